@@ -1,0 +1,74 @@
+/** Typed columns in memory: what every reader produces and every encoder consumes. */
+
+export const COLUMN_KINDS = ["numeric", "boolean", "categorical", "text", "timestamp"] as const;
+export type ColumnKind = (typeof COLUMN_KINDS)[number];
+
+/** Missing values are NaN. */
+export interface NumericColumn {
+  readonly kind: "numeric";
+  readonly name: string;
+  readonly values: Float64Array;
+}
+
+/** 0 = false, 1 = true, 255 = missing. */
+export interface BooleanColumn {
+  readonly kind: "boolean";
+  readonly name: string;
+  readonly values: Uint8Array;
+}
+
+/** `codes[i]` indexes `categories`; -1 = missing. Categories are distinct, in order of first sight. */
+export interface CategoricalColumn {
+  readonly kind: "categorical";
+  readonly name: string;
+  readonly codes: Int32Array;
+  readonly categories: readonly string[];
+}
+
+export interface TextColumn {
+  readonly kind: "text";
+  readonly name: string;
+  readonly values: readonly (string | null)[];
+}
+
+/** Milliseconds since 1970-01-01T00:00:00Z; missing values are NaN. */
+export interface TimestampColumn {
+  readonly kind: "timestamp";
+  readonly name: string;
+  readonly values: Float64Array;
+}
+
+export type Column =
+  | NumericColumn
+  | BooleanColumn
+  | CategoricalColumn
+  | TextColumn
+  | TimestampColumn;
+
+export interface Table {
+  readonly rows: number;
+  readonly columns: readonly Column[];
+}
+
+/** The column's description without its values, as it is stored with datasets and models. */
+export interface ColumnSchema {
+  readonly name: string;
+  readonly kind: ColumnKind;
+  readonly nullable: boolean;
+}
+
+/**
+ * A fault in the data or in what was asked of it, written for the person who sent it.
+ * `column` and `row` (1-based, the header not counted) say where, when that is known.
+ */
+export class DataError extends Error {
+  override readonly name = "DataError";
+  readonly column: string | undefined;
+  readonly row: number | undefined;
+
+  constructor(message: string, where: { column?: string; row?: number; cause?: unknown } = {}) {
+    super(message, { cause: where.cause });
+    this.column = where.column;
+    this.row = where.row;
+  }
+}

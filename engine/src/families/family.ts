@@ -1,0 +1,96 @@
+/**
+ * What a model family is. The trainer, the search and the model directory know only this;
+ * nothing outside `families/` names a family.
+ */
+
+import type { RandomKey } from "../compute/random.ts";
+import type { EncodedData, Feature, FeatureBins } from "../data/encoded.ts";
+import type { Parameters, SearchSpace } from "../search/space.ts";
+import type { Task, TaskKind } from "../tasks/task.ts";
+
+/** The facts about the data that a default space or default parameters may depend on. */
+export interface DataShape {
+  readonly rows: number;
+  readonly task: Task;
+  readonly features: readonly Feature[];
+}
+
+export interface FitContext {
+  readonly task: Task;
+  readonly data: EncodedData;
+  /** f64, one a row of `data`: the value, or the index of the class. */
+  readonly target: Float64Array;
+  /** Non-negative, one a row of `data`; null = all 1. */
+  readonly weights: Float64Array | null;
+  /** Ascending rows to learn from. */
+  readonly trainRows: Uint32Array;
+  /** Ascending rows for early stopping; null when refitting on everything. */
+  readonly validRows: Uint32Array | null;
+  readonly key: RandomKey;
+  /** +1 / -1 for features whose effect must not fall / rise, by feature name. */
+  readonly monotone: Readonly<Record<string, 1 | -1>>;
+}
+
+/** Named arrays, written one file each into a model's directory. */
+export type TensorArray = Float64Array | Float32Array | Int32Array | Uint32Array | Uint8Array;
+
+export interface SavedModel {
+  /** JSON-serialisable; must hold all that `tensors` does not. */
+  readonly header: unknown;
+  readonly tensors: Readonly<Record<string, TensorArray>>;
+}
+
+/**
+ * Where contributions add up to the prediction:
+ * - identity: the predicted value, or probabilities that are averages (forests);
+ * - logit: log-odds of the second class;
+ * - log_softmax: one margin a class, softmax of which are the probabilities.
+ */
+export type MarginSpace = "identity" | "logit" | "log_softmax";
+
+export interface Explanation {
+  readonly space: MarginSpace;
+  /** One a margin output. */
+  readonly baseValues: Float64Array;
+  /** Row-major, rows × features × outputs. base + Σ features = margin, to 1e-6. */
+  readonly contributions: Float64Array;
+  /** Row-major, rows × outputs. */
+  readonly margins: Float64Array;
+}
+
+export interface FittedModel {
+  /** Row-major rows × outputs: values or probabilities (see `outputCount`). `rows` null = all. */
+  predict(data: EncodedData, rows: Uint32Array | null): Float64Array;
+  explain(data: EncodedData, rows: Uint32Array | null): Explanation;
+  /** One non-negative number a feature, summing to 1 (or all 0): how much the fit relied on it. */
+  importance(): Float64Array;
+  /** Short facts of the fit for the card, e.g. `{best_iteration: 412}`. JSON numbers and strings. */
+  readonly facts: Readonly<Record<string, number | string>>;
+  save(): SavedModel;
+}
+
+export interface LoadContext {
+  readonly task: Task;
+  readonly features: readonly Feature[];
+  /** Null when the family reads values. */
+  readonly bins: readonly FeatureBins[] | null;
+}
+
+export interface Family {
+  readonly id: string;
+  readonly title: string;
+  readonly tasks: readonly TaskKind[];
+  /** Which form of the features it reads, in `fit` and in `predict`. */
+  readonly reads: "bins" | "values";
+  /** Whether a default family set includes it for data of this shape; a reason in either case. */
+  suits(shape: DataShape): { readonly use: boolean; readonly reason: string };
+  searchSpace(shape: DataShape): SearchSpace;
+  /** A strong first trial: every parameter of the space, and the fixed ones. */
+  defaults(shape: DataShape): Parameters;
+  /** Every parameter `fit` understands with its legal range; what a request may search or fix. */
+  parameters(): SearchSpace;
+  fit(context: FitContext, parameters: Parameters): FittedModel;
+  /** Parameters for a fit without validation rows, given what the folds' fits reported. */
+  refitParameters(parameters: Parameters, foldFacts: readonly FittedModel["facts"][]): Parameters;
+  load(saved: SavedModel, context: LoadContext): FittedModel;
+}

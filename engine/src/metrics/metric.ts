@@ -1,0 +1,29 @@
+/** What a metric is; each lives in a file of its own. */
+
+import type { TaskKind } from "../tasks/task.ts";
+
+/** Predictions under one metric. Targets hold the value, or the index of the class. */
+export interface ScoredRows {
+  /** One number a row. */
+  readonly target: Float64Array;
+  /** Row-major, rows × outputs (see `outputCount`). */
+  readonly predictions: Float64Array;
+  readonly outputs: number;
+  /** One non-negative number a row, or null for equal weights. */
+  readonly weights: Float64Array | null;
+}
+
+export interface Metric {
+  readonly name: string;
+  readonly direction: "minimize" | "maximize";
+  readonly tasks: readonly TaskKind[];
+  /** Which predictions it reads: values, probabilities, or the labels they imply. */
+  readonly needs: "value" | "probability" | "label";
+  /** NaN where it is undefined (roc_auc of one class); callers say so rather than guess. */
+  score(rows: ScoredRows): number;
+}
+
+/** The metric as something to minimise. */
+export function toLoss(metric: Metric, score: number): number {
+  return metric.direction === "minimize" ? score : -score;
+}

@@ -1,0 +1,24 @@
+/** The one interface of every search strategy. */
+
+import type { RandomKey } from "../compute/random.ts";
+import type { Parameters, SearchSpace } from "./space.ts";
+
+export interface Observation {
+  readonly parameters: Parameters;
+  /** What is minimised; null when the trial failed. */
+  readonly loss: number | null;
+}
+
+export interface SearchState {
+  readonly space: SearchSpace;
+  /** Finished trials, oldest first. */
+  readonly history: readonly Observation[];
+  /** Trials of this step already suggested and not yet run. */
+  readonly pending: readonly Parameters[];
+}
+
+/** A pure function: equal states and keys give equal suggestions. */
+export interface Sampler {
+  readonly kind: string;
+  suggest(state: SearchState, key: RandomKey): Parameters;
+}
