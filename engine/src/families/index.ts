@@ -1,0 +1,36 @@
+/** The families there are. This is the only place that lists them. */
+
+import type { TaskKind } from "../tasks/task.ts";
+import { extraTrees } from "./extra_trees/family.ts";
+import type { Family } from "./family.ts";
+import { gbdt } from "./gbdt/family.ts";
+import { linear } from "./linear/family.ts";
+import { randomForest } from "./random_forest/family.ts";
+
+export const FAMILIES: readonly Family[] = [gbdt, randomForest, extraTrees, linear];
+
+/** Families of the contract that are not built yet; asking for one is a clear error. */
+export const PLANNED_FAMILIES: readonly string[] = [
+  "knn",
+  "mlp",
+  "tabm",
+  "seasonal_naive",
+  "theta",
+  "ets",
+  "arima",
+  "croston",
+  "lag_gbdt",
+  "dlinear",
+  "minirocket",
+  "multirocket",
+  "interval_gbdt",
+  "tcn",
+];
+
+export function familyById(id: string): Family | undefined {
+  return FAMILIES.find((family) => family.id === id);
+}
+
+export function familiesFor(task: TaskKind): readonly Family[] {
+  return FAMILIES.filter((family) => family.tasks.includes(task));
+}

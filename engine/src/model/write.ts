@@ -1,0 +1,50 @@
+/** The files of a model directory, from its parts. Equal parts give equal bytes. */
+
+import type { FeatureBins } from "../data/encoded.ts";
+import {
+  DOCUMENT_PATH,
+  MODEL_FORMAT,
+  MODEL_VERSION,
+  type ModelDocument,
+  type ModelMember,
+  sha256,
+} from "./document.ts";
+import { saveBins } from "./encoder-file.ts";
+import { packModel } from "./packed.ts";
+
+export interface ModelParts {
+  readonly document: Omit<ModelDocument, "format" | "version" | "members" | "encoders" | "files">;
+  readonly encoders: readonly (readonly FeatureBins[])[];
+  readonly members: readonly (Omit<ModelMember, "file"> & { readonly packed: Uint8Array })[];
+}
+
+export interface WrittenFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+/** All files; `model.json` is the last, so that a directory which has it is whole. */
+export function writeModel(parts: ModelParts): WrittenFile[] {
+  const encoderFiles = parts.encoders.map((bins, index) => ({
+    path: `encoder-${index}.dsm`,
+    bytes: packModel(saveBins(bins)),
+  }));
+  const memberFiles = parts.members.map((member, index) => ({
+    path: `member-${String(index).padStart(3, "0")}.dsm`,
+    bytes: member.packed,
+  }));
+  const files = [...encoderFiles, ...memberFiles];
+  const document: ModelDocument = {
+    format: MODEL_FORMAT,
+    version: MODEL_VERSION,
+    ...parts.document,
+    members: parts.members.map(({ packed: _, ...member }, index) => ({
+      ...member,
+      file: memberFiles[index].path,
+    })),
+    encoders: encoderFiles.map(({ path }) => ({ file: path })),
+    files: files.map(({ path, bytes }) => ({ path, bytes: bytes.length, sha256: sha256(bytes) })),
+  };
+  const json = new TextEncoder().encode(`${JSON.stringify(document, null, 1)}\n`);
+  return [...files, { path: DOCUMENT_PATH, bytes: json }];
+}

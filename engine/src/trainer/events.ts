@@ -1,0 +1,95 @@
+/**
+ * The log of a run. Each event is written as it happens; folding them gives the run's state, so a
+ * run that was killed anywhere goes on from where it was. Events are plain JSON.
+ */
+
+import type { ColumnSchema } from "../data/table.ts";
+import type { Parameters, SearchSpace } from "../search/space.ts";
+import type { Task } from "../tasks/task.ts";
+
+export interface MatrixRow {
+  readonly family: string;
+  /** Why this family is in the run. */
+  readonly reason: string;
+  readonly space: SearchSpace;
+  readonly fixed: Parameters;
+  /** The parameters of the row's first trial. */
+  readonly first: Parameters;
+}
+
+/** All decisions made before the first trial. */
+export interface RunPlan {
+  readonly task: Task;
+  readonly rows: number;
+  readonly columns: readonly ColumnSchema[];
+  readonly features: number;
+  readonly matrix: readonly MatrixRow[];
+  /** Families considered for a default set and left out, with the reason. */
+  readonly leftOut: readonly { readonly family: string; readonly reason: string }[];
+  readonly metrics: readonly string[];
+  readonly folds: number;
+  readonly splitter: string;
+  readonly trials: number;
+  readonly trialsPerStep: number;
+  readonly steps: number;
+  readonly warnings: readonly string[];
+}
+
+export interface AskedTrial {
+  readonly trial: number;
+  /** Index into the plan's matrix. */
+  readonly row: number;
+  readonly parameters: Parameters;
+}
+
+export type Scores = Readonly<Record<string, number>>;
+export type Facts = Readonly<Record<string, number | string>>;
+
+export interface Member {
+  readonly trial: number;
+  readonly weight: number;
+}
+
+export interface Selection {
+  readonly kind: "ensemble" | "winner";
+  /** Trials of the model with their weights, heaviest first. */
+  readonly members: readonly Member[];
+  /** Of the selected blend, over all out-of-fold (or holdout) rows. */
+  readonly scores: Scores;
+  /** Loss of the first metric after each step of the greedy selection; empty for a winner. */
+  readonly path: readonly { readonly trial: number; readonly loss: number }[];
+}
+
+export interface ModelFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export type RunEventBody =
+  /** Starts the run, or starts it anew when the plan has changed since the log began. */
+  | { readonly type: "planned"; readonly plan: RunPlan }
+  | { readonly type: "step_asked"; readonly step: number; readonly trials: readonly AskedTrial[] }
+  | {
+      readonly type: "fold_finished";
+      readonly trial: number;
+      readonly fold: number;
+      readonly scores: Scores;
+      readonly facts: Facts;
+      readonly seconds: number;
+    }
+  | {
+      readonly type: "fold_failed";
+      readonly trial: number;
+      readonly fold: number;
+      readonly reason: string;
+    }
+  | { readonly type: "trial_finished"; readonly trial: number; readonly scores: Scores }
+  | { readonly type: "trial_failed"; readonly trial: number; readonly reason: string }
+  /** The time budget ran out; trials without all their folds are dropped. */
+  | { readonly type: "search_stopped"; readonly reason: string; readonly trials: number }
+  | { readonly type: "selected"; readonly selection: Selection }
+  | { readonly type: "fitted"; readonly facts: Facts; readonly seconds: number }
+  | { readonly type: "done"; readonly files: readonly ModelFile[] };
+
+export type RunEvent = RunEventBody & { readonly at: string };

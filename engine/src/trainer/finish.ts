@@ -1,0 +1,129 @@
+/** The last phases: refit (or gather) the selected members, weigh the columns, write the model. */
+
+import { sha256 } from "../model/document.ts";
+import { type ModelParts, writeModel } from "../model/write.ts";
+import { cardOf } from "./card.ts";
+import type { Selection } from "./events.ts";
+import type { RefitInput, RefitOutput } from "./fit-task.ts";
+import { FITS, fitArtifact } from "./fold-artifact.ts";
+import type { ImportanceInput, ImportanceOutput } from "./importance-task.ts";
+import type { RunDriver } from "./run.ts";
+import type { TrialState } from "./state.ts";
+
+/** The packed model of the winner's fit on all rows. */
+const REFIT = `${FITS}refit`;
+/** Artifacts under this prefix are the model's directory. */
+export const MODEL = "model/";
+
+export async function finishModel(driver: RunDriver): Promise<void> {
+  const { options, state } = driver;
+  const { run, store } = options;
+  const { selection } = state;
+  if (!selection) throw new Error("A model is finished only after its selection.");
+  if (!state.fitted) await fitSelection(driver, selection);
+
+  const importance = await driver.compute<ImportanceInput, ImportanceOutput>("importance", {
+    run,
+    folds: await fitsByFold(driver, selection),
+    randomState: options.config.randomState,
+  });
+  const fitted = selection.kind === "winner" ? [run.data] : (run.foldData ?? [run.data]);
+  const files = writeModel({
+    document: {
+      task: run.task,
+      labelColumn: options.config.task.labelColumn,
+      columns: run.schema.columns.map(({ name, kind, nullable }) => ({ name, kind, nullable })),
+      schema: run.schema,
+      kind: selection.kind,
+      card: cardOf(driver, selection, importance),
+    },
+    encoders: fitted.map((data) => data.binned?.bins ?? []),
+    members: await modelMembers(driver, selection),
+  });
+  for (const { path, bytes } of files) await store.putArtifact(`${MODEL}${path}`, bytes);
+  await driver.append({
+    type: "done",
+    files: files.map(({ path, bytes }) => ({ path, bytes: bytes.length, sha256: sha256(bytes) })),
+  });
+  await store.deleteArtifacts(FITS);
+}
+
+/** An ensemble keeps its fold models; a winner is fitted once more, on all rows. */
+async function fitSelection(driver: RunDriver, selection: Selection): Promise<void> {
+  const { run, config, store } = driver.options;
+  if (selection.kind === "ensemble") {
+    const members = selection.members.length * driver.plan.folds;
+    await driver.append({ type: "fitted", facts: { members }, seconds: 0 });
+    return;
+  }
+  const trial = driver.state.trials[selection.members[0].trial];
+  const { facts, seconds, model } = await driver.compute<RefitInput, RefitOutput>("refit", {
+    run,
+    family: trial.family,
+    parameters: trial.parameters,
+    trial: trial.number,
+    foldFacts: factsOf(trial),
+    randomState: config.randomState,
+  });
+  await store.putArtifact(REFIT, model);
+  await driver.append({ type: "fitted", facts, seconds });
+}
+
+async function fitsByFold(
+  driver: RunDriver,
+  selection: Selection,
+): Promise<ImportanceInput["folds"]> {
+  const folds = [];
+  for (let fold = 0; fold < driver.plan.folds; fold++) {
+    const members = [];
+    for (const { trial, weight } of selection.members) {
+      const packed = await driver.options.store.getArtifact(fitArtifact(trial, fold));
+      members.push({ family: driver.state.trials[trial].family, weight, packed });
+    }
+    folds.push(members);
+  }
+  return folds;
+}
+
+async function modelMembers(
+  driver: RunDriver,
+  selection: Selection,
+): Promise<ModelParts["members"]> {
+  const { store, run } = driver.options;
+  const members: ModelParts["members"][number][] = [];
+  for (const { trial: number, weight } of selection.members) {
+    const trial = driver.state.trials[number];
+    const { family, parameters } = trial;
+    if (selection.kind === "winner") {
+      const packed = await store.getArtifact(REFIT);
+      members.push({
+        family,
+        weight,
+        trial: number,
+        fold: null,
+        encoder: 0,
+        parameters,
+        facts: {},
+        packed,
+      });
+      continue;
+    }
+    for (const [fold, facts] of factsOf(trial).entries()) {
+      members.push({
+        family,
+        weight: weight / driver.plan.folds,
+        trial: number,
+        fold,
+        encoder: run.foldData ? fold : 0,
+        parameters,
+        facts,
+        packed: await store.getArtifact(fitArtifact(number, fold)),
+      });
+    }
+  }
+  return members;
+}
+
+function factsOf(trial: TrialState) {
+  return trial.folds.map((fold) => (fold?.state === "finished" ? fold.facts : {}));
+}

@@ -1,0 +1,134 @@
+/** The tasks that workers run for the trainer. Each is a pure function of its input. */
+
+import { deriveKey } from "../compute/random.ts";
+import type { Family, FittedModel } from "../families/family.ts";
+import { familyById } from "../families/index.ts";
+import { metricByName } from "../metrics/index.ts";
+import { packModel } from "../model/packed.ts";
+import type { Parameters } from "../search/space.ts";
+import { outputCount } from "../tasks/task.ts";
+import type { Facts, Scores } from "./events.ts";
+import { dataOfFold, type PreparedRun } from "./prepared.ts";
+
+export interface FitFoldInput {
+  readonly run: PreparedRun;
+  readonly family: string;
+  readonly parameters: Parameters;
+  readonly trial: number;
+  readonly fold: number;
+  readonly randomState: number;
+}
+
+export interface FitFoldOutput {
+  readonly scores: Scores;
+  readonly facts: Facts;
+  readonly seconds: number;
+  /** Row-major over the fold's validation rows. */
+  readonly predictions: Float64Array;
+  /** See `model/packed.ts`. */
+  readonly model: Uint8Array;
+}
+
+/** Fits one trial on one fold and scores it on the fold's validation rows. */
+export function fitFold(input: FitFoldInput): FitFoldOutput {
+  const { run, fold } = input;
+  const started = performance.now();
+  const { train, valid } = run.folds[fold];
+  const data = dataOfFold(run, fold);
+  const model = mustFind(input.family).fit(
+    {
+      task: run.task,
+      data,
+      target: run.target,
+      weights: run.weights,
+      trainRows: train,
+      validRows: valid,
+      key: deriveKey(input.randomState, "fit", input.trial, fold),
+      monotone: run.monotone,
+    },
+    input.parameters,
+  );
+  const predictions = model.predict(data, valid);
+  requireFinite(predictions);
+  return {
+    scores: scoreRows(run, predictions, valid),
+    facts: model.facts,
+    seconds: (performance.now() - started) / 1000,
+    predictions,
+    model: packModel(model.save()),
+  };
+}
+
+export interface RefitInput {
+  readonly run: PreparedRun;
+  readonly family: string;
+  readonly parameters: Parameters;
+  readonly trial: number;
+  readonly foldFacts: readonly FittedModel["facts"][];
+  readonly randomState: number;
+}
+
+export interface RefitOutput {
+  readonly facts: Facts;
+  readonly seconds: number;
+  readonly model: Uint8Array;
+}
+
+/** Fits the winner on all rows, with what its folds learned about when to stop. */
+export function refit(input: RefitInput): RefitOutput {
+  const { run } = input;
+  const started = performance.now();
+  const family = mustFind(input.family);
+  const all = Uint32Array.from({ length: run.plan.rows }, (_, row) => row);
+  const model = family.fit(
+    {
+      task: run.task,
+      data: run.data,
+      target: run.target,
+      weights: run.weights,
+      trainRows: all,
+      validRows: null,
+      key: deriveKey(input.randomState, "refit", input.trial),
+      monotone: run.monotone,
+    },
+    family.refitParameters(input.parameters, input.foldFacts),
+  );
+  return {
+    facts: model.facts,
+    seconds: (performance.now() - started) / 1000,
+    model: packModel(model.save()),
+  };
+}
+
+/** All metrics of the plan for predictions of the given rows. */
+export function scoreRows(run: PreparedRun, predictions: Float64Array, rows: Uint32Array): Scores {
+  const target = Float64Array.from(rows, (row) => run.target[row]);
+  const weights = run.weights ? Float64Array.from(rows, (row) => run.weights?.[row] ?? 1) : null;
+  const scores: Record<string, number> = {};
+  for (const name of run.plan.metrics) {
+    scores[name] = metricByName(name).score({
+      target,
+      predictions,
+      outputs: outputCount(run.task),
+      weights,
+    });
+  }
+  return scores;
+}
+
+function mustFind(id: string): Family {
+  const family = familyById(id);
+  if (!family) throw new Error(`There is no model family ${id}.`);
+  return family;
+}
+
+/** A diverged fit must fail its trial, not poison an ensemble. */
+function requireFinite(predictions: Float64Array): void {
+  for (let i = 0; i < predictions.length; i++) {
+    if (!Number.isFinite(predictions[i])) {
+      throw new Error(
+        `The fit diverged: prediction ${i} of the validation rows is ${predictions[i]}.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,39 @@
+/** A run's data, ready for every worker: one copy in shared memory, however many read it. */
+
+import type { EncodedData } from "../data/encoded.ts";
+import type { FeatureSchema } from "../data/encoding/schema.ts";
+import type { Task } from "../tasks/task.ts";
+import type { Fold } from "../validation/fold.ts";
+import type { RunPlan } from "./events.ts";
+
+/** Plain data over shared buffers: it crosses threads by reference. */
+export interface PreparedRun {
+  readonly plan: RunPlan;
+  readonly task: Task;
+  readonly schema: FeatureSchema;
+  readonly data: EncodedData;
+  /** With `strictFolds`, the data under each fold's own bin edges; else null. */
+  readonly foldData: readonly EncodedData[] | null;
+  /** Over a SharedArrayBuffer: the value, or the index of the class. */
+  readonly target: Float64Array;
+  readonly weights: Float64Array | null;
+  readonly folds: readonly Fold[];
+  readonly monotone: Readonly<Record<string, 1 | -1>>;
+}
+
+/** The data that fold's fits read. */
+export function dataOfFold(run: PreparedRun, fold: number): EncodedData {
+  return run.foldData ? run.foldData[fold] : run.data;
+}
+
+export function sharedCopy(values: Float64Array): Float64Array {
+  const copy = new Float64Array(new SharedArrayBuffer(values.byteLength));
+  copy.set(values);
+  return copy;
+}
+
+export function sharedRows(rows: Uint32Array): Uint32Array {
+  const copy = new Uint32Array(new SharedArrayBuffer(rows.byteLength));
+  copy.set(rows);
+  return copy;
+}

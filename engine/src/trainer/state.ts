@@ -1,0 +1,159 @@
+/** Folding a run's events into its state. Pure: equal logs give equal states. */
+
+import type {
+  AskedTrial,
+  Facts,
+  ModelFile,
+  RunEvent,
+  RunPlan,
+  Scores,
+  Selection,
+} from "./events.ts";
+
+export type FoldState =
+  | {
+      readonly state: "finished";
+      readonly scores: Scores;
+      readonly facts: Facts;
+      readonly seconds: number;
+    }
+  | { readonly state: "failed"; readonly reason: string };
+
+export interface TrialState {
+  readonly number: number;
+  readonly row: number;
+  readonly family: string;
+  readonly parameters: AskedTrial["parameters"];
+  readonly step: number;
+  state: "running" | "finished" | "failed" | "dropped";
+  readonly folds: (FoldState | undefined)[];
+  /** Mean of the folds, by metric; null until finished. */
+  scores: Scores | null;
+  reason: string | null;
+  started: string;
+  ended: string | null;
+}
+
+export interface RunState {
+  phase: "new" | "searching" | "selecting" | "fitting" | "saving" | "done";
+  plan: RunPlan | null;
+  startedAt: string | null;
+  updatedAt: string | null;
+  /** Dense: index = trial number. */
+  trials: TrialState[];
+  stepsAsked: number;
+  stopped: { readonly reason: string; readonly trials: number } | null;
+  selection: Selection | null;
+  fitted: boolean;
+  files: readonly ModelFile[] | null;
+}
+
+export function emptyState(): RunState {
+  return {
+    phase: "new",
+    plan: null,
+    startedAt: null,
+    updatedAt: null,
+    trials: [],
+    stepsAsked: 0,
+    stopped: null,
+    selection: null,
+    fitted: false,
+    files: null,
+  };
+}
+
+export function foldEvents(events: Iterable<RunEvent>): RunState {
+  const state = emptyState();
+  for (const event of events) applyEvent(state, event);
+  return state;
+}
+
+/** Applies one event in place. */
+export function applyEvent(state: RunState, event: RunEvent): void {
+  state.updatedAt = event.at;
+  switch (event.type) {
+    case "planned":
+      Object.assign(state, emptyState(), {
+        phase: "searching",
+        plan: event.plan,
+        startedAt: event.at,
+        updatedAt: event.at,
+      });
+      break;
+    case "step_asked":
+      for (const asked of event.trials)
+        state.trials[asked.trial] = newTrial(state, event.step, asked, event.at);
+      state.stepsAsked = event.step + 1;
+      break;
+    case "fold_finished":
+      state.trials[event.trial].folds[event.fold] = {
+        state: "finished",
+        scores: event.scores,
+        facts: event.facts,
+        seconds: event.seconds,
+      };
+      break;
+    case "fold_failed":
+      state.trials[event.trial].folds[event.fold] = { state: "failed", reason: event.reason };
+      break;
+    case "trial_finished": {
+      const trial = state.trials[event.trial];
+      trial.state = "finished";
+      trial.scores = event.scores;
+      trial.ended = event.at;
+      break;
+    }
+    case "trial_failed": {
+      const trial = state.trials[event.trial];
+      trial.state = "failed";
+      trial.reason = event.reason;
+      trial.ended = event.at;
+      break;
+    }
+    case "search_stopped":
+      state.stopped = { reason: event.reason, trials: event.trials };
+      for (const trial of state.trials) if (trial.state === "running") trial.state = "dropped";
+      break;
+    case "selected":
+      state.selection = event.selection;
+      state.phase = "fitting";
+      break;
+    case "fitted":
+      state.fitted = true;
+      state.phase = "saving";
+      break;
+    case "done":
+      state.files = event.files;
+      state.phase = "done";
+      break;
+  }
+  if (state.phase === "searching" && state.plan && searchIsOver(state, state.plan)) {
+    state.phase = "selecting";
+  }
+}
+
+export function searchIsOver(state: RunState, plan: RunPlan): boolean {
+  if (state.stopped) return true;
+  return (
+    state.stepsAsked === plan.steps && state.trials.every((trial) => trial.state !== "running")
+  );
+}
+
+function newTrial(state: RunState, step: number, asked: AskedTrial, at: string): TrialState {
+  const plan = state.plan;
+  if (!plan) throw new Error("The log asks for trials before it plans the run; it is damaged.");
+  return {
+    number: asked.trial,
+    row: asked.row,
+    family: plan.matrix[asked.row].family,
+    parameters: asked.parameters,
+    step,
+    state: "running",
+    folds: new Array<FoldState | undefined>(plan.folds).fill(undefined),
+    scores: null,
+    reason: null,
+    started: at,
+    ended: null,
+  };
+}

@@ -1,0 +1,102 @@
+/** Where a run keeps its log and its artifacts. Two stores here; the server brings its own. */
+
+import { mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { RunEvent } from "./events.ts";
+
+export interface RunStore {
+  /** All events, oldest first. */
+  readEvents(): Promise<readonly RunEvent[]>;
+  /** Durable once it resolves. */
+  appendEvent(event: RunEvent): Promise<void>;
+  /** Atomic: a reader sees all of it or nothing. Putting a name again replaces it. */
+  putArtifact(name: string, bytes: Uint8Array): Promise<void>;
+  getArtifact(name: string): Promise<Uint8Array>;
+  /** Deletes all artifacts whose names begin with `prefix`. */
+  deleteArtifacts(prefix: string): Promise<void>;
+}
+
+/** For runs that need not outlive the process. */
+export class MemoryRunStore implements RunStore {
+  readonly events: RunEvent[] = [];
+  readonly artifacts = new Map<string, Uint8Array>();
+
+  async readEvents(): Promise<readonly RunEvent[]> {
+    return [...this.events];
+  }
+
+  async appendEvent(event: RunEvent): Promise<void> {
+    this.events.push(event);
+  }
+
+  async putArtifact(name: string, bytes: Uint8Array): Promise<void> {
+    this.artifacts.set(name, bytes);
+  }
+
+  async getArtifact(name: string): Promise<Uint8Array> {
+    const bytes = this.artifacts.get(name);
+    if (!bytes) throw new Error(`The run has no artifact ${name}.`);
+    return bytes;
+  }
+
+  async deleteArtifacts(prefix: string): Promise<void> {
+    for (const name of [...this.artifacts.keys()]) {
+      if (name.startsWith(prefix)) this.artifacts.delete(name);
+    }
+  }
+}
+
+/** A folder: `events.jsonl` and the artifacts as files. */
+export class FolderRunStore implements RunStore {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async readEvents(): Promise<readonly RunEvent[]> {
+    let text: string;
+    try {
+      text = await readFile(join(this.#folder, "events.jsonl"), "utf8");
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+      throw error;
+    }
+    // What stands behind the last line feed was being written when the process was killed.
+    const whole = text.slice(0, text.lastIndexOf("\n") + 1);
+    if (whole.length < text.length) {
+      await writeFile(join(this.#folder, "events.jsonl"), whole);
+    }
+    return whole
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line): RunEvent => JSON.parse(line));
+  }
+
+  async appendEvent(event: RunEvent): Promise<void> {
+    await mkdir(this.#folder, { recursive: true });
+    const file = await open(join(this.#folder, "events.jsonl"), "a");
+    try {
+      await file.appendFile(`${JSON.stringify(event)}\n`);
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
+  }
+
+  async putArtifact(name: string, bytes: Uint8Array): Promise<void> {
+    const path = join(this.#folder, name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(`${path}.part`, bytes, { flush: true });
+    await rename(`${path}.part`, path);
+  }
+
+  async getArtifact(name: string): Promise<Uint8Array> {
+    return readFile(join(this.#folder, name));
+  }
+
+  async deleteArtifacts(prefix: string): Promise<void> {
+    // Prefixes are folders here, as the trainer uses them.
+    await rm(join(this.#folder, prefix), { recursive: true, force: true });
+  }
+}
