@@ -1,0 +1,28 @@
+import { CompensatedSum } from "./compensated-sum.ts";
+import type { Metric } from "./metric.ts";
+import { macroOneVsRest } from "./one-vs-rest.ts";
+import { eachThreshold } from "./score-thresholds.ts";
+
+/**
+ * Average precision: the mean of the precisions at each distinct score, weighted by the gain in
+ * recall there (no interpolation). More than two classes: macro mean of one against the rest.
+ */
+export const averagePrecision: Metric = {
+  name: "average_precision",
+  direction: "maximize",
+  tasks: ["binclass", "multiclass"],
+  needs: "probability",
+  score: (rows) =>
+    macroOneVsRest(rows, (binary) => {
+      const sum = new CompensatedSum();
+      let lastTrue = 0;
+      eachThreshold(binary, (truePositives, falsePositives) => {
+        if (truePositives > lastTrue) {
+          const precision = truePositives / (truePositives + falsePositives);
+          sum.add((truePositives - lastTrue) * precision);
+        }
+        lastTrue = truePositives;
+      });
+      return lastTrue > 0 ? sum.value / lastTrue : Number.NaN;
+    }),
+};

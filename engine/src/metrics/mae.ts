@@ -1,0 +1,11 @@
+import type { Metric } from "./metric.ts";
+import { weightedMean } from "./weighted-mean.ts";
+
+/** Mean absolute error. */
+export const mae: Metric = {
+  name: "mae",
+  direction: "minimize",
+  tasks: ["regression"],
+  needs: "value",
+  score: (rows) => weightedMean(rows, (i) => Math.abs(rows.predictions[i] - rows.target[i])),
+};

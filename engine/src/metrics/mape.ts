@@ -1,0 +1,20 @@
+import type { Metric } from "./metric.ts";
+import { weightedMean } from "./weighted-mean.ts";
+
+/**
+ * Mean absolute percentage error, as a fraction (0.1 is ten per cent). A target nearer to zero
+ * than the machine epsilon is divided by that epsilon, so such rows dominate: prefer `mae` there.
+ */
+export const mape: Metric = {
+  name: "mape",
+  direction: "minimize",
+  tasks: ["regression"],
+  needs: "value",
+  score: (rows) =>
+    weightedMean(
+      rows,
+      (i) =>
+        Math.abs(rows.predictions[i] - rows.target[i]) /
+        Math.max(Math.abs(rows.target[i]), Number.EPSILON),
+    ),
+};
