@@ -1,0 +1,69 @@
+/** A server as a child process, stopped with this one. */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+
+export interface DemoServer {
+  readonly baseUrl: string;
+  readonly stopping: boolean;
+  /** Resolves when the server has ended. */
+  readonly exited: Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+/** Ready, and ours: another server on this port would refuse the key. */
+async function answers(baseUrl: string, key: string): Promise<boolean> {
+  const headers = { authorization: `Bearer ${key}` };
+  const probes = ["/readyz", "/v1/organization"].map((path) => fetch(baseUrl + path, { headers }));
+  const responses = await Promise.allSettled(probes);
+  return responses.every((response) => response.status === "fulfilled" && response.value.ok);
+}
+
+export async function startServer(options: {
+  readonly port: string;
+  readonly key: string;
+  readonly home: string;
+}): Promise<DemoServer> {
+  const cli = fileURLToPath(new URL("../../server/src/cli.ts", import.meta.url));
+  const child = spawn(
+    process.execPath,
+    [cli, "start", "--port", options.port, "--home", options.home],
+    {
+      // Its log would drown the demo's own lines; faults come on stderr.
+      stdio: ["ignore", "ignore", "inherit"],
+      env: { ...process.env, DISTILLERY_API_KEY: options.key },
+      // Its own process group: Ctrl-C reaches this process alone, which then stops it in order.
+      detached: true,
+    },
+  );
+  const state = { stopping: false };
+  const exited = once(child, "exit");
+  const stop = async (): Promise<void> => {
+    state.stopping = true;
+    if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
+    await exited;
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.once(signal, () => {
+      process.once(signal, () => child.kill("SIGKILL"));
+      void stop();
+    });
+  }
+  const baseUrl = `http://127.0.0.1:${options.port}`;
+  for (;;) {
+    if (child.exitCode !== null) process.exit(child.exitCode);
+    if (state.stopping) process.exit(130);
+    if (await answers(baseUrl, options.key)) break;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return {
+    baseUrl,
+    get stopping() {
+      return state.stopping;
+    },
+    exited,
+    stop,
+  };
+}
