@@ -1,4 +1,4 @@
-import { ascendingOrder } from "./ascending-order.ts";
+import { ascendingOrder } from "../compute/ascending-order.ts";
 import type { Metric } from "./metric.ts";
 
 /**

@@ -1,0 +1,155 @@
+/** Chooses the way to split by what is known of the rows, and refuses what cannot be split. */
+
+import { CounterRandom, type RandomKey } from "../compute/random.ts";
+import { DataError } from "../data/table.ts";
+import type { Task } from "../tasks/task.ts";
+import { foldsFromAssignment } from "./deal.ts";
+import type { Fold } from "./fold.ts";
+import { type GroupIndex, groupKFold, indexGroups } from "./group-k-fold.ts";
+import { groupHoldout, lastHoldout, plainHoldout, stratifiedHoldout } from "./holdout.ts";
+import { kFold } from "./k-fold.ts";
+import { stratifiedGroupKFold } from "./stratified-group-k-fold.ts";
+import { stratifiedKFold } from "./stratified-k-fold.ts";
+import { distinctTimes, expandingWindows } from "./time-ordered.ts";
+
+export interface FoldRequest {
+  readonly task: Task;
+  /** One number a row of the data: the value, or the index of the class. */
+  readonly target: Float64Array;
+  /** Ascending rows to split; absent = all. Only these are looked at and only these come back. */
+  readonly rows?: Uint32Array;
+  /** One id a row of the data; rows of one id are never on both sides. Negative = none. */
+  readonly groups?: Int32Array | null;
+  /** One time a row of the data; no row is validated with rows of its own time or later learned. */
+  readonly time?: Float64Array | null;
+  /** At least 2; null = one split with a fifth of the rows held out. */
+  readonly nSplits: number | null;
+  readonly key: RandomKey;
+}
+
+/**
+ * The splits of a run. Time-ordered where times are given (with groups too: rows of a group that is
+ * validated are then not learned from); else by group where groups are given; stratified for
+ * classes. A function of its argument alone.
+ *
+ * @throws DataError where the rows cannot be split so: it says what was counted and what would do
+ */
+export function makeFolds(request: FoldRequest): readonly Fold[] {
+  const { task, target, groups: ids, time, nSplits } = request;
+  if (nSplits !== null && !(Number.isInteger(nSplits) && nSplits >= 2)) {
+    throw new DataError(
+      `The number of folds must be a whole number of at least 2, not ${nSplits}; null asks for one holdout split.`,
+    );
+  }
+  const rows = request.rows ?? Uint32Array.from(target, (_, row) => row);
+  const needed = nSplits ?? 2;
+  if (rows.length < needed) {
+    throw new DataError(
+      `${rows.length} ${rows.length === 1 ? "row is" : "rows are"} fewer than the ${describe(nSplits)}: at least ${needed} are needed.`,
+    );
+  }
+  const classOf = task.kind === "regression" ? null : Float64Array.from(rows, (row) => target[row]);
+  if (classOf !== null && !time) checkClassCounts(classOf, task, nSplits);
+  const groups = ids ? indexGroups(Int32Array.from(rows, (row) => ids[row])) : null;
+  if (groups !== null && groups.count < needed) {
+    throw new DataError(
+      `${groups.count} ${groups.count === 1 ? "group is" : "groups are"} fewer than the ${describe(nSplits)}: at least ${needed} are needed, since the rows of a group stay together.`,
+    );
+  }
+  const folds = time
+    ? timeFolds(
+        Float64Array.from(rows, (row) => time[row]),
+        rows,
+        groups,
+        nSplits,
+      )
+    : foldsFromAssignment(rows, assign(request, rows.length, classOf, groups), nSplits ?? 1);
+  if (classOf !== null) checkTrainingClasses(folds, request);
+  return folds;
+}
+
+function describe(nSplits: number | null): string {
+  return nSplits === null ? "two sides of a holdout split" : `${nSplits} folds`;
+}
+
+function assign(
+  { task, nSplits, key }: FoldRequest,
+  rows: number,
+  classOf: Float64Array | null,
+  groups: GroupIndex | null,
+): Int32Array {
+  const random = new CounterRandom(key);
+  const classes = task.classes.length;
+  if (groups !== null) {
+    if (nSplits === null) return groupHoldout(groups, classOf, classes, random);
+    return classOf === null
+      ? groupKFold(groups, nSplits, random)
+      : stratifiedGroupKFold(groups, classOf, classes, nSplits, random);
+  }
+  if (classOf !== null) {
+    return nSplits === null
+      ? stratifiedHoldout(classOf, classes, random)
+      : stratifiedKFold(classOf, classes, nSplits, random);
+  }
+  return nSplits === null ? plainHoldout(rows, random) : kFold(rows, nSplits, random);
+}
+
+function timeFolds(
+  times: Float64Array,
+  rows: Uint32Array,
+  groups: GroupIndex | null,
+  nSplits: number | null,
+): readonly Fold[] {
+  const missing = times.findIndex(Number.isNaN);
+  if (missing >= 0) {
+    throw new DataError(
+      `Row ${rows[missing] + 1} has no time, so its place among the time-ordered folds is unknown. Filter out rows without a time.`,
+      { row: rows[missing] + 1 },
+    );
+  }
+  const windows = nSplits === null ? lastHoldout(times) : expandingWindows(times, nSplits);
+  if (windows === null) {
+    throw new DataError(
+      `${describe(nSplits)[0].toUpperCase()}${describe(nSplits).slice(1)} in order of time need at least ${(nSplits ?? 1) + 1} different times; the rows have ${distinctTimes(times)}.`,
+    );
+  }
+  return windows.map((window, index) => {
+    const validated = new Set(groups ? Array.from(window.valid, (i) => groups.groupOf[i]) : []);
+    const learned = groups
+      ? window.train.filter((i) => !validated.has(groups.groupOf[i]))
+      : window.train;
+    if (learned.length === 0) {
+      throw new DataError(
+        `Fold ${index + 1} has nothing to learn from: every group before its validation rows occurs in them too. Give up the groups or the time order.`,
+      );
+    }
+    return { train: learned.map((i) => rows[i]), valid: window.valid.map((i) => rows[i]) };
+  });
+}
+
+/** Stratified folds need each class in each fold. */
+function checkClassCounts(classOf: Float64Array, task: Task, nSplits: number | null): void {
+  const counts = new Uint32Array(task.classes.length);
+  for (const k of classOf) counts[k]++;
+  const needed = nSplits ?? 2;
+  const short = Array.from(counts.keys()).filter((k) => counts[k] > 0 && counts[k] < needed);
+  if (short.length === 0) return;
+  const named = short
+    .slice(0, 5)
+    .map((k) => `"${task.classes[k]}" (${counts[k]} ${counts[k] === 1 ? "row" : "rows"})`);
+  if (short.length > 5) named.push(`${short.length - 5} more`);
+  throw new DataError(
+    `Too few rows for the ${describe(nSplits)} in ${short.length === 1 ? "class" : "classes"} ${named.join(", ")}: each class needs at least ${needed}. Use fewer folds, or filter out or merge rare classes.`,
+  );
+}
+
+function checkTrainingClasses(folds: readonly Fold[], { task, target }: FoldRequest): void {
+  folds.forEach(({ train }, index) => {
+    const first = target[train[0]];
+    if (train.every((row) => target[row] === first)) {
+      throw new DataError(
+        `Fold ${index + 1} would learn from rows of class "${task.classes[first]}" alone. Use fewer folds, or another group or time column.`,
+      );
+    }
+  });
+}
