@@ -1,0 +1,168 @@
+/**
+ * `/v1` over the tRPC routers: one Fastify route an operation, its input gathered from the path,
+ * the query, the headers and the body, the procedure called by `callTRPCProcedure`, and whatever
+ * comes back or is thrown turned into the interface's answers. Order of the checks: route (404,
+ * 405), authentication (401, 403), media type (415), size (413), JSON and schema (422).
+ */
+import { type AnyRouter, callTRPCProcedure } from "@trpc/server";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import { assertScope } from "../auth/scopes.ts";
+import { describeFailure } from "./answer.ts";
+import { type IncomingBody, readJsonBody } from "./body.ts";
+import {
+  type Answer,
+  contextOf,
+  factsOf,
+  type HttpDependencies,
+  idempotencyKeyOf,
+  sendAnswer,
+  sendFailure,
+} from "./call.ts";
+import type { Context } from "./context.ts";
+import { fingerprintOf, idempotently } from "./idempotency.ts";
+import { JSON_LIMIT } from "./operation.ts";
+import { type ParameterSource, parameterReader } from "./parameters.ts";
+import { UnprocessableError } from "./problem.ts";
+import { rawCall } from "./raw-route.ts";
+import type { Route } from "./routes.ts";
+import { validationErrors } from "./validation-errors.ts";
+
+/** What was gathered of a request, kept for the values that a 422 echoes. */
+interface Gathered {
+  input: unknown;
+}
+
+export function mountRoutes(
+  app: FastifyInstance,
+  router: AnyRouter,
+  routes: readonly Route[],
+  dependencies: HttpDependencies,
+): void {
+  for (const route of routes) {
+    const invoke = invoker(router, route);
+    app.route({
+      method: route.method === "GET" ? ["GET", "HEAD"] : route.method,
+      url: route.template.pattern,
+      handler: (request, reply) => serve(request, reply, route, invoke, dependencies),
+    });
+  }
+}
+
+type Invoke = (
+  context: Context,
+  parameters: Record<string, unknown>,
+  body: IncomingBody,
+  gathered: Gathered,
+) => Promise<Answer>;
+
+async function serve(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: Route,
+  invoke: Invoke,
+  dependencies: HttpDependencies,
+): Promise<FastifyReply> {
+  const gathered: Gathered = { input: undefined };
+  try {
+    const authentication = await dependencies.authenticate(
+      request.headers.authorization,
+      request.ip,
+    );
+    const key = route.meta.creates === true ? idempotencyKeyOf(request) : null;
+    const headers: Record<string, string> = {};
+    const context = contextOf(
+      dependencies.platform,
+      authentication,
+      factsOf(request, reply, key),
+      route.id,
+      (name, value) => {
+        headers[name] = value;
+      },
+    );
+    const principal = route.scope === null ? null : assertScope(context, route.scope);
+    const parameters = gather(route, request);
+    const incoming: IncomingBody = { headers: request.headers, stream: request.raw };
+    const run = async (body: IncomingBody): Promise<Answer> => {
+      const answer = await invoke(context, parameters, body, gathered);
+      return { ...answer, headers: { ...headers, ...answer.headers } };
+    };
+    if (key === null || principal === null) return sendAnswer(reply, await run(incoming));
+    const { method, url } = request;
+    const fingerprint = fingerprintOf(method, url, request.headers, request.raw);
+    const answer = await idempotently(
+      dependencies.idempotency,
+      principal.organizationId,
+      route.id,
+      key,
+      fingerprint,
+      () => run({ headers: request.headers, stream: fingerprint.body }),
+    );
+    return sendAnswer(reply, answer);
+  } catch (error) {
+    const scene = { input: gathered.input, schema: route.input, requestId: request.id };
+    const failure = describeFailure(error, scene, dependencies.translateError);
+    if (failure.unexpected !== undefined) {
+      dependencies.onUnexpected(failure.unexpected, { id: request.id, operation: route.id });
+    }
+    return sendFailure(reply, failure);
+  }
+}
+
+const readers = new WeakMap<Route, (request: FastifyRequest) => Record<string, unknown>>();
+
+/** The parts `path`, `query` and `header` of the input, as far as the operation has them. */
+function gather(route: Route, request: FastifyRequest): Record<string, unknown> {
+  let read = readers.get(route);
+  if (read === undefined) {
+    const { path, query, header } = route.parts;
+    const readPath = path instanceof z.ZodObject ? parameterReader(path) : null;
+    const readQuery = query instanceof z.ZodObject ? parameterReader(query) : null;
+    const readHeader = header instanceof z.ZodObject ? parameterReader(header, true) : null;
+    const last = route.template.trailing ? route.template.names.at(-1) : undefined;
+    read = ({ params, query: sent, headers }) => {
+      const parts: Record<string, unknown> = {};
+      if (readPath !== null) {
+        const { "*": rest, ...named } = params as Record<string, string>;
+        parts["path"] = readPath(last === undefined ? named : { ...named, [last]: rest });
+      }
+      if (readQuery !== null) parts["query"] = readQuery(sent as ParameterSource);
+      if (readHeader !== null) parts["header"] = readHeader(headers as ParameterSource);
+      return parts;
+    };
+    readers.set(route, read);
+  }
+  return read(request);
+}
+
+function invoker(router: AnyRouter, route: Route): Invoke {
+  if (route.kind === "raw") {
+    return async (context, parameters, body, gathered) => {
+      gathered.input = parameters;
+      const parsed = await route.input.safeParseAsync(parameters);
+      if (!parsed.success) {
+        throw new UnprocessableError(validationErrors(parsed.error, parameters, route.input));
+      }
+      return await route.raw.handle(rawCall(context, parsed.data, body));
+    };
+  }
+  const { procedure, type, meta } = route;
+  const takesBody = route.parts.body !== undefined;
+  return async (context, parameters, body, gathered) => {
+    if (takesBody) {
+      const value = await readJsonBody(body, meta.bodyLimit ?? JSON_LIMIT);
+      if (value !== undefined) parameters["body"] = value;
+    }
+    gathered.input = parameters;
+    const json: unknown = await callTRPCProcedure({
+      router,
+      path: procedure,
+      getRawInput: async () => parameters,
+      ctx: context,
+      type,
+      signal: context.request.signal,
+      batchIndex: 0,
+    });
+    return { status: meta.successStatus ?? 200, json };
+  };
+}

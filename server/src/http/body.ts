@@ -1,0 +1,144 @@
+/** Request bodies: reading them under a limit, and JSON without surprises. */
+import type { IncomingHttpHeaders } from "node:http";
+import { pipeline, type Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { findDepthFault, findJsonFault } from "./json-fault.ts";
+import { Problem, payloadTooLarge, UnprocessableError } from "./problem.ts";
+
+/** A JSON body has this long to arrive. */
+const BODY_DEADLINE_MS = 120_000;
+/** Deeper nesting than this is no request of this service's, and recursion has a floor. */
+export const JSON_DEPTH_LIMIT = 100;
+
+/** A request's body on its way in: the request itself, or a stream that taps it. */
+export interface IncomingBody {
+  readonly headers: IncomingHttpHeaders;
+  readonly stream: Readable;
+}
+
+/** Whether the headers announce a body, however small. */
+export const hasBody = (headers: IncomingHttpHeaders): boolean =>
+  headers["transfer-encoding"] !== undefined ||
+  (headers["content-length"] !== undefined && headers["content-length"] !== "0");
+
+export interface MediaType {
+  /** Lower case, e.g. `text/csv`. */
+  readonly type: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** Reads a `Content-Type`; null where it is absent or malformed. */
+export function parseMediaType(header: string | undefined): MediaType | null {
+  const match = /^\s*([\w!#$&^.+-]+\/[\w!#$&^.+-]+)\s*(;.*)?$/.exec(header ?? "");
+  if (match === null) return null;
+  const parameters: Record<string, string> = {};
+  for (const [, name, quoted, bare] of (match[2] ?? "").matchAll(
+    /;\s*([\w!#$&^.+-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/g,
+  )) {
+    parameters[name!.toLowerCase()] = quoted?.replace(/\\(.)/g, "$1") ?? bare ?? "";
+  }
+  return { type: match[1]!.toLowerCase(), parameters };
+}
+
+export const isJsonType = (type: string): boolean =>
+  type === "application/json" || /^application\/[\w.-]+\+json$/.test(type);
+
+const unsupported = (detail: string): Problem => new Problem("unsupported-media-type", detail);
+
+/** The body with its `Content-Encoding` undone; a stream in any case. */
+export function decodedBody(incoming: IncomingBody): Readable {
+  const encoding = (incoming.headers["content-encoding"] ?? "identity").trim().toLowerCase();
+  if (encoding === "identity") return incoming.stream;
+  if (encoding !== "gzip" && encoding !== "x-gzip") {
+    throw unsupported(`The Content-Encoding ${encoding} is not supported; use gzip or none.`);
+  }
+  // The error goes to whoever reads the result; the callback is only there to be called.
+  return pipeline(incoming.stream, createGunzip(), () => {});
+}
+
+/** Reads a whole body, at most `limit` bytes of it before and after decoding. */
+export async function readBody(incoming: IncomingBody, limit: number): Promise<Buffer> {
+  if (Number(incoming.headers["content-length"] ?? 0) > limit) throw payloadTooLarge(limit);
+  const stream = decodedBody(incoming);
+  return await new Promise<Buffer>((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const settle = (finish: () => void): void => {
+      clearTimeout(deadline);
+      stream.removeAllListeners("data");
+      finish();
+    };
+    const deadline = setTimeout(() => {
+      settle(() =>
+        reject(
+          new Problem("request-timeout", "The request body did not arrive in time.", {
+            headers: { connection: "close" },
+          }),
+        ),
+      );
+    }, BODY_DEADLINE_MS);
+    stream.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limit) settle(() => reject(payloadTooLarge(limit)));
+      else chunks.push(chunk);
+    });
+    stream.once("end", () => settle(() => resolve(Buffer.concat(chunks, size))));
+    stream.once("error", (cause) =>
+      settle(() =>
+        reject(new Problem("bad-request", "The request body could not be read.", { cause })),
+      ),
+    );
+    stream.once("close", () =>
+      settle(() => reject(new Problem("bad-request", "The request body ended too early."))),
+    );
+  });
+}
+
+/**
+ * A JSON body, or undefined where there is none. Nothing is coerced.
+ * Throws 415, 413 and, for what is no JSON, the interface's 422 (`json_invalid`).
+ */
+export async function readJsonBody(incoming: IncomingBody, limit: number): Promise<unknown> {
+  if (!hasBody(incoming.headers)) return undefined;
+  const media = parseMediaType(incoming.headers["content-type"]);
+  if (media === null || !isJsonType(media.type)) {
+    throw unsupported("Send the body as application/json.");
+  }
+  const charset = media.parameters["charset"]?.toLowerCase() ?? "utf-8";
+  if (charset !== "utf-8" && charset !== "utf8" && charset !== "us-ascii") {
+    throw unsupported(`The charset ${charset} is not supported; send UTF-8.`);
+  }
+  const bytes = await readBody(incoming, limit);
+  return bytes.length === 0 ? undefined : parseJson(bytes);
+}
+
+const jsonInvalid = (position: number, error: string): UnprocessableError =>
+  new UnprocessableError([
+    {
+      loc: ["body", position],
+      msg: "JSON decode error",
+      type: "json_invalid",
+      input: {},
+      ctx: { error },
+    },
+  ]);
+
+/** Strict UTF-8, bounded nesting; a repeated member name: the last one counts. */
+export function parseJson(bytes: Uint8Array): unknown {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw jsonInvalid(0, "the body is not valid UTF-8");
+  }
+  const deep = findDepthFault(text, JSON_DEPTH_LIMIT);
+  if (deep >= 0) throw jsonInvalid(deep, `nested deeper than ${JSON_DEPTH_LIMIT} levels`);
+  try {
+    // A member called __proto__ becomes an own property here, and zod leaves it out of its output.
+    return JSON.parse(text);
+  } catch (error) {
+    const fault = findJsonFault(text);
+    if (fault === null) throw error;
+    throw jsonInvalid(fault.position, fault.reason);
+  }
+}

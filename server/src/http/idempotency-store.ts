@@ -1,0 +1,28 @@
+/** What the adapter needs to remember answers by `Idempotency-Key`; Postgres keeps them. */
+
+export interface StoredAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export type Claim =
+  /** The key is ours now: run the operation, then `complete` or `release` with this token. */
+  | { readonly state: "claimed"; readonly token: string }
+  /** Another request with this key is still running. */
+  | { readonly state: "running" }
+  /** Done before: the fingerprint of that request and its answer. */
+  | { readonly state: "done"; readonly fingerprint: string; readonly answer: StoredAnswer };
+
+export interface IdempotencyStore {
+  claim(organizationId: string, operation: string, key: string): Promise<Claim>;
+  complete(
+    organizationId: string,
+    operation: string,
+    key: string,
+    token: string,
+    fingerprint: string,
+    answer: StoredAnswer,
+  ): Promise<void>;
+  release(organizationId: string, operation: string, key: string, token: string): Promise<void>;
+}

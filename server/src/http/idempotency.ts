@@ -1,0 +1,111 @@
+/**
+ * `Idempotency-Key` on operations that create: the same key with the same request replays the
+ * first answer, with another request it is refused (422), while the first still runs it is a
+ * conflict (409). Only successes are kept; after a failure the key is free again.
+ */
+import { createHash } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import { type Readable, Transform } from "node:stream";
+import type { Answer } from "./call.ts";
+import type { IdempotencyStore, StoredAnswer } from "./idempotency-store.ts";
+import { conflict, unprocessable } from "./problem.ts";
+
+/** What stands for "the same request": method, path with query, media type and body bytes. */
+export interface Fingerprint {
+  /** The body, to be read from here instead of from the request. */
+  readonly body: Readable;
+  /** Reads what is left of the body, then gives the digest. */
+  digest(): Promise<string>;
+}
+
+/**
+ * Of a multipart body only the length counts: clients draw a new boundary for each attempt, and
+ * a boundary stands all over the body.
+ */
+export function fingerprintOf(
+  method: string,
+  url: string,
+  headers: IncomingHttpHeaders,
+  source: Readable,
+): Fingerprint {
+  const multipart = /^multipart\//i.test(headers["content-type"] ?? "");
+  const hash = createHash("sha256").update(JSON.stringify([method, url]));
+  let size = 0;
+  const tap = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      size += chunk.length;
+      if (!multipart) hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+  source.once("error", (error) => tap.destroy(error));
+  source.pipe(tap);
+  let value: Promise<string> | null = null;
+  return {
+    body: tap,
+    digest() {
+      value ??= (async () => {
+        if (!tap.readableEnded && !tap.destroyed) {
+          for await (const _chunk of tap) {
+            // Reading is the point: the hash sees what passes.
+          }
+        }
+        return hash.update(`\n${size}`).digest("hex");
+      })();
+      return value;
+    },
+  };
+}
+
+/**
+ * Runs `operation` under its key, or answers in its stead.
+ * @param scope names the operation, so that a key may serve once in each.
+ */
+export async function idempotently(
+  store: IdempotencyStore,
+  organizationId: string,
+  scope: string,
+  key: string,
+  fingerprint: Fingerprint,
+  operation: () => Promise<Answer>,
+): Promise<Answer> {
+  const claim = await store.claim(organizationId, scope, key);
+  if (claim.state === "running") {
+    throw conflict("A request with this Idempotency-Key is still running.");
+  }
+  if (claim.state === "done") {
+    if ((await fingerprint.digest()) !== claim.fingerprint) {
+      throw unprocessable(
+        ["header", "idempotency-key"],
+        "this key was used before with another request",
+      );
+    }
+    return replay(claim.answer);
+  }
+  let answer: Answer;
+  try {
+    answer = await operation();
+  } catch (error) {
+    await store.release(organizationId, scope, key, claim.token);
+    throw error;
+  }
+  if (!("json" in answer)) {
+    await store.release(organizationId, scope, key, claim.token);
+    return answer;
+  }
+  const stored: StoredAnswer = {
+    status: answer.status ?? 200,
+    headers: answer.headers ?? {},
+    body: JSON.stringify(answer.json),
+  };
+  const digest = await fingerprint.digest();
+  await store.complete(organizationId, scope, key, claim.token, digest, stored);
+  return answer;
+}
+
+const replay = (answer: StoredAnswer): Answer => ({
+  status: answer.status,
+  headers: { ...answer.headers, "idempotency-replayed": "true" },
+  body: answer.body,
+  contentType: "application/json; charset=utf-8",
+});

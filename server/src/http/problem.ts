@@ -1,0 +1,155 @@
+/**
+ * The error catalogue: every failure that a caller can be answered with, in one place.
+ * A `Problem` becomes RFC 9457 `application/problem+json`; an `UnprocessableError` becomes the
+ * 422 body of the interface. Both are tRPC errors, so the same throw serves `/trpc` and `/v1`.
+ */
+import { type TRPC_ERROR_CODE_KEY, TRPCError } from "@trpc/server";
+
+interface ProblemClass {
+  readonly status: number;
+  readonly title: string;
+  readonly code: TRPC_ERROR_CODE_KEY;
+}
+
+export const PROBLEMS = {
+  "bad-request": { status: 400, title: "Bad request", code: "BAD_REQUEST" },
+  unauthenticated: { status: 401, title: "Unauthenticated", code: "UNAUTHORIZED" },
+  forbidden: { status: 403, title: "Forbidden", code: "FORBIDDEN" },
+  "not-found": { status: 404, title: "Not found", code: "NOT_FOUND" },
+  "method-not-allowed": {
+    status: 405,
+    title: "Method not allowed",
+    code: "METHOD_NOT_SUPPORTED",
+  },
+  "not-acceptable": { status: 406, title: "Not acceptable", code: "BAD_REQUEST" },
+  "request-timeout": { status: 408, title: "Request timeout", code: "TIMEOUT" },
+  conflict: { status: 409, title: "Conflict", code: "CONFLICT" },
+  "precondition-failed": {
+    status: 412,
+    title: "Precondition failed",
+    code: "PRECONDITION_FAILED",
+  },
+  "payload-too-large": { status: 413, title: "Payload too large", code: "PAYLOAD_TOO_LARGE" },
+  "uri-too-long": { status: 414, title: "URI too long", code: "BAD_REQUEST" },
+  "unsupported-media-type": {
+    status: 415,
+    title: "Unsupported media type",
+    code: "UNSUPPORTED_MEDIA_TYPE",
+  },
+  "too-many-requests": { status: 429, title: "Too many requests", code: "TOO_MANY_REQUESTS" },
+  internal: { status: 500, title: "Internal error", code: "INTERNAL_SERVER_ERROR" },
+  "bad-gateway": { status: 502, title: "Bad gateway", code: "BAD_GATEWAY" },
+  unavailable: { status: 503, title: "Service unavailable", code: "SERVICE_UNAVAILABLE" },
+  "gateway-timeout": { status: 504, title: "Gateway timeout", code: "GATEWAY_TIMEOUT" },
+} as const satisfies Record<string, ProblemClass>;
+
+export type ProblemKind = keyof typeof PROBLEMS;
+
+/** The URI of a problem class, the `type` member of its bodies. */
+export const problemType = (kind: ProblemKind): string => `urn:distillery:problem:${kind}`;
+
+export interface ProblemOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
+/** A failure that the caller is told about: `detail` is one sentence written for them. */
+export class Problem extends TRPCError {
+  override readonly name = "Problem";
+  readonly kind: ProblemKind;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(kind: ProblemKind, detail: string, options: ProblemOptions = {}) {
+    super({ code: PROBLEMS[kind].code, message: detail, cause: options.cause });
+    this.kind = kind;
+    this.headers = options.headers ?? {};
+  }
+
+  get status(): number {
+    return PROBLEMS[this.kind].status;
+  }
+}
+
+/** What is missing and what belongs to another organization are answered alike. */
+export const notFound = (resource: string): Problem =>
+  new Problem("not-found", `There is no such ${resource}.`);
+
+export const conflict = (detail: string): Problem => new Problem("conflict", detail);
+
+export const preconditionFailed = (detail: string): Problem =>
+  new Problem("precondition-failed", detail);
+
+export const forbidden = (detail: string): Problem => new Problem("forbidden", detail);
+
+export const payloadTooLarge = (limit: number): Problem =>
+  new Problem("payload-too-large", `The request body is larger than the limit of ${limit} bytes.`, {
+    headers: { connection: "close" },
+  });
+
+export const tooManyRequests = (seconds: number): Problem =>
+  new Problem("too-many-requests", `Too many requests; try again in ${seconds} s.`, {
+    headers: { "retry-after": String(seconds) },
+  });
+
+/** No credentials: RFC 6750 §3 asks for the bare challenge then. */
+export const unauthenticated = (): Problem =>
+  new Problem("unauthenticated", "Send an API key or an access token: Authorization: Bearer ….", {
+    headers: { "www-authenticate": 'Bearer realm="distillery"' },
+  });
+
+/** Credentials that are malformed, unknown, expired or revoked; which of them is not said. */
+export const invalidToken = (cause?: unknown): Problem =>
+  new Problem("unauthenticated", "The bearer token is not valid.", {
+    headers: { "www-authenticate": 'Bearer realm="distillery", error="invalid_token"' },
+    cause,
+  });
+
+export const insufficientScope = (scope: string): Problem =>
+  new Problem("forbidden", `This needs the scope ${scope}.`, {
+    headers: {
+      "www-authenticate": `Bearer realm="distillery", error="insufficient_scope", scope="${scope}"`,
+    },
+  });
+
+/** One entry of the 422 body. `loc` starts with body, query, path or header. */
+export interface ValidationErrorItem {
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly type: string;
+  readonly input?: unknown;
+  readonly ctx?: Readonly<Record<string, unknown>>;
+}
+
+/** The request is well formed but cannot be processed: 422 `{detail: [...]}`. */
+export class UnprocessableError extends TRPCError {
+  override readonly name = "UnprocessableError";
+  readonly detail: readonly ValidationErrorItem[];
+
+  constructor(detail: readonly ValidationErrorItem[], options: { cause?: unknown } = {}) {
+    const text = detail.map((item) => `${item.loc.join(".")}: ${item.msg}`).join("; ");
+    super({ code: "UNPROCESSABLE_CONTENT", message: text, cause: options.cause });
+    this.detail = detail;
+  }
+}
+
+/**
+ * A single fault found after validation, e.g.
+ * `throw unprocessable(["body", "metrics", 0], "unknown metric 'rsme'; known are …")`.
+ * Pydantic's name for such a fault is `value_error`.
+ */
+export const unprocessable = (
+  loc: readonly (string | number)[],
+  msg: string,
+  more: { type?: string; input?: unknown; ctx?: Readonly<Record<string, unknown>> } = {},
+): UnprocessableError => {
+  const type = more.type ?? "value_error";
+  return new UnprocessableError([
+    {
+      loc,
+      msg: type === "value_error" ? `Value error, ${msg}` : msg,
+      type,
+      ...("input" in more ? { input: more.input } : {}),
+      ...(more.ctx === undefined ? {} : { ctx: more.ctx }),
+    },
+  ]);
+};

@@ -1,0 +1,82 @@
+/**
+ * The Fastify application: `/v1` by our adapter, `/trpc` by tRPC's, the document, the docs page
+ * and the probes. Assembled here from what the floor above hands in; it opens no port itself.
+ */
+import { randomUUID } from "node:crypto";
+import type { AnyRouter } from "@trpc/server";
+import Fastify, { type FastifyInstance } from "fastify";
+import { mountRoutes } from "./adapter.ts";
+import { describeFailure } from "./answer.ts";
+import { type HttpDependencies, sendFailure } from "./call.ts";
+import { mountDocs } from "./docs.ts";
+import { openApiDocument } from "./openapi.ts";
+import { Problem } from "./problem.ts";
+import type { RawRoute } from "./raw-route.ts";
+import { collectRoutes, type Route } from "./routes.ts";
+import { mountTrpc } from "./trpc-mount.ts";
+
+export interface HttpOptions extends HttpDependencies {
+  readonly router: AnyRouter;
+  readonly rawRoutes: readonly RawRoute[];
+}
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+/** An upload may take this long. */
+const REQUEST_TIMEOUT_MS = 3_600_000;
+
+export async function createHttp(options: HttpOptions): Promise<FastifyInstance> {
+  const routes = collectRoutes(options.router, options.rawRoutes);
+  const app = Fastify({
+    logger: false,
+    // What hangs on a closing service (event streams, idle keep-alives) is cut.
+    forceCloseConnections: true,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    exposeHeadRoutes: false,
+    routerOptions: { caseSensitive: true, ignoreTrailingSlash: false, maxParamLength: 1024 },
+    genReqId: (request) => {
+      const sent = request.headers["x-request-id"];
+      return typeof sent === "string" && REQUEST_ID.test(sent) ? sent : randomUUID();
+    },
+    frameworkErrors: (error, request, reply) => {
+      sendFailure(reply, describeFailure(error, { requestId: request.id }));
+    },
+  });
+  // Bodies are read by the adapter, after authentication and under each operation's own limit.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("x-request-id", request.id);
+    reply.header("x-content-type-options", "nosniff");
+    if (request.url.startsWith("/v1/") || request.url.startsWith("/trpc/")) {
+      reply.header("cache-control", "no-store");
+    }
+  });
+  app.setErrorHandler((error, request, reply) => {
+    const failure = describeFailure(error, { requestId: request.id }, options.translateError);
+    if (failure.unexpected !== undefined) {
+      const operation = `${request.method} ${request.routeOptions.url ?? request.url}`;
+      options.onUnexpected(failure.unexpected, { id: request.id, operation });
+    }
+    return sendFailure(reply, failure);
+  });
+  mountRoutes(app, options.router, routes, options);
+  mountDocs(app, openApiDocument(routes));
+  await mountTrpc(app, options);
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split("?", 1)[0]!;
+    return sendFailure(reply, describeFailure(unmatched(app, routes, path)));
+  });
+  return app;
+}
+
+/** 405 with `Allow` where the path is one of ours under other methods, else 404. */
+function unmatched(app: FastifyInstance, routes: readonly Route[], path: string): Problem {
+  const methods = new Set<string>(
+    routes.filter(({ template }) => template.expression.test(path)).map(({ method }) => method),
+  );
+  if (app.hasRoute({ method: "GET", url: path })) methods.add("GET");
+  if (methods.size === 0) return new Problem("not-found", "There is nothing at this path.");
+  if (methods.has("GET")) methods.add("HEAD");
+  const allow = [...methods].sort().join(", ");
+  return new Problem("method-not-allowed", `This path takes ${allow}.`, { headers: { allow } });
+}

@@ -1,0 +1,37 @@
+/** The tRPC base: the builders that every resource's router starts from. */
+import { initTRPC } from "@trpc/server";
+import type { Scope } from "../auth/scopes.ts";
+import { assertScope } from "../auth/scopes.ts";
+import { describeFailure } from "./answer.ts";
+import type { AuthedContext, Context } from "./context.ts";
+import type { Meta } from "./operation.ts";
+
+const t = initTRPC
+  .context<Context>()
+  .meta<Meta>()
+  .create({
+    isDev: false,
+    errorFormatter({ shape, error, input }) {
+      const { status, body } = describeFailure(error, { input });
+      return {
+        ...shape,
+        message: typeof body.detail === "string" ? body.detail : error.message,
+        data: { code: shape.data.code, path: shape.data.path, httpStatus: status, problem: body },
+      };
+    },
+  });
+
+export const router = t.router;
+export const mergeRouters = t.mergeRouters;
+export const createCallerFactory = t.createCallerFactory;
+
+/** No authentication: `/healthz`-like operations only. */
+export const publicProcedure = t.procedure;
+
+/** Asks for a valid token whose scopes include `scope`; its procedures see `ctx.auth`. */
+export const authed = (scope: Scope) =>
+  t.procedure.meta({ scope }).use(({ ctx, next }) => {
+    const auth = assertScope(ctx, scope);
+    const authedContext: AuthedContext = { ...ctx, auth, authFailure: null };
+    return next({ ctx: authedContext });
+  });
