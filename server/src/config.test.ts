@@ -1,0 +1,114 @@
+import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { ConfigError, parseConfig } from "./config.ts";
+
+describe("parseConfig", () => {
+  test("an empty environment gives the documented defaults", () => {
+    expect(parseConfig({})).toEqual({
+      port: 8080,
+      host: "127.0.0.1",
+      home: resolve(".distillery"),
+      objectStore: { kind: "files" },
+      device: "auto",
+      workers: availableParallelism(),
+      allowPrivateNetwork: false,
+      fileRoots: [],
+    });
+  });
+
+  test("the empty string counts as absent", () => {
+    expect(parseConfig({ PORT: "", DATABASE_URL: "" })).toEqual(parseConfig({}));
+  });
+
+  test("every variable is read", () => {
+    expect(
+      parseConfig({
+        PORT: "0",
+        HOST: "0.0.0.0",
+        DISTILLERY_HOME: "/srv/distillery",
+        DISTILLERY_API_KEY: "0123456789abcdef",
+        DATABASE_URL: "postgres://u:p@db:5432/d",
+        OBJECT_STORE_URL: "s3://bucket/some/prefix/?endpoint=http://minio:9000&region=eu-west-1",
+        DISTILLERY_SECRET_KEY: "k".repeat(32),
+        DISTILLERY_DEVICE: "wasm",
+        DISTILLERY_WORKERS: "0",
+        OIDC_ISSUER: "https://login.example.com",
+        OIDC_AUDIENCE: "distillery",
+        OIDC_ORGANIZATION_CLAIM: "org",
+        LLM_BASE_URL: "https://llm.example.com/v1",
+        LLM_API_KEY: "secret",
+        LLM_MODEL: "small",
+        DISTILLERY_ALLOW_PRIVATE_NETWORK: "1",
+        DISTILLERY_FILE_ROOTS: "/data:/srv/../srv/tables",
+      }),
+    ).toEqual({
+      port: 0,
+      host: "0.0.0.0",
+      home: "/srv/distillery",
+      apiKey: "0123456789abcdef",
+      databaseUrl: "postgres://u:p@db:5432/d",
+      objectStore: {
+        kind: "s3",
+        bucket: "bucket",
+        prefix: "some/prefix",
+        endpoint: "http://minio:9000",
+        region: "eu-west-1",
+        forcePathStyle: true,
+      },
+      secretKey: "k".repeat(32),
+      device: "wasm",
+      workers: 0,
+      oidc: {
+        issuer: "https://login.example.com",
+        audience: "distillery",
+        organizationClaim: "org",
+      },
+      llm: { baseUrl: "https://llm.example.com/v1", apiKey: "secret", model: "small" },
+      allowPrivateNetwork: true,
+      fileRoots: ["/data", "/srv/tables"],
+    });
+  });
+
+  test.each([
+    ["PORT", "80a80"],
+    ["PORT", "65536"],
+    ["PORT", "-1"],
+    ["HOST", "a b"],
+    ["DISTILLERY_API_KEY", "short"],
+    ["DISTILLERY_API_KEY", "sixteen chars with spaces"],
+    ["DATABASE_URL", "mysql://u@h/d"],
+    ["DATABASE_URL", "not a url"],
+    ["OBJECT_STORE_URL", "gs://bucket"],
+    ["OBJECT_STORE_URL", "s3://q"],
+    ["OBJECT_STORE_URL", "s3://bucket?endpoint=ftp://x"],
+    ["OBJECT_STORE_URL", "s3://bucket?secret=x"],
+    ["OBJECT_STORE_URL", "s3://id:key@bucket/prefix"],
+    ["DISTILLERY_SECRET_KEY", "too short"],
+    ["DISTILLERY_DEVICE", "cuda"],
+    ["DISTILLERY_WORKERS", "many"],
+    ["DISTILLERY_WORKERS", "1025"],
+    ["OIDC_ISSUER", "q7z"],
+    ["LLM_BASE_URL", "q7z"],
+    ["DISTILLERY_ALLOW_PRIVATE_NETWORK", "yes"],
+    ["DISTILLERY_FILE_ROOTS", "q7z"],
+  ])("a bad %s is one line that names it and does not echo it (%s)", (name, value) => {
+    let message = "";
+    try {
+      parseConfig({ [name]: value });
+    } catch (error) {
+      expect(error).toBeInstanceOf(ConfigError);
+      message = (error as ConfigError).message;
+    }
+    expect(message.startsWith(`${name} must `)).toBe(true);
+    expect(message).not.toContain("\n");
+    expect(message).not.toContain(value);
+  });
+
+  test("halves of a pair are refused", () => {
+    expect(() => parseConfig({ OIDC_ISSUER: "https://a.example" })).toThrow(/^OIDC_AUDIENCE must/);
+    expect(() => parseConfig({ OIDC_AUDIENCE: "a" })).toThrow(/^OIDC_ISSUER must/);
+    expect(() => parseConfig({ LLM_BASE_URL: "https://a.example" })).toThrow(/^LLM_MODEL must/);
+    expect(() => parseConfig({ LLM_MODEL: "a" })).toThrow(/^LLM_BASE_URL must/);
+  });
+});

@@ -1,0 +1,224 @@
+/**
+ * The service's configuration: environment variables, parsed once by zod at the start.
+ *
+ * A bad value is a `ConfigError` whose message is one line that names the variable and says what
+ * would be right; the value itself is left out where it may be a secret.
+ */
+import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
+import { z } from "zod";
+
+/** One line for the person who starts the service. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+/** Where objects are kept. */
+export type ObjectStoreLocation =
+  | { readonly kind: "files" }
+  | {
+      readonly kind: "s3";
+      readonly bucket: string;
+      /** Key prefix without slashes at its ends; empty for the bucket itself. */
+      readonly prefix: string;
+      readonly endpoint?: string;
+      readonly region?: string;
+      readonly forcePathStyle: boolean;
+    };
+
+export interface Config {
+  /** TCP port, 0 = any free one. */
+  readonly port: number;
+  readonly host: string;
+  /** Absolute path of the folder that holds everything this installation owns. */
+  readonly home: string;
+  /** Bootstrap API key chosen by the operator. */
+  readonly apiKey?: string;
+  /** Absent = embedded PostgreSQL under `home`. */
+  readonly databaseUrl?: string;
+  readonly objectStore: ObjectStoreLocation;
+  /** Key material for sealing and signing; absent = generated under `home`. */
+  readonly secretKey?: string;
+  readonly device: "auto" | "wasm" | "webgpu" | "tensorflow";
+  /** Pool threads of this process; 0 = it serves the API and works no queue. */
+  readonly workers: number;
+  readonly oidc?: {
+    readonly issuer: string;
+    readonly audience: string;
+    readonly organizationClaim: string;
+  };
+  readonly llm?: { readonly baseUrl: string; readonly apiKey?: string; readonly model: string };
+  /** Outbound calls may reach private, loopback and link-local addresses. */
+  readonly allowPrivateNetwork: boolean;
+  /** Absolute folders that `file:` connectors may read. */
+  readonly fileRoots: readonly string[];
+}
+
+const integer = (minimum: number, maximum: number, message: string) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, message)
+    .transform(Number)
+    .refine((value) => value >= minimum && value <= maximum, message);
+
+const url = (protocols: readonly string[], message: string) =>
+  z.string().refine((value) => {
+    const parsed = URL.parse(value);
+    return parsed !== null && protocols.includes(parsed.protocol);
+  }, message);
+
+const flag = (message: string) =>
+  z
+    .enum(["0", "1", "true", "false"], message)
+    .transform((value) => value === "1" || value === "true");
+
+const environmentSchema = z.object({
+  PORT: integer(0, 65535, "a TCP port, 0 to 65535 (0 = any free one)").default(8080),
+  HOST: z
+    .string()
+    .regex(/^[A-Za-z0-9.:_-]+$/, "a host name or address such as 127.0.0.1 or 0.0.0.0")
+    .default("127.0.0.1"),
+  DISTILLERY_HOME: z.string().default(".distillery"),
+  DISTILLERY_API_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,}$/, "16 or more printable characters without spaces")
+    .optional(),
+  DATABASE_URL: url(
+    ["postgres:", "postgresql:"],
+    "a URL such as postgres://user:password@host:5432/database",
+  ).optional(),
+  OBJECT_STORE_URL: z.string().optional(),
+  DISTILLERY_SECRET_KEY: z.string().min(32, "32 or more characters of key material").optional(),
+  DISTILLERY_DEVICE: z
+    .enum(["auto", "wasm", "webgpu", "tensorflow"], "one of auto, wasm, webgpu, tensorflow")
+    .default("auto"),
+  DISTILLERY_WORKERS: integer(0, 1024, "a number of threads, 0 to 1024 (0 = API only)").optional(),
+  OIDC_ISSUER: url(
+    ["https:", "http:"],
+    "the issuer's URL, such as https://login.example.com",
+  ).optional(),
+  OIDC_AUDIENCE: z.string().optional(),
+  OIDC_ORGANIZATION_CLAIM: z.string().default("organization"),
+  LLM_BASE_URL: url(["https:", "http:"], "a URL such as https://llm.example.com/v1").optional(),
+  LLM_API_KEY: z.string().optional(),
+  LLM_MODEL: z.string().optional(),
+  DISTILLERY_ALLOW_PRIVATE_NETWORK: flag("1 or 0").default(false),
+  DISTILLERY_FILE_ROOTS: z
+    .string()
+    .transform((value) => value.split(":").filter((root) => root !== ""))
+    .refine(
+      (roots) => roots.every((root) => root.startsWith("/")),
+      "absolute folders, separated by colons",
+    )
+    .default([]),
+});
+
+/** Names of every variable the service reads, for documentation and tests. */
+export const CONFIG_VARIABLES = Object.keys(environmentSchema.shape);
+
+/**
+ * Parses the environment. A variable set to the empty string counts as absent.
+ *
+ * @throws ConfigError one line, naming the first variable that is wrong
+ */
+export function parseConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(
+    CONFIG_VARIABLES.map((name) => [name, environment[name] || undefined]),
+  );
+  const parsed = environmentSchema.safeParse(given);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]!;
+    throw new ConfigError(`${issue.path.join(".")} must be ${issue.message}`);
+  }
+  const values = parsed.data;
+  const oidc = parseOidc(values);
+  const llm = parseLlm(values);
+  return {
+    port: values.PORT,
+    host: values.HOST,
+    home: resolve(values.DISTILLERY_HOME),
+    ...(values.DISTILLERY_API_KEY !== undefined && { apiKey: values.DISTILLERY_API_KEY }),
+    ...(values.DATABASE_URL !== undefined && { databaseUrl: values.DATABASE_URL }),
+    objectStore: parseObjectStoreUrl(values.OBJECT_STORE_URL),
+    ...(values.DISTILLERY_SECRET_KEY !== undefined && { secretKey: values.DISTILLERY_SECRET_KEY }),
+    device: values.DISTILLERY_DEVICE,
+    workers: values.DISTILLERY_WORKERS ?? availableParallelism(),
+    ...(oidc && { oidc }),
+    ...(llm && { llm }),
+    allowPrivateNetwork: values.DISTILLERY_ALLOW_PRIVATE_NETWORK,
+    fileRoots: values.DISTILLERY_FILE_ROOTS.map((root) => resolve(root)),
+  };
+}
+
+type Values = z.output<typeof environmentSchema>;
+
+function parseOidc(values: Values): Config["oidc"] {
+  if (values.OIDC_ISSUER === undefined) {
+    if (values.OIDC_AUDIENCE === undefined) return undefined;
+    throw new ConfigError("OIDC_ISSUER must be set when OIDC_AUDIENCE is");
+  }
+  if (values.OIDC_AUDIENCE === undefined) {
+    throw new ConfigError(
+      "OIDC_AUDIENCE must be set when OIDC_ISSUER is: the audience that tokens are made out to",
+    );
+  }
+  return {
+    issuer: values.OIDC_ISSUER,
+    audience: values.OIDC_AUDIENCE,
+    organizationClaim: values.OIDC_ORGANIZATION_CLAIM,
+  };
+}
+
+function parseLlm(values: Values): Config["llm"] {
+  if (values.LLM_BASE_URL === undefined) {
+    if (values.LLM_MODEL === undefined && values.LLM_API_KEY === undefined) return undefined;
+    throw new ConfigError("LLM_BASE_URL must be set when LLM_MODEL or LLM_API_KEY is");
+  }
+  if (values.LLM_MODEL === undefined) {
+    throw new ConfigError(
+      "LLM_MODEL must be set when LLM_BASE_URL is: the model's name at that service",
+    );
+  }
+  return {
+    baseUrl: values.LLM_BASE_URL,
+    ...(values.LLM_API_KEY !== undefined && { apiKey: values.LLM_API_KEY }),
+    model: values.LLM_MODEL,
+  };
+}
+
+const OBJECT_STORE_FORM =
+  "OBJECT_STORE_URL must be s3://bucket/prefix, with endpoint, region and pathStyle (1 or 0) as optional query parameters";
+
+/** `s3://bucket/prefix?endpoint=…&region=…&pathStyle=1`; absent = files under home. */
+function parseObjectStoreUrl(value: string | undefined): ObjectStoreLocation {
+  if (value === undefined) return { kind: "files" };
+  const parsed = URL.parse(value);
+  if (parsed === null || parsed.protocol !== "s3:") throw new ConfigError(OBJECT_STORE_FORM);
+  if (parsed.username !== "" || parsed.password !== "") {
+    throw new ConfigError(
+      "OBJECT_STORE_URL must not hold credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or use a profile or role",
+    );
+  }
+  const bucket = parsed.hostname;
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) throw new ConfigError(OBJECT_STORE_FORM);
+  for (const name of parsed.searchParams.keys()) {
+    if (!["endpoint", "region", "pathStyle"].includes(name)) {
+      throw new ConfigError(`${OBJECT_STORE_FORM}; "${name}" is not one of them`);
+    }
+  }
+  const endpoint = parsed.searchParams.get("endpoint");
+  const endpointUrl = endpoint === null ? null : URL.parse(endpoint);
+  if (endpoint !== null && !["http:", "https:"].includes(endpointUrl?.protocol ?? "")) {
+    throw new ConfigError("OBJECT_STORE_URL must have an http or https URL as its endpoint");
+  }
+  const pathStyle = parsed.searchParams.get("pathStyle");
+  const region = parsed.searchParams.get("region");
+  return {
+    kind: "s3",
+    bucket,
+    prefix: decodeURIComponent(parsed.pathname).replace(/^\/+|\/+$/g, ""),
+    ...(endpoint !== null && { endpoint }),
+    ...(region !== null && { region }),
+    forcePathStyle: pathStyle === null ? endpoint !== null : pathStyle === "1",
+  };
+}

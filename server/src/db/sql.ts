@@ -1,0 +1,93 @@
+/**
+ * How the service speaks to PostgreSQL: the options every connection shares, and the type that
+ * statements are written against.
+ *
+ * int8 comes back as a number (a value beyond 2^53 is an error, never a rounded number), timestamps
+ * as `Date`, json as values, numeric as text.
+ */
+import postgres from "postgres";
+
+const INT8 = 20;
+
+const types = {
+  bigint: {
+    to: INT8,
+    from: [INT8],
+    parse: (text: string): number => {
+      const value = Number(text);
+      if (!Number.isSafeInteger(value)) throw new RangeError(`int8 ${text} is beyond 2^53`);
+      return value;
+    },
+    serialize: (value: number | bigint): string => String(value),
+  },
+};
+
+/** Tagged template for statements, with `sql.json`, `sql.array`, `sql(identifiers)`, `sql.unsafe`. */
+export type Sql = postgres.ISql<{ bigint: number }>;
+
+export type Client = postgres.Sql<{ bigint: number }>;
+
+/** Schema of every table of the service, so that it can share a database with others. */
+export const SCHEMA = "distillery";
+
+/** Role of resource queries: row-level security holds for it. */
+export const APP_ROLE = "distillery_app";
+
+/** Role of workers and of authentication: sees every organization's rows. */
+export const SYSTEM_ROLE = "distillery_system";
+
+/** How a server is reached: a URL, or the members of an embedded one. */
+export type Address =
+  | { readonly url: string }
+  | {
+      /** Folder of the Unix socket. */
+      readonly socketFolder: string;
+      readonly user: string;
+      readonly password: string;
+      readonly database: string;
+    };
+
+export interface ConnectOptions {
+  readonly max: number;
+  readonly role?: string;
+  /** Called each time a connection of this client is lost or closed. */
+  readonly onClose?: () => void;
+  /** Called for each NOTIFY on a channel that a connection of this client listens to. */
+  readonly onNotify?: (channel: string, payload: string) => void;
+}
+
+/** A client that connects on its first statement. */
+export function connect(address: Address, options: ConnectOptions): Client {
+  const shared = {
+    max: options.max,
+    idle_timeout: 0,
+    max_lifetime: null,
+    connect_timeout: 10,
+    types,
+    onnotice: () => undefined,
+    connection: {
+      application_name: "distillery",
+      search_path: SCHEMA,
+      TimeZone: "UTC",
+      ...(options.role !== undefined && { role: options.role }),
+    },
+    ...(options.onClose && { onclose: options.onClose }),
+    ...(options.onNotify && { onnotify: options.onNotify }),
+  };
+  return "url" in address
+    ? postgres(address.url, shared)
+    : postgres({
+        ...shared,
+        host: address.socketFolder,
+        user: address.user,
+        password: address.password,
+        database: address.database,
+      });
+}
+
+/** SQLSTATE of a server error, or the driver's code; undefined for anything else. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string"
+    ? error.code
+    : undefined;
+}

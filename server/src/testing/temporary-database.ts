@@ -1,0 +1,36 @@
+/** A migrated database of its own for a test file: a real server on a temporary home. */
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Database } from "../db/database.ts";
+import { openEmbedded } from "../db/embedded/embedded.ts";
+import { migrate, readMigrations } from "../db/migrations.ts";
+import type { Address } from "../db/sql.ts";
+import { createLogger } from "../log.ts";
+
+export interface TemporaryDatabase {
+  readonly database: Database;
+  readonly address: Address;
+  readonly home: string;
+  close(): Promise<void>;
+}
+
+export async function openTemporaryDatabase(): Promise<TemporaryDatabase> {
+  const log = createLogger({ level: "silent" });
+  const home = await mkdtemp(join(tmpdir(), "distillery-test-"));
+  // Run by root, the server has another user, who must get to the home.
+  await chmod(home, 0o711);
+  const { address, close } = await openEmbedded(home, log);
+  await migrate(address, log, await readMigrations());
+  const database = new Database(address);
+  return {
+    database,
+    address,
+    home,
+    close: async () => {
+      await database.close();
+      await close();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
