@@ -1,0 +1,27 @@
+/** Search spaces and the strategies that search them. */
+
+import { UnknownSamplerError } from "./errors.ts";
+import { randomSampler } from "./random-sampler.ts";
+import type { Sampler } from "./sampler.ts";
+import { tpeSampler } from "./tpe/tpe-sampler.ts";
+
+const SAMPLERS: Readonly<Record<string, () => Sampler>> = Object.freeze({
+  random: randomSampler,
+  tpe: tpeSampler,
+});
+
+/** The strategies there are, by name. */
+export const SAMPLER_NAMES: readonly string[] = Object.freeze(Object.keys(SAMPLERS));
+
+/** @throws UnknownSamplerError */
+export function samplerByName(name: string): Sampler {
+  if (!Object.hasOwn(SAMPLERS, name)) throw new UnknownSamplerError(name, SAMPLER_NAMES);
+  return SAMPLERS[name]();
+}
+
+export { SearchSpaceError, UnknownSamplerError } from "./errors.ts";
+export { type OverriddenSpace, overrideSpace, type SpaceOverride } from "./override-space.ts";
+export { parameterSchema, parameterValueSchema, searchSpaceSchema } from "./parameter-schema.ts";
+export { type TpeOptions, tpeSampler } from "./tpe/tpe-sampler.ts";
+export { validateParameters } from "./validate-parameters.ts";
+export { validateSpace } from "./validate-space.ts";

@@ -1,0 +1,36 @@
+/** Search spaces as they arrive in a request: the shape alone; ranges are for `validateSpace`. */
+
+import { z } from "zod";
+
+export const parameterValueSchema = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
+const conditionSchema = z.strictObject({
+  parameter: z.string().min(1),
+  values: z.array(parameterValueSchema).min(1),
+});
+
+export const parameterSchema = z.discriminatedUnion("type", [
+  z.strictObject({
+    type: z.literal("float"),
+    low: z.number(),
+    high: z.number(),
+    log: z.boolean().exactOptional(),
+    step: z.number().positive().exactOptional(),
+    when: conditionSchema.exactOptional(),
+  }),
+  z.strictObject({
+    type: z.literal("int"),
+    low: z.int(),
+    high: z.int(),
+    log: z.boolean().exactOptional(),
+    step: z.int().positive().exactOptional(),
+    when: conditionSchema.exactOptional(),
+  }),
+  z.strictObject({
+    type: z.literal("categorical"),
+    choices: z.array(parameterValueSchema).min(1),
+    when: conditionSchema.exactOptional(),
+  }),
+]);
+
+export const searchSpaceSchema = z.record(z.string().min(1), parameterSchema);

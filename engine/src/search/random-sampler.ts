@@ -1,0 +1,15 @@
+import { CounterRandom } from "../compute/random.ts";
+import type { Sampler } from "./sampler.ts";
+import { drawUntried } from "./tried-points.ts";
+
+/**
+ * Random search (Bergstra, Bengio, "Random search for hyper-parameter optimization", JMLR 13,
+ * 2012): uniform draws, on the log scale where a parameter has one, and no point twice in a finite
+ * space.
+ */
+export function randomSampler(): Sampler {
+  return {
+    kind: "random",
+    suggest: (state, key) => drawUntried(state, new CounterRandom(key)),
+  };
+}

@@ -1,0 +1,76 @@
+/** The search of one group of parameters: those that are always present together. */
+
+import type { CounterRandom } from "../../compute/random.ts";
+import type { ActivationGroup } from "../activation.ts";
+import { valueAt, valueCount } from "../domain.ts";
+import type { SearchState } from "../sampler.ts";
+import type { ParameterValue, SearchSpace } from "../space.ts";
+import { type Dimension, dimensionOf, valueAtCoordinate } from "./dimension.ts";
+import { readObservations } from "./observations.ts";
+import { inCoordinateOrder, ParzenEstimator } from "./parzen-estimator.ts";
+
+/** Values for all parameters of a group. */
+export type GroupValues = readonly (readonly [name: string, value: ParameterValue])[];
+
+export class GroupSearch {
+  readonly conditions: ActivationGroup["conditions"];
+  /** Parameters of a single value: nothing to learn. */
+  readonly #constants: GroupValues;
+  readonly #dimensions: readonly (Dimension & { readonly name: string })[];
+  readonly #names: readonly string[];
+  readonly #good: ParzenEstimator;
+  readonly #bad: ParzenEstimator;
+
+  constructor(space: SearchSpace, { names, conditions }: ActivationGroup) {
+    this.conditions = conditions;
+    const isConstant = (name: string) => valueCount(space[name]) === 1;
+    this.#constants = names
+      .filter(isConstant)
+      .map((name) => [name, valueAt(space[name], 0)] as const);
+    this.#dimensions = inCoordinateOrder(
+      names
+        .filter((name) => !isConstant(name))
+        .map((name) => ({ ...dimensionOf(space[name]), name })),
+    );
+    this.#names = this.#dimensions.map((dimension) => dimension.name);
+    this.#good = new ParzenEstimator(this.#dimensions);
+    this.#bad = new ParzenEstimator(this.#dimensions);
+  }
+
+  /**
+   * Candidates drawn from the density of good trials, the one with the largest ratio of the good
+   * to the bad density first: the order of expected improvement (Bergstra et al. 2011, §4.1).
+   */
+  candidates(
+    state: SearchState,
+    good: Uint8Array,
+    count: number,
+    random: CounterRandom,
+  ): readonly GroupValues[] {
+    if (this.#dimensions.length === 0) return [this.#constants];
+    const { points, goodRows, badRows } = readObservations(
+      state,
+      this.#names,
+      this.#dimensions,
+      good,
+    );
+    this.#good.fit(points, goodRows);
+    this.#bad.fit(points, badRows);
+    const drawn = this.#good.sample(count, random);
+    const ratio = this.#good.logDensity(drawn);
+    this.#bad.logDensity(drawn).forEach((logDensity, i) => {
+      ratio[i] -= logDensity;
+    });
+    const order = Array.from(ratio.keys()).sort((a, b) => ratio[b] - ratio[a] || a - b);
+    return order.map((i) => [
+      ...this.#constants,
+      ...this.#dimensions.map(
+        (dimension, d) =>
+          [
+            dimension.name,
+            valueAtCoordinate(dimension, drawn[i * this.#dimensions.length + d]),
+          ] as const,
+      ),
+    ]);
+  }
+}
