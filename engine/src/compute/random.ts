@@ -78,10 +78,13 @@ function hashText(text: string): number {
  * @param path purposes (strings) and indices (integers ≥ 0)
  */
 export function deriveKey(randomState: number, ...path: readonly (string | number)[]): RandomKey {
-  let key: RandomKey = {
-    low: randomState >>> 0,
-    high: Math.floor(randomState / 0x100000000) >>> 0,
-  };
+  const root = { low: randomState >>> 0, high: Math.floor(randomState / 0x100000000) >>> 0 };
+  return extendKey(root, ...path);
+}
+
+/** The key of a purpose below another's, e.g. of a tree below a fit. */
+export function extendKey(root: RandomKey, ...path: readonly (string | number)[]): RandomKey {
+  let key = root;
   const counter = new Uint32Array(4);
   const block = new Uint32Array(4);
   for (const part of path) {

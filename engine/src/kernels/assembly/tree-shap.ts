@@ -126,11 +126,9 @@ export function treeShapRows(
   }
 }
 
-// @ts-expect-error: decorator
-@inline
 function goesLeft(set: usize, cells: usize, feature: i32): i32 {
   const bin = <u32>load<u8>(cells + <usize>feature);
-  return ((<u32>load<u8>(set + (bin >> 3))) >> (bin & 7)) & 1;
+  return (<u32>load<u8>(set + (bin >> 3)) >> (bin & 7)) & 1;
 }
 
 function descend(
@@ -148,9 +146,9 @@ function descend(
   for (let node: usize = 1; node < <usize>nodes; node++) {
     const record = records + node * RECORD;
     const parent = <usize>load<i32>(record, PARENT);
-    const follows = load<i32>(states + (parent << 3), 4) == load<i32>(record, SIDE);
+    const follows = load<i32>(states + (parent << 3), 4) === load<i32>(record, SIDE);
     const before = load<i32>(states + ((<usize>load<i32>(record, PREVIOUS)) << 3));
-    const state = before == 0 ? <i32>!follows : 2;
+    const state = before === 0 ? <i32>!follows : 2;
     store<i32>(states + (node << 3), state);
     const split = load<i32>(record, SPLIT_FEATURE);
     if (split >= 0) store<i32>(states + (node << 3), goesLeft(sets + (node << 5), cells, split), 4);
@@ -205,9 +203,6 @@ function collect(
       }
     }
     const cell = target + <usize>load<i32>(record, EDGE_FEATURE) * outFeature;
-    store<f64>(
-      cell,
-      load<f64>(cell) + f64x2.extract_lane(dot, 0) + f64x2.extract_lane(dot, 1),
-    );
+    store<f64>(cell, load<f64>(cell) + f64x2.extract_lane(dot, 0) + f64x2.extract_lane(dot, 1));
   }
 }

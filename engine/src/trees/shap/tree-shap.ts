@@ -5,10 +5,11 @@
  * The kernel (kernels/assembly/tree_shap.ts) says how it is linear in rows and nodes.
  */
 
-import { Arena, type Pointer } from "../../compute/arena.ts";
-import { kernelsOver } from "../../compute/kernels.ts";
+import { Arena } from "../../compute/arena.ts";
+import { kernelsOf } from "../../compute/kernels.ts";
 import type { EncodedData } from "../../data/encoded.ts";
 import type { TreeEnsemble } from "../ensemble.ts";
+import { withScratch } from "../scratch.ts";
 import { type PathPlan, planTree } from "./plan.ts";
 import { gaussLegendre } from "./quadrature.ts";
 
@@ -35,7 +36,7 @@ export function treeShap(
   if (data.binned === null) throw new Error("TreeSHAP reads bins, and the data has none.");
   const { binned } = data;
   const arena = Arena.attach(data.arena);
-  const kernels = kernelsOver(arena);
+  const kernels = kernelsOf(data.arena);
   const features = data.features.length;
   const missingBins = binned.bins.map((feature) => feature.valueBins);
   const baseValues = new Float64Array(outputs);
@@ -53,21 +54,20 @@ export function treeShap(
 
   const rowBytes = features * outputs * 8;
   const chunk = Math.min(rowCount, Math.max(64, Math.floor(CHUNK_BYTES / rowBytes)));
-  const memory = new Workspace(arena);
-  try {
+  withScratch(arena, (scratch) => {
     const nodes = Math.max(...plans.map(({ plan }) => plan.nodes));
     const points = Math.max(...plans.map((each) => each.points));
     const cells = Math.max(...plans.map((each) => each.plan.nodes * each.points));
-    const rowList = memory.take(chunk * 4);
-    const out = memory.take(chunk * rowBytes);
-    const records = memory.take(nodes * 32);
-    const sets = memory.take(nodes * 32);
-    const ratios = memory.take(nodes * 8);
-    const leafValues = memory.take(((nodes + 1) >> 1) * trees.valuesPerNode * 8);
-    const pointList = memory.take(points * 8);
-    const weightList = memory.take(points * 8);
-    const tables = memory.take(6 * cells * 8);
-    const scratch = memory.take((2 * cells + nodes) * 8);
+    const rowList = scratch.allocate(chunk * 4);
+    const out = scratch.allocate(chunk * rowBytes);
+    const records = scratch.allocate(nodes * 32);
+    const sets = scratch.allocate(nodes * 32);
+    const ratios = scratch.allocate(nodes * 8);
+    const leafValues = scratch.allocate(((nodes + 1) >> 1) * trees.valuesPerNode * 8);
+    const pointList = scratch.allocate(points * 8);
+    const weightList = scratch.allocate(points * 8);
+    const tables = scratch.allocate(6 * cells * 8);
+    const working = scratch.allocate((2 * cells + nodes) * 8);
     for (let start = 0; start < rowCount; start += chunk) {
       const count = Math.min(chunk, rowCount - start);
       const list = arena.u32(rowList, count);
@@ -105,7 +105,7 @@ export function treeShap(
           binned.rowStride,
           rowList,
           count,
-          scratch,
+          working,
           out,
           features,
           outputs,
@@ -113,9 +113,7 @@ export function treeShap(
       }
       contributions.set(filled, start * features * outputs);
     }
-  } finally {
-    memory.release();
-  }
+  });
   return { baseValues, contributions };
 }
 
@@ -123,24 +121,4 @@ export function treeShap(
 function pointsFor(pathFeatures: number): number {
   const needed = Math.ceil(pathFeatures / 2);
   return needed + (needed & 1);
-}
-
-/** Blocks of the arena that are given back together. */
-class Workspace {
-  readonly #arena: Arena;
-  readonly #blocks: { pointer: Pointer; bytes: number }[] = [];
-
-  constructor(arena: Arena) {
-    this.#arena = arena;
-  }
-
-  take(bytes: number): Pointer {
-    const pointer = this.#arena.allocate(bytes);
-    this.#blocks.push({ pointer, bytes });
-    return pointer;
-  }
-
-  release(): void {
-    for (const { pointer, bytes } of this.#blocks.reverse()) this.#arena.free(pointer, bytes);
-  }
 }
