@@ -1,0 +1,252 @@
+/**
+ * One column of Arrow data → one column of a table, a record batch at a time.
+ *
+ * Numbers of every width become f64 (integers beyond ±2⁵³ lose their last digits, with a warning),
+ * dates and timestamps milliseconds, dictionaries of strings categories. Zones need no care: Arrow
+ * holds instants in UTC. Nested and binary columns are refused by name.
+ */
+
+import {
+  type Bool,
+  type Data,
+  type DataType,
+  type Decimal,
+  type Dictionary,
+  type Float,
+  type Timestamp,
+  Type,
+  type Utf8,
+  type Vector,
+} from "apache-arrow";
+import { coerceColumn } from "../coerce.ts";
+import { shown } from "../shown.ts";
+import { type ColumnKind, DataError } from "../table.ts";
+import { Growing } from "./growing.ts";
+import type { DataWarning } from "./reading.ts";
+import { type BuiltColumn, StringColumnBuilder } from "./string-column.ts";
+
+/** Takes the batches of one column in order, then gives the column. */
+export interface ArrowColumnBuilder {
+  add(data: Data): void;
+  finish(): BuiltColumn;
+}
+
+export function arrowColumn(
+  name: string,
+  type: DataType,
+  kind: ColumnKind | undefined,
+): ArrowColumnBuilder {
+  const id = type.typeId === Type.Dictionary ? (type as Dictionary).dictionary.typeId : type.typeId;
+  switch (id) {
+    case Type.Utf8:
+    case Type.LargeUtf8:
+      return new TextBuilder(name, kind ?? (id === type.typeId ? undefined : "categorical"));
+    case Type.Null:
+      return new NumberBuilder(name, kind, "numeric");
+    case Type.Bool:
+      return new NumberBuilder(name, kind, "boolean");
+    case Type.Date:
+    case Type.Timestamp:
+      return new NumberBuilder(name, kind, "timestamp");
+    case Type.Int:
+    case Type.Float:
+    case Type.Decimal:
+    case Type.Time:
+    case Type.Duration:
+      return new NumberBuilder(name, kind, "numeric");
+    default:
+      throw new DataError(
+        `Column ${shown(name)} is of the type ${type}, which is no single value a row; leave it out or flatten it first.`,
+        { column: name },
+      );
+  }
+}
+
+class TextBuilder implements ArrowColumnBuilder {
+  readonly #kind: ColumnKind | undefined;
+  readonly #strings: StringColumnBuilder;
+  /** Codes of the entries of the dictionary that was met last. */
+  #codes: Int32Array | null = null;
+  #dictionary: Vector | null = null;
+
+  constructor(name: string, kind: ColumnKind | undefined) {
+    this.#kind = kind;
+    this.#strings = new StringColumnBuilder(name);
+  }
+
+  add(data: Data): void {
+    if (data.typeId === Type.Dictionary) this.#addCodes(data as Data<Dictionary>);
+    else this.#addTexts(data as Data<Utf8>);
+  }
+
+  finish(): BuiltColumn {
+    return this.#strings.finish(this.#kind, false);
+  }
+
+  #addTexts(data: Data<Utf8>): void {
+    const { values, valueOffsets } = data;
+    for (let i = 0; i < data.length; i++) {
+      if (!data.getValid(i)) this.#strings.addMissing();
+      else {
+        this.#strings.addBytes(values, Number(valueOffsets[i]), Number(valueOffsets[i + 1]));
+      }
+    }
+  }
+
+  #addCodes(data: Data<Dictionary>): void {
+    const dictionary = data.dictionary as Vector;
+    if (this.#codes === null || this.#dictionary !== dictionary) {
+      this.#dictionary = dictionary;
+      this.#codes = Int32Array.from({ length: dictionary.length }, (_, entry) => {
+        const text: unknown = dictionary.get(entry);
+        return typeof text === "string" ? this.#strings.intern(text) : -1;
+      });
+    }
+    const indices = data.values as ArrayLike<number | bigint>;
+    for (let i = 0; i < data.length; i++) {
+      if (!data.getValid(i)) this.#strings.addMissing();
+      else this.#strings.addCode(this.#codes[Number(indices[i])]);
+    }
+  }
+}
+
+class NumberBuilder implements ArrowColumnBuilder {
+  readonly #name: string;
+  readonly #wanted: ColumnKind | undefined;
+  readonly #kind: "numeric" | "boolean" | "timestamp";
+  readonly #values = Growing.float64();
+  #inexactRow = 0;
+  #hasValues = false;
+
+  constructor(
+    name: string,
+    wanted: ColumnKind | undefined,
+    kind: "numeric" | "boolean" | "timestamp",
+  ) {
+    this.#name = name;
+    this.#wanted = wanted;
+    this.#kind = kind;
+  }
+
+  add(data: Data): void {
+    if (data.typeId === Type.Null) {
+      this.#values.fill(Number.NaN, data.length);
+      return;
+    }
+    if (data.typeId === Type.Dictionary) {
+      const { dictionary, values } = data as Data<Dictionary>;
+      const indices = values as ArrayLike<number | bigint>;
+      const entries: number[] = [];
+      for (const chunk of (dictionary as Vector).data) {
+        const read = numberReader(chunk);
+        for (let i = 0; i < chunk.length; i++) {
+          entries.push(chunk.getValid(i) ? read(i) : Number.NaN);
+        }
+      }
+      this.#addEach(data, (i) => entries[Number(indices[i])]);
+      return;
+    }
+    this.#addEach(data, numberReader(data));
+  }
+
+  finish(): BuiltColumn {
+    const name = this.#name;
+    const warnings: DataWarning[] = [];
+    if (!this.#hasValues) {
+      warnings.push({ message: `Column ${shown(name)} has no values.`, column: name });
+    }
+    if (this.#inexactRow > 0) {
+      warnings.push({
+        message: `Column ${shown(name)} has integers beyond 2^53, first in row ${this.#inexactRow}; their last digits are lost. Read an identifier as categorical from text instead.`,
+        column: name,
+        row: this.#inexactRow,
+      });
+    }
+    const values = this.#values.finish();
+    const column =
+      this.#kind === "boolean"
+        ? {
+            kind: this.#kind,
+            name,
+            values: Uint8Array.from(values, (value) => (Number.isNaN(value) ? 255 : value)),
+          }
+        : { kind: this.#kind, name, values };
+    return { column: this.#wanted ? coerceColumn(column, this.#wanted) : column, warnings };
+  }
+
+  #addEach(data: Data, read: (index: number) => number): void {
+    const integers = data.typeId === Type.Int;
+    for (let i = 0; i < data.length; i++) {
+      if (!data.getValid(i)) {
+        this.#values.push(Number.NaN);
+        continue;
+      }
+      const value = read(i);
+      if (integers && this.#inexactRow === 0 && !Number.isSafeInteger(value)) {
+        this.#inexactRow = this.#values.length + 1;
+      }
+      this.#hasValues = true;
+      this.#values.push(value);
+    }
+  }
+}
+
+/** Reads the value at an index of `data` as a number; its validity is not looked at. */
+function numberReader(data: Data): (index: number) => number {
+  const type: DataType = data.type;
+  switch (type.typeId) {
+    case Type.Bool: {
+      const { values, offset } = data as Data<Bool>;
+      return (i) => (values[(offset + i) >> 3] >> ((offset + i) & 7)) & 1;
+    }
+    case Type.Float: {
+      const { values } = data as Data<Float>;
+      return values instanceof Uint16Array ? (i) => halfFloat(values[i]) : (i) => values[i];
+    }
+    case Type.Decimal:
+      return decimalReader(data as Data<Decimal>);
+    case Type.Timestamp: {
+      // Units: seconds, milliseconds, microseconds, nanoseconds.
+      const unit = (type as Timestamp).unit;
+      const values = data.values as ArrayLike<number | bigint>;
+      const scale = 1000 ** (unit - 1);
+      return (i) => Number(values[i]) / scale;
+    }
+    case Type.Date: {
+      const values = data.values as ArrayLike<number | bigint>;
+      const day = (type as { unit?: number }).unit === 0;
+      return day ? (i) => Number(values[i]) * 86_400_000 : (i) => Number(values[i]);
+    }
+    default: {
+      const values = data.values as ArrayLike<number | bigint>;
+      return (i) => Number(values[i]);
+    }
+  }
+}
+
+/** IEEE 754 binary16. */
+function halfFloat(bits: number): number {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = (bits >> 10) & 31;
+  const fraction = bits & 1023;
+  if (exponent === 31) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
+  if (exponent === 0) return sign * fraction * 2 ** -24;
+  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+}
+
+/** Two's-complement little-endian integers of 128 or 256 bits, divided by 10^scale. */
+function decimalReader(data: Data<Decimal>): (index: number) => number {
+  const { scale, bitWidth } = data.type;
+  const words = bitWidth / 32;
+  const values = data.values;
+  return (i) => {
+    let integer = 0n;
+    for (let word = words - 1; word >= 0; word--) {
+      integer = (integer << 32n) | BigInt(values[i * words + word]);
+    }
+    integer = BigInt.asIntN(bitWidth, integer);
+    if (scale <= 0) return Number(integer) * 10 ** -scale;
+    // Through text, so that the nearest double is taken however many digits there are.
+    return Number(`${integer}e-${scale}`);
+  };
+}

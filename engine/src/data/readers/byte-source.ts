@@ -1,0 +1,80 @@
+/** Bytes on their way into a reader: gzip is undone where the first two bytes announce it. */
+
+import { Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { DataError } from "../table.ts";
+
+export type ByteSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+/** The chunks of `source`, decompressed if they are gzip. `onBytes` hears of compressed bytes. */
+export async function* decompressed(
+  source: ByteSource,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  const iterator = counted(source, onBytes);
+  const held: Uint8Array[] = [];
+  let size = 0;
+  for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+    held.push(next.value);
+    size += next.value.length;
+    if (size >= 2) break;
+  }
+  const first = held[0]?.[0];
+  const second = held[0]?.length > 1 ? held[0][1] : held[1]?.[0];
+  async function* all(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* held;
+      yield* iterator;
+    } finally {
+      await iterator.return(undefined);
+    }
+  }
+  if (first !== 0x1f || second !== 0x8b) yield* all();
+  else yield* gunzip(all());
+}
+
+async function* counted(
+  source: ByteSource,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source) {
+    if (chunk.length === 0) continue;
+    onBytes(chunk.length);
+    yield chunk;
+  }
+}
+
+async function* gunzip(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const compressed = Readable.from(source, { objectMode: false });
+  const plain = createGunzip({ chunkSize: 256 * 1024 });
+  compressed.on("error", (error) => plain.destroy(error));
+  compressed.pipe(plain);
+  try {
+    for await (const chunk of plain) yield chunk;
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+    if (!code.startsWith("Z_")) throw cause;
+    throw new DataError("The gzip data is damaged or cut short.", { cause });
+  } finally {
+    compressed.destroy();
+    plain.destroy();
+  }
+}
+
+/** All chunks as one array. */
+export async function collect(source: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of source) {
+    chunks.push(chunk);
+    size += chunk.length;
+  }
+  if (chunks.length === 1) return chunks[0];
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}

@@ -1,0 +1,147 @@
+/**
+ * A column of text cells (CSV) under construction, guessing as it goes.
+ *
+ * Numbers and times go straight into typed arrays. Should a later cell disprove the guess, the
+ * cells so far are written back as text: numbers as they stood (their decimals are kept, and
+ * other spellings such as 007 or 1e5 one by one up to a bound), times in ISO 8601.
+ */
+
+import { shown } from "../shown.ts";
+import { type ColumnKind, DataError } from "../table.ts";
+import { Growing } from "./growing.ts";
+import { isMissingBytes } from "./missing.ts";
+import { lastNumber, ODD_FORM, parseNumberBytes } from "./number-text.ts";
+import { type BuiltColumn, StringColumnBuilder } from "./string-column.ts";
+import { formatTimestamp, parseTimestampBytes } from "./timestamp-text.ts";
+
+const MAX_ODD_FORMS = 20_000;
+
+type Mode = "empty" | "number" | "time" | "string";
+
+export class CellColumnBuilder {
+  readonly name: string;
+  readonly #kind: ColumnKind | undefined;
+  #mode: Mode = "empty";
+  #values = Growing.float64();
+  #decimals = Growing.uint8();
+  #oddForms = new Map<number, string>();
+  #strings: StringColumnBuilder;
+  #formsLost = false;
+  #missing = 0;
+
+  constructor(name: string, kind: ColumnKind | undefined) {
+    this.name = name;
+    this.#kind = kind;
+    this.#strings = new StringColumnBuilder(name);
+    if (kind === "numeric") this.#mode = "number";
+    else if (kind !== undefined) this.#mode = "string";
+  }
+
+  add(bytes: Uint8Array, start: number, end: number): void {
+    if (this.#mode === "number") this.#addNumber(bytes, start, end);
+    else if (this.#mode === "string") this.#addString(bytes, start, end);
+    else if (this.#mode === "time") this.#addTime(bytes, start, end);
+    else this.#addFirst(bytes, start, end);
+  }
+
+  finish(): BuiltColumn {
+    const { name } = this;
+    if (this.#mode === "number") {
+      return { column: { kind: "numeric", name, values: this.#values.finish() }, warnings: [] };
+    }
+    if (this.#mode === "time") {
+      return { column: { kind: "timestamp", name, values: this.#values.finish() }, warnings: [] };
+    }
+    if (this.#mode === "empty") this.#strings.addMissing(this.#missing);
+    const built = this.#strings.finish(this.#kind, true);
+    if (!this.#formsLost) return built;
+    const message = `Column ${shown(name)} changed from numbers to other values late in the file; numbers written in unusual ways (like 007 or 1e5) before that are read as ${shown("7")} and ${shown("100000")}. Declare its kind to keep them as they are.`;
+    return { column: built.column, warnings: [...built.warnings, { message, column: name }] };
+  }
+
+  #addFirst(bytes: Uint8Array, start: number, end: number): void {
+    if (isMissingBytes(bytes, start, end)) {
+      this.#missing++;
+      return;
+    }
+    if (!Number.isNaN(parseNumberBytes(bytes, start, end))) this.#mode = "number";
+    else if (!Number.isNaN(parseTimestampBytes(bytes, start, end))) this.#mode = "time";
+    else this.#mode = "string";
+    if (this.#mode === "string") this.#strings.addMissing(this.#missing);
+    else this.#values.fill(Number.NaN, this.#missing);
+    if (this.#mode === "number") this.#decimals.fill(0, this.#missing);
+    this.add(bytes, start, end);
+  }
+
+  #addNumber(bytes: Uint8Array, start: number, end: number): void {
+    const value = start === end ? Number.NaN : parseNumberBytes(bytes, start, end);
+    if (Number.isNaN(value)) {
+      if (isMissingBytes(bytes, start, end)) {
+        this.#values.push(Number.NaN);
+        if (this.#kind === undefined) this.#decimals.push(0);
+        return;
+      }
+      if (this.#kind === "numeric") this.#refuse(bytes, start, end);
+      this.#numbersToStrings();
+      this.#addString(bytes, start, end);
+      return;
+    }
+    if (this.#kind === undefined) {
+      const decimals = lastNumber.decimals;
+      if (decimals === ODD_FORM) {
+        if (this.#oddForms.size < MAX_ODD_FORMS) {
+          this.#oddForms.set(this.#values.length, latin(bytes, start, end));
+        } else this.#formsLost = true;
+      }
+      this.#decimals.push(decimals);
+    }
+    this.#values.push(value);
+  }
+
+  #addTime(bytes: Uint8Array, start: number, end: number): void {
+    const value = parseTimestampBytes(bytes, start, end);
+    if (!Number.isNaN(value) || isMissingBytes(bytes, start, end)) {
+      this.#values.push(value);
+      return;
+    }
+    for (const time of this.#values.finish()) {
+      if (Number.isNaN(time)) this.#strings.addMissing();
+      else this.#strings.addText(formatTimestamp(time));
+    }
+    this.#mode = "string";
+    this.#addString(bytes, start, end);
+  }
+
+  #addString(bytes: Uint8Array, start: number, end: number): void {
+    if (start === end) this.#strings.addMissing();
+    else this.#strings.addBytes(bytes, start, end);
+  }
+
+  #numbersToStrings(): void {
+    const values = this.#values.finish();
+    const decimals = this.#decimals.finish();
+    for (let row = 0; row < values.length; row++) {
+      if (Number.isNaN(values[row])) this.#strings.addMissing();
+      else if (decimals[row] !== ODD_FORM) {
+        this.#strings.addText(values[row].toFixed(decimals[row]));
+      } else this.#strings.addText(this.#oddForms.get(row) ?? String(values[row]));
+    }
+    this.#oddForms = new Map();
+    this.#mode = "string";
+  }
+
+  #refuse(bytes: Uint8Array, start: number, end: number): never {
+    const row = this.#values.length + 1;
+    const value = new TextDecoder().decode(bytes.subarray(start, end));
+    throw new DataError(
+      `Column ${shown(this.name)} should be numeric, but row ${row} holds ${shown(value)}.`,
+      { column: this.name, row },
+    );
+  }
+}
+
+function latin(bytes: Uint8Array, start: number, end: number): string {
+  let text = "";
+  for (let i = start; i < end; i++) text += String.fromCharCode(bytes[i]);
+  return text;
+}

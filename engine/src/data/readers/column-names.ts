@@ -1,0 +1,56 @@
+/** What a table's column names must be, whatever file they came from. */
+
+import { shown } from "../shown.ts";
+import { DataError } from "../table.ts";
+
+/** Refuses no, empty and repeated names. */
+export function checkNames(names: readonly string[]): void {
+  if (names.length === 0) throw new DataError("The file has no columns.");
+  const seen = new Map<string, number>();
+  for (const [index, name] of names.entries()) {
+    if (name.trim() === "") {
+      throw new DataError(`Column ${index + 1} has no name; every column needs one.`);
+    }
+    const before = seen.get(name);
+    if (before !== undefined) {
+      throw new DataError(
+        `Columns ${before + 1} and ${index + 1} are both named ${shown(name)}; names must be unique.`,
+        { column: name },
+      );
+    }
+    seen.set(name, index);
+  }
+}
+
+/** Refuses wanted columns that are not there, with the names that are. */
+export function checkWanted(names: readonly string[], wanted: readonly string[] | undefined): void {
+  for (const name of wanted ?? []) {
+    if (names.includes(name)) continue;
+    throw new DataError(
+      `There is no column ${shown(name)}; the closest: ${closestNames(name, names).map(shown).join(", ")}.`,
+      { column: name },
+    );
+  }
+}
+
+/** Up to `count` names, the likest first (Levenshtein distance, case ignored). */
+export function closestNames(name: string, names: readonly string[], count = 3): string[] {
+  return names
+    .map((other) => ({ other, distance: editDistance(name.toLowerCase(), other.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, count)
+    .map(({ other }) => other);
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, row[j] + 1, next[j - 1] + 1));
+    }
+    row = next;
+  }
+  return row[b.length];
+}

@@ -1,0 +1,163 @@
+/**
+ * Records of delimited text (RFC 4180 and what is common beside it), found in bytes.
+ *
+ * Fields may be quoted with `"`, a doubled quote inside one is a quote, records end at LF, CRLF
+ * or a lone CR, blank lines are skipped, and blanks around an unquoted field are not part of it.
+ * Working on bytes is safe in UTF-8, whose multi-byte characters hold no ASCII byte.
+ */
+
+import { DataError } from "../table.ts";
+
+const LF = 10;
+const CR = 13;
+const SPACE = 32;
+const QUOTE = 34;
+
+/** Field i of the record is bytes[starts[i], ends[i]). Returning false ends the scan. */
+export type RecordSink = (
+  bytes: Uint8Array,
+  starts: Int32Array,
+  ends: Int32Array,
+  fields: number,
+) => boolean;
+
+export class CsvScanner {
+  readonly #delimiter: number;
+  readonly #sink: RecordSink;
+  #starts = new Int32Array(64);
+  /** The end of each field; ~end where the field has doubled quotes still to be made single. */
+  #ends = new Int32Array(64);
+  #fields = 0;
+  #escapes = false;
+  /** Where the quoted field that was just read ends, its closing quote included. */
+  #resume = 0;
+  /** Records given to the sink; the header is one of them. */
+  records = 0;
+  stopped = false;
+
+  constructor(delimiter: number, sink: RecordSink) {
+    this.#delimiter = delimiter;
+    this.#sink = sink;
+  }
+
+  /**
+   * Gives every whole record of bytes[0, length) to the sink and returns how many bytes they took.
+   * Doubled quotes are made single in place.
+   *
+   * @param final whether nothing follows, so that the last record need not end in a line break
+   */
+  scan(bytes: Uint8Array, length: number, final: boolean): number {
+    for (let at = 0; ; ) {
+      while (at < length && (bytes[at] === LF || bytes[at] === CR)) at++;
+      if (at >= length) return length;
+      const next = this.#record(bytes, at, length, final);
+      if (next < 0) return at;
+      at = next;
+      this.records++;
+      if (this.#escapes) this.#unescape(bytes);
+      if (!this.#sink(bytes, this.#starts, this.#ends, this.#fields)) {
+        this.stopped = true;
+        return at;
+      }
+    }
+  }
+
+  /** Finds the fields of the record at `at`; the byte after its line break, -1 if not all there. */
+  #record(bytes: Uint8Array, from: number, length: number, final: boolean): number {
+    const delimiter = this.#delimiter;
+    let at = from;
+    let fields = 0;
+    this.#escapes = false;
+    for (;;) {
+      while (at < length && bytes[at] === SPACE) at++;
+      let start = at;
+      let end: number;
+      if (at < length && bytes[at] === QUOTE) {
+        start = at + 1;
+        end = this.#closeQuote(bytes, start, length);
+        if (end === NOT_CLOSED) {
+          if (!final) return -1;
+          throw new DataError(
+            `A quote that opens in ${this.#here()} is never closed; the file is cut short or a quote is missing.`,
+            { row: this.#row() },
+          );
+        }
+        at = this.#resume;
+        while (at < length && bytes[at] === SPACE) at++;
+      } else {
+        while (at < length) {
+          const byte = bytes[at];
+          if (byte === delimiter || byte === LF || byte === CR) break;
+          at++;
+        }
+        end = at;
+        while (end > start && bytes[end - 1] === SPACE) end--;
+      }
+      if (fields === this.#starts.length) this.#grow();
+      this.#starts[fields] = start;
+      this.#ends[fields] = end;
+      this.#fields = ++fields;
+      if (at >= length) return final ? length : -1;
+      const byte = bytes[at++];
+      if (byte === delimiter) continue;
+      if (byte === LF) return at;
+      if (byte === CR) {
+        if (at === length) return final ? at : -1;
+        return bytes[at] === LF ? at + 1 : at;
+      }
+      throw new DataError(
+        `${this.#here()} has text after the closing quote of field ${fields}; a quote inside a quoted field is written twice.`,
+        { row: this.#row() },
+      );
+    }
+  }
+
+  #closeQuote(bytes: Uint8Array, start: number, length: number): number {
+    let doubled = false;
+    for (let at = start; at < length; at++) {
+      if (bytes[at] !== QUOTE) continue;
+      if (at + 1 < length && bytes[at + 1] === QUOTE) {
+        doubled = true;
+        at++;
+        continue;
+      }
+      this.#resume = at + 1;
+      if (doubled) this.#escapes = true;
+      return doubled ? ~at : at;
+    }
+    return NOT_CLOSED;
+  }
+
+  #unescape(bytes: Uint8Array): void {
+    for (let field = 0; field < this.#fields; field++) {
+      if (this.#ends[field] >= 0) continue;
+      const end = ~this.#ends[field];
+      let to = this.#starts[field];
+      for (let from = to; from < end; from++) {
+        bytes[to++] = bytes[from];
+        if (bytes[from] === QUOTE) from++;
+      }
+      this.#ends[field] = to;
+    }
+  }
+
+  #row(): number {
+    return Math.max(1, this.records);
+  }
+
+  #here(): string {
+    return this.records === 0 ? "The header" : `Row ${this.records}`;
+  }
+
+  #grow(): void {
+    const starts = new Int32Array(this.#starts.length * 2);
+    const ends = new Int32Array(this.#ends.length * 2);
+    starts.set(this.#starts);
+    ends.set(this.#ends);
+    this.#starts = starts;
+    this.#ends = ends;
+  }
+}
+
+/** No end of a field: below every ~end of a buffer. */
+const NOT_CLOSED = -0x8000_0000;

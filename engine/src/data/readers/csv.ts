@@ -1,0 +1,161 @@
+/**
+ * Delimited text → columns, in one pass over the bytes: cells are parsed where they lie, so no
+ * string is made of a number and each distinct text is held once.
+ */
+
+import { type Column, DataError } from "../table.ts";
+import { type ByteSource, decompressed } from "./byte-source.ts";
+import { CellColumnBuilder } from "./cell-column.ts";
+import { checkNames, checkWanted } from "./column-names.ts";
+import { sniffDelimiter } from "./csv-delimiter.ts";
+import { CsvScanner } from "./csv-scanner.ts";
+import { expectFormat } from "./file-format.ts";
+import { parseNumberBytes } from "./number-text.ts";
+import { type DataWarning, declaredKind, type ReadOptions, type TableReading } from "./reading.ts";
+
+/** Enough to see the delimiter before the first record is read. */
+const HEAD_BYTES = 65_536;
+/** No record is longer; what seems so is a quote that is never closed. */
+const MAX_RECORD_BYTES = 64 * 2 ** 20;
+
+export interface CsvOptions extends ReadOptions {
+  /** One ASCII character; absent = found out from the first records. */
+  readonly delimiter?: string | undefined;
+}
+
+export async function readCsv(source: ByteSource, options: CsvOptions = {}): Promise<TableReading> {
+  const table = new CsvTable(options);
+  let bytes = 0;
+  let buffer = new Uint8Array(HEAD_BYTES * 4);
+  let used = 0;
+  let scanner: CsvScanner | null = null;
+  let wanted = HEAD_BYTES;
+  const start = (final: boolean): CsvScanner => {
+    const head = buffer.subarray(0, used);
+    expectFormat(head, "csv");
+    if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) {
+      buffer.copyWithin(0, 3, used);
+      used -= 3;
+    }
+    const delimiter =
+      options.delimiter?.charCodeAt(0) ??
+      sniffDelimiter(buffer.subarray(0, Math.min(used, 4 * HEAD_BYTES)), final);
+    return new CsvScanner(delimiter, table.sink);
+  };
+  for await (const chunk of decompressed(source, (count) => {
+    bytes += count;
+  })) {
+    if (used + chunk.length > buffer.length) {
+      const larger = new Uint8Array(Math.max(used + chunk.length, buffer.length * 2));
+      larger.set(buffer.subarray(0, used));
+      buffer = larger;
+    }
+    buffer.set(chunk, used);
+    used += chunk.length;
+    if (used < wanted) continue;
+    scanner ??= start(false);
+    const taken = scanner.scan(buffer, used, false);
+    buffer.copyWithin(0, taken, used);
+    used -= taken;
+    // A record longer than the buffer is scanned anew only when twice as much of it is there.
+    wanted = used * 2;
+    if (used > MAX_RECORD_BYTES) {
+      throw new DataError(
+        `Row ${Math.max(1, scanner.records)} is longer than ${MAX_RECORD_BYTES / 2 ** 20} MiB; a quote is probably never closed.`,
+        { row: Math.max(1, scanner.records) },
+      );
+    }
+    options.onProgress?.({ bytes, rows: table.rows });
+    if (scanner.stopped) return table.finish();
+  }
+  if (scanner === null) scanner = start(true);
+  scanner.scan(buffer, used, true);
+  options.onProgress?.({ bytes, rows: table.rows });
+  return table.finish();
+}
+
+class CsvTable {
+  readonly #options: CsvOptions;
+  readonly #maxRows: number;
+  /** One builder a field of the file; null where the field is not wanted. */
+  #builders: (CellColumnBuilder | null)[] | null = null;
+  #warnings: DataWarning[] = [];
+  rows = 0;
+
+  constructor(options: CsvOptions) {
+    this.#options = options;
+    this.#maxRows = options.maxRows ?? Number.POSITIVE_INFINITY;
+  }
+
+  readonly sink = (
+    bytes: Uint8Array,
+    starts: Int32Array,
+    ends: Int32Array,
+    fields: number,
+  ): boolean => {
+    const builders = this.#builders;
+    if (builders === null) {
+      this.#header(bytes, starts, ends, fields);
+      return this.#maxRows > 0;
+    }
+    this.rows++;
+    if (fields !== builders.length) {
+      throw new DataError(
+        `Row ${this.rows} has ${fields} ${fields === 1 ? "field" : "fields"}, but the header has ${builders.length}.`,
+        { row: this.rows },
+      );
+    }
+    for (let field = 0; field < fields; field++) {
+      builders[field]?.add(bytes, starts[field], ends[field]);
+    }
+    return this.rows < this.#maxRows;
+  };
+
+  finish(): TableReading {
+    if (this.#builders === null) throw new DataError("The file is empty.");
+    if (this.rows === 0 && this.#maxRows > 0) {
+      throw new DataError("The file has a header, but no rows.");
+    }
+    const columns: Column[] = [];
+    const warnings = [...this.#warnings];
+    for (const [field, builder] of this.#builders.entries()) {
+      if (builder === null) continue;
+      const built = builder.finish();
+      this.#builders[field] = null;
+      columns.push(built.column);
+      warnings.push(...built.warnings);
+    }
+    return { table: { rows: this.rows, columns }, warnings };
+  }
+
+  #header(bytes: Uint8Array, starts: Int32Array, ends: Int32Array, fields: number): void {
+    const names: string[] = [];
+    let numbers = 0;
+    for (let field = 0; field < fields; field++) {
+      const cell = bytes.subarray(starts[field], ends[field]);
+      if (cell.includes(0)) {
+        throw new DataError("The header has a NUL byte; the file is not text or is damaged.");
+      }
+      try {
+        names.push(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(cell));
+      } catch (cause) {
+        throw new DataError("The header is not valid UTF-8; save the file as UTF-8.", { cause });
+      }
+      if (!Number.isNaN(parseNumberBytes(bytes, starts[field], ends[field]))) numbers++;
+    }
+    checkNames(names);
+    const { columns } = this.#options;
+    checkWanted(names, columns);
+    if (numbers === fields) {
+      this.#warnings.push({
+        message: "The first row holds only numbers; it was read as the header with column names.",
+      });
+    }
+    const wanted = columns === undefined ? null : new Set(columns);
+    this.#builders = names.map((name) =>
+      wanted === null || wanted.has(name)
+        ? new CellColumnBuilder(name, declaredKind(this.#options, name))
+        : null,
+    );
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * Newline-delimited JSON objects → columns. The columns are the members met, in order of first
+ * sight; an absent member and null are missing. Strings are inferred like those of typed formats,
+ * a column of numbers is numeric, of true/false boolean; anything mixed is read as its text.
+ */
+
+import { coerceColumn } from "../coerce.ts";
+import { shown } from "../shown.ts";
+import { type Column, DataError } from "../table.ts";
+import { type ByteSource, decompressed } from "./byte-source.ts";
+import { checkNames, checkWanted } from "./column-names.ts";
+import { expectFormat } from "./file-format.ts";
+import { Growing } from "./growing.ts";
+import { type DataWarning, declaredKind, type ReadOptions, type TableReading } from "./reading.ts";
+import { type BuiltColumn, StringColumnBuilder } from "./string-column.ts";
+
+export async function readNdjson(
+  source: ByteSource,
+  options: ReadOptions = {},
+): Promise<TableReading> {
+  const columns = new Map<string, JsonColumn>();
+  const wanted = options.columns === undefined ? null : new Set(options.columns);
+  const limit = options.maxRows ?? Number.POSITIVE_INFINITY;
+  let rows = 0;
+  let bytes = 0;
+  for await (const line of lines(
+    decompressed(source, (count) => {
+      bytes += count;
+    }),
+  )) {
+    if (rows >= limit) break;
+    const text = line.trim();
+    if (text === "") continue;
+    for (const [name, value] of Object.entries(parseObject(text, rows + 1))) {
+      let column = columns.get(name);
+      if (column === undefined) {
+        column = new JsonColumn(name, wanted === null || wanted.has(name));
+        columns.set(name, column);
+      }
+      column.add(value, rows);
+    }
+    rows++;
+    if (rows % 10_000 === 0) options.onProgress?.({ bytes, rows });
+  }
+  if (rows === 0) throw new DataError("The file is empty.");
+  checkNames([...columns.keys()]);
+  checkWanted([...columns.keys()], options.columns);
+  const built: Column[] = [];
+  const warnings: DataWarning[] = [];
+  for (const [name, column] of columns) {
+    if (!column.kept) continue;
+    const { column: natural, warnings: more } = column.finish(rows);
+    const kind = declaredKind(options, name);
+    built.push(kind === undefined ? natural : coerceColumn(natural, kind));
+    warnings.push(...more);
+  }
+  options.onProgress?.({ bytes, rows });
+  return { table: { rows, columns: built }, warnings };
+}
+
+function parseObject(text: string, row: number): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new DataError(`Row ${row} is not valid JSON: ${shown(text)}.`, { row, cause });
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new DataError(`Row ${row} is not a JSON object: ${shown(text)}.`, { row });
+  }
+  return value;
+}
+
+async function* lines(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const decode = (chunk?: Uint8Array): string => {
+    try {
+      return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
+    } catch (cause) {
+      throw new DataError("The file is not valid UTF-8; save it as UTF-8.", { cause });
+    }
+  };
+  const parts: string[] = [];
+  let first = true;
+  for await (const chunk of source) {
+    if (first) expectFormat(chunk, "ndjson");
+    first = false;
+    const split = decode(chunk).split("\n");
+    parts.push(split[0]);
+    if (split.length === 1) continue;
+    yield parts.join("");
+    for (let i = 1; i + 1 < split.length; i++) yield split[i];
+    parts.length = 0;
+    parts.push(split[split.length - 1]);
+  }
+  parts.push(decode());
+  yield parts.join("");
+}
+
+class JsonColumn {
+  readonly #name: string;
+  readonly kept: boolean;
+  #kind: "empty" | "number" | "boolean" | "string" = "empty";
+  #numbers = Growing.float64();
+  readonly #strings: StringColumnBuilder;
+  #mixedRow = 0;
+
+  constructor(name: string, kept: boolean) {
+    this.#name = name;
+    this.kept = kept;
+    this.#strings = new StringColumnBuilder(name);
+  }
+
+  add(value: unknown, row: number): void {
+    if (!this.kept || value === null) return;
+    if (typeof value === "object") {
+      throw new DataError(
+        `Column ${shown(this.#name)} holds ${Array.isArray(value) ? "a list" : "an object"} in row ${row + 1}; a cell must be one value.`,
+        { column: this.#name, row: row + 1 },
+      );
+    }
+    const kind = typeof value;
+    if (kind !== "number" && kind !== "boolean" && kind !== "string") return;
+    if (this.#kind === "empty") this.#kind = kind;
+    else if (this.#kind !== kind && this.#kind !== "string") this.#toStrings();
+    if (this.#kind === "string") {
+      if (kind !== "string" && this.#mixedRow === 0) this.#mixedRow = row + 1;
+      this.#strings.addMissing(row - this.#strings.rows);
+      this.#strings.addText(String(value));
+    } else {
+      this.#numbers.fill(Number.NaN, row - this.#numbers.length);
+      this.#numbers.push(Number(value));
+    }
+  }
+
+  finish(rows: number): BuiltColumn {
+    const name = this.#name;
+    if (this.#kind === "number" || this.#kind === "boolean") {
+      this.#numbers.fill(Number.NaN, rows - this.#numbers.length);
+      const values = this.#numbers.finish();
+      if (this.#kind === "number")
+        return { column: { kind: "numeric", name, values }, warnings: [] };
+      const bits = Uint8Array.from(values, (value) => (Number.isNaN(value) ? 255 : value));
+      return { column: { kind: "boolean", name, values: bits }, warnings: [] };
+    }
+    this.#strings.addMissing(rows - this.#strings.rows);
+    const built = this.#strings.finish(undefined, false);
+    if (this.#mixedRow === 0) return built;
+    const message = `Column ${shown(name)} mixes strings, numbers or booleans (see row ${this.#mixedRow}); it is read as ${built.column.kind}.`;
+    return {
+      column: built.column,
+      warnings: [...built.warnings, { message, column: name, row: this.#mixedRow }],
+    };
+  }
+
+  #toStrings(): void {
+    for (const value of this.#numbers.finish()) {
+      if (Number.isNaN(value)) this.#strings.addMissing();
+      else this.#strings.addText(this.#kind === "boolean" ? String(value === 1) : String(value));
+    }
+    this.#mixedRow = this.#strings.rows + 1;
+    this.#kind = "string";
+  }
+}

@@ -1,0 +1,52 @@
+/** Any of the formats → a table. */
+
+import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
+import { readArrow } from "./arrow.ts";
+import type { ByteSource } from "./byte-source.ts";
+import { readCsv } from "./csv.ts";
+import { readNdjson } from "./ndjson.ts";
+import { readParquet, readParquetFile } from "./parquet.ts";
+import type { ReadOptions, TableFormat, TableReading } from "./reading.ts";
+
+export interface ReadTableOptions extends ReadOptions {
+  readonly format: TableFormat;
+}
+
+/**
+ * Reads a table from bytes, gzipped or not.
+ *
+ * @returns the table and warnings about what the sender may not have meant
+ * @throws DataError where the bytes are not a table of this format
+ */
+export function readTable(source: ByteSource, options: ReadTableOptions): Promise<TableReading> {
+  switch (options.format) {
+    case "csv":
+      return readCsv(source, options);
+    case "parquet":
+      return readParquet(source, options);
+    case "arrow":
+      return readArrow(source, options);
+    case "ndjson":
+      return readNdjson(source, options);
+  }
+}
+
+/** `readTable` of a file; Parquet is then read where it lies, without holding it in memory. */
+export async function readTableFromFile(
+  path: string,
+  options: ReadTableOptions,
+): Promise<TableReading> {
+  if (options.format === "parquet" && !(await isGzip(path))) return readParquetFile(path, options);
+  return readTable(createReadStream(path, { highWaterMark: 256 * 1024 }), options);
+}
+
+async function isGzip(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer } = await file.read(new Uint8Array(2), 0, 2, 0);
+    return buffer[0] === 0x1f && buffer[1] === 0x8b;
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,268 @@
+/**
+ * A column of texts under construction: dictionary-coded bytes, and at the end the decision what
+ * kind of column they make.
+ *
+ * Inference, in this order: no values → numeric; only true/false → boolean; only times →
+ * timestamp; mostly distinct values (more than half of the rows and more than 100), or long ones
+ * (over 64 bytes in the mean, more than 20 distinct) → text; else categorical.
+ */
+
+import { shown } from "../shown.ts";
+import {
+  type CategoricalColumn,
+  type Column,
+  type ColumnKind,
+  DataError,
+  type TextColumn,
+} from "../table.ts";
+import { isPlainBoolean, parseBoolean } from "./boolean-text.ts";
+import { ByteDictionary } from "./byte-dictionary.ts";
+import { Growing } from "./growing.ts";
+import { isMissingText } from "./missing.ts";
+import { parseNumber } from "./number-text.ts";
+import type { DataWarning } from "./reading.ts";
+import { parseTimestamp, slashedOrder } from "./timestamp-text.ts";
+
+const TEXT_MIN_DISTINCT = 100;
+const LONG_TEXT_BYTES = 64;
+const LONG_TEXT_MIN_DISTINCT = 20;
+
+export interface BuiltColumn {
+  readonly column: Column;
+  readonly warnings: readonly DataWarning[];
+}
+
+export class StringColumnBuilder {
+  readonly #name: string;
+  readonly #dictionary = new ByteDictionary();
+  readonly #codes = Growing.int32();
+  readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  readonly #encoder = new TextEncoder();
+  #scratch = new Uint8Array(256);
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  get rows(): number {
+    return this.#codes.length;
+  }
+
+  addMissing(count = 1): void {
+    this.#codes.fill(-1, count);
+  }
+
+  addBytes(bytes: Uint8Array, start: number, end: number): void {
+    const before = this.#dictionary.size;
+    const code = this.#dictionary.add(bytes, start, end);
+    if (code === before) this.#check(bytes, start, end);
+    this.#codes.push(code);
+  }
+
+  addText(text: string): void {
+    this.#codes.push(this.intern(text));
+  }
+
+  /** The code of a text, for `addCode`. */
+  intern(text: string): number {
+    if (this.#scratch.length < text.length * 3) this.#scratch = new Uint8Array(text.length * 3);
+    const { written } = this.#encoder.encodeInto(text, this.#scratch);
+    const before = this.#dictionary.size;
+    const code = this.#dictionary.add(this.#scratch, 0, written);
+    if (code === before) this.#check(this.#scratch, 0, written);
+    return code;
+  }
+
+  addCode(code: number): void {
+    this.#codes.push(code);
+  }
+
+  /**
+   * @param kind what the column must be, or undefined to infer it
+   * @param tokensAreMissing whether the texts of `MISSING_TOKENS` are missing values
+   */
+  finish(kind: ColumnKind | undefined, tokensAreMissing: boolean): BuiltColumn {
+    const codes = this.#codes.finish();
+    const texts: string[] = [];
+    const live: boolean[] = [];
+    const parsed = kind === "numeric" || kind === "boolean" || kind === "timestamp";
+    for (let entry = 0; entry < this.#dictionary.size; entry++) {
+      const text = this.#decoder.decode(this.#dictionary.bytes(entry));
+      texts.push(text);
+      live.push(!((tokensAreMissing || parsed) && isMissingText(text.trim())));
+    }
+    const context: Texts = { name: this.#name, codes, texts, live };
+    if (kind === undefined) return inferred(context, tokensAreMissing);
+    if (kind === "categorical") return { column: categorical(context), warnings: [] };
+    if (kind === "text") return { column: text(context), warnings: [] };
+    if (kind === "boolean") return { column: boolean(context), warnings: [] };
+    if (kind === "numeric") return { column: numeric(context), warnings: [] };
+    return timestamp(context, liveTexts(context), true);
+  }
+
+  #check(bytes: Uint8Array, start: number, end: number): void {
+    let ascii = true;
+    for (let i = start; i < end; i++) {
+      if (bytes[i] === 0) {
+        throw new DataError(
+          `Column ${shown(this.#name)} has a NUL byte in row ${this.rows + 1}; the file is not text or is damaged.`,
+          { column: this.#name, row: this.rows + 1 },
+        );
+      }
+      if (bytes[i] > 127) ascii = false;
+    }
+    if (ascii) return;
+    try {
+      this.#decoder.decode(bytes.subarray(start, end));
+    } catch (cause) {
+      throw new DataError(
+        `Column ${shown(this.#name)} is not valid UTF-8 in row ${this.rows + 1}; save the file as UTF-8.`,
+        { column: this.#name, row: this.rows + 1, cause },
+      );
+    }
+  }
+}
+
+interface Texts {
+  readonly name: string;
+  readonly codes: Int32Array<ArrayBuffer>;
+  readonly texts: readonly string[];
+  readonly live: readonly boolean[];
+}
+
+function liveTexts({ texts, live }: Texts): string[] {
+  return texts.filter((_, entry) => live[entry]);
+}
+
+function inferred(context: Texts, tokensAreMissing: boolean): BuiltColumn {
+  const { name, codes, texts, live } = context;
+  const values = liveTexts(context);
+  if (values.length === 0) {
+    return {
+      column: { kind: "numeric", name, values: new Float64Array(codes.length).fill(Number.NaN) },
+      warnings: [{ message: `Column ${shown(name)} has no values.`, column: name }],
+    };
+  }
+  if (values.every(isPlainBoolean)) return { column: boolean(context), warnings: [] };
+  if (!Number.isNaN(parseTimestamp(values[0].trim())) || values[0].includes("/")) {
+    const times = timestamp(context, values, false);
+    if (times.column.kind === "timestamp") return times;
+  }
+  const warnings: DataWarning[] = [];
+  const counts = new Uint32Array(texts.length);
+  for (const code of codes) if (code >= 0) counts[code]++;
+  let rows = 0;
+  let bytes = 0;
+  let numbers = 0;
+  let times = 0;
+  let firstOther = -1;
+  for (let entry = 0; entry < texts.length; entry++) {
+    if (!live[entry]) continue;
+    rows += counts[entry];
+    bytes += counts[entry] * texts[entry].length;
+    if (!tokensAreMissing) continue;
+    if (!Number.isNaN(parseNumber(texts[entry].trim()))) numbers += counts[entry];
+    else if (!Number.isNaN(parseTimestamp(texts[entry]))) times += counts[entry];
+    else if (firstOther < 0) firstOther = entry;
+  }
+  const isText =
+    (values.length > TEXT_MIN_DISTINCT && values.length * 2 > rows) ||
+    (values.length > LONG_TEXT_MIN_DISTINCT && bytes > rows * LONG_TEXT_BYTES);
+  const column = isText ? text(context) : categorical(context);
+  const regular = Math.max(numbers, times);
+  if (regular * 2 >= rows && regular > 0 && firstOther >= 0) {
+    const row = codes.indexOf(firstOther) + 1;
+    const what = numbers >= times ? "numbers" : "times";
+    warnings.push({
+      message: `Column ${shown(name)} holds ${what} in ${regular} of ${rows} rows with a value, but also ${shown(texts[firstOther])} (row ${row}); it is read as ${column.kind}. Clean such cells, or leave them empty, to have it read as ${what}.`,
+      column: name,
+      row,
+    });
+  }
+  return { column, warnings };
+}
+
+function categorical({ name, codes, texts, live }: Texts): CategoricalColumn {
+  if (live.every((alive) => alive)) return { kind: "categorical", name, codes, categories: texts };
+  const renumbered = new Int32Array(texts.length);
+  const categories: string[] = [];
+  for (let entry = 0; entry < texts.length; entry++) {
+    renumbered[entry] = live[entry] ? categories.push(texts[entry]) - 1 : -1;
+  }
+  for (let row = 0; row < codes.length; row++) {
+    if (codes[row] >= 0) codes[row] = renumbered[codes[row]];
+  }
+  return { kind: "categorical", name, codes, categories };
+}
+
+function text({ name, codes, texts, live }: Texts): TextColumn {
+  const values = new Array<string | null>(codes.length);
+  for (let row = 0; row < codes.length; row++) {
+    const code = codes[row];
+    values[row] = code >= 0 && live[code] ? texts[code] : null;
+  }
+  return { kind: "text", name, values };
+}
+
+function refuse({ name, codes, texts }: Texts, entry: number, what: string): never {
+  const row = codes.indexOf(entry) + 1;
+  throw new DataError(
+    `Column ${shown(name)} should be ${what}, but row ${row} holds ${shown(texts[entry])}.`,
+    { column: name, row },
+  );
+}
+
+function boolean(context: Texts): Column {
+  const { name, codes, texts, live } = context;
+  const meaning = texts.map((value, entry) => {
+    if (!live[entry]) return 255;
+    return parseBoolean(value) ?? refuse(context, entry, "boolean (true/false, yes/no, 1/0)");
+  });
+  const values = new Uint8Array(codes.length);
+  for (let row = 0; row < codes.length; row++) {
+    values[row] = codes[row] < 0 ? 255 : meaning[codes[row]];
+  }
+  return { kind: "boolean", name, values };
+}
+
+function spread(codes: Int32Array, meaning: Float64Array): Float64Array {
+  const values = new Float64Array(codes.length);
+  for (let row = 0; row < codes.length; row++) {
+    values[row] = codes[row] < 0 ? Number.NaN : meaning[codes[row]];
+  }
+  return values;
+}
+
+function numeric(context: Texts): Column {
+  const meaning = Float64Array.from(context.texts, (value, entry) => {
+    if (!context.live[entry]) return Number.NaN;
+    const number = parseNumber(value.trim());
+    return Number.isNaN(number) ? refuse(context, entry, "numeric") : number;
+  });
+  return { kind: "numeric", name: context.name, values: spread(context.codes, meaning) };
+}
+
+/** The column as times; where that fails, as categories, or an error where times are a must. */
+function timestamp(context: Texts, values: readonly string[], must: boolean): BuiltColumn {
+  const { name, codes, texts, live } = context;
+  const slashed = values.length > 0 && values[0].includes("/") ? slashedOrder(values) : null;
+  const meaning = new Float64Array(texts.length).fill(Number.NaN);
+  for (let entry = 0; entry < texts.length; entry++) {
+    if (!live[entry]) continue;
+    meaning[entry] = parseTimestamp(texts[entry].trim(), slashed?.order ?? null);
+    if (!Number.isNaN(meaning[entry])) continue;
+    if (must) refuse(context, entry, "a time like 2011-01-31 or 2011-01-31T10:05:00Z");
+    return { column: { kind: "categorical", name, codes, categories: texts }, warnings: [] };
+  }
+  const column: Column = { kind: "timestamp", name, values: spread(codes, meaning) };
+  if (!slashed?.ambiguous) return { column, warnings: [] };
+  return {
+    column,
+    warnings: [
+      {
+        message: `Column ${shown(name)} has dates like ${shown(values[0])}, which are read as month/day/year. Write them as year-month-day to be sure.`,
+        column: name,
+      },
+    ],
+  };
+}

@@ -1,0 +1,182 @@
+/**
+ * Times written as text, read from bytes: ISO 8601 calendar dates and date-times, and the common
+ * variants of them. A time without a zone is taken as UTC.
+ *
+ * Read: 2011-01-31, 2011/1/31, 2011-01, 31.1.2011, each with an optional time after `T` or spaces:
+ * 10, 10:05, 10:05:59, 10:05:59.123456 and an optional zone: Z, UTC, +01, +01:00, -0330.
+ * 1/31/2011 is ambiguous cell by cell, so its order is a parameter; see `slashedOrder`.
+ */
+
+export type SlashedOrder = "month-first" | "day-first";
+
+const MONTH_DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+let at = 0;
+
+/** Reads `min` to `max` digits at `at`; -1 where there are fewer. */
+function digits(bytes: Uint8Array, end: number, min: number, max: number): number {
+  let value = 0;
+  let count = 0;
+  while (count < max && at < end) {
+    const digit = bytes[at] - 48;
+    if (digit < 0 || digit > 9) break;
+    value = value * 10 + digit;
+    at++;
+    count++;
+  }
+  return count < min ? -1 : value;
+}
+
+/** Days from 1970-01-01 in the proleptic Gregorian calendar (Hinnant's civil-days algorithm). */
+function civilDays(year: number, month: number, day: number): number {
+  const y = month <= 2 ? year - 1 : year;
+  const era = Math.floor(y / 400);
+  const yearOfEra = y - era * 400;
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
+  const dayOfEra =
+    yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
+  return era * 146_097 + dayOfEra - 719_468;
+}
+
+function validDate(year: number, month: number, day: number): boolean {
+  if (month < 1 || month > 12 || day < 1 || day > MONTH_DAYS[month - 1]) return false;
+  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  return !(month === 2 && day === 29 && !leap);
+}
+
+/** Milliseconds of the zone at `at` east of UTC, 0 without one, NaN where it is malformed. */
+function zoneOffset(bytes: Uint8Array, end: number): number {
+  if (at === end) return 0;
+  const c = bytes[at];
+  if (c === 90 || c === 122) {
+    at++;
+    return 0;
+  }
+  if (c === 85 && bytes[at + 1] === 84 && bytes[at + 2] === 67) {
+    at += 3;
+    return 0;
+  }
+  if (c !== 43 && c !== 45) return Number.NaN;
+  at++;
+  const hours = digits(bytes, end, 2, 2);
+  if (at < end && bytes[at] === 58) at++;
+  const minutes = at === end ? 0 : digits(bytes, end, 2, 2);
+  if (hours < 0 || hours > 23 || minutes < 0 || minutes > 59) return Number.NaN;
+  return (c === 43 ? 1 : -1) * (hours * 60 + minutes) * 60_000;
+}
+
+/** Milliseconds of the time of day (and its zone) at `at`; NaN where it is malformed. */
+function timeOfDay(bytes: Uint8Array, end: number): number {
+  if (at === end) return 0;
+  const separator = bytes[at];
+  if (separator !== 84 && separator !== 116 && separator !== 32) return Number.NaN;
+  at++;
+  while (separator === 32 && at < end && bytes[at] === 32) at++;
+  const hours = digits(bytes, end, 1, 2);
+  let minutes = 0;
+  let seconds = 0;
+  let fraction = 0;
+  if (at < end && bytes[at] === 58) {
+    at++;
+    minutes = digits(bytes, end, 2, 2);
+    if (at < end && bytes[at] === 58) {
+      at++;
+      seconds = digits(bytes, end, 2, 2);
+      if (at < end && (bytes[at] === 46 || bytes[at] === 44)) {
+        at++;
+        const start = at;
+        fraction = digits(bytes, end, 1, 12);
+        if (fraction >= 0) fraction = (fraction / 10 ** (at - start)) * 1000;
+      }
+    }
+  }
+  if (hours < 0 || hours > 24 || minutes < 0 || minutes > 59 || seconds < 0 || seconds > 60) {
+    return Number.NaN;
+  }
+  if (fraction < 0 || (hours === 24 && minutes + seconds + fraction > 0)) return Number.NaN;
+  while (at < end && bytes[at] === 32) at++;
+  return ((hours * 60 + minutes) * 60 + seconds) * 1000 + fraction - zoneOffset(bytes, end);
+}
+
+/**
+ * Milliseconds since 1970-01-01T00:00:00Z of the time written in bytes[start, end), or NaN.
+ *
+ * @param slashed how 1/2/2011 is to be read; null refuses it
+ */
+export function parseTimestampBytes(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  slashed: SlashedOrder | null = null,
+): number {
+  if (end - start < 6 || end - start > 48) return Number.NaN;
+  at = start;
+  const first = digits(bytes, end, 1, 4);
+  const width = at - start;
+  const separator = at < end ? bytes[at] : 0;
+  if (first < 0 || (separator !== 45 && separator !== 47 && separator !== 46)) return Number.NaN;
+  at++;
+  const second = digits(bytes, end, 1, 2);
+  if (second < 0) return Number.NaN;
+  let year = first;
+  let month = second;
+  let day = 1;
+  if (width === 4) {
+    if (separator === 46) return Number.NaN;
+    if (at < end && bytes[at] === separator) {
+      at++;
+      day = digits(bytes, end, 1, 2);
+    } else if (at !== end || separator !== 45) return Number.NaN;
+  } else {
+    if (width > 2 || separator === 45 || at === end || bytes[at] !== separator) return Number.NaN;
+    if (separator === 47 && slashed === null) return Number.NaN;
+    at++;
+    year = digits(bytes, end, 4, 4);
+    if (year < 0) return Number.NaN;
+    const monthFirst = separator === 47 && slashed === "month-first";
+    month = monthFirst ? first : second;
+    day = monthFirst ? second : first;
+  }
+  if (!validDate(year, month, day)) return Number.NaN;
+  const time = timeOfDay(bytes, end);
+  return at === end ? civilDays(year, month, day) * 86_400_000 + time : Number.NaN;
+}
+
+const scratch = new Uint8Array(64);
+const encoder = new TextEncoder();
+
+/** `parseTimestampBytes` of a string. */
+export function parseTimestamp(text: string, slashed: SlashedOrder | null = null): number {
+  if (text.length > 48) return Number.NaN;
+  const { read, written } = encoder.encodeInto(text, scratch);
+  return read === text.length ? parseTimestampBytes(scratch, 0, written, slashed) : Number.NaN;
+}
+
+/**
+ * The order that reads every one of these texts as a date like 1/31/2011, or null where none does.
+ * Where both do, month comes first and `ambiguous` says so.
+ */
+export function slashedOrder(
+  texts: readonly string[],
+): { order: SlashedOrder; ambiguous: boolean } | null {
+  let monthFirst = texts.length > 0;
+  let dayFirst = monthFirst;
+  for (const text of texts) {
+    monthFirst &&= !Number.isNaN(parseTimestamp(text, "month-first"));
+    dayFirst &&= !Number.isNaN(parseTimestamp(text, "day-first"));
+    if (!monthFirst && !dayFirst) return null;
+  }
+  return monthFirst
+    ? { order: "month-first", ambiguous: dayFirst }
+    : dayFirst
+      ? { order: "day-first", ambiguous: false }
+      : null;
+}
+
+/** ISO 8601 in UTC: the date alone at midnight, else with as much of the time as it has. */
+export function formatTimestamp(milliseconds: number): string {
+  const date = new Date(milliseconds);
+  if (Number.isNaN(date.getTime())) return String(milliseconds);
+  const text = date.toISOString();
+  return milliseconds % 86_400_000 === 0 ? text.slice(0, -14) : text.replace(".000Z", "Z");
+}
