@@ -1,0 +1,263 @@
+/**
+ * Objects as files in a folder, a key's segments as the path.
+ *
+ * An object is written beside the tree, synced, and renamed into its place: it appears whole or
+ * not at all, and stays after a power cut.
+ */
+import { createHash, randomUUID } from "node:crypto";
+import {
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  unlink,
+} from "node:fs/promises";
+import { dirname, join, sep } from "node:path";
+import {
+  type ByteRange,
+  checkKey,
+  checkPrefix,
+  chunks,
+  type ObjectHead,
+  ObjectKeyError,
+  ObjectNotFoundError,
+  type ObjectStore,
+  type PresignOptions,
+  type StoredObject,
+} from "./object-store.ts";
+import type { ObjectUrlSigner } from "./signed-url.ts";
+
+const READ_BYTES = 256 * 1024;
+
+export class FileObjectStore implements ObjectStore {
+  readonly #root: string;
+  readonly #incoming: string;
+  readonly #signer: ObjectUrlSigner;
+
+  private constructor(folder: string, signer: ObjectUrlSigner) {
+    this.#root = join(folder, "objects");
+    this.#incoming = join(folder, "incoming");
+    this.#signer = signer;
+  }
+
+  /** Opens the store in a folder, created if missing; what a killed process left half written goes. */
+  static async open(folder: string, signer: ObjectUrlSigner): Promise<FileObjectStore> {
+    const store = new FileObjectStore(folder, signer);
+    await mkdir(store.#root, { recursive: true, mode: 0o700 });
+    await mkdir(store.#incoming, { recursive: true, mode: 0o700 });
+    await store.#sweep();
+    return store;
+  }
+
+  async put(key: string, source: AsyncIterable<Uint8Array> | Uint8Array): Promise<StoredObject> {
+    const path = this.#path(key);
+    const temporary = join(this.#incoming, `${process.pid}-${randomUUID()}`);
+    try {
+      const stored = await writeSynced(temporary, source);
+      await this.#place(temporary, path, key);
+      return stored;
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+  }
+
+  async *get(
+    key: string,
+    options: { readonly range?: ByteRange } = {},
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    const file = await this.#openFile(key);
+    try {
+      let position = options.range?.offset ?? 0;
+      const end = position + (options.range?.length ?? Number.POSITIVE_INFINITY);
+      while (position < end) {
+        const length = Math.min(READ_BYTES, end - position);
+        const { bytesRead, buffer } = await file.read(
+          Buffer.allocUnsafe(length),
+          0,
+          length,
+          position,
+        );
+        if (bytesRead === 0) return;
+        position += bytesRead;
+        yield buffer.subarray(0, bytesRead);
+      }
+    } finally {
+      await file.close();
+    }
+  }
+
+  async head(key: string): Promise<ObjectHead | null> {
+    const found = await ifThere(stat(this.#path(key)));
+    if (!found?.isFile()) return null;
+    return { key, bytes: found.size, modifiedAt: found.mtime };
+  }
+
+  async *list(prefix: string): AsyncGenerator<ObjectHead, void, undefined> {
+    const folder = prefix.slice(0, prefix.lastIndexOf("/") + 1);
+    if (folder !== "") checkPrefix(folder);
+    yield* this.#walk(folder, prefix);
+  }
+
+  async delete(key: string): Promise<void> {
+    const path = this.#path(key);
+    try {
+      await unlink(path);
+    } catch (error) {
+      // EISDIR and EPERM: the key names a folder, and so no object.
+      if (!isCode(error, "ENOENT", "ENOTDIR", "EISDIR", "EPERM")) throw error;
+    }
+    await this.#removeEmptyFolders(dirname(path));
+  }
+
+  async deletePrefix(prefix: string): Promise<void> {
+    checkPrefix(prefix);
+    const folder = this.#path(prefix.slice(0, -1));
+    if (!(await ifThere(stat(folder)))?.isDirectory()) return;
+    // Renamed first, so that readers see all of it or none.
+    const gone = join(this.#incoming, `${process.pid}-${randomUUID()}`);
+    await rename(folder, gone);
+    await rm(gone, { recursive: true, force: true });
+    await this.#removeEmptyFolders(dirname(folder));
+  }
+
+  async presign(key: string, options: PresignOptions): Promise<string> {
+    checkKey(key);
+    return this.#signer.sign(key, options);
+  }
+
+  async check(): Promise<void> {
+    await stat(this.#root);
+  }
+
+  async close(): Promise<void> {}
+
+  #path(key: string): string {
+    checkKey(key);
+    const path = join(this.#root, key);
+    if (!path.startsWith(this.#root + sep)) throw new ObjectKeyError("the key leaves the store");
+    return path;
+  }
+
+  async #openFile(key: string): Promise<FileHandle> {
+    const path = this.#path(key);
+    const file = await ifThere(open(path, "r"));
+    if (file === null) throw new ObjectNotFoundError(key);
+    if ((await file.stat()).isFile()) return file;
+    await file.close();
+    throw new ObjectNotFoundError(key);
+  }
+
+  async #place(temporary: string, path: string, key: string): Promise<void> {
+    const folder = dirname(path);
+    for (let attempt = 0; ; attempt++) {
+      try {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        await rename(temporary, path);
+        break;
+      } catch (error) {
+        if (isCode(error, "ENOTDIR", "EISDIR", "EEXIST", "ENOTEMPTY")) {
+          throw new ObjectKeyError(`${key} would be both an object and a folder of others`);
+        }
+        // A delete beside us removed the folder, found empty, between the two calls.
+        if (!isCode(error, "ENOENT") || attempt === 10) throw error;
+      }
+    }
+    await syncFolder(folder);
+  }
+
+  /** Depth first, a folder sorted as its name with `/` behind it: byte order of the keys. */
+  async *#walk(folder: string, prefix: string): AsyncGenerator<ObjectHead, void, undefined> {
+    const entries = await ifThere(readdir(join(this.#root, folder), { withFileTypes: true }));
+    const names = (entries ?? [])
+      .map((entry) => folder + entry.name + (entry.isDirectory() ? "/" : ""))
+      .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    for (const name of names) {
+      if (!name.startsWith(prefix) && !prefix.startsWith(name)) continue;
+      if (name.endsWith("/")) {
+        yield* this.#walk(name, prefix);
+      } else if (name.startsWith(prefix)) {
+        const head = await this.head(name);
+        if (head !== null) yield head;
+      }
+    }
+  }
+
+  async #removeEmptyFolders(folder: string): Promise<void> {
+    for (let path = folder; path !== this.#root; path = dirname(path)) {
+      try {
+        await rmdir(path);
+      } catch (error) {
+        if (isCode(error, "ENOTEMPTY", "EEXIST", "ENOTDIR")) return;
+        if (!isCode(error, "ENOENT")) throw error;
+      }
+    }
+  }
+
+  /** Removes what processes that are gone left in `incoming`. */
+  async #sweep(): Promise<void> {
+    for (const name of await readdir(this.#incoming)) {
+      const pid = Number(name.split("-")[0]);
+      if (pid !== process.pid && !isAlive(pid)) {
+        await rm(join(this.#incoming, name), { recursive: true, force: true });
+      }
+    }
+  }
+}
+
+async function writeSynced(
+  path: string,
+  source: AsyncIterable<Uint8Array> | Uint8Array,
+): Promise<StoredObject> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  const file = await open(path, "wx", 0o600);
+  try {
+    for await (const chunk of chunks(source)) {
+      hash.update(chunk);
+      bytes += chunk.byteLength;
+      await file.writeFile(chunk);
+    }
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+  return { bytes, sha256: hash.digest("hex") };
+}
+
+/** A rename is kept through a power cut once its folder is synced. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await ifThere(open(path, "r"));
+  if (folder === null) return;
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+async function ifThere<T>(promise: Promise<T>): Promise<T | null> {
+  try {
+    return await promise;
+  } catch (error) {
+    if (isCode(error, "ENOENT", "ENOTDIR")) return null;
+    throw error;
+  }
+}
+
+function isCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && "code" in error && codes.includes(String(error.code));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return isCode(error, "EPERM");
+  }
+}

@@ -1,0 +1,293 @@
+/**
+ * The contract of an object store, run on files, on s3rver, and on the server that
+ * `DISTILLERY_TEST_S3_URL` names (the form of OBJECT_STORE_URL), whose faithfulness s3rver lacks.
+ */
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { S3Client } from "@aws-sdk/client-s3";
+import S3rver from "s3rver";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parseConfig } from "../config.ts";
+import { FileObjectStore } from "./file-store.ts";
+import {
+  ObjectKeyError,
+  ObjectNotFoundError,
+  type ObjectStore,
+  readAll,
+  readText,
+} from "./object-store.ts";
+import { S3ObjectStore } from "./s3-store.ts";
+import { ObjectUrlSigner } from "./signed-url.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "distillery-objects-"));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const signer = new ObjectUrlSigner(randomBytes(32));
+
+let s3rver: S3rver | undefined;
+afterAll(() => s3rver?.close());
+
+async function openS3rver(): Promise<ObjectStore> {
+  s3rver = new S3rver({
+    address: "127.0.0.1",
+    port: 0,
+    silent: true,
+    directory: join(folder, "s3rver"),
+    configureBuckets: [{ name: "bucket" }],
+  });
+  const { port } = await s3rver.run();
+  const endpoint = `http://127.0.0.1:${port}`;
+  const client = new S3Client({
+    endpoint,
+    region: "us-east-1",
+    forcePathStyle: true,
+    credentials: { accessKeyId: "S3RVER", secretAccessKey: "S3RVER" },
+    requestChecksumCalculation: "WHEN_REQUIRED",
+  });
+  const location = {
+    kind: "s3",
+    bucket: "bucket",
+    prefix: "some/prefix",
+    endpoint,
+    forcePathStyle: true,
+  } as const;
+  return new S3ObjectStore(location, client);
+}
+
+async function openNamed(url: string): Promise<ObjectStore> {
+  const { objectStore } = parseConfig({ OBJECT_STORE_URL: url });
+  if (objectStore.kind !== "s3") throw new Error("DISTILLERY_TEST_S3_URL names no bucket");
+  return new S3ObjectStore({ ...objectStore, prefix: `${objectStore.prefix}/${randomUUID()}` });
+}
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+async function* pieces(count: number, size: number, fail = false): AsyncGenerator<Uint8Array> {
+  for (let index = 0; index < count; index++) yield new Uint8Array(size).fill(index);
+  if (fail) throw new Error("the sender went away");
+}
+
+async function keys(store: ObjectStore, prefix: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { key } of store.list(prefix)) found.push(key);
+  return found;
+}
+
+/** @param faithful false for s3rver, which lists by folder and tears objects that are replaced */
+function contract(name: string, open: () => Promise<ObjectStore>, faithful = true): void {
+  describe(name, () => {
+    let store: ObjectStore;
+    beforeAll(async () => {
+      store = await open();
+    });
+    afterAll(() => store.close());
+
+    test("can be reached", async () => {
+      await expect(store.check()).resolves.toBeUndefined();
+    });
+
+    test("gives back what was put, with its size and hash", async () => {
+      const stored = await store.put("a/b.txt", bytes("hello"), { contentType: "text/plain" });
+      expect(stored).toEqual({
+        bytes: 5,
+        sha256: createHash("sha256").update("hello").digest("hex"),
+      });
+      expect(await readText(store.get("a/b.txt"))).toBe("hello");
+      expect(await store.head("a/b.txt")).toMatchObject({ key: "a/b.txt", bytes: 5 });
+    });
+
+    test("keeps an empty object", async () => {
+      expect(await store.put("empty", new Uint8Array(0))).toMatchObject({ bytes: 0 });
+      expect(await readAll(store.get("empty"))).toHaveLength(0);
+      expect(await store.head("empty")).toMatchObject({ bytes: 0 });
+    });
+
+    test("streams what is larger than its parts", async () => {
+      const expected = createHash("sha256");
+      for await (const piece of pieces(20, 1_000_003)) expected.update(piece);
+      const digest = expected.digest("hex");
+      expect(await store.put("large", pieces(20, 1_000_003))).toEqual({
+        bytes: 20 * 1_000_003,
+        sha256: digest,
+      });
+      const read = createHash("sha256");
+      for await (const piece of store.get("large")) read.update(piece);
+      expect(read.digest("hex")).toBe(digest);
+    });
+
+    test("replaces, and a source that fails changes nothing", async () => {
+      await store.put("replaced", bytes("one"));
+      await store.put("replaced", bytes("two"));
+      for (const size of [10, 2_000_000]) {
+        await expect(store.put("replaced", pieces(10, size, true))).rejects.toThrow("went away");
+        await expect(store.put("never", pieces(10, size, true))).rejects.toThrow("went away");
+      }
+      expect(await readText(store.get("replaced"))).toBe("two");
+      expect(await store.head("never")).toBeNull();
+      expect(await keys(store, "never")).toEqual([]);
+    });
+
+    test("reads ranges, also past the end", async () => {
+      await store.put("range", bytes("0123456789"));
+      const read = (offset: number, length?: number) =>
+        readText(
+          store.get("range", { range: { offset, ...(length !== undefined && { length }) } }),
+        );
+      expect(await read(2, 3)).toBe("234");
+      expect(await read(7)).toBe("789");
+      expect(await read(8, 100)).toBe("89");
+      expect(await read(10)).toBe("");
+      expect(await read(3, 0)).toBe("");
+    });
+
+    test("a missing object is not there, under any operation", async () => {
+      await expect(readAll(store.get("missing"))).rejects.toThrow(ObjectNotFoundError);
+      const range = { offset: 0, length: 0 };
+      await expect(readAll(store.get("missing", { range }))).rejects.toThrow(ObjectNotFoundError);
+      expect(await store.head("missing")).toBeNull();
+      await expect(store.delete("missing")).resolves.toBeUndefined();
+      await expect(store.deletePrefix("missing/")).resolves.toBeUndefined();
+    });
+
+    test("lists by text prefix, in byte order of keys", async () => {
+      const put = ["l/b", "l/a/2", "l/a/10", "l/a-b", "l/a.c", "l/ä", "l/Z", "m/x", "l/a b+c&d%20"];
+      for (const key of put) await store.put(key, bytes(key));
+      const sorted = (list: string[]) =>
+        list.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+      const listed = async (prefix: string) =>
+        faithful ? await keys(store, prefix) : sorted(await keys(store, prefix));
+      expect(await listed("l/")).toEqual(sorted(put.filter((key) => key.startsWith("l/"))));
+      expect(await listed("l/a")).toEqual(sorted(put.filter((key) => key.startsWith("l/a"))));
+      expect(await listed("l/a/")).toEqual(["l/a/10", "l/a/2"]);
+      expect(await keys(store, "nothing/")).toEqual([]);
+      for (const key of put) expect(await readText(store.get(key))).toBe(key);
+    });
+
+    test("deletes one, or a folder and nothing beside it", async () => {
+      for (const key of ["d/one", "d/two/x", "d/two/y/z", "d/twofold"]) {
+        await store.put(key, bytes(key));
+      }
+      await store.delete("d/one");
+      await store.deletePrefix("d/two/");
+      expect(await keys(store, "d/")).toEqual(["d/twofold"]);
+    });
+
+    test.each([
+      "",
+      "/a",
+      "a/",
+      "a//b",
+      "..",
+      "a/../b",
+      "./a",
+      "a\\b",
+      "a\nb",
+      "a\0b",
+      "x".repeat(1001),
+      `${"x".repeat(256)}`,
+      "\ud800",
+    ])("refuses the key %j", async (key) => {
+      await expect(store.put(key, bytes("x"))).rejects.toThrow(ObjectKeyError);
+      await expect(readAll(store.get(key))).rejects.toThrow(ObjectKeyError);
+      await expect(store.head(key)).rejects.toThrow(ObjectKeyError);
+      await expect(store.delete(key)).rejects.toThrow(ObjectKeyError);
+      await expect(store.deletePrefix(`${key}/`)).rejects.toThrow(ObjectKeyError);
+    });
+
+    test.runIf(faithful)(
+      "an object can be read while it is replaced, as one or the other",
+      async () => {
+        const versions = [new Uint8Array(300_000).fill(1), new Uint8Array(300_000).fill(2)];
+        await store.put("busy", versions[0]!);
+        const reading = Array.from({ length: 10 }, () => readAll(store.get("busy")));
+        await store.put("busy", versions[1]!);
+        for (const content of await Promise.all(reading)) {
+          expect(content).toHaveLength(300_000);
+          expect(new Set(content).size).toBe(1);
+        }
+      },
+    );
+
+    test("ending the iteration early releases the object", async () => {
+      await store.put("early", pieces(5, 1_000_000));
+      for await (const piece of store.get("early")) {
+        expect(piece.byteLength).toBeGreaterThan(0);
+        break;
+      }
+      await store.delete("early");
+      expect(await store.head("early")).toBeNull();
+    });
+  });
+}
+
+contract("files", () => FileObjectStore.open(join(folder, "files"), signer));
+contract("s3rver", openS3rver, false);
+
+const named = process.env["DISTILLERY_TEST_S3_URL"];
+if (named !== undefined) contract("the server of DISTILLERY_TEST_S3_URL", () => openNamed(named));
+else test.skip("a real S3 server: DISTILLERY_TEST_S3_URL is not set", () => undefined);
+
+test("S3: a presigned URL gives the object under its file name", async () => {
+  const store = await openS3rver();
+  await store.put("models/m 1/card.json", bytes("{}"));
+  const url = await store.presign("models/m 1/card.json", {
+    expiresInSeconds: 900,
+    fileName: "card – 1.json",
+    origin: "http://ignored",
+  });
+  const response = await fetch(url);
+  expect(response.status).toBe(200);
+  expect(await response.text()).toBe("{}");
+  expect(response.headers.get("content-disposition")).toContain("card%20%E2%80%93%201.json");
+  await store.close();
+});
+
+describe("files", () => {
+  test("what a killed process left half written is swept, what a live one writes is not", async () => {
+    const place = join(folder, "swept");
+    const store = await FileObjectStore.open(place, signer);
+    let release: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    async function* slow() {
+      yield bytes("a");
+      await gate;
+      yield bytes("b");
+    }
+    const put = store.put("slow", slow());
+    while ((await readdir(join(place, "incoming"))).length === 0) await Promise.resolve();
+    const { writeFile } = await import("node:fs/promises");
+    await writeFile(join(place, "incoming", "999999999-left"), "half");
+    const again = await FileObjectStore.open(place, signer);
+    expect(await readdir(join(place, "incoming"))).toHaveLength(1);
+    release();
+    await put;
+    expect(await readText(again.get("slow"))).toBe("ab");
+    expect(await readdir(join(place, "incoming"))).toEqual([]);
+  });
+
+  test("a key cannot be both an object and a folder", async () => {
+    const store = await FileObjectStore.open(join(folder, "both"), signer);
+    await store.put("a", bytes("a"));
+    await expect(store.put("a/b", bytes("b"))).rejects.toThrow(/both an object and a folder/);
+    await store.put("c/d", bytes("d"));
+    await expect(store.put("c", bytes("c"))).rejects.toThrow(/both an object and a folder/);
+    expect(await store.head("c")).toBeNull();
+    await store.delete("c");
+    expect(await readText(store.get("c/d"))).toBe("d");
+  });
+
+  test("puts and deletes of one folder at once lose nothing", async () => {
+    const store = await FileObjectStore.open(join(folder, "race"), signer);
+    await Promise.all(
+      Array.from({ length: 40 }, async (_, index) => {
+        await store.put(`f/g/${index}`, bytes(String(index)));
+        if (index % 2 === 1) await store.delete(`f/g/${index}`);
+      }),
+    );
+    expect(await keys(store, "f/")).toHaveLength(20);
+  });
+});

@@ -1,0 +1,140 @@
+/**
+ * Where bytes live: uploads, model directories, exports. One interface, kept in files under the
+ * home or in a bucket of the S3 API, with one contract-test suite for both.
+ */
+import { TextDecoder } from "node:util";
+
+/** There is no object under this key. */
+export class ObjectNotFoundError extends Error {
+  override readonly name = "ObjectNotFoundError";
+  readonly key: string;
+  constructor(key: string) {
+    super(`there is no object ${key}`);
+    this.key = key;
+  }
+}
+
+/** The key breaks the rules of `checkKey`. */
+export class ObjectKeyError extends Error {
+  override readonly name = "ObjectKeyError";
+}
+
+export interface StoredObject {
+  readonly bytes: number;
+  /** SHA-256 of the content, lowercase hex. */
+  readonly sha256: string;
+}
+
+export interface ObjectHead {
+  readonly key: string;
+  readonly bytes: number;
+  readonly modifiedAt: Date;
+}
+
+/** `length` bytes from `offset` on; without a length, to the end. */
+export interface ByteRange {
+  readonly offset: number;
+  readonly length?: number;
+}
+
+export interface PresignOptions {
+  /** 1 to 604,800 (a week). */
+  readonly expiresInSeconds: number;
+  /** The name that a browser saves the object under. */
+  readonly fileName: string;
+  /** Origin of this service, such as `http://127.0.0.1:8080`, for URLs that it serves itself. */
+  readonly origin: string;
+}
+
+export interface ObjectStore {
+  /**
+   * Stores an object, replacing one of the same key. The source is streamed in constant memory;
+   * if it fails, nothing of it is ever visible and what was there before stays.
+   */
+  put(
+    key: string,
+    source: AsyncIterable<Uint8Array> | Uint8Array,
+    options?: { readonly contentType?: string },
+  ): Promise<StoredObject>;
+
+  /**
+   * The object's bytes, streamed. Ending the iteration early releases what it holds. A range that
+   * reaches past the end gives what is there.
+   *
+   * @throws ObjectNotFoundError at the first step
+   */
+  get(key: string, options?: { readonly range?: ByteRange }): AsyncIterable<Uint8Array>;
+
+  /** Null where there is no such object. */
+  head(key: string): Promise<ObjectHead | null>;
+
+  /** Objects whose keys begin with the text, in ascending byte order of their keys. */
+  list(prefix: string): AsyncIterable<ObjectHead>;
+
+  /** Deleting what is not there is no error. */
+  delete(key: string): Promise<void>;
+
+  /** Deletes every object below a folder; the prefix ends in `/`. */
+  deletePrefix(prefix: string): Promise<void>;
+
+  /** A URL that anyone may GET until it expires. The object need not exist yet. */
+  presign(key: string, options: PresignOptions): Promise<string>;
+
+  /** Resolves if the store can be reached. */
+  check(): Promise<void>;
+
+  close(): Promise<void>;
+}
+
+const KEY_LIMIT_BYTES = 1000;
+const SEGMENT_LIMIT_BYTES = 255;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+const FORBIDDEN = /[\u0000-\u001f\u007f\\]/;
+
+/**
+ * Keys are paths: segments joined by `/`, at most 1000 bytes of UTF-8 in all and 255 a segment,
+ * none empty, `.` or `..`, without control characters and backslashes. A key never names both an
+ * object and a folder of others.
+ *
+ * @throws ObjectKeyError
+ */
+export function checkKey(key: string): void {
+  if (Buffer.byteLength(key) > KEY_LIMIT_BYTES) throw new ObjectKeyError("the key is too long");
+  if (FORBIDDEN.test(key) || !key.isWellFormed()) {
+    throw new ObjectKeyError(`the key ${JSON.stringify(key)} holds a forbidden character`);
+  }
+  for (const segment of key.split("/")) {
+    if (segment === "" || segment === "." || segment === "..") {
+      throw new ObjectKeyError(`the key ${JSON.stringify(key)} has an empty or relative segment`);
+    }
+    if (Buffer.byteLength(segment) > SEGMENT_LIMIT_BYTES) {
+      throw new ObjectKeyError(`a segment of the key ${JSON.stringify(key)} is too long`);
+    }
+  }
+}
+
+/** A folder's prefix: a key with `/` behind it. */
+export function checkPrefix(prefix: string): void {
+  if (!prefix.endsWith("/")) throw new ObjectKeyError("a prefix to delete ends in /");
+  checkKey(prefix.slice(0, -1));
+}
+
+/** One chunk or many, as many. */
+export async function* chunks(
+  source: AsyncIterable<Uint8Array> | Uint8Array,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  if (source instanceof Uint8Array) yield source;
+  else yield* source;
+}
+
+/** The whole object, for those known to be small. */
+export async function readAll(source: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  for await (const part of source) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+/** The whole object as UTF-8 text. */
+export async function readText(source: AsyncIterable<Uint8Array>): Promise<string> {
+  return new TextDecoder("utf-8", { fatal: true }).decode(await readAll(source));
+}

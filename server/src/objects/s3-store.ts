@@ -1,0 +1,240 @@
+/**
+ * Objects in a bucket of the S3 API, under a key prefix. Credentials come from the SDK's default
+ * chain. Uploads of more than one part are multipart: an object appears when its last part has
+ * arrived, and a failed source aborts the upload.
+ */
+import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
+import {
+  DeleteObjectCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  S3Client,
+  S3ServiceException,
+} from "@aws-sdk/client-s3";
+import { Upload } from "@aws-sdk/lib-storage";
+import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import type { ObjectStoreLocation } from "../config.ts";
+import {
+  type ByteRange,
+  checkKey,
+  checkPrefix,
+  chunks,
+  type ObjectHead,
+  ObjectNotFoundError,
+  type ObjectStore,
+  type PresignOptions,
+  type StoredObject,
+} from "./object-store.ts";
+
+/** An upload holds this many parts of this size: 32 MiB, up to 80 GB an object. */
+const PART_BYTES = 8 * 1024 * 1024;
+const PARTS_IN_FLIGHT = 4;
+const DELETE_BATCH = 1000;
+
+type S3Location = Extract<ObjectStoreLocation, { kind: "s3" }>;
+
+export class S3ObjectStore implements ObjectStore {
+  readonly #client: S3Client;
+  readonly #bucket: string;
+  /** Empty or ending in `/`. */
+  readonly #prefix: string;
+
+  constructor(location: S3Location, client?: S3Client) {
+    this.#bucket = location.bucket;
+    this.#prefix = location.prefix === "" ? "" : `${location.prefix}/`;
+    this.#client =
+      client ??
+      new S3Client({
+        ...(location.endpoint !== undefined && { endpoint: location.endpoint }),
+        region: location.region ?? process.env["AWS_REGION"] ?? "us-east-1",
+        forcePathStyle: location.forcePathStyle,
+        // Servers other than Amazon's do not all take the checksums that the SDK adds by itself.
+        requestChecksumCalculation: "WHEN_REQUIRED",
+        responseChecksumValidation: "WHEN_REQUIRED",
+      });
+  }
+
+  async put(
+    key: string,
+    source: AsyncIterable<Uint8Array> | Uint8Array,
+    options: { readonly contentType?: string } = {},
+  ): Promise<StoredObject> {
+    checkKey(key);
+    const hash = createHash("sha256");
+    let bytes = 0;
+    let failure: { readonly reason: unknown } | undefined;
+    async function* counted(): AsyncGenerator<Uint8Array, void, undefined> {
+      try {
+        for await (const chunk of chunks(source)) {
+          hash.update(chunk);
+          bytes += chunk.byteLength;
+          yield chunk;
+        }
+      } catch (reason) {
+        failure = { reason };
+        throw reason;
+      }
+    }
+    const upload = new Upload({
+      client: this.#client,
+      params: {
+        Bucket: this.#bucket,
+        Key: this.#prefix + key,
+        Body: Readable.from(counted(), { objectMode: false }),
+        ...(options.contentType !== undefined && { ContentType: options.contentType }),
+      },
+      partSize: PART_BYTES,
+      queueSize: PARTS_IN_FLIGHT,
+      leavePartsOnError: false,
+    });
+    try {
+      await upload.done();
+    } catch (error) {
+      // The source's own failure tells more than that of the abort that follows it.
+      throw failure === undefined ? error : failure.reason;
+    }
+    return { bytes, sha256: hash.digest("hex") };
+  }
+
+  async *get(
+    key: string,
+    options: { readonly range?: ByteRange } = {},
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    checkKey(key);
+    if (options.range?.length === 0) {
+      if ((await this.head(key)) === null) throw new ObjectNotFoundError(key);
+      return;
+    }
+    const body = await this.#open(key, options.range);
+    if (body === null) return;
+    try {
+      for await (const chunk of body) yield chunk as Uint8Array;
+    } finally {
+      body.destroy();
+    }
+  }
+
+  async head(key: string): Promise<ObjectHead | null> {
+    checkKey(key);
+    try {
+      const head = await this.#client.send(
+        new HeadObjectCommand({ Bucket: this.#bucket, Key: this.#prefix + key }),
+      );
+      return {
+        key,
+        bytes: head.ContentLength ?? 0,
+        modifiedAt: head.LastModified ?? new Date(0),
+      };
+    } catch (error) {
+      if (hasStatus(error, 404)) return null;
+      throw error;
+    }
+  }
+
+  async *list(prefix: string): AsyncGenerator<ObjectHead, void, undefined> {
+    const folder = prefix.slice(0, prefix.lastIndexOf("/") + 1);
+    if (folder !== "") checkPrefix(folder);
+    let token: string | undefined;
+    do {
+      const page = await this.#client.send(
+        new ListObjectsV2Command({
+          Bucket: this.#bucket,
+          Prefix: this.#prefix + prefix,
+          ...(token !== undefined && { ContinuationToken: token }),
+        }),
+      );
+      for (const entry of page.Contents ?? []) {
+        if (entry.Key === undefined || entry.Key.endsWith("/")) continue;
+        yield {
+          key: entry.Key.slice(this.#prefix.length),
+          bytes: entry.Size ?? 0,
+          modifiedAt: entry.LastModified ?? new Date(0),
+        };
+      }
+      token = page.IsTruncated ? page.NextContinuationToken : undefined;
+    } while (token !== undefined);
+  }
+
+  async delete(key: string): Promise<void> {
+    checkKey(key);
+    await this.#client.send(
+      new DeleteObjectCommand({ Bucket: this.#bucket, Key: this.#prefix + key }),
+    );
+  }
+
+  async deletePrefix(prefix: string): Promise<void> {
+    checkPrefix(prefix);
+    let batch: string[] = [];
+    for await (const { key } of this.list(prefix)) {
+      batch.push(key);
+      if (batch.length === DELETE_BATCH) {
+        await this.#deleteBatch(batch);
+        batch = [];
+      }
+    }
+    if (batch.length > 0) await this.#deleteBatch(batch);
+  }
+
+  async presign(key: string, options: PresignOptions): Promise<string> {
+    checkKey(key);
+    return await getSignedUrl(
+      this.#client,
+      new GetObjectCommand({
+        Bucket: this.#bucket,
+        Key: this.#prefix + key,
+        ResponseContentDisposition: `attachment; filename*=UTF-8''${encodeURIComponent(options.fileName)}`,
+      }),
+      { expiresIn: options.expiresInSeconds },
+    );
+  }
+
+  async check(): Promise<void> {
+    await this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket }));
+  }
+
+  async close(): Promise<void> {
+    this.#client.destroy();
+  }
+
+  /** Null where the range begins past the end. */
+  async #open(key: string, range: ByteRange | undefined): Promise<Readable | null> {
+    try {
+      const { Body } = await this.#client.send(
+        new GetObjectCommand({
+          Bucket: this.#bucket,
+          Key: this.#prefix + key,
+          ...(range !== undefined && { Range: rangeHeader(range) }),
+        }),
+      );
+      if (!(Body instanceof Readable)) throw new Error("the object store sent no body");
+      return Body;
+    } catch (error) {
+      if (hasStatus(error, 404)) throw new ObjectNotFoundError(key);
+      if (hasStatus(error, 416)) return null;
+      throw error;
+    }
+  }
+
+  async #deleteBatch(keys: readonly string[]): Promise<void> {
+    const { Errors } = await this.#client.send(
+      new DeleteObjectsCommand({
+        Bucket: this.#bucket,
+        Delete: { Objects: keys.map((key) => ({ Key: this.#prefix + key })), Quiet: true },
+      }),
+    );
+    const failed = Errors?.[0];
+    if (failed) throw new Error(`${failed.Key} could not be deleted: ${failed.Message}`);
+  }
+}
+
+function rangeHeader({ offset, length }: ByteRange): string {
+  return length === undefined ? `bytes=${offset}-` : `bytes=${offset}-${offset + length - 1}`;
+}
+
+function hasStatus(error: unknown, status: number): boolean {
+  return error instanceof S3ServiceException && error.$metadata.httpStatusCode === status;
+}
