@@ -1,0 +1,186 @@
+/**
+ * The WebAssembly kernels over an arena's memory.
+ *
+ * The module is compiled once a thread, and instantiated once for each memory: instances of
+ * several threads over one shared memory see the same data. Kernels keep nothing in the memory
+ * between calls but what their callers allocated.
+ */
+
+import { readFileSync } from "node:fs";
+import type { ArenaHandle, Pointer } from "./arena.ts";
+
+/** Signatures of the module's exports; what they do is said beside each in `kernels/assembly`. */
+export interface Kernels {
+  exp(x: number): number;
+  log(x: number): number;
+  growTree(block: Pointer): number;
+  buildHistogram(block: Pointer, rows: Pointer, count: number, histogram: Pointer): void;
+  subtractHistogram(block: Pointer, parent: Pointer, smaller: Pointer): void;
+  finishTree(
+    block: Pointer,
+    nodes: number,
+    gradients: Pointer,
+    fineGradient: number,
+    fineHessian: number,
+    shrinkage: number,
+    weights: Pointer,
+    scores: Pointer,
+  ): void;
+  squaredGradients(...pointers: GradientArguments): void;
+  logisticGradients(...pointers: GradientArguments): void;
+  logSumExp(
+    rows: Pointer,
+    count: number,
+    scores: Pointer,
+    classes: number,
+    classStep: number,
+    out: Pointer,
+  ): void;
+  softmaxGradients(
+    rows: Pointer,
+    count: number,
+    scores: Pointer,
+    logSums: Pointer,
+    classes: number,
+    chosen: number,
+    targets: Pointer,
+    weights: Pointer,
+    gradients: Pointer,
+    sums: Pointer,
+  ): void;
+  quantise(
+    rows: Pointer,
+    count: number,
+    gradients: Pointer,
+    gradientScale: number,
+    hessianScale: number,
+    packed: Pointer,
+  ): void;
+  squaredLoss(...pointers: LossArguments): number;
+  logisticLoss(...pointers: LossArguments): number;
+  softmaxLoss(
+    rows: Pointer,
+    count: number,
+    scores: Pointer,
+    classStep: number,
+    logSums: Pointer,
+    targets: Pointer,
+    weights: Pointer,
+  ): number;
+  toProbabilities(scores: Pointer, count: number, outputs: number): void;
+  sampleRows(
+    rows: Pointer,
+    count: number,
+    threshold: number,
+    keyLow: number,
+    keyHigh: number,
+    drawn: Pointer,
+    rest: Pointer,
+  ): number;
+  addTrees(
+    rowMajor: Pointer,
+    rowStride: number,
+    rows: Pointer,
+    count: number,
+    treeFrom: number,
+    treeTo: number,
+    treeStarts: Pointer,
+    treeOutput: Pointer,
+    features: Pointer,
+    splits: Pointer,
+    categorical: Pointer,
+    missingLeft: Pointer,
+    lefts: Pointer,
+    rights: Pointer,
+    sets: Pointer,
+    values: Pointer,
+    width: number,
+    valueBins: Pointer,
+    scores: Pointer,
+    rowStep: number,
+    outputStep: number,
+    byRow: number,
+  ): void;
+  treeShapTables(
+    nodes: number,
+    records: Pointer,
+    ratios: Pointer,
+    points: Pointer,
+    weights: Pointer,
+    count: number,
+    tables: Pointer,
+  ): void;
+  treeShapRows(
+    nodes: number,
+    records: Pointer,
+    sets: Pointer,
+    tables: Pointer,
+    count: number,
+    leafValues: Pointer,
+    values: number,
+    output: number,
+    data: Pointer,
+    rowStride: number,
+    rows: Pointer,
+    rowCount: number,
+    scratch: Pointer,
+    out: Pointer,
+    features: number,
+    outputs: number,
+  ): void;
+}
+
+export type GradientArguments = [
+  rows: Pointer,
+  count: number,
+  scores: Pointer,
+  targets: Pointer,
+  weights: Pointer,
+  gradients: Pointer,
+  sums: Pointer,
+];
+
+export type LossArguments = [
+  rows: Pointer,
+  count: number,
+  scores: Pointer,
+  targets: Pointer,
+  weights: Pointer,
+];
+
+const BUILD = new URL("../../build/kernels.wasm", import.meta.url);
+
+let compiled: WebAssembly.Module | undefined;
+const instances = new WeakMap<WebAssembly.Memory, Kernels>();
+
+function compiledModule(): WebAssembly.Module {
+  if (compiled === undefined) {
+    let bytes: Uint8Array<ArrayBuffer>;
+    try {
+      bytes = new Uint8Array(readFileSync(BUILD));
+    } catch (cause) {
+      throw new Error(`The kernels are not built: run "pnpm build:kernels".`, { cause });
+    }
+    compiled = new WebAssembly.Module(bytes);
+  }
+  return compiled;
+}
+
+/** The kernels over this arena's memory, made on first use. */
+export function kernelsOf(arena: ArenaHandle): Kernels {
+  let kernels = instances.get(arena.memory);
+  if (kernels === undefined) {
+    const instance = new WebAssembly.Instance(compiledModule(), {
+      env: {
+        memory: arena.memory,
+        abort: () => {
+          throw new Error("A kernel aborted.");
+        },
+      },
+    });
+    // The module is built from the sources beside this file: its exports have these signatures.
+    kernels = instance.exports as unknown as Kernels;
+    instances.set(arena.memory, kernels);
+  }
+  return kernels;
+}

@@ -1,0 +1,245 @@
+/**
+ * The rounds of gradient boosting.
+ *
+ * Friedman 2001, "Greedy function approximation"; second-order steps and regularisation as in
+ * Chen & Guestrin, KDD'16. Everything large lies in the arena for the length of the fit.
+ */
+
+import { Arena } from "../../compute/arena.ts";
+import { kernelsOf } from "../../compute/kernels.ts";
+import { CounterRandom, deriveKey, type RandomKey } from "../../compute/random.ts";
+import { EnsembleBuilder } from "../../trees/builder.ts";
+import type { TreeEnsemble } from "../../trees/ensemble.ts";
+import { type GrowthSettings, TreeGrower } from "../../trees/grower.ts";
+import { type Scratch, withScratch } from "../../trees/scratch.ts";
+import type { FitContext } from "../family.ts";
+import { type BoostingState, objectiveOf, type RowList } from "./objective.ts";
+import type { GbdtParameters } from "./parameters.ts";
+import { scalesOf } from "./quantisation.ts";
+
+export interface BoostedTrees {
+  readonly trees: TreeEnsemble;
+  /** Margins before the first tree. */
+  readonly base: Float64Array;
+  /** Rounds kept. */
+  readonly bestIteration: number;
+  /** Rounds run. */
+  readonly rounds: number;
+  /** Mean validation loss at the best round; null without validation rows. */
+  readonly validationLoss: number | null;
+}
+
+/** Rounds in a row without a single split after which subsampling is not expected to help. */
+const EMPTY_ROUNDS = 10;
+
+function growthSettings(parameters: GbdtParameters, monotone: Int8Array | null): GrowthSettings {
+  return {
+    growth: parameters.growth,
+    maxLeaves: parameters.num_leaves,
+    maxDepth: parameters.max_depth,
+    minData: parameters.min_data_in_leaf,
+    minHessian: parameters.min_child_weight,
+    minGain: parameters.min_split_gain,
+    l1: parameters.lambda_l1,
+    l2: parameters.lambda_l2,
+    catSmooth: parameters.cat_smooth,
+    catL2: parameters.cat_l2,
+    minGroup: parameters.min_data_per_group,
+    maxCategories: parameters.max_cat_threshold,
+    oneVersusRest: parameters.max_cat_to_onehot,
+    randomThresholds: parameters.extra_trees,
+    nodeFeatures: 0,
+    monotone,
+  };
+}
+
+function monotoneSigns(context: FitContext): Int8Array | null {
+  const signs = Int8Array.from(
+    context.data.features,
+    (feature) => context.monotone[feature.name] ?? 0,
+  );
+  return signs.some((sign) => sign !== 0) ? signs : null;
+}
+
+/** `count` of the features, ascending, drawn without replacement. */
+function drawFeatures(features: Int32Array, count: number, key: RandomKey): Int32Array {
+  const random = new CounterRandom(key);
+  const pool = features.slice();
+  for (let i = 0; i < count; i++) {
+    const j = i + random.nextInteger(pool.length - i);
+    const held = pool[i];
+    pool[i] = pool[j];
+    pool[j] = held;
+  }
+  return pool.slice(0, count).sort();
+}
+
+function rowList(scratch: Scratch, rows: Uint32Array): RowList {
+  return { pointer: scratch.u32(rows), count: rows.length };
+}
+
+/** Σ w over the rows. */
+function totalWeight(weights: Float64Array | null, rows: Uint32Array): number {
+  if (weights === null) return rows.length;
+  let sum = 0;
+  for (const row of rows) sum += weights[row];
+  return sum;
+}
+
+/** @throws Error when there is nothing to learn from, or the loss stops being a number */
+export function boost(context: FitContext, parameters: GbdtParameters): BoostedTrees {
+  return withScratch(Arena.attach(context.data.arena), (scratch) =>
+    boostWithin(context, parameters, scratch),
+  );
+}
+
+function boostWithin(
+  context: FitContext,
+  parameters: GbdtParameters,
+  scratch: Scratch,
+): BoostedTrees {
+  const { data, task, target, weights, trainRows } = context;
+  const arena = scratch.arena;
+  const binned = data.binned;
+  if (binned === null) throw new Error("gbdt reads bins, and this data was encoded without them.");
+  if (trainRows.length === 0) throw new Error("gbdt needs at least one row to learn from.");
+  const validRows = context.validRows?.length ? context.validRows : null;
+  const kernels = kernelsOf(arena);
+  const objective = objectiveOf(task, kernels);
+  const { outputs } = objective;
+  const base = objective.start(target, weights, trainRows);
+  const train = rowList(scratch, trainRows);
+  const valid = validRows === null ? null : rowList(scratch, validRows);
+  const validWeight = validRows === null ? 0 : totalWeight(weights, validRows);
+  const state: BoostingState = {
+    kernels,
+    rows: data.rows,
+    outputs,
+    scores: scratch.allocate(data.rows * outputs * 8),
+    targets: scratch.f64(target),
+    weights: weights === null ? 0 : scratch.f64(weights),
+    gradients: scratch.allocate(data.rows * 8),
+    sums: scratch.allocate(16),
+    logSums: outputs > 1 ? scratch.allocate(data.rows * 8) : 0,
+  };
+  const packed = scratch.allocate(data.rows * 8);
+  const bagging = parameters.bagging_fraction < 1;
+  const outOfBag = bagging ? scratch.allocate(train.count * 4) : 0;
+  const grower = new TreeGrower(
+    scratch,
+    binned,
+    train.count,
+    growthSettings(parameters, monotoneSigns(context)),
+  );
+  for (let k = 0; k < outputs; k++) {
+    arena.f64(state.scores + k * data.rows * 8, data.rows).fill(base[k]);
+  }
+  const sums = arena.f64(state.sums, 2);
+  const trainView = arena.u32(train.pointer, train.count);
+  const growerRows = arena.u32(grower.rows, train.count);
+  // A feature that holds one value everywhere has nothing to split.
+  const usable = Int32Array.from(binned.bins.keys()).filter(
+    (feature) => binned.bins[feature].valueBins > 0,
+  );
+  const featureCount = Math.max(1, Math.round(parameters.feature_fraction * usable.length));
+  const sampling = bagging || featureCount < usable.length || parameters.extra_trees;
+  const threshold = Math.round(parameters.bagging_fraction * 2 ** 32) >>> 0;
+  const builder = new EnsembleBuilder();
+  const patience = valid === null ? 0 : parameters.early_stopping_rounds;
+  let bestLoss = Number.POSITIVE_INFINITY;
+  let best = 0;
+  let rounds = 0;
+  let empty = 0;
+
+  while (rounds < parameters.n_estimators && usable.length > 0) {
+    let inBag = train.count;
+    if (bagging) {
+      const key = deriveKey(0, "bagging", context.key.low, context.key.high, rounds);
+      inBag = kernels.sampleRows(
+        train.pointer,
+        train.count,
+        threshold,
+        key.low,
+        key.high,
+        grower.rows,
+        outOfBag,
+      );
+      if (inBag === 0) inBag = train.count;
+    }
+    objective.beginRound(state, train);
+    let splits = 0;
+    for (let output = 0; output < outputs; output++) {
+      const treeKey = deriveKey(0, "tree", context.key.low, context.key.high, rounds, output);
+      objective.gradients(state, train, output);
+      const scales = scalesOf(sums[0], sums[1], train.count);
+      kernels.quantise(
+        train.pointer,
+        train.count,
+        state.gradients,
+        scales.gradient,
+        scales.hessian,
+        packed,
+      );
+      if (!bagging || inBag === train.count) growerRows.set(trainView);
+      else if (output > 0) {
+        const key = deriveKey(0, "bagging", context.key.low, context.key.high, rounds);
+        kernels.sampleRows(
+          train.pointer,
+          train.count,
+          threshold,
+          key.low,
+          key.high,
+          grower.rows,
+          outOfBag,
+        );
+      }
+      const nodes = grower.grow({
+        rowCount: inBag,
+        features:
+          featureCount < usable.length ? drawFeatures(usable, featureCount, treeKey) : usable,
+        packed,
+        gradientScale: scales.gradient,
+        hessianScale: scales.hessian,
+        key: treeKey,
+      });
+      const scores = state.scores + output * data.rows * 8;
+      grower.finish(
+        nodes,
+        state.gradients,
+        scales.fine,
+        parameters.learning_rate,
+        state.weights,
+        scores,
+      );
+      if (inBag < train.count) grower.addScores(outOfBag, train.count - inBag, scores);
+      if (valid !== null) grower.addScores(valid.pointer, valid.count, scores);
+      builder.append(grower, nodes, output);
+      splits += nodes - 1;
+    }
+    rounds++;
+    if (splits === 0) {
+      empty++;
+      if (!sampling || empty >= EMPTY_ROUNDS) break;
+    } else empty = 0;
+    if (valid === null) {
+      best = rounds;
+      continue;
+    }
+    const loss = objective.loss(state, valid) / (validWeight > 0 ? validWeight : 1);
+    if (!Number.isFinite(loss)) {
+      throw new Error(`The validation loss of gbdt stopped being a number in round ${rounds}.`);
+    }
+    if (loss < bestLoss) {
+      bestLoss = loss;
+      best = rounds;
+    } else if (patience > 0 && rounds - best >= patience) break;
+  }
+  if (valid === null || patience === 0) best = rounds;
+  return {
+    trees: builder.build(best * outputs),
+    base,
+    bestIteration: best,
+    rounds,
+    validationLoss: valid === null ? null : bestLoss,
+  };
+}

@@ -1,0 +1,96 @@
+/** A fitted gbdt: predicts, explains itself, and is saved and loaded. */
+
+import type { EncodedData } from "../../data/encoded.ts";
+import { outputCount, type Task } from "../../tasks/task.ts";
+import type { TreeEnsemble } from "../../trees/ensemble.ts";
+import { gainImportance } from "../../trees/importance.ts";
+import { predictTrees } from "../../trees/predictor.ts";
+import { treeShap } from "../../trees/shap/tree-shap.ts";
+import { ensembleFromTensors, ensembleToTensors, TreeFormatError } from "../../trees/tensors.ts";
+import type { Explanation, FittedModel, LoadContext, MarginSpace, SavedModel } from "../family.ts";
+
+const SPACES: Readonly<Record<Task["kind"], MarginSpace>> = {
+  regression: "identity",
+  binclass: "logit",
+  multiclass: "log_softmax",
+};
+
+export class GbdtModel implements FittedModel {
+  readonly facts: Readonly<Record<string, number | string>>;
+  readonly #task: Task;
+  readonly #features: number;
+  readonly #trees: TreeEnsemble;
+  readonly #base: Float64Array;
+
+  constructor(
+    task: Task,
+    features: number,
+    trees: TreeEnsemble,
+    base: Float64Array,
+    facts: Readonly<Record<string, number | string>>,
+  ) {
+    this.#task = task;
+    this.#features = features;
+    this.#trees = trees;
+    this.#base = base;
+    this.facts = facts;
+  }
+
+  predict(data: EncodedData, rows: Uint32Array | null): Float64Array {
+    const probabilities = this.#task.kind !== "regression";
+    return predictTrees(this.#trees, data, rows, this.#base, probabilities);
+  }
+
+  explain(data: EncodedData, rows: Uint32Array | null): Explanation {
+    const outputs = this.#base.length;
+    const { baseValues, contributions } = treeShap(this.#trees, data, rows, outputs);
+    return {
+      space: SPACES[this.#task.kind],
+      baseValues: baseValues.map((value, k) => value + this.#base[k]),
+      contributions,
+      margins: predictTrees(this.#trees, data, rows, this.#base),
+    };
+  }
+
+  importance(): Float64Array {
+    return gainImportance(this.#trees, this.#features);
+  }
+
+  save(): SavedModel {
+    return {
+      header: { version: 1, facts: this.facts },
+      tensors: { base: this.#base, ...ensembleToTensors(this.#trees) },
+    };
+  }
+}
+
+function isFacts(value: unknown): value is Record<string, number | string> {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    Object.values(value).every((fact) => typeof fact === "number" || typeof fact === "string")
+  );
+}
+
+/** @throws TreeFormatError for a damaged model, or one that a later version wrote */
+export function loadGbdt(saved: SavedModel, context: LoadContext): GbdtModel {
+  const { header } = saved;
+  if (typeof header !== "object" || header === null || !("version" in header)) {
+    throw new TreeFormatError("The stored gbdt model has no version.");
+  }
+  if (header.version !== 1) {
+    throw new TreeFormatError(
+      `The stored gbdt model has version ${JSON.stringify(header.version)}; this release reads version 1.`,
+    );
+  }
+  if (!("facts" in header) || !isFacts(header.facts)) {
+    throw new TreeFormatError("The stored gbdt model is damaged: it has no facts.");
+  }
+  const outputs = outputCount(context.task);
+  const base = saved.tensors["base"];
+  if (!(base instanceof Float64Array) || base.length !== outputs) {
+    throw new TreeFormatError(`The stored gbdt model is damaged: "base" needs ${outputs} numbers.`);
+  }
+  const trees = ensembleFromTensors(saved.tensors, 1, context.features.length, outputs);
+  return new GbdtModel(context.task, context.features.length, trees, base, header.facts);
+}

@@ -1,0 +1,188 @@
+/** The losses, one a task: where boosting starts, its gradients, and the loss of rows. */
+
+import type { Pointer } from "../../compute/arena.ts";
+import type { Kernels } from "../../compute/kernels.ts";
+import type { Task } from "../../tasks/task.ts";
+
+/** Where the rows' numbers lie. Scores of output k start at `scores` + 8 k × `rows`. */
+export interface BoostingState {
+  readonly kernels: Kernels;
+  /** Rows of the data, learned from or not. */
+  readonly rows: number;
+  readonly outputs: number;
+  readonly scores: Pointer;
+  readonly targets: Pointer;
+  /** 0 = all 1. */
+  readonly weights: Pointer;
+  /** f32 pairs. */
+  readonly gradients: Pointer;
+  /** Two f64. */
+  readonly sums: Pointer;
+  /** f64 a row; used by softmax alone, else 0. */
+  readonly logSums: Pointer;
+}
+
+export interface RowList {
+  readonly pointer: Pointer;
+  readonly count: number;
+}
+
+export interface Objective {
+  /** Margin outputs: trees a round. */
+  readonly outputs: number;
+  readonly name: string;
+  /** The best constant margins. */
+  start(target: Float64Array, weights: Float64Array | null, rows: Uint32Array): Float64Array;
+  /** Called once a round, before the gradients of its outputs. */
+  beginRound(state: BoostingState, rows: RowList): void;
+  gradients(state: BoostingState, rows: RowList, output: number): void;
+  /** Weighted sum over the rows. */
+  loss(state: BoostingState, rows: RowList): number;
+}
+
+function outputScores(state: BoostingState, output: number): Pointer {
+  return state.scores + output * state.rows * 8;
+}
+
+const squared: Objective = {
+  outputs: 1,
+  name: "squared_error",
+  start(target, weights, rows) {
+    let sum = 0;
+    let total = 0;
+    for (const row of rows) {
+      const weight = weights === null ? 1 : weights[row];
+      sum += target[row] * weight;
+      total += weight;
+    }
+    return Float64Array.of(total > 0 ? sum / total : 0);
+  },
+  beginRound() {},
+  gradients(state, rows) {
+    state.kernels.squaredGradients(
+      rows.pointer,
+      rows.count,
+      state.scores,
+      state.targets,
+      state.weights,
+      state.gradients,
+      state.sums,
+    );
+  },
+  loss(state, rows) {
+    return state.kernels.squaredLoss(
+      rows.pointer,
+      rows.count,
+      state.scores,
+      state.targets,
+      state.weights,
+    );
+  },
+};
+
+/** Weighted shares of the classes, none below 1e-12. */
+function classShares(
+  target: Float64Array,
+  weights: Float64Array | null,
+  rows: Uint32Array,
+  classes: number,
+): Float64Array {
+  const shares = new Float64Array(classes);
+  let total = 0;
+  for (const row of rows) {
+    const weight = weights === null ? 1 : weights[row];
+    shares[target[row]] += weight;
+    total += weight;
+  }
+  return shares.map((sum) => (total > 0 ? Math.max(sum / total, 1e-12) : 1 / classes));
+}
+
+function logistic(kernels: Kernels): Objective {
+  return {
+    outputs: 1,
+    name: "log_loss",
+    start(target, weights, rows) {
+      const [negative, positive] = classShares(target, weights, rows, 2);
+      return Float64Array.of(kernels.log(positive) - kernels.log(negative));
+    },
+    beginRound() {},
+    gradients(state, rows) {
+      state.kernels.logisticGradients(
+        rows.pointer,
+        rows.count,
+        state.scores,
+        state.targets,
+        state.weights,
+        state.gradients,
+        state.sums,
+      );
+    },
+    loss(state, rows) {
+      return state.kernels.logisticLoss(
+        rows.pointer,
+        rows.count,
+        state.scores,
+        state.targets,
+        state.weights,
+      );
+    },
+  };
+}
+
+function softmax(kernels: Kernels, classes: number): Objective {
+  const normalise = (state: BoostingState, rows: RowList): void => {
+    state.kernels.logSumExp(
+      rows.pointer,
+      rows.count,
+      state.scores,
+      classes,
+      state.rows,
+      state.logSums,
+    );
+  };
+  return {
+    outputs: classes,
+    name: "log_loss",
+    start(target, weights, rows) {
+      return classShares(target, weights, rows, classes).map((share) => kernels.log(share));
+    },
+    beginRound: normalise,
+    gradients(state, rows, output) {
+      state.kernels.softmaxGradients(
+        rows.pointer,
+        rows.count,
+        outputScores(state, output),
+        state.logSums,
+        classes,
+        output,
+        state.targets,
+        state.weights,
+        state.gradients,
+        state.sums,
+      );
+    },
+    loss(state, rows) {
+      normalise(state, rows);
+      return state.kernels.softmaxLoss(
+        rows.pointer,
+        rows.count,
+        state.scores,
+        state.rows,
+        state.logSums,
+        state.targets,
+        state.weights,
+      );
+    },
+  };
+}
+
+export function objectiveOf(task: Task, kernels: Kernels): Objective {
+  switch (task.kind) {
+    case "regression":
+      return squared;
+    case "binclass":
+      return logistic(kernels);
+    case "multiclass":
+      return softmax(kernels, task.classes.length);
+  }
+}

@@ -1,0 +1,140 @@
+/**
+ * The parameters of the gbdt family: legal ranges, the searched space (TabArena's for LightGBM),
+ * and the strong default.
+ */
+
+import type { Parameters, ParameterValue, SearchSpace } from "../../search/space.ts";
+import type { DataShape } from "../family.ts";
+
+export interface GbdtParameters {
+  readonly n_estimators: number;
+  readonly early_stopping_rounds: number;
+  readonly learning_rate: number;
+  readonly growth: "leafwise" | "depthwise";
+  readonly num_leaves: number;
+  readonly max_depth: number;
+  readonly min_data_in_leaf: number;
+  readonly min_child_weight: number;
+  readonly min_split_gain: number;
+  readonly feature_fraction: number;
+  readonly bagging_fraction: number;
+  readonly lambda_l1: number;
+  readonly lambda_l2: number;
+  readonly extra_trees: boolean;
+  readonly categorical_encoding: "native" | "ordered_target";
+  readonly cat_smooth: number;
+  readonly cat_l2: number;
+  readonly min_data_per_group: number;
+  readonly max_cat_to_onehot: number;
+  readonly max_cat_threshold: number;
+}
+
+/** Everything `fit` understands. */
+export function gbdtParameters(): SearchSpace {
+  return {
+    n_estimators: { type: "int", low: 1, high: 100_000, log: true },
+    early_stopping_rounds: { type: "int", low: 0, high: 10_000 },
+    learning_rate: { type: "float", low: 1e-4, high: 1, log: true },
+    growth: { type: "categorical", choices: ["leafwise", "depthwise"] },
+    num_leaves: { type: "int", low: 2, high: 131_072, log: true },
+    max_depth: { type: "int", low: 0, high: 64 },
+    min_data_in_leaf: { type: "int", low: 1, high: 1_000_000, log: true },
+    min_child_weight: { type: "float", low: 0, high: 1e6 },
+    min_split_gain: { type: "float", low: 0, high: 1e6 },
+    feature_fraction: { type: "float", low: 0.01, high: 1 },
+    bagging_fraction: { type: "float", low: 0.01, high: 1 },
+    lambda_l1: { type: "float", low: 0, high: 1e6 },
+    lambda_l2: { type: "float", low: 0, high: 1e6 },
+    extra_trees: { type: "categorical", choices: [false, true] },
+    categorical_encoding: { type: "categorical", choices: ["native", "ordered_target"] },
+    cat_smooth: { type: "float", low: 0, high: 1e6 },
+    cat_l2: { type: "float", low: 0, high: 1e6 },
+    min_data_per_group: { type: "int", low: 1, high: 1_000_000, log: true },
+    max_cat_to_onehot: { type: "int", low: 1, high: 256 },
+    max_cat_threshold: { type: "int", low: 1, high: 256 },
+  };
+}
+
+function hasCategories(shape: DataShape): boolean {
+  return shape.features.some((feature) => feature.kind === "categorical");
+}
+
+/** What is worth searching on data of this shape. */
+export function gbdtSearchSpace(shape: DataShape): SearchSpace {
+  const space: SearchSpace = {
+    learning_rate: { type: "float", low: 5e-3, high: 0.1, log: true },
+    num_leaves: { type: "int", low: 2, high: 200, log: true },
+    min_data_in_leaf: { type: "int", low: 1, high: 64, log: true },
+    feature_fraction: { type: "float", low: 0.4, high: 1 },
+    bagging_fraction: { type: "float", low: 0.7, high: 1 },
+    lambda_l1: { type: "float", low: 1e-4, high: 1 },
+    lambda_l2: { type: "float", low: 1e-4, high: 2 },
+    extra_trees: { type: "categorical", choices: [false, true] },
+  };
+  if (!hasCategories(shape)) return space;
+  return {
+    ...space,
+    cat_smooth: { type: "float", low: 1e-3, high: 100, log: true },
+    cat_l2: { type: "float", low: 5e-3, high: 2, log: true },
+    min_data_per_group: { type: "int", low: 2, high: 100, log: true },
+    max_cat_to_onehot: { type: "int", low: 8, high: 100, log: true },
+  };
+}
+
+/** Defaults of every parameter; those of the search space lie within it. */
+export function gbdtDefaults(shape: DataShape): GbdtParameters {
+  return {
+    n_estimators: 5000,
+    early_stopping_rounds: 50,
+    learning_rate: 0.05,
+    growth: "leafwise",
+    num_leaves: 31,
+    max_depth: 0,
+    min_data_in_leaf: shape.rows < 1000 ? 5 : 20,
+    min_child_weight: 1e-3,
+    min_split_gain: 0,
+    feature_fraction: 0.8,
+    bagging_fraction: 0.9,
+    lambda_l1: 1e-3,
+    lambda_l2: 0.1,
+    extra_trees: false,
+    categorical_encoding: "native",
+    cat_smooth: 10,
+    cat_l2: 1,
+    min_data_per_group: 20,
+    max_cat_to_onehot: 8,
+    max_cat_threshold: 64,
+  };
+}
+
+/** A parameter has a value outside its range, or of another type. */
+export class GbdtParameterError extends Error {
+  override readonly name = "GbdtParameterError";
+}
+
+function legal(name: string, value: ParameterValue): boolean {
+  const parameter = gbdtParameters()[name];
+  if (parameter === undefined) return false;
+  if (parameter.type === "categorical") return parameter.choices.includes(value);
+  if (typeof value !== "number" || !Number.isFinite(value)) return false;
+  if (parameter.type === "int" && !Number.isInteger(value)) return false;
+  return value >= parameter.low && value <= parameter.high;
+}
+
+/**
+ * Given parameters over the defaults.
+ *
+ * @throws GbdtParameterError naming the parameter
+ */
+export function resolveParameters(given: Parameters, shape: DataShape): GbdtParameters {
+  for (const [name, value] of Object.entries(given)) {
+    if (!legal(name, value)) {
+      throw new GbdtParameterError(
+        name in gbdtParameters()
+          ? `gbdt parameter "${name}" cannot be ${JSON.stringify(value)}.`
+          : `gbdt has no parameter "${name}"; it has ${Object.keys(gbdtParameters()).join(", ")}.`,
+      );
+    }
+  }
+  return { ...gbdtDefaults(shape), ...given };
+}

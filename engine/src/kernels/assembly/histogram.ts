@@ -1,0 +1,177 @@
+/**
+ * Histograms of packed gradients over the bins of each listed feature.
+ *
+ * Rows of a node lie scattered, so their bins are first copied, block by block, into a small
+ * buffer that stays in the first-level cache; then four features at a time are accumulated from
+ * it. One 64-bit addition updates gradient and hessian together. Sums are integers: any order of
+ * rows, any division among threads, gives equal bits.
+ */
+
+import {
+  BLOCK,
+  BLOCK_ROWS,
+  FEATURE_COUNT,
+  FEATURE_LIST,
+  HISTOGRAM_ENTRIES,
+  OFFSETS,
+  PACKED,
+  ROW_MAJOR,
+  ROW_STRIDE,
+} from "./layout";
+
+/** Copies the bins and the packed gradients of `count` rows side by side. */
+function gatherBlock(
+  rows: usize,
+  count: i32,
+  rowMajor: usize,
+  stride: usize,
+  packed: usize,
+  bins: usize,
+  gradients: usize,
+): void {
+  const end = rows + (usize(count) << 2);
+  let to = bins;
+  let gradient = gradients;
+  if (stride === 16) {
+    for (let at = rows; at < end; at += 4) {
+      const row = usize(load<u32>(at));
+      v128.store(to, v128.load(rowMajor + (row << 4)));
+      store<i64>(gradient, load<i64>(packed + (row << 3)));
+      to += 16;
+      gradient += 8;
+    }
+    return;
+  }
+  if (stride === 32) {
+    for (let at = rows; at < end; at += 4) {
+      const row = usize(load<u32>(at));
+      const from = rowMajor + (row << 5);
+      v128.store(to, v128.load(from));
+      v128.store(to, v128.load(from, 16), 16);
+      store<i64>(gradient, load<i64>(packed + (row << 3)));
+      to += 32;
+      gradient += 8;
+    }
+    return;
+  }
+  for (let at = rows; at < end; at += 4) {
+    const row = usize(load<u32>(at));
+    let from = rowMajor + row * stride;
+    const stop = to + stride;
+    while (to < stop) {
+      v128.store(to, v128.load(from));
+      to += 16;
+      from += 16;
+    }
+    store<i64>(gradient, load<i64>(packed + (row << 3)));
+    gradient += 8;
+  }
+}
+
+function add(at: usize, value: i64): void {
+  store<i64>(at, load<i64>(at) + value);
+}
+
+/** Four neighbouring features. */
+function accumulateFour(
+  bins: usize,
+  stride: usize,
+  gradients: usize,
+  end: usize,
+  h0: usize,
+  h1: usize,
+  h2: usize,
+  h3: usize,
+): void {
+  let from = bins;
+  for (let at = gradients; at < end; at += 8) {
+    const value = load<i64>(at);
+    add(h0 + (usize(load<u8>(from, 0)) << 3), value);
+    add(h1 + (usize(load<u8>(from, 1)) << 3), value);
+    add(h2 + (usize(load<u8>(from, 2)) << 3), value);
+    add(h3 + (usize(load<u8>(from, 3)) << 3), value);
+    from += stride;
+  }
+}
+
+/** Two features, anywhere in the row. */
+function accumulateTwo(
+  bins: usize,
+  stride: usize,
+  gradients: usize,
+  end: usize,
+  f0: usize,
+  f1: usize,
+  h0: usize,
+  h1: usize,
+): void {
+  let from = bins;
+  for (let at = gradients; at < end; at += 8) {
+    const value = load<i64>(at);
+    add(h0 + (usize(load<u8>(from + f0)) << 3), value);
+    add(h1 + (usize(load<u8>(from + f1)) << 3), value);
+    from += stride;
+  }
+}
+
+function accumulateOne(bins: usize, stride: usize, gradients: usize, end: usize, h0: usize): void {
+  let from = bins;
+  for (let at = gradients; at < end; at += 8) {
+    add(h0 + (usize(load<u8>(from)) << 3), load<i64>(at));
+    from += stride;
+  }
+}
+
+/** Clears the histogram at `histogram` and fills it from the rows of a node. */
+export function buildHistogram(p: usize, rows: usize, count: i32, histogram: usize): void {
+  const stride = usize(load<u32>(p, ROW_STRIDE));
+  const rowMajor = usize(load<u32>(p, ROW_MAJOR));
+  const packed = usize(load<u32>(p, PACKED));
+  const offsets = usize(load<u32>(p, OFFSETS));
+  const list = usize(load<u32>(p, FEATURE_LIST));
+  const features = load<i32>(p, FEATURE_COUNT);
+  const block = usize(load<u32>(p, BLOCK));
+  const blockRows = load<i32>(p, BLOCK_ROWS);
+  const gradients = block + usize(blockRows) * stride;
+  memory.fill(histogram, 0, usize(load<u32>(p, HISTOGRAM_ENTRIES)) << 3);
+  for (let done = 0; done < count; done += blockRows) {
+    const size = min(blockRows, count - done);
+    gatherBlock(rows + (usize(done) << 2), size, rowMajor, stride, packed, block, gradients);
+    const end = gradients + (usize(size) << 3);
+    let j = 0;
+    while (j < features) {
+      const at = list + (usize(j) << 2);
+      const f0 = usize(load<u32>(at));
+      const h0 = histogram + (usize(load<u32>(offsets + (f0 << 2))) << 3);
+      if (j + 4 <= features && usize(load<u32>(at, 12)) === f0 + 3) {
+        const h1 = histogram + (usize(load<u32>(offsets + (f0 << 2), 4)) << 3);
+        const h2 = histogram + (usize(load<u32>(offsets + (f0 << 2), 8)) << 3);
+        const h3 = histogram + (usize(load<u32>(offsets + (f0 << 2), 12)) << 3);
+        accumulateFour(block + f0, stride, gradients, end, h0, h1, h2, h3);
+        j += 4;
+      } else if (j + 2 <= features) {
+        const f1 = usize(load<u32>(at, 4));
+        const h1 = histogram + (usize(load<u32>(offsets + (f1 << 2))) << 3);
+        accumulateTwo(block, stride, gradients, end, f0, f1, h0, h1);
+        j += 2;
+      } else {
+        accumulateOne(block + f0, stride, gradients, end, h0);
+        j += 1;
+      }
+    }
+  }
+}
+
+/** larger = parent - smaller, in the parent's place. */
+export function subtractHistogram(p: usize, parent: usize, smaller: usize): void {
+  const bytes = usize(load<u32>(p, HISTOGRAM_ENTRIES)) << 3;
+  const end = parent + bytes;
+  let from = smaller;
+  let at = parent;
+  while (at + 16 <= end) {
+    v128.store(at, i64x2.sub(v128.load(at), v128.load(from)));
+    at += 16;
+    from += 16;
+  }
+  if (at < end) store<i64>(at, load<i64>(at) - load<i64>(from));
+}

@@ -1,0 +1,106 @@
+/**
+ * Byte offsets of the block through which a tree grower is configured.
+ *
+ * This file is compiled twice: into the kernels, which read the block, and into the engine
+ * (`trees/grower.ts`), which writes it. So it holds plain constants only.
+ */
+
+// Where the data lies.
+export const ROW_MAJOR = 0;
+export const ROW_STRIDE = 4;
+export const COLUMN_MAJOR = 8;
+export const COLUMN_STRIDE = 12;
+/** u32 a feature: its first entry within a histogram. Meaningful for listed features only. */
+export const OFFSETS = 16;
+/** i32 a feature: its value bins; the bin of that number holds missing values. */
+export const VALUE_BINS = 20;
+/** u8 a feature: 1 = categorical. */
+export const KINDS = 24;
+/** i8 a feature: +1, -1 or 0; a null pointer where no feature is constrained. */
+export const MONOTONE = 28;
+
+// What this tree is grown from.
+/** i32 each, ascending. */
+export const FEATURE_LIST = 32;
+export const FEATURE_COUNT = 36;
+/** u32 each; partitioned in place, so that every node owns a range of it. */
+export const ROWS = 40;
+export const ROW_COUNT = 44;
+/** As many u32 as rows. */
+export const ROWS_SCRATCH = 48;
+/** i64 a row of the data: quantised gradient in the high 32 bits, hessian in the low. */
+export const PACKED = 52;
+
+// Working memory.
+export const HISTOGRAMS = 56;
+export const HISTOGRAM_SLOTS = 60;
+/** Entries (i64) of one histogram for this tree. */
+export const HISTOGRAM_ENTRIES = 64;
+/** Bytes from one histogram to the next. */
+export const HISTOGRAM_STRIDE = 68;
+export const NODES = 72;
+export const BLOCK = 76;
+export const BLOCK_ROWS = 80;
+/** 8 KiB for split search over categories and partition tables. */
+export const SCRATCH = 84;
+/** i32 a leaf: nodes that may still be split. */
+export const OPEN = 88;
+/** i32 a slot: histograms not in use. */
+export const FREE_SLOTS = 92;
+
+// How it grows.
+export const MAX_LEAVES = 96;
+export const MAX_DEPTH = 100;
+export const GROWTH = 104;
+export const RANDOM_THRESHOLDS = 108;
+/** Features drawn anew at each node; 0 = all listed. */
+export const NODE_FEATURES = 112;
+export const KEY_LOW = 116;
+export const KEY_HIGH = 120;
+export const MIN_DATA = 124;
+export const MAX_CATEGORIES = 128;
+export const ONE_VS_REST = 132;
+/** 1 where histograms count classes rather than sum gradients (forests). */
+export const CLASSES = 136;
+/** u8 or u16 class of each row, where CLASSES > 0. */
+export const ROW_CLASS = 140;
+
+// The grown tree: one entry a node.
+export const OUT_FEATURE = 144;
+export const OUT_SPLIT = 148;
+export const OUT_CATEGORICAL = 152;
+export const OUT_MISSING_LEFT = 156;
+export const OUT_LEFT = 160;
+export const OUT_RIGHT = 164;
+export const OUT_VALUE = 168;
+export const OUT_COVER = 172;
+export const OUT_GAIN = 176;
+/** 8 u32 a categorical node, in the order of splitting. */
+export const OUT_SETS = 180;
+export const OUT_SET_COUNT = 184;
+/** The rows of a node: a range of ROWS. */
+export const OUT_START = 188;
+export const OUT_COUNT = 192;
+/** i32 each: features drawn for a node. */
+export const NODE_FEATURE_LIST = 196;
+
+// Numbers (f64).
+/** Quantised units in one unit of gradient, and of hessian. */
+export const GRADIENT_SCALE = 208;
+export const HESSIAN_SCALE = 216;
+export const L1 = 224;
+export const L2 = 232;
+export const MIN_HESSIAN = 240;
+export const MIN_GAIN = 248;
+export const CAT_SMOOTH = 256;
+export const CAT_L2 = 264;
+export const MIN_GROUP = 272;
+
+export const BYTES = 288;
+
+export const GROW_LEAF_WISE = 0;
+export const GROW_DEPTH_WISE = 1;
+export const GROW_DEPTH_FIRST = 2;
+
+/** Bytes of a node's working record; see `nodes.ts`. */
+export const NODE_BYTES = 112;

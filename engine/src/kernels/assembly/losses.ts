@@ -1,0 +1,229 @@
+/**
+ * Gradients of the losses, their quantisation, and their mean over rows.
+ *
+ * Scores, targets and weights are f64 and gradients pairs of f32 (gradient, hessian), all indexed
+ * by the row's number. Each gradient kernel stores Σ|g| and Σh (f64) at `sums`: the scale of the
+ * quantisation follows from them, so that no sum of any rows can leave 32 bits.
+ */
+
+import { exp, log } from "./elementary";
+
+function weightOf(weights: usize, row: usize): f64 {
+  return weights === 0 ? 1.0 : load<f64>(weights + (row << 3));
+}
+
+/** ½ (score - target)². */
+export function squaredGradients(
+  rows: usize,
+  count: i32,
+  scores: usize,
+  targets: usize,
+  weights: usize,
+  gradients: usize,
+  sums: usize,
+): void {
+  let gradientSum: f64 = 0;
+  let hessianSum: f64 = 0;
+  const end = rows + (usize(count) << 2);
+  for (let at = rows; at < end; at += 4) {
+    const row = usize(load<u32>(at));
+    const w = weightOf(weights, row);
+    const g = f32((load<f64>(scores + (row << 3)) - load<f64>(targets + (row << 3))) * w);
+    const h = f32(w);
+    store<f32>(gradients + (row << 3), g);
+    store<f32>(gradients + (row << 3), h, 4);
+    gradientSum += f64(abs(g));
+    hessianSum += f64(h);
+  }
+  store<f64>(sums, gradientSum);
+  store<f64>(sums, hessianSum, 8);
+}
+
+/** Log-loss of a logit; targets are 0 or 1. */
+export function logisticGradients(
+  rows: usize,
+  count: i32,
+  scores: usize,
+  targets: usize,
+  weights: usize,
+  gradients: usize,
+  sums: usize,
+): void {
+  let gradientSum: f64 = 0;
+  let hessianSum: f64 = 0;
+  const end = rows + (usize(count) << 2);
+  for (let at = rows; at < end; at += 4) {
+    const row = usize(load<u32>(at));
+    const w = weightOf(weights, row);
+    const p = 1.0 / (1.0 + exp(-load<f64>(scores + (row << 3))));
+    const g = f32((p - load<f64>(targets + (row << 3))) * w);
+    const h = f32(p * (1.0 - p) * w);
+    store<f32>(gradients + (row << 3), g);
+    store<f32>(gradients + (row << 3), h, 4);
+    gradientSum += f64(abs(g));
+    hessianSum += f64(h);
+  }
+  store<f64>(sums, gradientSum);
+  store<f64>(sums, hessianSum, 8);
+}
+
+/** log Σ exp of each row's scores. Class k's scores lie `classStep` numbers after class k - 1's. */
+export function logSumExp(
+  rows: usize,
+  count: i32,
+  scores: usize,
+  classes: i32,
+  classStep: i32,
+  out: usize,
+): void {
+  const end = rows + (usize(count) << 2);
+  const step = usize(classStep) << 3;
+  for (let at = rows; at < end; at += 4) {
+    const row = usize(load<u32>(at)) << 3;
+    let most = load<f64>(scores + row);
+    for (let k = 1; k < classes; k++) most = max(most, load<f64>(scores + usize(k) * step + row));
+    let sum: f64 = 0;
+    for (let k = 0; k < classes; k++) sum += exp(load<f64>(scores + usize(k) * step + row) - most);
+    store<f64>(out + row, most + log(sum));
+  }
+}
+
+/**
+ * Log-loss of a softmax, for one class's scores. Targets are class numbers. Hessians carry the
+ * factor K / (K - 1) of Friedman 2001 (one redundant class).
+ */
+export function softmaxGradients(
+  rows: usize,
+  count: i32,
+  scores: usize,
+  logSums: usize,
+  classes: i32,
+  chosen: i32,
+  targets: usize,
+  weights: usize,
+  gradients: usize,
+  sums: usize,
+): void {
+  let gradientSum: f64 = 0;
+  let hessianSum: f64 = 0;
+  const factor = f64(classes) / f64(classes - 1);
+  const own = f64(chosen);
+  const end = rows + (usize(count) << 2);
+  for (let at = rows; at < end; at += 4) {
+    const row = usize(load<u32>(at)) << 3;
+    const w = weights === 0 ? 1.0 : load<f64>(weights + row);
+    const p = exp(load<f64>(scores + row) - load<f64>(logSums + row));
+    const hit = load<f64>(targets + row) === own ? 1.0 : 0.0;
+    const g = f32((p - hit) * w);
+    const h = f32(max(factor * p * (1.0 - p), 0.0) * w);
+    store<f32>(gradients + row, g);
+    store<f32>(gradients + row, h, 4);
+    gradientSum += f64(abs(g));
+    hessianSum += f64(h);
+  }
+  store<f64>(sums, gradientSum);
+  store<f64>(sums, hessianSum, 8);
+}
+
+/** Packs round(gradient × gradientScale) and round(hessian × hessianScale) into one i64 a row. */
+export function quantise(
+  rows: usize,
+  count: i32,
+  gradients: usize,
+  gradientScale: f64,
+  hessianScale: f64,
+  packed: usize,
+): void {
+  const end = rows + (usize(count) << 2);
+  for (let at = rows; at < end; at += 4) {
+    const row = usize(load<u32>(at)) << 3;
+    const g = i64(i32(nearest(f64(load<f32>(gradients + row)) * gradientScale)));
+    const h = i64(i32(nearest(f64(load<f32>(gradients + row, 4)) * hessianScale)));
+    store<i64>(packed + row, (g << 32) + h);
+  }
+}
+
+/** Σ w (score - target)² over the rows; divide by Σ w. */
+export function squaredLoss(
+  rows: usize,
+  count: i32,
+  scores: usize,
+  targets: usize,
+  weights: usize,
+): f64 {
+  let sum: f64 = 0;
+  const end = rows + (usize(count) << 2);
+  for (let at = rows; at < end; at += 4) {
+    const row = usize(load<u32>(at));
+    const d = load<f64>(scores + (row << 3)) - load<f64>(targets + (row << 3));
+    sum += d * d * weightOf(weights, row);
+  }
+  return sum;
+}
+
+/** Σ w log(1 + exp(∓score)). */
+export function logisticLoss(
+  rows: usize,
+  count: i32,
+  scores: usize,
+  targets: usize,
+  weights: usize,
+): f64 {
+  let sum: f64 = 0;
+  const end = rows + (usize(count) << 2);
+  for (let at = rows; at < end; at += 4) {
+    const row = usize(load<u32>(at));
+    const score = load<f64>(scores + (row << 3));
+    const against = load<f64>(targets + (row << 3)) > 0.5 ? -score : score;
+    sum += (max(against, 0.0) + log(1.0 + exp(-abs(against)))) * weightOf(weights, row);
+  }
+  return sum;
+}
+
+/** Σ w (log Σ exp - score of the true class). */
+export function softmaxLoss(
+  rows: usize,
+  count: i32,
+  scores: usize,
+  classStep: i32,
+  logSums: usize,
+  targets: usize,
+  weights: usize,
+): f64 {
+  let sum: f64 = 0;
+  const end = rows + (usize(count) << 2);
+  for (let at = rows; at < end; at += 4) {
+    const row = usize(load<u32>(at));
+    const own = usize(load<f64>(targets + (row << 3))) * usize(classStep) + row;
+    const loss = load<f64>(logSums + (row << 3)) - load<f64>(scores + (own << 3));
+    sum += loss * weightOf(weights, row);
+  }
+  return sum;
+}
+
+/** Margins to probabilities in place: logits of one class, or `outputs` margins a row. */
+export function toProbabilities(scores: usize, count: i32, outputs: i32): void {
+  if (outputs === 1) {
+    for (let i = 0; i < count; i++) {
+      const at = scores + (usize(i) << 3);
+      store<f64>(at, 1.0 / (1.0 + exp(-load<f64>(at))));
+    }
+    return;
+  }
+  for (let i = 0; i < count; i++) {
+    const row = scores + ((usize(i) * usize(outputs)) << 3);
+    let most = load<f64>(row);
+    for (let k = 1; k < outputs; k++) most = max(most, load<f64>(row + (usize(k) << 3)));
+    let sum: f64 = 0;
+    for (let k = 0; k < outputs; k++) {
+      const at = row + (usize(k) << 3);
+      const e = exp(load<f64>(at) - most);
+      store<f64>(at, e);
+      sum += e;
+    }
+    for (let k = 0; k < outputs; k++) {
+      const at = row + (usize(k) << 3);
+      store<f64>(at, load<f64>(at) / sum);
+    }
+  }
+}

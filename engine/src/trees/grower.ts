@@ -1,0 +1,318 @@
+/**
+ * Grows trees over binned data: sets up the kernels' working memory once a fit, and then grows
+ * one tree a call without allocating.
+ *
+ * The order of work in boosting: fill `rows`, quantise gradients, `grow`, `finish`, then take the
+ * tree with `EnsembleBuilder.append`.
+ */
+
+import type { Arena, Pointer } from "../compute/arena.ts";
+import { type Kernels, kernelsOf } from "../compute/kernels.ts";
+import type { RandomKey } from "../compute/random.ts";
+import type { BinnedData } from "../data/encoded.ts";
+import * as layout from "../kernels/assembly/layout.ts";
+import type { Scratch } from "./scratch.ts";
+
+export type Growth = "leafwise" | "depthwise" | "depthfirst";
+
+const GROWTH_CODE: Readonly<Record<Growth, number>> = {
+  leafwise: layout.GROW_LEAF_WISE,
+  depthwise: layout.GROW_DEPTH_WISE,
+  depthfirst: layout.GROW_DEPTH_FIRST,
+};
+
+export interface GrowthSettings {
+  /** Which open node is split next: highest gain, lowest depth, or the newest. */
+  readonly growth: Growth;
+  readonly maxLeaves: number;
+  /** 0 = no limit. */
+  readonly maxDepth: number;
+  /** Rows in a leaf, estimated from the hessian as LightGBM does; exact where hessians are equal. */
+  readonly minData: number;
+  readonly minHessian: number;
+  /** Least loss reduction of a split. */
+  readonly minGain: number;
+  readonly l1: number;
+  readonly l2: number;
+  readonly catSmooth: number;
+  readonly catL2: number;
+  /** Least rows of a group of categories that a cut may step over. */
+  readonly minGroup: number;
+  /** Most categories on the listed side of a split. */
+  readonly maxCategories: number;
+  /** Up to this many categories in a node, each is tried against the rest. */
+  readonly oneVersusRest: number;
+  /** One random threshold a feature instead of the best (extra trees). */
+  readonly randomThresholds: boolean;
+  /** Features drawn anew at each node; 0 = all. */
+  readonly nodeFeatures: number;
+  /** -1, 0, 1 a feature; null = none constrained. */
+  readonly monotone: Int8Array | null;
+}
+
+export interface TreeInput {
+  /** How many of `rows` take part. */
+  readonly rowCount: number;
+  /** Features to use, ascending. */
+  readonly features: Int32Array;
+  /** i64 a row of the data: quantised gradient (high 32 bits), hessian (low). */
+  readonly packed: Pointer;
+  readonly gradientScale: number;
+  readonly hessianScale: number;
+  /** For random thresholds and features drawn at nodes. */
+  readonly key: RandomKey;
+}
+
+/** Views of the last tree grown; the next call overwrites them. Lengths are capacities. */
+export interface GrownTree {
+  readonly feature: Int32Array;
+  readonly splitBin: Int32Array;
+  readonly isCategorical: Uint8Array;
+  readonly missingLeft: Uint8Array;
+  readonly left: Int32Array;
+  readonly right: Int32Array;
+  readonly value: Float64Array;
+  readonly cover: Float64Array;
+  readonly gain: Float64Array;
+  readonly sets: Uint32Array;
+  /** A node's rows are `rows[start]` … `rows[start + count - 1]`. */
+  readonly start: Int32Array;
+  readonly count: Int32Array;
+}
+
+/** Histograms are kept for reuse up to this many bytes; beyond, some are built twice. */
+const HISTOGRAM_BUDGET = 64 * 2 ** 20;
+
+export class TreeGrower {
+  readonly arena: Arena;
+  /** u32; room for `rowCapacity` rows. Callers fill it before `grow`, which reorders it. */
+  readonly rows: Pointer;
+  readonly rowCapacity: number;
+  readonly maxNodes: number;
+  readonly tree: GrownTree;
+  readonly #kernels: Kernels;
+  readonly #block: Pointer;
+  readonly #words: Int32Array;
+  readonly #numbers: Float64Array;
+  readonly #offsets: Uint32Array;
+  readonly #list: Int32Array;
+  readonly #valueBins: Int32Array;
+  readonly #outputs: {
+    readonly [name in keyof GrownTree]: Pointer;
+  };
+  readonly #valueBinsPointer: Pointer;
+  readonly #data: BinnedData;
+  readonly #single: { readonly starts: Pointer; readonly output: Pointer };
+  #listed: Int32Array | null = null;
+  #entries = 0;
+
+  constructor(scratch: Scratch, data: BinnedData, rowCapacity: number, settings: GrowthSettings) {
+    const arena = scratch.arena;
+    const features = data.bins.length;
+    const leaves = Math.max(
+      1,
+      Math.min(
+        settings.maxLeaves,
+        rowCapacity,
+        settings.maxDepth > 0 ? 2 ** settings.maxDepth : Number.POSITIVE_INFINITY,
+      ),
+    );
+    const nodes = 2 * leaves - 1;
+    const entries = data.bins.reduce((sum, bins) => sum + bins.valueBins + 1, 0);
+    const histogramBytes = Math.ceil((entries * 8) / 16) * 16;
+    const wanted = settings.growth === "depthfirst" ? Math.min(leaves, 64) : leaves;
+    const slots = Math.max(3, Math.min(wanted + 1, Math.floor(HISTOGRAM_BUDGET / histogramBytes)));
+    const blockRows = data.rowStride <= 128 ? 64 : Math.max(8, Math.floor(8192 / data.rowStride));
+
+    this.arena = arena;
+    this.rowCapacity = rowCapacity;
+    this.maxNodes = nodes;
+    this.#data = data;
+    this.#kernels = kernelsOf(arena);
+    this.rows = scratch.allocate(rowCapacity * 4);
+    this.#block = scratch.allocate(layout.BYTES);
+    const offsets = scratch.allocate((features + 1) * 4);
+    const list = scratch.allocate(features * 4);
+    this.#valueBinsPointer = scratch.i32(data.bins.map((bins) => bins.valueBins));
+    const outputs = {
+      feature: scratch.allocate(nodes * 4),
+      splitBin: scratch.allocate(nodes * 4),
+      isCategorical: scratch.allocate(nodes),
+      missingLeft: scratch.allocate(nodes),
+      left: scratch.allocate(nodes * 4),
+      right: scratch.allocate(nodes * 4),
+      value: scratch.allocate(nodes * 8),
+      cover: scratch.allocate(nodes * 8),
+      gain: scratch.allocate(nodes * 8),
+      sets: scratch.allocate(leaves * 32),
+      start: scratch.allocate(nodes * 4),
+      count: scratch.allocate(nodes * 4),
+    };
+    this.#outputs = outputs;
+    this.#single = { starts: scratch.i32([0, nodes]), output: scratch.i32([0]) };
+    const words: Readonly<Record<number, number>> = {
+      [layout.ROW_MAJOR]: data.rowMajor,
+      [layout.ROW_STRIDE]: data.rowStride,
+      [layout.COLUMN_MAJOR]: data.columnMajor,
+      [layout.COLUMN_STRIDE]: data.columnStride,
+      [layout.OFFSETS]: offsets,
+      [layout.VALUE_BINS]: this.#valueBinsPointer,
+      [layout.KINDS]: scratch.u8(data.bins.map((bins) => (bins.kind === "categorical" ? 1 : 0))),
+      [layout.MONOTONE]:
+        settings.monotone === null ? 0 : scratch.u8(new Uint8Array(settings.monotone)),
+      [layout.FEATURE_LIST]: list,
+      [layout.ROWS]: this.rows,
+      [layout.ROWS_SCRATCH]: scratch.allocate(rowCapacity * 4 + 16),
+      [layout.HISTOGRAMS]: scratch.allocate(slots * histogramBytes),
+      [layout.HISTOGRAM_SLOTS]: slots,
+      [layout.HISTOGRAM_STRIDE]: histogramBytes,
+      [layout.NODES]: scratch.allocate(nodes * layout.NODE_BYTES),
+      [layout.BLOCK]: scratch.allocate(blockRows * (data.rowStride + 8)),
+      [layout.BLOCK_ROWS]: blockRows,
+      [layout.SCRATCH]: scratch.allocate(8192),
+      [layout.OPEN]: scratch.allocate((nodes + 1) * 4),
+      [layout.FREE_SLOTS]: scratch.allocate(slots * 4),
+      [layout.MAX_LEAVES]: leaves,
+      [layout.MAX_DEPTH]: settings.maxDepth > 0 ? settings.maxDepth : 0x7fffffff,
+      [layout.GROWTH]: GROWTH_CODE[settings.growth],
+      [layout.RANDOM_THRESHOLDS]: settings.randomThresholds ? 1 : 0,
+      [layout.NODE_FEATURES]: settings.nodeFeatures,
+      [layout.MIN_DATA]: Math.max(1, settings.minData),
+      [layout.MAX_CATEGORIES]: settings.maxCategories,
+      [layout.ONE_VS_REST]: settings.oneVersusRest,
+      [layout.OUT_FEATURE]: outputs.feature,
+      [layout.OUT_SPLIT]: outputs.splitBin,
+      [layout.OUT_CATEGORICAL]: outputs.isCategorical,
+      [layout.OUT_MISSING_LEFT]: outputs.missingLeft,
+      [layout.OUT_LEFT]: outputs.left,
+      [layout.OUT_RIGHT]: outputs.right,
+      [layout.OUT_VALUE]: outputs.value,
+      [layout.OUT_COVER]: outputs.cover,
+      [layout.OUT_GAIN]: outputs.gain,
+      [layout.OUT_SETS]: outputs.sets,
+      [layout.OUT_START]: outputs.start,
+      [layout.OUT_COUNT]: outputs.count,
+      [layout.NODE_FEATURE_LIST]: scratch.allocate(features * 4),
+    };
+    // Views are made only now: the arena may have grown, and old views would end too early.
+    this.#words = arena.i32(this.#block, layout.BYTES / 4);
+    this.#numbers = arena.f64(this.#block, layout.BYTES / 8);
+    this.#words.fill(0);
+    for (const [offset, value] of Object.entries(words)) this.#words[Number(offset) / 4] = value;
+    this.#numbers[layout.L1 / 8] = settings.l1;
+    this.#numbers[layout.L2 / 8] = settings.l2;
+    this.#numbers[layout.MIN_HESSIAN / 8] = settings.minHessian;
+    this.#numbers[layout.MIN_GAIN / 8] = settings.minGain;
+    this.#numbers[layout.CAT_SMOOTH / 8] = settings.catSmooth;
+    this.#numbers[layout.CAT_L2 / 8] = settings.catL2;
+    this.#numbers[layout.MIN_GROUP / 8] = settings.minGroup;
+    this.#offsets = arena.u32(offsets, features + 1);
+    this.#list = arena.i32(list, features);
+    this.#valueBins = arena.i32(this.#valueBinsPointer, features);
+    this.tree = {
+      feature: arena.i32(outputs.feature, nodes),
+      splitBin: arena.i32(outputs.splitBin, nodes),
+      isCategorical: arena.u8(outputs.isCategorical, nodes),
+      missingLeft: arena.u8(outputs.missingLeft, nodes),
+      left: arena.i32(outputs.left, nodes),
+      right: arena.i32(outputs.right, nodes),
+      value: arena.f64(outputs.value, nodes),
+      cover: arena.f64(outputs.cover, nodes),
+      gain: arena.f64(outputs.gain, nodes),
+      sets: arena.u32(outputs.sets, leaves * 8),
+      start: arena.i32(outputs.start, nodes),
+      count: arena.i32(outputs.count, nodes),
+    };
+  }
+
+  /** Categorical splits of the last tree: how many sets of `tree.sets` are in use. */
+  get setCount(): number {
+    return this.#words[layout.OUT_SET_COUNT / 4];
+  }
+
+  /** Grows a tree's structure; returns its number of nodes. Values are not set yet. */
+  grow(input: TreeInput): number {
+    this.#useFeatures(input.features);
+    const words = this.#words;
+    words[layout.ROW_COUNT / 4] = input.rowCount;
+    words[layout.PACKED / 4] = input.packed;
+    words[layout.KEY_LOW / 4] = input.key.low;
+    words[layout.KEY_HIGH / 4] = input.key.high;
+    this.#numbers[layout.GRADIENT_SCALE / 8] = input.gradientScale;
+    this.#numbers[layout.HESSIAN_SCALE / 8] = input.hessianScale;
+    return this.#kernels.growTree(this.#block);
+  }
+
+  /**
+   * Sets the leaves' values and covers and adds the values to the scores of the tree's rows.
+   *
+   * @param gradients f32 pairs, one a row of the data
+   * @param fine integer units of gradient and of hessian for the leaves' sums
+   * @param weights f64 a row for the covers, or 0
+   * @param scores f64 a row
+   */
+  finish(
+    nodes: number,
+    gradients: Pointer,
+    fine: { readonly gradient: number; readonly hessian: number },
+    shrinkage: number,
+    weights: Pointer,
+    scores: Pointer,
+  ): void {
+    this.#kernels.finishTree(
+      this.#block,
+      nodes,
+      gradients,
+      fine.gradient,
+      fine.hessian,
+      shrinkage,
+      weights,
+      scores,
+    );
+  }
+
+  /** Adds the last tree's values to the scores (f64, by row number) of rows outside it. */
+  addScores(rows: Pointer, count: number, scores: Pointer): void {
+    const at = this.#outputs;
+    this.#kernels.addTrees(
+      this.#data.rowMajor,
+      this.#data.rowStride,
+      rows,
+      count,
+      0,
+      1,
+      this.#single.starts,
+      this.#single.output,
+      at.feature,
+      at.splitBin,
+      at.isCategorical,
+      at.missingLeft,
+      at.left,
+      at.right,
+      at.sets,
+      at.value,
+      1,
+      this.#valueBinsPointer,
+      scores,
+      1,
+      1,
+      1,
+    );
+  }
+
+  /** Lays the listed features' histograms side by side. */
+  #useFeatures(features: Int32Array): void {
+    if (features !== this.#listed) {
+      let entries = 0;
+      for (let i = 0; i < features.length; i++) {
+        this.#list[i] = features[i];
+        this.#offsets[features[i]] = entries;
+        entries += this.#valueBins[features[i]] + 1;
+      }
+      this.#listed = features;
+      this.#entries = entries;
+    }
+    this.#words[layout.FEATURE_COUNT / 4] = features.length;
+    this.#words[layout.HISTOGRAM_ENTRIES / 4] = this.#entries;
+  }
+}

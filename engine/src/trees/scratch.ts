@@ -1,0 +1,60 @@
+/** Arena blocks that are freed together, also when a fit throws. */
+
+import type { Arena, Pointer } from "../compute/arena.ts";
+
+export class Scratch {
+  readonly arena: Arena;
+  readonly #blocks: { readonly pointer: Pointer; readonly bytes: number }[] = [];
+
+  constructor(arena: Arena) {
+    this.arena = arena;
+  }
+
+  /** 16-byte aligned, not zeroed. */
+  allocate(bytes: number): Pointer {
+    const pointer = this.arena.allocate(bytes);
+    this.#blocks.push({ pointer, bytes });
+    return pointer;
+  }
+
+  u8(values: ArrayLike<number>): Pointer {
+    const pointer = this.allocate(values.length);
+    this.arena.u8(pointer, values.length).set(values);
+    return pointer;
+  }
+
+  i32(values: ArrayLike<number>): Pointer {
+    const pointer = this.allocate(values.length * 4);
+    this.arena.i32(pointer, values.length).set(values);
+    return pointer;
+  }
+
+  u32(values: ArrayLike<number>): Pointer {
+    const pointer = this.allocate(values.length * 4);
+    this.arena.u32(pointer, values.length).set(values);
+    return pointer;
+  }
+
+  f64(values: ArrayLike<number>): Pointer {
+    const pointer = this.allocate(values.length * 8);
+    this.arena.f64(pointer, values.length).set(values);
+    return pointer;
+  }
+
+  /** Frees every block; the newest first, so that the arena's end moves back. */
+  release(): void {
+    for (let block = this.#blocks.pop(); block !== undefined; block = this.#blocks.pop()) {
+      this.arena.free(block.pointer, block.bytes);
+    }
+  }
+}
+
+/** Runs `action` with a scratch that is released afterwards, whatever happens. */
+export function withScratch<T>(arena: Arena, action: (scratch: Scratch) => T): T {
+  const scratch = new Scratch(arena);
+  try {
+    return action(scratch);
+  } finally {
+    scratch.release();
+  }
+}
