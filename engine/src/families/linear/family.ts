@@ -1,0 +1,40 @@
+/**
+ * The linear family: ridge and elastic-net regression, binary and multinomial logistic regression.
+ *
+ * Numbers are transformed and standardised, categories become columns of 0 and 1 or target means,
+ * all fitted on the training rows alone; see `terms.ts`. Everything is computed in one thread in
+ * one order, so equal inputs give equal bits.
+ */
+
+import type { Family } from "../family.ts";
+import { fitLinear } from "./fit.ts";
+import { loadLinear } from "./load.ts";
+import {
+  linearDefaults,
+  linearParameters,
+  linearSearchSpace,
+  readParameters,
+} from "./parameters.ts";
+
+/** Features beyond which a dense design costs more than the family is likely to add. */
+const MANY_FEATURES = 2000;
+
+export const linear: Family = {
+  id: "linear",
+  title: "Linear and logistic regression",
+  tasks: ["regression", "binclass", "multiclass"],
+  reads: "values",
+  suits({ features }) {
+    if (features.length === 0) return { use: false, reason: "there are no features to weigh" };
+    if (features.length > MANY_FEATURES) {
+      return { use: false, reason: `${features.length} features are many for a dense design` };
+    }
+    return { use: true, reason: "cheap to fit, and unlike trees, so an ensemble gains from it" };
+  },
+  searchSpace: linearSearchSpace,
+  defaults: linearDefaults,
+  parameters: linearParameters,
+  fit: (context, parameters) => fitLinear(context, readParameters(parameters)),
+  refitParameters: (parameters) => parameters,
+  load: loadLinear,
+};

@@ -1,0 +1,140 @@
+/** One fit of the linear family: terms, a solver that suits the problem, and the model. */
+
+import { DataError } from "../../data/table.ts";
+import type { FitContext } from "../family.ts";
+import type { DesignMatrix } from "./design-matrix.ts";
+import { fitTerms } from "./fit-terms.ts";
+import { LinearModel } from "./model.ts";
+import type { LinearParameters } from "./parameters.ts";
+import { solveAccelerated } from "./solvers/accelerated-proximal.ts";
+import { solveSmooth } from "./solvers/lbfgs.ts";
+import { solveLeastSquares } from "./solvers/least-squares.ts";
+import { logisticLoss, multinomialLoss, squaredLoss } from "./solvers/losses.ts";
+import type { Problem, Solution } from "./solvers/problem.ts";
+import { solveProximal } from "./solvers/proximal-newton.ts";
+
+/** Normal equations are made up to this many columns and multiply-adds. */
+const MAX_GRAM_COLUMNS = 1500;
+const MAX_GRAM_WORK = 2e10;
+/** Rows that importance is measured on, evenly spaced. */
+const IMPORTANCE_ROWS = 50_000;
+
+export function fitLinear(context: FitContext, parameters: LinearParameters): LinearModel {
+  const { task, data, trainRows } = context;
+  const shares = rowShares(context);
+  const { terms, matrix, signs } = fitTerms(context, parameters, shares);
+  if (signs !== null && task.kind === "multiclass") {
+    throw new DataError(
+      "Monotone constraints need a regression or a binclass task: with more classes, a feature raises one probability by lowering others.",
+    );
+  }
+  const target = Float64Array.from(trainRows, (row) => context.target[row]);
+  const scale = task.kind === "regression" ? standardiseTarget(target, shares) : UNSCALED;
+  const loss =
+    task.kind === "regression"
+      ? squaredLoss(target, shares)
+      : task.kind === "binclass"
+        ? logisticLoss(target, shares)
+        : multinomialLoss(target, shares, task.classes.length);
+  const solution = solve(
+    {
+      matrix,
+      shares,
+      loss,
+      l1: parameters.penalty * parameters.l1Ratio,
+      l2: parameters.penalty * (1 - parameters.l1Ratio),
+      signs,
+    },
+    task.kind === "regression" ? target : null,
+  );
+  const columnMeans = new Float64Array(matrix.columns);
+  matrix.transposeMultiply(shares, columnMeans);
+  const coefficients = solution.coefficients.map((value) => value * scale.deviation);
+  const baseValues = solution.intercepts.map((value, k) => {
+    let base = scale.mean + scale.deviation * value;
+    for (let j = 0; j < matrix.columns; j++) {
+      base += coefficients[k * matrix.columns + j] * columnMeans[j];
+    }
+    return base;
+  });
+  const state = {
+    terms,
+    coefficients,
+    columnMeans,
+    baseValues,
+    importance: new Float64Array(data.features.length),
+    facts: {
+      columns: matrix.columns,
+      nonzero_coefficients: coefficients.reduce((count, b) => count + (b === 0 ? 0 : 1), 0),
+      iterations: solution.iterations,
+      converged: solution.converged ? "yes" : "no",
+    },
+  };
+  const model = new LinearModel(task, data.features.length, state);
+  const importance = measureImportance(model, context, shares);
+  return new LinearModel(task, data.features.length, { ...state, importance });
+}
+
+const UNSCALED = { mean: 0, deviation: 1 };
+
+function solve(problem: Problem, target: Float64Array | null): Solution {
+  const smooth = problem.l1 === 0 && problem.signs === null;
+  if (target !== null && fitsNormalEquations(problem.matrix)) {
+    return solveLeastSquares(problem, target);
+  }
+  if (smooth) return solveSmooth(problem);
+  return problem.matrix.columns <= MAX_GRAM_COLUMNS
+    ? solveAccelerated(problem)
+    : solveProximal(problem);
+}
+
+function fitsNormalEquations({ rows, columns, denseColumns, groups }: DesignMatrix): boolean {
+  const width = denseColumns + groups.length;
+  return columns <= MAX_GRAM_COLUMNS && (rows * width * width) / 2 <= MAX_GRAM_WORK;
+}
+
+/** The training rows' weights, summing to 1. */
+function rowShares({ weights, trainRows }: FitContext): Float64Array {
+  if (weights === null) return new Float64Array(trainRows.length).fill(1 / trainRows.length);
+  const shares = Float64Array.from(trainRows, (row) => weights[row]);
+  const largest = shares.reduce((most, weight) => Math.max(most, weight), 0);
+  if (!(largest > 0)) throw new DataError("All training rows have weight 0.");
+  let total = 0;
+  for (const weight of shares) total += weight / largest;
+  return shares.map((weight) => weight / largest / total);
+}
+
+/** Centres and scales a regression's target in place. A constant target stays centred only. */
+function standardiseTarget(
+  target: Float64Array,
+  shares: Float64Array,
+): { mean: number; deviation: number } {
+  const size = target.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  if (size === 0) return UNSCALED;
+  let mean = 0;
+  for (let i = 0; i < target.length; i++) mean += shares[i] * (target[i] / size);
+  let variance = 0;
+  for (let i = 0; i < target.length; i++) variance += shares[i] * (target[i] / size - mean) ** 2;
+  const spread = Math.sqrt(variance);
+  const deviation = spread > 1e-15 ? spread : 1;
+  for (let i = 0; i < target.length; i++) target[i] = (target[i] / size - mean) / deviation;
+  return { mean: mean * size, deviation: deviation * size };
+}
+
+function measureImportance(
+  model: LinearModel,
+  { data, trainRows }: FitContext,
+  shares: Float64Array,
+): Float64Array {
+  const stride = Math.max(1, Math.floor(trainRows.length / IMPORTANCE_ROWS));
+  const rows = new Uint32Array(Math.ceil(trainRows.length / stride));
+  const weights = new Float64Array(rows.length);
+  for (let i = 0; i < rows.length; i++) {
+    rows[i] = trainRows[i * stride];
+    weights[i] = shares[i * stride];
+  }
+  const sizes = model.contributionSizes(data, rows, weights);
+  let total = 0;
+  for (const size of sizes) total += size;
+  return total > 0 ? sizes.map((size) => size / total) : sizes;
+}

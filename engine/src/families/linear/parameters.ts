@@ -1,0 +1,114 @@
+/** The parameters of the linear family: their ranges, what is searched, and the strong default. */
+
+import type { Parameters, SearchSpace } from "../../search/space.ts";
+import type { DataShape } from "../family.ts";
+import { NUMERIC_TRANSFORMS, type NumericTransformName } from "./numeric-transform.ts";
+
+export interface LinearParameters {
+  /** Strength of the penalty on the mean loss, columns and a regression's target being scaled. */
+  readonly penalty: number;
+  /** Part of the penalty that is L1, 0 (ridge) … 1 (lasso). */
+  readonly l1Ratio: number;
+  readonly numericTransform: NumericTransformName;
+  readonly splineKnots: number;
+  readonly oneHotSmallIntegers: boolean;
+  /** Categoricals with more categories than this are target-encoded. */
+  readonly oneHotMaxCategories: number;
+  /** Rows that the overall mean counts for in a category's target encoding. */
+  readonly targetSmoothing: number;
+}
+
+/** Everything `fit` understands. */
+export function linearParameters(): SearchSpace {
+  return {
+    penalty: { type: "float", low: 1e-10, high: 1e4, log: true },
+    regularization: { type: "categorical", choices: ["l2", "elastic_net"] },
+    l1_ratio: {
+      type: "float",
+      low: 0,
+      high: 1,
+      when: { parameter: "regularization", values: ["elastic_net"] },
+    },
+    numeric_transform: { type: "categorical", choices: NUMERIC_TRANSFORMS },
+    spline_knots: {
+      type: "int",
+      low: 3,
+      high: 20,
+      when: { parameter: "numeric_transform", values: ["spline"] },
+    },
+    one_hot_small_integers: { type: "categorical", choices: [true, false] },
+    one_hot_max_categories: { type: "int", low: 1, high: 10_000 },
+    target_smoothing: { type: "float", low: 0.01, high: 10_000, log: true },
+  };
+}
+
+const ONE_HOT_MAX_CATEGORIES = 64;
+
+function countFeatures(shape: DataShape): { numeric: number; encoded: number } {
+  let numeric = 0;
+  let encoded = 0;
+  for (const feature of shape.features) {
+    if (feature.kind === "numeric") numeric++;
+    else if (feature.categories.length > ONE_HOT_MAX_CATEGORIES) encoded++;
+  }
+  return { numeric, encoded };
+}
+
+/** What changes the fit on data of this shape. */
+export function linearSearchSpace(shape: DataShape): SearchSpace {
+  const { numeric, encoded } = countFeatures(shape);
+  return {
+    penalty: { type: "float", low: 1e-6, high: 1, log: true },
+    regularization: { type: "categorical", choices: ["l2", "elastic_net"] },
+    l1_ratio: {
+      type: "float",
+      low: 0.05,
+      high: 1,
+      when: { parameter: "regularization", values: ["elastic_net"] },
+    },
+    ...(numeric > 0 && {
+      numeric_transform: { type: "categorical", choices: NUMERIC_TRANSFORMS },
+      spline_knots: {
+        type: "int",
+        low: 4,
+        high: 10,
+        when: { parameter: "numeric_transform", values: ["spline"] },
+      },
+      one_hot_small_integers: { type: "categorical", choices: [true, false] },
+    }),
+    ...(encoded > 0 && {
+      target_smoothing: { type: "float", low: 1, high: 300, log: true },
+    }),
+  };
+}
+
+/** Splines and calendar levels under a light ridge: near an additive model, and stable. */
+export function linearDefaults(shape: DataShape): Parameters {
+  return {
+    penalty: Math.min(0.1, Math.max(1e-5, 3 / Math.max(1, shape.rows))),
+    regularization: "l2",
+    numeric_transform: "spline",
+    spline_knots: 5,
+    one_hot_small_integers: true,
+    one_hot_max_categories: ONE_HOT_MAX_CATEGORIES,
+    target_smoothing: 20,
+  };
+}
+
+/** Reads parameters that the trainer has checked against `linearParameters`. */
+export function readParameters(parameters: Parameters): LinearParameters {
+  const transform = NUMERIC_TRANSFORMS.find((name) => name === parameters["numeric_transform"]);
+  const number = (name: string, otherwise: number): number => {
+    const value = parameters[name];
+    return typeof value === "number" ? value : otherwise;
+  };
+  return {
+    penalty: number("penalty", 1e-4),
+    l1Ratio: parameters["regularization"] === "elastic_net" ? number("l1_ratio", 0.5) : 0,
+    numericTransform: transform ?? "spline",
+    splineKnots: number("spline_knots", 5),
+    oneHotSmallIntegers: parameters["one_hot_small_integers"] !== false,
+    oneHotMaxCategories: number("one_hot_max_categories", ONE_HOT_MAX_CATEGORIES),
+    targetSmoothing: number("target_smoothing", 20),
+  };
+}

@@ -1,0 +1,150 @@
+/**
+ * Accelerated proximal steps for problems with an L1 term or sign constraints, measured by the
+ * design's own Gram matrix: every step minimises
+ *
+ *     gradient · d + stretch · c / 2 · dᵀGd + penalties
+ *
+ * by coordinate descent on G, which needs no pass over the rows. In that metric the logistic
+ * losses are well conditioned however collinear the columns, so few steps are needed.
+ *
+ * Beck & Teboulle, "A fast iterative shrinkage-thresholding algorithm", SIAM J. Imaging Sci. 2(1),
+ * 2009, with backtracking; restarts after O'Donoghue & Candès, "Adaptive restart for accelerated
+ * gradient schemes", Found. Comput. Math. 15, 2015.
+ */
+
+import { coordinateDescent } from "./coordinate-descent.ts";
+import type { Problem, Solution } from "./problem.ts";
+import { sampledGram } from "./sampled-gram.ts";
+
+export interface AcceleratedOptions {
+  /** Largest violation of the optimality conditions allowed. */
+  readonly tolerance?: number;
+  readonly maxIterations?: number;
+}
+
+/** Parts of the step's length that its own minimisation may be wrong by. */
+const INNER_PRECISION = 0.02;
+
+export function solveAccelerated(problem: Problem, options: AcceleratedOptions = {}): Solution {
+  const { matrix, shares, loss, l1, l2, signs } = problem;
+  const tolerance = options.tolerance ?? 1e-7;
+  const maxIterations = options.maxIterations ?? 1000;
+  const { rows, columns } = matrix;
+  const { outputs, typicalCurvature } = loss;
+  const block = columns + 1;
+  const gram = sampledGram(matrix, shares);
+  const means = new Float64Array(columns);
+  matrix.transposeMultiply(shares, means);
+
+  // Columns are centred, as in L-BFGS: a block holds coefficients, then the intercept.
+  let at = new Float64Array(outputs * block);
+  for (let k = 0; k < outputs; k++) at[k * block + columns] = loss.constant[k];
+  let atMargins = new Float64Array(outputs * rows);
+  for (let k = 0; k < outputs; k++) {
+    atMargins.fill(loss.constant[k], k * rows, (k + 1) * rows);
+  }
+  const ahead = at.slice();
+  const aheadMargins = atMargins.slice();
+  let next = new Float64Array(outputs * block);
+  let nextMargins = new Float64Array(outputs * rows);
+  const slopes = new Float64Array(outputs * rows);
+  const gradient = new Float64Array(outputs * block);
+  const metricStep = new Float64Array(outputs * block);
+  let momentum = 1;
+  let stretch = 1;
+  let length = 1;
+  let iterations = 0;
+  let converged = false;
+
+  const toGradient = (): void => {
+    for (let k = 0; k < outputs; k++) {
+      const own = slopes.subarray(k * rows, (k + 1) * rows);
+      const out = gradient.subarray(k * block, k * block + columns);
+      matrix.transposeMultiply(own, out);
+      let sum = 0;
+      for (let i = 0; i < rows; i++) sum += own[i];
+      for (let j = 0; j < columns; j++) out[j] -= means[j] * sum;
+      gradient[k * block + columns] = sum;
+    }
+  };
+  /** From `ahead` to `next`, and G (next - ahead) into `metricStep`. */
+  const takeStep = (scale: number): void => {
+    for (let k = 0; k < outputs; k++) {
+      const from = ahead.subarray(k * block, k * block + columns);
+      const image = multiplySymmetric(gram, from);
+      const moment = image.map((value, j) => value - gradient[k * block + j] / scale);
+      const found = coordinateDescent(
+        { gram, moment, l1: l1 / scale, l2: l2 / scale, signs },
+        at.subarray(k * block, k * block + columns),
+        Math.max(tolerance / 10, INNER_PRECISION * length) / scale,
+      ).coefficients;
+      next.set(found, k * block);
+      const end = k * block + columns;
+      next[end] = ahead[end] - gradient[end] / scale;
+      const foundImage = multiplySymmetric(gram, found);
+      for (let j = 0; j < columns; j++) metricStep[k * block + j] = foundImage[j] - image[j];
+      metricStep[end] = next[end] - ahead[end];
+      let offset = next[end];
+      for (let j = 0; j < columns; j++) offset -= means[j] * found[j];
+      matrix.multiply(found, offset, nextMargins.subarray(k * rows, (k + 1) * rows));
+    }
+  };
+
+  while (iterations < maxIterations) {
+    iterations++;
+    const value = loss.evaluate(aheadMargins, slopes);
+    toGradient();
+    for (let tries = 0; tries < 60; tries++) {
+      const scale = stretch * typicalCurvature;
+      takeStep(scale);
+      let linear = 0;
+      let square = 0;
+      for (let j = 0; j < next.length; j++) {
+        linear += gradient[j] * (next[j] - ahead[j]);
+        square += metricStep[j] * (next[j] - ahead[j]);
+      }
+      const bound = value + linear + 0.5 * scale * square;
+      if (loss.evaluate(nextMargins, null) <= bound + 1e-14 * Math.abs(value)) break;
+      stretch *= 1.5;
+    }
+    length = 0;
+    let uphill = 0;
+    for (let j = 0; j < next.length; j++) {
+      length = Math.max(length, stretch * typicalCurvature * Math.abs(metricStep[j]));
+      uphill -= metricStep[j] * (next[j] - at[j]);
+    }
+    converged = length <= tolerance / 2;
+    const grown = uphill > 0 ? 1 : (1 + Math.sqrt(1 + 4 * momentum * momentum)) / 2;
+    const push = uphill > 0 ? 0 : (momentum - 1) / grown;
+    momentum = grown;
+    [at, next] = [next, at];
+    [atMargins, nextMargins] = [nextMargins, atMargins];
+    if (converged) break;
+    for (let j = 0; j < ahead.length; j++) ahead[j] = at[j] + push * (at[j] - next[j]);
+    for (let i = 0; i < aheadMargins.length; i++) {
+      aheadMargins[i] = atMargins[i] + push * (atMargins[i] - nextMargins[i]);
+    }
+  }
+
+  const coefficients = new Float64Array(outputs * columns);
+  const intercepts = new Float64Array(outputs);
+  for (let k = 0; k < outputs; k++) {
+    coefficients.set(at.subarray(k * block, k * block + columns), k * columns);
+    let intercept = at[k * block + columns];
+    for (let j = 0; j < columns; j++) intercept -= means[j] * at[k * block + j];
+    intercepts[k] = intercept;
+  }
+  return { coefficients, intercepts, iterations, converged };
+}
+
+function multiplySymmetric(matrix: Float64Array, vector: Float64Array): Float64Array {
+  const size = vector.length;
+  const out = new Float64Array(size);
+  for (let j = 0; j < size; j++) {
+    const scale = vector[j];
+    if (scale === 0) continue;
+    const row = matrix.subarray(j * size, (j + 1) * size);
+    for (let k = 0; k < size; k++) out[k] += scale * row[k];
+  }
+  return out;
+}

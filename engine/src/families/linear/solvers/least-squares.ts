@@ -1,0 +1,51 @@
+/**
+ * Least squares from its normal equations: ridge in closed form, the elastic net and constrained
+ * signs by coordinate descent.
+ */
+
+import { gramMatrix } from "../gram.ts";
+import { factorRidged, solveCholesky } from "./cholesky.ts";
+import { coordinateDescent } from "./coordinate-descent.ts";
+import type { Problem, Solution } from "./problem.ts";
+
+export function solveLeastSquares(problem: Problem, target: Float64Array): Solution {
+  const { matrix, shares, l1, l2, signs } = problem;
+  const size = matrix.columns;
+  const gram = gramMatrix(matrix, shares);
+  const means = new Float64Array(size);
+  matrix.transposeMultiply(shares, means);
+  let targetMean = 0;
+  for (let i = 0; i < target.length; i++) targetMean += shares[i] * target[i];
+  const residual = new Float64Array(target.length);
+  for (let i = 0; i < target.length; i++) residual[i] = shares[i] * (target[i] - targetMean);
+  const moment = new Float64Array(size);
+  matrix.transposeMultiply(residual, moment);
+  // Centring in the normal equations takes the unpenalised intercept out of them.
+  for (let i = 0; i < size; i++) {
+    for (let j = 0; j < size; j++) gram[i * size + j] -= means[i] * means[j];
+  }
+  const exact = l1 === 0 && signs === null;
+  const found = exact
+    ? { coefficients: solveRidge(gram, moment, l2), iterations: 1, converged: true }
+    : coordinateDescent({ gram, moment, l1, l2, signs }, new Float64Array(size));
+  let intercept = targetMean;
+  for (let j = 0; j < size; j++) intercept -= means[j] * found.coefficients[j];
+  return { ...found, intercepts: Float64Array.of(intercept) };
+}
+
+function solveRidge(gram: Float64Array, moment: Float64Array, l2: number): Float64Array {
+  const size = moment.length;
+  const factor = factorRidged(gram, size, l2);
+  const solution = moment.slice();
+  solveCholesky(factor, size, solution);
+  // One step of iterative refinement: it restores the digits that a bad condition takes.
+  const rest = new Float64Array(size);
+  for (let i = 0; i < size; i++) {
+    let sum = moment[i] - l2 * solution[i];
+    for (let j = 0; j < size; j++) sum -= gram[i * size + j] * solution[j];
+    rest[i] = sum;
+  }
+  solveCholesky(factor, size, rest);
+  for (let i = 0; i < size; i++) solution[i] += rest[i];
+  return solution;
+}

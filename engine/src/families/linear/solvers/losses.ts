@@ -1,0 +1,133 @@
+/**
+ * The losses of the three tasks as functions of margins, each a weighted mean over rows.
+ *
+ * Margins and gradients are output-major: the n margins of output 0, then those of output 1, ….
+ */
+
+export interface MarginLoss {
+  readonly outputs: number;
+  /** The loss; where `gradient` is given, its derivative by each margin is written there. */
+  evaluate(margins: Float64Array, gradient: Float64Array | null): number;
+  /** Writes the second derivative by each margin of `output`. */
+  curvature(margins: Float64Array, output: number, out: Float64Array): void;
+  /** A bound-like typical second derivative at the constant model, for preconditioning. */
+  readonly typicalCurvature: number;
+  /** The margins of the best constant model. */
+  readonly constant: Float64Array;
+}
+
+/** ½ (margin - target)². `shares` are the rows' weights, summing to 1. */
+export function squaredLoss(target: Float64Array, shares: Float64Array): MarginLoss {
+  let mean = 0;
+  for (let i = 0; i < target.length; i++) mean += shares[i] * target[i];
+  return {
+    outputs: 1,
+    typicalCurvature: 1,
+    constant: Float64Array.of(mean),
+    evaluate(margins, gradient) {
+      let total = 0;
+      for (let i = 0; i < target.length; i++) {
+        const difference = margins[i] - target[i];
+        total += 0.5 * shares[i] * difference * difference;
+        if (gradient) gradient[i] = shares[i] * difference;
+      }
+      return total;
+    },
+    curvature(_margins, _output, out) {
+      out.set(shares);
+    },
+  };
+}
+
+/** Probability of the second class from its log-odds, without overflow. */
+export function sigmoid(margin: number): number {
+  if (margin >= 0) return 1 / (1 + Math.exp(-margin));
+  const e = Math.exp(margin);
+  return e / (1 + e);
+}
+
+/** Log-loss of log-odds; `target` holds 0 and 1. */
+export function logisticLoss(target: Float64Array, shares: Float64Array): MarginLoss {
+  let rate = 0;
+  for (let i = 0; i < target.length; i++) rate += shares[i] * target[i];
+  // A fold may hold one class only; a finite constant keeps the fit defined.
+  const bounded = Math.min(1 - 1e-9, Math.max(1e-9, rate));
+  return {
+    outputs: 1,
+    typicalCurvature: Math.max(1e-3, bounded * (1 - bounded)),
+    constant: Float64Array.of(Math.log(bounded / (1 - bounded))),
+    evaluate(margins, gradient) {
+      let total = 0;
+      for (let i = 0; i < target.length; i++) {
+        const margin = margins[i];
+        const e = Math.exp(-Math.abs(margin));
+        const share = shares[i];
+        total += share * (Math.log1p(e) + Math.max(margin, 0) - target[i] * margin);
+        if (gradient) gradient[i] = share * ((margin >= 0 ? 1 : e) / (1 + e) - target[i]);
+      }
+      return total;
+    },
+    curvature(margins, _output, out) {
+      for (let i = 0; i < target.length; i++) {
+        const e = Math.exp(-Math.abs(margins[i]));
+        out[i] = (shares[i] * e) / ((1 + e) * (1 + e));
+      }
+    },
+  };
+}
+
+/** Log-loss of a softmax; `target` holds class indices. */
+export function multinomialLoss(
+  target: Float64Array,
+  shares: Float64Array,
+  classes: number,
+): MarginLoss {
+  const rows = target.length;
+  const rates = new Float64Array(classes);
+  for (let i = 0; i < rows; i++) rates[target[i]] += shares[i];
+  let typical = 0;
+  const constant = new Float64Array(classes);
+  let mean = 0;
+  for (let k = 0; k < classes; k++) {
+    typical += (rates[k] * (1 - rates[k])) / classes;
+    constant[k] = Math.log(Math.max(rates[k], 1e-9));
+    mean += constant[k] / classes;
+  }
+  for (let k = 0; k < classes; k++) constant[k] -= mean;
+  return {
+    outputs: classes,
+    typicalCurvature: Math.max(1e-3, typical),
+    constant,
+    evaluate(margins, gradient) {
+      let total = 0;
+      for (let i = 0; i < rows; i++) {
+        let largest = margins[i];
+        for (let k = 1; k < classes; k++) largest = Math.max(largest, margins[k * rows + i]);
+        let sum = 0;
+        for (let k = 0; k < classes; k++) {
+          const e = Math.exp(margins[k * rows + i] - largest);
+          sum += e;
+          if (gradient) gradient[k * rows + i] = e;
+        }
+        const share = shares[i];
+        const truth = target[i] * rows + i;
+        total += share * (Math.log(sum) + largest - margins[truth]);
+        if (gradient) {
+          for (let k = 0; k < classes; k++) gradient[k * rows + i] *= share / sum;
+          gradient[truth] -= share;
+        }
+      }
+      return total;
+    },
+    curvature(margins, output, out) {
+      for (let i = 0; i < rows; i++) {
+        let largest = margins[i];
+        for (let k = 1; k < classes; k++) largest = Math.max(largest, margins[k * rows + i]);
+        let sum = 0;
+        for (let k = 0; k < classes; k++) sum += Math.exp(margins[k * rows + i] - largest);
+        const p = Math.exp(margins[output * rows + i] - largest) / sum;
+        out[i] = shares[i] * p * (1 - p);
+      }
+    },
+  };
+}
