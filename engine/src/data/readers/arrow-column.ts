@@ -146,7 +146,14 @@ class NumberBuilder implements ArrowColumnBuilder {
       this.#addEach(data, (i) => entries[Number(indices[i])]);
       return;
     }
-    this.#addEach(data, numberReader(data));
+    const { values } = data;
+    if (
+      data.nullCount === 0 &&
+      (values instanceof Float64Array || values instanceof Float32Array)
+    ) {
+      this.#hasValues ||= data.length > 0;
+      this.#values.append(values.subarray(0, data.length));
+    } else this.#addEach(data, numberReader(data));
   }
 
   finish(): BuiltColumn {

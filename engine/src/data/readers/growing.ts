@@ -52,6 +52,16 @@ export class Growing<T extends Cells> {
     }
   }
 
+  append(values: ArrayLike<number>): void {
+    for (let at = 0; at < values.length; ) {
+      if (this.#used === this.#block.length) this.#next();
+      const here = Math.min(values.length - at, this.#block.length - this.#used);
+      for (let i = 0; i < here; i++) this.#block[this.#used + i] = values[at + i];
+      this.#used += here;
+      at += here;
+    }
+  }
+
   #next(): void {
     this.#done += this.#used;
     this.#block = this.#make(BLOCK);

@@ -1,0 +1,139 @@
+/**
+ * Where the bins of each feature lie, learned from a sample of rows.
+ *
+ * A numeric feature with no more distinct values than bins gets an edge at the exact midpoint of
+ * neighbours; else bins of about equal count, heavy values having one of their own, each with at
+ * least `minDataInBin` sampled rows. This is the greedy quantile binning of histogram boosting
+ * (Ke et al., "LightGBM", NIPS 2017, §2.1, and its reference implementation).
+ */
+
+import { CounterRandom, type RandomKey } from "../../compute/random.ts";
+import type { Feature, FeatureBins } from "../encoded.ts";
+import type { FeatureColumns } from "../feature-columns.ts";
+
+export const MAX_BINS = 255;
+
+export interface BinningOptions {
+  /** Value bins a feature at most, 2 … 255. */
+  readonly maxBins?: number;
+  readonly minDataInBin?: number;
+  /** Rows looked at, at most. */
+  readonly sampleSize?: number;
+  /** Draws the sample. */
+  readonly key: RandomKey;
+}
+
+/** One entry a feature. */
+export type Binning = readonly FeatureBins[];
+
+/** Fits the bins of every feature; to fit on some rows, give the columns of those rows. */
+export function fitBinning(source: FeatureColumns, options: BinningOptions): Binning {
+  const sample = sampleRows(source.rows, options);
+  const bins: FeatureBins[] = [];
+  for (const values of source.columns()) {
+    bins.push(fitFeatureBins(source.features[bins.length], values, sample, options));
+  }
+  return bins;
+}
+
+/** An ascending sample of rows without repetition; null where all are taken. */
+export function sampleRows(rows: number, options: BinningOptions): Uint32Array | null {
+  const size = options.sampleSize ?? 200_000;
+  if (rows <= size) return null;
+  // Selection sampling (Knuth, TAOCP vol. 2, §3.4.2, algorithm S).
+  const random = new CounterRandom(options.key);
+  const sample = new Uint32Array(size);
+  let taken = 0;
+  for (let row = 0; taken < size; row++) {
+    if (random.nextFloat() * (rows - row) < size - taken) sample[taken++] = row;
+  }
+  return sample;
+}
+
+export function fitFeatureBins(
+  feature: Feature,
+  values: Float64Array,
+  sample: Uint32Array | null,
+  options: Omit<BinningOptions, "key">,
+): FeatureBins {
+  const maxBins = Math.min(MAX_BINS, Math.max(2, options.maxBins ?? MAX_BINS));
+  if (feature.kind === "categorical") {
+    const valueBins = Math.max(1, Math.min(feature.categories.length, maxBins));
+    return { kind: "categorical", valueBins, edges: new Float64Array(0) };
+  }
+  const sorted = presentSorted(values, sample);
+  const edges = numericEdges(sorted, maxBins, options.minDataInBin ?? 3);
+  return { kind: "numeric", valueBins: edges.length + 1, edges };
+}
+
+function presentSorted(values: Float64Array, sample: Uint32Array | null): Float64Array {
+  const present = new Float64Array(sample?.length ?? values.length);
+  let count = 0;
+  for (let i = 0; i < present.length; i++) {
+    const value = values[sample === null ? i : sample[i]];
+    if (!Number.isNaN(value)) present[count++] = value;
+  }
+  return present.subarray(0, count).sort();
+}
+
+/** A number e with a ≤ e < b, the midpoint where one exists. */
+function between(a: number, b: number): number {
+  const middle = a / 2 + b / 2;
+  return middle >= a && middle < b ? middle : a;
+}
+
+/** Ascending edges, at most maxBins - 1 of them, for ascending values without NaN. */
+export function numericEdges(
+  sorted: Float64Array,
+  maxBins: number,
+  minDataInBin: number,
+): Float64Array {
+  const distinct: number[] = [];
+  const counts: number[] = [];
+  for (const value of sorted) {
+    if (distinct.length > 0 && distinct[distinct.length - 1] === value) counts[counts.length - 1]++;
+    else {
+      distinct.push(value);
+      counts.push(1);
+    }
+  }
+  const edges: number[] = [];
+  const last = distinct.length - 1;
+  if (distinct.length <= maxBins) {
+    let held = 0;
+    for (let i = 0; i < last; i++) {
+      held += counts[i];
+      if (held < minDataInBin) continue;
+      edges.push(between(distinct[i], distinct[i + 1]));
+      held = 0;
+    }
+    return Float64Array.from(edges);
+  }
+  const bins = Math.max(
+    1,
+    Math.min(maxBins, Math.floor(sorted.length / Math.max(1, minDataInBin))),
+  );
+  let mean = sorted.length / bins;
+  const heavy = counts.map((count) => count >= mean);
+  let lightRows = sorted.length;
+  let lightBins = bins;
+  for (const [i, isHeavy] of heavy.entries()) {
+    if (!isHeavy) continue;
+    lightRows -= counts[i];
+    lightBins--;
+  }
+  mean = lightBins > 0 ? lightRows / lightBins : Number.POSITIVE_INFINITY;
+  let held = 0;
+  for (let i = 0; i < last && edges.length < bins - 1; i++) {
+    if (!heavy[i]) lightRows -= counts[i];
+    held += counts[i];
+    const full = heavy[i] || held >= mean;
+    if (!full && !(heavy[i + 1] && held >= Math.max(1, mean / 2))) continue;
+    edges.push(between(distinct[i], distinct[i + 1]));
+    held = 0;
+    if (heavy[i]) continue;
+    lightBins--;
+    mean = lightBins > 0 ? lightRows / lightBins : Number.POSITIVE_INFINITY;
+  }
+  return Float64Array.from(edges);
+}

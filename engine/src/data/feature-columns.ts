@@ -1,0 +1,163 @@
+/**
+ * A table seen through a schema: its features, one after another, computed as they are asked for,
+ * so that never more than one encoded column lies beside the table.
+ *
+ * Columns that the table lacks are all missing, extra ones are ignored (both with a warning), and
+ * columns of another kind are coerced where that makes sense.
+ */
+
+import { coerceColumn, missingColumn } from "./coerce.ts";
+import type { Feature } from "./encoded.ts";
+import { textPart, tokenSets } from "./expansion/text.ts";
+import { timestampPart } from "./expansion/timestamp.ts";
+import {
+  type CategoricalSource,
+  type FeatureSchema,
+  type SourceColumn,
+  schemaFeatures,
+  type TextSource,
+} from "./feature-schema.ts";
+import type { DataWarning } from "./readers/reading.ts";
+import { shown } from "./shown.ts";
+import type { Column, Table } from "./table.ts";
+
+export interface FeatureColumns {
+  readonly features: readonly Feature[];
+  readonly rows: number;
+  /**
+   * One array of `rows` values a feature, in the features' order; each is valid only until the
+   * next is asked for. Categorical cells hold the category's code, or the number of categories
+   * where the category is not in the schema; NaN is missing.
+   */
+  columns(): Generator<Float64Array>;
+}
+
+/**
+ * @param rows the rows of the table to take, in this order; null = all
+ * @param onWarning hears of absent, extra and unseen things, once
+ */
+export function featureColumns(
+  schema: FeatureSchema,
+  table: Table,
+  rows: Uint32Array | null = null,
+  onWarning: (warning: DataWarning) => void = () => {},
+): FeatureColumns {
+  const byName = new Map(table.columns.map((column) => [column.name, column]));
+  for (const message of differences(schema, byName)) onWarning(message);
+  const count = rows?.length ?? table.rows;
+  return {
+    features: schemaFeatures(schema.columns),
+    rows: count,
+    *columns() {
+      const out = new Float64Array(count);
+      for (const source of schema.columns) {
+        const column =
+          byName.get(source.name) ?? missingColumn(source.name, source.kind, table.rows);
+        yield* expandColumn(source, column, rows, out, onWarning);
+      }
+    },
+  };
+}
+
+/** The features of one source column, one after another in `out`. */
+export function* expandColumn(
+  source: SourceColumn,
+  given: Column,
+  rows: Uint32Array | null,
+  out: Float64Array,
+  onWarning: (warning: DataWarning) => void,
+): Generator<Float64Array> {
+  const column = coerceColumn(given, source.kind);
+  if (source.kind === "categorical" && column.kind === "categorical") {
+    encodeCategories(source, column.codes, column.categories, rows, out, onWarning);
+    yield out;
+  } else if (source.kind === "timestamp" && column.kind === "timestamp") {
+    for (const part of source.parts) {
+      timestampPart(column.values, rows, part, source.origin, out);
+      yield out;
+    }
+  } else if (source.kind === "text" && column.kind === "text") {
+    yield* encodeText(source, column.values, rows, out);
+  } else if (column.kind === "boolean") {
+    for (let i = 0; i < out.length; i++) {
+      const value = column.values[rows === null ? i : rows[i]];
+      out[i] = value === 255 ? Number.NaN : value;
+    }
+    yield out;
+  } else if (column.kind === "numeric") {
+    if (rows === null) out.set(column.values);
+    else for (let i = 0; i < out.length; i++) out[i] = column.values[rows[i]];
+    yield out;
+  }
+}
+
+function* encodeText(
+  source: TextSource,
+  texts: readonly (string | null)[],
+  rows: Uint32Array | null,
+  out: Float64Array,
+): Generator<Float64Array> {
+  for (const part of source.parts) {
+    textPart(texts, rows, part, out);
+    yield out;
+  }
+  if (source.tokens.length === 0) return;
+  const sets = tokenSets(texts, rows, source.tokens);
+  for (let bit = 0; bit < source.tokens.length; bit++) {
+    for (let i = 0; i < out.length; i++) {
+      const missing = texts[rows === null ? i : rows[i]] === null;
+      out[i] = missing ? Number.NaN : (sets[i] >>> bit) & 1;
+    }
+    yield out;
+  }
+}
+
+function encodeCategories(
+  source: CategoricalSource,
+  codes: Int32Array,
+  categories: readonly string[],
+  rows: Uint32Array | null,
+  out: Float64Array,
+  onWarning: (warning: DataWarning) => void,
+): void {
+  const known = new Map(source.categories.map((category, code) => [category, code]));
+  const unseen = source.categories.length;
+  const meaning = Float64Array.from(categories, (category) => known.get(category) ?? unseen);
+  let unseenRows = 0;
+  let example = -1;
+  for (let i = 0; i < out.length; i++) {
+    const code = codes[rows === null ? i : rows[i]];
+    out[i] = code < 0 ? Number.NaN : meaning[code];
+    if (out[i] === unseen) {
+      unseenRows++;
+      if (example < 0) example = code;
+    }
+  }
+  if (unseenRows === 0 || source.omitted > 0) return;
+  onWarning({
+    message: `Column ${shown(source.name)} has categories that were not there in training, such as ${shown(categories[example])}, in ${unseenRows} of ${out.length} rows.`,
+    column: source.name,
+  });
+}
+
+function* differences(
+  schema: FeatureSchema,
+  byName: ReadonlyMap<string, Column>,
+): Generator<DataWarning> {
+  const known = new Set(schema.dropped.map((column) => column.name));
+  for (const source of schema.columns) {
+    known.add(source.name);
+    if (byName.has(source.name)) continue;
+    yield {
+      message: `Column ${shown(source.name)} is absent and taken as missing in every row.`,
+      column: source.name,
+    };
+  }
+  for (const name of byName.keys()) {
+    if (known.has(name)) continue;
+    yield {
+      message: `Column ${shown(name)} was not there in training and is ignored.`,
+      column: name,
+    };
+  }
+}
