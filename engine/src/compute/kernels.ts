@@ -101,6 +101,30 @@ export interface Kernels {
     outputStep: number,
     byRow: number,
   ): void;
+  growForestTree(block: Pointer): number;
+  drawWithReplacement(
+    count: number,
+    draws: number,
+    keyLow: number,
+    keyHigh: number,
+    times: Pointer,
+  ): void;
+  drawWithoutReplacement(
+    count: number,
+    draws: number,
+    keyLow: number,
+    keyHigh: number,
+    times: Pointer,
+  ): void;
+  fillBag(
+    count: number,
+    rows: Pointer,
+    stats: Pointer,
+    times: Pointer,
+    classes: number,
+    bagRows: Pointer,
+    bagStats: Pointer,
+  ): number;
   treeShapTables(
     nodes: number,
     records: Pointer,

@@ -13,16 +13,15 @@ import type { BinnedData } from "../data/encoded.ts";
 import * as layout from "../kernels/assembly/layout.ts";
 import type { Scratch } from "./scratch.ts";
 
-export type Growth = "leafwise" | "depthwise" | "depthfirst";
+export type Growth = "leafwise" | "depthwise";
 
 const GROWTH_CODE: Readonly<Record<Growth, number>> = {
   leafwise: layout.GROW_LEAF_WISE,
   depthwise: layout.GROW_DEPTH_WISE,
-  depthfirst: layout.GROW_DEPTH_FIRST,
 };
 
 export interface GrowthSettings {
-  /** Which open node is split next: highest gain, lowest depth, or the newest. */
+  /** Which open node is split next: highest gain, or lowest depth. */
   readonly growth: Growth;
   readonly maxLeaves: number;
   /** 0 = no limit. */
@@ -44,8 +43,6 @@ export interface GrowthSettings {
   readonly oneVersusRest: number;
   /** One random threshold a feature instead of the best (extra trees). */
   readonly randomThresholds: boolean;
-  /** Features drawn anew at each node; 0 = all. */
-  readonly nodeFeatures: number;
   /** -1, 0, 1 a feature; null = none constrained. */
   readonly monotone: Int8Array | null;
 }
@@ -59,7 +56,7 @@ export interface TreeInput {
   readonly packed: Pointer;
   readonly gradientScale: number;
   readonly hessianScale: number;
-  /** For random thresholds and features drawn at nodes. */
+  /** For random thresholds. */
   readonly key: RandomKey;
 }
 
@@ -82,6 +79,9 @@ export interface GrownTree {
 
 /** Histograms are kept for reuse up to this many bytes; beyond, some are built twice. */
 const HISTOGRAM_BUDGET = 64 * 2 ** 20;
+/** Nodes of so many rows or fewer do without a histogram of all features. */
+const DIRECT_ROWS = 64;
+const SCRATCH_BYTES = 8704;
 
 export class TreeGrower {
   readonly arena: Arena;
@@ -120,8 +120,8 @@ export class TreeGrower {
     const nodes = 2 * leaves - 1;
     const entries = data.bins.reduce((sum, bins) => sum + bins.valueBins + 1, 0);
     const histogramBytes = Math.ceil((entries * 8) / 16) * 16;
-    const wanted = settings.growth === "depthfirst" ? Math.min(leaves, 64) : leaves;
-    const slots = Math.max(3, Math.min(wanted + 1, Math.floor(HISTOGRAM_BUDGET / histogramBytes)));
+    const directRows = Math.min(rowCapacity, DIRECT_ROWS);
+    const slots = Math.max(3, Math.min(leaves + 1, Math.floor(HISTOGRAM_BUDGET / histogramBytes)));
     const blockRows = data.rowStride <= 128 ? 64 : Math.max(8, Math.floor(8192 / data.rowStride));
 
     this.arena = arena;
@@ -169,17 +169,18 @@ export class TreeGrower {
       [layout.NODES]: scratch.allocate(nodes * layout.NODE_BYTES),
       [layout.BLOCK]: scratch.allocate(blockRows * (data.rowStride + 8)),
       [layout.BLOCK_ROWS]: blockRows,
-      [layout.SCRATCH]: scratch.allocate(8192),
+      [layout.SCRATCH]: scratch.allocate(SCRATCH_BYTES),
       [layout.OPEN]: scratch.allocate((nodes + 1) * 4),
       [layout.FREE_SLOTS]: scratch.allocate(slots * 4),
       [layout.MAX_LEAVES]: leaves,
       [layout.MAX_DEPTH]: settings.maxDepth > 0 ? settings.maxDepth : 0x7fffffff,
       [layout.GROWTH]: GROWTH_CODE[settings.growth],
       [layout.RANDOM_THRESHOLDS]: settings.randomThresholds ? 1 : 0,
-      [layout.NODE_FEATURES]: settings.nodeFeatures,
       [layout.MIN_DATA]: Math.max(1, settings.minData),
       [layout.MAX_CATEGORIES]: settings.maxCategories,
       [layout.ONE_VS_REST]: settings.oneVersusRest,
+      [layout.GATHERED]: scratch.allocate(directRows * 8),
+      [layout.DIRECT_ROWS]: directRows,
       [layout.OUT_FEATURE]: outputs.feature,
       [layout.OUT_SPLIT]: outputs.splitBin,
       [layout.OUT_CATEGORICAL]: outputs.isCategorical,
@@ -192,7 +193,6 @@ export class TreeGrower {
       [layout.OUT_SETS]: outputs.sets,
       [layout.OUT_START]: outputs.start,
       [layout.OUT_COUNT]: outputs.count,
-      [layout.NODE_FEATURE_LIST]: scratch.allocate(features * 4),
     };
     // Views are made only now: the arena may have grown, and old views would end too early.
     this.#words = arena.i32(this.#block, layout.BYTES / 4);

@@ -48,7 +48,6 @@ function growthSettings(parameters: GbdtParameters, monotone: Int8Array | null):
     maxCategories: parameters.max_cat_threshold,
     oneVersusRest: parameters.max_cat_to_onehot,
     randomThresholds: parameters.extra_trees,
-    nodeFeatures: 0,
     monotone,
   };
 }

@@ -9,18 +9,19 @@
 
 import * as categorical from "./categorical";
 import * as constrained from "./constrained";
+import { clearSparse, fillOne, fillSparse, gatherPacked } from "./direct";
 import { buildHistogram, subtractHistogram } from "./histogram";
 import {
   CAT_L2,
   CAT_SMOOTH,
   COLUMN_MAJOR,
   COLUMN_STRIDE,
+  DIRECT_ROWS,
   FEATURE_COUNT,
   FEATURE_LIST,
   FREE_SLOTS,
   GRADIENT_SCALE,
   GROW_DEPTH_WISE,
-  GROW_LEAF_WISE,
   GROWTH,
   HESSIAN_SCALE,
   HISTOGRAM_SLOTS,
@@ -40,8 +41,6 @@ import {
   MIN_HESSIAN,
   MONOTONE,
   NODE_BYTES,
-  NODE_FEATURE_LIST,
-  NODE_FEATURES,
   NODES,
   OFFSETS,
   ONE_VS_REST,
@@ -57,6 +56,7 @@ import {
   OUT_SETS,
   OUT_SPLIT,
   OUT_START,
+  PACKED,
   RANDOM_THRESHOLDS,
   ROW_COUNT,
   ROWS,
@@ -67,11 +67,17 @@ import {
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types alone.
 import { gradientOf, hessianOf, Node } from "./nodes";
 import { fillTable, partition } from "./partition";
-import { below, philox } from "./philox";
 import * as split from "./split";
 
-/** Offset of the partition table within SCRATCH; the category scan uses what lies before. */
+// Within SCRATCH; the category scan uses what lies before.
 const TABLE: usize = 4096;
+/** One feature's histogram, for nodes without one in the pool. */
+const ONE_HISTOGRAM: usize = 4352;
+/** Another, clear between uses, and the bits of its occupied bins. */
+const SPARSE_HISTOGRAM: usize = 6400;
+const OCCUPIED: usize = 8448;
+/** Up to so many rows, bins that hold none are skipped one by one. */
+const SPARSE_ROWS: u32 = 128;
 
 let openHead: i32 = 0;
 let openCount: i32 = 0;
@@ -126,43 +132,22 @@ function nextNode(p: usize): i32 {
     openHead++;
     return openNode(p, openHead - 1);
   }
-  let at = openCount - 1;
-  if (growth === GROW_LEAF_WISE) {
-    let best = -1.0;
-    let bestNode = -1;
-    for (let i = 0; i < openCount; i++) {
-      const node = openNode(p, i);
-      const gain = nodeAt(p, node).gain;
-      if (gain > best || (gain === best && node < bestNode)) {
-        best = gain;
-        bestNode = node;
-        at = i;
-      }
+  let at = 0;
+  let best = -1.0;
+  let bestNode = -1;
+  for (let i = 0; i < openCount; i++) {
+    const node = openNode(p, i);
+    const gain = nodeAt(p, node).gain;
+    if (gain > best || (gain === best && node < bestNode)) {
+      best = gain;
+      bestNode = node;
+      at = i;
     }
   }
   const node = openNode(p, at);
   openCount--;
   store<i32>(pointer(p, OPEN) + (usize(at) << 2), openNode(p, openCount));
   return node;
-}
-
-/** Draws NODE_FEATURES of the listed features without replacement; returns the list to use. */
-function drawFeatures(p: usize, node: i32): usize {
-  const list = pointer(p, FEATURE_LIST);
-  const count = load<i32>(p, FEATURE_COUNT);
-  const wanted = load<i32>(p, NODE_FEATURES);
-  if (wanted === 0 || wanted >= count) return list;
-  const drawn = pointer(p, NODE_FEATURE_LIST);
-  memory.copy(drawn, list, usize(count) << 2);
-  for (let i = 0; i < wanted; i++) {
-    const bits = philox(u32(node), u32(i), 2, load<u32>(p, KEY_LOW), load<u32>(p, KEY_HIGH));
-    const other = drawn + (usize(i + i32(below(u32(count - i), u32(bits)))) << 2);
-    const here = drawn + (usize(i) << 2);
-    const held = load<i32>(here);
-    store<i32>(here, load<i32>(other));
-    store<i32>(other, held);
-  }
-  return drawn;
 }
 
 /** Least hessian that a side of this node's split needs, in quantised units. */
@@ -182,10 +167,34 @@ function splittable(p: usize, node: Node): bool {
   );
 }
 
-/** Finds the node's best split in its histogram and lists it as open if there is one. */
+/** Whether the node is searched from its rows rather than from a histogram of the pool. */
+function searchedDirectly(p: usize, node: Node): bool {
+  return i32(node.count) <= load<i32>(p, DIRECT_ROWS);
+}
+
+/** Lists the node as open where its best score beats what it needs. */
+function conclude(
+  p: usize,
+  id: i32,
+  node: Node,
+  best: f64,
+  floor: f64,
+  parent: f64,
+  unit: f64,
+): void {
+  if (best > floor) {
+    node.gain = (best - parent) * unit;
+    store<i32>(pointer(p, OPEN) + (usize(openCount) << 2), id);
+    openCount++;
+  } else {
+    node.gain = 0;
+    releaseSlot(p, node);
+  }
+}
+
+/** Finds the node's best split and lists it as open if there is one. */
 function findSplit(p: usize, id: i32): void {
   const node = nodeAt(p, id);
-  const histogram = histogramAt(p, node.slot);
   const gradientScale = load<f64>(p, GRADIENT_SCALE);
   const hessianScale = load<f64>(p, HESSIAN_SCALE);
   const least = leastHessian(p, node);
@@ -215,18 +224,34 @@ function findSplit(p: usize, id: i32): void {
   const valueBins = pointer(p, VALUE_BINS);
   const kinds = pointer(p, KINDS);
   const scratch = pointer(p, SCRATCH);
-  const list = drawFeatures(p, id);
-  const drawn = load<i32>(p, NODE_FEATURES);
-  const listed = load<i32>(p, FEATURE_COUNT);
-  const count = drawn > 0 ? min(drawn, listed) : listed;
+  const list = pointer(p, FEATURE_LIST);
+  const count = load<i32>(p, FEATURE_COUNT);
+  const direct = node.slot < 0;
+  const sparse = direct && node.count <= SPARSE_ROWS && random === 0 && monotone === 0;
+  const pooled: usize = direct ? 0 : histogramAt(p, node.slot);
+  if (direct) gatherPacked(p, node);
   const floor = parent + max(load<f64>(p, MIN_GAIN) / unit, abs(parent) * 1e-12);
   let best = floor;
   for (let j = 0; j < count; j++) {
     const feature = load<i32>(list + (usize(j) << 2));
     const at = usize(feature) << 2;
     const bins = load<i32>(valueBins + at);
-    const h = histogram + (usize(load<u32>(offsets + at)) << 3);
-    if (load<u8>(kinds + usize(feature))) {
+    const isCategorical = load<u8>(kinds + usize(feature)) !== 0;
+    if (sparse && !isCategorical) {
+      const h = scratch + SPARSE_HISTOGRAM;
+      fillSparse(p, node, feature, h, scratch + OCCUPIED);
+      split.scanSparse(h, bins, scratch + OCCUPIED, best);
+      clearSparse(h, scratch + OCCUPIED);
+      if (split.foundScore > best) best = takeNumeric(node, feature);
+      continue;
+    }
+    let h = pooled + (usize(load<u32>(offsets + at)) << 3);
+    if (direct) {
+      h = scratch + ONE_HISTOGRAM;
+      memory.fill(h, 0, usize(bins + 1) << 3);
+      fillOne(p, node, feature, h);
+    }
+    if (isCategorical) {
       categorical.scanCategorical(
         h,
         bins,
@@ -267,23 +292,19 @@ function findSplit(p: usize, id: i32): void {
     }
     if (random) split.scanCut(h, bins, best, cut);
     else split.scanNumeric(h, bins, best);
-    if (split.foundScore > best) {
-      best = split.foundScore;
-      node.feature = feature;
-      node.categorical = 0;
-      node.bin = split.foundBin;
-      node.missingLeft = split.foundMissingLeft;
-      node.leftSum = split.foundLeft;
-    }
+    if (split.foundScore > best) best = takeNumeric(node, feature);
   }
-  if (best > floor) {
-    node.gain = (best - parent) * unit;
-    store<i32>(pointer(p, OPEN) + (usize(openCount) << 2), id);
-    openCount++;
-  } else {
-    node.gain = 0;
-    releaseSlot(p, node);
-  }
+  conclude(p, id, node, best, floor, parent, unit);
+}
+
+/** Records what the last numeric scan found; returns its score. */
+function takeNumeric(node: Node, feature: i32): f64 {
+  node.feature = feature;
+  node.categorical = 0;
+  node.bin = split.foundBin;
+  node.missingLeft = split.foundMissingLeft;
+  node.leftSum = split.foundLeft;
+  return split.foundScore;
 }
 
 /** Writes a node as a leaf; `writeSplit` overwrites it when it is split. */
@@ -408,35 +429,39 @@ function openChildren(p: usize, parent: Node, left: i32): void {
   const larger = leftIsSmaller ? b : a;
   const splitSmaller = splittable(p, smaller);
   const splitLarger = splittable(p, larger);
-  if (splitLarger && parent.slot >= 0) {
+  const poolSmaller = splitSmaller && !searchedDirectly(p, smaller);
+  const poolLarger = splitLarger && !searchedDirectly(p, larger);
+  if (poolLarger && parent.slot >= 0) {
     larger.slot = parent.slot;
     parent.slot = -1;
     smaller.slot = takeSlot(p);
     buildFor(p, smaller);
     subtractHistogram(p, histogramAt(p, larger.slot), histogramAt(p, smaller.slot));
-    if (!splitSmaller) releaseSlot(p, smaller);
+    if (!poolSmaller) releaseSlot(p, smaller);
   } else {
     releaseSlot(p, parent);
-    if (splitLarger) {
+    if (poolLarger) {
       larger.slot = takeSlot(p);
       buildFor(p, larger);
     }
-    if (splitSmaller) {
+    if (poolSmaller) {
       smaller.slot = takeSlot(p);
       buildFor(p, smaller);
     }
   }
-  if (a.slot >= 0) findSplit(p, left);
-  if (b.slot >= 0) findSplit(p, left + 1);
+  if (leftIsSmaller ? splitSmaller : splitLarger) findSplit(p, left);
+  if (leftIsSmaller ? splitLarger : splitSmaller) findSplit(p, left + 1);
 }
 
-/** Sum over the bins of the first listed feature: every row lies in one of them. */
-function sumOfRoot(p: usize, histogram: usize): i64 {
-  const feature = usize(load<u32>(pointer(p, FEATURE_LIST))) << 2;
-  const bins = load<i32>(pointer(p, VALUE_BINS) + feature);
-  const h = histogram + (usize(load<u32>(pointer(p, OFFSETS) + feature)) << 3);
+/** Sum of the packed gradients of the root's rows. */
+function sumOfRoot(p: usize): i64 {
+  const rows = pointer(p, ROWS);
+  const packed = pointer(p, PACKED);
+  const count = load<i32>(p, ROW_COUNT);
   let sum: i64 = 0;
-  for (let b = 0; b <= bins; b++) sum += load<i64>(h + (usize(b) << 3));
+  for (let i = 0; i < count; i++) {
+    sum += load<i64>(packed + (usize(load<u32>(rows + (usize(i) << 2))) << 3));
+  }
   return sum;
 }
 
@@ -457,12 +482,16 @@ export function growTree(p: usize): i32 {
   root.lower = -Infinity;
   root.upper = Infinity;
   root.gain = 0;
-  root.slot = takeSlot(p);
-  buildFor(p, root);
-  root.sum = sumOfRoot(p, histogramAt(p, root.slot));
+  root.slot = -1;
+  root.sum = sumOfRoot(p);
   writeLeaf(p, 0, root);
+  memory.fill(pointer(p, SCRATCH) + SPARSE_HISTOGRAM, 0, 2048 + 32);
   const maxLeaves = load<i32>(p, MAX_LEAVES);
   if (maxLeaves < 2 || !splittable(p, root)) return 1;
+  if (!searchedDirectly(p, root)) {
+    root.slot = takeSlot(p);
+    buildFor(p, root);
+  }
   findSplit(p, 0);
   let nodes = 1;
   for (let leaves = 1; leaves < maxLeaves; leaves++) {

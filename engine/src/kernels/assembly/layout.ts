@@ -53,17 +53,11 @@ export const MAX_LEAVES = 96;
 export const MAX_DEPTH = 100;
 export const GROWTH = 104;
 export const RANDOM_THRESHOLDS = 108;
-/** Features drawn anew at each node; 0 = all listed. */
-export const NODE_FEATURES = 112;
 export const KEY_LOW = 116;
 export const KEY_HIGH = 120;
 export const MIN_DATA = 124;
 export const MAX_CATEGORIES = 128;
 export const ONE_VS_REST = 132;
-/** 1 where histograms count classes rather than sum gradients (forests). */
-export const CLASSES = 136;
-/** u8 or u16 class of each row, where CLASSES > 0. */
-export const ROW_CLASS = 140;
 
 // The grown tree: one entry a node.
 export const OUT_FEATURE = 144;
@@ -81,8 +75,11 @@ export const OUT_SET_COUNT = 184;
 /** The rows of a node: a range of ROWS. */
 export const OUT_START = 188;
 export const OUT_COUNT = 192;
-/** i32 each: features drawn for a node. */
-export const NODE_FEATURE_LIST = 196;
+
+/** i64 each, for the rows of the largest node that is searched directly; see `direct.ts`. */
+export const GATHERED = 200;
+/** Nodes of so many rows or fewer are searched without a histogram in the pool. */
+export const DIRECT_ROWS = 204;
 
 // Numbers (f64).
 /** Quantised units in one unit of gradient, and of hessian. */
@@ -100,7 +97,6 @@ export const BYTES = 288;
 
 export const GROW_LEAF_WISE = 0;
 export const GROW_DEPTH_WISE = 1;
-export const GROW_DEPTH_FIRST = 2;
 
 /** Bytes of a node's working record; see `nodes.ts`. */
 export const NODE_BYTES = 112;

@@ -47,8 +47,16 @@ export function admissible(left: f64): bool {
 export function cutScore(left: i64): f64 {
   const h = hessianOf(left);
   if (!admissible(h)) return -1.0;
+  // The same operations in the same order as in `scan`, so that equal cuts have equal scores.
   const g = gradientOf(left);
-  return leafScore(g, h) + leafScore(totalGradient - g, totalHessian - h);
+  const leftShrunk = max(0.0, abs(g) - alpha);
+  const rightShrunk = max(0.0, abs(totalGradient - g) - alpha);
+  const leftDivisor = h + lambda;
+  const rightDivisor = totalHessian - h + lambda;
+  return (
+    (leftShrunk * leftShrunk * rightDivisor + rightShrunk * rightShrunk * leftDivisor) /
+    (leftDivisor * rightDivisor)
+  );
 }
 
 function prefixThrough(histogram: usize, bin: i32): i64 {
@@ -136,6 +144,41 @@ export function scanNumeric(histogram: usize, bins: i32, least: f64): void {
   const missing = load<i64>(histogram + (usize(bins) << 3));
   scan(histogram, bins, 0, 0);
   if (missing !== 0) scan(histogram, bins, missing, 1);
+  else if (foundScore > least) foundMissingLeft = unseenMissing(foundLeft);
+}
+
+function scanOccupied(
+  histogram: usize,
+  bins: i32,
+  occupied: usize,
+  initial: i64,
+  missingLeft: i32,
+): void {
+  let sum = initial;
+  for (let w = 0; w < 4; w++) {
+    let word = load<u64>(occupied + (usize(w) << 3));
+    while (word !== 0) {
+      const bin = (w << 6) + i32(ctz<u64>(word));
+      word &= word - 1;
+      if (bin === bins) return;
+      sum += load<i64>(histogram + (usize(bin) << 3));
+      const score = cutScore(sum);
+      if (score > foundScore) {
+        foundScore = score;
+        foundBin = bin;
+        foundMissingLeft = missingLeft;
+        foundLeft = sum;
+      }
+    }
+  }
+}
+
+/** As `scanNumeric`, over the bins whose bits are set alone (four u64): others hold nothing. */
+export function scanSparse(histogram: usize, bins: i32, occupied: usize, least: f64): void {
+  foundScore = least;
+  const missing = load<i64>(histogram + (usize(bins) << 3));
+  scanOccupied(histogram, bins, occupied, 0, 0);
+  if (missing !== 0) scanOccupied(histogram, bins, occupied, missing, 1);
   else if (foundScore > least) foundMissingLeft = unseenMissing(foundLeft);
 }
 
