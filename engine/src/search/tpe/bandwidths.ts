@@ -16,6 +16,11 @@ const BUCKETS = 128;
 const first = new Int32Array(BUCKETS);
 const last = new Int32Array(BUCKETS);
 
+/** The least bandwidth that `count` points may have. */
+export function smallestBandwidth(count: number): number {
+  return 1 / Math.min(100, 2 + count);
+}
+
 /**
  * @param points in [0, 1], the first `count` of the array
  * @param bandwidths written: one for each point
@@ -29,8 +34,7 @@ export function kernelBandwidths(
     bandwidths[0] = Math.max(points[0], 1 - points[0]);
     return;
   }
-  const kernels = count + 1;
-  const smallest = 1 / Math.min(100, 1 + kernels);
+  const smallest = smallestBandwidth(count);
   first.fill(-1);
   for (let i = 0; i < count; i++) {
     bandwidths[i] = smallest;

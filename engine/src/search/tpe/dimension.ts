@@ -4,7 +4,7 @@
  * step around them.
  */
 
-import { highestOf, type NumericParameter, nearestValue, stepOf } from "../domain.ts";
+import { highestOf, type NumericParameter, nearestValue, stepOf, valueCount } from "../domain.ts";
 import type { CategoricalParameter, Parameter, ParameterValue } from "../space.ts";
 
 export interface NumericDimension {
@@ -48,19 +48,37 @@ export function fromUnit({ parameter, origin, extent }: NumericDimension, unit: 
   return nearestValue(parameter, parameter.log ? Math.exp(scaled) : scaled);
 }
 
+/** How many values a discrete dimension has. */
+export function gridSize(dimension: NumericDimension): number {
+  return valueCount(dimension.parameter);
+}
+
+/** The index of a discrete dimension's value that lies at `unit`. */
+export function gridPlaceOf(dimension: NumericDimension, unit: number): number {
+  const { parameter } = dimension;
+  return Math.round((fromUnit(dimension, unit) - parameter.low) / stepOf(parameter));
+}
+
 /**
- * A value as a coordinate: its place in [0, 1] or the index of the choice; NaN for what is absent
- * or not in the space (a trial may come from elsewhere, such as a family's defaults).
+ * Reads a value as a coordinate: its place in [0, 1] or the index of the choice; NaN for what is
+ * absent or not in the space (a trial may come from elsewhere, such as a family's defaults).
  */
-export function coordinateOf(dimension: Dimension, value: ParameterValue | undefined): number {
-  if (value === undefined) return Number.NaN;
+export function coordinateReader(
+  dimension: Dimension,
+): (value: ParameterValue | undefined) => number {
   if (dimension.kind === "categorical") {
-    const index = dimension.parameter.choices.indexOf(value);
-    return index < 0 ? Number.NaN : index;
+    const { choices } = dimension.parameter;
+    return (value) => {
+      const index = value === undefined ? -1 : choices.indexOf(value);
+      return index < 0 ? Number.NaN : index;
+    };
   }
-  if (typeof value !== "number") return Number.NaN;
-  const { low, high } = dimension.parameter;
-  return value >= low && value <= high ? toUnit(dimension, value) : Number.NaN;
+  const { origin, extent, parameter } = dimension;
+  const { low, high, log } = parameter;
+  return (value) => {
+    if (typeof value !== "number" || !(value >= low && value <= high)) return Number.NaN;
+    return ((log ? Math.log(value) : value) - origin) / extent;
+  };
 }
 
 export function valueAtCoordinate(dimension: Dimension, coordinate: number): ParameterValue {

@@ -6,8 +6,9 @@ import { valueAt, valueCount } from "../domain.ts";
 import type { SearchState } from "../sampler.ts";
 import type { ParameterValue, SearchSpace } from "../space.ts";
 import { type Dimension, dimensionOf, valueAtCoordinate } from "./dimension.ts";
+import { inCoordinateOrder } from "./kernel-table.ts";
 import { readObservations } from "./observations.ts";
-import { inCoordinateOrder, ParzenEstimator } from "./parzen-estimator.ts";
+import { ParzenEstimator } from "./parzen-estimator.ts";
 
 /** Values for all parameters of a group. */
 export type GroupValues = readonly (readonly [name: string, value: ParameterValue])[];
@@ -48,14 +49,14 @@ export class GroupSearch {
     random: CounterRandom,
   ): readonly GroupValues[] {
     if (this.#dimensions.length === 0) return [this.#constants];
-    const { points, goodRows, badRows } = readObservations(
+    const { points, trials, goodRows, badRows } = readObservations(
       state,
       this.#names,
       this.#dimensions,
       good,
     );
-    this.#good.fit(points, goodRows);
-    this.#bad.fit(points, badRows);
+    this.#good.fit(points, trials, goodRows);
+    this.#bad.fit(points, trials, badRows);
     const drawn = this.#good.sample(count, random);
     const ratio = this.#good.logDensity(drawn);
     this.#bad.logDensity(drawn).forEach((logDensity, i) => {

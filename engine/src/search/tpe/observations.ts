@@ -1,11 +1,12 @@
 /** Past trials as coordinates. */
 
 import type { SearchState } from "../sampler.ts";
-import { coordinateOf, type Dimension } from "./dimension.ts";
+import { coordinateReader, type Dimension } from "./dimension.ts";
 
 export interface Observations {
-  /** Row-major, trials × dimensions; finished trials first, then pending ones. */
+  /** Dimension-major, dimensions × trials; finished trials first, then pending ones. */
   readonly points: Float64Array;
+  readonly trials: number;
   /** Trials that have every dimension, split by `good`, oldest first. */
   readonly goodRows: number[];
   readonly badRows: number[];
@@ -23,21 +24,24 @@ export function readObservations(
   dimensions: readonly Dimension[],
   good: Uint8Array,
 ): Observations {
-  const width = names.length;
-  const points = new Float64Array((history.length + pending.length) * width);
+  const trials = history.length + pending.length;
+  const points = new Float64Array(names.length * trials);
+  const isIncomplete = new Uint8Array(trials);
+  const parametersOf = (row: number) =>
+    row < history.length ? history[row].parameters : pending[row - history.length];
+  names.forEach((name, d) => {
+    const read = coordinateReader(dimensions[d]);
+    for (let row = 0; row < trials; row++) {
+      const coordinate = read(parametersOf(row)[name]);
+      points[d * trials + row] = coordinate;
+      if (Number.isNaN(coordinate)) isIncomplete[row] = 1;
+    }
+  });
   const goodRows: number[] = [];
   const badRows: number[] = [];
-  for (let row = 0; row < history.length + pending.length; row++) {
-    const isPending = row >= history.length;
-    const parameters = isPending ? pending[row - history.length] : history[row].parameters;
-    let isComplete = true;
-    for (let d = 0; d < width; d++) {
-      const coordinate = coordinateOf(dimensions[d], parameters[names[d]]);
-      if (Number.isNaN(coordinate)) isComplete = false;
-      points[row * width + d] = coordinate;
-    }
-    if (!isComplete) continue;
-    (!isPending && good[row] === 1 ? goodRows : badRows).push(row);
+  for (let row = 0; row < trials; row++) {
+    if (isIncomplete[row] === 1) continue;
+    (row < history.length && good[row] === 1 ? goodRows : badRows).push(row);
   }
-  return { points, goodRows, badRows };
+  return { points, trials, goodRows, badRows };
 }
