@@ -112,7 +112,7 @@ export class Database {
    * Runs SQL text as the system and gives what the driver gives: for the queue's own statements,
    * which may be several and carry their own BEGIN.
    */
-  async systemText(text: string, run: (sql: Sql) => PromiseLike<unknown>): Promise<unknown> {
+  async systemText<Result>(text: string, run: (sql: Sql) => PromiseLike<Result>): Promise<Result> {
     const lease = await this.#system.lease();
     try {
       return await run(lease.sql);

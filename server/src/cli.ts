@@ -1,0 +1,152 @@
+/**
+ * The two commands of the service: `start` serves the API and works the queue, `worker` works the
+ * queue alone.
+ */
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { type Config, ConfigError, parseConfig } from "./config.ts";
+import { runCommand, type Service } from "./lifecycle.ts";
+import { createLogger, type Logger } from "./log.ts";
+import { openPlatform } from "./platform.ts";
+
+const USAGE = `distillery <command> [options]
+
+Commands
+  start     serve the API, and work the queue unless DISTILLERY_WORKERS=0
+  worker    work the queue alone: of the service at DATABASE_URL and OBJECT_STORE_URL,
+            or of the server that runs on the same home
+
+Options
+  --port <n>      TCP port, 0 = any free one       PORT               8080
+  --host <name>   address to listen on             HOST               127.0.0.1
+  --home <path>   folder of everything it keeps    DISTILLERY_HOME    .distillery
+  --help          this text
+
+Further variables: DATABASE_URL, OBJECT_STORE_URL, DISTILLERY_API_KEY, DISTILLERY_SECRET_KEY,
+DISTILLERY_DEVICE, DISTILLERY_WORKERS, OIDC_ISSUER, OIDC_AUDIENCE, OIDC_ORGANIZATION_CLAIM,
+LLM_BASE_URL, LLM_API_KEY, LLM_MODEL, DISTILLERY_ALLOW_PRIVATE_NETWORK, DISTILLERY_FILE_ROOTS.
+`;
+
+interface Command {
+  readonly name: "start" | "worker";
+  readonly config: Config;
+}
+
+/** The command line, or null where help was asked for. */
+function parseCommandLine(): Command | null {
+  let parsed: ReturnType<typeof readArguments>;
+  try {
+    parsed = readArguments();
+  } catch (error) {
+    throw new ConfigError(`${error instanceof Error ? error.message : String(error)} (see --help)`);
+  }
+  const { values, positionals } = parsed;
+  if (values.help) return null;
+  const [name, ...rest] = positionals;
+  if ((name !== "start" && name !== "worker") || rest.length > 0) {
+    throw new ConfigError("the command must be start or worker (see --help)");
+  }
+  const config = parseConfig({
+    ...process.env,
+    ...(values.port !== undefined && { PORT: values.port }),
+    ...(values.host !== undefined && { HOST: values.host }),
+    ...(values.home !== undefined && { DISTILLERY_HOME: values.home }),
+  });
+  if (name === "worker" && config.workers === 0) {
+    throw new ConfigError("DISTILLERY_WORKERS must be at least 1 for a worker");
+  }
+  return { name, config };
+}
+
+function readArguments() {
+  return parseArgs({
+    allowPositionals: true,
+    options: {
+      help: { type: "boolean", short: "h", default: false },
+      port: { type: "string" },
+      host: { type: "string" },
+      home: { type: "string" },
+    },
+  });
+}
+
+async function start(config: Config, log: Logger): Promise<Service> {
+  const platform = await openPlatform(config, log, "server");
+  try {
+    const { createApp } = await import("./app.ts");
+    const { app, createdKey } = await createApp(platform);
+    try {
+      await app.listen({ host: config.host, port: config.port });
+      if (config.workers > 0) await startWorkers(platform);
+    } catch (error) {
+      await app.close();
+      throw error;
+    }
+    const address = app.server.address();
+    const port = typeof address === "object" && address !== null ? address.port : config.port;
+    process.stdout.write(greeting(config, baseUrl(config.host, port), createdKey));
+    return {
+      close: async () => {
+        await app.close();
+        await platform.close();
+      },
+    };
+  } catch (error) {
+    await platform.close();
+    throw error;
+  }
+}
+
+async function work(config: Config, log: Logger): Promise<Service> {
+  const platform = await openPlatform(config, log, "worker");
+  try {
+    await startWorkers(platform);
+  } catch (error) {
+    await platform.close();
+    throw error;
+  }
+  process.stdout.write(`\nDistillery worker, ${config.workers} threads\n\n`);
+  return platform;
+}
+
+async function startWorkers(platform: Awaited<ReturnType<typeof openPlatform>>): Promise<void> {
+  const { startWorkers: startAll } = await import("./workers.ts");
+  await startAll(platform);
+}
+
+/** Where a browser on this machine finds the service. */
+function baseUrl(host: string, port: number): string {
+  const everywhere = host === "0.0.0.0" || host === "::";
+  const name = everywhere ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}
+
+function greeting(config: Config, url: string, createdKey: string | null): string {
+  const key =
+    createdKey !== null
+      ? `${createdKey}   (shown this once; keep it)`
+      : config.apiKey !== undefined
+        ? "the one of DISTILLERY_API_KEY"
+        : "shown at the first start on this database";
+  return `
+Distillery
+  API        ${url}/v1
+  Docs       ${url}/docs
+  OpenAPI    ${url}/openapi.json
+  Home       ${config.home}
+  Workers    ${config.workers === 0 ? "none in this process" : `${config.workers} threads`}
+  API key    ${key}
+
+`;
+}
+
+await runCommand(() => {
+  const command = parseCommandLine();
+  if (command === null) {
+    process.stdout.write(USAGE);
+    return null;
+  }
+  const log = createLogger();
+  const { name, config } = command;
+  return { log, open: () => (name === "start" ? start(config, log) : work(config, log)) };
+});

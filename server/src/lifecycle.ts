@@ -1,0 +1,110 @@
+/**
+ * The life of a command's process: opened, ended in order by a signal, ended with one line by a
+ * fault of its configuration, ended with a logged error by anything unforeseen.
+ */
+import process from "node:process";
+import { ConfigError } from "./config.ts";
+import { HomeError } from "./db/embedded/embedded.ts";
+import { MigrationError } from "./db/migrations.ts";
+import { errorCode } from "./db/sql.ts";
+import type { Logger } from "./log.ts";
+
+export interface Service {
+  close(): Promise<void>;
+}
+
+export interface CommandRun {
+  readonly log: Logger;
+  readonly open: () => Promise<Service>;
+}
+
+/** An orderly end may take this long. */
+const CLOSE_MILLISECONDS = 10_000;
+
+/** @param prepare reads the command line; null where there is nothing to run */
+export async function runCommand(prepare: () => CommandRun | null): Promise<void> {
+  try {
+    const run = prepare();
+    if (run !== null) await serve(run);
+  } catch (error) {
+    const line = explain(error);
+    process.stderr.write(`distillery: ${line ?? (error instanceof Error ? error.stack : error)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+async function serve({ log, open }: CommandRun): Promise<void> {
+  for (const event of ["uncaughtException", "unhandledRejection"] as const) {
+    process.on(event, (error: unknown) => {
+      log.fatal(
+        { err: error },
+        event === "uncaughtException" ? "uncaught error" : "unhandled rejection",
+      );
+      // Handlers of `exit` end what runs beside this process.
+      process.exit(1);
+    });
+  }
+  const opening = open();
+  const ended = new Promise<NodeJS.Signals>((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+      let count = 0;
+      process.on(signal, () => {
+        count += 1;
+        if (count > 1) process.exit(1);
+        resolve(signal);
+      });
+    }
+  });
+  const service = await opening;
+  const signal = await ended;
+  log.info({ signal }, "stopping");
+  const bound = setTimeout(() => {
+    log.error("it did not stop in time");
+    process.exit(1);
+  }, CLOSE_MILLISECONDS);
+  await service.close();
+  clearTimeout(bound);
+  log.info("stopped");
+  // Nothing is left to wait for; what still holds the loop, such as an idle socket, is let go.
+  process.exit(0);
+}
+
+/** One line for faults that the operator can mend; undefined for all others. */
+function explain(error: unknown): string | undefined {
+  if (
+    error instanceof ConfigError ||
+    error instanceof HomeError ||
+    error instanceof MigrationError
+  ) {
+    return error.message;
+  }
+  if (!(error instanceof Error)) return undefined;
+  const { address, port } = networkPlace(error);
+  switch (errorCode(error)) {
+    case "EADDRINUSE":
+      return `port ${port} of ${address} is taken: stop what uses it, or choose another with PORT or --port`;
+    case "EADDRNOTAVAIL":
+      return `${address} is not an address of this machine: choose another with HOST or --host`;
+    case "EACCES":
+      return port === undefined
+        ? undefined
+        : `port ${port} needs rights that this user lacks: choose another with PORT or --port`;
+    case "ECONNREFUSED":
+    case "ENOTFOUND":
+    case "CONNECT_TIMEOUT":
+      return `the database of DATABASE_URL does not answer: ${error.message}`;
+    case "28P01":
+    case "28000":
+    case "3D000":
+      return `DATABASE_URL is refused by its server: ${error.message}`;
+    default:
+      return undefined;
+  }
+}
+
+function networkPlace(error: Error): { address?: unknown; port?: unknown } {
+  return {
+    ...("address" in error && { address: error.address }),
+    ...("port" in error && { port: error.port }),
+  };
+}

@@ -1,0 +1,103 @@
+/**
+ * What every resource stands on, opened in order and closed in reverse: the home with its secret,
+ * the database (embedded or by URL) with its migrations, the object store, the thread pools and the
+ * task queue.
+ */
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Compute } from "./compute/compute.ts";
+import type { Config } from "./config.ts";
+import type { Database } from "./db/database.ts";
+import { openDatabase } from "./db/open.ts";
+import { errorCode } from "./db/sql.ts";
+import type { Logger } from "./log.ts";
+import type { ObjectStore } from "./objects/object-store.ts";
+import { openObjectStore } from "./objects/open.ts";
+import { ObjectUrlSigner } from "./objects/signed-url.ts";
+import { Queue } from "./queue/queue.ts";
+import { Sealer } from "./secrets/seal.ts";
+import { openSecretKey, type SecretKey } from "./secrets/secret-key.ts";
+
+export interface Platform {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly db: Database;
+  readonly queue: Queue;
+  readonly objects: ObjectStore;
+  readonly compute: Compute;
+  readonly secret: SecretKey;
+  readonly sealer: Sealer;
+  /** Verifies the URLs that the file store signs. */
+  readonly objectUrls: ObjectUrlSigner;
+  close(): Promise<void>;
+}
+
+/** @param role a `worker` serves no requests, and may join a home that a server runs on */
+export async function openPlatform(
+  config: Config,
+  log: Logger,
+  role: "server" | "worker",
+): Promise<Platform> {
+  const opened: (() => Promise<void>)[] = [];
+  /** Closes what is open, latest first; the first failure is told once all have been tried. */
+  const close = async (): Promise<void> => {
+    const failures: unknown[] = [];
+    for (const closeOne of opened.splice(0).reverse()) {
+      await closeOne().catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
+  };
+  try {
+    const { database, close: closeDatabase } = await openDatabase(config, log, role);
+    opened.push(closeDatabase);
+    // A home that only this process's settings and caches live in, where the database is given.
+    await mkdir(config.home, { recursive: true, mode: 0o700 });
+    const secret = await openSecretKey(config.home, config.secretKey);
+    const objectUrls = new ObjectUrlSigner(secret.derive("object-urls"));
+    const objects = await openObjectStore(config, objectUrls);
+    opened.push(() => objects.close());
+    const compute = await Compute.open({
+      objects,
+      cacheFolder: await cacheFolder(config.home),
+      trainingThreads: config.workers,
+    });
+    opened.push(() => compute.close());
+    const queue = await Queue.open(database, log);
+    opened.push(() => queue.close());
+    const sealer = new Sealer(secret);
+    return {
+      config,
+      log,
+      db: database,
+      queue,
+      objects,
+      compute,
+      secret,
+      sealer,
+      objectUrls,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** A folder named by this process's number, after those of processes that are gone are removed. */
+async function cacheFolder(home: string): Promise<string> {
+  const root = join(home, "cache");
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(root)) {
+    if (!isAlive(Number(name))) await rm(join(root, name), { recursive: true, force: true });
+  }
+  return join(root, String(process.pid));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return errorCode(error) === "EPERM";
+  }
+}

@@ -1,0 +1,296 @@
+/**
+ * Works one queue in this process: fetches as many tasks as there is room for, runs each under a
+ * heartbeat, settles it.
+ *
+ * It fetches by itself rather than by the queue library's own workers, which fetch in batches and
+ * wait for the slowest of a batch: here a free place is filled at once.
+ */
+import type { Job, PgBoss } from "pg-boss";
+import { z } from "zod";
+import type { Database, Sql } from "../db/database.ts";
+import type { Logger } from "../log.ts";
+import { transactionAdapter } from "./boss-adapter.ts";
+import {
+  PermanentTaskError,
+  type QueueDefinition,
+  ShutdownError,
+  type Task,
+  TaskLostError,
+  type WorkOptions,
+} from "./definition.ts";
+
+/** A task of a killed process is given up after this long without a sign of life. */
+export const HEARTBEAT_SECONDS = 10;
+const TOUCH_MILLISECONDS = 3000;
+/** The look that finds what no notice announced, such as a delayed attempt that is due. */
+const POLL_MILLISECONDS = 1000;
+
+/** What pg-boss keeps as a task's data. `failure` is there on tasks given up by their handler. */
+export interface Envelope {
+  readonly payload: unknown;
+  readonly failure?: string;
+}
+
+export interface ConsumerContext {
+  readonly database: Database;
+  readonly boss: PgBoss;
+  readonly log: Logger;
+  readonly instanceId: string;
+  /** Queue that takes what will not be attempted again. */
+  readonly exhaustedQueue: string;
+}
+
+interface Running {
+  readonly attempt: { readonly id: string; readonly retryCount: number };
+  readonly controller: AbortController;
+  readonly done: Promise<void>;
+}
+
+export class Consumer<Payload> {
+  readonly #context: ConsumerContext;
+  readonly #definition: QueueDefinition<Payload>;
+  readonly #options: WorkOptions<Payload>;
+  readonly #running = new Map<string, Running>();
+  readonly #heartbeat: NodeJS.Timeout;
+  readonly #loop: Promise<void>;
+  #stopping = false;
+  #notified = false;
+  #resume: () => void = () => undefined;
+
+  constructor(
+    context: ConsumerContext,
+    definition: QueueDefinition<Payload>,
+    options: WorkOptions<Payload>,
+  ) {
+    this.#context = context;
+    this.#definition = definition;
+    this.#options = options;
+    this.#heartbeat = setInterval(() => void this.#touch(), TOUCH_MILLISECONDS);
+    this.#loop = this.#run();
+  }
+
+  /** There may be something to fetch. */
+  wake(): void {
+    this.#notified = true;
+    this.#resume();
+  }
+
+  /** A task of this queue was cancelled. */
+  cancelled(id: string): void {
+    this.#running.get(id)?.controller.abort(new TaskLostError(id));
+  }
+
+  /**
+   * Fetches no more, asks what runs to end, and waits for it.
+   *
+   * @returns false if something still ran after `timeoutMilliseconds`
+   */
+  async stop(timeoutMilliseconds: number): Promise<boolean> {
+    this.#stopping = true;
+    this.wake();
+    for (const { controller } of this.#running.values()) controller.abort(new ShutdownError());
+    const ended = this.#loop.then(() =>
+      Promise.all([...this.#running.values()].map(({ done }) => done)),
+    );
+    let timer: NodeJS.Timeout | undefined;
+    const bound = new Promise<false>((resolve) => {
+      timer = setTimeout(() => resolve(false), timeoutMilliseconds);
+    });
+    const inTime = await Promise.race([ended.then(() => true), bound]);
+    clearTimeout(timer);
+    clearInterval(this.#heartbeat);
+    return inTime;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping) {
+      const room = this.#options.concurrency - this.#running.size;
+      this.#notified = false;
+      let fetched = 0;
+      if (room > 0) {
+        try {
+          const jobs = await this.#fetch(room);
+          fetched = jobs.length;
+          for (const job of jobs) this.#start(job);
+        } catch (error) {
+          this.#log("warn", error, "the queue cannot be read");
+        }
+      }
+      const full = room > 0 && fetched === room;
+      if (!full && !this.#notified) await this.#pause(room > 0 ? POLL_MILLISECONDS : null);
+      else if (full) await this.#waitForRoom();
+    }
+  }
+
+  /** Until there is room again. */
+  async #waitForRoom(): Promise<void> {
+    while (!this.#stopping && this.#running.size >= this.#options.concurrency) {
+      this.#notified = false;
+      await this.#pause(null);
+    }
+  }
+
+  async #pause(milliseconds: number | null): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.#resume = resolve;
+      if (milliseconds !== null) timer = setTimeout(resolve, milliseconds);
+      if (this.#notified || this.#stopping) resolve();
+    });
+    clearTimeout(timer);
+  }
+
+  /** Takes tasks and records who has them, in one transaction. */
+  async #fetch(room: number): Promise<Job<Envelope>[]> {
+    const { database, boss, instanceId } = this.#context;
+    return await database.system(async (sql) => {
+      const db = transactionAdapter(sql);
+      const jobs = await boss.fetch<Envelope>(this.#definition.name, { batchSize: room, db });
+      if (jobs.length > 0) {
+        const claims = jobs.map((job) => ({
+          task_id: job.id,
+          queue: this.#definition.name,
+          attempt: job.retryCount + 1,
+          instance_id: instanceId,
+        }));
+        await sql`
+          insert into queue_claims ${sql(claims)}
+          on conflict (task_id) do update set attempt = excluded.attempt,
+            instance_id = excluded.instance_id, claimed_at = now()`;
+      }
+      return jobs;
+    });
+  }
+
+  #start(job: Job<Envelope>): void {
+    const controller = new AbortController();
+    const attempt = { id: job.id, retryCount: job.retryCount };
+    const done = this.#perform(job, controller.signal).finally(() => {
+      this.#running.delete(job.id);
+      this.wake();
+    });
+    this.#running.set(job.id, { attempt, controller, done });
+  }
+
+  /** Never rejects: what cannot be settled here is taken back once its heartbeat is late. */
+  async #perform(job: Job<Envelope>, signal: AbortSignal): Promise<void> {
+    try {
+      try {
+        const payload = this.#parse(job.data.payload);
+        await this.#options.handle(this.#task(job, payload, signal));
+      } catch (error) {
+        await this.#failed(job, error, signal);
+        return;
+      }
+      await this.#settle(job, async () => undefined);
+    } catch (error) {
+      this.#log("error", error, "a task could not be settled", job.id);
+    }
+  }
+
+  #parse(data: unknown): Payload {
+    const parsed = this.#definition.payload.safeParse(data);
+    if (parsed.success) return parsed.data;
+    throw new PermanentTaskError(`the task is not one of this build: ${parsed.error.message}`);
+  }
+
+  #task(job: Job<Envelope>, payload: Payload, signal: AbortSignal): Task<Payload> {
+    const attempt = job.retryCount + 1;
+    return {
+      id: job.id,
+      payload,
+      attempt,
+      signal,
+      fence: async (sql: Sql) => {
+        const held = await sql`
+          select 1 from queue_claims
+          where task_id = ${job.id} and attempt = ${attempt}
+            and instance_id = ${this.#context.instanceId}
+          for share`;
+        if (held.length === 0) throw new TaskLostError(job.id);
+      },
+    };
+  }
+
+  async #failed(job: Job<Envelope>, error: unknown, signal: AbortSignal): Promise<void> {
+    if (error instanceof TaskLostError || signal.reason instanceof TaskLostError) {
+      await this.#forget(job);
+      return;
+    }
+    const message = error instanceof Error ? error.message : String(error);
+    const { boss, exhaustedQueue } = this.#context;
+    if (error instanceof PermanentTaskError) {
+      const envelope: Envelope = { payload: job.data.payload, failure: message };
+      await this.#settle(job, async (sql) => {
+        await boss.send(exhaustedQueue, envelope, { db: transactionAdapter(sql) });
+      });
+      return;
+    }
+    if (!(signal.reason instanceof ShutdownError)) {
+      this.#log("warn", error, "a task failed and is tried again", job.id);
+    }
+    await this.#giveBack(job, message, signal.reason instanceof ShutdownError);
+  }
+
+  /** Completes the attempt together with what `alongside` writes; nothing, if it was lost. */
+  async #settle(job: Job<Envelope>, alongside: (sql: Sql) => Promise<void>): Promise<void> {
+    const { boss, database } = this.#context;
+    const held = { id: job.id, retryCount: job.retryCount };
+    await database.system(async (sql) => {
+      const db = transactionAdapter(sql);
+      const completed = await boss.complete(this.#definition.name, held, null, { db });
+      if (affected(completed) > 0) await alongside(sql);
+      await this.#deleteClaim(sql, job);
+    });
+  }
+
+  /** Ends the attempt so that there is another: after a delay, or at once if it was no failure. */
+  async #giveBack(job: Job<Envelope>, message: string, atOnce: boolean): Promise<void> {
+    const { boss, database } = this.#context;
+    const { id, retryCount } = job;
+    const { name } = this.#definition;
+    await database.system(async (sql) => {
+      const db = transactionAdapter(sql);
+      await boss.fail(name, { id, retryCount }, { message }, { db });
+      if (atOnce) await boss.update(name, undefined, { id, startAfter: new Date(), db });
+      await this.#deleteClaim(sql, job);
+    });
+  }
+
+  async #forget(job: Job<Envelope>): Promise<void> {
+    await this.#context.database.system((sql) => this.#deleteClaim(sql, job));
+  }
+
+  async #deleteClaim(sql: Sql, job: Job<Envelope>): Promise<void> {
+    await sql`
+      delete from queue_claims where task_id = ${job.id} and attempt = ${job.retryCount + 1}`;
+  }
+
+  /** Signs of life for all that runs; what is no longer ours is told to stop. */
+  async #touch(): Promise<void> {
+    const attempts = [...this.#running.values()].map(({ attempt }) => attempt);
+    if (attempts.length === 0) return;
+    const { boss } = this.#context;
+    const { name } = this.#definition;
+    try {
+      if (affected(await boss.touch(name, attempts)) === attempts.length) return;
+      for (const attempt of attempts) {
+        if (affected(await boss.touch(name, attempt)) === 0) this.cancelled(attempt.id);
+      }
+    } catch (error) {
+      this.#log("warn", error, "a heartbeat could not be sent");
+    }
+  }
+
+  #log(level: "warn" | "error", error: unknown, message: string, task?: string): void {
+    const { log } = this.#context;
+    log[level]({ err: error, queue: this.#definition.name, ...(task && { task }) }, message);
+  }
+}
+
+const responseSchema = z.object({ affected: z.number() });
+
+/** How many tasks a command of pg-boss changed; its types leave the member out. */
+function affected(response: unknown): number {
+  return responseSchema.parse(response).affected;
+}
