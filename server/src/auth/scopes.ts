@@ -19,6 +19,9 @@ export const AREAS = [
 export type Area = (typeof AREAS)[number];
 export type Scope = `${Area}:read` | `${Area}:write`;
 
+/** What an operation can ask for: a scope, or any valid token. */
+export type Need = Scope | "any";
+
 /** What a key can be granted. */
 export type Grant = Scope | "*";
 export const GRANTS: readonly Grant[] = [
@@ -30,7 +33,7 @@ export const isGrant = (text: string): text is Grant =>
   (GRANTS as readonly string[]).includes(text);
 
 export function allows(granted: ReadonlySet<string>, needed: string): boolean {
-  if (granted.has("*") || granted.has(needed)) return true;
+  if (needed === "any" || granted.has("*") || granted.has(needed)) return true;
   return needed.endsWith(":read") && granted.has(`${needed.slice(0, -":read".length)}:write`);
 }
 

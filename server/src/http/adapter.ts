@@ -72,7 +72,7 @@ async function serve(
     const key = route.meta.creates === true ? idempotencyKeyOf(request) : null;
     const headers: Record<string, string> = {};
     const context = contextOf(
-      dependencies.platform,
+      dependencies,
       authentication,
       factsOf(request, reply, key),
       route.id,

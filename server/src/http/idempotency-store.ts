@@ -16,6 +16,8 @@ export type Claim =
 
 export interface IdempotencyStore {
   claim(organizationId: string, operation: string, key: string): Promise<Claim>;
+  /** Says that the request which holds this claim still runs. */
+  renew(organizationId: string, operation: string, key: string, token: string): Promise<void>;
   complete(
     organizationId: string,
     operation: string,
@@ -25,4 +27,6 @@ export interface IdempotencyStore {
     answer: StoredAnswer,
   ): Promise<void>;
   release(organizationId: string, operation: string, key: string, token: string): Promise<void>;
+  /** Drops what is older than answers are kept. */
+  purge(): Promise<void>;
 }

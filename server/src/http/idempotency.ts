@@ -10,6 +10,8 @@ import type { Answer } from "./call.ts";
 import type { IdempotencyStore, StoredAnswer } from "./idempotency-store.ts";
 import { conflict, unprocessable } from "./problem.ts";
 
+const RENEWAL_MS = 15_000;
+
 /** What stands for "the same request": method, path with query, media type and body bytes. */
 export interface Fingerprint {
   /** The body, to be read from here instead of from the request. */
@@ -82,12 +84,19 @@ export async function idempotently(
     }
     return replay(claim.answer);
   }
+  // A renewal that fails leaves the claim to its lease; the operation itself goes on.
+  const renewal = setInterval(() => {
+    store.renew(organizationId, scope, key, claim.token).catch(() => undefined);
+  }, RENEWAL_MS);
+  renewal.unref();
   let answer: Answer;
   try {
     answer = await operation();
   } catch (error) {
     await store.release(organizationId, scope, key, claim.token);
     throw error;
+  } finally {
+    clearInterval(renewal);
   }
   if (!("json" in answer)) {
     await store.release(organizationId, scope, key, claim.token);

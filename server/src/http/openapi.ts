@@ -177,7 +177,8 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     ...(parts.header instanceof z.ZodObject ? { header: parts.header } : {}),
   };
   const requestBody = requestBodyOf(route);
-  const scopeNote = route.scope === null ? "" : `Needs the scope \`${route.scope}\`.`;
+  const scopeNote =
+    route.scope === null || route.scope === "any" ? "" : `Needs the scope \`${route.scope}\`.`;
   return {
     operationId: route.id.replace(/[^A-Za-z0-9_-]+/g, "_"),
     summary: meta.summary,

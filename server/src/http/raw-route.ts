@@ -6,7 +6,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import { z } from "zod";
-import type { Scope } from "../auth/scopes.ts";
+import type { Need } from "../auth/scopes.ts";
 import {
   decodedBody,
   hasBody,
@@ -50,7 +50,7 @@ export interface RawCall<Input, Ctx extends Context = Context> {
 /** As the table holds it; `rawRoute` makes it. */
 export interface RawRoute {
   readonly operation: OperationMeta;
-  readonly scope: Scope | null;
+  readonly scope: Need | null;
   readonly input: z.ZodObject;
   readonly request: { readonly required?: boolean; readonly content: ContentMeta } | null;
   /** By status. */
@@ -58,7 +58,7 @@ export interface RawRoute {
   readonly handle: (call: RawCall<unknown>) => Promise<Answer>;
 }
 
-interface RawRouteOptions<Input extends z.ZodObject, S extends Scope | null> {
+interface RawRouteOptions<Input extends z.ZodObject, S extends Need | null> {
   readonly operation: OperationMeta;
   /** Null = no authentication. */
   readonly scope: S;
@@ -67,13 +67,13 @@ interface RawRouteOptions<Input extends z.ZodObject, S extends Scope | null> {
   readonly request?: { readonly required?: boolean; readonly content: ContentMeta };
   readonly responses: Readonly<Record<number, RawResponseMeta>>;
   readonly handler: (
-    call: RawCall<z.output<Input>, S extends Scope ? AuthedContext : Context>,
+    call: RawCall<z.output<Input>, S extends Need ? AuthedContext : Context>,
   ) => Promise<Answer>;
 }
 
 /** Defines a raw route; the handler sees the input's and the scope's types. */
 export function rawRoute<
-  const S extends Scope | null,
+  const S extends Need | null,
   Input extends z.ZodObject = z.ZodObject<Record<never, never>>,
 >(options: RawRouteOptions<Input, S>): RawRoute {
   return {
@@ -84,7 +84,7 @@ export function rawRoute<
     responses: options.responses,
     // The adapter has parsed the input by this very schema and has checked the scope before.
     handle: (call) =>
-      options.handler(call as RawCall<z.output<Input>, S extends Scope ? AuthedContext : Context>),
+      options.handler(call as RawCall<z.output<Input>, S extends Need ? AuthedContext : Context>),
   };
 }
 

@@ -1,6 +1,6 @@
 /** The tRPC base: the builders that every resource's router starts from. */
 import { initTRPC } from "@trpc/server";
-import type { Scope } from "../auth/scopes.ts";
+import type { Need } from "../auth/scopes.ts";
 import { assertScope } from "../auth/scopes.ts";
 import { describeFailure } from "./answer.ts";
 import type { AuthedContext, Context } from "./context.ts";
@@ -28,8 +28,8 @@ export const createCallerFactory = t.createCallerFactory;
 /** No authentication: `/healthz`-like operations only. */
 export const publicProcedure = t.procedure;
 
-/** Asks for a valid token whose scopes include `scope`; its procedures see `ctx.auth`. */
-export const authed = (scope: Scope) =>
+/** Asks for a valid token whose scopes include `scope` (`any` = whatever they are). */
+export const authed = (scope: Need) =>
   t.procedure.meta({ scope }).use(({ ctx, next }) => {
     const auth = assertScope(ctx, scope);
     const authedContext: AuthedContext = { ...ctx, auth, authFailure: null };

@@ -1,0 +1,128 @@
+/** Turns an `Authorization` header into a principal, or into the reason why there is none. */
+import type { Database, Session } from "../db/database.ts";
+import type { Authentication } from "../http/call.ts";
+import type { Principal } from "../http/context.ts";
+import { invalidToken, Problem, tooManyRequests, unauthenticated } from "../http/problem.ts";
+import { hashApiKey, isWellFormedApiKey, looksLikeApiKey } from "./api-key.ts";
+import { AttemptLimiter, type AttemptLimits } from "./attempt-limiter.ts";
+import { KeyCache } from "./key-cache.ts";
+import { ensureOrganization, findUsableKey, KEY_CHANNEL } from "./key-store.ts";
+import { looksLikeJwt, type OidcVerifier } from "./oidc.ts";
+
+const BEARER = /^bearer +([\x21-\x7e]{1,8192})$/i;
+const ATTEMPTS: AttemptLimits = { burst: 300, perSecond: 5 };
+/** The channel of revocations is opened again after this long. */
+const LISTEN_AGAIN_MS = 1_000;
+
+export interface AuthenticatorOptions {
+  readonly db: Database;
+  readonly oidc: OidcVerifier | null;
+  readonly attempts?: AttemptLimits;
+  /** Told when the channel of revocations cannot be had; keys are then looked up each time. */
+  readonly onChannelLost: (error: unknown) => void;
+}
+
+export class Authenticator {
+  readonly #options: AuthenticatorOptions;
+  readonly #cache = new KeyCache();
+  readonly #limiter: AttemptLimiter;
+  readonly #organizations = new Map<string, string>();
+  #session: Session | null = null;
+  #again: NodeJS.Timeout | null = null;
+  #closed = false;
+
+  constructor(options: AuthenticatorOptions) {
+    this.#options = options;
+    this.#limiter = new AttemptLimiter(options.attempts ?? ATTEMPTS);
+  }
+
+  async authenticate(authorization: string | undefined, ip: string): Promise<Authentication> {
+    if (authorization === undefined) return { principal: null, failure: unauthenticated() };
+    const token = BEARER.exec(authorization)?.[1];
+    if (token === undefined) return { principal: null, failure: unauthenticated() };
+    const hash = hashApiKey(token);
+    const remembered = this.#cache.get(hash.toString("hex"));
+    if (remembered !== null) return { principal: remembered, failure: null };
+    const wait = this.#limiter.wait(ip);
+    if (wait > 0) return { principal: null, failure: tooManyRequests(wait) };
+    try {
+      const principal = (await this.#byKey(token, hash)) ?? (await this.#byAccessToken(token));
+      return { principal, failure: null };
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      if (error.kind === "unauthenticated") this.#limiter.fail(ip);
+      return { principal: null, failure: error };
+    }
+  }
+
+  async #byKey(token: string, hash: Buffer): Promise<Principal | null> {
+    // A key that an operator chose may have any form, `dk_` included.
+    const generation = this.#cache.generation;
+    const key = await findUsableKey(this.#options.db, hash);
+    if (key === null) {
+      if (looksLikeApiKey(token) && !isWellFormedApiKey(token)) throw invalidToken();
+      return null;
+    }
+    const principal: Principal = {
+      organizationId: key.organization_id,
+      kind: "api_key",
+      subject: key.id,
+      keyId: key.id,
+      scopes: new Set(key.scopes),
+    };
+    this.#cache.remember(hash.toString("hex"), principal, key.expires_at, generation);
+    return principal;
+  }
+
+  async #byAccessToken(token: string): Promise<Principal> {
+    const { oidc, db } = this.#options;
+    if (oidc === null || !looksLikeJwt(token)) throw invalidToken();
+    const identity = await oidc.verify(token);
+    const { organization, subject, scopes } = identity;
+    let organizationId = this.#organizations.get(organization);
+    if (organizationId === undefined) {
+      organizationId = await db.system((sql) => ensureOrganization(sql, organization));
+      this.#organizations.set(organization, organizationId);
+    }
+    return { organizationId, kind: "oidc", subject, keyId: null, scopes };
+  }
+
+  /** Opens the channel of revocations; until it is open, and while it is lost, nothing is cached. */
+  async listen(): Promise<void> {
+    if (this.#closed) return;
+    try {
+      const session = await this.#options.db.session({
+        onLost: () => this.#lost(new Error("the connection of the channel was lost")),
+        onNotify: (channel, payload) => {
+          if (channel === KEY_CHANNEL) this.#cache.forget(payload);
+        },
+      });
+      await session.sql.unsafe(`listen ${KEY_CHANNEL}`);
+      if (this.#closed) await session.end();
+      else {
+        this.#session = session;
+        this.#cache.reset(true);
+      }
+    } catch (error) {
+      this.#lost(error);
+    }
+  }
+
+  #lost(error: unknown): void {
+    this.#cache.reset(false);
+    this.#session = null;
+    if (this.#closed) return;
+    this.#options.onChannelLost(error);
+    this.#again = setTimeout(() => void this.listen(), LISTEN_AGAIN_MS);
+    this.#again.unref();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#again !== null) clearTimeout(this.#again);
+    const session = this.#session;
+    this.#session = null;
+    this.#cache.reset(false);
+    await session?.end();
+  }
+}

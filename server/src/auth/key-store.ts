@@ -1,0 +1,132 @@
+/** The SQL of organizations and API keys, and the only place of it. */
+import { randomUUID } from "node:crypto";
+import type { Database, Sql } from "../db/database.ts";
+import type { PageEnd } from "../http/page-end.ts";
+
+export interface ApiKeyRow {
+  readonly id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly scopes: readonly string[];
+  readonly created_at: Date;
+  readonly expires_at: Date | null;
+}
+
+export interface KnownKey {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly scopes: readonly string[];
+  readonly expires_at: Date | null;
+}
+
+export interface NewApiKey {
+  readonly id: string;
+  readonly name: string;
+  readonly hash: Buffer;
+  readonly prefix: string;
+  readonly scopes: readonly string[];
+  readonly origin: "created" | "bootstrap" | "configured";
+  readonly createdBy: string | null;
+  readonly expiresAt: Date | null;
+}
+
+/** The channel on which the database says the hash (hex) of a key that was changed. */
+export const KEY_CHANNEL = "distillery_api_keys";
+
+/** The key with this hash, if it may be used now. */
+export async function findUsableKey(db: Database, hash: Buffer): Promise<KnownKey | null> {
+  const rows = await db.systemQuery(
+    (sql) => sql<KnownKey[]>`
+      select id, organization_id, scopes, expires_at from api_keys
+      where hash = ${hash} and revoked_at is null and (expires_at is null or expires_at > now())`,
+  );
+  return rows[0] ?? null;
+}
+
+/** The time of its creation. */
+export async function insertKey(sql: Sql, organizationId: string, key: NewApiKey): Promise<Date> {
+  const [row] = await sql<{ created_at: Date }[]>`
+    insert into api_keys (id, organization_id, name, hash, prefix, scopes, origin, created_by,
+                          expires_at)
+    values (${key.id}, ${organizationId}, ${key.name}, ${key.hash}, ${key.prefix},
+            ${sql.array([...key.scopes])}, ${key.origin}, ${key.createdBy}, ${key.expiresAt})
+    returning created_at`;
+  if (row === undefined) throw new Error("the key was not stored");
+  return row.created_at;
+}
+
+/** Newest first, revoked ones left out; one more than `limit` where there is a further page. */
+export async function listKeys(
+  db: Database,
+  organizationId: string,
+  limit: number,
+  after: PageEnd | null,
+): Promise<readonly ApiKeyRow[]> {
+  return await db.query(
+    organizationId,
+    (sql) => sql<ApiKeyRow[]>`
+      select id, name, prefix, scopes, created_at, expires_at from api_keys
+      where organization_id = ${organizationId} and revoked_at is null
+        ${after ? sql`and (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
+      order by created_at desc, id desc
+      limit ${limit + 1}`,
+  );
+}
+
+/** Whether there was such a key to revoke. */
+export async function revokeKey(db: Database, organizationId: string, id: string) {
+  const rows = await db.query(
+    organizationId,
+    (sql) => sql`
+      update api_keys set revoked_at = now()
+      where organization_id = ${organizationId} and id = ${id} and revoked_at is null
+      returning id`,
+  );
+  return rows.length > 0;
+}
+
+export interface OrganizationRow {
+  readonly id: string;
+  readonly slug: string;
+  readonly created_at: Date;
+}
+
+export async function getOrganization(db: Database, id: string): Promise<OrganizationRow | null> {
+  const rows = await db.query(
+    id,
+    (sql) => sql<OrganizationRow[]>`
+      select id, slug, created_at from organizations where id = ${id}`,
+  );
+  return rows[0] ?? null;
+}
+
+/** The id of the organization with this slug, which is made if there is none. */
+export async function ensureOrganization(sql: Sql, slug: string): Promise<string> {
+  const find = () => sql<{ id: string }[]>`select id from organizations where slug = ${slug}`;
+  const [found] = await find();
+  if (found !== undefined) return found.id;
+  await sql`
+    insert into organizations (id, slug) values (${randomUUID()}, ${slug}) on conflict do nothing`;
+  const [made] = await find();
+  if (made === undefined) throw new Error(`the organization ${slug} could not be made`);
+  return made.id;
+}
+
+/** Whether any key was ever made, revoked ones included. */
+export async function anyKeyExists(sql: Sql): Promise<boolean> {
+  const rows = await sql`select 1 from api_keys limit 1`;
+  return rows.length > 0;
+}
+
+/** Makes the operator's key the only configured one of the organization. */
+export async function setConfiguredKey(sql: Sql, organizationId: string, hash: Buffer) {
+  await sql`
+    update api_keys set revoked_at = now()
+    where origin = 'configured' and hash <> ${hash} and revoked_at is null`;
+  await sql`
+    insert into api_keys (id, organization_id, name, hash, prefix, scopes, origin)
+    values (${randomUUID()}, ${organizationId}, 'configured', ${hash}, '', array['*'], 'configured')
+    on conflict (hash) do update
+      set revoked_at = null, expires_at = null, scopes = array['*']
+      where api_keys.revoked_at is not null or api_keys.expires_at is not null`;
+}

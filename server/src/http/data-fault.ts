@@ -1,0 +1,14 @@
+/** Faults that the engine finds in data, as the 422 that shows them. */
+
+import { DataError } from "@distillery/engine";
+import { unprocessable } from "./problem.ts";
+
+/** Errors of other kinds come back as they are. */
+export function asDataFault(error: unknown, loc: readonly (string | number)[]): unknown {
+  if (!(error instanceof DataError)) return error;
+  const where = {
+    ...(error.column === undefined ? {} : { column: error.column }),
+    ...(error.row === undefined ? {} : { row: error.row }),
+  };
+  return unprocessable(loc, error.message, Object.keys(where).length > 0 ? { ctx: where } : {});
+}

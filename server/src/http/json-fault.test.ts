@@ -1,0 +1,95 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { findDepthFault, findJsonFault } from "./json-fault.ts";
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe("findJsonFault", () => {
+  it.each([
+    ["", 0, "expecting a value"],
+    ["{", 1, "expecting a member name enclosed in double quotes"],
+    ['{"a" 1}', 5, "expecting ':'"],
+    ['{"a":1 "b":2}', 7, "expecting ',' or '}'"],
+    ["[1,]", 3, "expecting a value"],
+    ["[1 2]", 3, "expecting ',' or ']'"],
+    ["NaN", 0, "expecting a value"],
+    ["01", 1, "extra data"],
+    ['"a', 0, "unterminated string"],
+    ['"\\x"', 1, "invalid escape"],
+    ['"a\nb"', 2, "control character in a string"],
+    ["{} {}", 3, "extra data"],
+  ])("%j", (text, position, reason) => {
+    expect(findJsonFault(text)).toEqual({ position, reason });
+  });
+
+  it("agrees with JSON.parse on JSON and on JSON with an edit", () => {
+    const edited = fc
+      .tuple(
+        fc.json(),
+        fc.nat(),
+        fc.constantFrom(
+          "",
+          '"',
+          "{",
+          "}",
+          "[",
+          "]",
+          ",",
+          ":",
+          "0",
+          "-",
+          "e",
+          ".",
+          "\\",
+          "t",
+          " ",
+          "\n",
+        ),
+        fc.boolean(),
+      )
+      .map(([text, at, edit, replace]) => {
+        const cut = at % (text.length + 1);
+        return text.slice(0, cut) + edit + text.slice(cut + (replace ? 1 : 0));
+      });
+    let broken = 0;
+    fc.assert(
+      fc.property(edited, (text) => {
+        const fault = findJsonFault(text);
+        if (!isJson(text)) broken++;
+        expect([text, fault === null]).toEqual([text, isJson(text)]);
+        if (fault !== null) expect(fault.position).toBeLessThanOrEqual(text.length);
+      }),
+      { numRuns: 3000, seed: 11 },
+    );
+    expect(broken).toBeGreaterThan(500);
+  });
+
+  it("needs no stack for nesting", () => {
+    expect(findJsonFault("[".repeat(1_000_000))?.position).toBe(1_000_000);
+  });
+});
+
+describe("findDepthFault", () => {
+  const depthOf = (value: unknown): number =>
+    typeof value === "object" && value !== null
+      ? 1 + Math.max(0, ...Object.values(value).map(depthOf))
+      : 0;
+
+  it("finds nesting beyond the limit, and only that", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), fc.integer({ min: 0, max: 6 }), (value, limit) => {
+        const text = JSON.stringify(value);
+        expect(findDepthFault(text, limit) >= 0).toBe(depthOf(value) > limit);
+      }),
+      { numRuns: 500 },
+    );
+    expect(findDepthFault('["[[[[", {"{{":"\\"[["}]', 2)).toBe(-1);
+  });
+});

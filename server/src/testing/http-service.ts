@@ -1,0 +1,87 @@
+/** The HTTP room alone, for its own tests: fixed tokens, answers kept in memory, no platform. */
+import { randomUUID } from "node:crypto";
+import type { AnyRouter } from "@trpc/server";
+import type { FastifyInstance } from "fastify";
+import type { Authentication } from "../http/call.ts";
+import type { Claim, IdempotencyStore, StoredAnswer } from "../http/idempotency-store.ts";
+import { CreationPages } from "../http/page-end.ts";
+import { invalidToken, unauthenticated } from "../http/problem.ts";
+import type { RawRoute } from "../http/raw-route.ts";
+import { createHttp } from "../http/server.ts";
+
+export const ORGANIZATIONS = {
+  first: "00000000-0000-4000-8000-000000000001",
+  second: "00000000-0000-4000-8000-000000000002",
+} as const;
+
+const TOKENS: Readonly<Record<string, { organizationId: string; scopes: readonly string[] }>> = {
+  all: { organizationId: ORGANIZATIONS.first, scopes: ["*"] },
+  other: { organizationId: ORGANIZATIONS.second, scopes: ["*"] },
+  reader: { organizationId: ORGANIZATIONS.first, scopes: ["datasets:read"] },
+};
+
+async function authenticate(authorization: string | undefined): Promise<Authentication> {
+  if (authorization === undefined) return { principal: null, failure: unauthenticated() };
+  const known = TOKENS[authorization.replace(/^Bearer /, "")];
+  if (known === undefined) return { principal: null, failure: invalidToken() };
+  return {
+    principal: {
+      organizationId: known.organizationId,
+      kind: "api_key",
+      subject: "key",
+      keyId: "key",
+      scopes: new Set(known.scopes),
+    },
+    failure: null,
+  };
+}
+
+export function memoryIdempotency(): IdempotencyStore {
+  const rows = new Map<string, { token: string; done: [string, StoredAnswer] | null }>();
+  const keyOf = (...parts: string[]): string => JSON.stringify(parts);
+  return {
+    async claim(organizationId, operation, key): Promise<Claim> {
+      const row = rows.get(keyOf(organizationId, operation, key));
+      if (row === undefined) {
+        const token = randomUUID();
+        rows.set(keyOf(organizationId, operation, key), { token, done: null });
+        return { state: "claimed", token };
+      }
+      if (row.done === null) return { state: "running" };
+      return { state: "done", fingerprint: row.done[0], answer: row.done[1] };
+    },
+    async renew() {},
+    async complete(organizationId, operation, key, token, fingerprint, answer) {
+      rows.set(keyOf(organizationId, operation, key), { token, done: [fingerprint, answer] });
+    },
+    async release(organizationId, operation, key) {
+      rows.delete(keyOf(organizationId, operation, key));
+    },
+    async purge() {},
+  };
+}
+
+export interface TestHttp {
+  readonly app: FastifyInstance;
+  /** What the service would have logged as its own failures. */
+  readonly unexpected: unknown[];
+}
+
+export async function createTestHttp(
+  router: AnyRouter,
+  rawRoutes: readonly RawRoute[] = [],
+): Promise<TestHttp> {
+  const unexpected: unknown[] = [];
+  const app = await createHttp({
+    router,
+    rawRoutes,
+    // These operations touch no platform.
+    platform: {} as never,
+    services: { pages: (list) => new CreationPages("test secret", list) },
+    authenticate,
+    idempotency: memoryIdempotency(),
+    translateError: () => null,
+    onUnexpected: (error) => unexpected.push(error),
+  });
+  return { app, unexpected };
+}
