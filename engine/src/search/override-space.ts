@@ -80,7 +80,11 @@ function checkWithin(name: string, parameter: Parameter, permitted: Parameter): 
   );
 }
 
-/** Drops parameters that can never exist, and conditions that always hold. */
+/**
+ * Drops parameters that can never exist, and conditions that always hold.
+ *
+ * @throws SearchSpaceError where the request itself names a parameter that can never exist
+ */
 function resolveConditions(
   space: SearchSpace,
   fixed: Parameters,
@@ -91,21 +95,30 @@ function resolveConditions(
     const next: Record<string, Parameter> = {};
     for (const [name, parameter] of Object.entries(current)) {
       const { when } = parameter;
-      if (when === undefined) next[name] = parameter;
-      else if (Object.hasOwn(fixed, when.parameter)) {
-        if (when.values.includes(fixed[when.parameter])) {
-          next[name] = withCondition(parameter, undefined);
-        }
-      } else if (!Object.hasOwn(current, when.parameter)) {
-        // Its parent left the space; a request that names such a parameter itself is told so.
-        if (Object.hasOwn(searched, name)) next[name] = parameter;
-      } else {
-        const parent = current[when.parameter];
-        const values = when.values.filter((value) => validateValue(parent, value) === null);
-        if (values.length > 0) next[name] = withCondition(parameter, { ...when, values });
+      const values = when === undefined ? [] : possibleValues(when, current, fixed);
+      if (when === undefined || (values.length > 0 && Object.hasOwn(fixed, when.parameter))) {
+        next[name] = withCondition(parameter, undefined);
+      } else if (values.length > 0) next[name] = withCondition(parameter, { ...when, values });
+      else if (Object.hasOwn(searched, name)) {
+        throw new SearchSpaceError(
+          `Parameter "${name}" is searched, but exists only when "${when.parameter}" is ${when.values.map((value) => JSON.stringify(value)).join(" or ")}, which is neither searched nor fixed here.`,
+          name,
+        );
       }
     }
     if (Object.keys(next).length === Object.keys(current).length) return next;
     current = next;
   }
+}
+
+/** The values of a condition that its parameter can take. */
+function possibleValues(
+  when: Condition,
+  space: SearchSpace,
+  fixed: Parameters,
+): readonly ParameterValue[] {
+  const { parameter, values } = when;
+  if (Object.hasOwn(fixed, parameter)) return values.filter((value) => value === fixed[parameter]);
+  if (!Object.hasOwn(space, parameter)) return [];
+  return values.filter((value) => validateValue(space[parameter], value) === null);
 }
