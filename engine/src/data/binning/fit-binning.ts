@@ -82,25 +82,29 @@ function between(a: number, b: number): number {
   return middle >= a && middle < b ? middle : a;
 }
 
-/** Ascending edges, at most maxBins - 1 of them, for ascending values without NaN. */
+/**
+ * Ascending edges, at most maxBins - 1 of them, for ascending values without NaN, which are
+ * overwritten.
+ */
 export function numericEdges(
   sorted: Float64Array,
   maxBins: number,
   minDataInBin: number,
 ): Float64Array {
-  const distinct: number[] = [];
-  const counts: number[] = [];
-  for (const value of sorted) {
-    if (distinct.length > 0 && distinct[distinct.length - 1] === value) counts[counts.length - 1]++;
-    else {
-      distinct.push(value);
-      counts.push(1);
-    }
+  // Distinct values take the front of the sorted ones, which are not read again there.
+  const total = sorted.length;
+  const distinct = sorted;
+  const counts = new Uint32Array(total);
+  let size = 0;
+  for (let i = 0; i < total; i++) {
+    const value = sorted[i];
+    if (size === 0 || distinct[size - 1] !== value) distinct[size++] = value;
+    counts[size - 1]++;
   }
   const edges: number[] = [];
-  const last = distinct.length - 1;
-  if (distinct.length <= maxBins) {
-    let held = 0;
+  const last = size - 1;
+  let held = 0;
+  if (size <= maxBins) {
     for (let i = 0; i < last; i++) {
       held += counts[i];
       if (held < minDataInBin) continue;
@@ -109,29 +113,26 @@ export function numericEdges(
     }
     return Float64Array.from(edges);
   }
-  const bins = Math.max(
-    1,
-    Math.min(maxBins, Math.floor(sorted.length / Math.max(1, minDataInBin))),
-  );
-  let mean = sorted.length / bins;
-  const heavy = counts.map((count) => count >= mean);
-  let lightRows = sorted.length;
+  const affordable = Math.floor(total / Math.max(1, minDataInBin));
+  const bins = Math.max(1, Math.min(maxBins, affordable));
+  const heavyCount = total / bins;
+  let lightRows = total;
   let lightBins = bins;
-  for (const [i, isHeavy] of heavy.entries()) {
-    if (!isHeavy) continue;
+  for (let i = 0; i < size; i++) {
+    if (counts[i] < heavyCount) continue;
     lightRows -= counts[i];
     lightBins--;
   }
-  mean = lightBins > 0 ? lightRows / lightBins : Number.POSITIVE_INFINITY;
-  let held = 0;
+  let mean = lightBins > 0 ? lightRows / lightBins : Number.POSITIVE_INFINITY;
   for (let i = 0; i < last && edges.length < bins - 1; i++) {
-    if (!heavy[i]) lightRows -= counts[i];
+    const heavy = counts[i] >= heavyCount;
+    if (!heavy) lightRows -= counts[i];
     held += counts[i];
-    const full = heavy[i] || held >= mean;
-    if (!full && !(heavy[i + 1] && held >= Math.max(1, mean / 2))) continue;
+    const beforeHeavy = counts[i + 1] >= heavyCount && held >= Math.max(1, mean / 2);
+    if (!heavy && held < mean && !beforeHeavy) continue;
     edges.push(between(distinct[i], distinct[i + 1]));
     held = 0;
-    if (heavy[i]) continue;
+    if (heavy) continue;
     lightBins--;
     mean = lightBins > 0 ? lightRows / lightBins : Number.POSITIVE_INFINITY;
   }
