@@ -1,0 +1,168 @@
+/**
+ * Rows of a prediction request → a table of the columns a schema reads. Strict: a value of the
+ * wrong kind is an error that names the instance (counted from 0, as in JSON) and the column.
+ *
+ * null and absent members are missing. Numbers may come as text, categories and texts as numbers
+ * or booleans, booleans as 0/1 or words; times are ISO 8601 texts.
+ */
+
+import type { FeatureSchema, SourceColumn } from "./feature-schema.ts";
+import { parseBoolean } from "./readers/boolean-text.ts";
+import { parseNumber } from "./readers/number-text.ts";
+import type { DataWarning, TableReading } from "./readers/reading.ts";
+import { parseTimestamp } from "./readers/timestamp-text.ts";
+import { shown } from "./shown.ts";
+import { type Column, DataError } from "./table.ts";
+
+/** A table of `[{column: value}, …]`. */
+export function tableFromRecords(
+  instances: readonly Readonly<Record<string, unknown>>[],
+  schema: FeatureSchema,
+): TableReading {
+  if (instances.length === 0) throw new DataError("There are no instances to predict.");
+  const present = new Set<string>();
+  for (const [index, instance] of instances.entries()) {
+    if (typeof instance !== "object" || instance === null || Array.isArray(instance)) {
+      throw new DataError(`Instance ${index} is not an object of columns.`, { row: index + 1 });
+    }
+    for (const name of Object.keys(instance)) present.add(name);
+  }
+  return built(schema, present, instances.length, (name, row) =>
+    Object.hasOwn(instances[row], name) ? instances[row][name] : null,
+  );
+}
+
+/** A table of `columns` and rows of `data` in their order. */
+export function tableFromMatrix(
+  columns: readonly string[],
+  data: readonly (readonly unknown[])[],
+  schema: FeatureSchema,
+): TableReading {
+  if (data.length === 0) throw new DataError("There are no instances to predict.");
+  const places = new Map(columns.map((name, place) => [name, place]));
+  if (places.size < columns.length) {
+    const twice = columns.find((name, place) => places.get(name) !== place) ?? "";
+    throw new DataError(`Column ${shown(twice)} is listed twice.`, { column: twice });
+  }
+  for (const [index, row] of data.entries()) {
+    if (Array.isArray(row) && row.length === columns.length) continue;
+    const found = Array.isArray(row) ? `${row.length} values` : "no list of values";
+    throw new DataError(`Instance ${index} has ${found} for ${columns.length} columns.`, {
+      row: index + 1,
+    });
+  }
+  return built(schema, places, data.length, (name, row) => data[row][places.get(name) ?? 0]);
+}
+
+function built(
+  schema: FeatureSchema,
+  present: { has(name: string): boolean; keys(): Iterable<string> },
+  rows: number,
+  cell: (name: string, row: number) => unknown,
+): TableReading {
+  const columns: Column[] = [];
+  for (const source of schema.columns) {
+    // An absent column is left out here; encoding warns of it and takes it as missing.
+    if (present.has(source.name)) columns.push(columnOf(source, rows, cell));
+  }
+  const known = new Set([...schema.columns, ...schema.dropped].map((column) => column.name));
+  const warnings: DataWarning[] = [];
+  for (const name of present.keys()) {
+    if (known.has(name)) continue;
+    const message = `Column ${shown(name)} was not there in training and is ignored.`;
+    warnings.push({ message, column: name });
+  }
+  return { table: { rows, columns }, warnings };
+}
+
+function columnOf(
+  source: SourceColumn,
+  rows: number,
+  cell: (name: string, row: number) => unknown,
+): Column {
+  const { name, kind } = source;
+  const read = <T>(row: number, missing: T, convert: (value: unknown) => T | undefined): T => {
+    const value = cell(name, row);
+    if (value === null || value === undefined) return missing;
+    return convert(value) ?? refuse(source, row, value);
+  };
+  switch (kind) {
+    case "numeric":
+    case "timestamp": {
+      const values = new Float64Array(rows);
+      const convert = kind === "numeric" ? toNumber : toTime;
+      for (let row = 0; row < rows; row++) values[row] = read(row, Number.NaN, convert);
+      return { kind, name, values };
+    }
+    case "boolean": {
+      const values = new Uint8Array(rows);
+      for (let row = 0; row < rows; row++) values[row] = read(row, 255, toBoolean);
+      return { kind, name, values };
+    }
+    case "text": {
+      const values: (string | null)[] = [];
+      for (let row = 0; row < rows; row++) {
+        values.push(read<string | null>(row, null, toText));
+      }
+      return { kind, name, values };
+    }
+    case "categorical": {
+      const codes = new Int32Array(rows);
+      const numbers = new Map<string, number>();
+      for (let row = 0; row < rows; row++) {
+        const text = read<string | null>(row, null, toText);
+        if (text !== null && !numbers.has(text)) numbers.set(text, numbers.size);
+        codes[row] = text === null ? -1 : (numbers.get(text) ?? -1);
+      }
+      return { kind, name, codes, categories: [...numbers.keys()] };
+    }
+  }
+}
+
+function toNumber(value: unknown): number | undefined {
+  if (typeof value === "number") return value;
+  if (typeof value === "boolean") return value ? 1 : 0;
+  if (typeof value === "bigint") return Number(value);
+  const number = typeof value === "string" ? parseNumber(value.trim()) : Number.NaN;
+  return Number.isNaN(number) ? undefined : number;
+}
+
+function toTime(value: unknown): number | undefined {
+  if (value instanceof Date) return value.getTime();
+  const time = typeof value === "string" ? parseTimestamp(value.trim()) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}
+
+function toBoolean(value: unknown): number | undefined {
+  if (typeof value === "boolean") return value ? 1 : 0;
+  if (value === 0 || value === 1) return value;
+  return typeof value === "string" ? (parseBoolean(value) ?? undefined) : undefined;
+}
+
+function toText(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  return typeof value === "object" || typeof value === "function" ? undefined : String(value);
+}
+
+const EXPECTED: Record<SourceColumn["kind"], string> = {
+  numeric: "a number",
+  boolean: "true or false",
+  categorical: "a text or a number",
+  text: "a text",
+  timestamp: "a time as ISO 8601 text",
+};
+
+function refuse(source: SourceColumn, row: number, value: unknown): never {
+  const found =
+    typeof value === "string"
+      ? shown(value)
+      : Array.isArray(value)
+        ? "a list"
+        : typeof value === "object"
+          ? "an object"
+          : String(value);
+  throw new DataError(
+    `Instance ${row}: column ${shown(source.name)} should be ${EXPECTED[source.kind]}, but is ${found}.`,
+    { column: source.name, row: row + 1 },
+  );
+}

@@ -1,0 +1,99 @@
+/** The columns that say something of the rows and are no features: weights, groups and times. */
+
+import { cellText, isMissingCell } from "../data/coerce.ts";
+import { shown } from "../data/shown.ts";
+import { type Column, DataError, type Table } from "../data/table.ts";
+import { findColumn } from "./named-column.ts";
+
+/**
+ * One finite, non-negative weight a row of the run, not all zero.
+ *
+ * @param rows the rows of the run; null = all
+ */
+export function readWeights(table: Table, name: string, rows: Uint32Array | null): Float64Array {
+  const column = findColumn(table, name, "weights");
+  if (column.kind !== "numeric") {
+    throw new DataError(`The weights ${shown(name)} must be numeric, not ${column.kind}.`, {
+      column: name,
+    });
+  }
+  refuseMissing(column, rows, "weight");
+  const weights = gathered(column.values, rows);
+  let sum = 0;
+  for (const [i, weight] of weights.entries()) {
+    if (weight < 0 || weight === Number.POSITIVE_INFINITY) {
+      const row = (rows === null ? i : rows[i]) + 1;
+      throw new DataError(
+        `The weight ${shown(name)} is ${weight} in row ${row}; weights are finite and not negative.`,
+        { column: name, row },
+      );
+    }
+    sum += weight;
+  }
+  if (sum === 0) {
+    throw new DataError(`The weights ${shown(name)} are all zero.`, { column: name });
+  }
+  return weights;
+}
+
+/** A group number a row of the run, from 0 in order of first sight, and how many there are. */
+export function readGroups(
+  table: Table,
+  name: string,
+  rows: Uint32Array | null,
+): { readonly groups: Uint32Array; readonly count: number } {
+  const column = findColumn(table, name, "groups");
+  refuseMissing(column, rows, "group");
+  const numbers = new Map<string, number>();
+  const groups = new Uint32Array(rows?.length ?? table.rows);
+  for (let i = 0; i < groups.length; i++) {
+    const text = cellText(column, rows === null ? i : rows[i]) ?? "";
+    let group = numbers.get(text);
+    if (group === undefined) {
+      group = numbers.size;
+      numbers.set(text, group);
+    }
+    groups[i] = group;
+  }
+  if (numbers.size === 1) {
+    throw new DataError(`The group column ${shown(name)} has one group only; folds need several.`, {
+      column: name,
+    });
+  }
+  return { groups, count: numbers.size };
+}
+
+/** A time a row of the run: milliseconds of a timestamp column, or the numbers of a numeric one. */
+export function readTimes(table: Table, name: string, rows: Uint32Array | null): Float64Array {
+  const column = findColumn(table, name, "time");
+  if (column.kind !== "timestamp" && column.kind !== "numeric") {
+    throw new DataError(
+      `The time column ${shown(name)} must hold times or numbers, not ${column.kind}.`,
+      { column: name },
+    );
+  }
+  refuseMissing(column, rows, "time");
+  return gathered(column.values, rows);
+}
+
+function gathered(values: Float64Array, rows: Uint32Array | null): Float64Array {
+  return rows === null ? values.slice() : Float64Array.from(rows, (row) => values[row]);
+}
+
+function refuseMissing(column: Column, rows: Uint32Array | null, what: string): void {
+  const length = column.kind === "categorical" ? column.codes.length : column.values.length;
+  const count = rows?.length ?? length;
+  let missing = 0;
+  let first = -1;
+  for (let i = 0; i < count; i++) {
+    const row = rows === null ? i : rows[i];
+    if (!isMissingCell(column, row)) continue;
+    if (first < 0) first = row;
+    missing++;
+  }
+  if (missing === 0) return;
+  throw new DataError(
+    `The ${what} ${shown(column.name)} is missing in ${missing} of ${count} rows, first in row ${first + 1}.`,
+    { column: column.name, row: first + 1 },
+  );
+}
