@@ -7,6 +7,46 @@
 import { availableParallelism } from "node:os";
 import { Piscina } from "piscina";
 
+/** An error on its way between threads, which would otherwise lose its class and members. */
+export interface ThrownError {
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string | undefined;
+  /** Own enumerable members that are plain data. */
+  readonly members: Readonly<Record<string, unknown>>;
+}
+
+type Outcome<Output> = { readonly value: Output } | { readonly thrown: ThrownError };
+
+/** Makes a function a task: what a worker module exports. */
+export function task<Input, Output>(
+  action: (input: Input) => Output | Promise<Output>,
+): (input: Input) => Promise<Outcome<Output>> {
+  return async (input) => {
+    try {
+      return { value: await action(input) };
+    } catch (error) {
+      return { thrown: describe(error) };
+    }
+  };
+}
+
+function describe(error: unknown): ThrownError {
+  if (!(error instanceof Error)) {
+    return { name: "Error", message: String(error), stack: undefined, members: {} };
+  }
+  const members = Object.entries(error).filter(([name]) => name !== "name" && name !== "cause");
+  return {
+    name: error.name,
+    message: error.message,
+    stack: error.stack,
+    members: JSON.parse(JSON.stringify(Object.fromEntries(members))),
+  };
+}
+
+/** Rebuilds an error of a known class; undefined for others, which become plain errors. */
+export type ReviveError = (thrown: ThrownError) => Error | undefined;
+
 export interface TaskOptions {
   /** Aborting stops the thread that runs the task; its arena must not be used afterwards. */
   readonly signal?: AbortSignal;
@@ -15,13 +55,19 @@ export interface TaskOptions {
 export class ComputePool {
   readonly threads: number;
   readonly #piscina: Piscina;
+  readonly #revive: ReviveError;
 
   /**
    * @param module URL of the module whose named exports are the tasks
    * @param threads ≥ 1; default one for each core
    */
-  constructor(module: URL, threads = availableParallelism()) {
+  constructor(
+    module: URL,
+    threads = availableParallelism(),
+    revive: ReviveError = () => undefined,
+  ) {
     this.threads = threads;
+    this.#revive = revive;
     this.#piscina = new Piscina({
       filename: module.href,
       minThreads: 0,
@@ -34,10 +80,16 @@ export class ComputePool {
 
   /** Runs the module's export `name` on `input` in some thread. Rejects with what it threw. */
   async run<Input, Output>(name: string, input: Input, options: TaskOptions = {}): Promise<Output> {
-    return this.#piscina.run(input, {
+    const outcome: Outcome<Output> = await this.#piscina.run(input, {
       name,
       ...(options.signal ? { signal: options.signal } : {}),
-    }) as Promise<Output>;
+    });
+    if ("value" in outcome) return outcome.value;
+    const { thrown } = outcome;
+    const error =
+      this.#revive(thrown) ?? Object.assign(new Error(thrown.message), { name: thrown.name });
+    if (thrown.stack !== undefined) error.stack = thrown.stack;
+    throw error;
   }
 
   async close(): Promise<void> {

@@ -5,10 +5,10 @@
 
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { featureSchemaSchema } from "../data/encoding/schema.ts";
 import { COLUMN_KINDS } from "../data/table.ts";
 import { parameterValueSchema } from "../search/index.ts";
 import { TASK_KINDS } from "../tasks/task.ts";
+import { featureSchemaDocument } from "./feature-schema-document.ts";
 import { ModelFormatError } from "./packed.ts";
 
 export const MODEL_FORMAT = "distillery-model";
@@ -66,7 +66,7 @@ export const modelDocumentSchema = z.object({
   columns: z.array(
     z.object({ name: z.string(), kind: z.enum(COLUMN_KINDS), nullable: z.boolean() }),
   ),
-  schema: featureSchemaSchema,
+  schema: featureSchemaDocument,
   kind: z.enum(["ensemble", "winner"]),
   members: z.array(memberSchema).min(1),
   encoders: z.array(z.object({ file: z.string() })).min(1),

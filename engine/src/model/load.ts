@@ -2,6 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { schemaFeatures } from "../data/feature-schema.ts";
 import { familyById } from "../families/index.ts";
 import { DOCUMENT_PATH, type ModelDocument, parseModelDocument, sha256 } from "./document.ts";
 import { loadBins } from "./encoder-file.ts";
@@ -24,6 +25,7 @@ export async function loadModel(read: ReadModelFile): Promise<Model> {
   for (const { file: path } of document.encoders) {
     encoders.push(loadBins(unpackModel(await file(path), path), path));
   }
+  const features = schemaFeatures(document.schema.columns);
   const members: LoadedMember[] = [];
   const reads = { values: false, bins: false };
   for (const entry of document.members) {
@@ -36,12 +38,12 @@ export async function loadModel(read: ReadModelFile): Promise<Model> {
     reads[family.reads] = true;
     const model = family.load(unpackModel(await file(entry.file), entry.file), {
       task: document.task,
-      features: document.schema.features,
+      features,
       bins: family.reads === "bins" ? encoders[entry.encoder] : null,
     });
     members.push({ weight: entry.weight, encoder: entry.encoder, model });
   }
-  return new Model(document, members, encoders, reads);
+  return new Model(document, features, members, encoders, reads);
 }
 
 async function readListed(

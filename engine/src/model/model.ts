@@ -1,8 +1,8 @@
 /** A trained model: one or more fitted members over one encoder, blended by weight. */
 
 import { Arena } from "../compute/arena.ts";
-import type { EncodedData, FeatureBins } from "../data/encoded.ts";
-import { encodeFeatures, freeEncoded } from "../data/encoding/encode.ts";
+import { encodeFeatures, freeEncoded } from "../data/encode.ts";
+import type { EncodedData, Feature, FeatureBins } from "../data/encoded.ts";
 import type { Table } from "../data/table.ts";
 import type { FittedModel } from "../families/family.ts";
 import { outputCount } from "../tasks/task.ts";
@@ -28,6 +28,7 @@ export interface ModelPredictions {
 
 export class Model {
   readonly document: ModelDocument;
+  readonly #features: readonly Feature[];
   readonly #members: readonly LoadedMember[];
   readonly #encoders: readonly (readonly FeatureBins[])[];
   readonly #readsValues: boolean;
@@ -36,11 +37,13 @@ export class Model {
 
   constructor(
     document: ModelDocument,
+    features: readonly Feature[],
     members: readonly LoadedMember[],
     encoders: readonly (readonly FeatureBins[])[],
     reads: { readonly values: boolean; readonly bins: boolean },
   ) {
     this.document = document;
+    this.#features = features;
     this.#members = members;
     this.#encoders = encoders;
     this.#readsValues = reads.values;
@@ -68,7 +71,7 @@ export class Model {
       parts.push(
         explainBlend(
           this.document.task,
-          this.document.schema.features,
+          this.#features,
           this.#members.map(({ weight, encoder, model }) => ({
             weight,
             explanation: model.explain(encoded[encoder], null),
@@ -87,13 +90,13 @@ export class Model {
       const encoded: EncodedData[] = [];
       try {
         for (const bins of this.#encoders) {
-          const part = encodeFeatures(this.document.schema, table, this.#arena, {
+          const data = encodeFeatures(this.document.schema, table, this.#arena, {
             bins: this.#readsBins ? bins : null,
             values: this.#readsValues,
             rows,
+            onWarning: ({ message }) => warnings.add(message),
           });
-          encoded.push(part.data);
-          for (const warning of part.warnings) warnings.add(warning);
+          encoded.push(data);
         }
         action(encoded, first);
       } finally {

@@ -9,11 +9,10 @@ import { FITS, fitArtifact } from "./fold-artifact.ts";
 import type { ImportanceInput, ImportanceOutput } from "./importance-task.ts";
 import type { RunDriver } from "./run.ts";
 import type { TrialState } from "./state.ts";
+import { MODEL } from "./store.ts";
 
 /** The packed model of the winner's fit on all rows. */
 const REFIT = `${FITS}refit`;
-/** Artifacts under this prefix are the model's directory. */
-export const MODEL = "model/";
 
 export async function finishModel(driver: RunDriver): Promise<void> {
   const { options, state } = driver;
@@ -30,9 +29,9 @@ export async function finishModel(driver: RunDriver): Promise<void> {
   const fitted = selection.kind === "winner" ? [run.data] : (run.foldData ?? [run.data]);
   const files = writeModel({
     document: {
-      task: run.task,
+      task: { kind: run.task.kind, classes: [...run.task.classes] },
       labelColumn: options.config.task.labelColumn,
-      columns: run.schema.columns.map(({ name, kind, nullable }) => ({ name, kind, nullable })),
+      columns: [...run.plan.columns],
       schema: run.schema,
       kind: selection.kind,
       card: cardOf(driver, selection, importance),
@@ -45,7 +44,6 @@ export async function finishModel(driver: RunDriver): Promise<void> {
     type: "done",
     files: files.map(({ path, bytes }) => ({ path, bytes: bytes.length, sha256: sha256(bytes) })),
   });
-  await store.deleteArtifacts(FITS);
 }
 
 /** An ensemble keeps its fold models; a winner is fitted once more, on all rows. */
@@ -103,7 +101,7 @@ async function modelMembers(
         fold: null,
         encoder: 0,
         parameters,
-        facts: {},
+        facts: driver.state.fitted ?? {},
         packed,
       });
       continue;

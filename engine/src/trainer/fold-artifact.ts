@@ -4,6 +4,8 @@ import { packModel, unpackModel } from "../model/packed.ts";
 
 /** Fits that the model does not need are dropped when it is written. */
 export const FITS = "fits/";
+/** Out-of-fold predictions stay, for whatever is computed from them later. */
+export const PREDICTIONS = "predictions/";
 
 function suffix(trial: number, fold: number): string {
   return `${String(trial).padStart(5, "0")}-${String(fold).padStart(2, "0")}`;
@@ -15,7 +17,7 @@ export function fitArtifact(trial: number, fold: number): string {
 }
 
 export function predictionsArtifact(trial: number, fold: number): string {
-  return `predictions/${suffix(trial, fold)}`;
+  return `${PREDICTIONS}${suffix(trial, fold)}`;
 }
 
 export function packPredictions(predictions: Float64Array): Uint8Array {

@@ -1,7 +1,7 @@
 /** A run's data, ready for every worker: one copy in shared memory, however many read it. */
 
 import type { EncodedData } from "../data/encoded.ts";
-import type { FeatureSchema } from "../data/encoding/schema.ts";
+import type { FeatureSchema } from "../data/feature-schema.ts";
 import type { Task } from "../tasks/task.ts";
 import type { Fold } from "../validation/fold.ts";
 import type { RunPlan } from "./events.ts";

@@ -14,12 +14,18 @@ import { AllTrialsFailedError, RunCancelledError } from "./errors.ts";
 import type { RunEvent, RunEventBody, RunPlan } from "./events.ts";
 import { finishModel } from "./finish.ts";
 import type { FitFoldInput, FitFoldOutput } from "./fit-task.ts";
-import { fitArtifact, packPredictions, predictionsArtifact } from "./fold-artifact.ts";
+import {
+  FITS,
+  fitArtifact,
+  PREDICTIONS,
+  packPredictions,
+  predictionsArtifact,
+} from "./fold-artifact.ts";
 import type { PreparedRun } from "./prepared.ts";
 import { meanScores } from "./scores.ts";
 import { selectModel } from "./selection.ts";
 import { applyEvent, emptyState, type RunState, searchIsOver, type TrialState } from "./state.ts";
-import type { RunStore } from "./store.ts";
+import { MODEL, type RunStore } from "./store.ts";
 
 export interface RunOptions {
   readonly run: PreparedRun;
@@ -30,6 +36,8 @@ export interface RunOptions {
   /** Called after each event is durable, with the state it led to. */
   readonly onEvent?: ((event: RunEvent, state: RunState) => void) | undefined;
 }
+
+const ARTIFACT_PREFIXES = [FITS, PREDICTIONS, MODEL];
 
 /** The share of a time budget that the search may use; the rest is for selection and fitting. */
 const SEARCH_SHARE = 0.85;
@@ -55,6 +63,7 @@ export class RunDriver {
       await this.append({ type: "selected", selection: await selectModel(this) });
     }
     if (this.state.phase !== "done") await finishModel(this);
+    await this.options.store.deleteArtifacts(FITS);
     return this.state;
   }
 
@@ -91,7 +100,10 @@ export class RunDriver {
     for (const event of await this.options.store.readEvents()) applyEvent(this.state, event);
     // JSON on both sides: the logged plan has been through it.
     if (JSON.stringify(this.state.plan) === JSON.stringify(this.plan)) return;
-    await this.options.store.deleteArtifacts("");
+    // The log is of other data or another version: its artifacts would not be this run's.
+    for (const prefix of this.state.plan ? ARTIFACT_PREFIXES : []) {
+      await this.options.store.deleteArtifacts(prefix);
+    }
     await this.append({ type: "planned", plan: this.plan });
   }
 

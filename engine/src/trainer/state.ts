@@ -44,7 +44,7 @@ export interface RunState {
   stepsAsked: number;
   stopped: { readonly reason: string; readonly trials: number } | null;
   selection: Selection | null;
-  fitted: boolean;
+  fitted: Facts | null;
   files: readonly ModelFile[] | null;
 }
 
@@ -58,7 +58,7 @@ export function emptyState(): RunState {
     stepsAsked: 0,
     stopped: null,
     selection: null,
-    fitted: false,
+    fitted: null,
     files: null,
   };
 }
@@ -120,7 +120,7 @@ export function applyEvent(state: RunState, event: RunEvent): void {
       state.phase = "fitting";
       break;
     case "fitted":
-      state.fitted = true;
+      state.fitted = event.facts;
       state.phase = "saving";
       break;
     case "done":

@@ -16,6 +16,14 @@ export interface RunStore {
   deleteArtifacts(prefix: string): Promise<void>;
 }
 
+/** Artifacts under this prefix are the model's directory. */
+export const MODEL = "model/";
+
+/** A file of the model that the run made; `path` is relative to the model's directory. */
+export function readModelFile(store: RunStore, path: string): Promise<Uint8Array> {
+  return store.getArtifact(`${MODEL}${path}`);
+}
+
 /** For runs that need not outlive the process. */
 export class MemoryRunStore implements RunStore {
   readonly events: RunEvent[] = [];

@@ -1,0 +1,52 @@
+/**
+ * The engine's public API: read a table, train on it, load the model, predict and explain.
+ *
+ * ```ts
+ * const run = await train(
+ *   { path: "bikes.csv", format: "csv" },
+ *   { task: { taskKind: "regression", labelColumn: "cnt" }, nTrials: 10 },
+ *   { folder: "bikes-run" },
+ * );
+ * const { values } = run.model.predict(table);
+ * ```
+ */
+
+export { ComputePool } from "./compute/pool.ts";
+export { filterSchema } from "./data/filter/index.ts";
+export { type ReadTableOptions, readTable, readTableFromFile } from "./data/readers/read-table.ts";
+export { TABLE_FORMATS, type TableFormat } from "./data/readers/reading.ts";
+export {
+  COLUMN_KINDS,
+  type Column,
+  type ColumnKind,
+  type ColumnSchema,
+  DataError,
+  type Table,
+} from "./data/table.ts";
+export { FAMILIES, familiesFor, familyById, PLANNED_FAMILIES } from "./families/index.ts";
+export { METRICS, metricsFor } from "./metrics/index.ts";
+export type { BlendExplanation } from "./model/blend-explanation.ts";
+export { type ModelCard, type ModelDocument, parseModelDocument } from "./model/document.ts";
+export { loadModel, modelFolder } from "./model/load.ts";
+export type { Model, ModelPredictions } from "./model/model.ts";
+export { ModelFormatError } from "./model/packed.ts";
+export { parameterSchema, parameterValueSchema } from "./search/index.ts";
+export { PLANNED_TASK_KINDS, TASK_KINDS, type Task, type TaskKind } from "./tasks/task.ts";
+export { type TrainedRun, type TrainOptions, train } from "./train.ts";
+export {
+  MAX_FOLDS,
+  MAX_TRIALS,
+  type RunConfig,
+  type RunConfigInput,
+  runConfigSchema,
+} from "./trainer/config.ts";
+export { AllTrialsFailedError, ConfigError, RunCancelledError } from "./trainer/errors.ts";
+export type { ModelFile, RunEvent, RunPlan } from "./trainer/events.ts";
+export { type PlanInput, prepareRun, type TableFile } from "./trainer/prepare.ts";
+export { bestTrial, progressOf, type RunProgress } from "./trainer/progress.ts";
+export { RunDriver, type RunOptions } from "./trainer/run.ts";
+export { foldEvents, type RunState, type TrialState } from "./trainer/state.ts";
+export { FolderRunStore, MemoryRunStore, type RunStore, readModelFile } from "./trainer/store.ts";
+export type { Inspection } from "./worker/inspect.ts";
+export type { ExplainOutput, ModelTaskInput, PredictOutput, Rows } from "./worker/model-task.ts";
+export { createPool } from "./worker/pool.ts";

@@ -1,0 +1,42 @@
+/** The feature schema as it stands in `model.json`. */
+
+import { z } from "zod";
+import { TEXT_PARTS } from "../data/expansion/text.ts";
+import { TIMESTAMP_PARTS } from "../data/expansion/timestamp.ts";
+import { COLUMN_KINDS } from "../data/table.ts";
+
+const sourceColumnSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.enum(["numeric", "boolean"]), name: z.string() }),
+  z.object({
+    kind: z.literal("categorical"),
+    name: z.string(),
+    categories: z.array(z.string()).readonly(),
+    omitted: z.int(),
+  }),
+  z.object({
+    kind: z.literal("timestamp"),
+    name: z.string(),
+    origin: z.number(),
+    parts: z.array(z.enum(TIMESTAMP_PARTS)).readonly(),
+  }),
+  z.object({
+    kind: z.literal("text"),
+    name: z.string(),
+    parts: z.array(z.enum(TEXT_PARTS)).readonly(),
+    tokens: z.array(z.string()).readonly(),
+  }),
+]);
+
+export const featureSchemaDocument = z.object({
+  columns: z.array(sourceColumnSchema).readonly(),
+  dropped: z
+    .array(
+      z.object({
+        name: z.string(),
+        kind: z.enum(COLUMN_KINDS),
+        reason: z.enum(["excluded", "empty", "constant"]),
+      }),
+    )
+    .readonly(),
+  notes: z.array(z.string()).readonly(),
+});

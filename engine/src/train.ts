@@ -1,0 +1,51 @@
+/** Training in one call, for programs that import the engine. */
+
+import type { ComputePool } from "./compute/pool.ts";
+import { loadModel } from "./model/load.ts";
+import type { Model } from "./model/model.ts";
+import { type RunConfigInput, runConfigSchema } from "./trainer/config.ts";
+import type { RunEvent } from "./trainer/events.ts";
+import { prepareRun, type TableFile } from "./trainer/prepare.ts";
+import { RunDriver } from "./trainer/run.ts";
+import type { RunState } from "./trainer/state.ts";
+import { FolderRunStore, MemoryRunStore, readModelFile } from "./trainer/store.ts";
+import { createPool } from "./worker/pool.ts";
+
+export interface TrainOptions {
+  /** Keeps the log, the predictions and the model, so that a killed run can go on; default none. */
+  readonly folder?: string;
+  /** Worker threads; default one for each core. The result does not depend on it. */
+  readonly threads?: number;
+  readonly signal?: AbortSignal;
+  readonly onEvent?: (event: RunEvent, state: RunState) => void;
+}
+
+export interface TrainedRun {
+  readonly model: Model;
+  readonly state: RunState;
+}
+
+/**
+ * Reads the file, runs the search and gives the model.
+ *
+ * @throws DataError, ConfigError, AllTrialsFailedError, RunCancelledError, or zod's error for a
+ * configuration of the wrong shape
+ */
+export async function train(
+  file: TableFile,
+  config: RunConfigInput,
+  options: TrainOptions = {},
+): Promise<TrainedRun> {
+  const parsed = runConfigSchema.parse(config);
+  const store = options.folder ? new FolderRunStore(options.folder) : new MemoryRunStore();
+  const pool: ComputePool = createPool(options.threads);
+  try {
+    const run = await prepareRun({ file, config: parsed }, pool, options.signal);
+    const { signal, onEvent } = options;
+    const driver = new RunDriver({ run, config: parsed, store, pool, signal, onEvent });
+    const state = await driver.drive();
+    return { model: await loadModel((path) => readModelFile(store, path)), state };
+  } finally {
+    await pool.close();
+  }
+}

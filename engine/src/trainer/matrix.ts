@@ -1,0 +1,181 @@
+/** The matrix of a run: which families are searched, over which spaces, from which first trial. */
+
+import type { DataShape, Family } from "../families/family.ts";
+import { familiesFor, familyById, PLANNED_FAMILIES } from "../families/index.ts";
+import { overrideSpace, SearchSpaceError, type SpaceOverride } from "../search/index.ts";
+import type { Parameter, Parameters, ParameterValue, SearchSpace } from "../search/space.ts";
+import type { TaskKind } from "../tasks/task.ts";
+import type { RunConfig } from "./config.ts";
+import { ConfigError } from "./errors.ts";
+import type { MatrixRow, RunPlan } from "./events.ts";
+
+type Path = readonly (string | number)[];
+
+export interface Matrix {
+  readonly rows: readonly MatrixRow[];
+  readonly leftOut: RunPlan["leftOut"];
+}
+
+/** @throws ConfigError naming an unknown family, or a parameter with what is legal */
+export function buildMatrix(config: RunConfig, shape: DataShape): Matrix {
+  const overrides = config.hpoSpace?.models ?? [];
+  const { chosen, leftOut } = chooseFamilies(config, shape);
+  const rows: MatrixRow[] = [];
+  for (const { family, reason } of chosen) {
+    const own = [...overrides.entries()].filter(([, override]) => override.family === family.id);
+    if (own.length === 0) rows.push(matrixRow(family, reason, shape, {}, []));
+    for (const [index, { search, fixed }] of own) {
+      rows.push(matrixRow(family, reason, shape, { search, fixed }, ["hpoSpace", "models", index]));
+    }
+  }
+  return { rows, leftOut };
+}
+
+interface Choice {
+  readonly family: Family;
+  readonly reason: string;
+}
+
+function chooseFamilies(
+  config: RunConfig,
+  shape: DataShape,
+): { chosen: Choice[]; leftOut: RunPlan["leftOut"] } {
+  const overrides = config.hpoSpace?.models ?? [];
+  const task = config.task.taskKind;
+  const overridden = overrides.map(({ family }, index) => ({
+    id: family,
+    path: ["hpoSpace", "models", index, "family"],
+  }));
+  if (config.modelFamilies) {
+    const asked = config.modelFamilies;
+    for (const { id, path } of overridden) {
+      mustServe(id, task, path);
+      if (!asked.includes(id)) {
+        throw new ConfigError(
+          path,
+          `'${id}' is not among the families of this run: ${asked.join(", ")}`,
+        );
+      }
+    }
+    const chosen = asked.map((id, index) => ({
+      family: mustServe(id, task, ["modelFamilies", index]),
+      reason: "It was asked for.",
+    }));
+    return { chosen: unique(chosen), leftOut: [] };
+  }
+  if (overridden.length > 0) {
+    const chosen = overridden.map(({ id, path }) => ({
+      family: mustServe(id, task, path),
+      reason: "Its space was given.",
+    }));
+    return { chosen: unique(chosen), leftOut: [] };
+  }
+  const chosen: Choice[] = [];
+  const leftOut: { family: string; reason: string }[] = [];
+  for (const family of familiesFor(task)) {
+    const { use, reason } = family.suits(shape);
+    if (use) chosen.push({ family, reason });
+    else leftOut.push({ family: family.id, reason });
+  }
+  return { chosen, leftOut };
+}
+
+/** A family named twice is one row; several spaces of one family are several rows. */
+function unique(choices: readonly Choice[]): Choice[] {
+  return choices.filter(
+    ({ family }, index) => choices.findIndex((other) => other.family === family) === index,
+  );
+}
+
+function mustServe(id: string, task: TaskKind, path: Path): Family {
+  const family = familyById(id);
+  const known = familiesFor(task).map((each) => each.id);
+  if (!family) {
+    const why = PLANNED_FAMILIES.includes(id) ? "is not available yet" : "is not a model family";
+    throw new ConfigError(path, `'${id}' ${why}; known are ${known.join(", ")}`);
+  }
+  if (!family.tasks.includes(task)) {
+    throw new ConfigError(path, `'${id}' does not serve ${task}; these do: ${known.join(", ")}`);
+  }
+  return family;
+}
+
+function matrixRow(
+  family: Family,
+  reason: string,
+  shape: DataShape,
+  override: SpaceOverride,
+  path: Path,
+): MatrixRow {
+  const defaults = family.defaults(shape);
+  const { space, fixed } = overridden(family, shape, override, path);
+  const held = Object.fromEntries(
+    Object.entries(defaults).filter(([name]) => !(name in space) && !(name in fixed)),
+  );
+  const searched = Object.entries(space).flatMap(([name, parameter]): [string, ParameterValue][] =>
+    name in defaults ? [[name, nearest(parameter, defaults[name])]] : [],
+  );
+  return {
+    family: family.id,
+    reason,
+    space,
+    fixed: { ...held, ...fixed },
+    first: completeFirst(space, Object.fromEntries(searched)),
+  };
+}
+
+function overridden(
+  family: Family,
+  shape: DataShape,
+  override: SpaceOverride,
+  path: Path,
+): { readonly space: SearchSpace; readonly fixed: Parameters } {
+  try {
+    return overrideSpace(family.searchSpace(shape), family.parameters(), override);
+  } catch (error) {
+    if (!(error instanceof SearchSpaceError)) throw error;
+    const { parameter } = error;
+    const member =
+      parameter !== undefined && parameter in (override.fixed ?? {}) ? "fixed" : "search";
+    throw new ConfigError(
+      [...path, member, ...(parameter === undefined ? [] : [parameter])],
+      error.message,
+      error,
+    );
+  }
+}
+
+/** The default, moved into the range that a request left for it. */
+function nearest(parameter: Parameter, value: ParameterValue): ParameterValue {
+  if (parameter.type === "categorical") {
+    return parameter.choices.includes(value) ? value : parameter.choices[0];
+  }
+  const number = typeof value === "number" ? value : parameter.low;
+  return Math.min(parameter.high, Math.max(parameter.low, number));
+}
+
+/** Parameters whose condition does not hold leave; those without a default take their middle. */
+function completeFirst(space: SearchSpace, values: Record<string, ParameterValue>): Parameters {
+  const first: Record<string, ParameterValue> = {};
+  const place = (name: string): void => {
+    if (name in first) return;
+    const parameter = space[name];
+    if (parameter.when) {
+      place(parameter.when.parameter);
+      const parent = first[parameter.when.parameter];
+      if (parent === undefined || !parameter.when.values.includes(parent)) return;
+    }
+    first[name] = name in values ? values[name] : middle(parameter);
+  };
+  for (const name of Object.keys(space)) place(name);
+  return first;
+}
+
+function middle(parameter: Parameter): ParameterValue {
+  if (parameter.type === "categorical") return parameter.choices[0];
+  const { low, high, log, type, step } = parameter;
+  const centre = log ? Math.sqrt(low * high) : (low + high) / 2;
+  if (type === "float" && step === undefined) return centre;
+  const grid = step ?? 1;
+  return low + Math.floor((centre - low) / grid) * grid;
+}

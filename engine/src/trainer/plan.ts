@@ -1,0 +1,162 @@
+/** All decisions before the first trial: rows, label, features, families, spaces and folds. */
+
+import { deriveKey } from "../compute/random.ts";
+import { type FeatureSchema, schemaFeatures } from "../data/feature-schema.ts";
+import { bindFilter } from "../data/filter/index.ts";
+import { fitFeatureSchema } from "../data/fit-feature-schema.ts";
+import type { ColumnSchema, Table } from "../data/table.ts";
+import type { DataShape } from "../families/family.ts";
+import { defaultMetric, metricForTask } from "../metrics/index.ts";
+import { readTask } from "../tasks/label.ts";
+import { readGroups, readTimes, readWeights } from "../tasks/row-columns.ts";
+import type { Task } from "../tasks/task.ts";
+import { type Fold, makeFolds } from "../validation/index.ts";
+import type { RunConfig } from "./config.ts";
+import { ConfigError } from "./errors.ts";
+import type { RunPlan } from "./events.ts";
+import { buildMatrix } from "./matrix.ts";
+
+/** Fewer rows than this say nothing, however they are split. */
+const MINIMUM_ROWS = 10;
+
+export interface PlannedTable {
+  readonly plan: RunPlan;
+  readonly task: Task;
+  readonly schema: FeatureSchema;
+  /** Rows of the table, ascending; null = all. */
+  readonly rows: Uint32Array | null;
+  /** Of the selected rows, as is everything below. */
+  readonly target: Float64Array;
+  readonly weights: Float64Array | null;
+  readonly folds: readonly Fold[];
+  readonly monotone: PlannedMonotone;
+}
+
+type PlannedMonotone = Readonly<Record<string, 1 | -1>>;
+
+/** @throws DataError, ConfigError */
+export function planTable(
+  table: Table,
+  config: RunConfig,
+  readWarnings: readonly string[],
+): PlannedTable {
+  const rows = selectRows(table, config);
+  const { taskKind, labelColumn, weightColumn, groupColumn, timeColumn } = config.task;
+  const metrics = checkMetrics(config);
+  const { task, target } = readTask(table, { taskKind, labelColumn, rows });
+  const weights = weightColumn ? readWeights(table, weightColumn, rows) : null;
+  const groups = groupColumn ? Int32Array.from(readGroups(table, groupColumn, rows).groups) : null;
+  const time = timeColumn ? readTimes(table, timeColumn, rows) : null;
+
+  // The time column stays a feature by its calendar parts; a group's id says nothing of new groups.
+  const exclude = new Set([labelColumn, ...config.task.ignoreColumns]);
+  for (const name of [weightColumn, groupColumn]) if (name) exclude.add(name);
+  const schema = fitFeatureSchema(table, { exclude: [...exclude], rows });
+  const shape: DataShape = {
+    rows: target.length,
+    task,
+    features: schemaFeatures(schema.columns),
+  };
+  const folds = makeFolds({
+    task,
+    target,
+    groups,
+    time,
+    nSplits: config.nCvSplits,
+    key: deriveKey(config.randomState, "folds"),
+  });
+  const matrix = buildMatrix(config, shape);
+  const perStep = Math.min(config.nTrialsPerStep, config.nTrials);
+  const plan: RunPlan = {
+    task,
+    rows: target.length,
+    columns: usedColumns(table, schema),
+    features: shape.features.length,
+    matrix: matrix.rows,
+    leftOut: matrix.leftOut,
+    metrics,
+    folds: folds.length,
+    splitter: describeSplitter(config),
+    trials: config.nTrials * matrix.rows.length,
+    trialsPerStep: perStep,
+    steps: Math.ceil(config.nTrials / perStep),
+    warnings: [...readWarnings, ...schema.notes],
+  };
+  const monotone = resolveMonotone(config, shape);
+  return { plan, task, schema, rows, target, weights, folds, monotone };
+}
+
+function selectRows(table: Table, config: RunConfig): Uint32Array | null {
+  if (!config.filter) return null;
+  const rows = bindFilter(config.filter, table).rows();
+  if (rows.length < MINIMUM_ROWS) {
+    throw new ConfigError(
+      ["filter"],
+      `The filter leaves ${rows.length} of ${table.rows} rows; at least ${MINIMUM_ROWS} are needed to train.`,
+    );
+  }
+  return rows;
+}
+
+function checkMetrics(config: RunConfig): readonly string[] {
+  const { taskKind } = config.task;
+  if (!config.metrics) return [defaultMetric(taskKind).name];
+  return config.metrics.map((name, index) => {
+    try {
+      return metricForTask(name, taskKind).name;
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      throw new ConfigError(["metrics", index], error.message, error);
+    }
+  });
+}
+
+function usedColumns(table: Table, schema: FeatureSchema): ColumnSchema[] {
+  return schema.columns.map(({ name, kind }) => {
+    const column = table.columns.find((each) => each.name === name);
+    return { name, kind, nullable: column ? hasMissing(column) : true };
+  });
+}
+
+function hasMissing(column: Table["columns"][number]): boolean {
+  switch (column.kind) {
+    case "numeric":
+    case "timestamp":
+      return column.values.some(Number.isNaN);
+    case "boolean":
+      return column.values.includes(255);
+    case "categorical":
+      return column.codes.includes(-1);
+    case "text":
+      return column.values.includes(null);
+  }
+}
+
+function describeSplitter(config: RunConfig): string {
+  const { taskKind, groupColumn, timeColumn } = config.task;
+  const kind = [
+    timeColumn ? `ordered by ${timeColumn}` : "",
+    groupColumn ? `grouped by ${groupColumn}` : "",
+    !timeColumn && taskKind !== "regression" ? "stratified" : "",
+  ].filter((part) => part !== "");
+  const split = config.nCvSplits === null ? "one holdout split" : `${config.nCvSplits} folds`;
+  return [split, ...kind].join(", ");
+}
+
+/** A constraint on a column holds for all numeric features made of it. */
+function resolveMonotone(config: RunConfig, shape: DataShape): PlannedMonotone {
+  const monotone: Record<string, 1 | -1> = {};
+  for (const [column, direction] of Object.entries(config.monotoneConstraints)) {
+    const features = shape.features.filter(
+      (feature) => feature.column === column && feature.kind === "numeric",
+    );
+    if (features.length === 0) {
+      throw new ConfigError(
+        ["monotoneConstraints", column],
+        `'${column}' is not a numeric feature of this run; only those can be constrained.`,
+      );
+    }
+    for (const feature of features) monotone[feature.name] = direction;
+  }
+  return monotone;
+}

@@ -1,0 +1,74 @@
+/** Predicting and explaining with models that each thread keeps loaded, the latest few. */
+
+import type { FeatureSchema } from "../data/feature-schema.ts";
+import type { TableReading } from "../data/readers/reading.ts";
+import { tableFromMatrix, tableFromRecords } from "../data/records.ts";
+import type { BlendExplanation } from "../model/blend-explanation.ts";
+import { loadModel, modelFolder } from "../model/load.ts";
+import type { Model } from "../model/model.ts";
+
+/** Rows as a request gives them: objects, or column names and lists of cells. */
+export type Rows =
+  | { readonly instances: readonly Readonly<Record<string, unknown>>[] }
+  | { readonly columns: readonly string[]; readonly data: readonly (readonly unknown[])[] };
+
+export interface ModelTaskInput {
+  /** A local copy of the model's directory. */
+  readonly folder: string;
+  readonly rows: Rows;
+}
+
+export interface PredictOutput {
+  readonly values: Float64Array;
+  readonly outputs: number;
+  readonly classes: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+const LOADED_MODELS = 8;
+const loaded = new Map<string, Promise<Model>>();
+
+export async function predict(input: ModelTaskInput): Promise<PredictOutput> {
+  const model = await loadOnce(input.folder);
+  const { table, warnings } = readRows(input.rows, model.document.schema);
+  const predictions = model.predict(table);
+  return {
+    ...predictions,
+    classes: model.document.task.classes,
+    warnings: [...warnings.map(({ message }) => message), ...predictions.warnings],
+  };
+}
+
+export interface ExplainOutput extends BlendExplanation {
+  readonly classes: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+export async function explain(input: ModelTaskInput): Promise<ExplainOutput> {
+  const model = await loadOnce(input.folder);
+  const { table, warnings } = readRows(input.rows, model.document.schema);
+  const explanation = model.explain(table);
+  return {
+    ...explanation,
+    classes: model.document.task.classes,
+    warnings: [...warnings.map(({ message }) => message), ...explanation.warnings],
+  };
+}
+
+/** A model's files never change, so its folder is its identity. A failed load is not kept. */
+function loadOnce(folder: string): Promise<Model> {
+  const known = loaded.get(folder);
+  loaded.delete(folder);
+  const model = known ?? loadModel(modelFolder(folder));
+  loaded.set(folder, model);
+  model.catch(() => loaded.delete(folder));
+  const [oldest] = loaded.keys();
+  if (loaded.size > LOADED_MODELS && oldest !== undefined) loaded.delete(oldest);
+  return model;
+}
+
+function readRows(rows: Rows, schema: FeatureSchema): TableReading {
+  return "instances" in rows
+    ? tableFromRecords(rows.instances, schema)
+    : tableFromMatrix(rows.columns, rows.data, schema);
+}

@@ -1,0 +1,27 @@
+/** A pool that runs the engine's tasks and gives back their errors as what they were. */
+
+import { ComputePool, type ThrownError } from "../compute/pool.ts";
+import { DataError } from "../data/table.ts";
+import { ModelFormatError } from "../model/packed.ts";
+import { ConfigError } from "../trainer/errors.ts";
+
+/** @param threads ≥ 1; default one for each core */
+export function createPool(threads?: number): ComputePool {
+  return new ComputePool(new URL("./tasks.ts", import.meta.url), threads, reviveError);
+}
+
+function reviveError({ name, message, members }: ThrownError): Error | undefined {
+  switch (name) {
+    case "DataError":
+      return new DataError(message, {
+        ...(typeof members["column"] === "string" ? { column: members["column"] } : {}),
+        ...(typeof members["row"] === "number" ? { row: members["row"] } : {}),
+      });
+    case "ConfigError":
+      return new ConfigError(Array.isArray(members["path"]) ? members["path"] : [], message);
+    case "ModelFormatError":
+      return new ModelFormatError(message);
+    default:
+      return undefined;
+  }
+}

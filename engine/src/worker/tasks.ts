@@ -1,0 +1,19 @@
+/** The module that pool threads load: every task there is, by name. */
+
+import { task } from "../compute/pool.ts";
+import * as fit from "../trainer/fit-task.ts";
+import * as importanceTask from "../trainer/importance-task.ts";
+import * as prepareTask from "../trainer/prepare.ts";
+import * as selectTask from "../trainer/select.ts";
+import * as inspectTask from "./inspect.ts";
+import * as modelTask from "./model-task.ts";
+
+export const prepare = task(prepareTask.prepareFile);
+export const plan = task(prepareTask.planFile);
+export const fitFold = task(fit.fitFold);
+export const refit = task(fit.refit);
+export const select = task(selectTask.select);
+export const importance = task(importanceTask.importance);
+export const inspect = task(inspectTask.inspect);
+export const predict = task(modelTask.predict);
+export const explain = task(modelTask.explain);

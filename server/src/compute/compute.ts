@@ -1,0 +1,90 @@
+/**
+ * The thread pools. Training has its own, so that a prediction or an upload never waits behind
+ * the folds of a run. Threads read local files; objects are copied to a cache for them.
+ */
+
+import { randomUUID } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import {
+  type ComputePool,
+  createPool,
+  type ExplainOutput,
+  type Inspection,
+  type ModelTaskInput,
+  type PlanInput,
+  type PredictOutput,
+  type RunPlan,
+  type TableFile,
+} from "@distillery/engine";
+import type { ObjectStore } from "../objects/object-store.ts";
+
+/** Threads that answer requests; their tasks are short, and training may have all cores. */
+const REQUEST_THREADS = 2;
+
+export interface ComputeOptions {
+  readonly objects: ObjectStore;
+  /** A folder of this process's own; emptied now. */
+  readonly cacheFolder: string;
+  /** 0 in a process that only answers requests. */
+  readonly trainingThreads: number;
+}
+
+export class Compute {
+  readonly cacheFolder: string;
+  /** Null in a process that only answers requests. */
+  readonly training: ComputePool | null;
+  readonly #requests: ComputePool;
+  readonly #objects: ObjectStore;
+
+  private constructor(options: ComputeOptions) {
+    this.cacheFolder = options.cacheFolder;
+    this.#objects = options.objects;
+    this.#requests = createPool(REQUEST_THREADS);
+    this.training = options.trainingThreads > 0 ? createPool(options.trainingThreads) : null;
+  }
+
+  static async open(options: ComputeOptions): Promise<Compute> {
+    await rm(options.cacheFolder, { recursive: true, force: true });
+    await mkdir(options.cacheFolder, { recursive: true, mode: 0o700 });
+    return new Compute(options);
+  }
+
+  inspect(file: TableFile): Promise<Inspection> {
+    return this.#requests.run("inspect", file);
+  }
+
+  /** What a run would do, with all faults of its configuration found. */
+  plan(input: PlanInput): Promise<RunPlan> {
+    return this.#requests.run("plan", input);
+  }
+
+  predict(input: ModelTaskInput): Promise<PredictOutput> {
+    return this.#requests.run("predict", input);
+  }
+
+  explain(input: ModelTaskInput): Promise<ExplainOutput> {
+    return this.#requests.run("explain", input);
+  }
+
+  /** Gives `use` a local copy of an object for as long as it runs. */
+  async withLocalFile<Result>(
+    key: string,
+    use: (path: string) => Promise<Result>,
+  ): Promise<Result> {
+    const path = join(this.cacheFolder, randomUUID());
+    try {
+      await pipeline(this.#objects.get(key), createWriteStream(path, { mode: 0o600 }));
+      return await use(path);
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#requests.close(), this.training?.close()]);
+    await rm(this.cacheFolder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,39 @@
+/** Which file formats are taken, and how a request says which one it sends. */
+
+import type { TableFormat } from "@distillery/engine";
+
+const MEDIA_TYPES: Readonly<Record<string, TableFormat>> = {
+  "text/csv": "csv",
+  "application/csv": "csv",
+  "text/tab-separated-values": "csv",
+  "application/vnd.apache.parquet": "parquet",
+  "application/x-parquet": "parquet",
+  "application/vnd.apache.arrow.stream": "arrow",
+  "application/vnd.apache.arrow.file": "arrow",
+  "application/x-ndjson": "ndjson",
+  "application/jsonl": "ndjson",
+};
+
+const EXTENSIONS: Readonly<Record<string, TableFormat>> = {
+  csv: "csv",
+  tsv: "csv",
+  txt: "csv",
+  parquet: "parquet",
+  arrow: "arrow",
+  arrows: "arrow",
+  feather: "arrow",
+  ndjson: "ndjson",
+  jsonl: "ndjson",
+};
+
+export const KNOWN_MEDIA_TYPES = Object.keys(MEDIA_TYPES);
+
+export function formatOfMediaType(mediaType: string): TableFormat | null {
+  return MEDIA_TYPES[mediaType.toLowerCase()] ?? null;
+}
+
+/** `orders.csv.gz` is CSV: readers undo gzip by its magic bytes. */
+export function formatOfFileName(name: string): TableFormat | null {
+  const extension = /\.([a-z0-9]+)(?:\.gz)?$/i.exec(name)?.[1];
+  return extension ? (EXTENSIONS[extension.toLowerCase()] ?? null) : null;
+}

@@ -1,0 +1,51 @@
+/** The dataset as the API shows it. */
+
+import { COLUMN_KINDS } from "@distillery/engine";
+import { z } from "zod";
+import type { DatasetRow, ProfiledDatasetRow } from "./store.ts";
+
+export const columnSchema = z.object({
+  name: z.string(),
+  datatype: z.object({ kind: z.enum(COLUMN_KINDS) }),
+  nullable: z.boolean(),
+});
+
+export const datasetSchema = z.object({
+  dataset_id: z.uuid(),
+  name: z.string(),
+  rows: z.int(),
+  bytes: z.int(),
+  hash: z.string().describe("SHA-256 of the stored bytes, lowercase hex."),
+  source: z.record(z.string(), z.unknown()),
+  columns: z.array(columnSchema),
+  warnings: z.array(z.string()),
+  created_at: z.iso.datetime(),
+});
+
+export const profiledDatasetSchema = datasetSchema.extend({
+  profile: z
+    .array(z.record(z.string(), z.unknown()))
+    .describe("One entry a column: counts, missing and distinct values, quantiles, top values."),
+});
+
+export function toDataset(row: DatasetRow): z.infer<typeof datasetSchema> {
+  return {
+    dataset_id: row.id,
+    name: row.name,
+    rows: row.rows,
+    bytes: row.bytes,
+    hash: row.hash,
+    source: { ...row.source },
+    columns: row.columns.map(({ name, kind, nullable }) => ({
+      name,
+      datatype: { kind },
+      nullable,
+    })),
+    warnings: [...row.warnings],
+    created_at: row.created_at.toISOString(),
+  };
+}
+
+export function toProfiledDataset(row: ProfiledDatasetRow): z.infer<typeof profiledDatasetSchema> {
+  return { ...toDataset(row), profile: row.profile.map((column) => ({ ...column })) };
+}

@@ -1,0 +1,69 @@
+/**
+ * Registering datasets: bytes go to the object store as they come, are read once from there to
+ * learn what they hold, and only then become a dataset. Whatever fails on the way leaves nothing.
+ */
+
+import type { ColumnKind, TableFile, TableFormat } from "@distillery/engine";
+import type { AuthedContext } from "../http/context.ts";
+import { asDataFault } from "../http/data-fault.ts";
+import type { ObjectStore } from "../objects/object-store.ts";
+import { type DatasetRow, insertDataset, type NewDataset } from "./store.ts";
+
+export interface Upload {
+  readonly name: string;
+  readonly format: TableFormat;
+  readonly kinds: Readonly<Record<string, ColumnKind>>;
+  readonly source: Readonly<Record<string, unknown>>;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+export function datasetKey(organizationId: string, datasetId: string): string {
+  return `organizations/${organizationId}/datasets/${datasetId}/data`;
+}
+
+/** @throws 422 naming row and column where the bytes are not a table of the format */
+export async function registerDataset(context: AuthedContext, upload: Upload): Promise<DatasetRow> {
+  const { platform, auth } = context;
+  const { compute } = platform;
+  const id = context.newId();
+  const key = datasetKey(auth.organizationId, id);
+  const { bytes, sha256 } = await platform.objects.put(key, upload.body);
+  try {
+    const inspected = await compute.withLocalFile(key, (path) =>
+      compute.inspect({ path, format: upload.format, kinds: upload.kinds }),
+    );
+    const dataset: NewDataset = {
+      id,
+      name: upload.name,
+      format: upload.format,
+      object_key: key,
+      rows: inspected.rows,
+      bytes,
+      hash: sha256,
+      source: upload.source,
+      columns: inspected.columns,
+      profile: inspected.profile,
+      warnings: inspected.warnings,
+    };
+    return await insertDataset(platform.db, auth.organizationId, dataset);
+  } catch (error) {
+    await discard(platform.objects, key);
+    throw asDataFault(error, ["body"]);
+  }
+}
+
+async function discard(objects: ObjectStore, key: string): Promise<void> {
+  // The fault that led here is what the caller must see, not one of cleaning up.
+  await Promise.allSettled([objects.delete(key)]);
+}
+
+/** The stored bytes at a local path, read as the kinds that were found when they were registered. */
+export function tableFile(dataset: DatasetRow, path: string): TableFile {
+  return {
+    path,
+    format: dataset.format,
+    kinds: Object.fromEntries(dataset.columns.map(({ name, kind }) => [name, kind])),
+  };
+}
+
+export { findDataset, type ProfiledDatasetRow } from "./store.ts";

@@ -1,0 +1,105 @@
+/** The SQL of datasets, and the only place of it. */
+
+import type { ColumnKind, TableFormat } from "@distillery/engine";
+import type { Database } from "../db/database.ts";
+import type { PageEnd } from "../http/page-end.ts";
+
+export interface DatasetColumn {
+  readonly name: string;
+  readonly kind: ColumnKind;
+  readonly nullable: boolean;
+}
+
+export interface DatasetRow {
+  readonly id: string;
+  readonly name: string;
+  readonly format: TableFormat;
+  readonly object_key: string;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly hash: string;
+  readonly source: Readonly<Record<string, unknown>>;
+  readonly columns: readonly DatasetColumn[];
+  readonly warnings: readonly string[];
+  readonly created_at: Date;
+}
+
+/** With the profile, which lists leave out. */
+export interface ProfiledDatasetRow extends DatasetRow {
+  readonly profile: readonly Readonly<Record<string, unknown>>[];
+}
+
+export type NewDataset = Omit<ProfiledDatasetRow, "created_at">;
+
+/** Registering an id again keeps what is there: a repeated request meets its first run's row. */
+export async function insertDataset(
+  db: Database,
+  organizationId: string,
+  dataset: NewDataset,
+): Promise<DatasetRow> {
+  const [row] = await db.query<[DatasetRow]>(
+    organizationId,
+    (sql) => sql`
+      insert into datasets (id, organization_id, name, format, object_key, rows, bytes, hash,
+                            source, columns, profile, warnings)
+      values (${dataset.id}, ${organizationId}, ${dataset.name}, ${dataset.format},
+              ${dataset.object_key}, ${dataset.rows}, ${dataset.bytes}, ${dataset.hash},
+              ${JSON.stringify(dataset.source)}::text::jsonb,
+              ${JSON.stringify(dataset.columns)}::text::jsonb,
+              ${JSON.stringify(dataset.profile)}::text::jsonb,
+              ${JSON.stringify(dataset.warnings)}::text::jsonb)
+      on conflict (id) do update set id = excluded.id
+      returning id, name, format, object_key, rows, bytes, hash, source, columns, warnings,
+                created_at`,
+  );
+  return row;
+}
+
+export async function findDataset(
+  db: Database,
+  organizationId: string,
+  id: string,
+): Promise<ProfiledDatasetRow | null> {
+  const rows = await db.query<ProfiledDatasetRow[]>(
+    organizationId,
+    (sql) => sql`
+      select id, name, format, object_key, rows, bytes, hash, source, columns, profile, warnings,
+             created_at
+      from datasets where organization_id = ${organizationId} and id = ${id}`,
+  );
+  return rows[0] ?? null;
+}
+
+/** Newest first; one more than `limit` where there is a further page. */
+export async function listDatasets(
+  db: Database,
+  organizationId: string,
+  limit: number,
+  after: PageEnd | null,
+): Promise<readonly DatasetRow[]> {
+  return db.query<DatasetRow[]>(
+    organizationId,
+    (sql) => sql`
+      select id, name, format, object_key, rows, bytes, hash, source, columns, warnings, created_at
+      from datasets
+      where organization_id = ${organizationId}
+        ${after ? sql`and (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
+      order by created_at desc, id desc
+      limit ${limit + 1}`,
+  );
+}
+
+/** The object's key, or null where there was no such dataset. */
+export async function deleteDataset(
+  db: Database,
+  organizationId: string,
+  id: string,
+): Promise<string | null> {
+  const rows = await db.query<{ object_key: string }[]>(
+    organizationId,
+    (sql) => sql`
+      delete from datasets where organization_id = ${organizationId} and id = ${id}
+      returning object_key`,
+  );
+  return rows[0]?.object_key ?? null;
+}

@@ -1,0 +1,226 @@
+/** `POST /v1/datasets`: a raw body, or multipart with one file. Streamed, never held whole. */
+
+import type { Readable } from "node:stream";
+import { COLUMN_KINDS, type ColumnKind } from "@distillery/engine";
+import { Busboy } from "@fastify/busboy";
+import { z } from "zod";
+import type { AuthedContext } from "../http/context.ts";
+import { Problem, unprocessable } from "../http/problem.ts";
+import { type RawCall, rawRoute } from "../http/raw-route.ts";
+import { formatOfFileName, formatOfMediaType, KNOWN_MEDIA_TYPES } from "./formats.ts";
+import { datasetSchema, toDataset } from "./record.ts";
+import { registerDataset, type Upload } from "./service.ts";
+
+type BusboyParser = InstanceType<typeof Busboy>;
+
+const kindsSchema = z.record(z.string(), z.enum(COLUMN_KINDS));
+const NAME_LIMIT = 200;
+
+const query = z.strictObject({
+  name: z.string().min(1).max(NAME_LIMIT).optional().describe("Default: the file's name."),
+  kinds: z
+    .string()
+    .optional()
+    .describe(
+      'Kinds to read columns as, instead of the inferred ones: JSON such as {"zip":"categorical"}.',
+    ),
+});
+
+const bytes = { schema: { type: "string", format: "binary" } } as const;
+
+export const uploadDataset = rawRoute({
+  operation: {
+    method: "POST",
+    path: "/v1/datasets",
+    summary: "Register Dataset",
+    description:
+      "Registers an immutable dataset from an uploaded file: CSV, Parquet, Arrow or newline-delimited JSON, as the raw body (gzip by Content-Encoding) or as multipart with one `file`.",
+    tags: ["Datasets"],
+    operationId: "datasets_create",
+    creates: true,
+    errors: ["payload-too-large", "unsupported-media-type"],
+  },
+  scope: "datasets:write",
+  input: z.object({ query }),
+  request: {
+    required: true,
+    content: {
+      "text/csv": { schema: { type: "string" } },
+      "application/vnd.apache.parquet": bytes,
+      "application/vnd.apache.arrow.stream": bytes,
+      "application/vnd.apache.arrow.file": bytes,
+      "application/x-ndjson": { schema: { type: "string" } },
+      "multipart/form-data": {
+        schema: {
+          type: "object",
+          required: ["file"],
+          properties: { file: { type: "string", format: "binary" }, name: { type: "string" } },
+        },
+      },
+      "application/json": {
+        schema: z.strictObject({
+          name: z.string(),
+          table: z.string().optional(),
+          sql: z.string().optional(),
+        }),
+      },
+    },
+  },
+  responses: {
+    200: { description: "The dataset", content: { "application/json": { schema: datasetSchema } } },
+  },
+  async handler(call) {
+    const upload = await openUpload(call);
+    const dataset = await registerDataset(call.ctx, upload);
+    return { json: toDataset(dataset) };
+  },
+});
+
+type UploadCall = RawCall<{ query: z.output<typeof query> }, AuthedContext>;
+
+async function openUpload(call: UploadCall): Promise<Upload> {
+  const type = call.mediaType?.type ?? "";
+  const kinds = parseKinds(call.input.query.kinds, ["query", "kinds"]);
+  if (type === "multipart/form-data") return openMultipart(call, kinds);
+  if (type === "application/json") return refuseJson(call);
+  const format = formatOfMediaType(type);
+  if (!format) throw unsupported(type);
+  return {
+    name: call.input.query.name ?? "dataset",
+    format,
+    kinds,
+    source: { kind: "upload", media_type: type },
+    body: call.body(),
+  };
+}
+
+function unsupported(type: string): Problem {
+  const sent = type === "" ? "No Content-Type was sent" : `${type} is not a dataset's media type`;
+  return new Problem(
+    "unsupported-media-type",
+    `${sent}; send one of ${KNOWN_MEDIA_TYPES.join(", ")} or multipart/form-data.`,
+    { headers: { "accept-post": KNOWN_MEDIA_TYPES.join(", ") } },
+  );
+}
+
+const jsonSource = z.strictObject({
+  name: z.string(),
+  table: z.string().optional(),
+  sql: z.string().optional(),
+});
+
+async function refuseJson(call: UploadCall): Promise<never> {
+  const request = await call.json(jsonSource);
+  const member = request.table === undefined ? "sql" : "table";
+  throw unprocessable(
+    ["body", member],
+    "datasets from tables and SQL are not available yet; upload a CSV, Parquet, Arrow or ndjson file",
+  );
+}
+
+function parseKinds(
+  text: string | undefined,
+  loc: readonly string[],
+): Readonly<Record<string, ColumnKind>> {
+  if (text === undefined) return {};
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (cause) {
+    throw unprocessable(loc, "not valid JSON", {
+      type: "json_invalid",
+      ctx: { error: String(cause) },
+    });
+  }
+  const parsed = kindsSchema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  throw unprocessable(loc, `should map column names to kinds, of ${COLUMN_KINDS.join(", ")}`);
+}
+
+/** The one file of a multipart body, as a stream; fields before it may name it. */
+function openMultipart(
+  call: UploadCall,
+  queryKinds: Readonly<Record<string, ColumnKind>>,
+): Promise<Upload> {
+  const { headers } = call;
+  const contentType = headers["content-type"];
+  if (contentType === undefined) throw unsupported("");
+  return new Promise((resolve, reject) => {
+    const source = call.body();
+    let parser: BusboyParser;
+    try {
+      parser = new Busboy({
+        headers: { ...headers, "content-type": contentType },
+        limits: { files: 1, fields: 10, fieldSize: 1_000_000 },
+      });
+    } catch (cause) {
+      reject(new Problem("bad-request", "The multipart body has no valid boundary.", { cause }));
+      return;
+    }
+    let name = call.input.query.name;
+    let kinds = queryKinds;
+    let found = false;
+    const fail = (error: unknown): void => {
+      source.unpipe(parser);
+      source.resume();
+      reject(error);
+    };
+    parser.on("field", (field, value) => {
+      if (field === "name" && value !== "") name = value.slice(0, NAME_LIMIT);
+      if (field === "kinds") {
+        try {
+          kinds = parseKinds(value, ["body", "kinds"]);
+        } catch (error) {
+          fail(error);
+        }
+      }
+    });
+    parser.on("file", (field, file, fileName, _encoding, mimeType) => {
+      if (field !== "file") {
+        file.resume();
+        fail(unprocessable(["body", field], "the file's part must be named 'file'"));
+        return;
+      }
+      const format = formatOfFileName(fileName ?? "") ?? formatOfMediaType(mimeType);
+      if (!format) {
+        file.resume();
+        fail(unsupported(mimeType));
+        return;
+      }
+      found = true;
+      resolve({
+        name: name ?? (fileName === "" ? "dataset" : fileName),
+        format,
+        kinds,
+        source: { kind: "upload", media_type: mimeType, file_name: fileName },
+        body: withSourceErrors(file, source, parser),
+      });
+    });
+    parser.on("finish", () => {
+      if (!found) reject(unprocessable(["body", "file"], "Field required", { type: "missing" }));
+    });
+    parser.on("error", (cause) =>
+      fail(new Problem("bad-request", "The multipart body is malformed or cut short.", { cause })),
+    );
+    source.on("error", fail);
+    source.pipe(parser);
+  });
+}
+
+/** A body that is cut in the middle must fail the file's stream, which would else just end. */
+async function* withSourceErrors(
+  file: Readable,
+  source: Readable,
+  parser: BusboyParser,
+): AsyncGenerator<Uint8Array> {
+  let failure: unknown;
+  const fail = (error: unknown): void => {
+    failure ??= error;
+    file.destroy(error instanceof Error ? error : new Error(String(error)));
+  };
+  source.on("error", fail);
+  source.on("aborted", () => fail(new Error("The upload was cut off.")));
+  parser.on("error", fail);
+  yield* file;
+  if (failure !== undefined) throw failure;
+}

@@ -1,0 +1,78 @@
+/** The model as the API shows it. */
+
+import { z } from "zod";
+import type { ModelRow, ModelRowWithDocument } from "./store.ts";
+
+export const MODEL_STATUSES = ["pending", "running", "completed", "failed"] as const;
+
+export const modelSchema = z.object({
+  id: z.uuid(),
+  short_id: z.string(),
+  name: z.string(),
+  status: z.enum(MODEL_STATUSES),
+  job_id: z.uuid(),
+  dataset_id: z.uuid(),
+  task: z.record(z.string(), z.unknown()),
+  error_message: z.string(),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+});
+
+export const modelDetailSchema = modelSchema.extend({
+  kind: z.enum(["ensemble", "winner"]).nullable(),
+  classes: z.array(z.string()),
+  columns: z
+    .array(z.record(z.string(), z.unknown()))
+    .describe("What predict reads: name, kind, nullable."),
+  members: z.array(
+    z.object({
+      family: z.string(),
+      trial: z.int(),
+      fold: z.int().nullable(),
+      weight: z.number(),
+      parameters: z.record(z.string(), z.unknown()),
+      facts: z.record(z.string(), z.unknown()),
+    }),
+  ),
+  card: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe("Config, scores, importance and environment; null until completed."),
+  files: z.array(z.object({ path: z.string(), bytes: z.int(), sha256: z.string() })),
+});
+
+export function toModel(row: ModelRow): z.infer<typeof modelSchema> {
+  return {
+    id: row.id,
+    short_id: row.id.slice(0, 8),
+    name: row.name,
+    status: row.status,
+    job_id: row.job_id,
+    dataset_id: row.dataset_id,
+    task: { ...row.task },
+    error_message: row.error_message,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}
+
+export function toModelDetail(row: ModelRowWithDocument): z.infer<typeof modelDetailSchema> {
+  const { document } = row;
+  return {
+    ...toModel(row),
+    kind: document?.kind ?? null,
+    classes: document?.task.classes ?? [],
+    columns: document?.columns ?? [],
+    members:
+      document?.members.map(({ family, trial, fold, weight, parameters, facts }) => ({
+        family,
+        trial,
+        fold,
+        weight,
+        parameters,
+        facts,
+      })) ?? [],
+    card: document?.card ?? null,
+    files: [...row.files],
+  };
+}

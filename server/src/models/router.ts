@@ -1,0 +1,186 @@
+/** Models: list, get with the card, status, download, delete, predict, explain. */
+
+import { z } from "zod";
+import { CreationPages } from "../http/page-end.ts";
+import { cutPage, nextPageToken, pageQuery } from "../http/page-token.ts";
+import { notFound } from "../http/problem.ts";
+import { authed, router } from "../http/trpc.ts";
+import {
+  explanationsSchema,
+  predictionsSchema,
+  rowsSchema,
+  toExplanations,
+  toPredictions,
+} from "./predictions.ts";
+import {
+  MODEL_STATUSES,
+  modelDetailSchema,
+  modelSchema,
+  toModel,
+  toModelDetail,
+} from "./record.ts";
+import { explainRows, predictRows, presignFiles, removeModel } from "./service.ts";
+import { findModel, listModels } from "./store.ts";
+
+const path = z.object({ model_id: z.uuid() });
+const tags = ["Models"];
+const URL_SECONDS = 900;
+
+export const modelsRouter = router({
+  list: authed("models:read")
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/v1/models",
+        summary: "List Models",
+        description: "Newest first.",
+        tags,
+      },
+    })
+    .input(z.object({ query: z.strictObject(pageQuery) }))
+    .output(z.object({ models: z.array(modelSchema), next_page_token: nextPageToken }))
+    .query(async ({ ctx, input }) => {
+      const { organizationId } = ctx.auth;
+      const { limit, page_token } = input.query;
+      const filter = [organizationId];
+      const pages = new CreationPages(ctx.platform, "models");
+      const rows = await listModels(
+        ctx.platform.db,
+        organizationId,
+        limit,
+        pages.read(filter, page_token),
+      );
+      const page = cutPage(rows, limit, (last) => pages.write(filter, last));
+      return { models: page.entries.map(toModel), next_page_token: page.next_page_token };
+    }),
+
+  get: authed("models:read")
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/v1/models/{model_id}",
+        summary: "Get Model",
+        description: "The model card: data, config, scores, importance, environment.",
+        tags,
+        errors: ["not-found"],
+      },
+    })
+    .input(z.object({ path }))
+    .output(modelDetailSchema)
+    .query(async ({ ctx, input }) => {
+      const row = await findModel(ctx.platform.db, ctx.auth.organizationId, input.path.model_id);
+      if (!row) throw notFound("model");
+      return toModelDetail(row);
+    }),
+
+  status: authed("models:read")
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/v1/models/{model_id}/status",
+        summary: "Get Model Status",
+        tags,
+        errors: ["not-found"],
+      },
+    })
+    .input(z.object({ path }))
+    .output(z.object({ model_id: z.uuid(), status: z.enum(MODEL_STATUSES) }))
+    .query(async ({ ctx, input }) => {
+      const row = await findModel(ctx.platform.db, ctx.auth.organizationId, input.path.model_id);
+      if (!row) throw notFound("model");
+      return { model_id: row.id, status: row.status };
+    }),
+
+  download: authed("models:read")
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/v1/models/{model_id}/download",
+        summary: "Download Model",
+        description: "One presigned URL for each file of the model's directory.",
+        tags,
+        errors: ["not-found", "conflict"],
+      },
+    })
+    .input(z.object({ path }))
+    .output(
+      z.object({
+        id: z.uuid(),
+        files: z.array(
+          z.object({
+            path: z.string().describe("Relative to the model's directory."),
+            url: z.string().describe("A presigned URL to GET."),
+          }),
+        ),
+        expires_in: z.int().describe("Seconds for which the URLs hold."),
+      }),
+    )
+    .query(async ({ ctx, input }) => ({
+      id: input.path.model_id,
+      files: await presignFiles(ctx, input.path.model_id, URL_SECONDS),
+      expires_in: URL_SECONDS,
+    })),
+
+  delete: authed("models:write")
+    .meta({
+      openapi: {
+        method: "DELETE",
+        path: "/v1/models/{model_id}",
+        summary: "Delete Model",
+        description: "Deletes a trained model and its files.",
+        tags,
+        errors: ["not-found", "conflict"],
+      },
+    })
+    .input(z.object({ path }))
+    .output(z.object({ id: z.uuid(), deleted: z.boolean() }))
+    .mutation(async ({ ctx, input }) => {
+      await removeModel(ctx, input.path.model_id);
+      return { id: input.path.model_id, deleted: true };
+    }),
+
+  predict: authed("models:read")
+    .meta({
+      openapi: {
+        method: "POST",
+        path: "/v1/models/{model_id}/predict",
+        summary: "Predict",
+        tags,
+        errors: ["not-found", "conflict"],
+      },
+    })
+    .input(z.object({ path, body: rowsSchema }))
+    .output(predictionsSchema)
+    .mutation(async ({ ctx, input }) => {
+      const output = await predictRows(ctx, input.path.model_id, input.body);
+      return {
+        model_id: input.path.model_id,
+        predictions: toPredictions(output),
+        warnings: [...output.warnings],
+      };
+    }),
+
+  explain: authed("models:read")
+    .meta({
+      openapi: {
+        method: "POST",
+        path: "/v1/models/{model_id}/explain",
+        summary: "Explain",
+        description:
+          "Contributions of each column to each prediction; with base_value they add up to it.",
+        tags,
+        errors: ["not-found", "conflict"],
+      },
+    })
+    .input(z.object({ path, body: rowsSchema }))
+    .output(explanationsSchema)
+    .mutation(async ({ ctx, input }) => {
+      const output = await explainRows(ctx, input.path.model_id, input.body);
+      return {
+        model_id: input.path.model_id,
+        space: output.space,
+        explanations: toExplanations(output),
+        warnings: [...output.warnings],
+      };
+    }),
+});

@@ -1,0 +1,84 @@
+/** What is done with a trained model. */
+
+import type { ExplainOutput, PredictOutput, Rows } from "@distillery/engine";
+import type { AuthedContext } from "../http/context.ts";
+import { asDataFault } from "../http/data-fault.ts";
+import { conflict, notFound } from "../http/problem.ts";
+import { modelKey } from "./files.ts";
+import { localModels } from "./local-models.ts";
+import { deleteModel, findModel, type ModelRowWithDocument } from "./store.ts";
+
+/** The model, trained. @throws 404, or 409 while it is not completed */
+async function completedModel(ctx: AuthedContext, id: string): Promise<ModelRowWithDocument> {
+  const model = await findModel(ctx.platform.db, ctx.auth.organizationId, id);
+  if (!model) throw notFound("model");
+  if (model.status === "completed") return model;
+  throw conflict(
+    model.status === "failed"
+      ? `The training of this model failed: ${model.error_message}`
+      : `This model is ${model.status}; it can be used once its training job is completed.`,
+  );
+}
+
+export async function predictRows(
+  ctx: AuthedContext,
+  id: string,
+  rows: Rows,
+): Promise<PredictOutput> {
+  const folder = await localFolder(ctx, id);
+  return naming(() => ctx.platform.compute.predict({ folder, rows }));
+}
+
+export async function explainRows(
+  ctx: AuthedContext,
+  id: string,
+  rows: Rows,
+): Promise<ExplainOutput> {
+  const folder = await localFolder(ctx, id);
+  return naming(() => ctx.platform.compute.explain({ folder, rows }));
+}
+
+export async function presignFiles(
+  ctx: AuthedContext,
+  id: string,
+  expiresInSeconds: number,
+): Promise<{ path: string; url: string }[]> {
+  const model = await completedModel(ctx, id);
+  return Promise.all(
+    model.files.map(async ({ path }) => ({
+      path,
+      url: await ctx.platform.objects.presign(modelKey(ctx.auth.organizationId, id, path), {
+        expiresInSeconds,
+        fileName: path.slice(path.lastIndexOf("/") + 1),
+        origin: ctx.request.baseUrl,
+      }),
+    })),
+  );
+}
+
+/** @throws 404, or 409 while its job is still at work on it */
+export async function removeModel(ctx: AuthedContext, id: string): Promise<void> {
+  const { platform, auth } = ctx;
+  const model = await findModel(platform.db, auth.organizationId, id);
+  if (!model) throw notFound("model");
+  if (model.status === "pending" || model.status === "running") {
+    throw conflict(`Training job ${model.job_id} is still at work on this model; cancel it first.`);
+  }
+  await deleteModel(platform.db, auth.organizationId, id);
+  await localModels(platform).forget(id);
+  await platform.objects.deletePrefix(modelKey(auth.organizationId, id, ""));
+}
+
+async function localFolder(ctx: AuthedContext, id: string): Promise<string> {
+  const { files } = await completedModel(ctx, id);
+  return localModels(ctx.platform).folder(ctx.auth.organizationId, id, files);
+}
+
+/** Faults in the rows as 422s that name instance and column. */
+async function naming<Output>(action: () => Promise<Output>): Promise<Output> {
+  try {
+    return await action();
+  } catch (error) {
+    throw asDataFault(error, ["body"]);
+  }
+}

@@ -1,0 +1,119 @@
+/** The SQL of models, and the only place of it. */
+
+import type { ModelDocument, ModelFile } from "@distillery/engine";
+import type { Database, Sql } from "../db/database.ts";
+import type { PageEnd } from "../http/page-end.ts";
+
+export type ModelStatus = "pending" | "running" | "completed" | "failed";
+
+/** What of `model.json` the card shows; the feature schema stays in the file. */
+export type StoredDocument = Omit<ModelDocument, "schema">;
+
+export interface ModelRow {
+  readonly id: string;
+  readonly job_id: string;
+  readonly dataset_id: string;
+  readonly name: string;
+  readonly status: ModelStatus;
+  readonly task: Readonly<Record<string, unknown>>;
+  readonly error_message: string;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+export interface ModelRowWithDocument extends ModelRow {
+  readonly document: StoredDocument | null;
+  readonly files: readonly ModelFile[];
+}
+
+export interface NewModel {
+  readonly id: string;
+  readonly jobId: string;
+  readonly datasetId: string;
+  readonly name: string;
+  readonly task: Readonly<Record<string, unknown>>;
+}
+
+/** In the transaction that registers its job. */
+export async function insertModel(
+  sql: Sql,
+  organizationId: string,
+  model: NewModel,
+): Promise<void> {
+  await sql`
+    insert into models (id, organization_id, job_id, dataset_id, name, status, task)
+    values (${model.id}, ${organizationId}, ${model.jobId}, ${model.datasetId}, ${model.name},
+            'pending', ${JSON.stringify(model.task)}::text::jsonb)
+    on conflict (id) do nothing`;
+}
+
+export async function setModelStatus(
+  sql: Sql,
+  id: string,
+  status: ModelStatus,
+  errorMessage = "",
+): Promise<void> {
+  await sql`
+    update models set status = ${status}, error_message = ${errorMessage}, updated_at = now()
+    where id = ${id} and status <> 'completed'`;
+}
+
+export async function completeModel(
+  sql: Sql,
+  id: string,
+  document: StoredDocument,
+  files: readonly ModelFile[],
+): Promise<void> {
+  await sql`
+    update models
+    set status = 'completed', document = ${JSON.stringify(document)}::text::jsonb,
+        files = ${JSON.stringify(files)}::text::jsonb, updated_at = now()
+    where id = ${id}`;
+}
+
+export async function findModel(
+  db: Database,
+  organizationId: string,
+  id: string,
+): Promise<ModelRowWithDocument | null> {
+  const rows = await db.query<ModelRowWithDocument[]>(
+    organizationId,
+    (sql) => sql`
+      select id, job_id, dataset_id, name, status, task, error_message, document, files,
+             created_at, updated_at
+      from models where organization_id = ${organizationId} and id = ${id}`,
+  );
+  return rows[0] ?? null;
+}
+
+/** Newest first; one more than `limit` where there is a further page. */
+export async function listModels(
+  db: Database,
+  organizationId: string,
+  limit: number,
+  after: PageEnd | null,
+): Promise<readonly ModelRow[]> {
+  return db.query<ModelRow[]>(
+    organizationId,
+    (sql) => sql`
+      select id, job_id, dataset_id, name, status, task, error_message, created_at, updated_at
+      from models
+      where organization_id = ${organizationId}
+        ${after ? sql`and (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
+      order by created_at desc, id desc
+      limit ${limit + 1}`,
+  );
+}
+
+export async function deleteModel(
+  db: Database,
+  organizationId: string,
+  id: string,
+): Promise<boolean> {
+  const rows = await db.query<{ id: string }[]>(
+    organizationId,
+    (sql) => sql`
+      delete from models where organization_id = ${organizationId} and id = ${id} returning id`,
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,3 @@
+/** What other resources may ask of training. */
+
+export { countOpenJobs } from "./store.ts";

@@ -1,0 +1,191 @@
+/** The body of `POST /v1/trainer/run`, and the engine's configuration made from it. */
+
+import {
+  filterSchema,
+  MAX_FOLDS,
+  MAX_TRIALS,
+  PLANNED_TASK_KINDS,
+  parameterSchema,
+  parameterValueSchema,
+  type RunConfigInput,
+  TASK_KINDS,
+} from "@distillery/engine";
+import { z } from "zod";
+
+const columnName = z.string().min(1);
+
+const plannedTaskKinds: readonly string[] = PLANNED_TASK_KINDS;
+const taskKind = z
+  .string()
+  .superRefine((kind, context) => {
+    if (TASK_KINDS.some((known) => known === kind)) return;
+    const available = TASK_KINDS.map((known) => `'${known}'`).join(", ");
+    context.addIssue({
+      code: "custom",
+      message: plannedTaskKinds.includes(kind)
+        ? `the task kind '${kind}' is not available yet; available are ${available}`
+        : `'${kind}' is not a task kind; available are ${available}`,
+    });
+  })
+  .pipe(z.enum(TASK_KINDS))
+  .meta({ description: `One of ${TASK_KINDS.join(", ")}.`, enum: [...TASK_KINDS] });
+
+const columnRoles = {
+  weight_column: columnName
+    .nullish()
+    .describe("Non-negative weight of each row, in the fit and in the metrics."),
+  group_column: columnName
+    .nullish()
+    .describe("Rows of one group are never on both sides of a split."),
+  time_column: columnName
+    .nullish()
+    .describe("Splits follow this column: a fold is validated on rows later than it learns from."),
+  ignore_columns: z.array(columnName).nullish().describe("Columns that are no features."),
+};
+
+const taskSchema = z.strictObject({
+  task_kind: taskKind,
+  label_column: columnName.describe("The column to predict."),
+  ...columnRoles,
+});
+
+const hpoSpaceSchema = z.strictObject({
+  models: z
+    .array(
+      z.strictObject({
+        family: z.string(),
+        search: z
+          .record(z.string(), parameterSchema)
+          .nullish()
+          .describe("Parameters searched instead of those of the default space."),
+        fixed: z
+          .record(z.string(), parameterValueSchema)
+          .nullish()
+          .describe("Parameters held at a value."),
+      }),
+    )
+    .min(1),
+});
+
+/** Asked for by the contract and not built yet: a clear refusal instead of silence. */
+const notYet = (what: string) =>
+  z
+    .unknown()
+    .superRefine((value, context) => {
+      if (value !== undefined && value !== null) {
+        context.addIssue({ code: "custom", message: `${what} is not available yet; leave it out` });
+      }
+    })
+    .optional()
+    .describe(`Not available yet: ${what}.`);
+
+export const trainerRunSchema = z.strictObject({
+  dataset_id: z.uuid(),
+  name: z.string().min(1).max(200).nullish().describe("Default: the dataset's name."),
+  filter: filterSchema.nullish().describe("Only rows for which this holds are used."),
+  task: taskSchema,
+  ...columnRoles,
+  model_families: z
+    .array(z.string())
+    .min(1)
+    .nullish()
+    .describe("Default: a set that follows the shape of the data."),
+  hpo_space: hpoSpaceSchema.nullish(),
+  metrics: z
+    .array(z.string())
+    .min(1)
+    .nullish()
+    .describe("The first is optimised, all are reported. Default: the task's standard metric."),
+  search_strategy: z.enum(["random", "tpe"]).default("tpe"),
+  n_trials: z.int().min(1).max(MAX_TRIALS).default(20).describe("Trials of each matrix row."),
+  n_trials_per_step: z.int().min(1).max(MAX_TRIALS).default(4),
+  n_cv_splits: z
+    .int()
+    .min(2)
+    .max(MAX_FOLDS)
+    .nullable()
+    .default(5)
+    .describe("Number of folds; null = a single holdout split."),
+  ensemble: z.boolean().default(true),
+  grid_size: notYet("A Pareto sweep (grid_size)"),
+  teacher_model_id: notYet("Distillation from a model (teacher_model_id)"),
+  teacher_predict_url: notYet("Distillation from a URL (teacher_predict_url)"),
+  teacher_headers: notYet("Distillation from a URL (teacher_headers)"),
+  time_budget_s: z.number().positive().nullish(),
+  random_state: z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
+  strict_folds: z
+    .boolean()
+    .default(false)
+    .describe("Refit bin edges inside each fold, so that not even feature quantiles cross it."),
+  monotone_constraints: z
+    .record(columnName, z.union([z.literal(1), z.literal(-1)]))
+    .nullish()
+    .describe("1: the prediction must not fall as the column rises; -1: must not rise."),
+  job_tags: z.record(z.string(), z.unknown()).default({}),
+});
+
+export type TrainerRunRequest = z.output<typeof trainerRunSchema>;
+
+/** The roles of columns may stand in `task` or beside it; those in `task` win. */
+export function toRunConfig(request: TrainerRunRequest): RunConfigInput {
+  const { task } = request;
+  return {
+    task: {
+      taskKind: task.task_kind,
+      labelColumn: task.label_column,
+      weightColumn: task.weight_column ?? request.weight_column ?? null,
+      groupColumn: task.group_column ?? request.group_column ?? null,
+      timeColumn: task.time_column ?? request.time_column ?? null,
+      ignoreColumns: task.ignore_columns ?? request.ignore_columns ?? [],
+    },
+    filter: request.filter ?? null,
+    modelFamilies: request.model_families ?? null,
+    hpoSpace: request.hpo_space
+      ? {
+          models: request.hpo_space.models.map(({ family, search, fixed }) => ({
+            family,
+            search: search ?? {},
+            fixed: fixed ?? {},
+          })),
+        }
+      : null,
+    metrics: request.metrics ?? null,
+    searchStrategy: request.search_strategy,
+    nTrials: request.n_trials,
+    nTrialsPerStep: request.n_trials_per_step,
+    nCvSplits: request.n_cv_splits,
+    ensemble: request.ensemble,
+    timeBudgetS: request.time_budget_s ?? null,
+    randomState: request.random_state,
+    strictFolds: request.strict_folds,
+    monotoneConstraints: request.monotone_constraints ?? {},
+  };
+}
+
+/** Members whose names differ between the engine and the request. */
+const RENAMED: Readonly<Record<string, string>> = {
+  taskKind: "task_kind",
+  labelColumn: "label_column",
+  weightColumn: "weight_column",
+  groupColumn: "group_column",
+  timeColumn: "time_column",
+  ignoreColumns: "ignore_columns",
+  modelFamilies: "model_families",
+  hpoSpace: "hpo_space",
+  searchStrategy: "search_strategy",
+  nTrials: "n_trials",
+  nTrialsPerStep: "n_trials_per_step",
+  nCvSplits: "n_cv_splits",
+  timeBudgetS: "time_budget_s",
+  randomState: "random_state",
+  strictFolds: "strict_folds",
+  monotoneConstraints: "monotone_constraints",
+};
+
+/** Where the request has what the engine found fault with. */
+export function requestPath(path: readonly (string | number)[]): (string | number)[] {
+  return [
+    "body",
+    ...path.map((part) => (typeof part === "string" ? (RENAMED[part] ?? part) : part)),
+  ];
+}

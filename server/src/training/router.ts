@@ -1,0 +1,181 @@
+/** Training: start a run, list, get, cancel and delete jobs, their metrics and results. */
+
+import { z } from "zod";
+import type { AuthedContext } from "../http/context.ts";
+import { CreationPages } from "../http/page-end.ts";
+import { cutPage, nextPageToken, pageQuery } from "../http/page-token.ts";
+import { notFound } from "../http/problem.ts";
+import { authed, router } from "../http/trpc.ts";
+import { metricsSchema, toMetrics } from "./metrics.ts";
+import { toRecord, trainingJobSchema } from "./record.ts";
+import { trainerRunSchema } from "./request.ts";
+import { cancelJob, removeJob, startRun } from "./service.ts";
+import { findJob, JOB_STATUSES, type JobRow, listJobs, readEvents } from "./store.ts";
+
+const path = z.object({ job_id: z.uuid() });
+const tags = ["Training"];
+
+async function mustFind(ctx: AuthedContext, id: string): Promise<JobRow> {
+  const job = await findJob(ctx.platform.db, ctx.auth.organizationId, id);
+  if (!job) throw notFound("job");
+  return job;
+}
+
+export const trainingRouter = router({
+  run: authed("training:write")
+    .meta({
+      openapi: {
+        method: "POST",
+        path: "/v1/trainer/run",
+        summary: "Trainer Run",
+        description:
+          "Searches hyper-parameters across a matrix of model families for a registered dataset and creates a training job.",
+        tags,
+        creates: true,
+        errors: ["not-found"],
+      },
+    })
+    .input(z.object({ body: trainerRunSchema }))
+    .output(z.object({ job_id: z.uuid(), dataset_id: z.uuid() }))
+    .mutation(({ ctx, input }) => startRun(ctx, input.body)),
+
+  list: authed("training:read")
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/v1/training_jobs",
+        summary: "List Training Jobs",
+        description: "Newest first.",
+        tags,
+      },
+    })
+    .input(
+      z.object({
+        query: z.strictObject({ ...pageQuery, status: z.enum(JOB_STATUSES).optional() }),
+      }),
+    )
+    .output(z.object({ training_jobs: z.array(trainingJobSchema), next_page_token: nextPageToken }))
+    .query(async ({ ctx, input }) => {
+      const { organizationId } = ctx.auth;
+      const { limit, page_token, status = null } = input.query;
+      const filter = [organizationId, status];
+      const pages = new CreationPages(ctx.platform, "training_jobs");
+      const after = pages.read(filter, page_token);
+      const rows = await listJobs(ctx.platform.db, organizationId, { limit, after, status });
+      const page = cutPage(rows, limit, (last) => pages.write(filter, last));
+      return { training_jobs: page.entries.map(toRecord), next_page_token: page.next_page_token };
+    }),
+
+  get: authed("training:read")
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/v1/training_jobs/{job_id}",
+        summary: "Get Training Job",
+        tags,
+        errors: ["not-found"],
+      },
+    })
+    .input(z.object({ path }))
+    .output(trainingJobSchema)
+    .query(async ({ ctx, input }) => toRecord(await mustFind(ctx, input.path.job_id))),
+
+  cancel: authed("training:write")
+    .meta({
+      openapi: {
+        method: "POST",
+        path: "/v1/training_jobs/{job_id}/cancel",
+        summary: "Cancel Training Job",
+        description: "The job ends as failed, with an error_message that says it was cancelled.",
+        tags,
+        errors: ["not-found", "conflict"],
+      },
+    })
+    .input(z.object({ path }))
+    .output(trainingJobSchema)
+    .mutation(async ({ ctx, input }) => toRecord(await cancelJob(ctx, input.path.job_id))),
+
+  delete: authed("training:write")
+    .meta({
+      openapi: {
+        method: "DELETE",
+        path: "/v1/training_jobs/{job_id}",
+        summary: "Delete Training Job",
+        description: "Deletes an ended job and its log; its model stays.",
+        tags,
+        errors: ["not-found", "conflict"],
+      },
+    })
+    .input(z.object({ path }))
+    .output(z.object({ id: z.uuid(), deleted: z.boolean() }))
+    .mutation(async ({ ctx, input }) => {
+      await removeJob(ctx, input.path.job_id);
+      return { id: input.path.job_id, deleted: true };
+    }),
+
+  metrics: authed("training:read")
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/v1/jobs/{job_id}/metrics",
+        summary: "Get Job Metrics",
+        tags,
+        errors: ["not-found"],
+      },
+    })
+    .input(z.object({ path }))
+    .output(z.object({ job_id: z.uuid(), metrics: metricsSchema }))
+    .query(async ({ ctx, input }) => {
+      const job = await mustFind(ctx, input.path.job_id);
+      const events = await readEvents(ctx.platform.db, job.id);
+      return {
+        job_id: job.id,
+        metrics: toMetrics(
+          job,
+          events.map(({ event }) => event),
+        ),
+      };
+    }),
+
+  result: authed("training:read")
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/v1/results/{job_id}",
+        summary: "Get Result",
+        description: "The terminal status of a job and, once completed, what it produced.",
+        tags,
+        errors: ["not-found"],
+      },
+    })
+    .input(z.object({ path }))
+    .output(
+      z.object({
+        job_id: z.uuid(),
+        kind: z.literal("training"),
+        status: z.enum(JOB_STATUSES),
+        result: z
+          .object({
+            model_id: z.uuid(),
+            model_ids: z.array(z.uuid()),
+            metric_names: z.array(z.string()),
+            pareto_values: z.array(z.array(z.number().nullable())),
+          })
+          .optional(),
+        error_message: z.string().optional(),
+      }),
+    )
+    .query(async ({ ctx, input }) => {
+      const job = await mustFind(ctx, input.path.job_id);
+      const { model_id, model_ids, metric_names, pareto_values } = toRecord(job);
+      return {
+        job_id: job.id,
+        kind: "training" as const,
+        status: job.status,
+        ...(job.status === "completed"
+          ? { result: { model_id, model_ids, metric_names, pareto_values } }
+          : {}),
+        ...(job.status === "failed" ? { error_message: job.error_message } : {}),
+      };
+    }),
+});

@@ -1,0 +1,156 @@
+/** Runs one training job to its end, from wherever its log is. */
+
+import {
+  AllTrialsFailedError,
+  ConfigError,
+  DataError,
+  parseModelDocument,
+  prepareRun,
+  progressOf,
+  RunDriver,
+  type RunEvent,
+  type RunState,
+  readModelFile,
+  runConfigSchema,
+} from "@distillery/engine";
+import { findDataset, tableFile } from "../datasets/service.ts";
+import { completeModel, setModelStatus } from "../models/lifecycle.ts";
+import type { Platform } from "../platform.ts";
+import type { Task } from "../queue/queue.ts";
+import { CANCELLED } from "./definition.ts";
+import { toJobConfig } from "./record.ts";
+import { toRunConfig } from "./request.ts";
+import { JobRunStore } from "./run-store.ts";
+import {
+  cancelIsRequested,
+  findJobAsSystem,
+  type JobRow,
+  markCompleted,
+  markFailed,
+  markRunning,
+  saveProgress,
+  saveRecord,
+} from "./store.ts";
+
+const CANCEL_POLL_MS = 1000;
+
+/** What is thrown is tried again, by this process or another: the job stays open. */
+export async function runJob(platform: Platform, task: Task<{ job_id: string }>): Promise<void> {
+  const jobId = task.payload.job_id;
+  const job = await findJobAsSystem(platform.db, jobId);
+  if (!job || job.status === "completed" || job.status === "failed") return;
+  const cancel = new AbortController();
+  const watch = setInterval(() => {
+    // A failed look is repeated by the next.
+    cancelIsRequested(platform.db, jobId).then(
+      (requested) => requested && cancel.abort(),
+      () => undefined,
+    );
+  }, CANCEL_POLL_MS);
+  try {
+    await train(platform, job, task, AbortSignal.any([task.signal, cancel.signal]));
+  } catch (error) {
+    if (cancel.signal.aborted) await failJob(platform, jobId, CANCELLED);
+    else if (isOwnFault(error)) await failJob(platform, jobId, error.message);
+    else throw error;
+  } finally {
+    clearInterval(watch);
+  }
+}
+
+/** Faults of the request or the data, which another try would meet again. */
+function isOwnFault(error: unknown): error is Error {
+  return (
+    error instanceof AllTrialsFailedError ||
+    error instanceof ConfigError ||
+    error instanceof DataError
+  );
+}
+
+async function train(
+  platform: Platform,
+  job: JobRow,
+  task: Task<unknown>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, compute, objects } = platform;
+  const pool = compute.training;
+  if (!pool) throw new Error("This process has no training threads.");
+  const dataset = await findDataset(db, job.organization_id, job.dataset_id);
+  if (!dataset) throw new DataError("The dataset of this job has been deleted.");
+  await db.system(async (sql) => {
+    await markRunning(sql, job.id);
+    await setModelStatus(sql, job.model_id, "running");
+  });
+  const config = runConfigSchema.parse(toRunConfig(job.config));
+  const run = await compute.withLocalFile(dataset.object_key, (path) =>
+    prepareRun({ file: tableFile(dataset, path), config }, pool, signal),
+  );
+  const record = toJobConfig(job.config, dataset.columns, run.plan);
+  await db.systemQuery((sql) => saveRecord(sql, job.id, record));
+  const progress = new ProgressWriter(platform, job.id);
+  const store = new JobRunStore(db, objects, job, (sql) => task.fence(sql));
+  const driver = new RunDriver({
+    run,
+    config,
+    store,
+    pool,
+    signal,
+    onEvent: (event, state) => progress.onEvent(event, state),
+  });
+  const state = await driver.drive();
+  await progress.flush(state);
+  const document = parseModelDocument(await readModelFile(store, "model.json"));
+  const scores = run.plan.metrics.map((metric) => document.card.scores[metric] ?? null);
+  await db.system(async (sql) => {
+    await task.fence(sql);
+    const { schema: _, ...stored } = document;
+    await completeModel(sql, job.model_id, stored, state.files ?? []);
+    await markCompleted(sql, job.id, scores);
+  });
+}
+
+/** Ends an open job as failed, and its model with it. */
+export async function failJob(platform: Platform, jobId: string, message: string): Promise<void> {
+  await platform.db.system(async (sql) => {
+    const modelId = await markFailed(sql, jobId, message);
+    if (modelId !== null) await setModelStatus(sql, modelId, "failed", message);
+  });
+}
+
+const PROGRESS_MS = 250;
+
+/** Saves progress a few times a second at most, and the last of it always. */
+class ProgressWriter {
+  readonly #platform: Platform;
+  readonly #jobId: string;
+  #last = 0;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(platform: Platform, jobId: string) {
+    this.#platform = platform;
+    this.#jobId = jobId;
+  }
+
+  onEvent(_event: RunEvent, state: RunState): void {
+    const now = Date.now();
+    if (now - this.#last < PROGRESS_MS) return;
+    this.#last = now;
+    this.#write(state);
+  }
+
+  async flush(state: RunState): Promise<void> {
+    this.#write(state);
+    await this.#writing;
+  }
+
+  #write(state: RunState): void {
+    const progress = progressOf(state, Date.now());
+    this.#writing = this.#writing
+      .then(() => this.#platform.db.systemQuery((sql) => saveProgress(sql, this.#jobId, progress)))
+      .catch((error: unknown) => {
+        // Progress is for people who look; the log has what counts.
+        this.#platform.log.warn({ err: error, job: this.#jobId }, "progress was not saved");
+      });
+  }
+}

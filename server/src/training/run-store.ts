@@ -1,0 +1,66 @@
+/** A run's log in Postgres and its artifacts in the object store. */
+
+import type { RunEvent, RunStore } from "@distillery/engine";
+import type { Database, Sql } from "../db/database.ts";
+import { modelKey } from "../models/files.ts";
+import { type ObjectStore, readAll } from "../objects/object-store.ts";
+import { appendEvent, type JobRow, readEvents } from "./store.ts";
+
+/** Artifacts of this prefix are the model's directory; the rest is the job's own. */
+const MODEL = "model/";
+
+export function jobPrefix(organizationId: string, jobId: string): string {
+  return `organizations/${organizationId}/jobs/${jobId}/`;
+}
+
+/** Throws unless the caller is still the one that works the job. */
+export type Fence = (sql: Sql) => Promise<void>;
+
+export class JobRunStore implements RunStore {
+  readonly #db: Database;
+  readonly #objects: ObjectStore;
+  readonly #job: JobRow;
+  readonly #fence: Fence;
+  #sequence = 0;
+
+  constructor(db: Database, objects: ObjectStore, job: JobRow, fence: Fence) {
+    this.#db = db;
+    this.#objects = objects;
+    this.#job = job;
+    this.#fence = fence;
+  }
+
+  async readEvents(): Promise<readonly RunEvent[]> {
+    const rows = await readEvents(this.#db, this.#job.id);
+    this.#sequence = rows.at(-1)?.sequence ?? 0;
+    return rows.map(({ event }) => event);
+  }
+
+  async appendEvent(event: RunEvent): Promise<void> {
+    const sequence = this.#sequence + 1;
+    await this.#db.system(async (sql) => {
+      await this.#fence(sql);
+      await appendEvent(sql, this.#job, sequence, event);
+    });
+    this.#sequence = sequence;
+  }
+
+  async putArtifact(name: string, bytes: Uint8Array): Promise<void> {
+    await this.#objects.put(this.#key(name), bytes);
+  }
+
+  async getArtifact(name: string): Promise<Uint8Array> {
+    return readAll(this.#objects.get(this.#key(name)));
+  }
+
+  async deleteArtifacts(prefix: string): Promise<void> {
+    await this.#objects.deletePrefix(this.#key(prefix));
+  }
+
+  #key(name: string): string {
+    const { organization_id, id, model_id } = this.#job;
+    return name.startsWith(MODEL)
+      ? modelKey(organization_id, model_id, name.slice(MODEL.length))
+      : `${jobPrefix(organization_id, id)}${name}`;
+  }
+}

@@ -1,0 +1,161 @@
+/** Registering, cancelling and deleting training jobs. */
+
+import {
+  ConfigError,
+  familiesFor,
+  familyById,
+  PLANNED_FAMILIES,
+  type RunPlan,
+  runConfigSchema,
+} from "@distillery/engine";
+import { findDataset, type ProfiledDatasetRow, tableFile } from "../datasets/service.ts";
+import type { AuthedContext } from "../http/context.ts";
+import { asDataFault } from "../http/data-fault.ts";
+import { conflict, notFound, unprocessable } from "../http/problem.ts";
+import { insertModel, setModelStatus } from "../models/lifecycle.ts";
+import { CANCELLED, trainingQueue } from "./definition.ts";
+import { toJobConfig } from "./record.ts";
+import { requestPath, type TrainerRunRequest, toRunConfig } from "./request.ts";
+import { jobPrefix } from "./run-store.ts";
+import { deleteJob, findJob, insertJob, type JobRow, markFailed, requestCancel } from "./store.ts";
+
+/**
+ * Datasets up to this size are planned before the answer, so that every fault of the request that
+ * the data shows (a constant label, a class too small for the folds) is a 422 and not a failed job.
+ */
+const PLAN_AT_ONCE_BYTES = 64 * 1024 * 1024;
+
+export async function startRun(
+  ctx: AuthedContext,
+  request: TrainerRunRequest,
+): Promise<{ job_id: string; dataset_id: string }> {
+  const { platform, auth } = ctx;
+  const dataset = await findDataset(platform.db, auth.organizationId, request.dataset_id);
+  if (!dataset) throw notFound("dataset");
+  checkColumns(request, dataset);
+  const plan = dataset.bytes <= PLAN_AT_ONCE_BYTES ? await planNow(ctx, request, dataset) : null;
+
+  const jobId = ctx.newId();
+  const modelId = ctx.newId();
+  const name = request.name ?? dataset.name;
+  await platform.db.forOrganization(auth.organizationId, async (sql) => {
+    const isNew = await insertJob(sql, auth.organizationId, {
+      id: jobId,
+      name,
+      dataset_id: dataset.id,
+      model_id: modelId,
+      model_name: name,
+      tags: request.job_tags,
+      config: request,
+      record: toJobConfig(request, dataset.columns, plan),
+    });
+    if (!isNew) return;
+    await insertModel(sql, auth.organizationId, {
+      id: modelId,
+      jobId,
+      datasetId: dataset.id,
+      name,
+      task: request.task,
+    });
+    await platform.queue.send(sql, trainingQueue, { job_id: jobId });
+  });
+  return { job_id: jobId, dataset_id: dataset.id };
+}
+
+/** What can be seen without reading the data, and so for datasets of any size. */
+function checkColumns(request: TrainerRunRequest, dataset: ProfiledDatasetRow): void {
+  const names = dataset.columns.map(({ name }) => name);
+  const { task } = request;
+  const roles: [(string | number)[], string | null | undefined][] = [
+    [["task", "label_column"], task.label_column],
+    ...(["weight_column", "group_column", "time_column"] as const).flatMap(
+      (role): [(string | number)[], string | null | undefined][] => [
+        [["task", role], task[role]],
+        [[role], request[role]],
+      ],
+    ),
+    ...(task.ignore_columns ?? []).map((name, index): [(string | number)[], string] => [
+      ["task", "ignore_columns", index],
+      name,
+    ]),
+    ...(request.ignore_columns ?? []).map((name, index): [(string | number)[], string] => [
+      ["ignore_columns", index],
+      name,
+    ]),
+  ];
+  for (const [loc, name] of roles) {
+    if (name == null || names.includes(name)) continue;
+    throw unprocessable(
+      ["body", ...loc],
+      `the dataset has no column '${name}'; it has ${names.map((known) => `'${known}'`).join(", ")}`,
+    );
+  }
+  const asked: [(string | number)[], string][] = [
+    ...(request.model_families ?? []).map((family, index): [(string | number)[], string] => [
+      ["model_families", index],
+      family,
+    ]),
+    ...(request.hpo_space?.models ?? []).map(({ family }, index): [(string | number)[], string] => [
+      ["hpo_space", "models", index, "family"],
+      family,
+    ]),
+  ];
+  for (const [loc, family] of asked) {
+    if (familyById(family)) continue;
+    const known = familiesFor(task.task_kind).map(({ id }) => id);
+    const why = PLANNED_FAMILIES.includes(family)
+      ? "is not available yet"
+      : "is not a model family";
+    throw unprocessable(["body", ...loc], `'${family}' ${why}; known are ${known.join(", ")}`);
+  }
+}
+
+async function planNow(
+  ctx: AuthedContext,
+  request: TrainerRunRequest,
+  dataset: ProfiledDatasetRow,
+): Promise<RunPlan> {
+  const { compute } = ctx.platform;
+  const config = runConfigSchema.parse(toRunConfig(request));
+  try {
+    return await compute.withLocalFile(dataset.object_key, (path) =>
+      compute.plan({ file: tableFile(dataset, path), config }),
+    );
+  } catch (error) {
+    throw asRequestFault(error);
+  }
+}
+
+function asRequestFault(error: unknown): unknown {
+  if (error instanceof ConfigError) return unprocessable(requestPath(error.path), error.message);
+  return asDataFault(error, ["body", "dataset_id"]);
+}
+
+/** A job that ended cannot be cancelled. @throws 404, 409 */
+export async function cancelJob(ctx: AuthedContext, id: string): Promise<JobRow> {
+  const { platform, auth } = ctx;
+  const job = await findJob(platform.db, auth.organizationId, id);
+  if (!job) throw notFound("training job");
+  const open = await platform.db.forOrganization(auth.organizationId, async (sql) => {
+    const accepted = await requestCancel(sql, auth.organizationId, id);
+    // A pending job has no worker that would see the request.
+    if (accepted && job.status === "pending" && (await markFailed(sql, id, CANCELLED)) !== null) {
+      await setModelStatus(sql, job.model_id, "failed", CANCELLED);
+    }
+    return accepted;
+  });
+  if (!open) throw conflict(`The job is ${job.status} already.`);
+  return (await findJob(platform.db, auth.organizationId, id)) ?? job;
+}
+
+/** @throws 404, or 409 while the job is open */
+export async function removeJob(ctx: AuthedContext, id: string): Promise<void> {
+  const { platform, auth } = ctx;
+  const job = await findJob(platform.db, auth.organizationId, id);
+  if (!job) throw notFound("training job");
+  const deleted = await platform.db.forOrganization(auth.organizationId, (sql) =>
+    deleteJob(sql, auth.organizationId, id),
+  );
+  if (!deleted) throw conflict(`The job is ${job.status}; cancel it first.`);
+  await platform.objects.deletePrefix(jobPrefix(auth.organizationId, id));
+}

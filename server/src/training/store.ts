@@ -1,0 +1,213 @@
+/** The SQL of training jobs and their event logs, and the only place of it. */
+
+import type { RunEvent, RunProgress } from "@distillery/engine";
+import type { Database, Sql } from "../db/database.ts";
+import type { PageEnd } from "../http/page-end.ts";
+import type { JobRecordConfig } from "./record.ts";
+import type { TrainerRunRequest } from "./request.ts";
+
+export const JOB_STATUSES = ["pending", "running", "completed", "failed"] as const;
+export type JobStatus = (typeof JOB_STATUSES)[number];
+
+export interface JobRow {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly name: string;
+  readonly status: JobStatus;
+  readonly dataset_id: string;
+  readonly model_id: string;
+  readonly model_name: string;
+  readonly tags: Readonly<Record<string, unknown>>;
+  /** The request, with its defaults filled in. */
+  readonly config: TrainerRunRequest;
+  /** The interface's `config`. */
+  readonly record: JobRecordConfig;
+  readonly progress: RunProgress | null;
+  readonly scores: readonly (number | null)[];
+  readonly error_message: string;
+  readonly cancel_requested_at: Date | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly started_at: Date | null;
+  readonly finished_at: Date | null;
+}
+
+export type NewJob = Pick<
+  JobRow,
+  "id" | "name" | "dataset_id" | "model_id" | "model_name" | "tags" | "config" | "record"
+>;
+
+const COLUMNS = `id, organization_id, name, status, dataset_id, model_id, model_name, tags, config,
+  record, progress, scores, error_message, cancel_requested_at, created_at, updated_at, started_at,
+  finished_at`;
+
+/** False where a job of this id is there already: a repeated request. */
+export async function insertJob(sql: Sql, organizationId: string, job: NewJob): Promise<boolean> {
+  const rows = await sql`
+    insert into training_jobs (id, organization_id, name, status, dataset_id, model_id, model_name,
+                               tags, config, record)
+    values (${job.id}, ${organizationId}, ${job.name}, 'pending', ${job.dataset_id},
+            ${job.model_id}, ${job.model_name}, ${JSON.stringify(job.tags)}::text::jsonb,
+            ${JSON.stringify(job.config)}::text::jsonb, ${JSON.stringify(job.record)}::text::jsonb)
+    on conflict (id) do nothing
+    returning id`;
+  return rows.length > 0;
+}
+
+export async function findJob(
+  db: Database,
+  organizationId: string,
+  id: string,
+): Promise<JobRow | null> {
+  const rows = await db.query<JobRow[]>(
+    organizationId,
+    (sql) => sql`
+      select ${sql.unsafe(COLUMNS)} from training_jobs
+      where organization_id = ${organizationId} and id = ${id}`,
+  );
+  return rows[0] ?? null;
+}
+
+/** Newest first; one more than `limit` where there is a further page. */
+export async function listJobs(
+  db: Database,
+  organizationId: string,
+  page: {
+    readonly limit: number;
+    readonly after: PageEnd | null;
+    readonly status: JobStatus | null;
+  },
+): Promise<readonly JobRow[]> {
+  const { after, status, limit } = page;
+  return db.query<JobRow[]>(
+    organizationId,
+    (sql) => sql`
+      select ${sql.unsafe(COLUMNS)} from training_jobs
+      where organization_id = ${organizationId}
+        ${status ? sql`and status = ${status}` : sql``}
+        ${after ? sql`and (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
+      order by created_at desc, id desc
+      limit ${limit + 1}`,
+  );
+}
+
+/** For the worker, which acts for the organization that the job names. */
+export async function findJobAsSystem(db: Database, id: string): Promise<JobRow | null> {
+  const rows = await db.systemQuery(
+    (sql) => sql<JobRow[]>`
+      select ${sql.unsafe(COLUMNS)} from training_jobs where id = ${id}`,
+  );
+  return rows[0] ?? null;
+}
+
+/** A job that ended stays as it ended. */
+export async function markRunning(sql: Sql, id: string): Promise<void> {
+  await sql`
+    update training_jobs
+    set status = 'running', started_at = coalesce(started_at, now()), updated_at = now()
+    where id = ${id} and status in ('pending', 'running')`;
+}
+
+export async function markCompleted(
+  sql: Sql,
+  id: string,
+  scores: readonly (number | null)[],
+): Promise<void> {
+  await sql`
+    update training_jobs
+    set status = 'completed', scores = ${JSON.stringify(scores)}::text::jsonb,
+        finished_at = now(), updated_at = now()
+    where id = ${id} and status in ('pending', 'running')`;
+}
+
+/** The job's model, or null where the job had ended before. */
+export async function markFailed(sql: Sql, id: string, message: string): Promise<string | null> {
+  const rows = await sql<{ model_id: string }[]>`
+    update training_jobs
+    set status = 'failed', error_message = ${message}, finished_at = now(), updated_at = now()
+    where id = ${id} and status in ('pending', 'running')
+    returning model_id`;
+  return rows[0]?.model_id ?? null;
+}
+
+/** Whether the job was still open. */
+export async function requestCancel(
+  sql: Sql,
+  organizationId: string,
+  id: string,
+): Promise<boolean> {
+  const rows = await sql`
+    update training_jobs set cancel_requested_at = coalesce(cancel_requested_at, now()),
+                             updated_at = now()
+    where organization_id = ${organizationId} and id = ${id} and status in ('pending', 'running')
+    returning id`;
+  return rows.length > 0;
+}
+
+export async function cancelIsRequested(db: Database, id: string): Promise<boolean> {
+  const rows = await db.systemQuery(
+    (sql) => sql`
+      select 1 from training_jobs where id = ${id}
+        and (cancel_requested_at is not null or status = 'failed')`,
+  );
+  return rows.length > 0;
+}
+
+export async function countOpenJobs(
+  db: Database,
+  organizationId: string,
+  datasetId: string,
+): Promise<number> {
+  const rows = await db.query<{ count: number }[]>(
+    organizationId,
+    (sql) => sql`
+      select count(*) as count from training_jobs
+      where organization_id = ${organizationId} and dataset_id = ${datasetId}
+        and status in ('pending', 'running')`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+export async function readEvents(
+  db: Database,
+  jobId: string,
+  after = 0,
+): Promise<readonly { readonly sequence: number; readonly event: RunEvent }[]> {
+  return db.systemQuery(
+    (sql) => sql<{ sequence: number; event: RunEvent }[]>`
+      select sequence, event from training_events
+      where job_id = ${jobId} and sequence > ${after} order by sequence`,
+  );
+}
+
+/** The sequence follows what the writer has read; a gap or a second writer breaks the key. */
+export async function appendEvent(
+  sql: Sql,
+  job: Pick<JobRow, "id" | "organization_id">,
+  sequence: number,
+  event: RunEvent,
+): Promise<void> {
+  await sql`
+    insert into training_events (job_id, sequence, organization_id, event)
+    values (${job.id}, ${sequence}, ${job.organization_id}, ${JSON.stringify(event)}::text::jsonb)`;
+}
+
+export async function saveProgress(sql: Sql, id: string, progress: RunProgress): Promise<void> {
+  await sql`
+    update training_jobs
+    set progress = ${JSON.stringify(progress)}::text::jsonb, updated_at = now()
+    where id = ${id}`;
+}
+
+/** The interface's config, once the plan has filled it in. */
+export async function saveRecord(sql: Sql, id: string, record: JobRecordConfig): Promise<void> {
+  await sql`
+    update training_jobs set record = ${JSON.stringify(record)}::text::jsonb where id = ${id}`;
+}
+
+export async function deleteJob(sql: Sql, organizationId: string, id: string): Promise<boolean> {
+  const rows = await sql`
+    delete from training_jobs where organization_id = ${organizationId} and id = ${id}
+      and status in ('completed', 'failed') returning id`;
+  return rows.length > 0;
+}

@@ -1,0 +1,8 @@
+/** What a process that works the queue works on. */
+
+import type { Platform } from "./platform.ts";
+import { workTraining } from "./training/work.ts";
+
+export async function startWorkers(platform: Platform): Promise<void> {
+  await workTraining(platform);
+}

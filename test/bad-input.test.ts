@@ -1,0 +1,211 @@
+/** What bad input gets: a clear error that names the place, and nothing lost or half written. */
+
+import { request as httpRequest } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fixture, removeHomes, TestServer } from "./support/server.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await TestServer.start({ workers: 1 });
+});
+afterAll(async () => {
+  await server.stop();
+  await removeHomes();
+});
+
+interface Fault {
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly type: string;
+  readonly ctx?: Readonly<Record<string, unknown>>;
+}
+
+async function faultsOf(response: Response): Promise<Fault[]> {
+  const body: { detail: Fault[] } = await response.json();
+  expect(response.status, JSON.stringify(body)).toBe(422);
+  return body.detail;
+}
+
+const upload = (type: string, body: BodyInit): Promise<Response> =>
+  server.request("POST", "/v1/datasets?name=bad", { headers: { "content-type": type }, body });
+
+async function datasetCount(): Promise<number> {
+  const { datasets } = await server.get<{ datasets: unknown[] }>("/v1/datasets");
+  return datasets.length;
+}
+
+describe("uploads", () => {
+  const files: [string, string, string | Uint8Array<ArrayBuffer>, RegExp][] = [
+    ["an empty file", "text/csv", "", /empty/i],
+    ["a header without rows", "text/csv", "a,b\n", /no rows|without rows/i],
+    ["ragged rows", "text/csv", "a,b\n1,2\n3\n", /row 2/i],
+    ["a column named twice", "text/csv", "a,a\n1,2\n", /"a"/],
+    ["garbage as Parquet", "application/vnd.apache.parquet", "PAR1 not really", /parquet/i],
+    ["garbage as Arrow", "application/vnd.apache.arrow.stream", "not arrow", /arrow/i],
+    ["broken ndjson", "application/x-ndjson", '{"a":1}\n{"a":\n', /row 2|line 2/i],
+  ];
+  it.each(files)("%s is refused and leaves no dataset", async (_, type, body, message) => {
+    const before = await datasetCount();
+    const [fault] = await faultsOf(await upload(type, body));
+    expect(fault.loc[0]).toBe("body");
+    expect(fault.msg).toMatch(message);
+    expect(await datasetCount()).toBe(before);
+  });
+
+  it("a kind that the values are not of names the row and the value", async () => {
+    const kinds = encodeURIComponent('{"a":"numeric"}');
+    const response = await server.request("POST", `/v1/datasets?kinds=${kinds}`, {
+      headers: { "content-type": "text/csv" },
+      body: "a,b\n1,2\nx,4\n",
+    });
+    const [fault] = await faultsOf(response);
+    expect(fault.ctx).toMatchObject({ column: "a", row: 2 });
+    expect(fault.msg).toContain("x");
+  });
+
+  it("an unknown media type is 415 and says what is taken", async () => {
+    const response = await upload("application/pdf", "x");
+    expect(response.status).toBe(415);
+    expect(JSON.stringify(await response.json())).toContain("text/csv");
+  });
+
+  it("a multipart body without a file names the part", async () => {
+    const form = new FormData();
+    form.append("name", "x");
+    const response = await server.request("POST", "/v1/datasets", { body: form });
+    expect(await faultsOf(response)).toMatchObject([{ loc: ["body", "file"], type: "missing" }]);
+  });
+
+  it("a file that is cut off in the middle leaves no dataset", async () => {
+    const before = await datasetCount();
+    await new Promise<void>((resolve) => {
+      const url = new URL("/v1/datasets?name=cut", server.baseUrl);
+      const request = httpRequest(url, {
+        method: "POST",
+        headers: {
+          authorization: "Bearer test_key_0123456789abcdef",
+          "content-type": "text/csv",
+          "content-length": "1000000",
+        },
+      });
+      request.on("error", () => resolve());
+      request.write("a,b\n1,2\n", () => setTimeout(() => request.destroy(), 200));
+      request.on("close", () => resolve());
+    });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await datasetCount()).toBe(before);
+  });
+});
+
+describe("trainer runs", () => {
+  let cars: string;
+  let small: string;
+  beforeAll(async () => {
+    cars = await server.uploadCsv("cars", await fixture("car_evaluation/data.csv"));
+    const rows = Array.from({ length: 60 }, (_, i) =>
+      [i, i % 7, i < 58 ? "a" : "b", "same", i % 2 === 0 ? "" : i].join(","),
+    );
+    small = await server.uploadCsv("small", ["x,y,rare,constant,holes", ...rows].join("\n"));
+  });
+
+  const run = (body: object): Promise<Response> => server.postRaw("/v1/trainer/run", body);
+  const onCars = (more: object) => ({
+    dataset_id: cars,
+    task: { task_kind: "multiclass", label_column: "class" },
+    n_trials: 1,
+    ...more,
+  });
+  const onSmall = (task: object, more: object = {}) => ({
+    dataset_id: small,
+    task,
+    n_trials: 1,
+    ...more,
+  });
+
+  it("a label column that is not there lists those that are", async () => {
+    const [fault] = await faultsOf(
+      await run(onCars({ task: { task_kind: "multiclass", label_column: "klass" } })),
+    );
+    expect(fault.loc).toEqual(["body", "task", "label_column"]);
+    expect(fault.msg).toContain("class");
+  });
+
+  const labels: [string, object, RegExp][] = [
+    [
+      "a constant label",
+      { task_kind: "binclass", label_column: "constant" },
+      /constant|one value|one class/i,
+    ],
+    ["a text label for regression", { task_kind: "regression", label_column: "rare" }, /rare/],
+    ["seven classes for binclass", { task_kind: "binclass", label_column: "y" }, /7/],
+    ["missing labels", { task_kind: "regression", label_column: "holes" }, /30/],
+    [
+      "a class with fewer rows than folds",
+      { task_kind: "binclass", label_column: "rare" },
+      /"b" \(2 rows\)/,
+    ],
+  ];
+  it.each(labels)("%s is told with counts", async (_, task, message) => {
+    const [fault] = await faultsOf(await run(onSmall(task)));
+    expect(fault.msg).toMatch(message);
+  });
+
+  it("ignoring all columns is refused", async () => {
+    const response = await run(
+      onSmall({
+        task_kind: "regression",
+        label_column: "x",
+        ignore_columns: ["y", "rare", "constant", "holes"],
+      }),
+    );
+    expect((await faultsOf(response))[0].msg).toMatch(/no column is left/i);
+  });
+
+  it("a filter that leaves too few rows says how many", async () => {
+    const filter = { kind: "comparison", column: "x", op: "lt", value: 5 };
+    const [fault] = await faultsOf(
+      await run(onSmall({ task_kind: "regression", label_column: "y" }, { filter })),
+    );
+    expect(fault.loc).toEqual(["body", "filter"]);
+    expect(fault.msg).toContain("5 of 60");
+  });
+
+  const members: [string, object, (string | number)[], RegExp][] = [
+    ["an unknown metric", { metrics: ["log_loss", "auc"] }, ["metrics", 1], /log_loss/],
+    ["a metric of another task", { metrics: ["rmse"] }, ["metrics", 0], /log_loss/],
+    ["an unknown family", { model_families: ["gbm"] }, ["model_families", 0], /gbdt/],
+    ["a family to come", { model_families: ["tabm"] }, ["model_families", 0], /not available yet/],
+    ["no trials", { n_trials: 0 }, ["n_trials"], /greater than or equal to 1/],
+    ["a text for a number", { n_trials: "3" }, ["n_trials"], /integer/],
+    ["a misspelt member", { n_trails: 3 }, ["n_trails"], /not permitted/],
+    ["a Pareto sweep", { grid_size: 4 }, ["grid_size"], /not available yet/],
+    [
+      "an illegal parameter",
+      { hpo_space: { models: [{ family: "gbdt", fixed: { learning_rate: -1 } }] } },
+      ["hpo_space", "models", 0, "fixed", "learning_rate"],
+      /-1/,
+    ],
+  ];
+  it.each(members)("%s is shown where it is", async (_, more, loc, message) => {
+    const [fault] = await faultsOf(await run(onCars(more)));
+    expect(fault.loc).toEqual(["body", ...loc]);
+    expect(fault.msg).toMatch(message);
+  });
+
+  it("a task kind to come names those there are", async () => {
+    const response = await run(
+      onCars({ task: { task_kind: "forecasting", label_column: "class" } }),
+    );
+    const [fault] = await faultsOf(response);
+    expect(fault.loc).toEqual(["body", "task", "task_kind"]);
+    expect(fault.msg).toMatch(/'forecasting' is not available yet.*'regression'/);
+  });
+
+  it("a dataset that is not there is 404", async () => {
+    const response = await run({
+      ...onCars({}),
+      dataset_id: "00000000-0000-4000-8000-000000000000",
+    });
+    expect(response.status).toBe(404);
+  });
+});

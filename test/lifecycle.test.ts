@@ -1,0 +1,64 @@
+/** The server as a process: a taken port, a kill -9, an orderly end, the probes. */
+
+import { spawnSync } from "node:child_process";
+import { createServer } from "node:net";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+import { newHome, removeHomes, TestServer } from "./support/server.ts";
+
+const cli = fileURLToPath(new URL("../server/src/cli.ts", import.meta.url));
+afterAll(removeHomes);
+
+describe("start", () => {
+  it("answers the probes, and ends with 0 when asked", async () => {
+    const server = await TestServer.start({ workers: 1 });
+    for (const path of ["/healthz", "/readyz"]) {
+      expect((await fetch(server.baseUrl + path)).status).toBe(200);
+    }
+    expect(await server.stop()).toBe(0);
+  });
+
+  it("says in one line that the port is taken, and ends with 1", async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const address = other.address();
+    const port = typeof address === "object" && address ? address.port : 0;
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [cli, "start", "--port", String(port), "--home", await newHome()],
+      { encoding: "utf8" },
+    );
+    other.close();
+    expect(status).toBe(1);
+    expect(stderr).toMatch(new RegExp(`port ${port} .*is taken`));
+    expect(stderr).not.toContain("    at ");
+  });
+
+  it("says in one line that a setting is wrong, and ends with 1", async () => {
+    const { status, stderr } = spawnSync(process.execPath, [cli, "start", "--port", "http"], {
+      encoding: "utf8",
+    });
+    expect(status).toBe(1);
+    expect(stderr).toContain("PORT");
+  });
+
+  it("comes back after kill -9 with what it had", async () => {
+    const home = await newHome();
+    const first = await TestServer.start({ home, workers: 1 });
+    const dataset = await first.uploadCsv("kept", "a,b\n1,2\n3,4\n");
+    await first.kill();
+    const second = await TestServer.start({ home, workers: 1 });
+    const found = await second.get<{ rows: number }>(`/v1/datasets/${dataset}`);
+    expect(found.rows).toBe(2);
+    expect(await second.stop()).toBe(0);
+  });
+
+  it.each(["start", "worker"])("%s --help tells its options", (command) => {
+    const { status, stdout } = spawnSync(process.execPath, [cli, command, "--help"], {
+      encoding: "utf8",
+    });
+    expect(status).toBe(0);
+    expect(stdout).toContain("--port");
+  });
+});

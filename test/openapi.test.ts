@@ -1,0 +1,63 @@
+/** The document that describes the service. */
+
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { removeHomes, TestServer } from "./support/server.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await TestServer.start({ workers: 1 });
+});
+afterAll(async () => {
+  await server.stop();
+  await removeHomes();
+});
+
+const OPERATIONS = [
+  "POST /v1/datasets",
+  "GET /v1/datasets",
+  "GET /v1/datasets/{dataset_id}",
+  "DELETE /v1/datasets/{dataset_id}",
+  "POST /v1/trainer/run",
+  "GET /v1/training_jobs",
+  "GET /v1/training_jobs/{job_id}",
+  "POST /v1/training_jobs/{job_id}/cancel",
+  "GET /v1/jobs/{job_id}/metrics",
+  "GET /v1/jobs/{job_id}/events",
+  "GET /v1/results/{job_id}",
+  "GET /v1/models",
+  "GET /v1/models/{model_id}",
+  "GET /v1/models/{model_id}/status",
+  "GET /v1/models/{model_id}/download",
+  "DELETE /v1/models/{model_id}",
+  "POST /v1/models/{model_id}/predict",
+  "POST /v1/models/{model_id}/explain",
+];
+
+it("lists every operation, in OpenAPI 3.1, version 0.1.8", async () => {
+  const response = await fetch(`${server.baseUrl}/openapi.json`);
+  const document: {
+    openapi: string;
+    info: { version: string };
+    paths: Record<string, Record<string, unknown>>;
+  } = await response.json();
+  expect(document.openapi).toMatch(/^3\.1\./);
+  expect(document.info.version).toBe("0.1.8");
+  const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(listed).toEqual(expect.arrayContaining(OPERATIONS));
+});
+
+it("asks for a key everywhere but at the probes and the documentation", async () => {
+  for (const operation of OPERATIONS) {
+    const [method, path] = operation.split(" ");
+    const url =
+      server.baseUrl + path.replaceAll(/\{\w+\}/g, "00000000-0000-4000-8000-000000000000");
+    const response = await fetch(url, { method });
+    expect(response.status, operation).toBe(401);
+    expect(response.headers.get("www-authenticate")).toMatch(/^Bearer/);
+  }
+  for (const path of ["/healthz", "/openapi.json", "/docs"]) {
+    expect((await fetch(server.baseUrl + path)).status, path).toBe(200);
+  }
+});
