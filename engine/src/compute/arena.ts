@@ -86,8 +86,8 @@ export class Arena {
         const size = words[FREE_LIST + 2 * i + 1];
         if (size >= units && (best < 0 || size < words[FREE_LIST + 2 * best + 1])) best = i;
       }
-      words[LIVE_UNITS] += units;
       if (best >= 0) {
+        words[LIVE_UNITS] += units;
         const start = words[FREE_LIST + 2 * best];
         const size = words[FREE_LIST + 2 * best + 1];
         if (size === units) this.#removeFree(words, best);
@@ -100,6 +100,8 @@ export class Arena {
       const start = words[NEXT_BLOCK];
       this.#ensure((start + units) * UNIT);
       words[NEXT_BLOCK] = start + units;
+      // Only now: a memory that could not grow has given nothing.
+      words[LIVE_UNITS] += units;
       return start * UNIT;
     });
   }
