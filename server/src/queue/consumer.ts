@@ -18,6 +18,7 @@ import {
   TaskLostError,
   type WorkOptions,
 } from "./definition.ts";
+import { notify } from "./instance.ts";
 
 /** A task of a killed process is given up after this long without a sign of life. */
 export const HEARTBEAT_SECONDS = 10;
@@ -28,7 +29,7 @@ const POLL_MILLISECONDS = 1000;
 /** What pg-boss keeps as a task's data. `failure` is there on tasks given up by their handler. */
 export interface Envelope {
   readonly payload: unknown;
-  readonly failure?: string;
+  readonly failure?: string | undefined;
 }
 
 export interface ConsumerContext {
@@ -38,6 +39,8 @@ export interface ConsumerContext {
   readonly instanceId: string;
   /** Queue that takes what will not be attempted again. */
   readonly exhaustedQueue: string;
+  /** What of a task's data its schema describes. */
+  readonly payloadOf: (envelope: Envelope) => unknown;
 }
 
 interface Running {
@@ -176,7 +179,7 @@ export class Consumer<Payload> {
   async #perform(job: Job<Envelope>, signal: AbortSignal): Promise<void> {
     try {
       try {
-        const payload = this.#parse(job.data.payload);
+        const payload = this.#parse(this.#context.payloadOf(job.data));
         await this.#options.handle(this.#task(job, payload, signal));
       } catch (error) {
         await this.#failed(job, error, signal);
@@ -223,6 +226,7 @@ export class Consumer<Payload> {
       const envelope: Envelope = { payload: job.data.payload, failure: message };
       await this.#settle(job, async (sql) => {
         await boss.send(exhaustedQueue, envelope, { db: transactionAdapter(sql) });
+        await notify(sql, exhaustedQueue);
       });
       return;
     }
@@ -246,13 +250,14 @@ export class Consumer<Payload> {
 
   /** Ends the attempt so that there is another: after a delay, or at once if it was no failure. */
   async #giveBack(job: Job<Envelope>, message: string, atOnce: boolean): Promise<void> {
-    const { boss, database } = this.#context;
+    const { boss, database, exhaustedQueue } = this.#context;
     const { id, retryCount } = job;
     const { name } = this.#definition;
     await database.system(async (sql) => {
       const db = transactionAdapter(sql);
       await boss.fail(name, { id, retryCount }, { message }, { db });
       if (atOnce) await boss.update(name, undefined, { id, startAfter: new Date(), db });
+      await notify(sql, retryCount + 1 < this.#definition.maxAttempts ? name : exhaustedQueue);
       await this.#deleteClaim(sql, job);
     });
   }

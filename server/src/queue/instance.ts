@@ -6,11 +6,17 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Database, Session } from "../db/database.ts";
+import type { Database, Session, Sql } from "../db/database.ts";
 import type { Logger } from "../log.ts";
 
-/** NOTIFY channel of the queue; the payload is a `Notice`. */
-export const CHANNEL = "distillery_queue";
+/** NOTIFY channel of the queue. */
+const CHANNEL = "distillery_queue";
+
+/** Tells the queue's workers, once the transaction commits: of new tasks, or of a cancelled one. */
+export async function notify(sql: Sql, queue: string, cancelled?: string): Promise<void> {
+  const notice = JSON.stringify({ queue, cancelled });
+  await sql`select pg_notify(${CHANNEL}, ${notice})`;
+}
 
 const RECONNECT_MILLISECONDS = 1000;
 

@@ -15,9 +15,10 @@ import {
   defineQueue,
   type QueueDefinition,
   type SendOptions,
+  type Task,
   type WorkOptions,
 } from "./definition.ts";
-import { CHANNEL, QueueInstance } from "./instance.ts";
+import { notify, QueueInstance } from "./instance.ts";
 import { takeBack } from "./takeback.ts";
 
 export * from "./definition.ts";
@@ -28,7 +29,7 @@ const EXPIRE_SECONDS = 23 * 3600;
 
 const noticeSchema = z.object({ queue: z.string(), cancelled: z.string().optional() });
 
-const exhaustedSchema = z.object({ payload: z.unknown(), failure: z.string().optional() });
+const envelopeSchema = z.object({ payload: z.unknown(), failure: z.string().optional() });
 
 type ActiveConsumer = Pick<Consumer<unknown>, "wake" | "cancelled" | "stop">;
 
@@ -99,7 +100,7 @@ export class Queue {
     }));
     const db = transactionAdapter(sql);
     const ids = await this.#boss.insert(definition.name, jobs, { db, returnId: true });
-    await sql`select pg_notify(${CHANNEL}, ${JSON.stringify({ queue: definition.name })})`;
+    await notify(sql, definition.name);
     if (ids?.length !== jobs.length) throw new Error(`${definition.name} took not every task`);
     return ids;
   }
@@ -109,10 +110,7 @@ export class Queue {
     if (ids.length === 0) return;
     await this.#ensure(definition);
     await this.#boss.cancel(definition.name, [...ids], { db: transactionAdapter(sql) });
-    for (const id of ids) {
-      const notice = { queue: definition.name, cancelled: id };
-      await sql`select pg_notify(${CHANNEL}, ${JSON.stringify(notice)})`;
-    }
+    for (const id of ids) await notify(sql, definition.name, id);
   }
 
   /** Begins to work a queue in this process. */
@@ -122,18 +120,22 @@ export class Queue {
   ): Promise<void> {
     await this.#ensure(definition);
     const instance = await this.#join();
+    this.#consume(instance, definition, options, (envelope) => envelope.payload);
     const { exhausted } = options;
-    this.#consume(instance, definition, options);
-    if (exhausted) {
-      const given = defineQueue(exhaustedQueue(definition.name), exhaustedSchema);
-      this.#consume(instance, given, {
-        concurrency: 1,
-        handle: async ({ id, payload: envelope }) => {
-          const message = envelope.failure ?? (await this.#lastError(given.name, id));
-          await exhausted(definition.payload.parse(envelope.payload), message);
-        },
-      });
-    }
+    if (!exhausted) return;
+    const given = defineQueue(exhaustedQueue(definition.name), envelopeSchema);
+    const handle = async ({ id, payload: envelope }: Task<Envelope>): Promise<void> => {
+      const payload = definition.payload.safeParse(envelope.payload);
+      if (!payload.success) {
+        this.#log.error(
+          { queue: definition.name, task: id },
+          "an exhausted task is not one of this build",
+        );
+        return;
+      }
+      await exhausted(payload.data, envelope.failure ?? (await this.#lastError(given.name, id)));
+    };
+    this.#consume(instance, given, { concurrency: 1, handle }, (envelope) => envelope);
   }
 
   /** Resolves when at least one process, here or elsewhere, works the queue. */
@@ -145,7 +147,7 @@ export class Queue {
   }
 
   /** Fetches no more, lets what runs end within the time, and leaves the rest to be taken back. */
-  async close(timeoutMilliseconds = 8000): Promise<void> {
+  async close(timeoutMilliseconds = 5000): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     clearInterval(this.#takeBackTimer);
@@ -169,6 +171,7 @@ export class Queue {
     instance: QueueInstance,
     definition: QueueDefinition<Payload>,
     options: WorkOptions<Payload>,
+    payloadOf: (envelope: Envelope) => unknown,
   ): void {
     const context = {
       database: this.#database,
@@ -176,6 +179,7 @@ export class Queue {
       log: this.#log,
       instanceId: instance.id,
       exhaustedQueue: exhaustedQueue(definition.name),
+      payloadOf,
     };
     const consumers = this.#consumers.get(definition.name) ?? [];
     consumers.push(new Consumer(context, definition, options));

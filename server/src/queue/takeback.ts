@@ -3,7 +3,7 @@ import type { PgBoss } from "pg-boss";
 import type { Database, Sql } from "../db/database.ts";
 import type { Logger } from "../log.ts";
 import { transactionAdapter } from "./boss-adapter.ts";
-import { CHANNEL } from "./instance.ts";
+import { notify } from "./instance.ts";
 
 interface Claim {
   readonly task_id: string;
@@ -58,5 +58,5 @@ async function requeue(sql: Sql, boss: PgBoss, claim: Claim): Promise<void> {
   const held = { id, retryCount: attempt - 1 };
   await boss.fail(queue, held, { message: "its process ended" }, { db });
   await boss.update(queue, undefined, { id, startAfter: new Date(), db });
-  await sql`select pg_notify(${CHANNEL}, ${JSON.stringify({ queue })})`;
+  await notify(sql, queue);
 }
