@@ -1,0 +1,105 @@
+/**
+ * A filter bound to a table's columns: every name is known and every value is of its column's
+ * kind: numbers from numbers or numeric texts, booleans from true/false, 0/1 or words, times from
+ * ISO 8601 texts, texts from anything.
+ */
+
+import { parseBoolean } from "../readers/boolean-text.ts";
+import { closestNames } from "../readers/column-names.ts";
+import { parseNumber } from "../readers/number-text.ts";
+import { parseTimestamp } from "../readers/timestamp-text.ts";
+import { shown } from "../shown.ts";
+import { type ColumnKind, DataError } from "../table.ts";
+import type { ComparisonNode, ComparisonOperator, FilterScalar } from "./comparison-node.ts";
+import type { FilterNode } from "./filter-node.ts";
+
+/** Numbers and milliseconds for numeric and timestamp, 0/1 for boolean, else texts. */
+export type BoundValues =
+  | { readonly kind: "numeric" | "timestamp" | "boolean"; readonly values: readonly number[] }
+  | { readonly kind: "categorical" | "text"; readonly values: readonly string[] };
+
+export interface BoundComparison {
+  readonly kind: "comparison";
+  readonly column: string;
+  readonly op: ComparisonOperator;
+  /** One value, or the list of `in`/`not_in`, or none for the null tests. */
+  readonly operand: BoundValues;
+}
+
+export type BoundFilter =
+  | BoundComparison
+  | { readonly kind: "bool"; readonly op: "and" | "or"; readonly exprs: readonly BoundFilter[] }
+  | { readonly kind: "not"; readonly expr: BoundFilter };
+
+/** The name and kind of each column; a `Table`'s columns are such. */
+export type FilterColumns = readonly { readonly name: string; readonly kind: ColumnKind }[];
+
+/** @throws DataError naming the column, and the value that cannot be of its kind */
+export function bindFilter(filter: FilterNode, columns: FilterColumns): BoundFilter {
+  switch (filter.kind) {
+    case "comparison":
+      return bindComparison(filter, columns);
+    case "bool":
+      return { ...filter, exprs: filter.exprs.map((expr) => bindFilter(expr, columns)) };
+    case "not":
+      return { kind: "not", expr: bindFilter(filter.expr, columns) };
+  }
+}
+
+const ORDERED: ReadonlySet<ComparisonOperator> = new Set(["lt", "le", "gt", "ge"]);
+
+function bindComparison(filter: ComparisonNode, columns: FilterColumns): BoundComparison {
+  const column = columns.find(({ name }) => name === filter.column);
+  if (column === undefined) {
+    const closest = closestNames(
+      filter.column,
+      columns.map(({ name }) => name),
+    );
+    throw new DataError(
+      `The filter names column ${shown(filter.column)}, which is not there; the closest: ${closest.map(shown).join(", ")}.`,
+      { column: filter.column },
+    );
+  }
+  const { name, kind } = column;
+  if (kind === "boolean" && ORDERED.has(filter.op)) {
+    throw new DataError(
+      `The filter compares the boolean column ${shown(name)} with ${filter.op}; use eq or ne.`,
+      { column: name },
+    );
+  }
+  const given: readonly FilterScalar[] =
+    filter.value === null ? [] : typeof filter.value === "object" ? filter.value : [filter.value];
+  const operand: BoundValues =
+    kind === "categorical" || kind === "text"
+      ? { kind, values: given.map(String) }
+      : { kind, values: given.map((value) => numberOf(name, kind, value)) };
+  return { kind: "comparison", column: name, op: filter.op, operand };
+}
+
+const EXPECTED = {
+  numeric: "a number",
+  boolean: "true or false",
+  timestamp: "an ISO 8601 time such as 2011-01-31 or 2011-01-31T10:05:00Z",
+};
+
+function numberOf(
+  column: string,
+  kind: "numeric" | "timestamp" | "boolean",
+  value: FilterScalar,
+): number {
+  let number = Number.NaN;
+  if (kind === "numeric") {
+    if (typeof value === "number") number = value;
+    else if (typeof value === "string") number = parseNumber(value.trim());
+  } else if (kind === "timestamp") {
+    if (typeof value === "string") number = parseTimestamp(value.trim());
+  } else if (typeof value === "boolean") number = value ? 1 : 0;
+  else if (typeof value === "string") number = parseBoolean(value) ?? Number.NaN;
+  else if (value === 0 || value === 1) number = value;
+  if (!Number.isNaN(number)) return number;
+  const found = typeof value === "string" ? shown(value) : String(value);
+  throw new DataError(
+    `The filter compares the ${kind} column ${shown(column)} with ${found}, which is not ${EXPECTED[kind]}.`,
+    { column },
+  );
+}
