@@ -1,7 +1,7 @@
 /**
  * The form of an API key: `dk_`, 32 random bytes in base62 (43 digits), and a CRC-32 of what stands
  * before it (6 digits). The checksum lets a mistyped key, or a string that only looks like one, be
- * told without a look into the database; the secret is in the random bytes alone.
+ * told by scanners and tools without asking the service; the secret is in the random bytes alone.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";

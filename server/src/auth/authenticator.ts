@@ -7,16 +7,21 @@ import { hashApiKey, isWellFormedApiKey, looksLikeApiKey } from "./api-key.ts";
 import { AttemptLimiter, type AttemptLimits } from "./attempt-limiter.ts";
 import { KeyCache } from "./key-cache.ts";
 import { ensureOrganization, findUsableKey, KEY_CHANNEL } from "./key-store.ts";
-import { looksLikeJwt, type OidcVerifier } from "./oidc.ts";
+import { looksLikeJwt, type OidcIdentity } from "./oidc.ts";
 
 const BEARER = /^bearer +([\x21-\x7e]{1,8192})$/i;
 const ATTEMPTS: AttemptLimits = { burst: 300, perSecond: 5 };
 /** The channel of revocations is opened again after this long. */
 const LISTEN_AGAIN_MS = 1_000;
 
+/** Throws a problem for a token that it does not take. */
+export interface AccessTokenVerifier {
+  verify(token: string): Promise<OidcIdentity>;
+}
+
 export interface AuthenticatorOptions {
   readonly db: Database;
-  readonly oidc: OidcVerifier | null;
+  readonly oidc: AccessTokenVerifier | null;
   readonly attempts?: AttemptLimits;
   /** Told when the channel of revocations cannot be had; keys are then looked up each time. */
   readonly onChannelLost: (error: unknown) => void;

@@ -1,5 +1,6 @@
 /** API keys and the caller's own organization. */
 import { z } from "zod";
+import { CreationPages } from "../http/page-end.ts";
 import { cutPage, nextPageToken, pageQuery } from "../http/page-token.ts";
 import { notFound, unprocessable } from "../http/problem.ts";
 import { authed, router } from "../http/trpc.ts";
@@ -48,6 +49,7 @@ const create = authed("organization:write")
         "The answer holds the key, once. A key can be granted only what its maker may do. " +
         "Without `expires_at` it does not expire.",
       tags,
+      creates: true,
     },
   })
   .input(
@@ -109,7 +111,7 @@ const list = authed("organization:read")
   .query(async ({ ctx, input }) => {
     const { organizationId } = ctx.auth;
     const { limit, page_token } = input.query;
-    const pages = ctx.services.pages("api_keys");
+    const pages = new CreationPages(ctx.platform, "api_keys");
     const after = pages.read([organizationId], page_token);
     const rows = await listKeys(ctx.platform.db, organizationId, limit, after);
     const page = cutPage(rows, limit, (last) => pages.write([organizationId], last));

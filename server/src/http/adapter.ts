@@ -23,7 +23,7 @@ import type { Context } from "./context.ts";
 import { fingerprintOf, idempotently } from "./idempotency.ts";
 import { JSON_LIMIT } from "./operation.ts";
 import { type ParameterSource, parameterReader } from "./parameters.ts";
-import { UnprocessableError } from "./problem.ts";
+import { Problem, UnprocessableError } from "./problem.ts";
 import { rawCall } from "./raw-route.ts";
 import type { Route } from "./routes.ts";
 import { validationErrors } from "./validation-errors.ts";
@@ -72,7 +72,7 @@ async function serve(
     const key = route.meta.creates === true ? idempotencyKeyOf(request) : null;
     const headers: Record<string, string> = {};
     const context = contextOf(
-      dependencies,
+      dependencies.platform,
       authentication,
       factsOf(request, reply, key),
       route.id,
@@ -99,7 +99,10 @@ async function serve(
       () => run({ headers: request.headers, stream: fingerprint.body }),
     );
     return sendAnswer(reply, answer);
-  } catch (error) {
+  } catch (thrown) {
+    const error = hungUp(request)
+      ? new Problem("bad-request", "The body ended too early.")
+      : thrown;
     const scene = { input: gathered.input, schema: route.input, requestId: request.id };
     const failure = describeFailure(error, scene, dependencies.translateError);
     if (failure.unexpected !== undefined) {
@@ -110,6 +113,9 @@ async function serve(
 }
 
 const readers = new WeakMap<Route, (request: FastifyRequest) => Record<string, unknown>>();
+
+/** Whether the caller went away before the body had come; what failed then is not our doing. */
+const hungUp = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete;
 
 /** The parts `path`, `query` and `header` of the input, as far as the operation has them. */
 function gather(route: Route, request: FastifyRequest): Record<string, unknown> {

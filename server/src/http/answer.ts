@@ -60,9 +60,9 @@ export function describeFailure(
     const kind = KIND_OF_CODE.get(error.code);
     if (kind !== undefined) return problemFailure(new Problem(kind, error.message), scene);
   }
-  const fastifyKind = kindOfFastifyError(error);
-  if (fastifyKind !== null) {
-    return problemFailure(new Problem(fastifyKind.kind, fastifyKind.detail), scene);
+  const requestKind = kindOfRequestError(error);
+  if (requestKind !== null) {
+    return problemFailure(new Problem(requestKind.kind, requestKind.detail), scene);
   }
   const internal = new Problem("internal", "The request failed by a fault of the service.");
   return { ...problemFailure(internal, scene), unexpected: thrown };
@@ -94,9 +94,12 @@ const FASTIFY_KINDS: Readonly<Record<string, { kind: ProblemKind; detail: string
   FST_ERR_BAD_URL: { kind: "bad-request", detail: "The path is not valid percent-encoding." },
 };
 
-function kindOfFastifyError(error: unknown): { kind: ProblemKind; detail: string } | null {
+function kindOfRequestError(error: unknown): { kind: ProblemKind; detail: string } | null {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") {
     return null;
+  }
+  if (error.code.startsWith("Z_") && "errno" in error) {
+    return { kind: "bad-request", detail: "The body is not valid gzip." };
   }
   const known = FASTIFY_KINDS[error.code];
   if (known !== undefined) return known;

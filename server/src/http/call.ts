@@ -3,13 +3,7 @@ import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Platform } from "../platform.ts";
 import { type ErrorTranslator, type Failure, JSON_TYPE } from "./answer.ts";
-import {
-  type Context,
-  idSource,
-  type Principal,
-  type RequestFacts,
-  type Services,
-} from "./context.ts";
+import { type Context, idSource, type Principal, type RequestFacts } from "./context.ts";
 import type { IdempotencyStore } from "./idempotency-store.ts";
 import { type Problem, UnprocessableError } from "./problem.ts";
 
@@ -20,7 +14,6 @@ export type Authentication =
 /** What the HTTP room is given by the floor that assembles it. */
 export interface HttpDependencies {
   readonly platform: Platform;
-  readonly services: Services;
   /** Never throws for a bad token: it says why there is no principal. */
   readonly authenticate: (authorization: string | undefined, ip: string) => Promise<Authentication>;
   readonly idempotency: IdempotencyStore;
@@ -77,7 +70,7 @@ export function factsOf(
 }
 
 export function contextOf(
-  { platform, services }: Pick<HttpDependencies, "platform" | "services">,
+  platform: Platform,
   authentication: Authentication,
   facts: RequestFacts,
   operation: string,
@@ -86,7 +79,6 @@ export function contextOf(
   const organizationId = authentication.principal?.organizationId ?? null;
   return {
     platform,
-    services,
     auth: authentication.principal,
     authFailure: authentication.failure,
     request: facts,

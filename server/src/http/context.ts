@@ -1,7 +1,6 @@
 /** What every procedure is given: the platform, who asks, and the facts of the request. */
 import { createHash, randomUUID } from "node:crypto";
 import type { Platform } from "../platform.ts";
-import type { CreationPages } from "./page-end.ts";
 import type { Problem } from "./problem.ts";
 
 /** Who asks: one API key or one OIDC subject, always inside one organization. */
@@ -28,19 +27,8 @@ export interface RequestFacts {
   readonly idempotencyKey: string | null;
 }
 
-/**
- * What procedures share beyond the platform. A room above adds its own without this one knowing it:
- * `declare module "../http/context.ts" { interface Services { readonly compute: Compute } }`;
- * the application puts the values together.
- */
-export interface Services {
-  /** The page tokens of one list that is ordered by creation. */
-  readonly pages: (list: string) => CreationPages;
-}
-
 export interface Context {
   readonly platform: Platform;
-  readonly services: Services;
   readonly auth: Principal | null;
   /** Why `auth` is null. */
   readonly authFailure: Problem | null;

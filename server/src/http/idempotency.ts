@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import { type Readable, Transform } from "node:stream";
+import { pipeline, type Readable, Transform } from "node:stream";
 import type { Answer } from "./call.ts";
 import type { IdempotencyStore, StoredAnswer } from "./idempotency-store.ts";
 import { conflict, unprocessable } from "./problem.ts";
@@ -40,8 +40,8 @@ export function fingerprintOf(
       done(null, chunk);
     },
   });
-  source.once("error", (error) => tap.destroy(error));
-  source.pipe(tap);
+  // Whoever reads the tap meets the error of the source; the callback is only there to be called.
+  pipeline(source, tap, () => {});
   let value: Promise<string> | null = null;
   return {
     body: tap,

@@ -1,7 +1,11 @@
-/** Answers by `Idempotency-Key` in Postgres, for 24 hours. */
+/**
+ * Answers by `Idempotency-Key` in Postgres, for 24 hours. They are sealed: the answer that creates
+ * an API key holds the key, which must lie nowhere in the clear.
+ */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { Database } from "../db/database.ts";
+import type { Sealer } from "../secrets/seal.ts";
 import type { Claim, IdempotencyStore } from "./idempotency-store.ts";
 
 const headersSchema = z.record(z.string(), z.string());
@@ -17,7 +21,13 @@ interface Row {
 const LEASE = "60 seconds";
 const KEPT = "24 hours";
 
-export function postgresIdempotency(db: Database): IdempotencyStore {
+export function postgresIdempotency(db: Database, sealer: Sealer): IdempotencyStore {
+  const owner = (organizationId: string, operation: string, key: string) => [
+    "idempotency",
+    organizationId,
+    operation,
+    key,
+  ];
   return {
     async claim(organizationId, operation, key): Promise<Claim> {
       const token = randomUUID();
@@ -49,7 +59,7 @@ export function postgresIdempotency(db: Database): IdempotencyStore {
         answer: {
           status: row.status ?? 200,
           headers: headersSchema.parse(row.headers),
-          body: row.body ?? "",
+          body: sealer.open(row.body ?? "", owner(organizationId, operation, key)),
         },
       };
     },
@@ -65,12 +75,13 @@ export function postgresIdempotency(db: Database): IdempotencyStore {
     },
 
     async complete(organizationId, operation, key, token, fingerprint, answer) {
+      const body = sealer.seal(answer.body, owner(organizationId, operation, key));
       await db.query(
         organizationId,
         (sql) => sql`
           update idempotency_keys
           set completed_at = now(), fingerprint = ${fingerprint}, status = ${answer.status},
-              headers = ${JSON.stringify(answer.headers)}::text::jsonb, body = ${answer.body}
+              headers = ${JSON.stringify(answer.headers)}::text::jsonb, body = ${body}
           where organization_id = ${organizationId} and operation = ${operation} and key = ${key}
             and token = ${token}`,
       );

@@ -25,7 +25,7 @@ export async function mountTrpc(app: FastifyInstance, options: TrpcOptions): Pro
       scene.req.ip,
     );
     const facts = factsOf(scene.req, scene.res, null);
-    return contextOf(options, authentication, facts, "trpc", (name, value) => {
+    return contextOf(options.platform, authentication, facts, "trpc", (name, value) => {
       scene.res.header(name, value);
     });
   };

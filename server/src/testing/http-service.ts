@@ -4,7 +4,6 @@ import type { AnyRouter } from "@trpc/server";
 import type { FastifyInstance } from "fastify";
 import type { Authentication } from "../http/call.ts";
 import type { Claim, IdempotencyStore, StoredAnswer } from "../http/idempotency-store.ts";
-import { CreationPages } from "../http/page-end.ts";
 import { invalidToken, unauthenticated } from "../http/problem.ts";
 import type { RawRoute } from "../http/raw-route.ts";
 import { createHttp } from "../http/server.ts";
@@ -77,7 +76,6 @@ export async function createTestHttp(
     rawRoutes,
     // These operations touch no platform.
     platform: {} as never,
-    services: { pages: (list) => new CreationPages("test secret", list) },
     authenticate,
     idempotency: memoryIdempotency(),
     translateError: () => null,

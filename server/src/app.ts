@@ -1,0 +1,96 @@
+/** The service as one Fastify application over a platform: authentication, resources, probes. */
+import type { FastifyInstance } from "fastify";
+import { Authenticator } from "./auth/authenticator.ts";
+import { bootstrap } from "./auth/bootstrap.ts";
+import { OidcVerifier } from "./auth/oidc.ts";
+import { SessionLostError } from "./db/pool.ts";
+import { errorCode } from "./db/sql.ts";
+import { asDataFault } from "./http/data-fault.ts";
+import { healthRoutes, platformChecks } from "./http/health.ts";
+import { postgresIdempotency } from "./http/postgres-idempotency.ts";
+import { Problem, UnprocessableError } from "./http/problem.ts";
+import { createHttp } from "./http/server.ts";
+import type { Platform } from "./platform.ts";
+import { appRouter, rawRoutes } from "./router.ts";
+
+export interface App {
+  /** Not listening yet. Closing it leaves the platform open. */
+  readonly app: FastifyInstance;
+  /** The first API key, if this start made it: to be shown to the operator, once. */
+  readonly createdKey: string | null;
+}
+
+/** Kept answers that have outlived their day are dropped this often. */
+const PURGE_MS = 3_600_000;
+
+export async function createApp(platform: Platform): Promise<App> {
+  const { config, db, log } = platform;
+  const { createdKey } = await bootstrap(db, config.apiKey);
+  const authenticator = new Authenticator({
+    db,
+    oidc: config.oidc === undefined ? null : new OidcVerifier(config.oidc, fetch),
+    onChannelLost: (error) =>
+      log.warn({ err: error }, "revocations are not heard of; reconnecting"),
+  });
+  await authenticator.listen();
+  const idempotency = postgresIdempotency(db, platform.sealer);
+  const purge = setInterval(() => {
+    idempotency.purge().catch((error: unknown) => {
+      log.warn({ err: error }, "old answers could not be dropped");
+    });
+  }, PURGE_MS);
+  purge.unref();
+  const app = await createHttp({
+    router: appRouter,
+    rawRoutes: [
+      ...rawRoutes,
+      ...healthRoutes(platformChecks(platform), (check, error) => {
+        log.warn({ check, err: error }, "not ready");
+      }),
+    ],
+    platform,
+    authenticate: (authorization, ip) => authenticator.authenticate(authorization, ip),
+    idempotency,
+    translateError,
+    onUnexpected: (error, { id, operation }) => {
+      log.error({ err: error, request: id, operation }, "request failed");
+    },
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    const path = request.url.split("?", 1)[0];
+    const milliseconds = Math.round(reply.elapsedTime);
+    log.debug(
+      { request: request.id, method: request.method, path, status: reply.statusCode, milliseconds },
+      "request",
+    );
+  });
+  app.addHook("onClose", async () => {
+    clearInterval(purge);
+    await authenticator.close();
+  });
+  return { app, createdKey };
+}
+
+const UNREACHABLE = new Set([
+  "ECONNREFUSED",
+  "CONNECT_TIMEOUT",
+  "CONNECTION_CLOSED",
+  "CONNECTION_ENDED",
+  "CONNECTION_DESTROYED",
+  "57P01", // admin_shutdown
+  "57P03", // cannot_connect_now
+  "53300", // too_many_connections
+]);
+
+/** Faults of data and of the database in the caller's terms. */
+function translateError(error: unknown): Problem | UnprocessableError | null {
+  const translated = asDataFault(error, ["body"]);
+  if (translated instanceof UnprocessableError) return translated;
+  if (error instanceof SessionLostError || UNREACHABLE.has(errorCode(error) ?? "")) {
+    return new Problem("unavailable", "The database does not answer; try again.", {
+      headers: { "retry-after": "1" },
+      cause: error,
+    });
+  }
+  return null;
+}

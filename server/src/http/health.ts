@@ -1,0 +1,110 @@
+/** `/healthz`: the process answers. `/readyz`: so do the database, the object store and a worker. */
+import { z } from "zod";
+import type { Platform } from "../platform.ts";
+import { Problem } from "./problem.ts";
+import { type RawRoute, rawRoute } from "./raw-route.ts";
+
+const tags = ["Health"];
+const CHECK_TIMEOUT_MS = 3_000;
+/** Probes that come faster than this share one look. */
+const SHARED_MS = 1_000;
+
+const healthz = rawRoute({
+  operation: { method: "GET", path: "/healthz", summary: "Alive", tags, operationId: "healthz" },
+  scope: null,
+  responses: {
+    200: {
+      description: "The process answers",
+      content: { "application/json": { schema: z.object({ status: z.literal("ok") }) } },
+    },
+  },
+  handler: async () => ({ json: { status: "ok" } }),
+});
+
+const readySchema = z.object({
+  status: z.literal("ready"),
+  checks: z.object({
+    database: z.literal("ok"),
+    object_store: z.literal("ok"),
+    worker: z.literal("ok"),
+  }),
+});
+
+export type ReadinessChecks = Readonly<
+  Record<"database" | "object_store" | "worker", () => Promise<unknown>>
+>;
+
+export function platformChecks(platform: Platform): ReadinessChecks {
+  return {
+    database: () => platform.db.systemQuery((sql) => sql`select 1`),
+    object_store: () => platform.objects.check(),
+    worker: async () => {
+      if (!(await platform.queue.hasWorker())) throw new Error("no process works the queue");
+    },
+  };
+}
+
+/** The two probes. What exactly failed is for the log, its name for everybody. */
+export function healthRoutes(
+  checks: ReadinessChecks,
+  onFailure: (check: string, error: unknown) => void,
+): RawRoute[] {
+  let shared: { at: number; failed: Promise<string[]> } | null = null;
+  const look = async (): Promise<string[]> => {
+    const failed = await Promise.all(
+      Object.entries(checks).map(async ([name, check]) => {
+        try {
+          await withTimeout(check());
+          return null;
+        } catch (error) {
+          onFailure(name, error);
+          return name;
+        }
+      }),
+    );
+    return failed.filter((name) => name !== null);
+  };
+  const readyz = rawRoute({
+    operation: {
+      method: "GET",
+      path: "/readyz",
+      summary: "Ready",
+      description: "The database, the object store and a worker answer.",
+      tags,
+      operationId: "readyz",
+      errors: ["unavailable"],
+    },
+    scope: null,
+    responses: {
+      200: {
+        description: "Ready for work",
+        content: { "application/json": { schema: readySchema } },
+      },
+    },
+    async handler() {
+      const now = Date.now();
+      if (shared === null || now - shared.at >= SHARED_MS) shared = { at: now, failed: look() };
+      const failed = await shared.failed;
+      if (failed.length > 0) {
+        throw new Problem("unavailable", `Not ready; no answer from: ${failed.join(", ")}.`, {
+          headers: { "retry-after": "1" },
+        });
+      }
+      const ok = Object.fromEntries(Object.keys(checks).map((name) => [name, "ok"]));
+      return { json: { status: "ready", checks: ok } };
+    },
+  });
+  return [healthz, readyz];
+}
+
+async function withTimeout(work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error("no answer in time")), CHECK_TIMEOUT_MS);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

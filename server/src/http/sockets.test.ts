@@ -1,0 +1,117 @@
+/** What only real connections show: uploads that break off, streams that are left, early answers. */
+import { type AddressInfo, connect } from "node:net";
+import { Readable } from "node:stream";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { z } from "zod";
+import { createTestHttp, type TestHttp } from "../testing/http-service.ts";
+import { rawRoute } from "./raw-route.ts";
+import { authed, router } from "./trpc.ts";
+
+const tags = ["T"];
+let seen: { bytes: number; failed: boolean }[] = [];
+let streamEnded: Promise<void>;
+
+const upload = rawRoute({
+  operation: { method: "POST", path: "/v1/up", summary: "Up", tags, creates: true },
+  scope: "datasets:write",
+  responses: { 200: { description: "ok" } },
+  async handler({ body }) {
+    const record = { bytes: 0, failed: true };
+    seen.push(record);
+    for await (const chunk of body()) record.bytes += (chunk as Buffer).length;
+    record.failed = false;
+    return { json: record };
+  },
+});
+const events = rawRoute({
+  operation: { method: "GET", path: "/v1/events", summary: "Events", tags },
+  scope: null,
+  responses: { 200: { description: "ok" } },
+  async handler({ ctx }) {
+    const { signal } = ctx.request;
+    streamEnded = new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
+    async function* ticks() {
+      for (;;) {
+        yield "data: tick\n\n";
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    }
+    return { body: Readable.from(ticks()), contentType: "text/event-stream" };
+  },
+});
+const routes = router({
+  json: authed("datasets:write")
+    .meta({ openapi: { method: "POST", path: "/v1/json", summary: "J", tags, bodyLimit: 1000 } })
+    .input(z.object({ body: z.unknown() }))
+    .output(z.boolean())
+    .mutation(() => true),
+});
+
+let http: TestHttp;
+let port: number;
+beforeAll(async () => {
+  http = await createTestHttp(routes, [upload, events]);
+  await http.app.listen({ port: 0, host: "127.0.0.1" });
+  port = (http.app.server.address() as AddressInfo).port;
+});
+afterAll(() => http.app.close());
+
+const head = (path: string, length: number, more = ""): string =>
+  `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer all\r\n` +
+  `content-type: application/json\r\ncontent-length: ${length}\r\n${more}\r\n`;
+
+it.each([null, "key-of-the-upload"])(
+  "an upload that breaks off fails in the handler and is no fault of the service (%j)",
+  async (key) => {
+    seen = [];
+    const socket = connect(port, "127.0.0.1");
+    const more = key === null ? "" : `idempotency-key: ${key}\r\n`;
+    socket.write(`${head("/v1/up", 1000, more)}${"x".repeat(100)}`);
+    await expect.poll(() => seen[0]?.bytes).toBe(100);
+    socket.destroy();
+    const again = () =>
+      fetch(`http://127.0.0.1:${port}/v1/up`, {
+        method: "POST",
+        headers: {
+          authorization: "Bearer all",
+          ...(key === null ? {} : { "idempotency-key": key }),
+        },
+        body: "whole",
+      });
+    // Under a key: 409 until the broken request has let go of it.
+    let answer = await again();
+    while (answer.status === 409) answer = await again();
+    expect([answer.status, await answer.json()]).toEqual([200, { bytes: 5, failed: false }]);
+    expect(seen[0]).toEqual({ bytes: 100, failed: true });
+    expect(http.unexpected).toEqual([]);
+  },
+);
+
+it("a body that is too large or unwanted is answered before it has come", async () => {
+  const answerTo = (text: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(port, "127.0.0.1");
+      socket.once("data", (data) => {
+        resolve(data.toString().split("\r\n", 1)[0]!);
+        socket.destroy();
+      });
+      socket.once("error", reject);
+      socket.write(text);
+    });
+  expect(await answerTo(head("/v1/json", 5000))).toBe("HTTP/1.1 413 Payload Too Large");
+  expect(await answerTo(head("/v1/json", 500).replace("all", "nobody"))).toBe(
+    "HTTP/1.1 401 Unauthorized",
+  );
+  expect(await answerTo(head("/v1/none", 500))).toBe("HTTP/1.1 404 Not Found");
+});
+
+it("a stream ends when its reader goes away", async () => {
+  const stop = new AbortController();
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/events`, { signal: stop.signal });
+  expect(answer.headers.get("content-type")).toBe("text/event-stream");
+  const reader = answer.body!.getReader();
+  expect(new TextDecoder().decode((await reader.read()).value)).toContain("data: tick");
+  stop.abort();
+  await streamEnded;
+  expect(http.unexpected).toEqual([]);
+});
