@@ -34,6 +34,11 @@ describe("packModel", () => {
     expect(unpackModel(shifted, "x").tensors["a"]).toEqual(Float64Array.of(1, 2));
   });
 
+  it("reads files that share a buffer with others, as small ones from disk do", () => {
+    const packed = packModel({ header: 1, tensors: { a: Float64Array.of(1, 2) } });
+    expect(unpackModel(Buffer.from(packed), "x").tensors["a"]).toEqual(Float64Array.of(1, 2));
+  });
+
   it("refuses every truncation", () => {
     const packed = packModel({ header: { a: 1 }, tensors: { a: Int32Array.of(1, 2, 3) } });
     for (let length = 0; length < packed.length; length++) {

@@ -98,8 +98,10 @@ export function unpackModel(bytes: Uint8Array, file: string): SavedModel {
     const from = start + entry.offset;
     const size = entry.length * TypedArray.BYTES_PER_ELEMENT;
     if (from + size > bytes.length) throw new ModelFormatError(`${file} is damaged.`);
-    // Copied, since the file's buffer may not be aligned.
-    tensors[entry.name] = new TypedArray(bytes.slice(from, from + size).buffer);
+    // Copied, since the file's bytes may not be aligned, nor alone in their buffer.
+    const copy = new Uint8Array(size);
+    copy.set(bytes.subarray(from, from + size));
+    tensors[entry.name] = new TypedArray(copy.buffer);
   }
   return { header: directory.header, tensors };
 }

@@ -1,7 +1,7 @@
 /** What a run is asked to do. Parsed once, at the edge; everything inside trusts the type. */
 
 import { z } from "zod";
-import { filterSchema } from "../data/filter/index.ts";
+import { filterSchema } from "../data/filter/filter-schema.ts";
 import { parameterSchema, parameterValueSchema } from "../search/index.ts";
 import { TASK_KINDS } from "../tasks/task.ts";
 

@@ -2,7 +2,7 @@
 
 import { deriveKey } from "../compute/random.ts";
 import { type FeatureSchema, schemaFeatures } from "../data/feature-schema.ts";
-import { bindFilter } from "../data/filter/index.ts";
+import { selectRows } from "../data/filter/select-rows.ts";
 import { fitFeatureSchema } from "../data/fit-feature-schema.ts";
 import type { ColumnSchema, Table } from "../data/table.ts";
 import type { DataShape } from "../families/family.ts";
@@ -40,7 +40,7 @@ export function planTable(
   config: RunConfig,
   readWarnings: readonly string[],
 ): PlannedTable {
-  const rows = selectRows(table, config);
+  const rows = filterRows(table, config);
   const { taskKind, labelColumn, weightColumn, groupColumn, timeColumn } = config.task;
   const metrics = checkMetrics(config);
   const { task, target } = readTask(table, { taskKind, labelColumn, rows });
@@ -86,9 +86,9 @@ export function planTable(
   return { plan, task, schema, rows, target, weights, folds, monotone };
 }
 
-function selectRows(table: Table, config: RunConfig): Uint32Array | null {
+function filterRows(table: Table, config: RunConfig): Uint32Array | null {
   if (!config.filter) return null;
-  const rows = bindFilter(config.filter, table).rows();
+  const rows = selectRows(table, config.filter);
   if (rows.length < MINIMUM_ROWS) {
     throw new ConfigError(
       ["filter"],

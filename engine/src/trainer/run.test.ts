@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ComputePool } from "../compute/pool.ts";
+import { CounterRandom, deriveKey } from "../compute/random.ts";
+import type { NumericColumn, Table } from "../data/table.ts";
+import { createPool } from "../worker/pool.ts";
+import { type RunConfig, type RunConfigInput, runConfigSchema } from "./config.ts";
+import { AllTrialsFailedError, RunCancelledError } from "./errors.ts";
+import type { RunEvent } from "./events.ts";
+import { prepareTable } from "./prepare.ts";
+import type { PreparedRun } from "./prepared.ts";
+import { RunDriver } from "./run.ts";
+import { MemoryRunStore } from "./store.ts";
+
+let one: ComputePool;
+let two: ComputePool;
+beforeAll(() => {
+  one = createPool(1);
+  two = createPool(2);
+});
+afterAll(async () => {
+  await one.close();
+  await two.close();
+});
+
+function numericTable(rows: number, label: (x: number, z: number) => number): Table {
+  const random = new CounterRandom(deriveKey(3, "table"));
+  const column = (name: string): NumericColumn => ({
+    kind: "numeric",
+    name,
+    values: Float64Array.from({ length: rows }, () => random.nextGaussian()),
+  });
+  const [x, z] = [column("x"), column("z")];
+  const y = { ...column("y"), values: x.values.map((value, i) => label(value, z.values[i])) };
+  return { rows, columns: [x, z, y] };
+}
+
+const table = numericTable(300, (x, z) => 3 * x + Math.sin(4 * z));
+
+function prepared(config: RunConfigInput): { run: PreparedRun; config: RunConfig } {
+  const parsed = runConfigSchema.parse(config);
+  return { run: prepareTable(table, parsed), config: parsed };
+}
+
+const config: RunConfigInput = {
+  task: { taskKind: "regression", labelColumn: "y" },
+  modelFamilies: ["gbdt", "linear"],
+  hpoSpace: { models: [{ family: "gbdt", fixed: { n_estimators: 30 } }] },
+  metrics: ["rmse", "mae"],
+  nTrials: 3,
+  nTrialsPerStep: 2,
+  nCvSplits: 3,
+};
+
+/** The model's files as text, for comparing whole. */
+function modelFiles(store: MemoryRunStore): Record<string, string> {
+  return Object.fromEntries(
+    [...store.artifacts]
+      .filter(([name]) => name.startsWith("model/"))
+      .map(([name, bytes]) => [name, Buffer.from(bytes).toString("base64")]),
+  );
+}
+
+/** Behaves like a process that is killed while it appends one of its events. */
+class DyingStore extends MemoryRunStore {
+  readonly #inner: MemoryRunStore;
+  #left: number;
+
+  constructor(inner: MemoryRunStore, appends: number) {
+    super();
+    this.#inner = inner;
+    this.#left = appends;
+  }
+
+  override readEvents(): Promise<readonly RunEvent[]> {
+    return this.#inner.readEvents();
+  }
+
+  override async appendEvent(event: RunEvent): Promise<void> {
+    if (this.#left-- <= 0) throw new Error("killed");
+    await this.#inner.appendEvent(event);
+  }
+
+  override async putArtifact(name: string, bytes: Uint8Array): Promise<void> {
+    if (this.#left <= 0) throw new Error("killed");
+    await this.#inner.putArtifact(name, bytes);
+  }
+
+  override getArtifact(name: string): Promise<Uint8Array> {
+    return this.#inner.getArtifact(name);
+  }
+
+  override deleteArtifacts(prefix: string): Promise<void> {
+    return this.#inner.deleteArtifacts(prefix);
+  }
+}
+
+async function undisturbed(more: RunConfigInput, pool: ComputePool): Promise<MemoryRunStore> {
+  const store = new MemoryRunStore();
+  await new RunDriver({ ...prepared(more), store, pool }).drive();
+  return store;
+}
+
+describe("RunDriver", () => {
+  it("makes equal files with one and with two workers", async () => {
+    const files = modelFiles(await undisturbed(config, one));
+    expect(Object.keys(files)).toContain("model/model.json");
+    expect(modelFiles(await undisturbed(config, two))).toEqual(files);
+  });
+
+  it.each([
+    ["an ensemble", config],
+    ["a winner with strict folds", { ...config, ensemble: false, strictFolds: true }],
+  ])(
+    "ends with the same files wherever it is killed: %s",
+    async (_, more) => {
+      const reference = await undisturbed(more, two);
+      const total = reference.events.length;
+      for (let death = 0; death < total; death++) {
+        const store = new MemoryRunStore();
+        const dying = new DyingStore(store, death);
+        await expect(
+          new RunDriver({ ...prepared(more), store: dying, pool: two }).drive(),
+        ).rejects.toThrow("killed");
+        await new RunDriver({ ...prepared(more), store, pool: two }).drive();
+        expect(modelFiles(store)).toEqual(modelFiles(reference));
+        expect(store.events.length).toBe(total);
+      }
+    },
+    120_000,
+  );
+
+  it("leaves no fits behind, and keeps the out-of-fold predictions", async () => {
+    const store = await undisturbed(config, two);
+    const names = [...store.artifacts.keys()];
+    expect(names.filter((name) => name.startsWith("fits/"))).toEqual([]);
+    expect(names.filter((name) => name.startsWith("predictions/")).length).toBe(2 * 3 * 3);
+  });
+
+  it("tells trials in their order, whatever order folds finish in", async () => {
+    const { events } = await undisturbed(config, two);
+    const told = events.flatMap((event) => (event.type === "trial_finished" ? [event.trial] : []));
+    expect(told).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  it("starts anew when the plan is another one", async () => {
+    const store = await undisturbed({ ...config, nTrials: 1 }, two);
+    await new RunDriver({ ...prepared(config), store, pool: two }).drive();
+    expect(modelFiles(store)).toEqual(modelFiles(await undisturbed(config, two)));
+  });
+
+  it("stops at once when cancelled, and can be resumed", async () => {
+    const store = new MemoryRunStore();
+    const cancel = new AbortController();
+    const driver = new RunDriver({
+      ...prepared(config),
+      store,
+      pool: two,
+      signal: cancel.signal,
+      onEvent: (event) => event.type === "fold_finished" && cancel.abort(),
+    });
+    await expect(driver.drive()).rejects.toThrow(RunCancelledError);
+    await new RunDriver({ ...prepared(config), store, pool: two }).drive();
+    expect(modelFiles(store)).toEqual(modelFiles(await undisturbed(config, two)));
+  });
+
+  it("honours a time budget, and says how many trials it allowed", async () => {
+    const store = await undisturbed({ ...config, nTrials: 200, timeBudgetS: 1 }, two);
+    const stopped = store.events.find((event) => event.type === "search_stopped");
+    const finished = store.events.filter((event) => event.type === "trial_finished").length;
+    expect(stopped).toMatchObject({ trials: finished });
+    expect(finished).toBeGreaterThan(0);
+    expect(finished).toBeLessThan(400);
+  });
+
+  it("goes on without trials that throw, and fails with the first reason when all do", async () => {
+    const { run, config: parsed } = prepared({ ...config, nTrials: 1 });
+    const [first, second] = run.plan.matrix;
+    const broken = { ...first, family: "absent" };
+    const some = { ...run, plan: { ...run.plan, matrix: [broken, second] } };
+    const store = new MemoryRunStore();
+    const state = await new RunDriver({ run: some, config: parsed, store, pool: two }).drive();
+    expect(state.trials.map((trial) => trial.state)).toEqual(["failed", "finished"]);
+    expect(state.trials[0].reason).toContain("absent");
+
+    const none = { ...run, plan: { ...run.plan, matrix: [broken, broken] } };
+    const failing = new RunDriver({
+      run: none,
+      config: parsed,
+      store: new MemoryRunStore(),
+      pool: two,
+    });
+    await expect(failing.drive()).rejects.toThrow(AllTrialsFailedError);
+    await expect(failing.drive()).rejects.toThrow(/absent/);
+  });
+});

@@ -1,0 +1,164 @@
+/** The README's commands and snippets, run as they stand but for address, ids and run length. */
+
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { removeHomes, TestServer } from "./support/server.ts";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+const readme = readFileSync(join(root, "README.md"), "utf8");
+const KEY = "my-secret-key-0123";
+
+function blocks(language: string): string[] {
+  return [...readme.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
+    .filter(([, found]) => found === language)
+    .map(([, , body]) => body);
+}
+
+/** The words of a command as a shell reads them. */
+function words(command: string): string[] {
+  const text = execFileSync("bash", ["-c", `printf '%s\\0' ${command}`], { encoding: "utf8" });
+  return text.split("\0").slice(0, -1);
+}
+
+/** What the README's curl commands do, done by fetch: curl need not be on the machine. */
+async function curl(command: string): Promise<string> {
+  const headers: Record<string, string> = {};
+  let url = "";
+  let body: string | undefined;
+  const given = words(command).slice(1);
+  while (given.length > 0) {
+    const word = given.shift() ?? "";
+    if (word === "-H") {
+      const [name, value] = (given.shift() ?? "").split(": ");
+      headers[name] = value;
+    } else if (word === "-d") body = given.shift() ?? "";
+    else if (word === "--data-binary") {
+      body = readFileSync(join(root, (given.shift() ?? "").replace(/^@/, "")), "utf8");
+    } else if (word.startsWith("http")) url = word;
+    else if (!/^-s?N?$/.test(word)) throw new Error(`The test does not know ${word}.`);
+  }
+  const response = await fetch(url, {
+    headers,
+    ...(body === undefined ? {} : { method: "POST", body }),
+  });
+  const text = await response.text();
+  expect(response.status, text).toBe(200);
+  return text;
+}
+
+describe("Use it", () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    expect(readme).toContain(`DISTILLERY_API_KEY=${KEY} npx -y pnpm@12 start`);
+    server = await TestServer.start({ env: { DISTILLERY_API_KEY: KEY } });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await removeHomes();
+  });
+
+  it("goes from a dataset to a prediction", async () => {
+    const commands = blocks("sh")
+      .flatMap((block) => block.replaceAll("\\\n", " ").split(/\n(?=curl)/))
+      .map((command) => command.trim().replaceAll("\n", " "))
+      .filter((command) => command.startsWith("curl"));
+    const ids: Record<string, string> = {};
+    const run = (command: string): Promise<string> => {
+      const filled = Object.entries(ids).reduce(
+        (text, [name, id]) => text.replaceAll(name, id),
+        command,
+      );
+      return curl(filled.replaceAll("http://127.0.0.1:8080", server.baseUrl));
+    };
+    const find = (part: string): string => {
+      const command = commands.find((each) => each.includes(part));
+      if (!command) throw new Error(`The README has no command with ${part}.`);
+      return command;
+    };
+    ids["DATASET_ID"] = JSON.parse(await run(find("/v1/datasets"))).dataset_id;
+    ids["JOB_ID"] = JSON.parse(await run(find("/v1/trainer/run"))).job_id;
+    expect(await run(find("/events"))).toContain("event: end");
+    await expect(
+      fetch(`${server.baseUrl}/v1/training_jobs/${ids["JOB_ID"]}`, {
+        headers: { authorization: `Bearer ${KEY}` },
+      }).then((response) => response.json()),
+    ).resolves.toMatchObject({ status: "completed", error_message: "" });
+    ids["MODEL_ID"] = JSON.parse(await run(find("/v1/results/"))).result.model_id;
+    const { predictions } = JSON.parse(await run(find("/predict")));
+    expect(Object.values<number>(predictions[0].probabilities).reduce((a, b) => a + b)).toBeCloseTo(
+      1,
+    );
+    expect(commands.length).toBe(5);
+  });
+});
+
+describe("From TypeScript", () => {
+  const folder = mkdtempSync(join(root, "test/readme-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  function runSnippet(name: string, source: string): { status: number | null; output: string } {
+    const file = join(folder, name);
+    writeFileSync(file, source);
+    const { status, stdout, stderr } = spawnSync(process.execPath, [file], {
+      cwd: root,
+      encoding: "utf8",
+    });
+    return { status, output: stdout + stderr };
+  }
+
+  it("the client lists models", async () => {
+    const server = await TestServer.start({ workers: 0, env: { DISTILLERY_API_KEY: KEY } });
+    const snippet = blocks("ts").find((block) => block.includes("server/client"));
+    const source = `${snippet}\nconsole.log(JSON.stringify(models));`;
+    const { status, output } = runSnippet(
+      "client.ts",
+      source.replace("http://127.0.0.1:8080", server.baseUrl),
+    );
+    await server.stop();
+    expect(output.trim()).toBe("[]");
+    expect(status).toBe(0);
+  });
+
+  it("the engine trains", () => {
+    const snippet = blocks("ts").find((block) => block.includes("@distillery/engine")) ?? "";
+    const quick = snippet
+      .replace("nTrials: 5", 'nTrials: 1, modelFamilies: ["linear"], nCvSplits: 2')
+      .replace('"bikes-run"', JSON.stringify(join(folder, "run")));
+    expect(quick).not.toBe(snippet);
+    const { status, output } = runSnippet("engine.ts", quick);
+    expect(output).toMatch(/rmse: \d/);
+    expect(status).toBe(0);
+  });
+});
+
+describe("See it work", () => {
+  it("the demo goes to its end and leaves no process", async () => {
+    expect(readme).toContain("npx -y pnpm@12 demo");
+    const port = await freePort();
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ["scripts/demo.ts", "--trials", "1", "--folds", "2", "--exit", "--port", String(port)],
+      { cwd: root, encoding: "utf8" },
+    );
+    expect(stderr).toBe("");
+    expect(stdout).toContain("Leaderboard");
+    expect(stdout).toMatch(/Test score on the \d+ rows kept back: rmse \d/);
+    expect(stdout).toContain(`http://127.0.0.1:${port}/docs`);
+    expect(status).toBe(0);
+    await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
+  });
+});
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
