@@ -60,25 +60,32 @@ export function gridPlaceOf(dimension: NumericDimension, unit: number): number {
 }
 
 /**
- * Reads a value as a coordinate: its place in [0, 1] or the index of the choice; NaN for what is
- * absent or not in the space (a trial may come from elsewhere, such as a family's defaults).
+ * Writes values as coordinates: places in [0, 1] or indices of choices; NaN for what is absent or
+ * not in the space (a trial may come from elsewhere, such as a family's defaults).
  */
-export function coordinateReader(
+export function readCoordinates(
   dimension: Dimension,
-): (value: ParameterValue | undefined) => number {
+  values: readonly (ParameterValue | undefined)[],
+  coordinates: Float64Array,
+): void {
   if (dimension.kind === "categorical") {
     const { choices } = dimension.parameter;
-    return (value) => {
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i];
       const index = value === undefined ? -1 : choices.indexOf(value);
-      return index < 0 ? Number.NaN : index;
-    };
+      coordinates[i] = index < 0 ? Number.NaN : index;
+    }
+    return;
   }
   const { origin, extent, parameter } = dimension;
   const { low, high, log } = parameter;
-  return (value) => {
-    if (typeof value !== "number" || !(value >= low && value <= high)) return Number.NaN;
-    return ((log ? Math.log(value) : value) - origin) / extent;
-  };
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    coordinates[i] =
+      typeof value === "number" && value >= low && value <= high
+        ? ((log ? Math.log(value) : value) - origin) / extent
+        : Number.NaN;
+  }
 }
 
 export function valueAtCoordinate(dimension: Dimension, coordinate: number): ParameterValue {

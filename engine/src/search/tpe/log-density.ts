@@ -73,15 +73,14 @@ export class LogDensity {
   }
 
   #atPoint(point: Float64Array): number {
-    const { count, continuous, numeric, categorical, logConstant, dimensions } = this.#kernels;
+    const { count, continuous, numeric, categorical, dimensions } = this.#kernels;
     const term = this.#term;
     const alive = this.#alive;
     this.#setCells(point);
-    term.set(logConstant.subarray(0, count));
-    for (let k = 0; k < count; k++) alive[k] = k;
-    let living = count;
     let largest = this.#fullTerm(count - 1, point);
-    for (let step = 0; step < dimensions.length; step++) {
+    let living = this.#start(largest - NEGLIGIBLE, point);
+    for (let step = continuous > 0 ? 1 : 0; step < dimensions.length; step++) {
+      if (step <= LEADER_STEPS && living > FEW) largest = this.#raise(largest, living, point);
       const floor = largest - NEGLIGIBLE;
       // Cheap dimensions first: continuous ones, choices, and then cells.
       if (step < continuous) living = this.#addContinuous(step, point[step], living, floor);
@@ -89,15 +88,38 @@ export class LogDensity {
         const c = step - continuous;
         living = this.#addCategorical(c, point[numeric.length + c], living, floor);
       } else living = this.#addDiscrete(step - continuous - categorical.length, living, floor);
-      if (step >= LEADER_STEPS || living <= FEW) continue;
-      let leader = alive[0];
-      for (let a = 1; a < living; a++) if (term[alive[a]] > term[leader]) leader = alive[a];
-      if (term[leader] > largest) largest = Math.max(largest, this.#fullTerm(leader, point));
     }
     for (let a = 0; a < living; a++) if (term[alive[a]] > largest) largest = term[alive[a]];
     let sum = 0;
     for (let a = 0; a < living; a++) sum += Math.exp(term[alive[a]] - largest);
     return largest + Math.log(sum);
+  }
+
+  /** The terms of all kernels at their start, with the first dimension if it is continuous. */
+  #start(floor: number, point: Float64Array): number {
+    const { count, continuous, logConstant, mean, inverseDeviation } = this.#kernels;
+    const term = this.#term;
+    const alive = this.#alive;
+    const x = point[0];
+    const half = continuous > 0 ? 0.5 : 0;
+    let kept = 0;
+    for (let k = 0; k < count; k++) {
+      const z = continuous > 0 ? (x - mean[k]) * inverseDeviation[k] : 0;
+      const sum = logConstant[k] - half * z * z;
+      term[k] = sum;
+      alive[kept] = k;
+      kept += sum >= floor ? 1 : 0;
+    }
+    return kept;
+  }
+
+  /** The full term of the kernel that looks best so far, if it is above `largest`. */
+  #raise(largest: number, living: number, point: Float64Array): number {
+    const term = this.#term;
+    const alive = this.#alive;
+    let leader = alive[0];
+    for (let a = 1; a < living; a++) if (term[alive[a]] > term[leader]) leader = alive[a];
+    return term[leader] > largest ? Math.max(largest, this.#fullTerm(leader, point)) : largest;
   }
 
   // Each `add…` adds one dimension to the terms of the first `living` kernels in `#alive`, keeps

@@ -1,7 +1,8 @@
 /** Past trials as coordinates. */
 
 import type { SearchState } from "../sampler.ts";
-import { coordinateReader, type Dimension } from "./dimension.ts";
+import type { ParameterValue } from "../space.ts";
+import { type Dimension, readCoordinates } from "./dimension.ts";
 
 export interface Observations {
   /** Dimension-major, dimensions × trials; finished trials first, then pending ones. */
@@ -27,14 +28,14 @@ export function readObservations(
   const trials = history.length + pending.length;
   const points = new Float64Array(names.length * trials);
   const isIncomplete = new Uint8Array(trials);
-  const parametersOf = (row: number) =>
-    row < history.length ? history[row].parameters : pending[row - history.length];
+  const tried = [...history.map((observation) => observation.parameters), ...pending];
+  const values = new Array<ParameterValue | undefined>(trials);
   names.forEach((name, d) => {
-    const read = coordinateReader(dimensions[d]);
+    for (let row = 0; row < trials; row++) values[row] = tried[row][name];
+    const coordinates = points.subarray(d * trials, (d + 1) * trials);
+    readCoordinates(dimensions[d], values, coordinates);
     for (let row = 0; row < trials; row++) {
-      const coordinate = read(parametersOf(row)[name]);
-      points[d * trials + row] = coordinate;
-      if (Number.isNaN(coordinate)) isIncomplete[row] = 1;
+      if (Number.isNaN(coordinates[row])) isIncomplete[row] = 1;
     }
   });
   const goodRows: number[] = [];

@@ -43,7 +43,7 @@ export class ParzenEstimator {
   }
 
   /**
-   * @param points dimension-major, dimensions × `stride` coordinates (see `coordinateOf`)
+   * @param points dimension-major, dimensions × `stride` coordinates (see `readCoordinates`)
    * @param rows which of the points to learn from, oldest first
    */
   fit(points: Float64Array, stride: number, rows: ArrayLike<number>): void {
@@ -98,17 +98,18 @@ export class ParzenEstimator {
     bandwidth[count] = 1;
     const base = d * capacity;
     const isContinuous = d < continuous;
+    const smallest = smallestBandwidth(count);
+    const largestInverse = 1 / smallest;
     for (let k = 0; k <= count; k++) {
       const centre = column[k];
       const deviation = bandwidth[k];
-      const inverse = 1 / deviation;
+      const inverse = deviation === smallest ? largestInverse : 1 / deviation;
       mean[base + k] = centre;
       inverseDeviation[base + k] = inverse;
       factor[k] *= mass(-centre * inverse, (1 - centre) * inverse);
       if (isContinuous) factor[k] *= deviation;
     }
     if (isContinuous) return;
-    const smallest = smallestBandwidth(count);
     const gridBase = (d - continuous) * capacity;
     for (let k = 0; k <= count; k++) {
       gridPlace[gridBase + k] = k < count && bandwidth[k] === smallest ? UNKNOWN_PLACE : -1;
