@@ -1,0 +1,52 @@
+/** Extremely randomised trees (Geurts, Ernst & Wehenkel 2006): random cuts, on all rows. */
+
+import type { Family } from "../family.ts";
+import { fitForestFamily } from "../forest/fit.ts";
+import { loadForest } from "../forest/model.ts";
+import {
+  type ForestVariant,
+  forestDefaults,
+  forestParameters,
+  forestSearchSpace,
+} from "../forest/parameters.ts";
+
+const VARIANT: ForestVariant = { id: "extra_trees", randomCuts: true };
+/** Beyond, boosting gives more for the same time. */
+const MOST_ROWS = 200_000;
+
+export const extraTrees: Family = {
+  id: "extra_trees",
+  title: "Extremely randomised trees",
+  tasks: ["regression", "binclass", "multiclass"],
+  reads: "bins",
+
+  suits({ rows }) {
+    return rows <= MOST_ROWS
+      ? {
+          use: true,
+          reason: "Random cuts vary less than best ones and add diversity to an ensemble.",
+        }
+      : { use: false, reason: `At ${rows} rows deep trees cost much and boosting gives more.` };
+  },
+
+  searchSpace(shape) {
+    return forestSearchSpace(shape, VARIANT);
+  },
+
+  defaults(shape) {
+    return forestDefaults(shape, VARIANT);
+  },
+
+  parameters: forestParameters,
+
+  fit(context, parameters) {
+    return fitForestFamily(context, parameters, VARIANT);
+  },
+
+  /** Nothing is learned from validation rows that a refit would need. */
+  refitParameters(parameters) {
+    return parameters;
+  },
+
+  load: loadForest,
+};

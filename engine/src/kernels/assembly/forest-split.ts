@@ -1,0 +1,236 @@
+/**
+ * The best cut of one feature's bins for a forest.
+ *
+ * One target: the fall of the squared error, d² / (W W_L W_R) with d = S_L W - S W_L, which has no
+ * difference of large sums. Two classes are one target of zeros and ones: the Gini impurity is
+ * twice the variance. More classes: the Gini index by Σ L_c² / W_L + Σ R_c² / W_R (Breiman et al.
+ * 1984, §4.3). Categories are ordered by their mean target and cut in that order (Fisher 1958); of
+ * several classes, by the share of the heaviest one and by that of a random half of them.
+ */
+
+/** Set once a node. */
+let classes: i32 = 0;
+let width: i32 = 0;
+let totalWeight: f64 = 0;
+let totalProduct: f64 = 0;
+let totalRows: u32 = 0;
+let leastRows: u32 = 0;
+let totals: usize = 0;
+let sides: usize = 0;
+
+/** Of the last sweep: the score, and how many of the order's bins go left. */
+export let foundScore: f64 = 0;
+export let foundCount: i32 = 0;
+export let foundMissingLeft: i32 = 0;
+let foundWeight: f64 = 0;
+
+/** Gain in units of the impurity's weight that a score stands for. */
+export function gainOf(score: f64): f64 {
+  return classes === 0 ? score / totalWeight : score - parentScore();
+}
+
+/** A negative gain lets cuts pass that gain nothing. */
+export function scoreOf(gain: f64): f64 {
+  if (classes === 0) return gain * totalWeight;
+  const parent = parentScore();
+  return parent + (gain < 0 ? parent * -1e-12 : max(gain, parent * 1e-12));
+}
+
+function parentScore(): f64 {
+  let squares: f64 = 0;
+  for (let c: usize = 0; c < usize(classes); c++) {
+    const weight = load<f64>(totals + (c << 3));
+    squares += weight * weight;
+  }
+  return squares / totalWeight;
+}
+
+/**
+ * @param sums of the node: weight and weighted target, or weight per class
+ * @param memory 2 × width f64
+ */
+export function beginNode(
+  classCount: i32,
+  entryWidth: i32,
+  sums: usize,
+  rows: u32,
+  minimumRows: u32,
+  memory: usize,
+): void {
+  classes = classCount;
+  width = entryWidth;
+  totals = sums;
+  totalRows = rows;
+  leastRows = minimumRows;
+  sides = memory;
+  if (classes === 0) {
+    totalWeight = load<f64>(sums);
+    totalProduct = load<f64>(sums, 8);
+    return;
+  }
+  totalWeight = 0;
+  for (let c: usize = 0; c < usize(classes); c++) totalWeight += load<f64>(sums + (c << 3));
+}
+
+/** The next sweeps count only scores above this. */
+export function resetScore(least: f64): void {
+  foundScore = least;
+}
+
+/** Whether bins that the node has not seen go left: with the heavier side. */
+export function unseenLeft(): bool {
+  return 2.0 * foundWeight > totalWeight;
+}
+
+/**
+ * Tries the cuts after each of the first `limit` bins of an order; `only` ≥ 0 tries that one cut
+ * (after `only` + 1 bins). `joined` ≥ 0 is a bin that goes left from the start.
+ */
+export function sweep(
+  order: usize,
+  limit: i32,
+  only: i32,
+  joined: i32,
+  histogram: usize,
+  counts: usize,
+): void {
+  if (classes === 0) sweepMoments(order, limit, only, joined, histogram, counts);
+  else sweepClasses(order, limit, only, joined, histogram, counts);
+}
+
+function sweepMoments(
+  order: usize,
+  limit: i32,
+  only: i32,
+  joined: i32,
+  histogram: usize,
+  counts: usize,
+): void {
+  let left = f64x2.splat(0);
+  let rows: u32 = 0;
+  if (joined >= 0) {
+    left = v128.load(histogram + (usize(joined) << 4));
+    rows = load<u32>(counts + (usize(joined) << 2));
+  }
+  const stop = only >= 0 ? only + 1 : limit;
+  for (let i = 0; i < stop; i++) {
+    const bin = usize(load<i32>(order + (usize(i) << 2)));
+    left = f64x2.add(left, v128.load(histogram + (bin << 4)));
+    rows += load<u32>(counts + (bin << 2));
+    if (rows < leastRows || i < only) continue;
+    if (totalRows - rows < leastRows) break;
+    const weight = f64x2.extract_lane(left, 0);
+    const d = f64x2.extract_lane(left, 1) * totalWeight - totalProduct * weight;
+    const score = (d * d) / (weight * (totalWeight - weight));
+    if (score > foundScore) {
+      foundScore = score;
+      foundCount = i + 1;
+      foundMissingLeft = i32(joined >= 0);
+      foundWeight = weight;
+    }
+  }
+}
+
+function sweepClasses(
+  order: usize,
+  limit: i32,
+  only: i32,
+  joined: i32,
+  histogram: usize,
+  counts: usize,
+): void {
+  const bytes = usize(width) << 3;
+  let rows: u32 = 0;
+  if (joined >= 0) {
+    memory.copy(sides, histogram + usize(joined) * bytes, bytes);
+    rows = load<u32>(counts + (usize(joined) << 2));
+  } else memory.fill(sides, 0, bytes);
+  const stop = only >= 0 ? only + 1 : limit;
+  for (let i = 0; i < stop; i++) {
+    const bin = usize(load<i32>(order + (usize(i) << 2)));
+    const entry = histogram + bin * bytes;
+    let leftSquares = f64x2.splat(0);
+    let rightSquares = f64x2.splat(0);
+    let weights = f64x2.splat(0);
+    for (let at: usize = 0; at < bytes; at += 16) {
+      const left = f64x2.add(v128.load(sides + at), v128.load(entry + at));
+      const right = f64x2.sub(v128.load(totals + at), left);
+      v128.store(sides + at, left);
+      weights = f64x2.add(weights, left);
+      leftSquares = f64x2.add(leftSquares, f64x2.mul(left, left));
+      rightSquares = f64x2.add(rightSquares, f64x2.mul(right, right));
+    }
+    rows += load<u32>(counts + (bin << 2));
+    if (rows < leastRows || i < only) continue;
+    if (totalRows - rows < leastRows) break;
+    const weight = f64x2.extract_lane(weights, 0) + f64x2.extract_lane(weights, 1);
+    const score =
+      (f64x2.extract_lane(leftSquares, 0) + f64x2.extract_lane(leftSquares, 1)) / weight +
+      (f64x2.extract_lane(rightSquares, 0) + f64x2.extract_lane(rightSquares, 1)) /
+        (totalWeight - weight);
+    if (score > foundScore) {
+      foundScore = score;
+      foundCount = i + 1;
+      foundMissingLeft = i32(joined >= 0);
+      foundWeight = weight;
+    }
+  }
+}
+
+/** The node's heaviest class. */
+function heaviestClass(): i32 {
+  let best = 0;
+  for (let c = 1; c < classes; c++) {
+    if (load<f64>(totals + (usize(c) << 3)) > load<f64>(totals + (usize(best) << 3))) best = c;
+  }
+  return best;
+}
+
+/** Sorts a list of categories by their mean target. */
+export function sortByMean(list: usize, count: i32, histogram: usize, keys: usize): void {
+  for (let i = 0; i < count; i++) {
+    const bin = usize(load<i32>(list + (usize(i) << 2)));
+    const entry = histogram + (bin << 4);
+    store<f64>(keys + (bin << 3), load<f64>(entry, 8) / load<f64>(entry));
+  }
+  sortByKeys(list, count, keys);
+}
+
+/** Sorts by the share of the classes in `half` (bits, class modulo 64); 0: the heaviest class. */
+export function sortByClasses(
+  list: usize,
+  count: i32,
+  half: u64,
+  histogram: usize,
+  keys: usize,
+): void {
+  const heaviest = heaviestClass();
+  for (let i = 0; i < count; i++) {
+    const bin = usize(load<i32>(list + (usize(i) << 2)));
+    const entry = histogram + bin * (usize(width) << 3);
+    let inside: f64 = 0;
+    let all: f64 = 0;
+    for (let c = 0; c < classes; c++) {
+      const weight = load<f64>(entry + (usize(c) << 3));
+      all += weight;
+      const counted = half === 0 ? c === heaviest : ((half >> (u64(c) & 63)) & 1) !== 0;
+      if (counted) inside += weight;
+    }
+    store<f64>(keys + (bin << 3), inside / all);
+  }
+  sortByKeys(list, count, keys);
+}
+
+/** Insertion sort, stable: mostly a few categories, at most 256. */
+function sortByKeys(list: usize, count: i32, keys: usize): void {
+  for (let i = 1; i < count; i++) {
+    const bin = load<i32>(list + (usize(i) << 2));
+    const key = load<f64>(keys + (usize(bin) << 3));
+    let j = i - 1;
+    while (j >= 0 && load<f64>(keys + (usize(load<i32>(list + (usize(j) << 2))) << 3)) > key) {
+      store<i32>(list + (usize(j + 1) << 2), load<i32>(list + (usize(j) << 2)));
+      j--;
+    }
+    store<i32>(list + (usize(j + 1) << 2), bin);
+  }
+}

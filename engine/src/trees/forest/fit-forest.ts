@@ -1,0 +1,64 @@
+/** Fits a forest: trees on bags of the rows, each under a key of its own. */
+
+import { Arena } from "../../compute/arena.ts";
+import { extendKey, type RandomKey } from "../../compute/random.ts";
+import type { EncodedData } from "../../data/encoded.ts";
+import type { TreeEnsemble } from "../ensemble.ts";
+import { withScratch } from "../scratch.ts";
+import { ForestBuilder } from "./forest-builder.ts";
+import { classStatistics, regressionStatistics } from "./row-statistics.ts";
+import { ForestTreeGrower } from "./tree-grower.ts";
+
+export interface ForestSettings {
+  readonly trees: number;
+  /** Share of the features tried at a node; at least one is. */
+  readonly featureFraction: number;
+  readonly minLeaf: number;
+  readonly maxLeaves: number;
+  /** 0 = no limit. */
+  readonly maxDepth: number;
+  readonly randomCuts: boolean;
+  readonly bootstrap: boolean;
+  /** Rows of a bag as a share of all. */
+  readonly sampleFraction: number;
+  /** λ of hierarchical shrinkage; see `ForestBuilder`. */
+  readonly shrinkage: number;
+}
+
+export interface ForestInput {
+  readonly data: EncodedData;
+  /** One a row of `data`: the value, or the index of the class. */
+  readonly target: Float64Array;
+  /** 0 for regression; 2 gives one output, the share of the second class. */
+  readonly classes: number;
+  readonly weights: Float64Array | null;
+  readonly trainRows: Uint32Array;
+  readonly key: RandomKey;
+}
+
+export function fitForest(input: ForestInput, settings: ForestSettings): TreeEnsemble {
+  const { data, target, classes, weights, trainRows, key } = input;
+  const { binned } = data;
+  if (binned === null)
+    throw new Error("Forests read bins, and this data was encoded without them.");
+  const { rows, statistics } =
+    classes === 0
+      ? regressionStatistics(target, trainRows, weights)
+      : classStatistics(target, classes, trainRows, weights);
+  return withScratch(Arena.attach(data.arena), (scratch) => {
+    const grower = new ForestTreeGrower(scratch, binned, rows, statistics, {
+      nodeFeatures: Math.max(1, Math.round(settings.featureFraction * binned.bins.length)),
+      maxLeaves: settings.maxLeaves,
+      maxDepth: settings.maxDepth,
+      minLeaf: settings.minLeaf,
+      randomCuts: settings.randomCuts,
+      draws: Math.max(1, Math.round(settings.sampleFraction * rows.length)),
+      withReplacement: settings.bootstrap,
+    });
+    const builder = new ForestBuilder(statistics, settings.shrinkage);
+    for (let tree = 0; tree < settings.trees; tree++) {
+      builder.append(grower.grow(extendKey(key, "tree", tree)));
+    }
+    return builder.build();
+  });
+}
