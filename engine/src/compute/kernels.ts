@@ -26,6 +26,7 @@ export interface Kernels {
     weights: Pointer,
     scores: Pointer,
   ): void;
+  followTree(block: Pointer, nodes: number, source: Pointer, count: number, scores: Pointer): void;
   squaredGradients(...pointers: GradientArguments): void;
   logisticGradients(...pointers: GradientArguments): void;
   logSumExp(
@@ -77,25 +78,29 @@ export interface Kernels {
     drawn: Pointer,
     rest: Pointer,
   ): number;
-  addTrees(
-    rowMajor: Pointer,
-    rowStride: number,
-    rows: Pointer,
+  packNodes(
     count: number,
-    treeFrom: number,
-    treeTo: number,
-    treeStarts: Pointer,
-    treeOutput: Pointer,
     features: Pointer,
     splits: Pointer,
     categorical: Pointer,
     missingLeft: Pointer,
     lefts: Pointer,
     rights: Pointer,
+    valueBins: Pointer,
+    records: Pointer,
+  ): void;
+  addTrees(
+    rowMajor: Pointer,
+    rowStride: number,
+    rows: Pointer,
+    count: number,
+    trees: number,
+    treeStarts: Pointer,
+    treeOutput: Pointer,
+    records: Pointer,
     sets: Pointer,
     values: Pointer,
     width: number,
-    valueBins: Pointer,
     scores: Pointer,
     rowStep: number,
     outputStep: number,

@@ -2,8 +2,8 @@
  * Grows trees over binned data: sets up the kernels' working memory once a fit, and then grows
  * one tree a call without allocating.
  *
- * The order of work in boosting: fill `rows`, quantise gradients, `grow`, `finish`, then take the
- * tree with `EnsembleBuilder.append`.
+ * The order of work in boosting: quantise gradients, `grow`, `finish`, `follow`, then take the tree
+ * with `EnsembleBuilder.append`.
  */
 
 import type { Arena, Pointer } from "../compute/arena.ts";
@@ -45,10 +45,16 @@ export interface GrowthSettings {
   readonly randomThresholds: boolean;
   /** -1, 0, 1 a feature; null = none constrained. */
   readonly monotone: Int8Array | null;
+  /**
+   * Bytes of histograms kept for subtraction (64 MiB if left out). Beyond it some are built again
+   * from rows: slower, the same trees.
+   */
+  readonly histogramBytes?: number;
 }
 
 export interface TreeInput {
-  /** How many of `rows` take part. */
+  /** u32 each, ascending; not changed. */
+  readonly rows: Pointer;
   readonly rowCount: number;
   /** Features to use, ascending. */
   readonly features: Int32Array;
@@ -72,12 +78,11 @@ export interface GrownTree {
   readonly cover: Float64Array;
   readonly gain: Float64Array;
   readonly sets: Uint32Array;
-  /** A node's rows are `rows[start]` … `rows[start + count - 1]`. */
+  /** Where a node's rows start among the partitioned rows, and how many they are. */
   readonly start: Int32Array;
   readonly count: Int32Array;
 }
 
-/** Histograms are kept for reuse up to this many bytes; beyond, some are built twice. */
 const HISTOGRAM_BUDGET = 64 * 2 ** 20;
 /** Nodes of so many rows or fewer do without a histogram of all features. */
 const DIRECT_ROWS = 64;
@@ -85,10 +90,6 @@ const SCRATCH_BYTES = 8704;
 
 export class TreeGrower {
   readonly arena: Arena;
-  /** u32; room for `rowCapacity` rows. Callers fill it before `grow`, which reorders it. */
-  readonly rows: Pointer;
-  readonly rowCapacity: number;
-  readonly maxNodes: number;
   readonly tree: GrownTree;
   readonly #kernels: Kernels;
   readonly #block: Pointer;
@@ -97,16 +98,21 @@ export class TreeGrower {
   readonly #offsets: Uint32Array;
   readonly #list: Int32Array;
   readonly #valueBins: Int32Array;
-  readonly #outputs: {
-    readonly [name in keyof GrownTree]: Pointer;
-  };
   readonly #valueBinsPointer: Pointer;
-  readonly #data: BinnedData;
-  readonly #single: { readonly starts: Pointer; readonly output: Pointer };
   #listed: Int32Array | null = null;
   #entries = 0;
 
-  constructor(scratch: Scratch, data: BinnedData, rowCapacity: number, settings: GrowthSettings) {
+  /**
+   * @param rowCapacity most rows that a tree learns from
+   * @param followerCapacity most rows given to `follow`
+   */
+  constructor(
+    scratch: Scratch,
+    data: BinnedData,
+    rowCapacity: number,
+    followerCapacity: number,
+    settings: GrowthSettings,
+  ) {
     const arena = scratch.arena;
     const features = data.bins.length;
     const leaves = Math.max(
@@ -121,15 +127,17 @@ export class TreeGrower {
     const entries = data.bins.reduce((sum, bins) => sum + bins.valueBins + 1, 0);
     const histogramBytes = Math.ceil((entries * 8) / 16) * 16;
     const directRows = Math.min(rowCapacity, DIRECT_ROWS);
-    const slots = Math.max(3, Math.min(leaves + 1, Math.floor(HISTOGRAM_BUDGET / histogramBytes)));
+    const slots = Math.max(
+      3,
+      Math.min(
+        leaves + 1,
+        Math.floor((settings.histogramBytes ?? HISTOGRAM_BUDGET) / histogramBytes),
+      ),
+    );
     const blockRows = data.rowStride <= 128 ? 64 : Math.max(8, Math.floor(8192 / data.rowStride));
 
     this.arena = arena;
-    this.rowCapacity = rowCapacity;
-    this.maxNodes = nodes;
-    this.#data = data;
     this.#kernels = kernelsOf(arena);
-    this.rows = scratch.allocate(rowCapacity * 4);
     this.#block = scratch.allocate(layout.BYTES);
     const offsets = scratch.allocate((features + 1) * 4);
     const list = scratch.allocate(features * 4);
@@ -148,8 +156,6 @@ export class TreeGrower {
       start: scratch.allocate(nodes * 4),
       count: scratch.allocate(nodes * 4),
     };
-    this.#outputs = outputs;
-    this.#single = { starts: scratch.i32([0, nodes]), output: scratch.i32([0]) };
     const words: Readonly<Record<number, number>> = {
       [layout.ROW_MAJOR]: data.rowMajor,
       [layout.ROW_STRIDE]: data.rowStride,
@@ -161,8 +167,8 @@ export class TreeGrower {
       [layout.MONOTONE]:
         settings.monotone === null ? 0 : scratch.u8(new Uint8Array(settings.monotone)),
       [layout.FEATURE_LIST]: list,
-      [layout.ROWS]: this.rows,
-      [layout.ROWS_SCRATCH]: scratch.allocate(rowCapacity * 4 + 16),
+      [layout.ROWS]: scratch.allocate(rowCapacity * 4),
+      [layout.ROWS_SCRATCH]: scratch.allocate(Math.max(rowCapacity, followerCapacity) * 4 + 16),
       [layout.HISTOGRAMS]: scratch.allocate(slots * histogramBytes),
       [layout.HISTOGRAM_SLOTS]: slots,
       [layout.HISTOGRAM_STRIDE]: histogramBytes,
@@ -179,6 +185,7 @@ export class TreeGrower {
       [layout.MIN_DATA]: Math.max(1, settings.minData),
       [layout.MAX_CATEGORIES]: settings.maxCategories,
       [layout.ONE_VS_REST]: settings.oneVersusRest,
+      [layout.FOLLOWERS]: scratch.allocate(followerCapacity * 4),
       [layout.GATHERED]: scratch.allocate(directRows * 8),
       [layout.DIRECT_ROWS]: directRows,
       [layout.OUT_FEATURE]: outputs.feature,
@@ -234,6 +241,7 @@ export class TreeGrower {
   grow(input: TreeInput): number {
     this.#useFeatures(input.features);
     const words = this.#words;
+    words[layout.SOURCE_ROWS / 4] = input.rows;
     words[layout.ROW_COUNT / 4] = input.rowCount;
     words[layout.PACKED / 4] = input.packed;
     words[layout.KEY_LOW / 4] = input.key.low;
@@ -271,33 +279,14 @@ export class TreeGrower {
     );
   }
 
-  /** Adds the last tree's values to the scores (f64, by row number) of rows outside it. */
-  addScores(rows: Pointer, count: number, scores: Pointer): void {
-    const at = this.#outputs;
-    this.#kernels.addTrees(
-      this.#data.rowMajor,
-      this.#data.rowStride,
-      rows,
-      count,
-      0,
-      1,
-      this.#single.starts,
-      this.#single.output,
-      at.feature,
-      at.splitBin,
-      at.isCategorical,
-      at.missingLeft,
-      at.left,
-      at.right,
-      at.sets,
-      at.value,
-      1,
-      this.#valueBinsPointer,
-      scores,
-      1,
-      1,
-      1,
-    );
+  /**
+   * Adds the last tree's values to the scores (f64, by row number) of rows that it did not learn
+   * from. Call it after `finish`.
+   *
+   * @param count at most the follower capacity
+   */
+  follow(nodes: number, rows: Pointer, count: number, scores: Pointer): void {
+    this.#kernels.followTree(this.#block, nodes, rows, count, scores);
   }
 
   /** Lays the listed features' histograms side by side. */

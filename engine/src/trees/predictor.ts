@@ -30,41 +30,40 @@ export function predictTrees(
   return withScratch(arena, (scratch) => {
     const scores = scratch.allocate(count * outputs * 8);
     const rowList = rows === null ? 0 : scratch.u32(rows);
-    const arrays = {
-      starts: scratch.i32(ensemble.treeStarts),
-      output: scratch.i32(ensemble.treeOutput),
-      feature: scratch.i32(ensemble.feature),
-      split: scratch.i32(ensemble.splitBin),
-      categorical: scratch.u8(ensemble.isCategorical),
-      missingLeft: scratch.u8(ensemble.missingLeft),
-      left: scratch.i32(ensemble.left),
-      right: scratch.i32(ensemble.right),
-      sets: scratch.u32(ensemble.categorySets),
-      value: scratch.f64(ensemble.value),
-      valueBins: scratch.i32(binned.bins.map((bins) => bins.valueBins)),
-    };
+    const nodes = ensemble.feature.length;
+    const starts = scratch.i32(ensemble.treeStarts);
+    const output = scratch.i32(ensemble.treeOutput);
+    const sets = scratch.u32(ensemble.categorySets);
+    const values = scratch.f64(ensemble.value);
+    const records = scratch.allocate(nodes * 16);
     const view = arena.f64(scores, count * outputs);
     for (let i = 0; i < view.length; i++) view[i] = base[i % outputs];
     const kernels = kernelsOf(arena);
+    withScratch(arena, (arrays) => {
+      kernels.packNodes(
+        nodes,
+        arrays.i32(ensemble.feature),
+        arrays.i32(ensemble.splitBin),
+        arrays.u8(ensemble.isCategorical),
+        arrays.u8(ensemble.missingLeft),
+        arrays.i32(ensemble.left),
+        arrays.i32(ensemble.right),
+        arrays.i32(binned.bins.map((bins) => bins.valueBins)),
+        records,
+      );
+    });
     kernels.addTrees(
       binned.rowMajor,
       binned.rowStride,
       rowList,
       count,
-      0,
       ensemble.treeOutput.length,
-      arrays.starts,
-      arrays.output,
-      arrays.feature,
-      arrays.split,
-      arrays.categorical,
-      arrays.missingLeft,
-      arrays.left,
-      arrays.right,
-      arrays.sets,
-      arrays.value,
+      starts,
+      output,
+      records,
+      sets,
+      values,
       ensemble.valuesPerNode,
-      arrays.valueBins,
       scores,
       outputs,
       1,

@@ -123,26 +123,28 @@ function boostWithin(
   };
   const packed = scratch.allocate(data.rows * 8);
   const bagging = parameters.bagging_fraction < 1;
-  const outOfBag = bagging ? scratch.allocate(train.count * 4) : 0;
+  const bag = bagging ? scratch.allocate(train.count * 4) : train.pointer;
+  // Rows that follow a tree: those out of the bag, then the validation rows.
+  const validCount = valid === null ? 0 : valid.count;
+  const rest = bagging ? scratch.allocate((train.count + validCount) * 4) : 0;
   const grower = new TreeGrower(
     scratch,
     binned,
     train.count,
+    (bagging ? train.count : 0) + validCount,
     growthSettings(parameters, monotoneSigns(context)),
   );
   for (let k = 0; k < outputs; k++) {
     arena.f64(state.scores + k * data.rows * 8, data.rows).fill(base[k]);
   }
   const sums = arena.f64(state.sums, 2);
-  const trainView = arena.u32(train.pointer, train.count);
-  const growerRows = arena.u32(grower.rows, train.count);
   // A feature that holds one value everywhere has nothing to split.
   const usable = Int32Array.from(binned.bins.keys()).filter(
     (feature) => binned.bins[feature].valueBins > 0,
   );
   const featureCount = Math.max(1, Math.round(parameters.feature_fraction * usable.length));
   const sampling = bagging || featureCount < usable.length || parameters.extra_trees;
-  const threshold = Math.round(parameters.bagging_fraction * 2 ** 32) >>> 0;
+  const threshold = Math.round(parameters.bagging_fraction * 2 ** 16);
   const builder = new EnsembleBuilder();
   const patience = valid === null ? 0 : parameters.early_stopping_rounds;
   let bestLoss = Number.POSITIVE_INFINITY;
@@ -152,6 +154,8 @@ function boostWithin(
 
   while (rounds < parameters.n_estimators && usable.length > 0) {
     let inBag = train.count;
+    let followers = valid === null ? 0 : valid.pointer;
+    let followerCount = validCount;
     if (bagging) {
       const key = deriveKey(0, "bagging", context.key.low, context.key.high, rounds);
       inBag = kernels.sampleRows(
@@ -160,10 +164,20 @@ function boostWithin(
         threshold,
         key.low,
         key.high,
-        grower.rows,
-        outOfBag,
+        bag,
+        rest,
       );
-      if (inBag === 0) inBag = train.count;
+      const outside = train.count - inBag;
+      if (validRows !== null) arena.u32(rest + outside * 4, validCount).set(validRows);
+      followers = rest;
+      followerCount += outside;
+    }
+    // So few rows that none was drawn: this round learns from all of them.
+    const learnFrom = inBag > 0 ? bag : train.pointer;
+    if (inBag === 0) {
+      inBag = train.count;
+      followers = valid === null ? 0 : valid.pointer;
+      followerCount = validCount;
     }
     objective.beginRound(state, train);
     let splits = 0;
@@ -179,20 +193,8 @@ function boostWithin(
         scales.hessian,
         packed,
       );
-      if (!bagging || inBag === train.count) growerRows.set(trainView);
-      else if (output > 0) {
-        const key = deriveKey(0, "bagging", context.key.low, context.key.high, rounds);
-        kernels.sampleRows(
-          train.pointer,
-          train.count,
-          threshold,
-          key.low,
-          key.high,
-          grower.rows,
-          outOfBag,
-        );
-      }
       const nodes = grower.grow({
+        rows: learnFrom,
         rowCount: inBag,
         features:
           featureCount < usable.length ? drawFeatures(usable, featureCount, treeKey) : usable,
@@ -210,8 +212,7 @@ function boostWithin(
         state.weights,
         scores,
       );
-      if (inBag < train.count) grower.addScores(outOfBag, train.count - inBag, scores);
-      if (valid !== null) grower.addScores(valid.pointer, valid.count, scores);
+      if (followerCount > 0) grower.follow(nodes, followers, followerCount, scores);
       builder.append(grower, nodes, output);
       splits += nodes - 1;
     }

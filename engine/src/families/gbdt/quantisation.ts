@@ -24,7 +24,7 @@ function floorPowerOfTwo(x: number): number {
 }
 
 function fineScale(sum: number): number {
-  return sum > 0 ? floorPowerOfTwo(Math.min(2 ** 61 / sum, 2 ** 200)) : 1;
+  return sum > 0 ? floorPowerOfTwo(Math.min(2 ** 50 / sum, 2 ** 200)) : 1;
 }
 
 /** @param rows how many rows the sums are over */

@@ -62,6 +62,8 @@ import {
   ROWS,
   ROWS_SCRATCH,
   SCRATCH,
+  SOURCE_ROWS,
+  TABLE,
   VALUE_BINS,
 } from "./layout";
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types alone.
@@ -69,8 +71,7 @@ import { gradientOf, hessianOf, Node } from "./nodes";
 import { fillTable, partition } from "./partition";
 import * as split from "./split";
 
-// Within SCRATCH; the category scan uses what lies before.
-const TABLE: usize = 4096;
+// Within SCRATCH, behind the partition table; the category scan uses what lies before it.
 /** One feature's histogram, for nodes without one in the pool. */
 const ONE_HISTOGRAM: usize = 4352;
 /** Another, clear between uses, and the bits of its occupied bins. */
@@ -475,6 +476,7 @@ export function growTree(p: usize): i32 {
   openHead = 0;
   openCount = 0;
   store<i32>(p, 0, OUT_SET_COUNT);
+  memory.copy(pointer(p, ROWS), pointer(p, SOURCE_ROWS), pointer(p, ROW_COUNT) << 2);
   const root = nodeAt(p, 0);
   root.start = 0;
   root.count = load<u32>(p, ROW_COUNT);

@@ -1,9 +1,11 @@
 /** The kernels' exports; typed for the engine in `compute/kernels.ts`. */
 
 export { exp, log } from "./elementary";
+export { growForestTree } from "./forest";
+export { drawWithoutReplacement, drawWithReplacement, fillBag } from "./forest-bag";
 export { growTree } from "./grower";
 export { buildHistogram, subtractHistogram } from "./histogram";
-export { finishTree } from "./leaves";
+export { finishTree, followTree } from "./leaves";
 export {
   logisticGradients,
   logisticLoss,
@@ -16,5 +18,5 @@ export {
   toProbabilities,
 } from "./losses";
 export { sampleRows } from "./philox";
-export { addTrees } from "./traverse";
+export { addTrees, packNodes } from "./traverse";
 export { treeShapRows, treeShapTables } from "./tree-shap";

@@ -23,10 +23,10 @@ export const MONOTONE = 28;
 /** i32 each, ascending. */
 export const FEATURE_LIST = 32;
 export const FEATURE_COUNT = 36;
-/** u32 each; partitioned in place, so that every node owns a range of it. */
+/** u32 each: a copy of SOURCE_ROWS that is partitioned, so that every node owns a range of it. */
 export const ROWS = 40;
 export const ROW_COUNT = 44;
-/** As many u32 as rows. */
+/** As many u32 as rows, or as followers if those are more. */
 export const ROWS_SCRATCH = 48;
 /** i64 a row of the data: quantised gradient in the high 32 bits, hessian in the low. */
 export const PACKED = 52;
@@ -41,7 +41,7 @@ export const HISTOGRAM_STRIDE = 68;
 export const NODES = 72;
 export const BLOCK = 76;
 export const BLOCK_ROWS = 80;
-/** 8 KiB for split search over categories and partition tables. */
+/** 8704 bytes: split search over categories, the partition table, single histograms. */
 export const SCRATCH = 84;
 /** i32 a leaf: nodes that may still be split. */
 export const OPEN = 88;
@@ -76,6 +76,10 @@ export const OUT_SET_COUNT = 184;
 export const OUT_START = 188;
 export const OUT_COUNT = 192;
 
+/** u32 each, ascending: the rows to learn from. */
+export const SOURCE_ROWS = 112;
+/** Room for the u32 rows that only follow the splits. */
+export const FOLLOWERS = 136;
 /** i64 each, for the rows of the largest node that is searched directly; see `direct.ts`. */
 export const GATHERED = 200;
 /** Nodes of so many rows or fewer are searched without a histogram in the pool. */
@@ -98,5 +102,8 @@ export const BYTES = 288;
 export const GROW_LEAF_WISE = 0;
 export const GROW_DEPTH_WISE = 1;
 
+/** Offset of the partition table within SCRATCH. */
+export const TABLE = 4096;
+
 /** Bytes of a node's working record; see `nodes.ts`. */
-export const NODE_BYTES = 112;
+export const NODE_BYTES = 120;

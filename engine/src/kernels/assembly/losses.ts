@@ -125,6 +125,9 @@ export function softmaxGradients(
   store<f64>(sums, hessianSum, 8);
 }
 
+/** Adding this to |x| < 2⁵¹ leaves x, rounded to even, in the low bits of the sum. */
+const ROUNDING: f64 = 6755399441055744.0;
+
 /** Packs round(gradient × gradientScale) and round(hessian × hessianScale) into one i64 a row. */
 export function quantise(
   rows: usize,
@@ -135,11 +138,14 @@ export function quantise(
   packed: usize,
 ): void {
   const end = rows + (usize(count) << 2);
+  const scales = f64x2.replace_lane(f64x2.splat(hessianScale), 1, gradientScale);
+  const rounding = f64x2.splat(ROUNDING);
   for (let at = rows; at < end; at += 4) {
     const row = usize(load<u32>(at)) << 3;
-    const g = i64(i32(nearest(f64(load<f32>(gradients + row)) * gradientScale)));
-    const h = i64(i32(nearest(f64(load<f32>(gradients + row, 4)) * hessianScale)));
-    store<i64>(packed + row, (g << 32) + h);
+    // Lanes (gradient, hessian) → (hessian, gradient), the order within a packed entry.
+    const pair = v128.shuffle<i32>(v128.load64_zero(gradients + row), i64x2.splat(0), 1, 0, 4, 4);
+    const units = f64x2.add(f64x2.mul(f64x2.promote_low_f32x4(pair), scales), rounding);
+    store<i64>(packed + row, i64x2.extract_lane(v128.shuffle<i32>(units, units, 0, 2, 0, 2), 0));
   }
 }
 

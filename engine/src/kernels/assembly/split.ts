@@ -65,68 +65,85 @@ function prefixThrough(histogram: usize, bin: i32): i64 {
   return sum;
 }
 
-/** All cuts of `bins` value bins, two at a time; `initial` is on the left from the start. */
+/** Finds the first cut that has exactly this score, and the sum on its left. */
+function locate(histogram: usize, from: i32, bins: i32, before: i64, score: f64): void {
+  let sum = before;
+  for (let b = from; b < bins; b++) {
+    sum += load<i64>(histogram + (usize(b) << 3));
+    if (cutScore(sum) === score) {
+      foundBin = b;
+      foundLeft = sum;
+      return;
+    }
+  }
+}
+
+/**
+ * All cuts of `bins` value bins, two at a time; `initial` is on the left from the start.
+ *
+ * Hessians only grow to the right, so the admissible cuts are neighbours: leave out those before
+ * and after, and compare no masks between. Only the best score is carried along; where it lies is
+ * looked up in the few cases in which it beats what is known.
+ */
 function scan(histogram: usize, bins: i32, initial: i64, missingLeft: i32): void {
+  const most = totalHessian - minHessian;
+  let at = histogram;
+  const end = histogram + (usize(bins) << 3);
+  let sum = initial;
+  let before = sum;
+  let from = at;
+  // The first cut with enough on its left.
+  while (at < end) {
+    before = sum;
+    from = at;
+    sum += load<i64>(at);
+    at += 8;
+    if (hessianOf(sum) >= minHessian) break;
+  }
+  if (hessianOf(sum) < minHessian || hessianOf(sum) > most) return;
+  let score = cutScore(sum);
   const alphas = f64x2.splat(alpha);
   const lambdas = f64x2.splat(lambda);
-  const least = f64x2.splat(minHessian);
-  const most = f64x2.splat(totalHessian - minHessian);
   const gradients = f64x2.splat(totalGradient);
   const hessians = f64x2.splat(totalHessian);
   const zero = f64x2.splat(0.0);
-  let best = f64x2.splat(-1.0);
-  let bestAt = i64x2.splat(0);
-  let sum = initial;
-  const pairs = bins >> 1;
-  for (let i = 0; i < pairs; i++) {
-    const at = histogram + (usize(i) << 4);
+  const limit = u32(most);
+  let best = f64x2.splat(score);
+  while (at + 8 < end) {
     const first = sum + load<i64>(at);
-    sum = first + load<i64>(at, 8);
-    const both = i64x2.replace_lane(i64x2.splat(first), 1, sum);
-    const g = f64x2.convert_low_i32x4_s(
-      i8x16.shuffle(both, both, 4, 5, 6, 7, 12, 13, 14, 15, 0, 0, 0, 0, 0, 0, 0, 0),
-    );
-    const h = f64x2.convert_low_i32x4_s(
-      i8x16.shuffle(both, both, 0, 1, 2, 3, 8, 9, 10, 11, 0, 0, 0, 0, 0, 0, 0, 0),
-    );
-    const valid = v128.and(f64x2.ge(h, least), f64x2.le(h, most));
+    const second = first + load<i64>(at, 8);
+    if (u32(second) > limit) break;
+    sum = second;
+    at += 16;
+    const both = i64x2.replace_lane(i64x2.splat(first), 1, second);
+    const g = f64x2.convert_low_i32x4_s(v128.shuffle<i32>(both, both, 1, 3, 1, 3));
+    const h = f64x2.convert_low_i32x4_s(v128.shuffle<i32>(both, both, 0, 2, 0, 2));
     const leftShrunk = f64x2.pmax(zero, f64x2.sub(f64x2.abs(g), alphas));
     const rightShrunk = f64x2.pmax(zero, f64x2.sub(f64x2.abs(f64x2.sub(gradients, g)), alphas));
     const leftDivisor = f64x2.add(h, lambdas);
     const rightDivisor = f64x2.add(f64x2.sub(hessians, h), lambdas);
-    const score = f64x2.div(
-      f64x2.add(
-        f64x2.mul(f64x2.mul(leftShrunk, leftShrunk), rightDivisor),
-        f64x2.mul(f64x2.mul(rightShrunk, rightShrunk), leftDivisor),
+    best = f64x2.pmax(
+      best,
+      f64x2.div(
+        f64x2.add(
+          f64x2.mul(f64x2.mul(leftShrunk, leftShrunk), rightDivisor),
+          f64x2.mul(f64x2.mul(rightShrunk, rightShrunk), leftDivisor),
+        ),
+        f64x2.mul(leftDivisor, rightDivisor),
       ),
-      f64x2.mul(leftDivisor, rightDivisor),
     );
-    const better = v128.and(valid, f64x2.gt(score, best));
-    best = v128.bitselect(score, best, better);
-    bestAt = v128.bitselect(i64x2.splat(i64(i)), bestAt, better);
   }
-  const score0 = f64x2.extract_lane(best, 0);
-  const score1 = f64x2.extract_lane(best, 1);
-  const bin0 = i32(i64x2.extract_lane(bestAt, 0)) << 1;
-  const bin1 = (i32(i64x2.extract_lane(bestAt, 1)) << 1) | 1;
-  let score = score0;
-  let bin = bin0;
-  if (score1 > score0 || (score1 === score0 && bin1 < bin0)) {
-    score = score1;
-    bin = bin1;
-  }
-  if (bins & 1) {
-    const last = cutScore(sum + load<i64>(histogram + (usize(bins - 1) << 3)));
-    if (last > score) {
-      score = last;
-      bin = bins - 1;
-    }
+  score = max(f64x2.extract_lane(best, 0), f64x2.extract_lane(best, 1));
+  while (at < end) {
+    sum += load<i64>(at);
+    at += 8;
+    if (hessianOf(sum) > most) break;
+    score = max(score, cutScore(sum));
   }
   if (score > foundScore) {
     foundScore = score;
-    foundBin = bin;
     foundMissingLeft = missingLeft;
-    foundLeft = initial + prefixThrough(histogram, bin);
+    locate(histogram, i32((from - histogram) >> 3), bins, before, score);
   }
 }
 
