@@ -295,6 +295,31 @@ describe("kept answers", () => {
     expect(JSON.stringify(rows)).not.toContain(first.body.key);
   });
 
+  it("make good what a process left that died before it answered", async () => {
+    const id = randomUUID();
+    const insert = (secret: string) =>
+      temporary.database.forOrganization(started[0]!.organizationId, (sql) =>
+        insertKey(sql, started[0]!.organizationId, {
+          id,
+          name: "left behind",
+          hash: hashApiKey(secret),
+          prefix: "",
+          scopes: ["models:read"],
+          origin: "created",
+          createdBy: null,
+          expiresAt: null,
+        }),
+      );
+    await insert("a-secret-nobody-ever-saw");
+    await insert("the-secret-that-was-answered");
+    const statuses = await Promise.all(
+      ["a-secret-nobody-ever-saw", "the-secret-that-was-answered"].map(
+        async (token) => (await ask("GET", "/v1/organization", token)).status,
+      ),
+    );
+    expect(statuses).toEqual([401, 200]);
+  });
+
   it("let one of many equal requests through", async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) => create("race", "racer", index % 2)),

@@ -43,13 +43,20 @@ export async function findUsableKey(db: Database, hash: Buffer): Promise<KnownKe
   return rows[0] ?? null;
 }
 
-/** The time of its creation. */
+/**
+ * The time of its creation. A row of this id is of a request whose answer was never sent: its
+ * secret is lost, and this key takes its place.
+ */
 export async function insertKey(sql: Sql, organizationId: string, key: NewApiKey): Promise<Date> {
   const [row] = await sql<{ created_at: Date }[]>`
     insert into api_keys (id, organization_id, name, hash, prefix, scopes, origin, created_by,
                           expires_at)
     values (${key.id}, ${organizationId}, ${key.name}, ${key.hash}, ${key.prefix},
             ${sql.array([...key.scopes])}, ${key.origin}, ${key.createdBy}, ${key.expiresAt})
+    on conflict (id) do update
+      set name = excluded.name, hash = excluded.hash, prefix = excluded.prefix,
+          scopes = excluded.scopes, expires_at = excluded.expires_at
+      where api_keys.organization_id = excluded.organization_id
     returning created_at`;
   if (row === undefined) throw new Error("the key was not stored");
   return row.created_at;

@@ -493,6 +493,9 @@ describe("/trpc", () => {
     expect(invalid.body.error.data.problem.detail.map((one: { type: string }) => one.type)).toEqual(
       ["bool_type", "extra_forbidden"],
     );
+    expect(invalid.body.error.message).toBe(
+      "body.flag: Input should be a valid boolean; body.extra: Extra inputs are not permitted",
+    );
     const input = encodeURIComponent('{"path":{"id":"boom"}}');
     const failed = await ask({ url: `/trpc/fail?input=${input}` });
     expect(failed.status).toBe(500);

@@ -1,6 +1,6 @@
 /** Request bodies: reading them under a limit, and JSON without surprises. */
 import type { IncomingHttpHeaders } from "node:http";
-import { pipeline, type Readable } from "node:stream";
+import { PassThrough, pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { findDepthFault, findJsonFault } from "./json-fault.ts";
 import { Problem, payloadTooLarge, UnprocessableError } from "./problem.ts";
@@ -45,21 +45,47 @@ export const isJsonType = (type: string): boolean =>
 
 const unsupported = (detail: string): Problem => new Problem("unsupported-media-type", detail);
 
-/** The body with its `Content-Encoding` undone; a stream in any case. */
+/**
+ * A body that may be left half read. Whoever stops reading a request destroys it, and its
+ * connection with it, before the answer is out; this stream stands between, and what is left of the
+ * request is read and dropped, so that the connection serves on.
+ */
+export function detached(source: Readable): Readable {
+  const body = new PassThrough();
+  source.pipe(body);
+  source.once("error", (error) => body.destroy(error));
+  source.once("close", () => {
+    if (!source.readableEnded) body.destroy(new Error("the request ended too early"));
+  });
+  body.once("close", () => {
+    source.unpipe(body);
+    source.resume();
+  });
+  return body;
+}
+
+/** The body with its `Content-Encoding` undone; it may be left half read. */
 export function decodedBody(incoming: IncomingBody): Readable {
-  const encoding = (incoming.headers["content-encoding"] ?? "identity").trim().toLowerCase();
-  if (encoding === "identity") return incoming.stream;
-  if (encoding !== "gzip" && encoding !== "x-gzip") {
-    throw unsupported(`The Content-Encoding ${encoding} is not supported; use gzip or none.`);
-  }
-  // The error goes to whoever reads the result; the callback is only there to be called.
-  return pipeline(incoming.stream, createGunzip(), () => {});
+  const body = detached(incoming.stream);
+  return isGzip(incoming.headers)
+    ? // The error goes to whoever reads the result; the callback is only there to be called.
+      pipeline(body, createGunzip(), () => {})
+    : body;
+}
+
+/** Whether the body is compressed; 415 for what is neither gzip nor plain. */
+function isGzip(headers: IncomingHttpHeaders): boolean {
+  const encoding = (headers["content-encoding"] ?? "identity").trim().toLowerCase();
+  if (encoding === "identity") return false;
+  if (encoding === "gzip" || encoding === "x-gzip") return true;
+  throw unsupported(`The Content-Encoding ${encoding} is not supported; use gzip or none.`);
 }
 
 /** Reads a whole body, at most `limit` bytes of it before and after decoding. */
 export async function readBody(incoming: IncomingBody, limit: number): Promise<Buffer> {
   if (Number(incoming.headers["content-length"] ?? 0) > limit) throw payloadTooLarge(limit);
-  const stream = decodedBody(incoming);
+  // Listening for chunks never destroys a request, so a plain one needs nothing between.
+  const stream = isGzip(incoming.headers) ? decodedBody(incoming) : incoming.stream;
   return await new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;

@@ -5,7 +5,9 @@
  */
 import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import { pipeline, type Readable, Transform } from "node:stream";
+import type { Readable } from "node:stream";
+import { finished } from "node:stream/promises";
+import { detached } from "./body.ts";
 import type { Answer } from "./call.ts";
 import type { IdempotencyStore, StoredAnswer } from "./idempotency-store.ts";
 import { conflict, unprocessable } from "./problem.ts";
@@ -33,25 +35,19 @@ export function fingerprintOf(
   const multipart = /^multipart\//i.test(headers["content-type"] ?? "");
   const hash = createHash("sha256").update(JSON.stringify([method, url]));
   let size = 0;
-  const tap = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      size += chunk.length;
-      if (!multipart) hash.update(chunk);
-      done(null, chunk);
-    },
+  const tap = detached(source);
+  // At the source, so that what the operation leaves unread counts too.
+  source.on("data", (chunk: Buffer) => {
+    size += chunk.length;
+    if (!multipart) hash.update(chunk);
   });
-  // Whoever reads the tap meets the error of the source; the callback is only there to be called.
-  pipeline(source, tap, () => {});
   let value: Promise<string> | null = null;
   return {
     body: tap,
     digest() {
       value ??= (async () => {
-        if (!tap.readableEnded && !tap.destroyed) {
-          for await (const _chunk of tap) {
-            // Reading is the point: the hash sees what passes.
-          }
-        }
+        tap.destroy();
+        if (!source.readableEnded) await finished(source, { writable: false });
         return hash.update(`\n${size}`).digest("hex");
       })();
       return value;

@@ -1,9 +1,13 @@
 /** What only real connections show: uploads that break off, streams that are left, early answers. */
+import { randomBytes } from "node:crypto";
+import { Agent, request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { Readable } from "node:stream";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import { createTestHttp, type TestHttp } from "../testing/http-service.ts";
+import { unprocessable } from "./problem.ts";
 import { rawRoute } from "./raw-route.ts";
 import { authed, router } from "./trpc.ts";
 
@@ -21,6 +25,19 @@ const upload = rawRoute({
     for await (const chunk of body()) record.bytes += (chunk as Buffer).length;
     record.failed = false;
     return { json: record };
+  },
+});
+const half = rawRoute({
+  operation: { method: "POST", path: "/v1/half", summary: "Half", tags, creates: true },
+  scope: "datasets:write",
+  input: z.object({ query: z.object({ leave: z.string().optional() }) }),
+  responses: { 200: { description: "ok" } },
+  async handler({ body, input }) {
+    for await (const _chunk of body()) {
+      if (input.query.leave !== undefined) break;
+      throw unprocessable(["body"], "a fault in its first rows");
+    }
+    return { json: {} };
   },
 });
 const events = rawRoute({
@@ -50,7 +67,7 @@ const routes = router({
 let http: TestHttp;
 let port: number;
 beforeAll(async () => {
-  http = await createTestHttp(routes, [upload, events]);
+  http = await createTestHttp(routes, [upload, half, events]);
   await http.app.listen({ port: 0, host: "127.0.0.1" });
   port = (http.app.server.address() as AddressInfo).port;
 });
@@ -86,6 +103,48 @@ it.each([null, "key-of-the-upload"])(
     expect(http.unexpected).toEqual([]);
   },
 );
+
+/** Sends requests over one kept connection, each with more body than any buffer holds. */
+it.each([
+  ["plain", {}],
+  ["under a key", { "idempotency-key": "half" }],
+  ["compressed", { "content-encoding": "gzip" }],
+])(
+  "an upload refused half-way (%s) is answered, and its connection serves on",
+  async (_name, more) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const payload = randomBytes(3_000_000);
+    const body = "content-encoding" in more ? gzipSync(payload) : payload;
+    const sockets = new Set<unknown>();
+    const post = () =>
+      new Promise<number>((resolve, reject) => {
+        const headers = { authorization: "Bearer all", "content-length": body.length, ...more };
+        const asked = request({ port, path: "/v1/half", method: "POST", agent, headers });
+        asked.on("response", (answer) => {
+          answer.resume().on("end", () => resolve(answer.statusCode ?? 0));
+        });
+        asked.on("socket", (socket) => sockets.add(socket));
+        asked.on("error", reject);
+        asked.end(body);
+      });
+    expect([await post(), await post(), await post()]).toEqual([422, 422, 422]);
+    expect(sockets.size).toBe(1);
+    agent.destroy();
+  },
+);
+
+it("an answer given before the body was read to its end is replayed for the whole same body", async () => {
+  const post = (tail: string) =>
+    fetch(`http://127.0.0.1:${port}/v1/half?leave=1`, {
+      method: "POST",
+      headers: { authorization: "Bearer all", "idempotency-key": "left" },
+      body: "x".repeat(1_000_000) + tail,
+    });
+  expect((await post("a")).status).toBe(200);
+  const replayed = await post("a");
+  expect([replayed.status, replayed.headers.get("idempotency-replayed")]).toEqual([200, "true"]);
+  expect((await post("b")).status).toBe(422);
+});
 
 it("a body that is too large or unwanted is answered before it has come", async () => {
   const answerTo = (text: string): Promise<string> =>

@@ -15,7 +15,10 @@ const t = initTRPC
       const { status, body } = describeFailure(error, { input });
       return {
         ...shape,
-        message: typeof body.detail === "string" ? body.detail : error.message,
+        message:
+          typeof body.detail === "string"
+            ? body.detail
+            : body.detail.map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; "),
         data: { code: shape.data.code, path: shape.data.path, httpStatus: status, problem: body },
       };
     },
