@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { type Config, ConfigError, parseConfig } from "./config.ts";
 import { runCommand, type Service } from "./lifecycle.ts";
 import { createLogger, type Logger } from "./log.ts";
-import { openPlatform } from "./platform.ts";
+import type { Platform } from "./platform.ts";
 
 const USAGE = `distillery <command> [options]
 
@@ -70,6 +70,16 @@ function readArguments() {
   });
 }
 
+/** Loaded only now, so that help and a fault of the command line come at once. */
+async function openPlatform(
+  config: Config,
+  log: Logger,
+  role: "server" | "worker",
+): Promise<Platform> {
+  const { openPlatform: open } = await import("./platform.ts");
+  return await open(config, log, role);
+}
+
 async function start(config: Config, log: Logger): Promise<Service> {
   const platform = await openPlatform(config, log, "server");
   try {
@@ -109,7 +119,7 @@ async function work(config: Config, log: Logger): Promise<Service> {
   return platform;
 }
 
-async function startWorkers(platform: Awaited<ReturnType<typeof openPlatform>>): Promise<void> {
+async function startWorkers(platform: Platform): Promise<void> {
   const { startWorkers: startAll } = await import("./workers.ts");
   await startAll(platform);
 }

@@ -46,8 +46,8 @@ async function serve({ log, open }: CommandRun): Promise<void> {
   }
   const opening = open();
   const ended = new Promise<NodeJS.Signals>((resolve) => {
+    let count = 0;
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-      let count = 0;
       process.on(signal, () => {
         count += 1;
         if (count > 1) process.exit(1);

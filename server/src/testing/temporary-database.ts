@@ -1,5 +1,5 @@
 /** A migrated database of its own for a test file: a real server on a temporary home. */
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Database } from "../db/database.ts";
@@ -18,8 +18,6 @@ export interface TemporaryDatabase {
 export async function openTemporaryDatabase(): Promise<TemporaryDatabase> {
   const log = createLogger({ level: "silent" });
   const home = await mkdtemp(join(tmpdir(), "distillery-test-"));
-  // Run by root, the server has another user, who must get to the home.
-  await chmod(home, 0o711);
   const { address, close } = await openEmbedded(home, log);
   await migrate(address, log, await readMigrations());
   const database = new Database(address);

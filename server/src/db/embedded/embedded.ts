@@ -99,8 +99,7 @@ async function locate(
   home: string,
 ): Promise<{ account: Account; placement: Placement; address: Address }> {
   const account = await serverAccount();
-  // Others may pass through to what they own (the server's folder), and see nothing.
-  await mkdir(home, { recursive: true, mode: account.switched ? 0o711 : 0o700 });
+  await mkdir(home, { recursive: true, mode: 0o700 });
   const placement = await placeServer(home, account);
   const address = {
     socketFolder: placement.socket,

@@ -1,12 +1,13 @@
 /**
  * Where the embedded server's data, socket and binaries lie.
  *
- * All under the home, unless the server runs as a user who cannot get there (we are root and the
- * home is below a 0700 folder): then under `/var/lib/distillery`, in a folder named by the home's
+ * All under the home, whose own folder lets others pass through where the server runs as another
+ * user (we are root); what lies in it has modes of its own. If that user cannot even get to the home
+ * (it is below a 0700 folder), then under `/var/lib/distillery`, in a folder named by the home's
  * path. The home keeps the data's place, so that a home which is moved finds its data again.
  */
 import { createHash } from "node:crypto";
-import { chown, mkdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { errorCode } from "../sql.ts";
 import type { Account } from "./account.ts";
@@ -51,7 +52,12 @@ export async function placeServer(home: string, account: Account): Promise<Place
 }
 
 async function choose(home: string, inside: string, account: Account): Promise<string> {
-  if (!account.switched || (await canReach(account, home))) return inside;
+  if (!account.switched) return inside;
+  if (await canReach(account, dirname(home))) {
+    const { mode } = await stat(home);
+    await chmod(home, (mode & 0o777) | 0o011);
+    return inside;
+  }
   const digest = createHash("sha256")
     .update(await realpath(home))
     .digest("hex");
