@@ -3,6 +3,11 @@
 import { deriveKey } from "../../compute/random.ts";
 import type { CategoricalFeature, NumericFeature } from "../../data/encoded.ts";
 import { DataError } from "../../data/table.ts";
+import {
+  fitTargetStatistics,
+  orderedTargetStatistics,
+  type TargetStatisticsInput,
+} from "../../data/target-statistics.ts";
 import type { FitContext } from "../family.ts";
 import { type CodedGroup, type DenseCells, DesignMatrix } from "./design-matrix.ts";
 import { featureColumns } from "./feature-columns.ts";
@@ -14,7 +19,6 @@ import {
   transformColumns,
 } from "./numeric-transform.ts";
 import type { LinearParameters } from "./parameters.ts";
-import { encodeTarget } from "./target-encoding.ts";
 import { type CodedTerm, codeOf, type NumericTerm, type TargetTerm, type Term } from "./terms.ts";
 
 /** Numeric features with at most this many distinct values, all integers, may become levels. */
@@ -168,24 +172,28 @@ class DesignBuilder {
 
   #addTarget(feature: number, categories: number, cells: Float64Array): void {
     const { task, target, trainRows, key } = this.#context;
-    const codes = new Int32Array(cells.length);
-    for (let i = 0; i < cells.length; i++) codes[i] = cells[i] >= 0 ? cells[i] : -1;
     const averaged =
       task.kind === "multiclass"
         ? task.classes.map((_, k) =>
             Float64Array.from(trainRows, (row) => (target[row] === k ? 1 : 0)),
           )
         : [Float64Array.from(trainRows, (row) => target[row])];
-    // Smoothing counts rows, so the weights here have mean 1.
-    const weights = this.#shares.map((share) => share * cells.length);
-    const { encodings, training } = encodeTarget(
-      codes,
-      categories,
-      averaged,
-      weights,
-      this.#parameters.targetSmoothing,
-      deriveKey(key.low, "target-encoding", key.high, feature),
+    const inputs = averaged.map(
+      (column): TargetStatisticsInput => ({
+        codes: cells,
+        categories,
+        target: column,
+        // Smoothing counts rows, so the weights here have mean 1.
+        weights: this.#shares.map((share) => share * cells.length),
+        rows: Uint32Array.from(cells.keys()),
+        smoothing: this.#parameters.targetSmoothing,
+      }),
     );
+    const whole = inputs.map((input) => fitTargetStatistics(input).means);
+    // The ordered form has one prior for all rows: with categories of one row each it is constant,
+    // where priors by fold would tell each row which fold, and so a little of which target, it has.
+    const order = deriveKey(key.low, "target-encoding", key.high, feature);
+    const training = inputs.map((input) => orderedTargetStatistics(input, order));
     const moments = training.map((column) => standardise(column, this.#shares));
     // A class that no training row has encodes every category alike.
     const kept = moments.flatMap(({ deviation }, c) =>
@@ -198,8 +206,7 @@ class DesignBuilder {
       categories,
       encodings: Array.from(
         { length: (categories + 1) * kept.length },
-        (_, at) =>
-          encodings[Math.floor(at / kept.length) * averaged.length + kept[at % kept.length]] + 0,
+        (_, at) => whole[kept[at % kept.length]][Math.floor(at / kept.length)] + 0,
       ),
       means: kept.map((c) => moments[c].mean),
       deviations: kept.map((c) => moments[c].deviation),

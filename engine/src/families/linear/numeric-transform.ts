@@ -6,7 +6,7 @@
  * - signed_log: sign(z) · log(1 + |z|), z being the number less a centre over a typical size;
  * - quantile_normal: its place among 128 training quantiles, as a normal score (monotone, bounded);
  * - spline: a restricted cubic spline, linear beyond the outer knots (Harrell, "Regression
- *   Modeling Strategies", §2.4.5, with his placement of knots).
+ *   Modeling Strategies", §2.4.5), and level from one span of the knots beyond them on.
  *
  * Quantiles are those of at most 50,000 evenly spaced training rows, weights not regarded.
  */
@@ -160,7 +160,7 @@ function applySpline(
 ): void {
   const count = knots.length;
   const range = knots[count - 1] - knots[0];
-  const place = (value - knots[0]) / range;
+  const place = Math.min(2, Math.max(-1, (value - knots[0]) / range));
   const lastGap = (knots[count - 1] - knots[count - 2]) / range;
   const beforeLast = (knots[count - 2] - knots[0]) / range;
   const afterLast = cube(place - 1);

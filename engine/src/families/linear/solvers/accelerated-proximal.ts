@@ -24,11 +24,14 @@ export interface AcceleratedOptions {
 
 /** Parts of the step's length that its own minimisation may be wrong by. */
 const INNER_PRECISION = 0.02;
+const INNER_SWEEPS = 40;
+/** Multiply-adds that all steps' minimisations may spend: reached only far from convergence. */
+const INNER_WORK = 2e9;
 
 export function solveAccelerated(problem: Problem, options: AcceleratedOptions = {}): Solution {
   const { matrix, shares, loss, l1, l2, signs } = problem;
-  const tolerance = options.tolerance ?? 1e-7;
-  const maxIterations = options.maxIterations ?? 1000;
+  const tolerance = options.tolerance ?? 1e-6;
+  const maxIterations = options.maxIterations ?? 300;
   const { rows, columns } = matrix;
   const { outputs, typicalCurvature } = loss;
   const block = columns + 1;
@@ -54,6 +57,7 @@ export function solveAccelerated(problem: Problem, options: AcceleratedOptions =
   let stretch = 1;
   let length = 1;
   let iterations = 0;
+  let innerWork = 0;
   let converged = false;
 
   const toGradient = (): void => {
@@ -73,11 +77,16 @@ export function solveAccelerated(problem: Problem, options: AcceleratedOptions =
       const from = ahead.subarray(k * block, k * block + columns);
       const image = multiplySymmetric(gram, from);
       const moment = image.map((value, j) => value - gradient[k * block + j] / scale);
-      const found = coordinateDescent(
+      const minimum = coordinateDescent(
         { gram, moment, l1: l1 / scale, l2: l2 / scale, signs },
         at.subarray(k * block, k * block + columns),
-        Math.max(tolerance / 10, INNER_PRECISION * length) / scale,
-      ).coefficients;
+        {
+          tolerance: Math.max(tolerance / 10, INNER_PRECISION * length) / scale,
+          work: INNER_SWEEPS * columns * columns,
+        },
+      );
+      const found = minimum.coefficients;
+      innerWork += minimum.work;
       next.set(found, k * block);
       const end = k * block + columns;
       next[end] = ahead[end] - gradient[end] / scale;
@@ -90,7 +99,7 @@ export function solveAccelerated(problem: Problem, options: AcceleratedOptions =
     }
   };
 
-  while (iterations < maxIterations) {
+  while (iterations < maxIterations && innerWork < INNER_WORK) {
     iterations++;
     const value = loss.evaluate(aheadMargins, slopes);
     toGradient();

@@ -12,8 +12,15 @@ import { factorCholesky, solveCholesky } from "./cholesky.ts";
 import { shrink, violation } from "./problem.ts";
 
 const SWEEPS_BETWEEN_POLISHES = 10;
-/** Multiply-adds that one minimisation may spend. */
-const WORK = 2e9;
+/** Coefficients that may leave for 0 in one polish. */
+const POLISH_ROUNDS = 20;
+
+export interface DescentLimits {
+  /** Largest violation of the optimality conditions allowed. */
+  readonly tolerance: number;
+  /** Multiply-adds that may be spent; what is reached by then is returned. */
+  readonly work: number;
+}
 
 /** minimise ½ bᵀGb - mᵀb + l2/2 · Σ b² + l1 · Σ |b|, b within `signs` */
 export interface PenalisedQuadratic {
@@ -30,13 +37,14 @@ export interface QuadraticMinimum {
   readonly coefficients: Float64Array;
   readonly iterations: number;
   readonly converged: boolean;
+  /** Multiply-adds spent. */
+  readonly work: number;
 }
 
-/** Ends where no coefficient violates its optimality condition by more than `tolerance`. */
 export function coordinateDescent(
   quadratic: PenalisedQuadratic,
   start: Float64Array,
-  tolerance = 1e-10,
+  { tolerance, work: limit }: DescentLimits = { tolerance: 1e-10, work: 3e8 },
 ): QuadraticMinimum {
   const { gram, moment, l1, l2, signs } = quadratic;
   const size = moment.length;
@@ -58,7 +66,7 @@ export function coordinateDescent(
   };
   let work = 0;
   let sweeps = 0;
-  while (work < WORK) {
+  while (work < limit) {
     let changed = 0;
     for (let j = 0; j < size; j++) {
       const diagonal = gram[j * size + j];
@@ -78,30 +86,37 @@ export function coordinateDescent(
     work += size;
     sweeps++;
     if (changed <= tolerance && worst() <= tolerance) {
-      return { coefficients: b, iterations: sweeps, converged: true };
+      return { coefficients: b, iterations: sweeps, converged: true, work };
     }
     if (sweeps % SWEEPS_BETWEEN_POLISHES === 0) {
-      work += polish(quadratic, b, product);
-      if (worst() <= tolerance) return { coefficients: b, iterations: sweeps, converged: true };
+      for (let round = 0; round < POLISH_ROUNDS; round++) {
+        const { spent, left } = polish(quadratic, b, product, limit - work);
+        work += spent;
+        if (!left) break;
+      }
+      if (worst() <= tolerance)
+        return { coefficients: b, iterations: sweeps, converged: true, work };
     }
   }
-  return { coefficients: b, iterations: sweeps, converged: false };
+  return { coefficients: b, iterations: sweeps, converged: false, work };
 }
 
 /**
  * Moves the non-zero coefficients to the optimum of their own linear system, as far as none
- * changes its sign. Returns the multiply-adds spent.
+ * changes its sign; `left` says that one did, and is now 0. `spent` counts multiply-adds.
  */
 function polish(
   { gram, moment, l1, l2, signs }: PenalisedQuadratic,
   b: Float64Array,
   product: Float64Array,
-): number {
+  budget: number,
+): { spent: number; left: boolean } {
   const size = b.length;
   const active: number[] = [];
   for (let j = 0; j < size; j++) if (b[j] !== 0) active.push(j);
   const count = active.length;
-  if (count === 0) return 1;
+  const spent = count ** 3 / 3 + size * count;
+  if (count === 0 || spent > budget) return { spent: 0, left: false };
   const factor = new Float64Array(count * count);
   const step = new Float64Array(count);
   for (let r = 0; r < count; r++) {
@@ -110,8 +125,7 @@ function polish(
     factor[r * count + r] += l2;
     step[r] = moment[j] - product[j] - l2 * b[j] - l1 * Math.sign(b[j]);
   }
-  const spent = count ** 3 / 3 + size * count;
-  if (!factorCholesky(factor, count)) return spent;
+  if (!factorCholesky(factor, count)) return { spent, left: false };
   solveCholesky(factor, count, step);
   let length = 1;
   let leaving = -1;
@@ -132,5 +146,5 @@ function polish(
     const row = gram.subarray(j * size, (j + 1) * size);
     for (let k = 0; k < size; k++) product[k] += change * row[k];
   }
-  return spent;
+  return { spent, left: leaving >= 0 };
 }

@@ -1,0 +1,421 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { CounterRandom, deriveKey } from "../../compute/random.ts";
+import type { EncodedData } from "../../data/encoded.ts";
+import { DataError } from "../../data/table.ts";
+import type { ParameterValue } from "../../search/space.ts";
+import { outputCount, type Task } from "../../tasks/task.ts";
+import type { FitContext } from "../family.ts";
+import { linear } from "./family.ts";
+import { NUMERIC_TRANSFORMS } from "./numeric-transform.ts";
+import { allRows, contextOf, encodeColumns } from "./test-data.ts";
+
+const TASKS: readonly Task[] = [
+  { kind: "regression", classes: [] },
+  { kind: "binclass", classes: ["no", "yes"] },
+  { kind: "multiclass", classes: ["a", "b", "c"] },
+];
+
+function parametersFor(context: FitContext, changes: Record<string, ParameterValue> = {}) {
+  const shape = {
+    rows: context.trainRows.length,
+    task: context.task,
+    features: context.data.features,
+  };
+  return { ...linear.defaults(shape), ...changes };
+}
+
+/** Numbers with gaps, small integers, few and many categories, with a target that they explain. */
+function mixedData(rows: number, seed: number): { data: EncodedData; signal: Float64Array } {
+  const random = new CounterRandom(deriveKey(seed, "mixed"));
+  const draw = (make: () => number) => Float64Array.from({ length: rows }, make);
+  const a = draw(() => random.nextGaussian() * 1e3 + 5e3);
+  const gaps = draw(() =>
+    random.nextFloat() < 0.1 ? Number.NaN : Math.exp(random.nextGaussian()),
+  );
+  const month = draw(() => 1 + random.nextInteger(12));
+  const few = draw(() => random.nextInteger(4) - 1);
+  const many = draw(() => random.nextInteger(80));
+  const constant = draw(() => 7);
+  const data = encodeColumns([
+    { name: "a", cells: a },
+    { name: "gaps", cells: gaps },
+    { name: "month", cells: month },
+    {
+      name: "few",
+      cells: few.map((code) => (code < 0 ? Number.NaN : code)),
+      categories: ["x", "y", "z"],
+    },
+    { name: "many", cells: many, categories: Array.from({ length: 80 }, (_, k) => `k${k}`) },
+    { name: "constant", cells: constant },
+  ]);
+  const signal = draw(() => 0.3 * random.nextGaussian());
+  for (let i = 0; i < rows; i++) {
+    signal[i] += (a[i] - 5e3) / 1e3 + (Number.isNaN(gaps[i]) ? 1 : 0.5 * gaps[i]);
+    signal[i] += Math.sin(month[i]) + few[i] + (many[i] % 7) / 3 - 3;
+  }
+  return { data, signal };
+}
+
+function targetOf(task: Task, signal: Float64Array): Float64Array {
+  if (task.kind === "regression") return signal.map((value) => 1000 + 50 * value);
+  if (task.kind === "binclass") return signal.map((value) => (value > 0 ? 1 : 0));
+  return signal.map((value) => (value > 1 ? 2 : value > -1 ? 1 : 0));
+}
+
+const each = TASKS.flatMap((task) =>
+  NUMERIC_TRANSFORMS.flatMap((transform) =>
+    ["l2", "elastic_net"].map((regularization) => ({
+      name: `${task.kind}, ${transform}, ${regularization}`,
+      task,
+      changes: { numeric_transform: transform, regularization, l1_ratio: 0.5, penalty: 0.01 },
+    })),
+  ),
+);
+
+describe.each(each)("linear: $name", ({ task, changes }) => {
+  const { data, signal } = mixedData(300, 1);
+  const context = contextOf(task, data, targetOf(task, signal), {
+    trainRows: allRows(300).filter((row) => row % 4 !== 0),
+  });
+  const model = linear.fit(context, parametersFor(context, changes));
+  const predictions = model.predict(data, null);
+
+  it("learns the signal", () => {
+    const outputs = outputCount(task);
+    const target = context.target;
+    let right = 0;
+    let square = 0;
+    let plain = 0;
+    for (let i = 0; i < 300; i += 4) {
+      if (task.kind === "regression") {
+        square += (predictions[i] - target[i]) ** 2;
+        plain += (1000 - target[i]) ** 2;
+      } else if (task.kind === "binclass") {
+        right += Number(predictions[i] > 0.5) === target[i] ? 1 : 0;
+      } else {
+        const row = [...predictions.subarray(i * outputs, (i + 1) * outputs)];
+        right += row.indexOf(Math.max(...row)) === target[i] ? 1 : 0;
+        expect(row.reduce((sum, p) => sum + p, 0)).toBeCloseTo(1, 12);
+      }
+    }
+    if (task.kind === "regression") expect(square / plain).toBeLessThan(0.25);
+    else expect(right / 75).toBeGreaterThan(task.kind === "binclass" ? 0.8 : 0.65);
+  });
+
+  it("explains predictions by contributions that add up to them", () => {
+    const rows = Uint32Array.of(0, 3, 17, 255);
+    const { space, baseValues, contributions, margins } = model.explain(data, rows);
+    const outputs = outputCount(task);
+    const features = data.features.length;
+    const some = model.predict(data, rows);
+    rows.forEach((row, i) => {
+      const own = margins.subarray(i * outputs, (i + 1) * outputs);
+      const most = Math.max(...own);
+      const sum = own.reduce((total, margin) => total + Math.exp(margin - most), 0);
+      for (let k = 0; k < outputs; k++) {
+        let total = baseValues[k];
+        for (let f = 0; f < features; f++) {
+          total += contributions[(i * features + f) * outputs + k];
+        }
+        const at = i * outputs + k;
+        expect(Math.abs(total - margins[at])).toBeLessThanOrEqual(1e-9);
+        const implied =
+          space === "identity"
+            ? margins[at]
+            : space === "logit"
+              ? 1 / (1 + Math.exp(-margins[at]))
+              : Math.exp(margins[at] - most) / sum;
+        expect(Math.abs(implied - some[at])).toBeLessThanOrEqual(1e-12 * Math.max(1, implied));
+        expect(some[at]).toBe(predictions[row * outputs + k]);
+      }
+    });
+  });
+
+  it("has contributions with mean 0 over the training rows, of numbers and one-hot columns", () => {
+    const { contributions } = model.explain(data, context.trainRows);
+    const outputs = outputCount(task);
+    const features = data.features.length;
+    for (const f of [0, 1, 2, 3, 5]) {
+      for (let k = 0; k < outputs; k++) {
+        let sum = 0;
+        for (let i = 0; i < context.trainRows.length; i++) {
+          sum += contributions[(i * features + f) * outputs + k];
+        }
+        expect(Math.abs(sum / context.trainRows.length)).toBeLessThan(1e-9);
+      }
+    }
+  });
+
+  it("shares its importance out, none to a constant", () => {
+    const importance = model.importance();
+    expect(importance.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 12);
+    expect(Math.min(...importance)).toBe(0);
+    expect(importance[5]).toBe(0);
+    expect(importance[0]).toBeGreaterThan(0.05);
+  });
+
+  it("is the same after saving and loading, and when fitted again", () => {
+    const saved = model.save();
+    const loaded = linear.load(
+      { header: JSON.parse(JSON.stringify(saved.header)), tensors: saved.tensors },
+      { task, features: data.features, bins: null },
+    );
+    expect(loaded.predict(data, null)).toEqual(predictions);
+    expect(loaded.explain(data, null)).toEqual(model.explain(data, null));
+    expect(loaded.importance()).toEqual(model.importance());
+    expect(JSON.stringify(loaded.save())).toBe(JSON.stringify(saved));
+    const again = linear.fit(context, parametersFor(context, changes));
+    expect(again.predict(data, null)).toEqual(predictions);
+  });
+});
+
+const fitted = z.object({ target: z.array(z.number()), predictions: z.array(z.number()) });
+const figuresSchema = z.object({
+  penalty: z.number(),
+  trainRows: z.int(),
+  a: z.array(z.number()),
+  b: z.array(z.number().nullable()),
+  c: z.array(z.number()),
+  regression: fitted,
+  binclass: fitted,
+  multiclass: fitted,
+});
+
+describe("scikit-learn pipelines", () => {
+  const text = readFileSync(new URL("fixtures/pipeline_figures.json", import.meta.url), "utf8");
+  const figures = figuresSchema.parse(JSON.parse(text));
+  const data = encodeColumns([
+    { name: "a", cells: figures.a },
+    { name: "b", cells: figures.b.map((value) => value ?? Number.NaN) },
+    { name: "c", cells: figures.c, categories: ["p", "q", "r", "s"] },
+  ]);
+
+  it.each(TASKS)("agree on $kind", (task) => {
+    const { target, predictions } = figures[task.kind];
+    const context = contextOf(task, data, target, { trainRows: allRows(figures.trainRows) });
+    const model = linear.fit(
+      context,
+      parametersFor(context, {
+        penalty: figures.penalty,
+        numeric_transform: "none",
+        one_hot_small_integers: false,
+      }),
+    );
+    model.predict(data, null).forEach((value, i) => {
+      expect(Math.abs(value - predictions[i])).toBeLessThan(1e-6 * Math.max(1, Math.abs(value)));
+    });
+  });
+});
+
+describe("hard data", () => {
+  const [regression, binclass, multiclass] = TASKS;
+  const random = new CounterRandom(deriveKey(5, "hard"));
+  const gaussian = (rows: number) =>
+    Float64Array.from({ length: rows }, () => random.nextGaussian());
+
+  it("treats weights as repeated rows, and rows of weight 0 as absent", () => {
+    for (const task of TASKS) {
+      const { data, signal } = mixedData(120, 2);
+      const target = targetOf(task, signal);
+      const weights = Float64Array.from({ length: 120 }, (_, i) => i % 3);
+      const changes = { numeric_transform: "none", one_hot_max_categories: 100 };
+      const weighted = contextOf(task, data, target, { weights });
+      const repeated = contextOf(task, data, target, {
+        trainRows: Uint32Array.from(
+          allRows(120).reduce<number[]>((rows, row) => {
+            for (let k = 0; k < weights[row]; k++) rows.push(row);
+            return rows;
+          }, []),
+        ),
+      });
+      const one = linear.fit(weighted, parametersFor(weighted, changes)).predict(data, null);
+      const parameters = parametersFor(weighted, changes);
+      const two = linear.fit(repeated, parameters).predict(data, null);
+      one.forEach((value, i) => {
+        expect(Math.abs(value - two[i])).toBeLessThan(1e-5 * Math.max(1, Math.abs(value)));
+      });
+    }
+  });
+
+  it("is unmoved by the scale of a column or a target", () => {
+    const x = gaussian(80);
+    const z = gaussian(80);
+    const y = x.map((value, i) => value - 2 * z[i]);
+    const fit = (factor: number, shift: number, size: number) => {
+      const data = encodeColumns([
+        { name: "x", cells: x.map((value) => value * factor + shift) },
+        { name: "z", cells: z },
+      ]);
+      const context = contextOf(
+        regression,
+        data,
+        y.map((value) => value * size),
+      );
+      return linear.fit(context, parametersFor(context)).predict(data, null);
+    };
+    const plain = fit(1, 0, 1);
+    for (const [factor, shift, size] of [
+      [1e12, 0, 1],
+      [1e-12, 0, 1e12],
+      [1, 1e6, 1e-9],
+      [1e200, 0, 1],
+    ]) {
+      fit(factor, shift, size).forEach((value, i) => {
+        expect(Math.abs(value / size - plain[i])).toBeLessThan(1e-6);
+      });
+    }
+  });
+
+  it("fits more columns than rows, equal columns, constants and nothing at all", () => {
+    const x = gaussian(30);
+    const wide = Array.from({ length: 100 }, (_, j) => ({ name: `x${j}`, cells: gaussian(30) }));
+    const cases = [
+      wide,
+      [0, 1, 2].map((j) => ({ name: `x${j}`, cells: x })),
+      [{ name: "c", cells: new Float64Array(30).fill(3) }],
+      [{ name: "m", cells: new Float64Array(30).fill(Number.NaN) }],
+      [{ name: "i", cells: x.map((value, i) => (i === 0 ? Number.POSITIVE_INFINITY : value)) }],
+      [{ name: "h", cells: x.map((value, i) => (i % 2 ? 1e308 : -1e308) * Math.abs(value / 9)) }],
+    ];
+    for (const columns of cases) {
+      const data = encodeColumns(columns);
+      for (const task of TASKS) {
+        const context = contextOf(task, data, targetOf(task, x));
+        for (const transform of NUMERIC_TRANSFORMS) {
+          for (const regularization of ["l2", "elastic_net"]) {
+            const changes = { numeric_transform: transform, regularization, penalty: 1e-3 };
+            const model = linear.fit(context, parametersFor(context, changes));
+            expect(model.predict(data, null).every(Number.isFinite)).toBe(true);
+          }
+        }
+      }
+    }
+  });
+
+  it("predicts a constant target, and a fold of one class", () => {
+    const data = encodeColumns([{ name: "x", cells: gaussian(20) }]);
+    const constant = contextOf(regression, data, new Float64Array(20).fill(42));
+    const value = linear.fit(constant, parametersFor(constant)).predict(data, null);
+    for (const prediction of value) expect(prediction).toBeCloseTo(42, 9);
+    for (const task of [binclass, multiclass]) {
+      const single = contextOf(task, data, new Float64Array(20).fill(1));
+      const model = linear.fit(single, parametersFor(single));
+      const outputs = outputCount(task);
+      for (let i = 0; i < 20; i++) {
+        expect(model.predict(data, null)[outputs === 1 ? i : i * outputs + 1]).toBeGreaterThan(
+          0.99,
+        );
+      }
+    }
+  });
+
+  it("meets categories, gaps and levels that it was not fitted on", () => {
+    const cells = Float64Array.from({ length: 60 }, (_, i) => i % 3);
+    const levels = Float64Array.from({ length: 60 }, (_, i) => i % 5);
+    const x = gaussian(60);
+    // The last rows hold what no training row does.
+    cells.set([Number.NaN, 3], 58);
+    levels.set([99, Number.NaN], 58);
+    x.set([Number.NaN, Number.NEGATIVE_INFINITY], 58);
+    const data = encodeColumns([
+      { name: "c", cells, categories: ["a", "b", "c", "d"] },
+      { name: "t", cells, categories: ["a", "b", "c", "d"] },
+      { name: "l", cells: levels },
+      { name: "x", cells: x },
+    ]);
+    const target = gaussian(60);
+    for (const most of [2, 10]) {
+      const context = contextOf(regression, data, target, { trainRows: allRows(58) });
+      const parameters = parametersFor(context, { one_hot_max_categories: most });
+      const predictions = linear.fit(context, parameters).predict(data, null);
+      expect(predictions.every((value) => Math.abs(value) < 10)).toBe(true);
+    }
+  });
+
+  it("does not let a training row see its own target through the encoding", () => {
+    // Every row is a category of its own, so an encoding that leaks would predict perfectly.
+    const rows = 200;
+    const cells = Float64Array.from({ length: rows }, (_, i) => i);
+    const categories = Array.from({ length: rows }, (_, k) => `k${k}`);
+    const data = encodeColumns([{ name: "id", cells, categories }]);
+    const target = gaussian(rows).map((value) => (value > 0 ? 1 : 0));
+    const context = contextOf(binclass, data, target);
+    const model = linear.fit(context, parametersFor(context, { target_smoothing: 0.01 }));
+    const strength = model.explain(data, null).contributions.map(Math.abs);
+    expect(strength.reduce((sum, value) => sum + value, 0) / rows).toBeLessThan(0.7);
+  });
+
+  it("keeps a monotone constraint under every transform, and refuses what it cannot keep", () => {
+    const x = gaussian(150);
+    const z = gaussian(150);
+    const signal = x.map((value, i) => -value + 0.3 * z[i]);
+    const grid = Float64Array.from({ length: 150 }, (_, i) => (i - 75) / 20);
+    for (const task of [regression, binclass]) {
+      for (const transform of NUMERIC_TRANSFORMS) {
+        for (const sign of [1, -1] as const) {
+          const data = encodeColumns([
+            { name: "x", cells: x },
+            { name: "z", cells: z },
+          ]);
+          const line = encodeColumns([
+            { name: "x", cells: grid },
+            { name: "z", cells: new Float64Array(150) },
+          ]);
+          const context = contextOf(task, data, targetOf(task, signal), { monotone: { x: sign } });
+          const changes = { numeric_transform: transform };
+          const model = linear.fit(context, parametersFor(context, changes));
+          const { margins } = model.explain(line, null);
+          for (let i = 1; i < 150; i++) {
+            expect(sign * (margins[i] - margins[i - 1])).toBeGreaterThanOrEqual(0);
+          }
+          if (sign < 0) expect(margins[149]).toBeLessThan(margins[0]);
+        }
+      }
+    }
+    const { data, signal: mixed } = mixedData(100, 3);
+    const categorical = contextOf(regression, data, mixed, { monotone: { few: 1 } });
+    expect(() => linear.fit(categorical, parametersFor(categorical))).toThrow(/few/);
+    const classes = contextOf(multiclass, data, targetOf(multiclass, mixed), {
+      monotone: { a: 1 },
+    });
+    expect(() => linear.fit(classes, parametersFor(classes))).toThrow(DataError);
+  });
+
+  it("says what is wrong with a damaged model", () => {
+    const { data, signal } = mixedData(60, 4);
+    const context = contextOf(regression, data, signal);
+    const { header, tensors } = linear.fit(context, parametersFor(context)).save();
+    const where = { task: regression, features: data.features, bins: null };
+    const { coefficients, ...rest } = tensors;
+    expect(() => linear.load({ header, tensors: rest }, where)).toThrow(/coefficients/);
+    expect(() =>
+      linear.load({ header, tensors: { ...rest, coefficients: coefficients.slice(1) } }, where),
+    ).toThrow(/coefficients/);
+    expect(() => linear.load({ header: { format: 9 }, tensors }, where)).toThrow(/header/);
+    expect(() => linear.load({ header, tensors }, { ...where, features: [] })).toThrow(/feature/);
+  });
+});
+
+describe("parameters", () => {
+  it("offers a space and defaults within what fit understands", () => {
+    const { data } = mixedData(50, 1);
+    for (const task of TASKS) {
+      const shape = { rows: 50, task, features: data.features };
+      const legal = linear.parameters();
+      const space = linear.searchSpace(shape);
+      const defaults = linear.defaults(shape);
+      for (const [name, parameter] of Object.entries(space)) {
+        const all = legal[name];
+        expect(all.type).toBe(parameter.type);
+        if (parameter.type !== "categorical" && all.type !== "categorical") {
+          expect(parameter.low).toBeGreaterThanOrEqual(all.low);
+          expect(parameter.high).toBeLessThanOrEqual(all.high);
+        }
+      }
+      for (const name of Object.keys(defaults)) expect(legal).toHaveProperty([name]);
+      expect(linear.suits(shape).use).toBe(true);
+    }
+  });
+});
