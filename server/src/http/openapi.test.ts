@@ -150,6 +150,7 @@ describe("the document", () => {
       "422",
       "429",
       "500",
+      "503",
     ]);
     expect(patch.responses["422"]).toEqual({ $ref: "#/components/responses/UnprocessableContent" });
     expect(patch.responses["200"].headers.ETag.description).toBe("The revision's hash.");

@@ -80,7 +80,12 @@ function problemsOf(route: Route): ProblemKind[] {
   const takesBody = route.parts.body !== undefined || (route.kind === "raw" && route.raw.request);
   const kinds = new Set<ProblemKind>(["bad-request", "internal", ...(route.meta.errors ?? [])]);
   if (route.scope !== null) {
-    for (const kind of ["unauthenticated", "forbidden", "too-many-requests"] as const) {
+    for (const kind of [
+      "unauthenticated",
+      "forbidden",
+      "too-many-requests",
+      "unavailable",
+    ] as const) {
       kinds.add(kind);
     }
   }
