@@ -2,7 +2,7 @@
  * The service's log: one line per event on standard output, JSON where a machine reads it, plain
  * words where a terminal does. Members that may hold secrets are cut out before a line is made.
  */
-import { type DestinationStream, type Logger, pino } from "pino";
+import { type DestinationStream, type Logger, type LoggerOptions, pino } from "pino";
 
 export type { Logger };
 
@@ -22,17 +22,18 @@ export type LogLevel = "fatal" | "error" | "warn" | "info" | "debug" | "trace" |
 
 export function createLogger(options: { level?: LogLevel; pretty?: boolean } = {}): Logger {
   const { level = "info", pretty = process.stdout.isTTY === true } = options;
-  return pino(
-    {
-      level,
-      base: null,
-      redact: {
-        paths: SECRET_MEMBERS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
-        remove: true,
-      },
+  return pino(loggerOptions(level), pretty ? prettyStream(process.stdout) : process.stdout);
+}
+
+export function loggerOptions(level: LogLevel): LoggerOptions {
+  return {
+    level,
+    base: null,
+    redact: {
+      paths: SECRET_MEMBERS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
+      remove: true,
     },
-    pretty ? prettyStream(process.stdout) : process.stdout,
-  );
+  };
 }
 
 /** Writes pino's JSON lines as `12:34:56 INFO  message key=value`. */
