@@ -89,7 +89,7 @@ export function forestDefaults(shape: DataShape, variant: ForestVariant): Forest
     bootstrap: !variant.randomCuts,
     max_samples: 1,
     // Pure leaves of few rows claim certainty; regression hardly gains.
-    shrinkage: regression ? 0.1 : 1,
+    shrinkage: regression ? 0.1 : shape.task.kind === "binclass" ? 1 : 0.5,
   };
 }
 

@@ -33,10 +33,11 @@ export class ForestBuilder {
     const { cover, means } = this.#means(tree);
     const k = this.#valuesPerNode;
     const value = new Float64Array(nodes * k);
+    const shrunk = means.slice();
     for (let node = 0; node < nodes; node++) {
       if (tree.feature[node] >= 0) {
-        this.#shrinkChildren(tree, node, cover[node], means);
-      } else for (let c = 0; c < k; c++) value[node * k + c] = means[node * k + c];
+        this.#shrinkChildren(tree, node, cover[node], means, shrunk);
+      } else for (let c = 0; c < k; c++) value[node * k + c] = shrunk[node * k + c];
     }
     const { weightScale, productScale, classes } = this.#statistics;
     const gainScale = classes === 0 ? weightScale / productScale ** 2 : 1 / weightScale;
@@ -133,12 +134,13 @@ export class ForestBuilder {
     return { cover, means };
   }
 
-  /** Parents come before their children, so the parent's mean is final when this is called. */
+  /** Parents come before their children, so a parent's value is final when this is called. */
   #shrinkChildren(
     tree: GrownForestTree,
     parent: number,
     weight: number,
     means: Float64Array,
+    shrunk: Float64Array,
   ): void {
     if (this.#shrinkage === 0) return;
     const k = this.#valuesPerNode;
@@ -146,9 +148,10 @@ export class ForestBuilder {
     const left = tree.left[parent] * k;
     const right = tree.right[parent] * k;
     for (let c = 0; c < k; c++) {
-      const from = means[parent * k + c];
-      means[left + c] = from + keep * (means[left + c] - from);
-      means[right + c] = from + keep * (means[right + c] - from);
+      const mean = means[parent * k + c];
+      const value = shrunk[parent * k + c];
+      shrunk[left + c] = value + keep * (means[left + c] - mean);
+      shrunk[right + c] = value + keep * (means[right + c] - mean);
     }
   }
 }

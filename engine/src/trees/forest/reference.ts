@@ -1,0 +1,108 @@
+/**
+ * A slow, obvious account of what a forest's tree should be, for tests: the gain of any division
+ * of rows, and the best gain over every division that a node could make.
+ */
+
+import type { TreeEnsemble } from "../ensemble.ts";
+import type { BinnedColumn, RandomRows } from "./test-rows.ts";
+
+export class TreeReference {
+  readonly #rows: RandomRows;
+  readonly #classes: number;
+  readonly #minLeaf: number;
+
+  constructor(rows: RandomRows, classes: number, minLeaf: number) {
+    this.#rows = rows;
+    this.#classes = classes;
+    this.#minLeaf = minLeaf;
+  }
+
+  weight(rows: readonly number[]): number {
+    return rows.reduce((sum, row) => sum + this.#weightOf(row), 0);
+  }
+
+  /** Mean target, or the share of each class (of the second alone where there are two). */
+  mean(rows: readonly number[]): number[] {
+    const shares = this.#means(rows);
+    return this.#classes === 2 ? [shares[1]] : shares;
+  }
+
+  /** Fall of weight × impurity; half the Gini index for two classes, as for a target of 0 and 1. */
+  gain(left: readonly number[], right: readonly number[]): number {
+    const fall = this.#impurity([...left, ...right]) - this.#impurity(left) - this.#impurity(right);
+    return this.#classes === 2 ? fall / 2 : fall;
+  }
+
+  /** Highest gain of any admissible division of the rows by one column; -1 where there is none. */
+  bestGain(rows: readonly number[]): number {
+    let best = -1;
+    for (const column of this.#rows.columns) {
+      for (const goesLeft of divisions(column, rows)) {
+        const left = rows.filter((row) => goesLeft(column.cells[row]));
+        const right = rows.filter((row) => !goesLeft(column.cells[row]));
+        if (Math.min(left.length, right.length) < this.#minLeaf) continue;
+        best = Math.max(best, this.gain(left, right));
+      }
+    }
+    return best;
+  }
+
+  isPure(rows: readonly number[]): boolean {
+    return rows.every((row) => this.#rows.target[row] === this.#rows.target[rows[0]]);
+  }
+
+  #weightOf(row: number): number {
+    return this.#rows.weights?.[row] ?? 1;
+  }
+
+  #means(rows: readonly number[]): number[] {
+    const total = this.weight(rows);
+    const sums = new Array<number>(Math.max(1, this.#classes)).fill(0);
+    for (const row of rows) {
+      const target = this.#rows.target[row];
+      if (this.#classes === 0) sums[0] += this.#weightOf(row) * target;
+      else sums[target] += this.#weightOf(row);
+    }
+    return sums.map((sum) => sum / total);
+  }
+
+  /** Weight × variance, or weight × Gini index. */
+  #impurity(rows: readonly number[]): number {
+    const means = this.#means(rows);
+    if (this.#classes > 0) {
+      return this.weight(rows) * (1 - means.reduce((sum, share) => sum + share * share, 0));
+    }
+    return rows.reduce(
+      (sum, row) => sum + this.#weightOf(row) * (this.#rows.target[row] - means[0]) ** 2,
+      0,
+    );
+  }
+}
+
+function divisions(column: BinnedColumn, rows: readonly number[]): ((bin: number) => boolean)[] {
+  const { kind, valueBins } = column;
+  if (kind === "numeric") {
+    return Array.from({ length: valueBins }, (_, cut) => [
+      (bin: number) => bin <= cut,
+      (bin: number) => bin <= cut || bin === valueBins,
+    ]).flat();
+  }
+  const present = [...new Set(rows.map((row) => column.cells[row]))];
+  return Array.from({ length: 2 ** present.length }, (_, subset) => {
+    return (bin: number) => ((subset >> present.indexOf(bin)) & 1) === 1;
+  });
+}
+
+/** Whether a bin goes left at a node, from the definition of `TreeEnsemble`. */
+export function goesLeft(
+  trees: TreeEnsemble,
+  node: number,
+  bin: number,
+  missingBin: number,
+): boolean {
+  if (trees.isCategorical[node] === 0) {
+    return bin === missingBin ? trees.missingLeft[node] === 1 : bin <= trees.splitBin[node];
+  }
+  const word = trees.categorySets[trees.splitBin[node] * 8 + (bin >> 5)];
+  return ((word >>> (bin & 31)) & 1) === 1;
+}
