@@ -8,6 +8,7 @@ const request = (datasetId: string, more: object = {}) => ({
   dataset_id: datasetId,
   task: { task_kind: "multiclass", label_column: "class" },
   model_families: ["gbdt", "extra_trees", "linear"],
+  hpo_space: { models: [{ family: "gbdt", fixed: { n_estimators: 40 } }] },
   metrics: ["log_loss", "accuracy"],
   n_trials: 3,
   n_trials_per_step: 2,

@@ -10,11 +10,11 @@ create table datasets (
   bytes bigint not null,
   -- SHA-256 of the stored bytes, lowercase hex.
   hash text not null,
-  source jsonb not null,
+  source json not null,
   -- In the order of the file: [{name, kind, nullable}].
-  columns jsonb not null,
-  profile jsonb not null,
-  warnings jsonb not null,
+  columns json not null,
+  profile json not null,
+  warnings json not null,
   created_at timestamptz(3) not null default now()
 );
 create index datasets_newest on datasets (organization_id, created_at desc, id desc);

@@ -1,4 +1,5 @@
--- Training jobs and the event logs of their runs.
+-- Training jobs and the event logs of their runs. JSON is kept as text (json, not jsonb): the order
+-- of its members reaches the model's bytes.
 
 create table training_jobs (
   id uuid primary key,
@@ -9,15 +10,15 @@ create table training_jobs (
   model_id uuid not null,
   -- The model's name is the job's; kept so that a deleted model still has one here.
   model_name text not null,
-  tags jsonb not null,
+  tags json not null,
   -- As the request asked, with defaults filled in.
-  config jsonb not null,
+  config json not null,
   -- The interface's config record.
-  record jsonb not null,
+  record json not null,
   -- Progress and scores as of the last event: what lists and polls read without folding the log.
-  progress jsonb,
+  progress json,
   -- Metric values of the model, by the order of record.metrics; empty until it is trained.
-  scores jsonb not null default '[]',
+  scores json not null default '[]',
   error_message text not null default '',
   cancel_requested_at timestamptz(3),
   created_at timestamptz(3) not null default now(),
@@ -34,7 +35,7 @@ create table training_events (
   -- From 1, without gaps; the id of the server-sent event.
   sequence integer not null,
   organization_id uuid not null,
-  event jsonb not null,
+  event json not null,
   primary key (job_id, sequence)
 );
 call protect('training_events');

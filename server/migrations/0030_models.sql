@@ -7,12 +7,12 @@ create table models (
   dataset_id uuid not null,
   name text not null,
   status text not null check (status in ('pending', 'running', 'completed', 'failed')),
-  task jsonb not null,
+  task json not null,
   error_message text not null default '',
   -- The model directory's document without its feature schema; null until completed.
-  document jsonb,
+  document json,
   -- [{path, bytes, sha256}], relative to the model's directory.
-  files jsonb not null default '[]',
+  files json not null default '[]',
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now()
 );

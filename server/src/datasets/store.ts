@@ -44,10 +44,10 @@ export async function insertDataset(
                             source, columns, profile, warnings)
       values (${dataset.id}, ${organizationId}, ${dataset.name}, ${dataset.format},
               ${dataset.object_key}, ${dataset.rows}, ${dataset.bytes}, ${dataset.hash},
-              ${JSON.stringify(dataset.source)}::text::jsonb,
-              ${JSON.stringify(dataset.columns)}::text::jsonb,
-              ${JSON.stringify(dataset.profile)}::text::jsonb,
-              ${JSON.stringify(dataset.warnings)}::text::jsonb)
+              ${JSON.stringify(dataset.source)}::text::json,
+              ${JSON.stringify(dataset.columns)}::text::json,
+              ${JSON.stringify(dataset.profile)}::text::json,
+              ${JSON.stringify(dataset.warnings)}::text::json)
       on conflict (id) do update set id = excluded.id
       returning id, name, format, object_key, rows, bytes, hash, source, columns, warnings,
                 created_at`,

@@ -43,7 +43,7 @@ export async function insertModel(
   await sql`
     insert into models (id, organization_id, job_id, dataset_id, name, status, task)
     values (${model.id}, ${organizationId}, ${model.jobId}, ${model.datasetId}, ${model.name},
-            'pending', ${JSON.stringify(model.task)}::text::jsonb)
+            'pending', ${JSON.stringify(model.task)}::text::json)
     on conflict (id) do nothing`;
 }
 
@@ -66,8 +66,8 @@ export async function completeModel(
 ): Promise<void> {
   await sql`
     update models
-    set status = 'completed', document = ${JSON.stringify(document)}::text::jsonb,
-        files = ${JSON.stringify(files)}::text::jsonb, updated_at = now()
+    set status = 'completed', document = ${JSON.stringify(document)}::text::json,
+        files = ${JSON.stringify(files)}::text::json, updated_at = now()
     where id = ${id}`;
 }
 

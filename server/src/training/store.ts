@@ -47,8 +47,8 @@ export async function insertJob(sql: Sql, organizationId: string, job: NewJob): 
     insert into training_jobs (id, organization_id, name, status, dataset_id, model_id, model_name,
                                tags, config, record)
     values (${job.id}, ${organizationId}, ${job.name}, 'pending', ${job.dataset_id},
-            ${job.model_id}, ${job.model_name}, ${JSON.stringify(job.tags)}::text::jsonb,
-            ${JSON.stringify(job.config)}::text::jsonb, ${JSON.stringify(job.record)}::text::jsonb)
+            ${job.model_id}, ${job.model_name}, ${JSON.stringify(job.tags)}::text::json,
+            ${JSON.stringify(job.config)}::text::json, ${JSON.stringify(job.record)}::text::json)
     on conflict (id) do nothing
     returning id`;
   return rows.length > 0;
@@ -115,7 +115,7 @@ export async function markCompleted(
 ): Promise<void> {
   await sql`
     update training_jobs
-    set status = 'completed', scores = ${JSON.stringify(scores)}::text::jsonb,
+    set status = 'completed', scores = ${JSON.stringify(scores)}::text::json,
         finished_at = now(), updated_at = now()
     where id = ${id} and status in ('pending', 'running')`;
 }
@@ -189,20 +189,20 @@ export async function appendEvent(
 ): Promise<void> {
   await sql`
     insert into training_events (job_id, sequence, organization_id, event)
-    values (${job.id}, ${sequence}, ${job.organization_id}, ${JSON.stringify(event)}::text::jsonb)`;
+    values (${job.id}, ${sequence}, ${job.organization_id}, ${JSON.stringify(event)}::text::json)`;
 }
 
 export async function saveProgress(sql: Sql, id: string, progress: RunProgress): Promise<void> {
   await sql`
     update training_jobs
-    set progress = ${JSON.stringify(progress)}::text::jsonb, updated_at = now()
+    set progress = ${JSON.stringify(progress)}::text::json, updated_at = now()
     where id = ${id}`;
 }
 
 /** The interface's config, once the plan has filled it in. */
 export async function saveRecord(sql: Sql, id: string, record: JobRecordConfig): Promise<void> {
   await sql`
-    update training_jobs set record = ${JSON.stringify(record)}::text::jsonb where id = ${id}`;
+    update training_jobs set record = ${JSON.stringify(record)}::text::json where id = ${id}`;
 }
 
 export async function deleteJob(sql: Sql, organizationId: string, id: string): Promise<boolean> {
