@@ -64,8 +64,9 @@ export function growReference(
   });
 
   function search(node: ReferenceNode): void {
-    const perRow = node.hessian / node.rows.length;
-    const least = Math.max(1, (settings.minData - 0.5) * perRow);
+    const hessianOfRows = (rows: number): number =>
+      rows > 1 ? ((rows - 0.5) * node.hessian) / node.rows.length : 0;
+    const least = Math.max(1, hessianOfRows(settings.minData));
     if (settings.maxDepth > 0 && node.depth >= settings.maxDepth) return;
     if (node.rows.length < 2 * settings.minData || node.hessian < 2 * least) return;
     const whole = shrink(node.gradient);
@@ -144,7 +145,7 @@ export function growReference(
         cells[b].gradient / (cells[b].hessian + settings.catSmooth);
       const order = used.toSorted((a, b) => key(a) - key(b) || a - b);
       const limit = Math.min(settings.maxCategories, used.length - 1, (used.length + 1) >> 1);
-      const group = (settings.minGroup - 0.5) * perRow;
+      const group = hessianOfRows(settings.minGroup);
       for (const sorted of [order, order.toReversed()]) {
         let left: Sums = { gradient: 0, hessian: 0 };
         let waiting = 0;

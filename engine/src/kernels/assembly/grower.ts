@@ -151,12 +151,19 @@ function nextNode(p: usize): i32 {
   return node;
 }
 
+/**
+ * Hessian of `rows` rows of a node's average, less half a row for rounding. One row is no demand:
+ * a side without rows has no hessian.
+ */
+function hessianOfRows(node: Node, rows: f64): f64 {
+  return rows > 1.0 ? ((rows - 0.5) * hessianOf(node.sum)) / f64(node.count) : 0.0;
+}
+
 /** Least hessian that a side of this node's split needs, in quantised units. */
 function leastHessian(p: usize, node: Node): f64 {
-  const perRow = hessianOf(node.sum) / f64(node.count);
   return max(
     max(load<f64>(p, MIN_HESSIAN) * load<f64>(p, HESSIAN_SCALE), 1.0),
-    (f64(load<i32>(p, MIN_DATA)) - 0.5) * perRow,
+    hessianOfRows(node, f64(load<i32>(p, MIN_DATA))),
   );
 }
 
@@ -217,7 +224,7 @@ function findSplit(p: usize, id: i32): void {
     load<f64>(p, CAT_L2) * hessianScale,
     load<f64>(p, CAT_SMOOTH) * hessianScale,
     least,
-    ((load<f64>(p, MIN_GROUP) - 0.5) * hessianOf(node.sum)) / f64(node.count),
+    hessianOfRows(node, load<f64>(p, MIN_GROUP)),
   );
   // Loss reduction is half the rise in score; the score's unit is hessianScale / gradientScale².
   const unit = (0.5 * hessianScale) / (gradientScale * gradientScale);
