@@ -66,6 +66,13 @@ export interface TreeInput {
   readonly key: RandomKey;
 }
 
+/** A feature that trees are grown on, and the feature of the data that it stands for. */
+export interface DerivedFeature {
+  readonly feature: number;
+  /** The derived bin of each of 256 bins of that feature; null where it is that feature. */
+  readonly table: Uint8Array | null;
+}
+
 /** Views of the last tree grown; the next call overwrites them. Lengths are capacities. */
 export interface GrownTree {
   readonly feature: Int32Array;
@@ -287,6 +294,34 @@ export class TreeGrower {
    */
   follow(nodes: number, rows: Pointer, count: number, scores: Pointer): void {
     this.#kernels.followTree(this.#block, nodes, rows, count, scores);
+  }
+
+  /**
+   * Rewrites the last tree to read the data's own features: a cut of a derived feature becomes the
+   * set of bins that it sends left. Call it after `follow`; `missingBins` are the data's.
+   */
+  restoreSources(
+    nodes: number,
+    sources: readonly DerivedFeature[],
+    missingBins: readonly number[],
+  ): void {
+    const { tree } = this;
+    for (let node = 0; node < nodes; node++) {
+      if (tree.feature[node] < 0) continue;
+      const { feature, table } = sources[tree.feature[node]];
+      tree.feature[node] = feature;
+      if (table === null) continue;
+      const set = this.setCount;
+      const words = tree.sets.subarray(set * 8, set * 8 + 8).fill(0);
+      for (let bin = 0; bin < 256; bin++) {
+        if (table[bin] <= tree.splitBin[node]) words[bin >> 5] |= 1 << (bin & 31);
+      }
+      const missing = missingBins[feature];
+      tree.isCategorical[node] = 1;
+      tree.splitBin[node] = set;
+      tree.missingLeft[node] = (words[missing >> 5] >>> (missing & 31)) & 1;
+      this.#words[layout.OUT_SET_COUNT / 4] = set + 1;
+    }
   }
 
   /** Lays the listed features' histograms side by side. */

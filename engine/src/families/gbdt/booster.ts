@@ -10,12 +10,13 @@ import { kernelsOf } from "../../compute/kernels.ts";
 import { CounterRandom, deriveKey, type RandomKey } from "../../compute/random.ts";
 import { EnsembleBuilder } from "../../trees/builder.ts";
 import type { TreeEnsemble } from "../../trees/ensemble.ts";
-import { type GrowthSettings, TreeGrower } from "../../trees/grower.ts";
+import { type DerivedFeature, type GrowthSettings, TreeGrower } from "../../trees/grower.ts";
 import { type Scratch, withScratch } from "../../trees/scratch.ts";
 import type { FitContext } from "../family.ts";
 import { type BoostingState, objectiveOf, type RowList } from "./objective.ts";
 import type { GbdtParameters } from "./parameters.ts";
 import { scalesOf } from "./quantisation.ts";
+import { withTargetStatistics } from "./target-statistics.ts";
 
 export interface BoostedTrees {
   readonly trees: TreeEnsemble;
@@ -52,10 +53,15 @@ function growthSettings(parameters: GbdtParameters, monotone: Int8Array | null):
   };
 }
 
-function monotoneSigns(context: FitContext): Int8Array | null {
-  const signs = Int8Array.from(
-    context.data.features,
-    (feature) => context.monotone[feature.name] ?? 0,
+/** One sign a feature that trees are grown on. */
+function monotoneSigns(
+  context: FitContext,
+  sources: readonly DerivedFeature[] | null,
+): Int8Array | null {
+  const { features } = context.data;
+  const grown = sources?.map((source) => features[source.feature]) ?? features;
+  const signs = Int8Array.from(grown, (feature) =>
+    feature.kind === "numeric" ? (context.monotone[feature.name] ?? 0) : 0,
   );
   return signs.some((sign) => sign !== 0) ? signs : null;
 }
@@ -99,9 +105,14 @@ function boostWithin(
 ): BoostedTrees {
   const { data, task, target, weights, trainRows } = context;
   const arena = scratch.arena;
-  const binned = data.binned;
-  if (binned === null) throw new Error("gbdt reads bins, and this data was encoded without them.");
+  if (data.binned === null)
+    throw new Error("gbdt reads bins, and this data was encoded without them.");
   if (trainRows.length === 0) throw new Error("gbdt needs at least one row to learn from.");
+  const missingBins = data.binned.bins.map((bins) => bins.valueBins);
+  const { binned, sources } =
+    parameters.categorical_encoding === "ordered_target"
+      ? withTargetStatistics(context, scratch, parameters.max_cat_to_onehot, parameters.cat_smooth)
+      : { binned: data.binned, sources: null };
   const validRows = context.validRows?.length ? context.validRows : null;
   const kernels = kernelsOf(arena);
   const objective = objectiveOf(task, kernels);
@@ -132,7 +143,7 @@ function boostWithin(
     binned,
     train.count,
     (bagging ? train.count : 0) + validCount,
-    growthSettings(parameters, monotoneSigns(context)),
+    growthSettings(parameters, monotoneSigns(context, sources)),
   );
   for (let k = 0; k < outputs; k++) {
     arena.f64(state.scores + k * data.rows * 8, data.rows).fill(base[k]);
@@ -213,6 +224,7 @@ function boostWithin(
         scores,
       );
       if (followerCount > 0) grower.follow(nodes, followers, followerCount, scores);
+      if (sources !== null) grower.restoreSources(nodes, sources, missingBins);
       builder.append(grower, nodes, output);
       splits += nodes - 1;
     }

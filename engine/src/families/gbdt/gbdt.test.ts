@@ -320,6 +320,68 @@ describe("gbdt", () => {
     });
   });
 
+  it("learns from ordered target statistics of many categories", () => {
+    const random = new CounterRandom(deriveKey(21, "statistics"));
+    const rows = 3000;
+    const effects = Float64Array.from({ length: 200 }, () => random.nextGaussian());
+    const bins = Array.from({ length: rows }, () => random.nextInteger(201));
+    const second = Array.from({ length: rows }, () => random.nextInteger(9));
+    const data = encodeBins([
+      { kind: "categorical", valueBins: 200, bins },
+      { kind: "numeric", valueBins: 9, bins: second },
+    ]);
+    const signal = Float64Array.from(bins, (bin, i) => (effects[bin] ?? 1) + second[i] / 9);
+    for (const task of TASKS) {
+      const target = signal.map((value) => {
+        const noisy = value + 0.5 * random.nextGaussian();
+        if (task.kind === "regression") return noisy;
+        return task.kind === "binclass" ? Number(noisy > 0.5) : noisy > 1 ? 2 : Number(noisy > 0);
+      });
+      const trainRows = allRows(rows).filter((row) => row % 3 !== 0);
+      const validRows = allRows(rows).filter((row) => row % 3 === 0);
+      const held = [...validRows].map((row) => target[row]);
+      const parameters = {
+        categorical_encoding: "ordered_target",
+        cat_smooth: 1,
+        n_estimators: 40,
+      };
+      const changes = { trainRows, validRows };
+      const model = fit(task, data, target, parameters, changes);
+      const predictions = model.predict(data, validRows);
+      // Validation rows were scored by their statistics, predictions read sets of categories.
+      expect(loss(task, held, predictions)).toBeCloseTo(Number(model.facts["validation_loss"]), 9);
+      const constant = fit(task, data, target, { n_estimators: 1, learning_rate: 1e-4 }, changes);
+      const before = loss(task, held, constant.predict(data, validRows));
+      expect(loss(task, held, predictions)).toBeLessThan(0.75 * before);
+      expect(bytesOf(fit(task, data, target, parameters, changes))).toBe(bytesOf(model));
+      expect(model.importance()[0]).toBeGreaterThan(0.5);
+    }
+  });
+
+  it("does not let a row's own target leak into its statistic", () => {
+    // Every row has a category of few rows and a target without any signal.
+    const random = new CounterRandom(deriveKey(22, "leak"));
+    const bins = Array.from({ length: 400 }, (_, row) => row % 200);
+    const target = Float64Array.from({ length: 400 }, () => random.nextGaussian());
+    const data = encodeBins([{ kind: "categorical", valueBins: 200, bins }]);
+    const parameters = { n_estimators: 1, learning_rate: 1, num_leaves: 4, cat_smooth: 0.01 };
+    const fitted = (encoding: string): number =>
+      loss(
+        REGRESSION,
+        target,
+        fit(REGRESSION, data, target, {
+          ...parameters,
+          cat_l2: 0,
+          min_data_per_group: 1,
+          max_cat_threshold: 256,
+          categorical_encoding: encoding,
+        }).predict(data, null),
+      );
+    // Sets of categories can follow the noise; cuts found without a row's own target cannot.
+    expect(fitted("native")).toBeLessThan(0.7);
+    expect(fitted("ordered_target")).toBeGreaterThan(0.8);
+  });
+
   it("limits depth and leaves", () => {
     const { data, target } = example(REGRESSION);
     const tensors = fit(REGRESSION, data, target, { max_depth: 2, num_leaves: 31 }).save().tensors;
