@@ -1,0 +1,168 @@
+/** `pnpm bench`: what things cost here, and beside other libraries. */
+
+import process from "node:process";
+import { parseArgs } from "node:util";
+import type { Bench } from "tinybench";
+import { benchAccuracy } from "./accuracy.ts";
+import { benchEnsemble } from "./ensemble.bench.ts";
+import { benchKernels } from "./kernels.bench.ts";
+import { benchMemory } from "./memory.ts";
+import { PeerProcess } from "./peer-process.ts";
+import { benchSamplers } from "./sampler.bench.ts";
+import { shortNumber, textTable } from "./text-table.ts";
+import { benchWholeRuns } from "./whole-run.ts";
+
+const print = (text: string): void => {
+  process.stdout.write(text);
+};
+
+interface Options {
+  readonly quick: boolean;
+  readonly data: string | undefined;
+  readonly datasets: readonly string[];
+  readonly seeds: number;
+  readonly peers: () => Promise<PeerProcess | null>;
+}
+
+interface Section {
+  readonly about: string;
+  run(options: Options): Promise<void>;
+}
+
+const SECTIONS: Readonly<Record<string, Section>> = {
+  kernels: {
+    about: "binning, gradients, trees, prediction, TreeSHAP, the linear solver",
+    run: async ({ quick }) => printBench(await benchKernels(quick)),
+  },
+  sampler: {
+    about: "one suggestion of each search strategy at 1,000 past trials",
+    run: async () => printBench(await benchSamplers()),
+  },
+  ensemble: {
+    about: "greedy selection over out-of-fold predictions",
+    run: async () => printBench(await benchEnsemble()),
+  },
+  "whole-run": {
+    about: "gbdt beside other libraries: time and score at equal settings, one thread",
+    run: async ({ quick, peers }) => benchWholeRuns({ quick, peers: await peers(), print }),
+  },
+  memory: {
+    about: "peak memory of training on 1M × 28",
+    run: async ({ quick }) => benchMemory(quick ? 200_000 : 1_000_000, print),
+  },
+  accuracy: {
+    about: "default settings on the data sets of --data, beside other libraries' defaults",
+    run: async ({ quick, data, datasets, seeds, peers }) => {
+      if (data === undefined) {
+        print("\naccuracy: left out, since --data names no folder of data sets\n");
+        return;
+      }
+      await benchAccuracy({
+        folder: data,
+        only: datasets,
+        seeds: quick ? 1 : seeds,
+        mostRows: quick ? 5000 : 60_000,
+        peers: await peers(),
+        print,
+      });
+    },
+  },
+};
+
+const HELP = `Usage: pnpm bench [--only <name>]… [--quick] [--data <folder>] [--datasets <a,b>] [--seeds <n>]
+
+${Object.entries(SECTIONS)
+  .map(([name, { about }]) => `  ${name.padEnd(10)} ${about}`)
+  .join("\n")}
+
+  --only <name>      run this part alone; may be repeated
+  --quick            small sizes and few repeats: a look at whether it works
+  --data <folder>    data sets for "accuracy": INDEX.csv, and a folder each with meta.json and
+                     data.csv(.gz) or train and test files
+  --datasets <a,b>   only these of them
+  --seeds <n>        seeds a library and data set, for the noise (default 3)
+
+Other libraries are those of $PYTHON, or else python3: LightGBM, XGBoost, CatBoost, scikit-learn.
+What is not there is named and left out.
+`;
+
+function printBench(bench: Bench): void {
+  print(`\n${bench.name ?? ""}\n`);
+  const rows = bench.tasks.map(({ name, result }) => {
+    if (!("latency" in result)) {
+      return [name, "error" in result ? `failed: ${String(result.error)}` : result.state];
+    }
+    const { p50, min } = result.latency;
+    return [name, shortNumber(p50), shortNumber(min), String(result.latency.samplesCount)];
+  });
+  print(`${textTable(["", "median ms", "least ms", "runs"], rows)}\n`);
+}
+
+/** Python is asked once, when a part first wants it. */
+function lazyPeers(): { get: () => Promise<PeerProcess | null>; close: () => Promise<void> } {
+  let started: Promise<PeerProcess | null> | undefined;
+  const start = async (): Promise<PeerProcess | null> => {
+    const python = process.env["PYTHON"] ?? "python3";
+    const peers = await PeerProcess.start(python);
+    if (peers === null) {
+      print(`\nNo other libraries: ${python} could not be started.\n`);
+      return null;
+    }
+    for (const missing of peers.missing) print(`\nNot compared: ${missing}\n`);
+    return peers;
+  };
+  return {
+    get: () => {
+      started ??= start();
+      return started;
+    },
+    close: async () => (await started)?.close(),
+  };
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      help: { type: "boolean", short: "h", default: false },
+      only: { type: "string", multiple: true, default: [] },
+      quick: { type: "boolean", default: false },
+      data: { type: "string" },
+      datasets: { type: "string", default: "" },
+      seeds: { type: "string", default: "3" },
+    },
+  });
+  if (values.help) {
+    print(HELP);
+    return 0;
+  }
+  const unknown = values.only.find((name) => !Object.hasOwn(SECTIONS, name));
+  if (unknown !== undefined) {
+    process.stderr.write(
+      `There is no part "${unknown}"; there are ${Object.keys(SECTIONS).join(", ")}.\n`,
+    );
+    return 1;
+  }
+  const seeds = Number(values.seeds);
+  if (!Number.isInteger(seeds) || seeds < 1) {
+    process.stderr.write(`--seeds must be a whole number of at least 1, not "${values.seeds}".\n`);
+    return 1;
+  }
+  const peers = lazyPeers();
+  try {
+    for (const [name, section] of Object.entries(SECTIONS)) {
+      if (values.only.length > 0 && !values.only.includes(name)) continue;
+      await section.run({
+        quick: values.quick,
+        data: values.data,
+        datasets: values.datasets.split(",").filter((each) => each !== ""),
+        seeds,
+        peers: peers.get,
+      });
+    }
+  } finally {
+    await peers.close();
+  }
+  return 0;
+}
+
+process.exitCode = await main();

@@ -1,0 +1,168 @@
+/** Several libraries on the same rows: fits alternate within one run, and the medians count. */
+
+import { deriveKey } from "../../engine/src/compute/random.ts";
+import { freeEncoded } from "../../engine/src/data/encode.ts";
+import { gbdt } from "../../engine/src/families/gbdt/family.ts";
+import { metricByName } from "../../engine/src/metrics/index.ts";
+import { outputCount } from "../../engine/src/tasks/task.ts";
+import { type BenchData, encodeBenchData } from "./bench-data.ts";
+import type { EqualSettings, PeerProcess, TimedFit } from "./peer-process.ts";
+import { median } from "./text-table.ts";
+
+export interface Contender {
+  readonly name: string;
+  fit(seed: number): Promise<TimedFit>;
+}
+
+export interface Result {
+  readonly name: string;
+  readonly fits: readonly TimedFit[];
+  /** On the test rows, one a fit. */
+  readonly scores: readonly number[];
+  /** Why it has no fits. */
+  readonly failure: string | null;
+}
+
+export function metricOf(data: BenchData): string {
+  return data.task.kind === "regression" ? "rmse" : "log_loss";
+}
+
+/** Lower is better, whatever the task. */
+export function scoreOf(data: BenchData, predictions: Float64Array): number {
+  return metricByName(metricOf(data)).score({
+    target: Float64Array.from(data.test, (row) => data.target[row]),
+    predictions,
+    outputs: outputCount(data.task),
+    weights: null,
+  });
+}
+
+/** Every contender once, then every one again, `repeats` times. */
+export async function runContest(
+  data: BenchData,
+  contenders: readonly Contender[],
+  repeats: number,
+): Promise<Result[]> {
+  const results = contenders.map(({ name }) => ({
+    name,
+    fits: [] as TimedFit[],
+    scores: [] as number[],
+    failure: null as string | null,
+  }));
+  for (let repeat = 0; repeat < repeats; repeat++) {
+    for (const [c, contender] of contenders.entries()) {
+      const result = results[c];
+      if (result.failure !== null) continue;
+      try {
+        const fit = await contender.fit(repeat);
+        result.fits.push(fit);
+        result.scores.push(scoreOf(data, fit.predictions));
+      } catch (error) {
+        result.failure = error instanceof Error ? error.message : String(error);
+      }
+    }
+  }
+  return results;
+}
+
+const seconds = (since: number): number => (performance.now() - since) / 1000;
+
+/** gbdt with the settings that peers get, binning included in what is timed. */
+export function ourEqual(data: BenchData, settings: EqualSettings): Contender {
+  return {
+    name: "distillery gbdt",
+    async fit(seed) {
+      const start = performance.now();
+      const encoded = encodeBenchData(data);
+      const binSeconds = seconds(start);
+      const trainStart = performance.now();
+      const model = gbdt.fit(
+        {
+          task: data.task,
+          data: encoded,
+          target: data.target,
+          weights: null,
+          trainRows: data.train,
+          validRows: null,
+          key: deriveKey(seed, "bench"),
+          monotone: {},
+        },
+        {
+          n_estimators: settings.rounds,
+          early_stopping_rounds: 0,
+          learning_rate: settings.learning_rate,
+          num_leaves: settings.leaves,
+          min_data_in_leaf: settings.min_data,
+          lambda_l1: 0,
+          lambda_l2: settings.l2,
+          feature_fraction: 1,
+          bagging_fraction: 1,
+        },
+      );
+      const trainSeconds = seconds(trainStart);
+      const predictStart = performance.now();
+      const predictions = model.predict(encoded, data.test);
+      const predictSeconds = seconds(predictStart);
+      freeEncoded(encoded);
+      return { binSeconds, trainSeconds, predictSeconds, predictions };
+    },
+  };
+}
+
+/**
+ * gbdt as the trainer uses it with its defaults: a fifth of the training rows stops the boosting,
+ * then all of them are learnt from for as many rounds.
+ */
+export function ourDefaults(data: BenchData): Contender {
+  return {
+    name: "distillery gbdt",
+    async fit(seed) {
+      const start = performance.now();
+      const encoded = encodeBenchData(data);
+      const binSeconds = seconds(start);
+      const trainStart = performance.now();
+      const key = deriveKey(seed, "bench");
+      const shape = { rows: data.train.length, task: data.task, features: encoded.features };
+      const parameters = gbdt.defaults(shape);
+      const context = {
+        task: data.task,
+        data: encoded,
+        target: data.target,
+        weights: null,
+        monotone: {},
+        key,
+      };
+      const held = (_: number, i: number): boolean => (i + seed) % 5 === 0;
+      const stopped = gbdt.fit(
+        {
+          ...context,
+          trainRows: data.train.filter((row, i) => !held(row, i)),
+          validRows: data.train.filter(held),
+        },
+        parameters,
+      );
+      const model = gbdt.fit(
+        { ...context, trainRows: data.train, validRows: null },
+        gbdt.refitParameters(parameters, [stopped.facts]),
+      );
+      const trainSeconds = seconds(trainStart);
+      const predictStart = performance.now();
+      const predictions = model.predict(encoded, data.test);
+      const predictSeconds = seconds(predictStart);
+      freeEncoded(encoded);
+      return { binSeconds, trainSeconds, predictSeconds, predictions };
+    },
+  };
+}
+
+/** One contender a library that Python has; the data must have been loaded. */
+export function peerContenders(peers: PeerProcess, settings: EqualSettings | null): Contender[] {
+  return [...peers.libraries].map(([library, version]) => ({
+    name: `${library} ${version}`,
+    fit: (seed) => peers.fit(library, settings, seed),
+  }));
+}
+
+export function medianOf(result: Result, what: (fit: TimedFit) => number): number {
+  return result.fits.length === 0 ? Number.NaN : median(result.fits.map(what));
+}
