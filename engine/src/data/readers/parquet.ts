@@ -4,17 +4,16 @@
  */
 
 import { openAsBlob } from "node:fs";
-import { type Schema, tableFromIPC } from "apache-arrow";
-import { type ParquetFile, ParquetFile as ParquetReader, type RecordBatch } from "parquet-wasm";
+import { type Schema, type Table, tableFromIPC } from "apache-arrow";
+import { shown } from "../shown.ts";
 import { type Column, DataError } from "../table.ts";
 import { buildersOf } from "./arrow.ts";
 import type { ArrowColumnBuilder } from "./arrow-column.ts";
 import { type ByteSource, decompressed } from "./byte-source.ts";
 import { expectFormat, recognise } from "./file-format.ts";
+import { type ParquetSource, ParquetThread } from "./parquet-thread.ts";
 import type { DataWarning, ReadOptions, TableReading } from "./reading.ts";
-import { finishTable } from "./typed-table.ts";
-
-const BATCH_ROWS = 65_536;
+import type { BuiltColumn } from "./string-column.ts";
 
 export async function readParquet(
   source: ByteSource,
@@ -29,14 +28,14 @@ export async function readParquet(
     chunks.push(new Uint8Array(chunk));
     options.onProgress?.({ bytes, rows: 0 });
   }
-  return readParquetBlob(new Blob(chunks.splice(0)), options);
+  return readWhole(new Blob(chunks.splice(0)), options);
 }
 
 export async function readParquetFile(
   path: string,
   options: ReadOptions = {},
 ): Promise<TableReading> {
-  return readParquetBlob(await openAsBlob(path), options);
+  return readWhole(path, options);
 }
 
 /** Yields the wanted columns of a file one after another, none of them held back. */
@@ -44,19 +43,19 @@ export async function* parquetColumns(
   path: string,
   options: ReadOptions = {},
 ): AsyncGenerator<Column> {
-  const parquet = await OpenParquet.open(await openAsBlob(path), options);
+  const parquet = await OpenParquet.open(path, options);
   try {
     for (let index = 0; index < parquet.columns; index++) {
       const reading = await parquet.column(index);
       if (reading !== null) yield reading.column;
     }
   } finally {
-    parquet.close();
+    await parquet.close();
   }
 }
 
-async function readParquetBlob(blob: Blob, options: ReadOptions): Promise<TableReading> {
-  const parquet = await OpenParquet.open(blob, options);
+async function readWhole(source: ParquetSource, options: ReadOptions): Promise<TableReading> {
+  const parquet = await OpenParquet.open(source, options);
   try {
     const columns: Column[] = [];
     const warnings: DataWarning[] = [];
@@ -66,37 +65,50 @@ async function readParquetBlob(blob: Blob, options: ReadOptions): Promise<TableR
       columns.push(built.column);
       warnings.push(...built.warnings);
       const share = (index + 1) / parquet.columns;
-      options.onProgress?.({ bytes: blob.size, rows: Math.floor(parquet.rows * share) });
+      options.onProgress?.({ bytes: parquet.bytes, rows: Math.floor(parquet.rows * share) });
     }
     return { table: { rows: parquet.rows, columns }, warnings };
   } finally {
-    parquet.close();
+    await parquet.close();
   }
 }
 
 class OpenParquet {
-  readonly #file: ParquetFile;
+  readonly #thread: ParquetThread;
   readonly #schema: Schema;
   readonly #builders: (ArrowColumnBuilder | null)[];
   readonly rows: number;
+  /** The size of the file. */
+  readonly bytes: number;
 
-  private constructor(file: ParquetFile, schema: Schema, options: ReadOptions, rows: number) {
-    this.#file = file;
+  private constructor(
+    thread: ParquetThread,
+    schema: Schema,
+    options: ReadOptions,
+    rows: number,
+    bytes: number,
+  ) {
+    this.#thread = thread;
     this.#schema = schema;
     this.#builders = buildersOf(schema, options);
     this.rows = rows;
+    this.bytes = bytes;
   }
 
-  static async open(blob: Blob, options: ReadOptions): Promise<OpenParquet> {
+  static async open(source: ParquetSource, options: ReadOptions): Promise<OpenParquet> {
+    const blob = typeof source === "string" ? await openAsBlob(source) : source;
     await checkEnds(blob);
-    return damaged(async () => {
-      const file = await ParquetReader.fromFile(blob);
-      const schema = tableFromIPC(file.schema().intoIPCStream()).schema;
-      const metadata = file.metadata().fileMetadata();
-      const rows = Math.min(metadata.numRows(), options.maxRows ?? Number.POSITIVE_INFINITY);
-      if (rows === 0) throw new DataError("The file has columns, but no rows.");
-      return new OpenParquet(file, schema, options, rows);
-    });
+    const thread = new ParquetThread(source);
+    try {
+      const { schema, rows } = await thread.open();
+      const wanted = Math.min(rows, options.maxRows ?? Number.POSITIVE_INFINITY);
+      if (wanted === 0) throw new DataError("The file has columns, but no rows.");
+      const { schema: fields } = decoded(schema);
+      return new OpenParquet(thread, fields, options, wanted, blob.size);
+    } catch (fault) {
+      await thread.close();
+      throw fault;
+    }
   }
 
   get columns(): number {
@@ -104,38 +116,37 @@ class OpenParquet {
   }
 
   /** Column `index`, or null where it is not wanted. */
-  async column(index: number) {
+  async column(index: number): Promise<BuiltColumn | null> {
     const builder = this.#builders[index];
     if (builder === null) return null;
     this.#builders[index] = null;
     const { name } = this.#schema.fields[index];
-    const rows = await damaged(async () => {
-      let seen = 0;
-      const batches = await this.#file.stream({
-        columns: [name],
-        batchSize: BATCH_ROWS,
-        limit: this.rows,
-      });
-      for await (const batch of batches as AsyncIterable<RecordBatch>) {
-        for (const part of tableFromIPC(batch.intoIPCStream()).batches) {
-          builder.add(part.data.children[0]);
-          seen += part.numRows;
-        }
+    let rows = 0;
+    for await (const ipc of this.#thread.column({ column: name, rows: this.rows })) {
+      for (const batch of decoded(ipc).batches) {
+        builder.add(batch.data.children[0]);
+        rows += batch.numRows;
       }
-      return seen;
-    });
+    }
     if (rows !== this.rows) {
       throw new DataError(
-        `The Parquet file promises ${this.rows} rows, but column ${JSON.stringify(name)} has ${rows}.`,
+        `The Parquet file promises ${this.rows} rows, but column ${shown(name)} has ${rows}.`,
         { column: name },
       );
     }
-    const built = finishTable([builder], rows);
-    return { column: built.table.columns[0], warnings: built.warnings };
+    return builder.finish();
   }
 
-  close(): void {
-    this.#file.free();
+  async close(): Promise<void> {
+    await this.#thread.close();
+  }
+}
+
+function decoded(ipc: Uint8Array): Table {
+  try {
+    return tableFromIPC(ipc);
+  } catch (cause) {
+    throw new DataError("The Parquet file is damaged or of an unknown kind.", { cause });
   }
 }
 
@@ -149,17 +160,5 @@ async function checkEnds(blob: Blob): Promise<void> {
   const tail = new Uint8Array(await blob.slice(-4).arrayBuffer());
   if (blob.size < 12 || recognise(tail) !== "Parquet") {
     throw new DataError("The Parquet file is cut short: its footer is missing.");
-  }
-}
-
-async function damaged<T>(read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (cause) {
-    if (cause instanceof DataError) throw cause;
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new DataError(`The Parquet file is damaged or of an unknown kind (${reason}).`, {
-      cause,
-    });
   }
 }

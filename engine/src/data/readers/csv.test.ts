@@ -1,0 +1,231 @@
+import { gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { cellText } from "../coerce.ts";
+import { type Column, DataError } from "../table.ts";
+import { type CsvOptions, readCsv } from "./csv.ts";
+import { MISSING_TOKENS } from "./missing.ts";
+
+const encoder = new TextEncoder();
+
+function read(text: string | Uint8Array, options?: CsvOptions) {
+  return readCsv([typeof text === "string" ? encoder.encode(text) : text], options);
+}
+
+async function column(text: string, name: string, options?: CsvOptions): Promise<Column> {
+  const { table } = await read(text, options);
+  const found = table.columns.find((candidate) => candidate.name === name);
+  if (found === undefined) throw new Error(`no column ${name}`);
+  return found;
+}
+
+async function values(text: string, name: string, options?: CsvOptions) {
+  const found = await column(text, name, options);
+  const rows = found.kind === "categorical" ? found.codes.length : found.values.length;
+  return Array.from({ length: rows }, (_, row) => cellText(found, row));
+}
+
+async function fault(text: string | Uint8Array, options?: CsvOptions): Promise<DataError> {
+  try {
+    await read(text, options);
+  } catch (error) {
+    if (error instanceof DataError) return error;
+    throw error;
+  }
+  throw new Error("no error was thrown");
+}
+
+describe("readCsv: kinds", () => {
+  it("infers numbers, booleans, times, categories and text", async () => {
+    const rows = Array.from(
+      { length: 300 },
+      (_, i) =>
+        `${i / 8},${i % 2 ? "true" : "False"},2011-01-0${1 + (i % 9)},${"xyz"[i % 3]},name ${i}`,
+    );
+    const { table, warnings } = await read(["n,b,t,c,s", ...rows].join("\n"));
+    expect(table.rows).toBe(300);
+    expect(table.columns.map(({ kind }) => kind)).toEqual([
+      "numeric",
+      "boolean",
+      "timestamp",
+      "categorical",
+      "text",
+    ]);
+    expect(warnings).toEqual([]);
+  });
+
+  it("reads every missing token as missing, in numbers and in categories", async () => {
+    const cells = ["1", ...MISSING_TOKENS.map((token) => `"${token}"`), "2"];
+    const numbers = await column(`a,b\n${cells.map((cell) => `${cell},x`).join("\n")}`, "a");
+    expect(numbers.kind).toBe("numeric");
+    expect(numbers.kind === "numeric" && [...numbers.values]).toEqual([
+      1,
+      ...MISSING_TOKENS.map(() => Number.NaN),
+      2,
+    ]);
+    const words = `a,b\n${["p", ...cells.slice(1, -1), "none"].map((c) => `${c},1`).join("\n")}`;
+    expect(await values(words, "a")).toEqual(["p", ...MISSING_TOKENS.map(() => null), "none"]);
+  });
+
+  it("keeps numbers as they stood when a column turns out to hold other things", async () => {
+    const cells = ["007", "1.50", "-2", "1e5", "", "+4", "0.0", "12345678901234567890", "A/5"];
+    const text = `a,b\n${cells.map((cell) => `${cell},x`).join("\n")}\n`;
+    expect(await values(text, "a")).toEqual(cells.map((cell) => (cell === "" ? null : cell)));
+    const { warnings } = await read(text);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toMatchObject({ column: "a", row: 9 });
+    expect(warnings[0].message).toContain(
+      'holds numbers in 7 of 8 rows with a value, but also "A/5"',
+    );
+  });
+
+  it("keeps low-cardinality integers numeric and yes/no categorical", async () => {
+    expect((await column("a,b\n0,yes\n1,no\n0,yes", "a")).kind).toBe("numeric");
+    expect((await column("a,b\n0,yes\n1,no\n0,yes", "b")).kind).toBe("categorical");
+  });
+
+  it("reads 1/2/2011 by the order that fits every row, and warns where both do", async () => {
+    const dayFirst = await column("t\n13/01/2011\n02/01/2011\n", "t");
+    expect(dayFirst.kind === "timestamp" && [...dayFirst.values]).toEqual([
+      Date.UTC(2011, 0, 13),
+      Date.UTC(2011, 0, 2),
+    ]);
+    const { table, warnings } = await read("t\n1/2/2011\n3/4/2011\n");
+    expect(table.columns[0].kind === "timestamp" && table.columns[0].values[0]).toBe(
+      Date.UTC(2011, 0, 2),
+    );
+    expect(warnings[0].message).toContain("month/day/year");
+    expect((await column("t\n13/01/2011\n01/13/2011\n", "t")).kind).toBe("categorical");
+  });
+
+  it("takes declared kinds at their word", async () => {
+    const text = "zip,flag,when\n01234,yes,2011-01-01\n1234,no,2011-01-02T03:04:05+01:00\n";
+    expect(await values(text, "zip", { kinds: { zip: "categorical" } })).toEqual(["01234", "1234"]);
+    const flag = await column(text, "flag", { kinds: { flag: "boolean" } });
+    expect(flag.kind === "boolean" && [...flag.values]).toEqual([1, 0]);
+    expect((await column(text, "when", { kinds: { when: "text" } })).kind).toBe("text");
+    expect((await column("constructor\n1\n2\n", "constructor", { kinds: {} })).kind).toBe(
+      "numeric",
+    );
+  });
+
+  it("names column, row and value where a declared kind does not hold", async () => {
+    const numeric = await fault("a,b\n1,x\n2,x\nn/k,x\n", { kinds: { a: "numeric" } });
+    expect(numeric).toMatchObject({ column: "a", row: 3 });
+    expect(numeric.message).toBe('Column "a" should be numeric, but row 3 holds "n/k".');
+    const time = await fault("a,b\n2011-01-01,x\nsoon,x\n", { kinds: { a: "timestamp" } });
+    expect(time).toMatchObject({ column: "a", row: 2 });
+    const flag = await fault("a\ntrue\nperhaps\n", { kinds: { a: "boolean" } });
+    expect(flag).toMatchObject({ column: "a", row: 2 });
+  });
+});
+
+describe("readCsv: forms", () => {
+  it.each([",", ";", "\t", "|"])("finds the delimiter %j", async (delimiter) => {
+    const rows = [
+      ["a", "b", "c"],
+      ["1", "x, y; z", "3"],
+      ["4", "5|6", "7"],
+    ];
+    const text = rows
+      .map((row) => row.map((cell) => (/[,;|]/.test(cell) ? `"${cell}"` : cell)).join(delimiter))
+      .join("\r\n");
+    const { table } = await read(text);
+    expect(table.columns.map(({ name }) => name)).toEqual(["a", "b", "c"]);
+    expect(table.rows).toBe(2);
+  });
+
+  it("reads a byte order mark, gzip, one column, and chunks of any size", async () => {
+    expect(await values("\ufeffname,b\nü,1\n", "name")).toEqual(["ü"]);
+    const { table } = await read(gzipSync("a,b\n1,2\n"));
+    expect(table.rows).toBe(1);
+    expect((await read("a\n1\n2\n")).table.rows).toBe(2);
+    const bytes = encoder.encode('a,b\n1,é\n2,"x\ny"\n');
+    const single = await readCsv(Array.from(bytes, (byte) => Uint8Array.of(byte)));
+    expect(single.table).toEqual((await read(bytes)).table);
+  });
+
+  it("projects columns, stops at maxRows and reports progress", async () => {
+    const text = `a,b,c\n${Array.from({ length: 50 }, (_, i) => `${i},x,${i}`).join("\n")}`;
+    const seen: number[] = [];
+    const { table } = await read(text, {
+      columns: ["c", "a"],
+      maxRows: 7,
+      onProgress: ({ rows }) => seen.push(rows),
+    });
+    expect(table.columns.map(({ name }) => name)).toEqual(["a", "c"]);
+    expect(table.rows).toBe(7);
+    expect(seen.at(-1)).toBe(7);
+  });
+
+  it("reads numbers exactly, whatever their form", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.oneof(
+            fc.double({ noNaN: true }).map(String),
+            fc
+              .tuple(fc.integer(), fc.nat(99))
+              .map(([n, d]) => `${n}.${String(d).padStart(2, "0")}`),
+            fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => n.toExponential()),
+            fc.bigInt({ min: -(10n ** 25n), max: 10n ** 25n }).map(String),
+          ),
+          { minLength: 1, maxLength: 20 },
+        ),
+        async (texts) => {
+          const found = await column(`a,b\n${texts.map((text) => `${text},x`).join("\n")}`, "a");
+          expect(found.kind === "numeric" && [...found.values]).toEqual(texts.map(Number));
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe("readCsv: faults", () => {
+  it.each<[string, string | Uint8Array, RegExp, Partial<DataError>]>([
+    ["an empty file", "", /empty/, {}],
+    ["blank lines only", "\n\n\n", /empty/, {}],
+    ["a header without rows", "a,b\n", /header, but no rows/, {}],
+    ["a short row", "a,b,c\n1,2,3\n4,5\n", /Row 2 has 2 fields, but the header has 3/, { row: 2 }],
+    ["a long row", "a,b\n1,2,3\n", /Row 1 has 3 fields, but the header has 2/, { row: 1 }],
+    ["a repeated name", "a,b,a\n1,2,3\n", /Columns 1 and 3 are both named "a"/, { column: "a" }],
+    ["an empty name", "a,,c\n1,2,3\n", /Column 2 has no name/, {}],
+    ["an open quote", 'a,b\n1,"2\n3,4\n', /never closed/, { row: 1 }],
+    ["Parquet", "PAR1....", /sent as CSV, but it is Parquet/, {}],
+    ["UTF-16", Uint8Array.of(0xff, 0xfe, 97, 0), /UTF-16/, {}],
+    ["a workbook", "PK\x03\x04....", /zip archive/, {}],
+    ["a NUL byte", "a,b\nx,1\ny\0,2\n", /"a" has a NUL byte in row 2/, { column: "a", row: 2 }],
+    [
+      "invalid UTF-8",
+      Uint8Array.of(97, 10, 120, 10, 0xe9, 0x61, 10),
+      /"a" is not valid UTF-8 in row 2/,
+      { column: "a", row: 2 },
+    ],
+    [
+      "invalid UTF-8 in the header",
+      Uint8Array.of(0xe9, 10, 49, 10),
+      /header is not valid UTF-8/,
+      {},
+    ],
+    ["cut gzip", gzipSync("a,b\n1,2\n".repeat(99)).subarray(0, 30), /gzip data is damaged/, {}],
+  ])("says what is wrong with %s", async (_, bytes, message, where) => {
+    const error = await fault(bytes);
+    expect(error.message).toMatch(message);
+    expect(error).toMatchObject(where);
+  });
+
+  it("names the closest columns where a wanted one is absent", async () => {
+    const error = await fault("season,temp\n1,2\n", { columns: ["saeson"] });
+    expect(error.message).toContain('no column "saeson"; the closest: "season"');
+  });
+
+  it("warns of columns without values and of a header of numbers", async () => {
+    const { warnings, table } = await read("1,2\n,5\nNA,6\n");
+    expect(table.columns[0].kind).toBe("numeric");
+    expect(warnings.map(({ message }) => message)).toEqual([
+      expect.stringContaining("only numbers"),
+      'Column "1" has no values.',
+    ]);
+  });
+});

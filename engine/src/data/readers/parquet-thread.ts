@@ -1,0 +1,76 @@
+/** The other end of `parquet-worker.ts`: a Parquet file read in a thread of its own. */
+
+import { Worker } from "node:worker_threads";
+import { DataError } from "../table.ts";
+
+/** The path of a file, or its bytes; a blob that lies in a file cannot cross threads. */
+export type ParquetSource = string | Blob;
+
+export interface ParquetRequest {
+  readonly column: string;
+  readonly rows: number;
+}
+
+export type ParquetReply =
+  | { readonly kind: "opened"; readonly schema: Uint8Array; readonly rows: number }
+  | { readonly kind: "batch"; readonly ipc: Uint8Array }
+  | { readonly kind: "end" }
+  | { readonly kind: "fault"; readonly message: string };
+
+export class ParquetThread {
+  readonly #worker: Worker;
+  readonly #replies: ParquetReply[] = [];
+  #waiting: (() => void) | null = null;
+
+  constructor(source: ParquetSource) {
+    const file = new URL("./parquet-worker.ts", import.meta.url);
+    // Its output is only what an aborting module prints; the fault is reported by the error.
+    this.#worker = new Worker(file, { workerData: source, stdout: true, stderr: true });
+    this.#worker.on("message", (reply: ParquetReply) => this.#receive(reply));
+    this.#worker.on("error", (error) => this.#receive({ kind: "fault", message: error.message }));
+    this.#worker.on("exit", () => this.#receive({ kind: "fault", message: "the reader ended" }));
+    this.#worker.stdout.resume();
+    this.#worker.stderr.resume();
+  }
+
+  /** The schema as an Arrow IPC stream without batches, and the number of rows. */
+  async open(): Promise<{ readonly schema: Uint8Array; readonly rows: number }> {
+    const reply = await this.#next();
+    if (reply.kind !== "opened") throw new Error(`unexpected ${reply.kind} from the reader`);
+    return reply;
+  }
+
+  /** The batches of one column, each as an Arrow IPC stream. */
+  async *column(request: ParquetRequest): AsyncGenerator<Uint8Array> {
+    this.#worker.postMessage(request);
+    for (;;) {
+      const reply = await this.#next();
+      if (reply.kind !== "batch") return;
+      yield reply.ipc;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #receive(reply: ParquetReply): void {
+    this.#replies.push(reply);
+    this.#waiting?.();
+  }
+
+  async #next(): Promise<ParquetReply> {
+    for (;;) {
+      const reply = this.#replies.shift();
+      if (reply?.kind === "fault") {
+        throw new DataError(
+          `The Parquet file is damaged or of an unknown kind (${reply.message.replace(/\.$/, "")}).`,
+        );
+      }
+      if (reply !== undefined) return reply;
+      await new Promise<void>((resolve) => {
+        this.#waiting = resolve;
+      });
+    }
+  }
+}

@@ -1,0 +1,161 @@
+/** Arrow and Parquet files written by pyarrow, against the values pyarrow says they hold. */
+
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { cellText } from "../coerce.ts";
+import { type Column, DataError } from "../table.ts";
+import { parquetColumns } from "./parquet.ts";
+import { readTable, readTableFromFile } from "./read-table.ts";
+import type { TableFormat } from "./reading.ts";
+
+const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
+const expected: Record<string, unknown[]> = JSON.parse(readFileSync(fixture("types.json"), "utf8"));
+
+function cells(column: Column): unknown[] {
+  switch (column.kind) {
+    case "numeric":
+    case "timestamp":
+      return Array.from(column.values, (value) => (Number.isNaN(value) ? null : value));
+    case "boolean":
+      return Array.from(column.values, (value) => (value === 255 ? null : value === 1));
+    case "categorical":
+      return Array.from(column.codes, (_, row) => cellText(column, row));
+    case "text":
+      return [...column.values];
+  }
+}
+
+const files: [string, TableFormat][] = [
+  ["types.arrow", "arrow"],
+  ["types.arrows", "arrow"],
+  ["types.parquet", "parquet"],
+];
+
+describe.each(files)("%s", (name, format) => {
+  it("holds what pyarrow wrote", async () => {
+    const { table, warnings } = await readTableFromFile(fixture(name), { format });
+    expect(table.rows).toBe(5);
+    for (const column of table.columns) {
+      const found = cells(column);
+      for (const [row, value] of expected[column.name].entries()) {
+        if (typeof value === "number") expect(found[row], column.name).toBeCloseTo(value, 9);
+        else expect(found[row], column.name).toBe(value);
+      }
+    }
+    const names = Object.keys(expected).filter((n) => format === "arrow" || n !== "f16");
+    expect(table.columns.map((column) => column.name)).toEqual(names);
+    const kinds = new Map(table.columns.map((column) => [column.name, column.kind]));
+    expect(kinds.get("dict")).toBe("categorical");
+    expect(kinds.get("bool")).toBe("boolean");
+    for (const time of ["date32", "ts_ns", "zoned", "iso"]) {
+      expect(kinds.get(time)).toBe("timestamp");
+    }
+    expect(warnings.map(({ column, row }) => ({ column, row }))).toEqual([
+      { column: "i64", row: 5 },
+      { column: "u64", row: 5 },
+      { column: "null", row: undefined },
+    ]);
+  });
+
+  it("reads alike from bytes in pieces, projected and limited", async () => {
+    const bytes = readFileSync(fixture(name));
+    const pieces = Array.from({ length: Math.ceil(bytes.length / 999) }, (_, i) =>
+      bytes.subarray(i * 999, (i + 1) * 999),
+    );
+    const { table } = await readTable(pieces, { format, columns: ["utf8", "a.b"], maxRows: 3 });
+    expect(table.rows).toBe(3);
+    expect(table.columns.map(cells)).toEqual([
+      ["a", "b", null],
+      [1, 2, 3],
+    ]);
+  });
+
+  it("takes declared kinds", async () => {
+    const { table } = await readTableFromFile(fixture(name), {
+      format,
+      columns: ["i32", "iso"],
+      kinds: { i32: "categorical", iso: "text" },
+    });
+    expect(table.columns.map(({ kind }) => kind)).toEqual(["categorical", "text"]);
+    expect(cells(table.columns[0])).toEqual(["1", "-2", null, "4", "5"]);
+  });
+
+  it("answers every truncation with a DataError or fewer rows and a warning", async () => {
+    const bytes = readFileSync(fixture(name));
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: bytes.length - 5 }), async (length) => {
+        try {
+          const { warnings } = await readTable([bytes.subarray(0, length)], { format });
+          expect(warnings.some(({ message }) => message.includes("cut short"))).toBe(true);
+        } catch (error) {
+          expect(error).toBeInstanceOf(DataError);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("never answers damaged bytes with anything but a table or a DataError", async () => {
+    const bytes = readFileSync(fixture(name));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(bytes.length - 1), fc.nat(255)), { minLength: 1, maxLength: 8 }),
+        async (changes) => {
+          const damaged = Uint8Array.from(bytes);
+          for (const [at, value] of changes) damaged[at] = value;
+          try {
+            await readTable([damaged], { format });
+          } catch (error) {
+            expect(error).toBeInstanceOf(DataError);
+          }
+        },
+      ),
+      // Each Parquet file is read in a thread of its own.
+      { numRuns: format === "parquet" ? 5 : 60 },
+    );
+  });
+});
+
+describe("typed formats", () => {
+  it("reads Parquet without an Arrow schema, compressed with zstd", async () => {
+    const { table } = await readTableFromFile(fixture("plain.parquet"), { format: "parquet" });
+    expect(table.columns.map(({ kind }) => kind)).toEqual(["numeric", "categorical", "timestamp"]);
+  });
+
+  it("yields Parquet columns one by one", async () => {
+    const names: string[] = [];
+    for await (const column of parquetColumns(fixture("types.parquet"), {
+      columns: ["i8", "f64"],
+    })) {
+      names.push(column.name);
+    }
+    expect(names).toEqual(["i8", "f64"]);
+  });
+
+  it.each<[string, TableFormat, RegExp]>([
+    ["nested.parquet", "parquet", /Column "list" is of the type List.*, which is no single value/],
+    ["nested.arrow", "arrow", /Column "list" is of the type List/],
+    ["lz4.arrow", "arrow", /compressed buffers/],
+    ["types.arrow", "parquet", /sent as Parquet, but it is Arrow IPC/],
+    ["types.parquet", "arrow", /sent as Arrow IPC, but it is Parquet/],
+    ["types.json", "parquet", /sent as Parquet, but it is not/],
+    ["types.json", "arrow", /sent as Arrow IPC, but it is not/],
+  ])("refuses %s as %s with a reason", async (name, format, message) => {
+    await expect(readTableFromFile(fixture(name), { format })).rejects.toThrow(message);
+    await expect(readTableFromFile(fixture(name), { format })).rejects.toBeInstanceOf(DataError);
+  });
+
+  it("reads the flat columns of a nested file", async () => {
+    const options = { format: "parquet", columns: ["a"] } as const;
+    const { table } = await readTableFromFile(fixture("nested.parquet"), options);
+    expect(cells(table.columns[0])).toEqual([1, 2]);
+  });
+
+  it("lets faults of the source itself through", async () => {
+    for (const format of ["csv", "arrow", "ndjson", "parquet"] as const) {
+      await expect(readTableFromFile(fixture("absent"), { format })).rejects.toThrow(/ENOENT/);
+    }
+  });
+});
