@@ -8,8 +8,13 @@
  * is a set of categories, and the ensemble that is kept reads the original bins.
  */
 
-import { CounterRandom, deriveKey } from "../../compute/random.ts";
+import { deriveKey, type RandomKey } from "../../compute/random.ts";
 import type { BinnedData, FeatureBins } from "../../data/encoded.ts";
+import {
+  fitTargetStatistics,
+  orderedTargetStatistics,
+  type TargetStatisticsInput,
+} from "../../data/target-statistics.ts";
 import type { DerivedFeature } from "../../trees/grower.ts";
 import type { Scratch } from "../../trees/scratch.ts";
 import type { FitContext } from "../family.ts";
@@ -55,38 +60,18 @@ interface Statistic {
   readonly table: Uint8Array;
 }
 
-function statisticOf(
-  context: FitContext,
-  column: Uint8Array,
-  order: Uint32Array,
-  channel: (row: number) => number,
-  smoothing: number,
-): Statistic {
-  const { trainRows, weights } = context;
-  const weightOf = (row: number): number => (weights === null ? 1 : weights[row]);
-  let sum = 0;
-  let weight = 0;
-  for (const row of trainRows) {
-    sum += weightOf(row) * channel(row);
-    weight += weightOf(row);
-  }
-  const prior = weight > 0 ? sum / weight : 0;
-  const sums = new Float64Array(256);
-  const counts = new Float64Array(256);
-  const ordered = new Float64Array(trainRows.length);
-  const mean = (bin: number): number => (sums[bin] + smoothing * prior) / (counts[bin] + smoothing);
-  for (const position of order) {
-    const row = trainRows[position];
-    const bin = column[row];
-    ordered[position] = mean(bin);
-    sums[bin] += weightOf(row) * channel(row);
-    counts[bin] += weightOf(row);
-  }
+function statisticOf(input: TargetStatisticsInput, key: RandomKey): Statistic {
+  const ordered = orderedTargetStatistics(input, key);
+  const { means, prior } = fitTargetStatistics(input);
   const cuts = quantileCuts(ordered);
+  const { categories } = input;
   return {
     bins: { kind: "numeric", valueBins: cuts.length + 1, edges: cuts },
     learned: Uint8Array.from(ordered, (value) => binOf(cuts, value)),
-    table: Uint8Array.from({ length: 256 }, (_, bin) => binOf(cuts, mean(bin))),
+    // The bin after the last category holds missing values, as the last mean does.
+    table: Uint8Array.from({ length: 256 }, (_, bin) =>
+      binOf(cuts, bin <= categories ? means[bin] : prior),
+    ),
   };
 }
 
@@ -101,20 +86,18 @@ export function withTargetStatistics(
   least: number,
   smoothing: number,
 ): FitBins {
-  const { data, task, target, trainRows, validRows } = context;
+  const { data, task, target, weights, trainRows, validRows } = context;
   const { arena } = scratch;
   const binned = data.binned!;
   const identity = binned.bins.map((_, feature): DerivedFeature => ({ feature, table: null }));
   const replaced = (bins: FeatureBins): boolean =>
     bins.kind === "categorical" && bins.valueBins > least;
   if (!binned.bins.some(replaced)) return { binned, sources: identity };
-  const order = new CounterRandom(
-    deriveKey(0, "target-order", context.key.low, context.key.high),
-  ).shuffle(Uint32Array.from(trainRows.keys()));
+  const key = deriveKey(0, "target-order", context.key.low, context.key.high);
   const channels =
     task.kind === "multiclass"
-      ? task.classes.map((_, k) => (row: number) => Number(target[row] === k))
-      : [(row: number) => target[row]];
+      ? task.classes.map((_, k) => target.map((value) => Number(value === k)))
+      : [target];
   const columnOf = (feature: number): Uint8Array =>
     arena.u8(binned.columnMajor + feature * binned.columnStride, data.rows);
   const sources: DerivedFeature[] = [];
@@ -127,13 +110,12 @@ export function withTargetStatistics(
       statistics.push(null);
       return;
     }
+    const categories = described.valueBins;
+    const codes = Float64Array.from(columnOf(feature), (bin) => (bin < categories ? bin : NaN));
     for (const channel of channels) {
       const statistic = statisticOf(
-        context,
-        columnOf(feature),
-        order,
-        channel,
-        Math.max(smoothing, 1e-3),
+        { codes, categories, target: channel, weights, rows: trainRows, smoothing },
+        key,
       );
       sources.push({ feature, table: statistic.table });
       bins.push(statistic.bins);
