@@ -63,6 +63,12 @@ const KEYS: usize = 1056;
 const SET: usize = 3136;
 const TABLE: usize = 3200;
 
+/**
+ * A random cut divides so few categories in the order of their targets, and more in a random one:
+ * an order learned from many categories would take away the randomness that is wanted.
+ */
+const ORDERED_CATEGORIES = 6;
+
 let draws: u32 = 0;
 let spare: u32 = 0;
 let openCount: i32 = 0;
@@ -235,30 +241,40 @@ function trySubsets(
   return true;
 }
 
+function shuffle(p: usize, list: usize, count: i32): void {
+  for (let i = count - 1; i > 0; i--) {
+    const at = list + (usize(i) << 2);
+    const other = list + (usize(below(u32(i + 1), nextBits(p))) << 2);
+    const held = load<i32>(at);
+    store<i32>(at, load<i32>(other));
+    store<i32>(other, held);
+  }
+}
+
 /** Tries subsets of the categories (and missing) in `list`, which it reorders. */
 function tryCategorical(p: usize, node: ForestNode, list: usize, touched: i32, bins: i32): bool {
-  if (load<i32>(p, RANDOM_CUTS)) {
-    // A random subset, neither empty nor whole: a random order cut at a random place.
-    for (let i = touched - 1; i > 0; i--) {
-      const at = list + (usize(i) << 2);
-      const other = list + (usize(below(u32(i + 1), nextBits(p))) << 2);
-      const held = load<i32>(at);
-      store<i32>(at, load<i32>(other));
-      store<i32>(other, held);
-    }
-    return trySubsets(p, node, list, touched, i32(below(u32(touched - 1), nextBits(p))), bins);
-  }
   const histogram = pointer(p, HISTOGRAM);
   const keys = pointer(p, SCRATCH) + KEYS;
+  let only = -1;
+  if (load<i32>(p, RANDOM_CUTS)) {
+    only = i32(below(u32(touched - 1), nextBits(p)));
+    if (touched > ORDERED_CATEGORIES) {
+      shuffle(p, list, touched);
+      return trySubsets(p, node, list, touched, only, bins);
+    }
+  }
   if (load<i32>(p, CLASSES) === 0) {
     split.sortByMean(list, touched, histogram, keys);
-    return trySubsets(p, node, list, touched, -1, bins);
+    return trySubsets(p, node, list, touched, only, bins);
   }
-  split.sortByClasses(list, touched, 0, histogram, keys);
-  const first = trySubsets(p, node, list, touched, -1, bins);
+  let first = false;
+  if (only < 0) {
+    split.sortByClasses(list, touched, 0, histogram, keys);
+    first = trySubsets(p, node, list, touched, -1, bins);
+  }
   const half = u64(nextBits(p)) | (u64(nextBits(p)) << 32);
   split.sortByClasses(list, touched, half, histogram, keys);
-  return trySubsets(p, node, list, touched, -1, bins) || first;
+  return trySubsets(p, node, list, touched, only, bins) || first;
 }
 
 /** Finds the node's split among drawn features. */
