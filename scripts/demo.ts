@@ -120,6 +120,16 @@ async function demonstrate(api: Api, data: Split): Promise<void> {
     dataset_id: dataset.dataset_id,
     task: { task_kind: "regression", label_column: LABEL, ignore_columns: IGNORED },
     model_families: ["gbdt", "extra_trees", "linear"],
+    // Fewer and larger steps than the default space searches: a demo should not take an hour.
+    hpo_space: {
+      models: [
+        {
+          family: "gbdt",
+          search: { learning_rate: { type: "float", low: 0.03, high: 0.2, log: true } },
+          fixed: { n_estimators: 500 },
+        },
+      ],
+    },
     metrics: ["rmse", "r2"],
     n_trials: Number(options.trials),
     n_cv_splits: Number(options.folds),
@@ -135,6 +145,15 @@ async function demonstrate(api: Api, data: Split): Promise<void> {
   await showModel(api, job.model_id, metrics);
   await showTest(api, job.model_id, data);
 }
+
+const PHASES: Readonly<Record<string, string>> = {
+  new: "reading and binning the data",
+  searching: "searching",
+  selecting: "selecting the ensemble",
+  fitting: "fitting",
+  saving: "weighing the columns and saving the model",
+  done: "done",
+};
 
 async function watch(api: Api, jobId: string): Promise<JobMetrics["metrics"]> {
   const line = new StatusLine();
@@ -152,7 +171,9 @@ async function watch(api: Api, jobId: string): Promise<JobMetrics["metrics"]> {
       [
         `${bar(share, 24)} trial ${progress.trials_done}/${progress.trials_planned}`,
         progress.best ? `best ${progress.best.metric} ${progress.best.score.toFixed(2)}` : "",
-        progress.estimate === null ? progress.phase : `about ${duration(progress.estimate)} left`,
+        progress.estimate === null
+          ? PHASES[progress.phase]
+          : `about ${duration(progress.estimate)} of search left`,
       ]
         .filter((part) => part !== "")
         .join("   "),

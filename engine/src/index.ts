@@ -11,7 +11,7 @@
  * ```
  */
 
-export { ComputePool } from "./compute/pool.ts";
+export { ComputePool, TaskFailedError } from "./compute/pool.ts";
 export { filterSchema } from "./data/filter/filter-schema.ts";
 export { type ReadTableOptions, readTable, readTableFromFile } from "./data/readers/read-table.ts";
 export { TABLE_FORMATS, type TableFormat } from "./data/readers/reading.ts";

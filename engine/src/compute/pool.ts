@@ -44,7 +44,12 @@ function describe(error: unknown): ThrownError {
   };
 }
 
-/** Rebuilds an error of a known class; undefined for others, which become plain errors. */
+/** A task threw what no caller knows by class; another try would throw it again. */
+export class TaskFailedError extends Error {
+  override readonly name = "TaskFailedError";
+}
+
+/** Rebuilds an error of a known class; undefined for others, which become TaskFailedError. */
 export type ReviveError = (thrown: ThrownError) => Error | undefined;
 
 export interface TaskOptions {
@@ -86,8 +91,7 @@ export class ComputePool {
     });
     if ("value" in outcome) return outcome.value;
     const { thrown } = outcome;
-    const error =
-      this.#revive(thrown) ?? Object.assign(new Error(thrown.message), { name: thrown.name });
+    const error = this.#revive(thrown) ?? new TaskFailedError(thrown.message);
     if (thrown.stack !== undefined) error.stack = thrown.stack;
     throw error;
   }

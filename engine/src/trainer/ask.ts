@@ -54,12 +54,13 @@ function observationsOf(
     .filter((trial) => trial.row === row && trial.state !== "running")
     .map((trial) => ({
       parameters: omit(trial.parameters, fixed),
-      loss: trial.scores === null ? null : finiteOrNull(lossOf(metric, trial.scores[metric])),
+      loss: observedLoss(trial.scores?.[metric] ?? null, metric),
     }));
 }
 
-function finiteOrNull(loss: number): number | null {
-  return Number.isFinite(loss) ? loss : null;
+/** An undefined score teaches the search as much as a failure. */
+function observedLoss(score: number | null, metric: string): number | null {
+  return score === null ? null : lossOf(metric, score);
 }
 
 function omit(parameters: Parameters, fixed: Parameters): Parameters {

@@ -2,7 +2,7 @@
 
 import process from "node:process";
 import type { ModelCard } from "../model/document.ts";
-import type { Scores, Selection } from "./events.ts";
+import type { Selection } from "./events.ts";
 import type { ImportanceOutput } from "./importance-task.ts";
 import type { RunDriver } from "./run.ts";
 import { ENGINE_VERSION } from "./version.ts";
@@ -25,13 +25,13 @@ export function cardOf(
       finished: state.trials.filter((trial) => trial.state === "finished").length,
       failed: state.trials.filter((trial) => trial.state === "failed").length,
     },
-    scores: nullWhereUndefined(selection.scores),
+    scores: { ...selection.scores },
     scoresByFold: state.trials
       .filter((trial) => members.has(trial.number))
       .flatMap((trial) =>
         trial.folds.flatMap((fold, index) =>
           fold?.state === "finished"
-            ? [{ trial: trial.number, fold: index, scores: nullWhereUndefined(fold.scores) }]
+            ? [{ trial: trial.number, fold: index, scores: { ...fold.scores } }]
             : [],
         ),
       ),
@@ -43,10 +43,4 @@ export function cardOf(
       platform: `${process.platform}-${process.arch}`,
     },
   };
-}
-
-function nullWhereUndefined(scores: Scores): Record<string, number | null> {
-  return Object.fromEntries(
-    Object.entries(scores).map(([name, score]) => [name, Number.isFinite(score) ? score : null]),
-  );
 }

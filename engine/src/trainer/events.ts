@@ -42,7 +42,8 @@ export interface AskedTrial {
   readonly parameters: Parameters;
 }
 
-export type Scores = Readonly<Record<string, number>>;
+/** By metric; null where the metric is undefined for the rows (JSON has no NaN). */
+export type Scores = Readonly<Record<string, number | null>>;
 export type Facts = Readonly<Record<string, number | string>>;
 
 export interface Member {

@@ -104,14 +104,15 @@ export function refit(input: RefitInput): RefitOutput {
 export function scoreRows(run: PreparedRun, predictions: Float64Array, rows: Uint32Array): Scores {
   const target = Float64Array.from(rows, (row) => run.target[row]);
   const weights = run.weights ? Float64Array.from(rows, (row) => run.weights?.[row] ?? 1) : null;
-  const scores: Record<string, number> = {};
+  const scores: Record<string, number | null> = {};
   for (const name of run.plan.metrics) {
-    scores[name] = metricByName(name).score({
+    const score = metricByName(name).score({
       target,
       predictions,
       outputs: outputCount(run.task),
       weights,
     });
+    scores[name] = Number.isFinite(score) ? score : null;
   }
   return scores;
 }

@@ -1,5 +1,6 @@
 /** How far a run is and when it may end, for people who wait. Never reaches the model. */
 
+import { knownScores } from "./scores.ts";
 import { lossOf } from "./select.ts";
 import type { RunState, TrialState } from "./state.ts";
 
@@ -13,7 +14,11 @@ export interface RunProgress {
   readonly seconds: number;
   /** Seconds left; null while nothing is known to judge by. */
   readonly estimate: number | null;
-  readonly best: { readonly trial: number; readonly metric: string; readonly score: number } | null;
+  readonly best: {
+    readonly trial: number;
+    readonly metric: string;
+    readonly score: number | null;
+  } | null;
 }
 
 export function progressOf(state: RunState, now: number): RunProgress {
@@ -25,18 +30,25 @@ export function progressOf(state: RunState, now: number): RunProgress {
   const seconds = state.startedAt ? Math.max(0, (end - Date.parse(state.startedAt)) / 1000) : 0;
   const best = bestTrial(state);
   const metric = plan?.metrics[0];
+  const bestScores = best && plan ? knownScores(best, plan.metrics) : null;
   return {
     phase: state.phase,
     trialsPlanned: plan?.trials ?? 0,
-    trialsDone: trials.filter((trial) => trial.state === "finished").length,
-    trialsFailed: trials.filter((trial) => trial.state === "failed").length,
+    trialsDone: trials.filter((trial) => knownScores(trial, plan?.metrics ?? []) !== null).length,
+    trialsFailed: trials.filter(hasFailedFold).length,
     foldsPlanned,
     foldsDone,
     seconds,
     estimate: estimateSeconds(state, seconds, foldsDone, foldsPlanned),
     best:
-      best?.scores && metric ? { trial: best.number, metric, score: best.scores[metric] } : null,
+      best && bestScores && metric
+        ? { trial: best.number, metric, score: bestScores[metric] }
+        : null,
   };
+}
+
+function hasFailedFold(trial: TrialState): boolean {
+  return trial.folds.some((fold) => fold?.state === "failed");
 }
 
 /** The finished trial with the lowest mean fold loss; ties go to the earlier. */
@@ -46,7 +58,8 @@ export function bestTrial(state: RunState): TrialState | null {
   let best: TrialState | null = null;
   let bestLoss = Number.POSITIVE_INFINITY;
   for (const trial of state.trials) {
-    const loss = trial.scores ? lossOf(metric, trial.scores[metric]) : Number.NaN;
+    const scores = knownScores(trial, [metric]);
+    const loss = lossOf(metric, scores?.[metric] ?? null);
     if (loss < bestLoss) {
       best = trial;
       bestLoss = loss;

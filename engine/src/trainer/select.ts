@@ -79,7 +79,7 @@ export function bestByLoss<T extends { readonly trial: number; readonly loss: nu
   return candidates.reduce((best, candidate) => (candidate.loss < best.loss ? candidate : best));
 }
 
-/** The loss that orders trials: the mean fold score of the first metric, as a loss. */
-export function lossOf(metric: string, score: number): number {
-  return toLoss(metricByName(metric), score);
+/** The loss that orders trials: a mean fold score as a loss; an undefined one is worse than any. */
+export function lossOf(metric: string, score: number | null): number {
+  return score === null ? Number.POSITIVE_INFINITY : toLoss(metricByName(metric), score);
 }

@@ -16,9 +16,9 @@ export async function selectModel(driver: RunDriver): Promise<Selection> {
     .filter((trial) => trial.state === "finished")
     .map((trial) => ({
       trial,
-      loss: lossOf(plan.metrics[0], trial.scores?.[plan.metrics[0]] ?? Number.NaN),
+      loss: lossOf(plan.metrics[0], trial.scores?.[plan.metrics[0]] ?? null),
     }))
-    .sort((a, b) => compareLoss(a.loss, b.loss) || a.trial.number - b.trial.number);
+    .sort((a, b) => ascending(a.loss, b.loss) || a.trial.number - b.trial.number);
   const kind = driver.options.config.ensemble ? "ensemble" : "winner";
   const candidates: Candidate[] = [];
   let bytes = 0;
@@ -36,12 +36,6 @@ export async function selectModel(driver: RunDriver): Promise<Selection> {
   });
 }
 
-/** An undefined score (NaN) is worse than any number. */
-function compareLoss(a: number, b: number): number {
-  if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
-  return a - b;
-}
-
 async function outOfFoldPredictions(driver: RunDriver, trial: TrialState): Promise<Float64Array> {
   const parts: Float64Array[] = [];
   for (let fold = 0; fold < driver.plan.folds; fold++) {
@@ -55,4 +49,8 @@ async function outOfFoldPredictions(driver: RunDriver, trial: TrialState): Promi
     offset += part.length;
   }
   return all;
+}
+
+function ascending(a: number, b: number): number {
+  return a === b ? 0 : a < b ? -1 : 1;
 }

@@ -3,7 +3,7 @@
 import { ComputePool, type ThrownError } from "../compute/pool.ts";
 import { DataError } from "../data/table.ts";
 import { ModelFormatError } from "../model/packed.ts";
-import { ConfigError } from "../trainer/errors.ts";
+import { AllTrialsFailedError, ConfigError } from "../trainer/errors.ts";
 
 /** @param threads ≥ 1; default one for each core */
 export function createPool(threads?: number): ComputePool {
@@ -19,6 +19,8 @@ function reviveError({ name, message, members }: ThrownError): Error | undefined
       });
     case "ConfigError":
       return new ConfigError(Array.isArray(members["path"]) ? members["path"] : [], message);
+    case "NoCandidateError":
+      return new AllTrialsFailedError(message);
     case "ModelFormatError":
       return new ModelFormatError(message);
     default:

@@ -46,7 +46,7 @@ export function toMetrics(
   const trials = state.trials.map(toTrial);
   const best = bestTrial(state);
   const metrics = state.plan?.metrics ?? [];
-  const final = state.selection ? finite(state.selection.scores) : null;
+  const final = state.selection ? { ...state.selection.scores } : null;
   return {
     status: job.status,
     error_message: job.error_message,
@@ -72,22 +72,12 @@ function toTrial(trial: RunState["trials"][number]): Trial {
     state: trial.state,
     family: trial.family,
     params: { ...trial.parameters },
-    values: trial.scores ? finite(trial.scores) : null,
+    values: trial.scores && { ...trial.scores },
     fold_values: trial.folds.map((fold) =>
-      fold?.state === "finished" ? finite(fold.scores) : null,
+      fold?.state === "finished" ? { ...fold.scores } : null,
     ),
     reason: trial.reason,
     started: trial.started,
     ended: trial.ended,
   };
-}
-
-/** JSON has no NaN: a metric that is undefined for these rows is null. */
-function finite(values: Readonly<Record<string, number | null>>): Record<string, number | null> {
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [
-      name,
-      value !== null && Number.isFinite(value) ? value : null,
-    ]),
-  );
 }

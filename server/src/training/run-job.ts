@@ -12,6 +12,7 @@ import {
   type RunState,
   readModelFile,
   runConfigSchema,
+  TaskFailedError,
 } from "@distillery/engine";
 import { findDataset, tableFile } from "../datasets/service.ts";
 import { completeModel, setModelStatus } from "../models/lifecycle.ts";
@@ -63,7 +64,8 @@ function isOwnFault(error: unknown): error is Error {
   return (
     error instanceof AllTrialsFailedError ||
     error instanceof ConfigError ||
-    error instanceof DataError
+    error instanceof DataError ||
+    error instanceof TaskFailedError
   );
 }
 
@@ -120,11 +122,12 @@ export async function failJob(platform: Platform, jobId: string, message: string
 
 const PROGRESS_MS = 250;
 
-/** Saves progress a few times a second at most, and the last of it always. */
+/** Saves progress a few times a second at most; each new phase and the end always. */
 class ProgressWriter {
   readonly #platform: Platform;
   readonly #jobId: string;
   #last = 0;
+  #phase: RunState["phase"] = "new";
   #writing: Promise<void> = Promise.resolve();
 
   constructor(platform: Platform, jobId: string) {
@@ -134,7 +137,9 @@ class ProgressWriter {
 
   onEvent(_event: RunEvent, state: RunState): void {
     const now = Date.now();
-    if (now - this.#last < PROGRESS_MS) return;
+    const samePhase = state.phase === this.#phase;
+    if (samePhase && now - this.#last < PROGRESS_MS) return;
+    this.#phase = state.phase;
     this.#last = now;
     this.#write(state);
   }

@@ -1,0 +1,139 @@
+/** The engine as a program uses it: train on a file, load the model elsewhere, predict, explain. */
+
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  loadModel,
+  modelFolder,
+  type RunConfigInput,
+  readTableFromFile,
+  type TableFile,
+} from "./index.ts";
+import { type TrainedRun, train } from "./train.ts";
+
+const fixture = (path: string): TableFile => ({
+  path: fileURLToPath(new URL(`../../fixtures/${path}`, import.meta.url)),
+  format: "csv",
+});
+
+const quick: Partial<RunConfigInput> = {
+  hpoSpace: {
+    models: [
+      { family: "gbdt", fixed: { n_estimators: 40 } },
+      { family: "extra_trees" },
+      { family: "linear" },
+    ],
+  },
+  nTrials: 1,
+  nCvSplits: 3,
+};
+
+const cases: [string, TableFile, RunConfigInput, string, (score: number) => boolean][] = [
+  [
+    "multiclass",
+    fixture("car_evaluation/data.csv"),
+    { ...quick, task: { taskKind: "multiclass", labelColumn: "class" }, metrics: ["accuracy"] },
+    "accuracy",
+    (score) => score > 0.95,
+  ],
+  [
+    "binclass",
+    fixture("breast_cancer_wdbc/data.csv"),
+    { ...quick, task: { taskKind: "binclass", labelColumn: "diagnosis" }, metrics: ["roc_auc"] },
+    "roc_auc",
+    (score) => score > 0.985,
+  ],
+  [
+    "regression",
+    fixture("breast_cancer_wdbc/data.csv"),
+    {
+      ...quick,
+      task: { taskKind: "regression", labelColumn: "mean_area", ignoreColumns: ["diagnosis"] },
+      metrics: ["r2"],
+    },
+    "r2",
+    (score) => score > 0.98,
+  ],
+];
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "train-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe.each(cases)("%s", (name, file, config, metric, good) => {
+  let trained: TrainedRun;
+  beforeAll(async () => {
+    trained = await train(file, config, { folder: join(folder, name) });
+  }, 120_000);
+
+  it("scores well on rows that its members did not see", () => {
+    expect(good(trained.state.selection?.scores[metric] ?? Number.NaN)).toBe(true);
+  });
+
+  it("predicts the same when loaded from its files alone", async () => {
+    const loaded = await loadModel(modelFolder(join(folder, name, "model")));
+    const { table } = await readTableFromFile(file.path, file);
+    expect(loaded.predict(table).values).toEqual(trained.model.predict(table).values);
+  });
+
+  it("explains: base and contributions add up to the prediction", async () => {
+    const { table } = await readTableFromFile(file.path, { ...file, maxRows: 25 });
+    const { values, outputs } = trained.model.predict(table);
+    const explanation = trained.model.explain(table);
+    for (let row = 0; row < table.rows; row++) {
+      for (let k = 0; k < outputs; k++) {
+        const sum = explanation.contributions[row][k].reduce(
+          (total, value) => total + value,
+          explanation.baseValues[k],
+        );
+        expect(Math.abs(sum - explanation.predictions[row][k])).toBeLessThan(1e-6);
+        // A blend explains in the space it predicts in.
+        expect(Math.abs(sum - values[row * outputs + k])).toBeLessThan(1e-6);
+      }
+    }
+  });
+});
+
+describe("a damaged model directory", () => {
+  const damage: [string, string, (bytes: Uint8Array) => Uint8Array, RegExp][] = [
+    ["a flipped byte of a member", "member-000.dsm", flip, /member-000\.dsm is damaged/],
+    ["a flipped byte of the edges", "encoder-0.dsm", flip, /encoder-0\.dsm is damaged/],
+    ["a truncated document", "model.json", (bytes) => bytes.subarray(0, 500), /damaged/],
+    [
+      "a newer format",
+      "model.json",
+      (bytes) => Buffer.from(Buffer.from(bytes).toString().replace('"version": 1', '"version": 9')),
+      /format 9.*Update Distillery/,
+    ],
+    [
+      "another file",
+      "model.json",
+      () => Buffer.from('{"format": "something-else"}'),
+      /not of a Distillery model/,
+    ],
+  ];
+  it.each(damage)("%s is a clear error", async (_, path, change, message) => {
+    const copy = await mkdtemp(join(folder, "damaged-"));
+    await cp(join(folder, "binclass", "model"), copy, { recursive: true });
+    await writeFile(join(copy, path), change(await readFile(join(copy, path))));
+    await expect(loadModel(modelFolder(copy))).rejects.toThrow(message);
+  });
+
+  it("a missing file is a clear error", async () => {
+    const copy = await mkdtemp(join(folder, "damaged-"));
+    await cp(join(folder, "binclass", "model"), copy, { recursive: true });
+    await rm(join(copy, "member-001.dsm"));
+    await expect(loadModel(modelFolder(copy))).rejects.toThrow(/member-001\.dsm cannot be read/);
+  });
+
+  function flip(bytes: Uint8Array): Uint8Array {
+    const changed = bytes.slice();
+    changed[changed.length - 1] ^= 1;
+    return changed;
+  }
+});
