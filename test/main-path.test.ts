@@ -1,0 +1,366 @@
+/** The main path over HTTP: formats in, a run, its records, the model's answers, the end of it. */
+
+import { readFile } from "node:fs/promises";
+import { gzipSync } from "node:zlib";
+import { tableFromArrays, tableToIPC } from "apache-arrow";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { awaitJob, type Job, readLog, startRun } from "./support/jobs.ts";
+import { fixture, removeHomes, TestServer } from "./support/server.ts";
+
+const ABSENT = "00000000-0000-4000-8000-000000000000";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await TestServer.start();
+});
+afterAll(async () => {
+  await server.stop();
+  await removeHomes();
+});
+
+interface Dataset {
+  readonly dataset_id: string;
+  readonly name: string;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly hash: string;
+  readonly columns: readonly {
+    readonly name: string;
+    readonly datatype: { readonly kind: string };
+  }[];
+}
+
+async function upload(path: string, init: RequestInit): Promise<Dataset> {
+  const response = await server.request("POST", path, init);
+  const text = await response.text();
+  expect(response.status, text).toBe(200);
+  return JSON.parse(text);
+}
+
+describe("datasets", () => {
+  const csv =
+    "n,c,t,b\n1.5,x,2024-01-31,true\n2,y,2024-02-01,false\n,x,2024-02-02T10:00:00Z,true\n";
+  const kinds = { n: "numeric", c: "categorical", t: "timestamp", b: "boolean" };
+  const kindsOf = (dataset: Dataset): Record<string, string> =>
+    Object.fromEntries(dataset.columns.map(({ name, datatype }) => [name, datatype.kind]));
+
+  it("takes CSV, and tells rows, bytes, hash and kinds", async () => {
+    const dataset = await upload("/v1/datasets?name=plain", {
+      headers: { "content-type": "text/csv; charset=utf-8" },
+      body: csv,
+    });
+    expect(dataset).toMatchObject({ name: "plain", rows: 3, bytes: csv.length });
+    expect(dataset.hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(kindsOf(dataset)).toEqual(kinds);
+  });
+
+  it("takes gzip by Content-Encoding and kinds by query", async () => {
+    const dataset = await upload(
+      `/v1/datasets?name=packed&kinds=${encodeURIComponent('{"c":"text"}')}`,
+      {
+        headers: { "content-type": "text/csv", "content-encoding": "gzip" },
+        body: gzipSync(csv),
+      },
+    );
+    expect(kindsOf(dataset)).toEqual({ ...kinds, c: "text" });
+  });
+
+  it("takes multipart with one file, named by it", async () => {
+    const form = new FormData();
+    form.append("file", new Blob([csv], { type: "text/csv" }), "orders.csv");
+    const dataset = await upload("/v1/datasets", { body: form });
+    expect(dataset).toMatchObject({ name: "orders.csv", rows: 3 });
+  });
+
+  it("takes Arrow, Parquet and newline-delimited JSON", async () => {
+    const arrow = tableToIPC(tableFromArrays({ a: [1, 2, 3], s: ["x", "y", "x"] }), "stream");
+    const fromArrow = await upload("/v1/datasets?name=arrow", {
+      headers: { "content-type": "application/vnd.apache.arrow.stream" },
+      body: new Uint8Array(arrow),
+    });
+    expect(fromArrow.rows).toBe(3);
+    const parquet = await readFile(
+      new URL("../engine/src/data/readers/fixtures/plain.parquet", import.meta.url),
+    );
+    const fromParquet = await upload("/v1/datasets?name=parquet", {
+      headers: { "content-type": "application/vnd.apache.parquet" },
+      body: new Uint8Array(parquet),
+    });
+    expect(fromParquet.rows).toBeGreaterThan(0);
+    const fromJson = await upload("/v1/datasets?name=ndjson", {
+      headers: { "content-type": "application/x-ndjson" },
+      body: '{"a":1,"b":"x"}\n{"a":2}\n',
+    });
+    expect(fromJson).toMatchObject({ rows: 2 });
+  });
+
+  it("refuses a truncated Parquet file", async () => {
+    const parquet = await readFile(
+      new URL("../engine/src/data/readers/fixtures/plain.parquet", import.meta.url),
+    );
+    const response = await server.request("POST", "/v1/datasets?name=cut", {
+      headers: { "content-type": "application/vnd.apache.parquet" },
+      body: new Uint8Array(parquet.subarray(0, parquet.length - 20)),
+    });
+    expect(response.status).toBe(422);
+  });
+
+  it("lists newest first in pages, gets with a profile, deletes", async () => {
+    interface Page {
+      readonly datasets: readonly Dataset[];
+      readonly next_page_token: string | null;
+    }
+    const all = await server.get<Page>("/v1/datasets");
+    const paged: string[] = [];
+    let token: string | null = "";
+    while (token !== null) {
+      const query: string = token === "" ? "" : `&page_token=${token}`;
+      const page: Page = await server.get(`/v1/datasets?limit=2${query}`);
+      paged.push(...page.datasets.map(({ name }) => name));
+      token = page.next_page_token;
+    }
+    expect(paged).toEqual(all.datasets.map(({ name }) => name));
+    expect(paged[0]).toBe("ndjson");
+    const [{ dataset_id }] = all.datasets;
+    const found = await server.get<{ profile: { name: string; missing: number }[] }>(
+      `/v1/datasets/${dataset_id}`,
+    );
+    expect(found.profile).toMatchObject([
+      { name: "a", missing: 0 },
+      { name: "b", missing: 1 },
+    ]);
+    const deleted = await server.request("DELETE", `/v1/datasets/${dataset_id}`);
+    expect(await deleted.json()).toEqual({ id: dataset_id, deleted: true });
+    expect((await server.request("GET", `/v1/datasets/${dataset_id}`)).status).toBe(404);
+  });
+});
+
+describe("a training run", () => {
+  let datasetId: string;
+  let job: Job & Record<string, unknown>;
+  const row: Record<string, number> = {};
+  beforeAll(async () => {
+    const csv = await fixture("breast_cancer_wdbc/data.csv");
+    const [header, first] = csv.split("\n").map((line) => line.trim().split(","));
+    for (const [index, name] of header.entries()) {
+      if (name !== "diagnosis") row[name] = Number(first[index]);
+    }
+    datasetId = await server.uploadCsv("cells", csv);
+    const jobId = await startRun(server, {
+      dataset_id: datasetId,
+      name: "diagnosis",
+      task: { task_kind: "binclass", label_column: "diagnosis" },
+      filter: { column: "mean_radius", op: "gt", value: 8 },
+      hpo_space: {
+        models: [{ family: "gbdt", fixed: { n_estimators: 40 } }, { family: "linear" }],
+      },
+      metrics: ["roc_auc", "log_loss"],
+      n_trials: 2,
+      n_cv_splits: 3,
+      job_tags: { team: "cells" },
+    });
+    await awaitJob(server, jobId);
+    job = await server.get(`/v1/training_jobs/${jobId}`);
+  });
+
+  it("fills every member of the interface's record", () => {
+    expect(job.error_message).toBe("");
+    expect(job).toMatchObject({
+      name: "diagnosis",
+      status: "completed",
+      tags: { team: "cells" },
+      model_ids: [job.model_id],
+      model_name: "diagnosis",
+      model_names: ["diagnosis"],
+      model_short_id: job.model_id.slice(0, 8),
+      model_short_ids: [job.model_id.slice(0, 8)],
+      metric_names: ["roc_auc", "log_loss"],
+      result_uri: `/v1/results/${job.id}`,
+      config: {
+        dataframe: { version: 1 },
+        job_tags: { team: "cells" },
+        task: { label_column: "diagnosis", task_kind: "binclass" },
+        metrics: ["roc_auc", "log_loss"],
+        optimizer: { kind: "tpe", n_trials_per_step: 2, n_steps: 1 },
+        n_cv_splits: 3,
+        ensemble: true,
+        random_state: 0,
+      },
+      progress: { phase: "done", trials_planned: 4, trials_done: 4, trials_failed: 0 },
+    });
+    const values = job["pareto_values"];
+    expect(values).toEqual([[expect.any(Number), expect.any(Number)]]);
+    for (const time of ["created_at", "updated_at", "started_at", "finished_at"]) {
+      expect(new Date(String(job[time])).getTime()).toBeGreaterThan(0);
+    }
+    const config = job["config"];
+    expect(config).toMatchObject({
+      hpo_space: {
+        models: [
+          { family: "gbdt", fixed: { n_estimators: 40 } },
+          { family: "linear", search: expect.any(Object) },
+        ],
+      },
+    });
+  });
+
+  it("is listed by status, with bounds on the limit", async () => {
+    const listed = await server.get<{ training_jobs: Job[] }>(
+      "/v1/training_jobs?status=completed&limit=1",
+    );
+    expect(listed.training_jobs.map(({ id }) => id)).toEqual([job.id]);
+    const none = await server.get<{ training_jobs: Job[] }>("/v1/training_jobs?status=failed");
+    expect(none.training_jobs).toEqual([]);
+    for (const limit of ["0", "501", "many"]) {
+      const response = await server.request("GET", `/v1/training_jobs?limit=${limit}`);
+      expect(response.status).toBe(422);
+      expect(await response.json()).toMatchObject({ detail: [{ loc: ["query", "limit"] }] });
+    }
+  });
+
+  it("shows its metrics: trials with folds, series, final scores", async () => {
+    const { metrics } = await server.get<{
+      metrics: {
+        trials: { state: string; fold_values: unknown[]; values: Record<string, number> }[];
+        series: Record<string, unknown[]>;
+        scores: Record<string, number>;
+        best: { number: number };
+      };
+    }>(`/v1/jobs/${job.id}/metrics`);
+    expect(metrics.trials.map(({ state }) => state)).toEqual(Array(4).fill("finished"));
+    expect(metrics.trials[0].fold_values.length).toBe(3);
+    expect(metrics.series["roc_auc"].length).toBe(4);
+    expect(metrics.scores["roc_auc"]).toBeGreaterThan(0.98);
+    const aucs = metrics.trials.map(({ values }) => values["roc_auc"]);
+    expect(aucs[metrics.best.number]).toBe(Math.max(...aucs));
+  });
+
+  it("streams its log, and goes on from Last-Event-ID", async () => {
+    const log = await readLog(server, job.id);
+    expect(log[0].event.type).toBe("planned");
+    expect(log.at(-1)?.event.type).toBe("done");
+    expect(log.map(({ id }) => id)).toEqual(log.map((_, index) => index + 1));
+    expect(await readLog(server, job.id, () => false, 3)).toEqual(log.slice(3));
+  });
+
+  it("has a result and a model status", async () => {
+    expect(await server.get(`/v1/results/${job.id}`)).toMatchObject({
+      job_id: job.id,
+      kind: "training",
+      status: "completed",
+      result: { model_id: job.model_id },
+    });
+    expect(await server.get(`/v1/models/${job.model_id}/status`)).toEqual({
+      model_id: job.model_id,
+      status: "completed",
+    });
+  });
+
+  it("predicts by objects and by lists alike, and warns of what is odd", async () => {
+    const path = `/v1/models/${job.model_id}/predict`;
+    const byObject = await server.post<{ predictions: unknown[]; warnings: string[] }>(path, {
+      instances: [row],
+    });
+    expect(byObject.predictions).toEqual([
+      { label: expect.any(String), probabilities: expect.any(Object) },
+    ]);
+    expect(byObject.warnings).toEqual([]);
+    const byList = await server.post<{ predictions: unknown[] }>(path, {
+      columns: Object.keys(row),
+      data: [Object.values(row)],
+    });
+    expect(byList.predictions).toEqual(byObject.predictions);
+    const odd = await server.post<{ warnings: string[] }>(path, {
+      instances: [{ mean_area: 3, x: 1 }],
+    });
+    expect(odd.warnings.join(" ")).toMatch(/mean_radius[\s\S]*"x"|"x"[\s\S]*mean_radius/);
+  });
+
+  it("says which instance and column of a request cannot be read", async () => {
+    const response = await server.postRaw(`/v1/models/${job.model_id}/predict`, {
+      instances: [row, { ...row, mean_area: "large" }],
+    });
+    expect(response.status).toBe(422);
+    const body: { detail: { msg: string; ctx: object }[] } = await response.json();
+    expect(body.detail[0].msg).toMatch(/mean_area/);
+    expect(body.detail[0].msg).toMatch(/instance 1/i);
+    expect(body.detail[0].ctx).toMatchObject({ column: "mean_area", row: 2 });
+  });
+
+  it("explains: base value and contributions add up", async () => {
+    const { explanations, space } = await server.post<{
+      space: string;
+      explanations: {
+        base_value: number;
+        prediction: number;
+        contributions: Record<string, number>;
+      }[];
+    }>(`/v1/models/${job.model_id}/explain`, { instances: [row] });
+    expect(space).toBe("probability");
+    const [{ base_value, prediction, contributions }] = explanations;
+    expect(Object.keys(contributions).sort()).toEqual(Object.keys(row).sort());
+    const sum = Object.values(contributions).reduce((total, value) => total + value, base_value);
+    expect(Math.abs(sum - prediction)).toBeLessThan(1e-6);
+  });
+
+  it("shows the card", async () => {
+    const model = await server.get<{
+      card: Record<string, unknown>;
+      members: { weight: number }[];
+    }>(`/v1/models/${job.model_id}`);
+    expect(model.members.reduce((sum, { weight }) => sum + weight, 0)).toBeCloseTo(1);
+    expect(Object.keys(model.card)).toEqual(
+      expect.arrayContaining(["config", "scores", "scoresByFold", "importance", "environment"]),
+    );
+  });
+
+  it("answers 404 alike for what is missing, and 409 while in use or ended", async () => {
+    const missing = [
+      ["GET", `/v1/training_jobs/${ABSENT}`],
+      ["GET", `/v1/jobs/${ABSENT}/metrics`],
+      ["GET", `/v1/jobs/${ABSENT}/events`],
+      ["GET", `/v1/results/${ABSENT}`],
+      ["GET", `/v1/models/${ABSENT}`],
+      ["DELETE", `/v1/models/${ABSENT}`],
+      ["DELETE", `/v1/datasets/${ABSENT}`],
+    ];
+    for (const [method, path] of missing) {
+      const response = await server.request(method, path);
+      expect(response.status, path).toBe(404);
+      expect(response.headers.get("content-type")).toContain("application/problem+json");
+    }
+    expect((await server.postRaw(`/v1/training_jobs/${job.id}/cancel`, {})).status).toBe(409);
+  });
+
+  it("can be cancelled; the job ends as failed and says so", async () => {
+    const jobId = await startRun(server, {
+      dataset_id: datasetId,
+      task: { task_kind: "binclass", label_column: "diagnosis" },
+      n_trials: 500,
+    });
+    const during = await server.request("DELETE", `/v1/datasets/${datasetId}`);
+    expect(during.status).toBe(409);
+    await server.post(`/v1/training_jobs/${jobId}/cancel`);
+    const ended = await awaitJob(server, jobId);
+    expect(ended).toMatchObject({ status: "failed", error_message: "The job was cancelled." });
+    const predict = await server.postRaw(`/v1/models/${ended.model_id}/predict`, {
+      instances: [row],
+    });
+    expect(predict.status).toBe(409);
+    expect(await (await server.request("DELETE", `/v1/training_jobs/${jobId}`)).json()).toEqual({
+      id: jobId,
+      deleted: true,
+    });
+  });
+
+  it("the model can be deleted; its files go with it", async () => {
+    const { files } = await server.get<{ files: { url: string }[] }>(
+      `/v1/models/${job.model_id}/download`,
+    );
+    expect((await fetch(files[0].url)).status).toBe(200);
+    const response = await server.request("DELETE", `/v1/models/${job.model_id}`);
+    expect(await response.json()).toEqual({ id: job.model_id, deleted: true });
+    expect((await fetch(files[0].url)).status).toBe(404);
+    expect((await server.request("GET", `/v1/models/${job.model_id}`)).status).toBe(404);
+  });
+});
