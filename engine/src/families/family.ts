@@ -80,6 +80,8 @@ export interface Family {
   readonly id: string;
   readonly title: string;
   readonly tasks: readonly TaskKind[];
+  /** Whether `fit` keeps monotone constraints; runs that have some leave other families out. */
+  readonly keepsMonotone: boolean;
   /** Which form of the features it reads, in `fit` and in `predict`. */
   readonly reads: "bins" | "values";
   /** Whether a default family set includes it for data of this shape; a reason in either case. */

@@ -58,22 +58,29 @@ function chooseFamilies(
       }
     }
     const chosen = asked.map((id, index) => ({
-      family: mustServe(id, task, ["modelFamilies", index]),
+      family: mustKeep(mustServe(id, task, ["modelFamilies", index]), config, [
+        "modelFamilies",
+        index,
+      ]),
       reason: "It was asked for.",
     }));
     return { chosen: unique(chosen), leftOut: [] };
   }
   if (overridden.length > 0) {
     const chosen = overridden.map(({ id, path }) => ({
-      family: mustServe(id, task, path),
+      family: mustKeep(mustServe(id, task, path), config, path),
       reason: "Its space was given.",
     }));
     return { chosen: unique(chosen), leftOut: [] };
   }
   const chosen: Choice[] = [];
   const leftOut: { family: string; reason: string }[] = [];
+  const constrained = Object.keys(config.monotoneConstraints).length > 0;
   for (const family of familiesFor(task)) {
-    const { use, reason } = family.suits(shape);
+    const { use, reason } =
+      constrained && !family.keepsMonotone
+        ? { use: false, reason: "It cannot keep monotone constraints." }
+        : family.suits(shape);
     if (use) chosen.push({ family, reason });
     else leftOut.push({ family: family.id, reason });
   }
@@ -98,6 +105,16 @@ function mustServe(id: string, task: TaskKind, path: Path): Family {
     throw new ConfigError(path, `'${id}' does not serve ${task}; these do: ${known.join(", ")}`);
   }
   return family;
+}
+
+function mustKeep(family: Family, config: RunConfig, path: Path): Family {
+  const constrained = Object.keys(config.monotoneConstraints);
+  if (constrained.length === 0 || family.keepsMonotone) return family;
+  const known = familiesFor(config.task.taskKind).filter(({ keepsMonotone }) => keepsMonotone);
+  throw new ConfigError(
+    path,
+    `'${family.id}' cannot keep the effect of ${constrained.join(", ")} monotone; these can: ${known.map(({ id }) => id).join(", ")}`,
+  );
 }
 
 function matrixRow(

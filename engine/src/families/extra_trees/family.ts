@@ -18,6 +18,7 @@ export const extraTrees: Family = {
   id: "extra_trees",
   title: "Extremely randomised trees",
   tasks: ["regression", "binclass", "multiclass"],
+  keepsMonotone: false,
   reads: "bins",
 
   suits({ rows }) {

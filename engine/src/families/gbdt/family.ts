@@ -9,6 +9,7 @@ export const gbdt: Family = {
   id: "gbdt",
   title: "Gradient boosted trees",
   tasks: ["regression", "binclass", "multiclass"],
+  keepsMonotone: true,
   reads: "bins",
 
   suits() {

@@ -23,6 +23,7 @@ export const linear: Family = {
   id: "linear",
   title: "Linear and logistic regression",
   tasks: ["regression", "binclass", "multiclass"],
+  keepsMonotone: true,
   reads: "values",
   suits({ features }) {
     if (features.length === 0) return { use: false, reason: "there are no features to weigh" };

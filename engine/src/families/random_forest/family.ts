@@ -18,6 +18,7 @@ export const randomForest: Family = {
   id: "random_forest",
   title: "Random forest",
   tasks: ["regression", "binclass", "multiclass"],
+  keepsMonotone: false,
   reads: "bins",
 
   suits({ rows }) {
