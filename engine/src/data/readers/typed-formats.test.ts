@@ -124,6 +124,16 @@ describe("typed formats", () => {
     expect(table.columns.map(({ kind }) => kind)).toEqual(["numeric", "categorical", "timestamp"]);
   });
 
+  it("survives a file on which parquet-wasm aborts, and reads the next one", async () => {
+    const damaged = Uint8Array.from(readFileSync(fixture("plain.parquet")));
+    damaged[276] = 94;
+    await expect(readTable([damaged], { format: "parquet" })).rejects.toThrow(
+      /damaged.*unreachable/,
+    );
+    const { table } = await readTableFromFile(fixture("plain.parquet"), { format: "parquet" });
+    expect(table.rows).toBe(5);
+  });
+
   it("yields Parquet columns one by one", async () => {
     const names: string[] = [];
     for await (const column of parquetColumns(fixture("types.parquet"), {

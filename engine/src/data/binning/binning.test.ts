@@ -1,0 +1,175 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { deriveKey } from "../../compute/random.ts";
+import type { FeatureBins } from "../encoded.ts";
+import { assignBins } from "./assign-bins.ts";
+import { fitBinning, fitFeatureBins, numericEdges, sampleRows } from "./fit-binning.ts";
+import { transposeBins } from "./transpose-bins.ts";
+
+const key = deriveKey(1, "binning");
+const finite = fc.double({ noNaN: true, min: -1e300, max: 1e300 });
+const value = fc.oneof(
+  fc.integer({ min: -5, max: 5 }),
+  fc.constantFrom(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, 0, -0, 5e-324, 1e308, -1e308),
+  fc.double({ noNaN: true }),
+  finite.map((x) => Math.exp(x % 50)),
+);
+
+/** The contract in words: the first bin i with v ≤ eᵢ, else the last; NaN the one after. */
+function naiveBin(v: number, { edges, valueBins }: FeatureBins): number {
+  if (Number.isNaN(v)) return valueBins;
+  const index = edges.findIndex((edge) => v <= edge);
+  return index < 0 ? edges.length : index;
+}
+
+function bin(values: readonly number[], bins: FeatureBins, categories = 0): number[] {
+  const out = new Uint8Array(values.length);
+  assignBins(Float64Array.from(values), bins, categories, out);
+  return [...out];
+}
+
+describe("numericEdges", () => {
+  it("splits rows as LightGBM does", () => {
+    const file = new URL("./fixtures/lightgbm_bins.json", import.meta.url);
+    const cases: { max_bin: number; values: number[]; bins: number[] }[] = JSON.parse(
+      readFileSync(file, "utf8"),
+    );
+    for (const { max_bin, values, bins } of cases) {
+      // LightGBM spends its first bin on zeros, of which these columns have none.
+      const edges = numericEdges(Float64Array.from(values).sort(), max_bin - 1, 3);
+      const found = bin(values, { kind: "numeric", valueBins: edges.length + 1, edges });
+      expect(found).toEqual(bins.map((theirs) => theirs - 1));
+    }
+  });
+
+  it("separates every distinct value by midpoints where bins suffice", () => {
+    expect([...numericEdges(Float64Array.of(1, 2, 2, 4, 8), 255, 1)]).toEqual([1.5, 3, 6]);
+    expect([...numericEdges(Float64Array.of(1, 2, 2, 4, 8), 255, 3)]).toEqual([3]);
+    expect([...numericEdges(Float64Array.of(3, 3, 3), 255, 3)]).toEqual([]);
+    expect([...numericEdges(new Float64Array(0), 255, 3)]).toEqual([]);
+  });
+
+  it("gives ascending edges between values, within the number of bins, each bin with rows", () => {
+    fc.assert(
+      fc.property(
+        fc.array(value, { maxLength: 80 }),
+        fc.integer({ min: 2, max: 20 }),
+        fc.integer({ min: 1, max: 5 }),
+        (values, maxBins, minDataInBin) => {
+          const sorted = Float64Array.from(values).sort();
+          const edges = numericEdges(sorted.slice(), maxBins, minDataInBin);
+          expect(edges.length).toBeLessThan(maxBins);
+          const counts = new Array<number>(edges.length + 1).fill(0);
+          const bins: FeatureBins = { kind: "numeric", valueBins: edges.length + 1, edges };
+          for (const v of sorted) counts[naiveBin(v, bins)]++;
+          for (let i = 1; i < edges.length; i++) expect(edges[i]).toBeGreaterThan(edges[i - 1]);
+          if (edges.length > 0) expect(Math.min(...counts)).toBeGreaterThan(0);
+          if (new Set(values).size <= maxBins) {
+            for (const count of counts.slice(0, -1))
+              expect(count).toBeGreaterThanOrEqual(minDataInBin);
+          }
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("assignBins", () => {
+  it("finds the bin that the contract says, for any edges and values", () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(value, { maxLength: 40, comparator: (a, b) => a === b }),
+        fc.array(fc.oneof(value, fc.constant(Number.NaN)), { maxLength: 40 }),
+        (list, values) => {
+          const edges = Float64Array.from(list).sort();
+          const bins: FeatureBins = { kind: "numeric", valueBins: edges.length + 1, edges };
+          const probes = [...values, ...edges];
+          expect(bin(probes, bins)).toEqual(probes.map((v) => naiveBin(v, bins)));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it("puts rare and unseen categories together, and unseen ones with the missing where none share", () => {
+    const bins = (valueBins: number): FeatureBins => ({
+      kind: "categorical",
+      valueBins,
+      edges: new Float64Array(0),
+    });
+    const codes = [0, 1, 2, 3, 4, Number.NaN];
+    expect(bin(codes, bins(3), 4)).toEqual([0, 1, 2, 2, 2, 3]);
+    expect(bin(codes, bins(4), 4)).toEqual([0, 1, 2, 3, 4, 4]);
+  });
+});
+
+describe("fitBinning", () => {
+  const source = (columns: number[][]) => ({
+    features: columns.map((_, i) => ({ kind: "numeric" as const, name: `f${i}`, column: `f${i}` })),
+    rows: columns[0].length,
+    *columns() {
+      for (const column of columns) yield Float64Array.from(column);
+    },
+  });
+
+  it("has 255 value bins and the missing one at most, whatever is asked", () => {
+    const many = Array.from({ length: 5000 }, (_, i) => Math.sin(i));
+    const [bins] = fitBinning(source([many]), { key, maxBins: 1000 });
+    expect(bins.valueBins).toBe(255);
+    const feature = {
+      kind: "categorical" as const,
+      name: "c",
+      column: "c",
+      categories: many.map(String),
+    };
+    expect(fitFeatureBins(feature, Float64Array.from(many), null, {}).valueBins).toBe(255);
+  });
+
+  it("has one value bin where all is missing", () => {
+    const [bins] = fitBinning(source([[Number.NaN, Number.NaN]]), { key });
+    expect(bins).toEqual({ kind: "numeric", valueBins: 1, edges: new Float64Array(0) });
+    expect(bin([Number.NaN, 7, -7], bins)).toEqual([1, 0, 0]);
+  });
+
+  it("draws the same ascending sample for equal keys, close to uniform", () => {
+    const sample = sampleRows(10_000, { key, sampleSize: 2000 });
+    expect(sample).toEqual(sampleRows(10_000, { key, sampleSize: 2000 }));
+    expect(sample).not.toEqual(sampleRows(10_000, { key: deriveKey(2), sampleSize: 2000 }));
+    const rows = [...(sample ?? [])];
+    expect(new Set(rows).size).toBe(2000);
+    expect(rows).toEqual([...rows].sort((a, b) => a - b));
+    for (let part = 0; part < 4; part++) {
+      const inPart = rows.filter((row) => Math.floor(row / 2500) === part).length;
+      expect(Math.abs(inPart - 500)).toBeLessThan(80);
+    }
+    expect(sampleRows(100, { key })).toBeNull();
+  });
+});
+
+it("transposes bins of any shape", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 5000 }),
+      fc.integer({ min: 1, max: 20 }),
+      (rows, features) => {
+        const columnStride = Math.ceil(rows / 16) * 16;
+        const rowStride = Math.ceil(features / 16) * 16;
+        const columns = Uint8Array.from(
+          { length: columnStride * features },
+          (_, i) => (i * 7919) >> 3,
+        );
+        const out = new Uint8Array(rows * rowStride).fill(99);
+        transposeBins(columns, columnStride, rows, features, out, rowStride);
+        const expected = new Uint8Array(rows * rowStride);
+        for (let row = 0; row < rows; row++) {
+          for (let f = 0; f < features; f++)
+            expected[row * rowStride + f] = columns[f * columnStride + row];
+        }
+        expect(Buffer.compare(out, expected)).toBe(0);
+      },
+    ),
+    { numRuns: 30 },
+  );
+});

@@ -1,0 +1,303 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { isMissingCell } from "../coerce.ts";
+import { type Column, DataError, type Table } from "../table.ts";
+import { BoolNode } from "./bool-node.ts";
+import { COMPARISON_OPERATORS, ComparisonNode, type FilterScalar } from "./comparison-node.ts";
+import { compileFilter } from "./compile-filter.ts";
+import type { FilterNode } from "./filter-node.ts";
+import { filterSchema } from "./filter-schema.ts";
+import { NotNode } from "./not-node.ts";
+import { selectRows } from "./select-rows.ts";
+import { simplifyFilter } from "./simplify-filter.ts";
+
+const DAY = 86_400_000;
+const WORDS = ["a", "b", "c"];
+
+/** Rows of small values, so that comparisons are often equal; null is missing. */
+const rowsOf = fc.array(
+  fc.record({
+    n: fc.option(fc.integer({ min: -2, max: 2 })),
+    b: fc.option(fc.boolean()),
+    t: fc.option(fc.integer({ min: 0, max: 3 })),
+    c: fc.option(fc.constantFrom(...WORDS)),
+    s: fc.option(fc.constantFrom(...WORDS)),
+  }),
+  { maxLength: 12 },
+);
+type Row = {
+  n: number | null;
+  b: boolean | null;
+  t: number | null;
+  c: string | null;
+  s: string | null;
+};
+
+function tableOf(rows: readonly Row[]): Table {
+  const columns: Column[] = [
+    { kind: "numeric", name: "n", values: Float64Array.from(rows, (row) => row.n ?? Number.NaN) },
+    {
+      kind: "boolean",
+      name: "b",
+      values: Uint8Array.from(rows, (row) => (row.b === null ? 255 : Number(row.b))),
+    },
+    {
+      kind: "timestamp",
+      name: "t",
+      values: Float64Array.from(rows, (row) => (row.t === null ? Number.NaN : row.t * DAY)),
+    },
+    {
+      kind: "categorical",
+      name: "c",
+      codes: Int32Array.from(rows, (row) => WORDS.indexOf(row.c ?? "")),
+      categories: WORDS,
+    },
+    { kind: "text", name: "s", values: rows.map((row) => row.s) },
+  ];
+  return { rows: rows.length, columns };
+}
+
+const operands: Record<string, fc.Arbitrary<FilterScalar>> = {
+  n: fc.integer({ min: -2, max: 2 }),
+  b: fc.boolean(),
+  t: fc.integer({ min: 0, max: 3 }).map((day) => new Date(day * DAY).toISOString()),
+  c: fc.constantFrom(...WORDS),
+  s: fc.constantFrom(...WORDS),
+};
+
+const comparison: fc.Arbitrary<FilterNode> = fc
+  .constantFrom("n", "b", "t", "c", "s")
+  .chain((column) =>
+    fc
+      .constantFrom(...COMPARISON_OPERATORS.filter((op) => column !== "b" || !/^[lg]/.test(op)))
+      .chain((op) => {
+        if (op.startsWith("is_")) return fc.constant(ComparisonNode.create(column, op));
+        const value = operands[column];
+        return (
+          op === "in" || op === "not_in" ? fc.array(value, { minLength: 1, maxLength: 3 }) : value
+        ).map((operand) => ComparisonNode.create(column, op, operand));
+      }),
+  );
+
+const filters = fc.letrec<{ node: FilterNode }>((tie) => ({
+  node: fc.oneof(
+    { maxDepth: 4 },
+    comparison,
+    fc
+      .tuple(
+        fc.constantFrom("and" as const, "or" as const),
+        fc.array(tie("node"), { minLength: 1, maxLength: 3 }),
+      )
+      .map(([op, exprs]) => BoolNode.create(op, exprs)),
+    tie("node").map((expr) => NotNode.create(expr)),
+  ),
+})).node;
+
+/** SQL's logic written down naively: true, false, or null for unknown. */
+function naive(filter: FilterNode, row: Row): boolean | null {
+  if (filter.kind === "not") {
+    const inner = naive(filter.expr, row);
+    return inner === null ? null : !inner;
+  }
+  if (filter.kind === "bool") {
+    const parts = filter.exprs.map((expr) => naive(expr, row));
+    const decisive = filter.op === "or";
+    if (parts.includes(decisive)) return decisive;
+    return parts.includes(null) ? null : !decisive;
+  }
+  const { column, op, value } = filter;
+  const cell = { ...row, t: row.t === null ? null : new Date(row.t * DAY).toISOString() }[
+    column as keyof Row
+  ];
+  if (op === "is_null") return cell === null;
+  if (op === "is_not_null") return cell !== null;
+  if (cell === null) return null;
+  if (op === "in") return Array.isArray(value) && value.includes(cell);
+  if (op === "not_in") return Array.isArray(value) && !value.includes(cell);
+  const wanted = value as FilterScalar;
+  if (op === "eq") return cell === wanted;
+  if (op === "ne") return cell !== wanted;
+  if (op === "lt") return cell < wanted;
+  if (op === "le") return cell <= wanted;
+  return op === "gt" ? cell > wanted : cell >= wanted;
+}
+
+describe("selectRows", () => {
+  it("agrees with a naive row-wise evaluation", () => {
+    fc.assert(
+      fc.property(rowsOf, filters, (rows, filter) => {
+        const expected = [...rows.keys()].filter((row) => naive(filter, rows[row]) === true);
+        expect([...selectRows(tableOf(rows), filter)]).toEqual(expected);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("takes values in any sensible form", () => {
+    const table = tableOf([{ n: 1, b: true, t: 1, c: "a", s: "b" }]);
+    const forms: [string, FilterScalar][] = [
+      ["n", "1"],
+      ["n", " 1.0 "],
+      ["b", "yes"],
+      ["b", 1],
+      ["t", "1970-01-02"],
+      ["t", "1970-01-02T01:00:00+01:00"],
+    ];
+    for (const [column, value] of forms) {
+      expect([...selectRows(table, ComparisonNode.create(column, "eq", value))]).toEqual([0]);
+    }
+  });
+
+  it.each<[string, "eq" | "lt", FilterScalar, RegExp]>([
+    ["n", "eq", "x", /numeric column "n" with "x", which is not a number/],
+    ["n", "eq", true, /with true, which is not a number/],
+    ["b", "eq", 2, /boolean column "b" with 2, which is not true or false/],
+    ["b", "lt", true, /compares the boolean column "b" with lt/],
+    ["t", "eq", "tomorrow", /timestamp column "t" with "tomorrow"/],
+    ["t", "eq", 5, /not an ISO 8601 time/],
+    ["m", "eq", 5, /names column "m", which is not there; the closest: "n"/],
+  ])("refuses %s %s %s", (column, op, value, message) => {
+    const filter = ComparisonNode.create(column, op, value);
+    expect(() => selectRows(tableOf([]), filter)).toThrow(message);
+    expect(() => selectRows(tableOf([]), filter)).toThrow(DataError);
+  });
+});
+
+describe("simplifyFilter", () => {
+  it("keeps the rows, and has nothing left to simplify", () => {
+    fc.assert(
+      fc.property(rowsOf, filters, (rows, filter) => {
+        const table = tableOf(rows);
+        const simple = simplifyFilter(filter);
+        expect(selectRows(table, simple)).toEqual(selectRows(table, filter));
+        expect(simplifyFilter(simple)).toEqual(simple);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("filterSchema", () => {
+  it("gives back every filter, with or without tags, frozen", () => {
+    const untagged = (node: unknown): unknown =>
+      JSON.parse(JSON.stringify(node, (key, value) => (key === "kind" ? undefined : value)));
+    fc.assert(
+      fc.property(filters, (filter) => {
+        expect(filterSchema.parse(JSON.parse(JSON.stringify(filter)))).toEqual(filter);
+        expect(filterSchema.parse(untagged(filter))).toEqual(filter);
+        expect(Object.isFrozen(filterSchema.parse(untagged(filter)))).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("bounds depth and size before it recurses", () => {
+    let deep: unknown = { column: "a", op: "is_null" };
+    for (let i = 1; i < 32; i++) deep = { expr: deep };
+    expect(filterSchema.safeParse(deep).success).toBe(true);
+    expect(filterSchema.safeParse({ expr: deep }).error?.issues[0].message).toMatch(/32 levels/);
+    for (let i = 0; i < 100_000; i++) deep = { exprs: [deep] };
+    expect(filterSchema.safeParse(deep).success).toBe(false);
+    const wide = (count: number) => ({
+      op: "or",
+      exprs: Array(count).fill({ column: "a", op: "is_null" }),
+    });
+    expect(filterSchema.safeParse(wide(999)).success).toBe(true);
+    expect(filterSchema.safeParse(wide(1000)).error?.issues[0].message).toMatch(/1000 nodes/);
+  });
+
+  it.each<[unknown, string, RegExp]>([
+    [null, "", /./],
+    [{}, "kind", /./],
+    [{ kind: "xor", exprs: [] }, "kind", /./],
+    [{ column: "a", op: "like", value: "x" }, "op", /./],
+    [{ column: "a", op: "eq" }, "value", /is_null/],
+    [{ column: "a", op: "eq", value: [1] }, "value", /use in/],
+    [{ column: "a", op: "in", value: 1 }, "value", /takes a list/],
+    [{ column: "a", op: "in", value: [] }, "value", /./],
+    [{ column: "", op: "is_null" }, "column", /./],
+    [{ op: "and", exprs: [] }, "exprs", /./],
+    [
+      {
+        op: "and",
+        exprs: [
+          { column: "a", op: "eq", value: 1 },
+          { column: 3, op: "eq", value: 1 },
+        ],
+      },
+      "exprs.1.column",
+      /./,
+    ],
+    [{ column: "a", op: "eq", value: 1, extra: 1 }, "", /extra/],
+  ])("refuses %j at %j", (value, path, message) => {
+    const issue = filterSchema.safeParse(value).error?.issues[0];
+    expect(issue?.path.join(".")).toBe(path);
+    expect(issue?.message).toMatch(message);
+  });
+});
+
+describe("compileFilter", () => {
+  const columns = tableOf([]).columns;
+
+  it("never writes a value or an unquoted name into the text", () => {
+    const evil = `x"; DROP TABLE t; --'`;
+    const filter = ComparisonNode.create(evil, "eq", evil);
+    const { sql, parameters } = compileFilter(filter, [{ name: evil, kind: "text" }]);
+    expect(sql).toBe(`"x""; DROP TABLE t; --'" = $1`);
+    expect(parameters).toEqual([evil]);
+  });
+
+  it("numbers its parameters in order", () => {
+    const filter = BoolNode.create("and", [
+      ComparisonNode.create("n", "in", [1, 2]),
+      NotNode.create(
+        BoolNode.create("or", [
+          ComparisonNode.create("t", "ge", "2011-01-01T10:00:00Z"),
+          ComparisonNode.create("b", "ne", true),
+          ComparisonNode.create("c", "is_null"),
+        ]),
+      ),
+    ]);
+    expect(compileFilter(filter, columns, 3)).toEqual({
+      sql: '("n" IN ($3, $4)) AND (NOT (("t" >= CAST($5 AS timestamp)) OR ("b" <> $6) OR ("c" IS NULL)))',
+      parameters: [1, 2, "2011-01-01T10:00:00", true],
+    });
+  });
+
+  it("selects in SQL what the interpreter selects", async () => {
+    // SQLite, which comes with Node, shares the dialect but for the cast and booleans.
+    const { DatabaseSync } = await import("node:sqlite");
+    const database = new DatabaseSync(":memory:");
+    database.exec("CREATE TABLE data (row INTEGER, n REAL, b INTEGER, t TEXT, c TEXT, s TEXT)");
+    const insert = database.prepare("INSERT INTO data VALUES (?, ?, ?, ?, ?, ?)");
+    fc.assert(
+      fc.property(rowsOf, filters, (rows, filter) => {
+        database.exec("DELETE FROM data");
+        const table = tableOf(rows);
+        for (const [i, row] of rows.entries()) {
+          const time = row.t === null ? null : new Date(row.t * DAY).toISOString().slice(0, 10);
+          insert.run(i, row.n, row.b === null ? null : Number(row.b), time, row.c, row.s);
+        }
+        const { sql, parameters } = compileFilter(filter, table.columns);
+        const text = sql
+          .replaceAll(/CAST\((\$\d+) AS timestamp\)/g, "$1")
+          .replaceAll(/\$(\d+)/g, "?$1");
+        const values = parameters.map((value) =>
+          typeof value === "boolean" ? Number(value) : value,
+        );
+        const found = database
+          .prepare(`SELECT row FROM data WHERE ${text} ORDER BY row`)
+          .all(...values)
+          .map(({ row }) => row);
+        expect(found).toEqual([...selectRows(table, filter)]);
+      }),
+      { numRuns: 200 },
+    );
+    database.close();
+  });
+});
+
+it("counts missing cells of every kind as missing", () => {
+  const table = tableOf([{ n: null, b: null, t: null, c: null, s: null }]);
+  expect(table.columns.every((column) => isMissingCell(column, 0))).toBe(true);
+});

@@ -1,0 +1,91 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { profileColumn } from "./profile.ts";
+
+describe("profileColumn", () => {
+  it("summarises numbers", () => {
+    const values = Float64Array.of(4, Number.NaN, 1, 2, 2, Number.POSITIVE_INFINITY);
+    const { summary, ...rest } = profileColumn({ kind: "numeric", name: "n", values });
+    expect(rest).toEqual({
+      name: "n",
+      kind: "numeric",
+      count: 6,
+      missing: 1,
+      distinct: 4,
+      distinctIsEstimate: false,
+      infinite: 1,
+      top: [],
+    });
+    expect(summary).toMatchObject({ min: 1, max: 4, mean: 2.25 });
+    expect(summary?.std).toBeCloseTo(1.2583057392, 9);
+    expect(summary?.quantiles.find(({ q }) => q === 0.5)?.value).toBe(2);
+    expect(summary?.quantiles.find(({ q }) => q === 0.75)?.value).toBe(2.5);
+  });
+
+  it("counts every finite value in its histogram, in the right bin", () => {
+    const numbers = fc.array(fc.double({ noNaN: true, min: -1e6, max: 1e6 }), { minLength: 1 });
+    fc.assert(
+      fc.property(numbers, (list) => {
+        const values = Float64Array.from(list);
+        const { summary } = profileColumn({ kind: "numeric", name: "n", values });
+        const { edges, counts } = summary?.histogram ?? { edges: [], counts: [] };
+        expect(edges[0]).toBe(Math.min(...list));
+        expect(edges.at(-1)).toBe(Math.max(...list));
+        for (const [bin, count] of counts.entries()) {
+          const last = bin === counts.length - 1;
+          const inside = list.filter((v) => v >= edges[bin] && (last || v < edges[bin + 1]));
+          expect(count).toBe(inside.length);
+        }
+      }),
+    );
+  });
+
+  it("keeps the digits of times", () => {
+    const start = Date.UTC(2024, 0, 1);
+    const values = Float64Array.from({ length: 1001 }, (_, i) => start + i);
+    const { summary } = profileColumn({ kind: "timestamp", name: "t", values });
+    expect(summary?.mean).toBe(start + 500);
+    expect(summary?.std).toBeCloseTo(Math.sqrt((1001 * 1002) / 12), 6);
+  });
+
+  it("lists the most frequent booleans, categories and texts", () => {
+    const codes = Int32Array.of(0, 1, 1, -1, 2, 2);
+    const column = {
+      kind: "categorical" as const,
+      name: "c",
+      codes,
+      categories: ["x", "z", "y", "w"],
+    };
+    expect(profileColumn(column)).toMatchObject({
+      missing: 1,
+      distinct: 3,
+      top: [
+        { value: "y", count: 2 },
+        { value: "z", count: 2 },
+        { value: "x", count: 1 },
+      ],
+    });
+    const bits = Uint8Array.of(1, 255, 1, 0);
+    expect(profileColumn({ kind: "boolean", name: "b", values: bits })).toMatchObject({
+      missing: 1,
+      distinct: 2,
+      top: [
+        { value: "true", count: 2 },
+        { value: "false", count: 1 },
+      ],
+    });
+    expect(profileColumn({ kind: "text", name: "t", values: ["p", null, "p"] })).toMatchObject({
+      missing: 1,
+      distinct: 1,
+      distinctIsEstimate: false,
+    });
+  });
+
+  it("estimates the distinct texts of a great column within a tenth, and says so", () => {
+    const values = Array.from({ length: 300_000 }, (_, i) => `text number ${i % 250_000}`);
+    const profile = profileColumn({ kind: "text", name: "t", values });
+    expect(profile.distinctIsEstimate).toBe(true);
+    expect(profile.missing).toBe(0);
+    expect(Math.abs(profile.distinct / 250_000 - 1)).toBeLessThan(0.1);
+  });
+});

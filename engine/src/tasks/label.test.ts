@@ -1,0 +1,159 @@
+import { describe, expect, it } from "vitest";
+import { readCsv } from "../data/readers/csv.ts";
+import type { ColumnKind } from "../data/table.ts";
+import { DataError, type Table } from "../data/table.ts";
+import { checkClassCounts, readTask } from "./label.ts";
+import { readGroups, readTimes, readWeights } from "./row-columns.ts";
+import type { TaskKind } from "./task.ts";
+
+async function csv(text: string, kinds: Record<string, ColumnKind> = {}): Promise<Table> {
+  return (await readCsv([new TextEncoder().encode(text)], { kinds })).table;
+}
+
+async function label(cells: readonly unknown[], taskKind: TaskKind, kind?: ColumnKind) {
+  const table = await csv(
+    `y,x\n${cells.map((cell) => `${cell},1`).join("\n")}`,
+    kind ? { y: kind } : {},
+  );
+  return readTask(table, { taskKind, labelColumn: "y" });
+}
+
+describe("readTask", () => {
+  it("reads values, and only of the rows of the run", async () => {
+    const table = await csv("y\n3\n1\nNA\n2\n");
+    const rows = Uint32Array.of(0, 1, 3);
+    const { task, target } = readTask(table, { taskKind: "regression", labelColumn: "y", rows });
+    expect(task).toEqual({ kind: "regression", classes: [] });
+    expect([...target]).toEqual([3, 1, 2]);
+  });
+
+  it.each<[readonly unknown[], string[], number[]]>([
+    [
+      ["b", "a", "b"],
+      ["a", "b"],
+      [1, 0, 1],
+    ],
+    [
+      [10, 9, 9],
+      ["9", "10"],
+      [1, 0, 0],
+    ],
+    [
+      ["true", "false", "true"],
+      ["false", "true"],
+      [1, 0, 1],
+    ],
+    [
+      ["Yes", "No", "No"],
+      ["No", "Yes"],
+      [1, 0, 0],
+    ],
+    [
+      [0.5, -1, -1],
+      ["-1", "0.5"],
+      [1, 0, 0],
+    ],
+  ])("orders the classes of %j", async (cells, classes, target) => {
+    const read = await label(cells, "binclass");
+    expect(read.task).toEqual({ kind: "binclass", classes });
+    expect([...read.target]).toEqual(target);
+    expect(read.classCounts.reduce((a, b) => a + b)).toBe(cells.length);
+  });
+
+  it("orders classes by number where all are numbers, whatever the column's kind", async () => {
+    const read = await label(["10", "9", "2", "10"], "multiclass", "categorical");
+    expect(read.task.classes).toEqual(["2", "9", "10"]);
+    expect((await label(["10", "9", "b"], "multiclass")).task.classes).toEqual(["10", "9", "b"]);
+  });
+
+  it.each<[readonly unknown[], TaskKind, RegExp, number | undefined]>([
+    [[1, "", 2, "NA"], "regression", /missing in 2 of 4 rows, first in row 2.*is_not_null/, 2],
+    [[5, 5, 5], "regression", /is "5" in all 3 rows/, undefined],
+    [["a", "a"], "binclass", /is "a" in all 2 rows/, undefined],
+    [[1, "inf", 2], "regression", /is Infinity in row 2/, 2],
+    [[1, "inf", 2], "multiclass", /is Infinity in row 2/, 2],
+    [
+      ["low", "high", "low"],
+      "regression",
+      /is categorical, but regression needs numbers; row 1 holds "low".*binclass/,
+      1,
+    ],
+    [[1, 2, "n/k", 3], "regression", /row 3 holds "n\/k". 1 of 4 rows hold no number/, 3],
+    [["true", "false"], "regression", /is boolean, but regression needs numbers/, 1],
+    [["2011-01-01", "2011-01-02"], "regression", /is a time/, undefined],
+    [["2011-01-01", "2011-01-02"], "binclass", /is a time/, undefined],
+    [
+      ["a", "b", "c", "a"],
+      "binclass",
+      /has 3 classes, but binclass needs exactly 2: "a" \(2\), "b" \(1\), "c" \(1\)/,
+      undefined,
+    ],
+    [
+      Array.from({ length: 30 }, (_, i) => i / 7),
+      "multiclass",
+      /looks continuous; use regression/,
+      undefined,
+    ],
+    [
+      Array.from({ length: 1001 }, (_, i) => i),
+      "multiclass",
+      /1001 classes; at most 1000.*regression/,
+      undefined,
+    ],
+  ])("refuses %j for %s", async (cells, taskKind, message, row) => {
+    const error: unknown = await label(cells, taskKind).catch((fault: unknown) => fault);
+    expect(error).toBeInstanceOf(DataError);
+    expect(error).toMatchObject({ column: "y", row, message: expect.stringMatching(message) });
+  });
+
+  it("says that numbers written as text want a kind", async () => {
+    await expect(label(["1", "2"], "regression", "categorical")).rejects.toThrow(
+      /declare its kind as numeric/,
+    );
+  });
+
+  it("names the closest columns where the label is not there", async () => {
+    const table = await csv("target,size\n1,2\n2,3\n");
+    expect(() => readTask(table, { taskKind: "regression", labelColumn: "tarket" })).toThrow(
+      'There is no column "tarket" for the label; the closest: "target", "size".',
+    );
+  });
+});
+
+describe("checkClassCounts", () => {
+  it("refuses classes with fewer rows than folds, with their counts", async () => {
+    const read = await label(["a", "a", "a", "b", "b", "c"], "multiclass");
+    expect(() => checkClassCounts(read, 3)).toThrow(
+      /2 classes have fewer than 3 rows, too few for 3 folds: "b" \(2\), "c" \(1\)/,
+    );
+    expect(() => checkClassCounts(read, 1)).toThrow(
+      /A class has fewer than 2 rows.*holdout: "c" \(1\)/,
+    );
+    expect(() => checkClassCounts(read, 2)).toThrow(/"c" \(1\)/);
+    checkClassCounts(await label(["a", "a", "b", "b"], "binclass"), 2);
+  });
+});
+
+describe("weights, groups and times", () => {
+  it("reads them for the rows of the run", async () => {
+    const table = await csv("w,g,t\n1,x,2011-01-01\n0,y,2011-01-02\n2,x,2011-01-03\n");
+    const rows = Uint32Array.of(0, 2);
+    expect([...readWeights(table, "w", rows)]).toEqual([1, 2]);
+    expect(readGroups(table, "g", null)).toEqual({ groups: Uint32Array.of(0, 1, 0), count: 2 });
+    expect([...readTimes(table, "t", rows)]).toEqual([Date.UTC(2011, 0, 1), Date.UTC(2011, 0, 3)]);
+    expect([...readTimes(table, "w", null)]).toEqual([1, 0, 2]);
+  });
+
+  it("refuses what cannot weigh, group or order", async () => {
+    const table = await csv("neg,zero,gap,word,one\n1,0,1,x,k\n-2,0,,y,k\n");
+    expect(() => readWeights(table, "neg", null)).toThrow(/is -2 in row 2/);
+    expect(() => readWeights(table, "zero", null)).toThrow(/are all zero/);
+    expect(() => readWeights(table, "gap", null)).toThrow(/missing in 1 of 2 rows, first in row 2/);
+    expect(() => readWeights(table, "word", null)).toThrow(/must be numeric, not categorical/);
+    expect(() => readWeights(table, "wird", null)).toThrow(
+      /no column "wird" for the weights; the closest: "word"/,
+    );
+    expect(() => readGroups(table, "one", null)).toThrow(/one group only/);
+    expect(() => readTimes(table, "word", null)).toThrow(/must hold times or numbers/);
+  });
+});
