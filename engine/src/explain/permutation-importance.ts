@@ -37,34 +37,86 @@ export interface PermutationImportance extends GroupImportance {
   readonly deviation: number;
 }
 
+/** Cells of the copies that are predicted in one call. */
+const CHUNK_CELLS = 2 ** 24;
+
+/** One group's features, shuffled once. */
+interface Shuffle {
+  readonly features: readonly number[];
+  readonly order: Uint32Array;
+}
+
 /** In the order of the groups. NaN where the metric is undefined on these rows. */
 export function permutationImportance(input: PermutationInput): PermutationImportance[] {
-  const { data, metric, groups, repeats, key } = input;
+  const { groups, repeats, key } = input;
   const rows = sampled(input.rows, input.maximumRows, key);
+  const unshuffled: Shuffle = { features: [], order: new Uint32Array(0) };
+  const shuffles = groups.flatMap(({ name, features }) =>
+    Array.from({ length: repeats }, (_, repeat): Shuffle => {
+      const random = new CounterRandom(extendKey(key, "permutation", name, repeat));
+      return { features, order: random.shuffle(Uint32Array.from(rows, (_, index) => index)) };
+    }),
+  );
+  const [base, ...losses] = lossesOf(input, rows, [unshuffled, ...shuffles]);
+  return groups.map(({ name }, group) => {
+    const rises = losses.slice(group * repeats, (group + 1) * repeats).map((loss) => loss - base);
+    const importance = rises.reduce((sum, rise) => sum + rise, 0) / repeats;
+    const squares = rises.reduce((sum, rise) => sum + (rise - importance) ** 2, 0);
+    return { name, importance, deviation: repeats > 1 ? Math.sqrt(squares / (repeats - 1)) : 0 };
+  });
+}
+
+/**
+ * The metric as a loss under each shuffle. A call of `predict` has a price of its own (a forest is
+ * copied to its kernel), so the shuffled copies of the rows are predicted many at a time.
+ */
+function lossesOf(
+  input: PermutationInput,
+  rows: Uint32Array,
+  shuffles: readonly Shuffle[],
+): number[] {
+  const { data, metric } = input;
   const pick = (values: Float64Array) => Float64Array.from(rows, (row) => values[row]);
   const target = pick(input.target);
   const weights = input.weights === null ? null : pick(input.weights);
-  return ShuffledFeatures.over(data, rows, (copy) => {
-    const loss = (): number => {
-      const predictions = input.predict(copy.data);
-      const outputs = predictions.length / rows.length;
-      return toLoss(metric, metric.score({ target, predictions, outputs, weights }));
-    };
-    const unshuffled = loss();
-    return groups.map(({ name, features }) => {
-      const rises: number[] = [];
-      for (let repeat = 0; repeat < repeats; repeat++) {
-        const random = new CounterRandom(extendKey(key, "permutation", name, repeat));
-        const order = random.shuffle(Uint32Array.from(rows, (_, index) => index));
-        copy.shuffle(features, order);
-        rises.push(loss() - unshuffled);
+  const cells = Math.max(1, rows.length * data.features.length);
+  const perChunk = Math.max(1, Math.floor(CHUNK_CELLS / cells));
+  const losses: number[] = [];
+  for (let first = 0; first < shuffles.length; first += perChunk) {
+    const chunk = shuffles.slice(first, first + perChunk);
+    const predictions = ShuffledFeatures.over(data, repeated(rows, chunk.length), (copy) => {
+      for (let feature = 0; feature < data.features.length; feature++) {
+        const order = orderOf(feature, chunk, rows.length);
+        if (order) copy.shuffle([feature], order);
       }
-      copy.restore(features);
-      const importance = rises.reduce((sum, rise) => sum + rise, 0) / repeats;
-      const squares = rises.reduce((sum, rise) => sum + (rise - importance) ** 2, 0);
-      return { name, importance, deviation: repeats > 1 ? Math.sqrt(squares / (repeats - 1)) : 0 };
+      return input.predict(copy.data);
     });
-  });
+    const size = predictions.length / chunk.length;
+    for (let block = 0; block < chunk.length; block++) {
+      const part = predictions.subarray(block * size, (block + 1) * size);
+      const outputs = rows.length === 0 ? 1 : size / rows.length;
+      losses.push(toLoss(metric, metric.score({ target, predictions: part, outputs, weights })));
+    }
+  }
+  return losses;
+}
+
+function repeated(rows: Uint32Array, times: number): Uint32Array {
+  const all = new Uint32Array(rows.length * times);
+  for (let block = 0; block < times; block++) all.set(rows, block * rows.length);
+  return all;
+}
+
+/** Where a feature's cells come from in all copies; null where no copy shuffles it. */
+function orderOf(feature: number, chunk: readonly Shuffle[], rows: number): Uint32Array | null {
+  if (!chunk.some(({ features }) => features.includes(feature))) return null;
+  const all = Uint32Array.from({ length: rows * chunk.length }, (_, index) => index);
+  for (const [block, { features, order }] of chunk.entries()) {
+    if (!features.includes(feature)) continue;
+    const start = block * rows;
+    for (let i = 0; i < rows; i++) all[start + i] = start + order[i];
+  }
+  return all;
 }
 
 /** `maximum` of the rows, ascending; which ones depends on the key alone. */
