@@ -1,9 +1,17 @@
 /** Arrow IPC, stream or file → columns, record batch by record batch where the format allows. */
 
-import { RecordBatchReader, type Schema } from "apache-arrow";
+import {
+  type AsyncRecordBatchStreamReader,
+  type RecordBatch,
+  RecordBatchReader,
+  type Schema,
+} from "apache-arrow";
 import { DataError } from "../table.ts";
+import { checkArrowData } from "./arrow-check.ts";
 import { type ArrowColumnBuilder, arrowColumn } from "./arrow-column.ts";
-import { type ByteSource, decompressed } from "./byte-source.ts";
+import { ArrowFrames } from "./arrow-frames.ts";
+import { verifyFile } from "./arrow-metadata.ts";
+import { type ByteSource, collect, decompressed } from "./byte-source.ts";
 import { checkNames, checkWanted } from "./column-names.ts";
 import { expectFormat, recognise } from "./file-format.ts";
 import { declaredKind, type ReadOptions, type TableReading } from "./reading.ts";
@@ -14,23 +22,35 @@ export async function readArrow(
   options: ReadOptions = {},
 ): Promise<TableReading> {
   let bytes = 0;
-  const end = new StreamEnd();
-  const checked = checkedHead(
-    decompressed(source, (count) => {
-      bytes += count;
-    }),
-    end,
-  );
+  const chunks = decompressed(source, (count) => {
+    bytes += count;
+  });
+  const head = await headOf(chunks);
+  let frames: ArrowFrames | null = null;
   let rows = 0;
   let builders: (ArrowColumnBuilder | null)[] | null = null;
   const limit = options.maxRows ?? Number.POSITIVE_INFINITY;
   try {
-    const reader = await RecordBatchReader.from(checked);
-    await reader.open();
+    let reader: AsyncIterable<RecordBatch> & Pick<AsyncRecordBatchStreamReader, "schema">;
+    if (recognise(head) === "Arrow IPC" && head[0] !== 0xff) {
+      // A file's directory lies at its end.
+      const whole = await collect(prepended(head, chunks));
+      verifyFile(whole);
+      const file = RecordBatchReader.from(whole).open();
+      reader = { schema: file.schema, [Symbol.asyncIterator]: () => inTurn(file) };
+    } else {
+      frames = new ArrowFrames(head, chunks);
+      reader = await (await RecordBatchReader.from(frames.verified())).open();
+    }
     builders = buildersOf(reader.schema, options);
     for await (const whole of reader) {
       const batch = rows + whole.numRows > limit ? whole.slice(0, limit - rows) : whole;
-      for (const [index, builder] of builders.entries()) builder?.add(batch.data.children[index]);
+      for (const [index, builder] of builders.entries()) {
+        if (builder === null) continue;
+        const data = batch.data.children[index];
+        checkArrowData(data, reader.schema.fields[index].name, batch.numRows);
+        builder.add(data);
+      }
       rows += batch.numRows;
       options.onProgress?.({ bytes, rows });
       if (rows >= limit) break;
@@ -39,28 +59,25 @@ export async function readArrow(
     // What the source itself threw (a file that is gone, a cut connection) is no fault of the data.
     if (cause instanceof DataError || (cause instanceof Error && "syscall" in cause)) throw cause;
     throw arrowFault(cause);
+  } finally {
+    await chunks.return(undefined);
   }
   const { table, warnings } = finishTable(builders, rows);
-  if (rows >= limit || end.isMarked) return { table, warnings };
+  if (rows >= limit || frames === null || frames.marked) return { table, warnings };
   const message = `The Arrow stream ends without its end mark; it may be cut short after row ${rows}.`;
   return { table, warnings: [...warnings, { message, row: rows }] };
 }
 
-/** The last bytes of a stream, where its end mark or a file's magic stands. */
-class StreamEnd {
-  #tail = new Uint8Array(0);
+async function* inTurn(batches: Iterable<RecordBatch>): AsyncGenerator<RecordBatch> {
+  yield* batches;
+}
 
-  see(chunk: Uint8Array): void {
-    const joined = new Uint8Array([...this.#tail, ...chunk.subarray(-8)]);
-    this.#tail = joined.slice(-8);
-  }
-
-  get isMarked(): boolean {
-    const tail = this.#tail;
-    if (tail.length < 8) return false;
-    const magic = String.fromCharCode(...tail.subarray(2)) === "ARROW1";
-    return magic || tail.subarray(4).every((byte) => byte === 0);
-  }
+async function* prepended(
+  head: Uint8Array,
+  rest: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  yield head;
+  yield* rest;
 }
 
 /** One builder a field, null for the unwanted; refuses what no table can hold. */
@@ -86,32 +103,25 @@ function arrowFault(cause: unknown): DataError {
   return new DataError(`The Arrow data is damaged or cut short (${reason}).`, { cause });
 }
 
-async function* checkedHead(
-  source: AsyncIterable<Uint8Array>,
-  end: StreamEnd,
-): AsyncGenerator<Uint8Array> {
-  let head = new Uint8Array(0);
-  for await (const chunk of source) {
-    end.see(chunk);
-    if (head.length >= 8) {
-      yield chunk;
-      continue;
+/** The first bytes, eight at least, once they look like Arrow. */
+async function headOf(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
+  let head: Uint8Array = new Uint8Array(0);
+  while (head.length < 8) {
+    const next = await chunks.next();
+    if (next.done) {
+      expectFormat(head, "arrow");
+      throw new DataError("The Arrow data is damaged or cut short.");
     }
-    const joined = new Uint8Array(head.length + chunk.length);
+    const joined = new Uint8Array(head.length + next.value.length);
     joined.set(head);
-    joined.set(chunk, head.length);
+    joined.set(next.value, head.length);
     head = joined;
-    if (head.length < 8) continue;
-    expectFormat(head, "arrow");
-    // Streams before format version 0.15 begin with a length instead of a marker.
-    const legacy = new DataView(head.buffer).getUint32(0, true) < 1 << 24;
-    if (recognise(head) === null && !legacy) {
-      throw new DataError("The file was sent as Arrow IPC, but it is not.");
-    }
-    yield head;
   }
-  if (head.length < 8) {
-    expectFormat(head, "arrow");
-    throw new DataError("The Arrow data is damaged or cut short.");
+  expectFormat(head, "arrow");
+  // Streams before format version 0.15 begin with a length instead of a marker.
+  const legacy = new DataView(head.buffer).getUint32(0, true) < 1 << 24;
+  if (recognise(head) === null && !legacy) {
+    throw new DataError("The file was sent as Arrow IPC, but it is not.");
   }
+  return head;
 }

@@ -8,6 +8,7 @@ import { type Schema, type Table, tableFromIPC } from "apache-arrow";
 import { shown } from "../shown.ts";
 import { type Column, DataError } from "../table.ts";
 import { buildersOf } from "./arrow.ts";
+import { checkArrowData } from "./arrow-check.ts";
 import type { ArrowColumnBuilder } from "./arrow-column.ts";
 import { type ByteSource, decompressed } from "./byte-source.ts";
 import { expectFormat, recognise } from "./file-format.ts";
@@ -124,6 +125,7 @@ class OpenParquet {
     let rows = 0;
     for await (const ipc of this.#thread.column({ column: name, rows: this.rows })) {
       for (const batch of decoded(ipc).batches) {
+        checkArrowData(batch.data.children[0], name, batch.numRows);
         builder.add(batch.data.children[0]);
         rows += batch.numRows;
       }
