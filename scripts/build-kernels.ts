@@ -1,7 +1,7 @@
 /** Compiles the AssemblyScript kernels to one wasm module when they are newer than it. */
 
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import process from "node:process";
@@ -24,13 +24,15 @@ const newest = Math.max(newestChange(source), statSync(fileURLToPath(import.meta
 if (!existsSync(output) || statSync(output).mtimeMs < newest) {
   mkdirSync(join(engine, "build"), { recursive: true });
   const asc = createRequire(join(engine, "package.json")).resolve("assemblyscript/bin/asc.js");
+  // Built beside the old one and moved over it: whoever loads it meanwhile sees a whole module.
+  const unfinished = `${output}.${process.pid}`;
   const result = spawnSync(
     process.execPath,
     [
       asc,
       join(source, "index.ts"),
       "--outFile",
-      output,
+      unfinished,
       "-O3",
       "--noAssert",
       "--runtime",
@@ -46,5 +48,9 @@ if (!existsSync(output) || statSync(output).mtimeMs < newest) {
     ],
     { stdio: "inherit" },
   );
-  if (result.status !== 0) process.exit(result.status ?? 1);
+  if (result.status !== 0) {
+    rmSync(unfinished, { force: true });
+    process.exit(result.status ?? 1);
+  }
+  renameSync(unfinished, output);
 }
