@@ -17,9 +17,10 @@ export function textTable(header: readonly string[], rows: readonly (readonly st
 export function shortNumber(value: number, digits = 4): string {
   if (!Number.isFinite(value)) return "–";
   const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-4 || size >= 1e7)) return value.toExponential(digits - 1);
-  const whole = Math.max(0, Math.floor(Math.log10(Math.max(size, 1e-12))) + 1);
-  return value.toFixed(Math.max(0, Math.min(digits - whole, digits)));
+  if (size === 0) return "0";
+  if (size < 1e-4 || size >= 1e7) return value.toExponential(digits - 1);
+  const whole = Math.floor(Math.log10(size)) + 1;
+  return value.toFixed(Math.max(0, digits - whole));
 }
 
 export function median(values: readonly number[]): number {

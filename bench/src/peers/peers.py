@@ -127,11 +127,13 @@ def xgboost(settings, seed):
             max_bin=255,
             **{"lambda": settings["l2"]},
         )
+    # The bins are made before training, so both must be told how many.
+    max_bin = parameters.setdefault("max_bin", 256)
     types = ["c" if count else "float" for count in data["categories"]]
 
     def matrix(x, y=None):
         return xgb.QuantileDMatrix(
-            x, y, feature_types=types, enable_categorical=True, nthread=1, max_bin=255
+            x, y, feature_types=types, enable_categorical=True, nthread=1, max_bin=max_bin
         )
 
     start = time.perf_counter()
