@@ -35,9 +35,9 @@ export function solveAccelerated(problem: Problem, options: AcceleratedOptions =
   const { rows, columns } = matrix;
   const { outputs, typicalCurvature } = loss;
   const block = columns + 1;
-  const gram = sampledGram(matrix, shares);
   const means = new Float64Array(columns);
   matrix.transposeMultiply(shares, means);
+  const gram = sampledGram(matrix, shares, means);
 
   // Columns are centred, as in L-BFGS: a block holds coefficients, then the intercept.
   let at = new Float64Array(outputs * block);
@@ -55,7 +55,8 @@ export function solveAccelerated(problem: Problem, options: AcceleratedOptions =
   const metricStep = new Float64Array(outputs * block);
   let momentum = 1;
   let stretch = 1;
-  let length = 1;
+  let innerTolerance = 1e-2;
+  let settled = true;
   let iterations = 0;
   let innerWork = 0;
   let converged = false;
@@ -73,6 +74,7 @@ export function solveAccelerated(problem: Problem, options: AcceleratedOptions =
   };
   /** From `ahead` to `next`, and G (next - ahead) into `metricStep`. */
   const takeStep = (scale: number): void => {
+    settled = true;
     for (let k = 0; k < outputs; k++) {
       const from = ahead.subarray(k * block, k * block + columns);
       const image = multiplySymmetric(gram, from);
@@ -81,12 +83,13 @@ export function solveAccelerated(problem: Problem, options: AcceleratedOptions =
         { gram, moment, l1: l1 / scale, l2: l2 / scale, signs },
         at.subarray(k * block, k * block + columns),
         {
-          tolerance: Math.max(tolerance / 10, INNER_PRECISION * length) / scale,
+          tolerance: innerTolerance / scale,
           work: INNER_SWEEPS * columns * columns,
         },
       );
       const found = minimum.coefficients;
       innerWork += minimum.work;
+      settled &&= minimum.converged;
       next.set(found, k * block);
       const end = k * block + columns;
       next[end] = ahead[end] - gradient[end] / scale;
@@ -116,13 +119,15 @@ export function solveAccelerated(problem: Problem, options: AcceleratedOptions =
       if (loss.evaluate(nextMargins, null) <= bound + 1e-14 * Math.abs(value)) break;
       stretch *= 1.5;
     }
-    length = 0;
+    let length = 0;
     let uphill = 0;
     for (let j = 0; j < next.length; j++) {
       length = Math.max(length, stretch * typicalCurvature * Math.abs(metricStep[j]));
       uphill -= metricStep[j] * (next[j] - at[j]);
     }
-    converged = length <= tolerance / 2;
+    // The optimality conditions are violated by no more than the step and its own error together.
+    converged = settled && length <= tolerance / 2 && innerTolerance <= tolerance / 2;
+    innerTolerance = Math.max(tolerance / 10, Math.min(innerTolerance, INNER_PRECISION * length));
     const grown = uphill > 0 ? 1 : (1 + Math.sqrt(1 + 4 * momentum * momentum)) / 2;
     const push = uphill > 0 ? 0 : (momentum - 1) / grown;
     momentum = grown;

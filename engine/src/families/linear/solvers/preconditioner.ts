@@ -7,10 +7,9 @@
  * columns are too many to factor, the diagonal stands in.
  */
 
-import type { DesignMatrix } from "../design-matrix.ts";
 import { factorRidged, solveCholesky } from "./cholesky.ts";
 import type { Problem } from "./problem.ts";
-import { sampledGram } from "./sampled-gram.ts";
+import { centredVariances, sampledGram } from "./sampled-gram.ts";
 
 const MAX_FACTORED_COLUMNS = 600;
 
@@ -29,24 +28,8 @@ export function makePreconditioner(problem: Problem, means: Float64Array): Preco
       for (let j = 0; j < size; j++) gradient[j] /= diagonal[j];
     };
   }
-  const gram = sampledGram(matrix, shares);
+  const gram = sampledGram(matrix, shares, means);
   for (let at = 0; at < gram.length; at++) gram[at] *= curvature;
   const factor = factorRidged(gram, size, floor);
   return (gradient) => solveCholesky(factor, size, gradient);
-}
-
-function centredVariances(
-  matrix: DesignMatrix,
-  shares: Float64Array,
-  means: Float64Array,
-): Float64Array {
-  const out = new Float64Array(matrix.columns);
-  for (let j = 0; j < matrix.denseColumns; j++) {
-    const x = matrix.dense[j];
-    for (let i = 0; i < matrix.rows; i++) out[j] += shares[i] * x[i] * x[i];
-  }
-  // A 0/1 column is its own square.
-  for (let j = matrix.denseColumns; j < matrix.columns; j++) out[j] = means[j];
-  for (let j = 0; j < matrix.columns; j++) out[j] = Math.max(0, out[j] - means[j] * means[j]);
-  return out;
 }

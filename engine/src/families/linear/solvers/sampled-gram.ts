@@ -1,6 +1,9 @@
 /**
- * The centred Gram matrix XᵀUX of evenly spaced rows where rows are many: the shape of the
+ * The centred Gram matrix XᵀUX, of evenly spaced rows where rows are many: the shape of the
  * curvature, for solvers that need it only roughly.
+ *
+ * Diagonals are raised to those of all rows, so that a level too rare for the sample is not taken
+ * for a column without any curvature.
  */
 
 import { DesignMatrix } from "../design-matrix.ts";
@@ -8,19 +11,53 @@ import { gramMatrix } from "../gram.ts";
 
 const MIN_SAMPLED_ROWS = 2000;
 const SAMPLED_ROWS_PER_COLUMN = 5;
+/** Multiply-adds that more rows than the least may cost. */
+const WORK = 1e8;
 
-/** Row-major, columns × columns. */
-export function sampledGram(matrix: DesignMatrix, shares: Float64Array): Float64Array {
+/**
+ * @param means one a column: its weighted mean
+ * @returns row-major, columns × columns
+ */
+export function sampledGram(
+  matrix: DesignMatrix,
+  shares: Float64Array,
+  means: Float64Array,
+): Float64Array {
   const size = matrix.columns;
-  const wanted = Math.max(MIN_SAMPLED_ROWS, SAMPLED_ROWS_PER_COLUMN * size);
-  const sample = sampleRows(matrix, shares, Math.max(1, Math.floor(matrix.rows / wanted)));
+  const width = matrix.denseColumns + matrix.groups.length;
+  const wanted = Math.max(
+    MIN_SAMPLED_ROWS,
+    SAMPLED_ROWS_PER_COLUMN * size,
+    Math.floor((2 * WORK) / (width * width + 1)),
+  );
+  const sample = sampleRows(matrix, shares, Math.ceil(matrix.rows / wanted));
   const gram = gramMatrix(sample.matrix, sample.shares);
-  const means = new Float64Array(size);
-  sample.matrix.transposeMultiply(sample.shares, means);
+  const sampleMeans = new Float64Array(size);
+  sample.matrix.transposeMultiply(sample.shares, sampleMeans);
   for (let i = 0; i < size; i++) {
-    for (let j = 0; j < size; j++) gram[i * size + j] -= means[i] * means[j];
+    for (let j = 0; j < size; j++) gram[i * size + j] -= sampleMeans[i] * sampleMeans[j];
+  }
+  const exact = centredVariances(matrix, shares, means);
+  for (let j = 0; j < size; j++) {
+    gram[j * size + j] = Math.max(gram[j * size + j], exact[j]);
   }
   return gram;
+}
+
+export function centredVariances(
+  matrix: DesignMatrix,
+  shares: Float64Array,
+  means: Float64Array,
+): Float64Array {
+  const out = new Float64Array(matrix.columns);
+  for (let j = 0; j < matrix.denseColumns; j++) {
+    const x = matrix.dense[j];
+    for (let i = 0; i < matrix.rows; i++) out[j] += shares[i] * x[i] * x[i];
+  }
+  // A 0/1 column is its own square.
+  for (let j = matrix.denseColumns; j < matrix.columns; j++) out[j] = means[j];
+  for (let j = 0; j < matrix.columns; j++) out[j] = Math.max(0, out[j] - means[j] * means[j]);
+  return out;
 }
 
 /** Every `stride`-th row, its weight rescaled so that weights sum to 1. */

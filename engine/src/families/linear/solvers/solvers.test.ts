@@ -10,6 +10,7 @@ import { solveLeastSquares } from "./least-squares.ts";
 import { logisticLoss, type MarginLoss, multinomialLoss, squaredLoss } from "./losses.ts";
 import { type Problem, type Solution, violation } from "./problem.ts";
 import { solveProximal } from "./proximal-newton.ts";
+import { sampledGram } from "./sampled-gram.ts";
 
 const caseSchema = z.object({
   name: z.string(),
@@ -279,6 +280,49 @@ describe("hard problems", () => {
     expect(objective(problem, smooth)).toBeLessThanOrEqual(best);
     const sparse = solveProximal({ ...problem, l1: 1e-6 });
     expect(sparse.coefficients[0]).toBeGreaterThan(10);
+  });
+
+  it("does not stop where every slope is small: many rare levels, a faint signal", () => {
+    const random = new CounterRandom(deriveKey(3, "faint"));
+    const rows = 4000;
+    const codes = Int32Array.from({ length: rows }, () =>
+      Math.floor(200 * random.nextFloat() * random.nextFloat()),
+    );
+    const x = Float64Array.from({ length: rows }, () => random.nextGaussian());
+    const effects = Float64Array.from({ length: 200 }, () => random.nextGaussian());
+    const y = x.map((value, i) =>
+      random.nextFloat() < 1 / (1 + Math.exp(3 - effects[codes[i]] - 0.1 * value)) ? 1 : 0,
+    );
+    const shares = toShares(new Array<number>(rows).fill(1));
+    const matrix = new DesignMatrix(rows, [x], [{ codes, levels: 200 }]);
+    const problem = { matrix, shares, loss: logisticLoss(y, shares), l1: 0, l2: 1e-4, signs: null };
+    const exact = objective(problem, solveSmooth(problem));
+    expect(objective(problem, solveAccelerated(problem))).toBeLessThan(exact + 1e-7);
+    for (const l1 of [1e-5, 1e-4]) {
+      const sparse = { ...problem, l1 };
+      const slow = solveProximal(sparse, { tolerance: 1e-9, maxIterations: 500 });
+      const found = objective(sparse, solveAccelerated(sparse));
+      expect(found).toBeLessThan(objective(sparse, slow) + 1e-7);
+    }
+  });
+
+  it("gives every column its curvature, however rare in the rows that are sampled", () => {
+    const rows = 30_000;
+    const random = new CounterRandom(deriveKey(4, "rare"));
+    const x = Float64Array.from({ length: rows }, () => random.nextFloat());
+    const dense = Array.from({ length: 120 }, () => x);
+    // The second level is only in rows that an even stride leaves out.
+    const codes = Int32Array.from({ length: rows }, (_, i) => (i === 7 || i === 901 ? 1 : 0));
+    const matrix = new DesignMatrix(rows, dense, [{ codes, levels: 2 }]);
+    const shares = new Float64Array(rows).fill(1 / rows);
+    const means = new Float64Array(matrix.columns);
+    matrix.transposeMultiply(shares, means);
+    const gram = sampledGram(matrix, shares, means);
+    const rare = 2 / rows;
+    const last = matrix.columns - 1;
+    expect(gram[last * matrix.columns + last - 1]).toBeCloseTo(0, 12);
+    expect(gram[last * (matrix.columns + 1)]).toBeCloseTo(rare - rare * rare, 12);
+    expect(gram[0]).toBeGreaterThan(0.08);
   });
 
   it("gives equal columns equal weight, and solves where nothing is penalised", () => {
