@@ -1,10 +1,12 @@
 /** The server as a process: a taken port, a kill -9, an orderly end, the probes. */
 
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { createServer } from "node:net";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
+import { awaitJob, startRun } from "./support/jobs.ts";
 import { newHome, removeHomes, TestServer } from "./support/server.ts";
 
 const cli = fileURLToPath(new URL("../server/src/cli.ts", import.meta.url));
@@ -52,6 +54,32 @@ describe("start", () => {
     const found = await second.get<{ rows: number }>(`/v1/datasets/${dataset}`);
     expect(found.rows).toBe(2);
     expect(await second.stop()).toBe(0);
+  });
+
+  it("a worker on the same home does the training of a server that serves alone", async () => {
+    const server = await TestServer.start({ workers: 0 });
+    const worker = spawn(process.execPath, [cli, "worker", "--home", server.home], {
+      stdio: "ignore",
+      env: { ...process.env, DISTILLERY_WORKERS: "1" },
+    });
+    try {
+      const rows = Array.from({ length: 60 }, (_, i) => `${i},${(i * 7) % 13},${3 * i + 1}`);
+      const dataset = await server.uploadCsv("line", ["x,z,y", ...rows].join("\n"));
+      const jobId = await startRun(server, {
+        dataset_id: dataset,
+        task: { task_kind: "regression", label_column: "y" },
+        model_families: ["linear"],
+        n_trials: 1,
+        n_cv_splits: 2,
+      });
+      const job = await awaitJob(server, jobId);
+      expect(job).toMatchObject({ status: "completed", error_message: "" });
+    } finally {
+      worker.kill("SIGTERM");
+      await once(worker, "exit");
+      await server.stop();
+    }
+    expect(worker.exitCode).toBe(0);
   });
 
   it.each(["start", "worker"])("%s --help tells its options", (command) => {

@@ -1,6 +1,6 @@
 /** The README's commands and snippets, run as they stand but for address, ids and run length. */
 
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -151,6 +151,24 @@ describe("See it work", () => {
     expect(stdout).toContain(`http://127.0.0.1:${port}/docs`);
     expect(status).toBe(0);
     await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
+  });
+});
+
+describe("the demo's server", () => {
+  it("ends with the demo, even when that is killed", async () => {
+    const port = await freePort();
+    const alive = (): Promise<boolean> =>
+      fetch(`http://127.0.0.1:${port}/healthz`).then(
+        () => true,
+        () => false,
+      );
+    const demo = spawn(process.execPath, ["scripts/demo.ts", "--port", String(port)], {
+      cwd: root,
+      stdio: "ignore",
+    });
+    await expect.poll(alive, { timeout: 30_000, interval: 100 }).toBe(true);
+    demo.kill("SIGKILL");
+    await expect.poll(alive, { timeout: 15_000, interval: 100 }).toBe(false);
   });
 });
 

@@ -32,7 +32,8 @@ export async function startServer(options: {
     [cli, "start", "--port", options.port, "--home", options.home],
     {
       // Its log would drown the demo's own lines; faults come on stderr.
-      stdio: ["ignore", "ignore", "inherit"],
+      // The channel tells the server when this process is gone, however it went.
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
       env: { ...process.env, DISTILLERY_API_KEY: options.key },
       // Its own process group: Ctrl-C reaches this process alone, which then stops it in order.
       detached: true,

@@ -45,7 +45,9 @@ async function serve({ log, open }: CommandRun): Promise<void> {
     });
   }
   const opening = open();
-  const ended = new Promise<NodeJS.Signals>((resolve) => {
+  const ended = new Promise<NodeJS.Signals | "disconnect">((resolve) => {
+    // Started with a channel to its parent: without a parent there is nobody to serve.
+    process.once("disconnect", () => resolve("disconnect"));
     let count = 0;
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
       process.on(signal, () => {
