@@ -10,6 +10,7 @@ import { healthRoutes, platformChecks } from "./http/health.ts";
 import { postgresIdempotency } from "./http/postgres-idempotency.ts";
 import { Problem, UnprocessableError } from "./http/problem.ts";
 import { createHttp } from "./http/server.ts";
+import { ObjectStoreUnavailableError } from "./objects/object-store.ts";
 import type { Platform } from "./platform.ts";
 import { appRouter, rawRoutes } from "./router.ts";
 
@@ -82,10 +83,16 @@ const UNREACHABLE = new Set([
   "53300", // too_many_connections
 ]);
 
-/** Faults of data and of the database in the caller's terms. */
+/** Faults of data, of the database and of the object store in the caller's terms. */
 function translateError(error: unknown): Problem | UnprocessableError | null {
   const translated = asDataFault(error, ["body"]);
   if (translated instanceof UnprocessableError) return translated;
+  if (error instanceof ObjectStoreUnavailableError) {
+    return new Problem("unavailable", "The object store does not answer; try again.", {
+      headers: { "retry-after": "1" },
+      cause: error,
+    });
+  }
   if (error instanceof SessionLostError || UNREACHABLE.has(errorCode(error) ?? "")) {
     return new Problem("unavailable", "The database does not answer; try again.", {
       headers: { "retry-after": "1" },

@@ -17,6 +17,7 @@ import { ObjectUrlSigner } from "./objects/signed-url.ts";
 import { Queue } from "./queue/queue.ts";
 import { Sealer } from "./secrets/seal.ts";
 import { openSecretKey, type SecretKey } from "./secrets/secret-key.ts";
+import { agreeOnSecret } from "./secrets/shared-secret.ts";
 
 export interface Platform {
   readonly config: Config;
@@ -53,6 +54,9 @@ export async function openPlatform(
     // A home that only this process's settings and caches live in, where the database is given.
     await mkdir(config.home, { recursive: true, mode: 0o700 });
     const secret = await openSecretKey(config.home, config.secretKey);
+    const sealer = new Sealer(secret);
+    if (config.databaseUrl !== undefined && role === "server")
+      await agreeOnSecret(database, sealer);
     const objectUrls = new ObjectUrlSigner(secret.derive("object-urls"));
     const objects = await openObjectStore(config, objectUrls);
     opened.push(() => objects.close());
@@ -64,7 +68,6 @@ export async function openPlatform(
     opened.push(() => compute.close());
     const queue = await Queue.open(database, log);
     opened.push(() => queue.close());
-    const sealer = new Sealer(secret);
     return {
       config,
       log,

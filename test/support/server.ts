@@ -1,16 +1,11 @@
 /** A real server as a child process on a home of its own, and a bare client for it. */
 
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import process from "node:process";
-import { fileURLToPath } from "node:url";
+import { CommandProcess } from "./command.ts";
 
 export const API_KEY = "test_key_0123456789abcdef";
-const CLI = fileURLToPath(new URL("../../server/src/cli.ts", import.meta.url));
-const START_MS = 60_000;
 
 export interface ServerOptions {
   /** Default: a new folder, removed when the test's homes are. */
@@ -22,46 +17,23 @@ export interface ServerOptions {
 export class TestServer {
   readonly home: string;
   readonly baseUrl: string;
-  readonly #child: ChildProcess;
+  readonly process: CommandProcess;
 
-  private constructor(home: string, baseUrl: string, child: ChildProcess) {
+  private constructor(home: string, baseUrl: string, process: CommandProcess) {
     this.home = home;
     this.baseUrl = baseUrl;
-    this.#child = child;
+    this.process = process;
   }
 
   static async start(options: ServerOptions = {}): Promise<TestServer> {
     const home = options.home ?? (await newHome());
-    const child = spawn(process.execPath, [CLI, "start", "--port", "0", "--home", home], {
-      stdio: ["ignore", "pipe", "pipe"],
-      env: {
-        ...process.env,
-        DISTILLERY_API_KEY: API_KEY,
-        DISTILLERY_WORKERS: String(options.workers ?? 2),
-        ...options.env,
-      },
+    const process = new CommandProcess(["start", "--port", "0", "--home", home], {
+      DISTILLERY_API_KEY: API_KEY,
+      DISTILLERY_WORKERS: String(options.workers ?? 2),
+      ...options.env,
     });
-    const baseUrl = await new Promise<string>((resolve, reject) => {
-      let output = "";
-      const timer = setTimeout(() => {
-        child.kill("SIGKILL");
-        reject(new Error(`The server did not start in time:\n${output}`));
-      }, START_MS);
-      const read = (chunk: Buffer): void => {
-        output += chunk.toString();
-        const url = /API +(http:\/\/\S+)\/v1/.exec(output)?.[1];
-        if (url === undefined) return;
-        clearTimeout(timer);
-        resolve(url);
-      };
-      child.stdout.on("data", read);
-      child.stderr.on("data", read);
-      child.once("exit", (code) => {
-        clearTimeout(timer);
-        reject(new Error(`The server ended with ${code}:\n${output}`));
-      });
-    });
-    return new TestServer(home, baseUrl, child);
+    const [, url = ""] = await process.says(/API +(http:\/\/\S+)\/v1/);
+    return new TestServer(home, url, process);
   }
 
   request(method: string, path: string, init: RequestInit = {}): Promise<Response> {
@@ -98,17 +70,12 @@ export class TestServer {
   }
 
   /** In order, as Ctrl-C would. */
-  async stop(): Promise<number | null> {
-    if (this.#child.exitCode === null && this.#child.signalCode === null) {
-      this.#child.kill("SIGTERM");
-      await once(this.#child, "exit");
-    }
-    return this.#child.exitCode;
+  stop(): Promise<number | null> {
+    return this.process.stop();
   }
 
-  async kill(): Promise<void> {
-    this.#child.kill("SIGKILL");
-    await once(this.#child, "exit");
+  kill(): Promise<void> {
+    return this.process.kill();
   }
 }
 

@@ -15,6 +15,7 @@ import {
   ObjectKeyError,
   ObjectNotFoundError,
   type ObjectStore,
+  ObjectStoreUnavailableError,
   readAll,
   readText,
 } from "./object-store.ts";
@@ -74,6 +75,36 @@ async function keys(store: ObjectStore, prefix: string): Promise<string[]> {
   for await (const { key } of store.list(prefix)) found.push(key);
   return found;
 }
+
+describe("a server of the S3 API that is not there", () => {
+  const location = {
+    kind: "s3",
+    bucket: "bucket",
+    prefix: "",
+    endpoint: "http://127.0.0.1:1",
+    forcePathStyle: true,
+  } as const;
+  const store = new S3ObjectStore(
+    location,
+    new S3Client({
+      endpoint: location.endpoint,
+      region: "us-east-1",
+      forcePathStyle: true,
+      credentials: { accessKeyId: "id", secretAccessKey: "secret" },
+    }),
+  );
+  afterAll(() => store.close());
+
+  test.each<[string, () => Promise<unknown>]>([
+    ["check", () => store.check()],
+    ["put", () => store.put("key", bytes("hello"))],
+    ["get", () => readAll(store.get("key"))],
+    ["head", () => store.head("key")],
+    ["delete", () => store.delete("key")],
+  ])("%s says so", async (_, act) => {
+    await expect(act()).rejects.toThrow(ObjectStoreUnavailableError);
+  });
+});
 
 /** @param faithful false for s3rver, which lists by folder and tears objects that are replaced */
 function contract(name: string, open: () => Promise<ObjectStore>, faithful = true): void {

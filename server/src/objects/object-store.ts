@@ -19,6 +19,15 @@ export class ObjectKeyError extends Error {
   override readonly name = "ObjectKeyError";
 }
 
+/** The store could not be reached, or said that it cannot answer now: the same may work later. */
+export class ObjectStoreUnavailableError extends Error {
+  override readonly name = "ObjectStoreUnavailableError";
+  constructor(cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(`the object store does not answer: ${reason}`, { cause });
+  }
+}
+
 export interface StoredObject {
   readonly bytes: number;
   /** SHA-256 of the content, lowercase hex. */

@@ -26,6 +26,7 @@ import {
   type ObjectHead,
   ObjectNotFoundError,
   type ObjectStore,
+  ObjectStoreUnavailableError,
   type PresignOptions,
   type StoredObject,
 } from "./object-store.ts";
@@ -56,6 +57,17 @@ export class S3ObjectStore implements ObjectStore {
         requestChecksumCalculation: "WHEN_REQUIRED",
         responseChecksumValidation: "WHEN_REQUIRED",
       });
+    // Around everything that the client does, its own retries included.
+    this.#client.middlewareStack.add(
+      (next) => async (call) => {
+        try {
+          return await next(call);
+        } catch (error) {
+          throw isUnavailable(error) ? new ObjectStoreUnavailableError(error) : error;
+        }
+      },
+      { step: "initialize", priority: "high", name: "unavailable" },
+    );
   }
 
   async put(
@@ -233,6 +245,24 @@ export class S3ObjectStore implements ObjectStore {
 
 function rangeHeader({ offset, length }: ByteRange): string {
   return length === undefined ? `bytes=${offset}-` : `bytes=${offset}-${offset + length - 1}`;
+}
+
+const NO_ANSWER = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+]);
+
+/** Whether the store could not be reached, or answered that it cannot answer now. */
+function isUnavailable(error: unknown): boolean {
+  if (error instanceof S3ServiceException) return (error.$metadata.httpStatusCode ?? 0) >= 500;
+  if (!(error instanceof Error)) return false;
+  return error.name === "TimeoutError" || ("code" in error && NO_ANSWER.has(String(error.code)));
 }
 
 function hasStatus(error: unknown, status: number): boolean {

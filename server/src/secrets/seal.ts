@@ -16,11 +16,12 @@ const NONCE_BYTES = 12;
 
 export class Sealer {
   readonly #key: Uint8Array;
-  readonly #keyId: string;
+  /** Tells keys apart, and is no secret. */
+  readonly keyId: string;
 
   constructor(secret: SecretKey) {
     this.#key = secret.derive("sealing");
-    this.#keyId = createHash("sha256").update(this.#key).digest("base64url").slice(0, 8);
+    this.keyId = createHash("sha256").update(this.#key).digest("base64url").slice(0, 8);
   }
 
   /** @param owner names what the value belongs to, such as organization and connector ids */
@@ -33,7 +34,7 @@ export class Sealer {
       cipher.final(),
       cipher.getAuthTag(),
     ]);
-    return `v1.${this.#keyId}.${nonce.toString("base64url")}.${sealed.toString("base64url")}`;
+    return `v1.${this.keyId}.${nonce.toString("base64url")}.${sealed.toString("base64url")}`;
   }
 
   /** @throws UnsealError */
@@ -42,7 +43,7 @@ export class Sealer {
     if (version !== "v1" || nonce === undefined || body === undefined || rest.length > 0) {
       throw new UnsealError("not a sealed value");
     }
-    if (keyId !== this.#keyId) throw new UnsealError("sealed with another DISTILLERY_SECRET_KEY");
+    if (keyId !== this.keyId) throw new UnsealError("sealed with another DISTILLERY_SECRET_KEY");
     const bytes = Buffer.from(body, "base64url");
     const nonceBytes = Buffer.from(nonce, "base64url");
     if (bytes.length < TAG_BYTES || nonceBytes.length !== NONCE_BYTES) {

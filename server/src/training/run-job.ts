@@ -40,6 +40,7 @@ export async function runJob(platform: Platform, task: Task<{ job_id: string }>)
   const jobId = task.payload.job_id;
   const job = await findJobAsSystem(platform.db, jobId);
   if (!job || job.status === "completed" || job.status === "failed") return;
+  platform.log.info({ job: jobId, attempt: task.attempt }, "training begins");
   const cancel = new AbortController();
   const watch = setInterval(() => {
     // A failed look is repeated by the next.

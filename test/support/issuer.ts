@@ -1,0 +1,64 @@
+/** A real token issuer on a port of its own: discovery, a key set, and signed access tokens. */
+
+import { generateKeyPairSync, sign } from "node:crypto";
+import { createServer, type Server } from "node:http";
+
+const AUDIENCE = "distillery";
+
+export class TokenIssuer {
+  readonly #server: Server;
+  readonly #keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  #url = "";
+
+  private constructor() {
+    this.#server = createServer((request, response) => {
+      const jwk = { ...this.#keys.publicKey.export({ format: "jwk" }), kid: "one", alg: "ES256" };
+      response.setHeader("content-type", "application/json");
+      response.end(
+        JSON.stringify(
+          request.url === "/jwks"
+            ? { keys: [jwk] }
+            : { issuer: this.#url, jwks_uri: `${this.#url}/jwks` },
+        ),
+      );
+    });
+  }
+
+  static async start(): Promise<TokenIssuer> {
+    const issuer = new TokenIssuer();
+    await new Promise<void>((resolve) => issuer.#server.listen(0, "127.0.0.1", resolve));
+    const address = issuer.#server.address();
+    issuer.#url = `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`;
+    return issuer;
+  }
+
+  /** What a server that trusts this issuer is started with. */
+  get environment(): Record<string, string> {
+    return { OIDC_ISSUER: this.#url, OIDC_AUDIENCE: AUDIENCE };
+  }
+
+  /** A token of a person of the organization who may do everything. */
+  token(organization: string): string {
+    const encode = (part: object): string =>
+      Buffer.from(JSON.stringify(part)).toString("base64url");
+    const expires = Math.floor(Date.now() / 1000) + 600;
+    const text = `${encode({ alg: "ES256", kid: "one" })}.${encode({
+      iss: this.#url,
+      aud: AUDIENCE,
+      sub: `person of ${organization}`,
+      organization,
+      scope: "*",
+      exp: expires,
+    })}`;
+    const signature = sign("sha256", Buffer.from(text), {
+      key: this.#keys.privateKey,
+      dsaEncoding: "ieee-p1363",
+    });
+    return `${text}.${signature.toString("base64url")}`;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
