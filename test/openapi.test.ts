@@ -61,3 +61,11 @@ it("asks for a key everywhere but at the probes and the documentation", async ()
     expect((await fetch(server.baseUrl + path)).status, path).toBe(200);
   }
 });
+
+it("answers methods that it does not serve with 405 and what it does", async () => {
+  for (const method of ["QUERY", "PUT", "PROPFIND"]) {
+    const response = await fetch(`${server.baseUrl}/v1/training_jobs`, { method });
+    expect(response.status, method).toBe(405);
+    expect(response.headers.get("allow")).toBe("GET, HEAD");
+  }
+});

@@ -50,6 +50,9 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     if (request.url.startsWith("/v1/") || request.url.startsWith("/trpc/")) {
       reply.header("cache-control", "no-store");
     }
+    // Answered before Fastify looks at a body that nobody will read, as it does for QUERY.
+    if (request.is404)
+      return sendFailure(reply, describeFailure(unmatched(app, routes, request.url)));
   });
   app.setErrorHandler((error, request, reply) => {
     const failure = describeFailure(error, { requestId: request.id }, options.translateError);
@@ -62,15 +65,15 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   mountRoutes(app, options.router, routes, options);
   mountDocs(app, openApiDocument(routes));
   await mountTrpc(app, options);
-  app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split("?", 1)[0]!;
-    return sendFailure(reply, describeFailure(unmatched(app, routes, path)));
-  });
+  app.setNotFoundHandler((request, reply) =>
+    sendFailure(reply, describeFailure(unmatched(app, routes, request.url))),
+  );
   return app;
 }
 
 /** 405 with `Allow` where the path is one of ours under other methods, else 404. */
-function unmatched(app: FastifyInstance, routes: readonly Route[], path: string): Problem {
+function unmatched(app: FastifyInstance, routes: readonly Route[], url: string): Problem {
+  const path = url.split("?", 1)[0]!;
   const methods = new Set<string>(
     routes.filter(({ template }) => template.expression.test(path)).map(({ method }) => method),
   );
