@@ -17,6 +17,13 @@ const POLL_MS = 400;
 /** A comment line now and then keeps proxies from closing a silent stream. */
 const HEARTBEAT_MS = 15_000;
 
+/** One message of the stream. */
+const eventSchema = z.object({
+  id: z.string().optional().describe("Of `run` alone: the entry's sequence."),
+  event: z.enum(["run", "progress", "end"]),
+  data: z.string().describe("JSON: the log's entry, the progress, or the final status."),
+});
+
 export const jobEvents = rawRoute({
   operation: {
     method: "GET",
@@ -41,7 +48,7 @@ export const jobEvents = rawRoute({
   responses: {
     200: {
       description: "The event stream",
-      content: { "text/event-stream": { schema: { type: "string" } } },
+      content: { "text/event-stream": { schema: eventSchema } },
     },
   },
   async handler({ ctx, input }) {
