@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { S3Service } from "../server/src/testing/s3-service.ts";
 import { CommandProcess } from "./support/command.ts";
 import {
+  allSettled,
   FLEET_VARIABLES,
   Fleet,
   type ObjectStoreAccess,
@@ -101,11 +102,20 @@ let issuer: TokenIssuer;
 let reference: Outcome;
 
 beforeAll(async () => {
-  [postgres, s3, issuer, reference] = await Promise.all([
-    PostgresServer.create(),
-    S3Service.create(),
-    TokenIssuer.start(),
-    referenceOutcome(),
+  // Each is known as soon as it is there, so that it is removed even where another fails.
+  await allSettled([
+    PostgresServer.create().then((server) => {
+      postgres = server;
+    }),
+    S3Service.create().then((service) => {
+      s3 = service;
+    }),
+    TokenIssuer.start().then((started) => {
+      issuer = started;
+    }),
+    referenceOutcome().then((outcome) => {
+      reference = outcome;
+    }),
   ]);
 });
 afterAll(async () => {

@@ -48,14 +48,14 @@ export class Fleet {
   /** Together, as a deployment starts them. */
   async startServers(count: number, more: Readonly<Record<string, string>> = {}): Promise<void> {
     const env = { ...this.environment, ...more };
-    const started = Array.from({ length: count }, () => TestServer.start({ workers: 0, env }));
-    this.servers.push(...(await Promise.all(started)));
+    const start = async () => this.servers.push(await TestServer.start({ workers: 0, env }));
+    await allSettled(Array.from({ length: count }, start));
   }
 
   async startWorkers(count: number): Promise<void> {
     const env = this.environment;
-    const started = Array.from({ length: count }, () => TestWorker.start({ env }));
-    this.workers.push(...(await Promise.all(started)));
+    const start = async () => this.workers.push(await TestWorker.start({ env }));
+    await allSettled(Array.from({ length: count }, start));
   }
 
   /** @returns the exit codes of all that still ran */
@@ -63,5 +63,12 @@ export class Fleet {
     const processes = [...this.workers, ...this.servers].map(({ process }) => process);
     const running = processes.filter((process) => !process.hasEnded);
     return await Promise.all(running.map((process) => process.stop()));
+  }
+}
+
+/** As `Promise.all`, but fails only when all have come to an end: what did start is then known. */
+export async function allSettled(work: readonly Promise<unknown>[]): Promise<void> {
+  for (const one of await Promise.allSettled(work)) {
+    if (one.status === "rejected") throw one.reason;
   }
 }
