@@ -51,16 +51,15 @@ async function curl(command: string): Promise<string> {
   return text;
 }
 
+afterAll(removeHomes);
+
 describe("Use it", () => {
   let server: TestServer;
   beforeAll(async () => {
     expect(readme).toContain(`DISTILLERY_API_KEY=${KEY} npx -y pnpm@12 start`);
     server = await TestServer.start({ env: { DISTILLERY_API_KEY: KEY } });
   });
-  afterAll(async () => {
-    await server.stop();
-    await removeHomes();
-  });
+  afterAll(() => server.stop());
 
   it("goes from a dataset to a prediction", async () => {
     const commands = blocks("sh")
