@@ -3,6 +3,7 @@
  * nothing outside `families/` names a family.
  */
 
+import type { ArenaHandle } from "../compute/arena.ts";
 import type { RandomKey } from "../compute/random.ts";
 import type { EncodedData, Feature, FeatureBins } from "../data/encoded.ts";
 import type { Parameters, SearchSpace } from "../search/space.ts";
@@ -32,7 +33,13 @@ export interface FitContext {
 }
 
 /** Named arrays, written one file each into a model's directory. */
-export type TensorArray = Float64Array | Float32Array | Int32Array | Uint32Array | Uint8Array;
+export type TensorArray =
+  | Float64Array
+  | Float32Array
+  | Int32Array
+  | Uint32Array
+  | Uint16Array
+  | Uint8Array;
 
 export interface SavedModel {
   /** JSON-serialisable; must hold all that `tensors` does not. */
@@ -62,6 +69,14 @@ export interface FittedModel {
   /** Row-major rows × outputs: values or probabilities (see `outputCount`). `rows` null = all. */
   predict(data: EncodedData, rows: Uint32Array | null): Float64Array;
   explain(data: EncodedData, rows: Uint32Array | null): Explanation;
+  /**
+   * Keeps in this arena what `predict` and `explain` read, for as long as the model lives, so that
+   * calls on data of the arena pay for their rows alone. Results stay the same, bit for bit.
+   *
+   * @param bins of the data to come; null when the family reads values
+   * @throws ArenaFullError where the arena has no room; the model then works as before
+   */
+  reside?(arena: ArenaHandle, bins: readonly FeatureBins[] | null): void;
   /** One non-negative number a feature, summing to 1 (or all 0): how much the fit relied on it. */
   importance(): Float64Array;
   /** Short facts of the fit for the card, e.g. `{best_iteration: 412}`. JSON numbers and strings. */

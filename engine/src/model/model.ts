@@ -1,6 +1,6 @@
 /** A trained model: one or more fitted members over one encoder, blended by weight. */
 
-import { Arena } from "../compute/arena.ts";
+import { Arena, ArenaFullError } from "../compute/arena.ts";
 import { encodeFeatures, freeEncoded } from "../data/encode.ts";
 import type { EncodedData, Feature, FeatureBins } from "../data/encoded.ts";
 import type { Table } from "../data/table.ts";
@@ -11,6 +11,9 @@ import type { ModelDocument } from "./document.ts";
 
 /** Rows encoded at a time, so that a large request needs bounded memory. */
 const BATCH_ROWS = 65_536;
+
+/** Members beyond stay out of the arena, which ends at 4 GiB. */
+const RESIDENT_BYTES = 2 ** 31;
 
 export interface LoadedMember {
   readonly weight: number;
@@ -48,6 +51,20 @@ export class Model {
     this.#encoders = encoders;
     this.#readsValues = reads.values;
     this.#readsBins = reads.bins;
+    this.#settle();
+  }
+
+  /** Gives each member its place in the arena, while there is enough left for the rows to come. */
+  #settle(): void {
+    try {
+      for (const { model, encoder } of this.#members) {
+        if (this.#arena.liveBytes > RESIDENT_BYTES) return;
+        model.reside?.(this.#arena.handle(), this.#readsBins ? this.#encoders[encoder] : null);
+      }
+    } catch (fault) {
+      // Members without a place bring their trees along with each call.
+      if (!(fault instanceof ArenaFullError)) throw fault;
+    }
   }
 
   /** @throws {DataError} when a column cannot be read as the kind the model was trained on */

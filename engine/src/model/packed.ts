@@ -22,6 +22,7 @@ const CONSTRUCTORS = {
   f32: Float32Array,
   i32: Int32Array,
   u32: Uint32Array,
+  u16: Uint16Array,
   u8: Uint8Array,
 } as const;
 
@@ -39,6 +40,7 @@ function elementType(tensor: TensorArray): ElementType {
   if (tensor instanceof Float32Array) return "f32";
   if (tensor instanceof Int32Array) return "i32";
   if (tensor instanceof Uint32Array) return "u32";
+  if (tensor instanceof Uint16Array) return "u16";
   return "u8";
 }
 

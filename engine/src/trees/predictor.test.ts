@@ -2,12 +2,18 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Arena } from "../compute/arena.ts";
 import { EnsembleBuilder } from "./builder.ts";
+import { compactTrees } from "./compact.ts";
 import type { TreeEnsemble } from "./ensemble.ts";
 import { TreeGrower } from "./grower.ts";
 import { predictTrees } from "./predictor.ts";
 import { type BinColumn, encodeBins, randomColumns } from "./random-bins.ts";
 import { withScratch } from "./scratch.ts";
-import { ensembleFromTensors, ensembleToTensors } from "./tensors.ts";
+import {
+  ensembleFromTensors,
+  ensembleToTensors,
+  TreeFormatError,
+  type TreeTensors,
+} from "./tensors.ts";
 
 /** Grows trees on random gradients, with values that are whole numbers. */
 function grownEnsemble(columns: readonly BinColumn[], trees: number): TreeEnsemble {
@@ -117,12 +123,33 @@ describe("predictTrees", () => {
 
   it("survives being stored", () => {
     const columns = randomColumns(8, 300, 6, { categorical: true, missing: true });
-    const trees = grownEnsemble(columns, 4);
-    expect(ensembleFromTensors(ensembleToTensors(trees), 1, 6, 2)).toEqual(trees);
-    expect(() => ensembleFromTensors(ensembleToTensors(trees), 1, 6, 1)).toThrow(/adds to output/);
-    const short = { ...ensembleToTensors(trees), gain: trees.gain.slice(1) };
-    expect(() => ensembleFromTensors(short, 1, 6, 2)).toThrow(/"gain" has/);
-    const wrong = { ...ensembleToTensors(trees), feature: Float64Array.from(trees.feature) };
-    expect(() => ensembleFromTensors(wrong, 1, 6, 2)).toThrow(/"feature" is a Float64Array/);
+    const grown = grownEnsemble(columns, 4);
+    const trees = compactTrees(grown);
+    const data = encodeBins(columns);
+    // The values are whole numbers, so that nothing was rounded.
+    expect(predictTrees(trees, data, null, [0, 0])).toEqual(
+      predictTrees(grown, data, null, [0, 0]),
+    );
+    const stored = ensembleToTensors(trees);
+    const load = (changes: TreeTensors, outputs = 2) =>
+      ensembleFromTensors({ ...stored, ...changes }, 1, 6, outputs);
+    expect(load({})).toEqual(trees);
+    expect(compactTrees(trees)).toEqual(trees);
+    expect(() => ensembleToTensors(grown)).toThrow(/preorder/);
+    expect(() => load({}, 1)).toThrow(/adds to output/);
+    expect(() => load({ gain: stored["gain"].slice(1) })).toThrow(/"gain" has/);
+    expect(() => load({ leaf: Float64Array.of(1) })).toThrow(/"leaf" is a Float64Array/);
+    expect(() => load({ category_sets: new Uint32Array(1) })).toThrow(/words for \d+ sets/);
+    expect(() => load({ split_bin: Int32Array.from(stored["split_bin"], () => 999) })).toThrow(
+      /has split 999/,
+    );
+    // Two leaf marks exchanged: as many as before, but of other trees.
+    const leaf = Uint8Array.from(stored["leaf"]);
+    leaf[0] ^= 0b11;
+    leaf.reverse();
+    expect(() => load({ leaf })).toThrow(TreeFormatError);
+    const starts = Int32Array.from(stored["tree_starts"]);
+    starts[1] += 2;
+    expect(() => load({ tree_starts: starts })).toThrow(/tree 0 ends at another node/);
   });
 });

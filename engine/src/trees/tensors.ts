@@ -1,46 +1,102 @@
-/** A TreeEnsemble as named arrays, for a model's directory, and back with every array checked. */
+/**
+ * A TreeEnsemble as named arrays, for a model's directory, and back with everything checked.
+ *
+ * Written in preorder, a tree is its row of leaf marks: a node's left child follows it, its right
+ * child follows the left one's subtree. What only inner nodes or only leaves have is stored for
+ * those alone, in the narrowest type that holds all of its values exactly.
+ */
 
+import { isPreorder } from "./compact.ts";
 import type { TreeEnsemble } from "./ensemble.ts";
+import { type NumericArray, narrowest, packBits, unpackBits } from "./narrow.ts";
 
-export type TreeTensors = Readonly<
-  Record<string, Float64Array | Float32Array | Int32Array | Uint32Array | Uint8Array>
->;
+export type TreeTensors = Readonly<Record<string, NumericArray>>;
 
 /** The stored trees do not fit together: a damaged file or one from a newer version. */
 export class TreeFormatError extends Error {
   override readonly name = "TreeFormatError";
 }
 
+/** u32 words of a category set in memory; stored sets leave out words that are 0 in all of them. */
+const SET_WORDS = 8;
+
+/** @param ensemble in the form of `compactTrees` */
 export function ensembleToTensors(ensemble: TreeEnsemble): TreeTensors {
+  if (!isPreorder(ensemble)) throw new Error("Only trees in preorder can be stored.");
+  const { feature, valuesPerNode: width } = ensemble;
+  const nodes = feature.length;
+  const leafNodes = Int32Array.from(range(nodes).filter((node) => feature[node] < 0));
+  const innerNodes = Int32Array.from(range(nodes).filter((node) => feature[node] >= 0));
+  const values = new Float64Array(leafNodes.length * width);
+  leafNodes.forEach((node, leaf) => {
+    for (let k = 0; k < width; k++) values[leaf * width + k] = ensemble.value[node * width + k];
+  });
   return {
     tree_starts: ensemble.treeStarts,
-    tree_output: ensemble.treeOutput,
-    feature: ensemble.feature,
-    split_bin: ensemble.splitBin,
-    is_categorical: ensemble.isCategorical,
-    missing_left: ensemble.missingLeft,
-    left: ensemble.left,
-    right: ensemble.right,
-    value: ensemble.value,
-    cover: ensemble.cover,
-    gain: ensemble.gain,
-    category_sets: ensemble.categorySets,
+    tree_output: narrowest(ensemble.treeOutput),
+    leaf: packBits(feature, (number) => number < 0),
+    split_feature: narrowest(innerNodes.map((node) => feature[node])),
+    split_bin: narrowest(
+      innerNodes.map((node) => (ensemble.isCategorical[node] ? 0 : ensemble.splitBin[node])),
+    ),
+    is_categorical: packBits(innerNodes, (node) => ensemble.isCategorical[node] === 1),
+    missing_left: packBits(innerNodes, (node) => ensemble.missingLeft[node] === 1),
+    gain: narrowest(Float64Array.from(innerNodes, (node) => ensemble.gain[node])),
+    leaf_value: narrowest(values),
+    leaf_cover: narrowest(Float64Array.from(leafNodes, (node) => ensemble.cover[node])),
+    category_sets: narrowSets(ensemble.categorySets),
   };
+}
+
+function range(length: number): Int32Array {
+  return Int32Array.from({ length }, (_, i) => i);
+}
+
+function narrowSets(sets: Uint32Array): Uint32Array {
+  let words = sets.length === 0 ? 0 : 1;
+  sets.forEach((word, i) => {
+    if (word !== 0) words = Math.max(words, (i % SET_WORDS) + 1);
+  });
+  const narrow = new Uint32Array((sets.length / SET_WORDS) * words);
+  for (let set = 0; set * SET_WORDS < sets.length; set++) {
+    const from = set * SET_WORDS;
+    narrow.set(sets.subarray(from, from + words), set * words);
+  }
+  return narrow;
 }
 
 function check(condition: boolean, what: string): void {
   if (!condition) throw new TreeFormatError(`The stored trees are damaged: ${what}.`);
 }
 
-function tensor<T>(tensors: TreeTensors, name: string, type: new (length: number) => T): T {
+type Constructor<T> = new (length: number) => T;
+
+/** A tensor of one of the types that its values may be stored in. */
+function tensor<T extends NumericArray>(
+  tensors: TreeTensors,
+  name: string,
+  types: readonly Constructor<T>[],
+): T {
   const found = tensors[name];
-  if (!(found instanceof type)) {
-    throw new TreeFormatError(
-      `The stored trees are damaged: "${name}" is ${found === undefined ? "missing" : `a ${found.constructor.name}`}, expected ${type.name}.`,
-    );
-  }
-  return found;
+  for (const type of types) if (found instanceof type) return found;
+  throw new TreeFormatError(
+    `The stored trees are damaged: "${name}" is ${found === undefined ? "missing" : `a ${found.constructor.name}`}, expected ${types.map((type) => type.name).join(" or ")}.`,
+  );
 }
+
+const WHOLE: readonly Constructor<Uint8Array | Uint16Array | Int32Array>[] = [
+  Uint8Array,
+  Uint16Array,
+  Int32Array,
+];
+const ANY: readonly Constructor<NumericArray>[] = [
+  Uint8Array,
+  Uint16Array,
+  Int32Array,
+  Float32Array,
+  Float64Array,
+];
+const BYTES = [Uint8Array];
 
 /**
  * @param features how many features the model reads
@@ -53,61 +109,140 @@ export function ensembleFromTensors(
   features: number,
   outputs: number,
 ): TreeEnsemble {
-  const ensemble: TreeEnsemble = {
-    valuesPerNode,
-    treeStarts: tensor(tensors, "tree_starts", Int32Array),
-    treeOutput: tensor(tensors, "tree_output", Int32Array),
-    feature: tensor(tensors, "feature", Int32Array),
-    splitBin: tensor(tensors, "split_bin", Int32Array),
-    isCategorical: tensor(tensors, "is_categorical", Uint8Array),
-    missingLeft: tensor(tensors, "missing_left", Uint8Array),
-    left: tensor(tensors, "left", Int32Array),
-    right: tensor(tensors, "right", Int32Array),
-    value: tensor(tensors, "value", Float64Array),
-    cover: tensor(tensors, "cover", Float64Array),
-    gain: tensor(tensors, "gain", Float64Array),
-    categorySets: tensor(tensors, "category_sets", Uint32Array),
-  };
-  const { treeStarts, treeOutput, feature, splitBin, isCategorical, left, right } = ensemble;
+  const treeStarts = tensor(tensors, "tree_starts", [Int32Array]);
+  const treeOutput = Int32Array.from(tensor(tensors, "tree_output", WHOLE));
+  const leafBits = tensor(tensors, "leaf", BYTES);
+  const splitFeature = tensor(tensors, "split_feature", WHOLE);
+  const splitBins = tensor(tensors, "split_bin", WHOLE);
+  const categoricalBits = tensor(tensors, "is_categorical", BYTES);
+  const missingBits = tensor(tensors, "missing_left", BYTES);
+  const gains = tensor(tensors, "gain", ANY);
+  const values = tensor(tensors, "leaf_value", ANY);
+  const covers = tensor(tensors, "leaf_cover", ANY);
+  const storedSets = tensor(tensors, "category_sets", [Uint32Array]);
+
   const trees = treeOutput.length;
-  const nodes = feature.length;
   check(treeStarts.length === trees + 1, "tree starts and outputs differ in number");
-  check(treeStarts[0] === 0 && treeStarts[trees] === nodes, "tree starts do not cover the nodes");
+  check(treeStarts[0] === 0, "tree starts do not begin at 0");
+  const inner = splitFeature.length;
+  const leaves = covers.length;
+  const nodes = inner + leaves;
+  check(treeStarts[trees] === nodes, "tree starts do not cover the nodes");
   for (const [name, array, length] of [
-    ["split_bin", splitBin, nodes],
-    ["is_categorical", isCategorical, nodes],
-    ["missing_left", ensemble.missingLeft, nodes],
-    ["left", left, nodes],
-    ["right", right, nodes],
-    ["value", ensemble.value, nodes * valuesPerNode],
-    ["cover", ensemble.cover, nodes],
-    ["gain", ensemble.gain, nodes],
+    ["leaf", leafBits, Math.ceil(nodes / 8)],
+    ["split_bin", splitBins, inner],
+    ["is_categorical", categoricalBits, Math.ceil(inner / 8)],
+    ["missing_left", missingBits, Math.ceil(inner / 8)],
+    ["gain", gains, inner],
+    ["leaf_value", values, leaves * valuesPerNode],
   ] as const) {
     check(array.length === length, `"${name}" has ${array.length} entries, expected ${length}`);
   }
-  const sets = ensemble.categorySets.length / 8;
+  const isLeaf = unpackBits(leafBits, nodes);
+  check(isLeaf.reduce((sum, is) => sum + is, 0) === leaves, `"leaf" does not mark ${leaves} nodes`);
+  const innerCategorical = unpackBits(categoricalBits, inner);
+  const innerMissing = unpackBits(missingBits, inner);
+  const categorySets = widenSets(
+    storedSets,
+    innerCategorical.reduce((sum, is) => sum + is, 0),
+  );
+
+  const feature = new Int32Array(nodes).fill(-1);
+  const splitBin = new Int32Array(nodes);
+  const isCategorical = new Uint8Array(nodes);
+  const missingLeft = new Uint8Array(nodes);
+  const value = new Float64Array(nodes * valuesPerNode);
+  const cover = new Float64Array(nodes);
+  const gain = new Float64Array(nodes);
+  let nextInner = 0;
+  let nextLeaf = 0;
+  let nextSet = 0;
+  for (let node = 0; node < nodes; node++) {
+    if (isLeaf[node] === 1) {
+      const from = nextLeaf * valuesPerNode;
+      for (let k = 0; k < valuesPerNode; k++) value[node * valuesPerNode + k] = values[from + k];
+      cover[node] = covers[nextLeaf++];
+      continue;
+    }
+    const at = nextInner++;
+    feature[node] = splitFeature[at];
+    check(
+      feature[node] >= 0 && feature[node] < features,
+      `node ${node} splits on feature ${feature[node]}`,
+    );
+    isCategorical[node] = innerCategorical[at];
+    splitBin[node] = innerCategorical[at] === 1 ? nextSet++ : splitBins[at];
+    check(
+      isCategorical[node] === 1 || (splitBin[node] >= 0 && splitBin[node] < 256),
+      `node ${node} has split ${splitBin[node]}`,
+    );
+    missingLeft[node] = innerMissing[at];
+    gain[node] = gains[at];
+  }
   for (let tree = 0; tree < trees; tree++) {
-    const end = treeStarts[tree + 1];
-    check(treeStarts[tree] < end, `tree ${tree} has no nodes`);
     check(
       treeOutput[tree] >= 0 && treeOutput[tree] < outputs,
       `tree ${tree} adds to output ${treeOutput[tree]}`,
     );
-    for (let node = treeStarts[tree]; node < end; node++) {
-      if (feature[node] < 0) continue;
-      check(feature[node] < features, `node ${node} splits on feature ${feature[node]}`);
-      // Children come after their parent: a walk down a tree always ends.
-      check(
-        left[node] > node && left[node] < end && right[node] > node && right[node] < end,
-        `node ${node} has children outside its tree`,
-      );
-      check(
-        isCategorical[node] === 0
-          ? splitBin[node] >= 0 && splitBin[node] < 256
-          : splitBin[node] >= 0 && splitBin[node] < sets,
-        `node ${node} has split ${splitBin[node]}`,
-      );
-    }
   }
-  return ensemble;
+  const { left, right } = children(treeStarts, isLeaf);
+  for (let node = nodes - 1; node >= 0; node--) {
+    if (isLeaf[node] === 0) cover[node] = cover[left[node]] + cover[right[node]];
+  }
+  return {
+    valuesPerNode,
+    treeStarts,
+    treeOutput,
+    feature,
+    splitBin,
+    isCategorical,
+    missingLeft,
+    left,
+    right,
+    value,
+    cover,
+    gain,
+    categorySets,
+  };
+}
+
+function widenSets(stored: Uint32Array, count: number): Uint32Array {
+  const words = count === 0 ? 0 : stored.length / count;
+  check(
+    Number.isInteger(words) && words <= SET_WORDS && stored.length === words * count,
+    `"category_sets" has ${stored.length} words for ${count} sets`,
+  );
+  const sets = new Uint32Array(count * SET_WORDS);
+  for (let set = 0; set < count; set++) {
+    sets.set(stored.subarray(set * words, (set + 1) * words), set * SET_WORDS);
+  }
+  return sets;
+}
+
+/** The children that the leaf marks of each tree tell, which must end where the tree does. */
+function children(
+  treeStarts: Int32Array,
+  isLeaf: Uint8Array,
+): { left: Int32Array; right: Int32Array } {
+  const left = new Int32Array(isLeaf.length).fill(-1);
+  const right = new Int32Array(isLeaf.length).fill(-1);
+  /** Inner nodes whose right subtree is still to come. */
+  const open: number[] = [];
+  for (let tree = 0; tree + 1 < treeStarts.length; tree++) {
+    const start = treeStarts[tree];
+    const end = treeStarts[tree + 1];
+    check(start < end && end <= isLeaf.length, `tree ${tree} has no nodes`);
+    for (let node = start; node < end; node++) {
+      if (isLeaf[node] === 0) {
+        left[node] = node + 1;
+        open.push(node);
+        continue;
+      }
+      const parent = open.pop();
+      check((parent === undefined) === (node + 1 === end), `tree ${tree} ends at another node`);
+      if (parent !== undefined) right[parent] = node + 1;
+    }
+    check(open.length === 0, `tree ${tree} lacks nodes`);
+  }
+  return { left, right };
 }

@@ -1,7 +1,10 @@
 /** Fits either forest family. */
 
 import type { Parameters } from "../../search/space.ts";
+import { compactTrees } from "../../trees/compact.ts";
+import type { TreeEnsemble } from "../../trees/ensemble.ts";
 import { fitForest } from "../../trees/forest/fit-forest.ts";
+import { errorOfOneRow, pruneTrees } from "../../trees/forest/prune.ts";
 import type { FitContext } from "../family.ts";
 import { ForestModel } from "./model.ts";
 import { ForestParameterError, type ForestVariant, resolveForest } from "./parameters.ts";
@@ -20,7 +23,7 @@ export function fitForestFamily(
   }
   const shape = { rows: trainRows.length, task, features: data.features };
   const parameters = resolveForest(given, shape, variant);
-  const trees = fitForest(
+  const grown = fitForest(
     { data, target, classes: task.classes.length, weights, trainRows, key },
     {
       trees: parameters.n_estimators,
@@ -34,10 +37,38 @@ export function fitForestFamily(
       shrinkage: parameters.shrinkage,
     },
   );
+  const base = task.kind === "regression" ? targetMean(target, weights, trainRows) : 0;
+  const least =
+    task.kind === "regression" && parameters.pruning > 0
+      ? parameters.pruning * errorOfOneRow(target, weights, trainRows, base)
+      : 0;
+  // Leaves keep their distance from the mean: single precision is enough for it.
+  const centred = { ...grown, value: centredLeaves(grown, base) };
+  const trees = compactTrees(least > 0 ? pruneTrees(centred, least) : centred);
   const count = trees.treeOutput.length;
   const leaves = (trees.feature.length + count) / 2;
-  return new ForestModel(task, data.features.length, trees, {
+  return new ForestModel(task, data.features.length, trees, base, {
     trees: count,
     mean_leaves: Math.round(leaves / count),
   });
+}
+
+function targetMean(target: Float64Array, weights: Float64Array | null, rows: Uint32Array): number {
+  let weight = 0;
+  let sum = 0;
+  for (const row of rows) {
+    const w = weights === null ? 1 : weights[row];
+    weight += w;
+    sum += w * target[row];
+  }
+  return sum / weight;
+}
+
+/** Leaf values of a sum over the trees that starts from `base`. */
+function centredLeaves(trees: TreeEnsemble, base: number): Float64Array {
+  const share = base / trees.treeOutput.length;
+  const width = trees.valuesPerNode;
+  return trees.value.map((value, i) =>
+    trees.feature[Math.floor(i / width)] < 0 ? value - share : 0,
+  );
 }

@@ -1,12 +1,11 @@
 /** A fitted forest: the average of its trees' leaves, in the space of values or probabilities. */
 
-import type { EncodedData } from "../../data/encoded.ts";
+import type { ArenaHandle } from "../../compute/arena.ts";
+import type { EncodedData, FeatureBins } from "../../data/encoded.ts";
 import { outputCount, type Task } from "../../tasks/task.ts";
 import type { TreeEnsemble } from "../../trees/ensemble.ts";
-import { gainImportance } from "../../trees/importance.ts";
-import { predictTrees } from "../../trees/predictor.ts";
-import { treeShap } from "../../trees/shap/tree-shap.ts";
-import { ensembleFromTensors, ensembleToTensors, TreeFormatError } from "../../trees/tensors.ts";
+import { KeptTrees } from "../../trees/kept-trees.ts";
+import { ensembleFromTensors, TreeFormatError } from "../../trees/tensors.ts";
 import type { Explanation, FittedModel, LoadContext, SavedModel } from "../family.ts";
 
 const VERSION = 1;
@@ -14,41 +13,60 @@ const VERSION = 1;
 export class ForestModel implements FittedModel {
   readonly facts: Readonly<Record<string, number | string>>;
   readonly #task: Task;
-  readonly #features: number;
-  readonly #trees: TreeEnsemble;
+  /** What a sum over the trees starts from; 0 for shares of classes. */
+  readonly #base: number;
+  readonly #trees: KeptTrees;
 
+  /** @param trees in the form of `compactTrees` */
   constructor(
     task: Task,
     features: number,
     trees: TreeEnsemble,
+    base: number,
     facts: Readonly<Record<string, number | string>>,
   ) {
     this.#task = task;
-    this.#features = features;
-    this.#trees = trees;
+    this.#base = base;
+    this.#trees = new KeptTrees(trees, features, outputCount(task));
     this.facts = facts;
   }
 
   predict(data: EncodedData, rows: Uint32Array | null): Float64Array {
-    const sums = predictTrees(this.#trees, data, rows, new Float64Array(outputCount(this.#task)));
-    // Rounding may carry a sum of shares past 1 by a few units in the last place.
-    return this.#task.kind === "regression" ? sums : sums.map((p) => Math.min(1, Math.max(0, p)));
+    const outputs = outputCount(this.#task);
+    const sums = this.#trees.predict(data, rows, new Float64Array(outputs).fill(this.#base));
+    if (this.#task.kind === "regression") return sums;
+    // Shares are kept in single precision; their sum may stray from 1 by some 1e-8.
+    if (outputs === 1) return sums.map((p) => Math.min(1, Math.max(0, p)));
+    for (let from = 0; from < sums.length; from += outputs) {
+      let total = 0;
+      for (let k = 0; k < outputs; k++) total += sums[from + k];
+      for (let k = 0; k < outputs; k++) sums[from + k] /= total;
+    }
+    return sums;
   }
 
   explain(data: EncodedData, rows: Uint32Array | null): Explanation {
-    const outputs = outputCount(this.#task);
-    const { baseValues, contributions } = treeShap(this.#trees, data, rows, outputs);
-    return { space: "identity", baseValues, contributions, margins: this.predict(data, rows) };
+    const { baseValues, contributions } = this.#trees.explain(data, rows);
+    return {
+      space: "identity",
+      baseValues: baseValues.map((value) => value + this.#base),
+      contributions,
+      margins: this.predict(data, rows),
+    };
+  }
+
+  reside(arena: ArenaHandle, bins: readonly FeatureBins[] | null): void {
+    if (bins !== null) this.#trees.reside(arena, bins);
   }
 
   importance(): Float64Array {
-    return gainImportance(this.#trees, this.#features);
+    return this.#trees.importance();
   }
 
   save(): SavedModel {
     return {
       header: { version: VERSION, facts: this.facts },
-      tensors: ensembleToTensors(this.#trees),
+      tensors: { base: Float64Array.of(this.#base), ...this.#trees.tensors() },
     };
   }
 }
@@ -78,5 +96,9 @@ export function loadForest(saved: SavedModel, context: LoadContext): ForestModel
   const outputs = outputCount(context.task);
   const features = context.features.length;
   const trees = ensembleFromTensors(saved.tensors, outputs, features, outputs);
-  return new ForestModel(context.task, features, trees, header.facts);
+  const base = saved.tensors["base"];
+  if (!(base instanceof Float64Array) || base.length !== 1 || !Number.isFinite(base[0])) {
+    throw new TreeFormatError('The stored forest is damaged: "base" needs one finite number.');
+  }
+  return new ForestModel(context.task, features, trees, base[0], header.facts);
 }

@@ -1,5 +1,6 @@
 /** Histogram gradient boosting of decision trees, for all three tasks. */
 
+import { compactTrees } from "../../trees/compact.ts";
 import type { Family, FitContext } from "../family.ts";
 import { boost } from "./booster.ts";
 import { GbdtModel, loadGbdt } from "./model.ts";
@@ -32,7 +33,7 @@ export const gbdt: Family = {
       features: data.features,
     });
     const boosted = boost(context, parameters);
-    return new GbdtModel(task, data.features.length, boosted.trees, boosted.base, {
+    return new GbdtModel(task, data.features.length, compactTrees(boosted.trees), boosted.base, {
       best_iteration: boosted.bestIteration,
       rounds: boosted.rounds,
       ...(boosted.validationLoss === null ? {} : { validation_loss: boosted.validationLoss }),

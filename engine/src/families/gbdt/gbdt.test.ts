@@ -418,12 +418,12 @@ describe("gbdt", () => {
     const { data, target } = example(REGRESSION);
     const saved = fit(REGRESSION, data, target).save();
     const context = { task: REGRESSION, features: data.features, bins: data.binned!.bins };
-    const { left: _, ...without } = saved.tensors;
-    const left = Int32Array.from(saved.tensors["left"]);
-    left[0] = 0;
-    expect(() => gbdt.load({ ...saved, tensors: without }, context)).toThrow(/"left" is missing/);
-    expect(() => gbdt.load({ ...saved, tensors: { ...saved.tensors, left } }, context)).toThrow(
-      /children/,
+    const { leaf: _, ...without } = saved.tensors;
+    const leaf = Uint8Array.from(saved.tensors["leaf"]);
+    leaf[0] ^= 1;
+    expect(() => gbdt.load({ ...saved, tensors: without }, context)).toThrow(/"leaf" is missing/);
+    expect(() => gbdt.load({ ...saved, tensors: { ...saved.tensors, leaf } }, context)).toThrow(
+      /"leaf" does not mark/,
     );
     expect(() => gbdt.load({ ...saved, header: { version: 2 } }, context)).toThrow(/version 2/);
     expect(() => gbdt.load({ ...saved, header: {} }, context)).toThrow(/no version/);

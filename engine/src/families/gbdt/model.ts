@@ -1,12 +1,11 @@
 /** A fitted gbdt: predicts, explains itself, and is saved and loaded. */
 
-import type { EncodedData } from "../../data/encoded.ts";
+import type { ArenaHandle } from "../../compute/arena.ts";
+import type { EncodedData, FeatureBins } from "../../data/encoded.ts";
 import { outputCount, type Task } from "../../tasks/task.ts";
 import type { TreeEnsemble } from "../../trees/ensemble.ts";
-import { gainImportance } from "../../trees/importance.ts";
-import { predictTrees } from "../../trees/predictor.ts";
-import { treeShap } from "../../trees/shap/tree-shap.ts";
-import { ensembleFromTensors, ensembleToTensors, TreeFormatError } from "../../trees/tensors.ts";
+import { KeptTrees } from "../../trees/kept-trees.ts";
+import { ensembleFromTensors, TreeFormatError } from "../../trees/tensors.ts";
 import type { Explanation, FittedModel, LoadContext, MarginSpace, SavedModel } from "../family.ts";
 
 const SPACES: Readonly<Record<Task["kind"], MarginSpace>> = {
@@ -18,10 +17,10 @@ const SPACES: Readonly<Record<Task["kind"], MarginSpace>> = {
 export class GbdtModel implements FittedModel {
   readonly facts: Readonly<Record<string, number | string>>;
   readonly #task: Task;
-  readonly #features: number;
-  readonly #trees: TreeEnsemble;
+  readonly #trees: KeptTrees;
   readonly #base: Float64Array;
 
+  /** @param trees in the form of `compactTrees` */
   constructor(
     task: Task,
     features: number,
@@ -30,36 +29,38 @@ export class GbdtModel implements FittedModel {
     facts: Readonly<Record<string, number | string>>,
   ) {
     this.#task = task;
-    this.#features = features;
-    this.#trees = trees;
+    this.#trees = new KeptTrees(trees, features, outputCount(task));
     this.#base = base;
     this.facts = facts;
   }
 
   predict(data: EncodedData, rows: Uint32Array | null): Float64Array {
     const probabilities = this.#task.kind !== "regression";
-    return predictTrees(this.#trees, data, rows, this.#base, probabilities);
+    return this.#trees.predict(data, rows, this.#base, probabilities);
   }
 
   explain(data: EncodedData, rows: Uint32Array | null): Explanation {
-    const outputs = this.#base.length;
-    const { baseValues, contributions } = treeShap(this.#trees, data, rows, outputs);
+    const { baseValues, contributions } = this.#trees.explain(data, rows);
     return {
       space: SPACES[this.#task.kind],
       baseValues: baseValues.map((value, k) => value + this.#base[k]),
       contributions,
-      margins: predictTrees(this.#trees, data, rows, this.#base),
+      margins: this.#trees.predict(data, rows, this.#base),
     };
   }
 
+  reside(arena: ArenaHandle, bins: readonly FeatureBins[] | null): void {
+    if (bins !== null) this.#trees.reside(arena, bins);
+  }
+
   importance(): Float64Array {
-    return gainImportance(this.#trees, this.#features);
+    return this.#trees.importance();
   }
 
   save(): SavedModel {
     return {
       header: { version: 1, facts: this.facts },
-      tensors: { base: this.#base, ...ensembleToTensors(this.#trees) },
+      tensors: { base: this.#base, ...this.#trees.tensors() },
     };
   }
 }

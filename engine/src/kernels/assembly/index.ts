@@ -19,4 +19,4 @@ export {
 } from "./losses";
 export { sampleRows } from "./philox";
 export { addTrees, packNodes } from "./traverse";
-export { treeShapRows, treeShapTables } from "./tree-shap";
+export { planPaths, treeShapRows, treeShapTables } from "./tree-shap";

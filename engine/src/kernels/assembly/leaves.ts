@@ -34,6 +34,15 @@ import { fillTable, partition } from "./partition";
 /** Adding this to |x| < 2⁵¹ leaves x, rounded to even, in the low bits of the sum. */
 const ROUNDING: f64 = 6755399441055744.0;
 
+/** x times this splits off the upper 24 of its 53 bits (Dekker 1971). */
+const SPLITTER: f64 = 536870913.0;
+
+/** Rounded to the 24 bits that trees are kept with, whatever the exponent. */
+function toSingle(x: f64): f64 {
+  const product = x * SPLITTER;
+  return product - (product - x);
+}
+
 /**
  * Fills OUT_VALUE and OUT_COVER and adds each leaf's value to the scores of its rows.
  *
@@ -91,6 +100,7 @@ export function finishTree(
     const divisor = f64(hessianSum) / fineHessian + l2;
     let value = divisor > 0 ? -copysign(max(abs(g) - l1, 0.0), g) / divisor : 0.0;
     value = min(max(value, node.lower * boundUnit), node.upper * boundUnit) * shrinkage;
+    value = toSingle(value);
     store<f64>(values + at, value);
     let cover = f64(node.count);
     if (weights !== 0) {

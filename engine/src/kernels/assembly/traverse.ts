@@ -2,8 +2,9 @@
  * Walks rows of binned data down trees.
  *
  * Nodes are first packed into records of 16 bytes, so that a step reads one cache line: the
- * feature (bit 31: categorical), the split, the left and the right child. A leaf is its own child:
- * four rows walk side by side until none of them moves, which hides the latency of each.
+ * feature (bit 31: categorical), the split, the left and the right child. A leaf is its own child
+ * and has its number among the leaves in place of a split. Four rows walk side by side until none
+ * of them moves, which hides the latency of each.
  */
 
 const CATEGORICAL: i32 = i32.MIN_VALUE;
@@ -20,13 +21,14 @@ export function packNodes(
   valueBins: usize,
   records: usize,
 ): void {
+  let leaf = 0;
   for (let node = 0; node < count; node++) {
     const at = usize(node) << 2;
     const record = records + (usize(node) << 4);
     const feature = load<i32>(features + at);
     if (feature < 0) {
       store<i32>(record, 0);
-      store<i32>(record, 0, 4);
+      store<i32>(record, leaf++, 4);
       store<i32>(record, node, 8);
       store<i32>(record, node, 12);
       continue;
@@ -48,22 +50,29 @@ export function packNodes(
   }
 }
 
+/** Which side the bins of a row take at a record: 1 = right. */
+export function goesRight(feature: i32, split: i32, bins: usize, sets: usize): i32 {
+  const bin = i32(load<u8>(bins + usize(feature & i32.MAX_VALUE)));
+  return feature >= 0
+    ? i32(bin > (split & 0xffff)) & i32(bin !== split >> 16)
+    : ((load<u32>(sets + (usize(split) << 5) + (usize(bin >> 5) << 2)) >> (bin & 31)) & 1) ^ 1;
+}
+
 function step(records: usize, node: i32, bins: usize, sets: usize): i32 {
   const record = records + (usize(node) << 4);
-  const feature = load<i32>(record);
-  const bin = i32(load<u8>(bins + usize(feature & i32.MAX_VALUE)));
-  const split = load<i32>(record, 4);
-  let right: i32;
-  if (feature >= 0) {
-    right = i32(bin > (split & 0xffff)) & i32(bin !== split >> 16);
-  } else {
-    right =
-      ((load<u32>(sets + (usize(split) << 5) + (usize(bin >> 5) << 2)) >> (bin & 31)) & 1) ^ 1;
-  }
+  const right = goesRight(load<i32>(record), load<i32>(record, 4), bins, sets);
   return load<i32>(record + (usize(right) << 2), 8);
 }
 
-function addLeaf(leaf: i32, values: usize, width: i32, score: usize, outputStep: i32): void {
+function addLeaf(
+  records: usize,
+  node: i32,
+  values: usize,
+  width: i32,
+  score: usize,
+  outputStep: i32,
+): void {
+  const leaf = load<i32>(records + (usize(node) << 4), 4);
   for (let k = 0; k < width; k++) {
     const at = score + ((usize(k) * usize(outputStep)) << 3);
     const value = load<f64>(values + ((usize(leaf) * usize(width) + usize(k)) << 3));
@@ -77,7 +86,8 @@ function addLeaf(leaf: i32, values: usize, width: i32, score: usize, outputStep:
  * @param rows u32 rows of the data, or 0 for rows 0 … count - 1
  * @param scores f64: row i of the list, output k at (i × rowStep + k × outputStep) × 8, where i
  *   is the position in the list, or the row's own number if `byRow`
- * @param width values a node; where it is 1 a tree adds to output treeOutput[t], else all
+ * @param values f64 leaves × width, leaves in the order of their nodes
+ * @param width values a leaf; where it is 1 a tree adds to output treeOutput[t], else all
  */
 export function addTrees(
   rowMajor: usize,
@@ -140,18 +150,46 @@ export function addTrees(
         }
         const live = to - i;
         const s0 = byRow ? r0 : i;
-        addLeaf(n0, values, width, target + ((usize(s0) * usize(rowStep)) << 3), outputStep);
+        addLeaf(
+          records,
+          n0,
+          values,
+          width,
+          target + ((usize(s0) * usize(rowStep)) << 3),
+          outputStep,
+        );
         if (live > 1) {
           const s1 = byRow ? r1 : i1;
-          addLeaf(n1, values, width, target + ((usize(s1) * usize(rowStep)) << 3), outputStep);
+          addLeaf(
+            records,
+            n1,
+            values,
+            width,
+            target + ((usize(s1) * usize(rowStep)) << 3),
+            outputStep,
+          );
         }
         if (live > 2) {
           const s2 = byRow ? r2 : i2;
-          addLeaf(n2, values, width, target + ((usize(s2) * usize(rowStep)) << 3), outputStep);
+          addLeaf(
+            records,
+            n2,
+            values,
+            width,
+            target + ((usize(s2) * usize(rowStep)) << 3),
+            outputStep,
+          );
         }
         if (live > 3) {
           const s3 = byRow ? r3 : i3;
-          addLeaf(n3, values, width, target + ((usize(s3) * usize(rowStep)) << 3), outputStep);
+          addLeaf(
+            records,
+            n3,
+            values,
+            width,
+            target + ((usize(s3) * usize(rowStep)) << 3),
+            outputStep,
+          );
         }
       }
     }

@@ -1,0 +1,86 @@
+/**
+ * The trees of a fitted model: predicted, explained and stored. Once they reside in an arena, calls
+ * on data of that arena pay for their rows alone, and beside the packed form only the compact
+ * tensors are kept.
+ */
+
+import { Arena, type ArenaHandle } from "../compute/arena.ts";
+import type { EncodedData, FeatureBins } from "../data/encoded.ts";
+import type { TreeEnsemble } from "./ensemble.ts";
+import { gainImportance } from "./importance.ts";
+import { type PackedTrees, packTrees } from "./packed-trees.ts";
+import { predictTrees } from "./predictor.ts";
+import { Scratch } from "./scratch.ts";
+import { type TreeContributions, treeShap } from "./shap/tree-shap.ts";
+import { ensembleFromTensors, ensembleToTensors, type TreeTensors } from "./tensors.ts";
+
+type Form =
+  | { readonly kind: "loose"; readonly trees: TreeEnsemble }
+  | { readonly kind: "resident"; readonly packed: PackedTrees; readonly tensors: TreeTensors };
+
+export class KeptTrees {
+  readonly #valuesPerNode: number;
+  readonly #features: number;
+  readonly #outputs: number;
+  #form: Form;
+
+  /** @param trees in the form of `compactTrees` */
+  constructor(trees: TreeEnsemble, features: number, outputs: number) {
+    this.#valuesPerNode = trees.valuesPerNode;
+    this.#features = features;
+    this.#outputs = outputs;
+    this.#form = { kind: "loose", trees };
+  }
+
+  /** Packs the trees into the arena, for good: it lives as long as who keeps it. */
+  reside(handle: ArenaHandle, bins: readonly FeatureBins[]): void {
+    const trees = this.#trees();
+    const scratch = new Scratch(Arena.attach(handle));
+    try {
+      const packed = packTrees(scratch, trees, bins);
+      this.#form = { kind: "resident", packed, tensors: ensembleToTensors(trees) };
+    } catch (fault) {
+      scratch.release();
+      throw fault;
+    }
+  }
+
+  /** See `predictTrees`. */
+  predict(
+    data: EncodedData,
+    rows: Uint32Array | null,
+    base: ArrayLike<number>,
+    probabilities = false,
+  ): Float64Array {
+    return predictTrees(this.#formFor(data), data, rows, base, probabilities);
+  }
+
+  /** See `treeShap`. */
+  explain(data: EncodedData, rows: Uint32Array | null): TreeContributions {
+    return treeShap(this.#formFor(data), data, rows, this.#outputs);
+  }
+
+  importance(): Float64Array {
+    return gainImportance(this.#trees(), this.#features);
+  }
+
+  tensors(): TreeTensors {
+    return this.#form.kind === "resident"
+      ? this.#form.tensors
+      : ensembleToTensors(this.#form.trees);
+  }
+
+  #formFor(data: EncodedData): TreeEnsemble | PackedTrees {
+    const form = this.#form;
+    return form.kind === "resident" && form.packed.memory === data.arena.memory
+      ? form.packed
+      : this.#trees();
+  }
+
+  #trees(): TreeEnsemble {
+    const form = this.#form;
+    return form.kind === "loose"
+      ? form.trees
+      : ensembleFromTensors(form.tensors, this.#valuesPerNode, this.#features, this.#outputs);
+  }
+}
