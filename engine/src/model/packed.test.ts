@@ -4,6 +4,7 @@ import type { TensorArray } from "../families/family.ts";
 import { ModelFormatError, packModel, unpackModel } from "./packed.ts";
 
 const tensor: fc.Arbitrary<TensorArray> = fc.oneof(
+  fc.uint16Array(),
   fc.float64Array(),
   fc.float32Array(),
   fc.int32Array(),

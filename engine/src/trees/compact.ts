@@ -27,33 +27,40 @@ export function compactTrees(trees: TreeEnsemble): TreeEnsemble {
   const { order, treeStarts } = preorder(trees);
   const nodes = order.length;
   const place = new Int32Array(trees.feature.length);
-  order.forEach((source, at) => {
-    place[source] = at;
-  });
-  const moved = (numbers: Int32Array): Int32Array =>
-    Int32Array.from(order, (source) => (trees.feature[source] < 0 ? -1 : place[numbers[source]]));
-  const left = moved(trees.left);
-  const right = moved(trees.right);
-  const feature = Int32Array.from(order, (source) => trees.feature[source]);
-  const inner = (bytes: Uint8Array): Uint8Array =>
-    Uint8Array.from(order, (source) => (trees.feature[source] < 0 ? 0 : bytes[source]));
-  const isCategorical = inner(trees.isCategorical);
+  for (let at = 0; at < nodes; at++) place[order[at]] = at;
+  const feature = new Int32Array(nodes).fill(-1);
   const splitBin = new Int32Array(nodes);
-  const categorySets = new Uint32Array(isCategorical.reduce((sum, is) => sum + is, 0) * WORDS);
+  const isCategorical = new Uint8Array(nodes);
+  const missingLeft = new Uint8Array(nodes);
+  const left = new Int32Array(nodes).fill(-1);
+  const right = new Int32Array(nodes).fill(-1);
   const value = new Float64Array(nodes * width);
-  let sets = 0;
-  order.forEach((source, at) => {
-    if (feature[at] < 0) {
+  const cover = new Float64Array(nodes);
+  const gain = new Float64Array(nodes);
+  /** Where the category sets of the nodes were, in the order of the nodes. */
+  const sets: number[] = [];
+  for (let at = 0; at < nodes; at++) {
+    const source = order[at];
+    cover[at] = trees.cover[source];
+    if (trees.feature[source] < 0) {
       for (let k = 0; k < width; k++) value[at * width + k] = trees.value[source * width + k];
-      return;
+      continue;
     }
+    feature[at] = trees.feature[source];
     splitBin[at] = trees.splitBin[source];
-    if (isCategorical[at] === 0) return;
-    const from = trees.splitBin[source] * WORDS;
-    categorySets.set(trees.categorySets.subarray(from, from + WORDS), sets * WORDS);
-    splitBin[at] = sets++;
+    isCategorical[at] = trees.isCategorical[source];
+    missingLeft[at] = trees.missingLeft[source];
+    left[at] = place[trees.left[source]];
+    right[at] = place[trees.right[source]];
+    gain[at] = trees.gain[source];
+    if (isCategorical[at] === 1) splitBin[at] = sets.push(trees.splitBin[source]) - 1;
+  }
+  const categorySets = new Uint32Array(sets.length * WORDS);
+  sets.forEach((from, set) => {
+    const words = trees.categorySets.subarray(from * WORDS, (from + 1) * WORDS);
+    categorySets.set(words, set * WORDS);
   });
-  const cover = singlePrecision(Float64Array.from(order, (source) => trees.cover[source]));
+  singlePrecision(cover);
   // An inner node's cover is the sum of its children's, whatever rounding the leaves went through.
   for (let node = nodes - 1; node >= 0; node--) {
     if (feature[node] >= 0) cover[node] = cover[left[node]] + cover[right[node]];
@@ -65,14 +72,12 @@ export function compactTrees(trees: TreeEnsemble): TreeEnsemble {
     feature,
     splitBin,
     isCategorical,
-    missingLeft: inner(trees.missingLeft),
+    missingLeft,
     left,
     right,
     value: singlePrecision(value),
     cover,
-    gain: singlePrecision(
-      Float64Array.from(order, (source) => (trees.feature[source] < 0 ? 0 : trees.gain[source])),
-    ),
+    gain: singlePrecision(gain),
     categorySets,
   };
 }

@@ -15,7 +15,11 @@ import { type TreeContributions, treeShap } from "./shap/tree-shap.ts";
 import { ensembleFromTensors, ensembleToTensors, type TreeTensors } from "./tensors.ts";
 
 type Form =
-  | { readonly kind: "loose"; readonly trees: TreeEnsemble }
+  | {
+      readonly kind: "loose";
+      readonly trees: TreeEnsemble;
+      readonly tensors: TreeTensors | undefined;
+    }
   | { readonly kind: "resident"; readonly packed: PackedTrees; readonly tensors: TreeTensors };
 
 export class KeptTrees {
@@ -24,12 +28,15 @@ export class KeptTrees {
   readonly #outputs: number;
   #form: Form;
 
-  /** @param trees in the form of `compactTrees` */
-  constructor(trees: TreeEnsemble, features: number, outputs: number) {
+  /**
+   * @param trees in the form of `compactTrees`
+   * @param tensors what the trees were read from, if they were
+   */
+  constructor(trees: TreeEnsemble, features: number, outputs: number, tensors?: TreeTensors) {
     this.#valuesPerNode = trees.valuesPerNode;
     this.#features = features;
     this.#outputs = outputs;
-    this.#form = { kind: "loose", trees };
+    this.#form = { kind: "loose", trees, tensors };
   }
 
   /** Packs the trees into the arena, for good: it lives as long as who keeps it. */
@@ -38,7 +45,7 @@ export class KeptTrees {
     const scratch = new Scratch(Arena.attach(handle));
     try {
       const packed = packTrees(scratch, trees, bins);
-      this.#form = { kind: "resident", packed, tensors: ensembleToTensors(trees) };
+      this.#form = { kind: "resident", packed, tensors: this.tensors() };
     } catch (fault) {
       scratch.release();
       throw fault;
@@ -65,9 +72,10 @@ export class KeptTrees {
   }
 
   tensors(): TreeTensors {
-    return this.#form.kind === "resident"
-      ? this.#form.tensors
-      : ensembleToTensors(this.#form.trees);
+    const form = this.#form;
+    return form.kind === "resident"
+      ? form.tensors
+      : (form.tensors ?? ensembleToTensors(form.trees));
   }
 
   #formFor(data: EncodedData): TreeEnsemble | PackedTrees {

@@ -23,20 +23,22 @@ export function narrowest(
     least = Math.min(least, number);
     most = Math.max(most, number);
   }
-  if (whole && least >= 0 && most < 256) return Uint8Array.from(numbers);
-  if (whole && least >= 0 && most < 65_536) return Uint16Array.from(numbers);
-  if (whole) return Int32Array.from(numbers);
-  return single ? Float32Array.from(numbers) : Float64Array.from(numbers);
+  if (whole && least >= 0 && most < 256) return new Uint8Array(numbers);
+  if (whole && least >= 0 && most < 65_536) return new Uint16Array(numbers);
+  if (whole) return new Int32Array(numbers);
+  return single ? new Float32Array(numbers) : new Float64Array(numbers);
 }
 
-/** One bit an entry, the first in the lowest bit of the first byte. */
-export function packBits(entries: Int32Array, isSet: (entry: number) => boolean): Uint8Array {
-  const bits = new Uint8Array(Math.ceil(entries.length / 8));
-  for (let i = 0; i < entries.length; i++) if (isSet(entries[i])) bits[i >> 3] |= 1 << (i & 7);
+/** One bit an entry, the first in the lowest bit of the first byte. @param marks 0 or 1 each */
+export function packBits(marks: Uint8Array): Uint8Array {
+  const bits = new Uint8Array(Math.ceil(marks.length / 8));
+  for (let i = 0; i < marks.length; i++) bits[i >> 3] |= marks[i] << (i & 7);
   return bits;
 }
 
 /** The first `count` bits, one byte each. */
 export function unpackBits(bits: Uint8Array, count: number): Uint8Array {
-  return Uint8Array.from({ length: count }, (_, i) => (bits[i >> 3] >> (i & 7)) & 1);
+  const marks = new Uint8Array(count);
+  for (let i = 0; i < count; i++) marks[i] = (bits[i >> 3] >> (i & 7)) & 1;
+  return marks;
 }

@@ -25,31 +25,46 @@ export function ensembleToTensors(ensemble: TreeEnsemble): TreeTensors {
   if (!isPreorder(ensemble)) throw new Error("Only trees in preorder can be stored.");
   const { feature, valuesPerNode: width } = ensemble;
   const nodes = feature.length;
-  const leafNodes = Int32Array.from(range(nodes).filter((node) => feature[node] < 0));
-  const innerNodes = Int32Array.from(range(nodes).filter((node) => feature[node] >= 0));
-  const values = new Float64Array(leafNodes.length * width);
-  leafNodes.forEach((node, leaf) => {
-    for (let k = 0; k < width; k++) values[leaf * width + k] = ensemble.value[node * width + k];
-  });
+  const inner = (nodes - ensemble.treeOutput.length) / 2;
+  const leaves = nodes - inner;
+  const isLeaf = new Uint8Array(nodes);
+  const splitFeature = new Int32Array(inner);
+  const splitBin = new Int32Array(inner);
+  const isCategorical = new Uint8Array(inner);
+  const missingLeft = new Uint8Array(inner);
+  const gain = new Float64Array(inner);
+  const value = new Float64Array(leaves * width);
+  const cover = new Float64Array(leaves);
+  let nextInner = 0;
+  let nextLeaf = 0;
+  for (let node = 0; node < nodes; node++) {
+    if (feature[node] < 0) {
+      const leaf = nextLeaf++;
+      isLeaf[node] = 1;
+      for (let k = 0; k < width; k++) value[leaf * width + k] = ensemble.value[node * width + k];
+      cover[leaf] = ensemble.cover[node];
+      continue;
+    }
+    const at = nextInner++;
+    splitFeature[at] = feature[node];
+    isCategorical[at] = ensemble.isCategorical[node];
+    splitBin[at] = isCategorical[at] === 1 ? 0 : ensemble.splitBin[node];
+    missingLeft[at] = ensemble.missingLeft[node];
+    gain[at] = ensemble.gain[node];
+  }
   return {
     tree_starts: ensemble.treeStarts,
     tree_output: narrowest(ensemble.treeOutput),
-    leaf: packBits(feature, (number) => number < 0),
-    split_feature: narrowest(innerNodes.map((node) => feature[node])),
-    split_bin: narrowest(
-      innerNodes.map((node) => (ensemble.isCategorical[node] ? 0 : ensemble.splitBin[node])),
-    ),
-    is_categorical: packBits(innerNodes, (node) => ensemble.isCategorical[node] === 1),
-    missing_left: packBits(innerNodes, (node) => ensemble.missingLeft[node] === 1),
-    gain: narrowest(Float64Array.from(innerNodes, (node) => ensemble.gain[node])),
-    leaf_value: narrowest(values),
-    leaf_cover: narrowest(Float64Array.from(leafNodes, (node) => ensemble.cover[node])),
+    leaf: packBits(isLeaf),
+    split_feature: narrowest(splitFeature),
+    split_bin: narrowest(splitBin),
+    is_categorical: packBits(isCategorical),
+    missing_left: packBits(missingLeft),
+    gain: narrowest(gain),
+    leaf_value: narrowest(value),
+    leaf_cover: narrowest(cover),
     category_sets: narrowSets(ensemble.categorySets),
   };
-}
-
-function range(length: number): Int32Array {
-  return Int32Array.from({ length }, (_, i) => i);
 }
 
 function narrowSets(sets: Uint32Array): Uint32Array {
@@ -112,13 +127,13 @@ export function ensembleFromTensors(
   const treeStarts = tensor(tensors, "tree_starts", [Int32Array]);
   const treeOutput = Int32Array.from(tensor(tensors, "tree_output", WHOLE));
   const leafBits = tensor(tensors, "leaf", BYTES);
-  const splitFeature = tensor(tensors, "split_feature", WHOLE);
-  const splitBins = tensor(tensors, "split_bin", WHOLE);
+  const splitFeature = new Int32Array(tensor(tensors, "split_feature", WHOLE));
+  const splitBins = new Int32Array(tensor(tensors, "split_bin", WHOLE));
   const categoricalBits = tensor(tensors, "is_categorical", BYTES);
   const missingBits = tensor(tensors, "missing_left", BYTES);
-  const gains = tensor(tensors, "gain", ANY);
-  const values = tensor(tensors, "leaf_value", ANY);
-  const covers = tensor(tensors, "leaf_cover", ANY);
+  const gains = new Float64Array(tensor(tensors, "gain", ANY));
+  const values = new Float64Array(tensor(tensors, "leaf_value", ANY));
+  const covers = new Float64Array(tensor(tensors, "leaf_cover", ANY));
   const storedSets = tensor(tensors, "category_sets", [Uint32Array]);
 
   const trees = treeOutput.length;
@@ -166,16 +181,14 @@ export function ensembleFromTensors(
     }
     const at = nextInner++;
     feature[node] = splitFeature[at];
-    check(
-      feature[node] >= 0 && feature[node] < features,
-      `node ${node} splits on feature ${feature[node]}`,
-    );
+    if (!(feature[node] >= 0 && feature[node] < features)) {
+      check(false, `node ${node} splits on feature ${feature[node]}`);
+    }
     isCategorical[node] = innerCategorical[at];
     splitBin[node] = innerCategorical[at] === 1 ? nextSet++ : splitBins[at];
-    check(
-      isCategorical[node] === 1 || (splitBin[node] >= 0 && splitBin[node] < 256),
-      `node ${node} has split ${splitBin[node]}`,
-    );
+    if (isCategorical[node] === 0 && !(splitBin[node] >= 0 && splitBin[node] < 256)) {
+      check(false, `node ${node} has split ${splitBin[node]}`);
+    }
     missingLeft[node] = innerMissing[at];
     gain[node] = gains[at];
   }
@@ -239,7 +252,9 @@ function children(
         continue;
       }
       const parent = open.pop();
-      check((parent === undefined) === (node + 1 === end), `tree ${tree} ends at another node`);
+      if ((parent === undefined) !== (node + 1 === end)) {
+        check(false, `tree ${tree} ends at another node`);
+      }
       if (parent !== undefined) right[parent] = node + 1;
     }
     check(open.length === 0, `tree ${tree} lacks nodes`);

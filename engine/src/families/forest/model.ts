@@ -5,7 +5,7 @@ import type { EncodedData, FeatureBins } from "../../data/encoded.ts";
 import { outputCount, type Task } from "../../tasks/task.ts";
 import type { TreeEnsemble } from "../../trees/ensemble.ts";
 import { KeptTrees } from "../../trees/kept-trees.ts";
-import { ensembleFromTensors, TreeFormatError } from "../../trees/tensors.ts";
+import { ensembleFromTensors, TreeFormatError, type TreeTensors } from "../../trees/tensors.ts";
 import type { Explanation, FittedModel, LoadContext, SavedModel } from "../family.ts";
 
 const VERSION = 1;
@@ -17,17 +17,21 @@ export class ForestModel implements FittedModel {
   readonly #base: number;
   readonly #trees: KeptTrees;
 
-  /** @param trees in the form of `compactTrees` */
+  /**
+   * @param trees in the form of `compactTrees`
+   * @param tensors what the trees were read from, if they were
+   */
   constructor(
     task: Task,
     features: number,
     trees: TreeEnsemble,
     base: number,
     facts: Readonly<Record<string, number | string>>,
+    tensors?: TreeTensors,
   ) {
     this.#task = task;
     this.#base = base;
-    this.#trees = new KeptTrees(trees, features, outputCount(task));
+    this.#trees = new KeptTrees(trees, features, outputCount(task), tensors);
     this.facts = facts;
   }
 
@@ -96,9 +100,9 @@ export function loadForest(saved: SavedModel, context: LoadContext): ForestModel
   const outputs = outputCount(context.task);
   const features = context.features.length;
   const trees = ensembleFromTensors(saved.tensors, outputs, features, outputs);
-  const base = saved.tensors["base"];
+  const { base, ...treeTensors } = saved.tensors;
   if (!(base instanceof Float64Array) || base.length !== 1 || !Number.isFinite(base[0])) {
     throw new TreeFormatError('The stored forest is damaged: "base" needs one finite number.');
   }
-  return new ForestModel(context.task, features, trees, base[0], header.facts);
+  return new ForestModel(context.task, features, trees, base[0], header.facts, treeTensors);
 }

@@ -5,7 +5,7 @@ import type { EncodedData, FeatureBins } from "../../data/encoded.ts";
 import { outputCount, type Task } from "../../tasks/task.ts";
 import type { TreeEnsemble } from "../../trees/ensemble.ts";
 import { KeptTrees } from "../../trees/kept-trees.ts";
-import { ensembleFromTensors, TreeFormatError } from "../../trees/tensors.ts";
+import { ensembleFromTensors, TreeFormatError, type TreeTensors } from "../../trees/tensors.ts";
 import type { Explanation, FittedModel, LoadContext, MarginSpace, SavedModel } from "../family.ts";
 
 const SPACES: Readonly<Record<Task["kind"], MarginSpace>> = {
@@ -20,16 +20,20 @@ export class GbdtModel implements FittedModel {
   readonly #trees: KeptTrees;
   readonly #base: Float64Array;
 
-  /** @param trees in the form of `compactTrees` */
+  /**
+   * @param trees in the form of `compactTrees`
+   * @param tensors what the trees were read from, if they were
+   */
   constructor(
     task: Task,
     features: number,
     trees: TreeEnsemble,
     base: Float64Array,
     facts: Readonly<Record<string, number | string>>,
+    tensors?: TreeTensors,
   ) {
     this.#task = task;
-    this.#trees = new KeptTrees(trees, features, outputCount(task));
+    this.#trees = new KeptTrees(trees, features, outputCount(task), tensors);
     this.#base = base;
     this.facts = facts;
   }
@@ -88,10 +92,17 @@ export function loadGbdt(saved: SavedModel, context: LoadContext): GbdtModel {
     throw new TreeFormatError("The stored gbdt model is damaged: it has no facts.");
   }
   const outputs = outputCount(context.task);
-  const base = saved.tensors["base"];
+  const { base, ...treeTensors } = saved.tensors;
   if (!(base instanceof Float64Array) || base.length !== outputs) {
     throw new TreeFormatError(`The stored gbdt model is damaged: "base" needs ${outputs} numbers.`);
   }
   const trees = ensembleFromTensors(saved.tensors, 1, context.features.length, outputs);
-  return new GbdtModel(context.task, context.features.length, trees, base, header.facts);
+  return new GbdtModel(
+    context.task,
+    context.features.length,
+    trees,
+    base,
+    header.facts,
+    treeTensors,
+  );
 }

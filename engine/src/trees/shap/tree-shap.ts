@@ -53,7 +53,9 @@ export function treeShap(
     const rowList = scratch.allocate(chunk * 4);
     const out = scratch.allocate(chunk * rowBytes);
     const room = new TreeRoom(scratch);
-    const baseValues = planner.expectedValues(outputs);
+    const baseValues = new Float64Array(outputs);
+    if (rowCount === 0)
+      for (let tree = 0; tree < packed.trees; tree++) planner.plan(tree, baseValues);
     for (let start = 0; start < rowCount; start += chunk) {
       const count = Math.min(chunk, rowCount - start);
       const list = arena.u32(rowList, count);
@@ -63,8 +65,8 @@ export function treeShap(
       const direct = count < TABLE_ROWS;
       for (let tree = 0; tree < packed.trees; tree++) {
         const nodes = packed.treeStarts[tree + 1] - packed.treeStarts[tree];
+        const points = pointsFor(planner.plan(tree, start === 0 ? baseValues : null));
         if (nodes === 1) continue;
-        const points = pointsFor(planner.plan(tree));
         const { tables, working, quadrature } = room.take(nodes, points, direct);
         const shared = [planner.ratios, quadrature, quadrature + points * 8, points] as const;
         if (!direct) {
@@ -128,15 +130,21 @@ class TreePlanner {
     this.#expected = scratch.allocate(packed.valuesPerNode * 8);
   }
 
-  /** Gives the most distinct features on one path of the tree. */
-  plan(tree: number): number {
+  /**
+   * Gives the most distinct features on one path of the tree.
+   *
+   * @param means where the tree's expected value is added, one an output
+   */
+  plan(tree: number, means: Float64Array | null): number {
     const packed = this.#packed;
-    return this.kernels.planPaths(
+    const width = packed.valuesPerNode;
+    this.#scratch.arena.f64(this.#expected, width).fill(0);
+    const most = this.kernels.planPaths(
       packed.treeStarts[tree],
       packed.records,
       packed.cover,
       packed.leafValues,
-      packed.valuesPerNode,
+      width,
       this.#latest,
       this.#features,
       this.#path,
@@ -146,20 +154,12 @@ class TreePlanner {
       this.ratios,
       this.#expected,
     );
-  }
-
-  /** One an output: the sum of the trees' means. */
-  expectedValues(outputs: number): Float64Array {
-    const { trees, valuesPerNode, treeOutput } = this.#packed;
-    const expected = this.#scratch.arena.f64(this.#expected, valuesPerNode);
-    const sums = new Float64Array(outputs);
-    for (let tree = 0; tree < trees; tree++) {
-      expected.fill(0);
-      this.plan(tree);
-      const output = valuesPerNode === 1 ? treeOutput[tree] : 0;
-      for (let c = 0; c < valuesPerNode; c++) sums[output + c] += expected[c];
+    if (means !== null) {
+      const expected = this.#scratch.arena.f64(this.#expected, width);
+      const output = width === 1 ? packed.treeOutput[tree] : 0;
+      for (let c = 0; c < width; c++) means[output + c] += expected[c];
     }
-    return sums;
+    return most;
   }
 }
 
