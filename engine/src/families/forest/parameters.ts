@@ -69,7 +69,7 @@ export function forestSearchSpace(shape: DataShape, variant: ForestVariant): Sea
     shrinkage: { type: "float", low: 0.1, high: 50, log: true },
     ...(variant.randomCuts ? { bootstrap: { type: "categorical", choices: [false, true] } } : {}),
     max_samples: { type: "float", low: 0.5, high: 1 },
-    // At the lower end trees keep their full depth but for splits of equal targets.
+    // The lower end gives up nothing of the score; full depth itself is pruning fixed at 0.
     ...(regression ? { pruning: { type: "float", low: 0.001, high: 0.3, log: true } } : {}),
   };
 }
