@@ -29,8 +29,8 @@ describe("profileColumn", () => {
         const values = Float64Array.from(list);
         const { summary } = profileColumn({ kind: "numeric", name: "n", values });
         const { edges, counts } = summary?.histogram ?? { edges: [], counts: [] };
-        expect(edges[0]).toBe(Math.min(...list));
-        expect(edges.at(-1)).toBe(Math.max(...list));
+        expect(edges[0]).toBe(Math.min(...list) + 0);
+        expect(edges.at(-1)).toBe(Math.max(...list) + 0);
         for (const [bin, count] of counts.entries()) {
           const last = bin === counts.length - 1;
           const inside = list.filter((v) => v >= edges[bin] && (last || v < edges[bin + 1]));

@@ -94,8 +94,9 @@ function profileNumbers(
 
 function summarise(sorted: Float64Array): NumberSummary {
   const count = sorted.length;
-  const min = sorted[0];
-  const max = sorted[count - 1];
+  // Plus zero: a negative zero is shown as zero.
+  const min = sorted[0] + 0;
+  const max = sorted[count - 1] + 0;
   let mean = 0;
   let squares = 0;
   // Welford's recurrence: large offsets (milliseconds since 1970) lose no digits.

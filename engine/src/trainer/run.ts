@@ -143,7 +143,9 @@ export class RunDriver {
         await this.#runFold(trial, fold);
       }
     };
-    const lanes = await Promise.allSettled(Array.from({ length: this.options.pool.threads }, lane));
+    // One fit more than there are threads, so that none waits while a result is stored.
+    const width = this.options.pool.threads + 1;
+    const lanes = await Promise.allSettled(Array.from({ length: width }, lane));
     for (const outcome of lanes) if (outcome.status === "rejected") throw outcome.reason;
     for (const trial of trials) {
       const failed = trial.folds.find((fold) => fold?.state === "failed");
