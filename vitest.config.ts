@@ -6,6 +6,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
+          setupFiles: ["./scripts/property-seed.ts"],
           include: ["engine/src/**/*.test.ts", "server/src/**/*.test.ts", "bench/src/**/*.test.ts"],
           exclude: ["**/node_modules/**", "engine/src/kernels/assembly/**"],
           testTimeout: 30_000,
