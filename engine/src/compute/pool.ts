@@ -81,6 +81,10 @@ export class ComputePool {
       // A queue may be long: the trainer sends a whole step at once.
       maxQueue: Number.POSITIVE_INFINITY,
     });
+    // A task's failure rejects its own promise. What is emitted here belongs to no task: a result
+    // that arrives after its task was cancelled, or the end of an idle thread, which is replaced.
+    // Without a listener either would end the process.
+    this.#piscina.on("error", () => undefined);
   }
 
   /** Runs the module's export `name` on `input` in some thread. Rejects with what it threw. */
