@@ -5,6 +5,7 @@ import type { EncodedData, FeatureBins } from "../../data/encoded.ts";
 import { outputCount, type Task } from "../../tasks/task.ts";
 import type { TreeEnsemble } from "../../trees/ensemble.ts";
 import { KeptTrees } from "../../trees/kept-trees.ts";
+import { readStoredFacts } from "../../trees/stored-header.ts";
 import { ensembleFromTensors, TreeFormatError, type TreeTensors } from "../../trees/tensors.ts";
 import type { Explanation, FittedModel, LoadContext, SavedModel } from "../family.ts";
 
@@ -75,28 +76,9 @@ export class ForestModel implements FittedModel {
   }
 }
 
-function isFacts(value: unknown): value is Record<string, number | string> {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    Object.values(value).every((fact) => typeof fact === "number" || typeof fact === "string")
-  );
-}
-
 /** @throws TreeFormatError for a damaged model, or one that a later version wrote */
 export function loadForest(saved: SavedModel, context: LoadContext): ForestModel {
-  const { header } = saved;
-  if (typeof header !== "object" || header === null || !("version" in header)) {
-    throw new TreeFormatError("The stored forest has no version.");
-  }
-  if (header.version !== VERSION) {
-    throw new TreeFormatError(
-      `The stored forest has version ${JSON.stringify(header.version)}; this release reads version ${VERSION}.`,
-    );
-  }
-  if (!("facts" in header) || !isFacts(header.facts)) {
-    throw new TreeFormatError("The stored forest is damaged: it has no facts.");
-  }
+  const facts = readStoredFacts(saved.header, VERSION, "forest");
   const outputs = outputCount(context.task);
   const features = context.features.length;
   const trees = ensembleFromTensors(saved.tensors, outputs, features, outputs);
@@ -104,5 +86,5 @@ export function loadForest(saved: SavedModel, context: LoadContext): ForestModel
   if (!(base instanceof Float64Array) || base.length !== 1 || !Number.isFinite(base[0])) {
     throw new TreeFormatError('The stored forest is damaged: "base" needs one finite number.');
   }
-  return new ForestModel(context.task, features, trees, base[0], header.facts, treeTensors);
+  return new ForestModel(context.task, features, trees, base[0], facts, treeTensors);
 }

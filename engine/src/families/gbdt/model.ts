@@ -5,6 +5,7 @@ import type { EncodedData, FeatureBins } from "../../data/encoded.ts";
 import { outputCount, type Task } from "../../tasks/task.ts";
 import type { TreeEnsemble } from "../../trees/ensemble.ts";
 import { KeptTrees } from "../../trees/kept-trees.ts";
+import { readStoredFacts } from "../../trees/stored-header.ts";
 import { ensembleFromTensors, TreeFormatError, type TreeTensors } from "../../trees/tensors.ts";
 import type { Explanation, FittedModel, LoadContext, MarginSpace, SavedModel } from "../family.ts";
 
@@ -69,40 +70,14 @@ export class GbdtModel implements FittedModel {
   }
 }
 
-function isFacts(value: unknown): value is Record<string, number | string> {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    Object.values(value).every((fact) => typeof fact === "number" || typeof fact === "string")
-  );
-}
-
 /** @throws TreeFormatError for a damaged model, or one that a later version wrote */
 export function loadGbdt(saved: SavedModel, context: LoadContext): GbdtModel {
-  const { header } = saved;
-  if (typeof header !== "object" || header === null || !("version" in header)) {
-    throw new TreeFormatError("The stored gbdt model has no version.");
-  }
-  if (header.version !== 1) {
-    throw new TreeFormatError(
-      `The stored gbdt model has version ${JSON.stringify(header.version)}; this release reads version 1.`,
-    );
-  }
-  if (!("facts" in header) || !isFacts(header.facts)) {
-    throw new TreeFormatError("The stored gbdt model is damaged: it has no facts.");
-  }
+  const facts = readStoredFacts(saved.header, 1, "gbdt model");
   const outputs = outputCount(context.task);
   const { base, ...treeTensors } = saved.tensors;
   if (!(base instanceof Float64Array) || base.length !== outputs) {
     throw new TreeFormatError(`The stored gbdt model is damaged: "base" needs ${outputs} numbers.`);
   }
   const trees = ensembleFromTensors(saved.tensors, 1, context.features.length, outputs);
-  return new GbdtModel(
-    context.task,
-    context.features.length,
-    trees,
-    base,
-    header.facts,
-    treeTensors,
-  );
+  return new GbdtModel(context.task, context.features.length, trees, base, facts, treeTensors);
 }
