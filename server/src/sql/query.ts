@@ -1,0 +1,149 @@
+/** What the SQL room is asked and what it answers. It knows tables by name and by their scans. */
+
+import type { Schema } from "apache-arrow";
+import type { ScanSource } from "./scan.ts";
+
+export interface TableName {
+  readonly catalog: string;
+  readonly schema: string;
+  readonly table: string;
+}
+
+/** A name as a statement has it, with the parts that were written. */
+export interface TableReference {
+  readonly catalog: string | null;
+  readonly schema: string | null;
+  readonly table: string;
+}
+
+export interface SqlTable {
+  readonly name: TableName;
+  readonly source: ScanSource;
+}
+
+/** Where the tables of one query come from; asked once its names are known. */
+export interface TableResolver {
+  /**
+   * The tables that the references may mean, each once; a reference that means none is passed over.
+   * A two-part name may be `schema.table` of the default catalog, or `catalog.table` in a schema
+   * `main`, as DuckDB reads it.
+   */
+  resolve(references: readonly TableReference[], signal: AbortSignal): Promise<readonly SqlTable[]>;
+
+  /** All names, for statements that look at `information_schema` and for "did you mean". */
+  names(signal: AbortSignal): Promise<readonly TableName[]>;
+}
+
+/** `$1`… by position or `$name` by name. */
+export type QueryParameters = readonly QueryParameter[] | Readonly<Record<string, QueryParameter>>;
+export type QueryParameter = string | number | boolean | null;
+
+export interface QueryRequest {
+  /** One SELECT statement (or VALUES, WITH, FROM, DESCRIBE, SUMMARIZE, SHOW). */
+  readonly sql: string;
+  readonly parameters: QueryParameters;
+  /** Processes are shared within an organization only. */
+  readonly organizationId: string;
+  readonly defaults: { readonly catalog: string | null; readonly schema: string | null };
+  readonly tables: TableResolver;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface ResultLimits {
+  readonly maxRows: number;
+  /** Of the encoded result. */
+  readonly maxBytes: number;
+}
+
+export interface JsonResult {
+  /** `type` is Arrow's name of the type, such as `Int64`, `Utf8`, `Timestamp<MICROSECOND, UTC>`. */
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  /** The rows as the text of a JSON array of objects. */
+  readonly rows: string;
+  readonly rowCount: number;
+  /** Whether rows were left out, by either limit. */
+  readonly truncated: boolean;
+}
+
+export interface ArrowResult {
+  /** An Arrow IPC stream, whole. */
+  readonly bytes: Uint8Array;
+  readonly rowCount: number;
+  readonly truncated: boolean;
+}
+
+export interface ScanReport {
+  readonly table: string;
+  readonly source: string;
+  readonly columns: readonly string[];
+  /** The pushed filter as text, or null. */
+  readonly filter: string | null;
+  readonly limit: number | null;
+  readonly partitions: { readonly read: number; readonly all: number };
+}
+
+export interface QueryPlan {
+  /** DuckDB's plan as its text tree, before anything was fetched. */
+  readonly text: string;
+  readonly schema: Schema;
+  readonly scans: readonly ScanReport[];
+}
+
+export interface ExportedParquet {
+  /** A local file, there until the callback ends. */
+  readonly path: string;
+  readonly rows: number;
+  readonly schema: Schema;
+}
+
+/** What the service has of SQL, as `platform.sql`. */
+export interface SqlEngine {
+  queryJson(request: QueryRequest, limits: ResultLimits): Promise<JsonResult>;
+  queryArrow(request: QueryRequest, limits: ResultLimits): Promise<ArrowResult>;
+  explain(request: QueryRequest): Promise<QueryPlan>;
+  /** Runs the query into one Parquet file, row group by row group, and lends it to the callback. */
+  exportParquet<Result>(
+    request: QueryRequest,
+    use: (exported: ExportedParquet) => Promise<Result>,
+  ): Promise<Result>;
+  close(): Promise<void>;
+}
+
+export type SqlFailure =
+  /** The statement is not valid: syntax, names, types. */
+  | "invalid"
+  /** It is a valid statement that a session does not take, or reaches out of its walls. */
+  | "not-allowed"
+  /** It failed on the data: a cast, an overflow, a division, a damaged file. */
+  | "failed"
+  | "timeout"
+  /** It needs more memory or disk than a session has. */
+  | "resources"
+  /** Its process died of it. */
+  | "crashed"
+  /** The caller went away. */
+  | "cancelled"
+  /** All sessions are taken and the queue for them is full. */
+  | "busy";
+
+/** A query's failure in words for the person who wrote it. */
+export class SqlError extends Error {
+  override readonly name = "SqlError";
+  readonly failure: SqlFailure;
+  /** Where in the statement, from 1, where DuckDB says it. */
+  readonly position: { readonly line: number; readonly column: number } | null;
+
+  constructor(
+    failure: SqlFailure,
+    message: string,
+    options: {
+      readonly position?: { readonly line: number; readonly column: number } | null;
+      readonly cause?: unknown;
+    } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.failure = failure;
+    this.position = options.position ?? null;
+  }
+}

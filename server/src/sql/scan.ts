@@ -1,0 +1,78 @@
+/**
+ * A table between its source and the engine of queries. A query is planned over descriptions alone;
+ * then each table is asked to stage what the plan needs of it as local files; then it runs.
+ *
+ *   describe ─► plan (DuckDB's optimizer over empty stand-ins) ─► ScanNeed ─► stage ─► run
+ */
+
+import type { Schema } from "apache-arrow";
+import type { ScanFilter } from "../sources/scan-filter.ts";
+
+/** Files that share the values of their partition columns. */
+export interface ScanPartition {
+  /** In the order of the partition columns, as texts that DuckDB casts to their types. */
+  readonly values: readonly (string | null)[];
+}
+
+export interface ScanDescription {
+  /** What SQL sees: the columns of the files or of the source table, then the partition columns. */
+  readonly schema: Schema;
+  /** The last this many columns are partition columns. */
+  readonly partitionColumns: number;
+  /** Every partition that has files; one without values where there are no partition columns. */
+  readonly partitions: readonly ScanPartition[];
+}
+
+/** What one query needs of a table, over all the places where it reads it. */
+export interface ScanNeed {
+  /** Names, in the order of the schema; may be empty, when only rows are counted. */
+  readonly columns: readonly string[];
+  /** No row that fails it is needed; null = all rows are. It may be ignored. */
+  readonly filter: ScanFilter | null;
+  /** No more rows than this that meet the filter are needed; null = all are. It may be ignored. */
+  readonly limit: number | null;
+  /** Indexes into the description's partitions. */
+  readonly partitions: readonly number[];
+}
+
+export interface StagedScan {
+  /**
+   * A SELECT over local files of the session's folder, with the needed columns at least, named and
+   * typed as in the description.
+   */
+  readonly sql: string;
+  /** Objects or source rows' bytes that were fetched for it, not those met in the cache. */
+  readonly fetchedBytes: number;
+}
+
+export interface ScanSource {
+  /** Short text for explain, such as `listing of s3://bucket/path/`. */
+  readonly label: string;
+
+  /**
+   * @throws SourceError, SourceUrlError, or ScanError where what is there contradicts the definition
+   */
+  describe(signal: AbortSignal): Promise<ScanDescription>;
+
+  /**
+   * @param folder the session's own, absolute; the engine of queries can read nothing else
+   * @param budget bytes that may still be put there
+   */
+  stage(
+    need: ScanNeed,
+    folder: string,
+    budget: StageBudget,
+    signal: AbortSignal,
+  ): Promise<StagedScan>;
+}
+
+/** Shared by all scans of one query. */
+export interface StageBudget {
+  /** @throws ScanError when the query's files are larger than a query may read */
+  take(bytes: number): void;
+}
+
+/** A definition that does not fit what is there; one sentence that names table, file and column. */
+export class ScanError extends Error {
+  override readonly name = "ScanError";
+}
