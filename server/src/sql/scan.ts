@@ -50,9 +50,11 @@ export interface ScanSource {
   readonly label: string;
 
   /**
+   * @param reader reads what had to be fetched to learn the schema: no bytes of a source are parsed
+   *   in the service's own process
    * @throws SourceError, SourceUrlError, or ScanError where what is there contradicts the definition
    */
-  describe(signal: AbortSignal): Promise<ScanDescription>;
+  describe(reader: SchemaReader, signal: AbortSignal): Promise<ScanDescription>;
 
   /**
    * @param folder the session's own, absolute; the engine of queries can read nothing else
@@ -64,6 +66,18 @@ export interface ScanSource {
     budget: StageBudget,
     signal: AbortSignal,
   ): Promise<StagedScan>;
+}
+
+/** The query's session, as far as a scan may use it. */
+export interface SchemaReader {
+  /** The session's folder, absolute: the only one whose files `schemaOf` can read. */
+  readonly folder: string;
+  /**
+   * The columns of a SELECT over files in the folder.
+   *
+   * @throws SqlError
+   */
+  schemaOf(sql: string): Promise<Schema>;
 }
 
 /** Shared by all scans of one query. */
