@@ -1,14 +1,25 @@
-/** Runs every test and ends with one plain line of counts. */
+/**
+ * Runs every test and ends with one plain line of counts. After a whole run it also holds the
+ * answers that the black-box tests have seen against those that the service's document names.
+ */
 
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import {
+  coverageSummary,
+  coverageTable,
+  readCoverage,
+} from "../test/support/operation-coverage.ts";
+import { REQUESTS_VARIABLE } from "../test/support/request-log.ts";
 
-if (process.argv.includes("--help")) {
+const selection = process.argv.slice(2);
+if (selection.includes("--help")) {
   console.log(
-    "pnpm test [vitest arguments]: runs every test; e.g. `pnpm test engine/src/metrics` runs some.",
+    "pnpm test [vitest arguments]: runs every test; e.g. `pnpm test engine/src/metrics` runs some.\n" +
+      `A run without arguments writes ${coverageFile()}: which answers of which operations were seen.`,
   );
   process.exit(0);
 }
@@ -24,14 +35,8 @@ const folder = mkdtempSync(join(tmpdir(), "distillery-test-"));
 const report = join(folder, "report.json");
 const vitest = spawn(
   "vitest",
-  [
-    "run",
-    "--reporter=default",
-    "--reporter=json",
-    `--outputFile.json=${report}`,
-    ...process.argv.slice(2),
-  ],
-  { stdio: "inherit" },
+  ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`, ...selection],
+  { stdio: "inherit", env: { ...process.env, [REQUESTS_VARIABLE]: folder } },
 );
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => vitest.kill(signal));
 vitest.on("error", (error) => {
@@ -39,10 +44,29 @@ vitest.on("error", (error) => {
 });
 vitest.on("exit", (code) => {
   const counts: Counts = JSON.parse(readFileSync(report, "utf8"));
+  const isCovered = selection.length > 0 || reportCoverage();
   rmSync(folder, { recursive: true });
+  const passed = counts.numPassedTests + (selection.length === 0 && isCovered ? 1 : 0);
+  const failed = counts.numFailedTests + (isCovered ? 0 : 1);
   const skipped = counts.numPendingTests + counts.numTodoTests;
-  console.log(
-    `${counts.numPassedTests} passed, ${counts.numFailedTests} failed, ${skipped} skipped`,
-  );
-  process.exit(code ?? 1);
+  console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
+  process.exit(code || (isCovered ? 0 : 1));
 });
+
+function coverageFile(): string {
+  return join("coverage", "operations.md");
+}
+
+/** The table of a whole run. @returns whether nothing that is required is missing from it */
+function reportCoverage(): boolean {
+  const coverage = readCoverage(folder);
+  if (coverage === null) {
+    console.log("Operations: no test has started a server.");
+    return false;
+  }
+  mkdirSync("coverage", { recursive: true });
+  writeFileSync(coverageFile(), coverageTable(coverage));
+  console.log(`Operations: ${coverageSummary(coverage)} (${coverageFile()})`);
+  for (const cell of coverage.missing) console.log(`  not seen: ${cell}`);
+  return coverage.missing.length === 0;
+}

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CommandProcess } from "./command.ts";
+import { recordRequests } from "./request-log.ts";
 
 export const API_KEY = "test_key_0123456789abcdef";
 
@@ -33,6 +34,7 @@ export class TestServer {
       ...options.env,
     });
     const [, url = ""] = await process.says(/API +(http:\/\/\S+)\/v1/);
+    await recordRequests(url);
     return new TestServer(home, url, process);
   }
 

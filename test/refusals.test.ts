@@ -1,0 +1,210 @@
+/**
+ * What every operation refuses, whatever it does: walked over the service's own document, so that a
+ * new operation is tested by being there.
+ */
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  type ApiDocument,
+  canBeUnprocessable,
+  type NamedOperation,
+  operationsOf,
+} from "./support/operation-coverage.ts";
+import { SchemaSampler } from "./support/schema-sample.ts";
+import { removeHomes, TestServer } from "./support/server.ts";
+
+/**
+ * Bodies where the least that the schema takes is refused by a rule that it cannot say. By
+ * operation id.
+ */
+const BODIES: Readonly<Record<string, unknown>> = {
+  models_predict: { instances: [{}] },
+  models_explain: { instances: [{}] },
+};
+
+let server: TestServer;
+let operations: NamedOperation[];
+let sampler: SchemaSampler;
+
+beforeAll(async () => {
+  server = await TestServer.start({ workers: 0 });
+  const document: ApiDocument = await (await fetch(`${server.baseUrl}/openapi.json`)).json();
+  operations = operationsOf(document);
+  sampler = new SchemaSampler(document);
+});
+afterAll(async () => {
+  await server.stop();
+  await removeHomes();
+});
+
+const scopeOf = ({ description }: NamedOperation): string | undefined =>
+  /Needs the scope `([a-z:]+)`/.exec(description ?? "")?.[1];
+
+const asksForKey = ({ security }: NamedOperation): boolean =>
+  security === undefined || security.length > 0;
+
+interface Call {
+  readonly pathValues?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  /** Default: a sample of the operation's own, where it takes JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const jsonSchemaOf = (operation: NamedOperation) =>
+  operation.requestBody?.content["application/json"]?.schema;
+
+function bodyOf(operation: NamedOperation): unknown {
+  const schema = jsonSchemaOf(operation);
+  if (schema === undefined) return undefined;
+  return BODIES[operation.operationId] ?? sampler.sample(schema);
+}
+
+/** The operation over things that do not exist, everything else as it should be. */
+async function send(operation: NamedOperation, call: Call = {}): Promise<Response> {
+  const query = new URLSearchParams();
+  let path = operation.path;
+  for (const { name, in: place, required, schema } of operation.parameters ?? []) {
+    if (place === "path") {
+      const value = call.pathValues?.[name] ?? String(sampler.sample(schema));
+      path = path.replace(`{${name}}`, encodeURIComponent(value));
+    } else if (place === "query" && required === true) {
+      query.set(name, String(sampler.sample(schema)));
+    }
+  }
+  for (const [name, value] of Object.entries(call.query ?? {})) query.set(name, value);
+  const body = "body" in call ? call.body : bodyOf(operation);
+  return await server.request(operation.method, query.size === 0 ? path : `${path}?${query}`, {
+    headers: {
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...call.headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+async function expectProblem(operation: NamedOperation, response: Response, status: number) {
+  const text = await response.text();
+  const what = `${operation.method} ${operation.path}: ${text}`;
+  expect(response.status, what).toBe(status);
+  expect(response.headers.get("content-type"), what).toContain("application/problem+json");
+  expect(JSON.parse(text), what).toMatchObject({ status, detail: expect.any(String) });
+}
+
+async function expectFault(
+  operation: NamedOperation,
+  response: Response,
+  loc: readonly (string | number)[],
+) {
+  const text = await response.text();
+  const what = `${operation.method} ${operation.path}: ${text}`;
+  expect(response.status, what).toBe(422);
+  const { detail }: { detail: { loc: (string | number)[] }[] } = JSON.parse(text);
+  expect(
+    detail.some((fault) => loc.every((part, index) => fault.loc[index] === part)),
+    what,
+  ).toBe(true);
+}
+
+it("the document has operations of every kind that is refused here", () => {
+  expect(operations.filter(asksForKey).length).toBeGreaterThan(20);
+  expect(operations.filter(scopeOf).length).toBeGreaterThan(20);
+});
+
+it("401 without a token, and with one that nobody made", async () => {
+  for (const operation of operations.filter(asksForKey)) {
+    for (const authorization of ["", "Bearer dk_nobody", "Basic dXNlcjpwYXNz"]) {
+      const response = await send(operation, { headers: { authorization } });
+      expect(response.headers.get("www-authenticate")).toMatch(/^Bearer/);
+      await expectProblem(operation, response, 401);
+    }
+  }
+});
+
+describe("with a key of too few scopes", () => {
+  /** Keys of one scope each, so that one of them lacks what an operation needs. */
+  const GRANTS = ["documents:read", "organization:read"] as const;
+  const keys = new Map<string, string>();
+  beforeAll(async () => {
+    for (const grant of GRANTS) {
+      const body = { name: grant, scopes: [grant] };
+      const { key } = await server.post<{ key: string }>("/v1/api_keys", body);
+      keys.set(grant, key);
+    }
+  });
+
+  it("403, which names the scope", async () => {
+    for (const operation of operations) {
+      const scope = scopeOf(operation);
+      if (scope === undefined) continue;
+      const grant = GRANTS.find((each) => !scope.startsWith(each.split(":")[0])) ?? GRANTS[0];
+      const response = await send(operation, {
+        headers: { authorization: `Bearer ${keys.get(grant)}` },
+      });
+      expect(response.headers.get("www-authenticate")).toContain(`scope="${scope}"`);
+      await expectProblem(operation, response, 403);
+    }
+  });
+});
+
+it("404 over what does not exist", async () => {
+  for (const operation of operations.filter(asksForKey)) {
+    if (!operation.path.includes("{")) continue;
+    await expectProblem(operation, await send(operation), 404);
+  }
+});
+
+describe("422, with the place,", () => {
+  it("for a query parameter that the operation does not have", async () => {
+    for (const operation of operations.filter(asksForKey)) {
+      if (!operation.parameters?.some((parameter) => parameter.in === "query")) continue;
+      const response = await send(operation, { query: { no_such_parameter: "1" } });
+      await expectFault(operation, response, ["query", "no_such_parameter"]);
+    }
+  });
+
+  it("for a body that is no object, no JSON, or has a member too many", async () => {
+    for (const operation of operations) {
+      const schema = jsonSchemaOf(operation);
+      if (schema === undefined) continue;
+      await expectFault(operation, await send(operation, { body: "a text" }), ["body"]);
+      if (sampler.resolve(schema)["additionalProperties"] !== false) continue;
+      const body = { ...Object(bodyOf(operation)), no_such_member: 1 };
+      await expectFault(operation, await send(operation, { body }), ["body", "no_such_member"]);
+    }
+  });
+
+  it("for a segment of the path that breaks its pattern", async () => {
+    for (const operation of operations.filter(asksForKey)) {
+      for (const { name, in: place, schema } of operation.parameters ?? []) {
+        if (place !== "path" || schema["pattern"] === undefined) continue;
+        const response = await send(operation, { pathValues: { [name]: "!" } });
+        await expectFault(operation, response, ["path", name]);
+      }
+    }
+  });
+
+  it("for a malformed header, where nothing else can be wrong", async () => {
+    for (const operation of operations.filter(asksForKey)) {
+      if (!operation.parameters?.some(({ name }) => name === "Idempotency-Key")) continue;
+      const response = await send(operation, { headers: { "idempotency-key": "with space" } });
+      await expectFault(operation, response, ["header", "idempotency-key"]);
+    }
+  });
+});
+
+it("an operation that can be refused for its input was refused above", () => {
+  const untouched = operations.filter(asksForKey).filter((operation) => {
+    const takes = operation.parameters ?? [];
+    return (
+      canBeUnprocessable(operation) &&
+      jsonSchemaOf(operation) === undefined &&
+      !takes.some(({ name, in: place, schema }) =>
+        place === "path"
+          ? schema["pattern"] !== undefined
+          : place === "query" || name === "Idempotency-Key",
+      )
+    );
+  });
+  expect(untouched.map(({ operationId }) => operationId)).toEqual([]);
+});
