@@ -40,5 +40,26 @@ export interface ObjectSource {
    */
   read(object: SourceObject, signal: AbortSignal): AsyncIterable<Uint8Array>;
 
+  /**
+   * Some bytes of exactly this version, `offset + length <= bytes`; for a file's footer without its
+   * data. Absent where a source reads whole objects only.
+   *
+   * @throws SourceChangedError as `read` does
+   */
+  readRange?(
+    object: SourceObject,
+    range: { readonly offset: number; readonly length: number },
+    signal: AbortSignal,
+  ): Promise<Uint8Array>;
+
+  /**
+   * Puts exactly this version at a new local path without copying its bytes: a copy-on-write clone
+   * or a hard link, never a symbolic one. False where it cannot (another device, rights, a system
+   * without them). Absent for sources that are not local files.
+   *
+   * @throws SourceChangedError as `read` does
+   */
+  linkTo?(object: SourceObject, path: string): Promise<boolean>;
+
   close(): Promise<void>;
 }
