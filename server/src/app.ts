@@ -12,6 +12,7 @@ import { Problem, UnprocessableError } from "./http/problem.ts";
 import { createHttp } from "./http/server.ts";
 import { ObjectStoreUnavailableError } from "./objects/object-store.ts";
 import type { Platform } from "./platform.ts";
+import { asQueryProblem } from "./queries/faults.ts";
 import { appRouter, rawRoutes } from "./router.ts";
 
 export interface App {
@@ -83,10 +84,12 @@ const UNREACHABLE = new Set([
   "53300", // too_many_connections
 ]);
 
-/** Faults of data, of the database and of the object store in the caller's terms. */
+/** Faults of data, queries, the database and the object store in the caller's terms. */
 function translateError(error: unknown): Problem | UnprocessableError | null {
   const translated = asDataFault(error, ["body"]);
   if (translated instanceof UnprocessableError) return translated;
+  const problem = asQueryProblem(error);
+  if (problem !== null) return problem;
   if (error instanceof ObjectStoreUnavailableError) {
     return new Problem("unavailable", "The object store does not answer; try again.", {
       headers: { "retry-after": "1" },

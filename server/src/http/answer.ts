@@ -6,6 +6,7 @@ import {
   Problem,
   type ProblemKind,
   problemType,
+  type TextPosition,
   UnprocessableError,
   type ValidationErrorItem,
 } from "./problem.ts";
@@ -16,6 +17,8 @@ export interface ProblemBody {
   readonly title: string;
   readonly status: number;
   readonly detail: string;
+  /** Where in a text that the caller sent, such as a statement. */
+  readonly position?: TextPosition;
   /** Only with a 5xx, for whoever is asked about it; elsewhere the `X-Request-Id` header has it. */
   readonly request_id?: string;
 }
@@ -126,6 +129,7 @@ function problemFailure(problem: Problem, scene: FailureScene): Failure {
       title,
       status,
       detail: problem.message,
+      ...(problem.position === null ? {} : { position: problem.position }),
       ...(status >= 500 && scene.requestId !== undefined ? { request_id: scene.requestId } : {}),
     },
     ...(status >= 500 && problem.cause !== undefined ? { unexpected: problem.cause } : {}),

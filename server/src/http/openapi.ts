@@ -28,6 +28,10 @@ const problemSchema = z
     title: z.string(),
     status: z.int(),
     detail: z.string().meta({ description: "What is wrong, for the person who asked." }),
+    position: z
+      .object({ line: z.int(), column: z.int() })
+      .optional()
+      .meta({ description: "Where in an SQL statement, both from 1, where that is known." }),
     request_id: z.string().optional(),
   })
   .meta({ id: "Problem", description: "An error as RFC 9457 describes them." });

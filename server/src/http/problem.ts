@@ -50,7 +50,14 @@ export const problemType = (kind: ProblemKind): string => `urn:distillery:proble
 
 export interface ProblemOptions {
   readonly headers?: Readonly<Record<string, string>>;
+  /** In the text that the caller sent, from 1: an extension member of the body (RFC 9457 §3.2). */
+  readonly position?: TextPosition | null;
   readonly cause?: unknown;
+}
+
+export interface TextPosition {
+  readonly line: number;
+  readonly column: number;
 }
 
 /** A failure that the caller is told about: `detail` is one sentence written for them. */
@@ -58,11 +65,13 @@ export class Problem extends TRPCError {
   override readonly name = "Problem";
   readonly kind: ProblemKind;
   readonly headers: Readonly<Record<string, string>>;
+  readonly position: TextPosition | null;
 
   constructor(kind: ProblemKind, detail: string, options: ProblemOptions = {}) {
     super({ code: PROBLEMS[kind].code, message: detail, cause: options.cause });
     this.kind = kind;
     this.headers = options.headers ?? {};
+    this.position = options.position ?? null;
   }
 
   get status(): number {
