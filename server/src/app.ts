@@ -2,7 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import { Authenticator } from "./auth/authenticator.ts";
 import { bootstrap } from "./auth/bootstrap.ts";
-import { OidcVerifier } from "./auth/oidc.ts";
+import { issuerFetch, OidcVerifier } from "./auth/oidc.ts";
 import { SessionLostError } from "./db/pool.ts";
 import { errorCode } from "./db/sql.ts";
 import { asDataFault } from "./http/data-fault.ts";
@@ -10,6 +10,7 @@ import { healthRoutes, platformChecks } from "./http/health.ts";
 import { postgresIdempotency } from "./http/postgres-idempotency.ts";
 import { Problem, UnprocessableError } from "./http/problem.ts";
 import { createHttp } from "./http/server.ts";
+import { GuardedOutbound } from "./net/guarded-outbound.ts";
 import { ObjectStoreUnavailableError } from "./objects/object-store.ts";
 import type { Platform } from "./platform.ts";
 import { asQueryProblem } from "./queries/faults.ts";
@@ -28,9 +29,11 @@ const PURGE_MS = 3_600_000;
 export async function createApp(platform: Platform): Promise<App> {
   const { config, db, log } = platform;
   const { createdKey } = await bootstrap(db, config.apiKey);
+  // The issuer is the operator's own choice, and often lives in the operator's own network.
+  const toIssuer = new GuardedOutbound({ allowPrivateNetwork: true });
   const authenticator = new Authenticator({
     db,
-    oidc: config.oidc === undefined ? null : new OidcVerifier(config.oidc, fetch),
+    oidc: config.oidc === undefined ? null : new OidcVerifier(config.oidc, issuerFetch(toIssuer)),
     onChannelLost: (error) =>
       log.warn({ err: error }, "revocations are not heard of; reconnecting"),
   });
@@ -69,6 +72,7 @@ export async function createApp(platform: Platform): Promise<App> {
   app.addHook("onClose", async () => {
     clearInterval(purge);
     await authenticator.close();
+    await toIssuer.close();
   });
   return { app, createdKey };
 }

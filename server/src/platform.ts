@@ -11,6 +11,8 @@ import type { Database } from "./db/database.ts";
 import { openDatabase } from "./db/open.ts";
 import { errorCode } from "./db/sql.ts";
 import type { Logger } from "./log.ts";
+import { GuardedOutbound } from "./net/guarded-outbound.ts";
+import type { Outbound } from "./net/outbound.ts";
 import type { ObjectStore } from "./objects/object-store.ts";
 import { openObjectStore } from "./objects/open.ts";
 import { ObjectUrlSigner } from "./objects/signed-url.ts";
@@ -30,6 +32,8 @@ export interface Platform {
   readonly sealer: Sealer;
   /** Verifies the URLs that the file store signs. */
   readonly objectUrls: ObjectUrlSigner;
+  /** The way to addresses that callers give. */
+  readonly outbound: Outbound;
   close(): Promise<void>;
 }
 
@@ -57,6 +61,8 @@ export async function openPlatform(
     const sealer = new Sealer(secret);
     if (config.databaseUrl !== undefined && role === "server")
       await agreeOnSecret(database, sealer);
+    const outbound = new GuardedOutbound({ allowPrivateNetwork: config.allowPrivateNetwork });
+    opened.push(() => outbound.close());
     const objectUrls = new ObjectUrlSigner(secret.derive("object-urls"));
     const objects = await openObjectStore(config, objectUrls);
     opened.push(() => objects.close());
@@ -78,6 +84,7 @@ export async function openPlatform(
       secret,
       sealer,
       objectUrls,
+      outbound,
       close,
     };
   } catch (error) {

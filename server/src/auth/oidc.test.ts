@@ -3,7 +3,8 @@ import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Problem } from "../http/problem.ts";
-import { OidcVerifier } from "./oidc.ts";
+import { GuardedOutbound } from "../net/guarded-outbound.ts";
+import { issuerFetch, OidcVerifier } from "./oidc.ts";
 
 /** A real issuer on a port of its own: discovery, a key set, and tokens. */
 let server: Server;
@@ -35,10 +36,17 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
-afterAll(() => new Promise((resolve) => server.close(resolve)));
+const outbound = new GuardedOutbound({ allowPrivateNetwork: true });
+afterAll(async () => {
+  await outbound.close();
+  await new Promise((resolve) => server.close(resolve));
+});
 
 const verifier = () =>
-  new OidcVerifier({ issuer, audience: "distillery", organizationClaim: "org" }, fetch);
+  new OidcVerifier(
+    { issuer, audience: "distillery", organizationClaim: "org" },
+    issuerFetch(outbound),
+  );
 
 const claims = { org: "acme", scope: "openid datasets:read models:write nonsense", sub: "user-1" };
 

@@ -6,6 +6,7 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from "jose";
 import { z } from "zod";
 import { invalidToken, Problem } from "../http/problem.ts";
+import type { Outbound } from "../net/outbound.ts";
 import { isGrant } from "./scopes.ts";
 
 export interface OidcSettings {
@@ -23,6 +24,18 @@ export interface OidcIdentity {
 
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
 
+/** Discovery documents and key sets are small; redirects are not followed. */
+export function issuerFetch(outbound: Outbound): FetchLike {
+  return (url, { headers, signal }) =>
+    outbound.fetch(url, {
+      headers: Object.fromEntries(new Headers(headers)),
+      ...(signal && { signal }),
+      timeoutMs: DISCOVERY_TIMEOUT_MS,
+      bodyTimeoutMs: DISCOVERY_TIMEOUT_MS,
+      maxBytes: ANSWER_BYTES,
+    });
+}
+
 const ALGORITHMS = [
   "RS256",
   "RS384",
@@ -38,6 +51,7 @@ const ALGORITHMS = [
 ];
 const CLOCK_TOLERANCE_S = 30;
 const DISCOVERY_TIMEOUT_MS = 10_000;
+const ANSWER_BYTES = 1024 * 1024;
 /** A failed discovery is tried again after this long. */
 const RETRY_MS = 5_000;
 const ORGANIZATION = /^[\x21-\x7e]{1,200}$/;
