@@ -12,6 +12,8 @@
  */
 
 export { ComputePool, TaskFailedError } from "./compute/pool.ts";
+export { type BoundFilter, bindFilter } from "./data/filter/bind-filter.ts";
+export type { FilterNode } from "./data/filter/filter-node.ts";
 export { filterSchema } from "./data/filter/filter-schema.ts";
 export { type ReadTableOptions, readTable, readTableFromFile } from "./data/readers/read-table.ts";
 export { TABLE_FORMATS, type TableFormat } from "./data/readers/reading.ts";

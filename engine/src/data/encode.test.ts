@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Arena } from "../compute/arena.ts";
 import { deriveKey } from "../compute/random.ts";
 import { fitBinning } from "./binning/fit-binning.ts";
+import { coerceColumn } from "./coerce.ts";
 import {
   binStreamedColumns,
   encodeFeatures,
@@ -105,6 +106,22 @@ describe("fitFeatureSchema and featureColumns", () => {
     const schema = fitFeatureSchema(table, { rows: Uint32Array.of(0, 1, 2) });
     expect(schema.columns[0]).toMatchObject({ categories: ["y", "x"] });
     expect(encoded(schema, table, Uint32Array.of(3, 0)).columns).toEqual({ c: [2, 1], n: [3, 1] });
+  });
+
+  it("learns from some rows what it learns from a table of them alone", async () => {
+    const lines = ["c,t", "z,out", "x,a b", "y,c d", "x,b e", "y,a f", "y,", "z,d g", "z,q"];
+    const rows = [1, 2, 3, 4, 6, 7];
+    const table = await csv(lines.join("\n"));
+    const alone = await csv([lines[0], ...rows.map((row) => lines[row + 1])].join("\n"));
+    const kinds = ({ columns, rows: count }: Table): Table => ({
+      rows: count,
+      columns: columns.map((column) =>
+        coerceColumn(column, column.name === "t" ? "text" : "categorical"),
+      ),
+    });
+    const schema = fitFeatureSchema(kinds(table), { rows: Uint32Array.from(rows) });
+    expect(schema).toEqual(fitFeatureSchema(kinds(alone)));
+    expect(schema.columns[0]).toMatchObject({ categories: ["x", "y", "z"] });
   });
 
   it("keeps the most frequent 10,000 categories and says so", () => {

@@ -98,7 +98,7 @@ export class SchemaFitting {
         const parts = varyingTextParts(column.values, rows);
         const tokens = frequentTokens(column.values, rows);
         if (parts.length + tokens.length > 0) return { kind: "text", name, parts, tokens };
-        if (column.values.some((value) => value === null)) {
+        if (cells(column.values, rows).some((value) => value === null)) {
           return { kind: "text", name, parts: ["length"], tokens };
         }
         this.#notes.push(
@@ -111,9 +111,12 @@ export class SchemaFitting {
 
   #fitCategories(column: CategoricalColumn): SourceColumn {
     const counts = new Uint32Array(column.categories.length);
-    for (const code of cells(column.codes, this.#rows)) if (code >= 0) counts[code]++;
-    const order = Array.from(counts.keys()).filter((code) => counts[code] > 0);
-    order.sort((a, b) => counts[b] - counts[a] || a - b);
+    // First sight among these rows: rows that a filter left out must not show in the order.
+    const order: number[] = [];
+    for (const code of cells(column.codes, this.#rows)) {
+      if (code >= 0 && counts[code]++ === 0) order.push(code);
+    }
+    order.sort((a, b) => counts[b] - counts[a]);
     const omitted = Math.max(0, order.length - MAX_CATEGORIES);
     if (omitted > 0) {
       this.#notes.push(

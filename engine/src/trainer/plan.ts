@@ -1,10 +1,11 @@
 /** All decisions before the first trial: rows, label, features, families, spaces and folds. */
 
 import { deriveKey } from "../compute/random.ts";
+import { isMissingCell } from "../data/coerce.ts";
 import { type FeatureSchema, schemaFeatures } from "../data/feature-schema.ts";
 import { selectRows } from "../data/filter/select-rows.ts";
 import { fitFeatureSchema } from "../data/fit-feature-schema.ts";
-import type { ColumnSchema, Table } from "../data/table.ts";
+import type { Column, ColumnSchema, Table } from "../data/table.ts";
 import type { DataShape } from "../families/family.ts";
 import { defaultMetric, metricForTask } from "../metrics/index.ts";
 import { readTask } from "../tasks/label.ts";
@@ -70,7 +71,7 @@ export function planTable(
   const plan: RunPlan = {
     task,
     rows: target.length,
-    columns: usedColumns(table, schema),
+    columns: usedColumns(table, schema, rows),
     features: shape.features.length,
     matrix: matrix.rows,
     leftOut: matrix.leftOut,
@@ -111,25 +112,23 @@ function checkMetrics(config: RunConfig): readonly string[] {
   });
 }
 
-function usedColumns(table: Table, schema: FeatureSchema): ColumnSchema[] {
+function usedColumns(
+  table: Table,
+  schema: FeatureSchema,
+  rows: Uint32Array | null,
+): ColumnSchema[] {
   return schema.columns.map(({ name, kind }) => {
     const column = table.columns.find((each) => each.name === name);
-    return { name, kind, nullable: column ? hasMissing(column) : true };
+    return { name, kind, nullable: column ? hasMissing(column, rows ?? table.rows) : true };
   });
 }
 
-function hasMissing(column: Table["columns"][number]): boolean {
-  switch (column.kind) {
-    case "numeric":
-    case "timestamp":
-      return column.values.some(Number.isNaN);
-    case "boolean":
-      return column.values.includes(255);
-    case "categorical":
-      return column.codes.includes(-1);
-    case "text":
-      return column.values.includes(null);
+function hasMissing(column: Column, rows: Uint32Array | number): boolean {
+  const count = typeof rows === "number" ? rows : rows.length;
+  for (let i = 0; i < count; i++) {
+    if (isMissingCell(column, typeof rows === "number" ? i : rows[i])) return true;
   }
+  return false;
 }
 
 function describeSplitter(config: RunConfig): string {
