@@ -59,8 +59,10 @@ describe("every operation of the document", () => {
         const answer = await app.inject({ method: method.toUpperCase() as "GET", url: concrete });
         expect([method, path, answer.statusCode]).toEqual([method, path, 401]);
         expect(answer.headers["www-authenticate"]).toContain("Bearer");
+        // Any token may ask for the organization that it is of.
+        const forbidden = operation.operationId === "organization_get" ? [] : ["403"];
         expect(Object.keys(operation.responses)).toEqual(
-          expect.arrayContaining(["200", "401", "403", "422", "500"]),
+          expect.arrayContaining(["200", "401", ...forbidden, "422", "500"]),
         );
       }
     }

@@ -61,14 +61,15 @@ export async function createApp(platform: Platform): Promise<App> {
       log.error({ err: error, request: id, operation }, "request failed");
     },
   });
-  app.addHook("onResponse", async (request, reply) => {
-    const path = request.url.split("?", 1)[0];
-    const milliseconds = Math.round(reply.elapsedTime);
-    log.debug(
-      { request: request.id, method: request.method, path, status: reply.statusCode, milliseconds },
-      "request",
-    );
-  });
+  if (log.isLevelEnabled("debug")) {
+    app.addHook("onResponse", (request, reply, done) => {
+      const { id, method, url } = request;
+      const path = url.split("?", 1)[0];
+      const milliseconds = Math.round(reply.elapsedTime);
+      log.debug({ request: id, method, path, status: reply.statusCode, milliseconds }, "request");
+      done();
+    });
+  }
   app.addHook("onClose", async () => {
     clearInterval(purge);
     await authenticator.close();

@@ -3,7 +3,7 @@
  * before it (6 digits). The checksum lets a mistyped key, or a string that only looks like one, be
  * told by scanners and tools without asking the service; the secret is in the random bytes alone.
  */
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -40,7 +40,10 @@ export const isWellFormedApiKey = (token: string): boolean =>
   FORM.test(token) && checksum(token.slice(0, -CHECK_DIGITS)) === token.slice(-CHECK_DIGITS);
 
 /** What is stored and looked up. A lookup by hash tells an attacker's clock nothing of the key. */
-export const hashApiKey = (key: string): Buffer => createHash("sha256").update(key).digest();
+export const hashApiKey = (key: string): Buffer => hash("sha256", key, "buffer");
+
+/** The same in lower-case hexadecimal digits. */
+export const hexHashOfApiKey = (key: string): string => hash("sha256", key, "hex");
 
 /** What people see of a key afterwards. */
 export const visiblePrefix = (key: string): string =>

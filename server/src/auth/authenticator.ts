@@ -3,7 +3,7 @@ import type { Database, Session } from "../db/database.ts";
 import type { Authentication } from "../http/call.ts";
 import type { Principal } from "../http/context.ts";
 import { invalidToken, Problem, tooManyRequests, unauthenticated } from "../http/problem.ts";
-import { hashApiKey, isWellFormedApiKey, looksLikeApiKey } from "./api-key.ts";
+import { hexHashOfApiKey, isWellFormedApiKey, looksLikeApiKey } from "./api-key.ts";
 import { AttemptLimiter, type AttemptLimits } from "./attempt-limiter.ts";
 import { KeyCache } from "./key-cache.ts";
 import { ensureOrganization, findUsableKey, KEY_CHANNEL } from "./key-store.ts";
@@ -41,13 +41,20 @@ export class Authenticator {
     this.#limiter = new AttemptLimiter(options.attempts ?? ATTEMPTS);
   }
 
-  async authenticate(authorization: string | undefined, ip: string): Promise<Authentication> {
-    if (authorization === undefined) return { principal: null, failure: unauthenticated() };
-    const token = BEARER.exec(authorization)?.[1];
+  authenticate(
+    authorization: string | undefined,
+    ip: string,
+  ): Authentication | Promise<Authentication> {
+    const token = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
     if (token === undefined) return { principal: null, failure: unauthenticated() };
-    const hash = hashApiKey(token);
-    const remembered = this.#cache.get(hash.toString("hex"));
-    if (remembered !== null) return { principal: remembered, failure: null };
+    const hash = hexHashOfApiKey(token);
+    const remembered = this.#cache.get(hash);
+    return remembered === null
+      ? this.#lookUp(token, hash, ip)
+      : { principal: remembered, failure: null };
+  }
+
+  async #lookUp(token: string, hash: string, ip: string): Promise<Authentication> {
     const wait = this.#limiter.wait(ip);
     if (wait > 0) return { principal: null, failure: tooManyRequests(wait) };
     try {
@@ -60,10 +67,10 @@ export class Authenticator {
     }
   }
 
-  async #byKey(token: string, hash: Buffer): Promise<Principal | null> {
+  async #byKey(token: string, hash: string): Promise<Principal | null> {
     // A key that an operator chose may have any form, `dk_` included.
     const generation = this.#cache.generation;
-    const key = await findUsableKey(this.#options.db, hash);
+    const key = await findUsableKey(this.#options.db, Buffer.from(hash, "hex"));
     if (key === null) {
       if (looksLikeApiKey(token) && !isWellFormedApiKey(token)) throw invalidToken();
       return null;
@@ -75,7 +82,7 @@ export class Authenticator {
       keyId: key.id,
       scopes: new Set(key.scopes),
     };
-    this.#cache.remember(hash.toString("hex"), principal, key.expires_at, generation);
+    this.#cache.remember(hash, principal, key.expires_at, generation);
     return principal;
   }
 

@@ -70,24 +70,27 @@ async function serve(
       request.ip,
     );
     const key = route.meta.creates === true ? idempotencyKeyOf(request) : null;
-    const headers: Record<string, string> = {};
+    let headers: Record<string, string> | null = null;
     const context = contextOf(
       dependencies.platform,
       authentication,
       factsOf(request, reply, key),
       route.id,
       (name, value) => {
+        headers ??= {};
         headers[name] = value;
       },
     );
     const principal = route.scope === null ? null : assertScope(context, route.scope);
     const parameters = gather(route, request);
     const incoming: IncomingBody = { headers: request.headers, stream: request.raw };
+    if (key === null || principal === null) {
+      return sendAnswer(reply, await invoke(context, parameters, incoming, gathered), headers);
+    }
     const run = async (body: IncomingBody): Promise<Answer> => {
       const answer = await invoke(context, parameters, body, gathered);
       return { ...answer, headers: { ...headers, ...answer.headers } };
     };
-    if (key === null || principal === null) return sendAnswer(reply, await run(incoming));
     const { method, url } = request;
     const fingerprint = fingerprintOf(method, url, request.headers, request.raw);
     const answer = await idempotently(
@@ -166,7 +169,8 @@ function invoker(router: AnyRouter, route: Route): Invoke {
       getRawInput: async () => parameters,
       ctx: context,
       type,
-      signal: context.request.signal,
+      // Whoever wants it asks the request's facts: making one for each call is dear.
+      signal: undefined,
       batchIndex: 0,
     });
     return { status: meta.successStatus ?? 200, json };

@@ -15,7 +15,10 @@ export type Authentication =
 export interface HttpDependencies {
   readonly platform: Platform;
   /** Never throws for a bad token: it says why there is no principal. */
-  readonly authenticate: (authorization: string | undefined, ip: string) => Promise<Authentication>;
+  readonly authenticate: (
+    authorization: string | undefined,
+    ip: string,
+  ) => Authentication | Promise<Authentication>;
   readonly idempotency: IdempotencyStore;
   readonly translateError: ErrorTranslator;
   /** Told of every failure that is the service's own. */
@@ -53,20 +56,55 @@ export function factsOf(
   reply: FastifyReply,
   idempotencyKey: string | null,
 ): RequestFacts {
-  const hangUp = new AbortController();
-  reply.raw.once("close", () => {
-    if (!reply.raw.writableFinished) hangUp.abort();
-  });
-  const host = HOST.test(request.host) ? request.host : "localhost";
-  return {
-    id: request.id,
-    method: request.method,
-    path: request.url.split("?", 1)[0]!,
-    ip: request.ip,
-    baseUrl: `${request.protocol}://${host}`,
-    signal: hangUp.signal,
-    idempotencyKey,
-  };
+  return new FactsOfRequest(request, reply, idempotencyKey);
+}
+
+/** Each fact is found when it is first asked for: most operations want none of them. */
+class FactsOfRequest implements RequestFacts {
+  readonly idempotencyKey: string | null;
+  readonly #request: FastifyRequest;
+  readonly #reply: FastifyReply;
+  #hangUp: AbortController | null = null;
+
+  constructor(request: FastifyRequest, reply: FastifyReply, idempotencyKey: string | null) {
+    this.#request = request;
+    this.#reply = reply;
+    this.idempotencyKey = idempotencyKey;
+  }
+
+  get id(): string {
+    return this.#request.id;
+  }
+
+  get method(): string {
+    return this.#request.method;
+  }
+
+  get path(): string {
+    return this.#request.url.split("?", 1)[0]!;
+  }
+
+  get ip(): string {
+    return this.#request.ip;
+  }
+
+  get baseUrl(): string {
+    const { host, protocol } = this.#request;
+    return `${protocol}://${HOST.test(host) ? host : "localhost"}`;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#hangUp !== null) return this.#hangUp.signal;
+    const hangUp = new AbortController();
+    this.#hangUp = hangUp;
+    const { raw } = this.#reply;
+    const onClose = (): void => {
+      if (!raw.writableFinished) hangUp.abort();
+    };
+    if (raw.closed) onClose();
+    else raw.once("close", onClose);
+    return hangUp.signal;
+  }
 }
 
 export function contextOf(
@@ -87,8 +125,14 @@ export function contextOf(
   };
 }
 
-export function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
-  reply.code(answer.status ?? 200);
+/** @param headers those that were set on the way; the answer's own win */
+export function sendAnswer(
+  reply: FastifyReply,
+  answer: Answer,
+  headers: Readonly<Record<string, string>> | null = null,
+): FastifyReply {
+  if (answer.status !== undefined) reply.code(answer.status);
+  if (headers !== null) reply.headers(headers);
   if (answer.headers !== undefined) reply.headers(answer.headers);
   if ("json" in answer) {
     return reply.header("content-type", JSON_TYPE).send(JSON.stringify(answer.json));

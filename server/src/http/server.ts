@@ -44,15 +44,15 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   // Bodies are read by the adapter, after authentication and under each operation's own limit.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
-  app.addHook("onRequest", async (request, reply) => {
+  app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
     reply.header("x-content-type-options", "nosniff");
     if (request.url.startsWith("/v1/") || request.url.startsWith("/trpc/")) {
       reply.header("cache-control", "no-store");
     }
     // Answered before Fastify looks at a body that nobody will read, as it does for QUERY.
-    if (request.is404)
-      return sendFailure(reply, describeFailure(unmatched(app, routes, request.url)));
+    if (request.is404) sendFailure(reply, describeFailure(unmatched(app, routes, request.url)));
+    else done();
   });
   app.setErrorHandler((error, request, reply) => {
     const failure = describeFailure(error, { requestId: request.id }, options.translateError);
