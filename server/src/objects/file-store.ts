@@ -17,6 +17,7 @@ import {
   unlink,
 } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
+import { inKeyOrder } from "./key-order.ts";
 import {
   type ByteRange,
   checkKey,
@@ -173,9 +174,9 @@ export class FileObjectStore implements ObjectStore {
   /** Depth first, a folder sorted as its name with `/` behind it: byte order of the keys. */
   async *#walk(folder: string, prefix: string): AsyncGenerator<ObjectHead, void, undefined> {
     const entries = await ifThere(readdir(join(this.#root, folder), { withFileTypes: true }));
-    const names = (entries ?? [])
-      .map((entry) => folder + entry.name + (entry.isDirectory() ? "/" : ""))
-      .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    const names = inKeyOrder(
+      (entries ?? []).map((entry) => folder + entry.name + (entry.isDirectory() ? "/" : "")),
+    );
     for (const name of names) {
       if (!name.startsWith(prefix) && !prefix.startsWith(name)) continue;
       if (name.endsWith("/")) {

@@ -11,9 +11,7 @@ import {
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
-  ListObjectsV2Command,
-  S3Client,
-  S3ServiceException,
+  type S3Client,
 } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
@@ -30,6 +28,7 @@ import {
   type PresignOptions,
   type StoredObject,
 } from "./object-store.ts";
+import { createS3Client, hasStatus, isUnavailable, listS3, rangeHeader } from "./s3-client.ts";
 
 /** An upload holds this many parts of this size: 32 MiB, up to 80 GB an object. */
 const PART_BYTES = 8 * 1024 * 1024;
@@ -49,13 +48,10 @@ export class S3ObjectStore implements ObjectStore {
     this.#prefix = location.prefix === "" ? "" : `${location.prefix}/`;
     this.#client =
       client ??
-      new S3Client({
+      createS3Client({
         ...(location.endpoint !== undefined && { endpoint: location.endpoint }),
         region: location.region ?? process.env["AWS_REGION"] ?? "us-east-1",
         forcePathStyle: location.forcePathStyle,
-        // Servers other than Amazon's do not all take the checksums that the SDK adds by itself.
-        requestChecksumCalculation: "WHEN_REQUIRED",
-        responseChecksumValidation: "WHEN_REQUIRED",
       });
     // Around everything that the client does, its own retries included.
     this.#client.middlewareStack.add(
@@ -150,25 +146,13 @@ export class S3ObjectStore implements ObjectStore {
   async *list(prefix: string): AsyncGenerator<ObjectHead, void, undefined> {
     const folder = prefix.slice(0, prefix.lastIndexOf("/") + 1);
     if (folder !== "") checkPrefix(folder);
-    let token: string | undefined;
-    do {
-      const page = await this.#client.send(
-        new ListObjectsV2Command({
-          Bucket: this.#bucket,
-          Prefix: this.#prefix + prefix,
-          ...(token !== undefined && { ContinuationToken: token }),
-        }),
-      );
-      for (const entry of page.Contents ?? []) {
-        if (entry.Key === undefined || entry.Key.endsWith("/")) continue;
-        yield {
-          key: entry.Key.slice(this.#prefix.length),
-          bytes: entry.Size ?? 0,
-          modifiedAt: entry.LastModified ?? new Date(0),
-        };
-      }
-      token = page.IsTruncated ? page.NextContinuationToken : undefined;
-    } while (token !== undefined);
+    for await (const { key, bytes, modifiedAt } of listS3(
+      this.#client,
+      this.#bucket,
+      this.#prefix + prefix,
+    )) {
+      yield { key: key.slice(this.#prefix.length), bytes, modifiedAt };
+    }
   }
 
   async delete(key: string): Promise<void> {
@@ -241,30 +225,4 @@ export class S3ObjectStore implements ObjectStore {
     const failed = Errors?.[0];
     if (failed) throw new Error(`${failed.Key} could not be deleted: ${failed.Message}`);
   }
-}
-
-function rangeHeader({ offset, length }: ByteRange): string {
-  return length === undefined ? `bytes=${offset}-` : `bytes=${offset}-${offset + length - 1}`;
-}
-
-const NO_ANSWER = new Set([
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "EPIPE",
-  "ETIMEDOUT",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-]);
-
-/** Whether the store could not be reached, or answered that it cannot answer now. */
-function isUnavailable(error: unknown): boolean {
-  if (error instanceof S3ServiceException) return (error.$metadata.httpStatusCode ?? 0) >= 500;
-  if (!(error instanceof Error)) return false;
-  return error.name === "TimeoutError" || ("code" in error && NO_ANSWER.has(String(error.code)));
-}
-
-function hasStatus(error: unknown, status: number): boolean {
-  return error instanceof S3ServiceException && error.$metadata.httpStatusCode === status;
 }

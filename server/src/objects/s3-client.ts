@@ -1,0 +1,81 @@
+/** What every client of the S3 API here has in common: its settings, its pages, its failures. */
+
+import {
+  ListObjectsV2Command,
+  S3Client,
+  type S3ClientConfig,
+  S3ServiceException,
+} from "@aws-sdk/client-s3";
+import type { ByteRange } from "./object-store.ts";
+
+export function createS3Client(config: S3ClientConfig): S3Client {
+  return new S3Client({
+    ...config,
+    // Servers other than Amazon's do not all take the checksums that the SDK adds by itself.
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+  });
+}
+
+export interface ListedObject {
+  readonly key: string;
+  readonly bytes: number;
+  readonly modifiedAt: Date;
+  readonly etag: string | undefined;
+}
+
+/** Page by page, without the markers of folders (keys that end in `/`). */
+export async function* listS3(
+  client: S3Client,
+  bucket: string,
+  prefix: string,
+  signal?: AbortSignal,
+): AsyncGenerator<ListedObject, void, undefined> {
+  let token: string | undefined;
+  do {
+    const page = await client.send(
+      new ListObjectsV2Command({
+        Bucket: bucket,
+        Prefix: prefix,
+        ...(token !== undefined && { ContinuationToken: token }),
+      }),
+      signal && { abortSignal: signal },
+    );
+    for (const entry of page.Contents ?? []) {
+      if (entry.Key === undefined || entry.Key.endsWith("/")) continue;
+      yield {
+        key: entry.Key,
+        bytes: entry.Size ?? 0,
+        modifiedAt: entry.LastModified ?? new Date(0),
+        etag: entry.ETag,
+      };
+    }
+    token = page.IsTruncated ? page.NextContinuationToken : undefined;
+  } while (token !== undefined);
+}
+
+export function rangeHeader({ offset, length }: ByteRange): string {
+  return length === undefined ? `bytes=${offset}-` : `bytes=${offset}-${offset + length - 1}`;
+}
+
+const NO_ANSWER = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+]);
+
+/** Whether the server could not be reached, or answered that it cannot answer now. */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof S3ServiceException) return (error.$metadata.httpStatusCode ?? 0) >= 500;
+  if (!(error instanceof Error)) return false;
+  return error.name === "TimeoutError" || ("code" in error && NO_ANSWER.has(String(error.code)));
+}
+
+export function hasStatus(error: unknown, status: number): boolean {
+  return error instanceof S3ServiceException && error.$metadata.httpStatusCode === status;
+}
