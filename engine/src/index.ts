@@ -15,8 +15,18 @@ export { ComputePool, TaskFailedError } from "./compute/pool.ts";
 export { type BoundFilter, bindFilter } from "./data/filter/bind-filter.ts";
 export type { FilterNode } from "./data/filter/filter-node.ts";
 export { filterSchema } from "./data/filter/filter-schema.ts";
+export {
+  type ColumnProfile,
+  HISTOGRAM_BINS,
+  histogramEdges,
+  type NumberSummary,
+  QUANTILES,
+  TOP_VALUES,
+} from "./data/profile.ts";
+export { checkNames } from "./data/readers/column-names.ts";
 export { type ReadTableOptions, readTable, readTableFromFile } from "./data/readers/read-table.ts";
 export { TABLE_FORMATS, type TableFormat } from "./data/readers/reading.ts";
+export { kindOfTexts } from "./data/readers/string-column.ts";
 export {
   COLUMN_KINDS,
   type Column,
@@ -49,6 +59,6 @@ export { bestTrial, progressOf, type RunProgress } from "./trainer/progress.ts";
 export { RunDriver, type RunOptions } from "./trainer/run.ts";
 export { foldEvents, type RunState, type TrialState } from "./trainer/state.ts";
 export { FolderRunStore, MemoryRunStore, type RunStore, readModelFile } from "./trainer/store.ts";
-export type { Inspection } from "./worker/inspect.ts";
+export { type Inspection, type ProfileRecord, profileRecord } from "./worker/inspect.ts";
 export type { ExplainOutput, ModelTaskInput, PredictOutput, Rows } from "./worker/model-task.ts";
 export { createPool } from "./worker/pool.ts";

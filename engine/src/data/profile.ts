@@ -2,11 +2,11 @@
 
 import type { Column, ColumnKind, Table } from "./table.ts";
 
-const TOP_VALUES = 10;
-const HISTOGRAM_BINS = 20;
+export const TOP_VALUES = 10;
+export const HISTOGRAM_BINS = 20;
 /** Distinct texts are counted exactly up to here and estimated beyond. */
 const MAX_COUNTED_TEXTS = 100_000;
-const QUANTILES = [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99];
+export const QUANTILES: readonly number[] = [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99];
 
 export interface NumberSummary {
   readonly min: number;
@@ -111,10 +111,8 @@ function summarise(sorted: Float64Array): NumberSummary {
     const high = Math.min(count - 1, low + 1);
     return { q, value: sorted[low] + (place - low) * (sorted[high] - sorted[low]) };
   });
-  const bins = min === max ? 1 : HISTOGRAM_BINS;
-  const edges = Array.from({ length: bins + 1 }, (_, i) =>
-    i === bins ? max : min + (max - min) * (i / bins),
-  );
+  const edges = histogramEdges(min, max);
+  const bins = edges.length - 1;
   const counts = new Array<number>(bins).fill(0);
   let bin = 0;
   for (const value of sorted) {
@@ -123,6 +121,14 @@ function summarise(sorted: Float64Array): NumberSummary {
   }
   const std = count > 1 ? Math.sqrt(squares / (count - 1)) : 0;
   return { min, max, mean, std, quantiles, histogram: { edges, counts } };
+}
+
+/** Bins of equal widths, one where all values are equal. */
+export function histogramEdges(min: number, max: number): number[] {
+  const bins = min === max ? 1 : HISTOGRAM_BINS;
+  return Array.from({ length: bins + 1 }, (_, i) =>
+    i === bins ? max : min + (max - min) * (i / bins),
+  );
 }
 
 function profileTexts(column: Column, values: readonly (string | null)[]): ColumnProfile {

@@ -22,7 +22,7 @@ import { type PlannedTable, planTable } from "./plan.ts";
 import { type PreparedRun, sharedCopy, sharedRows } from "./prepared.ts";
 
 /** A table in a file, and how to read it. */
-export interface TableFile extends Pick<ReadTableOptions, "format" | "kinds"> {
+export interface TableFile extends Pick<ReadTableOptions, "format" | "kinds" | "columns"> {
   readonly path: string;
 }
 

@@ -22,12 +22,13 @@ export async function inspect(file: TableFile): Promise<Inspection> {
   return {
     rows: table.rows,
     columns: profiles.map(({ name, kind, missing }) => ({ name, kind, nullable: missing > 0 })),
-    profile: profiles.map(toRecord),
+    profile: profiles.map(profileRecord),
     warnings: warnings.map(({ message }) => message),
   };
 }
 
-function toRecord(profile: ColumnProfile): ProfileRecord {
+/** The profile as it is stored and shown. */
+export function profileRecord(profile: ColumnProfile): ProfileRecord {
   const { name, kind, count, missing, distinct, distinctIsEstimate, infinite, summary, top } =
     profile;
   return {

@@ -4,7 +4,7 @@
  *
  * Inference, in this order: no values → numeric; only true/false → boolean; only times →
  * timestamp; mostly distinct values (more than half of the rows and more than 100), or long ones
- * (over 64 bytes in the mean, more than 20 distinct) → text; else categorical.
+ * (over 64 characters in the mean, more than 20 distinct) → text; else categorical.
  */
 
 import { shown } from "../shown.ts";
@@ -24,8 +24,21 @@ import type { DataWarning } from "./reading.ts";
 import { parseTimestamp, slashedOrder } from "./timestamp-text.ts";
 
 const TEXT_MIN_DISTINCT = 100;
-const LONG_TEXT_BYTES = 64;
+const LONG_TEXT_UNITS = 64;
 const LONG_TEXT_MIN_DISTINCT = 20;
+
+/**
+ * What texts make that are neither booleans nor times.
+ *
+ * @param distinct how many different ones there are
+ * @param rows that hold one
+ * @param units UTF-16 code units over all rows
+ */
+export function kindOfTexts(distinct: number, rows: number, units: number): "text" | "categorical" {
+  const varied = distinct > TEXT_MIN_DISTINCT && distinct * 2 > rows;
+  const long = distinct > LONG_TEXT_MIN_DISTINCT && units > rows * LONG_TEXT_UNITS;
+  return varied || long ? "text" : "categorical";
+}
 
 export interface BuiltColumn {
   readonly column: Column;
@@ -152,22 +165,20 @@ function inferred(context: Texts, tokensAreMissing: boolean): BuiltColumn {
   const counts = new Uint32Array(texts.length);
   for (const code of codes) if (code >= 0) counts[code]++;
   let rows = 0;
-  let bytes = 0;
+  let units = 0;
   let numbers = 0;
   let times = 0;
   let firstOther = -1;
   for (let entry = 0; entry < texts.length; entry++) {
     if (!live[entry]) continue;
     rows += counts[entry];
-    bytes += counts[entry] * texts[entry].length;
+    units += counts[entry] * texts[entry].length;
     if (!tokensAreMissing) continue;
     if (!Number.isNaN(parseNumber(texts[entry].trim()))) numbers += counts[entry];
     else if (!Number.isNaN(parseTimestamp(texts[entry]))) times += counts[entry];
     else if (firstOther < 0) firstOther = entry;
   }
-  const isText =
-    (values.length > TEXT_MIN_DISTINCT && values.length * 2 > rows) ||
-    (values.length > LONG_TEXT_MIN_DISTINCT && bytes > rows * LONG_TEXT_BYTES);
+  const isText = kindOfTexts(values.length, rows, units) === "text";
   const column = isText ? text(context) : categorical(context);
   const regular = Math.max(numbers, times);
   if (regular * 2 >= rows && regular > 0 && firstOther >= 0) {

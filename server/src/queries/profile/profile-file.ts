@@ -1,0 +1,123 @@
+/**
+ * What a Parquet file holds, told by SQL over the file where it lies: the engine's own inspection
+ * (kinds, missing and distinct values, quantiles, histograms, top values) without reading the rows
+ * into JavaScript. One pass gives the aggregates of all columns; distinct values, histograms and
+ * top values are a pass over their column each.
+ */
+
+import {
+  type ColumnProfile,
+  checkNames,
+  DataError,
+  type Inspection,
+  type ProfileRecord,
+  profileRecord,
+} from "@distillery/engine";
+import type { FileQueries } from "../parquet-file.ts";
+import { columnReading, quoted } from "./column-type.ts";
+import { numberOf, readFacts } from "./facts.ts";
+import { numberFacts, profileNumbers } from "./number-profile.ts";
+import { booleanCounts, profileTexts, textFacts } from "./text-profile.ts";
+
+export interface ProfileOptions {
+  readonly file: FileQueries;
+  /** The engine's own inspection of some columns, where SQL cannot tell their kind. */
+  readonly inspect: (columns: readonly string[]) => Promise<Inspection>;
+}
+
+/** @throws DataError naming the column that no table can hold; SqlError */
+export async function profileFile({ file, inspect }: ProfileOptions): Promise<Inspection> {
+  const described = (await file.rows("DESCRIBE SELECT * FROM file")).map((row) => ({
+    name: String(row["column_name"]),
+    type: String(row["column_type"]),
+  }));
+  checkNames(described.map(({ name }) => name));
+  const columns = described.map(({ name, type }) => {
+    const reading = columnReading(name, type);
+    if (reading !== null) return { name, reading };
+    throw unusable(name, type);
+  });
+  const [count = {}] = await file.rows("SELECT CAST(count(*) AS DOUBLE) AS n FROM file");
+  const rows = numberOf(count["n"]);
+  if (rows === 0) throw new DataError("The file has columns, but no rows.");
+  const facts = await readFacts(
+    file,
+    columns.map(({ name, reading }) => {
+      if (reading.kind === "texts") return textFacts(name);
+      if (reading.kind !== "boolean") return numberFacts(reading, rows);
+      const cell = quoted(name);
+      return { trues: `count(*) FILTER (${cell})`, falses: `count(*) FILTER (NOT ${cell})` };
+    }),
+  );
+  const profiles: (ColumnProfile | null)[] = [];
+  const marked = new Map<string, ProfileRecord>();
+  const warnings: string[] = [];
+  for (const [at, { name, reading }] of columns.entries()) {
+    const fact = facts[at] ?? {};
+    let profile: ColumnProfile | null;
+    if (reading.kind === "boolean") {
+      const [trues, falses] = [numberOf(fact["trues"]), numberOf(fact["falses"])];
+      const missing = rows - trues - falses;
+      profile = {
+        name,
+        count: rows,
+        missing,
+        infinite: 0,
+        summary: null,
+        ...booleanCounts(trues, falses),
+      };
+    } else if (reading.kind === "texts") {
+      profile = await profileTexts(file, name, rows, fact);
+    } else {
+      const numbers = await profileNumbers(file, name, reading, rows, fact);
+      profile = numbers.profile;
+      if (numbers.quantilesAreEstimates) marked.set(name, { quantiles_are_estimates: true });
+      if (numbers.inexact) {
+        warnings.push(
+          `Column ${JSON.stringify(name)} has integers beyond 2^53; their last digits are lost. Read an identifier as categorical from text instead.`,
+        );
+      }
+    }
+    if (profile?.missing === rows) warnings.push(`Column ${JSON.stringify(name)} has no values.`);
+    profiles.push(profile);
+  }
+  const left = columns.flatMap(({ name }, at) => (profiles[at] === null ? [name] : []));
+  const inspected = left.length === 0 ? null : await inspect(left);
+  return {
+    rows,
+    columns: columns.map(({ name }, at) => {
+      const profile = profiles[at];
+      if (profile != null) return { name, kind: profile.kind, nullable: profile.missing > 0 };
+      return found(inspected?.columns, name);
+    }),
+    profile: columns.map(({ name }, at) => {
+      const profile = profiles[at];
+      if (profile != null) return { ...profileRecord(profile), ...marked.get(name) };
+      return found(inspected?.profile, name);
+    }),
+    warnings: [...warnings, ...(inspected?.warnings ?? [])],
+  };
+}
+
+function found<T extends { readonly name?: unknown }>(
+  all: readonly T[] | undefined,
+  name: string,
+): T {
+  const one = all?.find((each) => each.name === name);
+  if (one === undefined) throw new Error(`the inspection lacks column ${name}`);
+  return one;
+}
+
+const HINTS: Readonly<Record<string, string>> = {
+  BLOB: "leave it out, or take to_hex of it",
+  INTERVAL: "leave it out, or take the seconds by epoch of it",
+  UUID: "cast it to VARCHAR",
+};
+
+function unusable(name: string, type: string): DataError {
+  const hint = HINTS[type] ?? "leave it out, flatten it first, or take to_json of it";
+  return new DataError(
+    `Column ${JSON.stringify(name)} is of the type ${type}, which is no single value a row; ${hint}.`,
+    { column: name },
+  );
+}

@@ -1,0 +1,34 @@
+/** A Parquet file made and asked by DuckDB in the test's own process. */
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import type { FileQueries } from "../parquet-file.ts";
+
+export interface TestFile extends FileQueries {
+  readonly path: string;
+  remove(): Promise<void>;
+}
+
+/** @param select what the file holds */
+export async function parquetOf(select: string): Promise<TestFile> {
+  const folder = await mkdtemp(join(tmpdir(), "distillery-profile-"));
+  const path = join(folder, "file.parquet");
+  const instance = await DuckDBInstance.create(":memory:");
+  const connection = await instance.connect();
+  await connection.run(`COPY (${select}) TO '${path}' (FORMAT parquet)`);
+  await connection.run(`CREATE VIEW file AS SELECT * FROM read_parquet('${path}')`);
+  return {
+    path,
+    async rows(sql, parameters = []) {
+      const reader = await connection.runAndReadAll(sql, [...parameters]);
+      return reader.getRowObjectsJS();
+    },
+    async remove() {
+      connection.closeSync();
+      instance.closeSync();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
