@@ -80,6 +80,8 @@ export async function createApp(platform: Platform): Promise<App> {
 
 const UNREACHABLE = new Set([
   "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
   "CONNECT_TIMEOUT",
   "CONNECTION_CLOSED",
   "CONNECTION_ENDED",

@@ -69,7 +69,7 @@ export async function listKeys(
   limit: number,
   after: PageEnd | null,
 ): Promise<readonly ApiKeyRow[]> {
-  return await db.query(
+  return await db.read(
     organizationId,
     (sql) => sql<ApiKeyRow[]>`
       select id, name, prefix, scopes, created_at, expires_at from api_keys
@@ -99,7 +99,7 @@ export interface OrganizationRow {
 }
 
 export async function getOrganization(db: Database, id: string): Promise<OrganizationRow | null> {
-  const rows = await db.query(
+  const rows = await db.read(
     id,
     (sql) => sql<OrganizationRow[]>`
       select id, slug, created_at from organizations where id = ${id}`,

@@ -60,7 +60,7 @@ export async function findDataset(
   organizationId: string,
   id: string,
 ): Promise<ProfiledDatasetRow | null> {
-  const rows = await db.query<ProfiledDatasetRow[]>(
+  const rows = await db.read<ProfiledDatasetRow[]>(
     organizationId,
     (sql) => sql`
       select id, name, format, object_key, rows, bytes, hash, source, columns, profile, warnings,
@@ -77,7 +77,7 @@ export async function listDatasets(
   limit: number,
   after: PageEnd | null,
 ): Promise<readonly DatasetRow[]> {
-  return db.query<DatasetRow[]>(
+  return db.read<DatasetRow[]>(
     organizationId,
     (sql) => sql`
       select id, name, format, object_key, rows, bytes, hash, source, columns, warnings, created_at

@@ -2,14 +2,16 @@
  * The service's access to PostgreSQL, with row-level security as the wall behind each query's own
  * `organization_id`.
  *
- * Resource code works as an organization: `query` for one statement (one round trip: BEGIN with the
- * setting, the statement and COMMIT leave in one packet), `forOrganization` for a transaction. The
- * role it runs under, `distillery_app`, sees only rows whose `organization_id` is the one set.
+ * Resource code works as an organization: `read` for one statement that only reads, `query` for one
+ * statement (one round trip: BEGIN with the setting, the statement and COMMIT leave in one packet),
+ * `forOrganization` for a transaction. The role it runs under, `distillery_app`, sees only rows whose
+ * `organization_id` is the one set.
  * Workers and authentication work as the system: `systemQuery` and `system`, under the role
  * `distillery_system`, which sees all.
  */
 import type postgres from "postgres";
 import { type Lease, SessionPool } from "./pool.ts";
+import { ReaderPool } from "./readers.ts";
 import { type Address, APP_ROLE, type Client, connect, type Sql, SYSTEM_ROLE } from "./sql.ts";
 
 export type { Sql } from "./sql.ts";
@@ -26,6 +28,9 @@ export function roleOf(sql: Sql): string {
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Sessions of `read`: each takes many statements at a time. */
+const READERS = 4;
 
 export interface DatabaseOptions {
   /** Sessions for organizations' queries, and as many for the system's; 10 unless told. */
@@ -46,6 +51,7 @@ export interface SessionEvents {
 export class Database {
   readonly #address: Address;
   readonly #app: SessionPool;
+  readonly #readers: ReaderPool;
   readonly #system: SessionPool;
   readonly #sessions = new Set<Client>();
 
@@ -53,7 +59,21 @@ export class Database {
     this.#address = address;
     const max = options.sessions ?? 10;
     this.#app = new SessionPool(address, { max, role: APP_ROLE });
+    this.#readers = new ReaderPool(address, { max: READERS, role: APP_ROLE });
     this.#system = new SessionPool(address, { max, role: SYSTEM_ROLE });
+  }
+
+  /**
+   * One statement that only reads, as an organization. It waits for no session: it goes out behind
+   * those of others, and so must be a short one, without locks.
+   *
+   * @param statement builds it, and sends nothing else: `(sql) => sql\`select …\``
+   */
+  async read<Rows extends readonly (object | undefined)[]>(
+    organizationId: string,
+    statement: (sql: Sql) => postgres.PendingQuery<Rows>,
+  ): Promise<postgres.RowList<Rows>> {
+    return await this.#readers.read(organizationId, `set ${setting(organizationId)}`, statement);
   }
 
   /**
@@ -168,15 +188,18 @@ export class Database {
     await Promise.all([
       ...[...this.#sessions].map((client) => client.end({ timeout: 1 })),
       this.#app.close(timeoutSeconds),
+      this.#readers.close(timeoutSeconds),
       this.#system.close(timeoutSeconds),
     ]);
   }
 }
 
-/** The setting goes as text into a packet without parameters, so the id is checked to be a UUID. */
-function begin(organizationId: string): string {
+const begin = (organizationId: string): string => `begin; set local ${setting(organizationId)}`;
+
+/** It goes as text into a packet without parameters, so the id is checked to be a UUID. */
+function setting(organizationId: string): string {
   if (!UUID.test(organizationId)) throw new TypeError("an organization id is a lower-case UUID");
-  return `begin; set local distillery.organization_id = '${organizationId}'`;
+  return `distillery.organization_id = '${organizationId}'`;
 }
 
 async function transaction<Result>(

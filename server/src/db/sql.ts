@@ -50,6 +50,8 @@ export type Address =
 export interface ConnectOptions {
   readonly max: number;
   readonly role?: string;
+  /** Statements that write are refused. */
+  readonly readOnly?: boolean;
   /** Called each time a connection of this client is lost or closed. */
   readonly onClose?: () => void;
   /** Called for each NOTIFY on a channel that a connection of this client listens to. */
@@ -70,6 +72,7 @@ export function connect(address: Address, options: ConnectOptions): Client {
       search_path: SCHEMA,
       TimeZone: "UTC",
       ...(options.role !== undefined && { role: options.role }),
+      ...(options.readOnly === true && { default_transaction_read_only: true }),
     },
     ...(options.onClose && { onclose: options.onClose }),
     ...(options.onNotify && { onnotify: options.onNotify }),

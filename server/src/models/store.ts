@@ -76,7 +76,7 @@ export async function findModel(
   organizationId: string,
   id: string,
 ): Promise<ModelRowWithDocument | null> {
-  const rows = await db.query<ModelRowWithDocument[]>(
+  const rows = await db.read<ModelRowWithDocument[]>(
     organizationId,
     (sql) => sql`
       select id, job_id, dataset_id, name, status, task, error_message, document, files,
@@ -93,7 +93,7 @@ export async function listModels(
   limit: number,
   after: PageEnd | null,
 ): Promise<readonly ModelRow[]> {
-  return db.query<ModelRow[]>(
+  return db.read<ModelRow[]>(
     organizationId,
     (sql) => sql`
       select id, job_id, dataset_id, name, status, task, error_message, created_at, updated_at

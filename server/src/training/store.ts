@@ -59,7 +59,7 @@ export async function findJob(
   organizationId: string,
   id: string,
 ): Promise<JobRow | null> {
-  const rows = await db.query<JobRow[]>(
+  const rows = await db.read<JobRow[]>(
     organizationId,
     (sql) => sql`
       select ${sql.unsafe(COLUMNS)} from training_jobs
@@ -79,7 +79,7 @@ export async function listJobs(
   },
 ): Promise<readonly JobRow[]> {
   const { after, status, limit } = page;
-  return db.query<JobRow[]>(
+  return db.read<JobRow[]>(
     organizationId,
     (sql) => sql`
       select ${sql.unsafe(COLUMNS)} from training_jobs
