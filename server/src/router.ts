@@ -6,12 +6,20 @@ import { objectDownload } from "./http/object-download.ts";
 import type { RawRoute } from "./http/raw-route.ts";
 import { router } from "./http/trpc.ts";
 import { modelsRouter } from "./models/router.ts";
+import { tablesRouter } from "./tables/router.ts";
 import { jobEvents } from "./training/event-stream.ts";
 import { trainingRouter } from "./training/router.ts";
+import { catalogsRouter } from "./workspaces/catalogs-router.ts";
+import { workspacesRouter } from "./workspaces/router.ts";
+import { schemasRouter } from "./workspaces/schemas-router.ts";
 
 export const appRouter = router({
   organization: organizationRouter,
   apiKeys: apiKeysRouter,
+  workspaces: workspacesRouter,
+  catalogs: catalogsRouter,
+  schemas: schemasRouter,
+  tables: tablesRouter,
   datasets: datasetsRouter,
   training: trainingRouter,
   models: modelsRouter,

@@ -1,6 +1,7 @@
 /**
- * Lists: `limit` and an opaque `page_token` that says where the last page ended. A token is signed
- * and bound to its list, so that nobody reads a cursor of one list into another or makes one up.
+ * Lists: `limit` and an opaque `page_token` (`pageSize` and `pageToken` in lowerCamelCase) that says
+ * where the last page ended. A token is signed and bound to its list, so that nobody reads a cursor
+ * of one list into another or makes one up.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
@@ -24,6 +25,21 @@ export const nextPageToken = z.string().nullable().meta({
   description: "Send it as page_token to read on; null on the last page.",
 });
 
+/** The query members of a list in lowerCamelCase; spread them into the list's own query object. */
+export const camelPageQuery = {
+  pageSize: z.int().min(1).max(1000).default(PAGE_LIMIT_DEFAULT).meta({
+    description: "The most entries that one page holds.",
+  }),
+  pageToken: z.string().optional().meta({
+    description: "`nextPageToken` of the page before; absent or empty = the first page.",
+  }),
+};
+
+/** The member of such a list's answer: empty on the last page, as ProtoJSON's defaults are. */
+export const camelNextPageToken = z.string().meta({
+  description: "Send it as pageToken to read on; empty on the last page.",
+});
+
 const MAC_BYTES = 16;
 
 /** Makes and reads the tokens of one list: `list` names it, its organization and its filters. */
@@ -31,16 +47,19 @@ export class PageTokens<Cursor extends z.ZodType> {
   readonly #secret: Uint8Array | string;
   readonly #list: string;
   readonly #cursor: Cursor;
+  readonly #parameter: string;
 
   /**
    * @param secret key material, the same in every process of the service
    * @param list e.g. `training_jobs`
    * @param cursor what a token holds, e.g. `z.tuple([z.string(), z.string()])`
+   * @param parameter the query member that carries it
    */
-  constructor(secret: Uint8Array | string, list: string, cursor: Cursor) {
+  constructor(secret: Uint8Array | string, list: string, cursor: Cursor, parameter = "page_token") {
     this.#secret = secret;
     this.#list = list;
     this.#cursor = cursor;
+    this.#parameter = parameter;
   }
 
   /** @param filter what the list was asked with besides its page; another filter, another token. */
@@ -49,7 +68,7 @@ export class PageTokens<Cursor extends z.ZodType> {
     return Buffer.concat([this.#mac(filter, text), text]).toString("base64url");
   }
 
-  /** Undefined for no token; 422 at `query.page_token` for one that is not of this list. */
+  /** Undefined for no token; 422 at the parameter for one that is not of this list. */
   decode(filter: readonly unknown[], token: string | undefined): z.output<Cursor> | undefined {
     if (token === undefined) return undefined;
     const bytes = Buffer.from(token, "base64url");
@@ -62,8 +81,8 @@ export class PageTokens<Cursor extends z.ZodType> {
     if (parsed?.success) return parsed.data;
     throw new UnprocessableError([
       {
-        loc: ["query", "page_token"],
-        msg: "Value error, not a page_token of this list with these filters",
+        loc: ["query", this.#parameter],
+        msg: `Value error, not a ${this.#parameter} of this list with these filters`,
         type: "value_error",
       },
     ]);

@@ -1,0 +1,109 @@
+/**
+ * Catalogs and schemas over a warehouse: their children are those that the warehouse has, read
+ * through the connector when they are asked for, and changed only there.
+ */
+
+import type { AuthedContext } from "../http/context.ts";
+import { conflict, type Problem, unprocessable } from "../http/problem.ts";
+import type { Warehouse } from "../sources/warehouse.ts";
+import type { CatalogSource, SchemaSource } from "./catalog-store.ts";
+import type { Change } from "./change.ts";
+import { findConnector, withWarehouse } from "./connector-access.ts";
+import { connectorParts, SEGMENT_ID, workspaceName } from "./names.ts";
+
+/** Children whose parent is relational are the source's. */
+export function readOnly(
+  kind: "catalog" | "schema",
+  name: string,
+  source: CatalogSource,
+  children: "schemas" | "tables",
+): Problem {
+  return conflict(
+    `The ${kind} '${name}' reads from '${source.connector}': its ${children} are those of the warehouse and cannot be changed here.`,
+  );
+}
+
+/**
+ * Whether a connector may be named at `body.<loc>`: of this workspace, and a warehouse where it
+ * exists already. It need not exist yet, so that definitions can be restored in any order.
+ *
+ * @throws UnprocessableError
+ */
+export async function assertConnector(
+  { sql, organizationId, workspace }: Change,
+  source: CatalogSource | null,
+): Promise<void> {
+  if (source === null) return;
+  const parts = connectorParts(source.connector);
+  const loc = ["body", "relational", "connector"];
+  if (parts.workspace !== workspace.name) {
+    throw unprocessable(loc, `it must be a connector of '${workspaceName(workspace.name)}'`, {
+      input: source.connector,
+    });
+  }
+  const connector = await findConnector(sql, organizationId, parts.connector);
+  if (connector !== null && connector.kind !== "warehouse") {
+    throw unprocessable(loc, "it must be a warehouse connector, and this is an object store", {
+      input: source.connector,
+    });
+  }
+}
+
+export function isSameSource(
+  a: CatalogSource | SchemaSource | null,
+  b: CatalogSource | SchemaSource | null,
+): boolean {
+  if (a === null || b === null) return a === b;
+  const schema = (source: CatalogSource | SchemaSource) =>
+    "sourceSchema" in source ? source.sourceSchema : null;
+  return (
+    a.connector === b.connector && a.sourceCatalog === b.sourceCatalog && schema(a) === schema(b)
+  );
+}
+
+/** Reading the names of a source's children must take no longer. */
+const LISTING_MS = 30_000;
+
+/**
+ * Names of a source catalog's schemas, in byte order; without those that cannot be segments of a
+ * name here.
+ */
+export function sourceSchemas(
+  ctx: AuthedContext,
+  source: CatalogSource,
+): Promise<readonly string[]> {
+  return namesOf(ctx, source.connector, (warehouse, signal) =>
+    warehouse.listSchemas(source.sourceCatalog, signal),
+  );
+}
+
+/** As `sourceSchemas`, of a source schema's tables and views. */
+export function sourceTables(ctx: AuthedContext, source: SchemaSource): Promise<readonly string[]> {
+  return namesOf(ctx, source.connector, (warehouse, signal) =>
+    warehouse.listTables(source.sourceCatalog, source.sourceSchema, signal),
+  );
+}
+
+async function namesOf(
+  ctx: AuthedContext,
+  connector: string,
+  list: (warehouse: Warehouse, signal: AbortSignal) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const signal = AbortSignal.any([ctx.request.signal, AbortSignal.timeout(LISTING_MS)]);
+  const names = await withWarehouse(ctx, connectorParts(connector).connector, (warehouse) =>
+    list(warehouse, signal),
+  );
+  // Segments are ASCII, whose default order is that of their bytes.
+  return names.filter((name) => SEGMENT_ID.test(name)).sort();
+}
+
+/** The page after a name, and one name more where there is a further page. */
+export function pageOfNames(
+  names: readonly string[],
+  after: string,
+  pageSize: number,
+): readonly { readonly name: string }[] {
+  const start = names.findIndex((name) => name > after);
+  if (start < 0) return [];
+  return names.slice(start, start + pageSize + 1).map((name) => ({ name }));
+}
