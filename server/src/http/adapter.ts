@@ -1,10 +1,10 @@
 /**
  * `/v1` over the tRPC routers: one Fastify route an operation, its input gathered from the path,
- * the query, the headers and the body, the procedure called by `callTRPCProcedure`, and whatever
- * comes back or is thrown turned into the interface's answers. Order of the checks: route (404,
+ * the query, the headers and the body, the procedure called, and whatever comes back or is thrown
+ * turned into the interface's answers. Order of the checks: route (404,
  * 405), authentication (401, 403), media type (415), size (413), JSON and schema (422).
  */
-import { type AnyRouter, callTRPCProcedure } from "@trpc/server";
+import type { AnyRouter } from "@trpc/server";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { assertScope } from "../auth/scopes.ts";
@@ -24,6 +24,7 @@ import { fingerprintOf, idempotently } from "./idempotency.ts";
 import { JSON_LIMIT } from "./operation.ts";
 import { type ParameterSource, parameterReader } from "./parameters.ts";
 import { Problem, UnprocessableError } from "./problem.ts";
+import { procedureCall } from "./procedure-call.ts";
 import { rawCall } from "./raw-route.ts";
 import type { Route } from "./routes.ts";
 import { validationErrors } from "./validation-errors.ts";
@@ -155,7 +156,8 @@ function invoker(router: AnyRouter, route: Route): Invoke {
       return await route.raw.handle(rawCall(context, parsed.data, body));
     };
   }
-  const { procedure, type, meta } = route;
+  const { procedure, type, meta, input, output } = route;
+  const call = procedureCall({ router, path: procedure, type, input, output });
   const takesBody = route.parts.body !== undefined;
   return async (context, parameters, body, gathered) => {
     if (takesBody) {
@@ -163,16 +165,7 @@ function invoker(router: AnyRouter, route: Route): Invoke {
       if (value !== undefined) parameters["body"] = value;
     }
     gathered.input = parameters;
-    const json: unknown = await callTRPCProcedure({
-      router,
-      path: procedure,
-      getRawInput: async () => parameters,
-      ctx: context,
-      type,
-      // Whoever wants it asks the request's facts: making one for each call is dear.
-      signal: undefined,
-      batchIndex: 0,
-    });
+    const json = await call(context, parameters);
     return { status: meta.successStatus ?? 200, json };
   };
 }

@@ -31,10 +31,18 @@ export const createCallerFactory = t.createCallerFactory;
 /** No authentication: `/healthz`-like operations only. */
 export const publicProcedure = t.procedure;
 
+/** The middlewares that `authed` makes; `/v1` has checked the scope before it calls a procedure. */
+const scopeChecks = new WeakSet<object>();
+
+export const isScopeCheck = (middleware: object): boolean => scopeChecks.has(middleware);
+
 /** Asks for a valid token whose scopes include `scope` (`any` = whatever they are). */
-export const authed = (scope: Need) =>
-  t.procedure.meta({ scope }).use(({ ctx, next }) => {
+export const authed = (scope: Need) => {
+  const procedure = t.procedure.meta({ scope }).use(({ ctx, next }) => {
     const auth = assertScope(ctx, scope);
     const authedContext: AuthedContext = { ...ctx, auth, authFailure: null };
     return next({ ctx: authedContext });
   });
+  for (const middleware of procedure._def.middlewares) scopeChecks.add(middleware);
+  return procedure;
+};
