@@ -55,7 +55,7 @@ export async function findTable(
   workspace: string,
   path: TablePath,
 ): Promise<TableRow | null> {
-  const rows = await db.query<TableRow[]>(
+  const rows = await db.read<TableRow[]>(
     organizationId,
     (sql) => sql`
       select t.id, t.catalog, t.schema, t.name, t.spec, t.revision_hash, t.revision, t.created_at,
@@ -89,7 +89,7 @@ export async function listTables(
   limit: number,
   after: string,
 ): Promise<readonly TableRow[]> {
-  return db.query<TableRow[]>(
+  return db.read<TableRow[]>(
     organizationId,
     (sql) => sql`
       select ${sql.unsafe(COLUMNS)} from catalog_tables
@@ -134,7 +134,7 @@ export async function findTableRows(
   organizationId: string,
   paths: readonly TablePath[],
 ): Promise<readonly TableRow[]> {
-  return db.query<TableRow[]>(
+  return db.read<TableRow[]>(
     organizationId,
     (sql) => sql`
       select ${sql.unsafe(COLUMNS)} from catalog_tables
@@ -151,7 +151,7 @@ export async function listTablePaths(
   db: Database,
   organizationId: string,
 ): Promise<readonly TablePath[]> {
-  return db.query<TablePath[]>(
+  return db.read<TablePath[]>(
     organizationId,
     (sql) => sql`
       select catalog, schema, name as table from catalog_tables

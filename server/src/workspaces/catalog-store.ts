@@ -77,7 +77,7 @@ export async function findCatalog(
   workspace: string,
   name: string,
 ): Promise<CatalogRow | null> {
-  const rows = await db.query<CatalogRow[]>(
+  const rows = await db.read<CatalogRow[]>(
     organizationId,
     (sql) => sql`
       select c.id, c.name, c.relational, c.revision, c.created_at, c.updated_at
@@ -94,7 +94,7 @@ export async function findCatalogs(
   organizationId: string,
   names: readonly string[],
 ): Promise<readonly CatalogRow[]> {
-  return db.query<CatalogRow[]>(
+  return db.read<CatalogRow[]>(
     organizationId,
     (sql) => sql`
       select ${sql.unsafe(CATALOG)} from catalogs
@@ -110,7 +110,7 @@ export async function listCatalogs(
   limit: number,
   after: string,
 ): Promise<readonly CatalogRow[]> {
-  return db.query<CatalogRow[]>(
+  return db.read<CatalogRow[]>(
     organizationId,
     (sql) => sql`
       select ${sql.unsafe(CATALOG)} from catalogs
@@ -202,7 +202,7 @@ export async function findSchema(
   catalog: string,
   name: string,
 ): Promise<SchemaRow | null> {
-  const rows = await db.query<SchemaRow[]>(
+  const rows = await db.read<SchemaRow[]>(
     organizationId,
     (sql) => sql`
       select s.catalog, s.id, s.name, s.relational, s.revision, s.created_at, s.updated_at
@@ -220,7 +220,7 @@ export async function findSchemas(
   organizationId: string,
   pairs: readonly { readonly catalog: string; readonly schema: string }[],
 ): Promise<readonly SchemaRow[]> {
-  return db.query<SchemaRow[]>(
+  return db.read<SchemaRow[]>(
     organizationId,
     (sql) => sql`
       select ${sql.unsafe(SCHEMA)} from catalog_schemas
@@ -240,7 +240,7 @@ export async function listSchemas(
   limit: number,
   after: string,
 ): Promise<readonly SchemaRow[]> {
-  return db.query<SchemaRow[]>(
+  return db.read<SchemaRow[]>(
     organizationId,
     (sql) => sql`
       select ${sql.unsafe(SCHEMA)} from catalog_schemas
@@ -290,7 +290,7 @@ export async function findPlace(
   catalog: string,
   schema: string,
 ): Promise<Place | null> {
-  const rows = await db.query<Place[]>(
+  const rows = await db.read<Place[]>(
     organizationId,
     (sql) => sql`
       select c.relational as catalog, s.name is not null as owned, s.relational as schema
@@ -331,7 +331,7 @@ export async function listRelational(
   db: Database,
   organizationId: string,
 ): Promise<readonly RelationalRow[]> {
-  return db.query<RelationalRow[]>(
+  return db.read<RelationalRow[]>(
     organizationId,
     (sql) => sql`
       select name as catalog, null as schema, relational as source from catalogs

@@ -43,7 +43,7 @@ export async function findWorkspaceRow(
   db: Database,
   organizationId: string,
 ): Promise<WorkspaceRow | null> {
-  const rows = await db.query<WorkspaceRow[]>(
+  const rows = await db.read<WorkspaceRow[]>(
     organizationId,
     (sql) => sql`
       select ${sql.unsafe(COLUMNS)} from workspaces where organization_id = ${organizationId}`,
