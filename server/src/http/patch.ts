@@ -15,6 +15,8 @@ import {
 import { UnprocessableError, unprocessable } from "./problem.ts";
 import { bodyErrors } from "./validation-errors.ts";
 
+type Members = Readonly<Record<string, unknown>>;
+
 /** The query member of a PATCH. */
 export const updateMask = z
   .string()
@@ -36,33 +38,42 @@ export const updateMask = z
 export const patchBody = (id: string) =>
   z.looseObject({}).meta({ override: { $ref: `#/components/schemas/${id}` } });
 
-export interface Patch<Form extends z.ZodType> {
+export interface PatchInput<Form extends z.ZodType> {
   /** The request form: what a whole resource must hold. */
   readonly form: Form;
   readonly fields: MaskMessage;
   /** `updateMask` of the query. */
   readonly mask?: string | undefined;
-  /** The writable members as they are, null where there is no resource yet. */
-  readonly stored: Readonly<Record<string, unknown>> | null;
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: Members;
 }
 
-/**
- * The request form of the resource as the PATCH leaves it. Where there is none yet (`allowMissing`)
- * the body must be a whole one, whatever the mask.
- *
- * @throws UnprocessableError at `query.updateMask` or under `body`
- */
-export function applyPatch<Form extends z.ZodType>(patch: Patch<Form>): z.output<Form> {
-  const { form, fields, stored, body } = patch;
-  const mask = readMask(patch.mask, fields);
-  if (stored === null) return validated(form, body);
+/** A PATCH whose own faults are found; whether its result is whole depends on what it is put onto. */
+export interface Patch<Resource> {
+  /**
+   * The request form of the resource as the PATCH leaves it.
+   *
+   * @param stored the writable members as they are, null where there is no resource yet
+   *   (`allowMissing`): then the body must be a whole one, whatever the mask
+   * @throws UnprocessableError under `body`
+   */
+  onto(stored: Members | null): Resource;
+}
+
+/** @throws UnprocessableError at `query.updateMask`, or under `body` where there is no mask */
+export function readPatch<Form extends z.ZodType>(input: PatchInput<Form>): Patch<z.output<Form>> {
+  const { form, fields, body } = input;
+  const mask = readMask(input.mask, fields);
   if (mask === null) validated(form, body);
   const names = new Set(writable(fields));
-  return validated(form, {
-    ...Object.fromEntries(Object.entries(body).filter(([name]) => !names.has(name))),
-    ...mergeFields(fields, mask ?? presentFields(fields, body), stored, body),
-  });
+  return {
+    onto(stored) {
+      if (stored === null) return validated(form, body);
+      return validated(form, {
+        ...Object.fromEntries(Object.entries(body).filter(([name]) => !names.has(name))),
+        ...mergeFields(fields, mask ?? presentFields(fields, body), stored, body),
+      });
+    },
+  };
 }
 
 function readMask(text: string | undefined, fields: MaskMessage) {

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { AuthedContext } from "../http/context.ts";
 import { assertIfMatch } from "../http/etag.ts";
 import { type NamePageRequest, NamePages } from "../http/name-pages.ts";
-import { applyPatch } from "../http/patch.ts";
+import { readPatch } from "../http/patch.ts";
 import { conflict, notFound } from "../http/problem.ts";
 import {
   assertRevision,
@@ -46,11 +46,11 @@ export async function createTable(
   tableId: string | undefined,
   form: TableForm,
 ): Promise<Table> {
-  const table = createdId("tableId", tableId, form.name, (id) =>
-    tableName(workspaceId, catalog, schema, id),
-  );
   return changeWorkspace(ctx, workspaceId, async (change) => {
     await assertOwnedTables(change, catalog, schema);
+    const table = createdId("tableId", tableId, form.name, (id) =>
+      tableName(workspaceId, catalog, schema, id),
+    );
     return toTable(workspaceId, await create(ctx, change, { catalog, schema, table }, form));
   });
 }
@@ -143,19 +143,19 @@ export async function patchTable(
   request: PatchRequest,
 ): Promise<Table> {
   const { catalog, schema, table } = path;
+  const patch = readPatch({
+    form: tableRequest,
+    fields: tableFields,
+    mask: request.updateMask,
+    body: request.body,
+  });
   return changeWorkspace(ctx, workspaceId, async (change) => {
     const { sql, organizationId } = change;
     await assertOwnedTables(change, catalog, schema);
     const row = await readTable(sql, organizationId, path);
     if (row === null && !request.allowMissing) throw notFound("table");
     assertIfMatch(request.ifMatch, row?.revision_hash ?? null);
-    const form = applyPatch({
-      form: tableRequest,
-      fields: tableFields,
-      mask: request.updateMask,
-      stored: row === null ? null : { spec: row.spec },
-      body: request.body,
-    });
+    const form = patch.onto(row === null ? null : { spec: row.spec });
     assertName(form.name, tableName(workspaceId, catalog, schema, table));
     if (row === null) return toTable(workspaceId, await create(ctx, change, path, form));
     assertRevision(form.revision, row.revision);

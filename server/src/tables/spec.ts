@@ -99,7 +99,26 @@ export const tableSpecRequest = z
       message: `exactly one of relational and listing must be set; ${found}`,
     });
   })
-  .meta({ id: "TableSpecRequest" });
+  .meta({
+    id: "TableSpecRequest",
+    override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
+      // That exactly one arm is set is a rule that JSON Schema can say.
+      const { properties, ...rest } = jsonSchema;
+      const arm = (name: "relational" | "listing", other: "relational" | "listing") => {
+        const form = properties?.[name];
+        const choices = typeof form === "object" && "anyOf" in form ? form.anyOf : undefined;
+        return {
+          type: "object" as const,
+          properties: { [name]: choices?.[0] ?? form ?? {}, [other]: { type: "null" as const } },
+          required: [name],
+          additionalProperties: false,
+        };
+      };
+      for (const key of Object.keys(rest)) Reflect.deleteProperty(jsonSchema, key);
+      Reflect.deleteProperty(jsonSchema, "properties");
+      jsonSchema.oneOf = [arm("relational", "listing"), arm("listing", "relational")];
+    },
+  });
 
 /** The definition as it is stored, shown and hashed. */
 export type TableSpec = z.output<typeof tableSpecRequest>;

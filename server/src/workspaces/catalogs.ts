@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { AuthedContext } from "../http/context.ts";
 import { assertIfMatch } from "../http/etag.ts";
 import { type NamePageRequest, NamePages } from "../http/name-pages.ts";
-import { applyPatch } from "../http/patch.ts";
+import { readPatch } from "../http/patch.ts";
 import { conflict, notFound } from "../http/problem.ts";
 import { tablesWithin } from "../tables/occupancy.ts";
 import {
@@ -39,8 +39,10 @@ export async function createCatalog(
   catalogId: string | undefined,
   form: CatalogForm,
 ): Promise<CatalogRow> {
-  const name = createdId("catalogId", catalogId, form.name, (id) => catalogName(workspaceId, id));
-  return changeWorkspace(ctx, workspaceId, (change) => create(ctx, change, name, form));
+  return changeWorkspace(ctx, workspaceId, (change) => {
+    const name = createdId("catalogId", catalogId, form.name, (id) => catalogName(workspaceId, id));
+    return create(ctx, change, name, form);
+  });
 }
 
 async function create(
@@ -101,18 +103,18 @@ export async function patchCatalog(
   name: string,
   request: PatchRequest,
 ): Promise<CatalogRow> {
+  const patch = readPatch({
+    form: catalogRequest,
+    fields: catalogFields,
+    mask: request.updateMask,
+    body: request.body,
+  });
   return changeWorkspace(ctx, workspaceId, async (change) => {
     const { sql, organizationId } = change;
     const row = await readCatalog(sql, organizationId, name);
     if (row === null && !request.allowMissing) throw notFound("catalog");
     assertIfMatch(request.ifMatch, row === null ? null : String(row.revision));
-    const form = applyPatch({
-      form: catalogRequest,
-      fields: catalogFields,
-      mask: request.updateMask,
-      stored: row === null ? null : { relational: row.relational },
-      body: request.body,
-    });
+    const form = patch.onto(row === null ? null : { relational: row.relational });
     assertName(form.name, catalogName(workspaceId, name));
     if (row === null) return create(ctx, change, name, form);
     assertRevision(form.revision, row.revision);

@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import type { AuthedContext } from "../http/context.ts";
 import { assertIfMatch } from "../http/etag.ts";
-import { applyPatch } from "../http/patch.ts";
+import { readPatch } from "../http/patch.ts";
 import { conflict, notFound } from "../http/problem.ts";
 import { catalogsWithin } from "./catalog-store.ts";
 import {
@@ -63,17 +63,24 @@ export async function patchWorkspace(
   request: PatchRequest,
 ): Promise<WorkspaceRow> {
   const { platform, auth } = ctx;
-  if (request.allowMissing) {
-    const there = await findWorkspaceRow(platform.db, auth.organizationId);
-    if (there === null) {
-      const form = patched(request, workspaceId, null);
-      assertIfMatch(request.ifMatch, null);
-      return createWorkspace(ctx, { ...form, name: workspaceName(workspaceId) });
-    }
+  const patch = readPatch({
+    form: workspaceRequest,
+    fields: workspaceFields,
+    mask: request.updateMask,
+    body: request.body,
+  });
+  const formOf = (row: WorkspaceRow | null): WorkspaceForm => {
+    const form = patch.onto(row === null ? null : { sqlDefaults: toWorkspace(row).sqlDefaults });
+    assertName(form.name, workspaceName(workspaceId));
+    return form;
+  };
+  if (request.allowMissing && (await findWorkspaceRow(platform.db, auth.organizationId)) === null) {
+    assertIfMatch(request.ifMatch, null);
+    return createWorkspace(ctx, { ...formOf(null), name: workspaceName(workspaceId) });
   }
   return changeWorkspace(ctx, workspaceId, async ({ sql, organizationId, workspace }) => {
     assertIfMatch(request.ifMatch, String(workspace.revision));
-    const form = patched(request, workspaceId, workspace);
+    const form = formOf(workspace);
     assertRevision(form.revision, workspace.revision);
     const defaults = defaultsOf(form);
     const unchanged =
@@ -82,18 +89,6 @@ export async function patchWorkspace(
     if (unchanged) return workspace;
     return (await updateDefaults(sql, organizationId, defaults)) ?? workspace;
   });
-}
-
-function patched(request: PatchRequest, workspaceId: string, row: WorkspaceRow | null) {
-  const form = applyPatch({
-    form: workspaceRequest,
-    fields: workspaceFields,
-    mask: request.updateMask,
-    stored: row === null ? null : { sqlDefaults: toWorkspace(row).sqlDefaults },
-    body: request.body,
-  });
-  assertName(form.name, workspaceName(workspaceId));
-  return form;
 }
 
 /**

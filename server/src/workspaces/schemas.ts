@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { AuthedContext } from "../http/context.ts";
 import { assertIfMatch } from "../http/etag.ts";
 import { type NamePageRequest, NamePages } from "../http/name-pages.ts";
-import { applyPatch } from "../http/patch.ts";
+import { readPatch } from "../http/patch.ts";
 import { conflict, notFound } from "../http/problem.ts";
 import { tablesWithin } from "../tables/occupancy.ts";
 import {
@@ -54,11 +54,11 @@ export async function createSchema(
   schemaId: string | undefined,
   form: SchemaForm,
 ): Promise<SchemaView> {
-  const name = createdId("schemaId", schemaId, form.name, (id) =>
-    schemaName(workspaceId, catalog, id),
-  );
   return changeWorkspace(ctx, workspaceId, async (change) => {
     await assertOwner(change, catalog);
+    const name = createdId("schemaId", schemaId, form.name, (id) =>
+      schemaName(workspaceId, catalog, id),
+    );
     return toSchema(workspaceId, await create(ctx, change, catalog, name, form));
   });
 }
@@ -141,19 +141,19 @@ export async function patchSchema(
   name: string,
   request: PatchRequest,
 ): Promise<SchemaView> {
+  const patch = readPatch({
+    form: schemaRequest,
+    fields: schemaFields,
+    mask: request.updateMask,
+    body: request.body,
+  });
   return changeWorkspace(ctx, workspaceId, async (change) => {
     const { sql, organizationId } = change;
     await assertOwner(change, catalog);
     const row = await readSchema(sql, organizationId, catalog, name);
     if (row === null && !request.allowMissing) throw notFound("schema");
     assertIfMatch(request.ifMatch, row === null ? null : String(row.revision));
-    const form = applyPatch({
-      form: schemaRequest,
-      fields: schemaFields,
-      mask: request.updateMask,
-      stored: row === null ? null : { relational: row.relational },
-      body: request.body,
-    });
+    const form = patch.onto(row === null ? null : { relational: row.relational });
     assertName(form.name, schemaName(workspaceId, catalog, name));
     if (row === null) {
       return toSchema(workspaceId, await create(ctx, change, catalog, name, form));
