@@ -16,7 +16,15 @@ describe("bench", () => {
   it("says what it can do, and refuses what it cannot", () => {
     const help = bench("--help");
     expect(help.status).toBe(0);
-    for (const part of ["kernels", "sampler", "ensemble", "whole-run", "memory", "accuracy"]) {
+    for (const part of [
+      "kernels",
+      "sampler",
+      "ensemble",
+      "whole-run",
+      "memory",
+      "http",
+      "accuracy",
+    ]) {
       expect(help.stdout).toContain(part);
     }
     const unknown = bench("--only", "nothing");

@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import type { Bench } from "tinybench";
 import { benchAccuracy } from "./accuracy.ts";
 import { benchEnsemble } from "./ensemble.bench.ts";
+import { benchHttp } from "./http/http.bench.ts";
 import { benchKernels } from "./kernels.bench.ts";
 import { benchMemory } from "./memory.ts";
 import { PeerProcess } from "./peer-process.ts";
@@ -49,6 +50,10 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   memory: {
     about: "peak memory of training on 1M × 28",
     run: async ({ quick }) => benchMemory(quick ? 200_000 : 1_000_000, print),
+  },
+  http: {
+    about: "requests a second beside node:http and Fastify, without and with a query",
+    run: async ({ quick }) => benchHttp(quick, print),
   },
   accuracy: {
     about: "default settings on the data sets of --data, beside other libraries' defaults",

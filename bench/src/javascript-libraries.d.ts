@@ -1,4 +1,4 @@
-/** What the comparisons use of two libraries that carry no usable types. */
+/** What the comparisons use of libraries that carry no usable types. */
 
 declare module "ml-random-forest" {
   class RandomForestRegression {
@@ -26,4 +26,24 @@ declare module "ml-cart" {
   }
   const library: { readonly DecisionTreeRegression: typeof DecisionTreeRegression };
   export default library;
+}
+
+declare module "autocannon" {
+  interface Result {
+    readonly non2xx: number;
+    readonly errors: number;
+    /** Seconds. */
+    readonly duration: number;
+    readonly requests: { readonly total: number };
+    /** Milliseconds. */
+    readonly latency: { readonly p50: number; readonly p99: number };
+  }
+  function autocannon(options: {
+    readonly url: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly connections: number;
+    /** Seconds. */
+    readonly duration: number;
+  }): Promise<Result>;
+  export default autocannon;
 }
