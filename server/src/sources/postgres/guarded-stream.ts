@@ -1,0 +1,170 @@
+/**
+ * Stands between the driver and a server that somebody else runs, and reads the frames of its
+ * protocol (a letter, a length, a body) to keep out what would harm this process: messages without
+ * bound, which the driver collects in memory, and a SCRAM exchange of so many rounds that deriving
+ * the key would stop the event loop. It notes the key by which statements are cancelled.
+ * https://www.postgresql.org/docs/current/protocol-message-formats.html
+ */
+
+import type { Socket } from "node:net";
+import { Duplex } from "node:stream";
+import { SourceError } from "../source-error.ts";
+
+/** A row of a table is one message; PostgreSQL itself ends at 1 GiB. */
+const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
+/** Before the server is ready it has little to say. */
+const MAX_STARTUP_BYTES = 64 * 1024;
+/** RFC 7677 asks for 4,096, which is PostgreSQL's own number. */
+const MAX_SCRAM_ROUNDS = 1_000_000;
+
+const AUTHENTICATION = "R".charCodeAt(0);
+const BACKEND_KEY = "K".charCodeAt(0);
+const READY = "Z".charCodeAt(0);
+const SASL_CONTINUE = 11;
+const HEADER_BYTES = 5;
+
+export interface CancelKey {
+  readonly process: number;
+  readonly secret: number;
+}
+
+export class GuardedStream extends Duplex {
+  readonly #socket: Socket;
+  readonly #place: string;
+  /** Header bytes of a frame, or the whole frame while the connection starts. */
+  #head = Buffer.alloc(0);
+  /** Bytes of the current frame's body that are still to come. */
+  #left = 0;
+  #started = false;
+  #key: CancelKey | null = null;
+
+  constructor(socket: Socket, place: string) {
+    super({ allowHalfOpen: false });
+    this.#socket = socket;
+    this.#place = place;
+    socket.on("data", (chunk: Buffer) => this.#take(chunk));
+    socket.on("end", () => this.push(null));
+    socket.on("error", (error) => this.destroy(error));
+    socket.on("close", () => this.destroy());
+  }
+
+  /** Null until the server has sent it; some poolers send none. */
+  get cancelKey(): CancelKey | null {
+    return this.#key;
+  }
+
+  /** As the driver asks a socket. */
+  get readyState(): "open" | "closed" {
+    return this.destroyed || this.writableEnded ? "closed" : "open";
+  }
+
+  setKeepAlive(enable: boolean, delay: number): this {
+    this.#socket.setKeepAlive(enable, delay);
+    return this;
+  }
+
+  override _read(): void {
+    this.#socket.resume();
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
+    if (this.#socket.write(chunk)) done();
+    else this.#socket.once("drain", () => done());
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    this.#socket.end();
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#socket.destroy();
+    done(error);
+  }
+
+  #take(chunk: Buffer): void {
+    try {
+      this.#inspect(chunk);
+    } catch (error) {
+      this.destroy(error instanceof Error ? error : undefined);
+      return;
+    }
+    if (!this.push(chunk)) this.#socket.pause();
+  }
+
+  #inspect(chunk: Buffer): void {
+    let at = 0;
+    while (at < chunk.length) {
+      if (this.#left > 0) {
+        const step = Math.min(this.#left, chunk.length - at);
+        this.#left -= step;
+        at += step;
+        continue;
+      }
+      at = this.#started ? this.#skipHeader(chunk, at) : this.#collect(chunk, at);
+    }
+  }
+
+  /** Takes header bytes and leaves the body's length in `#left`. */
+  #skipHeader(chunk: Buffer, at: number): number {
+    if (this.#head.length === 0 && at + HEADER_BYTES <= chunk.length) {
+      this.#left = this.#bodyBytes(chunk.readUInt32BE(at + 1), MAX_MESSAGE_BYTES);
+      return at + HEADER_BYTES;
+    }
+    const end = Math.min(chunk.length, at + HEADER_BYTES - this.#head.length);
+    this.#head = Buffer.concat([this.#head, chunk.subarray(at, end)]);
+    if (this.#head.length === HEADER_BYTES) {
+      this.#left = this.#bodyBytes(this.#head.readUInt32BE(1), MAX_MESSAGE_BYTES);
+      this.#head = Buffer.alloc(0);
+    }
+    return end;
+  }
+
+  /** Collects whole frames while the connection starts. */
+  #collect(chunk: Buffer, at: number): number {
+    const known = this.#head.length >= HEADER_BYTES;
+    const bytes = known
+      ? HEADER_BYTES + this.#bodyBytes(this.#head.readUInt32BE(1), MAX_STARTUP_BYTES)
+      : HEADER_BYTES;
+    const end = Math.min(chunk.length, at + bytes - this.#head.length);
+    this.#head = Buffer.concat([this.#head, chunk.subarray(at, end)]);
+    if (this.#head.length < HEADER_BYTES) return end;
+    const whole = HEADER_BYTES + this.#bodyBytes(this.#head.readUInt32BE(1), MAX_STARTUP_BYTES);
+    if (this.#head.length === whole) {
+      const frame = this.#head;
+      this.#head = Buffer.alloc(0);
+      this.#startup(frame);
+    }
+    return end;
+  }
+
+  #startup(frame: Buffer): void {
+    const letter = frame[0];
+    if (letter === READY) this.#started = true;
+    if (letter === BACKEND_KEY && frame.length >= 13) {
+      this.#key = { process: frame.readInt32BE(5), secret: frame.readInt32BE(9) };
+    }
+    if (letter !== AUTHENTICATION || frame.length < 9) return;
+    if (frame.readUInt32BE(5) !== SASL_CONTINUE) return;
+    const rounds = /(?:^|,)i=([0-9]{1,15})(?:,|$)/.exec(frame.toString("latin1", 9));
+    if (rounds === null || Number(rounds[1]) > MAX_SCRAM_ROUNDS) {
+      throw this.#broken(`asks for a password derived in more than ${MAX_SCRAM_ROUNDS} rounds`);
+    }
+  }
+
+  #bodyBytes(length: number, most: number): number {
+    if (length < 4) throw this.#broken("does not answer as a PostgreSQL server does");
+    if (length > most) {
+      throw this.#broken(
+        this.#started
+          ? `sent a row of ${length} bytes, beyond the ${most} that are taken`
+          : "does not answer as a PostgreSQL server does",
+      );
+    }
+    return length - 4;
+  }
+
+  #broken(what: string): SourceError {
+    return new SourceError("broken", `${this.#place} ${what}.`);
+  }
+}
