@@ -20,6 +20,8 @@ import { Queue } from "./queue/queue.ts";
 import { Sealer } from "./secrets/seal.ts";
 import { openSecretKey, type SecretKey } from "./secrets/secret-key.ts";
 import { agreeOnSecret } from "./secrets/shared-secret.ts";
+import { lazySqlEngine } from "./sql/lazy-engine.ts";
+import type { SqlEngine } from "./sql/query.ts";
 
 export interface Platform {
   readonly config: Config;
@@ -30,6 +32,8 @@ export interface Platform {
   readonly compute: Compute;
   readonly secret: SecretKey;
   readonly sealer: Sealer;
+  /** Opened by its first query. */
+  readonly sql: SqlEngine;
   /** Verifies the URLs that the file store signs. */
   readonly objectUrls: ObjectUrlSigner;
   /** The way to addresses that callers give. */
@@ -72,6 +76,8 @@ export async function openPlatform(
       trainingThreads: config.workers,
     });
     opened.push(() => compute.close());
+    const sql = lazySqlEngine(join(config.home, "sql"));
+    opened.push(() => sql.close());
     const queue = await Queue.open(database, log);
     opened.push(() => queue.close());
     return {
@@ -83,6 +89,7 @@ export async function openPlatform(
       compute,
       secret,
       sealer,
+      sql,
       objectUrls,
       outbound,
       close,

@@ -1,0 +1,83 @@
+/** Catalogs in memory with the names that a statement may see. */
+
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { TableName } from "../../query.ts";
+import { quoteName } from "../../sql-text.ts";
+import type { SearchPath, SqlColumn } from "../messages.ts";
+import { StatementError } from "./failure.ts";
+
+/** Catalogs of DuckDB's own. */
+const RESERVED = new Set(["system", "temp"]);
+
+/** Stands for columns that nobody asked for. */
+const UNKNOWN_COLUMNS: readonly SqlColumn[] = [{ name: "unknown", type: "VARCHAR" }];
+
+export const quotePath = (...names: readonly string[]): string => names.map(quoteName).join(".");
+
+export const columnList = (columns: readonly SqlColumn[]): string =>
+  columns.map((column) => `${quoteName(column.name)} ${column.type}`).join(", ");
+
+/**
+ * Attaches a catalog in memory for each that is named, makes their schemas, and lets the search path
+ * begin at the defaults. Without a default catalog it is the only one of the tables', if it is one.
+ */
+export async function defineCatalogs(
+  connection: DuckDBConnection,
+  names: readonly TableName[],
+  searchPath: SearchPath,
+): Promise<void> {
+  const schemas = new Map<string, { catalog: string; schemas: Map<string, string> }>();
+  const add = (catalog: string, schema: string): void => {
+    const key = catalog.toLowerCase();
+    const known = schemas.get(key) ?? { catalog, schemas: new Map<string, string>() };
+    schemas.set(key, known);
+    if (!known.schemas.has(schema.toLowerCase())) known.schemas.set(schema.toLowerCase(), schema);
+  };
+  for (const name of names) add(name.catalog, name.schema);
+  const only = schemas.size === 1 ? [...schemas.values()][0]!.catalog : null;
+  const catalog = searchPath.catalog ?? only;
+  if (catalog !== null) add(catalog, searchPath.schema ?? "main");
+
+  const statements: string[] = [];
+  for (const known of schemas.values()) {
+    if (RESERVED.has(known.catalog.toLowerCase())) {
+      throw new StatementError(
+        "invalid",
+        `A catalog named "${known.catalog}" cannot be queried: DuckDB keeps that name to itself`,
+      );
+    }
+    // The instance's first catalog is called so, and is in nobody's way where the name is taken.
+    if (known.catalog.toLowerCase() !== "memory") {
+      statements.push(`ATTACH ':memory:' AS ${quoteName(known.catalog)}`);
+    }
+    for (const schema of known.schemas.values()) {
+      statements.push(`CREATE SCHEMA IF NOT EXISTS ${quotePath(known.catalog, schema)}`);
+    }
+  }
+  if (catalog !== null) {
+    statements.push(`USE ${quotePath(catalog, searchPath.schema ?? "main")}`);
+    if (!schemas.has("memory")) statements.push("DETACH memory");
+  }
+  await runAll(connection, statements);
+}
+
+/** Empty tables of unknown columns: they are there to be seen, and to be suggested. */
+export async function defineNames(
+  connection: DuckDBConnection,
+  names: readonly TableName[],
+): Promise<void> {
+  await runAll(
+    connection,
+    names.map(
+      (name) =>
+        `CREATE TABLE IF NOT EXISTS ${quotePath(name.catalog, name.schema, name.table)} (${columnList(UNKNOWN_COLUMNS)})`,
+    ),
+  );
+}
+
+export async function runAll(
+  connection: DuckDBConnection,
+  statements: readonly string[],
+): Promise<void> {
+  if (statements.length > 0) await connection.run(statements.join(";\n"));
+}

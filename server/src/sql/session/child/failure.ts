@@ -1,0 +1,192 @@
+/**
+ * DuckDB's errors, recognised in this one place. With `errors_as_json` they tell their type and their
+ * place as data; those of the binding itself come as plain text.
+ */
+
+import type { SqlFailure } from "../../query.ts";
+import type { Failed } from "../messages.ts";
+
+/** A failure that was found here, in words for the person who wrote the statement. */
+export class StatementError extends Error {
+  override readonly name = "StatementError";
+  readonly failure: SqlFailure;
+  /** Byte offset into the statement, from 0. */
+  readonly offset: number | null;
+
+  constructor(failure: SqlFailure, message: string, offset: number | null = null) {
+    super(message);
+    this.failure = failure;
+    this.offset = offset;
+  }
+}
+
+/** Types of DuckDB's exceptions, in lower case, that say something of the statement alone. */
+const STATEMENT_TYPES = new Set([
+  "parser",
+  "syntax",
+  "binder",
+  "catalog",
+  "expression",
+  "invalid type",
+  "mismatch type",
+  "not implemented",
+  "dependency",
+  "settings",
+  "parameter not resolved",
+  "parameter not allowed",
+  "unknown type",
+]);
+
+export interface EngineError {
+  /** In lower case, such as `binder`. */
+  readonly type: string;
+  readonly message: string;
+  /** Byte offset, from 0. */
+  readonly offset: number | null;
+  /** The name of a table that does not exist. */
+  readonly missingTable: string | null;
+}
+
+/** The plan cannot be made; what DuckDB says of it. */
+export class PlanError extends Error {
+  override readonly name = "PlanError";
+  readonly error: EngineError;
+
+  constructor(error: EngineError) {
+    super(error.message);
+    this.error = error;
+  }
+}
+
+/** What DuckDB threw, as data. */
+export function engineErrorOf(error: unknown): EngineError {
+  if (error instanceof PlanError) return error.error;
+  const text = error instanceof Error ? error.message : String(error);
+  const start = text.indexOf("{");
+  if (start >= 0 && (start === 0 || /^[A-Z][A-Za-z ]* Error: $/.test(text.slice(0, start)))) {
+    const parsed = jsonObjectOf(text.slice(start));
+    if (parsed !== null) return fromFields(parsed);
+  }
+  const prefixed = /^([A-Z][A-Za-z ]*?)(?: Error)?: ([\s\S]*)$/.exec(text);
+  return {
+    type: prefixed?.[1]?.toLowerCase() ?? "unknown",
+    message: prefixed?.[2] ?? text,
+    offset: null,
+    missingTable: null,
+  };
+}
+
+/** The error object that `json_serialize_sql` and its like answer with. */
+export function fromSerializedError(fields: Record<string, unknown>): EngineError {
+  return fromFields({
+    ...fields,
+    exception_type: fields["error_type"],
+    exception_message: fields["error_message"],
+  });
+}
+
+function fromFields(fields: Record<string, unknown>): EngineError {
+  const offset = Number(fields["position"]);
+  const type = String(fields["exception_type"] ?? "unknown").toLowerCase();
+  const missing =
+    type === "catalog" && fields["error_subtype"] === "MISSING_ENTRY" && fields["type"] === "Table";
+  return {
+    type,
+    message: String(fields["exception_message"] ?? ""),
+    offset: fields["position"] !== undefined && Number.isSafeInteger(offset) ? offset : null,
+    missingTable: missing ? String(fields["name"]) : null,
+  };
+}
+
+function jsonObjectOf(text: string): Record<string, unknown> | null {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return parsed !== null && typeof parsed === "object" && !Array.isArray(parsed)
+      ? { ...parsed }
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+function failureOf(type: string): SqlFailure {
+  if (STATEMENT_TYPES.has(type)) return "invalid";
+  switch (type) {
+    case "permission":
+      return "not-allowed";
+    case "out of memory":
+      return "resources";
+    case "interrupt":
+      return "cancelled";
+    case "internal":
+    case "fatal":
+      return "crashed";
+    default:
+      return "failed";
+  }
+}
+
+export interface FailureScene {
+  readonly sql: string;
+  /** Bytes that were put before the statement: errors before that are not in it. */
+  readonly prefixBytes: number;
+  /** Texts that are of no concern to the person, such as folders. */
+  readonly hidden: readonly string[];
+}
+
+export function failedAnswer(error: unknown, scene: FailureScene): Failed {
+  if (error instanceof StatementError) {
+    return {
+      kind: "failed",
+      failure: error.failure,
+      message: error.message,
+      position: error.offset === null ? null : positionAt(scene.sql, error.offset),
+      missing: null,
+      retire: false,
+    };
+  }
+  const { type, message, offset, missingTable } = engineErrorOf(error);
+  const failure = failureOf(type);
+  return {
+    kind: "failed",
+    failure,
+    message: messageOf(failure, message, scene.hidden),
+    position:
+      offset === null || offset < scene.prefixBytes
+        ? null
+        : positionAt(scene.sql, offset - scene.prefixBytes),
+    missing: missingTable,
+    retire: failure === "crashed" || failure === "resources",
+  };
+}
+
+function messageOf(failure: SqlFailure, message: string, hidden: readonly string[]): string {
+  let text = message;
+  for (const secret of hidden) text = text.replaceAll(`${secret}/`, "").replaceAll(secret, "");
+  // Advice on settings and links to DuckDB's manual: a query's writer can set none of it.
+  text = text.replace(/\n+(?:Possible solutions|See also|\* )[\s\S]*$/, "");
+  switch (failure) {
+    case "resources":
+      return `The query needs more memory or disk than it may use: ${text}`;
+    case "crashed":
+      return "DuckDB met a fault of its own in this query";
+    case "not-allowed":
+      return /file|directory|extension/i.test(text)
+        ? "A query reads the tables of its workspace, and no files, addresses or extensions"
+        : text;
+    default:
+      return text.trim();
+  }
+}
+
+/** Line and column from 1, in characters, of a byte offset. */
+export function positionAt(sql: string, offset: number): { line: number; column: number } | null {
+  const bytes = Buffer.from(sql, "utf8");
+  if (offset > bytes.length) return null;
+  const before = bytes.subarray(0, offset).toString("utf8");
+  const lineStart = before.lastIndexOf("\n") + 1;
+  return {
+    line: before.split("\n").length,
+    column: [...before.slice(lineStart)].length + 1,
+  };
+}

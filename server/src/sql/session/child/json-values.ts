@@ -1,0 +1,196 @@
+/**
+ * A result's values as JSON.
+ *
+ * - Integers and decimals are numbers where a double holds them exactly, else texts.
+ * - NaN and the infinities are the texts "NaN", "Infinity" and "-Infinity".
+ * - Dates and times are ISO 8601; instants (TIMESTAMPTZ) are in UTC with a Z; intervals are durations.
+ * - Bytes are base64. Lists are arrays, structs are objects; a map is an object where its keys are
+ *   texts, else an array of {"key", "value"}; a union is its value.
+ */
+
+import {
+  type DuckDBArrayType,
+  type DuckDBArrayValue,
+  type DuckDBBlobValue,
+  type DuckDBDateValue,
+  type DuckDBDecimalValue,
+  type DuckDBIntervalValue,
+  type DuckDBListType,
+  type DuckDBListValue,
+  type DuckDBMapType,
+  type DuckDBMapValue,
+  type DuckDBStructType,
+  type DuckDBStructValue,
+  type DuckDBType,
+  DuckDBTypeId,
+  type DuckDBUnionType,
+  type DuckDBUnionValue,
+  type DuckDBValue,
+} from "@duckdb/node-api";
+
+/** The JSON text of a value that is not NULL. */
+export type JsonEncoder = (value: never) => string;
+
+const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
+/** Any decimal of so many digits is the double that is written with them. */
+const EXACT_DIGITS = 15;
+
+const quoted = (value: { toString(): string }): string => JSON.stringify(value.toString());
+
+export function jsonEncoderOf(type: DuckDBType): (value: DuckDBValue) => string {
+  // Each encoder takes values of its type, which the reader of the vectors gives by the same type.
+  const encode = encoderOf(type) as (value: DuckDBValue) => string;
+  return (value) => (value === null ? "null" : encode(value));
+}
+
+function encoderOf(type: DuckDBType): JsonEncoder {
+  switch (type.typeId) {
+    case DuckDBTypeId.SQLNULL:
+      return () => "null";
+    case DuckDBTypeId.BOOLEAN:
+      return String;
+    case DuckDBTypeId.TINYINT:
+    case DuckDBTypeId.SMALLINT:
+    case DuckDBTypeId.INTEGER:
+    case DuckDBTypeId.UTINYINT:
+    case DuckDBTypeId.USMALLINT:
+    case DuckDBTypeId.UINTEGER:
+      return String;
+    case DuckDBTypeId.BIGINT:
+    case DuckDBTypeId.UBIGINT:
+    case DuckDBTypeId.HUGEINT:
+    case DuckDBTypeId.UHUGEINT:
+    case DuckDBTypeId.BIGNUM:
+      return (value: bigint) =>
+        value <= MAX_SAFE && value >= -MAX_SAFE ? String(value) : `"${value}"`;
+    case DuckDBTypeId.DECIMAL:
+      return (value: DuckDBDecimalValue) => decimal(value.toString());
+    case DuckDBTypeId.FLOAT:
+      return (value: number) => float(shortestFloat(value));
+    case DuckDBTypeId.DOUBLE:
+      return float;
+    case DuckDBTypeId.VARCHAR:
+      return (value: string) => JSON.stringify(value);
+    case DuckDBTypeId.BLOB:
+      return (value: DuckDBBlobValue) =>
+        `"${Buffer.from(value.bytes.buffer, value.bytes.byteOffset, value.bytes.length).toString("base64")}"`;
+    case DuckDBTypeId.DATE:
+      return (value: DuckDBDateValue) => quoted(value);
+    case DuckDBTypeId.TIMESTAMP:
+    case DuckDBTypeId.TIMESTAMP_S:
+    case DuckDBTypeId.TIMESTAMP_MS:
+    case DuckDBTypeId.TIMESTAMP_NS:
+      return (value: { toString(): string }) => JSON.stringify(isoTimestamp(value.toString(), ""));
+    case DuckDBTypeId.TIMESTAMP_TZ:
+      return (value: { readonly micros: bigint }) => JSON.stringify(isoInstant(value.micros));
+    case DuckDBTypeId.INTERVAL:
+      return (value: DuckDBIntervalValue) => JSON.stringify(isoDuration(value));
+    case DuckDBTypeId.LIST:
+    case DuckDBTypeId.ARRAY:
+      return listEncoder(type);
+    case DuckDBTypeId.STRUCT:
+      return structEncoder(type);
+    case DuckDBTypeId.MAP:
+      return mapEncoder(type);
+    case DuckDBTypeId.UNION:
+      return unionEncoder(type);
+    default:
+      return (value: { toString(): string }) => quoted(value);
+  }
+}
+
+const listEncoder = (type: DuckDBListType | DuckDBArrayType): JsonEncoder => {
+  const encode = jsonEncoderOf(type.valueType);
+  return (value: DuckDBListValue | DuckDBArrayValue) => `[${value.items.map(encode).join(",")}]`;
+};
+
+function structEncoder(type: DuckDBStructType): JsonEncoder {
+  const members = type.entryNames.map((name, index) => ({
+    name,
+    key: JSON.stringify(name),
+    encode: jsonEncoderOf(type.entryTypes[index]!),
+  }));
+  return (value: DuckDBStructValue) =>
+    `{${members.map(({ name, key, encode }) => `${key}:${encode(value.entries[name] ?? null)}`).join(",")}}`;
+}
+
+function mapEncoder(type: DuckDBMapType): JsonEncoder {
+  const encodeKey = jsonEncoderOf(type.keyType);
+  const encodeValue = jsonEncoderOf(type.valueType);
+  const byText = type.keyType.typeId === DuckDBTypeId.VARCHAR;
+  return (value: DuckDBMapValue) => {
+    const entries = value.entries.map((entry) => {
+      const key = encodeKey(entry.key);
+      const content = encodeValue(entry.value);
+      return byText ? `${key}:${content}` : `{"key":${key},"value":${content}}`;
+    });
+    return byText ? `{${entries.join(",")}}` : `[${entries.join(",")}]`;
+  };
+}
+
+function unionEncoder(type: DuckDBUnionType): JsonEncoder {
+  const encoders = new Map(
+    type.memberTags.map((tag, index) => [tag, jsonEncoderOf(type.memberTypes[index]!)]),
+  );
+  return (value: DuckDBUnionValue) => encoders.get(value.tag)!(value.value);
+}
+
+function decimal(text: string): string {
+  const digits = text.replace(/[-.]/g, "").replace(/^0+/, "");
+  return digits.length <= EXACT_DIGITS ? text : `"${text}"`;
+}
+
+function float(value: number): string {
+  return Number.isFinite(value) ? String(value) : `"${value}"`;
+}
+
+/** The fewest digits that name the single-precision number. */
+function shortestFloat(value: number): number {
+  for (let digits = 6; digits < 9; digits++) {
+    const shorter = Number(value.toPrecision(digits));
+    if (Math.fround(shorter) === value) return shorter;
+  }
+  return value;
+}
+
+/** Of DuckDB's text; those outside the years 0 to 9999, and the infinities, stay as they are. */
+function isoTimestamp(text: string, zone: string): string {
+  const parts = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(\.\d+)?$/.exec(text);
+  if (parts === null) return text;
+  const fraction = parts[3]?.replace(/0+$/, "") ?? "";
+  return `${parts[1]}T${parts[2]}${fraction.length > 1 ? fraction : ""}${zone}`;
+}
+
+const FIRST_YEAR = -62_167_219_200_000_000n;
+const LAST_YEAR = 253_402_300_800_000_000n;
+const LARGEST = (1n << 63n) - 1n;
+
+function isoInstant(microseconds: bigint): string {
+  if (microseconds === LARGEST) return "infinity";
+  if (microseconds === -LARGEST) return "-infinity";
+  const within = ((microseconds % 1_000_000n) + 1_000_000n) % 1_000_000n;
+  const milliseconds = Number((microseconds - within) / 1000n);
+  if (microseconds < FIRST_YEAR || microseconds >= LAST_YEAR) {
+    // Years beyond what an ISO date writes in four digits: microseconds since 1970.
+    return Math.abs(milliseconds) <= 8.64e15
+      ? new Date(milliseconds).toISOString()
+      : `${microseconds}us`;
+  }
+  const seconds = new Date(milliseconds).toISOString().slice(0, 19);
+  const fraction = String(within).padStart(6, "0").replace(/0+$/, "");
+  return `${seconds}${fraction === "" ? "" : `.${fraction}`}Z`;
+}
+
+/** ISO 8601's duration: months, days and seconds, as DuckDB keeps them apart. */
+function isoDuration({ months, days, micros }: DuckDBIntervalValue): string {
+  const seconds = micros / 1_000_000n;
+  const within = micros % 1_000_000n;
+  const sign = micros < 0n ? "-" : "";
+  const whole = seconds < 0n ? -seconds : seconds;
+  const fraction = String(within < 0n ? -within : within)
+    .padStart(6, "0")
+    .replace(/0+$/, "");
+  const date = `${months === 0 ? "" : `${months}M`}${days === 0 ? "" : `${days}D`}`;
+  const time = micros === 0n ? "" : `T${sign}${whole}${fraction === "" ? "" : `.${fraction}`}S`;
+  return date === "" && time === "" ? "PT0S" : `P${date}${time}`;
+}

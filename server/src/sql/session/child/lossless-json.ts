@@ -1,0 +1,35 @@
+/** DuckDB's JSON, whose integers may be larger than a double holds: those stay texts. */
+
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [member: string]: Json };
+export type JsonObject = { readonly [member: string]: Json };
+
+export function parseLossless(text: string): Json {
+  return JSON.parse(text, (_key, value: Json, context?: { readonly source?: string }) =>
+    typeof value === "number" && !Number.isSafeInteger(value) && Number.isInteger(value)
+      ? (context?.source ?? value)
+      : value,
+  );
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+export const objectsOf = (value: Json | undefined): readonly JsonObject[] =>
+  Array.isArray(value) ? value.filter(isObject) : [];
+
+export const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
+
+export const textOf = (value: Json | undefined): string => (typeof value === "string" ? value : "");
+
+/** An integer written as a number or as a text; null where it is neither. */
+export function integerOf(value: Json | undefined): bigint | null {
+  if (typeof value === "number") return Number.isInteger(value) ? BigInt(value) : null;
+  return typeof value === "string" && /^-?\d+$/.test(value) ? BigInt(value) : null;
+}

@@ -1,0 +1,148 @@
+/**
+ * The scans of an optimized plan: which columns, filters and limit each has. The plan is walked whole,
+ * wherever its scans hang, and without recursion.
+ */
+
+import {
+  integerOf,
+  isObject,
+  type Json,
+  type JsonObject,
+  objectOf,
+  objectsOf,
+} from "./lossless-json.ts";
+import { allOf, expressionOf, type PlanFilter, tableFilterOf } from "./plan-filter.ts";
+
+export interface PlanScan {
+  readonly catalog: string;
+  readonly schema: string;
+  /** By name, as the plan has them. */
+  readonly columns: readonly string[];
+  readonly filter: PlanFilter;
+  readonly limit: number | null;
+}
+
+/** What stands directly above a node. */
+interface Above {
+  /** Rows that a limit above takes, with nothing between but projections. */
+  readonly limit: number | null;
+  readonly conditions: readonly JsonObject[];
+}
+
+const NOTHING_ABOVE: Above = { limit: null, conditions: [] };
+/** Column numbers from here on are of no column: the row's number, or none at all. */
+const VIRTUAL_COLUMNS = 1n << 63n;
+/** A limit beyond this is none; two of them add up exactly. */
+const MAX_LIMIT = 1n << 48n;
+
+export interface PlanScans {
+  readonly scans: readonly PlanScan[];
+  /** Whether rows are dropped by conditions that no scan's filter tells in full. */
+  readonly hasOtherConditions: boolean;
+}
+
+export function scansOf(plan: Json): PlanScans {
+  const scans: PlanScan[] = [];
+  let hasOtherConditions = false;
+  const open: { readonly value: Json; readonly above: Above }[] = [
+    { value: plan, above: NOTHING_ABOVE },
+  ];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { value, above } = next;
+    if (Array.isArray(value)) {
+      for (const item of value) open.push({ value: item, above: NOTHING_ABOVE });
+      continue;
+    }
+    if (!isObject(value)) continue;
+    if (value["type"] === "LOGICAL_GET") {
+      const scan = scanOf(value, above);
+      if (scan !== null) {
+        scans.push(scan);
+        hasOtherConditions ||= !scan.filter.exact;
+      }
+      continue;
+    }
+    const below = belowOf(value, above);
+    hasOtherConditions ||= hasCondition(value);
+    for (const [member, part] of Object.entries(value)) {
+      if (member === "children" && Array.isArray(part)) {
+        for (const child of part) open.push({ value: child, above: below });
+      } else open.push({ value: part, above: NOTHING_ABOVE });
+    }
+  }
+  return { scans, hasOtherConditions };
+}
+
+function belowOf(node: JsonObject, above: Above): Above {
+  switch (node["type"]) {
+    case "LOGICAL_PROJECTION":
+      return { limit: above.limit, conditions: [] };
+    case "LOGICAL_LIMIT":
+      return { limit: limitOf(node), conditions: [] };
+    case "LOGICAL_FILTER":
+      return { limit: null, conditions: objectsOf(node["expressions"]) };
+    default:
+      return NOTHING_ABOVE;
+  }
+}
+
+/** Conditions of joins count too: a constant side of theirs may be a partition's value. */
+function hasCondition(node: JsonObject): boolean {
+  return (
+    node["type"] === "LOGICAL_FILTER" ||
+    node["type"] === "LOGICAL_ANY_JOIN" ||
+    node["type"] === "LOGICAL_COMPARISON_JOIN"
+  );
+}
+
+function limitOf(node: JsonObject): number | null {
+  const limit = constantLimit(objectOf(node["limit_val"]));
+  const offsetValue = objectOf(node["offset_val"]);
+  const offset = offsetValue["type"] === "UNSET" ? 0 : constantLimit(offsetValue);
+  return limit === null || offset === null ? null : limit + offset;
+}
+
+function constantLimit(value: JsonObject): number | null {
+  if (value["type"] !== "CONSTANT_VALUE") return null;
+  const rows = integerOf(value["constant_integer"] ?? 0);
+  return rows === null || rows > MAX_LIMIT || rows < 0n ? null : Number(rows);
+}
+
+function scanOf(node: JsonObject, above: Above): PlanScan | null {
+  const data = objectOf(node["function_data"]);
+  const { catalog, schema } = data;
+  if (typeof catalog !== "string" || typeof schema !== "string") return null;
+  const names = Array.isArray(node["names"]) ? node["names"] : [];
+  const nameAt = (index: bigint | null): string | null => {
+    const name = index === null || index >= VIRTUAL_COLUMNS ? null : names[Number(index)];
+    return typeof name === "string" ? name : null;
+  };
+  const indexes = node["column_indexes"];
+  // Numbers that are left out are zero.
+  const read = Array.isArray(indexes)
+    ? objectsOf(indexes).map((column) => nameAt(integerOf(column["index"] ?? 0)))
+    : names.map((name) => (typeof name === "string" ? name : null));
+  const projected = Array.isArray(node["projection_ids"]) ? node["projection_ids"] : [];
+  const given = projected.length === 0 ? read : projected.map((at) => read[Number(at)] ?? null);
+
+  const own = objectsOf(objectOf(node["table_filters"])["filters"]).map((entry) => {
+    const column = nameAt(integerOf(entry["key"] ?? 0));
+    return column === null
+      ? { filter: null, exact: false }
+      : tableFilterOf(column, objectOf(entry["value"]));
+  });
+  const conditions = above.conditions.map((condition) =>
+    expressionOf(condition, (reference) => {
+      const column = given[Number(integerOf(reference["index"] ?? 0))];
+      return column !== undefined && column === reference["alias"] ? column : null;
+    }),
+  );
+  const filter = allOf([...own, ...conditions]);
+  return {
+    catalog,
+    schema,
+    columns: [...new Set(read.filter((name) => name !== null))],
+    filter,
+    limit: filter.exact ? above.limit : null,
+  };
+}

@@ -1,0 +1,186 @@
+/**
+ * Runs a statement over views of staged files. The statement stands behind more blanks than any view
+ * has characters, so that a place in an error that lies within the blanks is known to be a view's.
+ */
+
+import type {
+  DuckDBConnection,
+  DuckDBPreparedStatement,
+  DuckDBResult,
+  DuckDBType,
+} from "@duckdb/node-api";
+import { Schema } from "apache-arrow";
+import { arrowTypeName } from "../../../arrow/arrow-type-name.ts";
+import { fieldOfDuckdbType } from "../../../arrow/duckdb-field.ts";
+import { encodeSchemaMessage } from "../../../arrow/schema-message.ts";
+import { quoteName, quoteText } from "../../sql-text.ts";
+import type { Ran, Request, ResultOutput, RunTable } from "../messages.ts";
+import { ArrowRows } from "./arrow-rows.ts";
+import { columnList, defineCatalogs, defineNames, quotePath, runAll } from "./definitions.ts";
+import { JsonRows, uniqueNames } from "./json-rows.ts";
+import { bindParameters } from "./parameters.ts";
+import { requireSelect, syntaxTreeOf } from "./statement.ts";
+
+export type RunRequest = Extract<Request, { kind: "run" }>;
+
+/** Takes a piece of the result; resolves when the next may come. */
+export type SendData = (bytes: Uint8Array) => Promise<void>;
+
+/** As Parquet writers have it: a reader's unit of work. */
+const ROW_GROUP_ROWS = 122_880;
+
+/** Defines what the statement sees. Answers the blanks that go before the statement. */
+export async function defineTables(
+  connection: DuckDBConnection,
+  request: RunRequest,
+): Promise<string> {
+  await defineCatalogs(
+    connection,
+    [...request.tables.map((table) => table.name), ...request.otherNames],
+    request.searchPath,
+  );
+  const statements = request.tables.map((table) => definition(table, request.asTables));
+  await runAll(connection, statements);
+  await defineNames(connection, request.otherNames);
+  const longest = Math.max(0, ...statements.map((statement) => Buffer.byteLength(statement)));
+  return longest === 0 ? "" : " ".repeat(2 * longest);
+}
+
+function definition(table: RunTable, asTables: boolean): string {
+  const name = quotePath(table.name.catalog, table.name.schema, table.name.table);
+  if (table.staged === null) return `CREATE TABLE ${name} (${columnList(table.columns)})`;
+  const staged = new Set(table.staged.columns);
+  const columns = table.columns.map((column) =>
+    staged.has(column.name)
+      ? quoteName(column.name)
+      : `CAST(NULL AS ${column.type}) AS ${quoteName(column.name)}`,
+  );
+  return `CREATE ${asTables ? "TABLE" : "VIEW"} ${name} AS SELECT ${columns.join(", ")} FROM (${table.staged.sql})`;
+}
+
+export async function runStatement(
+  connection: DuckDBConnection,
+  request: RunRequest,
+  blanks: string,
+  send: SendData,
+): Promise<Ran> {
+  const sql = blanks + request.sql;
+  const { output } = request;
+  if (output.kind === "parquet") return exportParquet(connection, request, blanks, output.path);
+  await requireSelect(connection, sql);
+  const prepared = await connection.prepare(sql);
+  try {
+    bindParameters(prepared, request.parameters);
+    return await sendResult(await prepared.stream(), output, send);
+  } finally {
+    prepared.destroySync();
+  }
+}
+
+async function sendResult(
+  result: DuckDBResult,
+  output: Exclude<ResultOutput, { kind: "parquet" }>,
+  send: SendData,
+): Promise<Ran> {
+  const names = uniqueNames(result.columnNames());
+  const types = result.columnTypes();
+  const rows =
+    output.kind === "json"
+      ? new JsonRows(names, types, output)
+      : new ArrowRows(names, types, output);
+  for (;;) {
+    const chunk = await result.fetchChunk();
+    if (chunk === null || chunk.rowCount === 0) break;
+    for (const piece of rows.encode(chunk)) await send(piece);
+    if (rows.truncated) break;
+  }
+  for (const piece of rows.end()) await send(piece);
+  return { kind: "ran", ...columnsOf(names, types), rows: rows.rows, truncated: rows.truncated };
+}
+
+async function exportParquet(
+  connection: DuckDBConnection,
+  request: RunRequest,
+  blanks: string,
+  file: string,
+): Promise<Ran> {
+  await requireSelect(connection, request.sql);
+  const described = await connection.prepare(blanks + request.sql);
+  let columns: ReturnType<typeof columnsOf>;
+  let selected: string;
+  try {
+    const names = namesOf(described);
+    const unique = uniqueNames(names);
+    columns = columnsOf(unique, typesOf(described));
+    const statement = await withoutEnd(connection, request.sql);
+    selected = copySource(statement, blanks, names, unique);
+  } finally {
+    described.destroySync();
+  }
+  const copy = await connection.prepare(
+    `${selected} TO ${quoteText(file)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`,
+  );
+  try {
+    bindParameters(copy, request.parameters);
+    const result = await copy.run();
+    return { kind: "ran", ...columns, rows: result.rowsChanged, truncated: false };
+  } finally {
+    copy.destroySync();
+  }
+}
+
+/** The blanks make up for what goes before the statement, so that places stay what they are. */
+function copySource(
+  sql: string,
+  blanks: string,
+  names: readonly string[],
+  unique: readonly string[],
+): string {
+  const renamed = names.some((name, index) => name !== unique[index]);
+  const before = renamed ? `COPY (SELECT * FROM (` : "COPY (";
+  const after = renamed ? `\n) AS result(${unique.map(quoteName).join(", ")}))` : "\n)";
+  return before + blanks.slice(before.length) + sql + after;
+}
+
+/** Without the semicolon, and the comments after it, that may stand at its end but not in brackets. */
+async function withoutEnd(connection: DuckDBConnection, sql: string): Promise<string> {
+  const plain = sql.replace(/[;\s]+$/, "");
+  let bare = plain;
+  for (let before = ""; before !== bare; ) {
+    before = bare;
+    bare = bare.replace(/(^|[\n;])\s*--[^\n]*$/, "$1").replace(/[;\s]+$/, "");
+  }
+  if (bare === plain) return plain;
+  const [whole, part] = [await syntaxTreeOf(connection, sql), await syntaxTreeOf(connection, bare)];
+  return whole === part ? bare : plain;
+}
+
+/** Columns and their types of a SELECT, without running it. */
+export async function describeSelect(connection: DuckDBConnection, sql: string): Promise<string> {
+  const prepared = await connection.prepare(sql);
+  try {
+    return encodeSchemaMessage(schemaOf(uniqueNames(namesOf(prepared)), typesOf(prepared)));
+  } finally {
+    prepared.destroySync();
+  }
+}
+
+const namesOf = (prepared: DuckDBPreparedStatement): string[] =>
+  Array.from({ length: prepared.columnCount }, (_, index) => prepared.columnName(index));
+
+const typesOf = (prepared: DuckDBPreparedStatement): DuckDBType[] =>
+  Array.from({ length: prepared.columnCount }, (_, index) => prepared.columnType(index));
+
+const schemaOf = (names: readonly string[], types: readonly DuckDBType[]): Schema =>
+  new Schema(types.map((type, index) => fieldOfDuckdbType(names[index]!, type, true)));
+
+function columnsOf(
+  names: readonly string[],
+  types: readonly DuckDBType[],
+): Pick<Ran, "columns" | "schema"> {
+  const schema = schemaOf(names, types);
+  return {
+    columns: schema.fields.map((field) => ({ name: field.name, type: arrowTypeName(field.type) })),
+    schema: encodeSchemaMessage(schema),
+  };
+}

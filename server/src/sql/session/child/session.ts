@@ -1,0 +1,95 @@
+/** A process's one session: the steps of a query, in their order, over its two instances. */
+
+import type { Answer, InstanceLimits, Request } from "../messages.ts";
+import { failedAnswer, StatementError } from "./failure.ts";
+import { emptyInstance, openPlanner, openRunner, type WalledInstance } from "./instances.ts";
+import { explainPlan, planNeeds } from "./planner.ts";
+import { defineTables, describeSelect, runStatement, type SendData } from "./runner.ts";
+import { parseStatement } from "./statement.ts";
+
+export class Session {
+  readonly #hidden: readonly string[];
+  readonly #send: SendData;
+  #folder: string | null = null;
+  #planner: Promise<WalledInstance> | null = null;
+  #runner: Promise<WalledInstance> | null = null;
+  /** Their values, as far as they are open: for interruptions, which wait for nothing. */
+  readonly #open = new Set<WalledInstance>();
+
+  /** @param hidden texts that no message may show */
+  constructor(hidden: readonly string[], send: SendData) {
+    this.#hidden = hidden;
+    this.#send = send;
+  }
+
+  async answer(request: Request): Promise<Answer> {
+    // What goes wrong before the statement runs is of its tables, and has no place in it.
+    let prefixBytes = request.kind === "run" ? Number.MAX_VALUE : 0;
+    try {
+      switch (request.kind) {
+        case "open":
+          return await this.#renew(request.folder, request.limits);
+        case "parse":
+          return await parseStatement((await this.#of(this.#planner)).connection, request.sql);
+        case "schema": {
+          const { connection } = await this.#of(this.#runner);
+          return { kind: "schema", schema: await describeSelect(connection, request.sql) };
+        }
+        case "plan": {
+          const { connection } = await this.#of(this.#planner);
+          return { kind: "planned", needs: await planNeeds(connection, request) };
+        }
+        case "explain": {
+          const { connection } = await this.#of(this.#planner);
+          const schema = await describeSelect(connection, request.sql);
+          return { kind: "explained", schema, text: await explainPlan(connection, request) };
+        }
+        case "run": {
+          const { connection } = await this.#of(this.#runner);
+          const blanks = await defineTables(connection, request);
+          prefixBytes = blanks.length;
+          return await runStatement(connection, request, blanks, this.#send);
+        }
+      }
+    } catch (error) {
+      return failedAnswer(error, {
+        sql: "sql" in request ? request.sql : "",
+        prefixBytes,
+        hidden: [...(this.#folder === null ? [] : [this.#folder]), ...this.#hidden],
+      });
+    }
+  }
+
+  interrupt(): void {
+    for (const { connection } of this.#open) connection.interrupt();
+  }
+
+  /** The runner opens while the next statement is already parsed and planned. */
+  async #renew(folder: string, limits: InstanceLimits): Promise<Answer> {
+    const last = this.#runner;
+    this.#folder = folder;
+    if (last !== null) {
+      const instance = await last;
+      this.#open.delete(instance);
+      instance.close();
+    }
+    if (this.#planner === null) this.#planner = this.#opened(openPlanner(limits));
+    else await emptyInstance((await this.#planner).connection);
+    this.#runner = this.#opened(openRunner(folder, limits));
+    // Told to the request that needs it.
+    this.#runner.catch(() => undefined);
+    if (last === null) await Promise.all([this.#planner, this.#runner]);
+    return { kind: "opened" };
+  }
+
+  async #opened(opening: Promise<WalledInstance>): Promise<WalledInstance> {
+    const instance = await opening;
+    this.#open.add(instance);
+    return instance;
+  }
+
+  #of(instance: Promise<WalledInstance> | null): Promise<WalledInstance> {
+    if (instance === null) throw new StatementError("failed", "No session is open");
+    return instance;
+  }
+}

@@ -1,0 +1,211 @@
+/**
+ * What the service and a query's process say to each other. One request is answered before the next is
+ * begun; only `interrupt` comes between. A result's bytes go before the answer, as data frames.
+ */
+
+import { z } from "zod";
+import { SCAN_OPERATORS, type ScanFilter, type ScanValue } from "../../sources/scan-filter.ts";
+import type { QueryParameter, SqlFailure, TableName, TableReference } from "../query.ts";
+import type { ScanNeed } from "../scan.ts";
+
+/** Payload of one message or of one piece of a result. */
+export const MAX_FRAME_BYTES = 256 << 20;
+
+/** A column with DuckDB's type of it, in SQL. */
+export interface SqlColumn {
+  readonly name: string;
+  readonly type: string;
+}
+
+export interface InstanceLimits {
+  readonly memoryBytes: number;
+  readonly temporaryBytes: number;
+  readonly threads: number;
+}
+
+/** What a table looks like, for its stand-in. */
+export interface TableShape {
+  readonly name: TableName;
+  readonly columns: readonly SqlColumn[];
+  /** The last this many columns. */
+  readonly partitionColumns: number;
+  readonly partitions: readonly (readonly (string | null)[])[];
+}
+
+export interface SearchPath {
+  readonly catalog: string | null;
+  readonly schema: string | null;
+}
+
+/** Values by position ("1", "2", …) or by name. */
+export type BoundParameters = Readonly<Record<string, QueryParameter>>;
+
+export type ResultOutput =
+  | { readonly kind: "json" | "arrow"; readonly maxRows: number; readonly maxBytes: number }
+  | { readonly kind: "parquet"; readonly path: string };
+
+/** A table as it is read: its shape, and a SELECT over staged files, or null where no row is needed. */
+export interface RunTable {
+  readonly name: TableName;
+  readonly columns: readonly SqlColumn[];
+  /** Columns that the SELECT has. */
+  readonly staged: { readonly sql: string; readonly columns: readonly string[] } | null;
+}
+
+export type Request =
+  /** Makes ready for a session in this folder; the last one's is forgotten. */
+  | { readonly kind: "open"; readonly folder: string; readonly limits: InstanceLimits }
+  | { readonly kind: "parse"; readonly sql: string }
+  | { readonly kind: "schema"; readonly sql: string }
+  | {
+      readonly kind: "plan";
+      readonly sql: string;
+      readonly parameters: BoundParameters;
+      readonly tables: readonly TableShape[];
+      /** Names that exist but whose columns nobody asked for. */
+      readonly otherNames: readonly TableName[];
+      readonly searchPath: SearchPath;
+    }
+  | {
+      readonly kind: "explain";
+      readonly sql: string;
+      readonly parameters: BoundParameters;
+    }
+  | {
+      readonly kind: "run";
+      readonly sql: string;
+      readonly parameters: BoundParameters;
+      readonly tables: readonly RunTable[];
+      readonly otherNames: readonly TableName[];
+      readonly searchPath: SearchPath;
+      /** Tables that are looked at in the system's catalog must be tables there. */
+      readonly asTables: boolean;
+      readonly output: ResultOutput;
+    };
+
+export type ToChild =
+  | { readonly kind: "request"; readonly id: number; readonly request: Request }
+  | { readonly kind: "interrupt" };
+
+const referenceSchema = z.object({
+  catalog: z.string().nullable(),
+  schema: z.string().nullable(),
+  table: z.string(),
+}) satisfies z.ZodType<TableReference>;
+
+const scanValueSchema: z.ZodType<ScanValue> = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("boolean"), value: z.boolean() }),
+  z.object({ type: z.literal("number"), value: z.string().regex(/^-?\d+(\.\d+)?$/) }),
+  z.object({ type: z.literal("double"), value: z.number() }),
+  z.object({ type: z.enum(["text", "date", "timestamp", "timestamptz"]), value: z.string() }),
+]);
+
+const scanFilterSchema: z.ZodType<ScanFilter> = z.lazy(() =>
+  z.discriminatedUnion("kind", [
+    z.object({
+      kind: z.literal("comparison"),
+      column: z.string(),
+      op: z.enum(SCAN_OPERATORS),
+      value: scanValueSchema,
+    }),
+    z.object({ kind: z.literal("in"), column: z.string(), values: z.array(scanValueSchema) }),
+    z.object({ kind: z.enum(["is_null", "is_not_null"]), column: z.string() }),
+    z.object({ kind: z.enum(["and", "or"]), filters: z.array(scanFilterSchema) }),
+  ]),
+);
+
+const scanNeedSchema = z.object({
+  columns: z.array(z.string()).readonly(),
+  filter: scanFilterSchema.nullable(),
+  limit: z.number().int().nonnegative().nullable(),
+  partitions: z.array(z.number().int().nonnegative()).readonly(),
+}) satisfies z.ZodType<ScanNeed>;
+
+export const parsedSchema = z.object({
+  kind: z.literal("parsed"),
+  references: z.array(referenceSchema).readonly(),
+  /** Names or positions, as they are written, each once. */
+  parameters: z.array(z.string()).readonly(),
+  /** Whether it looks at the catalog of the system: at names, or at columns too. */
+  looksAt: z.enum(["tables", "names", "columns"]),
+});
+export type Parsed = z.output<typeof parsedSchema>;
+
+export const plannedSchema = z.object({
+  kind: z.literal("planned"),
+  /** One for each table of the request, in its order; null where no row of it is needed. */
+  needs: z.array(scanNeedSchema.nullable()).readonly(),
+});
+
+export const schemaSchema = z.object({
+  kind: z.literal("schema"),
+  /** An Arrow schema message, base64. */
+  schema: z.string(),
+});
+
+export const explainedSchema = z.object({
+  kind: z.literal("explained"),
+  text: z.string(),
+  schema: z.string(),
+});
+
+export const ranSchema = z.object({
+  kind: z.literal("ran"),
+  columns: z.array(z.object({ name: z.string(), type: z.string() })).readonly(),
+  /** An Arrow schema message, base64. */
+  schema: z.string(),
+  rows: z.number().int().nonnegative(),
+  truncated: z.boolean(),
+});
+export type Ran = z.output<typeof ranSchema>;
+
+const FAILURES = [
+  "invalid",
+  "not-allowed",
+  "failed",
+  "timeout",
+  "resources",
+  "crashed",
+  "cancelled",
+  "busy",
+] as const satisfies readonly SqlFailure[];
+
+export const failedSchema = z.object({
+  kind: z.literal("failed"),
+  failure: z.enum(FAILURES),
+  message: z.string(),
+  position: z
+    .object({ line: z.number().int().positive(), column: z.number().int().positive() })
+    .nullable(),
+  /** The table that does not exist, where that is the failure. */
+  missing: z.string().nullable(),
+  /** Nothing more should run in this process. */
+  retire: z.boolean(),
+});
+export type Failed = z.output<typeof failedSchema>;
+
+export const openedSchema = z.object({ kind: z.literal("opened") });
+
+export const answerSchema = z.object({
+  id: z.number().int(),
+  answer: z.discriminatedUnion("kind", [
+    openedSchema,
+    parsedSchema,
+    plannedSchema,
+    schemaSchema,
+    explainedSchema,
+    ranSchema,
+    failedSchema,
+  ]),
+});
+export type Answer = z.output<typeof answerSchema>["answer"];
+
+/** A request's answer when it succeeds. */
+export interface Answers {
+  open: z.output<typeof openedSchema>;
+  parse: Parsed;
+  plan: z.output<typeof plannedSchema>;
+  schema: z.output<typeof schemaSchema>;
+  explain: z.output<typeof explainedSchema>;
+  run: Ran;
+}

@@ -1,0 +1,49 @@
+/** Names near to one that does not exist. */
+
+import type { TableName } from "./query.ts";
+
+/**
+ * The table whose name is nearest by edit distance, written as the statement may name it; null where
+ * none is near.
+ */
+export function nearestName(
+  missing: string,
+  names: readonly TableName[],
+  defaults: { readonly catalog: string | null; readonly schema: string | null },
+): string | null {
+  const wanted = missing.toLowerCase();
+  // Half of its letters may be wrong at most, and no more than three.
+  let nearest: TableName | null = null;
+  let least = Math.min(3, Math.floor(wanted.length / 2)) + 1;
+  for (const name of names) {
+    const distance = editDistance(wanted, name.table.toLowerCase(), least);
+    if (distance < least) {
+      least = distance;
+      nearest = name;
+    }
+  }
+  if (nearest === null) return null;
+  const { catalog, schema, table } = nearest;
+  if (same(catalog, defaults.catalog)) {
+    return same(schema, defaults.schema ?? "main") ? table : `${schema}.${table}`;
+  }
+  return `${catalog}.${schema}.${table}`;
+}
+
+const same = (name: string, other: string | null): boolean =>
+  name.toLowerCase() === other?.toLowerCase();
+
+/** Levenshtein's distance, or `bound` where it is not below it. */
+function editDistance(left: string, right: string, bound: number): number {
+  if (Math.abs(left.length - right.length) >= bound) return bound;
+  let row = Array.from({ length: right.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= left.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= right.length; j++) {
+      const replaced = row[j - 1]! + (left[i - 1] === right[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1));
+    }
+    row = next;
+  }
+  return Math.min(row[right.length]!, bound);
+}
