@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { Authenticator } from "./auth/authenticator.ts";
 import { bootstrap } from "./auth/bootstrap.ts";
 import { issuerFetch, OidcVerifier } from "./auth/oidc.ts";
+import { closeSources, resealCredentials } from "./connectors/service.ts";
 import { SessionLostError } from "./db/pool.ts";
 import { errorCode } from "./db/sql.ts";
 import { asDataFault } from "./http/data-fault.ts";
@@ -29,6 +30,7 @@ const PURGE_MS = 3_600_000;
 export async function createApp(platform: Platform): Promise<App> {
   const { config, db, log } = platform;
   const { createdKey } = await bootstrap(db, config.apiKey);
+  await resealCredentials(platform, log);
   // The issuer is the operator's own choice, and often lives in the operator's own network.
   const toIssuer = new GuardedOutbound({ allowPrivateNetwork: true });
   const authenticator = new Authenticator({
@@ -74,6 +76,7 @@ export async function createApp(platform: Platform): Promise<App> {
     clearInterval(purge);
     await authenticator.close();
     await toIssuer.close();
+    await closeSources(platform);
   });
   return { app, createdKey };
 }

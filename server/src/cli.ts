@@ -23,8 +23,14 @@ Options
   --help          this text
 
 Further variables: DATABASE_URL, OBJECT_STORE_URL, DISTILLERY_API_KEY, DISTILLERY_SECRET_KEY,
-DISTILLERY_DEVICE, DISTILLERY_WORKERS, OIDC_ISSUER, OIDC_AUDIENCE, OIDC_ORGANIZATION_CLAIM,
-LLM_BASE_URL, LLM_API_KEY, LLM_MODEL, DISTILLERY_ALLOW_PRIVATE_NETWORK, DISTILLERY_FILE_ROOTS.
+DISTILLERY_PREVIOUS_SECRET_KEYS, DISTILLERY_DEVICE, DISTILLERY_WORKERS, OIDC_ISSUER, OIDC_AUDIENCE,
+OIDC_ORGANIZATION_CLAIM, LLM_BASE_URL, LLM_API_KEY, LLM_MODEL, DISTILLERY_ALLOW_PRIVATE_NETWORK,
+DISTILLERY_FILE_ROOTS.
+
+To change DISTILLERY_SECRET_KEY, name the old one in DISTILLERY_PREVIOUS_SECRET_KEYS (several are
+separated by commas): a server then seals again, at its start, what the old one sealed. Servers
+that run side by side must each know the keys of all: give every one the new key as a previous one
+first, then make it the current one of each in turn, then drop the old one.
 `;
 
 interface Command {

@@ -39,6 +39,8 @@ export interface Config {
   readonly objectStore: ObjectStoreLocation;
   /** Key material for sealing and signing; absent = generated under `home`. */
   readonly secretKey?: string;
+  /** Key material of before: opens what was sealed with it. */
+  readonly previousSecretKeys: readonly string[];
   readonly device: "auto" | "wasm" | "webgpu" | "tensorflow";
   /** Pool threads of this process; 0 = it serves the API and works no queue. */
   readonly workers: number;
@@ -89,6 +91,14 @@ const environmentSchema = z.object({
   ).optional(),
   OBJECT_STORE_URL: z.string().optional(),
   DISTILLERY_SECRET_KEY: z.string().min(32, "32 or more characters of key material").optional(),
+  DISTILLERY_PREVIOUS_SECRET_KEYS: z
+    .string()
+    .transform((value) => value.split(",").filter((key) => key !== ""))
+    .refine(
+      (keys) => keys.every((key) => key.length >= 32),
+      "keys of 32 or more characters, separated by commas",
+    )
+    .default([]),
   DISTILLERY_DEVICE: z
     .enum(["auto", "wasm", "webgpu", "tensorflow"], "one of auto, wasm, webgpu, tensorflow")
     .default("auto"),
@@ -141,6 +151,7 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     ...(values.DATABASE_URL !== undefined && { databaseUrl: values.DATABASE_URL }),
     objectStore: parseObjectStoreUrl(values.OBJECT_STORE_URL),
     ...(values.DISTILLERY_SECRET_KEY !== undefined && { secretKey: values.DISTILLERY_SECRET_KEY }),
+    previousSecretKeys: values.DISTILLERY_PREVIOUS_SECRET_KEYS,
     device: values.DISTILLERY_DEVICE,
     workers: values.DISTILLERY_WORKERS ?? availableParallelism(),
     ...(oidc && { oidc }),

@@ -18,7 +18,7 @@ import { openObjectStore } from "./objects/open.ts";
 import { ObjectUrlSigner } from "./objects/signed-url.ts";
 import { Queue } from "./queue/queue.ts";
 import { Sealer } from "./secrets/seal.ts";
-import { openSecretKey, type SecretKey } from "./secrets/secret-key.ts";
+import { openSecretKey, SecretKey } from "./secrets/secret-key.ts";
 import { agreeOnSecret } from "./secrets/shared-secret.ts";
 import { lazySqlEngine } from "./sql/lazy-engine.ts";
 import type { SqlEngine } from "./sql/query.ts";
@@ -62,7 +62,10 @@ export async function openPlatform(
     // A home that only this process's settings and caches live in, where the database is given.
     await mkdir(config.home, { recursive: true, mode: 0o700 });
     const secret = await openSecretKey(config.home, config.secretKey);
-    const sealer = new Sealer(secret);
+    const sealer = new Sealer(
+      secret,
+      config.previousSecretKeys.map((material) => new SecretKey(material)),
+    );
     if (config.databaseUrl !== undefined && role === "server")
       await agreeOnSecret(database, sealer);
     const outbound = new GuardedOutbound({ allowPrivateNetwork: config.allowPrivateNetwork });

@@ -1,5 +1,7 @@
 /** The root of the API: every resource's router, and the routes that are not JSON. */
 import { apiKeysRouter, organizationRouter } from "./auth/router.ts";
+import { objectStoresRouter } from "./connectors/objstore-router.ts";
+import { warehousesRouter } from "./connectors/warehouse-router.ts";
 import { datasetsRouter } from "./datasets/router.ts";
 import { uploadDataset } from "./datasets/upload.ts";
 import { objectDownload } from "./http/object-download.ts";
@@ -20,6 +22,8 @@ export const appRouter = router({
   catalogs: catalogsRouter,
   schemas: schemasRouter,
   tables: tablesRouter,
+  objectStoreConnectors: objectStoresRouter,
+  warehouseConnectors: warehousesRouter,
   datasets: datasetsRouter,
   training: trainingRouter,
   models: modelsRouter,

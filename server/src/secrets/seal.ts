@@ -1,7 +1,8 @@
 /**
  * Sealing of credentials at rest: AES-256-GCM under a key derived from the installation's secret,
  * with the owner's identity as associated data, so that a sealed value moved to another row or
- * organization does not open. Format: `v1.<key id>.<nonce>.<ciphertext and tag>`, base64url.
+ * organization does not open. Format: `v1.<key id>.<nonce>.<ciphertext and tag>`, base64url. The key
+ * id says which of the keys that the installation knows opens it; sealing takes the current one.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import type { SecretKey } from "./secret-key.ts";
@@ -16,12 +17,28 @@ const NONCE_BYTES = 12;
 
 export class Sealer {
   readonly #key: Uint8Array;
-  /** Tells keys apart, and is no secret. */
+  /** Of the current key: tells keys apart, and is no secret. */
   readonly keyId: string;
+  /** By id, the current one among them. */
+  readonly #keys = new Map<string, Uint8Array>();
 
-  constructor(secret: SecretKey) {
+  /** @param previous secrets of before, which open and do not seal */
+  constructor(secret: SecretKey, previous: readonly SecretKey[] = []) {
     this.#key = secret.derive("sealing");
-    this.keyId = createHash("sha256").update(this.#key).digest("base64url").slice(0, 8);
+    this.keyId = idOf(this.#key);
+    for (const key of [...previous.map((one) => one.derive("sealing")), this.#key]) {
+      this.#keys.set(idOf(key), key);
+    }
+  }
+
+  /** Whether what was sealed with the key of this id opens. */
+  knows(keyId: string): boolean {
+    return this.#keys.has(keyId);
+  }
+
+  /** Whether the value was sealed with the current key. */
+  isCurrent(sealed: string): boolean {
+    return sealed.split(".")[1] === this.keyId;
   }
 
   /** @param owner names what the value belongs to, such as organization and connector ids */
@@ -43,13 +60,14 @@ export class Sealer {
     if (version !== "v1" || nonce === undefined || body === undefined || rest.length > 0) {
       throw new UnsealError("not a sealed value");
     }
-    if (keyId !== this.keyId) throw new UnsealError("sealed with another DISTILLERY_SECRET_KEY");
+    const key = this.#keys.get(keyId ?? "");
+    if (key === undefined) throw new UnsealError("sealed with another DISTILLERY_SECRET_KEY");
     const bytes = Buffer.from(body, "base64url");
     const nonceBytes = Buffer.from(nonce, "base64url");
     if (bytes.length < TAG_BYTES || nonceBytes.length !== NONCE_BYTES) {
       throw new UnsealError("not a sealed value");
     }
-    const decipher = createDecipheriv("aes-256-gcm", this.#key, nonceBytes);
+    const decipher = createDecipheriv("aes-256-gcm", key, nonceBytes);
     decipher.setAAD(Buffer.from(JSON.stringify(owner)));
     decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
     try {
@@ -63,3 +81,6 @@ export class Sealer {
     }
   }
 }
+
+const idOf = (key: Uint8Array): string =>
+  createHash("sha256").update(key).digest("base64url").slice(0, 8);

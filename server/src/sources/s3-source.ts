@@ -21,6 +21,8 @@ const ATTEMPTS = 3;
 const SOCKETS = 16;
 /** Until an answer's headers are there, and between two chunks of its body. */
 const SILENCE_MS = 30_000;
+/** A connection that nobody uses ends after this long. */
+const IDLE_MS = 60_000;
 const REGION = "us-east-1";
 
 /** Requests go out unsigned. */
@@ -59,7 +61,7 @@ export class S3Source implements ObjectSource {
       maxAttempts: ATTEMPTS,
       retryMode: "standard",
       requestHandler: {
-        ...guardedAgents(outbound, { keepAlive: true, maxSockets: SOCKETS }),
+        ...guardedAgents(outbound, { keepAlive: true, maxSockets: SOCKETS, timeout: IDLE_MS }),
         requestTimeout: SILENCE_MS,
         throwOnRequestTimeout: true,
         socketTimeout: SILENCE_MS,
