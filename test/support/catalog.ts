@@ -1,0 +1,121 @@
+/** Organizations of their own on one server, and what tests of the catalog ask as them. */
+
+import { expect } from "vitest";
+import { TokenIssuer } from "./issuer.ts";
+import { TestServer } from "./server.ts";
+
+export interface Fault {
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly type: string;
+  readonly input?: unknown;
+  readonly ctx?: Readonly<Record<string, unknown>>;
+}
+
+/** What a JSON body may hold. */
+export type Json = Readonly<Record<string, unknown>>;
+
+export interface Answer {
+  readonly status: number;
+  readonly etag: string | null;
+  readonly body: Json;
+}
+
+export interface AskOptions {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Everything that one organization asks. */
+export class Organization {
+  readonly #server: TestServer;
+  readonly #token: string;
+
+  constructor(server: TestServer, token: string) {
+    this.#server = server;
+    this.#token = token;
+  }
+
+  async ask(method: string, path: string, options: AskOptions = {}): Promise<Answer> {
+    const { body, headers } = options;
+    const response = await this.#server.request(method, path, {
+      headers: {
+        authorization: `Bearer ${this.#token}`,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const parsed: Json = await response.json();
+    return { status: response.status, etag: response.headers.get("etag"), body: parsed };
+  }
+
+  /** As `ask`, of what must succeed. */
+  async ok(method: string, path: string, options: AskOptions = {}): Promise<Answer> {
+    const answer = await this.ask(method, path, options);
+    expect(answer.status, `${method} ${path}: ${JSON.stringify(answer.body)}`).toBe(200);
+    return answer;
+  }
+
+  /** The status and sentence of what must fail. */
+  async problem(method: string, path: string, options: AskOptions = {}): Promise<[number, string]> {
+    const { status, body } = await this.ask(method, path, options);
+    expect(body["status"], `${method} ${path}: ${JSON.stringify(body)}`).toBe(status);
+    return [status, String(body["detail"])];
+  }
+
+  /** The faults of what must be refused with 422, as `[loc joined by dots, type]`. */
+  async faults(
+    method: string,
+    path: string,
+    options: AskOptions = {},
+  ): Promise<readonly (readonly [string, string])[]> {
+    const { status, body } = await this.ask(method, path, options);
+    expect(status, `${method} ${path}: ${JSON.stringify(body)}`).toBe(422);
+    const detail = body["detail"] as readonly Fault[];
+    for (const { msg } of detail) expect(msg).toMatch(/\S/);
+    return detail.map(({ loc, type }) => [loc.join("."), type] as const);
+  }
+}
+
+/** A server whose organizations are as many as are asked for. */
+export class CatalogServer {
+  readonly server: TestServer;
+  readonly #issuer: TokenIssuer;
+  #count = 0;
+
+  private constructor(server: TestServer, issuer: TokenIssuer) {
+    this.server = server;
+    this.#issuer = issuer;
+  }
+
+  static async start(): Promise<CatalogServer> {
+    const issuer = await TokenIssuer.start();
+    const server = await TestServer.start({ workers: 0, env: issuer.environment });
+    return new CatalogServer(server, issuer);
+  }
+
+  /** One that has nothing yet. */
+  organization(): Organization {
+    this.#count += 1;
+    return new Organization(this.server, this.#issuer.token(`organization-${this.#count}`));
+  }
+
+  /** One with the workspace `acme`. */
+  async withWorkspace(): Promise<Organization> {
+    const organization = this.organization();
+    await organization.ok("POST", "/v1/workspaces", { body: { name: "workspaces/acme" } });
+    return organization;
+  }
+
+  async stop(): Promise<void> {
+    await this.server.stop();
+    await this.#issuer.stop();
+  }
+}
+
+/** Both revisions as numbers, to see which is later. */
+export const revisionOf = (answer: Answer): number => {
+  expect(answer.body["revision"]).toMatch(/^(0|[1-9][0-9]*)$/);
+  return Number(answer.body["revision"]);
+};
