@@ -1,0 +1,131 @@
+/** How delimited text is read: DataFusion's CsvOptions, and its defaults. */
+
+import type { Compression } from "./file-format.ts";
+import type { OptionReader } from "./option-reader.ts";
+
+export interface CsvOptions {
+  /** Whether the first line names the columns; else they are `column_1`, … */
+  readonly hasHeader: boolean;
+  readonly delimiter: string;
+  /** Empty = no quoting. */
+  readonly quote: string;
+  readonly escape: string;
+  /** Lines that begin with it are passed over; empty = none. */
+  readonly comment: string;
+  /** Null = found in the file. */
+  readonly newLine: "\\n" | "\\r" | "\\r\\n" | null;
+  /** Unquoted texts that are NULL; the empty one is always among them. */
+  readonly nulls: readonly string[];
+  /** Missing fields at a line's end are NULL, instead of an error. */
+  readonly truncatedRows: boolean;
+  /** Null = by each file's suffix. */
+  readonly compression: Compression | null;
+  /** Rows of a file that its columns' types are inferred from. */
+  readonly inferRows: number;
+  /** In strptime's notation; null = ISO 8601. */
+  readonly dateFormat: string | null;
+  readonly timestampFormat: string | null;
+}
+
+const DEFAULT_INFER_ROWS = 20_480;
+const NEW_LINES: Readonly<Record<string, NonNullable<CsvOptions["newLine"]>>> = {
+  "\n": "\\n",
+  "\\n": "\\n",
+  "\r": "\\r",
+  "\\r": "\\r",
+  "\r\n": "\\r\\n",
+  "\\r\\n": "\\r\\n",
+};
+const WITHOUT_EFFECT = ["compression_level", "newlines_in_values", "quote_style", "time_format"];
+
+/** @throws ScanError */
+export function parseCsvOptions(reader: OptionReader, format: "csv" | "tsv"): CsvOptions {
+  reader.ignore(WITHOUT_EFFECT);
+  const usual = format === "csv" ? "," : "\t";
+  const delimiter = reader.character("delimiter") ?? usual;
+  if (format === "tsv" && delimiter !== "\t") {
+    reader.fail("delimiter", "contradicts the file type tsv; use csv for other delimiters");
+  }
+  const quote = reader.text("quote") === "" ? "" : (reader.character("quote") ?? '"');
+  const comment = reader.character("comment") ?? "";
+  for (const [name, value] of [
+    ["quote", quote],
+    ["comment", comment],
+  ] as const) {
+    if (value === delimiter) reader.fail(name, "is the same character as the delimiter");
+  }
+  if (comment !== "" && comment === quote)
+    reader.fail("comment", "is the same character as the quote");
+  return {
+    hasHeader: reader.boolean("has_header") ?? true,
+    delimiter,
+    quote,
+    escape: readEscape(reader, quote, delimiter),
+    comment,
+    newLine: readTerminator(reader),
+    nulls: readNulls(reader),
+    truncatedRows: reader.boolean("truncated_rows") ?? false,
+    compression: reader.compression(),
+    inferRows: reader.positiveInteger("schema_infer_max_rec") ?? DEFAULT_INFER_ROWS,
+    dateFormat: reader.text("date_format"),
+    timestampFormat: readTimestampFormat(reader),
+  };
+}
+
+function readEscape(reader: OptionReader, quote: string, delimiter: string): string {
+  const given = reader.character("escape");
+  const doubled = reader.boolean("double_quote");
+  if (given === delimiter) reader.fail("escape", "is the same character as the delimiter");
+  if (given !== null && given !== quote && doubled === true) {
+    reader.fail("escape", "contradicts double_quote, which says that quotes escape themselves");
+  }
+  if (doubled === false && (given === null || given === quote)) {
+    reader.fail("double_quote", "is false, so that escape must be another character than quote");
+  }
+  return given ?? quote;
+}
+
+function readTerminator(reader: OptionReader): CsvOptions["newLine"] {
+  const value = reader.text("terminator");
+  if (value === null) return null;
+  const newLine = NEW_LINES[value];
+  if (newLine === undefined) reader.fail("terminator", "must be \\n, \\r or \\r\\n");
+  return newLine ?? null;
+}
+
+function readTimestampFormat(reader: OptionReader): string | null {
+  const names = ["timestamp_format", "datetime_format", "timestamp_tz_format"];
+  const given = names.flatMap((name) => reader.text(name) ?? []);
+  if (new Set(given).size > 1) {
+    reader.fail("timestamp_format", `contradicts ${names.slice(1).join(" or ")}; one is used`);
+  }
+  return given[0] ?? null;
+}
+
+function readNulls(reader: OptionReader): string[] {
+  const value = reader.text("null_value");
+  const list = reader.text("null_values");
+  const regex = reader.text("null_regex");
+  if ([value, list, regex].filter((given) => given !== null).length > 1) {
+    reader.fail("null_regex", "contradicts null_value and null_values; give one of them");
+  }
+  const given =
+    regex !== null
+      ? alternatives(reader, regex)
+      : list !== null
+        ? list.split(",")
+        : value !== null
+          ? [value]
+          : [];
+  return [...new Set(["", ...given])];
+}
+
+/** The texts of a pattern such as `^(NA|NULL|-)$`. */
+function alternatives(reader: OptionReader, regex: string): string[] {
+  const bare = regex.replace(/^\^?(?:\((?:\?:)?)?/, "").replace(/\)?\$?$/, "");
+  const texts = bare.split("|").map((text) => text.replace(/^\^|\$$/g, ""));
+  return texts.map((text) => {
+    if (/^(?:[^\\.*+?()[\]{}^$]|\\[^a-zA-Z0-9])*$/.test(text)) return text.replace(/\\(.)/g, "$1");
+    return reader.fail("null_regex", "must be plain texts between | characters, such as ^(NA|-)$");
+  });
+}

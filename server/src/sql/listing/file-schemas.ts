@@ -1,0 +1,76 @@
+/**
+ * The columns that files hold, as the query's session reads them, many files a statement: the alias
+ * of a table in a select list is a struct of its columns.
+ */
+
+import { DataType, Schema } from "apache-arrow";
+import { SqlError } from "../query.ts";
+import { ScanError, type SchemaReader } from "../scan.ts";
+import { quoteName } from "../sql-text.ts";
+
+const FILES_PER_STATEMENT = 64;
+/** Not a column's name, in files of people who mean well. */
+const ALIAS = "\u0001file";
+
+export interface LocalFile {
+  /** For errors. */
+  readonly key: string;
+  readonly path: string;
+}
+
+/**
+ * @param relationOf what a file is in a FROM clause
+ * @returns one a file, in their order
+ * @throws ScanError naming the file that cannot be read
+ */
+export async function readFileSchemas(
+  table: string,
+  files: readonly LocalFile[],
+  relationOf: (path: string) => string,
+  reader: SchemaReader,
+): Promise<Schema[]> {
+  const schemas: Schema[] = [];
+  for (let at = 0; at < files.length; at += FILES_PER_STATEMENT) {
+    const batch = files.slice(at, at + FILES_PER_STATEMENT);
+    try {
+      schemas.push(...(await readTogether(batch, relationOf, reader)));
+    } catch (error) {
+      if (!isOfTheFile(error)) throw error;
+      // One of them is to be named.
+      for (const file of batch) schemas.push(await readAlone(table, file, relationOf, reader));
+    }
+  }
+  return schemas;
+}
+
+async function readTogether(
+  files: readonly LocalFile[],
+  relationOf: (path: string) => string,
+  reader: SchemaReader,
+): Promise<Schema[]> {
+  const aliases = files.map((_, index) => quoteName(ALIAS + index));
+  const relations = files.map(({ path }, index) => `${relationOf(path)} AS ${aliases[index]}`);
+  const { fields } = await reader.schemaOf(
+    `SELECT ${aliases.join(", ")} FROM ${relations.join(", ")}`,
+  );
+  return fields.map(({ type }) => new Schema(DataType.isStruct(type) ? type.children : []));
+}
+
+async function readAlone(
+  table: string,
+  file: LocalFile,
+  relationOf: (path: string) => string,
+  reader: SchemaReader,
+): Promise<Schema> {
+  try {
+    return new Schema((await reader.schemaOf(`SELECT * FROM ${relationOf(file.path)}`)).fields);
+  } catch (error) {
+    if (!isOfTheFile(error)) throw error;
+    const reason = error.message.split("\n", 1)[0]!.replaceAll(file.path, file.key);
+    throw new ScanError(`${table}: ${file.key} cannot be read: ${reason}`, { cause: error });
+  }
+}
+
+function isOfTheFile(error: unknown): error is SqlError {
+  return error instanceof SqlError && (error.failure === "invalid" || error.failure === "failed");
+}

@@ -1,0 +1,155 @@
+/**
+ * The columns of files that no snapshot describes: those of a few files, evenly spread over all, as
+ * the session reads them. Of Parquet files only the footers are fetched where the source gives ranges,
+ * of large text files only the first lines; what is small or cannot be cut is fetched whole, into the
+ * cache that the query reads from as well.
+ */
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Field, Schema } from "apache-arrow";
+import type { ObjectSource, SourceObject } from "../../sources/object-source.ts";
+import type { SchemaReader } from "../scan.ts";
+import type { DiscoveredFile } from "./discovery.ts";
+import type { FileCache } from "./file-cache.ts";
+import { type Compression, readFileName } from "./file-format.ts";
+import { readFileSchemas } from "./file-schemas.ts";
+import { placeFooter } from "./footer.ts";
+import type { ReadOptions } from "./format-options.ts";
+import { mergeSchemas } from "./merge-schemas.ts";
+import {
+  arrowRelation,
+  csvTypesRelation,
+  jsonTypesRelation,
+  parquetRelation,
+} from "./relations.ts";
+import { stagedName } from "./staged-files.ts";
+import { beginsArray, readHead, writeFirstLines } from "./text-sample.ts";
+
+const FOOTERS = 8;
+const WHOLE_FILES = 4;
+/** Files after the first are left out of a sample beyond this. */
+const WHOLE_BYTES = 64 << 20;
+/** Text files up to this are fetched whole, of larger ones so many bytes. */
+const SMALL_TEXT_BYTES = 16 << 20;
+const FIRST_BYTES = 4 << 20;
+
+export interface Inference {
+  readonly table: string;
+  readonly source: ObjectSource;
+  readonly options: ReadOptions;
+  readonly cache: FileCache;
+}
+
+/** @param files at least one @throws ScanError, SourceError */
+export async function inferFileSchema(
+  inference: Inference,
+  files: readonly DiscoveredFile[],
+  reader: SchemaReader,
+  signal: AbortSignal,
+): Promise<Schema> {
+  const { table, source, options, cache } = inference;
+  const objects = sample(inference, files);
+  const memoKey = JSON.stringify([
+    "inferred",
+    source.cacheScope,
+    options,
+    objects.map(({ key, version }) => [key, version]),
+  ]);
+  const known = cache.schemas.get(memoKey);
+  if (known !== undefined) return known;
+  const folder = await mkdtemp(join(reader.folder, "schema-"));
+  try {
+    const compression = compressionOf(options);
+    const local = objects.map((object, index) => ({
+      key: object.key,
+      path: join(folder, `${index}-${stagedName(object.key, options.format, compression)}`),
+    }));
+    await Promise.all(
+      objects.map((object, index) => place(inference, object, local[index]!.path, signal)),
+    );
+    const found = await readFileSchemas(table, local, (path) => relation(options, path), reader);
+    const named = found.map((schema, index) => ({
+      key: objects[index]!.key,
+      schema: withDefaultNames(options, schema),
+    }));
+    const isText = options.format !== "parquet" && options.format !== "arrow";
+    const merged = mergeSchemas(table, named, isText);
+    cache.schemas.set(memoKey, merged);
+    return merged;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** `null` = by each file's suffix. */
+export function compressionOf(options: ReadOptions): Compression | null {
+  if ("csv" in options) return options.csv.compression;
+  if ("json" in options) return options.json.compression;
+  return "none";
+}
+
+/** Files without a header have DataFusion's names instead of DuckDB's. */
+export function withDefaultNames(options: ReadOptions, schema: Schema): Schema {
+  if (!("csv" in options) || options.csv.hasHeader) return schema;
+  return new Schema(
+    schema.fields.map(
+      ({ type, nullable }, index) => new Field(`column_${index + 1}`, type, nullable),
+    ),
+  );
+}
+
+/** The first, the last and some between. */
+function sample({ source, options }: Inference, files: readonly DiscoveredFile[]): SourceObject[] {
+  const byFooter = options.format === "parquet" && source.readRange !== undefined;
+  const count = Math.min(files.length, byFooter ? FOOTERS : WHOLE_FILES);
+  const chosen = Array.from({ length: count }, (_, index) => {
+    const at = count === 1 ? 0 : Math.round((index * (files.length - 1)) / (count - 1));
+    return files[at]!.object;
+  });
+  if (byFooter) return chosen;
+  let bytes = 0;
+  return chosen.filter((object, index) => {
+    bytes += object.bytes;
+    return index === 0 || bytes <= WHOLE_BYTES;
+  });
+}
+
+async function place(
+  { source, options, cache }: Inference,
+  object: SourceObject,
+  path: string,
+  signal: AbortSignal,
+): Promise<void> {
+  if (options.format === "parquet" && source.readRange !== undefined) {
+    await placeFooter({ readRange: source.readRange.bind(source) }, object, path, signal);
+  } else if (!isCut(options, object)) {
+    await cache.place(source, object, path, signal);
+  } else {
+    const head = await readHead(source, object, FIRST_BYTES, signal);
+    // The beginning of an array is no JSON.
+    if ("json" in options && beginsArray(head)) await cache.place(source, object, path, signal);
+    else await writeFirstLines(head, path, "csv" in options ? options.csv.quote : "");
+  }
+}
+
+function isCut(options: ReadOptions, object: SourceObject): boolean {
+  if (options.format === "parquet" || options.format === "arrow") return false;
+  const compression = compressionOf(options) ?? readFileName(object.key).compression;
+  return compression === "none" && object.bytes > SMALL_TEXT_BYTES;
+}
+
+function relation(options: ReadOptions, path: string): string {
+  switch (options.format) {
+    case "parquet":
+      return parquetRelation([path], options.binaryAsString);
+    case "csv":
+    case "tsv":
+      return csvTypesRelation(path, options.csv);
+    case "json":
+    case "ndjson":
+      return jsonTypesRelation(path, options.json);
+    case "arrow":
+      return arrowRelation([path]);
+  }
+}

@@ -1,0 +1,195 @@
+/**
+ * A table over files in an object store: found by DataFusion's rules for listing tables, described
+ * from their snapshot or from a few of them, and staged as local files of the partitions that a query
+ * needs. One scan serves one query: what `describe` listed is what `stage` fetches.
+ */
+
+import { mkdtemp } from "node:fs/promises";
+import { join } from "node:path";
+import { type Field, Schema } from "apache-arrow";
+import type { ObjectSource } from "../../sources/object-source.ts";
+import {
+  type ScanDescription,
+  ScanError,
+  type ScanNeed,
+  type ScanSource,
+  type SchemaReader,
+  type StageBudget,
+  type StagedScan,
+} from "../scan.ts";
+import { discoverFiles } from "./discovery.ts";
+import type { FileCache } from "./file-cache.ts";
+import { checkFits, checkNames } from "./fit-schema.ts";
+import { parseReadOptions, type ReadOptions } from "./format-options.ts";
+import { compressionOf, inferFileSchema } from "./infer-schema.ts";
+import { type Partitioning, partitionFiles } from "./partitions.ts";
+import { placeFiles } from "./place-files.ts";
+import { inferFormat, selectFiles } from "./select-files.ts";
+import { stagedPaths } from "./staged-files.ts";
+import { groupBySchema } from "./staged-schemas.ts";
+import { type FileGroup, stagedSql } from "./staged-sql.ts";
+
+/** ListingTableOptions of the interface, with its schema read. */
+export interface ListingOptions {
+  readonly fileType: string;
+  readonly formatOptions: Readonly<Record<string, string>>;
+  /** Empty = the suffixes of the format. */
+  readonly fileExtension: string;
+  /** Null = inferred from the paths. */
+  readonly partitionSchema: Schema | null;
+}
+
+export interface ListingScanSettings {
+  /** As errors are to name the table. */
+  readonly tableName: string;
+  readonly objects: ObjectSource;
+  /** URLs of the source. */
+  readonly paths: readonly string[];
+  /** Columns of the files without those of the partitions; null = inferred. */
+  readonly fileSchema: Schema | null;
+  /** Null = all of it inferred. */
+  readonly options: ListingOptions | null;
+  readonly cache: FileCache;
+}
+
+interface Described {
+  readonly reader: SchemaReader;
+  /** Null where there are no files, and so nothing that would need it. */
+  readonly options: ReadOptions | null;
+  readonly partitioning: Partitioning;
+  readonly fileSchema: Schema;
+  readonly description: ScanDescription;
+}
+
+const LABELLED_PATHS = 3;
+
+export class ListingScan implements ScanSource {
+  readonly label: string;
+  readonly #settings: ListingScanSettings;
+  #described: Described | null = null;
+
+  constructor(settings: ListingScanSettings) {
+    this.#settings = settings;
+    const { paths } = settings;
+    const more = paths.length > LABELLED_PATHS ? `, and ${paths.length - LABELLED_PATHS} more` : "";
+    this.label = `listing of ${paths.slice(0, LABELLED_PATHS).join(", ")}${more}`;
+  }
+
+  async describe(reader: SchemaReader, signal: AbortSignal): Promise<ScanDescription> {
+    const { options, partitioning } = await this.#list(signal);
+    const { fields, partitions } = partitioning;
+    const fileSchema = await this.#fileSchema(options, partitioning, reader, signal);
+    const schema = new Schema([...fileSchema.fields, ...fields]);
+    checkNames(this.#settings.tableName, schema.fields);
+    const description: ScanDescription = {
+      schema,
+      partitionColumns: fields.length,
+      partitions: partitions.map(({ values }) => ({ values })),
+    };
+    this.#described = { reader, options, partitioning, fileSchema, description };
+    return description;
+  }
+
+  async stage(
+    need: ScanNeed,
+    folder: string,
+    budget: StageBudget,
+    signal: AbortSignal,
+  ): Promise<StagedScan> {
+    const described = this.#described;
+    if (described === null) throw new Error("a listing is described before it is staged");
+    const { tableName, objects, cache } = this.#settings;
+    const { options, partitioning, fileSchema, reader, description } = described;
+    const partitions = need.partitions.map((index) => partitioning.partitions[index]!);
+    const staged = {
+      table: tableName,
+      columns: need.columns.map((name) => fieldOf(description.schema, name)),
+      partitionFields: partitioning.fields,
+      partitions: partitions.map(({ values }) => values),
+    };
+    if (options === null || partitions.every(({ files }) => files.length === 0)) {
+      return { sql: stagedSql({ ...staged, options: { format: "arrow" } }, []), fetchedBytes: 0 };
+    }
+    const home = await mkdtemp(join(folder, "listing-"));
+    const wanted = stagedPaths(
+      home,
+      partitions.map(({ files }) => files),
+      options.format,
+      compressionOf(options),
+    );
+    const placed = await placeFiles(objects, cache, wanted, budget, signal);
+    const groups = await groupBySchema(
+      { table: tableName, source: objects, options, cache, fileSchema },
+      placed.files,
+      reader,
+    );
+    const fileColumns = staged.columns.filter((field) => !partitioning.fields.includes(field));
+    for (const group of groups) this.#checkGroup(options, group, fileColumns);
+    return { sql: stagedSql({ ...staged, options }, groups), fetchedBytes: placed.fetchedBytes };
+  }
+
+  /** JSON is checked value by value, and texts' types as well. */
+  #checkGroup(options: ReadOptions, { schema, files }: FileGroup, columns: readonly Field[]): void {
+    if ("json" in options) return;
+    const { tableName, fileSchema } = this.#settings;
+    const origin = fileSchema === null ? "what was inferred from other files" : "the snapshot";
+    const { key } = files[0]!.file.object;
+    checkFits(tableName, key, schema, columns, origin, !("csv" in options));
+  }
+
+  async #list(
+    signal: AbortSignal,
+  ): Promise<{ readonly options: ReadOptions | null; readonly partitioning: Partitioning }> {
+    const { tableName, objects, paths, options: given } = this.#settings;
+    const suffix = given?.fileExtension ?? "";
+    const options =
+      given === null ? null : parseReadOptions(tableName, given.fileType, given.formatOptions);
+    const { files, unentered } = await discoverFiles(objects, tableName, paths, suffix, signal);
+    const read = options ?? inferredOptions(tableName, inferFormat(tableName, files));
+    const selected =
+      read === null ? [] : selectFiles(tableName, files, read.format, suffix, compressionOf(read));
+    if (selected.length === 0 && unentered !== null) {
+      throw new ScanError(
+        `${tableName}: no file lies directly below its paths; ${unentered} lies in a folder that is no name=value part, for which a path or a pattern such as **/* is to be given`,
+      );
+    }
+    const partitioning = partitionFiles(tableName, selected, given?.partitionSchema ?? null);
+    return { options: read, partitioning };
+  }
+
+  async #fileSchema(
+    options: ReadOptions | null,
+    { fields, partitions }: Partitioning,
+    reader: SchemaReader,
+    signal: AbortSignal,
+  ): Promise<Schema> {
+    const { tableName, objects, paths, fileSchema, cache } = this.#settings;
+    const files = partitions.flatMap((partition) => partition.files);
+    if (fileSchema === null && (options === null || files.length === 0)) {
+      throw new ScanError(
+        `${tableName}: there are no files at ${paths.join(", ")}, and no snapshot says what its columns are`,
+      );
+    }
+    const schema =
+      fileSchema ??
+      (await inferFileSchema(
+        { table: tableName, source: objects, options: options!, cache },
+        files,
+        reader,
+        signal,
+      ));
+    // A column that the files hold as well is the partition's.
+    const partitioned = new Set(fields.map(({ name }) => name.toLowerCase()));
+    return new Schema(schema.fields.filter(({ name }) => !partitioned.has(name.toLowerCase())));
+  }
+}
+
+function inferredOptions(table: string, format: string | null): ReadOptions | null {
+  return format === null ? null : parseReadOptions(table, format, {});
+}
+
+function fieldOf(schema: Schema, name: string): Field {
+  const field = schema.fields.find((one) => one.name === name);
+  if (field === undefined) throw new Error(`the scan has no column ${name}`);
+  return field;
+}

@@ -1,0 +1,125 @@
+/**
+ * Files in a FROM clause, each format by DuckDB's own reader. Nothing is left to detection but the
+ * columns' types, and those only where a schema is inferred.
+ */
+
+import { quoteName, quoteText, quoteTexts } from "../sql-text.ts";
+import type { CsvOptions } from "./csv-options.ts";
+import type { JsonOptions } from "./json-options.ts";
+import { PARTITION_FOLDER } from "./staged-files.ts";
+
+/** A column with the path of the file that a row is of, in texts that hold no types. */
+export const FILE_COLUMN = "staged_file";
+
+/** Whether the partition's place is a column, `PARTITION_FOLDER`. */
+export type PartitionColumn = "with-partition" | "without-partition";
+
+export function parquetRelation(
+  paths: readonly string[],
+  binaryAsString: boolean,
+  partition: PartitionColumn = "without-partition",
+): string {
+  return call("read_parquet", [
+    quoteTexts(paths),
+    ...(binaryAsString ? ["binary_as_string=true"] : []),
+    ...partitionArguments(partition),
+  ]);
+}
+
+/** All columns as texts named by position, `c0`, `c1`, …; the header is passed over. */
+export function csvRelation(
+  paths: readonly string[],
+  columns: number,
+  csv: CsvOptions,
+  partition: PartitionColumn,
+): string {
+  const names = Array.from({ length: columns }, (_, index) => `c${index}`);
+  return call("read_csv", [
+    quoteTexts(paths),
+    "auto_detect=false",
+    ...dialect(csv),
+    `columns={${names.map((name) => `${quoteText(name)}: 'VARCHAR'`).join(", ")}}`,
+    `filename=${quoteText(FILE_COLUMN)}`,
+    ...partitionArguments(partition),
+  ]);
+}
+
+/** Columns with the header's names, as texts. */
+export function csvNamesRelation(path: string, csv: CsvOptions): string {
+  return call("read_csv", [
+    quoteText(path),
+    "all_varchar=true",
+    "sample_size=1",
+    ...dialect(csv),
+    ...partitionArguments("without-partition"),
+  ]);
+}
+
+/** Columns with the header's names, with the types that a sample of the rows has. */
+export function csvTypesRelation(path: string, csv: CsvOptions): string {
+  return call("read_csv", [
+    quoteText(path),
+    `sample_size=${csv.inferRows}`,
+    ...dialect(csv),
+    ...(csv.dateFormat === null ? [] : [`dateformat=${quoteText(csv.dateFormat)}`]),
+    ...(csv.timestampFormat === null ? [] : [`timestampformat=${quoteText(csv.timestampFormat)}`]),
+    ...partitionArguments("without-partition"),
+  ]);
+}
+
+/** The named members of each object, as JSON. */
+export function jsonRelation(
+  paths: readonly string[],
+  names: readonly string[],
+  json: JsonOptions,
+  partition: PartitionColumn,
+): string {
+  return call("read_json", [
+    quoteTexts(paths),
+    `format=${quoteText(json.layout)}`,
+    `columns={${names.map((name) => `${quoteText(name)}: 'JSON'`).join(", ")}}`,
+    `filename=${quoteText(FILE_COLUMN)}`,
+    ...partitionArguments(partition),
+  ]);
+}
+
+/** Members with the types that a sample of the objects has. */
+export function jsonTypesRelation(path: string, json: JsonOptions): string {
+  return call("read_json", [
+    quoteText(path),
+    `format=${quoteText(json.layout)}`,
+    `sample_size=${json.inferRows}`,
+    ...partitionArguments("without-partition"),
+  ]);
+}
+
+export function arrowRelation(paths: readonly string[]): string {
+  return call("read_arrow", [quoteTexts(paths)]);
+}
+
+function dialect(csv: CsvOptions): string[] {
+  return [
+    `header=${csv.hasHeader}`,
+    "skip=0",
+    `delim=${quoteText(csv.delimiter)}`,
+    `quote=${quoteText(csv.quote)}`,
+    `escape=${quoteText(csv.escape)}`,
+    `comment=${quoteText(csv.comment)}`,
+    `nullstr=${quoteTexts(csv.nulls)}`,
+    "allow_quoted_nulls=false",
+    `null_padding=${csv.truncatedRows}`,
+    ...(csv.newLine === null ? [] : [`new_line=${quoteText(csv.newLine)}`]),
+  ];
+}
+
+function partitionArguments(partition: PartitionColumn): string[] {
+  if (partition === "without-partition") return ["hive_partitioning=false"];
+  return ["hive_partitioning=true", `hive_types={${quoteText(PARTITION_FOLDER)}: INTEGER}`];
+}
+
+function call(name: string, values: readonly string[]): string {
+  return `${name}(${values.join(", ")})`;
+}
+
+/** The staged file's name, for messages. */
+export const FILE_NAME = `parse_filename(${quoteName(FILE_COLUMN)})`;

@@ -1,0 +1,42 @@
+/** At most so many at a time; who waits longest goes first, and may give up waiting. */
+export class Slots {
+  #free: number;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  /** @returns gives the slot back; called once */
+  async take(signal: AbortSignal): Promise<() => void> {
+    signal.throwIfAborted();
+    if (this.#free > 0) this.#free--;
+    else await this.#wait(signal);
+    return () => this.#give();
+  }
+
+  #give(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) {
+      this.#free++;
+      return;
+    }
+    this.#waiting.delete(next);
+    next();
+  }
+
+  async #wait(signal: AbortSignal): Promise<void> {
+    const turn = Promise.withResolvers<void>();
+    const giveUp = () => {
+      this.#waiting.delete(turn.resolve);
+      turn.reject(signal.reason);
+    };
+    this.#waiting.add(turn.resolve);
+    signal.addEventListener("abort", giveUp, { once: true });
+    try {
+      await turn.promise;
+    } finally {
+      signal.removeEventListener("abort", giveUp);
+    }
+  }
+}

@@ -1,0 +1,81 @@
+/** A query's session as a scan sees it, with DuckDB in the test's own process. */
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type DuckDBConnection, DuckDBInstance, type Json } from "@duckdb/node-api";
+import { Schema } from "apache-arrow";
+import { fieldOfDuckdbType } from "../../../arrow/duckdb-field.ts";
+import { SqlError } from "../../query.ts";
+import type { ScanNeed, ScanSource, SchemaReader, StageBudget } from "../../scan.ts";
+
+export class DuckdbSession implements SchemaReader {
+  readonly folder: string;
+  readonly #instance: DuckDBInstance;
+  readonly #connection: DuckDBConnection;
+
+  private constructor(folder: string, instance: DuckDBInstance, connection: DuckDBConnection) {
+    this.folder = folder;
+    this.#instance = instance;
+    this.#connection = connection;
+  }
+
+  static async open(): Promise<DuckdbSession> {
+    const folder = await mkdtemp(join(tmpdir(), "scan-session-"));
+    const instance = await DuckDBInstance.create(":memory:", { threads: "2" });
+    const connection = await instance.connect();
+    await connection.run("SET TimeZone = 'UTC'");
+    return new DuckdbSession(folder, instance, connection);
+  }
+
+  async schemaOf(sql: string): Promise<Schema> {
+    try {
+      const prepared = await this.#connection.prepare(sql);
+      const names = Array.from({ length: prepared.columnCount }, (_, at) =>
+        prepared.columnName(at),
+      );
+      return new Schema(
+        names.map((name, at) => fieldOfDuckdbType(name, prepared.columnType(at), true)),
+      );
+    } catch (error) {
+      throw new SqlError("invalid", error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  async run(sql: string): Promise<void> {
+    await this.#connection.run(sql);
+  }
+
+  async rows(sql: string): Promise<Record<string, Json>[]> {
+    return (await this.#connection.runAndReadAll(sql)).getRowObjectsJson();
+  }
+
+  /** Describes, stages and selects, with all columns and partitions unless the need says otherwise. */
+  async read(
+    scan: ScanSource,
+    need: Partial<ScanNeed> = {},
+    options: { readonly select?: string; readonly budget?: StageBudget } = {},
+  ): Promise<Record<string, Json>[]> {
+    const signal = new AbortController().signal;
+    const description = await scan.describe(this, signal);
+    const staged = await scan.stage(
+      {
+        columns: description.schema.fields.map(({ name }) => name),
+        filter: null,
+        limit: null,
+        partitions: description.partitions.map((_, index) => index),
+        ...need,
+      },
+      this.folder,
+      options.budget ?? { take() {} },
+      signal,
+    );
+    return this.rows(`SELECT ${options.select ?? "*"} FROM (${staged.sql})`);
+  }
+
+  async close(): Promise<void> {
+    this.#connection.closeSync();
+    this.#instance.closeSync();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
