@@ -13,24 +13,45 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 const readme = readFileSync(join(root, "README.md"), "utf8");
 const KEY = "my-secret-key-0123";
 
-function blocks(language: string): string[] {
-  return [...readme.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
+/** What stands below a heading of the second level. */
+function section(heading: string): string {
+  const found = readme.split(/^## /m).find((text) => text.startsWith(`${heading}\n`));
+  if (found === undefined) throw new Error(`The README has no section "${heading}".`);
+  return found;
+}
+
+function blocks(language: string, text = readme): string[] {
+  return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
     .filter(([, found]) => found === language)
     .map(([, , body]) => body);
 }
 
-/** The words of a command as a shell reads them. */
-function words(command: string): string[] {
-  const text = execFileSync("bash", ["-c", `printf '%s\\0' ${command}`], { encoding: "utf8" });
+/** The words of a command as a shell reads them, after assignments such as `api=http://…`. */
+function words(command: string, assignments: readonly string[] = []): string[] {
+  const script = [...assignments, `printf '%s\\0' ${command}`].join("\n");
+  const text = execFileSync("bash", ["-c", script], { cwd: root, encoding: "utf8" });
   return text.split("\0").slice(0, -1);
 }
 
+/** The commands of a section in order, each with the assignments that stand before it. */
+function commandsOf(heading: string): { command: string; assignments: readonly string[] }[] {
+  const assignments: string[] = [];
+  return blocks("sh", section(heading))
+    .flatMap((block) => block.replaceAll("\\\n", " ").split(/\n(?=curl|\w+=)/))
+    .map((line) => line.trim().replaceAll("\n", " "))
+    .flatMap((line) => {
+      if (/^[a-z]+=\S/.test(line)) assignments.push(line);
+      return line.startsWith("curl") ? [{ command: line, assignments: [...assignments] }] : [];
+    });
+}
+
 /** What the README's curl commands do, done by fetch: curl need not be on the machine. */
-async function curl(command: string): Promise<string> {
+async function curl(command: string, assignments: readonly string[] = []): Promise<string> {
   const headers: Record<string, string> = {};
   let url = "";
+  let method: string | undefined;
   let body: string | undefined;
-  const given = words(command).slice(1);
+  const given = words(command, assignments).slice(1);
   while (given.length > 0) {
     const word = given.shift() ?? "";
     if (word === "-H") {
@@ -39,12 +60,14 @@ async function curl(command: string): Promise<string> {
     } else if (word === "-d") body = given.shift() ?? "";
     else if (word === "--data-binary") {
       body = readFileSync(join(root, (given.shift() ?? "").replace(/^@/, "")), "utf8");
-    } else if (word.startsWith("http")) url = word;
+    } else if (word === "-X") method = given.shift();
+    else if (word.startsWith("http")) url = word;
     else if (!/^-s?N?$/.test(word)) throw new Error(`The test does not know ${word}.`);
   }
   const response = await fetch(url, {
     headers,
-    ...(body === undefined ? {} : { method: "POST", body }),
+    method: method ?? (body === undefined ? "GET" : "POST"),
+    ...(body === undefined ? {} : { body }),
   });
   const text = await response.text();
   expect(response.status, text).toBe(200);
@@ -62,10 +85,7 @@ describe("Use it", () => {
   afterAll(() => server.stop());
 
   it("goes from a dataset to a prediction", async () => {
-    const commands = blocks("sh")
-      .flatMap((block) => block.replaceAll("\\\n", " ").split(/\n(?=curl)/))
-      .map((command) => command.trim().replaceAll("\n", " "))
-      .filter((command) => command.startsWith("curl"));
+    const commands = commandsOf("Use it").map(({ command }) => command);
     const ids: Record<string, string> = {};
     const run = (command: string): Promise<string> => {
       const filled = Object.entries(ids).reduce(
@@ -93,6 +113,63 @@ describe("Use it", () => {
       1,
     );
     expect(commands.length).toBe(5);
+  });
+});
+
+describe("From a folder of Parquet files", () => {
+  const HEADING = "From a folder of Parquet files to a trained model, with SQL in between";
+  let server: TestServer;
+  beforeAll(async () => {
+    expect(section(HEADING)).toContain(
+      `DISTILLERY_API_KEY=${KEY} DISTILLERY_FILE_ROOTS=$PWD/fixtures npx -y pnpm@12 start`,
+    );
+    const env = { DISTILLERY_API_KEY: KEY, DISTILLERY_FILE_ROOTS: join(root, "fixtures") };
+    server = await TestServer.start({ env });
+  });
+  afterAll(() => server.stop());
+
+  it("goes over SQL to a prediction, command by command", async () => {
+    const ids: Record<string, string> = {};
+    const answers: { command: string; answer: string }[] = [];
+    for (const { command, assignments } of commandsOf(HEADING)) {
+      const filled = [...assignments, command].map((text) =>
+        Object.entries(ids)
+          .reduce((line, [name, id]) => line.replaceAll(name, id), text)
+          .replaceAll("http://127.0.0.1:8080", server.baseUrl),
+      );
+      const answer = await curl(filled.at(-1) ?? "", filled.slice(0, -1));
+      answers.push({ command, answer });
+      if (command.includes("$api/datasets")) ids["DATASET_ID"] = JSON.parse(answer).dataset_id;
+      if (command.includes("/trainer/run")) ids["JOB_ID"] = JSON.parse(answer).job_id;
+      if (command.includes("/results/")) ids["MODEL_ID"] = JSON.parse(answer).result.model_id;
+    }
+    const answerTo = (part: string): string =>
+      answers.find(({ command }) => command.includes(part))?.answer ?? "";
+
+    expect(JSON.parse(answerTo("GROUP BY year")).rows).toEqual([
+      { year: 2011, rentals: 1243103 },
+      { year: 2012, rentals: 2049576 },
+    ]);
+    const byWeather: { weather: string; an_hour: number }[] = JSON.parse(
+      answerTo("GROUP BY ALL"),
+    ).rows;
+    expect(byWeather.map(({ weather }) => weather)).toEqual([
+      "clear or partly cloudy",
+      "mist",
+      "light snow or light rain",
+      "heavy rain or snow",
+    ]);
+    expect(JSON.parse(answerTo("query:explain")).scans).toMatchObject([
+      { columns: ["workingday", "cnt"], partitions: { read: 3, all: 24 } },
+    ]);
+    const dataset = JSON.parse(answerTo("$api/datasets"));
+    expect(dataset).toMatchObject({ name: "rentals-and-weather", rows: 17379 });
+    expect(answerTo("/events")).toContain("event: end");
+    expect(JSON.parse(answerTo("/results/"))).toMatchObject({ status: "completed" });
+    const [{ value }] = JSON.parse(answerTo("/predict")).predictions;
+    expect(value).toBeGreaterThan(100);
+    expect(JSON.parse(answerTo("orders/test"))).toMatchObject({ ok: false });
+    expect(answers.length).toBe(18);
   });
 });
 
