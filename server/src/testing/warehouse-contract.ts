@@ -230,11 +230,12 @@ export function warehouseContract(name: string, open: () => Promise<WarehouseSub
     });
 
     test("leaves out no row that meets a filter, and honours limits within it", async () => {
-      const read = await readOf();
-      const table = await reader.load(subject.warehouse, read);
+      const whole = await readOf();
+      const table = await reader.load(subject.warehouse, whole);
       for (const [index, filter] of FILTERS.entries()) {
+        const read = { ...whole, columns: [...new Set(["id", ...columnsOf(filter)])] };
         const then = { schema: read.schema, filter, orderBy: "id" };
-        const wanted = await reader.select(table, all, then);
+        const wanted = await reader.select(table, read.columns, then);
         const label = JSON.stringify(filter);
         const got = await reader.rows(subject.warehouse, { ...read, filter }, then);
         expect(got, label).toEqual(wanted);
@@ -243,7 +244,7 @@ export function warehouseContract(name: string, open: () => Promise<WarehouseSub
         const some = await reader.rows(subject.warehouse, limited, { filter });
         expect(some.length, label).toBeGreaterThanOrEqual(Math.min(2, wanted.length));
       }
-    });
+    }, 300_000);
 
     test("applies the filters that mean the same at the source there", async () => {
       const read = await readOf({ columns: ["id"] });
@@ -344,11 +345,19 @@ function portOf(server: Server): number {
   return address.port;
 }
 
+function columnsOf(filter: ScanFilter): readonly string[] {
+  return "filters" in filter ? filter.filters.flatMap(columnsOf) : [filter.column];
+}
+
 function compared(column: string, op: ScanOperator, value: ScanValue): ScanFilter {
   return { kind: "comparison", column, op, value };
 }
 
-const OPERATORS: readonly ScanOperator[] = ["eq", "ne", "lt", "le", "gt", "ge"];
+/** Two constants beside each other see all operators. */
+const OPERATORS: readonly (readonly ScanOperator[])[] = [
+  ["eq", "lt", "ge"],
+  ["ne", "eq", "le", "gt"],
+];
 
 /** Constants for each column, of its own type and at its edges. */
 const CONSTANTS: readonly (readonly [string, ScanValue])[] = [
@@ -396,7 +405,9 @@ const CONSTANTS: readonly (readonly [string, ScanValue])[] = [
 ];
 
 const FILTERS: readonly ScanFilter[] = [
-  ...CONSTANTS.flatMap(([column, value]) => OPERATORS.map((op) => compared(column, op, value))),
+  ...CONSTANTS.flatMap(([column, value], index) =>
+    OPERATORS[index % OPERATORS.length]!.map((op) => compared(column, op, value)),
+  ),
   ...CONTRACT_COLUMNS.flatMap(({ name: column }): ScanFilter[] => [
     { kind: "is_null", column },
     { kind: "is_not_null", column },

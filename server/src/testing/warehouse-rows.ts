@@ -51,7 +51,7 @@ export class RowReader {
 
   /** Keeps the rows as a table of DuckDB and gives its name. */
   async load(warehouse: Warehouse, read: WarehouseRead): Promise<string> {
-    const path = join(this.#folder, "rows.csv");
+    const path = join(this.#folder, `${this.#count++}.csv`);
     const stream = Readable.from(warehouse.read(read, AbortSignal.timeout(60_000)));
     await pipeline(stream, createWriteStream(path));
     const types = read.columns.map((name) => ({ name, type: typeIn(read.schema, name) }));
@@ -65,6 +65,7 @@ export class RowReader {
       `CREATE TABLE ${table} AS SELECT ${values.join(", ")}
        FROM read_csv('${path}', columns={${csv.join(", ")}}, ${CSV})`,
     );
+    await rm(path);
     return table;
   }
 

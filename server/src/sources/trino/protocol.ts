@@ -54,19 +54,19 @@ export class TrinoClient {
   }
 
   /**
-   * @param exactNumbers whether numbers are kept as they were written (`JSON.rawJSON`), which is
-   *   slower and only matters for integers beyond 2^53 inside arrays, maps and rows
+   * @param exactIntegers whether integers beyond 2^53 are kept as they were written
+   *   (`JSON.rawJSON`), which is slower and only matters inside arrays, maps and rows
    * @throws SourceError, or the signal's reason
    */
   async *run(
     sql: string,
     signal: AbortSignal,
-    exactNumbers = false,
+    exactIntegers = false,
   ): AsyncGenerator<TrinoPage, void> {
     let next: string | null = null;
     try {
       let answer = await this.#ask("POST", `${this.#settings.address.origin}/v1/statement`, {
-        ...{ signal, exactNumbers, body: sql },
+        ...{ signal, exactIntegers, body: sql },
       });
       for (;;) {
         next = this.#nextOf(answer);
@@ -76,7 +76,7 @@ export class TrinoClient {
         }
         yield this.#page(answer);
         if (next === null) return;
-        answer = await this.#ask("GET", next, { signal, exactNumbers });
+        answer = await this.#ask("GET", next, { signal, exactIntegers });
       }
     } finally {
       if (next !== null) this.#cancel(next);
@@ -93,7 +93,7 @@ export class TrinoClient {
     url: string,
     how: {
       readonly signal: AbortSignal;
-      readonly exactNumbers: boolean;
+      readonly exactIntegers: boolean;
       readonly body?: string;
     },
   ): Promise<Readonly<Record<string, unknown>>> {
@@ -107,7 +107,7 @@ export class TrinoClient {
         const answer = await this.#send(method, url, headers, how, patience);
         if (answer !== null && !AGAIN.has(answer.status)) {
           this.#checkStatus(answer);
-          return this.#parse(await answer.text(), how.exactNumbers);
+          return this.#parse(await answer.text(), how.exactIntegers);
         }
         await answer?.body?.cancel();
         if (performance.now() + pause > patience) {
@@ -165,10 +165,10 @@ export class TrinoClient {
     throw new SourceError(status >= 500 ? "unreachable" : "broken", sentence);
   }
 
-  #parse(text: string, exactNumbers: boolean): Readonly<Record<string, unknown>> {
+  #parse(text: string, exactIntegers: boolean): Readonly<Record<string, unknown>> {
     const { place } = this.#settings.address;
     try {
-      const answer: unknown = exactNumbers ? JSON.parse(text, rawNumber) : JSON.parse(text);
+      const answer: unknown = exactIntegers ? JSON.parse(text, rawInteger) : JSON.parse(text);
       if (isObject(answer)) return answer;
     } catch (cause) {
       throw new SourceError("broken", `${place} does not answer as Trino does.`, { cause });
@@ -261,8 +261,9 @@ function headerText(text: string, address: TrinoAddress): string {
 /** The type definitions know neither the source of a number nor `rawJSON`. */
 const rawJson: (text: string) => unknown = Reflect.get(JSON, "rawJSON");
 
-function rawNumber(this: unknown, _key: string, value: unknown, context?: unknown): unknown {
-  if (typeof value !== "number" || !isObject(context)) return value;
+/** Integers that a double would round, as they were written. */
+function rawInteger(this: unknown, _key: string, value: unknown, context?: unknown): unknown {
+  if (typeof value !== "number" || Number.isSafeInteger(value) || !isObject(context)) return value;
   const { source } = context;
-  return typeof source === "string" ? rawJson(source) : value;
+  return typeof source === "string" && /^-?[0-9]+$/.test(source) ? rawJson(source) : value;
 }

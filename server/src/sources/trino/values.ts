@@ -53,9 +53,9 @@ export function valueType(type: TypeSignature): ValueType {
         select: (column) => `CAST(${column} AS varchar)`,
       };
     case "real":
-      return plain(new arrow.Float32());
+      return { ...plain(new arrow.Float32()), text: floatText };
     case "double":
-      return plain(new arrow.Float64());
+      return { ...plain(new arrow.Float64()), text: floatText };
     case "decimal":
       return plain(new arrow.Decimal(type.numbers[1] ?? 0, type.numbers[0] ?? 38, 128));
     case "char":
@@ -99,6 +99,9 @@ export function valueType(type: TypeSignature): ValueType {
 function plain(type: arrow.DataType): ValueType {
   return { arrow: type, select: asItIs, text: String, nested: false };
 }
+
+/** `String` takes the sign of a negative zero away; NaN and the infinities come as texts. */
+const floatText = (value: unknown): string => (Object.is(value, -0) ? "-0.0" : String(value));
 
 const hex = (value: unknown): string => Buffer.from(String(value), "base64").toString("hex");
 
