@@ -16,6 +16,7 @@ interface Idle {
   readonly organizationId: string | null;
   /** Open for its next session. */
   readonly ready: Promise<void>;
+  isReady: boolean;
   timer: NodeJS.Timeout | null;
 }
 
@@ -47,9 +48,13 @@ export class ProcessPool {
   /** A process that is ready for a session; `release` must follow. */
   async acquire(organizationId: string): Promise<QueryProcess> {
     for (;;) {
+      const own = this.#idle.filter((one) => one.organizationId === organizationId);
+      const spares = this.#idle.filter((one) => one.organizationId === null);
       const idle =
-        this.#idle.findLast((one) => one.organizationId === organizationId) ??
-        this.#idle.find((one) => one.organizationId === null);
+        own.findLast((one) => one.isReady) ??
+        spares.find((one) => one.isReady) ??
+        own.at(-1) ??
+        spares[0];
       const taken = idle ?? this.#keep(await this.#start(), null);
       this.#take(taken);
       try {
@@ -115,9 +120,14 @@ export class ProcessPool {
 
   #keep(process: QueryProcess, organizationId: string | null): Idle {
     const ready = process.open();
-    // Whoever takes it hears of it; nobody may.
-    ready.catch(() => undefined);
-    const idle: Idle = { process, organizationId, ready, timer: null };
+    const idle: Idle = { process, organizationId, ready, isReady: false, timer: null };
+    ready.then(
+      () => {
+        idle.isReady = true;
+      },
+      // Whoever takes it hears of it; nobody may.
+      () => undefined,
+    );
     if (organizationId !== null) {
       idle.timer = setTimeout(() => {
         this.#take(idle);

@@ -52,6 +52,8 @@ export function openRunner(folder: string, limits: InstanceLimits): Promise<Wall
       `allowed_directories = [${quoteText(`${folder}/`)}]`,
       // A view over a file is bound when it is made and when it is read; the file does not change.
       "parquet_metadata_cache = true",
+      // Its files are local and read once.
+      "enable_external_file_cache = false",
     ],
   );
 }

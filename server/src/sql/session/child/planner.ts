@@ -46,7 +46,8 @@ export async function planNeeds(
   ]);
   await standIns.define();
   await defineNames(connection, request.otherNames);
-  await checkBinding(connection, request.sql);
+  // Faults of the statement have their places in it as it was written, not as literals make it.
+  if (Object.keys(request.parameters).length > 0) await checkBinding(connection, request.sql);
   const sql = await withLiterals(connection, request.sql, request.parameters);
   const plan = await optimizedPlan(connection, sql).catch((error: unknown) => {
     if (!(error instanceof PlanError) || sql === request.sql) throw error;
@@ -151,7 +152,6 @@ function markOf(scan: PlanScan, marker: string): number | null {
   return null;
 }
 
-/** The statement as it was written must bind, so that its faults have their places in it. */
 async function checkBinding(connection: DuckDBConnection, sql: string): Promise<void> {
   const prepared = await connection.prepare(sql);
   prepared.destroySync();

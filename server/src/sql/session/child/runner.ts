@@ -19,7 +19,7 @@ import { ArrowRows } from "./arrow-rows.ts";
 import { columnList, defineCatalogs, defineNames, quotePath, runAll } from "./definitions.ts";
 import { JsonRows, uniqueNames } from "./json-rows.ts";
 import { bindParameters } from "./parameters.ts";
-import { requireSelect, syntaxTreeOf } from "./statement.ts";
+import { prepareSelect, syntaxTreeOf } from "./statement.ts";
 
 export type RunRequest = Extract<Request, { kind: "run" }>;
 
@@ -67,8 +67,7 @@ export async function runStatement(
   const sql = blanks + request.sql;
   const { output } = request;
   if (output.kind === "parquet") return exportParquet(connection, request, blanks, output.path);
-  await requireSelect(connection, sql);
-  const prepared = await connection.prepare(sql);
+  const prepared = await prepareSelect(connection, sql);
   try {
     bindParameters(prepared, request.parameters);
     return await sendResult(await prepared.stream(), output, send);
@@ -104,8 +103,7 @@ async function exportParquet(
   blanks: string,
   file: string,
 ): Promise<Ran> {
-  await requireSelect(connection, request.sql);
-  const described = await connection.prepare(blanks + request.sql);
+  const described = await prepareSelect(connection, blanks + request.sql);
   let columns: ReturnType<typeof columnsOf>;
   let selected: string;
   try {

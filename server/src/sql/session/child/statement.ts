@@ -3,11 +3,18 @@
  * FROM, DESCRIBE, SUMMARIZE, SHOW), and it names only what a query may name.
  */
 
-import type { DuckDBConnection } from "@duckdb/node-api";
+import {
+  type DuckDBConnection,
+  type DuckDBPreparedStatement,
+  StatementType,
+} from "@duckdb/node-api";
 import type { Parsed } from "../messages.ts";
-import { engineErrorOf, fromSerializedError, StatementError } from "./failure.ts";
+import { fromSerializedError, StatementError } from "./failure.ts";
 import { type JsonObject, objectOf, objectsOf, parseLossless, textOf } from "./lossless-json.ts";
 import { statementNames } from "./statement-names.ts";
+
+const NOT_A_SELECT =
+  "A query is one SELECT statement (also WITH, VALUES, FROM, DESCRIBE, SUMMARIZE or SHOW)";
 
 /** Characters of a statement. */
 const MAX_STATEMENT = 1 << 20;
@@ -66,19 +73,20 @@ function treeFault(tree: JsonObject, sql: string): StatementError {
       "PIVOT needs the values that become columns: ON column IN (value, …)",
     );
   }
-  return new StatementError(
-    "not-allowed",
-    "A query is one SELECT statement (also WITH, VALUES, FROM, DESCRIBE, SUMMARIZE or SHOW)",
-  );
+  return new StatementError("not-allowed", NOT_A_SELECT);
 }
 
-/** A second look, with the types that DuckDB itself gives statements. */
-export async function requireSelect(connection: DuckDBConnection, sql: string): Promise<void> {
-  const extracted = await connection.extractStatements(sql).catch((error: unknown) => {
-    const { message, offset } = engineErrorOf(error);
-    throw new StatementError("invalid", message, offset);
-  });
+/** A second look, with DuckDB's own count of the statements and its type of this one. */
+export async function prepareSelect(
+  connection: DuckDBConnection,
+  sql: string,
+): Promise<DuckDBPreparedStatement> {
+  const extracted = await connection.extractStatements(sql);
   if (extracted.count !== 1) {
     throw new StatementError("not-allowed", "A query is one statement, and these are several");
   }
+  const prepared = await extracted.prepare(0);
+  if (prepared.statementType === StatementType.SELECT) return prepared;
+  prepared.destroySync();
+  throw new StatementError("not-allowed", NOT_A_SELECT);
 }
