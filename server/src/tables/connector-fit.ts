@@ -4,9 +4,9 @@
  * definitions can be restored in any order.
  */
 
+import { findConnectorIn, reaches } from "../connectors/service.ts";
 import { unprocessable } from "../http/problem.ts";
 import type { Change } from "../workspaces/change.ts";
-import { findConnector } from "../workspaces/connector-access.ts";
 import { connectorParts, workspaceName } from "../workspaces/names.ts";
 import { armOf, type TableSpec } from "./spec.ts";
 
@@ -24,7 +24,7 @@ export async function fittingConnector(change: Change, spec: TableSpec): Promise
   if (parts.workspace !== workspace.name) {
     throw refuse(`it must be a connector of '${workspaceName(workspace.name)}'`);
   }
-  const connector = await findConnector(sql, organizationId, parts.connector);
+  const connector = await findConnectorIn(sql, organizationId, parts.connector);
   if (connector === null) return parts.connector;
   if (arm === "relational") {
     if (connector.kind !== "warehouse") {
@@ -36,10 +36,10 @@ export async function fittingConnector(change: Change, spec: TableSpec): Promise
     throw refuse("a listing table needs an object-store connector, and this is a warehouse");
   }
   for (const [index, path] of definition.tablePaths.entries()) {
-    if (connector.reaches(path)) continue;
+    if (reaches(connector, path)) continue;
     throw unprocessable(
       [...loc, "tablePaths", index],
-      `it lies outside '${connector.url}', which the connector '${parts.connector}' reaches`,
+      `the connector '${parts.connector}' reaches '${connector.settings.url}' and no further`,
       { input: path },
     );
   }

@@ -3,12 +3,12 @@
  * through the connector when they are asked for, and changed only there.
  */
 
+import { findConnectorIn, findConnectors, openWarehouse } from "../connectors/service.ts";
 import type { AuthedContext } from "../http/context.ts";
-import { conflict, type Problem, unprocessable } from "../http/problem.ts";
+import { conflict, Problem, unprocessable } from "../http/problem.ts";
 import type { Warehouse } from "../sources/warehouse.ts";
 import type { CatalogSource, SchemaSource } from "./catalog-store.ts";
 import type { Change } from "./change.ts";
-import { findConnector, withWarehouse } from "./connector-access.ts";
 import { connectorParts, SEGMENT_ID, workspaceName } from "./names.ts";
 
 /** Children whose parent is relational are the source's. */
@@ -41,7 +41,7 @@ export async function assertConnector(
       input: source.connector,
     });
   }
-  const connector = await findConnector(sql, organizationId, parts.connector);
+  const connector = await findConnectorIn(sql, organizationId, parts.connector);
   if (connector !== null && connector.kind !== "warehouse") {
     throw unprocessable(loc, "it must be a warehouse connector, and this is an object store", {
       input: source.connector,
@@ -90,11 +90,22 @@ async function namesOf(
   list: (warehouse: Warehouse, signal: AbortSignal) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
   const signal = AbortSignal.any([ctx.request.signal, AbortSignal.timeout(LISTING_MS)]);
-  const names = await withWarehouse(ctx, connectorParts(connector).connector, (warehouse) =>
-    list(warehouse, signal),
-  );
+  const names = await list(await warehouseOf(ctx, connector), signal);
   // Segments are ASCII, whose default order is that of their bytes.
   return names.filter((name) => SEGMENT_ID.test(name)).sort();
+}
+
+/** @throws Problem 400 where there is no such warehouse, or what opening it throws */
+async function warehouseOf(
+  { platform, auth }: AuthedContext,
+  fullName: string,
+): Promise<Warehouse> {
+  const { connector: name } = connectorParts(fullName);
+  const connectors = await findConnectors(platform.db, auth.organizationId, [name]);
+  const connector = connectors.get(name);
+  if (connector?.kind === "warehouse") return openWarehouse(platform, connector);
+  const why = connector === undefined ? "does not exist" : "is no warehouse";
+  throw new Problem("bad-request", `This reads from the connector '${fullName}', which ${why}.`);
 }
 
 /** The page after a name, and one name more where there is a further page. */
