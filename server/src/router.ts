@@ -8,6 +8,8 @@ import { objectDownload } from "./http/object-download.ts";
 import type { RawRoute } from "./http/raw-route.ts";
 import { router } from "./http/trpc.ts";
 import { modelsRouter } from "./models/router.ts";
+import { queriesRouter } from "./queries/router.ts";
+import { previewTable, runQuery } from "./queries/routes.ts";
 import { tablesRouter } from "./tables/router.ts";
 import { jobEvents } from "./training/event-stream.ts";
 import { trainingRouter } from "./training/router.ts";
@@ -24,6 +26,7 @@ export const appRouter = router({
   tables: tablesRouter,
   objectStoreConnectors: objectStoresRouter,
   warehouseConnectors: warehousesRouter,
+  queries: queriesRouter,
   datasets: datasetsRouter,
   training: trainingRouter,
   models: modelsRouter,
@@ -32,4 +35,10 @@ export const appRouter = router({
 /** For TypeScript clients: `createClient` in `client.ts` is typed by it. */
 export type AppRouter = typeof appRouter;
 
-export const rawRoutes: readonly RawRoute[] = [uploadDataset, jobEvents, objectDownload];
+export const rawRoutes: readonly RawRoute[] = [
+  runQuery,
+  previewTable,
+  uploadDataset,
+  jobEvents,
+  objectDownload,
+];

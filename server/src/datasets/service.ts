@@ -52,7 +52,8 @@ export async function registerDataset(context: AuthedContext, upload: Upload): P
   }
 }
 
-async function discard(objects: ObjectStore, key: string): Promise<void> {
+/** Removes what a registration that failed has stored. */
+export async function discard(objects: ObjectStore, key: string): Promise<void> {
   // The fault that led here is what the caller must see, not one of cleaning up.
   await Promise.allSettled([objects.delete(key)]);
 }

@@ -1,20 +1,22 @@
-/** `POST /v1/datasets`: a raw body, or multipart with one file. Streamed, never held whole. */
+/** `POST /v1/datasets`: a raw body, multipart with one file, or JSON that names a table or a query. */
 
 import type { Readable } from "node:stream";
 import { COLUMN_KINDS, type ColumnKind } from "@distillery/engine";
 import { Busboy } from "@fastify/busboy";
 import { z } from "zod";
+import { isJsonType } from "../http/body.ts";
 import type { AuthedContext } from "../http/context.ts";
 import { Problem, unprocessable } from "../http/problem.ts";
 import { type RawCall, rawRoute } from "../http/raw-route.ts";
 import { formatOfFileName, formatOfMediaType, KNOWN_MEDIA_TYPES } from "./formats.ts";
+import { registerQuery } from "./from-query.ts";
+import { NAME_LIMIT, queryDatasetRequest } from "./query-request.ts";
 import { datasetSchema, toDataset } from "./record.ts";
 import { registerDataset, type Upload } from "./service.ts";
 
 type BusboyParser = InstanceType<typeof Busboy>;
 
 const kindsSchema = z.record(z.string(), z.enum(COLUMN_KINDS));
-const NAME_LIMIT = 200;
 
 const query = z.strictObject({
   name: z.string().min(1).max(NAME_LIMIT).optional().describe("Default: the file's name."),
@@ -34,11 +36,18 @@ export const uploadDataset = rawRoute({
     path: "/v1/datasets",
     summary: "Register Dataset",
     description:
-      "Registers an immutable dataset from an uploaded file: CSV, Parquet, Arrow or newline-delimited JSON, as the raw body (gzip by Content-Encoding) or as multipart with one `file`.",
+      "Registers an immutable dataset from an uploaded file: CSV, Parquet, Arrow or newline-delimited JSON, as the raw body (gzip by Content-Encoding) or as multipart with one `file`. Or, by a JSON body, of a table or of a query's rows, as they are now: `source` then records which definitions were read.",
     tags: ["Datasets"],
     operationId: "datasets_create",
     creates: true,
-    errors: ["payload-too-large", "unsupported-media-type"],
+    errors: [
+      "not-found",
+      "payload-too-large",
+      "unsupported-media-type",
+      "request-timeout",
+      "bad-gateway",
+      "gateway-timeout",
+    ],
   },
   scope: "datasets:write",
   input: z.object({ query }),
@@ -57,22 +66,19 @@ export const uploadDataset = rawRoute({
           properties: { file: { type: "string", format: "binary" }, name: { type: "string" } },
         },
       },
-      "application/json": {
-        schema: z.strictObject({
-          name: z.string(),
-          table: z.string().optional(),
-          sql: z.string().optional(),
-        }),
-      },
+      "application/json": { schema: queryDatasetRequest },
     },
   },
   responses: {
     200: { description: "The dataset", content: { "application/json": { schema: datasetSchema } } },
   },
   async handler(call) {
+    if (call.mediaType !== null && isJsonType(call.mediaType.type)) {
+      const request = await call.json(queryDatasetRequest);
+      return { json: toDataset(await registerQuery(call.ctx, request)) };
+    }
     const upload = await openUpload(call);
-    const dataset = await registerDataset(call.ctx, upload);
-    return { json: toDataset(dataset) };
+    return { json: toDataset(await registerDataset(call.ctx, upload)) };
   },
 });
 
@@ -82,7 +88,6 @@ async function openUpload(call: UploadCall): Promise<Upload> {
   const type = call.mediaType?.type ?? "";
   const kinds = parseKinds(call.input.query.kinds, ["query", "kinds"]);
   if (type === "multipart/form-data") return openMultipart(call, kinds);
-  if (type === "application/json") return refuseJson(call);
   const format = formatOfMediaType(type);
   if (!format) throw unsupported(type);
   return {
@@ -98,23 +103,8 @@ function unsupported(type: string): Problem {
   const sent = type === "" ? "No Content-Type was sent" : `${type} is not a dataset's media type`;
   return new Problem(
     "unsupported-media-type",
-    `${sent}; send one of ${KNOWN_MEDIA_TYPES.join(", ")} or multipart/form-data.`,
+    `${sent}; send one of ${KNOWN_MEDIA_TYPES.join(", ")}, multipart/form-data or application/json.`,
     { headers: { "accept-post": KNOWN_MEDIA_TYPES.join(", ") } },
-  );
-}
-
-const jsonSource = z.strictObject({
-  name: z.string(),
-  table: z.string().optional(),
-  sql: z.string().optional(),
-});
-
-async function refuseJson(call: UploadCall): Promise<never> {
-  const request = await call.json(jsonSource);
-  const member = request.table === undefined ? "sql" : "table";
-  throw unprocessable(
-    ["body", member],
-    "datasets from tables and SQL are not available yet; upload a CSV, Parquet, Arrow or ndjson file",
   );
 }
 

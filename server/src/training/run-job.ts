@@ -14,11 +14,12 @@ import {
   runConfigSchema,
   TaskFailedError,
 } from "@distillery/engine";
-import { findDataset, tableFile } from "../datasets/service.ts";
+import { findDataset } from "../datasets/service.ts";
 import { completeModel, setModelStatus } from "../models/lifecycle.ts";
 import type { Platform } from "../platform.ts";
 import type { Task } from "../queue/queue.ts";
 import { CANCELLED } from "./definition.ts";
+import { withFilteredFile } from "./narrowed-file.ts";
 import { toJobConfig } from "./record.ts";
 import { toRunConfig } from "./request.ts";
 import { JobRunStore } from "./run-store.ts";
@@ -86,8 +87,11 @@ async function train(
     await setModelStatus(sql, job.model_id, "running");
   });
   const config = runConfigSchema.parse(toRunConfig(job.config));
-  const run = await compute.withLocalFile(dataset.object_key, (path) =>
-    prepareRun({ file: tableFile(dataset, path), config }, pool, signal),
+  const { organization_id: organizationId } = job;
+  const filter = config.filter ?? null;
+  const run = await withFilteredFile(
+    { platform, organizationId, dataset, filter, signal },
+    (file) => prepareRun({ file, config }, pool, signal),
   );
   const record = toJobConfig(job.config, dataset.columns, run.plan);
   await db.systemQuery((sql) => saveRecord(sql, job.id, record));

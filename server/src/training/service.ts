@@ -8,12 +8,13 @@ import {
   type RunPlan,
   runConfigSchema,
 } from "@distillery/engine";
-import { findDataset, type ProfiledDatasetRow, tableFile } from "../datasets/service.ts";
+import { findDataset, type ProfiledDatasetRow } from "../datasets/service.ts";
 import type { AuthedContext } from "../http/context.ts";
 import { asDataFault } from "../http/data-fault.ts";
 import { conflict, notFound, unprocessable } from "../http/problem.ts";
 import { insertModel, setModelStatus } from "../models/lifecycle.ts";
 import { CANCELLED, trainingQueue } from "./definition.ts";
+import { withFilteredFile } from "./narrowed-file.ts";
 import { toJobConfig } from "./record.ts";
 import { requestPath, type TrainerRunRequest, toRunConfig } from "./request.ts";
 import { jobPrefix } from "./run-store.ts";
@@ -115,11 +116,14 @@ async function planNow(
   request: TrainerRunRequest,
   dataset: ProfiledDatasetRow,
 ): Promise<RunPlan> {
-  const { compute } = ctx.platform;
+  const { platform, auth } = ctx;
   const config = runConfigSchema.parse(toRunConfig(request));
+  const { organizationId } = auth;
+  const filter = config.filter ?? null;
+  const { signal } = ctx.request;
   try {
-    return await compute.withLocalFile(dataset.object_key, (path) =>
-      compute.plan({ file: tableFile(dataset, path), config }),
+    return await withFilteredFile({ platform, organizationId, dataset, filter, signal }, (file) =>
+      platform.compute.plan({ file, config }),
     );
   } catch (error) {
     throw asRequestFault(error);

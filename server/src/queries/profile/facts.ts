@@ -5,21 +5,25 @@ import type { FileQueries } from "../parquet-file.ts";
 /** Aggregate expressions of one column, by name. */
 export type Fact = Readonly<Record<string, string>>;
 
+/** Their values: numbers, booleans or null. */
+export type Facts = Readonly<Record<string, unknown>>;
+
 /** Columns that are aggregated in one statement. */
 const COLUMNS_A_PASS = 64;
 
-/** One record a fact list, in order; values are numbers, booleans or null. */
+/** One record a list of aggregates, in order. @param from a file's rows, or a part of them */
 export async function readFacts(
   file: FileQueries,
   facts: readonly Fact[],
-): Promise<Readonly<Record<string, unknown>>[]> {
-  const found: Record<string, unknown>[] = [];
+  from = "file",
+): Promise<Facts[]> {
+  const found: Facts[] = [];
   for (let start = 0; start < facts.length; start += COLUMNS_A_PASS) {
     const slice = facts.slice(start, start + COLUMNS_A_PASS);
     const list = slice.flatMap((fact, at) =>
       Object.entries(fact).map(([name, sql]) => `${asJson(sql)} AS c${at}_${name}`),
     );
-    const [row = {}] = await file.rows(`SELECT ${list.join(", ")} FROM file`);
+    const [row = {}] = await file.rows(`SELECT ${list.join(", ")} FROM ${from}`);
     for (const [at, fact] of slice.entries()) {
       found.push(
         Object.fromEntries(Object.keys(fact).map((name) => [name, row[`c${at}_${name}`]])),

@@ -1,4 +1,8 @@
-/** Profiles of numbers and times, computed by SQL to agree with the engine's own. */
+/**
+ * Profiles of numbers and times, computed by SQL to agree with the engine's own. One pass gives
+ * counts, extremes and moments of all columns, and a look at a sample of the rows. Then a column with few different values is grouped by
+ * them, which tells the rest exactly; of one with many, quantiles are those of the sample.
+ */
 
 import {
   type ColumnProfile,
@@ -9,32 +13,20 @@ import {
 } from "@distillery/engine";
 import type { FileQueries } from "../parquet-file.ts";
 import type { ColumnReading } from "./column-type.ts";
-import { countDistinct } from "./distinct.ts";
-import { type Fact, numberOf } from "./facts.ts";
+import { estimateDistinct } from "./distinct.ts";
+import { type Fact, type Facts, numberOf } from "./facts.ts";
 
-/** Up to here quantiles are exact; beyond they come from a t-digest. */
-export const EXACT_QUANTILE_ROWS = 1_000_000;
+/** Up to here every column is grouped. */
+const GROUPED_ROWS = 250_000;
+/** Of more rows, about this many are looked at first. */
+const SAMPLE_ROWS = 100_000;
+/** A sample that repeats fewer of its values than this is of a column with many. */
+const FEW = 0.9;
 
-type NumberReading = Extract<ColumnReading, { kind: "numeric" | "timestamp" }>;
-
-export const numberFacts = ({ value, mayBeInfinite }: NumberReading, rows: number): Fact => {
-  const finite = mayBeInfinite ? `CASE WHEN isfinite(${value}) THEN ${value} END` : value;
-  const list = `[${QUANTILES.join(", ")}]`;
-  const quantiles =
-    rows <= EXACT_QUANTILE_ROWS
-      ? `quantile_cont(${finite}, ${list})`
-      : `approx_quantile(${finite}, ${list})`;
-  return {
-    present: `count(${value})`,
-    finite: `count(${finite})`,
-    approximately: `approx_count_distinct(${value})`,
-    min: `min(${finite})`,
-    max: `max(${finite})`,
-    mean: `avg(${finite})`,
-    std: `stddev_samp(${finite})`,
-    ...Object.fromEntries(QUANTILES.map((_, at) => [`q${at}`, `${quantiles}[${at + 1}]`])),
-  };
-};
+export interface NumberColumn {
+  readonly name: string;
+  readonly reading: Extract<ColumnReading, { kind: "numeric" | "timestamp" }>;
+}
 
 export interface NumberProfile {
   readonly profile: ColumnProfile;
@@ -43,17 +35,65 @@ export interface NumberProfile {
   readonly inexact: boolean;
 }
 
+const finiteOf = ({ value, mayBeInfinite }: NumberColumn["reading"]): string =>
+  mayBeInfinite ? `CASE WHEN isfinite(${value}) THEN ${value} END` : value;
+
+/** The share of the rows that `numberFacts` takes a sample of; null = none. */
+export const sampledShare = (rows: number): number | null =>
+  rows <= GROUPED_ROWS ? null : SAMPLE_ROWS / rows;
+
+/** @param sampled the name of a column that is true in the sample's rows; null = no sample */
+export function numberFacts({ reading }: NumberColumn, sampled: string | null): Fact {
+  const finite = finiteOf(reading);
+  const whole = {
+    present: `count(${reading.value})`,
+    finite: `count(${finite})`,
+    min: `min(${finite})`,
+    max: `max(${finite})`,
+    mean: `avg(${finite})`,
+    std: `stddev_samp(${finite})`,
+  };
+  if (sampled === null) return whole;
+  const within = `FILTER (${sampled})`;
+  const quantiles = `(quantile_cont(${finite}, [${QUANTILES.join(", ")}]) ${within})`;
+  return {
+    ...whole,
+    seen: `count(${reading.value}) ${within}`,
+    different: `approx_count_distinct(${reading.value}) ${within}`,
+    ...Object.fromEntries(QUANTILES.map((_, at) => [`q${at}`, `${quantiles}[${at + 1}]`])),
+  };
+}
+
+/** @param facts of `numberFacts`, one a column */
 export async function profileNumbers(
   file: FileQueries,
-  name: string,
-  reading: NumberReading,
+  column: NumberColumn,
   rows: number,
-  facts: Readonly<Record<string, unknown>>,
+  facts: Facts,
 ): Promise<NumberProfile> {
-  const present = numberOf(facts["present"]);
-  const finite = numberOf(facts["finite"]);
-  const distinct = await countDistinct(file, reading.value, numberOf(facts["approximately"]));
-  const summary = finite === 0 ? null : await summarise(file, reading.value, finite, facts);
+  const many = numberOf(facts["different"]) > FEW * numberOf(facts["seen"]);
+  const rest =
+    many && numberOf(facts["finite"]) > 0
+      ? await restOfMany(file, column, rows, facts)
+      : await restOfFew(file, column, facts);
+  return profileOf(column, rows, facts, rest);
+}
+
+interface Rest {
+  readonly distinct: number;
+  readonly isEstimate: boolean;
+  readonly quantiles: readonly number[];
+  readonly counts: readonly number[];
+}
+
+function profileOf(
+  { name, reading }: NumberColumn,
+  rows: number,
+  facts: Facts,
+  rest: Rest,
+): NumberProfile {
+  const [present, finite] = [numberOf(facts["present"]), numberOf(facts["finite"])];
+  const summary = finite === 0 ? null : summaryOf(facts, finite, rest);
   const beyond = (value: number): boolean => Math.abs(value) > Number.MAX_SAFE_INTEGER;
   return {
     profile: {
@@ -61,61 +101,113 @@ export async function profileNumbers(
       kind: reading.kind,
       count: rows,
       missing: rows - present,
-      distinct: distinct.count,
-      distinctIsEstimate: distinct.isEstimate,
+      distinct: rest.distinct,
+      distinctIsEstimate: rest.isEstimate,
       infinite: present - finite,
       summary,
       top: [],
     },
-    quantilesAreEstimates: summary !== null && rows > EXACT_QUANTILE_ROWS,
+    quantilesAreEstimates: summary !== null && rest.isEstimate,
     inexact: reading.whole && summary !== null && (beyond(summary.min) || beyond(summary.max)),
   };
 }
 
-async function summarise(
-  file: FileQueries,
-  value: string,
-  finite: number,
-  facts: Readonly<Record<string, unknown>>,
-): Promise<NumberSummary> {
-  // Plus zero: a negative zero is shown as zero.
-  const min = numberOf(facts["min"]) + 0;
-  const max = numberOf(facts["max"]) + 0;
+function summaryOf(facts: Facts, finite: number, { quantiles, counts }: Rest): NumberSummary {
+  const { min, max } = extremes(facts);
   return {
     min,
     max,
     mean: numberOf(facts["mean"]),
     std: finite > 1 ? numberOf(facts["std"]) : 0,
-    quantiles: QUANTILES.map((q, at) => ({ q, value: numberOf(facts[`q${at}`]) })),
-    histogram: {
-      edges: histogramEdges(min, max),
-      counts: min === max ? [finite] : await histogram(file, value, min, max),
-    },
+    quantiles: QUANTILES.map((q, at) => ({ q, value: quantiles[at] ?? Number.NaN })),
+    histogram: { edges: histogramEdges(min, max), counts: min === max ? [finite] : counts },
   };
 }
 
-/** The bin is guessed by a division and then set right by the very edges that are shown. */
-async function histogram(
+/** Plus zero: a negative zero is shown as zero. */
+const extremes = (facts: Facts): { min: number; max: number } => ({
+  min: numberOf(facts["min"]) + 0,
+  max: numberOf(facts["max"]) + 0,
+});
+
+/** A quantile lies between the values of two ranks. */
+const PLACES = QUANTILES.flatMap((q, at) => [
+  { q, at, side: 0 },
+  { q, at, side: 1 },
+]);
+
+async function restOfFew(
   file: FileQueries,
-  value: string,
-  min: number,
-  max: number,
-): Promise<number[]> {
-  const last = HISTOGRAM_BINS - 1;
-  const edge = (bin: string): string =>
-    `(low + (high - low) * ((${bin}) / ${HISTOGRAM_BINS}.0::DOUBLE))`;
+  { reading }: NumberColumn,
+  facts: Facts,
+): Promise<Rest> {
+  const finite = numberOf(facts["finite"]);
+  const rankOf = (q: number, side: number): number =>
+    Math.min(Math.max(finite - 1, 0), Math.floor(q * (finite - 1)) + side);
+  const bins = Array.from({ length: HISTOGRAM_BINS }, (_, bin) => bin);
+  const list = [
+    "CAST(count(v) AS DOUBLE) AS d",
+    ...PLACES.map(
+      ({ q, at, side }) => `min(v) FILTER (f AND c > ${rankOf(q, side)}) AS q${at}_${side}`,
+    ),
+    ...bins.map((bin) => `CAST(sum(n) FILTER (b = ${bin}) AS DOUBLE) AS b${bin}`),
+  ];
+  const [row = {}] = await file.rows(
+    `WITH found AS (SELECT ${reading.value} AS v, count(*) AS n FROM file GROUP BY v),
+     placed AS (
+       SELECT v, n, v IS NOT NULL AND isfinite(v) AS f,
+         sum(CASE WHEN isfinite(v) THEN n ELSE 0 END)
+           OVER (ORDER BY v NULLS LAST ROWS UNBOUNDED PRECEDING) AS c,
+         CASE WHEN isfinite(v) THEN ${binOf("v", facts)} END AS b
+       FROM found)
+     SELECT ${list.join(", ")} FROM placed`,
+  );
+  return {
+    distinct: numberOf(row["d"]),
+    isEstimate: false,
+    quantiles: QUANTILES.map((q, at) => {
+      const [low, high] = [numberOf(row[`q${at}_0`]) + 0, numberOf(row[`q${at}_1`]) + 0];
+      const place = q * (finite - 1);
+      return low + (place - Math.floor(place)) * (high - low);
+    }),
+    counts: bins.map((bin) => numberOf(row[`b${bin}`] ?? 0)),
+  };
+}
+
+async function restOfMany(
+  file: FileQueries,
+  { reading }: NumberColumn,
+  rows: number,
+  facts: Facts,
+): Promise<Rest> {
   const counts = new Array<number>(HISTOGRAM_BINS).fill(0);
   const found = await file.rows(
-    `WITH cells AS (SELECT ${value} AS v, CAST($1 AS DOUBLE) AS low, CAST($2 AS DOUBLE) AS high FROM file),
-     guessed AS (
-       SELECT v, low, high, greatest(0, least(${last}, floor((v - low) / (high - low) * ${HISTOGRAM_BINS}))) AS b
-       FROM cells WHERE v IS NOT NULL AND isfinite(v))
-     SELECT CASE WHEN v < ${edge("b")} THEN b - 1
-                 WHEN b < ${last} AND v >= ${edge("b + 1")} THEN b + 1 ELSE b END AS bin,
-            CAST(count(*) AS DOUBLE) AS n
-     FROM guessed GROUP BY bin`,
-    [min, max],
+    `SELECT ${binOf("v", facts)} AS bin, CAST(count(*) AS DOUBLE) AS n
+     FROM (SELECT ${finiteOf(reading)} AS v FROM file)
+     WHERE v IS NOT NULL GROUP BY bin`,
   );
   for (const { bin, n } of found) counts[numberOf(bin)] = numberOf(n);
-  return counts;
+  return {
+    distinct: await estimateDistinct(file, reading.value, rows),
+    isEstimate: true,
+    quantiles: QUANTILES.map((_, at) => numberOf(facts[`q${at}`])),
+    counts,
+  };
+}
+
+/**
+ * The bin of a value between the extremes. Near an edge it is told by the very edge that is shown
+ * (`histogramEdges`), elsewhere by a division.
+ */
+function binOf(value: string, facts: Facts): string {
+  const { min, max } = extremes(facts);
+  // Of columns without a range the bins are not looked at.
+  const [low, high] = max > min ? [min, max] : [0, 1];
+  const last = HISTOGRAM_BINS - 1;
+  const [start, width] = [`'${low}'::DOUBLE`, `'${high - low}'::DOUBLE`];
+  const place = `((${value} - ${start}) / ${width} * ${HISTOGRAM_BINS})`;
+  const edge = `(${start} + ${width} * (round(${place}) / ${HISTOGRAM_BINS}))`;
+  const near = `CASE WHEN ${value} >= ${edge} THEN round(${place}) ELSE round(${place}) - 1 END`;
+  const bin = `CASE WHEN abs(${place} - round(${place})) < 1e-9 THEN ${near} ELSE floor(${place}) END`;
+  return `CAST(greatest(0, least(${last}, ${bin})) AS UTINYINT)`;
 }

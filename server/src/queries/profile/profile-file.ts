@@ -10,14 +10,13 @@ import {
   checkNames,
   DataError,
   type Inspection,
-  type ProfileRecord,
   profileRecord,
 } from "@distillery/engine";
 import type { FileQueries } from "../parquet-file.ts";
 import { columnReading, quoted } from "./column-type.ts";
 import { numberOf, readFacts } from "./facts.ts";
-import { numberFacts, profileNumbers } from "./number-profile.ts";
-import { booleanCounts, profileTexts, textFacts } from "./text-profile.ts";
+import { numberFacts, profileNumbers, sampledShare } from "./number-profile.ts";
+import { profileBooleans, profileTexts, textFacts } from "./text-profile.ts";
 
 export interface ProfileOptions {
   readonly file: FileQueries;
@@ -40,38 +39,30 @@ export async function profileFile({ file, inspect }: ProfileOptions): Promise<In
   const [count = {}] = await file.rows("SELECT CAST(count(*) AS DOUBLE) AS n FROM file");
   const rows = numberOf(count["n"]);
   if (rows === 0) throw new DataError("The file has columns, but no rows.");
+  const share = sampledShare(rows);
+  const sampled = share === null ? null : quoted(unused(described.map(({ name }) => name)));
   const facts = await readFacts(
     file,
     columns.map(({ name, reading }) => {
       if (reading.kind === "texts") return textFacts(name);
-      if (reading.kind !== "boolean") return numberFacts(reading, rows);
+      if (reading.kind !== "boolean") return numberFacts({ name, reading }, sampled);
       const cell = quoted(name);
       return { trues: `count(*) FILTER (${cell})`, falses: `count(*) FILTER (NOT ${cell})` };
     }),
+    share === null ? "file" : `(SELECT *, random() < ${share} AS ${sampled} FROM file)`,
   );
   const profiles: (ColumnProfile | null)[] = [];
-  const marked = new Map<string, ProfileRecord>();
+  const estimated = new Set<string>();
   const warnings: string[] = [];
   for (const [at, { name, reading }] of columns.entries()) {
     const fact = facts[at] ?? {};
     let profile: ColumnProfile | null;
-    if (reading.kind === "boolean") {
-      const [trues, falses] = [numberOf(fact["trues"]), numberOf(fact["falses"])];
-      const missing = rows - trues - falses;
-      profile = {
-        name,
-        count: rows,
-        missing,
-        infinite: 0,
-        summary: null,
-        ...booleanCounts(trues, falses),
-      };
-    } else if (reading.kind === "texts") {
-      profile = await profileTexts(file, name, rows, fact);
-    } else {
-      const numbers = await profileNumbers(file, name, reading, rows, fact);
+    if (reading.kind === "boolean") profile = profileBooleans(name, rows, fact);
+    else if (reading.kind === "texts") profile = await profileTexts(file, name, rows, fact);
+    else {
+      const numbers = await profileNumbers(file, { name, reading }, rows, fact);
       profile = numbers.profile;
-      if (numbers.quantilesAreEstimates) marked.set(name, { quantiles_are_estimates: true });
+      if (numbers.quantilesAreEstimates) estimated.add(name);
       if (numbers.inexact) {
         warnings.push(
           `Column ${JSON.stringify(name)} has integers beyond 2^53; their last digits are lost. Read an identifier as categorical from text instead.`,
@@ -92,7 +83,10 @@ export async function profileFile({ file, inspect }: ProfileOptions): Promise<In
     }),
     profile: columns.map(({ name }, at) => {
       const profile = profiles[at];
-      if (profile != null) return { ...profileRecord(profile), ...marked.get(name) };
+      if (profile != null) {
+        const marks = estimated.has(name) ? { quantiles_are_estimates: true } : {};
+        return { ...profileRecord(profile), ...marks };
+      }
       return found(inspected?.profile, name);
     }),
     warnings: [...warnings, ...(inspected?.warnings ?? [])],
@@ -106,6 +100,14 @@ function found<T extends { readonly name?: unknown }>(
   const one = all?.find((each) => each.name === name);
   if (one === undefined) throw new Error(`the inspection lacks column ${name}`);
   return one;
+}
+
+/** A name that none of the columns has, in any case. */
+function unused(names: readonly string[]): string {
+  const taken = new Set(names.map((name) => name.toLowerCase()));
+  let name = "sampled";
+  while (taken.has(name)) name += "_";
+  return name;
 }
 
 const HINTS: Readonly<Record<string, string>> = {

@@ -1,0 +1,179 @@
+/**
+ * The workspace's tables as a query sees them: names are looked up in the catalog, their connectors
+ * are opened, and each becomes a scan. One statement finds all tables of a query, one all of their
+ * connectors.
+ */
+
+import { type Connector, findConnectors, openWarehouse } from "../connectors/service.ts";
+import type { AuthedContext } from "../http/context.ts";
+import { Problem } from "../http/problem.ts";
+import type { Platform } from "../platform.ts";
+import { SourceError } from "../sources/source-error.ts";
+import type { Warehouse } from "../sources/warehouse.ts";
+import type { SqlTable, TableName, TableReference, TableResolver } from "../sql/query.ts";
+import { revisionHash, specOfSource } from "../tables/record.ts";
+import { armOf, findTables, listTableNames, type TableSpec } from "../tables/service.ts";
+import { lastSegment } from "../workspaces/names.ts";
+import {
+  findRelationalCatalogs,
+  findRelationalSchemas,
+  listRelationalParents,
+  type SchemaSource,
+} from "../workspaces/service.ts";
+import { DeferredScan } from "./deferred-scan.ts";
+import { distinctNames, keyOf, meanings, type NameDefaults } from "./table-names.ts";
+import { scanOf } from "./table-scan.ts";
+
+/** A table that a query read, as it was defined then. */
+export interface TableOrigin {
+  readonly name: TableName;
+  readonly spec: TableSpec;
+  /** 0 where the warehouse defines it. */
+  readonly revision: number;
+  readonly revisionHash: string;
+}
+
+export class CatalogTables implements TableResolver {
+  readonly #platform: Platform;
+  readonly #organizationId: string;
+  readonly #defaults: NameDefaults;
+  readonly #origins = new Map<string, TableOrigin>();
+
+  constructor({ platform, auth }: AuthedContext, defaults: NameDefaults) {
+    this.#platform = platform;
+    this.#organizationId = auth.organizationId;
+    this.#defaults = defaults;
+  }
+
+  /** The tables that were read so far, by name. */
+  get origins(): readonly TableOrigin[] {
+    return [...this.#origins.values()].sort((a, b) => (keyOf(a.name) < keyOf(b.name) ? -1 : 1));
+  }
+
+  async resolve(references: readonly TableReference[]): Promise<readonly SqlTable[]> {
+    const names = distinctNames(references.flatMap((each) => meanings(each, this.#defaults)));
+    const origins = await this.define(names);
+    const connectors = await this.connectors(origins);
+    return origins.map((origin) => ({
+      name: origin.name,
+      source: new DeferredScan(() => {
+        this.#origins.set(keyOf(origin.name), origin);
+        return scanOf(this.#platform, origin, connectorOf(origin, connectors));
+      }),
+    }));
+  }
+
+  /** Definitions of those of the names that there are. */
+  async define(names: readonly TableName[]): Promise<readonly TableOrigin[]> {
+    if (names.length === 0) return [];
+    const { db } = this.#platform;
+    const id = this.#organizationId;
+    const [tables, schemas, catalogs] = await Promise.all([
+      findTables(db, id, names),
+      findRelationalSchemas(db, id, names),
+      findRelationalCatalogs(db, id, [...new Set(names.map(({ catalog }) => catalog))]),
+    ]);
+    return names.flatMap((name): TableOrigin[] => {
+      const table = tables.find((each) => keyOf(each) === keyOf(name));
+      if (table !== undefined) {
+        const { spec, revision, revisionHash: hash } = table;
+        return [{ name, spec, revision, revisionHash: hash }];
+      }
+      const schema = schemas.find(
+        (each) => each.catalog === name.catalog && each.schema === name.schema,
+      );
+      if (schema !== undefined) return [ofSource(name, schema.source)];
+      const catalog = catalogs.find((each) => each.catalog === name.catalog);
+      if (catalog === undefined) return [];
+      return [ofSource(name, { ...catalog.source, sourceSchema: name.schema })];
+    });
+  }
+
+  /** The connectors of the tables, by the last segment of their names. */
+  connectors(origins: readonly TableOrigin[]): Promise<ReadonlyMap<string, Connector>> {
+    const names = origins.map(({ spec }) => lastSegment(armOf(spec).spec.connector));
+    return findConnectors(this.#platform.db, this.#organizationId, names);
+  }
+
+  async names(signal: AbortSignal): Promise<readonly TableName[]> {
+    const { db } = this.#platform;
+    const [defined, parents] = await Promise.all([
+      listTableNames(db, this.#organizationId),
+      listRelationalParents(db, this.#organizationId),
+    ]);
+    const used = [...parents.catalogs, ...parents.schemas].map(({ source }) => source.connector);
+    const connectors = await findConnectors(db, this.#organizationId, used.map(lastSegment));
+    const open = (name: string) => this.#warehouse(connectors.get(lastSegment(name)));
+    const schemas = await Promise.all(
+      parents.catalogs.map(async ({ catalog, source }) => {
+        const found = await namesAt(open(source.connector), (warehouse) =>
+          warehouse.listSchemas(source.sourceCatalog, signal),
+        );
+        return found.map((schema) => {
+          return { catalog, schema, source: { ...source, sourceSchema: schema } };
+        });
+      }),
+    );
+    const tables = await Promise.all(
+      [...parents.schemas, ...schemas.flat()].map(async ({ catalog, schema, source }) => {
+        const found = await namesAt(open(source.connector), (warehouse) =>
+          warehouse.listTables(source.sourceCatalog, source.sourceSchema, signal),
+        );
+        return found.map((table) => ({ catalog, schema, table }));
+      }),
+    );
+    // Of the source's names only those can be said here that are names here.
+    const sayable = (name: TableName): boolean => {
+      const [meant] = meanings(name, this.#defaults);
+      return meant !== undefined && keyOf(meant) === keyOf(name);
+    };
+    return distinctNames([...defined, ...tables.flat()].filter(sayable));
+  }
+
+  async #warehouse(connector: Connector | undefined): Promise<Warehouse | null> {
+    return connector?.kind === "warehouse" ? openWarehouse(this.#platform, connector) : null;
+  }
+}
+
+/** @throws 400 where the table's connector is not there, or cannot serve it */
+export function connectorOf(
+  { name, spec }: TableOrigin,
+  connectors: ReadonlyMap<string, Connector>,
+): Connector {
+  const table = keyOf(name);
+  const { arm, spec: definition } = armOf(spec);
+  const connector = connectors.get(lastSegment(definition.connector));
+  if (connector === undefined) {
+    throw new Problem(
+      "bad-request",
+      `The table ${table} reads by the connector '${definition.connector}', which does not exist.`,
+    );
+  }
+  const wanted = arm === "listing" ? "objstore" : "warehouse";
+  if (connector.kind === wanted) return connector;
+  throw new Problem(
+    "bad-request",
+    arm === "listing"
+      ? `The table ${table} lists files, but its connector '${definition.connector}' is of a warehouse.`
+      : `The table ${table} is relational, but its connector '${definition.connector}' is of an object store.`,
+  );
+}
+
+const ofSource = (name: TableName, source: SchemaSource): TableOrigin => {
+  const spec = specOfSource(source, name.table);
+  return { name, spec, revision: 0, revisionHash: revisionHash(spec) };
+};
+
+/** None where the warehouse cannot say: the names of others are still worth telling. */
+async function namesAt(
+  opening: Promise<Warehouse | null>,
+  list: (warehouse: Warehouse) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  try {
+    const warehouse = await opening;
+    return warehouse === null ? [] : await list(warehouse);
+  } catch (error) {
+    if (error instanceof SourceError) return [];
+    throw error;
+  }
+}

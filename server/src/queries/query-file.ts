@@ -1,0 +1,46 @@
+/**
+ * The rows of a query as a local Parquet file, and what the file holds: what a profile of a table and
+ * a dataset made of a query begin with.
+ */
+
+import { DataError, type Inspection } from "@distillery/engine";
+import type { Platform } from "../platform.ts";
+import { type QueryRequest, SqlError } from "../sql/query.ts";
+import { ParquetFile } from "./parquet-file.ts";
+import { profileFile } from "./profile/profile-file.ts";
+
+type Rooms = Pick<Platform, "sql" | "compute" | "log">;
+
+/** Lends the file until the callback ends. @throws DataError where there are no rows; SqlError */
+export function withQueryFile<Result>(
+  { sql }: Pick<Rooms, "sql">,
+  request: QueryRequest,
+  use: (path: string) => Promise<Result>,
+): Promise<Result> {
+  return sql.exportParquet(request, async ({ path, rows }) => {
+    if (rows === 0) throw new DataError("The query gives no rows.");
+    return use(path);
+  });
+}
+
+/** @throws DataError naming the column that no table can hold */
+export async function inspectFile(
+  { sql, compute, log }: Rooms,
+  path: string,
+  request: Pick<QueryRequest, "organizationId" | "timeoutMs" | "signal">,
+): Promise<Inspection> {
+  const { organizationId, timeoutMs, signal } = request;
+  const inspect = (columns?: readonly string[]) =>
+    compute.inspect({ path, format: "parquet", ...(columns && { columns }) });
+  try {
+    return await profileFile({
+      file: new ParquetFile({ sql, organizationId, path, timeoutMs, signal }),
+      inspect,
+    });
+  } catch (error) {
+    if (!(error instanceof SqlError) || error.failure === "cancelled") throw error;
+    // Sums that overflow, for one: slower, the engine's own reading tells what SQL could not.
+    log.warn({ err: error }, "a file is profiled by reading it, not by SQL");
+    return inspect();
+  }
+}
