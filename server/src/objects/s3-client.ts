@@ -41,6 +41,10 @@ export async function* listS3(
       }),
       signal && { abortSignal: signal },
     );
+    // The SDK reads any other document as a listing of nothing.
+    if (page.IsTruncated === undefined && page.Name === undefined) {
+      throw new Error("the server answered with something that is no listing");
+    }
     for (const entry of page.Contents ?? []) {
       if (entry.Key === undefined || entry.Key.endsWith("/")) continue;
       yield {

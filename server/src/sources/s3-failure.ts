@@ -34,7 +34,7 @@ export function s3Failure(error: unknown, scene: S3Scene): SourceError {
     return new SourceError(failure, guard.message, { cause: guard });
   }
   if (error instanceof S3ServiceException) return serverFailure(error, scene);
-  if (error instanceof Error && error.name === "TimeoutError") {
+  if (error instanceof Error && error.name === "TimeoutError" && !wasCut(error)) {
     return new SourceError("timeout", `${server} did not answer in time.`, { cause: error });
   }
   if (isUnavailable(error)) {
@@ -47,17 +47,35 @@ export function s3Failure(error: unknown, scene: S3Scene): SourceError {
   );
 }
 
+/** The SDK calls a connection that was reset a timeout too. */
+const wasCut = (error: Error): boolean =>
+  "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
+
+const REFUSALS: Readonly<Record<string, (server: string) => string>> = {
+  InvalidAccessKeyId: (server) => `${server} knows no such access key.`,
+  SignatureDoesNotMatch: (server) =>
+    `${server} says that the secret does not belong to the access key.`,
+  ExpiredToken: (server) => `${server} says that the session token has expired.`,
+  InvalidToken: (server) => `${server} does not take the session token.`,
+  RequestTimeTooSkewed: (server) => `The clocks of ${server} and of this service differ too much.`,
+};
+
 function serverFailure(
   error: S3ServiceException,
   { bucket, server, region }: S3Scene,
 ): SourceError {
   const status = error.$metadata.httpStatusCode ?? 0;
   const cause = new Error(`${/^\w{1,64}$/.test(error.name) ? error.name : "?"}, status ${status}`);
+  const refusal = Object.hasOwn(REFUSALS, error.name) ? REFUSALS[error.name]?.(server) : undefined;
+  if (refusal !== undefined) return new SourceError("refused", refusal, { cause });
   if (OTHER_REGION.has(error.name) || status === 301 || status === 307) {
     const message = `The bucket ${bucket} of ${server} is not in the region ${region}; set its region or endpoint.`;
     return new SourceError("not-found", message, { cause });
   }
-  if (status === 401 || status === 403) return refused(error.name, bucket, server, cause);
+  if (status === 401 || status === 403) {
+    const message = `${server} does not allow these credentials to read the bucket ${bucket}.`;
+    return new SourceError("refused", message, { cause });
+  }
   if (status === 404) {
     return new SourceError("not-found", `${server} has no bucket ${bucket}.`, { cause });
   }
@@ -67,19 +85,4 @@ function serverFailure(
   }
   const message = `${server} does not take the request for the bucket ${bucket} (status ${status}).`;
   return new SourceError("broken", message, { cause });
-}
-
-function refused(name: string, bucket: string, server: string, cause: Error): SourceError {
-  const sentence = {
-    InvalidAccessKeyId: `${server} knows no such access key.`,
-    SignatureDoesNotMatch: `${server} says that the secret does not belong to the access key.`,
-    ExpiredToken: `${server} says that the session token has expired.`,
-    InvalidToken: `${server} does not take the session token.`,
-    RequestTimeTooSkewed: `The clocks of ${server} and of this service differ too much.`,
-  }[name];
-  return new SourceError(
-    "refused",
-    sentence ?? `${server} does not allow these credentials to read the bucket ${bucket}.`,
-    { cause },
-  );
 }
