@@ -19,6 +19,7 @@ import type {
   BoundParameters,
   Parsed,
   RunTable,
+  SchemaName,
   SearchPath,
   TableShape,
 } from "./session/messages.ts";
@@ -29,6 +30,7 @@ import { nearestName } from "./suggestion.ts";
 /** Tables whose columns are found out for a statement that looks at all columns there are. */
 const DESCRIBED_TABLES = 100;
 const DESCRIBED_AT_ONCE = 8;
+const MAX_SCHEMAS = 500;
 
 export interface PlannedTable {
   readonly table: SqlTable;
@@ -76,6 +78,7 @@ export async function planQuery(
       parameters,
       tables: described.map(({ shape }) => shape),
       otherNames: seen.names,
+      otherSchemas: await schemasOfMissing(parsed, described, request, signal),
       searchPath: request.defaults,
     })
     .catch(async (error: unknown) => {
@@ -150,6 +153,21 @@ async function seenBesides(
   await Promise.all(Array.from({ length: DESCRIBED_AT_ONCE }, describeNext));
   const shown = new Set(described.map(({ table }) => keyOf(table.name)));
   return { described, names: names.filter((name) => !shown.has(keyOf(name))) };
+}
+
+/** All schemas where a reference found no table: DuckDB then says what exactly does not exist. */
+async function schemasOfMissing(
+  parsed: Parsed,
+  described: readonly Described[],
+  request: QueryRequest,
+  signal: AbortSignal,
+): Promise<readonly SchemaName[]> {
+  const found = new Set(described.map(({ table }) => table.name.table.toLowerCase()));
+  if (parsed.references.every(({ table }) => found.has(table.toLowerCase()))) return [];
+  const schemas = (await request.tables.names(signal)).map(
+    ({ catalog, schema }) => [`${catalog}.${schema}`.toLowerCase(), { catalog, schema }] as const,
+  );
+  return [...new Map(schemas).values()].slice(0, MAX_SCHEMAS);
 }
 
 /** What the planner says goes to sources: it must speak of the table's own columns and partitions. */

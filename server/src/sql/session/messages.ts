@@ -32,6 +32,8 @@ export interface TableShape {
   readonly partitions: readonly (readonly (string | null)[])[];
 }
 
+export type SchemaName = Pick<TableName, "catalog" | "schema">;
+
 export interface SearchPath {
   readonly catalog: string | null;
   readonly schema: string | null;
@@ -64,6 +66,8 @@ export type Request =
       readonly tables: readonly TableShape[];
       /** Names that exist but whose columns nobody asked for. */
       readonly otherNames: readonly TableName[];
+      /** Schemas that exist, for what is said of tables that do not. */
+      readonly otherSchemas: readonly SchemaName[];
       readonly searchPath: SearchPath;
     }
   | {

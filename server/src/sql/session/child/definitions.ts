@@ -3,7 +3,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { TableName } from "../../query.ts";
 import { quoteName } from "../../sql-text.ts";
-import type { SearchPath, SqlColumn } from "../messages.ts";
+import type { SchemaName, SearchPath, SqlColumn } from "../messages.ts";
 import { StatementError } from "./failure.ts";
 
 /** Catalogs of DuckDB's own. */
@@ -23,7 +23,7 @@ export const columnList = (columns: readonly SqlColumn[]): string =>
  */
 export async function defineCatalogs(
   connection: DuckDBConnection,
-  names: readonly TableName[],
+  names: readonly SchemaName[],
   searchPath: SearchPath,
 ): Promise<void> {
   const schemas = new Map<string, { catalog: string; schemas: Map<string, string> }>();

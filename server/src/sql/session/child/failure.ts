@@ -164,7 +164,9 @@ function messageOf(failure: SqlFailure, message: string, hidden: readonly string
   let text = message;
   for (const secret of hidden) text = text.replaceAll(`${secret}/`, "").replaceAll(secret, "");
   // Advice on settings and links to DuckDB's manual: a query's writer can set none of it.
-  text = text.replace(/\n+(?:Possible solutions|See also|\* )[\s\S]*$/, "");
+  text = text
+    .replace(/\n+(?:Possible solutions|See also|\* )[\s\S]*$/, "")
+    .replace(/ Use "SET [^"]*"[^.\n]*\./g, "");
   switch (failure) {
     case "resources":
       return `The query needs more memory or disk than it may use: ${text}`;

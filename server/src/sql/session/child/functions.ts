@@ -40,7 +40,7 @@ const REFUSED_FUNCTIONS = new Set([
   "write_log",
 ]);
 
-const FILE_FUNCTION = /^(read_|parquet_|sniff_|glob$|.*_scan$)/;
+const FILE_FUNCTION = /^(read_|parquet_|sniff_|glob$)/;
 
 /** A sentence where the function may not be called, or null. */
 export function tableFunctionFault(name: string): string | null {
@@ -70,8 +70,8 @@ const CATALOG_VIEWS = new Map<string, "names" | "columns">([
   ["duckdb_types", "names"],
   ["duckdb_views", "names"],
   ["pragma_database_list", "names"],
-  ["sqlite_master", "names"],
-  ["sqlite_schema", "names"],
+  ["sqlite_master", "columns"],
+  ["sqlite_schema", "columns"],
 ]);
 
 /** Whether a reference is to a view of the system, and what that shows. */

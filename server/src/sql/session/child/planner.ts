@@ -9,7 +9,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { TableName } from "../../query.ts";
 import type { ScanNeed } from "../../scan.ts";
-import type { BoundParameters, SearchPath, TableShape } from "../messages.ts";
+import type { BoundParameters, SchemaName, SearchPath, TableShape } from "../messages.ts";
 import { defineCatalogs, defineNames } from "./definitions.ts";
 import { engineErrorOf, fromSerializedError, PlanError } from "./failure.ts";
 import { filterOver, filterSql } from "./filter-sql.ts";
@@ -29,6 +29,7 @@ export interface PlanRequest {
   readonly parameters: BoundParameters;
   readonly tables: readonly TableShape[];
   readonly otherNames: readonly TableName[];
+  readonly otherSchemas: readonly SchemaName[];
   readonly searchPath: SearchPath;
 }
 
@@ -38,7 +39,11 @@ export async function planNeeds(
   request: PlanRequest,
 ): Promise<(ScanNeed | null)[]> {
   const { tables } = request;
-  const names = [...tables.map((table) => table.name), ...request.otherNames];
+  const names = [
+    ...tables.map((table) => table.name),
+    ...request.otherNames,
+    ...request.otherSchemas,
+  ];
   await defineCatalogs(connection, names, request.searchPath);
   const standIns = new StandIns(connection, tables, [
     ...names.map((name) => name.catalog),
@@ -174,8 +179,8 @@ async function optimizedPlan(connection: DuckDBConnection, sql: string): Promise
   if (!isObject(parsed)) return null;
   if (parsed["error"] === true) {
     const error = fromSerializedError({ ...objectOf(parsed) });
-    // Statements that have no written form, such as those with values of some types.
-    if (error.type === "not implemented" || error.type === "serialization") return null;
+    // Plans that have no written form, or that DuckDB's writer of them cannot follow.
+    if (["not implemented", "serialization", "internal"].includes(error.type)) return null;
     throw new PlanError(error);
   }
   return scansOf(parsed["plans"] ?? null);

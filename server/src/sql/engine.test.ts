@@ -1,0 +1,380 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { tableFromIPC } from "apache-arrow";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openSqlEngine } from "./engine.ts";
+import { type SqlEngine, SqlError } from "./query.ts";
+import { ScanError } from "./scan.ts";
+import { requestOf, rowsOf, type TestQuery } from "./testing/query.ts";
+import { StoredTables } from "./testing/stored-tables.ts";
+
+const limits = { maxRows: 1000, maxBytes: 1 << 20 };
+let home: string;
+let engine: SqlEngine;
+let tables: StoredTables;
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), "sql-engine-"));
+  engine = await openSqlEngine(home);
+  tables = await StoredTables.open();
+  await tables.add(
+    "SELECT range AS id, 'v' || (range % 3) AS kind, DATE '2024-01-01' + CAST(range AS INTEGER) AS day FROM range(100)",
+    { table: "orders" },
+  );
+  await tables.add("SELECT 'v1' AS kind, 2.5 AS weight", { schema: "ref", table: "kinds" });
+  await tables.add("SELECT 7 AS seven", { catalog: "other", table: "sevens" });
+}, 60_000);
+
+afterAll(async () => {
+  await engine.close();
+  expect(await readdir(home)).toEqual([]);
+  await rm(home, { recursive: true });
+});
+
+const rows = (sql: string, query?: TestQuery): Promise<unknown[]> =>
+  rowsOf(engine, tables, sql, query);
+
+async function failure(sql: string, query?: TestQuery): Promise<SqlError> {
+  const error = await rows(sql, query).then(
+    () => null,
+    (caught: unknown) => caught,
+  );
+  expect(error).toBeInstanceOf(SqlError);
+  return error as SqlError;
+}
+
+describe("queryJson", () => {
+  it("joins tables of several schemas and catalogs, by one, two and three parts of a name", async () => {
+    expect(
+      await rows(
+        "SELECT count(*) AS n, sum(weight * seven) AS w FROM orders JOIN ref.kinds USING (kind), other.main.sevens",
+      ),
+    ).toEqual([{ n: 33, w: 577.5 }]);
+  });
+
+  it("reads tables without a default catalog where all are of one", async () => {
+    const defaults = { catalog: null, schema: null };
+    expect(await rows("SELECT seven FROM other.main.sevens", { defaults })).toEqual([{ seven: 7 }]);
+  });
+
+  it("answers names and Arrow types of the columns, each name once", async () => {
+    const sql = "SELECT 1 AS a, 'x' AS a, 2.50 AS a_1, DATE '2024-02-29' AS d";
+    const result = await engine.queryJson(requestOf(tables, sql), limits);
+    expect(result.columns).toEqual([
+      { name: "a", type: "Int32" },
+      { name: "a_2", type: "Utf8" },
+      { name: "a_1", type: "Decimal128<3, 2>" },
+      { name: "d", type: "Date32<DAY>" },
+    ]);
+    expect(result.rows).toBe('[{"a":1,"a_2":"x","a_1":2.50,"d":"2024-02-29"}]');
+  });
+
+  it("cuts off at the rows and bytes that were asked for, and says so", async () => {
+    const cut = async (maxRows: number, maxBytes: number) => {
+      const request = requestOf(tables, "SELECT * FROM range(1000000000)");
+      const result = await engine.queryJson(request, { maxRows, maxBytes });
+      const parsed: unknown[] = JSON.parse(result.rows);
+      expect(parsed).toHaveLength(result.rowCount);
+      return { rows: result.rowCount, truncated: result.truncated, bytes: result.rows.length };
+    };
+    expect(await cut(5000, 1 << 20)).toMatchObject({ rows: 5000, truncated: true });
+    const byBytes = await cut(1_000_000, 1000);
+    expect(byBytes.truncated).toBe(true);
+    expect(byBytes.bytes).toBeLessThanOrEqual(1000);
+    expect(byBytes.bytes).toBeGreaterThan(900);
+    expect(
+      await engine.queryJson(requestOf(tables, "SELECT * FROM range(10)"), {
+        maxRows: 10,
+        maxBytes: 1000,
+      }),
+    ).toMatchObject({ rowCount: 10, truncated: false });
+  });
+
+  it("answers an empty array where there are no rows", async () => {
+    expect(await rows("SELECT * FROM orders WHERE false")).toEqual([]);
+  });
+
+  it.each([
+    ["VALUES (1), (2)", 2],
+    ["FROM orders LIMIT 3", 3],
+    ["WITH RECURSIVE r AS (SELECT 1 AS x UNION ALL SELECT x + 1 FROM r WHERE x < 9) FROM r", 9],
+    ["DESCRIBE orders", 3],
+    ["SUMMARIZE orders", 3],
+    ["SHOW TABLES", 1],
+    ["SHOW ALL TABLES", 3],
+    ["PIVOT orders ON kind IN ('v0', 'v1') USING count(*) GROUP BY day", 100],
+    ["UNPIVOT (SELECT 1 AS a, 2 AS b) ON a, b", 2],
+    ["SELECT 1; -- with an end", 1],
+    ["SELECT ';' AS semicolon", 1],
+  ])("takes %s", async (sql, count) => {
+    expect(await rows(sql)).toHaveLength(count);
+  });
+
+  it("lets a statement look at all tables there are", async () => {
+    expect(
+      await rows(
+        "SELECT table_catalog, table_schema, table_name FROM information_schema.tables ORDER BY ALL",
+      ),
+    ).toEqual([
+      { table_catalog: "lake", table_schema: "main", table_name: "orders" },
+      { table_catalog: "lake", table_schema: "ref", table_name: "kinds" },
+      { table_catalog: "other", table_schema: "main", table_name: "sevens" },
+    ]);
+    expect(
+      await rows(
+        "SELECT column_name, data_type FROM information_schema.columns WHERE table_name = 'kinds'",
+      ),
+    ).toEqual([
+      { column_name: "kind", data_type: "VARCHAR" },
+      { column_name: "weight", data_type: "DECIMAL(2,1)" },
+    ]);
+    expect(
+      await rows(
+        "SELECT (SELECT count(*) FROM orders) AS n, count(*) AS tables FROM duckdb_tables()",
+      ),
+    ).toEqual([{ n: 100, tables: 3 }]);
+  });
+
+  it("asks a source for the columns and rows that the statement needs", async () => {
+    tables.needs.length = 0;
+    expect(
+      await rows("SELECT sum(id) AS s FROM orders WHERE kind = 'v1' AND day > '2024-03-01'"),
+    ).toEqual([{ s: 1027 }]);
+    expect(tables.needs).toEqual([
+      {
+        table: "orders",
+        need: {
+          columns: ["id", "kind", "day"],
+          filter: {
+            kind: "and",
+            filters: [
+              {
+                kind: "comparison",
+                column: "kind",
+                op: "eq",
+                value: { type: "text", value: "v1" },
+              },
+              {
+                kind: "comparison",
+                column: "day",
+                op: "gt",
+                value: { type: "date", value: "2024-03-01" },
+              },
+            ],
+          },
+          limit: null,
+          partitions: [0],
+        },
+      },
+    ]);
+  });
+
+  it("asks for no table that a common table expression hides", async () => {
+    tables.needs.length = 0;
+    expect(await rows("WITH orders AS (SELECT 1 AS z) SELECT * FROM orders")).toEqual([{ z: 1 }]);
+    expect(
+      await rows("WITH orders AS (SELECT id FROM orders LIMIT 4) SELECT count(*) AS n FROM orders"),
+    ).toEqual([{ n: 4 }]);
+    expect(tables.needs.map(({ need }) => need.limit)).toEqual([4]);
+  });
+});
+
+describe("parameters", () => {
+  it("are bound by position and by name, with the types of JSON", async () => {
+    expect(await rows("SELECT id FROM orders WHERE id = $1", { parameters: [5] })).toEqual([
+      { id: 5 },
+    ]);
+    expect(
+      await rows("SELECT id FROM orders WHERE day = $day AND kind = $kind", {
+        parameters: { day: "2024-01-05", kind: "v1" },
+      }),
+    ).toEqual([{ id: 4 }]);
+    expect(
+      await rows("SELECT ? AS a, ? AS b, ? AS c, ? AS d, ? AS e", {
+        parameters: [1, 1.5, true, null, "it's"],
+      }),
+    ).toEqual([{ a: 1, b: 1.5, c: true, d: null, e: "it's" }]);
+  });
+
+  it("prune as literals do", async () => {
+    tables.needs.length = 0;
+    await rows("SELECT id FROM orders WHERE day = $1 AND id < $2", {
+      parameters: ["2024-01-05", -1],
+    });
+    expect(tables.needs[0]!.need.filter).toEqual({
+      kind: "and",
+      filters: [
+        { kind: "comparison", column: "id", op: "lt", value: { type: "number", value: "-1" } },
+        {
+          kind: "comparison",
+          column: "day",
+          op: "eq",
+          value: { type: "date", value: "2024-01-05" },
+        },
+      ],
+    });
+  });
+
+  it.each([
+    ["SELECT $1 + $2", [1], "$2"],
+    ["SELECT $1", [1, 2], "$2"],
+    ["SELECT $name", { other: 1 }, "$name"],
+    ["SELECT 1", { other: 1 }, "$other"],
+    ["SELECT $1, $name", [1], "by position or all by name"],
+  ])("are refused by name: %s", async (sql, parameters, text) => {
+    const error = await failure(sql, { parameters });
+    expect(error.failure).toBe("invalid");
+    expect(error.message).toContain(text);
+  });
+});
+
+describe("failures", () => {
+  it.each([
+    ["SELECT 1 FROMM orders", "invalid", 'syntax error at or near "orders"', [1, 16]],
+    ["SELECT\n  missing FROM orders", "invalid", "missing", [2, 3]],
+    ["SELECT 'é', missing FROM orders", "invalid", "missing", [1, 13]],
+    ["SELECT * FROM ordrs", "invalid", 'Did you mean "orders"?', [1, 15]],
+    ["SELECT * FROM lake.ref.kind", "invalid", 'Did you mean "ref.kinds"?', [1, 15]],
+    ["SELECT * FROM seven", "invalid", 'Did you mean "other.main.sevens"?', [1, 15]],
+    ["SELECT CAST(kind AS INTEGER) FROM orders", "failed", "'v0'", [1, 8]],
+    ["SELECT id FROM orders WHERE CAST(kind AS INTEGER) > 1", "failed", "'v0'", null],
+    ["SELECT id FROM orders WHERE kind > 1", "invalid", "Cannot compare values", [1, 34]],
+    ["SELECT error('told')", "failed", "told", null],
+  ])("are DuckDB's own, with their place: %s", async (sql, kind, text, place) => {
+    const error = await failure(sql);
+    expect(error.message).toContain(text);
+    expect(error.failure).toBe(kind);
+    if (place !== null) expect(error.position).toEqual({ line: place[0], column: place[1] });
+  });
+
+  it("of a view's own casts have no place in the statement", async () => {
+    tables.addSource(
+      { catalog: "lake", schema: "main", table: "broken" },
+      {
+        label: "broken",
+        describe: async () =>
+          (
+            await tables.resolve([{ catalog: null, schema: null, table: "orders" }])
+          )[0]!.source.describe(never, never),
+        stage: async () => ({
+          sql: "SELECT CAST('no number' AS BIGINT) AS id, kind, NULL::DATE AS day FROM (VALUES ('a')) AS v(kind)",
+          fetchedBytes: 0,
+        }),
+      },
+    );
+    const error = await failure("SELECT id FROM broken");
+    expect(error.failure).toBe("failed");
+    expect(error.position).toBeNull();
+  });
+
+  it("of sources reach the caller as they are", async () => {
+    const name = { catalog: "lake", schema: "main", table: "damaged" };
+    tables.addSource(name, {
+      label: "damaged",
+      describe: () => Promise.reject(new ScanError("Table damaged: no files")),
+      stage: () => Promise.reject(new ScanError("not reached")),
+    });
+    await expect(rows("SELECT * FROM damaged")).rejects.toThrow(
+      new ScanError("Table damaged: no files"),
+    );
+  });
+
+  it("show no folder of the session", async () => {
+    const { source } = (
+      await tables.resolve([{ catalog: null, schema: null, table: "orders" }])
+    )[0]!;
+    tables.addSource(
+      { catalog: "lake", schema: "main", table: "lost" },
+      {
+        label: "lost",
+        describe: (reader, signal) => source.describe(reader, signal),
+        stage: async (_need, folder) => ({
+          sql: `SELECT * FROM read_parquet('${folder}/nothing.parquet')`,
+          fetchedBytes: 0,
+        }),
+      },
+    );
+    const error = await failure("SELECT id FROM lost");
+    expect(error.message).toContain("nothing.parquet");
+    expect(error.message).not.toContain(home);
+  });
+});
+
+const never = undefined as never;
+
+describe("queryArrow", () => {
+  it("answers an IPC stream, up to the rows that were asked for", async () => {
+    const request = requestOf(tables, "SELECT id, kind FROM orders ORDER BY id");
+    const result = await engine.queryArrow(request, { ...limits, maxRows: 70 });
+    const table = tableFromIPC(result.bytes);
+    expect([table.numRows, result.rowCount, result.truncated]).toEqual([70, 70, true]);
+    expect(String(table.schema.fields[0]!.type)).toBe("Int64");
+    expect(table.get(69)!.toJSON()).toEqual({ id: 69n, kind: "v0" });
+  });
+
+  it("stays within its bytes, and answers the schema of no rows", async () => {
+    const long = await engine.queryArrow(requestOf(tables, "SELECT * FROM range(1000000)"), {
+      maxRows: 1_000_000,
+      maxBytes: 100_000,
+    });
+    expect(long.truncated).toBe(true);
+    expect(long.bytes.length).toBeLessThanOrEqual(100_000 + 1000);
+    expect(tableFromIPC(long.bytes).numRows).toBe(long.rowCount);
+    const none = await engine.queryArrow(requestOf(tables, "SELECT 1 AS a WHERE false"), limits);
+    expect(tableFromIPC(none.bytes).schema.fields.map((field) => field.name)).toEqual(["a"]);
+  });
+});
+
+describe("explain", () => {
+  it("tells the plan, its columns, and what each source is asked", async () => {
+    const plan = await engine.explain(
+      requestOf(tables, "SELECT sum(id) AS s FROM orders WHERE kind = $1", { parameters: ["v1"] }),
+    );
+    expect(plan.text).toContain("orders");
+    expect(plan.text).toContain("kind='v1'");
+    expect(plan.schema.fields.map((field) => field.name)).toEqual(["s"]);
+    expect(plan.scans).toEqual([
+      {
+        table: "lake.main.orders",
+        source: "test of orders",
+        columns: ["id", "kind"],
+        filter: `"kind" = 'v1'`,
+        limit: null,
+        partitions: { read: 1, all: 1 },
+      },
+    ]);
+  });
+});
+
+describe("exportParquet", () => {
+  it("lends one file with all rows, in their order, and removes it", async () => {
+    const request = requestOf(
+      tables,
+      "SELECT id, kind, id AS id FROM orders WHERE id >= $1 ORDER BY id DESC; -- end",
+      {
+        parameters: [10],
+      },
+    );
+    const kept = await engine.exportParquet(request, async ({ path, rows: count, schema }) => {
+      expect(count).toBe(90);
+      expect(schema.fields.map((field) => field.name)).toEqual(["id", "kind", "id_1"]);
+      const connection = await (await DuckDBInstance.create()).connect();
+      const read = await connection.runAndReadAll(
+        `SELECT count(*), first(id), last(id_1) FROM '${path}'`,
+      );
+      expect(read.getRowsJson()).toEqual([["90", "99", "10"]]);
+      return path;
+    });
+    await expect(readFile(kept)).rejects.toMatchObject({ code: "ENOENT" });
+  });
+
+  it("has the places of faults where they are", async () => {
+    const request = requestOf(tables, "SELECT\n missing FROM orders");
+    await expect(engine.exportParquet(request, async () => 0)).rejects.toMatchObject({
+      failure: "invalid",
+      position: { line: 2, column: 2 },
+    });
+  });
+});
