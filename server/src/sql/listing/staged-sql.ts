@@ -6,6 +6,7 @@
 import type { Field, Schema } from "apache-arrow";
 import { arrowTypeName } from "../../arrow/arrow-type-name.ts";
 import { duckdbTypeOf } from "../../arrow/duckdb-type.ts";
+import { emptySql } from "../empty-select.ts";
 import { mayCutTime } from "../lossless-cast.ts";
 import { quoteName, quoteText } from "../sql-text.ts";
 import { castJson, castText } from "./checked-cast.ts";
@@ -41,11 +42,6 @@ export interface FileGroup {
 export function stagedSql(staged: StagedTable, groups: readonly FileGroup[]): string {
   if (groups.length === 0) return emptySql(staged.columns);
   return groups.flatMap((group) => groupSql(staged, group)).join("\nUNION ALL\n");
-}
-
-function emptySql(columns: readonly Field[]): string {
-  const nulls = columns.map((field) => `${nullOf(field)} AS ${quoteName(field.name)}`);
-  return `SELECT ${listed(nulls)} WHERE false`;
 }
 
 function groupSql(staged: StagedTable, group: FileGroup): string[] {
