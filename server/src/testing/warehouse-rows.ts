@@ -93,6 +93,10 @@ export class RowReader {
       .map((row) => row.map((value) => (value === null ? null : String(value))));
   }
 
+  async query(sql: string): Promise<readonly (readonly unknown[])[]> {
+    return (await this.#connection.runAndReadAll(sql)).getRows();
+  }
+
   async close(): Promise<void> {
     this.#connection.closeSync();
     await rm(this.#folder, { recursive: true, force: true });
