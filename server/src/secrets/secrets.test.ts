@@ -63,4 +63,18 @@ describe("sealing", () => {
       expect(() => sealer.open(text, owner)).toThrow(UnsealError);
     }
   });
+
+  test("opens what a previous key sealed, and seals with the current one", () => {
+    const next = new Sealer(new SecretKey("n".repeat(32)), [new SecretKey("k".repeat(32))]);
+    const old = sealer.seal("password", owner);
+    expect(next.open(old, owner)).toBe("password");
+    expect([next.isCurrent(old), sealer.isCurrent(old)]).toEqual([false, true]);
+    expect([next.knows(sealer.keyId), sealer.knows(next.keyId)]).toEqual([true, false]);
+    const anew = next.seal("password", owner);
+    expect(next.isCurrent(anew)).toBe(true);
+    expect(() => sealer.open(anew, owner)).toThrow(/another DISTILLERY_SECRET_KEY/);
+    // A value does not choose a key that it was not sealed with.
+    const [version, , ...rest] = old.split(".");
+    expect(() => next.open([version, next.keyId, ...rest].join("."), owner)).toThrow(UnsealError);
+  });
 });

@@ -25,3 +25,21 @@ test("the first secret is that of all servers of the database, until it is struc
   await agreeOnSecret(database, sealer("b"));
   await expect(agreeOnSecret(database, sealer("a"))).rejects.toThrow(/DISTILLERY_SECRET_KEY/);
 });
+
+test("a fleet changes its secret one server after the other, while each knows both", async () => {
+  const { database } = temporary;
+  const knowing = (letter: string, other: string) =>
+    new Sealer(new SecretKey(letter.repeat(32)), [new SecretKey(other.repeat(32))]);
+  await agreeOnSecret(database, sealer("b"));
+  await agreeOnSecret(database, knowing("b", "c"));
+  await expect(agreeOnSecret(database, sealer("c"))).rejects.toThrow(ConfigError);
+  await agreeOnSecret(database, knowing("c", "b"));
+  // One that starts again before its turn has come.
+  await agreeOnSecret(database, knowing("b", "c"));
+  await Promise.all([
+    agreeOnSecret(database, knowing("c", "b")),
+    agreeOnSecret(database, knowing("c", "b")),
+  ]);
+  await agreeOnSecret(database, sealer("c"));
+  await expect(agreeOnSecret(database, sealer("b"))).rejects.toThrow(ConfigError);
+});

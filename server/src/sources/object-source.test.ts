@@ -266,4 +266,16 @@ const named = process.env["DISTILLERY_TEST_S3_URL"];
 describe.skipIf(!named)("a server of the S3 API", () => {
   const { AWS_ACCESS_KEY_ID = "", AWS_SECRET_ACCESS_KEY = "" } = process.env;
   contract("as named", () => openS3(named ?? "", AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY));
+
+  test("refuses credentials that are not its own", async () => {
+    for (const [id, secret] of [
+      ["nobody", AWS_SECRET_ACCESS_KEY],
+      [AWS_ACCESS_KEY_ID, "not the secret"],
+    ] as const) {
+      const { source, url } = await openS3(named ?? "", id, secret);
+      const listing = collect(source.list(source.keyOf(url), signal));
+      await expect(listing).rejects.toMatchObject({ name: "SourceError", failure: "refused" });
+      await source.close();
+    }
+  });
 });

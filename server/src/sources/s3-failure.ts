@@ -51,8 +51,12 @@ export function s3Failure(error: unknown, scene: S3Scene): SourceError {
 const wasCut = (error: Error): boolean =>
   "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
 
+const unknownKey = (server: string): string => `${server} knows no such access key.`;
+
 const REFUSALS: Readonly<Record<string, (server: string) => string>> = {
-  InvalidAccessKeyId: (server) => `${server} knows no such access key.`,
+  InvalidAccessKeyId: unknownKey,
+  // What versitygw says of it, with a status of 404.
+  XAdminUserNotFound: unknownKey,
   SignatureDoesNotMatch: (server) =>
     `${server} says that the secret does not belong to the access key.`,
   ExpiredToken: (server) => `${server} says that the session token has expired.`,
