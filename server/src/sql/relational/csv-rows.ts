@@ -12,6 +12,8 @@ import { quoteName, quoteText } from "../sql-text.ts";
 
 const QUOTE = 0x22;
 const LINE_FEED = 0x0a;
+/** The reader drops one, which must not be the first value's. */
+const BYTE_ORDER_MARK = Uint8Array.of(0xef, 0xbb, 0xbf);
 /** What DuckDB takes when nothing is said. */
 const USUAL_RECORD_BYTES = 2_000_000;
 const SHOWN_CHARACTERS = 100;
@@ -32,6 +34,7 @@ export async function writeRows(
   const records = new RecordLengths();
   let bytes = 0;
   try {
+    await file.writeFile(BYTE_ORDER_MARK);
     for await (const chunk of rows) {
       budget.take(chunk.byteLength);
       bytes += chunk.byteLength;
