@@ -89,9 +89,9 @@ export class CatalogServer {
     this.#issuer = issuer;
   }
 
-  static async start(): Promise<CatalogServer> {
+  static async start(env: Readonly<Record<string, string>> = {}): Promise<CatalogServer> {
     const issuer = await TokenIssuer.start();
-    const server = await TestServer.start({ workers: 0, env: issuer.environment });
+    const server = await TestServer.start({ workers: 0, env: { ...issuer.environment, ...env } });
     return new CatalogServer(server, issuer);
   }
 
