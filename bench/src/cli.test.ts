@@ -23,6 +23,7 @@ describe("bench", () => {
       "whole-run",
       "memory",
       "http",
+      "sql",
       "accuracy",
     ]) {
       expect(help.stdout).toContain(part);

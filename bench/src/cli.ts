@@ -10,6 +10,7 @@ import { benchKernels } from "./kernels.bench.ts";
 import { benchMemory } from "./memory.ts";
 import { PeerProcess } from "./peer-process.ts";
 import { benchSamplers } from "./sampler.bench.ts";
+import { benchSql } from "./sql/sql.bench.ts";
 import { shortNumber, textTable } from "./text-table.ts";
 import { benchWholeRuns } from "./whole-run.ts";
 
@@ -54,6 +55,10 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   http: {
     about: "requests a second beside node:http and Fastify, without and with a query",
     run: async ({ quick }) => benchHttp(quick, print),
+  },
+  sql: {
+    about: "queries beside DuckDB alone, datasets of tables, pages of a large schema",
+    run: async ({ quick }) => benchSql(quick, print),
   },
   accuracy: {
     about: "default settings on the data sets of --data, beside other libraries' defaults",

@@ -64,7 +64,7 @@ export const REQUIRED_TAGS: readonly string[] = [
   "Schemas",
   "Tables",
   "Connectors",
-  "Query",
+  "Queries",
 ];
 
 export function operationsOf(document: ApiDocument): NamedOperation[] {
