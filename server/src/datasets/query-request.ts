@@ -17,7 +17,7 @@ export const queryDatasetRequest = z
         "A table's full name, `workspaces/…/tables/{table}`, or its name in SQL, `catalog.schema.table` or shorter by the workspace's sqlDefaults.",
       ),
     sql: sqlText.optional(),
-    parameters: sqlParameters.optional(),
+    parameters: sqlParameters.unwrap().optional(),
   })
   .superRefine(({ table, sql, parameters }, ctx) => {
     if ((table === undefined) === (sql === undefined)) {
