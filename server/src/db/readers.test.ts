@@ -79,7 +79,9 @@ test("connections that are lost at any moment make errors and never an empty ans
         expect(outcome.value).toMatchObject([{ id: index % 5 }]);
         answered++;
       } else {
-        expect(String(outcome.reason)).toMatch(/CONNECTION|connection|terminating|EPIPE|ECONNRESET/);
+        expect(String(outcome.reason)).toMatch(
+          /CONNECTION|connection|terminating|EPIPE|ECONNRESET/,
+        );
         lost++;
       }
     }
