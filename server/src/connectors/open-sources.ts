@@ -19,9 +19,14 @@ const IDLE_MS = 60_000;
 /** The connectors that were used last stay open; more than these are opened again when needed. */
 const KEPT = 200;
 
+/** What of the platform it takes to open them. */
+export type SourcePlatform = Pick<Platform, "config" | "outbound" | "sealer">;
+
 interface Kept<Source> {
   readonly revision: number;
   readonly source: Source;
+  /** Ends it, whoever uses it. */
+  readonly end: () => Promise<void>;
 }
 
 class OpenSources {
@@ -29,9 +34,9 @@ class OpenSources {
   readonly warehouses = new Map<string, Kept<SharedWarehouse>>();
 }
 
-const opened = new WeakMap<Platform, OpenSources>();
+const opened = new WeakMap<SourcePlatform, OpenSources>();
 
-function sourcesOf(platform: Platform): OpenSources {
+function sourcesOf(platform: SourcePlatform): OpenSources {
   let sources = opened.get(platform);
   if (sources === undefined) {
     sources = new OpenSources();
@@ -47,7 +52,7 @@ function sourcesOf(platform: Platform): OpenSources {
  * @throws SourceError
  */
 export async function openObjectSource(
-  platform: Platform,
+  platform: SourcePlatform,
   connector: ObjectStoreConnector,
 ): Promise<ObjectSource> {
   const { objects } = sourcesOf(platform);
@@ -56,10 +61,13 @@ export async function openObjectSource(
     touch(objects, connector.id, kept);
     return kept.source;
   }
-  const source = shared(await openOwnObjectSource(platform, connector));
+  const own = await openOwnObjectSource(platform, connector);
+  const source = shared(own);
   // A folder is looked at anew each time: opening it costs little, and it can be moved or replaced.
   if (source.identity !== "file://") {
-    touch(objects, connector.id, { revision: connector.revision, source });
+    const { revision } = connector;
+    touch(objects, connector.id, { revision, source, end: () => own.close() });
+    // Not ended: somebody may be reading, and connections that nobody uses end by themselves.
     for (const id of [...objects.keys()].slice(0, -KEPT)) objects.delete(id);
   }
   return source;
@@ -67,7 +75,7 @@ export async function openObjectSource(
 
 /** Not shared: whoever opens it closes it. @throws as `openObjectSource` */
 export async function openOwnObjectSource(
-  platform: Platform,
+  platform: SourcePlatform,
   connector: ObjectStoreConnector,
 ): Promise<ObjectSource> {
   const { url, endpoint, region, path_style } = connector.settings;
@@ -100,7 +108,7 @@ export async function openOwnObjectSource(
  * @throws SourceError where its credentials do not open any more
  */
 export async function openWarehouse(
-  platform: Platform,
+  platform: SourcePlatform,
   connector: WarehouseConnector,
 ): Promise<Warehouse> {
   const { warehouses } = sourcesOf(platform);
@@ -116,16 +124,17 @@ export async function openWarehouse(
     () => open(settings, platform.outbound),
     IDLE_MS,
   );
-  touch(warehouses, connector.id, { revision: connector.revision, source });
+  const end = () => source.retire();
+  touch(warehouses, connector.id, { revision: connector.revision, source, end });
   const excess = [...warehouses].slice(0, -KEPT);
   for (const [id] of excess) warehouses.delete(id);
-  await retireAll([...excess.map(([, one]) => one), ...(kept ? [kept] : [])]);
+  await endAll([...excess.map(([, one]) => one), ...(kept ? [kept] : [])]);
   return source;
 }
 
 /** Not shared: whoever opens it closes it. @throws as `openWarehouse` */
 export async function openOwnWarehouse(
-  platform: Platform,
+  platform: SourcePlatform,
   connector: WarehouseConnector,
 ): Promise<Warehouse> {
   const open = await opener(connector.settings.engine);
@@ -134,7 +143,7 @@ export async function openOwnWarehouse(
 
 /** Whether a warehouse of this engine can have this URL. @throws SourceUrlError */
 export async function checkWarehouseUrl(
-  platform: Platform,
+  platform: SourcePlatform,
   engine: Engine,
   url: string,
 ): Promise<void> {
@@ -144,14 +153,14 @@ export async function checkWarehouseUrl(
 }
 
 /** Ends all connections that are kept; for the end of the service. */
-export async function closeSources(platform: Platform): Promise<void> {
+export async function closeSources(platform: SourcePlatform): Promise<void> {
   const sources = opened.get(platform);
   opened.delete(platform);
   if (sources === undefined) return;
-  await retireAll([...sources.warehouses.values()]);
+  await endAll([...sources.objects.values(), ...sources.warehouses.values()]);
 }
 
-function settingsOf(platform: Platform, connector: WarehouseConnector): WarehouseSettings {
+function settingsOf(platform: SourcePlatform, connector: WarehouseConnector): WarehouseSettings {
   const credentials = openCredentials(platform.sealer, "warehouse", connector);
   return {
     url: connector.settings.url,
@@ -182,8 +191,8 @@ function touch<Source>(map: Map<string, Kept<Source>>, id: string, kept: Kept<So
 }
 
 /** Connections to what is no longer wanted may fail as they end. */
-async function retireAll(warehouses: readonly Kept<SharedWarehouse>[]): Promise<void> {
-  await Promise.allSettled(warehouses.map(({ source }) => source.retire()));
+async function endAll(kept: readonly Kept<unknown>[]): Promise<void> {
+  await Promise.allSettled(kept.map(({ end }) => end()));
 }
 
 /** The source without its end, which is not the borrower's. */

@@ -5,8 +5,8 @@
 
 import { S3ServiceException } from "@aws-sdk/client-s3";
 import { guardsError } from "../net/failure-of.ts";
-import { OutboundRefusedError } from "../net/outbound.ts";
 import { isUnavailable } from "../objects/s3-client.ts";
+import { outboundFault } from "./outbound-fault.ts";
 import { SourceError } from "./source-error.ts";
 
 export interface S3Scene {
@@ -25,14 +25,8 @@ const OTHER_REGION = new Set([
 
 export function s3Failure(error: unknown, scene: S3Scene): SourceError {
   const { bucket, server, region } = scene;
-  const guard = guardsError(error);
-  if (guard instanceof OutboundRefusedError) {
-    return new SourceError("forbidden-address", guard.message, { cause: guard });
-  }
-  if (guard !== null) {
-    const failure = guard.failure === "timeout" ? "timeout" : "unreachable";
-    return new SourceError(failure, guard.message, { cause: guard });
-  }
+  const guarded = outboundFault(guardsError(error));
+  if (guarded !== null) return guarded;
   if (error instanceof S3ServiceException) return serverFailure(error, scene);
   if (error instanceof Error && error.name === "TimeoutError" && !wasCut(error)) {
     return new SourceError("timeout", `${server} did not answer in time.`, { cause: error });
