@@ -19,6 +19,7 @@ const MAX_SCRAM_ROUNDS = 1_000_000;
 
 const AUTHENTICATION = "R".charCodeAt(0);
 const BACKEND_KEY = "K".charCodeAt(0);
+const COPY_OUT = "H".charCodeAt(0);
 const READY = "Z".charCodeAt(0);
 const SASL_CONTINUE = 11;
 const HEADER_BYTES = 5;
@@ -36,12 +37,18 @@ export class GuardedStream extends Duplex {
   /** Bytes of the current frame's body that are still to come. */
   #left = 0;
   #started = false;
+  /** The current frame is the beginning of a COPY. */
+  #copyBegins = false;
+  /** What followed such a frame is still to be passed on. */
+  #holding = false;
   #key: CancelKey | null = null;
 
   constructor(socket: Socket, place: string) {
     super({ allowHalfOpen: false });
     this.#socket = socket;
     this.#place = place;
+    // The driver listens too, but not before and after its own time with the stream.
+    this.on("error", () => undefined);
     socket.on("data", (chunk: Buffer) => this.#take(chunk));
     socket.on("end", () => this.push(null));
     socket.on("error", (error) => this.destroy(error));
@@ -64,7 +71,7 @@ export class GuardedStream extends Duplex {
   }
 
   override _read(): void {
-    this.#socket.resume();
+    if (!this.#holding) this.#socket.resume();
   }
 
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
@@ -83,37 +90,62 @@ export class GuardedStream extends Duplex {
   }
 
   #take(chunk: Buffer): void {
+    let end: number;
     try {
-      this.#inspect(chunk);
+      end = this.#inspect(chunk);
     } catch (error) {
       this.destroy(error instanceof Error ? error : undefined);
       return;
     }
-    if (!this.push(chunk)) this.#socket.pause();
+    if (!this.push(chunk.subarray(0, end)) || end < chunk.length) this.#socket.pause();
+    if (end < chunk.length) this.#hold(chunk.subarray(end));
   }
 
-  #inspect(chunk: Buffer): void {
+  /**
+   * A failure that comes in the same packet as the beginning of a COPY would be an error of a stream
+   * that the driver has given to nobody yet, which ends the process: what follows the beginning waits
+   * until the stream has its reader.
+   */
+  #hold(rest: Buffer): void {
+    this.#holding = true;
+    setImmediate(() => {
+      this.#holding = false;
+      if (this.destroyed) return;
+      this.#socket.resume();
+      this.#take(rest);
+    });
+  }
+
+  /** How many of the bytes may go on at once. */
+  #inspect(chunk: Buffer): number {
     let at = 0;
     while (at < chunk.length) {
       if (this.#left > 0) {
         const step = Math.min(this.#left, chunk.length - at);
         this.#left -= step;
         at += step;
-        continue;
+      } else {
+        at = this.#started ? this.#skipHeader(chunk, at) : this.#collect(chunk, at);
       }
-      at = this.#started ? this.#skipHeader(chunk, at) : this.#collect(chunk, at);
+      if (this.#copyBegins && this.#left === 0) {
+        this.#copyBegins = false;
+        return at;
+      }
     }
+    return at;
   }
 
   /** Takes header bytes and leaves the body's length in `#left`. */
   #skipHeader(chunk: Buffer, at: number): number {
     if (this.#head.length === 0 && at + HEADER_BYTES <= chunk.length) {
+      this.#copyBegins = chunk[at] === COPY_OUT;
       this.#left = this.#bodyBytes(chunk.readUInt32BE(at + 1), MAX_MESSAGE_BYTES);
       return at + HEADER_BYTES;
     }
     const end = Math.min(chunk.length, at + HEADER_BYTES - this.#head.length);
     this.#head = Buffer.concat([this.#head, chunk.subarray(at, end)]);
     if (this.#head.length === HEADER_BYTES) {
+      this.#copyBegins = this.#head[0] === COPY_OUT;
       this.#left = this.#bodyBytes(this.#head.readUInt32BE(1), MAX_MESSAGE_BYTES);
       this.#head = Buffer.alloc(0);
     }

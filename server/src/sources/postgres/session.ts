@@ -4,7 +4,6 @@
  * that a pooler shares. A session that failed or was given up is destroyed, never used again.
  */
 
-import { once } from "node:events";
 import type { Readable } from "node:stream";
 import postgres from "postgres";
 import type { Outbound } from "../../net/outbound.ts";
@@ -134,14 +133,15 @@ export class PostgresSession {
     statement: (query: (sql: string) => Promise<readonly Row[]>) => Promise<string>,
   ): AsyncGenerator<Uint8Array, void> {
     let finished = false;
-    let output: Readable | null = null;
     const abort = (): void => this.abandon(abortFailure(signal, this.#settings.address.place));
     signal.addEventListener("abort", abort, { once: true });
     try {
       if (signal.aborted) abort();
       await this.#client.unsafe(BEGIN);
       const sql = await statement((text) => this.#client.unsafe<Row[]>(text));
-      output = await this.#client.unsafe(sql).readable();
+      const output: Readable = await this.#client.unsafe(sql).readable();
+      // Its reader is told of errors by the iteration; one after its end has nobody to tell.
+      output.on("error", () => undefined);
       yield* output;
       await this.#client.unsafe("commit");
       finished = true;
@@ -152,8 +152,6 @@ export class PostgresSession {
     } finally {
       signal.removeEventListener("abort", abort);
       if (!finished) {
-        // The driver ends it with the connection; nobody reads how.
-        output?.on("error", () => undefined);
         this.abandon(new SourceError("broken", "The reading of a table was given up."));
       }
     }
@@ -183,7 +181,7 @@ export class PostgresSession {
     const stream = this.#stream;
     if (this.usable && stream !== null) {
       this.#usable = false;
-      const closed = once(stream, "close");
+      const closed = new Promise((resolve) => stream.once("close", resolve));
       await this.#client.end({ timeout: 1 });
       await closed;
     }
