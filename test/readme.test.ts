@@ -160,7 +160,7 @@ describe("From a folder of Parquet files", () => {
       "heavy rain or snow",
     ]);
     expect(JSON.parse(answerTo("query:explain")).scans).toMatchObject([
-      { columns: ["workingday", "cnt"], partitions: { read: 3, all: 24 } },
+      { columns: ["workingday", "cnt", "year", "month"], partitions: { read: 3, all: 24 } },
     ]);
     const dataset = JSON.parse(answerTo("$api/datasets"));
     expect(dataset).toMatchObject({ name: "rentals-and-weather", rows: 17379 });
