@@ -35,7 +35,8 @@ const CARRIED_BY: Readonly<Record<string, (type: DataType) => boolean>> = {
 };
 
 const MAX_DECIMAL_DIGITS = 38;
-const MAX_ARRAY_SIZE = 100_000;
+/** Items of DuckDB's ARRAY. */
+export const MAX_ARRAY_SIZE = 100_000;
 
 /**
  * Type text for a column definition or a cast, such as `DECIMAL(10, 2)` or `STRUCT("a" BIGINT)[]`.

@@ -38,11 +38,11 @@ export class FlatbufferReader {
   }
 
   /** The table that the buffer begins with. */
-  root(slots: number): FlatbufferTable {
+  root(slots: number, what = "the message"): FlatbufferTable {
     const offset = this.#bytes.length < 8 ? 0 : this.#view.getUint32(0, true);
     if (offset < OFFSET_BYTES || offset % OFFSET_BYTES !== 0 || offset + 4 > this.#bytes.length)
       throw new ArrowSchemaError("not-arrow", "the bytes are no Arrow message, nor a whole one");
-    return this.#table(0, slots, "the message");
+    return this.#table(0, slots, what);
   }
 
   /**
@@ -115,11 +115,16 @@ export class FlatbufferReader {
   }
 
   /** Where the items begin, and how many there are. */
-  vector(position: number, itemBytes: number, what: string): { start: number; length: number } {
+  vector(
+    position: number,
+    itemBytes: number,
+    alignment: number,
+    what: string,
+  ): { start: number; length: number } {
     const start = this.#target(position, what);
     const length = this.#length(start, itemBytes, what);
     const items = start + OFFSET_BYTES;
-    if (length > 0 && items % itemBytes !== 0) this.fail("malformed", `${what} is not aligned`);
+    if (length > 0 && items % alignment !== 0) this.fail("malformed", `${what} is not aligned`);
     this.#claim(start, items + length * itemBytes, "vector", what);
     return { start: items, length };
   }
@@ -259,6 +264,12 @@ export class FlatbufferTable {
     return Array.from({ length }, (_, i) => this.#reader.int64(start + 8 * i));
   }
 
+  /** Structs of so many 64-bit words, one after another. */
+  words(slot: number, perStruct: number): bigint[] {
+    const { start, length } = this.#vector(slot, 8 * perStruct, 8);
+    return Array.from({ length: length * perStruct }, (_, i) => this.#reader.int64(start + 8 * i));
+  }
+
   has(slot: number): boolean {
     return this.#member(slot, 1) !== null;
   }
@@ -267,10 +278,14 @@ export class FlatbufferTable {
     return this.#reader.fail(fault, message);
   }
 
-  #vector(slot: number, itemBytes: number): { start: number; length: number } {
+  #vector(
+    slot: number,
+    itemBytes: number,
+    alignment = itemBytes,
+  ): { start: number; length: number } {
     const position = this.#member(slot, OFFSET_BYTES);
     if (position === null) return { start: 0, length: 0 };
-    return this.#reader.vector(position, itemBytes, `a list of ${this.what}`);
+    return this.#reader.vector(position, itemBytes, alignment, `a list of ${this.what}`);
   }
 
   /** Where a member lies; null where it is absent and has its default. */
