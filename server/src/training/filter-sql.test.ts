@@ -2,7 +2,7 @@ import { bindFilter, type FilterNode, filterSchema, readTableFromFile } from "@d
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { selectRows } from "../../../engine/src/data/filter/select-rows.ts";
-import { parquetOf, type TestFile } from "../queries/profile/test-file.ts";
+import { parquetOf, type TestFile } from "../testing/parquet-of.ts";
 import { filterSql } from "./filter-sql.ts";
 
 const TEXTS = ["a", "b", "é", "\u{ff5e}", "\u{1f600}", "", "it's", "7"];

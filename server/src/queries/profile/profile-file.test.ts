@@ -1,8 +1,8 @@
 import { type ComputePool, createPool, DataError, type Inspection } from "@distillery/engine";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parquetOf } from "../../testing/parquet-of.ts";
 import { profileFile } from "./profile-file.ts";
-import { parquetOf } from "./test-file.ts";
 
 let pool: ComputePool;
 beforeAll(() => {

@@ -4,11 +4,20 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import type { FileQueries } from "../parquet-file.ts";
+import type { FileQueries } from "../queries/parquet-file.ts";
 
 export interface TestFile extends FileQueries {
   readonly path: string;
   remove(): Promise<void>;
+}
+
+/** Runs statements of DuckDB, such as `COPY … TO`, one by one. */
+export async function runInDuckdb(statements: readonly string[]): Promise<void> {
+  const instance = await DuckDBInstance.create(":memory:");
+  const connection = await instance.connect();
+  for (const statement of statements) await connection.run(statement);
+  connection.closeSync();
+  instance.closeSync();
 }
 
 /** @param select what the file holds */
