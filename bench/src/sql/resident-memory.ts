@@ -1,40 +1,46 @@
-/** Memory of a process and those that it started, watched from outside (Linux). */
+/**
+ * Memory of a process and those that it started, watched from outside (Linux). Pages that several of
+ * them share, such as the code of Node, count once: each has its part of them (`Pss`).
+ */
 
 import { readdirSync, readFileSync } from "node:fs";
 
 interface ProcessFacts {
   readonly parent: number;
   readonly name: string;
-  readonly resident: number;
 }
 
-function factsOf(pid: string): ProcessFacts | null {
+/** What a file below /proc says; empty where the process has ended since it was listed. */
+function readProcess(pid: number, file: string): string {
   try {
-    const status = readFileSync(`/proc/${pid}/status`, "utf8");
-    const field = (name: string): string =>
-      new RegExp(`^${name}:\\s+(\\S+)`, "m").exec(status)?.[1] ?? "";
-    return {
-      parent: Number(field("PPid")),
-      name: field("Name"),
-      resident: Number(field("VmRSS")) * 1024,
-    };
+    return readFileSync(`/proc/${pid}/${file}`, "utf8");
   } catch {
-    return null; // It has ended since it was listed.
+    return "";
   }
 }
 
-/** Bytes resident of a process and its descendants; the database's server is left out. */
-function residentBytes(root: number): number {
+const field = (text: string, name: string): string =>
+  new RegExp(`^${name}:\\s+(\\S+)`, "m").exec(text)?.[1] ?? "";
+
+/** The process and its descendants; the database's server is left out. */
+function family(root: number): number[] {
   const processes = new Map<number, ProcessFacts>();
-  for (const name of readdirSync("/proc")) {
-    const facts = /^\d+$/.test(name) ? factsOf(name) : null;
-    if (facts !== null && facts.name !== "postgres") processes.set(Number(name), facts);
+  for (const entry of readdirSync("/proc")) {
+    if (!/^\d+$/.test(entry)) continue;
+    const status = readProcess(Number(entry), "status");
+    const name = field(status, "Name");
+    if (name !== "postgres")
+      processes.set(Number(entry), { parent: Number(field(status, "PPid")), name });
   }
   const isOf = (pid: number): boolean =>
     pid === root || (processes.has(pid) && isOf(processes.get(pid)?.parent ?? 0));
-  let sum = 0;
-  for (const [pid, { resident }] of processes) if (isOf(pid)) sum += resident;
-  return sum;
+  return [...processes.keys()].filter(isOf);
+}
+
+function residentBytes(root: number): number {
+  return family(root)
+    .map((pid) => 1024 * Number(field(readProcess(pid, "smaps_rollup"), "Pss")))
+    .reduce((sum, bytes) => sum + bytes, 0);
 }
 
 /** Runs `work` and samples until it ends. @returns its result and the most bytes seen */
@@ -46,7 +52,7 @@ export async function withPeakMemory<Result>(
   let peak = before;
   const timer = setInterval(() => {
     peak = Math.max(peak, residentBytes(root));
-  }, 20);
+  }, 50);
   try {
     const result = await work();
     return { result, peak, before };
