@@ -35,7 +35,17 @@ export class BytesColumn implements ArrowColumn {
   }
 
   write(vector: Vector, selection: Selection): void {
-    const strings = new Uint8Array(selection.count * STRING_BYTES);
+    const { from, count, rows } = selection;
+    const strings = new Uint8Array(count * STRING_BYTES);
+    const isPlain = rows === null && (this.rows.isChecked || !this.isText);
+    if (isPlain && this.rows instanceof OffsetRows)
+      this.rows.writeRange(vector, from, strings, this.#nulls);
+    else this.#writeRows(vector, selection, strings);
+    copyToVector(vector, strings);
+    this.#nulls.write(vector, selection);
+  }
+
+  #writeRows(vector: Vector, selection: Selection, strings: Uint8Array<ArrayBuffer>): void {
     const words = new Uint32Array(strings.buffer);
     const heap = new LongStrings();
     const mustCheck = this.isText && !this.rows.isChecked;
@@ -55,8 +65,6 @@ export class BytesColumn implements ArrowColumn {
       }
     }
     heap.place(vector, words);
-    copyToVector(vector, strings);
-    this.#nulls.write(vector, selection);
   }
 
   isNull(row: number): boolean {
@@ -95,18 +103,24 @@ class LongStrings {
       heap.set(piece, at);
       at += piece.length;
     }
-    duckdb.vector_assign_string_element_len(vector, 0, heap);
-    const first = duckdb.vector_get_data(vector, STRING_BYTES);
-    const view = new DataView(first.buffer, first.byteOffset);
-    if (view.getUint32(0, true) !== this.#length)
-      throw new ArrowFileError("a text is not UTF-8; the column should be of type Binary");
-    const base = view.getUint32(12, true) * TWO_TO_32 + view.getUint32(8, true);
+    const base = placedInVector(vector, heap);
     this.#targets.forEach((target, i) => {
       const pointer = base + this.#offsets[i]!;
       words[4 * target + 2] = pointer % TWO_TO_32;
       words[4 * target + 3] = Math.floor(pointer / TWO_TO_32);
     });
   }
+}
+
+/** Hands bytes over to a vector. @returns their address, for strings that point into them */
+function placedInVector(vector: Vector, heap: Uint8Array): number {
+  duckdb.vector_assign_string_element_len(vector, 0, heap);
+  const first = duckdb.vector_get_data(vector, STRING_BYTES);
+  const view = new DataView(first.buffer, first.byteOffset);
+  if (view.getUint32(0, true) !== heap.length)
+    throw new ArrowFileError("a text is not UTF-8; the column should be of type Binary");
+  // Addresses have 48 bits, which a double holds.
+  return view.getUint32(12, true) * TWO_TO_32 + view.getUint32(8, true);
 }
 
 /** Offsets into one buffer: Utf8, Binary and their large kinds. */
@@ -126,6 +140,33 @@ export class OffsetRows implements ByteRows {
 
   bytes(row: number): Uint8Array {
     return this.#data.subarray(this.#offsets[row]!, this.#offsets[row + 1]!);
+  }
+
+  /**
+   * The rows from one on as DuckDB's strings; their bytes are handed over as they lie.
+   *
+   * @param strings zero before, of as many rows as are wanted
+   */
+  writeRange(vector: Vector, from: number, strings: Uint8Array<ArrayBuffer>, nulls: Nulls): void {
+    const words = new Uint32Array(strings.buffer);
+    const count = words.length / 4;
+    const data = this.#data;
+    const first = this.#offsets[from]!;
+    let base = -1;
+    for (let i = 0; i < count; i++) {
+      if (nulls.isNull(from + i)) continue;
+      const start = this.#offsets[from + i]!;
+      const length = this.#offsets[from + i + 1]! - start;
+      const shown = length <= INLINE_BYTES ? length : 4;
+      words[4 * i] = length;
+      for (let byte = 0; byte < shown; byte++) strings[16 * i + 4 + byte] = data[start + byte]!;
+      if (length <= INLINE_BYTES) continue;
+      if (base === -1)
+        base = placedInVector(vector, data.subarray(first, this.#offsets[from + count]!));
+      const pointer = base + (start - first);
+      words[4 * i + 2] = pointer % TWO_TO_32;
+      words[4 * i + 3] = Math.floor(pointer / TWO_TO_32);
+    }
   }
 
   /** The whole is, and no row begins within a character. */

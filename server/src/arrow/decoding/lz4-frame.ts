@@ -67,7 +67,7 @@ function decompressBlock(source: Uint8Array, target: Uint8Array, start: number):
     const literals = longLength(token >> 4);
     if (at + literals > source.length) throw damaged("ends early");
     if (filled + literals > target.length) throw damaged("holds more than it announces");
-    target.set(source.subarray(at, at + literals), filled);
+    copyLiterals(source, at, target, filled, literals);
     at += literals;
     filled += literals;
     // The last sequence has no match.
@@ -84,10 +84,24 @@ function decompressBlock(source: Uint8Array, target: Uint8Array, start: number):
   return filled;
 }
 
+/** Below this many bytes a loop is faster than a call that copies. */
+const SHORT = 48;
+
+function copyLiterals(
+  source: Uint8Array,
+  at: number,
+  target: Uint8Array,
+  filled: number,
+  length: number,
+): void {
+  if (length < SHORT) for (let i = 0; i < length; i++) target[filled + i] = source[at + i]!;
+  else target.set(source.subarray(at, at + length), filled);
+}
+
 /** A match may overlap what it makes: it then repeats its last bytes. */
 function copyMatch(target: Uint8Array, filled: number, offset: number, length: number): void {
   const from = filled - offset;
-  if (offset >= length) target.copyWithin(filled, from, from + length);
+  if (offset >= length && length >= SHORT) target.copyWithin(filled, from, from + length);
   else for (let i = 0; i < length; i++) target[filled + i] = target[from + i]!;
 }
 
