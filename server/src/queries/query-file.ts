@@ -11,13 +11,20 @@ import { profileFile } from "./profile/profile-file.ts";
 
 type Rooms = Pick<Platform, "sql" | "compute" | "log">;
 
-/** Lends the file until the callback ends. @throws DataError where there are no rows; SqlError */
+/** Lends the file until the callback ends. @throws DataError where there are no rows, or names come twice; SqlError */
 export function withQueryFile<Result>(
   { sql }: Pick<Rooms, "sql">,
   request: QueryRequest,
   use: (path: string) => Promise<Result>,
 ): Promise<Result> {
-  return sql.exportParquet(request, async ({ path, rows }) => {
+  return sql.exportParquet(request, async ({ path, rows, repeated }) => {
+    const [column] = repeated;
+    if (column !== undefined) {
+      const name = JSON.stringify(column);
+      throw new DataError(`Several columns are named ${name}; give each a name of its own by AS.`, {
+        column,
+      });
+    }
     if (rows === 0) throw new DataError("The query gives no rows.");
     return use(path);
   });

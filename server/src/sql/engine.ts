@@ -106,7 +106,8 @@ class DuckDBEngine implements SqlEngine {
         await rename(written, path);
         return answer;
       });
-      return await use({ path, rows: ran.rows, schema: parseSchemaMessage(ran.schema) });
+      const { rows, repeated } = ran;
+      return await use({ path, rows, schema: parseSchemaMessage(ran.schema), repeated });
     } finally {
       await rm(path, { force: true });
     }

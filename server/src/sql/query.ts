@@ -95,6 +95,8 @@ export interface ExportedParquet {
   readonly path: string;
   readonly rows: number;
   readonly schema: Schema;
+  /** Names that several columns of the result had: in the file the later ones have numbers. */
+  readonly repeated: readonly string[];
 }
 
 /** What the service has of SQL, as `platform.sql`. */

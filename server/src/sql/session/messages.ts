@@ -160,6 +160,8 @@ export const ranSchema = z.object({
   schema: z.string(),
   rows: z.number().int().nonnegative(),
   truncated: z.boolean(),
+  /** Of a Parquet file: names that several columns had. */
+  repeated: z.array(z.string()),
 });
 export type Ran = z.output<typeof ranSchema>;
 

@@ -94,7 +94,13 @@ async function sendResult(
     if (rows.truncated) break;
   }
   for (const piece of rows.end()) await send(piece);
-  return { kind: "ran", ...columnsOf(names, types), rows: rows.rows, truncated: rows.truncated };
+  return {
+    kind: "ran",
+    ...columnsOf(names, types),
+    rows: rows.rows,
+    truncated: rows.truncated,
+    repeated: [],
+  };
 }
 
 async function exportParquet(
@@ -106,9 +112,11 @@ async function exportParquet(
   const described = await prepareSelect(connection, blanks + request.sql);
   let columns: ReturnType<typeof columnsOf>;
   let selected: string;
+  let repeated: string[];
   try {
     const names = namesOf(described);
     const unique = uniqueNames(names);
+    repeated = names.filter((name, index) => names.indexOf(name) < index);
     columns = columnsOf(unique, typesOf(described));
     const statement = await withoutEnd(connection, request.sql);
     selected = copySource(statement, blanks, names, unique);
@@ -121,7 +129,7 @@ async function exportParquet(
   try {
     bindParameters(copy, request.parameters);
     const result = await copy.run();
-    return { kind: "ran", ...columns, rows: result.rowsChanged, truncated: false };
+    return { kind: "ran", ...columns, rows: result.rowsChanged, truncated: false, repeated };
   } finally {
     copy.destroySync();
   }
