@@ -174,7 +174,10 @@ describe("From a folder of Parquet files", () => {
 });
 
 describe("From TypeScript", () => {
-  const folder = mkdtempSync(join(root, "test/readme-"));
+  let folder = "";
+  beforeAll(() => {
+    folder = mkdtempSync(join(root, "test/readme-"));
+  });
   afterAll(() => rmSync(folder, { recursive: true }));
 
   function runSnippet(name: string, source: string): { status: number | null; output: string } {
