@@ -9,7 +9,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Field, Schema } from "apache-arrow";
 import type { ObjectSource, SourceObject } from "../../sources/object-source.ts";
-import type { SchemaReader } from "../scan.ts";
+import { ScanError, type SchemaReader } from "../scan.ts";
 import type { DiscoveredFile } from "./discovery.ts";
 import type { FileCache } from "./file-cache.ts";
 import { type Compression, readFileName } from "./file-format.ts";
@@ -33,6 +33,8 @@ const WHOLE_BYTES = 64 << 20;
 /** Text files up to this are fetched whole, of larger ones so many bytes. */
 const SMALL_TEXT_BYTES = 16 << 20;
 const FIRST_BYTES = 4 << 20;
+/** A larger file is not fetched only to see its columns. */
+const MAX_WHOLE_BYTES = 2 ** 30;
 
 export interface Inference {
   readonly table: string;
@@ -116,19 +118,27 @@ function sample({ source, options }: Inference, files: readonly DiscoveredFile[]
 }
 
 async function place(
-  { source, options, cache }: Inference,
+  { table, source, options, cache }: Inference,
   object: SourceObject,
   path: string,
   signal: AbortSignal,
 ): Promise<void> {
+  const placeWhole = async (): Promise<void> => {
+    if (object.bytes > MAX_WHOLE_BYTES) {
+      throw new ScanError(
+        `${table}: ${object.key} has ${object.bytes} bytes and would be fetched whole to see its columns; give the snapshot's fileSchema`,
+      );
+    }
+    await cache.place(source, object, path, signal);
+  };
   if (options.format === "parquet" && source.readRange !== undefined) {
     await placeFooter({ readRange: source.readRange.bind(source) }, object, path, signal);
   } else if (!isCut(options, object)) {
-    await cache.place(source, object, path, signal);
+    await placeWhole();
   } else {
     const head = await readHead(source, object, FIRST_BYTES, signal);
     // The beginning of an array is no JSON.
-    if ("json" in options && beginsArray(head)) await cache.place(source, object, path, signal);
+    if ("json" in options && beginsArray(head)) await placeWhole();
     else await writeFirstLines(head, path, "csv" in options ? options.csv.quote : "");
   }
 }

@@ -10,9 +10,12 @@ import {
   Int32,
   Int64,
   Schema,
+  Table,
   TimestampMicrosecond,
   TimestampMillisecond,
+  tableToIPC,
   Utf8,
+  vectorFromArray,
 } from "apache-arrow";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ScanError } from "../scan.ts";
@@ -78,6 +81,14 @@ async function parquet(select: string): Promise<Uint8Array> {
   return readFile(path);
 }
 
+function arrow(kind: "file" | "stream"): Uint8Array {
+  const table = new Table({
+    id: vectorFromArray([1n, 2n, 3n], new Int64()),
+    name: vectorFromArray(['a "quoted", text', null, ""], new Utf8()),
+  });
+  return tableToIPC(table, kind);
+}
+
 const numbers = (rows: readonly Record<string, unknown>[], name: string) =>
   rows.map((row) => Number(row[name])).sort((a, b) => a - b);
 
@@ -106,6 +117,9 @@ describe("formats", () => {
     ["a.jsonl.gz", () => gzipSync(NDJSON)],
     ["a.json", () => ARRAY],
     ["a.json.zst", () => zstdCompressSync(ARRAY)],
+    ["a.arrow", () => arrow("file")],
+    ["a.feather", () => arrow("file")],
+    ["a.arrows", () => arrow("stream")],
     [
       "a.parquet",
       () =>
@@ -246,6 +260,25 @@ describe("text files", () => {
     expect(await columnsOf(listing({ paths }))).toEqual(["id Int64", "name Utf8"]);
   });
 
+  it("undoes a compression that names do not tell", async () => {
+    objects.put("t/1.csv", gzipSync("id,name\n1,a\n"));
+    const options = { formatOptions: { compression: "gzip" } };
+    expect(await session.read(listing({ options }))).toEqual([{ id: "1", name: "a" }]);
+  });
+
+  it("does not fetch a huge file only to see its columns", async () => {
+    objects.put("t/1.csv.gz", gzipSync("id,name\n1,a\n"));
+    const { list } = objects;
+    objects.list = async function* (prefix, signal) {
+      for await (const object of list.call(objects, prefix, signal))
+        yield { ...object, bytes: 2 ** 31 };
+    };
+    await expect(session.read(listing())).rejects.toThrow(
+      /would be fetched whole to see its columns/,
+    );
+    expect(objects.reads).toEqual([]);
+  });
+
   it("tells of files that are no text or not compressed as they say", async () => {
     objects.put("t/1.csv.gz", "id,name\n1,a\n");
     await expect(session.read(listing())).rejects.toThrow(/t\/1\.csv\.gz cannot be read/);
@@ -379,8 +412,12 @@ describe("partitions", () => {
     expect(await session.read(scan, { partitions: [] })).toEqual([]);
   });
 
-  it.each(["csv", "json"])("attaches them to %s files", async (format) => {
-    const file = (id: number) => (format === "csv" ? `id\n${id}\n` : `{"id":${id}}\n`);
+  it.each(["csv", "json", "arrow"])("attaches them to %s files", async (format) => {
+    const file = (id: number) => {
+      if (format === "csv") return `id\n${id}\n`;
+      if (format === "json") return `{"id":${id}}\n`;
+      return tableToIPC(new Table({ id: vectorFromArray([BigInt(id)], new Int64()) }), "file");
+    };
     objects.put(`t/p=x/1.${format}`, file(1));
     objects.put(`t/p=it's/1.${format}`, file(2));
     const rows = await session.read(listing(), {}, { select: "id, p" });
@@ -392,6 +429,31 @@ describe("partitions", () => {
       ]),
     );
     expect(await session.read(listing(), { columns: ["p"] })).toEqual([{ p: "it's" }, { p: "x" }]);
+  });
+
+  it.each(["parquet", "csv", "json"])("takes any values for %s", async (format) => {
+    const values = ["NULL", "null", "a'b\"", "é\\", "%41", "..", " ", "+", "*", "x".repeat(100)];
+    const bytes = {
+      parquet: await parquet("SELECT 1 AS id"),
+      csv: "id\n1\n",
+      json: '{"id":1}',
+    }[format]!;
+    const put = (value: string) =>
+      objects.put(
+        `t/p=${encodeURIComponent(value)}/q=__HIVE_DEFAULT_PARTITION__/a.${format}`,
+        bytes,
+      );
+    const read = () => session.read(listing(), {}, { select: "p, q" });
+    const expected = (all: readonly string[]) =>
+      new Set(all.map((value) => JSON.stringify({ p: value, q: null })));
+    for (const value of values) put(value);
+    expect(new Set((await read()).map((row) => JSON.stringify(row)))).toEqual(expected(values));
+    // Too long for a folder's name here.
+    const long = "é".repeat(150);
+    put(long);
+    put("");
+    const all = new Set((await read()).map((row) => JSON.stringify(row)));
+    expect(all).toEqual(expected([...values, long, ""]));
   });
 
   it("takes their types from the schema that is given", async () => {

@@ -111,12 +111,7 @@ export class ListingScan implements ScanSource {
       return { sql: stagedSql({ ...staged, options: { format: "arrow" } }, []), fetchedBytes: 0 };
     }
     const home = await mkdtemp(join(folder, "listing-"));
-    const wanted = stagedPaths(
-      home,
-      partitions.map(({ files }) => files),
-      options.format,
-      compressionOf(options),
-    );
+    const wanted = stagedPaths(home, partitions, options.format, compressionOf(options));
     const placed = await placeFiles(objects, cache, wanted, budget, signal);
     const groups = await groupBySchema(
       { table: tableName, source: objects, options, cache, fileSchema },

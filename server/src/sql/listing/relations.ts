@@ -1,28 +1,26 @@
 /**
- * Files in a FROM clause, each format by DuckDB's own reader. Nothing is left to detection but the
- * columns' types, and those only where a schema is inferred.
+ * Files in a FROM clause, each format by its reader. Nothing is left to detection but the columns'
+ * types, and those only where a schema is inferred. With partition columns the files lie in their
+ * `partitionFolders`.
  */
 
 import { quoteName, quoteText, quoteTexts } from "../sql-text.ts";
 import type { CsvOptions } from "./csv-options.ts";
 import type { JsonOptions } from "./json-options.ts";
-import { PARTITION_FOLDER } from "./staged-files.ts";
+import { partitionArguments } from "./partition-folders.ts";
 
 /** A column with the path of the file that a row is of, in texts that hold no types. */
 export const FILE_COLUMN = "staged_file";
 
-/** Whether the partition's place is a column, `PARTITION_FOLDER`. */
-export type PartitionColumn = "with-partition" | "without-partition";
-
 export function parquetRelation(
   paths: readonly string[],
   binaryAsString: boolean,
-  partition: PartitionColumn = "without-partition",
+  partitionColumns = 0,
 ): string {
   return call("read_parquet", [
     quoteTexts(paths),
     ...(binaryAsString ? ["binary_as_string=true"] : []),
-    ...partitionArguments(partition),
+    ...partitionArguments(partitionColumns),
   ]);
 }
 
@@ -31,7 +29,7 @@ export function csvRelation(
   paths: readonly string[],
   columns: number,
   csv: CsvOptions,
-  partition: PartitionColumn,
+  partitionColumns: number,
 ): string {
   const names = Array.from({ length: columns }, (_, index) => `c${index}`);
   return call("read_csv", [
@@ -40,7 +38,7 @@ export function csvRelation(
     ...dialect(csv),
     `columns={${names.map((name) => `${quoteText(name)}: 'VARCHAR'`).join(", ")}}`,
     `filename=${quoteText(FILE_COLUMN)}`,
-    ...partitionArguments(partition),
+    ...partitionArguments(partitionColumns),
   ]);
 }
 
@@ -51,7 +49,7 @@ export function csvNamesRelation(path: string, csv: CsvOptions): string {
     "all_varchar=true",
     "sample_size=1",
     ...dialect(csv),
-    ...partitionArguments("without-partition"),
+    ...partitionArguments(0),
   ]);
 }
 
@@ -63,7 +61,7 @@ export function csvTypesRelation(path: string, csv: CsvOptions): string {
     ...dialect(csv),
     ...(csv.dateFormat === null ? [] : [`dateformat=${quoteText(csv.dateFormat)}`]),
     ...(csv.timestampFormat === null ? [] : [`timestampformat=${quoteText(csv.timestampFormat)}`]),
-    ...partitionArguments("without-partition"),
+    ...partitionArguments(0),
   ]);
 }
 
@@ -72,14 +70,14 @@ export function jsonRelation(
   paths: readonly string[],
   names: readonly string[],
   json: JsonOptions,
-  partition: PartitionColumn,
+  partitionColumns: number,
 ): string {
   return call("read_json", [
     quoteTexts(paths),
     `format=${quoteText(json.layout)}`,
     `columns={${names.map((name) => `${quoteText(name)}: 'JSON'`).join(", ")}}`,
     `filename=${quoteText(FILE_COLUMN)}`,
-    ...partitionArguments(partition),
+    ...partitionArguments(partitionColumns),
   ]);
 }
 
@@ -89,7 +87,7 @@ export function jsonTypesRelation(path: string, json: JsonOptions): string {
     quoteText(path),
     `format=${quoteText(json.layout)}`,
     `sample_size=${json.inferRows}`,
-    ...partitionArguments("without-partition"),
+    ...partitionArguments(0),
   ]);
 }
 
@@ -110,11 +108,6 @@ function dialect(csv: CsvOptions): string[] {
     `null_padding=${csv.truncatedRows}`,
     ...(csv.newLine === null ? [] : [`new_line=${quoteText(csv.newLine)}`]),
   ];
-}
-
-function partitionArguments(partition: PartitionColumn): string[] {
-  if (partition === "without-partition") return ["hive_partitioning=false"];
-  return ["hive_partitioning=true", `hive_types={${quoteText(PARTITION_FOLDER)}: INTEGER}`];
 }
 
 function call(name: string, values: readonly string[]): string {

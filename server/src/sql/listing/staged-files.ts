@@ -3,9 +3,8 @@
 import { join } from "node:path";
 import type { DiscoveredFile } from "./discovery.ts";
 import { type Compression, type FileFormat, readFileName } from "./file-format.ts";
-
-/** The name of the `name=value` folders that staged files lie in; the value is a partition's place. */
-export const PARTITION_FOLDER = "staged_partition";
+import { partitionFolders } from "./partition-folders.ts";
+import type { FilePartition } from "./partitions.ts";
 
 export interface StagedFile {
   readonly file: DiscoveredFile;
@@ -25,17 +24,18 @@ const COMPRESSION_SUFFIX: Readonly<Record<Compression, string>> = {
 /** @returns paths that are unique in the folder; errors of DuckDB show their last segment */
 export function stagedPaths(
   folder: string,
-  partitions: readonly (readonly DiscoveredFile[])[],
+  partitions: readonly FilePartition[],
   format: FileFormat,
   compression: Compression | null,
 ): StagedFile[] {
-  return partitions.flatMap((files, partition) => {
+  return partitions.flatMap(({ files, values }, partition) => {
+    const below = join(folder, String(partition), partitionFolders(values) ?? "");
     const taken = new Set<string>();
     return files.map((file, index) => {
       const name = stagedName(file.object.key, format, compression);
       const unique = taken.has(name) ? `${index}-${name}` : name;
       taken.add(unique);
-      return { file, partition, path: join(folder, `${PARTITION_FOLDER}=${partition}`, unique) };
+      return { file, partition, path: join(below, unique) };
     });
   });
 }

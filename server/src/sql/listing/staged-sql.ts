@@ -1,6 +1,6 @@
 /**
- * The SELECT over staged files: files of equal columns are read together, and a file's partition is a
- * column of one reader's call, so that a thousand partitions are one scan and not a union of them.
+ * The SELECT over staged files: files of equal columns are read together, with their partitions' values
+ * from the folders they lie in, so that a thousand partitions are one scan and not a union of them.
  */
 
 import type { Field, Schema } from "apache-arrow";
@@ -12,14 +12,9 @@ import { quoteName, quoteText } from "../sql-text.ts";
 import { castJson, castText } from "./checked-cast.ts";
 import { findColumn } from "./fit-schema.ts";
 import type { ReadOptions } from "./format-options.ts";
-import {
-  arrowRelation,
-  csvRelation,
-  jsonRelation,
-  type PartitionColumn,
-  parquetRelation,
-} from "./relations.ts";
-import { PARTITION_FOLDER, type StagedFile } from "./staged-files.ts";
+import { partitionFolders, partitionText } from "./partition-folders.ts";
+import { arrowRelation, csvRelation, jsonRelation, parquetRelation } from "./relations.ts";
+import type { StagedFile } from "./staged-files.ts";
 
 export interface StagedTable {
   readonly table: string;
@@ -45,8 +40,7 @@ export function stagedSql(staged: StagedTable, groups: readonly FileGroup[]): st
 }
 
 function groupSql(staged: StagedTable, group: FileGroup): string[] {
-  if (staged.options.format === "arrow") {
-    // The reader of Arrow files gives no paths, so that a partition is a call.
+  if (!isReadTogether(staged)) {
     const partitions = [...new Set(group.files.map(({ partition }) => partition))];
     return partitions.map((partition) => {
       const files = group.files.filter((file) => file.partition === partition);
@@ -56,11 +50,19 @@ function groupSql(staged: StagedTable, group: FileGroup): string[] {
   return [selectSql(staged, group)];
 }
 
+/** The reader of Arrow files takes no values from paths. */
+function isReadTogether({ options, columns, partitionFields, partitions }: StagedTable): boolean {
+  if (!columns.some((field) => partitionFields.includes(field))) return true;
+  return (
+    options.format !== "arrow" && partitions.every((values) => partitionFolders(values) !== null)
+  );
+}
+
 function selectSql(staged: StagedTable, group: FileGroup): string {
   const partitions = [...new Set(group.files.map(({ partition }) => partition))];
   const single = partitions.length === 1 ? partitions[0]! : null;
   const fileColumns = staged.columns.filter((field) => !staged.partitionFields.includes(field));
-  const needsPlace = single === null && fileColumns.length < staged.columns.length;
+  const hasPartitions = single === null && fileColumns.length < staged.columns.length;
   const expressions = staged.columns.map((field) => {
     const at = staged.partitionFields.indexOf(field);
     const value =
@@ -71,7 +73,7 @@ function selectSql(staged: StagedTable, group: FileGroup): string {
     staged.options,
     group,
     fileColumns,
-    needsPlace ? "with-partition" : "without-partition",
+    hasPartitions ? staged.partitionFields.length : 0,
   );
   return `SELECT ${listed(expressions)} FROM ${from}`;
 }
@@ -80,15 +82,15 @@ function relation(
   options: ReadOptions,
   { files, schema }: FileGroup,
   columns: readonly Field[],
-  partition: PartitionColumn,
+  partitionColumns: number,
 ): string {
   const paths = files.map(({ path }) => path);
   switch (options.format) {
     case "parquet":
-      return parquetRelation(paths, options.binaryAsString, partition);
+      return parquetRelation(paths, options.binaryAsString, partitionColumns);
     case "csv":
     case "tsv":
-      return csvRelation(paths, schema.fields.length, options.csv, partition);
+      return csvRelation(paths, schema.fields.length, options.csv, partitionColumns);
     case "json":
     case "ndjson":
       return jsonRelation(
@@ -96,7 +98,7 @@ function relation(
         // Some member has to be named for the objects to be counted.
         columns.length === 0 ? ["counted"] : columns.map(({ name }) => name),
         options.json,
-        partition,
+        partitionColumns,
       );
     case "arrow":
       return arrowRelation(paths);
@@ -129,13 +131,10 @@ function partitionValue(
   at: number,
   single: number | null,
 ): string {
-  const value = (values: readonly (string | null)[]) => {
-    const text = values[at];
-    return text == null ? "NULL" : quoteText(text);
-  };
   const type = duckdbTypeOf(field);
-  if (single !== null) return `CAST(${value(partitions[single]!)} AS ${type})`;
-  return `(CAST([${partitions.map(value).join(", ")}] AS ${type}[]))[${quoteName(PARTITION_FOLDER)} + 1]`;
+  if (single === null) return `CAST(${partitionText(at)} AS ${type})`;
+  const value = partitions[single]![at];
+  return `CAST(${value == null ? "NULL" : quoteText(value)} AS ${type})`;
 }
 
 function nullOf(field: Field): string {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance, type Json } from "@duckdb/node-api";
 import { Schema } from "apache-arrow";
 import { fieldOfDuckdbType } from "../../../arrow/duckdb-field.ts";
+import { registerReadArrow } from "../../../arrow/read-arrow.ts";
 import { SqlError } from "../../query.ts";
 import type { ScanNeed, ScanSource, SchemaReader, StageBudget } from "../../scan.ts";
 
@@ -25,6 +26,7 @@ export class DuckdbSession implements SchemaReader {
     const instance = await DuckDBInstance.create(":memory:", { threads: "2" });
     const connection = await instance.connect();
     await connection.run("SET TimeZone = 'UTC'");
+    registerReadArrow(connection, folder);
     return new DuckdbSession(folder, instance, connection);
   }
 
