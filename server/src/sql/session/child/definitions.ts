@@ -61,6 +61,20 @@ export async function defineCatalogs(
   await runAll(connection, statements);
 }
 
+/** Empty tables. */
+export async function defineTables(
+  connection: DuckDBConnection,
+  tables: readonly { readonly name: TableName; readonly columns: readonly SqlColumn[] }[],
+): Promise<void> {
+  await runAll(
+    connection,
+    tables.map(
+      ({ name, columns }) =>
+        `CREATE TABLE ${quotePath(name.catalog, name.schema, name.table)} (${columnList(columns)})`,
+    ),
+  );
+}
+
 /** Empty tables of unknown columns: they are there to be seen, and to be suggested. */
 export async function defineNames(
   connection: DuckDBConnection,

@@ -1,7 +1,6 @@
 /**
- * The two DuckDB instances of a session. The planner sees empty stand-ins and no file at all, with
- * the one optimizer off that would conclude from their emptiness; the runner reads the session's
- * folder and nothing else. Both are closed to configuration before they see a statement.
+ * The two DuckDB instances of a session. The planner sees empty stand-ins and no file at all; the
+ * runner reads the session's folder and nothing else. Both are closed to configuration before they see a statement.
  *
  * A runner is made for one session. A planner holds names and types only and never runs a statement of
  * anybody's, so that it is emptied and kept for the next session, which is the same organization's.
@@ -13,19 +12,6 @@ import type { InstanceLimits } from "../messages.ts";
 
 /** Bytes that a planner may use: it holds the names and types of tables, and folds constants. */
 const PLANNER_BYTES = 256 << 20;
-
-/**
- * Left out of planning: what concludes from statistics of the stand-ins (they are empty, the tables are
- * not); what reads a table twice or in part for speed alone; and the order and sides of joins, which
- * change no need and which DuckDB 1.5 cannot write down (it fails to bind columns by position).
- */
-const PLANNER_DISABLED = [
-  "statistics_propagation",
-  "late_materialization",
-  "sampling_pushdown",
-  "join_order",
-  "build_side_probe_side",
-].join(",");
 
 const COMMON = {
   errors_as_json: "true",
@@ -44,7 +30,8 @@ export function openPlanner(limits: InstanceLimits): Promise<WalledInstance> {
   return open(
     { memoryBytes: Math.min(PLANNER_BYTES, limits.memoryBytes), threads: 1 },
     { temp_directory: "" },
-    [`disabled_optimizers = '${PLANNER_DISABLED}'`],
+    // Set by the planner as it goes: no SELECT, which is all that it is given, can set anything.
+    ["allowed_configs = ['disabled_optimizers']"],
   );
 }
 

@@ -59,6 +59,12 @@ export function anyOf(filters: readonly PlanFilter[]): PlanFilter {
   };
 }
 
+/** In a filter of a scan's column, the column is its only one. */
+export const ownColumn =
+  (column: string): ColumnOfReference =>
+  (reference) =>
+    (reference["index"] ?? 0) === 0 && reference["alias"] === column ? column : null;
+
 /** A filter that the scan itself applies to one of its columns. */
 export function tableFilterOf(column: string, filter: JsonObject): PlanFilter {
   switch (filter["filter_type"]) {
@@ -81,10 +87,7 @@ export function tableFilterOf(column: string, filter: JsonObject): PlanFilter {
     case "OPTIONAL_FILTER":
       return tableFilterOf(column, objectOf(filter["child_filter"]));
     case "EXPRESSION_FILTER":
-      return expressionOf(objectOf(filter["expr"]), (reference) =>
-        // The filter's own column is its only one.
-        (reference["index"] ?? 0) === 0 && reference["alias"] === column ? column : null,
-      );
+      return expressionOf(objectOf(filter["expr"]), ownColumn(column));
     default:
       return NOTHING;
   }

@@ -11,15 +11,30 @@ import {
   objectOf,
   objectsOf,
 } from "./lossless-json.ts";
-import { allOf, expressionOf, type PlanFilter, tableFilterOf } from "./plan-filter.ts";
+import {
+  allOf,
+  type ColumnOfReference,
+  expressionOf,
+  ownColumn,
+  type PlanFilter,
+  tableFilterOf,
+} from "./plan-filter.ts";
 
 export interface PlanScan {
   readonly catalog: string;
   readonly schema: string;
+  readonly table: string;
   /** By name, as the plan has them. */
   readonly columns: readonly string[];
   readonly filter: PlanFilter;
   readonly limit: number | null;
+  /** Bound conditions that its rows must meet besides, which the filter may or may not tell. */
+  readonly conditions: readonly PlanCondition[];
+}
+
+export interface PlanCondition {
+  readonly expression: JsonObject;
+  readonly columnOf: ColumnOfReference;
 }
 
 /** What stands directly above a node. */
@@ -35,15 +50,8 @@ const VIRTUAL_COLUMNS = 1n << 63n;
 /** A limit beyond this is none; two of them add up exactly. */
 const MAX_LIMIT = 1n << 48n;
 
-export interface PlanScans {
-  readonly scans: readonly PlanScan[];
-  /** Whether rows are dropped by conditions that no scan's filter tells in full. */
-  readonly hasOtherConditions: boolean;
-}
-
-export function scansOf(plan: Json): PlanScans {
+export function scansOf(plan: Json): PlanScan[] {
   const scans: PlanScan[] = [];
-  let hasOtherConditions = false;
   const open: { readonly value: Json; readonly above: Above }[] = [
     { value: plan, above: NOTHING_ABOVE },
   ];
@@ -56,21 +64,17 @@ export function scansOf(plan: Json): PlanScans {
     if (!isObject(value)) continue;
     if (value["type"] === "LOGICAL_GET") {
       const scan = scanOf(value, above);
-      if (scan !== null) {
-        scans.push(scan);
-        hasOtherConditions ||= !scan.filter.exact;
-      }
+      if (scan !== null) scans.push(scan);
       continue;
     }
     const below = belowOf(value, above);
-    hasOtherConditions ||= hasCondition(value);
     for (const [member, part] of Object.entries(value)) {
       if (member === "children" && Array.isArray(part)) {
         for (const child of part) open.push({ value: child, above: below });
       } else open.push({ value: part, above: NOTHING_ABOVE });
     }
   }
-  return { scans, hasOtherConditions };
+  return scans;
 }
 
 function belowOf(node: JsonObject, above: Above): Above {
@@ -84,15 +88,6 @@ function belowOf(node: JsonObject, above: Above): Above {
     default:
       return NOTHING_ABOVE;
   }
-}
-
-/** Conditions of joins count too: a constant side of theirs may be a partition's value. */
-function hasCondition(node: JsonObject): boolean {
-  return (
-    node["type"] === "LOGICAL_FILTER" ||
-    node["type"] === "LOGICAL_ANY_JOIN" ||
-    node["type"] === "LOGICAL_COMPARISON_JOIN"
-  );
 }
 
 function limitOf(node: JsonObject): number | null {
@@ -110,8 +105,10 @@ function constantLimit(value: JsonObject): number | null {
 
 function scanOf(node: JsonObject, above: Above): PlanScan | null {
   const data = objectOf(node["function_data"]);
-  const { catalog, schema } = data;
-  if (typeof catalog !== "string" || typeof schema !== "string") return null;
+  const { catalog, schema, table } = data;
+  if (typeof catalog !== "string" || typeof schema !== "string" || typeof table !== "string") {
+    return null;
+  }
   const names = Array.isArray(node["names"]) ? node["names"] : [];
   const nameAt = (index: bigint | null): string | null => {
     const name = index === null || index >= VIRTUAL_COLUMNS ? null : names[Number(index)];
@@ -125,24 +122,47 @@ function scanOf(node: JsonObject, above: Above): PlanScan | null {
   const projected = Array.isArray(node["projection_ids"]) ? node["projection_ids"] : [];
   const given = projected.length === 0 ? read : projected.map((at) => read[Number(at)] ?? null);
 
-  const own = objectsOf(objectOf(node["table_filters"])["filters"]).map((entry) => {
-    const column = nameAt(integerOf(entry["key"] ?? 0));
-    return column === null
-      ? { filter: null, exact: false }
-      : tableFilterOf(column, objectOf(entry["value"]));
-  });
-  const conditions = above.conditions.map((condition) =>
-    expressionOf(condition, (reference) => {
+  const own: PlanFilter[] = [];
+  const conditions: PlanCondition[] = above.conditions.map((expression) => ({
+    expression,
+    columnOf: (reference) => {
       const column = given[Number(integerOf(reference["index"] ?? 0))];
       return column !== undefined && column === reference["alias"] ? column : null;
-    }),
-  );
-  const filter = allOf([...own, ...conditions]);
+    },
+  }));
+  const filters = conditions.map(({ expression, columnOf }) => expressionOf(expression, columnOf));
+  for (const entry of objectsOf(objectOf(node["table_filters"])["filters"])) {
+    const column = nameAt(integerOf(entry["key"] ?? 0));
+    if (column === null) {
+      own.push({ filter: null, exact: false });
+      continue;
+    }
+    const value = objectOf(entry["value"]);
+    own.push(tableFilterOf(column, value));
+    for (const expression of expressionsIn(value)) {
+      conditions.push({ expression, columnOf: ownColumn(column) });
+    }
+  }
+  const filter = allOf([...own, ...filters]);
   return {
     catalog,
     schema,
+    table,
     columns: [...new Set(read.filter((name) => name !== null))],
     filter,
     limit: filter.exact ? above.limit : null,
+    conditions,
   };
+}
+
+/** Expressions that a filter demands, alone or with others. */
+function expressionsIn(filter: JsonObject): JsonObject[] {
+  switch (filter["filter_type"]) {
+    case "EXPRESSION_FILTER":
+      return [objectOf(filter["expr"])];
+    case "CONJUNCTION_AND":
+      return objectsOf(filter["child_filters"]).flatMap(expressionsIn);
+    default:
+      return [];
+  }
 }

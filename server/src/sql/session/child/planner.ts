@@ -1,28 +1,42 @@
 /**
- * What a statement needs of each table, by DuckDB's own optimizer over stand-ins.
+ * What a statement needs of each table, by DuckDB's own optimizer over stand-ins: empty tables with
+ * the columns of those that it names.
  *
- * A plan that reads only some columns, rows that meet some filter, or some partitions, gives the
- * statement's answer over every content of the tables; so the statement has that answer over the
- * content that is left, too. This is why needs of several plans may be combined.
+ * The plan gives the statement's answer over every content of the tables. If it reads some columns of a
+ * table only, or only rows that meet a condition, then it gives the same answer where the other columns
+ * are NULL and the other rows are gone; and so does the statement.
  */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { TableName } from "../../query.ts";
 import type { ScanNeed } from "../../scan.ts";
 import type { BoundParameters, SchemaName, SearchPath, TableShape } from "../messages.ts";
-import { defineCatalogs, defineNames } from "./definitions.ts";
-import { engineErrorOf, fromSerializedError, PlanError } from "./failure.ts";
-import { filterOver, filterSql } from "./filter-sql.ts";
+import { defineCatalogs, defineNames, defineTables } from "./definitions.ts";
+import { fromSerializedError, PlanError } from "./failure.ts";
 import { isObject, type Json, objectOf, parseLossless } from "./lossless-json.ts";
 import { bindParameters, withLiterals } from "./parameters.ts";
-import { type PlanScan, type PlanScans, scansOf } from "./plan-scans.ts";
+import { partitionCondition, partitionsThatMeet } from "./partitions.ts";
+import { type PlanScan, scansOf } from "./plan-scans.ts";
 import { needOf } from "./scan-need.ts";
-import { StandIns, standInSchema } from "./stand-ins.ts";
 
-/** Partitions that are told apart in one plan: a thousand cost some 70 ms. */
-const PARTITIONS_IN_A_PLAN = 500;
-/** Beyond these the filters on partition columns alone decide. */
-const PARTITIONS_TOLD_APART = 5000;
+/**
+ * Left out of planning: what concludes from statistics of the stand-ins (they are empty, the tables are
+ * not); what reads a table twice or in part for speed alone; and what changes no need but leaves plans
+ * that DuckDB 1.5 cannot write down, having lost count of their columns. Where it has so without these
+ * too, all columns are left in.
+ */
+const ALWAYS_DISABLED = [
+  "statistics_propagation",
+  "late_materialization",
+  "sampling_pushdown",
+  "join_order",
+  "build_side_probe_side",
+  "top_n_window_elimination",
+];
+const DISABLED = {
+  "some columns": ALWAYS_DISABLED,
+  "all columns": [...ALWAYS_DISABLED, "unused_columns"],
+} as const;
 
 export interface PlanRequest {
   readonly sql: string;
@@ -39,79 +53,50 @@ export async function planNeeds(
   request: PlanRequest,
 ): Promise<(ScanNeed | null)[]> {
   const { tables } = request;
-  const names = [
-    ...tables.map((table) => table.name),
-    ...request.otherNames,
-    ...request.otherSchemas,
-  ];
-  await defineCatalogs(connection, names, request.searchPath);
-  const standIns = new StandIns(connection, tables, [
-    ...names.map((name) => name.catalog),
-    ...(request.searchPath.catalog === null ? [] : [request.searchPath.catalog]),
-  ]);
-  await standIns.define();
+  await defineCatalogs(
+    connection,
+    [...tables.map((table) => table.name), ...request.otherNames, ...request.otherSchemas],
+    request.searchPath,
+  );
+  await defineTables(connection, tables);
   await defineNames(connection, request.otherNames);
   // Faults of the statement have their places in it as it was written, not as literals make it.
   if (Object.keys(request.parameters).length > 0) await checkBinding(connection, request.sql);
   const sql = await withLiterals(connection, request.sql, request.parameters);
-  const plan = await optimizedPlan(connection, sql).catch((error: unknown) => {
+  const scans = await optimizedScans(connection, sql).catch((error: unknown) => {
     if (!(error instanceof PlanError) || sql === request.sql) throw error;
     // Its place is in the text with literals, not in the statement.
     throw new PlanError({ ...error.error, offset: null });
   });
-  if (plan === null) return tables.map(everythingOf);
-  const needs = tables.map((table, index) => firstNeed(table, scansIn(plan, standIns, index)));
-  for (const [index, need] of needs.entries()) {
-    if (need === null || tables[index]!.partitionColumns === 0) continue;
-    needs[index] = await prune(need, index);
+  if (scans === null) return tables.map(everythingOf);
+  const needs: (ScanNeed | null)[] = [];
+  for (const table of tables) {
+    needs.push(
+      await needOfTable(
+        connection,
+        table,
+        scans.filter((scan) => isOf(table, scan)),
+      ),
+    );
   }
   return needs;
-
-  async function prune(need: ScanNeed, index: number): Promise<ScanNeed> {
-    const table = tables[index]!;
-    const values = new Set(
-      table.columns.slice(-table.partitionColumns).map((column) => column.name),
-    );
-    if (!need.columns.some((column) => values.has(column))) return need;
-    let partitions: readonly number[] = need.partitions;
-    const condition = need.filter === null ? null : filterOver(values, need.filter);
-    if (condition !== null) {
-      partitions = await standIns
-        .partitionsThatMeet(index, partitions, filterSql(condition))
-        // A value that is not of its column's type: the source that reads it says so.
-        .catch((error: unknown) => {
-          if (engineErrorOf(error).type === "conversion") return partitions;
-          throw error;
-        });
-    }
-    if (plan!.hasOtherConditions && partitions.length <= PARTITIONS_TOLD_APART) {
-      partitions = await surviving(index, partitions);
-    }
-    return { ...need, partitions };
-  }
-
-  /** Partitions whose branch the optimizer keeps, in plans where their values are constants. */
-  async function surviving(index: number, partitions: readonly number[]): Promise<number[]> {
-    const kept: number[] = [];
-    const several = partitions.length > PARTITIONS_IN_A_PLAN;
-    for (let from = 0; from < partitions.length; from += PARTITIONS_IN_A_PLAN) {
-      const part = partitions.slice(from, from + PARTITIONS_IN_A_PLAN);
-      await standIns.tellApart(index, part, several);
-      const told = await optimizedPlan(connection, sql);
-      if (told === null) kept.push(...part);
-      else kept.push(...markedIn(told, standIns, index, part, several));
-    }
-    await standIns.tellNoneApart(index);
-    return kept;
-  }
 }
 
-function firstNeed(table: TableShape, scans: readonly PlanScan[]): ScanNeed | null {
+async function needOfTable(
+  connection: DuckDBConnection,
+  table: TableShape,
+  scans: readonly PlanScan[],
+): Promise<ScanNeed | null> {
   if (scans.length === 0) return null;
+  const condition = table.partitionColumns === 0 ? null : partitionCondition(table, scans);
+  const partitions =
+    condition === null
+      ? [...table.partitions.keys()]
+      : await partitionsThatMeet(connection, table, condition);
   return needOf(
     scans,
     table.columns.map((column) => column.name),
-    [...table.partitions.keys()],
+    partitions,
   );
 }
 
@@ -124,37 +109,13 @@ function everythingOf(table: TableShape): ScanNeed {
   };
 }
 
-const scansIn = (plan: PlanScans, standIns: StandIns, index: number): PlanScan[] =>
-  plan.scans.filter(
-    (scan) => scan.catalog === standIns.catalog && scan.schema === standInSchema(index),
+/** DuckDB's names differ by more than case. */
+function isOf({ name }: TableShape, scan: PlanScan): boolean {
+  return (
+    scan.table.toLowerCase() === name.table.toLowerCase() &&
+    scan.schema.toLowerCase() === name.schema.toLowerCase() &&
+    scan.catalog.toLowerCase() === name.catalog.toLowerCase()
   );
-
-/** Partitions whose mark is in the plan; all, where a scan's mark cannot be read. */
-function markedIn(
-  plan: PlanScans,
-  standIns: StandIns,
-  index: number,
-  partitions: readonly number[],
-  others: boolean,
-): readonly number[] {
-  const marked = new Set<number>();
-  for (const scan of scansIn(plan, standIns, index)) {
-    const mark = markOf(scan, standIns.marker);
-    if (mark !== null) marked.add(mark);
-    else if (!others || scan.columns.includes(standIns.marker)) return partitions;
-  }
-  return partitions.filter((partition) => marked.has(partition));
-}
-
-function markOf(scan: PlanScan, marker: string): number | null {
-  const { filter } = scan.filter;
-  const parts = filter === null ? [] : filter.kind === "and" ? filter.filters : [filter];
-  for (const part of parts) {
-    if (part.kind === "comparison" && part.column === marker && part.op === "eq") {
-      return part.value.type === "number" ? Number(part.value.value) : null;
-    }
-  }
-  return null;
 }
 
 async function checkBinding(connection: DuckDBConnection, sql: string): Promise<void> {
@@ -163,7 +124,22 @@ async function checkBinding(connection: DuckDBConnection, sql: string): Promise<
 }
 
 /** Null where the plan cannot be written or read: then everything is needed. */
-async function optimizedPlan(connection: DuckDBConnection, sql: string): Promise<PlanScans | null> {
+async function optimizedScans(
+  connection: DuckDBConnection,
+  sql: string,
+): Promise<PlanScan[] | null> {
+  return (
+    (await scansOfPlan(connection, sql, "some columns")) ??
+    (await scansOfPlan(connection, sql, "all columns"))
+  );
+}
+
+async function scansOfPlan(
+  connection: DuckDBConnection,
+  sql: string,
+  columns: keyof typeof DISABLED,
+): Promise<PlanScan[] | null> {
+  await connection.run(`SET disabled_optimizers = '${DISABLED[columns].join(",")}'`);
   const prepared = await connection.prepare(
     "SELECT json_serialize_plan($1::VARCHAR, optimize := true, skip_null := true, skip_empty := false, skip_default := true)",
   );
