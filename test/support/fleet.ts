@@ -17,9 +17,9 @@ export const SETUP_STATEMENTS: readonly string[] = (
   .filter((statement) => statement.trim() !== "");
 
 /** The variables that the README exports for every process of a fleet. */
-export const FLEET_VARIABLES: readonly string[] = [...readme.matchAll(/^export (\w+)=/gm)].map(
-  ([, name = ""]) => name,
-);
+export const FLEET_VARIABLES: readonly string[] = [
+  ...readme.slice(readme.indexOf("### A fleet by hand")).matchAll(/^export (\w+)=/gm),
+].map(([, name = ""]) => name);
 
 /** The user and the password of the README's SQL. */
 export const OWNER = { user: "distillery", password: "choose-one" };
