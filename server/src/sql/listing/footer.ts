@@ -6,11 +6,17 @@
 
 import { open } from "node:fs/promises";
 import type { ObjectSource, SourceObject } from "../../sources/object-source.ts";
+import { ScanError } from "../scan.ts";
 
 const TAIL_BYTES = 256 * 1024;
+/** Of thousands of columns and row groups; what says that it is longer is no file to trust. */
+const MAX_FOOTER_BYTES = 64 << 20;
 const LENGTH_AND_MAGIC_BYTES = 8;
 
-/** @returns bytes that were fetched; those of a file that is no Parquet are judged by who reads it */
+/**
+ * @returns bytes that were fetched; those of a file that is no Parquet are judged by who reads it
+ * @throws ScanError where the footer is too long to be one
+ */
 export async function placeFooter(
   source: Required<Pick<ObjectSource, "readRange">>,
   object: SourceObject,
@@ -22,6 +28,9 @@ export async function placeFooter(
   let fetched = length;
   const footer = footerBytes(tail);
   if (footer > length && footer <= object.bytes) {
+    if (footer > MAX_FOOTER_BYTES) {
+      throw new ScanError(`${object.key} has a footer of ${footer} bytes, which is no Parquet's`);
+    }
     length = footer;
     tail = await source.readRange(object, { offset: object.bytes - length, length }, signal);
     fetched += length;

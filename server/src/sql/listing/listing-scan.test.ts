@@ -318,6 +318,14 @@ describe("Parquet", () => {
     expect(objects.ranges).toHaveLength(2);
   });
 
+  it("believes no footer that says it is enormous", async () => {
+    const bytes = Buffer.alloc(70 << 20);
+    bytes.writeUInt32LE(bytes.length - 8, bytes.length - 8);
+    objects.put("t/1.parquet", bytes);
+    await expect(session.read(listing())).rejects.toThrow(/t\/1\.parquet has a footer of 734/);
+    expect(objects.ranges).toHaveLength(1);
+  });
+
   it("names files whose types contradict each other or the snapshot", async () => {
     objects.put("t/1.parquet", await parquet("SELECT 1::BIGINT AS id, 'x' AS name"));
     objects.put("t/2.parquet", await parquet("SELECT 'x' AS id, 'x' AS name"));
