@@ -94,7 +94,7 @@ export interface WarehouseSubject {
   readonly refused: Warehouse | null;
   /** Secrets that no message may show. */
   readonly secrets: readonly string[];
-  /** A warehouse at an address of this machine, with 300 ms to connect. */
+  /** A warehouse at an address of this machine, with a second to connect. */
   at(port: number): Warehouse;
   /** A statement of this table takes longer than a test waits, or gives more than it reads. */
   readonly endless: SourceTableName;

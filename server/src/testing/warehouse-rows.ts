@@ -10,7 +10,8 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { DataType, type Schema, TimeUnit } from "apache-arrow";
+import { DataType, type Field, type Schema } from "apache-arrow";
+import { duckdbTypeOf } from "../arrow/duckdb-type.ts";
 import type { ScanFilter, ScanValue } from "../sources/scan-filter.ts";
 import type { Warehouse, WarehouseRead } from "../sources/warehouse.ts";
 
@@ -54,9 +55,12 @@ export class RowReader {
     const path = join(this.#folder, `${this.#count++}.csv`);
     const stream = Readable.from(warehouse.read(read, AbortSignal.timeout(60_000)));
     await pipeline(stream, createWriteStream(path));
-    const types = read.columns.map((name) => ({ name, type: typeIn(read.schema, name) }));
-    const csv = types.map(({ name, type }) => `${text(name)}: ${text(csvType(type))}`);
-    const values = types.map(({ name, type }) => {
+    const fields = read.columns.map((name) => fieldIn(read.schema, name));
+    const csv = fields.map((field) => {
+      const type = DataType.isBinary(field.type) ? "VARCHAR" : duckdbTypeOf(field);
+      return `${text(field.name)}: ${text(type)}`;
+    });
+    const values = fields.map(({ name, type }) => {
       const column = quoted(name);
       return DataType.isBinary(type) ? `unhex(${column}) AS ${column}` : column;
     });
@@ -79,7 +83,7 @@ export class RowReader {
     },
   ): Promise<readonly TextRow[]> {
     const fields = columns.map((name) =>
-      DataType.isBinary(typeIn(then.schema, name))
+      DataType.isBinary(fieldIn(then.schema, name).type)
         ? `lower(hex(${quoted(name)}))`
         : `${quoted(name)}::VARCHAR`,
     );
@@ -144,28 +148,10 @@ function constant(value: ScanValue): string {
   }
 }
 
-function typeIn(schema: Schema, name: string): DataType {
-  const type = schema.fields.find((field) => field.name === name)?.type;
-  if (type === undefined) throw new Error(`the schema has no column ${name}`);
-  return type;
-}
-
-/** DuckDB's type of an Arrow type that warehouses give. */
-function csvType(type: DataType): string {
-  if (DataType.isBinary(type) || DataType.isUtf8(type)) return "VARCHAR";
-  if (DataType.isBool(type)) return "BOOLEAN";
-  if (DataType.isInt(type)) {
-    return { 8: "TINYINT", 16: "SMALLINT", 32: "INTEGER", 64: "BIGINT" }[type.bitWidth];
-  }
-  if (DataType.isFloat(type)) return type.precision === 1 ? "FLOAT" : "DOUBLE";
-  if (DataType.isDecimal(type)) return `DECIMAL(${type.precision}, ${type.scale})`;
-  if (DataType.isDate(type)) return "DATE";
-  if (DataType.isTime(type)) return "TIME";
-  if (DataType.isTimestamp(type)) {
-    if (type.timezone !== null && type.timezone !== undefined) return "TIMESTAMPTZ";
-    return type.unit === TimeUnit.NANOSECOND ? "TIMESTAMP_NS" : "TIMESTAMP";
-  }
-  throw new Error(`no warehouse gives ${type}`);
+function fieldIn(schema: Schema, name: string): Field {
+  const field = schema.fields.find((one) => one.name === name);
+  if (field === undefined) throw new Error(`the schema has no column ${name}`);
+  return field;
 }
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

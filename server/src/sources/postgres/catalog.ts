@@ -47,7 +47,7 @@ export async function tableColumns(
 
 function columnsSql(table: SourceTableName): string {
   return `with recursive relation as (
-      select c.oid, pg_catalog.has_schema_privilege(n.oid, 'USAGE')
+      select c.oid, c.relkind, pg_catalog.has_schema_privilege(n.oid, 'USAGE')
           and pg_catalog.has_any_column_privilege(c.oid, 'SELECT') as readable
       from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
       where n.nspname = ${quoteText(table.schema)}::text
@@ -65,7 +65,8 @@ function columnsSql(table: SourceTableName): string {
     )
     select relation.readable::char(1) as readable,
         pg_catalog.current_setting('server_encoding') as encoding,
-        m.attname::text as name, m.attnotnull::char(1) as not_null, m.modifier::text as modifier,
+        m.attname::text as name,
+        (m.attnotnull and relation.relkind <> 'f')::char(1) as not_null, m.modifier::text as modifier,
         case when t.typnamespace = 'pg_catalog'::pg_catalog.regnamespace
           then t.typname::text end as built_in,
         t.typtype::text as kind,

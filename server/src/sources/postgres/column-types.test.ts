@@ -241,19 +241,24 @@ describe("relations", () => {
       "CREATE TABLE kinds.parted (a int) PARTITION BY LIST (a)",
       "CREATE TABLE kinds.part PARTITION OF kinds.parted FOR VALUES IN (4)",
       "INSERT INTO kinds.parted VALUES (4)",
+      "CREATE EXTENSION file_fdw SCHEMA kinds",
+      "CREATE SERVER elsewhere FOREIGN DATA WRAPPER file_fdw",
+      "CREATE FOREIGN TABLE kinds.far (a int NOT NULL) SERVER elsewhere OPTIONS (program 'echo 5')",
       "CREATE SEQUENCE kinds.sequence",
       "CREATE INDEX an_index ON kinds.plain (a)",
       "GRANT USAGE ON SCHEMA kinds TO reader",
       "GRANT SELECT ON ALL TABLES IN SCHEMA kinds TO reader",
     ]);
     const names = await warehouse.listTables("shop", "kinds", signal);
-    expect(names).toEqual(["materialized", "part", "parted", "plain", "view"]);
+    expect(names).toEqual(["far", "materialized", "part", "parted", "plain", "view"]);
     const rows = await Promise.all(
-      ["plain", "view", "materialized", "parted", "part"].map((name) =>
+      ["plain", "view", "materialized", "parted", "part", "far"].map((name) =>
         readAll(named(name, "kinds")),
       ),
     );
-    expect(rows).toEqual([[["1"]], [["2"]], [["3"]], [["4"]], [["4"]]]);
+    expect(rows).toEqual([[["1"]], [["2"]], [["3"]], [["4"]], [["4"]], [["5"]]]);
+    const far = await warehouse.describe(named("far", "kinds"), signal);
+    expect(far.fields[0]!.nullable).toBe(true);
     await expect(warehouse.describe(named("sequence", "kinds"), signal)).rejects.toMatchObject({
       failure: "not-found",
     });

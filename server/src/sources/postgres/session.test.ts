@@ -351,7 +351,7 @@ describe("a hostile server", () => {
       host: "localhost",
       port,
       sslMode: "disable",
-      connectTimeoutMs: 2_000,
+      connectTimeoutMs: 10_000,
     });
     const error = await failure(warehouse.check(signal));
     expect([error.failure, error.message]).toEqual(["broken", expect.stringMatching(sentence)]);

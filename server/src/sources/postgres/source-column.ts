@@ -9,6 +9,7 @@ export interface SourceColumn {
   readonly isArray: boolean;
   /** `atttypmod`, such as the precision and scale of a numeric; -1 = none. */
   readonly modifier: number;
+  /** A foreign table's columns only claim it. */
   readonly notNull: boolean;
   /** Whether equal texts of its collation are equal byte by byte. */
   readonly deterministic: boolean;

@@ -24,7 +24,7 @@ warehouseContract("PostgreSQL", async () => {
     version: /^PostgreSQL \d+\.\d+$/,
     refused: server.open({ password: "another secret" }),
     secrets: [READER_PASSWORD, "another secret"],
-    at: (port) => server.open({ port, connectTimeoutMs: 300 }),
+    at: (port) => server.open({ port, connectTimeoutMs: 1_000 }),
     endless: { catalog: "shop", schema: "sales", table: "endless" },
     close: () => server.close(),
   };

@@ -14,7 +14,9 @@ export function* csvRows(
     for (let index = 0; index < types.length; index++) {
       if (index > 0) text += ",";
       const value = row[index];
-      if (value !== null && value !== undefined) text += field(types[index]!.text(value));
+      if (value === null || value === undefined) continue;
+      const type = types[index]!;
+      text += type.free ? field(type.text(value)) : type.text(value);
     }
     text += "\n";
     if (text.length >= CHUNK_CHARACTERS) {

@@ -29,6 +29,8 @@ export interface ValueType {
   readonly text: (value: unknown) => string;
   /** Whether its JSON may hold integers beyond 2^53. */
   readonly nested: boolean;
+  /** Whether the text may be empty or hold what CSV must quote. */
+  readonly free: boolean;
 }
 
 const MICROSECOND_DIGITS = 6;
@@ -81,7 +83,7 @@ export function valueType(type: TypeSignature): ValueType {
       return {
         ...plain(new arrow.TimestampMicrosecond("UTC")),
         select: (column) => `${column} AT TIME ZONE 'UTC'`,
-        text: (value) => dated(String(value).replace(/ UTC$/, "+00")),
+        text: (value) => dated(atUtc(String(value))),
       };
     case "array":
     case "map":
@@ -97,7 +99,8 @@ export function valueType(type: TypeSignature): ValueType {
 }
 
 function plain(type: arrow.DataType): ValueType {
-  return { arrow: type, select: asItIs, text: String, nested: false };
+  const free = arrow.DataType.isUtf8(type) || arrow.DataType.isBinary(type);
+  return { arrow: type, select: asItIs, text: String, nested: false, free };
 }
 
 /** `String` takes the sign of a negative zero away; NaN and the infinities come as texts. */
@@ -105,8 +108,12 @@ const floatText = (value: unknown): string => (Object.is(value, -0) ? "-0.0" : S
 
 const hex = (value: unknown): string => Buffer.from(String(value), "base64").toString("hex");
 
+const atUtc = (text: string): string =>
+  text.endsWith(" UTC") ? `${text.slice(0, -" UTC".length)}+00` : text;
+
 /** Java's years have a sign beyond 9999 and count 1 BC as 0; DuckDB writes `0001-01-01 (BC)`. */
 function dated(text: string): string {
+  if (text[4] === "-" && text[0] !== "-" && !text.startsWith("0000")) return text;
   const match = /^([+-]?)(\d{4,})(-\d\d-\d\d)(.*)$/.exec(text);
   if (match === null) return text;
   const [, sign, digits, monthAndDay, rest] = match;

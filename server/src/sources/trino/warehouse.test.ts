@@ -31,7 +31,7 @@ function opened(url: string, credentials: WarehouseCredentials | null, connectTi
 const outbound = new GuardedOutbound({ allowPrivateNetwork: true });
 
 warehouseContract("Trino's protocol", async () => {
-  const service = await TrinoService.start();
+  const service = await TrinoService.start({ pageRows: 5 });
   const columns = CONTRACT_COLUMNS.map(({ name, trino }) => `"${name}" ${inDuckDb(trino)}`);
   await service.run("CREATE SCHEMA contract");
   await service.run(`CREATE TABLE contract.contract_rows (${columns.join(", ")})`);
@@ -53,7 +53,7 @@ warehouseContract("Trino's protocol", async () => {
     version: /^Trino \S+$/,
     refused: opened(service.origin, { username: "reader", password: "a secret" }),
     secrets: ["a secret"],
-    at: (port) => opened(`trino://127.0.0.1:${port}`, { username: "reader" }, 300),
+    at: (port) => opened(`trino://127.0.0.1:${port}`, { username: "reader" }, 1_000),
     endless: { catalog: "memory", schema: "contract", table: "endless" },
     close: async () => {
       await warehouse.close();
@@ -93,7 +93,7 @@ if (REAL !== undefined) {
       version: /^Trino \S+$/,
       refused: opened(REAL, { username: "reader", password: "a secret" }),
       secrets: ["a secret"],
-      at: (port) => opened(`trino://127.0.0.1:${port}`, { username: "reader" }, 300),
+      at: (port) => opened(`trino://127.0.0.1:${port}`, { username: "reader" }, 1_000),
       endless: { catalog: "tpch", schema: "sf1000", table: "lineitem" },
       close: async () => {
         await warehouse.close();
