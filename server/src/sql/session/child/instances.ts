@@ -7,6 +7,7 @@
  */
 
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { registerReadArrow } from "../../../arrow/read-arrow.ts";
 import { quoteName, quoteText } from "../../sql-text.ts";
 import type { InstanceLimits } from "../messages.ts";
 
@@ -35,21 +36,18 @@ export function openPlanner(limits: InstanceLimits): Promise<WalledInstance> {
   );
 }
 
-export function openRunner(folder: string, limits: InstanceLimits): Promise<WalledInstance> {
-  return open(
-    limits,
-    {
-      temp_directory: `${folder}/.spill`,
-      max_temp_directory_size: `${limits.temporaryBytes}B`,
-    },
-    [
-      `allowed_directories = [${quoteText(`${folder}/`)}]`,
-      // A view over a file is bound when it is made and when it is read; the file does not change.
-      "parquet_metadata_cache = true",
-      // Its files are local and read once.
-      "enable_external_file_cache = false",
-    ],
-  );
+export async function openRunner(folder: string, limits: InstanceLimits): Promise<WalledInstance> {
+  const runner = await open(limits, { temp_directory: `${folder}/.spill` }, [
+    // As an option of the opening it is shown, and not kept to.
+    `max_temp_directory_size = '${limits.temporaryBytes}B'`,
+    `allowed_directories = [${quoteText(`${folder}/`)}]`,
+    // A view over a file is bound when it is made and when it is read; the file does not change.
+    "parquet_metadata_cache = true",
+    // Its files are local and read once.
+    "enable_external_file_cache = false",
+  ]);
+  registerReadArrow(runner.connection, folder);
+  return runner;
 }
 
 async function open(
