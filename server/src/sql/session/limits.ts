@@ -41,12 +41,13 @@ export function limitsOfMachine(): SessionLimits {
   const constrained = process.constrainedMemory();
   const machine = totalmem();
   const memory = constrained > 0 && constrained < machine ? constrained : machine;
-  const sessions = Math.max(2, availableParallelism());
+  // Two of one organization may run beside one of another on the smallest machine.
+  const sessions = Math.max(3, availableParallelism());
   const share = (memory * 0.6) / sessions;
   const memoryBytes = Math.round(Math.min(4 * GIB, Math.max(256 * MIB, share)));
   return {
     sessions,
-    sessionsOfOne: Math.max(1, sessions - 1),
+    sessionsOfOne: sessions - 1,
     waiting: 16 * sessions,
     waitingOfOne: 8 * sessions,
     memoryBytes,

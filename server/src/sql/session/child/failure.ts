@@ -169,7 +169,7 @@ function messageOf(failure: SqlFailure, message: string, hidden: readonly string
     .replace(/ Use "SET [^"]*"[^.\n]*\./g, "");
   switch (failure) {
     case "resources":
-      return `The query needs more memory or disk than it may use: ${text}`;
+      return `The query needs more memory or disk than it may use: ${text.split("\n")[0]}`;
     case "crashed":
       return "DuckDB met a fault of its own in this query";
     case "not-allowed":
