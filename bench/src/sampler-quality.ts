@@ -117,9 +117,9 @@ export function bestValues(of: TestFunction, strategy: string): number[] {
       const key = deriveKey(seed, "quality", trial);
       const parameters = sampler.suggest({ space: of.space, history, pending: [] }, key);
       const loss = of.value((name) => numberOf(parameters, name), parameters);
-      history.push({ parameters, loss });
+      history.push({ parameters, losses: [loss] });
     }
-    return Math.min(...history.map(({ loss }) => loss ?? Number.POSITIVE_INFINITY));
+    return Math.min(...history.map(({ losses }) => losses?.[0] ?? Number.POSITIVE_INFINITY));
   });
 }
 

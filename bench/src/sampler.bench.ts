@@ -27,7 +27,7 @@ function randomHistory(): Observation[] {
   const random = new CounterRandom(deriveKey(0, "history"));
   return Array.from({ length: BENCH_TRIALS }, () => ({
     parameters: drawPoint(BENCH_SPACE, random),
-    loss: random.nextFloat(),
+    losses: [random.nextFloat()],
   }));
 }
 

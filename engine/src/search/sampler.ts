@@ -5,8 +5,8 @@ import type { Parameters, SearchSpace } from "./space.ts";
 
 export interface Observation {
   readonly parameters: Parameters;
-  /** What is minimised; null when the trial failed. */
-  readonly loss: number | null;
+  /** What is minimised, one a metric that is optimised; null when the trial failed. */
+  readonly losses: readonly number[] | null;
 }
 
 export interface SearchState {

@@ -50,7 +50,7 @@ function search(sampler: Sampler, of: SearchSpace, steps: number, batch: number,
       const { rate, booster } = parameters;
       const loss =
         (typeof rate === "number" ? Math.abs(Math.log(rate / 0.1)) : 0) + (booster === "c" ? 0 : 1);
-      history.push({ parameters, loss: history.length % 7 === 6 ? null : loss });
+      history.push({ parameters, losses: history.length % 7 === 6 ? null : [loss] });
     }
   }
   return history;
@@ -141,11 +141,12 @@ describe.each(samplers)("%s", (_name, make) => {
   test("bears a history that holds failures, strangers and infinite losses alone", () => {
     const strange: (number | null)[] = [null, Number.NaN, Number.POSITIVE_INFINITY, 1];
     for (const loss of strange) {
+      const losses = loss === null ? null : [loss];
       const history = Array.from(
         { length: 20 },
         (_, i): Observation => ({
           parameters: i % 2 ? { rate: 50, booster: "z", other: 1 } : { rate: 0.1, leaves: "many" },
-          loss,
+          losses,
         }),
       );
       expectInSpace(space, make().suggest({ space, history, pending: [] }, deriveKey(1, "x")));

@@ -4,9 +4,16 @@ import { deriveKey } from "../compute/random.ts";
 import { samplerByName } from "../search/index.ts";
 import type { Observation } from "../search/sampler.ts";
 import type { Parameters } from "../search/space.ts";
-import type { AskedTrial, RunPlan } from "./events.ts";
+import type { AskedTrial, RunPlan, Scores } from "./events.ts";
 import { lossOf } from "./select.ts";
 import type { RunState } from "./state.ts";
+
+export interface AskOptions {
+  readonly searchStrategy: string;
+  readonly randomState: number;
+  /** A sweep over weights of the metrics: then all of them are optimised, else the first. */
+  readonly gridSize?: number | null | undefined;
+}
 
 /**
  * Asks step `step`: its trials see only trials of earlier steps, so the answer does not depend on
@@ -15,17 +22,17 @@ import type { RunState } from "./state.ts";
 export function askStep(
   state: RunState,
   plan: RunPlan,
-  strategy: string,
-  randomState: number,
+  { searchStrategy, randomState, gridSize }: AskOptions,
 ): AskedTrial[] {
   const step = state.stepsAsked;
   const perRow = plan.trials / plan.matrix.length;
   const first = step * plan.trialsPerStep;
   const count = Math.min(plan.trialsPerStep, perRow - first);
-  const sampler = samplerByName(strategy);
+  const sampler = samplerByName(searchStrategy);
+  const objectives = typeof gridSize === "number" ? plan.metrics : plan.metrics.slice(0, 1);
   const asked: AskedTrial[] = [];
   for (const [row, { space, fixed, first: firstParameters }] of plan.matrix.entries()) {
-    const history = observationsOf(state, row, plan.metrics[0], fixed);
+    const history = observationsOf(state, row, objectives, fixed);
     const pending: Parameters[] = [];
     for (let place = 0; place < count; place++) {
       const key = deriveKey(randomState, "suggest", row, first + place);
@@ -47,20 +54,29 @@ export function askStep(
 function observationsOf(
   state: RunState,
   row: number,
-  metric: string,
+  objectives: readonly string[],
   fixed: Parameters,
 ): Observation[] {
   return state.trials
     .filter((trial) => trial.row === row && trial.state !== "running")
     .map((trial) => ({
       parameters: omit(trial.parameters, fixed),
-      loss: observedLoss(trial.scores?.[metric] ?? null, metric),
+      losses: observedLosses(trial.scores, objectives),
     }));
 }
 
 /** An undefined score teaches the search as much as a failure. */
-function observedLoss(score: number | null, metric: string): number | null {
-  return score === null ? null : lossOf(metric, score);
+function observedLosses(
+  scores: Scores | null,
+  objectives: readonly string[],
+): readonly number[] | null {
+  const losses: number[] = [];
+  for (const metric of objectives) {
+    const score = scores?.[metric] ?? null;
+    if (score === null) return null;
+    losses.push(lossOf(metric, score));
+  }
+  return losses;
 }
 
 function omit(parameters: Parameters, fixed: Parameters): Parameters {

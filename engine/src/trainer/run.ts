@@ -118,8 +118,7 @@ export class RunDriver {
         await this.#stopSearch();
         continue;
       }
-      const { searchStrategy, randomState } = this.options.config;
-      const trials = askStep(this.state, this.plan, searchStrategy, randomState);
+      const trials = askStep(this.state, this.plan, this.options.config);
       await this.append({ type: "step_asked", step: this.state.stepsAsked, trials });
     }
     if (this.#finished().length === 0) {

@@ -22,13 +22,13 @@ function run(
       { space, history, pending: [] },
       deriveKey(seed, "t", trial),
     );
-    history.push({ parameters, loss: lossOf(parameters) });
+    history.push({ parameters, losses: [lossOf(parameters)] });
   }
   return history;
 }
 
 const best = (history: readonly Observation[]) =>
-  Math.min(...history.map(({ loss }) => loss ?? Number.POSITIVE_INFINITY));
+  Math.min(...history.map(({ losses }) => losses?.[0] ?? Number.POSITIVE_INFINITY));
 
 const number = (value: unknown): number => (typeof value === "number" ? value : Number.NaN);
 
@@ -66,7 +66,7 @@ describe("the search finds what it is led to", () => {
     const history = Array.from(pairs, (pair): Observation => {
       const one = letters[pair % 10];
       const other = letters[Math.trunc(pair / 10)];
-      return { parameters: { one, other, x: random.nextFloat() }, loss: one === other ? 0 : 1 };
+      return { parameters: { one, other, x: random.nextFloat() }, losses: [one === other ? 0 : 1] };
     });
     const equalPairs = (multivariate: boolean) =>
       Array.from({ length: 100 }, (_, i) =>
@@ -108,10 +108,10 @@ describe("the search finds what it is led to", () => {
       const key = deriveKey(3, "t", trial);
       const parameters = tpeSampler().suggest({ space, history, pending: [] }, key);
       const x = number(parameters["x"]);
-      history.push({ parameters, loss: x > 0.5 ? null : x });
+      history.push({ parameters, losses: x > 0.5 ? null : [x] });
     }
     const late = history.slice(30);
-    expect(late.filter(({ loss }) => loss === null).length).toBeLessThan(5);
+    expect(late.filter(({ losses }) => losses === null).length).toBeLessThan(5);
   });
 
   test("a batch spreads where one suggestion after the other would repeat", () => {

@@ -58,7 +58,7 @@ function suggestFrom(
   candidates: number,
   random: CounterRandom,
 ): Parameters {
-  const good = splitTrials(state.history.map((observation) => observation.loss));
+  const good = splitTrials(state.history.map(({ losses }) => losses?.[0] ?? null));
   const ranked = new Map<GroupSearch, readonly GroupValues[]>();
   let best: Parameters | null = null;
   // The best candidate of every group; where it has been tried, the second best, and so on.
