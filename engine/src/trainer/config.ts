@@ -7,6 +7,9 @@ import { TASK_KINDS } from "../tasks/task.ts";
 
 export const MAX_TRIALS = 10_000;
 export const MAX_FOLDS = 100;
+export const MAX_PRIOR_RUNS = 20;
+/** Of one earlier run. */
+export const MAX_PRIOR_TRIALS = 1000;
 
 const columnName = z.string().min(1);
 
@@ -30,6 +33,29 @@ export const matrixRowSchema = z.strictObject({
   fixed: z.record(z.string(), parameterValueSchema).default({}),
 });
 
+/** A finished trial of an earlier run: what the search may learn from without running it again. */
+export const priorTrialSchema = z.strictObject({
+  family: z.string(),
+  /** All of them, searched and fixed. */
+  parameters: z.record(z.string(), parameterValueSchema),
+  /** By metric; null where it was undefined. */
+  scores: z.record(z.string(), z.number().nullable()),
+});
+
+/** Trials of one earlier run, recorded as data, so that a rerun needs nothing but its config. */
+export const priorRunSchema = z.strictObject({
+  /** Where they come from, for the people who read the card. */
+  source: z.string().min(1),
+  /** Whether its scores are of the same rows and label as this run's; else only their order counts. */
+  comparable: z.boolean(),
+  trials: z.array(priorTrialSchema).max(MAX_PRIOR_TRIALS),
+});
+
+export const classWeightSchema = z.union([
+  z.literal("balanced"),
+  z.record(z.string(), z.number().nonnegative()),
+]);
+
 export const runConfigSchema = z.strictObject({
   task: taskConfigSchema,
   filter: filterSchema.nullish(),
@@ -52,7 +78,16 @@ export const runConfigSchema = z.strictObject({
   strictFolds: z.boolean().default(false),
   /** +1: the prediction must not fall as the column rises; -1: must not rise. */
   monotoneConstraints: z.record(columnName, z.union([z.literal(1), z.literal(-1)])).default({}),
+  /** Earlier runs whose trials are the search's prior observations. */
+  warmStart: z.array(priorRunSchema).max(MAX_PRIOR_RUNS).default([]),
+  /**
+   * Multiplies the weights of the rows that are learned from: by class (1 where a class is not
+   * named), or `balanced`, rows / (classes × rows of the class). Metrics do not see it.
+   */
+  classWeight: classWeightSchema.nullish(),
 });
 
+export type PriorRun = z.output<typeof priorRunSchema>;
+export type ClassWeight = z.output<typeof classWeightSchema>;
 export type RunConfig = z.output<typeof runConfigSchema>;
 export type RunConfigInput = z.input<typeof runConfigSchema>;
