@@ -47,18 +47,29 @@ export { PLANNED_TASK_KINDS, TASK_KINDS, type Task, type TaskKind } from "./task
 export { type TrainedRun, type TrainOptions, train } from "./train.ts";
 export {
   MAX_FOLDS,
+  MAX_PRIOR_RUNS,
+  MAX_PRIOR_TRIALS,
   MAX_TRIALS,
   type RunConfig,
+  type PriorRun,
   type RunConfigInput,
   runConfigSchema,
 } from "./trainer/config.ts";
 export { AllTrialsFailedError, ConfigError, RunCancelledError } from "./trainer/errors.ts";
-export type { ModelFile, RunEvent, RunPlan } from "./trainer/events.ts";
+export type { ModelFile, RunEvent, RunPlan, SavedModel, Selection } from "./trainer/events.ts";
+export type { LoggedEvent } from "./trainer/former-events.ts";
 export { type PlanInput, prepareRun, type TableFile } from "./trainer/prepare.ts";
 export { bestTrial, progressOf, type RunProgress } from "./trainer/progress.ts";
 export { RunDriver, type RunOptions } from "./trainer/run.ts";
 export { foldEvents, type RunState, type TrialState } from "./trainer/state.ts";
-export { FolderRunStore, MemoryRunStore, type RunStore, readModelFile } from "./trainer/store.ts";
+export {
+  FolderRunStore,
+  MemoryRunStore,
+  modelOfArtifact,
+  modelPrefix,
+  type RunStore,
+  readModelFile,
+} from "./trainer/store.ts";
 export { type Inspection, type ProfileRecord, profileRecord } from "./worker/inspect.ts";
 export type { ExplainOutput, ModelTaskInput, PredictOutput, Rows } from "./worker/model-task.ts";
 export { createPool } from "./worker/pool.ts";

@@ -21,12 +21,15 @@ export interface TrainOptions {
 }
 
 export interface TrainedRun {
+  /** The best on the first metric. */
   readonly model: Model;
+  /** All models of the run, that one first; several where a sweep asked for them. */
+  readonly models: readonly Model[];
   readonly state: RunState;
 }
 
 /**
- * Reads the file, runs the search and gives the model.
+ * Reads the file, runs the search and gives the model or models.
  *
  * @throws DataError, ConfigError, AllTrialsFailedError, RunCancelledError, or zod's error for a
  * configuration of the wrong shape
@@ -44,7 +47,10 @@ export async function train(
     const { signal, onEvent } = options;
     const driver = new RunDriver({ run, config: parsed, store, pool, signal, onEvent });
     const state = await driver.drive();
-    return { model: await loadModel((path) => readModelFile(store, path)), state };
+    const load = (_: unknown, model: number): Promise<Model> =>
+      loadModel((path) => readModelFile(store, path, model));
+    const models = await Promise.all(state.selections.map(load));
+    return { model: models[0], models, state };
   } finally {
     await pool.close();
   }

@@ -17,8 +17,12 @@ export interface MatrixRow {
   readonly first: Parameters;
 }
 
+/** Raised when events change their shape or meaning: an open log of a former one is begun anew. */
+export const LOG_VERSION = 2;
+
 /** All decisions made before the first trial. */
 export interface RunPlan {
+  readonly logVersion: number;
   readonly task: Task;
   readonly rows: number;
   readonly columns: readonly ColumnSchema[];
@@ -51,8 +55,13 @@ export interface Member {
   readonly weight: number;
 }
 
+/** One model of the run, chosen among the finished trials. */
 export interface Selection {
   readonly kind: "ensemble" | "winner";
+  /** What the metrics weigh for it, by the plan's order; sums to 1. [1, 0, …] without a sweep. */
+  readonly metricWeights: readonly number[];
+  /** Other weights of a sweep that led to this very model. */
+  readonly alsoFor: readonly (readonly number[])[];
   /** Trials of the model with their weights, heaviest first. */
   readonly members: readonly Member[];
   /** Of the selected blend, over all out-of-fold (or holdout) rows. */
@@ -67,9 +76,13 @@ export interface ModelFile {
   readonly sha256: string;
 }
 
+export interface SavedModel {
+  readonly files: readonly ModelFile[];
+}
+
 export type RunEventBody =
-  /** Starts the run, or starts it anew when the plan has changed since the log began. */
-  | { readonly type: "planned"; readonly plan: RunPlan }
+  /** Starts the run, or starts it anew where the log cannot be gone on from; `anew` says why. */
+  | { readonly type: "planned"; readonly plan: RunPlan; readonly anew?: string }
   | { readonly type: "step_asked"; readonly step: number; readonly trials: readonly AskedTrial[] }
   | {
       readonly type: "fold_finished";
@@ -89,8 +102,16 @@ export type RunEventBody =
   | { readonly type: "trial_failed"; readonly trial: number; readonly reason: string }
   /** The time budget ran out; trials without all their folds are dropped. */
   | { readonly type: "search_stopped"; readonly reason: string; readonly trials: number }
-  | { readonly type: "selected"; readonly selection: Selection }
-  | { readonly type: "fitted"; readonly facts: Facts; readonly seconds: number }
-  | { readonly type: "done"; readonly files: readonly ModelFile[] };
+  /** One for a plain run. The first is the best on the first metric. */
+  | { readonly type: "selected"; readonly selections: readonly Selection[] }
+  /** `model` is the index of the selection. */
+  | {
+      readonly type: "fitted";
+      readonly model: number;
+      readonly facts: Facts;
+      readonly seconds: number;
+    }
+  /** By the order of the selections. */
+  | { readonly type: "done"; readonly models: readonly SavedModel[] };
 
 export type RunEvent = RunEventBody & { readonly at: string };

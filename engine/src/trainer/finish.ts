@@ -3,59 +3,75 @@
 import { sha256 } from "../model/document.ts";
 import { type ModelParts, writeModel } from "../model/write.ts";
 import { cardOf } from "./card.ts";
-import type { Selection } from "./events.ts";
+import type { SavedModel, Selection } from "./events.ts";
 import type { RefitInput, RefitOutput } from "./fit-task.ts";
 import { FITS, fitArtifact } from "./fold-artifact.ts";
 import type { ImportanceInput, ImportanceOutput } from "./importance-task.ts";
+import { inLanes } from "./lanes.ts";
 import type { RunDriver } from "./run.ts";
 import type { TrialState } from "./state.ts";
-import { MODEL } from "./store.ts";
+import { modelPrefix } from "./store.ts";
 
-/** The packed model of the winner's fit on all rows. */
-const REFIT = `${FITS}refit`;
+/** The packed model of a winner's fit on all rows. */
+function refitArtifact(trial: number): string {
+  return `${FITS}refit-${String(trial).padStart(5, "0")}`;
+}
 
-export async function finishModel(driver: RunDriver): Promise<void> {
-  const { options, state } = driver;
-  const { run, store } = options;
-  const { selection } = state;
-  if (!selection) throw new Error("A model is finished only after its selection.");
-  if (!state.fitted) await fitSelection(driver, selection);
+/** Fits and writes every selected model, as many at once as there are threads. */
+export async function finishModels(driver: RunDriver): Promise<void> {
+  const { selections, fitted } = driver.state;
+  const width = driver.options.pool.threads;
+  await inLanes(width, selections, async (selection, model) => {
+    if (!fitted[model]) await fitSelection(driver, selection, model);
+  });
+  const models: SavedModel[] = [];
+  await inLanes(width, selections, async (selection, model) => {
+    models[model] = await saveModel(driver, selection, model);
+  });
+  await driver.append({ type: "done", models });
+}
 
+async function saveModel(
+  driver: RunDriver,
+  selection: Selection,
+  model: number,
+): Promise<SavedModel> {
+  const { run, store, config } = driver.options;
   const importance = await driver.compute<ImportanceInput, ImportanceOutput>("importance", {
     run,
     folds: await fitsByFold(driver, selection),
-    randomState: options.config.randomState,
+    randomState: config.randomState,
   });
   const fitted = selection.kind === "winner" ? [run.data] : (run.foldData ?? [run.data]);
   const files = writeModel({
     document: {
       task: { kind: run.task.kind, classes: [...run.task.classes] },
-      labelColumn: options.config.task.labelColumn,
+      labelColumn: config.task.labelColumn,
       columns: [...run.plan.columns],
       schema: run.schema,
       kind: selection.kind,
       card: cardOf(driver, selection, importance),
     },
     encoders: fitted.map((data) => data.binned?.bins ?? []),
-    members: await modelMembers(driver, selection),
+    members: await modelMembers(driver, selection, model),
   });
-  for (const { path, bytes } of files) await store.putArtifact(`${MODEL}${path}`, bytes);
-  await driver.append({
-    type: "done",
+  const prefix = modelPrefix(model);
+  for (const { path, bytes } of files) await store.putArtifact(`${prefix}${path}`, bytes);
+  return {
     files: files.map(({ path, bytes }) => ({ path, bytes: bytes.length, sha256: sha256(bytes) })),
-  });
+  };
 }
 
 /** An ensemble keeps its fold models; a winner is fitted once more, on all rows. */
-async function fitSelection(driver: RunDriver, selection: Selection): Promise<void> {
+async function fitSelection(driver: RunDriver, selection: Selection, model: number): Promise<void> {
   const { run, config, store } = driver.options;
   if (selection.kind === "ensemble") {
     const members = selection.members.length * driver.plan.folds;
-    await driver.append({ type: "fitted", facts: { members }, seconds: 0 });
+    await driver.append({ type: "fitted", model, facts: { members }, seconds: 0 });
     return;
   }
   const trial = driver.state.trials[selection.members[0].trial];
-  const { facts, seconds, model } = await driver.compute<RefitInput, RefitOutput>("refit", {
+  const output = await driver.compute<RefitInput, RefitOutput>("refit", {
     run,
     family: trial.family,
     parameters: trial.parameters,
@@ -63,8 +79,9 @@ async function fitSelection(driver: RunDriver, selection: Selection): Promise<vo
     foldFacts: factsOf(trial),
     randomState: config.randomState,
   });
-  await store.putArtifact(REFIT, model);
-  await driver.append({ type: "fitted", facts, seconds });
+  await store.putArtifact(refitArtifact(trial.number), output.model);
+  const { facts, seconds } = output;
+  await driver.append({ type: "fitted", model, facts, seconds });
 }
 
 async function fitsByFold(
@@ -86,6 +103,7 @@ async function fitsByFold(
 async function modelMembers(
   driver: RunDriver,
   selection: Selection,
+  model: number,
 ): Promise<ModelParts["members"]> {
   const { store, run } = driver.options;
   const members: ModelParts["members"][number][] = [];
@@ -93,7 +111,7 @@ async function modelMembers(
     const trial = driver.state.trials[number];
     const { family, parameters } = trial;
     if (selection.kind === "winner") {
-      const packed = await store.getArtifact(REFIT);
+      const packed = await store.getArtifact(refitArtifact(number));
       members.push({
         family,
         weight,
@@ -101,7 +119,7 @@ async function modelMembers(
         fold: null,
         encoder: 0,
         parameters,
-        facts: driver.state.fitted ?? {},
+        facts: driver.state.fitted[model] ?? {},
         packed,
       });
       continue;

@@ -14,7 +14,7 @@ import type { Task } from "../tasks/task.ts";
 import { type Fold, makeFolds } from "../validation/index.ts";
 import type { RunConfig } from "./config.ts";
 import { ConfigError } from "./errors.ts";
-import type { RunPlan } from "./events.ts";
+import { LOG_VERSION, type RunPlan } from "./events.ts";
 import { buildMatrix } from "./matrix.ts";
 
 /** Fewer rows than this say nothing, however they are split. */
@@ -69,6 +69,7 @@ export function planTable(
   const matrix = buildMatrix(config, shape);
   const perStep = Math.min(config.nTrialsPerStep, config.nTrials);
   const plan: RunPlan = {
+    logVersion: LOG_VERSION,
     task,
     rows: target.length,
     columns: usedColumns(table, schema, rows),

@@ -6,6 +6,7 @@ import { createPool } from "../worker/pool.ts";
 import { type RunConfig, type RunConfigInput, runConfigSchema } from "./config.ts";
 import { AllTrialsFailedError, RunCancelledError } from "./errors.ts";
 import type { RunEvent } from "./events.ts";
+import type { LoggedEvent } from "./former-events.ts";
 import { prepareTable } from "./prepare.ts";
 import type { PreparedRun } from "./prepared.ts";
 import { RunDriver } from "./run.ts";
@@ -71,7 +72,7 @@ class DyingStore extends MemoryRunStore {
     this.#left = appends;
   }
 
-  override readEvents(): Promise<readonly RunEvent[]> {
+  override readEvents(): Promise<readonly LoggedEvent[]> {
     return this.#inner.readEvents();
   }
 

@@ -11,8 +11,8 @@ import type { ComputePool } from "../compute/pool.ts";
 import { askStep } from "./ask.ts";
 import type { RunConfig } from "./config.ts";
 import { AllTrialsFailedError, RunCancelledError } from "./errors.ts";
-import type { RunEvent, RunEventBody, RunPlan } from "./events.ts";
-import { finishModel } from "./finish.ts";
+import { LOG_VERSION, type RunEvent, type RunEventBody, type RunPlan } from "./events.ts";
+import { finishModels } from "./finish.ts";
 import type { FitFoldInput, FitFoldOutput } from "./fit-task.ts";
 import {
   FITS,
@@ -23,9 +23,16 @@ import {
 } from "./fold-artifact.ts";
 import type { PreparedRun } from "./prepared.ts";
 import { meanScores } from "./scores.ts";
-import { selectModel } from "./selection.ts";
-import { applyEvent, emptyState, type RunState, searchIsOver, type TrialState } from "./state.ts";
-import { MODEL, type RunStore } from "./store.ts";
+import { selectModels } from "./selection.ts";
+import {
+  applyEvent,
+  emptyState,
+  foldEvents,
+  type RunState,
+  searchIsOver,
+  type TrialState,
+} from "./state.ts";
+import { modelPrefix, type RunStore } from "./store.ts";
 
 export interface RunOptions {
   readonly run: PreparedRun;
@@ -36,8 +43,6 @@ export interface RunOptions {
   /** Called after each event is durable, with the state it led to. */
   readonly onEvent?: ((event: RunEvent, state: RunState) => void) | undefined;
 }
-
-const ARTIFACT_PREFIXES = [FITS, PREDICTIONS, MODEL];
 
 /** The share of a time budget that the search may use; the rest is for selection and fitting. */
 const SEARCH_SHARE = 0.85;
@@ -59,10 +64,10 @@ export class RunDriver {
   async drive(): Promise<RunState> {
     await this.#resume();
     await this.#search();
-    if (!this.state.selection) {
-      await this.append({ type: "selected", selection: await selectModel(this) });
+    if (this.state.selections.length === 0) {
+      await this.append({ type: "selected", selections: await selectModels(this) });
     }
-    if (this.state.phase !== "done") await finishModel(this);
+    if (this.state.phase !== "done") await finishModels(this);
     await this.options.store.deleteArtifacts(FITS);
     return this.state;
   }
@@ -97,14 +102,21 @@ export class RunDriver {
   }
 
   async #resume(): Promise<void> {
-    for (const event of await this.options.store.readEvents()) applyEvent(this.state, event);
+    Object.assign(this.state, foldEvents(await this.options.store.readEvents()));
     // JSON on both sides: the logged plan has been through it.
     if (JSON.stringify(this.state.plan) === JSON.stringify(this.plan)) return;
     // The log is of other data or another version: its artifacts would not be this run's.
-    for (const prefix of this.state.plan ? ARTIFACT_PREFIXES : []) {
+    const former = this.state.plan;
+    const prefixes = [FITS, PREDICTIONS, modelPrefix(0)];
+    for (const model of this.state.selections.keys()) prefixes.push(modelPrefix(model));
+    for (const prefix of former ? new Set(prefixes) : []) {
       await this.options.store.deleteArtifacts(prefix);
     }
-    await this.append({ type: "planned", plan: this.plan });
+    await this.append({
+      type: "planned",
+      plan: this.plan,
+      ...(former ? { anew: whyAnew(former) } : {}),
+    });
   }
 
   async #search(): Promise<void> {
@@ -215,6 +227,12 @@ export class RunDriver {
       trials: this.#finished().length,
     });
   }
+}
+
+function whyAnew(former: RunPlan): string {
+  return former.logVersion === LOG_VERSION
+    ? "The data or the plan made of it is not the one that the log was begun with."
+    : `The log was begun by a version that wrote format ${former.logVersion}; this one writes ${LOG_VERSION}.`;
 }
 
 function reasonOf(error: unknown): string {

@@ -36,13 +36,20 @@ export function outOfFoldRows(run: PreparedRun): Uint32Array {
   return rows;
 }
 
-export function select(input: SelectInput): Selection {
+export function select(input: SelectInput): readonly Selection[] {
+  return [selectOne(input)];
+}
+
+function selectOne(input: SelectInput): Selection {
   const { run, candidates } = input;
+  const metricWeights = run.plan.metrics.map((_, index) => (index === 0 ? 1 : 0));
   const rows = outOfFoldRows(run);
   if (input.kind === "winner") {
     const winner = bestByLoss(candidates);
     return {
       kind: "winner",
+      metricWeights,
+      alsoFor: [],
       members: [{ trial: winner.trial, weight: 1 }],
       scores: scoreRows(run, winner.predictions, rows),
       path: [],
@@ -66,6 +73,8 @@ export function select(input: SelectInput): Selection {
   );
   return {
     kind: "ensemble",
+    metricWeights,
+    alsoFor: [],
     members,
     scores: scoreRows(run, blended, rows),
     path: chosen.path.map(({ member, loss }) => ({ trial: candidates[member].trial, loss })),

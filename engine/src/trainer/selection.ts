@@ -10,7 +10,8 @@ import type { TrialState } from "./state.ts";
 /** Bytes of out-of-fold predictions held at once; the best trials go first. */
 const CANDIDATE_BYTES = 2 ** 30;
 
-export async function selectModel(driver: RunDriver): Promise<Selection> {
+/** At least one; the best on the first metric is the first. */
+export async function selectModels(driver: RunDriver): Promise<readonly Selection[]> {
   const { plan, state } = driver;
   const finished = state.trials
     .filter((trial) => trial.state === "finished")
@@ -29,7 +30,7 @@ export async function selectModel(driver: RunDriver): Promise<Selection> {
     candidates.push({ trial: trial.number, loss, predictions });
   }
   candidates.sort((a, b) => a.trial - b.trial);
-  return driver.compute<SelectInput, Selection>("select", {
+  return driver.compute<SelectInput, readonly Selection[]>("select", {
     run: driver.options.run,
     kind,
     candidates,

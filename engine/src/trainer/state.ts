@@ -3,12 +3,13 @@
 import type {
   AskedTrial,
   Facts,
-  ModelFile,
   RunEvent,
   RunPlan,
+  SavedModel,
   Scores,
   Selection,
 } from "./events.ts";
+import { type LoggedEvent, readLogged } from "./former-events.ts";
 
 export type FoldState =
   | {
@@ -43,9 +44,12 @@ export interface RunState {
   trials: TrialState[];
   stepsAsked: number;
   stopped: { readonly reason: string; readonly trials: number } | null;
-  selection: Selection | null;
-  fitted: Facts | null;
-  files: readonly ModelFile[] | null;
+  /** The models to be, best on the first metric first; empty until they are selected. */
+  selections: readonly Selection[];
+  /** By selection; undefined until it is fitted. */
+  fitted: (Facts | undefined)[];
+  /** By selection; null until all are saved. */
+  models: readonly SavedModel[] | null;
 }
 
 export function emptyState(): RunState {
@@ -57,15 +61,16 @@ export function emptyState(): RunState {
     trials: [],
     stepsAsked: 0,
     stopped: null,
-    selection: null,
-    fitted: null,
-    files: null,
+    selections: [],
+    fitted: [],
+    models: null,
   };
 }
 
-export function foldEvents(events: Iterable<RunEvent>): RunState {
+/** Logs of former versions are read as well. */
+export function foldEvents(events: Iterable<LoggedEvent>): RunState {
   const state = emptyState();
-  for (const event of events) applyEvent(state, event);
+  for (const event of events) applyEvent(state, readLogged(event));
   return state;
 }
 
@@ -116,15 +121,16 @@ export function applyEvent(state: RunState, event: RunEvent): void {
       for (const trial of state.trials) if (trial.state === "running") trial.state = "dropped";
       break;
     case "selected":
-      state.selection = event.selection;
+      state.selections = event.selections;
+      state.fitted = event.selections.map(() => undefined);
       state.phase = "fitting";
       break;
     case "fitted":
-      state.fitted = event.facts;
-      state.phase = "saving";
+      state.fitted[event.model] = event.facts;
+      if (state.fitted.every((facts) => facts !== undefined)) state.phase = "saving";
       break;
     case "done":
-      state.files = event.files;
+      state.models = event.models;
       state.phase = "done";
       break;
   }

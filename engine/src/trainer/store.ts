@@ -3,10 +3,11 @@
 import { mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { RunEvent } from "./events.ts";
+import type { LoggedEvent } from "./former-events.ts";
 
 export interface RunStore {
-  /** All events, oldest first. */
-  readEvents(): Promise<readonly RunEvent[]>;
+  /** All events, oldest first; a log that a former version began has that version's. */
+  readEvents(): Promise<readonly LoggedEvent[]>;
   /** Durable once it resolves. */
   appendEvent(event: RunEvent): Promise<void>;
   /** Atomic: a reader sees all of it or nothing. Putting a name again replaces it. */
@@ -16,12 +17,27 @@ export interface RunStore {
   deleteArtifacts(prefix: string): Promise<void>;
 }
 
-/** Artifacts under this prefix are the model's directory. */
-export const MODEL = "model/";
+/** Artifacts under this prefix are the directory of the run's model of that index. */
+export function modelPrefix(model: number): string {
+  return model === 0 ? "model/" : `model-${model}/`;
+}
 
-/** A file of the model that the run made; `path` is relative to the model's directory. */
-export function readModelFile(store: RunStore, path: string): Promise<Uint8Array> {
-  return store.getArtifact(`${MODEL}${path}`);
+/** The other way round: which model's file an artifact is; null where it is none. */
+export function modelOfArtifact(
+  name: string,
+): { readonly model: number; readonly path: string } | null {
+  const parts = /^model(?:-([1-9]\d*))?\/(.*)$/s.exec(name);
+  return parts ? { model: Number(parts[1] ?? 0), path: parts[2] } : null;
+}
+
+/**
+ * A file of a model that the run made.
+ *
+ * @param path relative to the model's directory
+ * @param model index of the selection
+ */
+export function readModelFile(store: RunStore, path: string, model = 0): Promise<Uint8Array> {
+  return store.getArtifact(`${modelPrefix(model)}${path}`);
 }
 
 /** For runs that need not outlive the process. */
@@ -29,7 +45,7 @@ export class MemoryRunStore implements RunStore {
   readonly events: RunEvent[] = [];
   readonly artifacts = new Map<string, Uint8Array>();
 
-  async readEvents(): Promise<readonly RunEvent[]> {
+  async readEvents(): Promise<readonly LoggedEvent[]> {
     return [...this.events];
   }
 
@@ -62,7 +78,7 @@ export class FolderRunStore implements RunStore {
     this.#folder = folder;
   }
 
-  async readEvents(): Promise<readonly RunEvent[]> {
+  async readEvents(): Promise<readonly LoggedEvent[]> {
     let text: string;
     try {
       text = await readFile(join(this.#folder, "events.jsonl"), "utf8");
@@ -78,7 +94,7 @@ export class FolderRunStore implements RunStore {
     return whole
       .split("\n")
       .filter((line) => line !== "")
-      .map((line): RunEvent => JSON.parse(line));
+      .map((line): LoggedEvent => JSON.parse(line));
   }
 
   async appendEvent(event: RunEvent): Promise<void> {

@@ -32,9 +32,10 @@ export interface NewModel {
   readonly datasetId: string;
   readonly name: string;
   readonly task: Readonly<Record<string, unknown>>;
+  readonly status: "pending" | "running";
 }
 
-/** In the transaction that registers its job. */
+/** In the transaction that registers its job, or that selects it. */
 export async function insertModel(
   sql: Sql,
   organizationId: string,
@@ -43,19 +44,29 @@ export async function insertModel(
   await sql`
     insert into models (id, organization_id, job_id, dataset_id, name, status, task)
     values (${model.id}, ${organizationId}, ${model.jobId}, ${model.datasetId}, ${model.name},
-            'pending', ${JSON.stringify(model.task)}::text::json)
+            ${model.status}, ${JSON.stringify(model.task)}::text::json)
     on conflict (id) do nothing`;
 }
 
-export async function setModelStatus(
+/** Deletes the rows of a job's models but for those. */
+export async function deleteModelsExcept(
   sql: Sql,
-  id: string,
+  jobId: string,
+  keep: readonly string[],
+): Promise<void> {
+  await sql`delete from models where job_id = ${jobId} and id <> all(${[...keep]}::uuid[])`;
+}
+
+/** Of all models of a job that are not completed. */
+export async function setModelsStatus(
+  sql: Sql,
+  jobId: string,
   status: ModelStatus,
   errorMessage = "",
 ): Promise<void> {
   await sql`
     update models set status = ${status}, error_message = ${errorMessage}, updated_at = now()
-    where id = ${id} and status <> 'completed'`;
+    where job_id = ${jobId} and status <> 'completed'`;
 }
 
 export async function completeModel(

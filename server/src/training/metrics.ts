@@ -2,7 +2,7 @@
 
 import { bestTrial, foldEvents, type RunState } from "@distillery/engine";
 import { z } from "zod";
-import { progressSchema, toProgress } from "./record.ts";
+import { modelsOf, progressSchema, toProgress } from "./record.ts";
 import { JOB_STATUSES, type JobRow } from "./store.ts";
 
 const scores = z.record(z.string(), z.number().nullable());
@@ -33,7 +33,7 @@ export const metricsSchema = z.object({
     .describe("The models of the job with their scores."),
   scores: scores
     .nullable()
-    .describe("Of the model, on out-of-fold or holdout rows; null until it is selected."),
+    .describe("Of the first model, on out-of-fold or holdout rows; null until it is selected."),
 });
 
 type Trial = z.infer<typeof trialSchema>;
@@ -46,7 +46,7 @@ export function toMetrics(
   const trials = state.trials.map(toTrial);
   const best = bestTrial(state);
   const metrics = state.plan?.metrics ?? [];
-  const final = state.selection ? { ...state.selection.scores } : null;
+  const final = state.selections.length > 0 ? { ...state.selections[0].scores } : null;
   return {
     status: job.status,
     error_message: job.error_message,
@@ -61,7 +61,13 @@ export function toMetrics(
         ),
       ]),
     ),
-    pareto: final && job.status === "completed" ? [{ model_id: job.model_id, values: final }] : [],
+    pareto:
+      job.status === "completed"
+        ? modelsOf(job).map(({ id }, model) => ({
+            model_id: id,
+            values: { ...state.selections[model].scores },
+          }))
+        : [],
     scores: final,
   };
 }

@@ -4,7 +4,7 @@ import type { RunPlan } from "@distillery/engine";
 import { z } from "zod";
 import type { DatasetColumn } from "../datasets/store.ts";
 import type { TrainerRunRequest } from "./request.ts";
-import { JOB_STATUSES, type JobRow } from "./store.ts";
+import { type FurtherModel, JOB_STATUSES, type JobRow } from "./store.ts";
 
 const record = z.record(z.string(), z.unknown());
 
@@ -74,6 +74,7 @@ export type TrainingJob = z.infer<typeof trainingJobSchema>;
 export const shortId = (id: string): string => id.slice(0, 8);
 
 export function toRecord(job: JobRow): TrainingJob {
+  const models = modelsOf(job);
   return {
     id: job.id,
     name: job.name,
@@ -86,17 +87,22 @@ export function toRecord(job: JobRow): TrainingJob {
     dataset_id: job.dataset_id,
     config: job.record,
     model_id: job.model_id,
-    model_ids: [job.model_id],
+    model_ids: models.map(({ id }) => id),
     model_name: job.model_name,
-    model_names: [job.model_name],
+    model_names: models.map(({ name }) => name),
     model_short_id: shortId(job.model_id),
-    model_short_ids: [shortId(job.model_id)],
-    pareto_values: job.scores.length > 0 ? [[...job.scores]] : [],
+    model_short_ids: models.map(({ id }) => shortId(id)),
+    pareto_values: job.status === "completed" ? models.map(({ scores }) => [...scores]) : [],
     metric_names: job.record.metrics,
     result_uri: `/v1/results/${job.id}`,
     error_message: job.error_message,
     progress: toProgress(job),
   };
+}
+
+/** All models of a job, the best on the first metric first. */
+export function modelsOf(job: JobRow): readonly FurtherModel[] {
+  return [{ id: job.model_id, name: job.model_name, scores: job.scores }, ...job.further_models];
 }
 
 export function toProgress(job: JobRow): z.infer<typeof progressSchema> {

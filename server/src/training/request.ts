@@ -3,6 +3,7 @@
 import {
   filterSchema,
   MAX_FOLDS,
+  MAX_PRIOR_RUNS,
   MAX_TRIALS,
   PLANNED_TASK_KINDS,
   parameterSchema,
@@ -11,6 +12,10 @@ import {
   TASK_KINDS,
 } from "@distillery/engine";
 import { z } from "zod";
+import { checkTeacherFields, teacherFields } from "./teachers/request-fields.ts";
+
+/** Divisions of the simplex; more points than trials could tell apart. */
+const MAX_GRID_SIZE = 1000;
 
 const columnName = z.string().min(1);
 
@@ -49,6 +54,25 @@ const taskSchema = z.strictObject({
   ...columnRoles,
 });
 
+const classWeight = z
+  .union([z.literal("balanced"), z.record(z.string(), z.number().nonnegative())])
+  .nullish()
+  .describe(
+    "Multiplies the weights of the rows that are learned from: a weight for each class (1 for those left out), or `balanced`, in inverse proportion to their frequency. Scores are not weighted by it.",
+  );
+
+const gridSize = z
+  .number()
+  .positive()
+  .max(MAX_GRID_SIZE)
+  .refine((size) => size <= 1 || Number.isInteger(size), {
+    error: "a grid size above 1 is a number of divisions, a whole number",
+  })
+  .nullish()
+  .describe(
+    "With several metrics: a Pareto sweep over a simplex grid of their weights, one model for each point of the front. A whole number is the number of divisions of the grid, a fraction up to 1 its step.",
+  );
+
 const hpoSpaceSchema = z.strictObject({
   models: z
     .array(
@@ -67,19 +91,7 @@ const hpoSpaceSchema = z.strictObject({
     .min(1),
 });
 
-/** Asked for by the contract and not built yet: a clear refusal instead of silence. */
-const notYet = (what: string) =>
-  z
-    .unknown()
-    .superRefine((value, context) => {
-      if (value !== undefined && value !== null) {
-        context.addIssue({ code: "custom", message: `${what} is not available yet; leave it out` });
-      }
-    })
-    .optional()
-    .describe(`Not available yet: ${what}.`);
-
-export const trainerRunSchema = z.strictObject({
+const trainerRunMembers = z.strictObject({
   dataset_id: z.uuid(),
   name: z.string().min(1).max(200).nullish().describe("Default: the dataset's name."),
   filter: filterSchema.nullish().describe("Only rows for which this holds are used."),
@@ -95,7 +107,9 @@ export const trainerRunSchema = z.strictObject({
     .array(z.string())
     .min(1)
     .nullish()
-    .describe("The first is optimised, all are reported. Default: the task's standard metric."),
+    .describe(
+      "All are reported. The first is optimised; with grid_size all of them are. Default: the task's standard metric.",
+    ),
   search_strategy: z.enum(["random", "tpe"]).default("tpe"),
   n_trials: z.int().min(1).max(MAX_TRIALS).default(20).describe("Trials of each matrix row."),
   n_trials_per_step: z.int().min(1).max(MAX_TRIALS).default(4),
@@ -107,10 +121,17 @@ export const trainerRunSchema = z.strictObject({
     .default(5)
     .describe("Number of folds; null = a single holdout split."),
   ensemble: z.boolean().default(true),
-  grid_size: notYet("A Pareto sweep (grid_size)"),
-  teacher_model_id: notYet("Distillation from a model (teacher_model_id)"),
-  teacher_predict_url: notYet("Distillation from a URL (teacher_predict_url)"),
-  teacher_headers: notYet("Distillation from a URL (teacher_headers)"),
+  grid_size: gridSize,
+  ...teacherFields,
+  warm_start_job_ids: z
+    .array(z.uuid())
+    .min(1)
+    .max(MAX_PRIOR_RUNS)
+    .nullish()
+    .describe(
+      "Completed training jobs of the same task kind: their finished trials are what the search begins with, the best of them among its first trials. Scores on the same rows and label count as they are, others by their order. They are copied into the job, so that it does not depend on those jobs later.",
+    ),
+  class_weight: classWeight,
   time_budget_s: z.number().positive().nullish(),
   random_state: z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
   strict_folds: z
@@ -122,6 +143,18 @@ export const trainerRunSchema = z.strictObject({
     .nullish()
     .describe("1: the prediction must not fall as the column rises; -1: must not rise."),
   job_tags: z.record(z.string(), z.unknown()).default({}),
+});
+
+export const trainerRunSchema = trainerRunMembers.superRefine((request, context) => {
+  const fault = (path: string, message: string): void =>
+    context.addIssue({ code: "custom", path: [path], message });
+  checkTeacherFields(request, fault);
+  if (request.grid_size != null && new Set(request.metrics ?? []).size < 2) {
+    fault("grid_size", "a sweep weighs several metrics: name at least 2 in metrics");
+  }
+  if (request.class_weight != null && request.task.task_kind === "regression") {
+    fault("class_weight", "regression has no classes to weigh; use a weight_column");
+  }
 });
 
 export type TrainerRunRequest = z.output<typeof trainerRunSchema>;
@@ -159,6 +192,7 @@ export function toRunConfig(request: TrainerRunRequest): RunConfigInput {
     randomState: request.random_state,
     strictFolds: request.strict_folds,
     monotoneConstraints: request.monotone_constraints ?? {},
+    classWeight: request.class_weight ?? null,
   };
 }
 
@@ -180,6 +214,14 @@ const RENAMED: Readonly<Record<string, string>> = {
   randomState: "random_state",
   strictFolds: "strict_folds",
   monotoneConstraints: "monotone_constraints",
+  classWeight: "class_weight",
+  warmStart: "warm_start_job_ids",
+  gridSize: "grid_size",
+  trialsAllowed: "trials_allowed",
+  memoryBudgetBytes: "memory_budget_bytes",
+  tuneThreshold: "tune_threshold",
+  augmentedRows: "augmented_rows",
+  teacher: "teacher_model_id",
 };
 
 /** Where the request has what the engine found fault with. */

@@ -15,10 +15,11 @@ import {
   TaskFailedError,
 } from "@distillery/engine";
 import { findDataset } from "../datasets/service.ts";
-import { completeModel, setModelStatus } from "../models/lifecycle.ts";
+import { completeModel, setModelsStatus } from "../models/lifecycle.ts";
 import type { Platform } from "../platform.ts";
 import type { Task } from "../queue/queue.ts";
 import { CANCELLED } from "./definition.ts";
+import { modelIdOf } from "./job-models.ts";
 import { withFilteredFile } from "./narrowed-file.ts";
 import { toJobConfig } from "./record.ts";
 import { toRunConfig } from "./request.ts";
@@ -84,7 +85,7 @@ async function train(
   if (!dataset) throw new DataError("The dataset of this job has been deleted.");
   await db.system(async (sql) => {
     await markRunning(sql, job.id);
-    await setModelStatus(sql, job.model_id, "running");
+    await setModelsStatus(sql, job.id, "running");
   });
   const config = runConfigSchema.parse(toRunConfig(job.config));
   const { organization_id: organizationId } = job;
@@ -107,12 +108,18 @@ async function train(
   });
   const state = await driver.drive();
   await progress.flush(state);
-  const document = parseModelDocument(await readModelFile(store, "model.json"));
-  const scores = run.plan.metrics.map((metric) => document.card.scores[metric] ?? null);
+  const documents = await Promise.all(
+    state.selections.map(async (_, model) =>
+      parseModelDocument(await readModelFile(store, "model.json", model)),
+    ),
+  );
+  const scores = run.plan.metrics.map((metric) => documents[0]?.card.scores[metric] ?? null);
   await db.system(async (sql) => {
     await task.fence(sql);
-    const { schema: _, ...stored } = document;
-    await completeModel(sql, job.model_id, stored, state.files ?? []);
+    for (const [model, { schema: _, ...stored }] of documents.entries()) {
+      const files = state.models?.[model]?.files ?? [];
+      await completeModel(sql, modelIdOf(job, model), stored, files);
+    }
     await markCompleted(sql, job.id, scores);
   });
 }
@@ -120,8 +127,9 @@ async function train(
 /** Ends an open job as failed, and its model with it. */
 export async function failJob(platform: Platform, jobId: string, message: string): Promise<void> {
   await platform.db.system(async (sql) => {
-    const modelId = await markFailed(sql, jobId, message);
-    if (modelId !== null) await setModelStatus(sql, modelId, "failed", message);
+    if (await markFailed(sql, jobId, message)) {
+      await setModelsStatus(sql, jobId, "failed", message);
+    }
   });
 }
 

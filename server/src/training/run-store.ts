@@ -1,13 +1,16 @@
 /** A run's log in Postgres and its artifacts in the object store. */
 
-import type { RunEvent, RunStore } from "@distillery/engine";
+import {
+  type LoggedEvent,
+  modelOfArtifact,
+  type RunEvent,
+  type RunStore,
+} from "@distillery/engine";
 import type { Database, Sql } from "../db/database.ts";
 import { modelKey } from "../models/files.ts";
 import { type ObjectStore, readAll } from "../objects/object-store.ts";
+import { followEvent, modelIdOf } from "./job-models.ts";
 import { appendEvent, type JobRow, readEvents } from "./store.ts";
-
-/** Artifacts of this prefix are the model's directory; the rest is the job's own. */
-const MODEL = "model/";
 
 export function jobPrefix(organizationId: string, jobId: string): string {
   return `organizations/${organizationId}/jobs/${jobId}/`;
@@ -16,6 +19,7 @@ export function jobPrefix(organizationId: string, jobId: string): string {
 /** Throws unless the caller is still the one that works the job. */
 export type Fence = (sql: Sql) => Promise<void>;
 
+/** The artifacts of a model are its directory; the rest is the job's own. */
 export class JobRunStore implements RunStore {
   readonly #db: Database;
   readonly #objects: ObjectStore;
@@ -30,7 +34,7 @@ export class JobRunStore implements RunStore {
     this.#fence = fence;
   }
 
-  async readEvents(): Promise<readonly RunEvent[]> {
+  async readEvents(): Promise<readonly LoggedEvent[]> {
     const rows = await readEvents(this.#db, this.#job.id);
     this.#sequence = rows.at(-1)?.sequence ?? 0;
     return rows.map(({ event }) => event);
@@ -41,6 +45,7 @@ export class JobRunStore implements RunStore {
     await this.#db.system(async (sql) => {
       await this.#fence(sql);
       await appendEvent(sql, this.#job, sequence, event);
+      await followEvent(sql, this.#job, event);
     });
     this.#sequence = sequence;
   }
@@ -58,9 +63,10 @@ export class JobRunStore implements RunStore {
   }
 
   #key(name: string): string {
-    const { organization_id, id, model_id } = this.#job;
-    return name.startsWith(MODEL)
-      ? modelKey(organization_id, model_id, name.slice(MODEL.length))
+    const { organization_id, id } = this.#job;
+    const file = modelOfArtifact(name);
+    return file
+      ? modelKey(organization_id, modelIdOf(this.#job, file.model), file.path)
       : `${jobPrefix(organization_id, id)}${name}`;
   }
 }

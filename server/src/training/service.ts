@@ -12,7 +12,7 @@ import { findDataset, type ProfiledDatasetRow } from "../datasets/service.ts";
 import type { AuthedContext } from "../http/context.ts";
 import { asDataFault } from "../http/data-fault.ts";
 import { conflict, notFound, unprocessable } from "../http/problem.ts";
-import { insertModel, setModelStatus } from "../models/lifecycle.ts";
+import { insertModel, setModelsStatus } from "../models/lifecycle.ts";
 import { CANCELLED, trainingQueue } from "./definition.ts";
 import { withFilteredFile } from "./narrowed-file.ts";
 import { toJobConfig } from "./record.ts";
@@ -57,6 +57,7 @@ export async function startRun(
       datasetId: dataset.id,
       name,
       task: request.task,
+      status: "pending",
     });
     await platform.queue.send(sql, trainingQueue, { job_id: jobId });
   });
@@ -143,8 +144,8 @@ export async function cancelJob(ctx: AuthedContext, id: string): Promise<JobRow>
   const open = await platform.db.forOrganization(auth.organizationId, async (sql) => {
     const accepted = await requestCancel(sql, auth.organizationId, id);
     // A pending job has no worker that would see the request.
-    if (accepted && job.status === "pending" && (await markFailed(sql, id, CANCELLED)) !== null) {
-      await setModelStatus(sql, job.model_id, "failed", CANCELLED);
+    if (accepted && job.status === "pending" && (await markFailed(sql, id, CANCELLED))) {
+      await setModelsStatus(sql, id, "failed", CANCELLED);
     }
     return accepted;
   });

@@ -1,6 +1,6 @@
 /** The SQL of training jobs and their event logs, and the only place of it. */
 
-import type { RunEvent, RunProgress } from "@distillery/engine";
+import type { LoggedEvent, RunEvent, RunProgress } from "@distillery/engine";
 import type { Database, Sql } from "../db/database.ts";
 import type { PageEnd } from "../http/page-end.ts";
 import type { JobRecordConfig } from "./record.ts";
@@ -8,6 +8,12 @@ import type { TrainerRunRequest } from "./request.ts";
 
 export const JOB_STATUSES = ["pending", "running", "completed", "failed"] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
+
+export interface FurtherModel {
+  readonly id: string;
+  readonly name: string;
+  readonly scores: readonly (number | null)[];
+}
 
 export interface JobRow {
   readonly id: string;
@@ -24,6 +30,8 @@ export interface JobRow {
   readonly record: JobRecordConfig;
   readonly progress: RunProgress | null;
   readonly scores: readonly (number | null)[];
+  /** The models after the first; empty until they are selected, and without a sweep. */
+  readonly further_models: readonly FurtherModel[];
   readonly error_message: string;
   readonly cancel_requested_at: Date | null;
   readonly created_at: Date;
@@ -38,7 +46,7 @@ export type NewJob = Pick<
 >;
 
 const COLUMNS = `id, organization_id, name, status, dataset_id, model_id, model_name, tags, config,
-  record, progress, scores, error_message, cancel_requested_at, created_at, updated_at, started_at,
+  record, progress, scores, further_models, error_message, cancel_requested_at, created_at, updated_at, started_at,
   finished_at`;
 
 /** False where a job of this id is there already: a repeated request. */
@@ -120,14 +128,14 @@ export async function markCompleted(
     where id = ${id} and status in ('pending', 'running')`;
 }
 
-/** The job's model, or null where the job had ended before. */
-export async function markFailed(sql: Sql, id: string, message: string): Promise<string | null> {
-  const rows = await sql<{ model_id: string }[]>`
+/** False where the job had ended before. */
+export async function markFailed(sql: Sql, id: string, message: string): Promise<boolean> {
+  const rows = await sql`
     update training_jobs
     set status = 'failed', error_message = ${message}, finished_at = now(), updated_at = now()
     where id = ${id} and status in ('pending', 'running')
-    returning model_id`;
-  return rows[0]?.model_id ?? null;
+    returning id`;
+  return rows.length > 0;
 }
 
 /** Whether the job was still open. */
@@ -172,9 +180,9 @@ export async function readEvents(
   db: Database,
   jobId: string,
   after = 0,
-): Promise<readonly { readonly sequence: number; readonly event: RunEvent }[]> {
+): Promise<readonly { readonly sequence: number; readonly event: LoggedEvent }[]> {
   return db.systemQuery(
-    (sql) => sql<{ sequence: number; event: RunEvent }[]>`
+    (sql) => sql<{ sequence: number; event: LoggedEvent }[]>`
       select sequence, event from training_events
       where job_id = ${jobId} and sequence > ${after} order by sequence`,
   );
@@ -196,6 +204,16 @@ export async function saveProgress(sql: Sql, id: string, progress: RunProgress):
   await sql`
     update training_jobs
     set progress = ${JSON.stringify(progress)}::text::json, updated_at = now()
+    where id = ${id}`;
+}
+
+export async function saveFurtherModels(
+  sql: Sql,
+  id: string,
+  models: readonly FurtherModel[],
+): Promise<void> {
+  await sql`
+    update training_jobs set further_models = ${JSON.stringify(models)}::text::json
     where id = ${id}`;
 }
 

@@ -1,0 +1,45 @@
+/**
+ * Events as former versions logged them, read as today's. For those who look at ended runs: a run
+ * that is still open under a former log is begun anew (see `LOG_VERSION`).
+ *
+ * Version 1 had one model a run: `selected` carried it as `selection`, `fitted` named no model and
+ * `done` listed its files.
+ */
+
+import type { Facts, ModelFile, RunEvent, RunPlan, Selection } from "./events.ts";
+
+/** What version 1 knew of a selection. */
+type FormerSelection = Pick<Selection, "kind" | "members" | "scores" | "path">;
+
+type FormerEventBody =
+  | { readonly type: "planned"; readonly plan: Omit<RunPlan, "logVersion"> }
+  | { readonly type: "selected"; readonly selection: FormerSelection }
+  | { readonly type: "fitted"; readonly facts: Facts; readonly seconds: number }
+  | { readonly type: "done"; readonly files: readonly ModelFile[] };
+
+export type FormerEvent = FormerEventBody & { readonly at: string };
+export type LoggedEvent = RunEvent | FormerEvent;
+
+export function readLogged(event: LoggedEvent): RunEvent {
+  switch (event.type) {
+    case "planned":
+      return "logVersion" in event.plan
+        ? { ...event, plan: event.plan }
+        : { ...event, plan: { logVersion: 1, ...event.plan } };
+    case "selected": {
+      if ("selections" in event) return event;
+      const { selection, ...rest } = event;
+      const metricWeights = Object.keys(selection.scores).map((_, index) => (index === 0 ? 1 : 0));
+      return { ...rest, selections: [{ ...selection, metricWeights, alsoFor: [] }] };
+    }
+    case "fitted":
+      return "model" in event ? event : { ...event, model: 0 };
+    case "done": {
+      if ("models" in event) return event;
+      const { files, ...rest } = event;
+      return { ...rest, models: [{ files }] };
+    }
+    default:
+      return event;
+  }
+}
