@@ -1,5 +1,7 @@
 /** What a finished fold leaves in the store: its out-of-fold predictions, kept, and its fit. */
 
+import { z } from "zod";
+import type { LearningCurve } from "../families/learning-curve.ts";
 import { packModel, unpackModel } from "../model/packed.ts";
 
 /** Fits that the model does not need are dropped when it is written. */
@@ -20,8 +22,23 @@ export function predictionsArtifact(trial: number, fold: number): string {
   return `${PREDICTIONS}${suffix(trial, fold)}`;
 }
 
-export function packPredictions(predictions: Float64Array): Uint8Array {
-  return packModel({ header: { kind: "predictions" }, tensors: { predictions } });
+export function packPredictions(
+  predictions: Float64Array,
+  curve: LearningCurve | null = null,
+): Uint8Array {
+  const header = { kind: "predictions", ...(curve ? { curve } : {}) };
+  return packModel({ header, tensors: { predictions } });
+}
+
+const curveHeader = z.object({
+  curve: z
+    .object({ loss: z.string(), iterations: z.array(z.number()), values: z.array(z.number()) })
+    .optional(),
+});
+
+/** How the fit that made the predictions went; null where its family has no iterations to show. */
+export function unpackCurve(bytes: Uint8Array, name: string): LearningCurve | null {
+  return curveHeader.parse(unpackModel(bytes, name).header).curve ?? null;
 }
 
 export function unpackPredictions(bytes: Uint8Array, name: string): Float64Array {

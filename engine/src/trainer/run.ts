@@ -195,10 +195,11 @@ export class RunDriver {
       });
       return;
     }
-    const { scores, facts, seconds, predictions, model } = output;
+    const { scores, facts, seconds, predictions, curve, model } = output;
     const { store } = this.options;
     await store.putArtifact(fitArtifact(trial.number, fold), model);
-    await store.putArtifact(predictionsArtifact(trial.number, fold), packPredictions(predictions));
+    const kept = packPredictions(predictions, curve);
+    await store.putArtifact(predictionsArtifact(trial.number, fold), kept);
     await this.append({ type: "fold_finished", trial: trial.number, fold, scores, facts, seconds });
   }
 

@@ -13,6 +13,7 @@ import type { TreeEnsemble } from "../../trees/ensemble.ts";
 import { type DerivedFeature, type GrowthSettings, TreeGrower } from "../../trees/grower.ts";
 import { type Scratch, withScratch } from "../../trees/scratch.ts";
 import type { FitContext } from "../family.ts";
+import { type LearningCurve, learningCurve } from "../learning-curve.ts";
 import { type BoostingState, objectiveOf, type RowList } from "./objective.ts";
 import type { GbdtParameters } from "./parameters.ts";
 import { scalesOf } from "./quantisation.ts";
@@ -28,6 +29,8 @@ export interface BoostedTrees {
   readonly rounds: number;
   /** Mean validation loss at the best round; null without validation rows. */
   readonly validationLoss: number | null;
+  /** Validation loss by round; null without validation rows. */
+  readonly curve: LearningCurve | null;
 }
 
 /** Rounds in a row without a single split after which subsampling is not expected to help. */
@@ -159,6 +162,7 @@ function boostWithin(
   const builder = new EnsembleBuilder();
   const patience = valid === null ? 0 : parameters.early_stopping_rounds;
   let bestLoss = Number.POSITIVE_INFINITY;
+  const losses: number[] = [];
   let best = 0;
   let rounds = 0;
   let empty = 0;
@@ -241,6 +245,7 @@ function boostWithin(
     if (!Number.isFinite(loss)) {
       throw new Error(`The validation loss of gbdt stopped being a number in round ${rounds}.`);
     }
+    losses.push(loss);
     if (loss < bestLoss) {
       bestLoss = loss;
       best = rounds;
@@ -253,5 +258,6 @@ function boostWithin(
     bestIteration: best,
     rounds,
     validationLoss: valid === null ? null : bestLoss,
+    curve: losses.length > 0 ? learningCurve(objective.name, losses) : null,
   };
 }

@@ -33,11 +33,19 @@ export const gbdt: Family = {
       features: data.features,
     });
     const boosted = boost(context, parameters);
-    return new GbdtModel(task, data.features.length, compactTrees(boosted.trees), boosted.base, {
-      best_iteration: boosted.bestIteration,
-      rounds: boosted.rounds,
-      ...(boosted.validationLoss === null ? {} : { validation_loss: boosted.validationLoss }),
-    });
+    const model = new GbdtModel(
+      task,
+      data.features.length,
+      compactTrees(boosted.trees),
+      boosted.base,
+      {
+        best_iteration: boosted.bestIteration,
+        rounds: boosted.rounds,
+        ...(boosted.validationLoss === null ? {} : { validation_loss: boosted.validationLoss }),
+      },
+    );
+    model.curve = boosted.curve;
+    return model;
   },
 
   refitParameters(parameters, foldFacts) {

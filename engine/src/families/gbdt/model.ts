@@ -8,6 +8,7 @@ import { KeptTrees } from "../../trees/kept-trees.ts";
 import { readStoredFacts } from "../../trees/stored-header.ts";
 import { ensembleFromTensors, TreeFormatError, type TreeTensors } from "../../trees/tensors.ts";
 import type { Explanation, FittedModel, LoadContext, MarginSpace, SavedModel } from "../family.ts";
+import type { LearningCurve } from "../learning-curve.ts";
 
 const SPACES: Readonly<Record<Task["kind"], MarginSpace>> = {
   regression: "identity",
@@ -17,6 +18,8 @@ const SPACES: Readonly<Record<Task["kind"], MarginSpace>> = {
 
 export class GbdtModel implements FittedModel {
   readonly facts: Readonly<Record<string, number | string>>;
+  /** Of the fit that made it; null once loaded. */
+  curve: LearningCurve | null = null;
   readonly #task: Task;
   readonly #trees: KeptTrees;
   readonly #base: Float64Array;
