@@ -119,7 +119,8 @@ function readClasses(
     return [places[1] === 1 ? ofSecond : 1 - ofSecond];
   }
   if (!Array.isArray(entry)) {
-    const wanted = task.kind === "binclass" ? "a probability, or a list of 2" : `a list of ${known}`;
+    const wanted =
+      task.kind === "binclass" ? "a probability, or a list of 2" : `a list of ${known}`;
     throw new AnswerFault(
       `a prediction must be ${wanted} class probabilities, but is ${shown(entry)}`,
       sample,
