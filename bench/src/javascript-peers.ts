@@ -88,6 +88,7 @@ export function ownFamily(family: Family, data: BenchData, parameters: Parameter
           task,
           data: encoded,
           target,
+          softTarget: null,
           weights: null,
           trainRows: train,
           validRows: null,

@@ -22,6 +22,7 @@ function fitOn(family: Family, data: BenchData, encoded: EncodedData, parameters
       task,
       data: encoded,
       target,
+      softTarget: null,
       weights: null,
       trainRows: train,
       validRows: null,

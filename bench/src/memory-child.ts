@@ -32,6 +32,7 @@ const model = gbdt.fit(
     task: { kind: "binclass", classes: ["0", "1"] },
     data,
     target: margin,
+    softTarget: null,
     weights: null,
     trainRows: Uint32Array.from({ length: rows }, (_, i) => i),
     validRows: null,

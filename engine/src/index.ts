@@ -35,6 +35,14 @@ export {
   DataError,
   type Table,
 } from "./data/table.ts";
+export { classOrder, inOrder, modelTeacher } from "./distill/model-teacher.ts";
+export { type DistillSettings, distillSchema } from "./distill/settings.ts";
+export {
+  type Teacher,
+  type TeacherCell,
+  TeacherError,
+  type TeacherSamples,
+} from "./distill/teacher.ts";
 export { FAMILIES, familiesFor, familyById, PLANNED_FAMILIES } from "./families/index.ts";
 export { METRICS, metricsFor } from "./metrics/index.ts";
 export type { BlendExplanation } from "./model/blend-explanation.ts";
@@ -50,8 +58,8 @@ export {
   MAX_PRIOR_RUNS,
   MAX_PRIOR_TRIALS,
   MAX_TRIALS,
-  type RunConfig,
   type PriorRun,
+  type RunConfig,
   type RunConfigInput,
   runConfigSchema,
 } from "./trainer/config.ts";
@@ -70,6 +78,8 @@ export {
   type RunStore,
   readModelFile,
 } from "./trainer/store.ts";
+export { studentConfig } from "./trainer/student-config.ts";
+export type { Teaching } from "./trainer/teach.ts";
 export { type Inspection, type ProfileRecord, profileRecord } from "./worker/inspect.ts";
 export type { ExplainOutput, ModelTaskInput, PredictOutput, Rows } from "./worker/model-task.ts";
 export { createPool } from "./worker/pool.ts";

@@ -1,6 +1,7 @@
 /** Training in one call, for programs that import the engine. */
 
 import type { ComputePool } from "./compute/pool.ts";
+import type { Teacher } from "./distill/teacher.ts";
 import { loadModel } from "./model/load.ts";
 import type { Model } from "./model/model.ts";
 import { type RunConfigInput, runConfigSchema } from "./trainer/config.ts";
@@ -9,6 +10,7 @@ import { prepareRun, type TableFile } from "./trainer/prepare.ts";
 import { RunDriver } from "./trainer/run.ts";
 import type { RunState } from "./trainer/state.ts";
 import { FolderRunStore, MemoryRunStore, readModelFile } from "./trainer/store.ts";
+import { studentConfig } from "./trainer/student-config.ts";
 import { createPool } from "./worker/pool.ts";
 
 export interface TrainOptions {
@@ -17,6 +19,8 @@ export interface TrainOptions {
   /** Worker threads; default one for each core. The result does not depend on it. */
   readonly threads?: number;
   readonly signal?: AbortSignal;
+  /** Makes the models students of it; what the config leaves open then follows `studentConfig`. */
+  readonly teacher?: Teacher;
   readonly onEvent?: (event: RunEvent, state: RunState) => void;
 }
 
@@ -31,7 +35,7 @@ export interface TrainedRun {
 /**
  * Reads the file, runs the search and gives the model or models.
  *
- * @throws DataError, ConfigError, AllTrialsFailedError, RunCancelledError, or zod's error for a
+ * @throws DataError, ConfigError, TeacherError, AllTrialsFailedError, RunCancelledError, or zod's error for a
  * configuration of the wrong shape
  */
 export async function train(
@@ -39,12 +43,13 @@ export async function train(
   config: RunConfigInput,
   options: TrainOptions = {},
 ): Promise<TrainedRun> {
-  const parsed = runConfigSchema.parse(config);
+  const { teacher, signal, onEvent } = options;
+  const parsed = runConfigSchema.parse(teacher ? studentConfig(config) : config);
   const store = options.folder ? new FolderRunStore(options.folder) : new MemoryRunStore();
   const pool: ComputePool = createPool(options.threads);
   try {
-    const run = await prepareRun({ file, config: parsed }, pool, options.signal);
-    const { signal, onEvent } = options;
+    const teaching = teacher ? { teacher, store } : undefined;
+    const run = await prepareRun({ file, config: parsed }, pool, signal, teaching);
     const driver = new RunDriver({ run, config: parsed, store, pool, signal, onEvent });
     const state = await driver.drive();
     const load = (_: unknown, model: number): Promise<Model> =>

@@ -8,6 +8,7 @@ import type { RandomKey } from "../compute/random.ts";
 import type { EncodedData, Feature, FeatureBins } from "../data/encoded.ts";
 import type { Parameters, SearchSpace } from "../search/space.ts";
 import type { Task, TaskKind } from "../tasks/task.ts";
+import type { LearningCurve } from "./learning-curve.ts";
 
 /** The facts about the data that a default space or default parameters may depend on. */
 export interface DataShape {
@@ -21,6 +22,12 @@ export interface FitContext {
   readonly data: EncodedData;
   /** f64, one a row of `data`: the value, or the index of the class. */
   readonly target: Float64Array;
+  /**
+   * Labels by degrees, of a student: row-major, rows of `data` × outputs (see `outputCount`), the
+   * probability of the second class or one a class. Where it is not null, training rows and rows
+   * for early stopping are read from here and not from `target`. Null for regression.
+   */
+  readonly softTarget: Float64Array | null;
   /** Non-negative, one a row of `data`; null = all 1. */
   readonly weights: Float64Array | null;
   /** Ascending rows to learn from. */
@@ -81,6 +88,8 @@ export interface FittedModel {
   importance(): Float64Array;
   /** Short facts of the fit for the card, e.g. `{best_iteration: 412}`. JSON numbers and strings. */
   readonly facts: Readonly<Record<string, number | string>>;
+  /** Of a fit that went by iterations and had validation rows; never saved with the model. */
+  readonly curve?: LearningCurve | null;
   save(): SavedModel;
 }
 

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { filterSchema } from "../data/filter/filter-schema.ts";
+import { distillSchema } from "../distill/settings.ts";
 import { parameterSchema, parameterValueSchema } from "../search/index.ts";
 import { TASK_KINDS } from "../tasks/task.ts";
 
@@ -72,7 +73,21 @@ export const runConfigSchema = z.strictObject({
   /** Null: one holdout split. */
   nCvSplits: z.int().min(2).max(MAX_FOLDS).nullable().default(5),
   ensemble: z.boolean().default(true),
+  /** Seconds for everything, from reading the data to writing the model. */
   timeBudgetS: z.number().positive().nullish(),
+  /**
+   * Trials that may run, counted over all rows in the order of their numbers; the clock is then not
+   * asked. The card of a run under a time budget names the number that repeats it.
+   */
+  trialsAllowed: z.int().min(1).nullish(),
+  /** Numbers of trials that are not run, for repeating a run whose budget refused them. */
+  trialsRefused: z.array(z.int().min(0)).default([]),
+  /** Rows, over all folds, that the importance of columns is measured on. */
+  importanceRows: z.int().min(1).default(2000),
+  /** Bytes for the data and the fits that run at once; trials that cannot fit are refused. */
+  memoryBudgetBytes: z.number().positive().nullish(),
+  /** Trials are stopped after a fold when they cannot win any more. */
+  pruning: z.boolean().default(true),
   randomState: z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
   /** Refit bin edges inside each fold, so that not even feature quantiles cross it. */
   strictFolds: z.boolean().default(false),
@@ -85,6 +100,8 @@ export const runConfigSchema = z.strictObject({
    * named), or `balanced`, rows / (classes × rows of the class). Metrics do not see it.
    */
   classWeight: classWeightSchema.nullish(),
+  /** The run's models are students of the teacher that `prepareRun` is given. Null: no teacher. */
+  distill: distillSchema.nullish(),
 });
 
 export type PriorRun = z.output<typeof priorRunSchema>;

@@ -37,6 +37,16 @@ export interface RunPlan {
   readonly trialsPerStep: number;
   readonly steps: number;
   readonly warnings: readonly string[];
+  /** Of a student's run. */
+  readonly teaching?: TeachingPlan;
+}
+
+export interface TeachingPlan {
+  readonly teacher: string;
+  /** Rows made by perturbing those of the data, which the teacher labelled as well. */
+  readonly augmentedRows: number;
+  /** Of all that the teacher answered: another answer is another run. */
+  readonly sha256: string;
 }
 
 export interface AskedTrial {
@@ -90,7 +100,13 @@ export type RunEventBody =
       readonly fold: number;
       readonly scores: Scores;
       readonly facts: Facts;
+      /** Of the whole fit, its predictions and their scoring included. */
       readonly seconds: number;
+      /** Of it, for predicting and for scoring the fold's validation rows. */
+      readonly predictSeconds?: number;
+      readonly scoreSeconds?: number;
+      /** Of the packed fit. */
+      readonly bytes?: number;
     }
   | {
       readonly type: "fold_failed";
@@ -100,8 +116,29 @@ export type RunEventBody =
     }
   | { readonly type: "trial_finished"; readonly trial: number; readonly scores: Scores }
   | { readonly type: "trial_failed"; readonly trial: number; readonly reason: string }
-  /** The time budget ran out; trials without all their folds are dropped. */
-  | { readonly type: "search_stopped"; readonly reason: string; readonly trials: number }
+  /**
+   * It cannot win: `folds` of its folds were run. `expected` are the scores over all folds that
+   * they let expect, for the search to learn from.
+   */
+  | {
+      readonly type: "trial_pruned";
+      readonly trial: number;
+      readonly reason: string;
+      readonly folds: number;
+      readonly expected: Scores;
+    }
+  /** It fits neither the time nor the memory that is left, and was not begun. */
+  | { readonly type: "trial_refused"; readonly trial: number; readonly reason: string }
+  /**
+   * The search ends before its plan does: `trials` are finished, those numbered `allowed` and
+   * above are dropped, whatever their state.
+   */
+  | {
+      readonly type: "search_stopped";
+      readonly reason: string;
+      readonly trials: number;
+      readonly allowed?: number;
+    }
   /** One for a plain run. The first is the best on the first metric. */
   | { readonly type: "selected"; readonly selections: readonly Selection[] }
   /** `model` is the index of the selection. */
@@ -114,4 +151,8 @@ export type RunEventBody =
   /** By the order of the selections. */
   | { readonly type: "done"; readonly models: readonly SavedModel[] };
 
-export type RunEvent = RunEventBody & { readonly at: string };
+export type RunEvent = RunEventBody & {
+  readonly at: string;
+  /** Seconds of work since the run began, preparing included and times without a process not. */
+  readonly elapsed?: number;
+};

@@ -3,6 +3,7 @@
 import { deriveKey } from "../compute/random.ts";
 import type { Family, FittedModel } from "../families/family.ts";
 import { familyById } from "../families/index.ts";
+import type { LearningCurve } from "../families/learning-curve.ts";
 import { metricByName } from "../metrics/index.ts";
 import { packModel } from "../model/packed.ts";
 import type { Parameters } from "../search/space.ts";
@@ -25,6 +26,7 @@ export interface FitFoldOutput {
   readonly seconds: number;
   /** Row-major over the fold's validation rows. */
   readonly predictions: Float64Array;
+  readonly curve: LearningCurve | null;
   /** See `model/packed.ts`. */
   readonly model: Uint8Array;
 }
@@ -39,7 +41,8 @@ export function fitFold(input: FitFoldInput): FitFoldOutput {
     {
       task: run.task,
       data,
-      target: run.target,
+      target: run.fitTarget,
+      softTarget: run.softTarget,
       weights: run.weights,
       trainRows: train,
       validRows: valid,
@@ -55,6 +58,7 @@ export function fitFold(input: FitFoldInput): FitFoldOutput {
     facts: model.facts,
     seconds: (performance.now() - started) / 1000,
     predictions,
+    curve: model.curve ?? null,
     model: packModel(model.save()),
   };
 }
@@ -74,17 +78,18 @@ export interface RefitOutput {
   readonly model: Uint8Array;
 }
 
-/** Fits the winner on all rows, with what its folds learned about when to stop. */
+/** Fits the winner on all rows, augmented ones too, with what its folds learned about when to stop. */
 export function refit(input: RefitInput): RefitOutput {
   const { run } = input;
   const started = performance.now();
   const family = mustFind(input.family);
-  const all = Uint32Array.from({ length: run.plan.rows }, (_, row) => row);
+  const all = Uint32Array.from({ length: run.data.rows }, (_, row) => row);
   const model = family.fit(
     {
       task: run.task,
       data: run.data,
-      target: run.target,
+      target: run.fitTarget,
+      softTarget: run.softTarget,
       weights: run.weights,
       trainRows: all,
       validRows: null,

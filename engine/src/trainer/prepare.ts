@@ -1,25 +1,19 @@
 /**
  * From a file and a configuration to a prepared run: reads the table, checks all that was asked
- * of it, plans, and encodes the rows into shared memory. Equal inputs give equal bytes.
+ * of it, plans, and encodes the rows into shared memory.
  */
 
-import { Arena } from "../compute/arena.ts";
 import type { ComputePool } from "../compute/pool.ts";
-import { deriveKey } from "../compute/random.ts";
-import { fitBinning } from "../data/binning/fit-binning.ts";
-import { encodeFeatures, fitBinningOfValues, rebin } from "../data/encode.ts";
-import type { EncodedData } from "../data/encoded.ts";
-import { featureColumns } from "../data/feature-columns.ts";
 import type { ReadTableOptions } from "../data/readers/read-table.ts";
 import { readTableFromFile } from "../data/readers/read-table.ts";
 import type { Table } from "../data/table.ts";
-import { familyById } from "../families/index.ts";
-import type { Fold } from "../validation/fold.ts";
 import type { RunConfig } from "./config.ts";
-import { RunCancelledError } from "./errors.ts";
+import { encodeRun } from "./encode-run.ts";
+import { ConfigError, RunCancelledError } from "./errors.ts";
 import type { RunPlan } from "./events.ts";
-import { type PlannedTable, planTable } from "./plan.ts";
-import { type PreparedRun, sharedCopy, sharedRows } from "./prepared.ts";
+import { planTable } from "./plan.ts";
+import type { PreparedRun } from "./prepared.ts";
+import { prepareStudent, type Teaching } from "./teach.ts";
 
 /** A table in a file, and how to read it. */
 export interface TableFile extends Pick<ReadTableOptions, "format" | "kinds" | "columns"> {
@@ -51,13 +45,22 @@ export async function prepareFile({ file, config }: PlanInput): Promise<Prepared
   );
 }
 
-/** @throws DataError, ConfigError, RunCancelledError */
+/**
+ * Reads, plans and encodes in the pool.
+ *
+ * @param teaching for a run whose config has `distill`: its teacher, which is asked here
+ * @throws DataError, ConfigError, TeacherError, RunCancelledError, and what the teacher throws
+ */
 export async function prepareRun(
   input: PlanInput,
   pool: ComputePool,
   signal?: AbortSignal,
+  teaching?: Teaching,
 ): Promise<PreparedRun> {
   try {
+    if (teaching) {
+      return await prepareStudent(input, pool, teaching, signal ?? new AbortController().signal);
+    }
     return await pool.run<PlanInput, PreparedRun>("prepare", input, signal ? { signal } : {});
   } catch (error) {
     if (signal?.aborted) throw new RunCancelledError("The run was cancelled.");
@@ -71,53 +74,8 @@ export function prepareTable(
   config: RunConfig,
   readWarnings: readonly string[] = [],
 ): PreparedRun {
-  const planned = planTable(table, config, readWarnings);
-  const families = planned.plan.matrix.flatMap(({ family }) => familyById(family) ?? []);
-  const needsBins = families.some(({ reads }) => reads === "bins");
-  const needsValues = families.some(({ reads }) => reads === "values");
-  const strict = config.strictFolds && needsBins;
-  const data = encode(table, planned, config, {
-    bins: needsBins,
-    values: needsValues || strict,
-  });
-  return {
-    plan: planned.plan,
-    task: planned.task,
-    schema: planned.schema,
-    data,
-    foldData: strict
-      ? planned.folds.map((fold, index) => rebinned(data, fold, index, config))
-      : null,
-    target: sharedCopy(planned.target),
-    weights: planned.weights ? sharedCopy(planned.weights) : null,
-    folds: planned.folds.map(({ train, valid }) => ({
-      train: sharedRows(train),
-      valid: sharedRows(valid),
-    })),
-    monotone: planned.monotone,
-  };
-}
-
-function encode(
-  table: Table,
-  planned: PlannedTable,
-  config: RunConfig,
-  form: { readonly bins: boolean; readonly values: boolean },
-): EncodedData {
-  const bins = form.bins
-    ? fitBinning(featureColumns(planned.schema, table, planned.rows), {
-        key: deriveKey(config.randomState, "binning"),
-      })
-    : null;
-  return encodeFeatures(planned.schema, table, Arena.create(), {
-    bins,
-    values: form.values,
-    rows: planned.rows,
-  });
-}
-
-/** The fold's own bins: fitted on its training rows alone. */
-function rebinned(data: EncodedData, fold: Fold, index: number, config: RunConfig): EncodedData {
-  const key = deriveKey(config.randomState, "binning", index);
-  return rebin(data, fitBinningOfValues(data, fold.train, { key }));
+  if (config.distill) {
+    throw new ConfigError(["distill"], "A run with `distill` learns from a teacher; give it one.");
+  }
+  return encodeRun(planTable(table, config, readWarnings), table, config);
 }

@@ -14,11 +14,30 @@ export interface PreparedRun {
   readonly data: EncodedData;
   /** With `strictFolds`, the data under each fold's own bin edges; else null. */
   readonly foldData: readonly EncodedData[] | null;
-  /** Over a SharedArrayBuffer: the value, or the index of the class. */
+  /**
+   * Over a SharedArrayBuffer, one a row of `data`: the value, or the index of the class. Rows from
+   * `plan.rows` on are augmented; theirs is the teacher's.
+   */
   readonly target: Float64Array;
+  /** What fits read in its place: another array where a teacher's values are mixed in. */
+  readonly fitTarget: Float64Array;
+  /** A student's labels by degrees (see `FitContext`); else null. */
+  readonly softTarget: Float64Array | null;
   readonly weights: Float64Array | null;
   readonly folds: readonly Fold[];
   readonly monotone: Readonly<Record<string, 1 | -1>>;
+  /** For the report; see `data-profile.ts`. */
+  readonly profile: Uint8Array;
+  /** Of a student's run; else null. */
+  readonly taught: Taught | null;
+}
+
+/** What the teacher had to say. */
+export interface Taught {
+  readonly teacher: string;
+  readonly teacherBytes: number | null;
+  /** Over a SharedArrayBuffer: its answers for the first `plan.rows` rows, row-major. */
+  readonly answers: Float64Array;
 }
 
 /** The data that fold's fits read. */

@@ -45,6 +45,8 @@ describe.each(stores)("%s", (_, open) => {
     expect([...(await store.getArtifact("fits/a"))]).toEqual([2, 3]);
     await store.deleteArtifacts("fits/");
     await expect(store.getArtifact("fits/a")).rejects.toThrow();
+    expect(await store.findArtifact("fits/a")).toBeNull();
+    expect([...((await store.findArtifact("model/a")) ?? [])]).toEqual([4]);
     expect([...(await store.getArtifact("model/a"))]).toEqual([4]);
     await store.deleteArtifacts("fits/");
   });

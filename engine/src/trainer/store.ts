@@ -13,6 +13,8 @@ export interface RunStore {
   /** Atomic: a reader sees all of it or nothing. Putting a name again replaces it. */
   putArtifact(name: string, bytes: Uint8Array): Promise<void>;
   getArtifact(name: string): Promise<Uint8Array>;
+  /** The same; null where there is none. */
+  findArtifact(name: string): Promise<Uint8Array | null>;
   /** Deletes all artifacts whose names begin with `prefix`. */
   deleteArtifacts(prefix: string): Promise<void>;
 }
@@ -61,6 +63,10 @@ export class MemoryRunStore implements RunStore {
     const bytes = this.artifacts.get(name);
     if (!bytes) throw new Error(`The run has no artifact ${name}.`);
     return bytes;
+  }
+
+  async findArtifact(name: string): Promise<Uint8Array | null> {
+    return this.artifacts.get(name) ?? null;
   }
 
   async deleteArtifacts(prefix: string): Promise<void> {
@@ -117,6 +123,15 @@ export class FolderRunStore implements RunStore {
 
   async getArtifact(name: string): Promise<Uint8Array> {
     return readFile(join(this.#folder, name));
+  }
+
+  async findArtifact(name: string): Promise<Uint8Array | null> {
+    try {
+      return await this.getArtifact(name);
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+      throw error;
+    }
   }
 
   async deleteArtifacts(prefix: string): Promise<void> {

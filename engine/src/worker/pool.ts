@@ -2,6 +2,7 @@
 
 import { ComputePool, type ThrownError } from "../compute/pool.ts";
 import { DataError } from "../data/table.ts";
+import { TeacherError } from "../distill/teacher.ts";
 import { ModelFormatError } from "../model/packed.ts";
 import { AllTrialsFailedError, ConfigError } from "../trainer/errors.ts";
 
@@ -21,6 +22,8 @@ function reviveError({ name, message, members }: ThrownError): Error | undefined
       return new ConfigError(Array.isArray(members["path"]) ? members["path"] : [], message);
     case "NoCandidateError":
       return new AllTrialsFailedError(message);
+    case "TeacherError":
+      return new TeacherError(message);
     case "ModelFormatError":
       return new ModelFormatError(message);
     default:

@@ -5,10 +5,13 @@ import * as fit from "../trainer/fit-task.ts";
 import * as importanceTask from "../trainer/importance-task.ts";
 import * as prepareTask from "../trainer/prepare.ts";
 import * as selectTask from "../trainer/select.ts";
+import * as teachTask from "../trainer/teach.ts";
 import * as inspectTask from "./inspect.ts";
 import * as modelTask from "./model-task.ts";
 
 export const prepare = task(prepareTask.prepareFile);
+export const prepareLesson = task(teachTask.prepareLesson);
+export const prepareTaught = task(teachTask.prepareTaught);
 export const plan = task(prepareTask.planFile);
 export const fitFold = task(fit.fitFold);
 export const refit = task(fit.refit);

@@ -58,6 +58,11 @@ export class JobRunStore implements RunStore {
     return readAll(this.#objects.get(this.#key(name)));
   }
 
+  async findArtifact(name: string): Promise<Uint8Array | null> {
+    const key = this.#key(name);
+    return (await this.#objects.head(key)) ? readAll(this.#objects.get(key)) : null;
+  }
+
   async deleteArtifacts(prefix: string): Promise<void> {
     await this.#objects.deletePrefix(this.#key(prefix));
   }

@@ -37,6 +37,7 @@ function contextOf(each: PeerCase): FitContext {
     task: { kind: each.task, classes },
     data: encodeBins(columns),
     target: Float64Array.from(each.target),
+    softTarget: null,
     weights: null,
     trainRows: Uint32Array.from({ length: each.train }, (_, row) => row),
     validRows: null,

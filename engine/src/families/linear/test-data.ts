@@ -42,6 +42,7 @@ export function contextOf(
     task,
     data,
     target: Float64Array.from(target),
+    softTarget: null,
     weights: null,
     trainRows: allRows(data.rows),
     validRows: null,

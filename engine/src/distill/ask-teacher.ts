@@ -1,0 +1,78 @@
+/**
+ * Asks the teacher for every row, a batch at a time. Each batch's answers are kept as an artifact
+ * of the run under the hash of its question, so that a run that goes on asks only what is new.
+ */
+
+import { createHash } from "node:crypto";
+import type { Table } from "../data/table.ts";
+import { packModel, unpackModel } from "../model/packed.ts";
+import { outputCount, type Task } from "../tasks/task.ts";
+import { checkAnswers } from "./answers.ts";
+import { samplesOf } from "./samples.ts";
+import type { Teacher, TeacherSamples } from "./teacher.ts";
+
+/** Artifacts under this prefix are what the teacher answered. */
+export const TEACHER = "teacher/";
+
+const BATCH_ROWS = 1000;
+
+/** Where answers are kept; a `RunStore` is one. */
+export interface AnswerStore {
+  putArtifact(name: string, bytes: Uint8Array): Promise<void>;
+  findArtifact(name: string): Promise<Uint8Array | null>;
+}
+
+export interface AskInput {
+  readonly teacher: Teacher;
+  readonly task: Task;
+  /** The teacher's columns, in the order that it is asked in. */
+  readonly table: Table;
+  readonly store: AnswerStore;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * @returns row-major, rows × outputs
+ * @throws TeacherError, or the signal's reason
+ */
+export async function askTeacher(input: AskInput): Promise<Float64Array> {
+  const { teacher, task, table, store, signal } = input;
+  const outputs = outputCount(task);
+  const all = new Float64Array(table.rows * outputs);
+  const size = Math.max(1, teacher.batchRows ?? BATCH_ROWS);
+  for (let first = 0, batch = 0; first < table.rows; first += size, batch++) {
+    signal.throwIfAborted();
+    const count = Math.min(size, table.rows - first);
+    const samples = samplesOf(task, table, first, count);
+    const name = `${TEACHER}${String(batch).padStart(5, "0")}`;
+    const question = hashOf(teacher, samples);
+    const kept = readKept(await store.findArtifact(name), name, question);
+    const answers =
+      kept ??
+      checkAnswers(await teacher.predict(samples, signal), count, task, teacher.name, first);
+    if (!kept) {
+      await store.putArtifact(name, packModel({ header: { question }, tensors: { answers } }));
+    }
+    all.set(answers, first * outputs);
+  }
+  return all;
+}
+
+/** Of the teacher's name and the whole question. */
+function hashOf(teacher: Teacher, samples: TeacherSamples): string {
+  const { task, featureNames, kinds, rows } = samples;
+  const question = [teacher.name, task.kind, task.classes, featureNames, kinds, rows];
+  return createHash("sha256").update(JSON.stringify(question)).digest("hex");
+}
+
+/** The answers, where they are to this question. */
+function readKept(bytes: Uint8Array | null, name: string, question: string): Float64Array | null {
+  if (bytes === null) return null;
+  const { header, tensors } = unpackModel(bytes, name);
+  const same =
+    typeof header === "object" &&
+    header !== null &&
+    "question" in header &&
+    header.question === question;
+  return same && tensors["answers"] instanceof Float64Array ? tensors["answers"] : null;
+}

@@ -1,0 +1,69 @@
+/** Rows of tables: taken out, and put one table below another. */
+
+import type { Column, Table } from "../data/table.ts";
+
+/** The rows of some columns, in the given order; `rows` null = all, as they are. */
+export function takeRows(table: Table, names: readonly string[], rows: Uint32Array | null): Table {
+  const columns = names.map((name) => {
+    const column = table.columns.find((each) => each.name === name);
+    if (!column) throw new Error(`The table has no column ${name}.`);
+    return rows === null ? column : takeCells(column, rows);
+  });
+  return { rows: rows?.length ?? table.rows, columns };
+}
+
+export function takeCells(column: Column, rows: Uint32Array): Column {
+  switch (column.kind) {
+    case "numeric":
+    case "timestamp":
+      return { ...column, values: Float64Array.from(rows, (row) => column.values[row]) };
+    case "boolean":
+      return { ...column, values: Uint8Array.from(rows, (row) => column.values[row]) };
+    case "categorical":
+      return { ...column, codes: Int32Array.from(rows, (row) => column.codes[row]) };
+    case "text":
+      return { ...column, values: Array.from(rows, (row) => column.values[row]) };
+  }
+}
+
+/** `below` has the columns of `above` in their order, categorical ones over the same categories. */
+export function stackTables(above: Table, below: Table): Table {
+  const rows = above.rows + below.rows;
+  return {
+    rows,
+    columns: above.columns.map((column, index) => stackColumns(column, below.columns[index], rows)),
+  };
+}
+
+function stackColumns(above: Column, below: Column, rows: number): Column {
+  const differ = (): never => {
+    throw new Error(`Columns ${above.name} and ${below.name} are not of one kind.`);
+  };
+  switch (above.kind) {
+    case "numeric":
+    case "timestamp": {
+      if (below.kind !== above.kind) return differ();
+      const values = new Float64Array(rows);
+      values.set(above.values);
+      values.set(below.values, above.values.length);
+      return { ...above, values };
+    }
+    case "boolean": {
+      if (below.kind !== "boolean") return differ();
+      const values = new Uint8Array(rows);
+      values.set(above.values);
+      values.set(below.values, above.values.length);
+      return { ...above, values };
+    }
+    case "categorical": {
+      if (below.kind !== "categorical") return differ();
+      const codes = new Int32Array(rows);
+      codes.set(above.codes);
+      codes.set(below.codes, above.codes.length);
+      return { ...above, codes };
+    }
+    case "text":
+      if (below.kind !== "text") return differ();
+      return { ...above, values: [...above.values, ...below.values] };
+  }
+}

@@ -1,0 +1,33 @@
+/** How a student is taught: the members of a run's `distill`. */
+
+import { z } from "zod";
+
+/** Augmented rows for each row of the data, unless a number is asked for; and the most of them. */
+export const AUGMENTED_PER_ROW = 5;
+export const MOST_AUGMENTED_ROWS = 100_000;
+
+export const distillSchema = z.strictObject({
+  /** Rows made by perturbing those of the data, for the teacher to label. Null: 5 × rows, ≤ 1e5. */
+  augmentedRows: z.int().min(0).max(1_000_000).nullish(),
+  /**
+   * munge: cells move towards those of the row's near neighbours;
+   * spunge: cells are drawn from the whole column or jittered, whatever the neighbours are.
+   */
+  augmentation: z.enum(["munge", "spunge"]).default("munge"),
+  /** Probability that a cell is perturbed. */
+  swapProbability: z.number().min(0).max(1).default(0.5),
+  /**
+   * munge: a number is drawn from a normal around the neighbour's with the deviation
+   * |difference| / localVariance; spunge: around its own with deviation of the column / it.
+   */
+  localVariance: z.number().positive().default(5),
+  /** Share of the teacher in the labels of the data's own rows; the rest is the true label. */
+  teacherWeight: z.number().min(0).max(1).default(0.75),
+});
+
+export type DistillSettings = z.output<typeof distillSchema>;
+
+/** How many augmented rows a run over this many rows has. */
+export function augmentedRowCount(settings: DistillSettings, rows: number): number {
+  return settings.augmentedRows ?? Math.min(AUGMENTED_PER_ROW * rows, MOST_AUGMENTED_ROWS);
+}

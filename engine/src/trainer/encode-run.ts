@@ -1,0 +1,83 @@
+/** The rows of a plan in shared memory, once for all workers. Equal inputs give equal bytes. */
+
+import { Arena } from "../compute/arena.ts";
+import { deriveKey } from "../compute/random.ts";
+import { fitBinning } from "../data/binning/fit-binning.ts";
+import { encodeFeatures, fitBinningOfValues, rebin } from "../data/encode.ts";
+import type { EncodedData } from "../data/encoded.ts";
+import { featureColumns } from "../data/feature-columns.ts";
+import type { Table } from "../data/table.ts";
+import { familyById } from "../families/index.ts";
+import type { Fold } from "../validation/fold.ts";
+import type { RunConfig } from "./config.ts";
+import { packDataProfile } from "./data-profile.ts";
+import type { PlannedTable } from "./plan.ts";
+import { type PreparedRun, sharedCopy, sharedRows } from "./prepared.ts";
+
+/** A run of planned rows, whose labels are those of the plan. */
+export function encodeRun(planned: PlannedTable, table: Table, config: RunConfig): PreparedRun {
+  const families = planned.plan.matrix.flatMap(({ family }) => familyById(family) ?? []);
+  const needsBins = families.some(({ reads }) => reads === "bins");
+  const needsValues = families.some(({ reads }) => reads === "values");
+  const strict = config.strictFolds && needsBins;
+  const data = encode(table, planned, config, {
+    bins: needsBins,
+    values: needsValues || strict,
+  });
+  const target = sharedCopy(planned.target);
+  return {
+    plan: planned.plan,
+    task: planned.task,
+    schema: planned.schema,
+    data,
+    foldData: strict
+      ? planned.folds.map((fold, index) => rebinned(data, fold, index, config))
+      : null,
+    target,
+    fitTarget: target,
+    softTarget: null,
+    weights: planned.weights ? sharedCopy(planned.weights) : null,
+    folds: planned.folds.map(({ train, valid }) => ({
+      train: sharedRows(train),
+      valid: sharedRows(valid),
+    })),
+    monotone: planned.monotone,
+    profile: packDataProfile(table, {
+      rows: planned.rows,
+      count: planned.plan.rows,
+      features: planned.schema.columns.map(({ name }) => name),
+      label: config.task.labelColumn,
+    }),
+    taught: null,
+  };
+}
+
+/** Bins lie by the data's own rows: augmented ones below them follow. */
+function encode(
+  table: Table,
+  planned: PlannedTable,
+  config: RunConfig,
+  form: { readonly bins: boolean; readonly values: boolean },
+): EncodedData {
+  const own = planned.rows ?? firstRows(table, planned.target.length);
+  const bins = form.bins
+    ? fitBinning(featureColumns(planned.schema, table, own), {
+        key: deriveKey(config.randomState, "binning"),
+      })
+    : null;
+  return encodeFeatures(planned.schema, table, Arena.create(), {
+    bins,
+    values: form.values,
+    rows: planned.rows,
+  });
+}
+
+function firstRows(table: Table, count: number): Uint32Array | null {
+  return count === table.rows ? null : Uint32Array.from({ length: count }, (_, row) => row);
+}
+
+/** The fold's own bins: fitted on its training rows alone. */
+function rebinned(data: EncodedData, fold: Fold, index: number, config: RunConfig): EncodedData {
+  const key = deriveKey(config.randomState, "binning", index);
+  return rebin(data, fitBinningOfValues(data, fold.train, { key }));
+}

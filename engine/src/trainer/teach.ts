@@ -1,0 +1,196 @@
+/**
+ * Preparing a student's run: the table is planned and perturbed in a worker, the teacher is asked
+ * from here, and a worker makes the run of what it answered.
+ */
+
+import { createHash } from "node:crypto";
+import type { ComputePool } from "../compute/pool.ts";
+import { deriveKey } from "../compute/random.ts";
+import { readTableFromFile } from "../data/readers/read-table.ts";
+import { shown } from "../data/shown.ts";
+import type { Table } from "../data/table.ts";
+import { type AnswerStore, askTeacher } from "../distill/ask-teacher.ts";
+import { augment } from "../distill/augment.ts";
+import { studentLabels } from "../distill/labels.ts";
+import { stackTables, takeRows } from "../distill/rows.ts";
+import { augmentedRowCount, type DistillSettings } from "../distill/settings.ts";
+import { type Teacher, TeacherError } from "../distill/teacher.ts";
+import type { Fold } from "../validation/fold.ts";
+import type { RunConfig } from "./config.ts";
+import { encodeRun } from "./encode-run.ts";
+import { ConfigError } from "./errors.ts";
+import { type PlannedTable, planTable } from "./plan.ts";
+import type { PlanInput } from "./prepare.ts";
+import { type PreparedRun, sharedCopy } from "./prepared.ts";
+
+/** Who teaches, and where its answers are kept: the run's own store. */
+export interface Teaching {
+  readonly teacher: Teacher;
+  readonly store: AnswerStore;
+}
+
+/** @throws DataError, ConfigError, TeacherError, or the signal's reason */
+export async function prepareStudent(
+  input: PlanInput,
+  pool: ComputePool,
+  { teacher, store }: Teaching,
+  signal: AbortSignal,
+): Promise<PreparedRun> {
+  const columns = teacher.columns ?? null;
+  const lesson = await pool.run<LessonInput, Lesson>(
+    "prepareLesson",
+    { ...input, teacher: teacher.name, columns },
+    { signal },
+  );
+  const { task } = lesson.planned;
+  const names = columns ?? lesson.planned.schema.columns.map(({ name }) => name);
+  const answers = await askTeacher({
+    teacher,
+    task,
+    table: takeRows(lesson.table, names, null),
+    store,
+    signal,
+  });
+  const taught: TaughtInput = {
+    config: input.config,
+    lesson,
+    answers,
+    teacher: { name: teacher.name, bytes: teacher.bytes ?? null },
+  };
+  return pool.run<TaughtInput, PreparedRun>("prepareTaught", taught, { signal });
+}
+
+export interface LessonInput extends PlanInput {
+  readonly teacher: string;
+  /** What the teacher must see; null = the student's features. */
+  readonly columns: readonly string[] | null;
+}
+
+/** What the teacher is asked. */
+export interface Lesson {
+  readonly planned: PlannedTable;
+  /** The run's rows and the augmented ones below, in the columns that teacher or student read. */
+  readonly table: Table;
+  /** The two rows each augmented row was made of, one pair after another. */
+  readonly parents: Uint32Array;
+}
+
+/** The task that a worker runs to make what the teacher is asked. */
+export async function prepareLesson(input: LessonInput): Promise<Lesson> {
+  const { file, config, columns, teacher } = input;
+  const { table, warnings } = await readTableFromFile(file.path, file);
+  return lessonOf(
+    table,
+    config,
+    columns === null ? null : { names: columns, teacher },
+    warnings.map(({ message }) => message),
+  );
+}
+
+/** @throws DataError, ConfigError, TeacherError */
+export function lessonOf(
+  table: Table,
+  config: RunConfig,
+  wanted: { readonly names: readonly string[]; readonly teacher: string } | null,
+  readWarnings: readonly string[] = [],
+): Lesson {
+  const settings = settingsOf(config);
+  const planned = planTable(table, config, readWarnings);
+  const own = planned.schema.columns.map(({ name }) => name);
+  const names = wanted ? [...new Set([...wanted.names, ...own])] : own;
+  if (wanted) requireColumns(table, config, wanted.names, wanted.teacher);
+  const rows = takeRows(table, names, planned.rows);
+  const { table: augmented, parents } = augment(rows, {
+    ...settings,
+    rows: augmentedRowCount(settings, rows.rows),
+    key: deriveKey(config.randomState, "augment"),
+  });
+  return { planned, table: stackTables(rows, augmented), parents };
+}
+
+function settingsOf(config: RunConfig): DistillSettings {
+  if (config.distill) return config.distill;
+  throw new ConfigError(["distill"], "A run with a teacher needs the settings of `distill`.");
+}
+
+function requireColumns(
+  table: Table,
+  config: RunConfig,
+  names: readonly string[],
+  teacher: string,
+): void {
+  const there = new Set(table.columns.map(({ name }) => name));
+  const absent = names.filter((name) => !there.has(name));
+  if (absent.length > 0) {
+    throw new TeacherError(
+      `The teacher ${teacher} reads ${absent.slice(0, 10).map(shown).join(", ")}, which the data do not have.`,
+    );
+  }
+  if (names.includes(config.task.labelColumn)) {
+    throw new TeacherError(
+      `The teacher ${teacher} reads ${shown(config.task.labelColumn)}, the label of this run.`,
+    );
+  }
+}
+
+export interface TaughtInput {
+  readonly config: RunConfig;
+  readonly lesson: Lesson;
+  readonly answers: Float64Array;
+  readonly teacher: { readonly name: string; readonly bytes: number | null };
+}
+
+/** The task that a worker runs to make a run of what the teacher answered. */
+export function prepareTaught({ config, lesson, answers, teacher }: TaughtInput): PreparedRun {
+  const { planned, table, parents } = lesson;
+  const { task } = planned;
+  const { teacherWeight } = settingsOf(config);
+  const labels = studentLabels(task, planned.target, answers, teacherWeight);
+  const own = planned.target.length;
+  const folds = planned.folds.map((fold) => withAugmented(fold, own, parents));
+  const target = sharedCopy(labels.target);
+  const sha256 = createHash("sha256").update(new Uint8Array(answers.buffer)).digest("hex");
+  return {
+    ...encodeRun(
+      {
+        ...planned,
+        folds,
+        rows: null,
+        weights: planned.weights ? inherited(planned.weights, parents) : null,
+        plan: {
+          ...planned.plan,
+          teaching: { teacher: teacher.name, augmentedRows: parents.length / 2, sha256 },
+        },
+      },
+      table,
+      config,
+    ),
+    target,
+    fitTarget: labels.fitTarget === labels.target ? target : sharedCopy(labels.fitTarget),
+    softTarget: labels.softTarget ? sharedCopy(labels.softTarget) : null,
+    taught: {
+      teacher: teacher.name,
+      teacherBytes: teacher.bytes,
+      answers: sharedCopy(answers.slice(0, (answers.length / table.rows) * own)),
+    },
+  };
+}
+
+/** A fold learns an augmented row only where it learns both rows it was made of. */
+export function withAugmented(fold: Fold, own: number, parents: Uint32Array): Fold {
+  const learned = new Uint8Array(own);
+  for (const row of fold.train) learned[row] = 1;
+  const train = [...fold.train];
+  for (let i = 0; i < parents.length; i += 2) {
+    if (learned[parents[i]] && learned[parents[i + 1]]) train.push(own + i / 2);
+  }
+  return { ...fold, train: Uint32Array.from(train) };
+}
+
+/** An augmented row weighs what the row weighs that it began as. */
+function inherited(weights: Float64Array, parents: Uint32Array): Float64Array {
+  const all = new Float64Array(weights.length + parents.length / 2);
+  all.set(weights);
+  for (let i = 0; i < parents.length; i += 2) all[weights.length + i / 2] = weights[parents[i]];
+  return all;
+}
