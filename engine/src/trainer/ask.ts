@@ -61,7 +61,7 @@ function observationsOf(
     .filter((trial) => trial.row === row && trial.state !== "running")
     .map((trial) => ({
       parameters: omit(trial.parameters, fixed),
-      losses: observedLosses(trial.scores, objectives),
+      losses: observedLosses(trial.scores ?? trial.expected, objectives),
     }));
 }
 

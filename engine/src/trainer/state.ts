@@ -17,6 +17,9 @@ export type FoldState =
       readonly scores: Scores;
       readonly facts: Facts;
       readonly seconds: number;
+      readonly predictSeconds: number;
+      readonly scoreSeconds: number;
+      readonly bytes: number;
     }
   | { readonly state: "failed"; readonly reason: string };
 
@@ -26,10 +29,12 @@ export interface TrialState {
   readonly family: string;
   readonly parameters: AskedTrial["parameters"];
   readonly step: number;
-  state: "running" | "finished" | "failed" | "dropped";
+  state: "running" | "finished" | "failed" | "pruned" | "refused" | "dropped";
   readonly folds: (FoldState | undefined)[];
   /** Mean of the folds, by metric; null until finished. */
   scores: Scores | null;
+  /** Of a pruned trial: the scores over all folds that the finished ones let expect. */
+  expected: Scores | null;
   reason: string | null;
   started: string;
   ended: string | null;
@@ -40,10 +45,17 @@ export interface RunState {
   plan: RunPlan | null;
   startedAt: string | null;
   updatedAt: string | null;
+  /** Seconds of work until the last event, preparing included; null in logs that did not say. */
+  elapsed: number | null;
   /** Dense: index = trial number. */
   trials: TrialState[];
   stepsAsked: number;
-  stopped: { readonly reason: string; readonly trials: number } | null;
+  stopped: {
+    readonly reason: string;
+    readonly trials: number;
+    /** Trials before this one were kept. */
+    readonly allowed: number;
+  } | null;
   /** The models to be, best on the first metric first; empty until they are selected. */
   selections: readonly Selection[];
   /** By selection; undefined until it is fitted. */
@@ -58,6 +70,7 @@ export function emptyState(): RunState {
     plan: null,
     startedAt: null,
     updatedAt: null,
+    elapsed: null,
     trials: [],
     stepsAsked: 0,
     stopped: null,
@@ -77,6 +90,7 @@ export function foldEvents(events: Iterable<LoggedEvent>): RunState {
 /** Applies one event in place. */
 export function applyEvent(state: RunState, event: RunEvent): void {
   state.updatedAt = event.at;
+  state.elapsed = event.elapsed ?? state.elapsed;
   switch (event.type) {
     case "planned":
       Object.assign(state, emptyState(), {
@@ -84,6 +98,7 @@ export function applyEvent(state: RunState, event: RunEvent): void {
         plan: event.plan,
         startedAt: event.at,
         updatedAt: event.at,
+        elapsed: event.elapsed ?? null,
       });
       break;
     case "step_asked":
@@ -97,6 +112,9 @@ export function applyEvent(state: RunState, event: RunEvent): void {
         scores: event.scores,
         facts: event.facts,
         seconds: event.seconds,
+        predictSeconds: event.predictSeconds ?? 0,
+        scoreSeconds: event.scoreSeconds ?? 0,
+        bytes: event.bytes ?? 0,
       };
       break;
     case "fold_failed":
@@ -116,10 +134,29 @@ export function applyEvent(state: RunState, event: RunEvent): void {
       trial.ended = event.at;
       break;
     }
-    case "search_stopped":
-      state.stopped = { reason: event.reason, trials: event.trials };
-      for (const trial of state.trials) if (trial.state === "running") trial.state = "dropped";
+    case "trial_pruned":
+      Object.assign(state.trials[event.trial], {
+        state: "pruned",
+        reason: event.reason,
+        expected: event.expected,
+        ended: event.at,
+      });
       break;
+    case "trial_refused":
+      Object.assign(state.trials[event.trial], {
+        state: "refused",
+        reason: event.reason,
+        ended: event.at,
+      });
+      break;
+    case "search_stopped": {
+      const allowed = event.allowed ?? state.trials.length;
+      state.stopped = { reason: event.reason, trials: event.trials, allowed };
+      for (const trial of state.trials) {
+        if (trial.state === "running" || trial.number >= allowed) trial.state = "dropped";
+      }
+      break;
+    }
     case "selected":
       state.selections = event.selections;
       state.fitted = event.selections.map(() => undefined);
@@ -158,6 +195,7 @@ function newTrial(state: RunState, step: number, asked: AskedTrial, at: string):
     state: "running",
     folds: new Array<FoldState | undefined>(plan.folds).fill(undefined),
     scores: null,
+    expected: null,
     reason: null,
     started: at,
     ended: null,

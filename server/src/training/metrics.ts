@@ -9,12 +9,12 @@ const scores = z.record(z.string(), z.number().nullable());
 
 const trialSchema = z.object({
   number: z.int(),
-  state: z.enum(["running", "finished", "failed", "dropped"]),
+  state: z.enum(["running", "finished", "failed", "pruned", "refused", "dropped"]),
   family: z.string(),
   params: z.record(z.string(), z.unknown()),
   values: scores.nullable().describe("Mean over the folds, by metric."),
   fold_values: z.array(scores.nullable()).describe("By fold; null where not finished."),
-  reason: z.string().nullable().describe("Why it failed."),
+  reason: z.string().nullable().describe("Why it failed, or was pruned, refused or dropped."),
   started: z.iso.datetime(),
   ended: z.iso.datetime().nullable(),
 });
