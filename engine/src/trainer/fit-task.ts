@@ -8,6 +8,7 @@ import { metricByName } from "../metrics/index.ts";
 import { packModel } from "../model/packed.ts";
 import type { Parameters } from "../search/space.ts";
 import { outputCount } from "../tasks/task.ts";
+import { scratchPeak } from "../trees/scratch.ts";
 import type { Facts, Scores } from "./events.ts";
 import { dataOfFold, type PreparedRun } from "./prepared.ts";
 
@@ -24,6 +25,11 @@ export interface FitFoldOutput {
   readonly scores: Scores;
   readonly facts: Facts;
   readonly seconds: number;
+  /** Of `seconds`. */
+  readonly predictSeconds: number;
+  readonly scoreSeconds: number;
+  /** What the fit held at most: its scratch in the arena, its model and its predictions. */
+  readonly bytes: number;
   /** Row-major over the fold's validation rows. */
   readonly predictions: Float64Array;
   readonly curve: LearningCurve | null;
@@ -37,29 +43,36 @@ export function fitFold(input: FitFoldInput): FitFoldOutput {
   const started = performance.now();
   const { train, valid } = run.folds[fold];
   const data = dataOfFold(run, fold);
-  const model = mustFind(input.family).fit(
-    {
-      task: run.task,
-      data,
-      target: run.fitTarget,
-      softTarget: run.softTarget,
-      weights: run.weights,
-      trainRows: train,
-      validRows: valid,
-      key: deriveKey(input.randomState, "fit", input.trial, fold),
-      monotone: run.monotone,
-    },
-    input.parameters,
-  );
+  const family = mustFind(input.family);
+  const context = {
+    task: run.task,
+    data,
+    target: run.fitTarget,
+    softTarget: run.softTarget,
+    weights: run.weights,
+    trainRows: train,
+    validRows: valid,
+    key: deriveKey(input.randomState, "fit", input.trial, fold),
+    monotone: run.monotone,
+  };
+  const { value: model, bytes } = scratchPeak(() => family.fit(context, input.parameters));
+  const fitted = performance.now();
   const predictions = model.predict(data, valid);
   requireFinite(predictions);
+  const predicted = performance.now();
+  const scores = scoreRows(run, predictions, valid);
+  const scored = performance.now();
+  const packed = packModel(model.save());
   return {
-    scores: scoreRows(run, predictions, valid),
+    scores,
     facts: model.facts,
     seconds: (performance.now() - started) / 1000,
+    predictSeconds: (predicted - fitted) / 1000,
+    scoreSeconds: (scored - predicted) / 1000,
+    bytes: bytes + packed.length + predictions.byteLength,
     predictions,
     curve: model.curve ?? null,
-    model: packModel(model.save()),
+    model: packed,
   };
 }
 

@@ -2,6 +2,21 @@
 
 import type { Arena, Pointer } from "../compute/arena.ts";
 
+/** Bytes that the scratches of this thread hold now, and the most since `scratchPeak` began. */
+let held = 0;
+let most = 0;
+
+/**
+ * The most arena bytes that `action` held at once, beyond what the thread held before. A function
+ * of the fit alone, whatever other threads do in the same arena.
+ */
+export function scratchPeak<T>(action: () => T): { readonly value: T; readonly bytes: number } {
+  const before = held;
+  most = held;
+  const value = action();
+  return { value, bytes: most - before };
+}
+
 export class Scratch {
   readonly arena: Arena;
   readonly #blocks: { readonly pointer: Pointer; readonly bytes: number }[] = [];
@@ -14,6 +29,8 @@ export class Scratch {
   allocate(bytes: number): Pointer {
     const pointer = this.arena.allocate(bytes);
     this.#blocks.push({ pointer, bytes });
+    held += bytes;
+    most = Math.max(most, held);
     return pointer;
   }
 
@@ -45,6 +62,7 @@ export class Scratch {
   release(): void {
     for (let block = this.#blocks.pop(); block !== undefined; block = this.#blocks.pop()) {
       this.arena.free(block.pointer, block.bytes);
+      held -= block.bytes;
     }
   }
 }
