@@ -1,0 +1,8 @@
+/** Sweeps over weights of several metrics, and the front of models that they lead to. */
+
+export type { BagRows } from "./bag-table.ts";
+export { augmentedChebyshev } from "./chebyshev.ts";
+export { type Front, keepFront, REFERENCE } from "./front.ts";
+export { type LossRange, rangeOfFront, spanOf, withoutUndefined } from "./loss-range.ts";
+export { divisionsOf, latticeSize, simplexLattice } from "./simplex-lattice.ts";
+export { type Sweep, type SweepChoice, sweepBlends, sweepWinners } from "./sweep.ts";

@@ -1,0 +1,135 @@
+/**
+ * What each weight of a lattice selects from one pool of out-of-fold predictions: the winner, or a
+ * blend. Arithmetic alone; nothing is fitted.
+ *
+ * Blends grow by greedy selection with replacement (Caruana, Niculescu-Mizil, Crew, Ksikes,
+ * "Ensemble selection from libraries of models", 2004) under the scalarised loss. Whatever is scored
+ * for one weight is scored for all: each weight starts from the best bag that any other has come
+ * by, since neighbouring weights have neighbouring solutions (Zhang, Li, "MOEA/D", IEEE TEC 11,
+ * 2007), and in the end takes the best of all bags.
+ */
+
+import type { Losses } from "../search/dominance/index.ts";
+import { type Bag, type BagRows, BagTable } from "./bag-table.ts";
+import { augmentedChebyshev, leastUnder } from "./chebyshev.ts";
+import { type LossRange, rangeOfFront, withoutUndefined } from "./loss-range.ts";
+import { evenlyThinned } from "./thinned-rows.ts";
+
+/** What one or several weights of the lattice chose. */
+export interface SweepChoice {
+  /** One a candidate; they sum to 1. */
+  readonly blend: readonly number[];
+  /** The weights of the metrics that led to it, in the lattice's order. */
+  readonly metricWeights: readonly (readonly number[])[];
+}
+
+export interface Sweep {
+  /** Distinct, in the order of the lattice. */
+  readonly choices: readonly SweepChoice[];
+  readonly range: LossRange;
+}
+
+/** Candidates that may join a weight's bag: the best on their own under it. */
+const CANDIDATES_PER_WEIGHT = 20;
+const MOST_MEMBERS = 30;
+/** Additions without a better bag after which a weight is content. */
+const PATIENCE = 3;
+/** Rows that blends are grown on; more would rank few bags differently and cost in proportion. */
+const MOST_ROWS = 3000;
+
+/**
+ * The single best candidate of each weight.
+ *
+ * @param losses one vector a candidate, by metric; NaN or infinite where undefined
+ */
+export function sweepWinners(
+  losses: readonly Losses[],
+  lattice: readonly (readonly number[])[],
+): Sweep {
+  const points = withoutUndefined(losses);
+  const range = rangeOfFront(points);
+  const chosen = lattice.map((weights) => leastUnder(points, weights, range));
+  const blendOf = (winner: number): number[] => points.map((_, at) => (at === winner ? 1 : 0));
+  return { choices: merged(chosen, lattice, blendOf), range };
+}
+
+/** The best blend of candidates that is found for each weight. */
+export function sweepBlends(rows: BagRows, lattice: readonly (readonly number[])[]): Sweep {
+  const table = new BagTable(evenlyThinned(rows, MOST_ROWS));
+  const singles = rows.candidates.map((_, candidate) => table.single(candidate));
+  // First the best of each metric for itself: the ideal that the others are measured from.
+  for (const metric of rows.metrics.keys()) grow(table, singles, (losses) => losses[metric]);
+  const range = rangeOfFront(withoutUndefined(table.bags.map(({ losses }) => losses)));
+  for (const weights of lattice) {
+    grow(table, singles, (losses) => augmentedChebyshev(losses, weights, range));
+  }
+  const points = withoutUndefined(table.bags.map(({ losses }) => losses));
+  const chosen = lattice.map((weights) => leastUnder(points, weights, range));
+  const blendOf = (bag: number): number[] => {
+    const counts = rows.candidates.map(() => 0);
+    const { members } = table.bags[bag];
+    for (const member of members) counts[member]++;
+    return counts.map((count) => count / members.length);
+  };
+  return { choices: merged(chosen, lattice, blendOf), range };
+}
+
+/** Adds candidates to the best bag there is until that helps no more. All it scores, it leaves in the table. */
+function grow(table: BagTable, singles: readonly Bag[], lossOf: (losses: Losses) => number): void {
+  const alone = singles.map(({ losses }) => lossOf(losses));
+  const eligible = [...alone.keys()]
+    .sort((a, b) => ascending(alone[a], alone[b]) || a - b)
+    .slice(0, CANDIDATES_PER_WEIGHT)
+    .sort((a, b) => a - b);
+  let bag = leastOf(table.bags, lossOf);
+  let least = lossOf(bag.losses);
+  let misses = 0;
+  while (bag.members.length < MOST_MEMBERS && misses < PATIENCE) {
+    const sum = table.sumOf(bag);
+    const members = new Set(bag.members);
+    // Equal losses go to a candidate that is a member already, then to the first.
+    const tried = eligible
+      .toSorted((a, b) => Number(members.has(b)) - Number(members.has(a)) || a - b)
+      .map((candidate) => table.grown(bag, sum, candidate));
+    bag = leastOf(tried, lossOf);
+    const loss = lossOf(bag.losses);
+    misses = loss < least ? 0 : misses + 1;
+    least = Math.min(least, loss);
+  }
+}
+
+/** Ties go to the earlier bag. */
+function leastOf(bags: readonly Bag[], lossOf: (losses: Losses) => number): Bag {
+  let best = bags[0];
+  let least = lossOf(best.losses);
+  for (const bag of bags) {
+    const loss = lossOf(bag.losses);
+    if (loss < least) {
+      best = bag;
+      least = loss;
+    }
+  }
+  return best;
+}
+
+/** One choice for each distinct place, with all the weights that chose it. */
+function merged(
+  chosen: readonly number[],
+  lattice: readonly (readonly number[])[],
+  blendOf: (place: number) => readonly number[],
+): SweepChoice[] {
+  const byPlace = new Map<number, (readonly number[])[]>();
+  for (const [at, place] of chosen.entries()) {
+    const metricWeights = byPlace.get(place);
+    if (metricWeights) metricWeights.push(lattice[at]);
+    else byPlace.set(place, [lattice[at]]);
+  }
+  return Array.from(byPlace, ([place, metricWeights]) => ({
+    blend: blendOf(place),
+    metricWeights,
+  }));
+}
+
+function ascending(a: number, b: number): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
