@@ -25,6 +25,7 @@ export function encodeRun(planned: PlannedTable, table: Table, config: RunConfig
     values: needsValues || strict,
   });
   const target = sharedCopy(planned.target);
+  const weights = planned.weights ? sharedCopy(planned.weights) : null;
   return {
     plan: planned.plan,
     task: planned.task,
@@ -36,7 +37,8 @@ export function encodeRun(planned: PlannedTable, table: Table, config: RunConfig
     target,
     fitTarget: target,
     softTarget: null,
-    weights: planned.weights ? sharedCopy(planned.weights) : null,
+    weights,
+    fitWeights: weights,
     folds: planned.folds.map(({ train, valid }) => ({
       train: sharedRows(train),
       valid: sharedRows(valid),

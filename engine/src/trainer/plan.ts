@@ -12,6 +12,7 @@ import { readTask } from "../tasks/label.ts";
 import { readGroups, readTimes, readWeights } from "../tasks/row-columns.ts";
 import type { Task } from "../tasks/task.ts";
 import { type Fold, makeFolds } from "../validation/index.ts";
+import { checkClassWeight } from "./class-weights.ts";
 import type { RunConfig } from "./config.ts";
 import { ConfigError } from "./errors.ts";
 import { LOG_VERSION, type RunPlan } from "./events.ts";
@@ -45,6 +46,7 @@ export function planTable(
   const { taskKind, labelColumn, weightColumn, groupColumn, timeColumn } = config.task;
   const metrics = checkMetrics(config);
   const { task, target } = readTask(table, { taskKind, labelColumn, rows });
+  checkClassWeight(config, task);
   const weights = weightColumn ? readWeights(table, weightColumn, rows) : null;
   const groups = groupColumn ? Int32Array.from(readGroups(table, groupColumn, rows).groups) : null;
   const time = timeColumn ? readTimes(table, timeColumn, rows) : null;

@@ -7,6 +7,7 @@ import type { ComputePool } from "../compute/pool.ts";
 import type { ReadTableOptions } from "../data/readers/read-table.ts";
 import { readTableFromFile } from "../data/readers/read-table.ts";
 import type { Table } from "../data/table.ts";
+import { weighClasses } from "./class-weights.ts";
 import type { RunConfig } from "./config.ts";
 import { encodeRun } from "./encode-run.ts";
 import { ConfigError, RunCancelledError } from "./errors.ts";
@@ -77,5 +78,5 @@ export function prepareTable(
   if (config.distill) {
     throw new ConfigError(["distill"], "A run with `distill` learns from a teacher; give it one.");
   }
-  return encodeRun(planTable(table, config, readWarnings), table, config);
+  return weighClasses(encodeRun(planTable(table, config, readWarnings), table, config), config);
 }

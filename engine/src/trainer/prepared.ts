@@ -23,7 +23,10 @@ export interface PreparedRun {
   readonly fitTarget: Float64Array;
   /** A student's labels by degrees (see `FitContext`); else null. */
   readonly softTarget: Float64Array | null;
+  /** Of metrics and all that is fitted on out-of-fold predictions; null = all 1. */
   readonly weights: Float64Array | null;
+  /** Of fits: times the class weights, where there are any; null = all 1. */
+  readonly fitWeights: Float64Array | null;
   readonly folds: readonly Fold[];
   readonly monotone: Readonly<Record<string, 1 | -1>>;
   /** For the report; see `data-profile.ts`. */

@@ -16,6 +16,7 @@ import { stackTables, takeRows } from "../distill/rows.ts";
 import { augmentedRowCount, type DistillSettings } from "../distill/settings.ts";
 import { type Teacher, TeacherError } from "../distill/teacher.ts";
 import type { Fold } from "../validation/fold.ts";
+import { weighClasses } from "./class-weights.ts";
 import type { RunConfig } from "./config.ts";
 import { encodeRun } from "./encode-run.ts";
 import { ConfigError } from "./errors.ts";
@@ -150,7 +151,7 @@ export function prepareTaught({ config, lesson, answers, teacher }: TaughtInput)
   const folds = planned.folds.map((fold) => withAugmented(fold, own, parents));
   const target = sharedCopy(labels.target);
   const sha256 = createHash("sha256").update(new Uint8Array(answers.buffer)).digest("hex");
-  return {
+  const run: PreparedRun = {
     ...encodeRun(
       {
         ...planned,
@@ -174,6 +175,7 @@ export function prepareTaught({ config, lesson, answers, teacher }: TaughtInput)
       answers: sharedCopy(answers.slice(0, (answers.length / table.rows) * own)),
     },
   };
+  return weighClasses(run, config);
 }
 
 /** A fold learns an augmented row only where it learns both rows it was made of. */
