@@ -4,6 +4,8 @@ import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fixture, removeHomes, TestServer } from "./support/server.ts";
 
+const NOBODY = "00000000-0000-4000-8000-000000000000";
+
 let server: TestServer;
 beforeAll(async () => {
   server = await TestServer.start({ workers: 1 });
@@ -178,7 +180,61 @@ describe("trainer runs", () => {
     ["no trials", { n_trials: 0 }, ["n_trials"], /greater than or equal to 1/],
     ["a text for a number", { n_trials: "3" }, ["n_trials"], /integer/],
     ["a misspelt member", { n_trails: 3 }, ["n_trails"], /not permitted/],
-    ["a Pareto sweep", { grid_size: 4 }, ["grid_size"], /not available yet/],
+    ["a sweep of one metric", { grid_size: 4 }, ["grid_size"], /at least 2/],
+    [
+      "a sweep of one metric named twice",
+      { grid_size: 4, metrics: ["log_loss", "log_loss"] },
+      ["grid_size"],
+      /at least 2/,
+    ],
+    ["a grid of no size", { grid_size: 0 }, ["grid_size"], /greater than 0/],
+    ["a grid between whole numbers", { grid_size: 2.5 }, ["grid_size"], /whole number/],
+    [
+      "two teachers",
+      { teacher_model_id: NOBODY, teacher_predict_url: "https://teacher.example.com/" },
+      ["teacher_predict_url"],
+      /not both/,
+    ],
+    [
+      "a teacher that is no URL",
+      { teacher_predict_url: "teacher" },
+      ["teacher_predict_url"],
+      /https/,
+    ],
+    [
+      "a teacher's password in its URL",
+      { teacher_predict_url: "https://me:secret@teacher.example.com/" },
+      ["teacher_predict_url"],
+      /teacher_headers/,
+    ],
+    [
+      "a teacher on this machine",
+      { teacher_predict_url: "http://127.0.0.1:1/predict" },
+      ["teacher_predict_url"],
+      /loopback/,
+    ],
+    ["headers for nobody", { teacher_headers: { a: "b" } }, ["teacher_headers"], /not given/],
+    [
+      "a header that breaks out of its line",
+      { teacher_predict_url: "https://t.example.com/", teacher_headers: { a: "b\r\nc: d" } },
+      ["teacher_headers", "a"],
+      /match/,
+    ],
+    [
+      "a header of the connection",
+      { teacher_predict_url: "https://t.example.com/", teacher_headers: { Host: "x" } },
+      ["teacher_headers", "Host"],
+      /set by the service/,
+    ],
+    ["lessons without a teacher", { distill: {} }, ["distill"], /no teacher/],
+    [
+      "weights of no class",
+      { class_weight: { vgood: 2, best: 1 } },
+      ["class_weight", "best"],
+      /vgood/,
+    ],
+    ["a negative weight", { class_weight: { vgood: -1 } }, ["class_weight", "vgood"], /0/],
+    ["another word for weights", { class_weight: "even" }, ["class_weight"], /balanced/],
     [
       "an illegal parameter",
       { hpo_space: { models: [{ family: "gbdt", fixed: { learning_rate: -1 } }] } },

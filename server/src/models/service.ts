@@ -4,6 +4,7 @@ import type { ExplainOutput, PredictOutput, Rows } from "@distillery/engine";
 import type { AuthedContext } from "../http/context.ts";
 import { asDataFault } from "../http/data-fault.ts";
 import { conflict, notFound } from "../http/problem.ts";
+import { countTaughtBy } from "../training/open-jobs.ts";
 import { modelKey } from "./files.ts";
 import { localModels } from "./local-models.ts";
 import { deleteModel, findModel, type ModelRowWithDocument } from "./store.ts";
@@ -56,7 +57,7 @@ export async function presignFiles(
   );
 }
 
-/** @throws 404, or 409 while its job is still at work on it */
+/** @throws 404, or 409 while its job is still at work on it, or another learns from it */
 export async function removeModel(ctx: AuthedContext, id: string): Promise<void> {
   const { platform, auth } = ctx;
   const model = await findModel(platform.db, auth.organizationId, id);
@@ -64,7 +65,12 @@ export async function removeModel(ctx: AuthedContext, id: string): Promise<void>
   if (model.status === "pending" || model.status === "running") {
     throw conflict(`Training job ${model.job_id} is still at work on this model; cancel it first.`);
   }
-  await deleteModel(platform.db, auth.organizationId, id);
+  await platform.db.forOrganization(auth.organizationId, async (sql) => {
+    await deleteModel(sql, auth.organizationId, id);
+    // Counted behind the delete, which waits for a job that is being registered with this teacher.
+    const taught = await countTaughtBy(sql, auth.organizationId, id);
+    if (taught > 0) throw conflict("An open training job learns from this model; cancel it first.");
+  });
   await localModels(platform).forget(id);
   await platform.objects.deletePrefix(modelKey(auth.organizationId, id, ""));
 }

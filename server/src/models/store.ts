@@ -116,15 +116,17 @@ export async function listModels(
   );
 }
 
-export async function deleteModel(
-  db: Database,
-  organizationId: string,
-  id: string,
-): Promise<boolean> {
-  const rows = await db.query<{ id: string }[]>(
-    organizationId,
-    (sql) => sql`
-      delete from models where organization_id = ${organizationId} and id = ${id} returning id`,
-  );
+/** Keeps a completed model from being deleted until the transaction ends; false where it is gone. */
+export async function keepModel(sql: Sql, organizationId: string, id: string): Promise<boolean> {
+  const rows = await sql`
+    select id from models
+    where organization_id = ${organizationId} and id = ${id} and status = 'completed'
+    for share`;
+  return rows.length > 0;
+}
+
+export async function deleteModel(sql: Sql, organizationId: string, id: string): Promise<boolean> {
+  const rows = await sql<{ id: string }[]>`
+    delete from models where organization_id = ${organizationId} and id = ${id} returning id`;
   return rows.length > 0;
 }

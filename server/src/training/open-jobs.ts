@@ -1,3 +1,3 @@
 /** What other resources may ask of training. */
 
-export { countOpenJobs } from "./store.ts";
+export { countOpenJobs, countTaughtBy } from "./store.ts";

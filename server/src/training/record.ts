@@ -3,10 +3,19 @@
 import type { RunPlan } from "@distillery/engine";
 import { z } from "zod";
 import type { DatasetColumn } from "../datasets/store.ts";
-import type { TrainerRunRequest } from "./request.ts";
+import { type TrainerRunRequest, wantsEnsemble } from "./request.ts";
 import { type FurtherModel, JOB_STATUSES, type JobRow } from "./store.ts";
 
 const record = z.record(z.string(), z.unknown());
+
+const teacherSchema = z.object({
+  model_id: z.uuid().optional(),
+  predict_url: z.string().optional().describe("Without its query."),
+  header_names: z
+    .array(z.string())
+    .optional()
+    .describe("Of teacher_headers; values are not shown."),
+});
 
 const jobConfigSchema = z.object({
   dataframe: z.object({
@@ -24,6 +33,8 @@ const jobConfigSchema = z.object({
   n_cv_splits: z.int().nullable(),
   ensemble: z.boolean(),
   random_state: z.int(),
+  teacher: teacherSchema.nullish().describe("Who teaches; null or absent where nobody does."),
+  warm_start_job_ids: z.array(z.uuid()).optional(),
 });
 
 export type JobRecordConfig = z.infer<typeof jobConfigSchema>;
@@ -129,6 +140,7 @@ export function toJobConfig(
   columns: readonly DatasetColumn[],
   plan: RunPlan | null,
 ): JobRecordConfig {
+  const teacher = teacherOf(request);
   return {
     dataframe: {
       plan: {
@@ -162,7 +174,20 @@ export function toJobConfig(
       n_steps: plan?.steps ?? Math.ceil(request.n_trials / request.n_trials_per_step),
     },
     n_cv_splits: request.n_cv_splits,
-    ensemble: request.ensemble,
+    ensemble: wantsEnsemble(request),
     random_state: request.random_state,
+    ...(teacher === null ? {} : { teacher }),
+    ...(request.warm_start_job_ids ? { warm_start_job_ids: request.warm_start_job_ids } : {}),
+  };
+}
+
+function teacherOf(request: TrainerRunRequest): z.infer<typeof teacherSchema> | null {
+  const { teacher_model_id, teacher_predict_url, teacher_headers } = request;
+  if (teacher_model_id != null) return { model_id: teacher_model_id };
+  const url = URL.parse(teacher_predict_url ?? "");
+  if (url === null) return null;
+  return {
+    predict_url: `${url.origin}${url.pathname}`,
+    header_names: Object.keys(teacher_headers ?? {}),
   };
 }

@@ -6,13 +6,14 @@ import {
   MAX_PRIOR_RUNS,
   MAX_TRIALS,
   PLANNED_TASK_KINDS,
+  type PriorRun,
   parameterSchema,
   parameterValueSchema,
   type RunConfigInput,
   TASK_KINDS,
 } from "@distillery/engine";
 import { z } from "zod";
-import { checkTeacherFields, teacherFields } from "./teachers/request-fields.ts";
+import { checkTeacherFields, distillFields, teacherFields } from "./teachers/request-fields.ts";
 
 /** Divisions of the simplex; more points than trials could tell apart. */
 const MAX_GRID_SIZE = 1000;
@@ -120,9 +121,15 @@ const trainerRunMembers = z.strictObject({
     .nullable()
     .default(5)
     .describe("Number of folds; null = a single holdout split."),
-  ensemble: z.boolean().default(true),
+  ensemble: z
+    .boolean()
+    .nullish()
+    .describe(
+      "Blend the trials of the run into one model. Default: true; false with a teacher, whose student is to be small and fast.",
+    ),
   grid_size: gridSize,
   ...teacherFields,
+  distill: distillFields.nullish(),
   warm_start_job_ids: z
     .array(z.uuid())
     .min(1)
@@ -159,9 +166,20 @@ export const trainerRunSchema = trainerRunMembers.superRefine((request, context)
 
 export type TrainerRunRequest = z.output<typeof trainerRunSchema>;
 
+export function wantsEnsemble(request: TrainerRunRequest): boolean {
+  return request.ensemble ?? !hasTeacher(request);
+}
+
+function hasTeacher({ teacher_model_id, teacher_predict_url }: TrainerRunRequest): boolean {
+  return teacher_model_id != null || teacher_predict_url != null;
+}
+
 /** The roles of columns may stand in `task` or beside it; those in `task` win. */
-export function toRunConfig(request: TrainerRunRequest): RunConfigInput {
-  const { task } = request;
+export function toRunConfig(
+  request: TrainerRunRequest,
+  warmStart: readonly PriorRun[] = [],
+): RunConfigInput {
+  const { task, distill } = request;
   return {
     task: {
       taskKind: task.task_kind,
@@ -187,12 +205,22 @@ export function toRunConfig(request: TrainerRunRequest): RunConfigInput {
     nTrials: request.n_trials,
     nTrialsPerStep: request.n_trials_per_step,
     nCvSplits: request.n_cv_splits,
-    ensemble: request.ensemble,
+    ensemble: wantsEnsemble(request),
     timeBudgetS: request.time_budget_s ?? null,
     randomState: request.random_state,
     strictFolds: request.strict_folds,
     monotoneConstraints: request.monotone_constraints ?? {},
     classWeight: request.class_weight ?? null,
+    warmStart: [...warmStart],
+    distill: hasTeacher(request)
+      ? {
+          augmentedRows: distill?.augmented_rows ?? null,
+          augmentation: distill?.augmentation,
+          swapProbability: distill?.swap_probability,
+          localVariance: distill?.local_variance,
+          teacherWeight: distill?.teacher_weight,
+        }
+      : null,
   };
 }
 
@@ -221,7 +249,9 @@ const RENAMED: Readonly<Record<string, string>> = {
   memoryBudgetBytes: "memory_budget_bytes",
   tuneThreshold: "tune_threshold",
   augmentedRows: "augmented_rows",
-  teacher: "teacher_model_id",
+  swapProbability: "swap_probability",
+  localVariance: "local_variance",
+  teacherWeight: "teacher_weight",
 };
 
 /** Where the request has what the engine found fault with. */

@@ -13,6 +13,7 @@ import {
   readModelFile,
   runConfigSchema,
   TaskFailedError,
+  TeacherError,
 } from "@distillery/engine";
 import { findDataset } from "../datasets/service.ts";
 import { completeModel, setModelsStatus } from "../models/lifecycle.ts";
@@ -31,9 +32,11 @@ import {
   markCompleted,
   markFailed,
   markRunning,
+  readInputs,
   saveProgress,
   saveRecord,
 } from "./store.ts";
+import { openTeacher } from "./teachers/open-teacher.ts";
 
 const CANCEL_POLL_MS = 1000;
 
@@ -68,7 +71,8 @@ function isOwnFault(error: unknown): error is Error {
     error instanceof AllTrialsFailedError ||
     error instanceof ConfigError ||
     error instanceof DataError ||
-    error instanceof TaskFailedError
+    error instanceof TaskFailedError ||
+    error instanceof TeacherError
   );
 }
 
@@ -87,17 +91,19 @@ async function train(
     await markRunning(sql, job.id);
     await setModelsStatus(sql, job.id, "running");
   });
-  const config = runConfigSchema.parse(toRunConfig(job.config));
+  const inputs = await readInputs(db, job.id);
+  const config = runConfigSchema.parse(toRunConfig(job.config, inputs.warm_start));
+  const teacher = await openTeacher(platform, job, inputs, pool);
+  const store = new JobRunStore(db, objects, job, (sql) => task.fence(sql));
   const { organization_id: organizationId } = job;
   const filter = config.filter ?? null;
   const run = await withFilteredFile(
     { platform, organizationId, dataset, filter, signal },
-    (file) => prepareRun({ file, config }, pool, signal),
+    (file) => prepareRun({ file, config }, pool, signal, teacher ? { teacher, store } : undefined),
   );
   const record = toJobConfig(job.config, dataset.columns, run.plan);
   await db.systemQuery((sql) => saveRecord(sql, job.id, record));
   const progress = new ProgressWriter(platform, job.id);
-  const store = new JobRunStore(db, objects, job, (sql) => task.fence(sql));
   const driver = new RunDriver({
     run,
     config,

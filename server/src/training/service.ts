@@ -12,13 +12,16 @@ import { findDataset, type ProfiledDatasetRow } from "../datasets/service.ts";
 import type { AuthedContext } from "../http/context.ts";
 import { asDataFault } from "../http/data-fault.ts";
 import { conflict, notFound, unprocessable } from "../http/problem.ts";
-import { insertModel, setModelsStatus } from "../models/lifecycle.ts";
+import { insertModel, keepModel, setModelsStatus } from "../models/lifecycle.ts";
 import { CANCELLED, trainingQueue } from "./definition.ts";
 import { withFilteredFile } from "./narrowed-file.ts";
+import { priorRunsOf } from "./prior-runs.ts";
 import { toJobConfig } from "./record.ts";
 import { requestPath, type TrainerRunRequest, toRunConfig } from "./request.ts";
 import { jobPrefix } from "./run-store.ts";
 import { deleteJob, findJob, insertJob, type JobRow, markFailed, requestCancel } from "./store.ts";
+import { checkTeacher, checkTeacherClasses } from "./teachers/check-teacher.ts";
+import { sealHeaders, withoutValues } from "./teachers/headers.ts";
 
 /**
  * Datasets up to this size are planned before the answer, so that every fault of the request that
@@ -34,20 +37,35 @@ export async function startRun(
   const dataset = await findDataset(platform.db, auth.organizationId, request.dataset_id);
   if (!dataset) throw notFound("dataset");
   checkColumns(request, dataset);
+  await checkTeacher(ctx, request, dataset);
+  const warmStart = await priorRunsOf(ctx, request);
   const plan = dataset.bytes <= PLAN_AT_ONCE_BYTES ? await planNow(ctx, request, dataset) : null;
+  if (plan) await checkTeacherClasses(ctx, request, plan);
 
   const jobId = ctx.newId();
   const modelId = ctx.newId();
   const name = request.name ?? dataset.name;
-  await platform.db.forOrganization(auth.organizationId, async (sql) => {
-    const isNew = await insertJob(sql, auth.organizationId, {
+  const { organizationId } = auth;
+  const teacherId = request.teacher_model_id ?? null;
+  await platform.db.forOrganization(organizationId, async (sql) => {
+    if (teacherId !== null && !(await keepModel(sql, organizationId, teacherId))) {
+      throw notFound("model");
+    }
+    const isNew = await insertJob(sql, organizationId, {
       id: jobId,
       name,
       dataset_id: dataset.id,
       model_id: modelId,
       model_name: name,
       tags: request.job_tags,
-      config: request,
+      config: { ...request, teacher_headers: withoutValues(request.teacher_headers) },
+      teacher_model_id: teacherId,
+      sealed_headers: sealHeaders(
+        platform.sealer,
+        { organizationId, jobId },
+        request.teacher_headers,
+      ),
+      warm_start: warmStart,
       record: toJobConfig(request, dataset.columns, plan),
     });
     if (!isNew) return;

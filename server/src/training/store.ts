@@ -1,6 +1,6 @@
 /** The SQL of training jobs and their event logs, and the only place of it. */
 
-import type { LoggedEvent, RunEvent, RunProgress } from "@distillery/engine";
+import type { LoggedEvent, PriorRun, RunEvent, RunProgress } from "@distillery/engine";
 import type { Database, Sql } from "../db/database.ts";
 import type { PageEnd } from "../http/page-end.ts";
 import type { JobRecordConfig } from "./record.ts";
@@ -40,10 +40,19 @@ export interface JobRow {
   readonly finished_at: Date | null;
 }
 
-export type NewJob = Pick<
-  JobRow,
-  "id" | "name" | "dataset_id" | "model_id" | "model_name" | "tags" | "config" | "record"
->;
+/** What a job learns from beside its dataset; lists do without it. */
+export interface JobInputs {
+  readonly teacher_model_id: string | null;
+  /** Headers for the teacher's URL; see `teachers/headers.ts`. */
+  readonly sealed_headers: string | null;
+  readonly warm_start: readonly PriorRun[];
+}
+
+export type NewJob = JobInputs &
+  Pick<
+    JobRow,
+    "id" | "name" | "dataset_id" | "model_id" | "model_name" | "tags" | "config" | "record"
+  >;
 
 const COLUMNS = `id, organization_id, name, status, dataset_id, model_id, model_name, tags, config,
   record, progress, scores, further_models, error_message, cancel_requested_at, created_at, updated_at, started_at,
@@ -53,10 +62,12 @@ const COLUMNS = `id, organization_id, name, status, dataset_id, model_id, model_
 export async function insertJob(sql: Sql, organizationId: string, job: NewJob): Promise<boolean> {
   const rows = await sql`
     insert into training_jobs (id, organization_id, name, status, dataset_id, model_id, model_name,
-                               tags, config, record)
+                               tags, config, record, teacher_model_id, sealed_headers, warm_start)
     values (${job.id}, ${organizationId}, ${job.name}, 'pending', ${job.dataset_id},
             ${job.model_id}, ${job.model_name}, ${JSON.stringify(job.tags)}::text::json,
-            ${JSON.stringify(job.config)}::text::json, ${JSON.stringify(job.record)}::text::json)
+            ${JSON.stringify(job.config)}::text::json, ${JSON.stringify(job.record)}::text::json,
+            ${job.teacher_model_id}, ${job.sealed_headers},
+            ${JSON.stringify(job.warm_start)}::text::json)
     on conflict (id) do nothing
     returning id`;
   return rows.length > 0;
@@ -108,6 +119,15 @@ export async function findJobAsSystem(db: Database, id: string): Promise<JobRow 
   return rows[0] ?? null;
 }
 
+/** For the worker. */
+export async function readInputs(db: Database, id: string): Promise<JobInputs> {
+  const [row] = await db.systemQuery(
+    (sql) => sql<JobInputs[]>`
+      select teacher_model_id, sealed_headers, warm_start from training_jobs where id = ${id}`,
+  );
+  return row ?? { teacher_model_id: null, sealed_headers: null, warm_start: [] };
+}
+
 /** A job that ended stays as it ended. */
 export async function markRunning(sql: Sql, id: string): Promise<void> {
   await sql`
@@ -124,7 +144,7 @@ export async function markCompleted(
   await sql`
     update training_jobs
     set status = 'completed', scores = ${JSON.stringify(scores)}::text::json,
-        finished_at = now(), updated_at = now()
+        sealed_headers = null, finished_at = now(), updated_at = now()
     where id = ${id} and status in ('pending', 'running')`;
 }
 
@@ -132,7 +152,8 @@ export async function markCompleted(
 export async function markFailed(sql: Sql, id: string, message: string): Promise<boolean> {
   const rows = await sql`
     update training_jobs
-    set status = 'failed', error_message = ${message}, finished_at = now(), updated_at = now()
+    set status = 'failed', error_message = ${message}, sealed_headers = null,
+        finished_at = now(), updated_at = now()
     where id = ${id} and status in ('pending', 'running')
     returning id`;
   return rows.length > 0;
@@ -173,6 +194,19 @@ export async function countOpenJobs(
       where organization_id = ${organizationId} and dataset_id = ${datasetId}
         and status in ('pending', 'running')`,
   );
+  return rows[0]?.count ?? 0;
+}
+
+/** Open jobs that learn from the model. */
+export async function countTaughtBy(
+  sql: Sql,
+  organizationId: string,
+  modelId: string,
+): Promise<number> {
+  const rows = await sql<{ count: number }[]>`
+    select count(*) as count from training_jobs
+    where organization_id = ${organizationId} and teacher_model_id = ${modelId}
+      and status in ('pending', 'running')`;
   return rows[0]?.count ?? 0;
 }
 

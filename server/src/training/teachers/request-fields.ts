@@ -1,5 +1,6 @@
 /** The members of a training request that name a teacher, and what they must be to each other. */
 
+import { distillSchema } from "@distillery/engine";
 import { z } from "zod";
 import { secret } from "../../http/schema-view.ts";
 
@@ -75,7 +76,35 @@ export const teacherFields = {
   }),
 };
 
+const { augmentedRows, augmentation, swapProbability, localVariance, teacherWeight } =
+  distillSchema.shape;
+
+export const distillFields = z
+  .strictObject({
+    augmented_rows: augmentedRows.describe(
+      "Rows made by perturbing those of the data, which the teacher labels too. Default: 5 for each row, at most 100,000.",
+    ),
+    augmentation: augmentation
+      .optional()
+      .describe(
+        "munge: cells move towards those of near rows (default); spunge: cells are drawn from their column or jittered.",
+      ),
+    swap_probability: swapProbability
+      .optional()
+      .describe("Probability that a cell is perturbed. Default 0.5."),
+    local_variance: localVariance
+      .optional()
+      .describe("How close perturbed numbers stay: larger is closer. Default 5."),
+    teacher_weight: teacherWeight
+      .optional()
+      .describe(
+        "Share of the teacher in the labels of the data's own rows; the rest is the true label. Default 0.75.",
+      ),
+  })
+  .describe("How the student is taught; only with a teacher.");
+
 interface TeacherMembers {
+  readonly distill?: unknown;
   readonly teacher_model_id?: string | null | undefined;
   readonly teacher_predict_url?: string | null | undefined;
   readonly teacher_headers?: Readonly<Record<string, string>> | null | undefined;
@@ -89,6 +118,9 @@ export function checkTeacherFields(
   const { teacher_model_id, teacher_predict_url, teacher_headers } = request;
   if (teacher_model_id != null && teacher_predict_url != null) {
     fault("teacher_predict_url", "a run has one teacher: send this or teacher_model_id, not both");
+  }
+  if (request.distill != null && teacher_model_id == null && teacher_predict_url == null) {
+    fault("distill", "there is no teacher: send teacher_model_id or teacher_predict_url");
   }
   if (teacher_predict_url != null) {
     const message = urlFault(teacher_predict_url);

@@ -1,0 +1,37 @@
+/** The teacher of a job, ready to be asked by the worker that runs it. */
+
+import { type ComputePool, type Teacher, TeacherError } from "@distillery/engine";
+import { findModel } from "../../models/lifecycle.ts";
+import { localModels } from "../../models/local-models.ts";
+import type { Platform } from "../../platform.ts";
+import type { JobInputs, JobRow } from "../store.ts";
+import { openHeaders } from "./headers.ts";
+import { PooledModelTeacher } from "./model-teacher.ts";
+import { UrlTeacher } from "./url-teacher.ts";
+
+/**
+ * Null where the job has no teacher.
+ *
+ * @param pool where a model predicts
+ * @throws TeacherError
+ */
+export async function openTeacher(
+  platform: Platform,
+  job: JobRow,
+  inputs: JobInputs,
+  pool: ComputePool,
+): Promise<Teacher | null> {
+  const { organization_id: organizationId, id: jobId } = job;
+  const { teacher_model_id: modelId, teacher_predict_url: url } = job.config;
+  if (url != null) {
+    const owner = { organizationId, jobId };
+    const headers = openHeaders(platform.sealer, owner, inputs.sealed_headers);
+    return new UrlTeacher({ url, headers, outbound: platform.outbound });
+  }
+  if (modelId == null) return null;
+  const model = await findModel(platform.db, organizationId, modelId);
+  if (!model?.document) throw new TeacherError(`The teacher model ${modelId} has been deleted.`);
+  const { document, files } = model;
+  const folder = await localModels(platform).folder(organizationId, modelId, files);
+  return new PooledModelTeacher({ id: modelId, document, files, folder, pool });
+}
