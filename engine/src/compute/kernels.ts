@@ -49,6 +49,18 @@ export interface Kernels {
     gradients: Pointer,
     sums: Pointer,
   ): void;
+  softmaxSoftGradients(
+    rows: Pointer,
+    count: number,
+    scores: Pointer,
+    logSums: Pointer,
+    classes: number,
+    chosen: number,
+    targets: Pointer,
+    weights: Pointer,
+    gradients: Pointer,
+    sums: Pointer,
+  ): void;
   quantise(
     rows: Pointer,
     count: number,
@@ -63,6 +75,16 @@ export interface Kernels {
     rows: Pointer,
     count: number,
     scores: Pointer,
+    classStep: number,
+    logSums: Pointer,
+    targets: Pointer,
+    weights: Pointer,
+  ): number;
+  softmaxSoftLoss(
+    rows: Pointer,
+    count: number,
+    scores: Pointer,
+    classes: number,
     classStep: number,
     logSums: Pointer,
     targets: Pointer,

@@ -106,7 +106,8 @@ function boostWithin(
   parameters: GbdtParameters,
   scratch: Scratch,
 ): BoostedTrees {
-  const { data, task, target, weights, trainRows } = context;
+  const { data, task, weights, trainRows } = context;
+  const target = context.softTarget ?? context.target;
   const arena = scratch.arena;
   if (data.binned === null)
     throw new Error("gbdt reads bins, and this data was encoded without them.");
@@ -118,7 +119,7 @@ function boostWithin(
       : { binned: data.binned, sources: null };
   const validRows = context.validRows?.length ? context.validRows : null;
   const kernels = kernelsOf(arena);
-  const objective = objectiveOf(task, kernels);
+  const objective = objectiveOf(task, kernels, context.softTarget !== null);
   const { outputs } = objective;
   const base = objective.start(target, weights, trainRows);
   const train = rowList(scratch, trainRows);

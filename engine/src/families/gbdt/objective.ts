@@ -11,6 +11,7 @@ export interface BoostingState {
   readonly rows: number;
   readonly outputs: number;
   readonly scores: Pointer;
+  /** Of a soft objective: row-major, rows × outputs. */
   readonly targets: Pointer;
   /** 0 = all 1. */
   readonly weights: Pointer;
@@ -31,7 +32,7 @@ export interface Objective {
   /** Margin outputs: trees a round. */
   readonly outputs: number;
   readonly name: string;
-  /** The best constant margins. */
+  /** The best constant margins; `target` as `targets` of the state. */
   start(target: Float64Array, weights: Float64Array | null, rows: Uint32Array): Float64Array;
   /** Called once a round, before the gradients of its outputs. */
   beginRound(state: BoostingState, rows: RowList): void;
@@ -97,12 +98,36 @@ function classShares(
   return shares.map((sum) => (total > 0 ? Math.max(sum / total, 1e-12) : 1 / classes));
 }
 
+/** The same of labels by degrees, row-major: the probability of each class. */
+function softShares(
+  target: Float64Array,
+  weights: Float64Array | null,
+  rows: Uint32Array,
+  classes: number,
+): Float64Array {
+  const shares = new Float64Array(classes);
+  let total = 0;
+  for (const row of rows) {
+    const weight = weights === null ? 1 : weights[row];
+    for (let k = 0; k < classes; k++) shares[k] += weight * target[row * classes + k];
+    total += weight;
+  }
+  return shares.map((sum) => (total > 0 ? Math.max(sum / total, 1e-12) : 1 / classes));
+}
+
+/** Targets may be probabilities: the gradient and the loss are linear in them. */
 function logistic(kernels: Kernels): Objective {
   return {
     outputs: 1,
     name: "log_loss",
     start(target, weights, rows) {
-      const [negative, positive] = classShares(target, weights, rows, 2);
+      const [positive] = softShares(target, weights, rows, 1);
+      const [negative] = softShares(
+        target.map((value) => 1 - value),
+        weights,
+        rows,
+        1,
+      );
       return Float64Array.of(kernels.log(positive) - kernels.log(negative));
     },
     beginRound() {},
@@ -129,7 +154,7 @@ function logistic(kernels: Kernels): Objective {
   };
 }
 
-function softmax(kernels: Kernels, classes: number): Objective {
+function softmax(kernels: Kernels, classes: number, soft: boolean): Objective {
   const normalise = (state: BoostingState, rows: RowList): void => {
     state.kernels.logSumExp(
       rows.pointer,
@@ -144,11 +169,13 @@ function softmax(kernels: Kernels, classes: number): Objective {
     outputs: classes,
     name: "log_loss",
     start(target, weights, rows) {
-      return classShares(target, weights, rows, classes).map((share) => kernels.log(share));
+      const shares = (soft ? softShares : classShares)(target, weights, rows, classes);
+      return shares.map((share) => kernels.log(share));
     },
     beginRound: normalise,
     gradients(state, rows, output) {
-      state.kernels.softmaxGradients(
+      const { softmaxGradients, softmaxSoftGradients } = state.kernels;
+      (soft ? softmaxSoftGradients : softmaxGradients)(
         rows.pointer,
         rows.count,
         outputScores(state, output),
@@ -163,6 +190,18 @@ function softmax(kernels: Kernels, classes: number): Objective {
     },
     loss(state, rows) {
       normalise(state, rows);
+      if (soft) {
+        return state.kernels.softmaxSoftLoss(
+          rows.pointer,
+          rows.count,
+          state.scores,
+          classes,
+          state.rows,
+          state.logSums,
+          state.targets,
+          state.weights,
+        );
+      }
       return state.kernels.softmaxLoss(
         rows.pointer,
         rows.count,
@@ -176,13 +215,14 @@ function softmax(kernels: Kernels, classes: number): Objective {
   };
 }
 
-export function objectiveOf(task: Task, kernels: Kernels): Objective {
+/** @param soft labels are probabilities of each class; of no matter for other tasks */
+export function objectiveOf(task: Task, kernels: Kernels, soft = false): Objective {
   switch (task.kind) {
     case "regression":
       return squared;
     case "binclass":
       return logistic(kernels);
     case "multiclass":
-      return softmax(kernels, task.classes.length);
+      return softmax(kernels, task.classes.length, soft);
   }
 }

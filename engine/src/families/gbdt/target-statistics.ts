@@ -18,6 +18,7 @@ import {
 import type { DerivedFeature } from "../../trees/grower.ts";
 import type { Scratch } from "../../trees/scratch.ts";
 import type { FitContext } from "../family.ts";
+import { labelChannels } from "../label-channels.ts";
 
 export interface FitBins {
   readonly binned: BinnedData;
@@ -86,7 +87,7 @@ export function withTargetStatistics(
   least: number,
   smoothing: number,
 ): FitBins {
-  const { data, task, target, weights, trainRows, validRows } = context;
+  const { data, weights, trainRows, validRows } = context;
   const { arena } = scratch;
   const binned = data.binned!;
   const identity = binned.bins.map((_, feature): DerivedFeature => ({ feature, table: null }));
@@ -94,10 +95,7 @@ export function withTargetStatistics(
     bins.kind === "categorical" && bins.valueBins > least;
   if (!binned.bins.some(replaced)) return { binned, sources: identity };
   const key = deriveKey(0, "target-order", context.key.low, context.key.high);
-  const channels =
-    task.kind === "multiclass"
-      ? task.classes.map((_, k) => target.map((value) => Number(value === k)))
-      : [target];
+  const channels = labelChannels(context);
   const columnOf = (feature: number): Uint8Array =>
     arena.u8(binned.columnMajor + feature * binned.columnStride, data.rows);
   const sources: DerivedFeature[] = [];

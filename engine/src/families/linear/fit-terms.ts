@@ -9,6 +9,7 @@ import {
   type TargetStatisticsInput,
 } from "../../data/target-statistics.ts";
 import type { FitContext } from "../family.ts";
+import { labelChannels } from "../label-channels.ts";
 import { type CodedGroup, type DenseCells, DesignMatrix } from "./design-matrix.ts";
 import { featureColumns } from "./feature-columns.ts";
 import {
@@ -171,13 +172,10 @@ class DesignBuilder {
   }
 
   #addTarget(feature: number, categories: number, cells: Float64Array): void {
-    const { task, target, trainRows, key } = this.#context;
-    const averaged =
-      task.kind === "multiclass"
-        ? task.classes.map((_, k) =>
-            Float64Array.from(trainRows, (row) => (target[row] === k ? 1 : 0)),
-          )
-        : [Float64Array.from(trainRows, (row) => target[row])];
+    const { trainRows, key } = this.#context;
+    const averaged = labelChannels(this.#context).map((channel) =>
+      Float64Array.from(trainRows, (row) => channel[row]),
+    );
     const inputs = averaged.map(
       (column): TargetStatisticsInput => ({
         codes: cells,

@@ -9,7 +9,13 @@ import type { LinearParameters } from "./parameters.ts";
 import { solveAccelerated } from "./solvers/accelerated-proximal.ts";
 import { solveSmooth } from "./solvers/lbfgs.ts";
 import { solveLeastSquares } from "./solvers/least-squares.ts";
-import { logisticLoss, multinomialLoss, squaredLoss } from "./solvers/losses.ts";
+import {
+  logisticLoss,
+  type MarginLoss,
+  multinomialLoss,
+  softMultinomialLoss,
+  squaredLoss,
+} from "./solvers/losses.ts";
 import type { Problem, Solution } from "./solvers/problem.ts";
 import { solveProximal } from "./solvers/proximal-newton.ts";
 
@@ -28,14 +34,15 @@ export function fitLinear(context: FitContext, parameters: LinearParameters): Li
       "Monotone constraints need a regression or a binclass task: with more classes, a feature raises one probability by lowering others.",
     );
   }
-  const target = Float64Array.from(trainRows, (row) => context.target[row]);
+  const softBinary = task.kind === "binclass" ? context.softTarget : null;
+  const target = Float64Array.from(trainRows, (row) => (softBinary ?? context.target)[row]);
   const scale = task.kind === "regression" ? standardiseTarget(target, shares) : UNSCALED;
   const loss =
     task.kind === "regression"
       ? squaredLoss(target, shares)
       : task.kind === "binclass"
         ? logisticLoss(target, shares)
-        : multinomialLoss(target, shares, task.classes.length);
+        : multinomialOf(context, target, shares);
   const solution = solve(
     {
       matrix,
@@ -73,6 +80,20 @@ export function fitLinear(context: FitContext, parameters: LinearParameters): Li
   const model = new LinearModel(task, data.features.length, state);
   const importance = measureImportance(model, context, shares);
   return new LinearModel(task, data.features.length, { ...state, importance });
+}
+
+function multinomialOf(
+  { task, softTarget, trainRows }: FitContext,
+  target: Float64Array,
+  shares: Float64Array,
+): MarginLoss {
+  const classes = task.classes.length;
+  if (softTarget === null) return multinomialLoss(target, shares, classes);
+  const soft = new Float64Array(trainRows.length * classes);
+  trainRows.forEach((row, i) => {
+    soft.set(softTarget.subarray(row * classes, (row + 1) * classes), i * classes);
+  });
+  return softMultinomialLoss(soft, shares, classes);
 }
 
 const UNSCALED = { mean: 0, deviation: 1 };

@@ -70,7 +70,7 @@ export function sumClassesBetween(
     const stat = stats + (i << 4);
     const sum = entry + (usize(load<u32>(stat, 8)) << 3);
     store<f64>(sum, load<f64>(sum) + load<f64>(stat));
-    rows++;
+    rows += load<u32>(stat, 12);
   }
   store<u32>(tally, rows);
 }

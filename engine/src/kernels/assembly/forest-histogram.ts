@@ -55,7 +55,7 @@ function addClasses(
     const entry = histogram + bin * bytes + (usize(load<u32>(stat, 8)) << 3);
     store<f64>(entry, load<f64>(entry) + load<f64>(stat));
     const tally = counts + (bin << 2);
-    store<u32>(tally, load<u32>(tally) + 1);
+    store<u32>(tally, load<u32>(tally) + load<u32>(stat, 12));
     if (set !== 0) noteBin(set, bin);
     stat += 16;
   }

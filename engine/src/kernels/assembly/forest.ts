@@ -52,7 +52,7 @@ import {
   WIDTH,
 } from "./forest-layout";
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types alone.
-import { ForestNode, sumClasses, sumMoments } from "./forest-node";
+import { ForestNode, sumClasses, sumMoments, summedRows } from "./forest-node";
 import * as split from "./forest-split";
 import { fillTable } from "./partition";
 import { below, philox } from "./philox";
@@ -294,7 +294,7 @@ function findSplit(p: usize, id: i32): void {
   const columns = pointer(p, COLUMN_MAJOR);
   const columnStride = pointer(p, COLUMN_STRIDE);
   const sums = pointer(p, OUT_SUMS) + usize(id) * (usize(width) << 3);
-  split.beginNode(classes, width, sums, node.count, load<u32>(p, MIN_LEAF), pointer(p, SIDES));
+  split.beginNode(classes, width, sums, node.rows, load<u32>(p, MIN_LEAF), pointer(p, SIDES));
   const least = split.scoreOf(load<f64>(p, MIN_GAIN));
   split.resetScore(least);
   const random = load<i32>(p, RANDOM_CUTS);
@@ -356,10 +356,11 @@ function prepare(p: usize, id: i32): void {
   const pure = load<i32>(p, CLASSES)
     ? sumClasses(stats, node.count, sums, width)
     : sumMoments(stats, node.count, sums);
+  node.rows = load<i32>(p, CLASSES) ? summedRows : node.count;
   node.gain = 0;
   node.feature = -1;
   const deepest = load<i32>(p, MAX_DEPTH);
-  if (pure || node.count < 2 * load<u32>(p, MIN_LEAF)) return;
+  if (pure || node.rows < 2 * load<u32>(p, MIN_LEAF)) return;
   if (deepest > 0 && node.depth >= deepest) return;
   findSplit(p, id);
   if (node.feature >= 0) open(p, id);

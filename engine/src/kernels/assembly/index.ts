@@ -13,6 +13,8 @@ export {
   quantise,
   softmaxGradients,
   softmaxLoss,
+  softmaxSoftGradients,
+  softmaxSoftLoss,
   squaredGradients,
   squaredLoss,
   toProbabilities,

@@ -39,7 +39,7 @@ export function squaredGradients(
   store<f64>(sums, hessianSum, 8);
 }
 
-/** Log-loss of a logit; targets are 0 or 1. */
+/** Log-loss of a logit; targets are 0, 1 or a probability between. */
 export function logisticGradients(
   rows: usize,
   count: i32,
@@ -125,6 +125,41 @@ export function softmaxGradients(
   store<f64>(sums, hessianSum, 8);
 }
 
+/**
+ * The same for a probability of each class: `targets` are row-major, `classes` a row.
+ */
+export function softmaxSoftGradients(
+  rows: usize,
+  count: i32,
+  scores: usize,
+  logSums: usize,
+  classes: i32,
+  chosen: i32,
+  targets: usize,
+  weights: usize,
+  gradients: usize,
+  sums: usize,
+): void {
+  let gradientSum: f64 = 0;
+  let hessianSum: f64 = 0;
+  const factor = f64(classes) / f64(classes - 1);
+  const wanted = targets + (usize(chosen) << 3);
+  const end = rows + (usize(count) << 2);
+  for (let at = rows; at < end; at += 4) {
+    const row = usize(load<u32>(at)) << 3;
+    const w = weights === 0 ? 1.0 : load<f64>(weights + row);
+    const p = exp(load<f64>(scores + row) - load<f64>(logSums + row));
+    const g = f32((p - load<f64>(wanted + row * usize(classes))) * w);
+    const h = f32(max(factor * p * (1.0 - p), 0.0) * w);
+    store<f32>(gradients + row, g);
+    store<f32>(gradients + row, h, 4);
+    gradientSum += f64(abs(g));
+    hessianSum += f64(h);
+  }
+  store<f64>(sums, gradientSum);
+  store<f64>(sums, hessianSum, 8);
+}
+
 /** Adding this to |x| < 2⁵¹ leaves x, rounded to even, in the low bits of the sum. */
 const ROUNDING: f64 = 6755399441055744.0;
 
@@ -167,7 +202,7 @@ export function squaredLoss(
   return sum;
 }
 
-/** Σ w log(1 + exp(∓score)). */
+/** Σ w (log(1 + exp(score)) - target × score), in a form that cannot overflow. */
 export function logisticLoss(
   rows: usize,
   count: i32,
@@ -180,8 +215,8 @@ export function logisticLoss(
   for (let at = rows; at < end; at += 4) {
     const row = usize(load<u32>(at));
     const score = load<f64>(scores + (row << 3));
-    const against = load<f64>(targets + (row << 3)) > 0.5 ? -score : score;
-    sum += (max(against, 0.0) + log(1.0 + exp(-abs(against)))) * weightOf(weights, row);
+    const above = max(score, 0.0) - load<f64>(targets + (row << 3)) * score;
+    sum += (above + log(1.0 + exp(-abs(score)))) * weightOf(weights, row);
   }
   return sum;
 }
@@ -202,6 +237,33 @@ export function softmaxLoss(
     const row = usize(load<u32>(at));
     const own = usize(load<f64>(targets + (row << 3))) * usize(classStep) + row;
     const loss = load<f64>(logSums + (row << 3)) - load<f64>(scores + (own << 3));
+    sum += loss * weightOf(weights, row);
+  }
+  return sum;
+}
+
+/** Σ w Σ target (log Σ exp - score); `targets` are row-major, `classes` a row, summing to 1. */
+export function softmaxSoftLoss(
+  rows: usize,
+  count: i32,
+  scores: usize,
+  classes: i32,
+  classStep: i32,
+  logSums: usize,
+  targets: usize,
+  weights: usize,
+): f64 {
+  let sum: f64 = 0;
+  const end = rows + (usize(count) << 2);
+  for (let at = rows; at < end; at += 4) {
+    const row = usize(load<u32>(at));
+    const logSum = load<f64>(logSums + (row << 3));
+    const wanted = targets + ((row * usize(classes)) << 3);
+    let loss: f64 = 0;
+    for (let k = 0; k < classes; k++) {
+      const score = load<f64>(scores + ((usize(k) * usize(classStep) + row) << 3));
+      loss += load<f64>(wanted + (usize(k) << 3)) * (logSum - score);
+    }
     sum += loss * weightOf(weights, row);
   }
   return sum;

@@ -6,7 +6,12 @@ import type { EncodedData } from "../../data/encoded.ts";
 import type { TreeEnsemble } from "../ensemble.ts";
 import { withScratch } from "../scratch.ts";
 import { ForestBuilder } from "./forest-builder.ts";
-import { classStatistics, regressionStatistics } from "./row-statistics.ts";
+import {
+  classStatistics,
+  type RowStatistics,
+  regressionStatistics,
+  softClassStatistics,
+} from "./row-statistics.ts";
 import { ForestTreeGrower } from "./tree-grower.ts";
 
 export interface ForestSettings {
@@ -31,20 +36,19 @@ export interface ForestInput {
   readonly target: Float64Array;
   /** 0 for regression; 2 gives one output, the share of the second class. */
   readonly classes: number;
+  /** Labels by degrees, read in place of `target`; see `FitContext`. */
+  readonly softTarget?: Float64Array | null;
   readonly weights: Float64Array | null;
   readonly trainRows: Uint32Array;
   readonly key: RandomKey;
 }
 
 export function fitForest(input: ForestInput, settings: ForestSettings): TreeEnsemble {
-  const { data, target, classes, weights, trainRows, key } = input;
+  const { data, key } = input;
   const { binned } = data;
   if (binned === null)
     throw new Error("Forests read bins, and this data was encoded without them.");
-  const { rows, statistics } =
-    classes === 0
-      ? regressionStatistics(target, trainRows, weights)
-      : classStatistics(target, classes, trainRows, weights);
+  const { rows, statistics } = statisticsOf(input);
   return withScratch(Arena.attach(data.arena), (scratch) => {
     const grower = new ForestTreeGrower(scratch, binned, rows, statistics, {
       nodeFeatures: Math.max(1, Math.round(settings.featureFraction * binned.bins.length)),
@@ -61,4 +65,19 @@ export function fitForest(input: ForestInput, settings: ForestSettings): TreeEns
     }
     return builder.build();
   });
+}
+
+/** The share of the second of two classes is a number like any, and its Gini index a variance. */
+function statisticsOf({ target, softTarget, classes, weights, trainRows }: ForestInput): {
+  readonly rows: Uint32Array;
+  readonly statistics: RowStatistics;
+} {
+  if (!softTarget) {
+    return classes === 0
+      ? regressionStatistics(target, trainRows, weights)
+      : classStatistics(target, classes, trainRows, weights);
+  }
+  return classes > 2
+    ? softClassStatistics(softTarget, classes, trainRows, weights)
+    : regressionStatistics(softTarget, trainRows, weights);
 }

@@ -11,6 +11,11 @@ export interface RowStatistics {
   /** Of each row to learn from, in integer units; > 0. */
   readonly weight: Float64Array;
   readonly second: Float64Array;
+  /**
+   * Of labels by degrees of several classes, whose rows have an entry for each class they share
+   * in: where the entries of each row begin, and at the end their number. Null: one a row.
+   */
+  readonly starts: Uint32Array | null;
   /** Units in 1 of weight, and in 1 of weight × (target - center). */
   readonly weightScale: number;
   readonly productScale: number;
@@ -80,7 +85,16 @@ export function regressionStatistics(
   const leastGain = (1e-13 * share * productScale ** 2) / weightScale;
   return {
     rows,
-    statistics: { classes: 0, weight, second, weightScale, productScale, center, leastGain },
+    statistics: {
+      classes: 0,
+      weight,
+      second,
+      starts: null,
+      weightScale,
+      productScale,
+      center,
+      leastGain,
+    },
   };
 }
 
@@ -101,5 +115,58 @@ export function classStatistics(
     classes === 2
       ? Float64Array.from(rows, (row, i) => weight[i] * target[row])
       : Float64Array.from(rows, (row) => target[row]);
-  return { rows, statistics: { classes: classes === 2 ? 0 : classes, second, ...common } };
+  return {
+    rows,
+    statistics: { classes: classes === 2 ? 0 : classes, second, starts: null, ...common },
+  };
+}
+
+/** Shares of a class below this are left to the row's other classes. */
+const LEAST_SHARE = 1e-3;
+
+/**
+ * Statistics for labels by degrees of three classes or more, by the Gini index of their masses.
+ *
+ * @param soft row-major, rows of the data × classes: the share of each class
+ */
+export function softClassStatistics(
+  soft: Float64Array,
+  classes: number,
+  trainRows: Uint32Array,
+  weights: Float64Array | null,
+): { readonly rows: Uint32Array; readonly statistics: RowStatistics } {
+  const learned = weights === null ? trainRows : trainRows.filter((row) => weights[row] > 0);
+  if (learned.length === 0) throw new DataError("All rows to learn from have weight 0.");
+  const least = Math.min(LEAST_SHARE, 0.5 / classes);
+  const weightOf = (row: number): number => (weights === null ? 1 : weights[row]);
+  const largest = learned.reduce((most, row) => Math.max(most, weightOf(row)), 0);
+  const weightScale = Math.min(2 ** 30, LARGEST_SUM / learned.length) / largest;
+  const rows: number[] = [];
+  const weight: number[] = [];
+  const second: number[] = [];
+  const starts = new Uint32Array(learned.length + 1);
+  learned.forEach((row, i) => {
+    const shares = soft.subarray(row * classes, (row + 1) * classes);
+    const kept = shares.reduce((sum, share) => sum + (share < least ? 0 : share), 0);
+    shares.forEach((share, k) => {
+      if (share < least) return;
+      rows.push(row);
+      weight.push(Math.max(1, Math.round((share / kept) * weightOf(row) * weightScale)));
+      second.push(k);
+    });
+    starts[i + 1] = rows.length;
+  });
+  return {
+    rows: Uint32Array.from(rows),
+    statistics: {
+      classes,
+      weight: Float64Array.from(weight),
+      second: Float64Array.from(second),
+      starts,
+      weightScale,
+      productScale: weightScale,
+      center: 0,
+      leastGain: -1,
+    },
+  };
 }

@@ -61,7 +61,7 @@ export class ForestTreeGrower {
     Pointer
   >;
 
-  /** @param rows ascending rows of the data, in the order of `statistics` */
+  /** @param rows ascending rows of the data, one an entry of `statistics`, in their order */
   constructor(
     scratch: Scratch,
     data: BinnedData,
@@ -70,8 +70,11 @@ export class ForestTreeGrower {
     growth: ForestGrowth,
   ) {
     const features = data.bins.length;
-    const capacity = Math.min(rows.length, growth.draws);
-    const leaves = Math.min(capacity, growth.maxLeaves);
+    const distinct = statistics.starts ? statistics.starts.length - 1 : rows.length;
+    const drawn = Math.min(distinct, growth.draws);
+    // A row of several entries is in the bag with all of them.
+    const capacity = statistics.starts ? rows.length : drawn;
+    const leaves = Math.min(drawn, growth.maxLeaves);
     const nodes = 2 * leaves - 1;
     const width = statistics.classes === 0 ? 2 : statistics.classes + (statistics.classes & 1);
     this.#kernels = kernelsOf(scratch.arena);
@@ -123,7 +126,7 @@ export class ForestTreeGrower {
       [layout.MAX_DEPTH]: growth.maxDepth,
       [layout.MIN_LEAF]: growth.minLeaf,
       // A limit that cannot bind leaves the order of splitting free.
-      [layout.BEST_FIRST]: growth.maxLeaves < Math.floor(capacity / growth.minLeaf) ? 1 : 0,
+      [layout.BEST_FIRST]: growth.maxLeaves < Math.floor(drawn / growth.minLeaf) ? 1 : 0,
       [layout.RANDOM_CUTS]: growth.randomCuts ? 1 : 0,
       [layout.OUT_FEATURE]: this.#outputs.feature,
       [layout.OUT_SPLIT]: this.#outputs.split,
@@ -148,7 +151,8 @@ export class ForestTreeGrower {
     const { arena } = this.#scratch;
     const { draws, withReplacement } = this.#growth;
     const kernels = this.#kernels;
-    const rows = this.#statistics.weight.length;
+    const { starts, weight } = this.#statistics;
+    const rows = starts ? starts.length - 1 : weight.length;
     const bag = extendKey(key, "bag");
     const times = arena.u32(this.#times, rows);
     if (withReplacement) {
@@ -157,9 +161,10 @@ export class ForestTreeGrower {
     } else if (draws < rows) {
       kernels.drawWithoutReplacement(rows, draws, bag.low, bag.high, this.#times);
     } else times.fill(1);
+    if (starts) this.#repeatTimes(starts);
     const block = arena.i32(this.#block, layout.BYTES / 4);
     block[layout.ROW_COUNT / 4] = kernels.fillBag(
-      rows,
+      weight.length,
       this.#rows,
       this.#stats,
       this.#times,
@@ -186,9 +191,17 @@ export class ForestTreeGrower {
     };
   }
 
+  /** From how often each row was drawn to how often each entry is: from the back, in place. */
+  #repeatTimes(starts: Uint32Array): void {
+    const times = this.#scratch.arena.u32(this.#times, this.#statistics.weight.length);
+    for (let row = starts.length - 2; row >= 0; row--) {
+      times.fill(times[row], starts[row], starts[row + 1]);
+    }
+  }
+
   /** 16 bytes a row, as `kernels/assembly/forest-node.ts` has them. */
   #writeStatistics(): void {
-    const { weight, second, classes } = this.#statistics;
+    const { weight, second, starts, classes } = this.#statistics;
     const numbers = this.#scratch.arena.f64(this.#stats, weight.length * 2);
     const words = this.#scratch.arena.u32(this.#stats, weight.length * 4);
     for (let i = 0; i < weight.length; i++) {
@@ -196,8 +209,9 @@ export class ForestTreeGrower {
       if (classes === 0) numbers[2 * i + 1] = second[i];
       else {
         words[4 * i + 2] = second[i];
-        words[4 * i + 3] = 0;
+        words[4 * i + 3] = starts ? 0 : 1;
       }
     }
+    if (starts) for (const first of starts.subarray(0, -1)) words[4 * first + 3] = 1;
   }
 }

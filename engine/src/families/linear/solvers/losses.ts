@@ -46,7 +46,7 @@ export function sigmoid(margin: number): number {
   return e / (1 + e);
 }
 
-/** Log-loss of log-odds; `target` holds 0 and 1. */
+/** Log-loss of log-odds; `target` holds 0, 1, or probabilities between. */
 export function logisticLoss(target: Float64Array, shares: Float64Array): MarginLoss {
   let rate = 0;
   for (let i = 0; i < target.length; i++) rate += shares[i] * target[i];
@@ -85,6 +85,49 @@ export function multinomialLoss(
   const rows = target.length;
   const rates = new Float64Array(classes);
   for (let i = 0; i < rows; i++) rates[target[i]] += shares[i];
+  return softmaxLoss(rates, shares, {
+    margin: (margins, i) => margins[target[i] * rows + i],
+    subtract(gradient, i) {
+      gradient[target[i] * rows + i] -= shares[i];
+    },
+  });
+}
+
+/** The same for labels by degrees: `target` is row-major, a probability of each class a row. */
+export function softMultinomialLoss(
+  target: Float64Array,
+  shares: Float64Array,
+  classes: number,
+): MarginLoss {
+  const rows = shares.length;
+  const rates = new Float64Array(classes);
+  for (let i = 0; i < rows; i++) {
+    for (let k = 0; k < classes; k++) rates[k] += shares[i] * target[i * classes + k];
+  }
+  return softmaxLoss(rates, shares, {
+    margin(margins, i) {
+      let sum = 0;
+      for (let k = 0; k < classes; k++) sum += target[i * classes + k] * margins[k * rows + i];
+      return sum;
+    },
+    subtract(gradient, i) {
+      for (let k = 0; k < classes; k++) {
+        gradient[k * rows + i] -= shares[i] * target[i * classes + k];
+      }
+    },
+  });
+}
+
+/** What a row's label takes part in: its margin, the mean of the classes', and its gradient. */
+interface LabelOfRows {
+  margin(margins: Float64Array, row: number): number;
+  subtract(gradient: Float64Array, row: number): void;
+}
+
+/** @param rates mean label of each class */
+function softmaxLoss(rates: Float64Array, shares: Float64Array, label: LabelOfRows): MarginLoss {
+  const rows = shares.length;
+  const classes = rates.length;
   let typical = 0;
   const constant = new Float64Array(classes);
   let mean = 0;
@@ -110,11 +153,10 @@ export function multinomialLoss(
           if (gradient) gradient[k * rows + i] = e;
         }
         const share = shares[i];
-        const truth = target[i] * rows + i;
-        total += share * (Math.log(sum) + largest - margins[truth]);
+        total += share * (Math.log(sum) + largest - label.margin(margins, i));
         if (gradient) {
           for (let k = 0; k < classes; k++) gradient[k * rows + i] *= share / sum;
-          gradient[truth] -= share;
+          label.subtract(gradient, i);
         }
       }
       return total;

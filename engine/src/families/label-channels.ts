@@ -1,0 +1,19 @@
+/** The labels of a fit as numbers that can be averaged, hard or soft. */
+
+import type { FitContext } from "./family.ts";
+
+/**
+ * One array an output, one number a row of the data: the value, the share of the second class
+ * (0 and 1 where labels are hard), or the share of each class.
+ */
+export function labelChannels({
+  task,
+  target,
+  softTarget,
+}: Pick<FitContext, "task" | "target" | "softTarget">): readonly Float64Array[] {
+  if (task.kind !== "multiclass") return [softTarget ?? target];
+  const classes = task.classes.length;
+  return task.classes.map((_, k) =>
+    target.map((value, row) => (softTarget ? softTarget[row * classes + k] : Number(value === k))),
+  );
+}
