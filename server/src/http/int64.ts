@@ -39,10 +39,17 @@ export function int64(bounds: Int64Bounds = {}) {
             ...(bounds.gt === undefined ? {} : { exclusiveMinimum: bounds.gt }),
             ...(bounds.ge === undefined ? {} : { minimum: bounds.ge }),
           },
-          { type: "string", pattern: TEXT.source },
+          { type: "string", pattern: patternWithin(bounds) },
         ],
       },
     });
+}
+
+/** What a pattern can say of the bounds: no minus sign below 0, and not 0 itself above it. */
+function patternWithin({ gt, ge }: Int64Bounds): string {
+  if (gt !== undefined && gt >= 0) return "^[1-9][0-9]*$";
+  if ((ge ?? gt ?? -1) >= 0) return "^(?:0|[1-9][0-9]*)$";
+  return TEXT.source;
 }
 
 function readInt64(value: unknown, { gt, ge }: Int64Bounds): string | Fault {

@@ -109,7 +109,7 @@ const idempotencyKey: oas31.ParameterObject = {
   description:
     "A value of the caller's own, kept for 24 hours: the same request under it is answered as " +
     "the first was; another request under it is refused with 422.",
-  schema: { type: "string", minLength: 1, maxLength: 255 },
+  schema: { type: "string", pattern: "^[!-~]{1,255}$" },
 };
 
 const content = (media: ContentMeta): ZodOpenApiContentObject =>
