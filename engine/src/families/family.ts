@@ -106,6 +106,8 @@ export interface Family {
   readonly tasks: readonly TaskKind[];
   /** Whether `fit` keeps monotone constraints; runs that have some leave other families out. */
   readonly keepsMonotone: boolean;
+  /** Whether a prediction costs little beside an ensemble's; only such families are default students. */
+  readonly predictsFast: boolean;
   /** Which form of the features it reads, in `fit` and in `predict`. */
   readonly reads: "bins" | "values";
   /** Whether a default family set includes it for data of this shape; a reason in either case. */

@@ -80,7 +80,9 @@ function chooseFamilies(
     const { use, reason } =
       constrained && !family.keepsMonotone
         ? { use: false, reason: "It cannot keep monotone constraints." }
-        : family.suits(shape);
+        : config.distill && !family.predictsFast
+          ? { use: false, reason: "It predicts slowly, and a student is to be fast." }
+          : family.suits(shape);
     if (use) chosen.push({ family, reason });
     else leftOut.push({ family: family.id, reason });
   }

@@ -19,6 +19,7 @@ export const extraTrees: Family = {
   title: "Extremely randomised trees",
   tasks: ["regression", "binclass", "multiclass"],
   keepsMonotone: false,
+  predictsFast: false,
   reads: "bins",
 
   suits({ rows }) {

@@ -11,6 +11,7 @@ export const gbdt: Family = {
   title: "Gradient boosted trees",
   tasks: ["regression", "binclass", "multiclass"],
   keepsMonotone: true,
+  predictsFast: true,
   reads: "bins",
 
   suits() {

@@ -24,6 +24,7 @@ export const linear: Family = {
   title: "Linear and logistic regression",
   tasks: ["regression", "binclass", "multiclass"],
   keepsMonotone: true,
+  predictsFast: true,
   reads: "values",
   suits({ features }) {
     if (features.length === 0) return { use: false, reason: "there are no features to weigh" };

@@ -19,6 +19,7 @@ export const randomForest: Family = {
   title: "Random forest",
   tasks: ["regression", "binclass", "multiclass"],
   keepsMonotone: false,
+  predictsFast: false,
   reads: "bins",
 
   suits({ rows }) {
