@@ -56,18 +56,31 @@ export function valueAt(parameter: Parameter, index: number): ParameterValue {
   return stepOf(parameter) === 0 ? parameter.low : valueAtStep(parameter, index);
 }
 
+/**
+ * The value at a place of the parameter's range, on the log scale where the parameter has one: a
+ * uniform place gives each value of a grid, and each choice, its equal share.
+ *
+ * @param at in [0, 1)
+ */
+export function valueAtUniform(parameter: Parameter, at: number): ParameterValue {
+  if (parameter.type === "categorical") {
+    const { choices } = parameter;
+    return choices[Math.min(choices.length - 1, Math.trunc(at * choices.length))];
+  }
+  const half = stepOf(parameter) / 2;
+  const low = parameter.low - half;
+  const high = highestOf(parameter) + half;
+  if (!parameter.log) return nearestValue(parameter, low + at * (high - low));
+  const logLow = Math.log(low);
+  return nearestValue(parameter, Math.exp(logLow + at * (Math.log(high) - logLow)));
+}
+
 /** A value drawn uniformly, on the log scale where the parameter has one. */
 export function drawValue(parameter: Parameter, random: CounterRandom): ParameterValue {
   if (parameter.type === "categorical") {
     return parameter.choices[random.nextInteger(parameter.choices.length)];
   }
-  const half = stepOf(parameter) / 2;
-  const low = parameter.low - half;
-  const high = highestOf(parameter) + half;
-  const at = random.nextFloat();
-  if (!parameter.log) return nearestValue(parameter, low + at * (high - low));
-  const logLow = Math.log(low);
-  return nearestValue(parameter, Math.exp(logLow + at * (Math.log(high) - logLow)));
+  return valueAtUniform(parameter, random.nextFloat());
 }
 
 /** A point of the space: every parameter that exists, given the others, drawn uniformly. */

@@ -9,6 +9,7 @@ import { type Dimension, dimensionOf, valueAtCoordinate } from "./dimension.ts";
 import { inCoordinateOrder } from "./kernel-table.ts";
 import { readObservations } from "./observations.ts";
 import { ParzenEstimator } from "./parzen-estimator.ts";
+import type { TrialSplit } from "./split.ts";
 
 /** Values for all parameters of a group. */
 export type GroupValues = readonly (readonly [name: string, value: ParameterValue])[];
@@ -44,7 +45,7 @@ export class GroupSearch {
    */
   candidates(
     state: SearchState,
-    good: Uint8Array,
+    { good, weights }: TrialSplit,
     count: number,
     random: CounterRandom,
   ): readonly GroupValues[] {
@@ -55,7 +56,7 @@ export class GroupSearch {
       this.#dimensions,
       good,
     );
-    this.#good.fit(points, trials, goodRows);
+    this.#good.fit(points, trials, goodRows, weights);
     this.#bad.fit(points, trials, badRows);
     const drawn = this.#good.sample(count, random);
     const ratio = this.#good.logDensity(drawn);

@@ -45,8 +45,14 @@ export class ParzenEstimator {
   /**
    * @param points dimension-major, dimensions × `stride` coordinates (see `readCoordinates`)
    * @param rows which of the points to learn from, oldest first
+   * @param weights one a point, above 0, the prior's being 1; null = by age
    */
-  fit(points: Float64Array, stride: number, rows: ArrayLike<number>): void {
+  fit(
+    points: Float64Array,
+    stride: number,
+    rows: ArrayLike<number>,
+    weights: Float64Array | null = null,
+  ): void {
     const kernels = this.#kernels;
     const count = rows.length;
     kernels.resize(count + 1);
@@ -55,7 +61,7 @@ export class ParzenEstimator {
       this.#bandwidth = new Float64Array(kernels.capacity);
       this.#factor = new Float64Array(kernels.capacity);
     }
-    this.#weigh(count);
+    this.#weigh(rows, weights);
     this.#factor.fill(1);
     const column = this.#column;
     kernels.numeric.forEach((_, d) => {
@@ -73,11 +79,12 @@ export class ParzenEstimator {
     });
   }
 
-  #weigh(count: number): void {
+  #weigh(rows: ArrayLike<number>, weights: Float64Array | null): void {
     const { weight, logConstant, continuous } = this.#kernels;
+    const count = rows.length;
     let total = PRIOR_WEIGHT;
     for (let k = 0; k < count; k++) {
-      weight[k] = ageWeight(k, count);
+      weight[k] = weights === null ? ageWeight(k, count) : weights[rows[k]];
       total += weight[k];
     }
     weight[count] = PRIOR_WEIGHT;

@@ -3,29 +3,45 @@
  * Kégl, "Algorithms for hyper-parameter optimization", NeurIPS 2011, §4).
  */
 
+import { splitByDominance } from "./split-by-dominance.ts";
+
+export interface TrialSplit {
+  /** 1 for each good trial, 0 for each bad one. */
+  readonly good: Uint8Array;
+  /** Weights of the good trials' kernels, one a trial, the prior's being 1; null = by age. */
+  readonly weights: Float64Array | null;
+}
+
 /** How many of `count` finished trials are good: a tenth, rounded up, and at most 25. */
 export function goodCount(count: number): number {
   return Math.min(Math.ceil(0.1 * count), 25);
 }
 
 /**
- * Marks the good trials. Equal losses go to the earlier trial; failed ones are the worst, and
- * never good.
- *
- * @param losses oldest first; null or NaN for a failed trial
- * @returns 1 for good, 0 for bad
+ * @param losses oldest first, one an objective; null for a failed trial, which is never good, as
+ * is one that has an objective of NaN
  */
-export function splitTrials(losses: readonly (number | null)[]): Uint8Array {
+export function splitTrials(losses: readonly (readonly number[] | null)[]): TrialSplit {
+  const objectives = losses.find((each) => each !== null)?.length ?? 1;
+  if (objectives > 1) return splitByDominance(losses, goodCount(losses.length));
+  return { good: splitByLoss(losses.map((each) => each?.[0] ?? Number.NaN)), weights: null };
+}
+
+/**
+ * Marks the good trials of a single objective. Equal losses go to the earlier trial.
+ *
+ * @param losses oldest first; NaN for a failed trial
+ */
+export function splitByLoss(losses: readonly number[]): Uint8Array {
   const wanted = goodCount(losses.length);
   // The best so far, best first. It is short, so inserting is cheaper than sorting all.
   const best: number[] = [];
-  const lossOf = (index: number) => losses[index] ?? Number.NaN;
   for (let i = 0; i < losses.length; i++) {
-    const loss = lossOf(i);
+    const loss = losses[i];
     if (Number.isNaN(loss)) continue;
-    if (best.length === wanted && !(loss < lossOf(best[wanted - 1]))) continue;
+    if (best.length === wanted && !(loss < losses[best[wanted - 1]])) continue;
     let at = best.length;
-    while (at > 0 && loss < lossOf(best[at - 1])) at--;
+    while (at > 0 && loss < losses[best[at - 1]]) at--;
     best.splice(at, 0, i);
     if (best.length > wanted) best.pop();
   }

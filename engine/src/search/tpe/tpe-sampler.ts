@@ -58,7 +58,7 @@ function suggestFrom(
   candidates: number,
   random: CounterRandom,
 ): Parameters {
-  const good = splitTrials(state.history.map(({ losses }) => losses?.[0] ?? null));
+  const split = splitTrials(state.history.map(({ losses }) => losses));
   const ranked = new Map<GroupSearch, readonly GroupValues[]>();
   let best: Parameters | null = null;
   // The best candidate of every group; where it has been tried, the second best, and so on.
@@ -71,7 +71,7 @@ function suggestFrom(
       if (!isPresent) continue;
       let choices = ranked.get(group);
       if (choices === undefined) {
-        choices = group.candidates(state, good, candidates, random);
+        choices = group.candidates(state, split, candidates, random);
         ranked.set(group, choices);
       }
       for (const [name, value] of choices[Math.min(rank, choices.length - 1)]) point[name] = value;

@@ -1,0 +1,45 @@
+/**
+ * A portfolio: a short list of configurations, strong and unlike each other, that a search tries
+ * first (Feurer, Eggensperger, Falkner, Lindauer, Hutter, "Auto-sklearn 2.0", JMLR 23, 2022, §3.1;
+ * Salinas, Erickson, "TabRepo", AutoML 2024). Each family keeps its own in `portfolio.json`, which
+ * `bench/src/portfolio/` finds; its README says how.
+ */
+
+import { z } from "zod";
+import { parameterValueSchema } from "../search/parameter-schema.ts";
+import type { Parameters, ParameterValue, SearchSpace } from "../search/space.ts";
+import type { TaskKind } from "../tasks/task.ts";
+
+const entrySchema = z.strictObject({
+  /** Values as they are. */
+  set: z.record(z.string(), parameterValueSchema),
+  /** Factors on the defaults of parameters whose good values follow the shape of the data. */
+  times: z.record(z.string(), z.number().positive()),
+});
+
+export const portfolioSchema = z.strictObject({
+  regression: z.array(entrySchema),
+  binclass: z.array(entrySchema),
+  multiclass: z.array(entrySchema),
+});
+
+export type PortfolioEntry = z.output<typeof entrySchema>;
+export type Portfolio = Readonly<Record<TaskKind, readonly PortfolioEntry[]>>;
+
+/** An entry as parameters of a fit: over the defaults, whole numbers where those are asked for. */
+export function applyEntry(
+  { set, times }: PortfolioEntry,
+  defaults: Parameters,
+  legal: SearchSpace,
+): Parameters {
+  const scaled: Record<string, ParameterValue> = {};
+  for (const [name, factor] of Object.entries(times)) {
+    const value = defaults[name];
+    if (typeof value !== "number") {
+      throw new TypeError(`The portfolio scales "${name}", whose default is not a number.`);
+    }
+    const product = value * factor;
+    scaled[name] = legal[name]?.type === "int" ? Math.round(product) : product;
+  }
+  return { ...defaults, ...set, ...scaled };
+}
