@@ -36,7 +36,7 @@ export function cardOf(
         ),
       ),
     importance: { gain: [...importance.gain], permutation: [...importance.permutation] },
-    warnings: [...plan.warnings],
+    warnings: [...plan.warnings, ...(state.pareto?.notes ?? [])],
     environment: {
       engine: ENGINE_VERSION,
       node: process.version,

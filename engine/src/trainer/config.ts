@@ -63,8 +63,19 @@ export const runConfigSchema = z.strictObject({
   /** Null: the set follows the shape of the data, and the plan records why. */
   modelFamilies: z.array(z.string()).min(1).nullish(),
   hpoSpace: z.strictObject({ models: z.array(matrixRowSchema).min(1) }).nullish(),
-  /** The first is optimised; all are reported. Null: the task's default metric. */
+  /** The first is optimised (all with `gridSize`); all are reported. Null: the task's default. */
   metrics: z.array(z.string()).min(1).nullish(),
+  /**
+   * A sweep over weights of all metrics, which gives several models: a whole number of divisions of
+   * the simplex of weights, or a fraction, their step. Null: no sweep.
+   */
+  gridSize: z
+    .number()
+    .positive()
+    .refine((size) => size <= 1 || Number.isInteger(size), {
+      error: "a whole number of divisions of at least 1, or a step above 0 and up to 1",
+    })
+    .nullish(),
   searchStrategy: z.enum(["random", "tpe"]).default("tpe"),
   /** Trials of each row of the matrix. */
   nTrials: z.int().min(1).max(MAX_TRIALS).default(20),

@@ -37,8 +37,18 @@ export interface RunPlan {
   readonly trialsPerStep: number;
   readonly steps: number;
   readonly warnings: readonly string[];
+  /** Where several metrics are weighed against each other. */
+  readonly sweep?: SweepPlan;
   /** Of a student's run. */
   readonly teaching?: TeachingPlan;
+}
+
+/** A sweep over weights of the metrics. */
+export interface SweepPlan {
+  /** Of each edge of the simplex of weights. */
+  readonly divisions: number;
+  /** The number of weights. */
+  readonly weights: number;
 }
 
 export interface TeachingPlan {
@@ -78,6 +88,27 @@ export interface Selection {
   readonly scores: Scores;
   /** Loss of the first metric after each step of the greedy selection; empty for a winner. */
   readonly path: readonly { readonly trial: number; readonly loss: number }[];
+}
+
+/** What a sweep found. Points are scores by the order of `metrics`. */
+export interface ParetoSummary {
+  readonly metrics: readonly string[];
+  /** How many weights were tried. */
+  readonly weights: number;
+  /** The best of each metric among the models. */
+  readonly ideal: readonly number[];
+  /** The worst of each metric among the models that no other dominates. */
+  readonly nadir: readonly number[];
+  /** A tenth of that range beyond the nadir: where the hypervolume is measured from. */
+  readonly reference: readonly number[];
+  /** Share of the box between `ideal` and `reference` that the models dominate, 0 to 1. */
+  readonly hypervolume: number;
+  /** Models that weights led to and that another dominates or equals; they were left out. */
+  readonly dominated: number;
+  /** Models of the front that were left out to bound their number. */
+  readonly bounded: number;
+  /** For the people who read the run's warnings. */
+  readonly notes: readonly string[];
 }
 
 export interface ModelFile {
@@ -140,7 +171,12 @@ export type RunEventBody =
       readonly allowed?: number;
     }
   /** One for a plain run. The first is the best on the first metric. */
-  | { readonly type: "selected"; readonly selections: readonly Selection[] }
+  | {
+      readonly type: "selected";
+      readonly selections: readonly Selection[];
+      /** Of a sweep. */
+      readonly pareto?: ParetoSummary;
+    }
   /** `model` is the index of the selection. */
   | {
       readonly type: "fitted";

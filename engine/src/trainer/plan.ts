@@ -17,6 +17,7 @@ import type { RunConfig } from "./config.ts";
 import { ConfigError } from "./errors.ts";
 import { LOG_VERSION, type RunPlan } from "./events.ts";
 import { buildMatrix } from "./matrix.ts";
+import { planSweep } from "./sweep-plan.ts";
 
 /** Fewer rows than this say nothing, however they are split. */
 const MINIMUM_ROWS = 10;
@@ -45,6 +46,7 @@ export function planTable(
   const rows = filterRows(table, config);
   const { taskKind, labelColumn, weightColumn, groupColumn, timeColumn } = config.task;
   const metrics = checkMetrics(config);
+  const sweep = planSweep(config, metrics);
   const { task, target } = readTask(table, { taskKind, labelColumn, rows });
   checkClassWeight(config, task);
   const weights = weightColumn ? readWeights(table, weightColumn, rows) : null;
@@ -85,6 +87,7 @@ export function planTable(
     trialsPerStep: perStep,
     steps: Math.ceil(config.nTrials / perStep),
     warnings: [...readWarnings, ...schema.notes],
+    ...(sweep ? { sweep } : {}),
   };
   const monotone = resolveMonotone(config, shape);
   return { plan, task, schema, rows, target, weights, folds, monotone };

@@ -65,7 +65,7 @@ export class RunDriver {
     await this.#resume();
     await this.#search();
     if (this.state.selections.length === 0) {
-      await this.append({ type: "selected", selections: await selectModels(this) });
+      await this.append({ type: "selected", ...(await selectModels(this)) });
     }
     if (this.state.phase !== "done") await finishModels(this);
     await this.options.store.deleteArtifacts(FITS);

@@ -1,40 +1,79 @@
 /** The selecting phase: gathers out-of-fold predictions from the store and selects in a worker. */
 
-import type { Selection } from "./events.ts";
+import type { RunPlan } from "./events.ts";
 import { predictionsArtifact, unpackPredictions } from "./fold-artifact.ts";
 import { sharedCopy } from "./prepared.ts";
 import type { RunDriver } from "./run.ts";
-import { type Candidate, lossOf, type SelectInput } from "./select.ts";
+import {
+  bestByLoss,
+  type Candidate,
+  firstMetricAlone,
+  lossOf,
+  type Selected,
+  type SelectInput,
+} from "./select.ts";
 import type { TrialState } from "./state.ts";
+import { sweptWinners, type Winner } from "./sweep.ts";
 
 /** Bytes of out-of-fold predictions held at once; the best trials go first. */
 const CANDIDATE_BYTES = 2 ** 30;
 
-/** At least one; the best on the first metric is the first. */
-export async function selectModels(driver: RunDriver): Promise<readonly Selection[]> {
+export async function selectModels(driver: RunDriver): Promise<Selected> {
   const { plan, state } = driver;
   const finished = state.trials
     .filter((trial) => trial.state === "finished")
     .map((trial) => ({
-      trial,
-      loss: lossOf(plan.metrics[0], trial.scores?.[plan.metrics[0]] ?? null),
-    }))
-    .sort((a, b) => ascending(a.loss, b.loss) || a.trial.number - b.trial.number);
-  const kind = driver.options.config.ensemble ? "ensemble" : "winner";
+      trial: trial.number,
+      losses: plan.metrics.map((metric) => lossOf(metric, trial.scores?.[metric] ?? null)),
+    }));
+  const winners = driver.options.config.ensemble ? null : winnersOf(plan, finished);
+  const wanted = winners ?? byBestRank(finished, plan);
   const candidates: Candidate[] = [];
   let bytes = 0;
-  for (const { trial, loss } of finished) {
-    if (candidates.length > 0 && (kind === "winner" || bytes > CANDIDATE_BYTES)) break;
-    const predictions = sharedCopy(await outOfFoldPredictions(driver, trial));
+  for (const { trial } of wanted) {
+    if (!winners && bytes > CANDIDATE_BYTES) break;
+    const predictions = sharedCopy(await outOfFoldPredictions(driver, state.trials[trial]));
     bytes += predictions.byteLength;
-    candidates.push({ trial: trial.number, loss, predictions });
+    candidates.push({ trial, predictions });
   }
   candidates.sort((a, b) => a.trial - b.trial);
-  return driver.compute<SelectInput, readonly Selection[]>("select", {
+  return driver.compute<SelectInput, Selected>("select", {
     run: driver.options.run,
-    kind,
+    winners,
     candidates,
   });
+}
+
+interface FinishedTrial {
+  readonly trial: number;
+  /** Mean fold losses by metric; infinite where undefined. */
+  readonly losses: readonly number[];
+}
+
+function winnersOf(plan: RunPlan, finished: readonly FinishedTrial[]): readonly Winner[] {
+  if (plan.sweep) return sweptWinners(finished, plan, plan.sweep);
+  const { trial } = bestByLoss(finished.map(({ trial, losses }) => ({ trial, loss: losses[0] })));
+  return [{ trial, metricWeights: [firstMetricAlone(plan)] }];
+}
+
+/** By their best place in any metric that is optimised; ties by the first of them. */
+function byBestRank(finished: readonly FinishedTrial[], plan: RunPlan): readonly FinishedTrial[] {
+  const optimised = plan.sweep ? plan.metrics : plan.metrics.slice(0, 1);
+  const best = new Map(finished.map(({ trial }) => [trial, finished.length]));
+  for (const metric of optimised.keys()) {
+    const sorted = finished.toSorted(
+      (a, b) => ascending(a.losses[metric], b.losses[metric]) || a.trial - b.trial,
+    );
+    for (const [rank, { trial }] of sorted.entries()) {
+      best.set(trial, Math.min(rank, best.get(trial) ?? rank));
+    }
+  }
+  return finished.toSorted(
+    (a, b) =>
+      (best.get(a.trial) ?? 0) - (best.get(b.trial) ?? 0) ||
+      ascending(a.losses[0], b.losses[0]) ||
+      a.trial - b.trial,
+  );
 }
 
 async function outOfFoldPredictions(driver: RunDriver, trial: TrialState): Promise<Float64Array> {

@@ -3,6 +3,7 @@
 import type {
   AskedTrial,
   Facts,
+  ParetoSummary,
   RunEvent,
   RunPlan,
   SavedModel,
@@ -58,6 +59,8 @@ export interface RunState {
   } | null;
   /** The models to be, best on the first metric first; empty until they are selected. */
   selections: readonly Selection[];
+  /** Of a sweep, once it has selected. */
+  pareto: ParetoSummary | null;
   /** By selection; undefined until it is fitted. */
   fitted: (Facts | undefined)[];
   /** By selection; null until all are saved. */
@@ -75,6 +78,7 @@ export function emptyState(): RunState {
     stepsAsked: 0,
     stopped: null,
     selections: [],
+    pareto: null,
     fitted: [],
     models: null,
   };
@@ -159,6 +163,7 @@ export function applyEvent(state: RunState, event: RunEvent): void {
     }
     case "selected":
       state.selections = event.selections;
+      state.pareto = event.pareto ?? null;
       state.fitted = event.selections.map(() => undefined);
       state.phase = "fitting";
       break;

@@ -1,0 +1,122 @@
+/** A sweep's models: which trials or blends the weights choose, and which of them are kept. */
+
+import { metricByName, toLoss } from "../metrics/index.ts";
+import {
+  type Front,
+  keepFront,
+  type LossRange,
+  REFERENCE,
+  rangeOfFront,
+  simplexLattice,
+  spanOf,
+  sweepBlends,
+  sweepWinners,
+  withoutUndefined,
+} from "../pareto/index.ts";
+import { outputCount } from "../tasks/task.ts";
+import type { ParetoSummary, RunPlan, Selection, SweepPlan } from "./events.ts";
+import type { PreparedRun } from "./prepared.ts";
+import type { Choice } from "./select.ts";
+
+/**
+ * Models of one run at most. Each is a fit on all rows, or copies of its members' fits, and a
+ * measurement of its columns' importance.
+ */
+export const MOST_MODELS = 24;
+
+export interface Winner {
+  readonly trial: number;
+  /** All weights under which it is the best single trial. */
+  readonly metricWeights: readonly (readonly number[])[];
+}
+
+/** @param losses of each trial, by metric; infinite where undefined */
+export function sweptWinners(
+  trials: readonly { readonly trial: number; readonly losses: readonly number[] }[],
+  plan: RunPlan,
+  sweep: SweepPlan,
+): Winner[] {
+  const lattice = simplexLattice(plan.metrics.length, sweep.divisions);
+  const { choices } = sweepWinners(
+    trials.map(({ losses }) => losses),
+    lattice,
+  );
+  return choices.map(({ blend, metricWeights }) => ({
+    trial: trials[blend.indexOf(1)].trial,
+    metricWeights,
+  }));
+}
+
+/** @param candidates row-major predictions of the given rows */
+export function sweptBlends(
+  run: PreparedRun,
+  sweep: SweepPlan,
+  candidates: readonly Float64Array[],
+  rows: Uint32Array,
+): Choice[] {
+  const { metrics } = run.plan;
+  const { choices } = sweepBlends(
+    {
+      candidates,
+      target: Float64Array.from(rows, (row) => run.target[row]),
+      weights: run.weights && Float64Array.from(rows, (row) => run.weights?.[row] ?? 1),
+      outputs: outputCount(run.task),
+      metrics: metrics.map(metricByName),
+    },
+    simplexLattice(metrics.length, sweep.divisions),
+  );
+  return choices.map(({ blend, metricWeights }) => ({
+    weights: blend,
+    metricWeights,
+    path: [],
+  }));
+}
+
+/** The front of what was selected, by the scores that each selection reports; best first. */
+export function frontOf(
+  selections: readonly Selection[],
+  plan: RunPlan,
+  sweep: SweepPlan,
+): { readonly selections: readonly Selection[]; readonly pareto: ParetoSummary } {
+  const { metrics } = plan;
+  const points = withoutUndefined(
+    selections.map(({ scores }) =>
+      metrics.map((metric) => toLoss(metricByName(metric), scores[metric] ?? Number.NaN)),
+    ),
+  );
+  const range = rangeOfFront(points);
+  const front = keepFront(points, range, MOST_MODELS);
+  return {
+    selections: front.kept.map((place) => selections[place]),
+    pareto: summaryOf(front, range, metrics, sweep),
+  };
+}
+
+function summaryOf(
+  front: Front,
+  range: LossRange,
+  metrics: readonly string[],
+  { weights }: SweepPlan,
+): ParetoSummary {
+  const { hypervolume, dominated, bounded, kept } = front;
+  // A loss is the score or its negative; turning it over twice gives the score again.
+  const asScores = (losses: readonly number[]): number[] =>
+    metrics.map((metric, at) => toLoss(metricByName(metric), losses[at]));
+  const reference = range.ideal.map((ideal, at) => ideal + REFERENCE * spanOf(range, at));
+  return {
+    metrics: [...metrics],
+    weights,
+    ideal: asScores(range.ideal),
+    nadir: asScores(range.nadir),
+    reference: asScores(reference),
+    hypervolume,
+    dominated,
+    bounded,
+    notes:
+      bounded > 0
+        ? [
+            `The sweep led to ${kept.length + bounded} models of which none is better than another in every metric; a run keeps at most ${MOST_MODELS}: the best of each metric, and then those that add most to the front's hypervolume.`,
+          ]
+        : [],
+  };
+}
