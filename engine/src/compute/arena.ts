@@ -25,6 +25,10 @@ export interface ArenaHandle {
   readonly memory: WebAssembly.Memory;
 }
 
+export interface ArenaCheckpoint {
+  readonly header: Int32Array;
+}
+
 /** The memory a wasm module can address has no room for the block asked for. */
 export class ArenaFullError extends Error {
   override readonly name = "ArenaFullError";
@@ -129,6 +133,22 @@ export class Arena {
         words[FREE_LIST + 2 * last + 1] = size;
       }
     });
+  }
+
+  /** What is allocated now, for `restore`. */
+  checkpoint(): ArenaCheckpoint {
+    return { header: this.#locked((words) => words.slice(LOCK, FIRST_BLOCK >> 2)) };
+  }
+
+  /**
+   * Frees all that was allocated since the checkpoint, and the lock. For when threads were stopped
+   * amid their work, and cannot free what they held: none that may touch the arena may still run,
+   * and nothing that was there at the checkpoint may have been freed since.
+   */
+  restore({ header }: ArenaCheckpoint): void {
+    const words = this.#refreshed();
+    words.set(header, LOCK);
+    Atomics.store(words, LOCK, 0);
   }
 
   u8(pointer: Pointer, length: number): Uint8Array {

@@ -100,6 +100,18 @@ export class ComputePool {
     throw error;
   }
 
+  /**
+   * Aborts what was begun with the controller's signal, and resolves when the threads that ran it
+   * are gone. New ones are started when there is work for them, which takes some tenths of a second.
+   */
+  async abort(controller: AbortController): Promise<void> {
+    const before = this.#piscina.threads;
+    controller.abort();
+    const left = new Set(this.#piscina.threads);
+    // Terminating a thread that is being terminated waits for its end.
+    await Promise.all(before.filter((each) => !left.has(each)).map((each) => each.terminate()));
+  }
+
   async close(): Promise<void> {
     await this.#piscina.destroy();
   }

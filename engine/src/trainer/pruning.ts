@@ -23,6 +23,8 @@ import { studentT } from "./student-t.ts";
 
 /** A trial goes on while its chance to end ahead of the incumbent is at least this. */
 const LEAST_CHANCE = 0.3;
+/** Finished trials that the first verdict waits for: below, their spread says too little. */
+const LEAST_INCUMBENTS = 3;
 /** The folds that the spread of finished trials counts for. */
 const PRIOR_FOLDS = 3;
 
@@ -46,7 +48,7 @@ export interface Verdict {
 
 /** Whether any verdict about such a trial is possible: if not, its folds may run in any order. */
 export function canBePruned(trial: TrialState, context: PruningContext): boolean {
-  return context.plan.folds > 1 && incumbentsOf(trial, context).length > 0;
+  return context.plan.folds > 1 && incumbentsOf(trial, context).length >= LEAST_INCUMBENTS;
 }
 
 /** Null: the trial goes on. Its finished folds must be the first ones. */

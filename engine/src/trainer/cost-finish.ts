@@ -1,0 +1,119 @@
+/**
+ * What the phases after the search will take, judged by what folds have shown: predicting and
+ * scoring rows, fitting, and the bytes of fits. A search under a time budget leaves this much.
+ */
+
+import type { RunPlan } from "./events.ts";
+import { lossOf } from "./select.ts";
+import type { FoldState, TrialState } from "./state.ts";
+
+/** A blend rarely has more members that count. */
+const USUAL_MEMBERS = 12;
+/** Additions of the greedy selection, and candidates that it weighs at each. */
+const SELECTION_STEPS = 40;
+const SELECTION_CANDIDATES = 100;
+/** Passes of the importance over each column, and one without shuffling. */
+const IMPORTANCE_REPEATS = 3;
+/** Reading fits from the store, loading them, packing, hashing and writing the model. */
+const BYTES_PER_SECOND = 50e6;
+/** What each phase takes however small its work: messages, events, artifacts. */
+const FIXED_SECONDS = 0.25;
+/** Estimates err on both sides; an overrun is worse than a short search. */
+const SAFETY = 1.3;
+
+export interface FinishContext {
+  readonly plan: RunPlan;
+  readonly ensemble: boolean;
+  readonly importanceRows: number;
+  /** Models of the run: one, or one a weight of a sweep at most. */
+  readonly models: number;
+}
+
+export interface FinishEstimate {
+  readonly selecting: number;
+  readonly fitting: number;
+  /** Of it, `importance` can be made shorter. */
+  readonly saving: number;
+  readonly importance: number;
+  readonly total: number;
+}
+
+type FinishedFold = Extract<FoldState, { state: "finished" }>;
+
+/**
+ * Seconds, if the search ended with these trials.
+ *
+ * @param members trials of the selected models; default: those that may well be
+ */
+export function finishEstimate(
+  trials: readonly TrialState[],
+  context: FinishContext,
+  members?: readonly TrialState[],
+): FinishEstimate {
+  const { plan, ensemble, models, importanceRows } = context;
+  const finished = trials.filter(isComplete);
+  const likely = members ?? likelyMembers(finished, context);
+  const scoring = mean(finished.map((trial) => total(trial, (fold) => fold.scoreSeconds)));
+  const candidates = Math.min(SELECTION_CANDIDATES, finished.length);
+  const selecting = ensemble ? SELECTION_STEPS * candidates * scoring : scoring;
+  const fitting = ensemble
+    ? 0
+    : (likely.length > 0 ? Math.max(...likely.map((trial) => longest(trial))) : 0) *
+      (plan.folds > 1 ? plan.folds / (plan.folds - 1) : 2);
+  const passes = 1 + IMPORTANCE_REPEATS * plan.columns.length;
+  let importance = 0;
+  let bytes = 0;
+  for (const trial of likely) {
+    const perRow = total(trial, (fold) => fold.predictSeconds) / Math.max(1, plan.rows);
+    importance += perRow * Math.min(importanceRows, plan.rows) * passes;
+    bytes += total(trial, (fold) => fold.bytes);
+  }
+  importance *= models * SAFETY;
+  const saving = importance + models * SAFETY * (bytes / BYTES_PER_SECOND + FIXED_SECONDS);
+  const parts = {
+    selecting: SAFETY * selecting + FIXED_SECONDS,
+    fitting: fitting * SAFETY * (ensemble ? 0 : models),
+    importance,
+    saving,
+  };
+  return { ...parts, total: parts.selecting + parts.fitting + parts.saving };
+}
+
+/** The best trials by the first metric: for a blend as many as usual, else a few that may win. */
+function likelyMembers(
+  finished: readonly TrialState[],
+  { plan, ensemble }: FinishContext,
+): TrialState[] {
+  const metric = plan.metrics[0];
+  const loss = (trial: TrialState): number =>
+    trial.folds.reduce(
+      (sum, fold) =>
+        sum + lossOf(metric, fold?.state === "finished" ? (fold.scores[metric] ?? null) : null),
+      0,
+    );
+  return [...finished]
+    .map((trial) => ({ trial, loss: loss(trial) }))
+    .sort((a, b) => (a.loss < b.loss ? -1 : a.loss > b.loss ? 1 : 0))
+    .slice(0, ensemble ? USUAL_MEMBERS : 1)
+    .map(({ trial }) => trial);
+}
+
+export function isComplete(trial: TrialState): boolean {
+  return trial.state !== "dropped" && trial.folds.every((fold) => fold?.state === "finished");
+}
+
+function finishedFolds(trial: TrialState): FinishedFold[] {
+  return trial.folds.filter((fold): fold is FinishedFold => fold?.state === "finished");
+}
+
+function total(trial: TrialState, of: (fold: FinishedFold) => number): number {
+  return finishedFolds(trial).reduce((sum, fold) => sum + of(fold), 0);
+}
+
+function longest(trial: TrialState): number {
+  return Math.max(0, ...finishedFolds(trial).map((fold) => fold.seconds));
+}
+
+function mean(values: readonly number[]): number {
+  return values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : 0;
+}
