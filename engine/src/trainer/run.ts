@@ -53,7 +53,8 @@ export class RunDriver {
 
   /** The metrics that are optimised: the first, or all in a sweep over their weights. */
   get objectives(): readonly string[] {
-    return this.plan.metrics.slice(0, 1);
+    const { metrics, sweep } = this.plan;
+    return sweep ? metrics : metrics.slice(0, 1);
   }
 
   /** Seconds for the whole run; null where the clock is not asked. */

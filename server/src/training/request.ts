@@ -201,6 +201,7 @@ export function toRunConfig(
         }
       : null,
     metrics: request.metrics ?? null,
+    gridSize: request.grid_size ?? null,
     searchStrategy: request.search_strategy,
     nTrials: request.n_trials,
     nTrialsPerStep: request.n_trials_per_step,
