@@ -6,10 +6,12 @@
  * Source: Caruana, Niculescu-Mizil, Crew, Ksikes, "Ensemble selection from libraries of models",
  * ICML 2004, §2.1–2.2.
  *
- * A step costs one scoring for each candidate, on a running sum of the members' predictions.
+ * A step costs one pass over the rows for each candidate, on a running sum of the members'
+ * predictions (see `average-loss.ts`).
  */
 
 import { type Metric, toLoss } from "../metrics/index.ts";
+import { averageLoss } from "./average-loss.ts";
 
 /** The number of additions after which ensembles hardly gain (Caruana et al. 2004, §3). */
 const MAX_STEPS = 40;
@@ -80,15 +82,16 @@ export function greedySelection(request: SelectionRequest): GreedySelection {
       `None of ${candidates.length} candidates has a defined ${request.metric.name}.`,
     );
   }
-  const sum = new Float64Array(target.length * outputs);
-  const average = new Float64Array(sum.length);
+  const quick = averageLoss(request.metric, request);
+  const reads = new Map(eligible.map((member) => [member, quick.read(candidates[member])]));
+  const readOf = (member: number): Float64Array => reads.get(member) ?? candidates[member];
+  const sum = new Float64Array(readOf(eligible[0]).length);
   const count = new Uint32Array(candidates.length);
   const path: SelectionStep[] = [];
   for (let step = 0; step < maxSteps; step++) {
     let chosen: SelectionStep | null = null;
     for (const member of eligible) {
-      if (step > 0) mean(sum, candidates[member], step + 1, average);
-      const loss = step === 0 ? single[member] : lossOf(average);
+      const loss = step === 0 ? single[member] : quick.of(sum, readOf(member), step + 1);
       const isBetter =
         chosen === null ||
         loss < chosen.loss ||
@@ -96,12 +99,26 @@ export function greedySelection(request: SelectionRequest): GreedySelection {
       if (isBetter && !Number.isNaN(loss)) chosen = { member, loss };
     }
     if (chosen === null) break;
-    path.push(chosen);
-    count[chosen.member]++;
-    const added = candidates[chosen.member];
+    const { member } = chosen;
+    count[member]++;
+    const added = readOf(member);
     for (let i = 0; i < sum.length; i++) sum[i] += added[i];
+    path.push(chosen);
   }
-  return cutAtBest(path, candidates.length);
+  return cutAtBest(quick.isExact ? path : rescored(path, candidates, lossOf), candidates.length);
+}
+
+/** The same path with the losses of the metric itself. */
+function rescored(
+  path: readonly SelectionStep[],
+  candidates: readonly Float64Array[],
+  lossOf: (predictions: Float64Array) => number,
+): SelectionStep[] {
+  const sum = new Float64Array(candidates[0].length);
+  return path.map(({ member }, step) => {
+    for (let i = 0; i < sum.length; i++) sum[i] += candidates[member][i];
+    return { member, loss: lossOf(sum.map((total) => total / (step + 1))) };
+  });
 }
 
 /** Indices of the lowest losses, in their own order; those without a loss are left out. */
@@ -111,10 +128,6 @@ function bestFew(losses: readonly number[], few: number): readonly number[] {
     .sort((a, b) => losses[a] - losses[b] || a - b)
     .slice(0, few)
     .sort((a, b) => a - b);
-}
-
-function mean(sum: Float64Array, added: Float64Array, count: number, out: Float64Array): void {
-  for (let i = 0; i < out.length; i++) out[i] = (sum[i] + added[i]) / count;
 }
 
 function cutAtBest(path: SelectionStep[], candidates: number): GreedySelection {

@@ -1,6 +1,17 @@
 /** From many models' predictions to one. */
 
 export { blend } from "./blend.ts";
+export { type Calibration, calibrate } from "./calibration/calibration.ts";
+export { type FittedCalibration, fitCalibration } from "./calibration/fit-calibration.ts";
+export { type CombinationLayer, Combiner } from "./combiner.ts";
+export {
+  type CombinationRequest,
+  type FittedCombination,
+  fitCombination,
+  type Weighing,
+  weighGreedily,
+  weighingMetric,
+} from "./fit-combination.ts";
 export {
   type GreedySelection,
   greedySelection,
@@ -8,3 +19,5 @@ export {
   type SelectionRequest,
   type SelectionStep,
 } from "./greedy-selection.ts";
+export { type CrossFit, crossFits, type LabelledRows } from "./labelled-rows.ts";
+export { DEFAULT_THRESHOLD } from "./threshold.ts";

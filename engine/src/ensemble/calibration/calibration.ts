@@ -1,0 +1,82 @@
+/**
+ * Calibration: a fitted map from a classifier's probabilities to better ones.
+ *
+ * - temperature: margins are divided by one number, and with two classes shifted by another (Guo et
+ *   al. 2017, "On calibration of modern neural networks", §4.2; with the shift it is Platt 1999's).
+ * - isotonic: a rising curve a class; with more than two classes one against the rest, then
+ *   normalised (Zadrozny & Elkan 2002).
+ */
+
+import { clippedProbability, logistic, logOdds, softmaxInto } from "../margins.ts";
+
+export interface TemperatureCalibration {
+  readonly kind: "temperature";
+  /** The inverse of the temperature: what margins are multiplied by. Positive. */
+  readonly scale: number;
+  /** Added to the log-odds after; 0 with more than two classes. */
+  readonly bias: number;
+}
+
+/** Straight lines between knots, level beyond the first and the last. */
+export interface IsotonicCurve {
+  /** Ascending. */
+  readonly x: readonly number[];
+  /** Not falling, inside (0, 1). */
+  readonly y: readonly number[];
+}
+
+export interface IsotonicCalibration {
+  readonly kind: "isotonic";
+  /** One an output. */
+  readonly curves: readonly IsotonicCurve[];
+}
+
+export type Calibration = TemperatureCalibration | IsotonicCalibration;
+
+/** The curve at `x`. */
+export function curveAt({ x: knots, y }: IsotonicCurve, x: number): number {
+  const last = knots.length - 1;
+  if (!(x > knots[0])) return y[0];
+  if (x >= knots[last]) return y[last];
+  let low = 0;
+  let high = last;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (knots[middle] <= x) low = middle;
+    else high = middle;
+  }
+  const share = (x - knots[low]) / (knots[high] - knots[low]);
+  return y[low] + share * (y[high] - y[low]);
+}
+
+/**
+ * @param probabilities row-major, rows × outputs; of the second class with one output
+ * @returns calibrated ones of the same shape
+ */
+export function calibrate(
+  calibration: Calibration,
+  probabilities: Float64Array,
+  outputs: number,
+): Float64Array {
+  if (calibration.kind === "temperature") {
+    const { scale, bias } = calibration;
+    if (outputs === 1) return probabilities.map((p) => logistic(scale * logOdds(p) + bias));
+    const calibrated = probabilities.map((p) => scale * Math.log(clippedProbability(p)));
+    for (let at = 0; at < calibrated.length; at += outputs) {
+      softmaxInto(calibrated, at, outputs, calibrated);
+    }
+    return calibrated;
+  }
+  const { curves } = calibration;
+  if (outputs === 1) return probabilities.map((p) => curveAt(curves[0], p));
+  const calibrated = new Float64Array(probabilities.length);
+  for (let at = 0; at < calibrated.length; at += outputs) {
+    let sum = 0;
+    for (let k = 0; k < outputs; k++) {
+      calibrated[at + k] = curveAt(curves[k], probabilities[at + k]);
+      sum += calibrated[at + k];
+    }
+    for (let k = 0; k < outputs; k++) calibrated[at + k] /= sum;
+  }
+  return calibrated;
+}

@@ -1,0 +1,123 @@
+/**
+ * Fitting a temperature: the scale of the margins (and a shift of the log-odds) of least weighted
+ * log-loss, by Newton's method on what is a convex problem.
+ *
+ * Source: Guo, Pleiss, Sun, Weinberger, "On calibration of modern neural networks", ICML 2017, §4.2.
+ */
+
+import type { LabelledRows } from "../labelled-rows.ts";
+import { clippedProbability, logistic, logOdds } from "../margins.ts";
+import type { TemperatureCalibration } from "./calibration.ts";
+
+const LEAST_SCALE = 0.05;
+const MOST_SCALE = 20;
+const MOST_STEPS = 50;
+const TOLERANCE = 1e-10;
+
+/** @param probabilities of the rows, row-major */
+export function fitTemperature(
+  probabilities: Float64Array,
+  rows: LabelledRows,
+): TemperatureCalibration {
+  return rows.outputs === 1 ? fitTwoClasses(probabilities, rows) : fitClasses(probabilities, rows);
+}
+
+/** Scale and bias together: a logistic regression on one margin, with halved steps where needed. */
+function fitTwoClasses(
+  probabilities: Float64Array,
+  { target, weights }: LabelledRows,
+): TemperatureCalibration {
+  const margins = probabilities.map(logOdds);
+  const loss = (scale: number, bias: number): number => {
+    let sum = 0;
+    for (let i = 0; i < margins.length; i++) {
+      const margin = (target[i] === 1 ? 1 : -1) * (scale * margins[i] + bias);
+      // log(1 + e^−m) without overflow.
+      const one =
+        margin > 0 ? Math.log1p(Math.exp(-margin)) : Math.log1p(Math.exp(margin)) - margin;
+      sum += weights === null ? one : weights[i] * one;
+    }
+    return sum;
+  };
+  let scale = 1;
+  let bias = 0;
+  let current = loss(scale, bias);
+  for (let step = 0; step < MOST_STEPS; step++) {
+    let [gs, gb, hss, hsb, hbb] = [0, 0, 0, 0, 0];
+    for (let i = 0; i < margins.length; i++) {
+      const weight = weights === null ? 1 : weights[i];
+      const p = logistic(scale * margins[i] + bias);
+      const error = weight * (p - (target[i] === 1 ? 1 : 0));
+      const curvature = weight * p * (1 - p);
+      gs += error * margins[i];
+      gb += error;
+      hss += curvature * margins[i] * margins[i];
+      hsb += curvature * margins[i];
+      hbb += curvature;
+    }
+    hss += 1e-9;
+    hbb += 1e-9;
+    const determinant = hss * hbb - hsb * hsb;
+    if (!(determinant > 0)) break;
+    const stepScale = (hbb * gs - hsb * gb) / determinant;
+    const stepBias = (hss * gb - hsb * gs) / determinant;
+    let rate = 1;
+    let improved = false;
+    for (let halving = 0; halving < 30 && !improved; halving++, rate /= 2) {
+      const nextScale = bounded(scale - rate * stepScale);
+      const nextBias = bias - rate * stepBias;
+      const next = loss(nextScale, nextBias);
+      if (next < current - TOLERANCE * Math.abs(current)) {
+        improved = true;
+        [scale, bias, current] = [nextScale, nextBias, next];
+      }
+    }
+    if (!improved) break;
+  }
+  return { kind: "temperature", scale, bias };
+}
+
+/** The derivative by the scale rises, so its zero is found by bisection with Newton steps. */
+function fitClasses(
+  probabilities: Float64Array,
+  { target, weights, outputs }: LabelledRows,
+): TemperatureCalibration {
+  const margins = probabilities.map((p) => Math.log(clippedProbability(p)));
+  const derivatives = (scale: number): [number, number] => {
+    let first = 0;
+    let second = 0;
+    for (let i = 0; i < target.length; i++) {
+      const from = i * outputs;
+      let highest = Number.NEGATIVE_INFINITY;
+      for (let k = 0; k < outputs; k++) highest = Math.max(highest, margins[from + k]);
+      let [sum, mean, square] = [0, 0, 0];
+      for (let k = 0; k < outputs; k++) {
+        const power = Math.exp(scale * (margins[from + k] - highest));
+        sum += power;
+        mean += power * margins[from + k];
+        square += power * margins[from + k] * margins[from + k];
+      }
+      mean /= sum;
+      const weight = weights === null ? 1 : weights[i];
+      first += weight * (mean - margins[from + target[i]]);
+      second += weight * (square / sum - mean * mean);
+    }
+    return [first, second];
+  };
+  let [low, high] = [LEAST_SCALE, MOST_SCALE];
+  let scale = 1;
+  for (let step = 0; step < MOST_STEPS; step++) {
+    const [first, second] = derivatives(scale);
+    if (first > 0) high = scale;
+    else low = scale;
+    const newton = scale - first / second;
+    const next = newton > low && newton < high ? newton : (low + high) / 2;
+    if (Math.abs(next - scale) < TOLERANCE * scale) break;
+    scale = next;
+  }
+  return { kind: "temperature", scale, bias: 0 };
+}
+
+function bounded(scale: number): number {
+  return Math.min(MOST_SCALE, Math.max(LEAST_SCALE, scale));
+}

@@ -1,0 +1,200 @@
+/**
+ * The end of a selection: from the candidates that were chosen and their weights to the parts of one
+ * model (calibrations, weights or a stacking layer, decision threshold), fitted on all out-of-fold
+ * rows, beside the predictions that the same steps give to rows they were not fitted on. Those are
+ * what is scored and reported, and what residuals are taken from.
+ */
+
+import { type Metric, metricByName, toLoss } from "../metrics/index.ts";
+import type { Task } from "../tasks/task.ts";
+import { blend } from "./blend.ts";
+import type { FittedCalibration } from "./calibration/fit-calibration.ts";
+import { greedySelection, type SelectionStep } from "./greedy-selection.ts";
+import {
+  type CrossFit,
+  type LabelledRows,
+  pickPredictions,
+  pickRows,
+  placePredictions,
+} from "./labelled-rows.ts";
+import { marginsOf, probabilitiesOf } from "./margins.ts";
+import { fitStacking, stack } from "./stacking.ts";
+import { crossFitThreshold, DEFAULT_THRESHOLD, labelsAt } from "./threshold.ts";
+
+/** Members of a stacking layer at most; the blend's come first, then the best by themselves. */
+const MOST_STACKED = 12;
+
+export interface Weighing {
+  /** One a candidate, chosen on all rows; they sum to 1. */
+  readonly weights: readonly number[];
+  /** The same, chosen on the rows that each cross-fit learns from. */
+  readonly byFold: readonly (readonly number[])[];
+}
+
+export interface CombinationRequest {
+  readonly task: Task;
+  readonly candidates: readonly FittedCalibration[];
+  readonly rows: LabelledRows;
+  readonly folds: readonly CrossFit[];
+  readonly weighing: Weighing;
+  /** What a stacking layer or a threshold must improve. */
+  readonly metric: Metric;
+  /** Whether a stacking layer is tried. */
+  readonly stacking: boolean;
+  /** Whether a threshold is tried where the metric reads the labels of two classes. */
+  readonly tuneThreshold: boolean;
+}
+
+export interface FittedCombination {
+  /** One a candidate. They sum to 1 without a layer. */
+  readonly weights: readonly number[];
+  /** Of a stacking layer; null: the weighted average. */
+  readonly intercepts: readonly number[] | null;
+  /** Of two classes: above it the second is said; null for other tasks. */
+  readonly threshold: number | null;
+  /** Final values or probabilities of each row by what was fitted without it, row-major. */
+  readonly crossFitted: Float64Array;
+  /** Likewise its label as 0 or 1, for two classes; null for other tasks. */
+  readonly labels: Float64Array | null;
+  /** What was tried and what came of it, for the log. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * The metric that weights are selected by. A metric of labels follows the few rows near the
+ * threshold, so blends for it are selected by log-loss, and their threshold is tuned after.
+ */
+export function weighingMetric(metric: Metric): Metric {
+  return metric.needs === "label" ? metricByName("log_loss") : metric;
+}
+
+/** Greedy weights on all rows and without each fold. The path is of the first. */
+export function weighGreedily(
+  candidates: readonly FittedCalibration[],
+  rows: LabelledRows,
+  folds: readonly CrossFit[],
+  metric: Metric,
+): Weighing & { readonly path: readonly SelectionStep[] } {
+  const predictions = candidates.map(({ crossFitted }) => crossFitted);
+  const { weights, path } = greedySelection({ ...rows, candidates: predictions, metric });
+  const byFold = folds.map(({ fit }) => {
+    const known = predictions.map((each) => pickPredictions(each, rows.outputs, fit));
+    // A fold's own rows may hold one class only; then the weights of all rows stand in.
+    const request = { ...pickRows(rows, fit), candidates: known, metric };
+    return hasLoss(request.target, metric) ? greedySelection(request).weights : weights;
+  });
+  return { weights, byFold, path };
+}
+
+/** Whether a metric of classes can be computed: with one class, some are undefined. */
+function hasLoss(target: Float64Array, metric: Metric): boolean {
+  return metric.tasks.includes("regression") || target.some((y) => y !== target[0]);
+}
+
+export function fitCombination(request: CombinationRequest): FittedCombination {
+  const { task, candidates, rows, folds, weighing, metric } = request;
+  const { outputs } = rows;
+  const averaged = crossFit(folds, rows, (_, index) => {
+    const weights = weighing.byFold[index];
+    const members = [...candidates.keys()].filter((member) => weights[member] > 0);
+    return (apply) =>
+      blend(
+        members.map((member) => pickPredictions(candidates[member].crossFitted, outputs, apply)),
+        members.map((member) => weights[member]),
+      );
+  });
+  let combined: Pick<FittedCombination, "weights" | "intercepts" | "crossFitted"> = {
+    weights: weighing.weights,
+    intercepts: null,
+    crossFitted: averaged,
+  };
+  const notes: string[] = [];
+  if (request.stacking && candidates.length > 1) {
+    const stacked = fitLayer(request);
+    const [before, after] = [averaged, stacked.crossFitted].map((values) =>
+      lossOf(metric, values, rows),
+    );
+    const beats = after < before;
+    if (beats) combined = stacked;
+    notes.push(
+      `The stacking layer ${beats ? "is kept: it beats" : "is left out: it does not beat"} the greedy blend on rows that neither was fitted on (${metric.name} ${shown(metric, after)} against ${shown(metric, before)}).`,
+    );
+  }
+  if (task.kind !== "binclass") return { ...combined, threshold: null, labels: null, notes };
+  if (!request.tuneThreshold || metric.needs !== "label") {
+    const labels = labelsAt(combined.crossFitted, DEFAULT_THRESHOLD);
+    return { ...combined, threshold: DEFAULT_THRESHOLD, labels, notes };
+  }
+  const { threshold, labels } = crossFitThreshold(combined.crossFitted, rows, metric, folds);
+  notes.push(
+    threshold === DEFAULT_THRESHOLD
+      ? `The decision threshold stays at ${DEFAULT_THRESHOLD}: no other one is better for ${metric.name} on rows that it was not tuned on.`
+      : `The decision threshold is ${threshold.toPrecision(4)}, tuned for ${metric.name}.`,
+  );
+  return { ...combined, threshold, labels, notes };
+}
+
+function fitLayer({
+  task,
+  candidates,
+  rows,
+  folds,
+  weighing,
+  metric,
+}: CombinationRequest): Pick<FittedCombination, "weights" | "intercepts" | "crossFitted"> {
+  const { outputs } = rows;
+  const isClass = task.kind !== "regression";
+  const single = candidates.map(({ crossFitted }) => lossOf(metric, crossFitted, rows));
+  const members = [...candidates.keys()]
+    .filter((member) => weighing.weights[member] > 0 || Number.isFinite(single[member]))
+    .sort((a, b) => weighing.weights[b] - weighing.weights[a] || single[a] - single[b] || a - b)
+    .slice(0, MOST_STACKED)
+    .sort((a, b) => a - b);
+  const margins = members.map((member) =>
+    isClass ? marginsOf(candidates[member].crossFitted, outputs) : candidates[member].crossFitted,
+  );
+  const fit = (known: Uint32Array | null, weights: readonly number[]) =>
+    fitStacking({
+      margins: known ? margins.map((each) => pickPredictions(each, outputs, known)) : margins,
+      rows: known ? pickRows(rows, known) : rows,
+      isClass,
+      prior: members.map((member) => weights[member]),
+    });
+  const crossFitted = crossFit(folds, rows, (known, index) => {
+    const layer = fit(known, weighing.byFold[index]);
+    return (apply) => {
+      const stacked = stack(
+        layer,
+        margins.map((each) => pickPredictions(each, outputs, apply)),
+      );
+      return isClass ? probabilitiesOf(stacked, outputs) : stacked;
+    };
+  });
+  const { weights: layerWeights, intercepts } = fit(null, weighing.weights);
+  const weights = candidates.map((_, member) => {
+    const at = members.indexOf(member);
+    return at < 0 ? 0 : layerWeights[at];
+  });
+  return { weights, intercepts, crossFitted };
+}
+
+/** Each row by what was fitted without it. */
+function crossFit(
+  folds: readonly CrossFit[],
+  { target, outputs }: LabelledRows,
+  fit: (known: Uint32Array, index: number) => (apply: Uint32Array) => Float64Array,
+): Float64Array {
+  const all = new Float64Array(target.length * outputs);
+  for (const [index, fold] of folds.entries()) {
+    placePredictions(fit(fold.fit, index)(fold.apply), outputs, fold.apply, all);
+  }
+  return all;
+}
+
+function lossOf(metric: Metric, predictions: Float64Array, rows: LabelledRows): number {
+  return toLoss(metric, metric.score({ ...rows, predictions }));
+}
+
+function shown(metric: Metric, loss: number): string {
+  return (metric.direction === "minimize" ? loss : -loss).toPrecision(6);
+}

@@ -1,0 +1,85 @@
+/** Predictions of some rows beside their truth: what everything in this room is fitted on. */
+
+export interface LabelledRows {
+  /** One a row: the value, or the index of the class. */
+  readonly target: Float64Array;
+  /** Non-negative, one a row; null = all 1. */
+  readonly weights: Float64Array | null;
+  /** Numbers a row in every predictions array, row-major (see `outputCount`). */
+  readonly outputs: number;
+}
+
+/** The rows of these indices. */
+export function pickRows(rows: LabelledRows, indices: Uint32Array): LabelledRows {
+  const { target, weights, outputs } = rows;
+  return {
+    target: Float64Array.from(indices, (i) => target[i]),
+    weights: weights && Float64Array.from(indices, (i) => weights[i]),
+    outputs,
+  };
+}
+
+/** Their predictions. */
+export function pickPredictions(
+  predictions: Float64Array,
+  outputs: number,
+  indices: Uint32Array,
+): Float64Array {
+  const picked = new Float64Array(indices.length * outputs);
+  if (outputs === 1) {
+    for (let i = 0; i < indices.length; i++) picked[i] = predictions[indices[i]];
+    return picked;
+  }
+  for (let i = 0; i < indices.length; i++) {
+    const from = indices[i] * outputs;
+    picked.set(predictions.subarray(from, from + outputs), i * outputs);
+  }
+  return picked;
+}
+
+/** Puts picked predictions back at their rows. */
+export function placePredictions(
+  picked: Float64Array,
+  outputs: number,
+  indices: Uint32Array,
+  into: Float64Array,
+): void {
+  for (let i = 0; i < indices.length; i++) {
+    for (let k = 0; k < outputs; k++) into[indices[i] * outputs + k] = picked[i * outputs + k];
+  }
+}
+
+/** For cross-fitting: what is fitted on `fit` is applied to `apply`. Indices of rows, ascending. */
+export interface CrossFit {
+  readonly fit: Uint32Array;
+  readonly apply: Uint32Array;
+}
+
+/** Parts that a single holdout is cut into, so that there is something to cross-fit. */
+const HOLDOUT_PARTS = 5;
+
+/**
+ * The folds' blocks of rows, which lie one after the other, each against the rest. One block alone
+ * is dealt out row by row to five parts.
+ *
+ * @param sizes rows of each block
+ */
+export function crossFits(sizes: readonly number[]): CrossFit[] {
+  const rows = sizes.reduce((sum, size) => sum + size, 0);
+  const partOf = new Uint32Array(rows);
+  if (sizes.length > 1) {
+    let offset = 0;
+    for (const [part, size] of sizes.entries()) {
+      partOf.fill(part, offset, offset + size);
+      offset += size;
+    }
+  } else {
+    for (let i = 0; i < rows; i++) partOf[i] = i % HOLDOUT_PARTS;
+  }
+  const all = Uint32Array.from({ length: rows }, (_, i) => i);
+  const parts = sizes.length > 1 ? sizes.length : Math.min(HOLDOUT_PARTS, rows);
+  return Array.from({ length: parts }, (_, part) => ({
+    fit: all.filter((i) => partOf[i] !== part),
+    apply: all.filter((i) => partOf[i] === part),
+  }));
+}

@@ -1,0 +1,54 @@
+/** Between probabilities and the margins (log-odds, log-probabilities) that models add up. */
+
+/**
+ * Probabilities are kept this far from 0 and 1 on their way to a margin: a forest says 0 where its
+ * hundred trees agree, which is no certainty.
+ */
+export const MARGIN_EPSILON = 1e-6;
+
+export function clippedProbability(probability: number): number {
+  return Math.min(1 - MARGIN_EPSILON, Math.max(MARGIN_EPSILON, probability));
+}
+
+export function logistic(margin: number): number {
+  return 1 / (1 + Math.exp(-margin));
+}
+
+/** Log-odds of a probability, which is clipped first. */
+export function logOdds(probability: number): number {
+  const clipped = clippedProbability(probability);
+  return Math.log(clipped / (1 - clipped));
+}
+
+/** Softmax of `margins[offset…offset + count)` into the same places of `out`. */
+export function softmaxInto(
+  margins: Float64Array,
+  offset: number,
+  count: number,
+  out: Float64Array,
+): void {
+  let highest = Number.NEGATIVE_INFINITY;
+  for (let k = 0; k < count; k++) highest = Math.max(highest, margins[offset + k]);
+  let sum = 0;
+  for (let k = 0; k < count; k++) {
+    const power = Math.exp(margins[offset + k] - highest);
+    out[offset + k] = power;
+    sum += power;
+  }
+  for (let k = 0; k < count; k++) out[offset + k] /= sum;
+}
+
+/** The margin of each probability: log-odds with one output, logarithms with more. */
+export function marginsOf(probabilities: Float64Array, outputs: number): Float64Array {
+  return outputs === 1
+    ? probabilities.map(logOdds)
+    : probabilities.map((probability) => Math.log(clippedProbability(probability)));
+}
+
+/** The inverse: logistic with one output, softmax by row with more. */
+export function probabilitiesOf(margins: Float64Array, outputs: number): Float64Array {
+  if (outputs === 1) return margins.map(logistic);
+  const out = new Float64Array(margins.length);
+  for (let at = 0; at < margins.length; at += outputs) softmaxInto(margins, at, outputs, out);
+  return out;
+}
