@@ -12,6 +12,7 @@ import { PeerProcess } from "./peer-process.ts";
 import { benchSamplers } from "./sampler.bench.ts";
 import { benchSql } from "./sql/sql.bench.ts";
 import { shortNumber, textTable } from "./text-table.ts";
+import { benchTuned } from "./tuned/tuned.bench.ts";
 import { benchWholeRuns } from "./whole-run.ts";
 
 const print = (text: string): void => {
@@ -23,6 +24,7 @@ interface Options {
   readonly data: string | undefined;
   readonly datasets: readonly string[];
   readonly seeds: number;
+  readonly seconds: number;
   readonly peers: () => Promise<PeerProcess | null>;
 }
 
@@ -77,9 +79,29 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       });
     },
   },
+  tuned: {
+    about: "the whole search on the data sets of --data, beside LightGBM under Optuna, equal time",
+    run: async ({ quick, data, datasets, seconds, peers }) => {
+      const others = await peers();
+      if (data === undefined || others === null) {
+        const absent = data === undefined ? "--data names no folder of data sets" : "no peers";
+        print(`\ntuned: left out: ${absent}\n`);
+        return;
+      }
+      await benchTuned({
+        folder: data,
+        only: datasets,
+        seconds: quick ? Math.min(10, seconds) : seconds,
+        mostRows: quick ? 3000 : 60_000,
+        seed: 0,
+        peers: others,
+        print,
+      });
+    },
+  },
 };
 
-const HELP = `Usage: pnpm bench [--only <name>]… [--quick] [--data <folder>] [--datasets <a,b>] [--seeds <n>]
+const HELP = `Usage: pnpm bench [--only <name>]… [--quick] [--data <folder>] [--datasets <a,b>] [--seeds <n>] [--seconds <s>]
 
 ${Object.entries(SECTIONS)
   .map(([name, { about }]) => `  ${name.padEnd(10)} ${about}`)
@@ -87,10 +109,11 @@ ${Object.entries(SECTIONS)
 
   --only <name>      run this part alone; may be repeated
   --quick            small sizes and few repeats: a look at whether it works
-  --data <folder>    data sets for "accuracy": INDEX.csv, and a folder each with meta.json and
+  --data <folder>    data sets for "accuracy" and "tuned": INDEX.csv, and a folder each with meta.json and
                      data.csv(.gz) or train and test files
   --datasets <a,b>   only these of them
   --seeds <n>        seeds a library and data set, for the noise (default 3)
+  --seconds <s>      of wall time for each search of "tuned" (default 60)
 
 Other libraries are those of $PYTHON, or else python3: LightGBM, XGBoost, CatBoost, scikit-learn.
 What is not there is named and left out.
@@ -139,6 +162,7 @@ async function main(): Promise<number> {
       data: { type: "string" },
       datasets: { type: "string", default: "" },
       seeds: { type: "string", default: "3" },
+      seconds: { type: "string", default: "60" },
     },
   });
   if (values.help) {
@@ -157,6 +181,11 @@ async function main(): Promise<number> {
     process.stderr.write(`--seeds must be a whole number of at least 1, not "${values.seeds}".\n`);
     return 1;
   }
+  const seconds = Number(values.seconds);
+  if (!(seconds > 0)) {
+    process.stderr.write(`--seconds must be a number above 0, not "${values.seconds}".\n`);
+    return 1;
+  }
   const peers = lazyPeers();
   try {
     for (const [name, section] of Object.entries(SECTIONS)) {
@@ -166,6 +195,7 @@ async function main(): Promise<number> {
         data: values.data,
         datasets: values.datasets.split(",").filter((each) => each !== ""),
         seeds,
+        seconds,
         peers: peers.get,
       });
     }

@@ -25,6 +25,19 @@ export interface TimedFit {
   readonly predictions: Float64Array;
 }
 
+export interface TuneRequest {
+  readonly seconds: number;
+  readonly threads: number;
+  readonly seed: number;
+}
+
+export interface TunedPredictions {
+  /** Of the test rows, row-major, rows × outputs. */
+  readonly predictions: Float64Array;
+  readonly trials: number;
+  readonly seconds: number;
+}
+
 const SCRIPT = fileURLToPath(new URL("peers/peers.py", import.meta.url));
 
 export class PeerProcess {
@@ -96,14 +109,27 @@ export class PeerProcess {
     const out = join(this.#folder, "predictions.f64");
     const answer = await this.#ask({ command: "fit", library, settings, seed, out });
     const seconds = (name: string): number => Number(answer[name]);
-    const bytes = readFileSync(out);
     return {
       binSeconds: seconds("bin_s"),
       trainSeconds: seconds("train_s"),
       predictSeconds: seconds("predict_s"),
-      predictions: new Float64Array(
-        bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length),
-      ),
+      predictions: this.#readPredictions(out),
+    };
+  }
+
+  #readPredictions(path: string): Float64Array {
+    const bytes = readFileSync(path);
+    return new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+  }
+
+  /** LightGBM under Optuna for that long; the data must have been loaded. */
+  async tune(request: TuneRequest): Promise<TunedPredictions> {
+    const out = join(this.#folder, "predictions.f64");
+    const answer = await this.#ask({ command: "tune", ...request, out });
+    return {
+      predictions: this.#readPredictions(out),
+      trials: Number(answer["trials"]),
+      seconds: Number(answer["seconds"]),
     };
   }
 

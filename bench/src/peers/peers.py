@@ -5,12 +5,13 @@ Commands, one JSON object a line; every answer is one JSON object a line:
     {"command": "hello"}                     -> {"libraries": {name: version}, "missing": {name: why}}
     {"command": "load", "path", "train_rows", "test_rows", "categories", "task", "classes"} -> {}
     {"command": "fit", "library", "settings", "seed", "out"} -> {"bin_s", "train_s", "predict_s"}
+    {"command": "tune", "seconds", "threads", "seed", "out"} -> {"trials", "seconds"}
 
 The data file holds little-endian f64: each feature's column (training rows, then test rows), then
 the target. `categories` has the number of categories of each feature, 0 for numeric ones, whose
 cells then are codes; NaN is missing. Predictions are written to `out` as f64, rows x outputs.
 `settings` is null for a library's own defaults, or {rounds, learning_rate, leaves, min_data, l2}.
-Everything runs in one thread.
+Fits run in one thread. `tune` is LightGBM under Optuna (tuned_lightgbm.py).
 """
 
 import json
@@ -21,6 +22,8 @@ import warnings
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"
+# Threads that wait shall not spin: on a busy machine they would keep each other from work.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 warnings.filterwarnings("ignore")
 
 data = {}
@@ -235,11 +238,22 @@ def fit(request):
     return {"bin_s": bin_s, "train_s": train_s, "predict_s": predict_s}
 
 
+def tune_lightgbm(request):
+    import numpy as np
+    from tuned_lightgbm import tune
+
+    predictions, trials, seconds = tune(
+        data, request["seconds"], request["threads"], request["seed"]
+    )
+    np.asarray(predictions, dtype="<f8").ravel().tofile(request["out"])
+    return {"trials": trials, "seconds": seconds}
+
+
 def main():
     # Libraries may print; only answers may go to stdout.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    commands = {"hello": lambda _: versions(), "load": load, "fit": fit}
+    commands = {"hello": lambda _: versions(), "load": load, "fit": fit, "tune": tune_lightgbm}
     for line in sys.stdin:
         request = json.loads(line)
         try:

@@ -1,0 +1,61 @@
+/**
+ * The whole search beside LightGBM tuned by Optuna: equal wall time and threads, one after the other
+ * on each data set, scored once on rows that neither has seen. Log-loss and RMSE; lower is better.
+ */
+
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { listDatasets, readFolder } from "../bench-data.ts";
+import { metricOf, scoreOf } from "../contest.ts";
+import type { PeerProcess } from "../peer-process.ts";
+import { shortNumber, textTable } from "../text-table.ts";
+import { searchWithin } from "./our-search.ts";
+
+export interface TunedOptions {
+  readonly folder: string;
+  /** Data sets to take; empty = all. */
+  readonly only: readonly string[];
+  /** Wall time of each side and data set. */
+  readonly seconds: number;
+  /** Rows of a data set at most, where its split is not given. */
+  readonly mostRows: number;
+  readonly seed: number;
+  readonly peers: PeerProcess;
+  readonly print: (text: string) => void;
+}
+
+/** What is asked for: the share of data sets that are won. */
+const ASKED_SHARE = 0.6;
+
+export async function benchTuned(options: TunedOptions): Promise<void> {
+  const { folder, only, seconds, mostRows, seed, peers, print } = options;
+  const threads = availableParallelism();
+  print(`\nSearch beside LightGBM under Optuna, ${seconds} s and ${threads} threads each\n`);
+  const rows: string[][] = [];
+  let won = 0;
+  for (const { name } of listDatasets(folder)) {
+    if (only.length > 0 && !only.includes(name)) continue;
+    const data = await readFolder(join(folder, name), mostRows);
+    await peers.load(data);
+    const ours = await searchWithin(data, { seconds, threads, seed });
+    const theirs = await peers.tune({ seconds, threads, seed });
+    const [our, their] = [scoreOf(data, ours.predictions), scoreOf(data, theirs.predictions)];
+    if (our < their) won++;
+    const row = [
+      name,
+      String(data.train.length),
+      metricOf(data),
+      shortNumber(our, 4),
+      shortNumber(their, 4),
+      our < their ? "won" : our === their ? "equal" : "lost",
+      shortNumber(our / their, 4),
+      `${ours.trials} / ${theirs.trials}`,
+      `${ours.seconds.toFixed(1)} / ${theirs.seconds.toFixed(1)}`,
+    ];
+    rows.push(row);
+    print(`${row.join("  ")}\n`);
+  }
+  const header = ["", "train", "metric", "ours", "theirs", "", "ratio", "trials", "seconds"];
+  print(`\n${textTable(header, rows)}\n`);
+  print(`Won ${won} of ${rows.length}; asked for: ${ASKED_SHARE * 100} %.\n`);
+}
