@@ -1,18 +1,23 @@
 /** What is tried next: one step of the search, for every row of the matrix. */
 
 import { deriveKey } from "../compute/random.ts";
-import { samplerByName } from "../search/index.ts";
+import { type StartUpKind, samplerByName, suggestFrom } from "../search/index.ts";
 import type { Observation } from "../search/sampler.ts";
 import type { Parameters } from "../search/space.ts";
+import type { PriorRun } from "./config.ts";
 import type { AskedTrial, RunPlan, Scores } from "./events.ts";
 import { lossOf } from "./select.ts";
 import type { RunState } from "./state.ts";
+import { firstOfPriors, withPriors } from "./warm-start.ts";
 
 export interface AskOptions {
   readonly searchStrategy: string;
   readonly randomState: number;
+  readonly startup: StartUpKind;
   /** A sweep over weights of the metrics: then all of them are optimised, else the first. */
   readonly gridSize?: number | null | undefined;
+  /** Earlier runs; see `warm-start.ts`. */
+  readonly warmStart?: readonly PriorRun[] | undefined;
 }
 
 /**
@@ -22,7 +27,7 @@ export interface AskOptions {
 export function askStep(
   state: RunState,
   plan: RunPlan,
-  { searchStrategy, randomState, gridSize }: AskOptions,
+  { searchStrategy, randomState, gridSize, startup, warmStart = [] }: AskOptions,
 ): AskedTrial[] {
   const step = state.stepsAsked;
   const perRow = plan.trials / plan.matrix.length;
@@ -31,15 +36,22 @@ export function askStep(
   const sampler = samplerByName(searchStrategy);
   const objectives = typeof gridSize === "number" ? plan.metrics : plan.metrics.slice(0, 1);
   const asked: AskedTrial[] = [];
-  for (const [row, { space, fixed, first: firstParameters }] of plan.matrix.entries()) {
-    const history = observationsOf(state, row, objectives, fixed);
+  for (const [row, matrixRow] of plan.matrix.entries()) {
+    const { space, fixed } = matrixRow;
+    const own = observationsOf(state, row, objectives, fixed);
+    const history = withPriors(own, warmStart, matrixRow, objectives);
+    const lead = {
+      kind: startup,
+      first: distinct([
+        ...firstOfPriors(warmStart, matrixRow, objectives),
+        ...(startup === "portfolio" ? matrixRow.portfolio : matrixRow.portfolio.slice(0, 1)),
+      ]),
+      key: deriveKey(randomState, "sobol", row),
+    };
     const pending: Parameters[] = [];
     for (let place = 0; place < count; place++) {
       const key = deriveKey(randomState, "suggest", row, first + place);
-      const searched =
-        step === 0 && place === 0
-          ? omit(firstParameters, fixed)
-          : sampler.suggest({ space, history, pending }, key);
+      const searched = suggestFrom(lead, sampler, { space, history, pending }, first + place, key);
       pending.push(searched);
       asked.push({
         trial: state.trials.length + asked.length,
@@ -81,4 +93,8 @@ function observedLosses(
 
 function omit(parameters: Parameters, fixed: Parameters): Parameters {
   return Object.fromEntries(Object.entries(parameters).filter(([name]) => !(name in fixed)));
+}
+
+function distinct(points: readonly Parameters[]): readonly Parameters[] {
+  return [...new Map(points.map((point) => [JSON.stringify(point), point])).values()];
 }
