@@ -64,7 +64,14 @@ export {
   runConfigSchema,
 } from "./trainer/config.ts";
 export { AllTrialsFailedError, ConfigError, RunCancelledError } from "./trainer/errors.ts";
-export type { ModelFile, RunEvent, RunPlan, SavedModel, Selection } from "./trainer/events.ts";
+export type {
+  ModelFile,
+  ParetoSummary,
+  RunEvent,
+  RunPlan,
+  SavedModel,
+  Selection,
+} from "./trainer/events.ts";
 export type { LoggedEvent } from "./trainer/former-events.ts";
 export { type PlanInput, prepareRun, type TableFile } from "./trainer/prepare.ts";
 export { bestTrial, progressOf, type RunProgress } from "./trainer/progress.ts";

@@ -48,9 +48,19 @@ export const cardSchema = z.object({
   families: z.array(z.object({ family: z.string(), reason: z.string() })),
   metrics: z.array(z.string()),
   splitter: z.string(),
-  trials: z.object({ planned: z.int(), finished: z.int(), failed: z.int() }),
+  trials: z.object({
+    planned: z.int(),
+    finished: z.int(),
+    failed: z.int(),
+    pruned: z.int().optional(),
+    refused: z.int().optional(),
+    /** Trials that the time budget, or the configuration, let be begun; repeats the run. */
+    allowed: z.int().optional(),
+  }),
   /** Of the model, on rows that its members did not learn from. */
   scores: scoresSchema,
+  /** In a sweep: the weights of `metrics` that led to this model. */
+  metricWeights: z.array(z.array(z.number())).optional(),
   scoresByFold: z.array(z.object({ trial: z.int(), fold: z.int(), scores: scoresSchema })),
   importance: z.object({ gain: importanceSchema, permutation: importanceSchema }),
   warnings: z.array(z.string()),

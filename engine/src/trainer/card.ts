@@ -15,7 +15,7 @@ export function cardOf(
   const { plan, state, options } = driver;
   const members = new Set(selection.members.map(({ trial }) => trial));
   return {
-    config: { ...options.config },
+    config: repeatableConfig(driver),
     rows: plan.rows,
     families: plan.matrix.map(({ family, reason }) => ({ family, reason })),
     metrics: [...plan.metrics],
@@ -24,8 +24,12 @@ export function cardOf(
       planned: plan.trials,
       finished: state.trials.filter((trial) => trial.state === "finished").length,
       failed: state.trials.filter((trial) => trial.state === "failed").length,
+      pruned: state.trials.filter((trial) => trial.state === "pruned").length,
+      refused: state.trials.filter((trial) => trial.state === "refused").length,
+      allowed: state.stopped?.allowed ?? plan.trials,
     },
     scores: { ...selection.scores },
+    ...(plan.sweep ? { metricWeights: weightsOf(selection) } : {}),
     scoresByFold: state.trials
       .filter((trial) => members.has(trial.number))
       .flatMap((trial) =>
@@ -43,4 +47,23 @@ export function cardOf(
       platform: `${process.platform}-${process.arch}`,
     },
   };
+}
+
+/**
+ * A configuration that makes this very model again. What the clock decided stands in the place of
+ * the time budget: how many trials it allowed, which it refused, how many rows importance had.
+ */
+function repeatableConfig({ options, state, importanceRows }: RunDriver): Record<string, unknown> {
+  const { timeBudgetS: _, trialsAllowed: __, ...config } = options.config;
+  const { stopped, trials } = state;
+  return {
+    ...config,
+    ...(stopped ? { trialsAllowed: stopped.allowed } : {}),
+    trialsRefused: trials.filter((trial) => trial.state === "refused").map(({ number }) => number),
+    importanceRows,
+  };
+}
+
+function weightsOf({ metricWeights, alsoFor }: Selection): number[][] {
+  return [metricWeights, ...alsoFor].map((weights) => [...weights]);
 }

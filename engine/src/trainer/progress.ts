@@ -9,6 +9,10 @@ export interface RunProgress {
   readonly trialsPlanned: number;
   readonly trialsDone: number;
   readonly trialsFailed: number;
+  /** Stopped before their last fold, since they could not win. */
+  readonly trialsPruned: number;
+  /** Never begun, since they fit neither the time nor the memory that was left. */
+  readonly trialsRefused: number;
   readonly foldsPlanned: number;
   readonly foldsDone: number;
   readonly seconds: number;
@@ -36,6 +40,8 @@ export function progressOf(state: RunState, now: number): RunProgress {
     trialsPlanned: plan?.trials ?? 0,
     trialsDone: trials.filter((trial) => knownScores(trial, plan?.metrics ?? []) !== null).length,
     trialsFailed: trials.filter(hasFailedFold).length,
+    trialsPruned: trials.filter(({ state: each }) => each === "pruned").length,
+    trialsRefused: trials.filter(({ state: each }) => each === "refused").length,
     foldsPlanned,
     foldsDone,
     seconds,

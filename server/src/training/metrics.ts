@@ -19,6 +19,9 @@ const trialSchema = z.object({
   ended: z.iso.datetime().nullable(),
 });
 
+/** One number a metric, by the order of metric_names. */
+const point = z.array(z.number());
+
 export const metricsSchema = z.object({
   status: z.enum(JOB_STATUSES),
   error_message: z.string(),
@@ -29,19 +32,45 @@ export const metricsSchema = z.object({
     .record(z.string(), z.array(z.object({ trial: z.int(), value: z.number().nullable() })))
     .describe("Finished trials by metric, in the order of their numbers."),
   pareto: z
-    .array(z.object({ model_id: z.uuid(), values: scores }))
-    .describe("The models of the job with their scores."),
+    .array(
+      z.object({
+        model_id: z.uuid(),
+        model_name: z.string(),
+        values: scores,
+        trials: z
+          .array(z.object({ trial: z.int(), weight: z.number() }))
+          .describe("What it is made of, heaviest first."),
+        metric_weights: z
+          .array(z.record(z.string(), z.number()))
+          .describe("All weights of the metrics that led to it; one without a sweep."),
+      }),
+    )
+    .describe("The models of the job, from their selection on, best on the first metric first."),
+  front: z
+    .object({
+      metric_names: z.array(z.string()),
+      weights: z.int().describe("Weights of the metrics that were tried."),
+      ideal: point.describe("The best of each metric among the models."),
+      nadir: point.describe("The worst of each metric among the models of the front."),
+      reference: point.describe("A tenth of that range beyond the nadir."),
+      hypervolume: z
+        .number()
+        .describe("Share of the box between ideal and reference that the models dominate."),
+      dominated: z.int().describe("Models left out because another is nowhere worse."),
+      bounded: z.int().describe("Models of the front left out to bound their number."),
+      notes: z.array(z.string()),
+    })
+    .nullable()
+    .describe("Of a sweep over several metrics, once it has selected; else null."),
   scores: scores
     .nullable()
     .describe("Of the first model, on out-of-fold or holdout rows; null until it is selected."),
 });
 
+type Metrics = z.infer<typeof metricsSchema>;
 type Trial = z.infer<typeof trialSchema>;
 
-export function toMetrics(
-  job: JobRow,
-  events: Parameters<typeof foldEvents>[0],
-): z.infer<typeof metricsSchema> {
+export function toMetrics(job: JobRow, events: Parameters<typeof foldEvents>[0]): Metrics {
   const state = foldEvents(events);
   const trials = state.trials.map(toTrial);
   const best = bestTrial(state);
@@ -61,14 +90,39 @@ export function toMetrics(
         ),
       ]),
     ),
-    pareto:
-      job.status === "completed"
-        ? modelsOf(job).map(({ id }, model) => ({
-            model_id: id,
-            values: { ...state.selections[model].scores },
-          }))
-        : [],
+    pareto: paretoOf(job, state),
+    front: frontOf(state),
     scores: final,
+  };
+}
+
+function paretoOf(job: JobRow, { selections, plan }: RunState): Metrics["pareto"] {
+  const models = modelsOf(job);
+  const byMetric = (weights: readonly number[]): Record<string, number> =>
+    Object.fromEntries((plan?.metrics ?? []).map((metric, at) => [metric, weights[at] ?? 0]));
+  return selections.flatMap(({ scores: values, members, metricWeights, alsoFor }, index) => {
+    const model = models[index];
+    if (!model) return [];
+    return {
+      model_id: model.id,
+      model_name: model.name,
+      values: { ...values },
+      trials: [...members],
+      metric_weights: [metricWeights, ...alsoFor].map(byMetric),
+    };
+  });
+}
+
+function frontOf({ pareto }: RunState): Metrics["front"] {
+  if (!pareto) return null;
+  const { metrics, ideal, nadir, reference, notes, ...rest } = pareto;
+  return {
+    ...rest,
+    metric_names: [...metrics],
+    ideal: [...ideal],
+    nadir: [...nadir],
+    reference: [...reference],
+    notes: [...notes],
   };
 }
 

@@ -44,7 +44,10 @@ export const progressSchema = z.object({
   trials_planned: z.int(),
   trials_done: z.int(),
   trials_failed: z.int(),
-  trials_pruned: z.int(),
+  trials_pruned: z.int().describe("Stopped before their last fold: they could not win."),
+  trials_refused: z
+    .int()
+    .describe("Never begun: they fit neither the time nor the memory that was left."),
   folds_planned: z.int(),
   folds_done: z.int(),
   seconds: z.number(),
@@ -73,7 +76,9 @@ export const trainingJobSchema = z.object({
   model_short_ids: z.array(z.string()),
   pareto_values: z
     .array(z.array(z.number().nullable()))
-    .describe("Scores of each model, by the order of metric_names; empty until it is trained."),
+    .describe(
+      "Scores of each model of model_ids, by the order of metric_names; empty until they are trained.",
+    ),
   metric_names: z.array(z.string()),
   result_uri: z.string(),
   error_message: z.string(),
@@ -123,8 +128,9 @@ export function toProgress(job: JobRow): z.infer<typeof progressSchema> {
     trials_planned: progress?.trialsPlanned ?? 0,
     trials_done: progress?.trialsDone ?? 0,
     trials_failed: progress?.trialsFailed ?? 0,
-    // Pruning stops trials that cannot win; this search runs every trial to its end.
-    trials_pruned: 0,
+    // Of progress that a former version saved, these are not known.
+    trials_pruned: progress?.trialsPruned ?? 0,
+    trials_refused: progress?.trialsRefused ?? 0,
     folds_planned: progress?.foldsPlanned ?? 0,
     folds_done: progress?.foldsDone ?? 0,
     seconds: progress?.seconds ?? 0,
