@@ -4,6 +4,7 @@ import type { ComputePool } from "./compute/pool.ts";
 import type { Teacher } from "./distill/teacher.ts";
 import { loadModel } from "./model/load.ts";
 import type { Model } from "./model/model.ts";
+import { writeReport } from "./report/write-report.ts";
 import { type RunConfigInput, runConfigSchema } from "./trainer/config.ts";
 import type { RunEvent } from "./trainer/events.ts";
 import { prepareRun, type TableFile } from "./trainer/prepare.ts";
@@ -14,13 +15,18 @@ import { studentConfig } from "./trainer/student-config.ts";
 import { createPool } from "./worker/pool.ts";
 
 export interface TrainOptions {
-  /** Keeps the log, the predictions and the model, so that a killed run can go on; default none. */
+  /**
+   * Keeps the log, the predictions and the model, so that a killed run can go on, and the run's
+   * report: `report/report.html` and `report/report.json`. Default none.
+   */
   readonly folder?: string;
   /** Worker threads; default one for each core. The result does not depend on it. */
   readonly threads?: number;
   readonly signal?: AbortSignal;
   /** Makes the models students of it; what the config leaves open then follows `studentConfig`. */
   readonly teacher?: Teacher;
+  /** The title of the report; default the label's column. */
+  readonly name?: string;
   readonly onEvent?: (event: RunEvent, state: RunState) => void;
 }
 
@@ -52,6 +58,7 @@ export async function train(
     const run = await prepareRun({ file, config: parsed }, pool, signal, teaching);
     const driver = new RunDriver({ run, config: parsed, store, pool, signal, onEvent });
     const state = await driver.drive();
+    if (options.folder) await writeReport(driver, options.name ? { name: options.name } : {});
     const load = (_: unknown, model: number): Promise<Model> =>
       loadModel((path) => readModelFile(store, path, model));
     const models = await Promise.all(state.selections.map(load));

@@ -1,6 +1,7 @@
 /** The module that pool threads load: every task there is, by name. */
 
 import { task } from "../compute/pool.ts";
+import type { ReportInput, ReportOutput } from "../report/report-task.ts";
 import * as fit from "../trainer/fit-task.ts";
 import * as importanceTask from "../trainer/importance-task.ts";
 import * as prepareTask from "../trainer/prepare.ts";
@@ -20,3 +21,9 @@ export const importance = task(importanceTask.importance);
 export const inspect = task(inspectTask.inspect);
 export const predict = task(modelTask.predict);
 export const explain = task(modelTask.explain);
+
+/** Loaded by its first use: plots are a large library, and most threads never draw one. */
+export const report = task(async (input: ReportInput): Promise<ReportOutput> => {
+  const { report: make } = await import("../report/report-task.ts");
+  return make(input);
+});

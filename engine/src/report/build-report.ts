@@ -1,0 +1,191 @@
+/** The report of a run, from its log, its first model and that model's out-of-fold predictions. */
+
+import { deriveKey } from "../compute/random.ts";
+import type { LearningCurve } from "../families/learning-curve.ts";
+import { metricByName } from "../metrics/index.ts";
+import type { ModelCard } from "../model/document.ts";
+import type { Model } from "../model/model.ts";
+import type { RunConfig } from "../trainer/config.ts";
+import { evenlySpaced, unpackDataProfile } from "../trainer/data-profile.ts";
+import type { PreparedRun } from "../trainer/prepared.ts";
+import { lossOf, outOfFoldRows } from "../trainer/select.ts";
+import type { RunState } from "../trainer/state.ts";
+import { dataSection } from "./build/data.ts";
+import { explanationSection } from "./build/explanation.ts";
+import { outcomeSections } from "./build/outcome.ts";
+import { leaderboard, trialSections } from "./build/trials.ts";
+import { REPORT_FORMAT, REPORT_VERSION, type RunReport, type TrialSection } from "./document.ts";
+import { parameterImportance } from "./fanova/parameter-importance.ts";
+
+/** Trials beyond are thinned: a report stays small enough to send. */
+const MOST_TRIALS = 1200;
+
+export interface ReportSources {
+  readonly name: string;
+  readonly run: PreparedRun;
+  readonly config: RunConfig;
+  readonly state: RunState;
+  /** The run's first model. */
+  readonly model: Model;
+  /** Of the first selection, row-major over `outOfFoldRows`. */
+  readonly predictions: Float64Array;
+  readonly curves: readonly FoldCurve[];
+  /** Seconds that explaining rows may take. */
+  readonly explainSeconds: number;
+}
+
+export interface FoldCurve {
+  readonly trial: number;
+  readonly fold: number;
+  readonly curve: LearningCurve;
+}
+
+export function buildReport(sources: ReportSources): RunReport {
+  const { name, run, config, state, model } = sources;
+  const { plan } = run;
+  const { card } = model.document;
+  const { labelColumn } = config.task;
+  const profile = unpackDataProfile(run.profile);
+  const trials = trialSections(state, plan.metrics);
+  const leaders = leaderboard(trials, plan.metrics[0]);
+  const kept = keptTrials(trials, leaders);
+  const rows = outOfFoldRows(run);
+  const target = Float64Array.from(rows, (row) => run.target[row]);
+  const { weights } = run;
+  const explanation = explanationSection(
+    model,
+    profile.sample,
+    mostFrequentClass(target, run.task.classes.length),
+    sources.explainSeconds,
+  );
+  return {
+    format: REPORT_FORMAT,
+    version: REPORT_VERSION,
+    name,
+    warnings: [...plan.warnings],
+    run: runSection(run, config, state),
+    models: state.selections.map((selection) => ({
+      kind: selection.kind,
+      metricWeights: [...selection.metricWeights],
+      scores: { ...selection.scores },
+      members: selection.members.map(({ trial, weight }) => ({
+        trial,
+        family: state.trials[trial].family,
+        weight,
+      })),
+    })),
+    data: dataSection(run, profile, labelColumn),
+    leaderboard: leaders,
+    trials: kept,
+    trialsLeftOut: trials.length - kept.length,
+    ...curveSections(sources.curves, trials),
+    ...parameterSections(sources, trials),
+    ...(state.selections.length > 1 ? { pareto: { metrics: [...plan.metrics] } } : {}),
+    ...outcomeSections({
+      task: run.task,
+      target,
+      predictions: sources.predictions,
+      weights: weights ? Float64Array.from(rows, (row) => weights[row]) : null,
+      threshold: thresholdOf(model),
+    }),
+    importance: importanceSection(card),
+    ...(explanation ? { explanation } : {}),
+    environment: { ...card.environment },
+  };
+}
+
+/** The best, and others evenly spaced, in the order of their numbers. */
+function keptTrials(trials: readonly TrialSection[], leaders: readonly number[]): TrialSection[] {
+  if (trials.length <= MOST_TRIALS) return [...trials];
+  const best = new Set(leaders.slice(0, MOST_TRIALS / 2));
+  const others = trials.filter(({ number }) => !best.has(number));
+  for (const place of evenlySpaced(others.length, MOST_TRIALS / 2)) best.add(others[place].number);
+  return trials.filter(({ number, weight }) => best.has(number) || weight > 0);
+}
+
+function runSection(run: PreparedRun, config: RunConfig, state: RunState): RunReport["run"] {
+  const { plan } = run;
+  const trials: Record<string, number> = { planned: plan.trials };
+  for (const { state: end } of state.trials) trials[end] = (trials[end] ?? 0) + 1;
+  return {
+    task: run.task.kind,
+    label: config.task.labelColumn,
+    classes: [...run.task.classes],
+    rows: plan.rows,
+    features: plan.features,
+    columns: plan.columns.length,
+    splitter: plan.splitter,
+    folds: plan.folds,
+    metrics: plan.metrics.map((metric) => ({
+      name: metric,
+      direction: metricByName(metric).direction,
+    })),
+    families: [
+      ...plan.matrix.map(({ family, reason }) => ({ family, reason, used: true })),
+      ...plan.leftOut.map(({ family, reason }) => ({ family, reason, used: false })),
+    ],
+    trials,
+    started: state.startedAt,
+    seconds:
+      state.elapsed ??
+      (state.startedAt && state.updatedAt
+        ? (Date.parse(state.updatedAt) - Date.parse(state.startedAt)) / 1000
+        : null),
+    stopped: state.stopped?.reason ?? null,
+    config: JSON.parse(JSON.stringify(config)),
+  };
+}
+
+function curveSections(
+  curves: readonly FoldCurve[],
+  trials: readonly TrialSection[],
+): Pick<RunReport, "learningCurves"> {
+  if (curves.length === 0) return {};
+  return {
+    learningCurves: curves.map(({ trial, fold, curve }) => ({
+      trial,
+      fold,
+      family: trials[trial].family,
+      loss: curve.loss,
+      iterations: [...curve.iterations],
+      values: [...curve.values],
+    })),
+  };
+}
+
+function parameterSections(
+  { run, state, config }: ReportSources,
+  trials: readonly TrialSection[],
+): Pick<RunReport, "parameterImportance"> {
+  const [metric] = run.plan.metrics;
+  const sections = run.plan.matrix.flatMap(({ family, space }, row) => {
+    const observed = trials
+      .filter((trial) => state.trials[trial.number].row === row && trial.state === "finished")
+      .map(({ parameters, scores }) => ({
+        parameters,
+        loss: lossOf(metric, scores?.[metric] ?? null),
+      }));
+    const found = parameterImportance(
+      space,
+      observed,
+      deriveKey(config.randomState, "report", row),
+    );
+    return found ? [{ family, ...found, parameters: [...found.parameters] }] : [];
+  });
+  return sections.length > 0 ? { parameterImportance: sections } : {};
+}
+
+function importanceSection({ importance }: ModelCard): RunReport["importance"] {
+  return { gain: [...importance.gain], permutation: [...importance.permutation] };
+}
+
+function thresholdOf(_model: Model): number {
+  return 0.5;
+}
+
+function mostFrequentClass(target: Float64Array, classes: number): number {
+  if (classes < 3) return 0;
+  const counts = new Float64Array(classes);
+  for (const k of target) counts[k]++;
+  return counts.indexOf(counts.reduce((most, count) => Math.max(most, count), 0));
+}

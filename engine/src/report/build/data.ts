@@ -1,0 +1,61 @@
+/** The columns as the report shows them. */
+
+import type { ColumnProfile } from "../../data/profile.ts";
+import type { DataProfile } from "../../trainer/data-profile.ts";
+import type { PreparedRun } from "../../trainer/prepared.ts";
+import type { ColumnSection, RunReport } from "../document.ts";
+
+/** Texts may be long; what tells them apart comes first. */
+const MOST_LETTERS = 80;
+
+export function dataSection(
+  run: PreparedRun,
+  profile: DataProfile,
+  label: string,
+): RunReport["data"] {
+  const features = profile.columns.filter(({ name }) => name !== label).length;
+  return {
+    rows: profile.rows,
+    profiledRows: profile.profiledRows,
+    columns: profile.columns.map((column) => columnSection(column, label)),
+    columnsLeftOut: run.schema.columns.length - features,
+    dropped: run.schema.dropped
+      .filter(({ name }) => name !== label)
+      .map(({ name, kind, reason }) => ({ name, kind, reason })),
+  };
+}
+
+function columnSection(column: ColumnProfile, label: string): ColumnSection {
+  const { name, kind, missing, distinct, distinctIsEstimate, summary, top } = column;
+  return {
+    name,
+    kind,
+    role: name === label ? "label" : "feature",
+    missing,
+    distinct,
+    distinctIsEstimate,
+    ...(summary
+      ? {
+          numbers: {
+            min: summary.min,
+            max: summary.max,
+            mean: summary.mean,
+            std: summary.std,
+            median: summary.quantiles.find(({ q }) => q === 0.5)?.value ?? summary.mean,
+            histogram: {
+              edges: [...summary.histogram.edges],
+              counts: [...summary.histogram.counts],
+            },
+          },
+        }
+      : {}),
+    ...(top.length > 0
+      ? { top: top.map(({ value, count }) => ({ value: shortened(value), count })) }
+      : {}),
+  };
+}
+
+function shortened(text: string): string {
+  const letters = [...text];
+  return letters.length > MOST_LETTERS ? `${letters.slice(0, MOST_LETTERS - 1).join("")}…` : text;
+}

@@ -1,0 +1,110 @@
+/**
+ * A summary of SHAP values over some rows of the run, as the model explains them (Lundberg et al.,
+ * "From local explanations to global understanding with explainable AI for trees", Nature Machine
+ * Intelligence 2020, figure 4).
+ */
+
+import { tableFromMatrix } from "../../data/records.ts";
+import type { Model } from "../../model/model.ts";
+import type { DataProfile } from "../../trainer/data-profile.ts";
+import type { RunReport } from "../document.ts";
+import { ranks } from "../figures/rank-correlation.ts";
+
+export type ExplanationSection = NonNullable<RunReport["explanation"]>;
+type Cell = DataProfile["sample"]["data"][number][number];
+
+const COLUMNS = 12;
+const POINTS = 200;
+const BATCH = 25;
+
+/**
+ * @param seconds after which no further batch of rows is explained; one batch always is
+ * @param classIndex the class whose contributions are shown; 0 for tasks of one output
+ */
+export function explanationSection(
+  model: Model,
+  sample: DataProfile["sample"],
+  classIndex: number,
+  seconds: number,
+): ExplanationSection | null {
+  if (sample.columns.length === 0 || sample.data.length === 0) return null;
+  const began = performance.now();
+  const order = spread(sample.data.length);
+  const rows: number[] = [];
+  const shown: Float64Array[] = [];
+  let sums: Float64Array | null = null;
+  let columns: readonly string[] = [];
+  let space = "";
+  for (let from = 0; from < order.length; from += BATCH) {
+    if (from > 0 && (performance.now() - began) / 1000 > seconds) break;
+    const batch = order.slice(from, from + BATCH);
+    const { table } = tableFromMatrix(
+      sample.columns,
+      batch.map((row) => sample.data[row]),
+      model.document.schema,
+    );
+    const explained = model.explain(table);
+    columns = explained.columns;
+    space = explained.space;
+    sums ??= new Float64Array(columns.length);
+    for (const [place, outputs] of explained.contributions.entries()) {
+      rows.push(batch[place]);
+      shown.push(outputs[Math.min(classIndex, outputs.length - 1)]);
+      for (const output of outputs) {
+        for (let c = 0; c < columns.length; c++) sums[c] += Math.abs(output[c]) / outputs.length;
+      }
+    }
+  }
+  const sizes = [...(sums ?? [])].map((sum) => sum / rows.length);
+  const largest = [...sizes.keys()]
+    .filter((c) => sizes[c] > 0)
+    .sort((a, b) => sizes[b] - sizes[a] || a - b)
+    .slice(0, COLUMNS);
+  if (largest.length === 0) return null;
+  const { classes } = model.document.task;
+  const drawn = rows.slice(0, POINTS);
+  return {
+    rows: rows.length,
+    space,
+    of: classes.length === 0 ? null : classes.length === 2 ? classes[1] : classes[classIndex],
+    columns: largest.map((c) => {
+      const place = sample.columns.indexOf(columns[c]);
+      const values = places(drawn.map((row) => (place < 0 ? null : sample.data[row][place])));
+      return {
+        column: columns[c],
+        size: sizes[c],
+        points: drawn.map((_, i) => ({ contribution: shown[i][c], value: values[i] })),
+      };
+    }),
+  };
+}
+
+/** 0 … count - 1 so that any beginning of the list is spread over all: by a stride prime to it. */
+export function spread(count: number): number[] {
+  let stride = Math.max(1, Math.round(count * 0.618));
+  while (gcd(stride, count) !== 1) stride++;
+  return Array.from({ length: count }, (_, i) => (i * stride) % count);
+}
+
+function gcd(a: number, b: number): number {
+  return b === 0 ? a : gcd(b, a % b);
+}
+
+/** Each value's rank among the others as 0 … 1; null for what is missing or has no order. */
+function places(cells: readonly Cell[]): (number | null)[] {
+  const numbers = cells.map(ordered);
+  const known = numbers.filter((value) => value !== null);
+  if (new Set(known).size < 2) return cells.map(() => null);
+  const ranked = ranks(known);
+  const highest = known.length - 1;
+  let next = 0;
+  return numbers.map((value) => (value === null ? null : ranked[next++] / highest));
+}
+
+function ordered(cell: Cell): number | null {
+  if (typeof cell === "number") return cell;
+  if (typeof cell === "boolean") return cell ? 1 : 0;
+  if (cell === null || !/^\d{4}-\d\d-\d\d/.test(cell)) return null;
+  const time = Date.parse(cell);
+  return Number.isNaN(time) ? null : time;
+}

@@ -1,0 +1,119 @@
+/** What the first model's out-of-fold predictions were worth, row by row. */
+
+import { binaryScores } from "../../metrics/one-vs-rest.ts";
+import { outputCount, type Task } from "../../tasks/task.ts";
+import type { RunReport } from "../document.ts";
+import { confusion } from "../figures/confusion.ts";
+import { reliability } from "../figures/reliability.ts";
+import { residuals } from "../figures/residuals.ts";
+import { thresholdCurves } from "../figures/threshold-curves.ts";
+
+export interface OutcomeRows {
+  readonly task: Task;
+  /** The value, or the index of the class. */
+  readonly target: Float64Array;
+  /** Row-major, rows × outputs. */
+  readonly predictions: Float64Array;
+  readonly weights: Float64Array | null;
+  /** Of the second class, where there are two. */
+  readonly threshold: number;
+}
+
+/** Curves of more classes cannot be told apart; the most frequent ones are drawn. */
+const CURVED_CLASSES = 6;
+
+type Outcome = Pick<RunReport, "reliability" | "confusion" | "thresholdCurves" | "residuals">;
+
+export function outcomeSections(rows: OutcomeRows): Outcome {
+  if (rows.target.length === 0) return {};
+  if (rows.task.kind === "regression") {
+    const { sample, quantiles, ...figures } = residuals(rows.target, rows.predictions);
+    return {
+      residuals: {
+        ...figures,
+        histogram: {
+          edges: [...figures.histogram.edges],
+          counts: [...figures.histogram.counts],
+        },
+        sample: sample.map(([actual, predicted]) => [actual, predicted]),
+        quantiles: [...quantiles],
+      },
+    };
+  }
+  return { ...confusionSection(rows), ...curveSections(rows), ...reliabilitySection(rows) };
+}
+
+/** The class that each row's prediction says. */
+function saidClasses({ task, predictions, target, threshold }: OutcomeRows): Uint32Array {
+  const outputs = outputCount(task);
+  return Uint32Array.from(target, (_, row) => {
+    if (outputs === 1) return predictions[row] > threshold ? 1 : 0;
+    let best = 0;
+    for (let k = 1; k < outputs; k++) {
+      if (predictions[row * outputs + k] > predictions[row * outputs + best]) best = k;
+    }
+    return best;
+  });
+}
+
+function confusionSection(rows: OutcomeRows): Outcome {
+  const { task, target, threshold } = rows;
+  const { labels, cells, accuracy, classes } = confusion(task.classes, target, saidClasses(rows));
+  return {
+    confusion: {
+      labels: [...labels],
+      cells: [...cells],
+      accuracy,
+      classes: [...classes],
+      ...(task.kind === "binclass" ? { threshold } : {}),
+    },
+  };
+}
+
+function curveSections(rows: OutcomeRows): Outcome {
+  const { task, target, predictions, weights } = rows;
+  const outputs = outputCount(task);
+  const drawn = task.kind === "binclass" ? [1] : mostFrequent(task, target);
+  const sections = drawn.flatMap((k) => {
+    const curves = thresholdCurves(binaryScores({ target, predictions, outputs, weights }, k));
+    if (!curves) return [];
+    const { roc, precisionRecall, ...areas } = curves;
+    return [
+      {
+        of: task.classes[k],
+        roc: roc.map(([x, y]): [number, number] => [x, y]),
+        precisionRecall: precisionRecall.map(([x, y]): [number, number] => [x, y]),
+        ...areas,
+      },
+    ];
+  });
+  return sections.length > 0 ? { thresholdCurves: sections } : {};
+}
+
+function mostFrequent(task: Task, target: Float64Array): number[] {
+  const counts = new Float64Array(task.classes.length);
+  for (const k of target) counts[k]++;
+  return [...counts.keys()].sort((a, b) => counts[b] - counts[a] || a - b).slice(0, CURVED_CLASSES);
+}
+
+/** Of two classes the second's probability; of more, that of the class the model says. */
+function reliabilitySection(rows: OutcomeRows): Outcome {
+  const { task, target, predictions, weights } = rows;
+  const outputs = outputCount(task);
+  let probabilities = predictions;
+  let outcomes = Uint8Array.from(target);
+  if (outputs > 1) {
+    const said = saidClasses(rows);
+    probabilities = Float64Array.from(said, (k, row) => predictions[row * outputs + k]);
+    outcomes = Uint8Array.from(said, (k, row) => (target[row] === k ? 1 : 0));
+  }
+  const { bins, calibrationError } = reliability(probabilities, outcomes, weights);
+  if (bins.length < 2) return {};
+  return {
+    reliability: {
+      of: task.kind === "binclass" ? task.classes[1] : null,
+      bins: [...bins],
+      calibrationError,
+    },
+  };
+}

@@ -1,0 +1,228 @@
+/**
+ * The report of one run, as data. `report.html` shows the same and nothing else. A section that has
+ * nothing to show is absent. Numbers are finite; what is undefined is null.
+ */
+
+import { z } from "zod";
+import { parameterValueSchema } from "../search/index.ts";
+import { TASK_KINDS } from "../tasks/task.ts";
+
+export const REPORT_FORMAT = "distillery-report";
+/** Raised when a member changes its meaning; new members do not raise it. */
+export const REPORT_VERSION = 1;
+
+const score = z.number().nullable();
+const scores = z.record(z.string(), score);
+const count = z.int().nonnegative();
+const curve = z.array(z.tuple([z.number(), z.number()]));
+const parameters = z.record(z.string(), parameterValueSchema);
+
+const histogram = z.object({
+  /** Equal widths: counts[i] are in [edges[i], edges[i + 1]), the last closed. */
+  edges: z.array(z.number()),
+  counts: z.array(count),
+});
+
+const columnSection = z.object({
+  name: z.string(),
+  kind: z.string(),
+  role: z.enum(["label", "feature"]),
+  missing: count,
+  distinct: count,
+  distinctIsEstimate: z.boolean(),
+  /** Of numbers; of times in milliseconds since 1970. */
+  numbers: z
+    .object({
+      min: z.number(),
+      max: z.number(),
+      mean: z.number(),
+      std: z.number(),
+      median: z.number(),
+      histogram,
+    })
+    .optional(),
+  /** The most frequent values of categories, booleans and texts. */
+  top: z.array(z.object({ value: z.string(), count })).optional(),
+});
+
+const dataSection = z.object({
+  rows: count,
+  /** Rows that the columns were profiled on. */
+  profiledRows: count,
+  columns: z.array(columnSection),
+  /** Features beyond those that were profiled. */
+  columnsLeftOut: count,
+  dropped: z.array(z.object({ name: z.string(), kind: z.string(), reason: z.string() })),
+});
+
+const trialSection = z.object({
+  number: count,
+  family: z.string(),
+  state: z.enum(["finished", "failed", "pruned", "refused", "dropped", "running"]),
+  /** Mean over the folds; of a pruned trial, over those that it finished. */
+  scores: scores.nullable(),
+  /** Of the first metric, by fold; null where it was not finished. */
+  folds: z.array(score),
+  /** Sample standard deviation of `folds`; null where fewer than two are known. */
+  deviation: score,
+  /** Of fitting, over its folds. */
+  seconds: z.number(),
+  parameters,
+  reason: z.string().nullable(),
+  /** In the first model; 0 where it is not part of it. */
+  weight: z.number(),
+});
+
+const modelSection = z.object({
+  kind: z.enum(["ensemble", "winner"]),
+  metricWeights: z.array(z.number()),
+  /** On rows that its members did not learn from. */
+  scores,
+  members: z.array(z.object({ trial: count, family: z.string(), weight: z.number() })),
+});
+
+const curveSection = z.object({
+  trial: count,
+  fold: count,
+  family: z.string(),
+  loss: z.string(),
+  iterations: z.array(z.number()),
+  values: z.array(z.number()),
+});
+
+const parameterSection = z.object({
+  family: z.string(),
+  trials: count,
+  /** R² of the forest on trials that it has not seen. */
+  fit: score,
+  parameters: z.array(
+    z.object({ name: z.string(), importance: z.number(), correlation: z.number().nullable() }),
+  ),
+});
+
+const reliabilitySection = z.object({
+  /** What the probabilities are of: a class, or null = the class that the model says. */
+  of: z.string().nullable(),
+  bins: z.array(
+    z.object({
+      predicted: z.number(),
+      observed: z.number(),
+      low: z.number(),
+      high: z.number(),
+      rows: count,
+    }),
+  ),
+  calibrationError: z.number(),
+});
+
+const confusionSection = z.object({
+  /** Null = the rarer classes together. */
+  labels: z.array(z.string().nullable()),
+  /** Row-major, true × predicted. */
+  cells: z.array(count),
+  accuracy: z.number(),
+  classes: z.array(z.object({ name: z.string(), rows: count, precision: score, recall: score })),
+  /** Of the second class, where there are two. */
+  threshold: z.number().optional(),
+});
+
+const thresholdSection = z.object({
+  of: z.string(),
+  roc: curve,
+  rocAuc: z.number(),
+  precisionRecall: curve,
+  averagePrecision: z.number(),
+  prevalence: z.number(),
+});
+
+const residualSection = z.object({
+  sample: curve,
+  rows: count,
+  histogram,
+  below: count,
+  above: count,
+  mean: z.number(),
+  medianAbsolute: z.number(),
+  quantiles: z.array(z.object({ q: z.number(), value: z.number() })),
+});
+
+const importanceSection = z.array(
+  z.object({ column: z.string(), importance: z.number(), deviation: z.number().optional() }),
+);
+
+const explanationSection = z.object({
+  rows: count,
+  space: z.string(),
+  /** What the contributions move: a class, or null = the predicted value. */
+  of: z.string().nullable(),
+  columns: z.array(
+    z.object({
+      column: z.string(),
+      /** Mean absolute contribution over the rows. */
+      size: z.number(),
+      /** `value` is the row's place among the column's values, 0 … 1; null without an order. */
+      points: z.array(z.object({ contribution: z.number(), value: z.number().nullable() })),
+    }),
+  ),
+});
+
+/** Lines of figures that a room of the engine adds to a model's card. */
+const figuresSection = z.object({
+  note: z.string(),
+  figures: z.array(z.object({ name: z.string(), value: z.union([z.number(), z.string()]) })),
+});
+
+export const reportSchema = z.object({
+  format: z.literal(REPORT_FORMAT),
+  version: z.int(),
+  name: z.string(),
+  /** What the reader should know before all else. */
+  warnings: z.array(z.string()),
+  run: z.object({
+    task: z.enum(TASK_KINDS),
+    label: z.string(),
+    classes: z.array(z.string()),
+    rows: count,
+    features: count,
+    columns: count,
+    splitter: z.string(),
+    folds: count,
+    metrics: z.array(z.object({ name: z.string(), direction: z.enum(["minimize", "maximize"]) })),
+    families: z.array(z.object({ family: z.string(), reason: z.string(), used: z.boolean() })),
+    trials: z.record(z.string(), count),
+    started: z.string().nullable(),
+    /** From the plan to the last event. */
+    seconds: z.number().nullable(),
+    /** Why the search ended before its last trial. */
+    stopped: z.string().nullable(),
+    config: z.record(z.string(), z.unknown()),
+  }),
+  models: z.array(modelSection),
+  data: dataSection,
+  /** Best first; the finished ones. */
+  leaderboard: z.array(count),
+  /** By number; of very many the best, and others evenly spaced. */
+  trials: z.array(trialSection),
+  trialsLeftOut: count,
+  learningCurves: z.array(curveSection).optional(),
+  parameterImportance: z.array(parameterSection).optional(),
+  pareto: z
+    .object({
+      metrics: z.array(z.string()),
+      figures: figuresSection.optional(),
+    })
+    .optional(),
+  reliability: reliabilitySection.optional(),
+  confusion: confusionSection.optional(),
+  thresholdCurves: z.array(thresholdSection).optional(),
+  residuals: residualSection.optional(),
+  importance: z.object({ gain: importanceSection, permutation: importanceSection }),
+  explanation: explanationSection.optional(),
+  uncertainty: figuresSection.optional(),
+  distillation: figuresSection.optional(),
+  environment: z.record(z.string(), z.string()),
+});
+
+export type RunReport = z.infer<typeof reportSchema>;
+export type TrialSection = RunReport["trials"][number];
+export type ColumnSection = RunReport["data"]["columns"][number];

@@ -1,0 +1,56 @@
+import type { Html } from "../markup.ts";
+import { draw, SERIES } from "./chart.ts";
+import { uniqueLabels } from "./labels.ts";
+
+export interface FoldScores {
+  readonly name: string;
+  readonly family: string;
+  readonly mean: number;
+  readonly folds: readonly number[];
+}
+
+const ROW_HEIGHT = 20;
+
+/** Each trial's folds as ticks and their mean as a dot. */
+export function foldSpreadChart(
+  trials: readonly FoldScores[],
+  families: readonly string[],
+  metric: string,
+): Promise<Html> {
+  const labels = uniqueLabels(trials.map(({ name }) => name));
+  const means = trials.map(({ mean, family }, i) => ({ label: labels[i], mean, family }));
+  const folds = trials.flatMap((trial, i) =>
+    trial.folds.map((fold) => ({ label: labels[i], fold, family: trial.family })),
+  );
+  const y = {
+    field: "label",
+    type: "nominal",
+    sort: null,
+    axis: { title: null, ticks: false, domain: false, grid: true, labelColor: "var(--ink)" },
+  } as const;
+  const color = {
+    field: "family",
+    type: "nominal",
+    scale: { domain: [...families], range: SERIES.slice(0, Math.max(1, families.length)) },
+  } as const;
+  const scale = { zero: false, nice: true };
+  return draw({
+    height: 80 + ROW_HEIGHT * trials.length,
+    layer: [
+      {
+        data: { values: folds },
+        mark: { type: "tick", thickness: 1.5, size: 11, opacity: 0.55 },
+        encoding: {
+          y,
+          x: { field: "fold", type: "quantitative", scale, title: metric },
+          color,
+        },
+      },
+      {
+        data: { values: means },
+        mark: { type: "point", filled: true, size: 50, opacity: 1 },
+        encoding: { y, x: { field: "mean", type: "quantitative", scale }, color },
+      },
+    ],
+  });
+}

@@ -1,0 +1,63 @@
+import type { Html } from "../markup.ts";
+import { type ChartSpec, draw, SERIES } from "./chart.ts";
+import { uniqueLabels } from "./labels.ts";
+
+export interface Line {
+  readonly name: string;
+  /** Lines of one name are drawn alike. */
+  readonly points: readonly (readonly [x: number, y: number])[];
+}
+
+export interface LinePlot {
+  readonly lines: readonly Line[];
+  readonly x: string;
+  readonly y: string;
+  /** Both axes from 0 to 1, and square. */
+  readonly unit?: boolean;
+  /** A dashed line to compare with. */
+  readonly reference?: readonly (readonly [x: number, y: number])[];
+  readonly zero?: boolean;
+  readonly faint?: boolean;
+}
+
+export function lineChart(plot: LinePlot): Promise<Html> {
+  const { lines, unit = false, reference } = plot;
+  const names = [...new Set(lines.map(({ name }) => name))];
+  const labels = uniqueLabels(names, names.length > 3 ? 16 : 24);
+  const values = lines.flatMap(({ name, points }, line) =>
+    points.map(([x, y]) => ({ x, y, line, name: labels[names.indexOf(name)] })),
+  );
+  const domain = unit ? [0, 1] : undefined;
+  const scale = { zero: plot.zero ?? false, nice: !unit, ...(domain ? { domain } : {}) };
+  const axis = unit ? { tickCount: 5 } : {};
+  const layer: ChartSpec["layer"] = [];
+  if (reference) {
+    layer.push({
+      data: { values: reference.map(([x, y]) => ({ x, y })) },
+      mark: { type: "line", color: "var(--axis)", strokeDash: [4, 4], strokeWidth: 1 },
+      encoding: {
+        x: { field: "x", type: "quantitative", scale, title: plot.x },
+        y: { field: "y", type: "quantitative", scale, title: plot.y },
+      },
+    });
+  }
+  layer.push({
+    mark: { type: "line", opacity: plot.faint ? 0.65 : 1, strokeWidth: plot.faint ? 1.25 : 1.75 },
+    encoding: {
+      x: { field: "x", type: "quantitative", title: plot.x, scale, axis },
+      y: { field: "y", type: "quantitative", title: plot.y, scale, axis },
+      detail: { field: "line" },
+      // The points of a curve are in its own order, which may go straight up.
+      order: { value: 0 },
+      color: {
+        field: "name",
+        type: "nominal",
+        scale: { domain: labels, range: SERIES.slice(0, labels.length) },
+        ...(labels.length > 1
+          ? { legend: { columns: 3, symbolType: "stroke", symbolStrokeWidth: 2.5 } }
+          : { legend: null }),
+      },
+    },
+  });
+  return draw({ data: { values }, height: unit ? 330 : 260, layer });
+}

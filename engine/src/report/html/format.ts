@@ -1,0 +1,52 @@
+/** Numbers and names as people read them. */
+
+const grouped = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+
+export function whole(value: number): string {
+  return grouped.format(value);
+}
+
+/** Four significant digits; large ones in groups, very large and very small ones as powers. */
+export function figure(value: number | null | undefined): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return "–";
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  if (size >= 1e7 || size < 1e-4) return minus(value.toExponential(2));
+  if (size >= 1e4) return minus(grouped.format(value));
+  if (Number.isInteger(value)) return minus(String(value));
+  return minus(String(Number(value.toPrecision(4))));
+}
+
+/** With as many decimals as tell apart values of about that spread. */
+export function score(value: number | null | undefined): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return "–";
+  const size = Math.abs(value);
+  if (size !== 0 && (size >= 1e7 || size < 1e-4)) return minus(value.toExponential(3));
+  return minus(size >= 1000 ? value.toFixed(1) : value.toPrecision(size < 1 ? 4 : 5));
+}
+
+export function percent(share: number, digits = 1): string {
+  return `${minus((100 * share).toFixed(digits))} %`;
+}
+
+export function seconds(value: number): string {
+  if (value < 10) return `${Number(value.toPrecision(2))} s`;
+  const rounded = Math.round(value);
+  if (rounded < 60) return `${rounded} s`;
+  if (rounded < 3600) return `${Math.floor(rounded / 60)} min ${rounded % 60} s`;
+  return `${Math.floor(rounded / 3600)} h ${Math.round((rounded % 3600) / 60)} min`;
+}
+
+/** At most so many letters, the rest told by an ellipsis. */
+export function shortened(text: string, most: number): string {
+  const letters = [...text];
+  return letters.length > most ? `${letters.slice(0, most - 1).join("")}…` : text;
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${whole(count)} ${count === 1 ? one : many}`;
+}
+
+function minus(text: string): string {
+  return text.replace("-", "−");
+}

@@ -1,0 +1,88 @@
+/** The columns of the data: kind, missing share, spread. */
+
+import type { ColumnSection, RunReport } from "../../document.ts";
+import { spark } from "../charts/spark.ts";
+import { type Section, table } from "../figure.ts";
+import { figure, percent, plural, shortened, whole } from "../format.ts";
+import { type Content, type Html, html } from "../markup.ts";
+
+const COLUMNS = 60;
+const TOP = 3;
+
+export function dataSection(report: RunReport): Section {
+  const { data } = report;
+  const columns = inOrder(report);
+  const shown = columns.slice(0, COLUMNS);
+  const left = columns.length - shown.length + data.columnsLeftOut;
+  return {
+    id: "data",
+    title: "The data",
+    content: html`<div class="card"><p class="note">The label first, then columns by their importance.${
+      data.profiledRows < data.rows
+        ? ` Profiled on ${whole(data.profiledRows)} evenly spaced rows of ${whole(data.rows)}.`
+        : ""
+    }${left > 0 ? ` ${plural(left, "column")} more are not shown.` : ""}</p>${table({
+      caption: "Columns of the data",
+      columns: [
+        { head: "Column" },
+        { head: "Kind" },
+        { head: "Missing", numeric: true },
+        { head: "Distinct", numeric: true },
+        { head: "Distribution" },
+        { head: "" },
+      ],
+      rows: shown.map((column) => row(column, data.profiledRows)),
+    })}${dropped(data.dropped)}</div>`,
+  };
+}
+
+function inOrder({ data, importance }: RunReport): ColumnSection[] {
+  const rank = new Map(importance.permutation.map(({ column }, place) => [column, place]));
+  const place = ({ name, role }: ColumnSection): number =>
+    role === "label" ? -1 : (rank.get(name) ?? rank.size);
+  return [...data.columns].sort((a, b) => place(a) - place(b));
+}
+
+function row(column: ColumnSection, rows: number): Content[] {
+  const { name, kind, role, missing, distinct, distinctIsEstimate } = column;
+  return [
+    html`${shortened(name, 60)}${role === "label" && html` <strong>(label)</strong>`}`,
+    kind,
+    missing === 0 ? "–" : percent(missing / rows),
+    `${distinctIsEstimate ? "about " : ""}${whole(distinct)}`,
+    picture(column),
+    words(column, rows),
+  ];
+}
+
+function picture({ numbers, top }: ColumnSection): Html {
+  if (numbers) return spark(numbers.histogram.counts);
+  return top ? spark(top.map(({ count }) => count)) : html`–`;
+}
+
+function words({ kind, numbers, top }: ColumnSection, rows: number): Content {
+  if (numbers) {
+    const shown = kind === "timestamp" ? time : figure;
+    return `${shown(numbers.min)} … ${shown(numbers.median)} … ${shown(numbers.max)}`;
+  }
+  return (top ?? [])
+    .slice(0, TOP)
+    .map(({ value, count }) => `${shortened(value, 24)} ${percent(count / rows, 0)}`)
+    .join(", ");
+}
+
+function time(milliseconds: number): string {
+  const date = new Date(milliseconds);
+  return Number.isNaN(date.getTime()) ? "–" : date.toISOString().slice(0, 10);
+}
+
+function dropped(columns: RunReport["data"]["dropped"]): Html {
+  if (columns.length === 0) return html``;
+  return html`<details><summary>${plural(columns.length, "column")} not used</summary>${table({
+    caption: "Columns that were not used",
+    columns: [{ head: "Column" }, { head: "Kind" }, { head: "Why" }],
+    rows: columns
+      .slice(0, 200)
+      .map(({ name, kind, reason }) => [shortened(name, 60), kind, reason]),
+  })}</details>`;
+}

@@ -1,0 +1,107 @@
+/** What the model relies on: permutation and gain importance, and SHAP values of some rows. */
+
+import type { RunReport } from "../../document.ts";
+import { bars } from "../charts/bars.ts";
+import { beeswarmChart } from "../charts/beeswarm.ts";
+import { SERIES } from "../charts/chart.ts";
+import { figure, type Section } from "../figure.ts";
+import { figure as number, percent, plural, shortened } from "../format.ts";
+import { type Html, html } from "../markup.ts";
+
+const BARS = 15;
+const TABLE_ROWS = 200;
+
+const SPACES: Readonly<Record<string, string>> = {
+  identity: "in the units of what is predicted",
+  probability: "in probability",
+  logit: "in log-odds",
+  log_softmax: "in the class's margin",
+};
+
+export async function importanceSection(report: RunReport): Promise<Section | null> {
+  const cards = [
+    await permutationFigure(report),
+    await explanationFigure(report),
+    await gainFigure(report),
+  ].filter((card) => card !== null);
+  if (cards.length === 0) return null;
+  return {
+    id: "importance",
+    title: "What the model relies on",
+    content: html`<div class="grid">${cards}</div>`,
+  };
+}
+
+async function permutationFigure({ importance, run }: RunReport): Promise<Html | null> {
+  const { permutation } = importance;
+  const shown = permutation.slice(0, BARS).filter(({ importance: rise }) => rise !== 0);
+  if (shown.length === 0) return null;
+  const metric = run.metrics[0].name;
+  return figure({
+    title: "Permutation importance",
+    says: `How much worse ${metric} gets on held-out rows when a column is shuffled; whiskers are one standard deviation.${
+      permutation.length > shown.length
+        ? ` The first ${shown.length} of ${plural(permutation.length, "column")}.`
+        : ""
+    }`,
+    chart: await bars(
+      shown.map(({ column, importance: value, deviation }) => ({ name: column, value, deviation })),
+      `loss of ${metric}`,
+    ),
+    table: {
+      caption: "Permutation importance",
+      columns: [
+        { head: "Column" },
+        { head: "Importance", numeric: true },
+        { head: "±", numeric: true },
+      ],
+      rows: permutation
+        .slice(0, TABLE_ROWS)
+        .map(({ column, importance: value, deviation }) => [
+          shortened(column, 60),
+          number(value),
+          number(deviation),
+        ]),
+    },
+  });
+}
+
+async function gainFigure({ importance }: RunReport): Promise<Html | null> {
+  const shown = importance.gain.slice(0, BARS).filter(({ importance: share }) => share > 0);
+  if (shown.length === 0) return null;
+  return figure({
+    title: "Importance by the fits themselves",
+    says: "Share of what the fits gained by each column (trees: gain of the splits; linear: size of the contributions). It is measured on training rows.",
+    chart: await bars(
+      shown.map(({ column, importance: value }) => ({ name: column, value })),
+      "share",
+      SERIES[6],
+    ),
+    table: {
+      caption: "Importance by the fits themselves",
+      columns: [{ head: "Column" }, { head: "Share", numeric: true }],
+      rows: importance.gain
+        .slice(0, TABLE_ROWS)
+        .map(({ column, importance: share }) => [shortened(column, 60), percent(share)]),
+    },
+  });
+}
+
+async function explanationFigure({ explanation, run }: RunReport): Promise<Html | null> {
+  if (!explanation) return null;
+  const { columns, rows, space, of } = explanation;
+  const unit = SPACES[space] ?? `in ${space}`;
+  const whose = of === null ? run.label : of;
+  return figure({
+    title: "SHAP values",
+    says: html`A dot is one of ${plural(columns[0].points.length, "row")}: how far the column moved its prediction of ${shortened(whose, 60)}, ${unit}. The colour is where the row's value stands among the column's. Columns are ordered by their mean size over ${plural(rows, "row")}${
+      run.task === "multiclass" ? " and all classes" : ""
+    }.`,
+    chart: await beeswarmChart(columns, "contribution"),
+    table: {
+      caption: "Mean absolute contributions",
+      columns: [{ head: "Column" }, { head: "Mean |contribution|", numeric: true }],
+      rows: columns.map(({ column, size }) => [shortened(column, 60), number(size)]),
+    },
+  });
+}

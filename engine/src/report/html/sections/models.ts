@@ -1,0 +1,171 @@
+/** The models of the run: what they blend, the best trials with their folds, the Pareto front. */
+
+import type { RunReport, TrialSection } from "../../document.ts";
+import { foldSpreadChart } from "../charts/fold-spread.ts";
+import { type ParetoPoint, paretoChart } from "../charts/pareto.ts";
+import { shareBar } from "../charts/spark.ts";
+import { figure, type Section, table } from "../figure.ts";
+import { percent, plural, score, seconds } from "../format.ts";
+import { type Html, html } from "../markup.ts";
+import { familiesOf } from "./overview.ts";
+
+const LEADERS = 15;
+const MODELS = 66;
+/** Pairs of metrics that are drawn. */
+const PAIRS = 3;
+
+export async function modelsSection(report: RunReport): Promise<Section | null> {
+  const { run, models, leaderboard, trials } = report;
+  const [metric] = run.metrics;
+  const byNumber = new Map(trials.map((trial) => [trial.number, trial]));
+  const leaders = leaderboard.slice(0, LEADERS).flatMap((number) => byNumber.get(number) ?? []);
+  if (leaders.length === 0) return null;
+  const cards: Html[] = [];
+  if (models.length > 1) cards.push(...(await frontFigures(report)));
+  if (leaders.some(({ folds }) => folds.length > 1)) {
+    cards.push(await spreadFigure(leaders, report));
+  }
+  if (models[0] && models[0].members.length > 1) cards.push(membersCard(models[0]));
+  return {
+    id: "models",
+    title: models.length > 1 ? "Models and leaderboard" : "Model and leaderboard",
+    content: html`<div class="grid">${cards}</div>
+<div class="card below"><h3>Leaderboard</h3><p class="note">The best ${plural(leaders.length, "finished trial")} of ${
+      leaderboard.length
+    } by the mean of ${metric.name} over the folds.</p>${leadersTable(leaders, run)}</div>`,
+  };
+}
+
+function spreadFigure(leaders: readonly TrialSection[], { run }: RunReport): Promise<Html> {
+  const metric = run.metrics[0].name;
+  const shown = leaders.flatMap((trial) => {
+    const mean = trial.scores?.[metric];
+    return mean === null || mean === undefined ? [] : [{ trial, mean }];
+  });
+  const families = [...new Set(shown.map(({ trial }) => trial.family))];
+  return foldSpreadChart(
+    shown.map(({ trial, mean }) => ({
+      name: `trial ${trial.number}`,
+      family: trial.family,
+      mean,
+      folds: trial.folds.filter((fold) => fold !== null),
+    })),
+    families,
+    metric,
+  ).then((chart) =>
+    figure({
+      title: "The best trials, fold by fold",
+      says: "A tick is a fold, the dot their mean. Trials whose ticks overlap widely cannot be told apart by these data.",
+      chart,
+    }),
+  );
+}
+
+function membersCard({ members }: RunReport["models"][number]): Html {
+  return html`<div class="card"><h3>What the model blends</h3><p class="note">Weights of the trials' fold models in the average that predicts.</p>${table(
+    {
+      caption: "Members of the model with their weights",
+      columns: [
+        { head: "Trial" },
+        { head: "Family" },
+        { head: "Weight", numeric: true },
+        { head: "" },
+      ],
+      rows: members.map(({ trial, family, weight }) => [
+        trial,
+        family,
+        percent(weight),
+        shareBar(weight),
+      ]),
+    },
+  )}</div>`;
+}
+
+function leadersTable(leaders: readonly TrialSection[], run: RunReport["run"]): Html {
+  return table({
+    caption: "The best trials",
+    columns: [
+      { head: "Rank", numeric: true },
+      { head: "Trial", numeric: true },
+      { head: "Family" },
+      ...run.metrics.map(({ name }) => ({ head: name, numeric: true })),
+      ...(run.folds > 1 ? [{ head: "± over folds", numeric: true }] : []),
+      { head: "Weight", numeric: true },
+      { head: "Fitting", numeric: true },
+      { head: "Parameters" },
+    ],
+    rows: leaders.map((trial, index) => [
+      index + 1,
+      trial.number,
+      trial.family,
+      ...run.metrics.map(({ name }) => score(trial.scores?.[name])),
+      ...(run.folds > 1 ? [score(trial.deviation)] : []),
+      trial.weight > 0 ? percent(trial.weight) : "–",
+      seconds(trial.seconds),
+      parametersOf(trial),
+    ]),
+  });
+}
+
+export function parametersOf({ parameters }: TrialSection): Html {
+  const parts = Object.entries(parameters).map(([name, value]) => {
+    const shown = typeof value === "number" ? Number(value.toPrecision(4)) : String(value);
+    return `${name}=${shown}`;
+  });
+  return html`<code>${parts.join(" ")}</code>`;
+}
+
+async function frontFigures({ run, models, trials, pareto }: RunReport): Promise<Html[]> {
+  const names = run.metrics.map(({ name }) => name);
+  const pairs = names.flatMap((x, i) => names.slice(i + 1).map((y) => ({ x, y })));
+  const cards: Html[] = [];
+  for (const axes of pairs.slice(0, PAIRS)) {
+    const points = [
+      ...trials
+        .filter(({ state }) => state === "finished")
+        .flatMap(({ scores }) => pointOf(scores, axes, "trial")),
+      ...models.flatMap(({ scores }) => pointOf(scores, axes, "model")),
+    ];
+    cards.push(
+      figure({
+        title: `Pareto front: ${axes.x} and ${axes.y}`,
+        says: html`Each large dot is a model of this run, made for other weights of the metrics; none is worse than another in every metric. Small dots are single trials.${
+          pareto?.figures ? ` ${pareto.figures.note}` : ""
+        }`,
+        chart: await paretoChart(points, axes),
+      }),
+    );
+  }
+  cards.push(
+    html`<div class="card"><h3>The models</h3><p class="note">${
+      models.length > MODELS ? `The first ${MODELS} of ${models.length}. ` : ""
+    }The first is the best on ${names[0]}.</p>${table({
+      caption: "Models with their scores",
+      columns: [
+        { head: "Model", numeric: true },
+        ...names.map((head) => ({ head, numeric: true })),
+        { head: "Metric weights" },
+        { head: "Made of" },
+      ],
+      rows: models
+        .slice(0, MODELS)
+        .map(({ scores, metricWeights, members }, index) => [
+          index + 1,
+          ...names.map((name) => score(scores[name])),
+          metricWeights.map((weight) => String(Number(weight.toFixed(3)))).join(" : "),
+          familiesOf(members).join(", "),
+        ]),
+    })}</div>`,
+  );
+  return cards;
+}
+
+function pointOf(
+  scores: Readonly<Record<string, number | null>> | null,
+  axes: { readonly x: string; readonly y: string },
+  kind: ParetoPoint["kind"],
+): ParetoPoint[] {
+  const x = scores?.[axes.x] ?? null;
+  const y = scores?.[axes.y] ?? null;
+  return x === null || y === null ? [] : [{ x, y, kind }];
+}

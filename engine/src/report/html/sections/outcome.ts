@@ -1,0 +1,221 @@
+/** How the first model's out-of-fold predictions compare with what was true. */
+
+import type { RunReport } from "../../document.ts";
+import { confusionChart } from "../charts/confusion.ts";
+import { lineChart } from "../charts/lines.ts";
+import { reliabilityChart } from "../charts/reliability.ts";
+import { residualChart, scatterChart } from "../charts/residuals.ts";
+import { figure, type Section, table } from "../figure.ts";
+import { figure as number, percent, shortened, whole } from "../format.ts";
+import { type Html, html } from "../markup.ts";
+
+const CLASS_ROWS = 50;
+
+export async function outcomeSection(report: RunReport): Promise<Section | null> {
+  const cards = [
+    ...(await confusionCards(report)),
+    ...(await curveCards(report)),
+    ...(await reliabilityCards(report)),
+    ...(await residualCards(report)),
+    ...figuresCards(report),
+  ];
+  if (cards.length === 0) return null;
+  return {
+    id: "predictions",
+    title: "Predictions on rows held out",
+    content: html`<p class="note">Every row was predicted by members that had not learned from it.</p><div class="grid">${cards}</div>`,
+  };
+}
+
+async function confusionCards({ confusion }: RunReport): Promise<Html[]> {
+  if (!confusion) return [];
+  const { labels, cells, accuracy, classes, threshold } = confusion;
+  const name = (label: string | null): string =>
+    label === null ? "all others" : shortened(label, 40);
+  const matrix = figure({
+    title: "Confusion matrix",
+    says: html`Rows are the true classes, columns what was predicted; the darker a cell, the larger its share of the row. ${percent(accuracy)} of the rows are right.${
+      threshold !== undefined
+        ? ` The second class is said above a probability of ${number(threshold)}.`
+        : ""
+    }${labels.includes(null) ? ` The ${labels.length - 1} most frequent of ${classes.length} classes are shown.` : ""}`,
+    chart: await confusionChart(confusion),
+    table: {
+      caption: "Confusion matrix",
+      columns: [
+        { head: "True class" },
+        ...labels.map((label) => ({ head: name(label), numeric: true })),
+      ],
+      rows: labels.map((label, row) => [
+        name(label),
+        ...labels.map((_, column) => whole(cells[row * labels.length + column])),
+      ]),
+    },
+  });
+  const byClass = html`<div class="card"><h3>By class</h3><p class="note">${
+    classes.length > CLASS_ROWS
+      ? `The ${CLASS_ROWS} most frequent of ${classes.length} classes. `
+      : ""
+  }Precision: how often the class is right where it is said. Recall: how much of it is found.</p>${table(
+    {
+      caption: "Precision and recall by class",
+      columns: [
+        { head: "Class" },
+        { head: "Rows", numeric: true },
+        { head: "Precision", numeric: true },
+        { head: "Recall", numeric: true },
+      ],
+      rows: classes
+        .slice(0, CLASS_ROWS)
+        .map(({ name: label, rows, precision, recall }) => [
+          shortened(label, 60),
+          whole(rows),
+          precision === null ? "–" : percent(precision),
+          recall === null ? "–" : percent(recall),
+        ]),
+    },
+  )}</div>`;
+  return [matrix, byClass];
+}
+
+async function curveCards({ thresholdCurves, run }: RunReport): Promise<Html[]> {
+  if (!thresholdCurves || thresholdCurves.length === 0) return [];
+  const many = run.task === "multiclass";
+  const areas = {
+    caption: "Areas under the curves",
+    columns: [
+      { head: "Class" },
+      { head: "ROC AUC", numeric: true },
+      { head: "Average precision", numeric: true },
+      { head: "Share of rows", numeric: true },
+    ],
+    rows: thresholdCurves.map(({ of, rocAuc, averagePrecision, prevalence }) => [
+      shortened(of, 60),
+      number(rocAuc),
+      number(averagePrecision),
+      percent(prevalence),
+    ]),
+  };
+  const [first] = thresholdCurves;
+  const whose = many
+    ? `One class against the rest, for the ${thresholdCurves.length} most frequent classes.`
+    : `Of the class ${shortened(first.of, 60)}.`;
+  const roc = figure({
+    title: "ROC curve",
+    says: `${whose} ${many ? "" : `Area ${number(first.rocAuc)}. `}The dashed line is guessing.`,
+    chart: await lineChart({
+      lines: thresholdCurves.map(({ of, roc: points }) => ({ name: of, points })),
+      x: "false-positive rate",
+      y: "true-positive rate",
+      unit: true,
+      reference: [
+        [0, 0],
+        [1, 1],
+      ],
+    }),
+    table: areas,
+  });
+  const precision = figure({
+    title: "Precision and recall",
+    says: `${whose} ${many ? "" : `Average precision ${number(first.averagePrecision)}; guessing has ${number(first.prevalence)}, the dashed line.`}`,
+    chart: await lineChart({
+      lines: thresholdCurves.map(({ of, precisionRecall: points }) => ({ name: of, points })),
+      x: "recall",
+      y: "precision",
+      unit: true,
+      ...(many
+        ? {}
+        : {
+            reference: [
+              [0, first.prevalence],
+              [1, first.prevalence],
+            ] as const,
+          }),
+    }),
+    table: areas,
+  });
+  return [roc, precision];
+}
+
+async function reliabilityCards({ reliability }: RunReport): Promise<Html[]> {
+  if (!reliability) return [];
+  const { bins, calibrationError, of } = reliability;
+  return [
+    figure({
+      title: "Calibration",
+      says: html`How often what was given a probability came true, in ${bins.length} groups of rows${
+        of === null
+          ? " by the probability of the class that was said"
+          : ` by the probability of ${shortened(of, 60)}`
+      }. On the dashed line probabilities mean what they say; here they are off by ${percent(calibrationError)} on average. Bars are 95 % intervals.`,
+      chart: await reliabilityChart(bins),
+      table: {
+        caption: "Calibration",
+        columns: [
+          { head: "Probability given", numeric: true },
+          { head: "Came true", numeric: true },
+          { head: "95 % interval", numeric: true },
+          { head: "Rows", numeric: true },
+        ],
+        rows: bins.map((bin) => [
+          percent(bin.predicted),
+          percent(bin.observed),
+          `${percent(bin.low)} … ${percent(bin.high)}`,
+          whole(bin.rows),
+        ]),
+      },
+    }),
+  ];
+}
+
+async function residualCards({ residuals, run }: RunReport): Promise<Html[]> {
+  if (!residuals) return [];
+  const { sample, rows, mean, medianAbsolute, quantiles, below, above } = residuals;
+  const label = shortened(run.label, 40);
+  const outside = below + above;
+  const quantilesTable = {
+    caption: "Quantiles of actual − predicted",
+    columns: [{ head: "Quantile" }, { head: "actual − predicted", numeric: true }],
+    rows: quantiles.map(({ q, value }) => [percent(q, 0), number(value)]),
+  };
+  return [
+    figure({
+      title: "Predicted and actual",
+      says: `${whole(sample.length)} of ${whole(rows)} rows. On the dashed line a prediction is right.`,
+      chart: await scatterChart(sample, label),
+      table: {
+        caption: "Predicted and actual values of some rows",
+        columns: [
+          { head: "Actual", numeric: true },
+          { head: "Predicted", numeric: true },
+        ],
+        rows: sample.slice(0, 50).map(([actual, predicted]) => [number(actual), number(predicted)]),
+      },
+    }),
+    figure({
+      title: "Residuals",
+      says: `Half of the predictions are within ${number(medianAbsolute)}; on average actual − predicted is ${number(mean)}.${
+        outside > 0 ? ` ${whole(outside)} rows lie outside what is drawn.` : ""
+      }`,
+      chart: await residualChart(residuals),
+      table: quantilesTable,
+    }),
+  ];
+}
+
+/** What other rooms measured of the model, as lines of figures. */
+function figuresCards({ uncertainty, distillation }: RunReport): Html[] {
+  const card = (title: string, part: NonNullable<RunReport["uncertainty"]>): Html =>
+    html`<div class="card"><h3>${title}</h3><p class="note">${part.note}</p>${table({
+      caption: title,
+      columns: [{ head: "Figure" }, { head: "Value", numeric: true }],
+      rows: part.figures.map(({ name, value }) => [
+        name,
+        typeof value === "number" ? number(value) : value,
+      ]),
+    })}</div>`;
+  return [
+    ...(uncertainty ? [card("Uncertainty", uncertainty)] : []),
+    ...(distillation ? [card("Against the teacher", distillation)] : []),
+  ];
+}

@@ -1,0 +1,75 @@
+/** The head of the page: what was trained on what, its warnings, and how good it is. */
+
+import type { RunReport } from "../../document.ts";
+import { percent, plural, score, seconds, shortened, whole } from "../format.ts";
+import { type Content, type Html, html } from "../markup.ts";
+
+const TASKS: Readonly<Record<RunReport["run"]["task"], string>> = {
+  regression: "Regression",
+  binclass: "Classification into two classes",
+  multiclass: "Classification",
+};
+
+export function overview(report: RunReport): Html {
+  const { run } = report;
+  return html`<header><h1>${shortened(report.name, 120)}</h1>
+<p class="lead">${TASKS[run.task]} of <strong>${shortened(run.label, 80)}</strong>${
+    run.task === "multiclass" ? ` (${run.classes.length} classes)` : ""
+  } from ${plural(run.columns, "column")} and ${plural(run.rows, "row")}; validated by ${run.splitter}.</p>
+${warnings(report.warnings)}
+<dl class="tiles">${tiles(report).map(
+    ({ name, value, small }) =>
+      html`<div class="tile"><dt>${name}</dt><dd>${value}${small && html`<small>${small}</small>`}</dd></div>\n`,
+  )}</dl>
+</header>`;
+}
+
+function warnings(all: readonly string[]): Html {
+  if (all.length === 0) return html``;
+  return html`<div class="warnings" role="note" aria-labelledby="warnings"><h2 id="warnings">${
+    all.length === 1 ? "A warning" : `${all.length} warnings`
+  }</h2><ul>${all.map((warning) => html`<li>${warning}</li>`)}</ul></div>`;
+}
+
+function tiles({ run, models }: RunReport): { name: string; value: Content; small?: Content }[] {
+  const [model] = models;
+  const { trials } = run;
+  const ended = ["pruned", "refused", "failed", "dropped"].flatMap((state) =>
+    trials[state] ? [`${whole(trials[state])} ${state}`] : [],
+  );
+  const scored = run.metrics.slice(0, 4).map(({ name, direction }) => ({
+    name: `${name}, out of fold`,
+    value: score(model?.scores[name]),
+    small: direction === "minimize" ? "lower is better" : "higher is better",
+  }));
+  return [
+    ...scored,
+    {
+      name: models.length > 1 ? "Models" : "Model",
+      value:
+        models.length > 1 ? whole(models.length) : model?.kind === "winner" ? "single" : "blend",
+      small:
+        model &&
+        `${plural(model.members.length, "trial")}: ${familiesOf(model.members).join(", ")}`,
+    },
+    {
+      name: "Trials finished",
+      value: `${whole(trials["finished"] ?? 0)} of ${whole(trials["planned"] ?? 0)}`,
+      small: ended.join(", ") || "none ended early",
+    },
+    ...(run.seconds === null
+      ? []
+      : [{ name: "Time", value: seconds(run.seconds), small: run.started?.slice(0, 10) ?? "" }]),
+  ];
+}
+
+/** Shares of a model by family, the largest first. */
+export function familiesOf(members: RunReport["models"][number]["members"]): string[] {
+  const shares = new Map<string, number>();
+  for (const { family, weight } of members) {
+    shares.set(family, (shares.get(family) ?? 0) + weight);
+  }
+  return [...shares]
+    .sort((a, b) => b[1] - a[1])
+    .map(([family, share]) => (shares.size > 1 ? `${family} ${percent(share, 0)}` : family));
+}
