@@ -115,6 +115,11 @@ export interface Family {
   searchSpace(shape: DataShape): SearchSpace;
   /** A strong first trial: every parameter of the space, and the fixed ones. */
   defaults(shape: DataShape): Parameters;
+  /**
+   * Strong configurations, unlike each other, that a search tries first; the defaults lead. Every
+   * parameter each, as in `defaults`.
+   */
+  portfolio(shape: DataShape): readonly Parameters[];
   /** Every parameter `fit` understands with its legal range; what a request may search or fix. */
   parameters(): SearchSpace;
   fit(context: FitContext, parameters: Parameters): FittedModel;

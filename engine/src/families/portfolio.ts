@@ -9,6 +9,7 @@ import { z } from "zod";
 import { parameterValueSchema } from "../search/parameter-schema.ts";
 import type { Parameters, ParameterValue, SearchSpace } from "../search/space.ts";
 import type { TaskKind } from "../tasks/task.ts";
+import type { DataShape } from "./family.ts";
 
 const entrySchema = z.strictObject({
   /** Values as they are. */
@@ -42,4 +43,14 @@ export function applyEntry(
     scaled[name] = legal[name]?.type === "int" ? Math.round(product) : product;
   }
   return { ...defaults, ...set, ...scaled };
+}
+
+/** The defaults, then every entry for the task, as parameters of a fit. */
+export function portfolioOf(
+  portfolio: Portfolio,
+  { task }: DataShape,
+  defaults: Parameters,
+  legal: SearchSpace,
+): readonly Parameters[] {
+  return [defaults, ...portfolio[task.kind].map((entry) => applyEntry(entry, defaults, legal))];
 }

@@ -20,5 +20,7 @@ export interface SearchState {
 /** A pure function: equal states and keys give equal suggestions. */
 export interface Sampler {
   readonly kind: string;
+  /** Finished trials before its suggestions are better than any well spread points. */
+  readonly startupTrials: number;
   suggest(state: SearchState, key: RandomKey): Parameters;
 }

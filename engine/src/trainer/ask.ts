@@ -1,7 +1,7 @@
 /** What is tried next: one step of the search, for every row of the matrix. */
 
 import { deriveKey } from "../compute/random.ts";
-import { type StartUpKind, samplerByName, suggestFrom } from "../search/index.ts";
+import { distinctPoints, type StartUpKind, samplerByName, suggestFrom } from "../search/index.ts";
 import type { Observation } from "../search/sampler.ts";
 import type { Parameters } from "../search/space.ts";
 import type { PriorRun } from "./config.ts";
@@ -42,7 +42,7 @@ export function askStep(
     const history = withPriors(own, warmStart, matrixRow, objectives);
     const lead = {
       kind: startup,
-      first: distinct([
+      first: distinctPoints([
         ...firstOfPriors(warmStart, matrixRow, objectives),
         ...(startup === "portfolio" ? matrixRow.portfolio : matrixRow.portfolio.slice(0, 1)),
       ]),
@@ -93,8 +93,4 @@ function observedLosses(
 
 function omit(parameters: Parameters, fixed: Parameters): Parameters {
   return Object.fromEntries(Object.entries(parameters).filter(([name]) => !(name in fixed)));
-}
-
-function distinct(points: readonly Parameters[]): readonly Parameters[] {
-  return [...new Map(points.map((point) => [JSON.stringify(point), point])).values()];
 }

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { filterSchema } from "../data/filter/filter-schema.ts";
 import { distillSchema } from "../distill/settings.ts";
-import { parameterSchema, parameterValueSchema } from "../search/index.ts";
+import { parameterSchema, parameterValueSchema, START_UPS } from "../search/index.ts";
 import { TASK_KINDS } from "../tasks/task.ts";
 
 export const MAX_TRIALS = 10_000;
@@ -77,6 +77,8 @@ export const runConfigSchema = z.strictObject({
     })
     .nullish(),
   searchStrategy: z.enum(["random", "tpe"]).default("tpe"),
+  /** What comes before the strategy has trials to learn from; see `search/start-up.ts`. */
+  startup: z.enum(START_UPS).default("portfolio"),
   /** Trials of each row of the matrix. */
   nTrials: z.int().min(1).max(MAX_TRIALS).default(20),
   /** Trials of a row that are asked together and run in any order. */

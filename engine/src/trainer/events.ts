@@ -13,8 +13,8 @@ export interface MatrixRow {
   readonly reason: string;
   readonly space: SearchSpace;
   readonly fixed: Parameters;
-  /** The parameters of the row's first trial. */
-  readonly first: Parameters;
+  /** The parameters of the row's first trials: points of `space`, the family's defaults leading. */
+  readonly portfolio: readonly Parameters[];
 }
 
 /** Raised when events change their shape or meaning: an open log of a former one is begun anew. */

@@ -58,12 +58,14 @@ describe("buildMatrix", () => {
   it("moves the first trial into the range that is searched", () => {
     const search = { learning_rate: { type: "float", low: 0.2, high: 0.3 } } as const;
     const [row] = build({ hpoSpace: { models: [{ family: "gbdt", search }] } }).rows;
-    expect(row.first["learning_rate"]).toBe(0.2);
+    expect(row.portfolio[0]["learning_rate"]).toBe(0.2);
   });
 
   it("covers every parameter: those not searched are held", () => {
-    for (const { space, fixed, first } of build().rows) {
-      for (const name of Object.keys(first)) expect(space).toHaveProperty([name]);
+    for (const { space, fixed, portfolio } of build().rows) {
+      for (const point of portfolio) {
+        for (const name of Object.keys(point)) expect(space).toHaveProperty([name]);
+      }
       for (const name of Object.keys(fixed)) expect(space).not.toHaveProperty([name]);
     }
   });

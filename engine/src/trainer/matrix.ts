@@ -1,9 +1,15 @@
-/** The matrix of a run: which families are searched, over which spaces, from which first trial. */
+/** The matrix of a run: which families are searched, over which spaces, from which first trials. */
 
 import type { DataShape, Family } from "../families/family.ts";
 import { familiesFor, familyById, PLANNED_FAMILIES } from "../families/index.ts";
-import { overrideSpace, SearchSpaceError, type SpaceOverride } from "../search/index.ts";
-import type { Parameter, Parameters, ParameterValue, SearchSpace } from "../search/space.ts";
+import {
+  distinctPoints,
+  fitIntoSpace,
+  overrideSpace,
+  SearchSpaceError,
+  type SpaceOverride,
+} from "../search/index.ts";
+import type { Parameters, SearchSpace } from "../search/space.ts";
 import type { TaskKind } from "../tasks/task.ts";
 import type { RunConfig } from "./config.ts";
 import { ConfigError } from "./errors.ts";
@@ -131,15 +137,13 @@ function matrixRow(
   const held = Object.fromEntries(
     Object.entries(defaults).filter(([name]) => !(name in space) && !(name in fixed)),
   );
-  const searched = Object.entries(space).flatMap(([name, parameter]): [string, ParameterValue][] =>
-    name in defaults ? [[name, nearest(parameter, defaults[name])]] : [],
-  );
   return {
     family: family.id,
     reason,
     space,
     fixed: { ...held, ...fixed },
-    first: completeFirst(space, Object.fromEntries(searched)),
+    // What differed may coincide in the space that a request left.
+    portfolio: distinctPoints(family.portfolio(shape).map((values) => fitIntoSpace(space, values))),
   };
 }
 
@@ -162,39 +166,4 @@ function overridden(
       error,
     );
   }
-}
-
-/** The default, moved into the range that a request left for it. */
-function nearest(parameter: Parameter, value: ParameterValue): ParameterValue {
-  if (parameter.type === "categorical") {
-    return parameter.choices.includes(value) ? value : parameter.choices[0];
-  }
-  const number = typeof value === "number" ? value : parameter.low;
-  return Math.min(parameter.high, Math.max(parameter.low, number));
-}
-
-/** Parameters whose condition does not hold leave; those without a default take their middle. */
-function completeFirst(space: SearchSpace, values: Record<string, ParameterValue>): Parameters {
-  const first: Record<string, ParameterValue> = {};
-  const place = (name: string): void => {
-    if (name in first) return;
-    const parameter = space[name];
-    if (parameter.when) {
-      place(parameter.when.parameter);
-      const parent = first[parameter.when.parameter];
-      if (parent === undefined || !parameter.when.values.includes(parent)) return;
-    }
-    first[name] = name in values ? values[name] : middle(parameter);
-  };
-  for (const name of Object.keys(space)) place(name);
-  return first;
-}
-
-function middle(parameter: Parameter): ParameterValue {
-  if (parameter.type === "categorical") return parameter.choices[0];
-  const { low, high, log, type, step } = parameter;
-  const centre = log ? Math.sqrt(low * high) : (low + high) / 2;
-  if (type === "float" && step === undefined) return centre;
-  const grid = step ?? 1;
-  return low + Math.floor((centre - low) / grid) * grid;
 }

@@ -9,10 +9,14 @@ import {
   forestParameters,
   forestSearchSpace,
 } from "../forest/parameters.ts";
+import { portfolioOf, portfolioSchema } from "../portfolio.ts";
+import portfolio from "./portfolio.json" with { type: "json" };
 
 const VARIANT: ForestVariant = { id: "extra_trees", randomCuts: true };
 /** Beyond, boosting gives more for the same time. */
 const MOST_ROWS = 200_000;
+
+const PORTFOLIO = portfolioSchema.parse(portfolio);
 
 export const extraTrees: Family = {
   id: "extra_trees",
@@ -37,6 +41,10 @@ export const extraTrees: Family = {
 
   defaults(shape) {
     return forestDefaults(shape, VARIANT);
+  },
+
+  portfolio(shape) {
+    return portfolioOf(PORTFOLIO, shape, forestDefaults(shape, VARIANT), forestParameters());
   },
 
   parameters: forestParameters,

@@ -2,9 +2,13 @@
 
 import { compactTrees } from "../../trees/compact.ts";
 import type { Family, FitContext } from "../family.ts";
+import { portfolioOf, portfolioSchema } from "../portfolio.ts";
 import { boost } from "./booster.ts";
 import { GbdtModel, loadGbdt } from "./model.ts";
 import { gbdtDefaults, gbdtParameters, gbdtSearchSpace, resolveParameters } from "./parameters.ts";
+import portfolio from "./portfolio.json" with { type: "json" };
+
+const PORTFOLIO = portfolioSchema.parse(portfolio);
 
 export const gbdt: Family = {
   id: "gbdt",
@@ -22,6 +26,10 @@ export const gbdt: Family = {
 
   defaults(shape) {
     return { ...gbdtDefaults(shape) };
+  },
+
+  portfolio(shape) {
+    return portfolioOf(PORTFOLIO, shape, { ...gbdtDefaults(shape) }, gbdtParameters());
   },
 
   parameters: gbdtParameters,

@@ -7,6 +7,7 @@
  */
 
 import type { Family } from "../family.ts";
+import { portfolioOf, portfolioSchema } from "../portfolio.ts";
 import { fitLinear } from "./fit.ts";
 import { loadLinear } from "./load.ts";
 import {
@@ -15,6 +16,9 @@ import {
   linearSearchSpace,
   readParameters,
 } from "./parameters.ts";
+import portfolio from "./portfolio.json" with { type: "json" };
+
+const PORTFOLIO = portfolioSchema.parse(portfolio);
 
 /** Features beyond which a dense design costs more than the family is likely to add. */
 const MANY_FEATURES = 2000;
@@ -35,6 +39,7 @@ export const linear: Family = {
   },
   searchSpace: linearSearchSpace,
   defaults: linearDefaults,
+  portfolio: (shape) => portfolioOf(PORTFOLIO, shape, linearDefaults(shape), linearParameters()),
   parameters: linearParameters,
   fit: (context, parameters) => fitLinear(context, readParameters(parameters)),
   refitParameters: (parameters) => parameters,

@@ -39,6 +39,7 @@ export function tpeSampler(options: TpeOptions = {}): Sampler {
   let layout: { readonly space: string; readonly groups: readonly GroupSearch[] } | null = null;
   return {
     kind: "tpe",
+    startupTrials,
     suggest(state, key) {
       const random = new CounterRandom(key);
       if (state.history.length < startupTrials) return drawUntried(state, random);
