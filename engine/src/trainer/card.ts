@@ -12,7 +12,7 @@ export function cardOf(
   selection: Selection,
   importance: ImportanceOutput,
 ): ModelCard {
-  const { plan, state, options } = driver;
+  const { plan, state } = driver;
   const members = new Set(selection.members.map(({ trial }) => trial));
   return {
     config: repeatableConfig(driver),

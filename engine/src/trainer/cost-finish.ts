@@ -4,6 +4,7 @@
  */
 
 import type { RunPlan } from "./events.ts";
+import { IMPORTANCE_REPEATS } from "./importance-task.ts";
 import { lossOf } from "./select.ts";
 import type { FoldState, TrialState } from "./state.ts";
 
@@ -12,8 +13,6 @@ const USUAL_MEMBERS = 12;
 /** Additions of the greedy selection, and candidates that it weighs at each. */
 const SELECTION_STEPS = 40;
 const SELECTION_CANDIDATES = 100;
-/** Passes of the importance over each column, and one without shuffling. */
-const IMPORTANCE_REPEATS = 3;
 /** Reading fits from the store, loading them, packing, hashing and writing the model. */
 const BYTES_PER_SECOND = 50e6;
 /** What each phase takes however small its work: messages, events, artifacts. */
@@ -60,6 +59,7 @@ export function finishEstimate(
     ? 0
     : (likely.length > 0 ? Math.max(...likely.map((trial) => longest(trial))) : 0) *
       (plan.folds > 1 ? plan.folds / (plan.folds - 1) : 2);
+  // Each column shuffled, and all once as they are.
   const passes = 1 + IMPORTANCE_REPEATS * plan.columns.length;
   let importance = 0;
   let bytes = 0;

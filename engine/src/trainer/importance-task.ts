@@ -4,6 +4,7 @@
  */
 
 import { deriveKey } from "../compute/random.ts";
+import { type Calibration, type CombinationLayer, Combiner, labelsAt } from "../ensemble/index.ts";
 import { groupByColumn } from "../explain/feature-group.ts";
 import {
   blendImportance,
@@ -15,16 +16,15 @@ import type { FittedModel } from "../families/family.ts";
 import { familyById } from "../families/index.ts";
 import { metricByName } from "../metrics/index.ts";
 import { unpackModel } from "../model/packed.ts";
-import { outputCount } from "../tasks/task.ts";
 import { dataOfFold, type PreparedRun } from "./prepared.ts";
 
-/** Enough rows for a stable order of columns, whatever the size of the data. */
-const SCORED_ROWS = 2000;
-const REPEATS = 3;
+/** Of each column's shuffling, which is then averaged over. */
+export const IMPORTANCE_REPEATS = 3;
 
 export interface FoldMember {
   readonly family: string;
   readonly weight: number;
+  readonly calibration: Calibration | null;
   readonly packed: Uint8Array;
 }
 
@@ -32,7 +32,11 @@ export interface ImportanceInput {
   readonly run: PreparedRun;
   /** The selected members' fits, by fold. */
   readonly folds: readonly (readonly FoldMember[])[];
+  readonly layer: CombinationLayer | null;
+  readonly threshold: number | null;
   readonly randomState: number;
+  /** Rows, over all folds, that columns are shuffled for. */
+  readonly rows: number;
 }
 
 export interface ColumnImportance {
@@ -48,10 +52,12 @@ export interface ImportanceOutput {
 
 interface WeighedModel {
   readonly weight: number;
+  readonly calibration: Calibration | null;
   readonly model: FittedModel;
 }
 
-export function importance({ run, folds, randomState }: ImportanceInput): ImportanceOutput {
+export function importance(input: ImportanceInput): ImportanceOutput {
+  const { run, folds, randomState, rows } = input;
   const groups = groupByColumn(run.data.features);
   const byFit: WeighedImportance[] = [];
   const byColumn = new Map(groups.map(({ name }) => [name, { importance: 0, variance: 0 }]));
@@ -60,6 +66,7 @@ export function importance({ run, folds, randomState }: ImportanceInput): Import
     const data = dataOfFold(run, fold);
     const models = members.map((member) => ({
       weight: member.weight,
+      calibration: member.calibration,
       model: load(run, member, fold),
     }));
     for (const { weight, model } of models) byFit.push({ weight, importance: model.importance() });
@@ -68,12 +75,17 @@ export function importance({ run, folds, randomState }: ImportanceInput): Import
       rows: run.folds[fold].valid,
       target: run.target,
       weights: run.weights,
-      predict: (shuffled) => blended(models, shuffled, outputCount(run.task)),
+      predict: (shuffled) => {
+        const values = combined(run, models, input.layer, shuffled);
+        return input.threshold !== null && metric.needs === "label"
+          ? labelsAt(values, input.threshold)
+          : values;
+      },
       metric,
       groups,
-      repeats: REPEATS,
+      repeats: IMPORTANCE_REPEATS,
       key: deriveKey(randomState, "importance", fold),
-      maximumRows: Math.ceil(SCORED_ROWS / folds.length),
+      maximumRows: Math.ceil(rows / folds.length),
     });
     for (const { name, importance: rise, deviation } of found) {
       const column = byColumn.get(name);
@@ -108,15 +120,15 @@ function load(run: PreparedRun, member: FoldMember, fold: number): FittedModel {
   });
 }
 
-function blended(
+function combined(
+  run: PreparedRun,
   models: readonly WeighedModel[],
+  layer: CombinationLayer | null,
   data: PreparedRun["data"],
-  outputs: number,
 ): Float64Array {
-  const sum = new Float64Array(data.rows * outputs);
-  for (const { weight, model } of models) {
-    const part = model.predict(data, null);
-    for (let i = 0; i < sum.length; i++) sum[i] += weight * part[i];
+  const combiner = new Combiner(run.task, layer, data.rows);
+  for (const { weight, calibration, model } of models) {
+    combiner.add(weight, calibration, model.predict(data, null));
   }
-  return sum;
+  return combiner.result();
 }

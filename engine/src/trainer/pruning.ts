@@ -1,17 +1,18 @@
 /**
- * Whether a trial that has run some of its folds can still win: a paired bound over folds.
+ * Whether a trial that has run some of its folds can still win: paired bounds over folds.
  *
- * The trial is compared with an incumbent, a finished trial of an earlier step, on the folds that
- * both have run. What the rest of its folds will add is predicted from those differences: their
- * mean so far, and a spread that shrinks from what finished trials of its family showed towards
- * its own as its folds come in (a conjugate prior of the variance; Gelman et al., Bayesian Data
- * Analysis, §2.6). The difference over all folds is then distributed by Student's t, and the trial
- * is pruned when the chance that it ends ahead is small. Pairs of folds leave out how hard a fold
- * is, and their spread counts rows, folds and luck of the fit alike.
+ * The trial is compared with incumbents, finished trials of earlier steps, on the folds that both
+ * have run. What the rest of its folds will add is predicted from those differences: their mean so
+ * far, and a spread that moves from what finished trials of its row showed towards its own as its
+ * folds come in (the conjugate prior of a variance; Gelman et al., Bayesian Data Analysis, §3.3).
+ * The difference over all folds is then distributed by Student's t, which gives the chance that
+ * the trial ends ahead. Pairs of folds leave out how hard a fold is; their spread counts rows,
+ * folds and luck of the fit alike.
  *
- * The incumbent is the best of the trial's own row where models are blended, since a blend gains
- * from families that are worse than the best one but different; else it is the best of all.
- * `docs/decisions/pruning.md` has what was measured.
+ * A blend gains from models that are worse than the best but different. So a trial is pruned only
+ * when it is behind one trial of its own row and three of all: a good trial of a family that is not
+ * the best one lives, and so does one among the best of all. `docs/decisions/pruning.md` has what
+ * was measured.
  *
  * Only earlier steps are asked, so a verdict is a function of the log and not of timing.
  */
@@ -21,20 +22,21 @@ import { lossOf } from "./select.ts";
 import type { TrialState } from "./state.ts";
 import { studentT } from "./student-t.ts";
 
-/** A trial goes on while its chance to end ahead of the incumbent is at least this. */
-const LEAST_CHANCE = 0.3;
-/** Finished trials that the first verdict waits for: below, their spread says too little. */
+/** A trial is behind an incumbent when its chance to end ahead of it is below this. */
+const LEAST_CHANCE = 0.4;
+/** Incumbents that a pruned trial is behind: of its row, and of all rows. */
+const AHEAD_IN_ROW = 1;
+const AHEAD_OF_ALL = 3;
+/** Finished trials of a row that its first verdict waits for: fewer say too little of the spread. */
 const LEAST_INCUMBENTS = 3;
 /** The folds that the spread of finished trials counts for. */
 const PRIOR_FOLDS = 3;
 
 export interface PruningContext {
   readonly plan: Pick<RunPlan, "folds">;
-  /** Metrics that are optimised. With several a trial is pruned only if it is behind in all. */
+  /** Metrics that are optimised. With several, behind means behind in every one. */
   readonly objectives: readonly string[];
-  /** Whether trials are blended. */
-  readonly ensemble: boolean;
-  /** All trials of the run so far; only those finished in earlier steps are compared with. */
+  /** All trials of the run so far; those finished in earlier steps are the incumbents. */
   readonly trials: readonly TrialState[];
 }
 
@@ -42,59 +44,46 @@ export interface Verdict {
   /** In words and figures. */
   readonly reason: string;
   readonly folds: number;
-  /** What the finished folds let expect of all. */
+  /** What the finished folds let expect of all, by metric. */
   readonly expected: Scores;
 }
 
 /** Whether any verdict about such a trial is possible: if not, its folds may run in any order. */
 export function canBePruned(trial: TrialState, context: PruningContext): boolean {
-  return context.plan.folds > 1 && incumbentsOf(trial, context).length >= LEAST_INCUMBENTS;
+  const ofRow = incumbentsOf(trial, context).filter(({ row }) => row === trial.row);
+  return context.plan.folds > 1 && ofRow.length >= LEAST_INCUMBENTS;
 }
 
 /** Null: the trial goes on. Its finished folds must be the first ones. */
 export function judge(trial: TrialState, context: PruningContext): Verdict | null {
-  const { objectives, plan } = context;
   const folds = trial.folds.findIndex((fold) => fold?.state !== "finished");
-  if (folds < 1) return null;
+  if (folds < 1 || !canBePruned(trial, context)) return null;
   const incumbents = incumbentsOf(trial, context);
-  const rivals = objectives.length > 1 ? incumbents : bestOn(incumbents, objectives[0], folds);
-  for (const rival of rivals) {
-    const standings = objectives.map((metric) =>
-      standing(trial, rival, metric, folds, plan.folds, incumbents),
-    );
-    if (standings.every((each) => each !== null && each.chance < LEAST_CHANCE)) {
-      return {
-        folds,
-        reason: inWords(trial, rival, objectives, folds, plan.folds, standings),
-        expected: expectedScores(trial, rival, folds),
-      };
-    }
-  }
-  return null;
-}
-
-/** Finished trials of earlier steps: of the trial's own row for a blend, else of all rows. */
-function incumbentsOf(trial: TrialState, { trials, ensemble }: PruningContext): TrialState[] {
-  return trials.filter(
-    (other) =>
-      other.state === "finished" &&
-      other.step < trial.step &&
-      (!ensemble || other.row === trial.row),
-  );
-}
-
-/** The incumbent with the lowest mean loss on the first `folds`; ties go to the earlier. */
-function bestOn(incumbents: readonly TrialState[], metric: string, folds: number): TrialState[] {
-  let best: TrialState[] = [];
-  let least = Number.POSITIVE_INFINITY;
+  const ofRow = incumbents.filter(({ row }) => row === trial.row);
+  const ahead: Rival[] = [];
   for (const incumbent of incumbents) {
-    const loss = mean(foldLosses(incumbent, metric).slice(0, folds));
-    if (loss < least) {
-      best = [incumbent];
-      least = loss;
-    }
+    const standings = standingsAgainst(incumbent, trial, ofRow, folds, context);
+    if (standings?.every(({ chance }) => chance < LEAST_CHANCE))
+      ahead.push({ incumbent, standings });
   }
-  return best;
+  ahead.sort((a, b) => b.standings[0].behind - a.standings[0].behind);
+  const inRow = ahead.filter(({ incumbent }) => incumbent.row === trial.row);
+  if (inRow.length < AHEAD_IN_ROW || ahead.length < AHEAD_OF_ALL) return null;
+  return {
+    folds,
+    reason: inWords(trial, inRow[0], ahead, folds, context),
+    expected: expectedScores(trial, inRow[0].incumbent, folds),
+  };
+}
+
+function incumbentsOf(trial: TrialState, { trials }: PruningContext): TrialState[] {
+  return trials.filter(({ state, step }) => state === "finished" && step < trial.step);
+}
+
+interface Rival {
+  readonly incumbent: TrialState;
+  /** By objective. */
+  readonly standings: readonly Standing[];
 }
 
 interface Standing {
@@ -104,43 +93,58 @@ interface Standing {
   readonly chance: number;
 }
 
-/** Null where an undefined score leaves nothing to compare. */
-function standing(
+/** By objective; null where an undefined score leaves nothing to compare. */
+function standingsAgainst(
+  incumbent: TrialState,
   trial: TrialState,
-  rival: TrialState,
-  metric: string,
+  ofRow: readonly TrialState[],
   folds: number,
+  { objectives, plan }: PruningContext,
+): Standing[] | null {
+  const standings: Standing[] = [];
+  for (const metric of objectives) {
+    const theirs = foldLosses(incumbent, metric);
+    const differences = foldLosses(trial, metric)
+      .slice(0, folds)
+      .map((loss, fold) => loss - theirs[fold]);
+    const prior = usualVariance(incumbent, metric, ofRow);
+    if (prior === null || !differences.every(Number.isFinite)) return null;
+    standings.push(standingOf(differences, prior, plan.folds));
+  }
+  return standings;
+}
+
+/**
+ * Of the difference over all folds, given those that are in: the mean of the rest is uncertain by
+ * its own spread and by that of the mean it is predicted from.
+ *
+ * @param differences of losses on the folds so far, incumbent's taken from the trial's
+ * @param prior variance that such differences usually have over folds
+ */
+export function standingOf(
+  differences: readonly number[],
+  prior: number,
   allFolds: number,
-  incumbents: readonly TrialState[],
-): Standing | null {
-  const theirs = foldLosses(rival, metric);
-  const differences = foldLosses(trial, metric)
-    .slice(0, folds)
-    .map((loss, fold) => loss - theirs[fold]);
-  if (!differences.every(Number.isFinite)) return null;
+): Standing {
+  const folds = differences.length;
   const behind = mean(differences);
-  const prior = usualVariance(rival, metric, incumbents);
-  if (prior === null) return null;
   const own = folds - 1;
   const variance = (PRIOR_FOLDS * prior + own * sampleVariance(differences)) / (PRIOR_FOLDS + own);
   const left = allFolds - folds;
-  // Of the difference over all folds, given those that are in: the mean of the rest is uncertain
-  // by its own spread and by that of the mean it is predicted from.
   const deviation = (left / allFolds) * Math.sqrt(variance * (1 / folds + 1 / left));
-  const chance =
-    deviation > 0 ? studentT(-behind / deviation, PRIOR_FOLDS + own) : behind > 0 ? 0 : 1;
-  return { behind, chance };
+  if (!(deviation > 0)) return { behind, chance: behind > 0 ? 0 : 1 };
+  return { behind, chance: studentT(-behind / deviation, PRIOR_FOLDS + own) };
 }
 
-/** The median variance over folds of the differences between other incumbents and the rival. */
+/** The median variance over folds of the differences between a row's incumbents and this one. */
 function usualVariance(
-  rival: TrialState,
+  incumbent: TrialState,
   metric: string,
-  incumbents: readonly TrialState[],
+  ofRow: readonly TrialState[],
 ): number | null {
-  const theirs = foldLosses(rival, metric);
-  const variances = incumbents
-    .filter((other) => other !== rival)
+  const theirs = foldLosses(incumbent, metric);
+  const variances = ofRow
+    .filter((other) => other !== incumbent)
     .map((other) => sampleVariance(foldLosses(other, metric).map((loss, k) => loss - theirs[k])))
     .filter(Number.isFinite)
     .sort((a, b) => a - b);
@@ -151,12 +155,12 @@ function usualVariance(
     : (variances[middle - 1] + variances[middle]) / 2;
 }
 
-/** The rival's mean over all folds, moved by the mean difference on those that both have. */
-function expectedScores(trial: TrialState, rival: TrialState, folds: number): Scores {
+/** The incumbent's mean over all folds, moved by the mean difference on those that both have. */
+function expectedScores(trial: TrialState, incumbent: TrialState, folds: number): Scores {
   return Object.fromEntries(
-    Object.entries(rival.scores ?? {}).map(([metric, theirs]) => {
+    Object.entries(incumbent.scores ?? {}).map(([metric, theirs]) => {
       const differences = Array.from({ length: folds }, (_, fold) => {
-        const [ours, other] = [scoreOf(trial, fold, metric), scoreOf(rival, fold, metric)];
+        const [ours, other] = [scoreOf(trial, fold, metric), scoreOf(incumbent, fold, metric)];
         return ours === null || other === null ? Number.NaN : ours - other;
       });
       const expected = (theirs ?? Number.NaN) + mean(differences);
@@ -167,20 +171,20 @@ function expectedScores(trial: TrialState, rival: TrialState, folds: number): Sc
 
 function inWords(
   trial: TrialState,
-  rival: TrialState,
-  objectives: readonly string[],
+  { incumbent, standings }: Rival,
+  ahead: readonly Rival[],
   folds: number,
-  allFolds: number,
-  standings: readonly (Standing | null)[],
+  { objectives, plan }: PruningContext,
 ): string {
   const figures = objectives.map((metric, index) => {
-    const { behind, chance } = standings[index] ?? { behind: 0, chance: 0 };
+    const { behind, chance } = standings[index];
     const own = mean(Array.from({ length: folds }, (_, k) => scoreOf(trial, k, metric) ?? 0));
-    return `${metric} ${short(own)}, behind by ${short(behind)} (chance to end ahead ${percent(chance)})`;
+    return `${metric} ${short(own)}, worse by ${short(behind)}, chance to end ahead ${percent(chance)}`;
   });
-  const of =
-    rival.row === trial.row ? `trial ${rival.number}` : `trial ${rival.number} (${rival.family})`;
-  return `After ${folds} of ${allFolds} folds it cannot be expected to pass ${of} on the same folds: ${figures.join("; ")}.`;
+  return (
+    `After ${folds} of ${plan.folds} folds it is behind ${ahead.length} finished trials on the same folds, ` +
+    `of its own family trial ${incumbent.number} (${figures.join("; ")}).`
+  );
 }
 
 function foldLosses(trial: TrialState, metric: string): number[] {

@@ -8,6 +8,7 @@
  */
 
 import type { ComputePool } from "../compute/pool.ts";
+import { affordableRows } from "./affordable-rows.ts";
 import { type Clock, Stopwatch, SYSTEM_CLOCK } from "./budget.ts";
 import type { RunConfig } from "./config.ts";
 import { RunCancelledError } from "./errors.ts";
@@ -39,6 +40,7 @@ export class RunDriver {
   readonly state = emptyState();
   readonly clock: Clock;
   readonly #stopwatch: Stopwatch;
+  #importanceRows: number | null = null;
   #tail: Promise<void> = Promise.resolve();
 
   constructor(options: RunOptions) {
@@ -55,6 +57,15 @@ export class RunDriver {
   get objectives(): readonly string[] {
     const { metrics, sweep } = this.plan;
     return sweep ? metrics : metrics.slice(0, 1);
+  }
+
+  /**
+   * Rows that the importance of columns is measured on: what the configuration says, or as many as
+   * the time that is left allows. The same for all models of the run.
+   */
+  get importanceRows(): number {
+    this.#importanceRows ??= affordableRows(this);
+    return this.#importanceRows;
   }
 
   /** Seconds for the whole run; null where the clock is not asked. */

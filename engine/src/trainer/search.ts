@@ -140,9 +140,8 @@ export class Search {
   // Pruning
 
   #pruningContext(): PruningContext {
-    const { state, plan, options } = this.#driver;
-    const { ensemble } = options.config;
-    return { plan, objectives: this.#driver.objectives, ensemble, trials: state.trials };
+    const { state, plan, objectives } = this.#driver;
+    return { plan, objectives, trials: state.trials };
   }
 
   #isJudged(trial: TrialState, context: PruningContext): boolean {
