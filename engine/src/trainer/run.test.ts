@@ -5,12 +5,11 @@ import type { NumericColumn, Table } from "../data/table.ts";
 import { createPool } from "../worker/pool.ts";
 import { type RunConfig, type RunConfigInput, runConfigSchema } from "./config.ts";
 import { AllTrialsFailedError, RunCancelledError } from "./errors.ts";
-import type { RunEvent } from "./events.ts";
-import type { LoggedEvent } from "./former-events.ts";
 import { prepareTable } from "./prepare.ts";
 import type { PreparedRun } from "./prepared.ts";
 import { RunDriver } from "./run.ts";
 import { MemoryRunStore } from "./store.ts";
+import { DyingStore, modelFiles } from "./testing/dying-store.ts";
 
 let one: ComputePool;
 let two: ComputePool;
@@ -51,49 +50,6 @@ const config: RunConfigInput = {
   nTrialsPerStep: 2,
   nCvSplits: 3,
 };
-
-/** The model's files as text, for comparing whole. */
-function modelFiles(store: MemoryRunStore): Record<string, string> {
-  return Object.fromEntries(
-    [...store.artifacts]
-      .filter(([name]) => name.startsWith("model/"))
-      .map(([name, bytes]) => [name, Buffer.from(bytes).toString("base64")]),
-  );
-}
-
-/** Behaves like a process that is killed while it appends one of its events. */
-class DyingStore extends MemoryRunStore {
-  readonly #inner: MemoryRunStore;
-  #left: number;
-
-  constructor(inner: MemoryRunStore, appends: number) {
-    super();
-    this.#inner = inner;
-    this.#left = appends;
-  }
-
-  override readEvents(): Promise<readonly LoggedEvent[]> {
-    return this.#inner.readEvents();
-  }
-
-  override async appendEvent(event: RunEvent): Promise<void> {
-    if (this.#left-- <= 0) throw new Error("killed");
-    await this.#inner.appendEvent(event);
-  }
-
-  override async putArtifact(name: string, bytes: Uint8Array): Promise<void> {
-    if (this.#left <= 0) throw new Error("killed");
-    await this.#inner.putArtifact(name, bytes);
-  }
-
-  override getArtifact(name: string): Promise<Uint8Array> {
-    return this.#inner.getArtifact(name);
-  }
-
-  override deleteArtifacts(prefix: string): Promise<void> {
-    return this.#inner.deleteArtifacts(prefix);
-  }
-}
 
 async function undisturbed(more: RunConfigInput, pool: ComputePool): Promise<MemoryRunStore> {
   const store = new MemoryRunStore();
