@@ -8,6 +8,7 @@ import { benchEnsemble } from "./ensemble.bench.ts";
 import { benchHttp } from "./http/http.bench.ts";
 import { benchKernels } from "./kernels.bench.ts";
 import { benchMemory } from "./memory.ts";
+import { benchPareto } from "./pareto.bench.ts";
 import { PeerProcess } from "./peer-process.ts";
 import { benchSamplers } from "./sampler.bench.ts";
 import { benchSql } from "./sql/sql.bench.ts";
@@ -45,6 +46,10 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   ensemble: {
     about: "greedy selection over out-of-fold predictions",
     run: async () => printBench(await benchEnsemble()),
+  },
+  pareto: {
+    about: "a sweep of 66 weights of 3 metrics over 100 finished trials",
+    run: async ({ quick }) => benchPareto(quick, print),
   },
   "whole-run": {
     about: "gbdt beside other libraries: time and score at equal settings, one thread",
