@@ -1,0 +1,80 @@
+/** What of this room lies in `model.json`. */
+
+import { z } from "zod";
+import { HIGHEST_LEVEL, LOWEST_LEVEL } from "./levels.ts";
+
+/** What a run may be asked for. */
+export const coverageSchema = z.number().gt(LOWEST_LEVEL).max(HIGHEST_LEVEL);
+
+export const intervalPartSchema = z.object({
+  kind: z.literal("interval"),
+  /** The level that the run was asked for. */
+  coverage: z.number(),
+  /** Out-of-fold rows of a positive weight. */
+  rows: z.int(),
+  difficulty: z.object({ at: z.array(z.number()).min(1), scale: z.array(z.number()).min(1) }),
+  /** By ascending level. */
+  levels: z
+    .array(
+      z.object({
+        level: z.number(),
+        /** Added to the prediction, times its difficulty; null: the rows are too few for the level. */
+        bounds: z.tuple([z.number(), z.number()]).nullable(),
+      }),
+    )
+    .min(1),
+  /** Mean square of the residuals over their difficulty. */
+  meanSquare: z.number(),
+  /** Folds' models are averaged, and rows are exchangeable: see `ambiguity.ts`. */
+  narrowed: z.boolean(),
+  /** 0 where no target was negative / positive; else null. */
+  least: z.literal(0).nullable(),
+  most: z.literal(0).nullable(),
+});
+
+export const setPartSchema = z.object({
+  kind: z.literal("set"),
+  coverage: z.number(),
+  rows: z.int(),
+  /** By ascending level. */
+  levels: z
+    .array(
+      z.object({
+        level: z.number(),
+        /**
+         * Probability from which a class is in the set besides the label: one for all classes, or one
+         * a class. 0: all are; null: none is.
+         */
+        from: z.array(z.number().nullable()).min(1),
+        /** The rows (of some class) are too few for the level, so that more classes are in. */
+        unlimited: z.boolean(),
+      }),
+    )
+    .min(1),
+});
+
+export const conformalPartSchema = z.discriminatedUnion("kind", [
+  intervalPartSchema,
+  setPartSchema,
+]);
+
+/** What was measured on rows that neither the model's members nor these parts learned from. */
+export const uncertaintyCardSchema = z.object({
+  kind: z.enum(["interval", "set"]),
+  /** The nominal share of rows to come that their interval or set holds. */
+  coverage: z.number(),
+  /** The share of out-of-fold rows, cross-fitted by fold; null where there is nothing to measure. */
+  measured: z.number().nullable(),
+  /** Intervals: mean width, in units of the target; null where some have no end. */
+  meanWidth: z.number().nullable().optional(),
+  /** Sets: mean count of classes. */
+  meanSize: z.number().nullable().optional(),
+  /** Sets: the measured coverage of each class; null where it has no rows. */
+  byClass: z.record(z.string(), z.number().nullable()).optional(),
+  warnings: z.array(z.string()),
+});
+
+export type IntervalPart = z.infer<typeof intervalPartSchema>;
+export type SetPart = z.infer<typeof setPartSchema>;
+export type ConformalPart = z.infer<typeof conformalPartSchema>;
+export type UncertaintyCard = z.infer<typeof uncertaintyCardSchema>;

@@ -1,0 +1,84 @@
+/** From a model's out-of-fold predictions to its conformal part and what the card says of it. */
+
+import type { Task } from "../tasks/task.ts";
+import type { ConformalPart, UncertaintyCard } from "./document.ts";
+import { fitIntervals } from "./intervals.ts";
+import { type OutOfFold, pick, rowsOfWeight } from "./out-of-fold.ts";
+import { fitSets } from "./sets.ts";
+
+/** Quantiles of more rows are the same to the third digit. */
+const MOST_ROWS = 200_000;
+
+export interface ConformalRequest {
+  readonly task: Task;
+  readonly rows: OutOfFold;
+  /** In (0.5, 0.99]. */
+  readonly coverage: number;
+  /** Sets: whether every class is to be held as often as asked. */
+  readonly byClass: boolean;
+  /** Two classes: the probability of the second from which it is the label. */
+  readonly threshold: number;
+  /** Whether the model averages the models of several folds. */
+  readonly averagesFolds: boolean;
+  /** Folds in the order of time, and whole groups in folds. */
+  readonly ordered: boolean;
+  readonly grouped: boolean;
+}
+
+export function fitConformal(request: ConformalRequest): {
+  readonly part: ConformalPart;
+  readonly card: UncertaintyCard;
+} {
+  const { task, coverage, byClass, threshold, averagesFolds, ordered } = request;
+  const rows = atMost(request.rows, MOST_ROWS);
+  const { part, card } =
+    task.kind === "regression"
+      ? fitIntervals(rows, coverage, averagesFolds && !ordered)
+      : fitSets(rows, { classes: task.classes, threshold, coverage, byClass });
+  return { part, card: { ...card, warnings: [...card.warnings, ...warningsOf(request, part)] } };
+}
+
+function warningsOf({ ordered, grouped, rows, coverage }: ConformalRequest, part: ConformalPart) {
+  const warnings: string[] = [];
+  const what = part.kind === "interval" ? "intervals" : "sets";
+  if (ordered) {
+    warnings.push(
+      `The folds are ordered by time: the coverage of the ${what} holds while the data goes on as it was, and is not guaranteed where it drifts.`,
+    );
+  }
+  if (grouped) {
+    warnings.push(
+      `The folds hold whole groups: the coverage of the ${what} is that of rows of new groups, over many of them; within one group it may be higher or lower.`,
+    );
+  }
+  if (tooFew(part, coverage)) {
+    warnings.push(
+      `${rowsOfWeight(rows)} rows with an out-of-fold prediction are too few for ${what} of ${percent(coverage)}: ${
+        part.kind === "interval"
+          ? "predictions come without an interval"
+          : "sets hold more classes than they need to"
+      }.`,
+    );
+  }
+  return warnings;
+}
+
+function tooFew(part: ConformalPart, coverage: number): boolean {
+  return part.kind === "interval"
+    ? part.levels.some(({ level, bounds }) => level === coverage && bounds === null)
+    : part.levels.some(({ level, unlimited }) => level === coverage && unlimited);
+}
+
+export function percent(level: number): string {
+  return `${Number((100 * level).toPrecision(6))} %`;
+}
+
+/** Rows at equal distances, so that every fold gives its share. */
+function atMost(rows: OutOfFold, most: number): OutOfFold {
+  const count = rows.target.length;
+  if (count <= most) return rows;
+  return pick(
+    rows,
+    Uint32Array.from({ length: most }, (_, i) => Math.floor((i * count) / most)),
+  );
+}

@@ -1,0 +1,80 @@
+/** Rows with predictions of models that did not learn from them, and their truth. */
+export interface OutOfFold {
+  /** One a row: the value, or the index of the class. */
+  readonly target: Float64Array;
+  /** Row-major, rows × outputs (see `outputCount`). */
+  readonly predictions: Float64Array;
+  readonly outputs: number;
+  /** Non-negative, one a row; null = all 1. */
+  readonly weights: Float64Array | null;
+  /** The part of each row (see `partsOf`): what the others say is measured on a part. */
+  readonly parts: Uint32Array;
+}
+
+/** Cross-fitting over more parts says the same at a higher price. */
+const MOST_PARTS = 5;
+
+/**
+ * A part for each row of folds that lie one after the other: whole folds, or where there is but
+ * one, every fifth row of it.
+ *
+ * @param sizes rows of each fold
+ */
+export function partsOf(sizes: readonly number[]): Uint32Array {
+  const rows = sizes.reduce((sum, size) => sum + size, 0);
+  if (sizes.length === 1) return Uint32Array.from({ length: rows }, (_, row) => row % MOST_PARTS);
+  const parts = new Uint32Array(rows);
+  let offset = 0;
+  for (const [fold, size] of sizes.entries()) {
+    parts.fill(fold % MOST_PARTS, offset, offset + size);
+    offset += size;
+  }
+  return parts;
+}
+
+/** The parts, or where all rows are of one part, five dealt out of it. */
+export function dealtParts(parts: Uint32Array): Uint32Array {
+  return parts.every((part) => part === parts[0]) ? partsOf([parts.length]) : parts;
+}
+
+/** Rows that count. */
+export function rowsOfWeight({ target, weights }: OutOfFold): number {
+  return weights === null ? target.length : weights.filter((weight) => weight > 0).length;
+}
+
+/** The rows of these indices. */
+export function pick(rows: OutOfFold, indices: Uint32Array): OutOfFold {
+  const { outputs, weights } = rows;
+  const predictions = new Float64Array(indices.length * outputs);
+  for (let i = 0; i < indices.length; i++) {
+    for (let k = 0; k < outputs; k++) {
+      predictions[i * outputs + k] = rows.predictions[indices[i] * outputs + k];
+    }
+  }
+  return {
+    target: Float64Array.from(indices, (i) => rows.target[i]),
+    predictions,
+    outputs,
+    weights: weights && Float64Array.from(indices, (i) => weights[i]),
+    parts: Uint32Array.from(indices, (i) => rows.parts[i]),
+  };
+}
+
+/** The rows of each part with all others. */
+export function* eachPart(
+  rows: OutOfFold,
+): Generator<{ readonly others: OutOfFold; readonly part: OutOfFold }> {
+  const all = Uint32Array.from(rows.parts, (_, i) => i);
+  for (const part of new Set(rows.parts)) {
+    yield {
+      others: pick(
+        rows,
+        all.filter((i) => rows.parts[i] !== part),
+      ),
+      part: pick(
+        rows,
+        all.filter((i) => rows.parts[i] === part),
+      ),
+    };
+  }
+}
