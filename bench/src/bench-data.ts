@@ -17,6 +17,8 @@ import { TASK_KINDS, type Task, type TaskKind } from "../../engine/src/tasks/tas
 
 export interface BenchData {
   readonly name: string;
+  /** The label's column; empty where the table has none. */
+  readonly label: string;
   readonly task: Task;
   readonly table: Table;
   readonly schema: FeatureSchema;
@@ -77,6 +79,7 @@ export function syntheticData(rows: number, features: number): BenchData {
   };
   return {
     name: `synthetic ${rows} × ${features}`,
+    label: "",
     task: { kind: "binclass", classes: ["0", "1"] },
     table,
     schema: fitFeatureSchema(table),
@@ -159,6 +162,7 @@ export async function readFolder(
   const exclude = [meta.target, ...meta.leaks];
   return {
     name: meta.name,
+    label: meta.target,
     task,
     table,
     schema: fitFeatureSchema(table, { exclude }),

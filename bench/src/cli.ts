@@ -10,6 +10,7 @@ import { benchKernels } from "./kernels.bench.ts";
 import { benchMemory } from "./memory.ts";
 import { benchPareto } from "./pareto.bench.ts";
 import { PeerProcess } from "./peer-process.ts";
+import { benchPruning } from "./pruning/pruning.bench.ts";
 import { benchSamplers } from "./sampler.bench.ts";
 import { benchSql } from "./sql/sql.bench.ts";
 import { shortNumber, textTable } from "./text-table.ts";
@@ -40,7 +41,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     run: async ({ quick }) => printBench(await benchKernels(quick)),
   },
   sampler: {
-    about: "one suggestion of each search strategy at 1,000 past trials",
+    about: "one suggestion of each search strategy at 1,000 past trials of 10 parameters",
     run: async () => printBench(await benchSamplers()),
   },
   ensemble: {
@@ -80,6 +81,23 @@ const SECTIONS: Readonly<Record<string, Section>> = {
         seeds: quick ? 1 : seeds,
         mostRows: quick ? 5000 : 60_000,
         peers: await peers(),
+        print,
+      });
+    },
+  },
+  pruning: {
+    about: "the standard search on samples of --data with and without pruning: compute and score",
+    run: async ({ quick, data, datasets, seeds }) => {
+      if (data === undefined) {
+        print("\npruning: left out, since --data names no folder of data sets\n");
+        return;
+      }
+      await benchPruning({
+        folder: data,
+        only: quick && datasets.length === 0 ? ["glass", "insurance_charges"] : datasets,
+        seeds: quick ? 1 : seeds,
+        rows: quick ? 300 : 500,
+        trials: quick ? 10 : 20,
         print,
       });
     },
