@@ -107,7 +107,7 @@ describe("a damaged model directory", () => {
     [
       "a newer format",
       "model.json",
-      (bytes) => Buffer.from(Buffer.from(bytes).toString().replace('"version": 1', '"version": 9')),
+      (bytes) => Buffer.from(Buffer.from(bytes).toString().replace('"version": 2', '"version": 9')),
       /format 9.*Update Distillery/,
     ],
     [

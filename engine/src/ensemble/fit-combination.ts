@@ -50,7 +50,7 @@ export interface FittedCombination {
   readonly weights: readonly number[];
   /** Of a stacking layer; null: the weighted average. */
   readonly intercepts: readonly number[] | null;
-  /** Of two classes: above it the second is said; null for other tasks. */
+  /** Of two classes: the probability from which on the second is said; null for other tasks. */
   readonly threshold: number | null;
   /** Final values or probabilities of each row by what was fitted without it, row-major. */
   readonly crossFitted: Float64Array;

@@ -20,4 +20,4 @@ export {
   type SelectionStep,
 } from "./greedy-selection.ts";
 export { type CrossFit, crossFits, type LabelledRows } from "./labelled-rows.ts";
-export { DEFAULT_THRESHOLD } from "./threshold.ts";
+export { DEFAULT_THRESHOLD, labelsAt } from "./threshold.ts";

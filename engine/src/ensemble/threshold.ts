@@ -1,5 +1,5 @@
 /**
- * The decision threshold of two classes: the probability above which the second class is said,
+ * The decision threshold of two classes: the probability from which on the second class is said,
  * chosen to maximise a metric that reads labels.
  *
  * The score of a sample jumps from row to row, so its highest point is mostly chance. The cut is
@@ -17,9 +17,9 @@ const MOST_CUTS = 1000;
 /** The share of the gain over the default threshold that a cut of the plateau may lack. */
 const PLATEAU = 0.1;
 
-/** 1 where the probability is above the threshold, else 0: what a metric of labels reads. */
+/** 1 where the probability reaches the threshold, else 0: what a metric of labels reads. */
 export function labelsAt(probabilities: Float64Array, threshold: number): Float64Array {
-  return probabilities.map((p) => (p > threshold ? 1 : 0));
+  return probabilities.map((p) => (p >= threshold ? 1 : 0));
 }
 
 /** The loss of a metric that reads labels, for the labels at a threshold. */
@@ -67,7 +67,7 @@ export function crossFitThreshold(
   for (const { fit, apply } of folds) {
     const known = Float64Array.from(fit, (i) => probabilities[i]);
     const threshold = fitThreshold(known, pickRows(rows, fit), metric);
-    for (const i of apply) tuned[i] = probabilities[i] > threshold ? 1 : 0;
+    for (const i of apply) tuned[i] = probabilities[i] >= threshold ? 1 : 0;
   }
   const given = labelsAt(probabilities, DEFAULT_THRESHOLD);
   const { target, weights } = rows;

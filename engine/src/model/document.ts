@@ -1,18 +1,19 @@
 /**
- * `model.json`: what a model is, without its numbers. Beside it lie `encoder-N.dsm` (bin edges)
+ * `model.json`: what a model is, without its members' numbers. Beside it lie `encoder-N.dsm` (bin edges)
  * and `member-NNN.dsm` (one fitted model each), listed with their sizes and hashes.
  */
 
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { conformalPartSchema, uncertaintyCardSchema } from "../conformal/index.ts";
 import { COLUMN_KINDS } from "../data/table.ts";
 import { parameterValueSchema } from "../search/index.ts";
-import { TASK_KINDS } from "../tasks/task.ts";
+import { outputCount, TASK_KINDS } from "../tasks/task.ts";
 import { featureSchemaDocument } from "./feature-schema-document.ts";
 import { ModelFormatError } from "./packed.ts";
 
 export const MODEL_FORMAT = "distillery-model";
-export const MODEL_VERSION = 1;
+export const MODEL_VERSION = 2;
 export const DOCUMENT_PATH = "model.json";
 
 /** A score that is undefined (NaN) is null in JSON. */
@@ -28,9 +29,29 @@ const importanceSchema = z.array(
   }),
 );
 
+const finite = z.number();
+
+/** See `ensemble/calibration/calibration.ts`. */
+export const calibrationSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("temperature"), scale: finite.positive(), bias: finite }),
+  z.object({
+    kind: z.literal("isotonic"),
+    curves: z
+      .array(
+        z
+          .object({ x: z.array(finite).min(1), y: z.array(finite).min(1) })
+          .refine(({ x, y }) => x.length === y.length, "a curve needs one y a knot")
+          .refine(({ x }) => x.every((at, i) => i === 0 || at > x[i - 1]), "knots must rise"),
+      )
+      .min(1),
+  }),
+]);
+
 export const memberSchema = z.object({
   family: z.string(),
   weight: z.number(),
+  /** What its probabilities go through before they are weighed; null: nothing. */
+  calibration: calibrationSchema.nullable(),
   trial: z.int(),
   /** The fold it was fitted on; null for a refit on all rows. */
   fold: z.int().nullable(),
@@ -39,6 +60,25 @@ export const memberSchema = z.object({
   file: z.string(),
   parameters: z.record(z.string(), parameterValueSchema),
   facts: z.record(z.string(), z.union([z.number(), z.string()])),
+});
+
+/** See `distill/fidelity.ts`. */
+const fidelitySchema = z.object({
+  teacher: z.string(),
+  teacherBytes: z.number().nullable(),
+  augmentedRows: z.int(),
+  rows: z.int(),
+  correlation: z.number().nullable(),
+  difference: z.number(),
+  agreement: z.number().nullable(),
+  divergence: z.number().nullable(),
+  scores: z.object({
+    student: z.number().nullable(),
+    teacher: z.number().nullable(),
+    baseline: z.number().nullable(),
+  }),
+  lift: z.object({ share: z.number(), low: z.number(), high: z.number() }).nullable(),
+  about: z.string(),
 });
 
 export const cardSchema = z.object({
@@ -63,6 +103,10 @@ export const cardSchema = z.object({
   metricWeights: z.array(z.array(z.number())).optional(),
   scoresByFold: z.array(z.object({ trial: z.int(), fold: z.int(), scores: scoresSchema })),
   importance: z.object({ gain: importanceSchema, permutation: importanceSchema }),
+  /** Of a student. */
+  fidelity: fidelitySchema.optional(),
+  /** What its intervals or sets were found to hold; absent where it has none. */
+  uncertainty: uncertaintyCardSchema.optional(),
   warnings: z.array(z.string()),
   environment: z.object({ engine: z.string(), node: z.string(), platform: z.string() }),
 });
@@ -79,6 +123,15 @@ export const modelDocumentSchema = z.object({
   schema: featureSchemaDocument,
   kind: z.enum(["ensemble", "winner"]),
   members: z.array(memberSchema).min(1),
+  /**
+   * How members become one: null, by the average of their values or probabilities; else weighed on
+   * their margins (log-odds, log-probabilities, or values), with the intercepts added.
+   */
+  layer: z.object({ intercepts: z.array(finite).min(1) }).nullable(),
+  /** Of two classes: the probability from which on the second is said. Null for other tasks. */
+  threshold: finite.min(0).max(1).nullable(),
+  /** Intervals or sets around its predictions; null in models of before there were any. */
+  conformal: conformalPartSchema.nullable().default(null),
   encoders: z.array(z.object({ file: z.string() })).min(1),
   files: z.array(z.object({ path: z.string(), bytes: z.int(), sha256: z.string() })),
   card: cardSchema,
@@ -107,12 +160,56 @@ export function parseModelDocument(bytes: Uint8Array): ModelDocument {
       `The model has format ${head.data.version}; this version reads formats up to ${MODEL_VERSION}. Update Distillery to load it.`,
     );
   }
-  const parsed = modelDocumentSchema.safeParse(json);
+  const parsed = modelDocumentSchema.safeParse(head.data.version < 2 ? asVersion2(json) : json);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new ModelFormatError(
       `${DOCUMENT_PATH} is damaged: ${issue.path.join(".")}: ${issue.message}.`,
     );
   }
+  requireFitting(parsed.data);
   return parsed.data;
+}
+
+/** Version 1 knew no calibration, no layer and no threshold but one half. */
+function asVersion2(json: unknown): unknown {
+  const document = z
+    .looseObject({
+      task: z.looseObject({ kind: z.string() }),
+      members: z.array(z.looseObject({})),
+    })
+    .safeParse(json);
+  // What is damaged is said by the schema of the whole.
+  if (!document.success) return json;
+  const { task, members } = document.data;
+  return {
+    ...document.data,
+    version: 2,
+    members: members.map((member) => ({ ...member, calibration: null })),
+    layer: null,
+    threshold: task.kind === "binclass" ? 0.5 : null,
+  };
+}
+
+/** What the schema cannot say: that the parts are of one task. */
+function requireFitting(document: ModelDocument): void {
+  const { task, members, layer, threshold, encoders } = document;
+  const outputs = outputCount(task);
+  const damage = (what: string): never => {
+    throw new ModelFormatError(`${DOCUMENT_PATH} is damaged: ${what}.`);
+  };
+  if (layer && layer.intercepts.length !== outputs) {
+    damage(`layer has ${layer.intercepts.length} intercepts for ${outputs} outputs`);
+  }
+  if ((threshold !== null) !== (task.kind === "binclass")) {
+    damage("two classes, and no other task, have a threshold");
+  }
+  for (const { calibration, file, encoder } of members) {
+    if (encoder < 0 || encoder >= encoders.length) damage(`${file} names no encoder there is`);
+    if (calibration === null) continue;
+    if (task.kind === "regression") damage(`${file} is calibrated, but predicts no class`);
+    if (calibration.kind === "isotonic" && calibration.curves.length !== outputs) {
+      damage(`${file} has ${calibration.curves.length} curves for ${outputs} outputs`);
+    }
+  }
 }

@@ -41,7 +41,8 @@ export async function loadModel(read: ReadModelFile): Promise<Model> {
       features,
       bins: family.reads === "bins" ? encoders[entry.encoder] : null,
     });
-    members.push({ weight: entry.weight, encoder: entry.encoder, model });
+    const { weight, calibration, encoder, fold } = entry;
+    members.push({ weight, calibration, encoder, fold, model });
   }
   return new Model(document, features, members, encoders, reads);
 }

@@ -1,13 +1,21 @@
-/** A trained model: one or more fitted members over one encoder, blended by weight. */
+/**
+ * A trained model: one or more fitted members, each calibrated, combined by weight or by a layer, and
+ * a threshold between two classes. It predicts as one and explains as one.
+ */
 
 import { Arena, ArenaFullError } from "../compute/arena.ts";
+import { type Intervals, intervalsOf, type Sets, setsOf, tooFewRows } from "../conformal/index.ts";
 import { encodeFeatures, freeEncoded } from "../data/encode.ts";
 import type { EncodedData, Feature, FeatureBins } from "../data/encoded.ts";
 import type { Table } from "../data/table.ts";
+import type { Calibration } from "../ensemble/calibration/calibration.ts";
+import { Combiner } from "../ensemble/combiner.ts";
 import type { FittedModel } from "../families/family.ts";
 import { outputCount } from "../tasks/task.ts";
-import { type BlendExplanation, explainBlend } from "./blend-explanation.ts";
+import { type BlendExplanation, type ExplainedMember, explainBlend } from "./blend-explanation.ts";
+import { decide } from "./decide.ts";
 import type { ModelDocument } from "./document.ts";
+import { FoldAmbiguity } from "./fold-ambiguity.ts";
 
 /** Rows encoded at a time, so that a large request needs bounded memory. */
 const BATCH_ROWS = 65_536;
@@ -17,14 +25,26 @@ const RESIDENT_BYTES = 2 ** 31;
 
 export interface LoadedMember {
   readonly weight: number;
+  readonly calibration: Calibration | null;
   readonly encoder: number;
+  /** The fold it was fitted on; null for a refit on all rows. */
+  readonly fold: number | null;
   readonly model: FittedModel;
+}
+
+export interface PredictOptions {
+  /** The share of rows whose interval or set is to hold the truth; default what the run was asked. */
+  readonly coverage?: number | undefined;
 }
 
 export interface ModelPredictions {
   /** Row-major, rows × outputs: values, or probabilities (see `outputCount`). */
   readonly values: Float64Array;
   readonly outputs: number;
+  /** Regression: around each value; null for classifiers, and models of before there were any. */
+  readonly intervals: Intervals | null;
+  /** Classifiers: the classes that may be true; null for regression and such models. */
+  readonly sets: Sets | null;
   /** What was odd about the rows, e.g. a column that was absent. */
   readonly warnings: readonly string[];
 }
@@ -67,36 +87,75 @@ export class Model {
     }
   }
 
-  /** @throws {DataError} when a column cannot be read as the kind the model was trained on */
-  predict(table: Table): ModelPredictions {
-    const outputs = outputCount(this.document.task);
+  /**
+   * @throws {DataError} when a column cannot be read as the kind the model was trained on
+   * @throws {RangeError} when the coverage is none that the model can answer for
+   */
+  predict(table: Table, { coverage }: PredictOptions = {}): ModelPredictions {
+    const { task, layer, conformal } = this.document;
+    const outputs = outputCount(task);
     const values = new Float64Array(table.rows * outputs);
+    const folds = conformal?.kind === "interval" && conformal.narrowed ? this.#folds() : [];
+    const ambiguity = folds.length > 1 ? new Float64Array(table.rows) : null;
     const warnings = this.#forBatches(table, (encoded, first) => {
-      for (const member of this.#members) {
-        const part = member.model.predict(encoded[member.encoder], null);
-        const offset = first * outputs;
-        for (let i = 0; i < part.length; i++) values[offset + i] += member.weight * part[i];
+      const rows = encoded[0].rows;
+      const combiner = new Combiner(task, layer, rows);
+      const spread = ambiguity && new FoldAmbiguity(task, layer, folds, rows);
+      for (const { weight, calibration, encoder, fold, model } of this.#members) {
+        const part = model.predict(encoded[encoder], null);
+        combiner.add(weight, calibration, part);
+        spread?.add(fold, weight, part);
       }
+      const result = combiner.result();
+      values.set(result, first * outputs);
+      if (spread) ambiguity?.set(spread.result(result), first);
     });
-    return { values, outputs, warnings };
+    const uncertainty = this.#uncertainty(values, ambiguity, coverage);
+    return { values, outputs, ...uncertainty, warnings: [...warnings, ...uncertainty.warnings] };
+  }
+
+  #folds(): number[] {
+    return [...new Set(this.#members.flatMap(({ fold }) => (fold === null ? [] : [fold])))];
+  }
+
+  #uncertainty(
+    values: Float64Array,
+    ambiguity: Float64Array | null,
+    coverage: number | undefined,
+  ): Pick<ModelPredictions, "intervals" | "sets" | "warnings"> {
+    const { task, conformal, threshold } = this.document;
+    if (conformal === null) return { intervals: null, sets: null, warnings: [] };
+    if (conformal.kind === "interval") {
+      const intervals = intervalsOf(conformal, values, ambiguity, coverage);
+      const warnings = intervals.bounds ? [] : [tooFewRows(conformal, intervals.level)];
+      return { intervals, sets: null, warnings };
+    }
+    const labelling = { classes: task.classes, threshold };
+    const sets = setsOf(conformal, values, outputCount(task), labelling, coverage);
+    const warnings = sets.unlimited ? [tooFewRows(conformal, sets.level)] : [];
+    return { intervals: null, sets, warnings };
+  }
+
+  /** The class that each row's probabilities say, as an index; for classifiers. */
+  decide({ values, outputs }: ModelPredictions): Uint32Array {
+    return decide(values, outputs, this.document.threshold);
   }
 
   /** How each column moved each prediction away from the average one. */
   explain(table: Table): BlendExplanation & { readonly warnings: readonly string[] } {
+    const { task, layer } = this.document;
     const parts: BlendExplanation[] = [];
     const warnings = this.#forBatches(table, (encoded) => {
-      parts.push(
-        explainBlend(
-          this.document.task,
-          this.#features,
-          this.#members.map(({ weight, encoder, model }) => ({
-            weight,
-            explanation: model.explain(encoded[encoder], null),
-          })),
-        ),
-      );
+      const members = this.#explainedMembers(encoded);
+      parts.push(explainBlend(task, this.#features, members, this.#members.length === 1, layer));
     });
     return { ...joinExplanations(parts), warnings };
+  }
+
+  *#explainedMembers(encoded: readonly EncodedData[]): Iterable<ExplainedMember> {
+    for (const { weight, calibration, encoder, model } of this.#members) {
+      yield { weight, calibration, explanation: model.explain(encoded[encoder], null) };
+    }
   }
 
   #forBatches(table: Table, action: (encoded: EncodedData[], first: number) => void): string[] {

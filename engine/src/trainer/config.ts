@@ -86,6 +86,12 @@ export const runConfigSchema = z.strictObject({
   /** Null: one holdout split. */
   nCvSplits: z.int().min(2).max(MAX_FOLDS).nullable().default(5),
   ensemble: z.boolean().default(true),
+  /** Try a second level over the ensemble's candidates; kept where it beats their blend. */
+  stacking: z.boolean().default(false),
+  /** Fit each classifier's probabilities to the truth on its out-of-fold rows, where that helps. */
+  calibration: z.boolean().default(true),
+  /** Move the decision threshold of two classes where the first metric reads labels. */
+  tuneThreshold: z.boolean().default(true),
   /** Seconds for everything, from reading the data to writing the model. */
   timeBudgetS: z.number().positive().nullish(),
   /**

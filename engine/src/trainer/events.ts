@@ -4,6 +4,7 @@
  */
 
 import type { ColumnSchema } from "../data/table.ts";
+import type { Calibration, CombinationLayer } from "../ensemble/index.ts";
 import type { Parameters, SearchSpace } from "../search/space.ts";
 import type { Task } from "../tasks/task.ts";
 
@@ -73,6 +74,8 @@ export type Facts = Readonly<Record<string, number | string>>;
 export interface Member {
   readonly trial: number;
   readonly weight: number;
+  /** What its probabilities go through before they are weighed; null: nothing. */
+  readonly calibration: Calibration | null;
 }
 
 /** One model of the run, chosen among the finished trials. */
@@ -84,10 +87,22 @@ export interface Selection {
   readonly alsoFor: readonly (readonly number[])[];
   /** Trials of the model with their weights, heaviest first. */
   readonly members: readonly Member[];
-  /** Of the selected blend, over all out-of-fold (or holdout) rows. */
+  /** Of a stacking layer, which weighs margins; null: members are averaged. */
+  readonly layer: CombinationLayer | null;
+  /** Of two classes: the probability from which on the second is said; null for other tasks. */
+  readonly threshold: number | null;
+  /**
+   * Of the model, over all out-of-fold (or holdout) rows, each by calibrations, weights and a
+   * threshold that were fitted without it.
+   */
   readonly scores: Scores;
-  /** Loss of the first metric after each step of the greedy selection; empty for a winner. */
+  /**
+   * Loss after each step of the greedy selection: log-loss where the first metric reads labels, else
+   * that metric. Empty for a winner.
+   */
   readonly path: readonly { readonly trial: number; readonly loss: number }[];
+  /** What was tried of layers and thresholds, and what came of it. */
+  readonly notes: readonly string[];
 }
 
 /** What a sweep found. Points are scores by the order of `metrics`. */

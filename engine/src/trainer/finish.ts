@@ -1,5 +1,6 @@
 /** The last phases: refit (or gather) the selected members, weigh the columns, write the model. */
 
+import type { Calibration } from "../ensemble/index.ts";
 import { sha256 } from "../model/document.ts";
 import { type ModelParts, writeModel } from "../model/write.ts";
 import { cardOf } from "./card.ts";
@@ -40,6 +41,8 @@ async function saveModel(
   const importance = await driver.compute<ImportanceInput, ImportanceOutput>("importance", {
     run,
     folds: await fitsByFold(driver, selection),
+    layer: selection.layer,
+    threshold: selection.threshold,
     randomState: config.randomState,
   });
   const fitted = selection.kind === "winner" ? [run.data] : (run.foldData ?? [run.data]);
@@ -50,6 +53,8 @@ async function saveModel(
       columns: [...run.plan.columns],
       schema: run.schema,
       kind: selection.kind,
+      layer: selection.layer && { intercepts: [...selection.layer.intercepts] },
+      threshold: selection.threshold,
       card: cardOf(driver, selection, importance),
     },
     encoders: fitted.map((data) => data.binned?.bins ?? []),
@@ -91,9 +96,9 @@ async function fitsByFold(
   const folds = [];
   for (let fold = 0; fold < driver.plan.folds; fold++) {
     const members = [];
-    for (const { trial, weight } of selection.members) {
+    for (const { trial, weight, calibration } of selection.members) {
       const packed = await driver.options.store.getArtifact(fitArtifact(trial, fold));
-      members.push({ family: driver.state.trials[trial].family, weight, packed });
+      members.push({ family: driver.state.trials[trial].family, weight, calibration, packed });
     }
     folds.push(members);
   }
@@ -107,7 +112,8 @@ async function modelMembers(
 ): Promise<ModelParts["members"]> {
   const { store, run } = driver.options;
   const members: ModelParts["members"][number][] = [];
-  for (const { trial: number, weight } of selection.members) {
+  for (const { trial: number, weight, calibration: fitted } of selection.members) {
+    const calibration = fitted && storedCalibration(fitted);
     const trial = driver.state.trials[number];
     const { family, parameters } = trial;
     if (selection.kind === "winner") {
@@ -115,6 +121,7 @@ async function modelMembers(
       members.push({
         family,
         weight,
+        calibration,
         trial: number,
         fold: null,
         encoder: 0,
@@ -128,6 +135,7 @@ async function modelMembers(
       members.push({
         family,
         weight: weight / driver.plan.folds,
+        calibration,
         trial: number,
         fold,
         encoder: run.foldData ? fold : 0,
@@ -138,6 +146,16 @@ async function modelMembers(
     }
   }
   return members;
+}
+
+/** A copy that may be changed, as documents are. */
+function storedCalibration(calibration: Calibration): ModelParts["members"][number]["calibration"] {
+  return calibration.kind === "temperature"
+    ? { ...calibration }
+    : {
+        kind: "isotonic",
+        curves: calibration.curves.map(({ x, y }) => ({ x: [...x], y: [...y] })),
+      };
 }
 
 function factsOf(trial: TrialState) {

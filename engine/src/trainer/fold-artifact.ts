@@ -22,6 +22,13 @@ export function predictionsArtifact(trial: number, fold: number): string {
   return `${PREDICTIONS}${suffix(trial, fold)}`;
 }
 
+/** Final out-of-fold predictions of a selection, cross-fitted: row-major over `outOfFoldRows`. */
+export const SELECTIONS = "selection/";
+
+export function selectionArtifact(selection: number): string {
+  return `${SELECTIONS}${selection}/predictions`;
+}
+
 export function packPredictions(
   predictions: Float64Array,
   curve: LearningCurve | null = null,

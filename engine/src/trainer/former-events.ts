@@ -6,10 +6,12 @@
  * `done` listed its files.
  */
 
-import type { Facts, ModelFile, RunEvent, RunPlan, Selection } from "./events.ts";
+import type { Facts, Member, ModelFile, RunEvent, RunPlan, Selection } from "./events.ts";
 
 /** What version 1 knew of a selection. */
-type FormerSelection = Pick<Selection, "kind" | "members" | "scores" | "path">;
+type FormerSelection = Pick<Selection, "kind" | "scores" | "path"> & {
+  readonly members: readonly Omit<Member, "calibration">[];
+};
 
 type FormerEventBody =
   | { readonly type: "planned"; readonly plan: Omit<RunPlan, "logVersion"> }
@@ -30,7 +32,9 @@ export function readLogged(event: LoggedEvent): RunEvent {
       if ("selections" in event) return event;
       const { selection, ...rest } = event;
       const metricWeights = Object.keys(selection.scores).map((_, index) => (index === 0 ? 1 : 0));
-      return { ...rest, selections: [{ ...selection, metricWeights, alsoFor: [] }] };
+      const members = selection.members.map((member) => ({ ...member, calibration: null }));
+      const whole = { ...selection, members, metricWeights, alsoFor: [], layer: null, notes: [] };
+      return { ...rest, selections: [{ ...whole, threshold: null }] };
     }
     case "fitted":
       return "model" in event ? event : { ...event, model: 0 };

@@ -1,7 +1,12 @@
 /** The selecting phase: gathers out-of-fold predictions from the store and selects in a worker. */
 
 import type { RunPlan } from "./events.ts";
-import { predictionsArtifact, unpackPredictions } from "./fold-artifact.ts";
+import {
+  packPredictions,
+  predictionsArtifact,
+  selectionArtifact,
+  unpackPredictions,
+} from "./fold-artifact.ts";
 import { sharedCopy } from "./prepared.ts";
 import type { RunDriver } from "./run.ts";
 import {
@@ -37,11 +42,17 @@ export async function selectModels(driver: RunDriver): Promise<Selected> {
     candidates.push({ trial, predictions });
   }
   candidates.sort((a, b) => a.trial - b.trial);
-  return driver.compute<SelectInput, Selected>("select", {
+  const { calibration, stacking, tuneThreshold } = driver.options.config;
+  const selected = await driver.compute<SelectInput, Selected>("select", {
     run: driver.options.run,
     winners,
     candidates,
+    settings: { calibration, stacking, tuneThreshold },
   });
+  for (const [index, predictions] of selected.predictions.entries()) {
+    await driver.options.store.putArtifact(selectionArtifact(index), packPredictions(predictions));
+  }
+  return selected;
 }
 
 interface FinishedTrial {

@@ -168,9 +168,12 @@ it("says so when it keeps only some of a large front", () => {
     kind: "winner" as const,
     metricWeights: [1, 0],
     alsoFor: [],
-    members: [{ trial: i, weight: 1 }],
+    members: [{ trial: i, weight: 1, calibration: null }],
+    layer: null,
+    threshold: null,
     scores: { rmse: i, mae: -(i ** 2) },
     path: [],
+    notes: [],
   }));
   const { run: some } = prepared({ ...config, gridSize: null });
   const plan: RunPlan = { ...some.plan, metrics: ["rmse", "mae"] };

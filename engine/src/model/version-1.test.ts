@@ -1,0 +1,85 @@
+/** A model directory that version 1 wrote loads, predicts and explains as it did then. */
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { readTableFromFile } from "../data/readers/read-table.ts";
+import { parseModelDocument } from "./document.ts";
+import { loadModel, modelFolder } from "./load.ts";
+
+const folder = fileURLToPath(new URL("./fixtures/version-1", import.meta.url));
+const expectedSchema = z.object({
+  values: z.array(z.number()),
+  space: z.string(),
+  baseValues: z.array(z.number()),
+  contributions: z.array(z.array(z.array(z.number()))),
+});
+
+it("loads, predicts and explains as before", async () => {
+  const expected = expectedSchema.parse(
+    JSON.parse(await readFile(join(folder, "expected.json"), "utf8")),
+  );
+  const model = await loadModel(modelFolder(folder));
+  const { table } = await readTableFromFile(join(folder, "rows.csv"), {
+    format: "csv",
+    maxRows: 6,
+  });
+  const predictions = model.predict(table);
+  expect([...predictions.values]).toEqual(expected.values);
+  expect([...model.decide(predictions)]).toEqual(expected.values.map((p) => (p >= 0.5 ? 1 : 0)));
+  const explanation = model.explain(table);
+  expect(explanation.space).toBe(expected.space);
+  expect(explanation.baseValues[0]).toBeCloseTo(expected.baseValues[0], 12);
+  for (const [row, classes] of explanation.contributions.entries()) {
+    for (const [column, value] of classes[0].entries()) {
+      expect(value).toBeCloseTo(expected.contributions[row][0][column], 9);
+    }
+  }
+  expect(model.document).toMatchObject({ version: 2, layer: null, threshold: 0.5 });
+});
+
+describe("a damaged document of version 2", () => {
+  const changes: [string, (document: Record<string, unknown>) => unknown, RegExp][] = [
+    [
+      "a layer of another shape",
+      (d) => ({ ...d, layer: { intercepts: [0, 1] } }),
+      /2 intercepts for 1/,
+    ],
+    ["no threshold", (d) => ({ ...d, threshold: null }), /two classes.*have a threshold/],
+    ["a threshold of 2", (d) => ({ ...d, threshold: 2 }), /threshold/],
+    ["a scale of 0", calibrated({ kind: "temperature", scale: 0, bias: 0 }), /members.*scale/],
+    ["an unknown calibration", calibrated({ kind: "beta" }), /members.*calibration/],
+    [
+      "knots without values",
+      calibrated({ kind: "isotonic", curves: [{ x: [0, 1], y: [0.5] }] }),
+      /one y a knot/,
+    ],
+    [
+      "knots that do not rise",
+      calibrated({ kind: "isotonic", curves: [{ x: [0.5, 0.1], y: [0.1, 0.5] }] }),
+      /must rise/,
+    ],
+    [
+      "a curve too many",
+      calibrated({ kind: "isotonic", curves: Array(2).fill({ x: [0, 1], y: [0.1, 0.5] }) }),
+      /2 curves for 1 outputs/,
+    ],
+  ];
+  it.each(changes)("with %s is refused", async (_, change, message) => {
+    const { document } = await loadModel(modelFolder(folder));
+    const bytes = new TextEncoder().encode(JSON.stringify(change({ ...document })));
+    expect(() => parseModelDocument(bytes)).toThrow(message);
+  });
+
+  function calibrated(calibration: unknown) {
+    return (document: Record<string, unknown>): unknown => ({
+      ...document,
+      members: z
+        .array(z.looseObject({}))
+        .parse(document["members"])
+        .map((member) => ({ ...member, calibration })),
+    });
+  }
+});
