@@ -56,7 +56,7 @@ export async function train(
   try {
     const teaching = teacher ? { teacher, store } : undefined;
     const run = await prepareRun({ file, config: parsed }, pool, signal, teaching);
-    const driver = new RunDriver({ run, config: parsed, store, pool, signal, onEvent });
+    const driver = new RunDriver({ run, config: parsed, store, pool, teacher, signal, onEvent });
     const state = await driver.drive();
     if (options.folder) await writeReport(driver, options.name ? { name: options.name } : {});
     const load = (_: unknown, model: number): Promise<Model> =>

@@ -9,6 +9,9 @@ import { randomForest } from "./random_forest/family.ts";
 
 export const FAMILIES: readonly Family[] = [gbdt, randomForest, extraTrees, linear];
 
+/** What any model is expected to beat. */
+export const BASELINE_FAMILY: Family = linear;
+
 /** Families of the contract that are not built yet; asking for one is a clear error. */
 export const PLANNED_FAMILIES: readonly string[] = [
   "knn",

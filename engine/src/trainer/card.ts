@@ -1,6 +1,8 @@
 /** The model card: what the model was made of, from what, and how good it was found to be. */
 
 import process from "node:process";
+import type { StudentFidelity } from "../distill/fidelity.ts";
+import type { UncertaintyCard } from "../conformal/index.ts";
 import type { ModelCard } from "../model/document.ts";
 import type { Selection } from "./events.ts";
 import type { ImportanceOutput } from "./importance-task.ts";
@@ -11,6 +13,8 @@ export function cardOf(
   driver: RunDriver,
   selection: Selection,
   importance: ImportanceOutput,
+  fidelity: StudentFidelity | null,
+  uncertainty: UncertaintyCard,
 ): ModelCard {
   const { plan, state } = driver;
   const members = new Set(selection.members.map(({ trial }) => trial));
@@ -40,6 +44,8 @@ export function cardOf(
         ),
       ),
     importance: { gain: [...importance.gain], permutation: [...importance.permutation] },
+    ...(fidelity ? { fidelity } : {}),
+    uncertainty,
     warnings: [...plan.warnings, ...(state.pareto?.notes ?? [])],
     environment: {
       engine: ENGINE_VERSION,

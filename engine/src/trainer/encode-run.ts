@@ -18,11 +18,12 @@ import { type PreparedRun, sharedCopy, sharedRows } from "./prepared.ts";
 export function encodeRun(planned: PlannedTable, table: Table, config: RunConfig): PreparedRun {
   const families = planned.plan.matrix.flatMap(({ family }) => familyById(family) ?? []);
   const needsBins = families.some(({ reads }) => reads === "bins");
-  const needsValues = families.some(({ reads }) => reads === "values");
+  // A student is compared with a linear model, which reads values.
+  const needsValues = planned.plan.teaching || families.some(({ reads }) => reads === "values");
   const strict = config.strictFolds && needsBins;
   const data = encode(table, planned, config, {
     bins: needsBins,
-    values: needsValues || strict,
+    values: Boolean(needsValues) || strict,
   });
   const target = sharedCopy(planned.target);
   const weights = planned.weights ? sharedCopy(planned.weights) : null;

@@ -4,6 +4,7 @@
  */
 
 import type { ColumnSchema } from "../data/table.ts";
+import type { StudentSpeed } from "../distill/fidelity.ts";
 import type { Calibration, CombinationLayer } from "../ensemble/index.ts";
 import type { Parameters, SearchSpace } from "../search/space.ts";
 import type { Task } from "../tasks/task.ts";
@@ -200,6 +201,8 @@ export type RunEventBody =
       readonly seconds: number;
     }
   /** By the order of the selections. */
+  /** Of a student, beside its teacher. */
+  | { readonly type: "student_measured"; readonly model: number; readonly speed: StudentSpeed }
   | { readonly type: "done"; readonly models: readonly SavedModel[] };
 
 export type RunEvent = RunEventBody & {

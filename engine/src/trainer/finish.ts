@@ -4,14 +4,16 @@ import type { Calibration } from "../ensemble/index.ts";
 import { sha256 } from "../model/document.ts";
 import { type ModelParts, writeModel } from "../model/write.ts";
 import { cardOf } from "./card.ts";
+import type { ConformalInput, ConformalOutput } from "./conformal-task.ts";
 import type { SavedModel, Selection } from "./events.ts";
 import type { RefitInput, RefitOutput } from "./fit-task.ts";
-import { FITS, fitArtifact } from "./fold-artifact.ts";
+import { FITS, fitArtifact, selectionArtifact, unpackPredictions } from "./fold-artifact.ts";
 import type { ImportanceInput, ImportanceOutput } from "./importance-task.ts";
 import { inLanes } from "./lanes.ts";
 import type { RunDriver } from "./run.ts";
 import type { TrialState } from "./state.ts";
 import { modelPrefix } from "./store.ts";
+import { fidelityOfModel, measureStudents } from "./student.ts";
 
 /** The packed model of a winner's fit on all rows. */
 function refitArtifact(trial: number): string {
@@ -29,6 +31,7 @@ export async function finishModels(driver: RunDriver): Promise<void> {
   await inLanes(width, selections, async (selection, model) => {
     models[model] = await saveModel(driver, selection, model);
   });
+  await measureStudents(driver);
   await driver.append({ type: "done", models });
 }
 
@@ -44,6 +47,15 @@ async function saveModel(
     layer: selection.layer,
     threshold: selection.threshold,
     randomState: config.randomState,
+    rows: driver.importanceRows,
+  });
+  const fidelity = await fidelityOfModel(driver, model);
+  const name = selectionArtifact(model);
+  const { part, card } = await driver.compute<ConformalInput, ConformalOutput>("conformal", {
+    run,
+    config,
+    selection,
+    predictions: unpackPredictions(await store.getArtifact(name), name),
   });
   const fitted = selection.kind === "winner" ? [run.data] : (run.foldData ?? [run.data]);
   const files = writeModel({
@@ -55,7 +67,8 @@ async function saveModel(
       kind: selection.kind,
       layer: selection.layer && { intercepts: [...selection.layer.intercepts] },
       threshold: selection.threshold,
-      card: cardOf(driver, selection, importance),
+      conformal: part,
+      card: cardOf(driver, selection, importance, fidelity, card),
     },
     encoders: fitted.map((data) => data.binned?.bins ?? []),
     members: await modelMembers(driver, selection, model),

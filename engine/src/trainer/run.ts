@@ -8,6 +8,7 @@
  */
 
 import type { ComputePool } from "../compute/pool.ts";
+import type { Teacher } from "../distill/teacher.ts";
 import { affordableRows } from "./affordable-rows.ts";
 import { type Clock, Stopwatch, SYSTEM_CLOCK } from "./budget.ts";
 import type { RunConfig } from "./config.ts";
@@ -27,6 +28,8 @@ export interface RunOptions {
   readonly store: RunStore;
   readonly pool: ComputePool;
   readonly signal?: AbortSignal | undefined;
+  /** Of students: asked again at the end, to measure its time beside theirs. Absent: not measured. */
+  readonly teacher?: Teacher | undefined;
   /** By the clock: when reading the data began; a time budget counts from there. Default: now. */
   readonly startedAt?: number | undefined;
   /** Default: the system's. */

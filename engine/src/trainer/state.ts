@@ -1,5 +1,6 @@
 /** Folding a run's events into its state. Pure: equal logs give equal states. */
 
+import type { StudentSpeed } from "../distill/fidelity.ts";
 import type {
   AskedTrial,
   Facts,
@@ -63,6 +64,8 @@ export interface RunState {
   pareto: ParetoSummary | null;
   /** By selection; undefined until it is fitted. */
   fitted: (Facts | undefined)[];
+  /** Of students, by selection; undefined until it is measured. */
+  speeds: (StudentSpeed | undefined)[];
   /** By selection; null until all are saved. */
   models: readonly SavedModel[] | null;
 }
@@ -80,6 +83,7 @@ export function emptyState(): RunState {
     selections: [],
     pareto: null,
     fitted: [],
+    speeds: [],
     models: null,
   };
 }
@@ -170,6 +174,9 @@ export function applyEvent(state: RunState, event: RunEvent): void {
     case "fitted":
       state.fitted[event.model] = event.facts;
       if (state.fitted.every((facts) => facts !== undefined)) state.phase = "saving";
+      break;
+    case "student_measured":
+      state.speeds[event.model] = event.speed;
       break;
     case "done":
       state.models = event.models;

@@ -9,10 +9,11 @@ import { deriveKey } from "../compute/random.ts";
 import { readTableFromFile } from "../data/readers/read-table.ts";
 import { shown } from "../data/shown.ts";
 import type { Table } from "../data/table.ts";
-import { type AnswerStore, askTeacher } from "../distill/ask-teacher.ts";
+import { type AnswerStore, askTeacher, TEACHER } from "../distill/ask-teacher.ts";
 import { augment } from "../distill/augment.ts";
 import { studentLabels } from "../distill/labels.ts";
 import { stackTables, takeRows } from "../distill/rows.ts";
+import { samplesOf } from "../distill/samples.ts";
 import { augmentedRowCount, type DistillSettings } from "../distill/settings.ts";
 import { type Teacher, TeacherError } from "../distill/teacher.ts";
 import type { Fold } from "../validation/fold.ts";
@@ -23,6 +24,10 @@ import { ConfigError } from "./errors.ts";
 import { type PlannedTable, planTable } from "./plan.ts";
 import type { PlanInput } from "./prepare.ts";
 import { type PreparedRun, sharedCopy } from "./prepared.ts";
+
+/** Rows as the teacher sees them, as JSON, for measuring its time against its students'. */
+export const SAMPLE = `${TEACHER}sample`;
+const SAMPLE_ROWS = 1000;
 
 /** Who teaches, and where its answers are kept: the run's own store. */
 export interface Teaching {
@@ -45,13 +50,10 @@ export async function prepareStudent(
   );
   const { task } = lesson.planned;
   const names = columns ?? lesson.planned.schema.columns.map(({ name }) => name);
-  const answers = await askTeacher({
-    teacher,
-    task,
-    table: takeRows(lesson.table, names, null),
-    store,
-    signal,
-  });
+  const table = takeRows(lesson.table, names, null);
+  const answers = await askTeacher({ teacher, task, table, store, signal });
+  const sample = samplesOf(task, table, 0, Math.min(SAMPLE_ROWS, lesson.planned.target.length));
+  await store.putArtifact(SAMPLE, new TextEncoder().encode(JSON.stringify(sample)));
   const taught: TaughtInput = {
     config: input.config,
     lesson,

@@ -2,6 +2,8 @@
 
 import { task } from "../compute/pool.ts";
 import type { ReportInput, ReportOutput } from "../report/report-task.ts";
+import * as conformalTask from "../trainer/conformal-task.ts";
+import * as fidelityTask from "../trainer/fidelity-task.ts";
 import * as fit from "../trainer/fit-task.ts";
 import * as importanceTask from "../trainer/importance-task.ts";
 import * as prepareTask from "../trainer/prepare.ts";
@@ -17,7 +19,10 @@ export const plan = task(prepareTask.planFile);
 export const fitFold = task(fit.fitFold);
 export const refit = task(fit.refit);
 export const select = task(selectTask.select);
+export const baseline = task(fidelityTask.baseline);
+export const fidelity = task(fidelityTask.fidelity);
 export const importance = task(importanceTask.importance);
+export const conformal = task(conformalTask.conformal);
 export const inspect = task(inspectTask.inspect);
 export const predict = task(modelTask.predict);
 export const explain = task(modelTask.explain);

@@ -1,0 +1,78 @@
+/** How true a selected student is to its teacher, out of fold, beside a linear model's predictions. */
+
+import { deriveKey } from "../compute/random.ts";
+import { type Fidelity, fidelityOf } from "../distill/fidelity.ts";
+import { BASELINE_FAMILY } from "../families/index.ts";
+import { metricByName } from "../metrics/index.ts";
+import { outputCount } from "../tasks/task.ts";
+import { dataOfFold, type PreparedRun } from "./prepared.ts";
+import { outOfFoldRows } from "./select.ts";
+
+export interface BaselineInput {
+  readonly run: PreparedRun;
+  readonly randomState: number;
+}
+
+/**
+ * A linear model of each fold, with its defaults, of the true labels of the data's own rows: what
+ * can be had without a teacher and without a search.
+ *
+ * @returns row-major over the out-of-fold rows
+ */
+export function baseline({ run, randomState }: BaselineInput): Float64Array {
+  const own = run.plan.rows;
+  const parts = run.folds.map(({ train, valid }, fold) => {
+    const data = dataOfFold(run, fold);
+    const trainRows = train.filter((row) => row < own);
+    const shape = { rows: trainRows.length, task: run.task, features: data.features };
+    const context = {
+      task: run.task,
+      data,
+      target: run.target,
+      softTarget: null,
+      weights: run.weights,
+      trainRows,
+      validRows: null,
+      key: deriveKey(randomState, "baseline", fold),
+      monotone: {},
+    };
+    return BASELINE_FAMILY.fit(context, BASELINE_FAMILY.defaults(shape)).predict(data, valid);
+  });
+  const all = new Float64Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    all.set(part, offset);
+    offset += part.length;
+  }
+  return all;
+}
+
+export interface FidelityTaskInput {
+  readonly run: PreparedRun;
+  /** Row-major over the out-of-fold rows, as is the baseline's. */
+  readonly student: Float64Array;
+  readonly baseline: Float64Array;
+  readonly randomState: number;
+}
+
+export function fidelity(input: FidelityTaskInput): Fidelity {
+  const { run, student, randomState } = input;
+  const { taught, weights } = run;
+  if (!taught) throw new Error("A run without a teacher has no fidelity.");
+  const outputs = outputCount(run.task);
+  const rows = outOfFoldRows(run);
+  const teacher = new Float64Array(rows.length * outputs);
+  rows.forEach((row, i) => {
+    teacher.set(taught.answers.subarray(row * outputs, (row + 1) * outputs), i * outputs);
+  });
+  return fidelityOf({
+    task: run.task,
+    target: Float64Array.from(rows, (row) => run.target[row]),
+    weights: weights ? Float64Array.from(rows, (row) => weights[row]) : null,
+    student,
+    teacher,
+    baseline: input.baseline,
+    metric: metricByName(run.plan.metrics[0]),
+    key: deriveKey(randomState, "fidelity"),
+  });
+}
