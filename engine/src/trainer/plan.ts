@@ -16,6 +16,7 @@ import { checkClassWeight } from "./class-weights.ts";
 import type { RunConfig } from "./config.ts";
 import { ConfigError } from "./errors.ts";
 import { LOG_VERSION, type RunPlan } from "./events.ts";
+import { leakageWarnings } from "./leakage/warnings.ts";
 import { buildMatrix } from "./matrix.ts";
 import { planSweep } from "./sweep-plan.ts";
 
@@ -86,7 +87,11 @@ export function planTable(
     trials: config.nTrials * matrix.rows.length,
     trialsPerStep: perStep,
     steps: Math.ceil(config.nTrials / perStep),
-    warnings: [...readWarnings, ...schema.notes],
+    warnings: [
+      ...readWarnings,
+      ...schema.notes,
+      ...leakageWarnings({ table, config, task, schema, rows, target, weights, time, folds }),
+    ],
     ...(sweep ? { sweep } : {}),
   };
   const monotone = resolveMonotone(config, shape);

@@ -1,0 +1,231 @@
+/**
+ * How much of the label one column explains by itself, out of fold: the cheap look that shows a
+ * column which would not be known when a prediction is asked for (Kaufman, Rosset & Perlich,
+ * "Leakage in data mining", KDD 2011).
+ *
+ * The column is cut into bins; a value's label is foretold by the other folds' rows of its bin: by
+ * a line for numbers (so that a copy of a skewed label is seen as one), by frequencies for classes.
+ * The share is R² for a number, of its value or its rank, whichever is more (a curve of a skewed
+ * label keeps its order), and 1 − log-loss / entropy for classes: 0 says nothing, 1 says all.
+ */
+
+import { ascendingOrder } from "../../compute/ascending-order.ts";
+import { CounterRandom, type RandomKey } from "../../compute/random.ts";
+import type { Column } from "../../data/table.ts";
+import type { Task } from "../../tasks/task.ts";
+
+const SAMPLED_ROWS = 20_000;
+const BINS = 32;
+/** Fewer rows than this say little of a bin. */
+const BIN_ROWS = 8;
+/** Numbers with no more values than this have a bin each. */
+const FEW_VALUES = 256;
+const FOLDS = 5;
+
+export interface LabelSample {
+  readonly task: Task;
+  /** Rows of the table that are looked at, and their labels, weights and folds. */
+  readonly rows: Uint32Array;
+  readonly target: Float64Array;
+  /** The target's place in order, from 0 to 1, where it is a number; else empty. */
+  readonly ranks: Float64Array;
+  readonly weights: Float64Array;
+  readonly folds: Uint8Array;
+}
+
+/**
+ * @param rows of the table, by the order of `target`; null = all
+ * @param weights by the order of `target`; null = all 1
+ */
+export function sampleLabels(
+  task: Task,
+  target: Float64Array,
+  {
+    rows,
+    weights,
+    key,
+  }: {
+    readonly rows: Uint32Array | null;
+    readonly weights: Float64Array | null;
+    readonly key: RandomKey;
+  },
+): LabelSample {
+  const count = Math.min(target.length, SAMPLED_ROWS);
+  const chosen = Uint32Array.from({ length: count }, (_, i) =>
+    Math.floor((i * target.length) / count),
+  );
+  const random = new CounterRandom(key);
+  const labels = Float64Array.from(chosen, (at) => target[at]);
+  return {
+    task,
+    rows: chosen.map((at) => rows?.[at] ?? at),
+    target: labels,
+    ranks: task.kind === "regression" ? ranksOf(labels) : new Float64Array(0),
+    weights: Float64Array.from(chosen, (at) => weights?.[at] ?? 1),
+    folds: Uint8Array.from(chosen, () => random.nextInteger(FOLDS)),
+  };
+}
+
+/** From 0 to 1; null for texts, which are not looked at as a whole. */
+export function explainedShare(column: Column, sample: LabelSample): number | null {
+  if (column.kind === "text") return null;
+  const values = valuesOf(column, sample.rows);
+  const bins = column.kind === "categorical" ? denseCodes(values) : binsOf(values);
+  if (sample.task.kind !== "regression") return Math.max(0, shareOfClasses(bins, sample));
+  const ordered = column.kind !== "categorical";
+  const ofRanks = { ...sample, target: sample.ranks };
+  return Math.max(
+    0,
+    shareOfValue(values, bins, sample, ordered),
+    shareOfValue(values, bins, ofRanks, ordered),
+  );
+}
+
+/** Mid-ranks: equal values share one. */
+function ranksOf(values: Float64Array): Float64Array {
+  const order = ascendingOrder(values);
+  const ranks = new Float64Array(values.length);
+  for (let from = 0, to = 0; from < order.length; from = to) {
+    const value = values[order[from]];
+    while (to < order.length && values[order[to]] === value) to++;
+    for (let at = from; at < to; at++) ranks[order[at]] = (from + to) / (2 * order.length);
+  }
+  return ranks;
+}
+
+/** Numbers, NaN where missing. */
+function valuesOf(column: Exclude<Column, { kind: "text" }>, rows: Uint32Array): Float64Array {
+  switch (column.kind) {
+    case "categorical":
+      return Float64Array.from(rows, (row) =>
+        column.codes[row] < 0 ? Number.NaN : column.codes[row],
+      );
+    case "boolean":
+      return Float64Array.from(rows, (row) =>
+        column.values[row] === 255 ? Number.NaN : column.values[row],
+      );
+    default:
+      return Float64Array.from(rows, (row) => column.values[row]);
+  }
+}
+
+interface Bins {
+  readonly of: Uint32Array;
+  readonly count: number;
+}
+
+/** One a value; missing ones share one. */
+function denseCodes(values: Float64Array): Bins {
+  const numbers = new Map<number, number>();
+  const of = Uint32Array.from(values, (value) => {
+    const known = numbers.get(value);
+    if (known !== undefined) return known;
+    numbers.set(value, numbers.size);
+    return numbers.size - 1;
+  });
+  return { of, count: numbers.size };
+}
+
+/** By quantiles; one a value where there are few. The last is for missing values. */
+function binsOf(values: Float64Array): Bins {
+  const sorted = values.filter((value) => !Number.isNaN(value)).sort();
+  const edges: number[] = [];
+  const distinct = new Set(sorted);
+  const few = Math.min(FEW_VALUES, sorted.length / BIN_ROWS);
+  const bins = Math.max(2, Math.min(BINS, Math.floor(sorted.length / BIN_ROWS)));
+  const candidates =
+    distinct.size <= few
+      ? [...distinct]
+      : Array.from({ length: bins }, (_, i) => sorted[Math.floor((i * sorted.length) / bins)]);
+  for (const value of candidates) if (value !== edges.at(-1)) edges.push(value);
+  const of = Uint32Array.from(values, (value) => {
+    if (Number.isNaN(value)) return edges.length;
+    let bin = 0;
+    for (let step = FEW_VALUES; step > 0; step >>= 1) {
+      if (bin + step < edges.length && edges[bin + step] <= value) bin += step;
+    }
+    return bin;
+  });
+  return { of, count: edges.length + 1 };
+}
+
+/** Weight, and sums of x, y, xx and xy. */
+const SUMS = 5;
+
+function shareOfValue(
+  values: Float64Array,
+  bins: Bins,
+  { target, weights, folds }: LabelSample,
+  ordered: boolean,
+): number {
+  const centre = values.find(Number.isFinite) ?? 0;
+  const x = values.map((value) => (ordered && Number.isFinite(value) ? value - centre : 0));
+  const size = bins.count * SUMS;
+  const sums = new Float64Array((FOLDS + 1) * size);
+  const whole = new Float64Array((FOLDS + 1) * 2);
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const [i, y] of target.entries()) {
+    const w = weights[i];
+    low = Math.min(low, y);
+    high = Math.max(high, y);
+    for (const fold of [folds[i], FOLDS]) {
+      const at = fold * size + bins.of[i] * SUMS;
+      sums[at] += w;
+      sums[at + 1] += w * x[i];
+      sums[at + 2] += w * y;
+      sums[at + 3] += w * x[i] * x[i];
+      sums[at + 4] += w * x[i] * y;
+      whole[2 * fold] += w;
+      whole[2 * fold + 1] += w * y;
+    }
+  }
+  let [missed, spread] = [0, 0];
+  for (const [i, y] of target.entries()) {
+    const [own, all] = [folds[i] * size + bins.of[i] * SUMS, FOLDS * size + bins.of[i] * SUMS];
+    const n = sums[all] - sums[own];
+    const sx = sums[all + 1] - sums[own + 1];
+    const sy = sums[all + 2] - sums[own + 2];
+    const sxx = sums[all + 3] - sums[own + 3];
+    const sxy = sums[all + 4] - sums[own + 4];
+    const rest = whole[2 * FOLDS] - whole[2 * folds[i]];
+    const mean = rest > 0 ? (whole[2 * FOLDS + 1] - whole[2 * folds[i] + 1]) / rest : 0;
+    let guess = mean;
+    if (n > 0) {
+      const variance = sxx - (sx * sx) / n;
+      const slope = variance > 1e-9 * sxx ? (sxy - (sx * sy) / n) / variance : 0;
+      guess = Math.min(high, Math.max(low, sy / n + slope * (x[i] - sx / n)));
+    }
+    missed += weights[i] * (y - guess) ** 2;
+    spread += weights[i] * (y - mean) ** 2;
+  }
+  return spread > 0 ? 1 - missed / spread : 0;
+}
+
+function shareOfClasses(bins: Bins, { task, target, weights, folds }: LabelSample): number {
+  const classes = task.classes.length;
+  const size = bins.count * classes;
+  const counts = new Float64Array((FOLDS + 1) * size);
+  const inBin = new Float64Array((FOLDS + 1) * bins.count);
+  const whole = new Float64Array(classes);
+  let total = 0;
+  for (const [i, k] of target.entries()) {
+    for (const fold of [folds[i], FOLDS]) {
+      counts[fold * size + bins.of[i] * classes + k] += weights[i];
+      inBin[fold * bins.count + bins.of[i]] += weights[i];
+    }
+    whole[k] += weights[i];
+    total += weights[i];
+  }
+  let [loss, entropy] = [0, 0];
+  for (const [i, k] of target.entries()) {
+    const bin = bins.of[i];
+    const hits =
+      counts[FOLDS * size + bin * classes + k] - counts[folds[i] * size + bin * classes + k];
+    const seen = inBin[FOLDS * bins.count + bin] - inBin[folds[i] * bins.count + bin];
+    const prior = whole[k] / total;
+    // Half a row of the label's own frequencies, so that nothing is ever impossible.
+    loss -= weights[i] * Math.log((hits + 0.5 * prior) / (seen + 0.5));
+    entropy -= weights[i] * Math.log(prior);
+  }
+  return entropy > 0 ? 1 - loss / entropy : 0;
+}

@@ -1,0 +1,245 @@
+import { fileURLToPath } from "node:url";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { CounterRandom, deriveKey } from "../../compute/random.ts";
+import { readTable, readTableFromFile } from "../../data/readers/read-table.ts";
+import type { Column, Table } from "../../data/table.ts";
+import type { Task } from "../../tasks/task.ts";
+import { runConfigSchema } from "../config.ts";
+import { planTable } from "../plan.ts";
+import { explainedShare, sampleLabels } from "./explained-share.ts";
+import { identifierSign } from "./identifier.ts";
+import { repeatedRows } from "./repeated-rows.ts";
+
+const ROWS = 400;
+const random = new CounterRandom(deriveKey(1, "leakage test"));
+const draw = (make: () => number): Float64Array => Float64Array.from({ length: ROWS }, make);
+const numeric = (name: string, values: Float64Array): Column => ({ kind: "numeric", name, values });
+const regression: Task = { kind: "regression", classes: [] };
+const binclass: Task = { kind: "binclass", classes: ["no", "yes"] };
+const label = draw(() => Math.exp(2 * random.nextGaussian()));
+const classes = draw(() => (random.nextFloat() < 0.1 ? 1 : 0));
+
+const shareOf = (values: Float64Array, task: Task, target: Float64Array): number | null =>
+  explainedShare(
+    numeric("x", values),
+    sampleLabels(task, target, { rows: null, weights: null, key: deriveKey(0, "t") }),
+  );
+
+describe("the share of the label that a column explains", () => {
+  it("is nearly all for a copy, a multiple, and a curve of the label", () => {
+    for (const copy of [label, label.map((y) => -3 * y + 7), label.map((y) => Math.log(y))]) {
+      expect(shareOf(copy, regression, label)).toBeGreaterThan(0.95);
+    }
+    expect(shareOf(classes, binclass, classes)).toBeGreaterThan(0.98);
+  });
+
+  it("is small for noise, and follows R² in between", () => {
+    const noise = draw(() => random.nextGaussian());
+    const y = draw(() => random.nextGaussian());
+    expect(shareOf(noise, regression, y)).toBeLessThan(0.05);
+    expect(shareOf(noise, binclass, classes)).toBeLessThan(0.05);
+    const mixed = y.map((value, i) => value + 0.5 * noise[i]);
+    const share = shareOf(mixed, regression, y) ?? 0;
+    expect(share).toBeGreaterThan(0.65);
+    expect(share).toBeLessThan(0.85); // 1 / (1 + 0.25)
+  });
+
+  it("sees missing values that give the label away", () => {
+    const holes = classes.map((k) => (k === 1 ? Number.NaN : random.nextFloat()));
+    expect(shareOf(holes, binclass, classes)).toBeGreaterThan(0.9);
+  });
+
+  it("takes a row of weight 0 for absent", () => {
+    const weights = draw(() => 1);
+    const broken = classes.slice();
+    for (let i = 0; i < 100; i++) {
+      weights[i] = 0;
+      broken[i] = 1 - broken[i];
+    }
+    const sample = sampleLabels(binclass, classes, {
+      rows: null,
+      weights,
+      key: deriveKey(0, "t"),
+    });
+    expect(explainedShare(numeric("x", broken), sample)).toBeGreaterThan(0.98);
+  });
+});
+
+describe("an identifier", () => {
+  const count = Float64Array.from({ length: ROWS }, (_, i) => i);
+  it.each<[string, Column, RegExp | null]>([
+    [
+      "counts up",
+      numeric(
+        "n",
+        count.map((i) => 3 * i * i),
+      ),
+      /rise from row to row/,
+    ],
+    [
+      "counts down",
+      numeric(
+        "n",
+        count.map((i) => -i),
+      ),
+      /fall from row to row/,
+    ],
+    [
+      "is shuffled",
+      numeric(
+        "n",
+        random.shuffle(count.slice()).map((i) => i + 1000),
+      ),
+      /numbering/,
+    ],
+    [
+      "is named so",
+      numeric(
+        "customer_id",
+        draw(() => random.nextUint32()),
+      ),
+      /different/,
+    ],
+    [
+      "is a measurement",
+      numeric(
+        "income",
+        draw(() => random.nextUint32()),
+      ),
+      null,
+    ],
+    [
+      "is a fraction",
+      numeric(
+        "user_id",
+        draw(() => random.nextFloat()),
+      ),
+      null,
+    ],
+    [
+      "is an age",
+      numeric(
+        "age",
+        draw(() => random.nextInteger(90)),
+      ),
+      null,
+    ],
+    [
+      "is a year",
+      numeric(
+        "year",
+        count.map((i) => 1900 + Math.floor(i / 4)),
+      ),
+      null,
+    ],
+    [
+      "is a code",
+      { kind: "text", name: "c", values: Array.from(count, (i) => `K-${(i * 7919) % 10007}`) },
+      /400 different codes/,
+    ],
+    [
+      "is a sentence",
+      { kind: "text", name: "c", values: Array.from(count, (i) => `row number ${i}`) },
+      null,
+    ],
+  ])("%s", (_, column, sign) => {
+    if (sign === null) expect(identifierSign(column, null)).toBeNull();
+    else expect(identifierSign(column, null)).toMatch(sign);
+  });
+});
+
+it("counts rows that are learned from and validated, as a comparison of all pairs does", () => {
+  const cell = fc.constantFrom(Number.NaN, 0, -0, 1, 1e300);
+  const word = fc.constantFrom("a", "b", null);
+  const rows = fc.array(fc.tuple(cell, word, fc.integer({ min: 0, max: 2 })), { minLength: 4 });
+  fc.assert(
+    fc.property(rows, fc.infiniteStream(fc.integer({ min: 0, max: 1 })), (cells, sides) => {
+      const side = cells.map(() => sides.next().value ?? 0);
+      const columns: Column[] = [
+        numeric(
+          "n",
+          Float64Array.from(cells, ([n]) => n),
+        ),
+        { kind: "text", name: "t", values: cells.map(([, t]) => t) },
+        {
+          kind: "categorical",
+          name: "c",
+          codes: Int32Array.from(cells, ([, , c]) => c),
+          categories: ["x", "y", "z"],
+        },
+      ];
+      const of = (wanted: number) =>
+        Uint32Array.from([...cells.keys()].filter((i) => side[i] === wanted));
+      const fold = { train: of(0), valid: of(1) };
+      const text = cells.map(([n, t, c]) => `${n === 0 ? 0 : n}|${t}|${c}`);
+      const learned = new Set(Array.from(fold.train, (i) => text[i]));
+      const expected = Array.from(fold.valid, (i) => text[i]).filter((one) => learned.has(one));
+      expect(repeatedRows(columns, null, cells.length, [fold])).toEqual({
+        validated: fold.valid.length,
+        repeated: expected.length,
+      });
+    }),
+  );
+});
+
+const tableOf = (csv: string) =>
+  readTable(
+    (async function* () {
+      yield new TextEncoder().encode(csv);
+    })(),
+    { format: "csv" },
+  );
+
+async function warningsOf(table: Table, task: object): Promise<readonly string[]> {
+  const config = runConfigSchema.parse({ task });
+  return planTable(table, config, []).plan.warnings;
+}
+
+it("a plan warns of each kind, naming the column and what to do", async () => {
+  const lines = Array.from({ length: 200 }, (_, i) => {
+    const y = random.nextGaussian();
+    const day = new Date(Date.UTC(2024, 0, 1 + i)).toISOString().slice(0, 10);
+    const paid = new Date(Date.UTC(2024, 0, 3 + i)).toISOString().slice(0, 10);
+    return `${i + 1},${random.nextGaussian()},${day},${paid},${2 * y + 1},same,${y}`;
+  });
+  const csv = ["number,x,day,paid,copy,constant,y", ...lines].join("\n");
+  const { table } = await tableOf(csv);
+  const warnings = await warningsOf(table, {
+    taskKind: "regression",
+    labelColumn: "y",
+    timeColumn: "day",
+  });
+  const expected = [
+    /"copy" alone explains .* ignore_columns/,
+    /"number" looks like an identifier.* ignore_columns/,
+    /"paid" is later than "day" in 200 of 200 rows.* ignore_columns/,
+    /"constant" has one value only/,
+  ];
+  expect(warnings.length).toBe(expected.length);
+  for (const [at, pattern] of expected.entries()) expect(warnings[at]).toMatch(pattern);
+  const quiet = await warningsOf(table, {
+    taskKind: "regression",
+    labelColumn: "y",
+    timeColumn: "day",
+    ignoreColumns: ["copy", "number", "paid", "constant"],
+  });
+  expect(quiet).toEqual([]);
+});
+
+it("a plan warns of equal rows on both sides of a fold", async () => {
+  const lines = Array.from({ length: 50 }, () => `${random.nextFloat()},${random.nextFloat()}`);
+  const csv = ["x,y", ...lines, ...lines].join("\n");
+  const { table } = await tableOf(csv);
+  const [warning] = await warningsOf(table, { taskKind: "regression", labelColumn: "y" });
+  expect(warning).toMatch(/^\d+ of 100 validated rows equal a row .* group_column/);
+});
+
+it("raises no alarm over honest tables", async () => {
+  const fixtures = new URL("../../../../fixtures/", import.meta.url);
+  const { table } = await readTableFromFile(
+    fileURLToPath(new URL("car_evaluation/data.csv", fixtures)),
+    { format: "csv" },
+  );
+  expect(await warningsOf(table, { taskKind: "multiclass", labelColumn: "class" })).toEqual([]);
+});
