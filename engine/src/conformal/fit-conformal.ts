@@ -3,7 +3,7 @@
 import type { Task } from "../tasks/task.ts";
 import type { ConformalPart, UncertaintyCard } from "./document.ts";
 import { fitIntervals } from "./intervals.ts";
-import { type OutOfFold, pick, rowsOfWeight } from "./out-of-fold.ts";
+import { type OutOfFold, pick } from "./out-of-fold.ts";
 import { fitSets } from "./sets.ts";
 
 /** Quantiles of more rows are the same to the third digit. */
@@ -16,8 +16,8 @@ export interface ConformalRequest {
   readonly coverage: number;
   /** Sets: whether every class is to be held as often as asked. */
   readonly byClass: boolean;
-  /** Two classes: the probability of the second from which it is the label. */
-  readonly threshold: number;
+  /** Two classes: the probability of the second from which it is the label; null = one half. */
+  readonly threshold: number | null;
   /** Whether the model averages the models of several folds. */
   readonly averagesFolds: boolean;
   /** Folds in the order of time, and whole groups in folds. */
@@ -38,7 +38,10 @@ export function fitConformal(request: ConformalRequest): {
   return { part, card: { ...card, warnings: [...card.warnings, ...warningsOf(request, part)] } };
 }
 
-function warningsOf({ ordered, grouped, rows, coverage }: ConformalRequest, part: ConformalPart) {
+function warningsOf(
+  { ordered, grouped, coverage }: ConformalRequest,
+  part: ConformalPart,
+): string[] {
   const warnings: string[] = [];
   const what = part.kind === "interval" ? "intervals" : "sets";
   if (ordered) {
@@ -51,26 +54,22 @@ function warningsOf({ ordered, grouped, rows, coverage }: ConformalRequest, part
       `The folds hold whole groups: the coverage of the ${what} is that of rows of new groups, over many of them; within one group it may be higher or lower.`,
     );
   }
-  if (tooFew(part, coverage)) {
-    warnings.push(
-      `${rowsOfWeight(rows)} rows with an out-of-fold prediction are too few for ${what} of ${percent(coverage)}: ${
-        part.kind === "interval"
-          ? "predictions come without an interval"
-          : "sets hold more classes than they need to"
-      }.`,
-    );
-  }
+  if (isUnreached(part, coverage)) warnings.push(tooFewRows(part, coverage));
   return warnings;
 }
 
-function tooFew(part: ConformalPart, coverage: number): boolean {
+function isUnreached(part: ConformalPart, coverage: number): boolean {
   return part.kind === "interval"
     ? part.levels.some(({ level, bounds }) => level === coverage && bounds === null)
     : part.levels.some(({ level, unlimited }) => level === coverage && unlimited);
 }
 
-export function percent(level: number): string {
-  return `${Number((100 * level).toPrecision(6))} %`;
+/** Why there is no interval, or why sets hold more than they need to. */
+export function tooFewRows(part: ConformalPart, level: number): string {
+  const share = `${Number((100 * level).toPrecision(6))} %`;
+  return part.kind === "interval"
+    ? `The ${part.rows} rows with an out-of-fold prediction are too few for intervals of ${share}; there are none.`
+    : `The rows with an out-of-fold prediction, ${part.rows} in all, are too few for sets of ${share}, of some class or of all; such classes are in every set.`;
 }
 
 /** Rows at equal distances, so that every fold gives its share. */

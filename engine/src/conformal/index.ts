@@ -12,7 +12,7 @@ export {
   type UncertaintyCard,
   uncertaintyCardSchema,
 } from "./document.ts";
-export { type ConformalRequest, fitConformal } from "./fit-conformal.ts";
+export { type ConformalRequest, fitConformal, tooFewRows } from "./fit-conformal.ts";
 export { type Intervals, intervalsOf } from "./intervals.ts";
 export { HIGHEST_LEVEL, LOWEST_LEVEL } from "./levels.ts";
 export { type OutOfFold, partsOf } from "./out-of-fold.ts";

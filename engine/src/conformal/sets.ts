@@ -22,8 +22,8 @@ const OF_LABEL = -2;
 export interface Labelling {
   /** Classes of the task. */
   readonly classes: readonly string[];
-  /** Two classes: the probability of the second from which it is the label. */
-  readonly threshold: number;
+  /** Two classes: the probability of the second from which it is the label; null = one half. */
+  readonly threshold: number | null;
 }
 
 export interface SetOptions extends Labelling {
@@ -49,9 +49,8 @@ class SetScores {
 
   constructor(rows: OutOfFold, { classes, threshold, byClass }: SetOptions) {
     const scores = rows.target.map((truth, row) => {
-      const k = truth;
-      if (labelOf(rows, row, threshold) === k) return OF_LABEL;
-      return 0 - probabilityOf(rows, row, k);
+      if (labelOf(rows, row, threshold) === truth) return OF_LABEL;
+      return 0 - probabilityOf(rows, row, truth);
     });
     this.#scores = byClass
       ? classes.map((_, k) => {
@@ -119,7 +118,7 @@ function mark(
   set: Uint8Array,
   rows: Pick<OutOfFold, "predictions" | "outputs">,
   row: number,
-  { from, threshold }: { readonly from: Thresholds; readonly threshold: number },
+  { from, threshold }: { readonly from: Thresholds; readonly threshold: number | null },
 ): void {
   for (let k = 0; k < set.length; k++) {
     const least = from.length === 1 ? from[0] : from[k];
@@ -164,9 +163,9 @@ function measure(rows: OutOfFold, options: SetOptions): UncertaintyCard {
 function labelOf(
   { predictions, outputs }: Pick<OutOfFold, "predictions" | "outputs">,
   row: number,
-  threshold: number,
+  threshold: number | null,
 ): number {
-  if (outputs === 1) return predictions[row] >= threshold ? 1 : 0;
+  if (outputs === 1) return predictions[row] >= (threshold ?? 0.5) ? 1 : 0;
   let best = 0;
   for (let k = 1; k < outputs; k++) {
     if (predictions[row * outputs + k] >= predictions[row * outputs + best]) best = k;

@@ -1,8 +1,8 @@
 /** The model card: what the model was made of, from what, and how good it was found to be. */
 
 import process from "node:process";
-import type { StudentFidelity } from "../distill/fidelity.ts";
 import type { UncertaintyCard } from "../conformal/index.ts";
+import type { StudentFidelity } from "../distill/fidelity.ts";
 import type { ModelCard } from "../model/document.ts";
 import type { Selection } from "./events.ts";
 import type { ImportanceOutput } from "./importance-task.ts";

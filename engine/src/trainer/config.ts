@@ -1,6 +1,7 @@
 /** What a run is asked to do. Parsed once, at the edge; everything inside trusts the type. */
 
 import { z } from "zod";
+import { coverageSchema } from "../conformal/index.ts";
 import { filterSchema } from "../data/filter/filter-schema.ts";
 import { distillSchema } from "../distill/settings.ts";
 import { parameterSchema, parameterValueSchema, START_UPS } from "../search/index.ts";
@@ -107,6 +108,10 @@ export const runConfigSchema = z.strictObject({
   memoryBudgetBytes: z.number().positive().nullish(),
   /** Trials are stopped after a fold when they cannot win any more. */
   pruning: z.boolean().default(true),
+  /** The share of rows to come whose interval, or set of classes, is to hold the truth. */
+  coverage: coverageSchema.default(0.9),
+  /** Sets hold each class that often, and not only all of them together; they are larger then. */
+  coverageByClass: z.boolean().default(false),
   randomState: z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
   /** Refit bin edges inside each fold, so that not even feature quantiles cross it. */
   strictFolds: z.boolean().default(false),

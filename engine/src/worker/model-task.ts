@@ -16,6 +16,8 @@ export interface ModelTaskInput {
   /** A local copy of the model's directory. */
   readonly folder: string;
   readonly rows: Rows;
+  /** Of intervals and sets; absent = what the run was asked for. */
+  readonly coverage?: number | undefined;
 }
 
 export interface PredictOutput {
@@ -31,7 +33,7 @@ const loaded = new Map<string, Promise<Model>>();
 export async function predict(input: ModelTaskInput): Promise<PredictOutput> {
   const model = await loadOnce(input.folder);
   const { table, warnings } = readRows(input.rows, model.document.schema);
-  const predictions = model.predict(table);
+  const predictions = model.predict(table, { coverage: input.coverage });
   return {
     ...predictions,
     classes: model.document.task.classes,

@@ -1,0 +1,54 @@
+/**
+ * How sure a selected model is: intervals or sets from its cross-fitted out-of-fold predictions (see
+ * `conformal/`). A task for a worker, since it sorts every residual many times.
+ */
+
+import {
+  type ConformalPart,
+  fitConformal,
+  partsOf,
+  type UncertaintyCard,
+} from "../conformal/index.ts";
+import { outputCount } from "../tasks/task.ts";
+import type { RunConfig } from "./config.ts";
+import type { Selection } from "./events.ts";
+import type { PreparedRun } from "./prepared.ts";
+import { outOfFoldRows } from "./select.ts";
+
+export interface ConformalInput {
+  readonly run: PreparedRun;
+  readonly config: Pick<RunConfig, "coverage" | "coverageByClass" | "task">;
+  readonly selection: Pick<Selection, "kind" | "threshold">;
+  /** Row-major over `outOfFoldRows`. */
+  readonly predictions: Float64Array;
+}
+
+export interface ConformalOutput {
+  readonly part: ConformalPart;
+  readonly card: UncertaintyCard;
+}
+
+export function conformal({
+  run,
+  config,
+  selection,
+  predictions,
+}: ConformalInput): ConformalOutput {
+  const rows = outOfFoldRows(run);
+  return fitConformal({
+    task: run.task,
+    rows: {
+      target: Float64Array.from(rows, (row) => run.target[row]),
+      predictions,
+      outputs: outputCount(run.task),
+      weights: run.weights && Float64Array.from(rows, (row) => run.weights?.[row] ?? 1),
+      parts: partsOf(run.folds.map(({ valid }) => valid.length)),
+    },
+    coverage: config.coverage,
+    byClass: config.coverageByClass,
+    threshold: selection.threshold,
+    averagesFolds: selection.kind === "ensemble" && run.folds.length > 1,
+    ordered: config.task.timeColumn != null,
+    grouped: config.task.groupColumn != null,
+  });
+}
