@@ -35,7 +35,7 @@ const MOST_MEMBERS = 30;
 /** Additions without a better bag after which a weight is content. */
 const PATIENCE = 3;
 /** Rows that blends are grown on; more would rank few bags differently and cost in proportion. */
-const MOST_ROWS = 3000;
+const MOST_ROWS = 2500;
 
 /**
  * The single best candidate of each weight.
