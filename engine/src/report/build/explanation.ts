@@ -13,7 +13,7 @@ import { ranks } from "../figures/rank-correlation.ts";
 export type ExplanationSection = NonNullable<RunReport["explanation"]>;
 type Cell = DataProfile["sample"]["data"][number][number];
 
-const COLUMNS = 12;
+const COLUMNS = 10;
 const POINTS = 200;
 const BATCH = 25;
 

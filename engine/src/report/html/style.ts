@@ -35,9 +35,10 @@ nav ul{display:flex;flex-wrap:wrap;gap:4px 18px;list-style:none;margin:16px 0 0;
 .tile dt{color:var(--muted);font-size:.8rem}
 .tile dd{margin:0;font-size:1.25rem;font-weight:600;font-variant-numeric:tabular-nums;line-height:1.3}
 .tile dd small{display:block;font-size:.8rem;font-weight:400;color:var(--muted)}
-.grid{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,440px),1fr));gap:16px;align-items:start}
+.grid{columns:2 440px;column-gap:16px}
 .card{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:16px 18px;margin:0;min-width:0}
-.card+.card.below,.below{margin-top:16px}
+.grid>*{break-inside:avoid;margin:0 0 16px}
+.below{margin-top:16px}
 .chart{margin-top:8px;max-width:560px}
 .chart svg{display:block;width:100%;height:auto}
 details{margin-top:10px;font-size:.875rem}
@@ -53,10 +54,11 @@ code{font:.85em/1.4 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 pre{margin:8px 0 0;overflow-x:auto;font:.8rem/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;white-space:pre-wrap}
 .bar{display:inline-block;vertical-align:middle;width:90px;height:8px;color:var(--s1)}
 .spark{display:block;width:120px;height:30px;color:var(--s1)}
-.dot{display:inline-block;width:10px;height:10px;vertical-align:baseline;margin-right:6px}
+.legend{display:flex;flex-wrap:wrap;gap:2px 16px;list-style:none;margin:8px 0 4px;padding:0;font-size:.8rem}
+.chart svg.dot{display:inline-block;width:10px;height:10px;margin-right:6px}
 .finished{color:var(--good)}.failed{color:var(--bad)}.pruned,.refused,.dropped,.running{color:var(--muted)}
 footer{margin-top:48px;padding-bottom:40px;color:var(--muted);font-size:.85rem}
 @media (max-width:520px){main,header,footer{padding-left:12px;padding-right:12px}.card{padding:12px}th,td{padding:5px 7px}}
 @media print{body{font-size:11pt}.card,tr{break-inside:avoid}h2,h3{break-after:avoid}nav{display:none}.scroll{overflow:visible;max-height:none}
-thead th{position:static}.grid{grid-template-columns:1fr 1fr}}
+thead th{position:static}.grid{columns:2}}
 `;

@@ -2,17 +2,18 @@ import type { RunReport } from "../../document.ts";
 import type { Html } from "../markup.ts";
 import { draw } from "./chart.ts";
 import { uniqueLabels } from "./labels.ts";
+import { withLegend } from "./legend.ts";
 
 type Columns = NonNullable<RunReport["explanation"]>["columns"];
 
-const ROW_HEIGHT = 34;
+const ROW_HEIGHT = 30;
 /** Places across, in each of which points stand one above another. */
 const PLACES = 90;
 /** Colours of the fifths of a column's values, from low to high. */
-const HEAT = ["lowest fifth", "low", "middle", "high", "highest fifth"];
+const HEAT = ["lowest", "low", "middle", "high", "highest"];
 
 /** One dot a row and column; where many meet, they pile up. */
-export function beeswarmChart(columns: Columns, title: string): Promise<Html> {
+export async function beeswarmChart(columns: Columns, title: string): Promise<Html> {
   const labels = uniqueLabels(columns.map(({ column }) => column));
   const all = columns.flatMap(({ points }) => points.map(({ contribution }) => contribution));
   const low = Math.min(0, ...all);
@@ -42,9 +43,9 @@ export function beeswarmChart(columns: Columns, title: string): Promise<Html> {
     });
   });
   const used = [...HEAT, "no order"].filter((heat) => values.some((value) => value.heat === heat));
-  return draw({
+  const chart = await draw({
     data: { values },
-    height: 76 + ROW_HEIGHT * columns.length,
+    height: 50 + ROW_HEIGHT * columns.length,
     layer: [
       {
         data: { values: [{ at: 0 }] },
@@ -72,12 +73,15 @@ export function beeswarmChart(columns: Columns, title: string): Promise<Html> {
             field: "heat",
             type: "nominal",
             scale: { domain: used, range: used.map(colourOf) },
-            legend: { columns: 5 },
           },
         },
       },
     ],
   });
+  return withLegend(
+    used.map((heat) => ({ name: heat, colour: colourOf(heat) })),
+    chart,
+  );
 }
 
 function colourOf(heat: string): string {

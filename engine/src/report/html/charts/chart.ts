@@ -3,9 +3,22 @@
  * drawing serves light, dark and paper. What it shows to those who cannot see it stands beside it.
  */
 
-import { parse, View } from "vega";
+import { parse, textMetrics, View } from "vega";
 import { type Config, compile, type TopLevelSpec } from "vega-lite";
 import { Html, printable } from "../markup.ts";
+import { textWidth } from "./text-width.ts";
+
+/** Vega exports this and takes a function of ours, but its types do not say so. */
+declare module "vega" {
+  export const textMetrics: {
+    width: (item: { readonly fontSize?: number; readonly limit?: number }, text: string) => number;
+  };
+}
+
+textMetrics.width = ({ fontSize = 11, limit = 0 }, text) => {
+  const width = textWidth(String(text ?? ""), fontSize);
+  return limit > 0 ? Math.min(width, limit) : width;
+};
 
 export const WIDTH = 440;
 const FONT = "system-ui, sans-serif";
@@ -31,25 +44,14 @@ const CONFIG: Config = {
     tickSize: 4,
     labelColor: "var(--muted)",
     labelFontSize: 11,
-    labelLimit: 140,
+    labelLimit: 180,
+    labelPadding: 5,
     titleColor: "var(--ink)",
     titleFontSize: 11,
     titleFontWeight: "normal",
     titlePadding: 6,
   },
-  legend: {
-    orient: "top",
-    direction: "horizontal",
-    labelColor: "var(--ink)",
-    labelFontSize: 11,
-    labelLimit: 130,
-    symbolSize: 60,
-    symbolStrokeWidth: 0,
-    title: null,
-    columnPadding: 14,
-    padding: 0,
-    offset: 8,
-  },
+  legend: { disable: true },
 };
 
 export type ChartSpec = Omit<Extract<TopLevelSpec, { layer: unknown }>, "$schema" | "config">;

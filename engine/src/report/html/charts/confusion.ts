@@ -15,7 +15,7 @@ export function confusionChart({
   const size = labels.length;
   const names = uniqueLabels(
     labels.map((label) => label ?? "all others"),
-    size > 12 ? 12 : 16,
+    size > 12 ? 80 : 110,
   );
   const values = cells.map((count, at) => {
     const row = Math.floor(at / size);
@@ -46,7 +46,6 @@ export function confusionChart({
           field: "share",
           type: "quantitative",
           scale: { domain: [0, 1], range: [0, 0.75] },
-          legend: null,
         },
       },
     },

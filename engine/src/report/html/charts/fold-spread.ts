@@ -1,6 +1,7 @@
 import type { Html } from "../markup.ts";
 import { draw, SERIES } from "./chart.ts";
 import { uniqueLabels } from "./labels.ts";
+import { withLegend } from "./legend.ts";
 
 export interface FoldScores {
   readonly name: string;
@@ -12,7 +13,7 @@ export interface FoldScores {
 const ROW_HEIGHT = 20;
 
 /** Each trial's folds as ticks and their mean as a dot. */
-export function foldSpreadChart(
+export async function foldSpreadChart(
   trials: readonly FoldScores[],
   families: readonly string[],
   metric: string,
@@ -31,11 +32,11 @@ export function foldSpreadChart(
   const color = {
     field: "family",
     type: "nominal",
-    scale: { domain: [...families], range: SERIES.slice(0, Math.max(1, families.length)) },
+    scale: { domain: [...families], range: [...SERIES] },
   } as const;
-  const scale = { zero: false, nice: true };
-  return draw({
-    height: 80 + ROW_HEIGHT * trials.length,
+  const scale = { zero: false, nice: true, padding: 6 };
+  const chart = await draw({
+    height: 50 + ROW_HEIGHT * trials.length,
     layer: [
       {
         data: { values: folds },
@@ -53,4 +54,8 @@ export function foldSpreadChart(
       },
     ],
   });
+  return withLegend(
+    families.map((name, i) => ({ name, colour: SERIES[i % SERIES.length] })),
+    chart,
+  );
 }

@@ -1,5 +1,6 @@
 import type { Html } from "../markup.ts";
 import { draw, SERIES } from "./chart.ts";
+import { withLegend } from "./legend.ts";
 
 export interface HistoryTrial {
   readonly number: number;
@@ -18,7 +19,12 @@ export interface HistoryPlot {
 }
 
 /** Trials by number, and the best score so far as steps. */
-export function historyChart({ trials, families, metric, direction }: HistoryPlot): Promise<Html> {
+export async function historyChart({
+  trials,
+  families,
+  metric,
+  direction,
+}: HistoryPlot): Promise<Html> {
   const domain = readableRange(
     trials.map(({ score }) => score),
     direction,
@@ -35,7 +41,7 @@ export function historyChart({ trials, families, metric, direction }: HistoryPlo
     scale: { nice: false },
     axis: { tickMinStep: 1, grid: false, format: "d" },
   } as const;
-  return draw({
+  const chart = await draw({
     data: { values: trials.map((trial) => ({ ...trial })) },
     height: 270,
     layer: [
@@ -53,7 +59,7 @@ export function historyChart({ trials, families, metric, direction }: HistoryPlo
           color: {
             field: "family",
             type: "nominal",
-            scale: { domain: [...families], range: SERIES.slice(0, Math.max(1, families.length)) },
+            scale: { domain: [...families], range: [...SERIES] },
           },
         },
       },
@@ -66,12 +72,16 @@ export function historyChart({ trials, families, metric, direction }: HistoryPlo
           color: {
             field: "family",
             type: "nominal",
-            scale: { domain: [...families], range: SERIES.slice(0, Math.max(1, families.length)) },
+            scale: { domain: [...families], range: [...SERIES] },
           },
         },
       },
     ],
   });
+  return withLegend(
+    families.map((name, i) => ({ name, colour: SERIES[i % SERIES.length] })),
+    chart,
+  );
 }
 
 /** From the best to somewhat beyond the third quartile: one diverged trial does not hide the rest. */

@@ -1,6 +1,7 @@
 import type { Html } from "../markup.ts";
 import { type ChartSpec, draw, SERIES } from "./chart.ts";
 import { uniqueLabels } from "./labels.ts";
+import { withLegend } from "./legend.ts";
 
 export interface Line {
   readonly name: string;
@@ -20,10 +21,10 @@ export interface LinePlot {
   readonly faint?: boolean;
 }
 
-export function lineChart(plot: LinePlot): Promise<Html> {
+export async function lineChart(plot: LinePlot): Promise<Html> {
   const { lines, unit = false, reference } = plot;
   const names = [...new Set(lines.map(({ name }) => name))];
-  const labels = uniqueLabels(names, names.length > 3 ? 16 : 24);
+  const labels = uniqueLabels(names, 200);
   const values = lines.flatMap(({ name, points }, line) =>
     points.map(([x, y]) => ({ x, y, line, name: labels[names.indexOf(name)] })),
   );
@@ -52,12 +53,12 @@ export function lineChart(plot: LinePlot): Promise<Html> {
       color: {
         field: "name",
         type: "nominal",
-        scale: { domain: labels, range: SERIES.slice(0, labels.length) },
-        ...(labels.length > 1
-          ? { legend: { columns: 3, symbolType: "stroke", symbolStrokeWidth: 2.5 } }
-          : { legend: null }),
+        scale: { domain: labels, range: [...SERIES] },
       },
     },
   });
-  return draw({ data: { values }, height: unit ? 330 : 260, layer });
+  return withLegend(
+    labels.map((name, i) => ({ name, colour: SERIES[i % SERIES.length] })),
+    await draw({ data: { values }, height: unit ? 330 : 260, layer }),
+  );
 }

@@ -1,5 +1,6 @@
 import type { Html } from "../markup.ts";
 import { draw, SERIES } from "./chart.ts";
+import { withLegend } from "./legend.ts";
 
 export interface ParetoPoint {
   readonly x: number;
@@ -8,12 +9,12 @@ export interface ParetoPoint {
 }
 
 /** Trials as faint dots, the run's models as large ones. */
-export function paretoChart(
+export async function paretoChart(
   points: readonly ParetoPoint[],
   axes: { readonly x: string; readonly y: string },
 ): Promise<Html> {
   const scale = { zero: false, nice: true };
-  return draw({
+  const chart = await draw({
     data: { values: points.map((point) => ({ ...point })) },
     height: 300,
     layer: [
@@ -31,10 +32,16 @@ export function paretoChart(
             field: "kind",
             type: "nominal",
             scale: { domain: ["trial", "model"], range: [22, 80] },
-            legend: null,
           },
         },
       },
     ],
   });
+  return withLegend(
+    [
+      { name: "trial", colour: "var(--axis)" },
+      { name: "model", colour: SERIES[1] },
+    ],
+    chart,
+  );
 }

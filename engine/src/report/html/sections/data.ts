@@ -50,14 +50,14 @@ function row(column: ColumnSection, rows: number): Content[] {
     kind,
     missing === 0 ? "–" : percent(missing / rows),
     `${distinctIsEstimate ? "about " : ""}${whole(distinct)}`,
-    picture(column),
+    picture(column, rows),
     words(column, rows),
   ];
 }
 
-function picture({ numbers, top }: ColumnSection): Html {
+function picture({ numbers, top }: ColumnSection, rows: number): Html {
   if (numbers) return spark(numbers.histogram.counts);
-  return top ? spark(top.map(({ count }) => count)) : html`–`;
+  return top && isFrequent(top[0], rows) ? spark(top.map(({ count }) => count)) : html`–`;
 }
 
 function words({ kind, numbers, top }: ColumnSection, rows: number): Content {
@@ -65,10 +65,17 @@ function words({ kind, numbers, top }: ColumnSection, rows: number): Content {
     const shown = kind === "timestamp" ? time : figure;
     return `${shown(numbers.min)} … ${shown(numbers.median)} … ${shown(numbers.max)}`;
   }
-  return (top ?? [])
+  if (!top) return "–";
+  if (!isFrequent(top[0], rows)) return `such as ${shortened(top[0].value, 48)}`;
+  return top
     .slice(0, TOP)
     .map(({ value, count }) => `${shortened(value, 24)} ${percent(count / rows, 0)}`)
     .join(", ");
+}
+
+/** Values that hardly come twice have no distribution to show. */
+function isFrequent(top: { readonly count: number } | undefined, rows: number): boolean {
+  return top !== undefined && top.count >= 0.01 * rows && top.count > 1;
 }
 
 function time(milliseconds: number): string {

@@ -21,8 +21,8 @@ const SPACES: Readonly<Record<string, string>> = {
 export async function importanceSection(report: RunReport): Promise<Section | null> {
   const cards = [
     await permutationFigure(report),
-    await explanationFigure(report),
     await gainFigure(report),
+    await explanationFigure(report),
   ].filter((card) => card !== null);
   if (cards.length === 0) return null;
   return {
@@ -46,7 +46,7 @@ async function permutationFigure({ importance, run }: RunReport): Promise<Html |
     }`,
     chart: await bars(
       shown.map(({ column, importance: value, deviation }) => ({ name: column, value, deviation })),
-      `loss of ${metric}`,
+      `${run.metrics[0].direction === "minimize" ? "rise" : "fall"} of ${metric}`,
     ),
     table: {
       caption: "Permutation importance",
@@ -94,7 +94,7 @@ async function explanationFigure({ explanation, run }: RunReport): Promise<Html 
   const whose = of === null ? run.label : of;
   return figure({
     title: "SHAP values",
-    says: html`A dot is one of ${plural(columns[0].points.length, "row")}: how far the column moved its prediction of ${shortened(whose, 60)}, ${unit}. The colour is where the row's value stands among the column's. Columns are ordered by their mean size over ${plural(rows, "row")}${
+    says: html`A dot is one of ${plural(columns[0].points.length, "row")}: how far the column moved its prediction of ${shortened(whose, 60)}, ${unit}. The colour is the fifth of the column's values that the row's is in; grey has no order. Columns are ordered by their mean size over ${plural(rows, "row")}${
       run.task === "multiclass" ? " and all classes" : ""
     }.`,
     chart: await beeswarmChart(columns, "contribution"),

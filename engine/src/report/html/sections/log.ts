@@ -4,7 +4,7 @@ import type { RunReport, TrialSection } from "../../document.ts";
 import { type Section, table } from "../figure.ts";
 import { plural, score, seconds, shortened } from "../format.ts";
 import { type Html, html } from "../markup.ts";
-import { parametersOf } from "./models.ts";
+import { parametersOf, variedParameters } from "./models.ts";
 
 /** More would make the page heavy; the JSON has all. */
 const TRIALS = 300;
@@ -13,6 +13,7 @@ export function logSection(report: RunReport): Section {
   const { run, environment, trials, trialsLeftOut } = report;
   const [metric] = run.metrics;
   const shown = trials.slice(0, TRIALS);
+  const varied = variedParameters(trials);
   const more = trials.length - shown.length + trialsLeftOut;
   return {
     id: "log",
@@ -38,7 +39,7 @@ export function logSection(report: RunReport): Section {
         score(trial.scores?.[metric.name]),
         seconds(trial.seconds),
         reasonOf(trial),
-        parametersOf(trial),
+        parametersOf(trial, varied),
       ]),
     })}</details></div>
 <div class="grid below"><div class="card"><h3>Families</h3>${families(run)}</div>

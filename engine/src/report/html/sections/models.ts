@@ -32,7 +32,7 @@ export async function modelsSection(report: RunReport): Promise<Section | null> 
     content: html`<div class="grid">${cards}</div>
 <div class="card below"><h3>Leaderboard</h3><p class="note">The best ${plural(leaders.length, "finished trial")} of ${
       leaderboard.length
-    } by the mean of ${metric.name} over the folds.</p>${leadersTable(leaders, run)}</div>`,
+    } by the mean of ${metric.name} over the folds.</p>${leadersTable(leaders, run, variedParameters(trials))}</div>`,
   };
 }
 
@@ -81,7 +81,11 @@ function membersCard({ members }: RunReport["models"][number]): Html {
   )}</div>`;
 }
 
-function leadersTable(leaders: readonly TrialSection[], run: RunReport["run"]): Html {
+function leadersTable(
+  leaders: readonly TrialSection[],
+  run: RunReport["run"],
+  varied: ReadonlyMap<string, Set<string>>,
+): Html {
   return table({
     caption: "The best trials",
     columns: [
@@ -102,13 +106,39 @@ function leadersTable(leaders: readonly TrialSection[], run: RunReport["run"]): 
       ...(run.folds > 1 ? [score(trial.deviation)] : []),
       trial.weight > 0 ? percent(trial.weight) : "–",
       seconds(trial.seconds),
-      parametersOf(trial),
+      parametersOf(trial, varied),
     ]),
   });
 }
 
-export function parametersOf({ parameters }: TrialSection): Html {
-  const parts = Object.entries(parameters).map(([name, value]) => {
+/** Names of each family's parameters that are not the same in all its trials. */
+export function variedParameters(
+  trials: readonly TrialSection[],
+): ReadonlyMap<string, Set<string>> {
+  const varied = new Map<string, Set<string>>();
+  const first = new Map<string, TrialSection["parameters"]>();
+  for (const { family, parameters } of trials) {
+    const known = first.get(family) ?? parameters;
+    first.set(family, known);
+    const names = varied.get(family) ?? new Set();
+    varied.set(family, names);
+    for (const name of Object.keys({ ...known, ...parameters })) {
+      if (known[name] !== parameters[name]) names.add(name);
+    }
+  }
+  return varied;
+}
+
+/** Those that were searched; the others are in the JSON. A lone trial shows all. */
+export function parametersOf(
+  { family, parameters }: TrialSection,
+  varied: ReadonlyMap<string, Set<string>>,
+): Html {
+  const names = varied.get(family);
+  const shownNames = Object.entries(parameters).filter(
+    ([name]) => !names || names.size === 0 || names.has(name),
+  );
+  const parts = shownNames.map(([name, value]) => {
     const shown = typeof value === "number" ? Number(value.toPrecision(4)) : String(value);
     return `${name}=${shown}`;
   });
