@@ -1,4 +1,4 @@
-/** What one suggestion costs at 1,000 past trials and 10 parameters. */
+/** What one suggestion costs at 1,000 past trials and 10 parameters, for one objective and three. */
 
 import { Bench } from "tinybench";
 import { CounterRandom, deriveKey } from "../../engine/src/compute/random.ts";
@@ -23,30 +23,40 @@ export const BENCH_SPACE: SearchSpace = {
 
 export const BENCH_TRIALS = 1000;
 
-function randomHistory(): Observation[] {
+/** Losses of a past trial; a front of three objectives may be short or hold every trial. */
+const LOSSES: Readonly<Record<string, (random: CounterRandom) => readonly number[]>> = {
+  "one objective": (random) => [random.nextFloat()],
+  "three objectives": (random) => [random.nextFloat(), random.nextFloat(), random.nextFloat()],
+  "three objectives, all trials on the front": (random) => {
+    const direction = [random.nextGaussian(), random.nextGaussian(), random.nextGaussian()];
+    const length = Math.hypot(...direction);
+    return direction.map((each) => -Math.abs(each) / length);
+  },
+};
+
+function randomHistory(losses: (random: CounterRandom) => readonly number[]): Observation[] {
   const random = new CounterRandom(deriveKey(0, "history"));
   return Array.from({ length: BENCH_TRIALS }, () => ({
     parameters: drawPoint(BENCH_SPACE, random),
-    losses: [random.nextFloat()],
+    losses: losses(random),
   }));
 }
 
 /** One task a search strategy; latencies are of one suggestion. */
 export async function benchSamplers(): Promise<Bench> {
   const bench = new Bench({ name: "sampler", time: 1000, warmupTime: 500 });
-  const history = randomHistory();
-  for (const name of SAMPLER_NAMES) {
-    const sampler = samplerByName(name);
-    let suggestion = 0;
-    bench.add(
-      `${name}, ${BENCH_TRIALS} trials × ${Object.keys(BENCH_SPACE).length} parameters`,
-      () => {
+  for (const [about, losses] of Object.entries(LOSSES)) {
+    const history = randomHistory(losses);
+    for (const name of SAMPLER_NAMES) {
+      const sampler = samplerByName(name);
+      let suggestion = 0;
+      bench.add(`${name}, ${about}`, () => {
         sampler.suggest(
           { space: BENCH_SPACE, history, pending: [] },
           deriveKey(0, "suggest", suggestion++),
         );
-      },
-    );
+      });
+    }
   }
   await bench.run();
   return bench;

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { deriveKey } from "../compute/random.ts";
+import { CounterRandom, deriveKey } from "../compute/random.ts";
 import { isActive } from "./activation.ts";
 import { valueCount } from "./domain.ts";
 import { SAMPLER_NAMES, samplerByName, tpeSampler, UnknownSamplerError } from "./index.ts";
@@ -150,6 +150,21 @@ describe.each(samplers)("%s", (_name, make) => {
         }),
       );
       expectInSpace(space, make().suggest({ space, history, pending: [] }, deriveKey(1, "x")));
+    }
+  });
+
+  test("bears several objectives, some of them failed or infinite", () => {
+    const random = new CounterRandom(deriveKey(8, "losses"));
+    const history = search(make(), space, 20, 4, 8).map(({ parameters }, i): Observation => {
+      const losses = [random.nextFloat(), random.nextInteger(3), -random.nextFloat()];
+      if (i % 9 === 4) losses[i % 3] = [Number.NaN, Number.POSITIVE_INFINITY, 1e300][i % 3];
+      return { parameters, losses: i % 7 === 6 ? null : losses };
+    });
+    for (let i = 0; i < 20; i++) {
+      const state = { space, history: history.slice(0, 4 * i), pending: [] };
+      const suggested = make().suggest(state, deriveKey(i, "x"));
+      expectInSpace(space, suggested);
+      expect(make().suggest(structuredClone(state), deriveKey(i, "x"))).toEqual(suggested);
     }
   });
 

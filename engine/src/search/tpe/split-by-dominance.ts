@@ -2,8 +2,8 @@
  * The split for several objectives (Ozaki, Tanigaki, Watanabe, Nomura, Onishi, "Multiobjective
  * tree-structured Parzen estimator", JAIR 73, 2022, §4): fronts of non-domination, best first, are
  * good for as long as they fit; of the front that does not, the subset with the most hypervolume
- * is. A good trial weighs what its losses add to the hypervolume of the others, so that the search
- * goes where the front is thin.
+ * is. A good trial weighs what its losses add to the hypervolume of the front, so that the search
+ * goes where that is thin.
  */
 
 import {
