@@ -1,5 +1,6 @@
 /** One standard search on a sample of a data set, with or without pruning: its cost and its score. */
 
+import process from "node:process";
 import type { ComputePool } from "../../../engine/src/compute/pool.ts";
 import { CounterRandom, deriveKey } from "../../../engine/src/compute/random.ts";
 import { takeRows } from "../../../engine/src/distill/rows.ts";
@@ -34,8 +35,8 @@ export function sampleOf(data: BenchData, most: number, seed: number): Sample {
 }
 
 export interface Searched {
-  /** Of all folds that were run to their end, one thread each. */
-  readonly foldSeconds: number;
+  /** Processor seconds of the search, whatever else the machine does. */
+  readonly seconds: number;
   readonly folds: number;
   /** On the held-out rows, of the model that the run ends with. */
   readonly loss: number;
@@ -56,10 +57,17 @@ export async function searchWith(
   });
   const run = prepareTable(takeRows(data.table, [...features, data.label], train), config);
   const store = new MemoryRunStore();
-  const state = await new RunDriver({ run, config, store, pool }).drive();
-  const seconds = state.trials.flatMap(({ folds }) =>
-    folds.flatMap((fold) => (fold?.state === "finished" ? [fold.seconds] : [])),
-  );
+  const before = process.cpuUsage();
+  let used = before;
+  const state = await new RunDriver({
+    run,
+    config,
+    store,
+    pool,
+    onEvent: ({ type }) => {
+      if (type.startsWith("trial_") || type.startsWith("fold_")) used = process.cpuUsage(before);
+    },
+  }).drive();
   const model = await loadModel((path) => readModelFile(store, path));
   const { values } = model.predict(takeRows(data.table, features, test));
   const metric = defaultMetric(data.task.kind);
@@ -77,8 +85,8 @@ export async function searchWith(
     weights: null,
   });
   return {
-    foldSeconds: seconds.reduce((sum, each) => sum + each, 0),
-    folds: seconds.length,
+    seconds: (used.user + used.system) / 1e6,
+    folds: state.trials.flatMap(({ folds }) => folds.filter((fold) => fold !== undefined)).length,
     loss: toLoss(metric, score),
   };
 }
