@@ -5,6 +5,7 @@ import type { Teacher } from "./distill/teacher.ts";
 import { loadModel } from "./model/load.ts";
 import type { Model } from "./model/model.ts";
 import { writeReport } from "./report/write-report.ts";
+import { SYSTEM_CLOCK } from "./trainer/budget.ts";
 import { type RunConfigInput, runConfigSchema } from "./trainer/config.ts";
 import type { RunEvent } from "./trainer/events.ts";
 import { prepareRun, type TableFile } from "./trainer/prepare.ts";
@@ -49,6 +50,7 @@ export async function train(
   config: RunConfigInput,
   options: TrainOptions = {},
 ): Promise<TrainedRun> {
+  const startedAt = SYSTEM_CLOCK.now();
   const { teacher, signal, onEvent } = options;
   const parsed = runConfigSchema.parse(teacher ? studentConfig(config) : config);
   const store = options.folder ? new FolderRunStore(options.folder) : new MemoryRunStore();
@@ -56,7 +58,16 @@ export async function train(
   try {
     const teaching = teacher ? { teacher, store } : undefined;
     const run = await prepareRun({ file, config: parsed }, pool, signal, teaching);
-    const driver = new RunDriver({ run, config: parsed, store, pool, teacher, signal, onEvent });
+    const driver = new RunDriver({
+      run,
+      config: parsed,
+      store,
+      pool,
+      teacher,
+      signal,
+      startedAt,
+      onEvent,
+    });
     const state = await driver.drive();
     if (options.folder) await writeReport(driver, options.name ? { name: options.name } : {});
     const load = (_: unknown, model: number): Promise<Model> =>

@@ -1,5 +1,6 @@
 /** How far a run is and when it may end, for people who wait. Never reaches the model. */
 
+import { finishEstimate } from "./cost-finish.ts";
 import { knownScores } from "./scores.ts";
 import { lossOf } from "./select.ts";
 import type { RunState, TrialState } from "./state.ts";
@@ -30,8 +31,7 @@ export function progressOf(state: RunState, now: number): RunProgress {
   const folds = trials.flatMap((trial) => trial.folds);
   const foldsDone = folds.filter((fold) => fold !== undefined).length;
   const foldsPlanned = plan ? plan.trials * plan.folds : 0;
-  const end = state.phase === "done" && state.updatedAt ? Date.parse(state.updatedAt) : now;
-  const seconds = state.startedAt ? Math.max(0, (end - Date.parse(state.startedAt)) / 1000) : 0;
+  const seconds = secondsOf(state, now);
   const best = bestTrial(state);
   const metric = plan?.metrics[0];
   const bestScores = best && plan ? knownScores(best, plan.metrics) : null;
@@ -45,12 +45,20 @@ export function progressOf(state: RunState, now: number): RunProgress {
     foldsPlanned,
     foldsDone,
     seconds,
-    estimate: estimateSeconds(state, seconds, foldsDone, foldsPlanned),
+    estimate: estimateSeconds(state, seconds, foldsDone),
     best:
       best && bestScores && metric
         ? { trial: best.number, metric, score: bestScores[metric] }
         : null,
   };
+}
+
+/** Of work; logs that do not say how much they hold are read by the calendar. */
+function secondsOf({ phase, startedAt, updatedAt, elapsed }: RunState, now: number): number {
+  if (startedAt === null || updatedAt === null) return 0;
+  const since = phase === "done" ? 0 : Math.max(0, now - Date.parse(updatedAt)) / 1000;
+  const before = elapsed ?? (Date.parse(updatedAt) - Date.parse(startedAt)) / 1000;
+  return Math.max(0, before + since);
 }
 
 function hasFailedFold(trial: TrialState): boolean {
@@ -64,6 +72,7 @@ export function bestTrial(state: RunState): TrialState | null {
   let best: TrialState | null = null;
   let bestLoss = Number.POSITIVE_INFINITY;
   for (const trial of state.trials) {
+    if (trial.state === "dropped") continue;
     const scores = knownScores(trial, [metric]);
     const loss = lossOf(metric, scores?.[metric] ?? null);
     if (loss < bestLoss) {
@@ -74,34 +83,48 @@ export function bestTrial(state: RunState): TrialState | null {
   return best;
 }
 
+/** Of a run whose configuration is not known here, as the engine's default has it. */
+const USUAL = { ensemble: true, importanceRows: 2000, models: 1 };
+
 /**
- * The work left is priced by each family's own mean seconds a fold, so that cheap families at the
- * start do not promise too much; the pace is what the run has shown so far.
+ * The work left: of the search and of the phases behind it. A row's trials to come are priced by
+ * its own mean seconds a fold, so that cheap families at the start do not promise too much, and by
+ * how many folds its trials have run, since some are pruned; the pace is what the run has shown.
  */
-function estimateSeconds(
-  state: RunState,
-  seconds: number,
-  foldsDone: number,
-  foldsPlanned: number,
-): number | null {
-  if (state.phase === "done") return 0;
-  if (!state.plan || foldsDone === 0) return null;
-  if (state.phase !== "searching") return null;
-  const { plan } = state;
-  let spent = 0;
+function estimateSeconds(state: RunState, seconds: number, foldsDone: number): number | null {
+  const { plan, phase, trials } = state;
+  if (phase === "done") return 0;
+  if (!plan || foldsDone === 0) return null;
+  const finish = finishEstimate(trials, { plan, ...USUAL });
+  if (phase === "saving") return finish.saving;
+  if (phase === "fitting") return finish.fitting + finish.saving;
+  if (phase === "selecting") return finish.total;
+  const all = trials.flatMap(foldSeconds);
+  const spent = all.reduce((sum, value) => sum + value, 0);
+  if (spent === 0) return null;
   let left = 0;
-  const overall = state.trials.flatMap((trial) => foldSeconds(trial));
-  const mean = overall.reduce((sum, value) => sum + value, 0) / Math.max(1, overall.length);
   for (const row of plan.matrix.keys()) {
-    const own = state.trials.filter((trial) => trial.row === row).flatMap(foldSeconds);
-    const total = own.reduce((sum, value) => sum + value, 0);
-    const planned = foldsPlanned / plan.matrix.length;
-    spent += total;
-    left += Math.max(0, planned - own.length) * (own.length > 0 ? total / own.length : mean);
+    const own = trials.filter((trial) => trial.row === row);
+    const times = own.flatMap(foldSeconds);
+    const price = times.length > 0 ? mean(times) : mean(all);
+    const ended = own.filter(({ state: each }) => each !== "running");
+    const usual = ended.length > 0 ? mean(ended.map(foldsRun)) : plan.folds;
+    const open = own.filter(({ state: each }) => each === "running");
+    const toCome = plan.trials / plan.matrix.length - own.length;
+    const folds = open.reduce((sum, trial) => sum + Math.max(0, usual - foldsRun(trial)), 0);
+    left += (folds + Math.max(0, toCome) * usual) * price;
   }
-  return spent > 0 ? (seconds * left) / spent : null;
+  return (seconds * left) / spent + finish.total;
 }
 
 function foldSeconds(trial: TrialState): number[] {
   return trial.folds.flatMap((fold) => (fold?.state === "finished" ? [fold.seconds] : []));
+}
+
+function foldsRun(trial: TrialState): number {
+  return trial.folds.filter((fold) => fold !== undefined).length;
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

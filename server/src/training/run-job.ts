@@ -14,6 +14,7 @@ import {
   runConfigSchema,
   TaskFailedError,
   TeacherError,
+  writeReport,
 } from "@distillery/engine";
 import { findDataset } from "../datasets/service.ts";
 import { completeModel, setModelsStatus } from "../models/lifecycle.ts";
@@ -82,6 +83,7 @@ async function train(
   task: Task<unknown>,
   signal: AbortSignal,
 ): Promise<void> {
+  const startedAt = performance.now();
   const { db, compute, objects } = platform;
   const pool = compute.training;
   if (!pool) throw new Error("This process has no training threads.");
@@ -110,10 +112,12 @@ async function train(
     store,
     pool,
     signal,
+    startedAt,
     onEvent: (event, state) => progress.onEvent(event, state),
   });
   const state = await driver.drive();
   await progress.flush(state);
+  await report(platform, job, driver);
   const documents = await Promise.all(
     state.selections.map(async (_, model) =>
       parseModelDocument(await readModelFile(store, "model.json", model)),
@@ -128,6 +132,16 @@ async function train(
     }
     await markCompleted(sql, job.id, scores);
   });
+}
+
+/** A model that is trained is not lost because its report could not be made. */
+async function report(platform: Platform, job: JobRow, driver: RunDriver): Promise<void> {
+  try {
+    await writeReport(driver, { name: job.name });
+  } catch (error) {
+    driver.throwIfCancelled();
+    platform.log.error({ err: error, job: job.id }, "the report could not be written");
+  }
 }
 
 /** Ends an open job as failed, and its model with it. */
