@@ -1,0 +1,230 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { CounterRandom, deriveKey } from "../../compute/random.ts";
+import { metricByName } from "../../metrics/index.ts";
+import { crossFits } from "../labelled-rows.ts";
+import { calibrate, curveAt } from "./calibration.ts";
+import { fitCalibration } from "./fit-calibration.ts";
+import { fitIsotonic, isotonicLevels } from "./isotonic.ts";
+import { fitTemperature } from "./temperature.ts";
+
+const array = z.array(z.number()).transform((values) => Float64Array.from(values));
+const curve = z.object({ at: array, value: array });
+const fixture = z
+  .object({
+    binary: z.object({
+      p: array,
+      y: array,
+      w: array,
+      temperature: array,
+      temperature_weighted: array,
+      isotonic: curve,
+      isotonic_weighted: curve,
+    }),
+    classes: z.object({
+      p: array,
+      y: array,
+      w: array,
+      scale: z.number(),
+      scale_weighted: z.number(),
+    }),
+  })
+  .parse(
+    JSON.parse(readFileSync(new URL("../fixtures/calibration.json", import.meta.url), "utf8")),
+  );
+
+describe("fitTemperature", () => {
+  const { p, y, w, temperature, temperature_weighted } = fixture.binary;
+
+  it.each([
+    ["equal weights", null, temperature],
+    ["weights", w, temperature_weighted],
+  ])("finds SciPy's minimum for two classes: %s", (_, weights, [scale, bias]) => {
+    const fitted = fitTemperature(p, { target: y, weights, outputs: 1 });
+    expect(fitted.scale).toBeCloseTo(scale, 5);
+    expect(fitted.bias).toBeCloseTo(bias, 5);
+  });
+
+  it.each([
+    ["equal weights", null, fixture.classes.scale],
+    ["weights", fixture.classes.w, fixture.classes.scale_weighted],
+  ])("finds SciPy's minimum for more: %s", (_, weights, scale) => {
+    const rows = { target: fixture.classes.y, weights, outputs: 3 };
+    const fitted = fitTemperature(fixture.classes.p, rows);
+    expect(fitted.scale).toBeCloseTo(scale, 5);
+    expect(fitted.bias).toBe(0);
+  });
+
+  it("stays bounded where the classes are separate or scores say nothing", () => {
+    const rows = { target: Float64Array.of(0, 0, 1, 1), weights: null, outputs: 1 };
+    const separate = fitTemperature(Float64Array.of(0.1, 0.2, 0.8, 0.9), rows);
+    expect(separate.scale).toBeLessThanOrEqual(20);
+    const level = fitTemperature(new Float64Array(4).fill(0.5), rows);
+    expect(Number.isFinite(level.scale + level.bias)).toBe(true);
+  });
+});
+
+describe("isotonic curves", () => {
+  const { p, y, w, isotonic, isotonic_weighted } = fixture.binary;
+
+  it.each([
+    ["equal weights", null, isotonic],
+    ["weights", w, isotonic_weighted],
+  ])("equal scikit-learn's between the bounds: %s", (_, weights, { at, value }) => {
+    const [fitted] = fitIsotonic(p, { target: y, weights, outputs: 1 }).curves;
+    const [least, most] = [fitted.y[0], fitted.y[fitted.y.length - 1]];
+    expect(least).toBeGreaterThan(0);
+    expect(most).toBeLessThan(1);
+    for (const [i, x] of at.entries()) {
+      // Where rows agree theirs is 0 or 1; ours keeps away, and lines to such a level differ too.
+      const bounded = Math.min(most, Math.max(least, value[i]));
+      const isNear = value[i] > 0 && value[i] < 1;
+      expect(Math.abs(curveAt(fitted, x) - bounded)).toBeLessThan(isNear ? 0.03 : 1e-12);
+    }
+  });
+
+  it("are the nearest rising function of all, whatever the order and weights", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ x: fc.nat(5), y: fc.nat(1), w: fc.nat(3) }), {
+          minLength: 1,
+          maxLength: 7,
+        }),
+        (rows) => {
+          fc.pre(rows.some((row) => row.w > 0));
+          const pick = (key: "x" | "y" | "w") => Float64Array.from(rows, (row) => row[key]);
+          const levels = isotonicLevels(pick("x"), pick("y"), pick("w"));
+          for (const [i, level] of levels.entries()) {
+            if (i > 0) {
+              expect(level.value).toBeGreaterThan(levels[i - 1].value);
+              expect(level.low).toBeGreaterThan(levels[i - 1].high);
+            }
+          }
+          // The min–max formula of isotonic regression (Barlow et al. 1972), from nothing.
+          for (const { x, w } of rows) {
+            if (w === 0) continue;
+            const level = levels.find(({ low, high }) => low <= x && x <= high);
+            const xs = [...new Set(rows.filter((row) => row.w > 0).map((row) => row.x))];
+            const mean = (low: number, high: number): number => {
+              const inside = rows.filter((row) => row.x >= low && row.x <= high);
+              const weight = inside.reduce((sum, row) => sum + row.w, 0);
+              return inside.reduce((sum, row) => sum + row.w * row.y, 0) / weight;
+            };
+            const expected = Math.max(
+              ...xs
+                .filter((low) => low <= x)
+                .map((low) =>
+                  Math.min(...xs.filter((high) => high >= x).map((high) => mean(low, high))),
+                ),
+            );
+            expect(level?.value).toBeCloseTo(expected, 12);
+          }
+        },
+      ),
+    );
+  });
+
+  it("have a bounded number of knots and rise", () => {
+    const random = new CounterRandom(deriveKey(1, "ensemble"));
+    const p = Float64Array.from({ length: 20_000 }, () => random.nextFloat());
+    const y = p.map((value) => (random.nextFloat() < value ? 1 : 0));
+    const [{ x, y: values }] = fitIsotonic(p, { target: y, weights: null, outputs: 1 }).curves;
+    expect(x.length).toBeLessThanOrEqual(100);
+    expect(x.every((at, i) => i === 0 || at > x[i - 1])).toBe(true);
+    expect(values.every((at, i) => i === 0 || at >= values[i - 1])).toBe(true);
+    for (const [i, at] of x.entries()) expect(Math.abs(values[i] - at)).toBeLessThan(0.05);
+  });
+
+  it("of several classes give probabilities that sum to 1", () => {
+    const { p, y } = fixture.classes;
+    const calibrated = calibrate(fitIsotonic(p, { target: y, weights: null, outputs: 3 }), p, 3);
+    for (let at = 0; at < calibrated.length; at += 3) {
+      expect(calibrated[at] + calibrated[at + 1] + calibrated[at + 2]).toBeCloseTo(1, 12);
+    }
+  });
+});
+
+describe("fitCalibration", () => {
+  const logLoss = metricByName("log_loss");
+  const truth = (rows: number, warp: (p: number) => number) => {
+    const random = new CounterRandom(deriveKey(2, "ensemble"));
+    const honest = Float64Array.from({ length: rows }, () => random.nextFloat());
+    const target = honest.map((p) => (random.nextFloat() < p ? 1 : 0));
+    return { target, said: honest.map(warp) };
+  };
+
+  it.each([
+    ["nothing for honest probabilities", (p: number) => p, null],
+    [
+      "a temperature for exaggerated ones",
+      (p: number) => p ** 3 / (p ** 3 + (1 - p) ** 3),
+      "temperature",
+    ],
+    ["curves for bent ones", (p: number) => (p < 0.5 ? 0.2 * p : 0.6 + 0.4 * p ** 8), "isotonic"],
+  ])("chooses %s", (_, warp, kind) => {
+    const { target, said } = truth(4000, warp);
+    const rows = { target, weights: null, outputs: 1 };
+    const { calibration, crossFitted } = fitCalibration(said, rows, crossFits([1000, 1000, 2000]));
+    if (kind === null) {
+      // A temperature of about 1 does no harm.
+      const scale = calibration?.kind === "temperature" ? calibration.scale : 1;
+      expect(Math.abs(scale - 1)).toBeLessThan(0.1);
+    } else expect(calibration?.kind).toBe(kind);
+    const score = (predictions: Float64Array) => logLoss.score({ ...rows, predictions });
+    expect(score(crossFitted)).toBeLessThanOrEqual(score(said));
+  });
+
+  it("gives each row what was fitted without it", () => {
+    const { target, said } = truth(600, (p) => p ** 3 / (p ** 3 + (1 - p) ** 3));
+    const rows = { target, weights: null, outputs: 1 };
+    const folds = crossFits([300, 300]);
+    const { crossFitted } = fitCalibration(said, rows, folds);
+    // A few other labels in the second fold (the same method is chosen) do not reach its own rows.
+    const flipped = target.map((label, i) => (i >= 300 && i % 40 === 0 ? 1 - label : label));
+    const changed = fitCalibration(said, { ...rows, target: flipped }, folds);
+    expect(changed.crossFitted.subarray(300)).toEqual(crossFitted.subarray(300));
+    expect(changed.crossFitted.subarray(0, 300)).not.toEqual(crossFitted.subarray(0, 300));
+  });
+
+  it("leaves alone what too few rows of a class would have to prove", () => {
+    const rows = {
+      target: Float64Array.from({ length: 200 }, (_, i) => (i < 3 ? 1 : 0)),
+      weights: null,
+      outputs: 1,
+    };
+    const said = Float64Array.from({ length: 200 }, (_, i) => (i % 10) / 10);
+    expect(fitCalibration(said, rows, crossFits([100, 100])).calibration).toBeNull();
+  });
+
+  it("honours weights: rows of weight 0 are not there", () => {
+    const { target, said } = truth(800, (p) => p ** 2);
+    const weights = Float64Array.from(target, (_, i) => (i % 2 === 0 ? 1 : 0));
+    const folds = crossFits([400, 400]);
+    const all = fitCalibration(said, { target, weights, outputs: 1 }, folds);
+    const other = target.map((label, i) => (i % 2 === 0 ? label : 1 - label));
+    const same = fitCalibration(said, { target: other, weights, outputs: 1 }, folds);
+    expect(same.calibration).toEqual(all.calibration);
+  });
+});
+
+describe("crossFits", () => {
+  it("gives every row once, never to what it was fitted on", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 6 }),
+        (sizes) => {
+          const rows = sizes.reduce((sum, size) => sum + size, 0);
+          const folds = crossFits(sizes);
+          const applied = folds.flatMap(({ apply }) => [...apply]).sort((a, b) => a - b);
+          expect(applied).toEqual(Array.from({ length: rows }, (_, i) => i));
+          for (const { fit, apply } of folds) {
+            expect(fit.length + apply.length).toBe(rows);
+            expect([...fit].filter((i) => apply.includes(i))).toEqual([]);
+          }
+        },
+      ),
+    );
+  });
+});

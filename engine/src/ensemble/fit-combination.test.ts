@@ -1,0 +1,142 @@
+import { describe, expect, it } from "vitest";
+import { CounterRandom, deriveKey } from "../compute/random.ts";
+import { metricByName } from "../metrics/index.ts";
+import type { Task } from "../tasks/task.ts";
+import { fitCalibration } from "./calibration/fit-calibration.ts";
+import { Combiner } from "./combiner.ts";
+import { fitCombination, weighGreedily, weighingMetric } from "./fit-combination.ts";
+import { crossFits } from "./labelled-rows.ts";
+
+const binclass: Task = { kind: "binclass", classes: ["no", "yes"] };
+const folds = crossFits([400, 400, 400]);
+
+/** Two halves of the truth's log-odds, each a timid candidate, and one that knows nothing. */
+function halves(seed: number) {
+  const random = new CounterRandom(deriveKey(seed, "ensemble"));
+  const logistic = (m: number) => 1 / (1 + Math.exp(-m));
+  const parts = [0, 1].map(() =>
+    Float64Array.from({ length: 1200 }, () => 2 * random.nextGaussian()),
+  );
+  const target = parts[0].map((m, i) =>
+    random.nextFloat() < logistic(m + parts[1][i] - 2) ? 1 : 0,
+  );
+  const chance = parts[0].map(() => random.nextFloat());
+  const rows = { target, weights: null, outputs: 1 };
+  const predictions = [
+    parts[0].map((m) => logistic(m - 1)),
+    parts[1].map((m) => logistic(m - 1)),
+    chance,
+  ];
+  return { rows, candidates: predictions.map((each) => fitCalibration(each, rows, folds)) };
+}
+
+function fit(metricName: string, stacking: boolean, seed = 1) {
+  const { rows, candidates } = halves(seed);
+  const metric = metricByName(metricName);
+  const weighing = weighGreedily(candidates, rows, folds, weighingMetric(metric));
+  const fitted = fitCombination({
+    task: binclass,
+    candidates,
+    rows,
+    folds,
+    weighing,
+    metric,
+    stacking,
+    tuneThreshold: true,
+  });
+  return { rows, candidates, metric, weighing, fitted };
+}
+
+describe("fitCombination", () => {
+  it("keeps a stacking layer that beats the blend, and says so", () => {
+    const { rows, metric, fitted } = fit("log_loss", true);
+    const plain = fit("log_loss", false).fitted;
+    expect(fitted.intercepts).not.toBeNull();
+    expect(fitted.notes[0]).toMatch(/stacking layer is kept.*log_loss 0\.\d+ against 0\.\d+/);
+    const score = (predictions: Float64Array) => metric.score({ ...rows, predictions });
+    expect(score(fitted.crossFitted)).toBeLessThan(score(plain.crossFitted));
+    expect(fitted.threshold).toBe(0.5);
+  });
+
+  it("leaves out a layer that does not, and the model is the greedy blend", () => {
+    const { rows, candidates } = halves(2);
+    const alike = [candidates[2], candidates[2]];
+    const metric = metricByName("log_loss");
+    const weighing = { weights: [1, 0], byFold: folds.map(() => [1, 0]) };
+    // Labels that are chance: whatever a layer finds is noise.
+    const random = new CounterRandom(deriveKey(9, "ensemble"));
+    const target = rows.target.map(() => random.nextInteger(2));
+    const honest = { calibration: null, crossFitted: target.map(() => 0.5) };
+    const request = { task: binclass, rows: { ...rows, target }, folds, weighing, metric };
+    const fitted = fitCombination({
+      ...request,
+      candidates: [honest, alike[0]],
+      stacking: true,
+      tuneThreshold: true,
+    });
+    expect(fitted.notes[0]).toMatch(/stacking layer is left out/);
+    expect(fitted.intercepts).toBeNull();
+    expect(fitted.weights).toEqual([1, 0]);
+    expect(fitted.crossFitted).toEqual(honest.crossFitted);
+  });
+
+  it("tunes the threshold for a metric of labels, and scores labels it was not tuned on", () => {
+    const { rows, metric, fitted } = fit("balanced_accuracy", false);
+    expect(fitted.threshold).toBeLessThan(0.45);
+    const score = (predictions: Float64Array) => metric.score({ ...rows, predictions });
+    expect(score(fitted.labels ?? rows.target)).toBeGreaterThan(score(fitted.crossFitted));
+    expect(fitted.notes.at(-1)).toMatch(/threshold is 0\.\d+, tuned for balanced_accuracy/);
+  });
+
+  it("its cross-fitted predictions are near what the fitted parts give the same rows", () => {
+    for (const stacking of [false, true]) {
+      const { rows, candidates, fitted } = fit("log_loss", stacking);
+      const layer = fitted.intercepts && { intercepts: fitted.intercepts };
+      const combiner = new Combiner(binclass, layer, rows.target.length);
+      for (const [member, { crossFitted }] of candidates.entries()) {
+        combiner.add(fitted.weights[member], null, crossFitted);
+      }
+      const all = combiner.result();
+      for (const [i, value] of all.entries()) {
+        expect(Math.abs(value - fitted.crossFitted[i])).toBeLessThan(0.1);
+      }
+    }
+  });
+
+  it("weighs without a fold by the others alone", () => {
+    const { rows, candidates } = halves(3);
+    const metric = metricByName("log_loss");
+    const before = weighGreedily(candidates, rows, folds, metric);
+    const target = rows.target.map((y, i) => (i < 400 ? 1 - y : y));
+    const after = weighGreedily(candidates, { ...rows, target }, folds, metric);
+    expect(after.byFold[0]).toEqual(before.byFold[0]);
+    expect(after.byFold[1]).not.toEqual(before.byFold[1]);
+  });
+
+  it("for values has no threshold, and a layer with an intercept in their units", () => {
+    const random = new CounterRandom(deriveKey(5, "ensemble"));
+    const truth = Float64Array.from({ length: 1200 }, () => 100 + 10 * random.nextGaussian());
+    const biased = truth.map((y) => 0.5 * y + random.nextGaussian());
+    const candidates = [biased, truth.map(() => 100)].map((crossFitted) => ({
+      calibration: null,
+      crossFitted,
+    }));
+    const rows = { target: truth, weights: null, outputs: 1 };
+    const fitted = fitCombination({
+      task: { kind: "regression", classes: [] },
+      candidates,
+      rows,
+      folds,
+      weighing: { weights: [0.5, 0.5], byFold: folds.map(() => [0.5, 0.5]) },
+      metric: metricByName("rmse"),
+      stacking: true,
+      tuneThreshold: true,
+    });
+    expect(fitted.threshold).toBeNull();
+    expect(fitted.labels).toBeNull();
+    expect(fitted.intercepts).toHaveLength(1);
+    expect(metricByName("rmse").score({ ...rows, predictions: fitted.crossFitted })).toBeLessThan(
+      4,
+    );
+  });
+});
