@@ -262,7 +262,7 @@ describe("a training run", () => {
       instances: [row],
     });
     expect(byObject.predictions).toEqual([
-      { label: expect.any(String), probabilities: expect.any(Object) },
+      { label: expect.any(String), probabilities: expect.any(Object), set: expect.any(Array) },
     ]);
     expect(byObject.warnings).toEqual([]);
     const byList = await server.post<{ predictions: unknown[] }>(path, {
@@ -274,6 +274,39 @@ describe("a training run", () => {
       instances: [{ mean_area: 3, x: 1 }],
     });
     expect(odd.warnings.join(" ")).toMatch(/mean_radius[\s\S]*"x"|"x"[\s\S]*mean_radius/);
+  });
+
+  it("says which classes may be true, at the level asked for, and in the card how often they are", async () => {
+    const at = async (coverage: string) => {
+      const { predictions } = await server.post<{
+        predictions: { label: string; set: string[] }[];
+      }>(`/v1/models/${job.model_id}/predict?coverage=${coverage}`, {
+        instances: [row, { mean_area: 500 }],
+      });
+      return predictions;
+    };
+    const [narrow, wide] = [await at("0.6"), await at("0.99")];
+    for (const [index, { label, set }] of narrow.entries()) {
+      expect(set).toContain(label);
+      expect(wide[index].set).toEqual(expect.arrayContaining(set));
+    }
+    const { card } = await server.get<{ card: { uncertainty: object } }>(
+      `/v1/models/${job.model_id}`,
+    );
+    expect(card.uncertainty).toMatchObject({
+      kind: "set",
+      coverage: 0.9,
+      measured: expect.any(Number),
+      meanSize: expect.any(Number),
+    });
+    const beyond = await server.postRaw(`/v1/models/${job.model_id}/predict?coverage=1.5`, {
+      instances: [row],
+    });
+    expect(beyond.status).toBe(422);
+    const body: { detail: { loc: unknown; type: string }[] } = await beyond.json();
+    expect(body.detail).toEqual([
+      expect.objectContaining({ loc: ["query", "coverage"], type: "less_than_equal" }),
+    ]);
   });
 
   it("says which instance and column of a request cannot be read", async () => {

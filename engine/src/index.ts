@@ -12,6 +12,14 @@
  */
 
 export { ComputePool, TaskFailedError } from "./compute/pool.ts";
+export {
+  type ConformalPart,
+  HIGHEST_LEVEL,
+  type Intervals,
+  LOWEST_LEVEL,
+  type Sets,
+  type UncertaintyCard,
+} from "./conformal/index.ts";
 export { type BoundFilter, bindFilter } from "./data/filter/bind-filter.ts";
 export type { FilterNode } from "./data/filter/filter-node.ts";
 export { filterSchema } from "./data/filter/filter-schema.ts";
@@ -48,8 +56,10 @@ export { METRICS, metricsFor } from "./metrics/index.ts";
 export type { BlendExplanation } from "./model/blend-explanation.ts";
 export { type ModelCard, type ModelDocument, parseModelDocument } from "./model/document.ts";
 export { loadModel, modelFolder } from "./model/load.ts";
-export type { Model, ModelPredictions } from "./model/model.ts";
+export type { Model, ModelPredictions, PredictOptions } from "./model/model.ts";
 export { ModelFormatError } from "./model/packed.ts";
+export { type RunReport, reportSchema } from "./report/document.ts";
+export { REPORT_HTML, REPORT_JSON, writeReport } from "./report/write-report.ts";
 export { parameterSchema, parameterValueSchema } from "./search/index.ts";
 export { PLANNED_TASK_KINDS, TASK_KINDS, type Task, type TaskKind } from "./tasks/task.ts";
 export { type TrainedRun, type TrainOptions, train } from "./train.ts";

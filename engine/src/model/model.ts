@@ -124,7 +124,10 @@ export class Model {
     coverage: number | undefined,
   ): Pick<ModelPredictions, "intervals" | "sets" | "warnings"> {
     const { task, conformal, threshold } = this.document;
-    if (conformal === null) return { intervals: null, sets: null, warnings: [] };
+    if (conformal === null) {
+      const warning = "This model is of before intervals and sets; its predictions have none.";
+      return { intervals: null, sets: null, warnings: coverage === undefined ? [] : [warning] };
+    }
     if (conformal.kind === "interval") {
       const intervals = intervalsOf(conformal, values, ambiguity, coverage);
       const warnings = intervals.bounds ? [] : [tooFewRows(conformal, intervals.level)];

@@ -5,7 +5,7 @@ import type { TableReading } from "../data/readers/reading.ts";
 import { tableFromMatrix, tableFromRecords } from "../data/records.ts";
 import type { BlendExplanation } from "../model/blend-explanation.ts";
 import { loadModel, modelFolder } from "../model/load.ts";
-import type { Model } from "../model/model.ts";
+import type { Model, ModelPredictions } from "../model/model.ts";
 
 /** Rows as a request gives them: objects, or column names and lists of cells. */
 export type Rows =
@@ -20,11 +20,10 @@ export interface ModelTaskInput {
   readonly coverage?: number | undefined;
 }
 
-export interface PredictOutput {
-  readonly values: Float64Array;
-  readonly outputs: number;
+export interface PredictOutput extends ModelPredictions {
   readonly classes: readonly string[];
-  readonly warnings: readonly string[];
+  /** Classifiers: the index of the class that is said, one a row; null for regression. */
+  readonly labels: Uint32Array | null;
 }
 
 const LOADED_MODELS = 8;
@@ -37,6 +36,7 @@ export async function predict(input: ModelTaskInput): Promise<PredictOutput> {
   return {
     ...predictions,
     classes: model.document.task.classes,
+    labels: model.document.task.kind === "regression" ? null : model.decide(predictions),
     warnings: [...warnings.map(({ message }) => message), ...predictions.warnings],
   };
 }

@@ -1,6 +1,11 @@
 /** Predictions and explanations in the shapes of the API. */
 
-import type { ExplainOutput, PredictOutput } from "@distillery/engine";
+import {
+  type ExplainOutput,
+  HIGHEST_LEVEL,
+  LOWEST_LEVEL,
+  type PredictOutput,
+} from "@distillery/engine";
 import { z } from "zod";
 
 const cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -18,10 +23,35 @@ export const rowsSchema = z.union([
   }),
 ]);
 
-const valuePrediction = z.object({ value: z.number() });
+export const coverageQuery = z
+  .number()
+  .min(LOWEST_LEVEL)
+  .max(HIGHEST_LEVEL)
+  .optional()
+  .describe(
+    "The share of rows whose interval or set is to hold the truth. Default: what the training request asked for, 0.9 unless it says otherwise. A value between two hundredths is served by the higher one.",
+  );
+
+const valuePrediction = z.object({
+  value: z.number(),
+  interval: z
+    .tuple([z.number(), z.number()])
+    .nullable()
+    .optional()
+    .describe(
+      "Lower and upper end, both inside: a conformal interval that holds the true value of as many rows as `coverage` says. null where the model was trained on too few rows for that; absent where it was trained before there were any.",
+    ),
+});
 const labelPrediction = z.object({
   label: z.string(),
   probabilities: z.record(z.string(), z.number()),
+  set: z
+    .array(z.string())
+    .min(1)
+    .optional()
+    .describe(
+      "A conformal prediction set: the label and every other class that may be the true one; sets hold it for as many rows as `coverage` says, or for more where labels alone do. In the order of the classes, never empty; absent where the model was trained before there were any.",
+    ),
 });
 
 export const predictionsSchema = z.object({
@@ -32,29 +62,34 @@ export const predictionsSchema = z.object({
 
 type Predictions = z.infer<typeof predictionsSchema>["predictions"];
 
-export function toPredictions({ values, outputs, classes }: PredictOutput): Predictions {
-  if (classes.length === 0) return Array.from(values, (value) => ({ value }));
-  const predictions: Predictions = [];
-  for (let row = 0; row < values.length / outputs; row++) {
+export function toPredictions(output: PredictOutput): Predictions {
+  return output.labels === null ? valuesOf(output) : labelsOf(output, output.labels);
+}
+
+function valuesOf({ values, intervals }: PredictOutput): Predictions {
+  return Array.from(values, (value, row) => {
+    if (intervals === null) return { value };
+    const { bounds } = intervals;
+    return { value, interval: bounds && [bounds.lower[row], bounds.upper[row]] };
+  });
+}
+
+function labelsOf(
+  { values, outputs, classes, sets }: PredictOutput,
+  labels: Uint32Array,
+): Predictions {
+  return Array.from(labels, (label, row) => {
     const probabilities =
       outputs === 1
         ? [1 - values[row], values[row]]
-        : Array.from(values.subarray(row * outputs, (row + 1) * outputs));
-    predictions.push({
-      label: classes[indexOfHighest(probabilities)],
+        : values.subarray(row * outputs, (row + 1) * outputs);
+    const members = sets?.members.subarray(row * classes.length, (row + 1) * classes.length);
+    return {
+      label: classes[label],
       probabilities: Object.fromEntries(classes.map((name, k) => [name, probabilities[k]])),
-    });
-  }
-  return predictions;
-}
-
-/** Ties go to the later class, as a probability of 0.5 goes to the positive one. */
-function indexOfHighest(probabilities: readonly number[]): number {
-  let best = 0;
-  for (let k = 1; k < probabilities.length; k++) {
-    if (probabilities[k] >= probabilities[best]) best = k;
-  }
-  return best;
+      ...(members ? { set: classes.filter((_, k) => members[k] === 1) } : {}),
+    };
+  });
 }
 
 const additive = z.object({

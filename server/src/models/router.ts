@@ -6,6 +6,7 @@ import { cutPage, nextPageToken, pageQuery } from "../http/page-token.ts";
 import { notFound } from "../http/problem.ts";
 import { authed, router } from "../http/trpc.ts";
 import {
+  coverageQuery,
   explanationsSchema,
   predictionsSchema,
   rowsSchema,
@@ -145,14 +146,16 @@ export const modelsRouter = router({
         method: "POST",
         path: "/v1/models/{model_id}/predict",
         summary: "Predict",
+        description:
+          "One prediction a row: a value with its interval, or a label with the probabilities of the classes and the set of those that may be true. How often intervals and sets hold the truth was measured out of fold; `card.uncertainty` of the model says it.",
         tags,
         errors: ["not-found", "conflict"],
       },
     })
-    .input(z.object({ path, body: rowsSchema }))
+    .input(z.object({ path, query: z.strictObject({ coverage: coverageQuery }), body: rowsSchema }))
     .output(predictionsSchema)
     .mutation(async ({ ctx, input }) => {
-      const output = await predictRows(ctx, input.path.model_id, input.body);
+      const output = await predictRows(ctx, input.path.model_id, input.body, input.query.coverage);
       return {
         model_id: input.path.model_id,
         predictions: toPredictions(output),

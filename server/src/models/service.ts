@@ -25,9 +25,10 @@ export async function predictRows(
   ctx: AuthedContext,
   id: string,
   rows: Rows,
+  coverage: number | undefined,
 ): Promise<PredictOutput> {
   const folder = await localFolder(ctx, id);
-  return naming(() => ctx.platform.compute.predict({ folder, rows }));
+  return naming(() => ctx.platform.compute.predict({ folder, rows, coverage }));
 }
 
 export async function explainRows(

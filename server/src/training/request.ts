@@ -2,6 +2,8 @@
 
 import {
   filterSchema,
+  HIGHEST_LEVEL,
+  LOWEST_LEVEL,
   MAX_FOLDS,
   MAX_PRIOR_RUNS,
   MAX_TRIALS,
@@ -13,6 +15,7 @@ import {
   TASK_KINDS,
 } from "@distillery/engine";
 import { z } from "zod";
+import { searchFields } from "./search-fields.ts";
 import { checkTeacherFields, distillFields, teacherFields } from "./teachers/request-fields.ts";
 
 /** Divisions of the simplex; more points than trials could tell apart. */
@@ -139,7 +142,21 @@ const trainerRunMembers = z.strictObject({
       "Completed training jobs of the same task kind: their finished trials are what the search begins with, the best of them among its first trials. Scores on the same rows and label count as they are, others by their order. They are copied into the job, so that it does not depend on those jobs later.",
     ),
   class_weight: classWeight,
-  time_budget_s: z.number().positive().nullish(),
+  coverage: z
+    .number()
+    .gt(LOWEST_LEVEL)
+    .max(HIGHEST_LEVEL)
+    .default(0.9)
+    .describe(
+      "Predictions come with conformal intervals or sets of classes; this is the share of rows to come for which they hold the truth. Any other level can be asked of the model when it predicts.",
+    ),
+  coverage_by_class: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Sets hold the rows of each class that often, and not only those of all classes together: larger sets, and no rare class that is mostly missed.",
+    ),
+  ...searchFields,
   random_state: z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
   strict_folds: z
     .boolean()
@@ -208,10 +225,21 @@ export function toRunConfig(
     nCvSplits: request.n_cv_splits,
     ensemble: wantsEnsemble(request),
     timeBudgetS: request.time_budget_s ?? null,
+    startup: request.startup,
+    pruning: request.pruning,
+    trialsAllowed: request.trials_allowed ?? null,
+    trialsRefused: request.trials_refused,
+    importanceRows: request.importance_rows,
+    memoryBudgetBytes: request.memory_budget_bytes ?? null,
+    stacking: request.stacking,
+    calibration: request.calibration,
+    tuneThreshold: request.tune_threshold,
     randomState: request.random_state,
     strictFolds: request.strict_folds,
     monotoneConstraints: request.monotone_constraints ?? {},
     classWeight: request.class_weight ?? null,
+    coverage: request.coverage,
+    coverageByClass: request.coverage_by_class,
     warmStart: [...warmStart],
     distill: hasTeacher(request)
       ? {
@@ -244,9 +272,12 @@ const RENAMED: Readonly<Record<string, string>> = {
   strictFolds: "strict_folds",
   monotoneConstraints: "monotone_constraints",
   classWeight: "class_weight",
+  coverageByClass: "coverage_by_class",
   warmStart: "warm_start_job_ids",
   gridSize: "grid_size",
   trialsAllowed: "trials_allowed",
+  trialsRefused: "trials_refused",
+  importanceRows: "importance_rows",
   memoryBudgetBytes: "memory_budget_bytes",
   tuneThreshold: "tune_threshold",
   augmentedRows: "augmented_rows",

@@ -1,0 +1,70 @@
+import type { PredictOutput } from "@distillery/engine";
+import { expect, test } from "vitest";
+import { predictionsSchema, toPredictions } from "./predictions.ts";
+
+const regression: PredictOutput = {
+  values: Float64Array.of(3, 5),
+  outputs: 1,
+  classes: [],
+  labels: null,
+  intervals: {
+    level: 0.9,
+    bounds: { lower: Float64Array.of(2, 4.5), upper: Float64Array.of(4, 5.5) },
+  },
+  sets: null,
+  warnings: [],
+};
+
+const multiclass: PredictOutput = {
+  values: Float64Array.of(0.7, 0.2, 0.1, 0.1, 0.45, 0.45),
+  outputs: 3,
+  classes: ["a", "b", "c"],
+  labels: Uint32Array.of(0, 2),
+  intervals: null,
+  sets: { level: 0.9, members: Uint8Array.of(1, 0, 0, 0, 1, 1), unlimited: false },
+  warnings: [],
+};
+
+function shown(output: PredictOutput) {
+  const model_id = "9f0c1e2a-6b5d-4c3e-8f7a-1b2c3d4e5f60";
+  const predictions = toPredictions(output);
+  expect(predictionsSchema.parse({ model_id, predictions, warnings: [] }).predictions).toEqual(
+    predictions,
+  );
+  return predictions;
+}
+
+test("values have intervals", () => {
+  expect(shown(regression)).toEqual([
+    { value: 3, interval: [2, 4] },
+    { value: 5, interval: [4.5, 5.5] },
+  ]);
+});
+
+test("an interval that the rows are too few for is null; a model of before has none", () => {
+  const tooFew = { ...regression, intervals: { level: 0.99, bounds: null } };
+  expect(shown(tooFew)[0]).toEqual({ value: 3, interval: null });
+  expect(shown({ ...regression, intervals: null })[0]).toEqual({ value: 3 });
+});
+
+test("labels have probabilities and sets", () => {
+  expect(shown(multiclass)).toEqual([
+    { label: "a", probabilities: { a: 0.7, b: 0.2, c: 0.1 }, set: ["a"] },
+    { label: "c", probabilities: { a: 0.1, b: 0.45, c: 0.45 }, set: ["b", "c"] },
+  ]);
+  expect(shown({ ...multiclass, sets: null })[0]).not.toHaveProperty("set");
+});
+
+test("the label of two classes is the one that the model's threshold says", () => {
+  const binary: PredictOutput = {
+    ...multiclass,
+    values: Float64Array.of(0.3),
+    outputs: 1,
+    classes: ["no", "yes"],
+    labels: Uint32Array.of(1),
+    sets: { level: 0.9, members: Uint8Array.of(1, 1), unlimited: false },
+  };
+  expect(shown(binary)).toEqual([
+    { label: "yes", probabilities: { no: 0.7, yes: 0.3 }, set: ["no", "yes"] },
+  ]);
+});
