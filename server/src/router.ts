@@ -12,6 +12,7 @@ import { queriesRouter } from "./queries/router.ts";
 import { previewTable, runQuery } from "./queries/routes.ts";
 import { tablesRouter } from "./tables/router.ts";
 import { jobEvents } from "./training/event-stream.ts";
+import { jobReport, linkedReport } from "./training/report-routes.ts";
 import { trainingRouter } from "./training/router.ts";
 import { catalogsRouter } from "./workspaces/catalogs-router.ts";
 import { workspacesRouter } from "./workspaces/router.ts";
@@ -40,5 +41,7 @@ export const rawRoutes: readonly RawRoute[] = [
   previewTable,
   uploadDataset,
   jobEvents,
+  jobReport,
+  linkedReport,
   objectDownload,
 ];

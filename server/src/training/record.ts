@@ -80,7 +80,11 @@ export const trainingJobSchema = z.object({
       "Scores of each model of model_ids, by the order of metric_names; empty until they are trained.",
     ),
   metric_names: z.array(z.string()),
-  result_uri: z.string(),
+  result_uri: z
+    .string()
+    .describe(
+      "A signed link to the run's report, to open in a browser; it holds for a week and is there once the job is completed. The JSON result is at /v1/results/{job_id}.",
+    ),
   error_message: z.string(),
   progress: progressSchema,
 });
@@ -89,7 +93,8 @@ export type TrainingJob = z.infer<typeof trainingJobSchema>;
 
 export const shortId = (id: string): string => id.slice(0, 8);
 
-export function toRecord(job: JobRow): TrainingJob {
+/** @param resultUri see `report-link.ts` */
+export function toRecord(job: JobRow, resultUri: string): TrainingJob {
   const models = modelsOf(job);
   return {
     id: job.id,
@@ -110,7 +115,7 @@ export function toRecord(job: JobRow): TrainingJob {
     model_short_ids: models.map(({ id }) => shortId(id)),
     pareto_values: job.status === "completed" ? models.map(({ scores }) => [...scores]) : [],
     metric_names: job.record.metrics,
-    result_uri: `/v1/results/${job.id}`,
+    result_uri: resultUri,
     error_message: job.error_message,
     progress: toProgress(job),
   };

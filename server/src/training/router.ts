@@ -7,7 +7,8 @@ import { cutPage, nextPageToken, pageQuery } from "../http/page-token.ts";
 import { notFound } from "../http/problem.ts";
 import { authed, router } from "../http/trpc.ts";
 import { metricsSchema, toMetrics } from "./metrics.ts";
-import { toRecord, trainingJobSchema } from "./record.ts";
+import { type TrainingJob, toRecord, trainingJobSchema } from "./record.ts";
+import { ReportLinks } from "./report-link.ts";
 import { trainerRunSchema } from "./request.ts";
 import { cancelJob, removeJob, startRun } from "./service.ts";
 import { findJob, JOB_STATUSES, type JobRow, listJobs, readEvents } from "./store.ts";
@@ -19,6 +20,11 @@ async function mustFind(ctx: AuthedContext, id: string): Promise<JobRow> {
   const job = await findJob(ctx.platform.db, ctx.auth.organizationId, id);
   if (!job) throw notFound("job");
   return job;
+}
+
+function recordFor(ctx: AuthedContext): (job: JobRow) => TrainingJob {
+  const links = new ReportLinks(ctx.platform);
+  return (job) => toRecord(job, links.uri(job, ctx.request.baseUrl));
 }
 
 export const trainingRouter = router({
@@ -63,7 +69,10 @@ export const trainingRouter = router({
       const after = pages.read(filter, page_token);
       const rows = await listJobs(ctx.platform.db, organizationId, { limit, after, status });
       const page = cutPage(rows, limit, (last) => pages.write(filter, last));
-      return { training_jobs: page.entries.map(toRecord), next_page_token: page.next_page_token };
+      return {
+        training_jobs: page.entries.map(recordFor(ctx)),
+        next_page_token: page.next_page_token,
+      };
     }),
 
   get: authed("training:read")
@@ -78,7 +87,7 @@ export const trainingRouter = router({
     })
     .input(z.object({ path }))
     .output(trainingJobSchema)
-    .query(async ({ ctx, input }) => toRecord(await mustFind(ctx, input.path.job_id))),
+    .query(async ({ ctx, input }) => recordFor(ctx)(await mustFind(ctx, input.path.job_id))),
 
   cancel: authed("training:write")
     .meta({
@@ -93,7 +102,7 @@ export const trainingRouter = router({
     })
     .input(z.object({ path }))
     .output(trainingJobSchema)
-    .mutation(async ({ ctx, input }) => toRecord(await cancelJob(ctx, input.path.job_id))),
+    .mutation(async ({ ctx, input }) => recordFor(ctx)(await cancelJob(ctx, input.path.job_id))),
 
   delete: authed("training:write")
     .meta({
@@ -167,7 +176,7 @@ export const trainingRouter = router({
     )
     .query(async ({ ctx, input }) => {
       const job = await mustFind(ctx, input.path.job_id);
-      const { model_id, model_ids, metric_names, pareto_values } = toRecord(job);
+      const { model_id, model_ids, metric_names, pareto_values } = recordFor(ctx)(job);
       return {
         job_id: job.id,
         kind: "training" as const,
