@@ -3,7 +3,8 @@
  * mean), computed once however many weights of a sweep ask for them.
  */
 
-import { type Metric, toLoss } from "../metrics/index.ts";
+import { type AverageLoss, averageLoss } from "../ensemble/average-loss.ts";
+import type { Metric } from "../metrics/index.ts";
 import type { Losses } from "../search/dominance/index.ts";
 
 export interface BagRows {
@@ -22,68 +23,70 @@ export interface Bag {
   readonly losses: Losses;
 }
 
+/** What each metric's loss is computed from, summed over a bag's members. */
+export type BagSums = readonly Float64Array[];
+
 export class BagTable {
   readonly #rows: BagRows;
-  readonly #places = new Map<string, number>();
-  readonly #mean: Float64Array;
+  readonly #losses: readonly AverageLoss[];
+  /** By metric and candidate. */
+  readonly #reads: readonly (readonly Float64Array[])[];
   readonly #isDefined: readonly boolean[];
+  readonly #places = new Map<string, number>();
   /** Every bag that was asked for, in that order. */
   readonly bags: Bag[] = [];
 
   constructor(rows: BagRows) {
     this.#rows = rows;
-    this.#mean = new Float64Array(rows.candidates[0]?.length ?? 0);
-    this.#isDefined = rows.metrics.map((metric) =>
-      rows.candidates.some((predictions) => Number.isFinite(this.#score(metric, predictions))),
+    this.#losses = rows.metrics.map((metric) => averageLoss(metric, rows));
+    this.#reads = this.#losses.map((loss) => rows.candidates.map((each) => loss.read(each)));
+    this.#isDefined = this.#losses.map((loss, metric) =>
+      this.#reads[metric].some((read) =>
+        Number.isFinite(loss.of(new Float64Array(read.length), read, 1)),
+      ),
     );
   }
 
   /** The bag of one candidate. */
   single(candidate: number): Bag {
-    return this.#bag([candidate], () => this.#losses(this.#rows.candidates[candidate]));
+    return this.#bag([candidate], this.#sums([]), candidate);
   }
 
-  /** The sum of a bag's predictions, for `grown`. */
-  sumOf({ members }: Bag): Float64Array {
-    const sum = new Float64Array(this.#mean.length);
-    for (const member of members) {
-      const added = this.#rows.candidates[member];
-      for (let i = 0; i < sum.length; i++) sum[i] += added[i];
-    }
-    return sum;
+  /** For `grown`. */
+  sumsOf({ members }: Bag): BagSums {
+    return this.#sums(members);
   }
 
-  /** The bag with one candidate more. @param sum of its predictions */
-  grown(bag: Bag, sum: Float64Array, candidate: number): Bag {
+  /** The bag with one candidate more. @param sums of its members */
+  grown(bag: Bag, sums: BagSums, candidate: number): Bag {
     const at = bag.members.findLastIndex((member) => member <= candidate) + 1;
-    return this.#bag(bag.members.toSpliced(at, 0, candidate), (members) => {
-      const added = this.#rows.candidates[candidate];
-      const mean = this.#mean;
-      for (let i = 0; i < mean.length; i++) mean[i] = (sum[i] + added[i]) / members.length;
-      return this.#losses(mean);
+    return this.#bag(bag.members.toSpliced(at, 0, candidate), sums, candidate);
+  }
+
+  #sums(members: readonly number[]): Float64Array[] {
+    return this.#reads.map((reads) => {
+      const sum = new Float64Array(reads[0]?.length ?? 0);
+      for (const member of members) {
+        const added = reads[member];
+        for (let i = 0; i < sum.length; i++) sum[i] += added[i];
+      }
+      return sum;
     });
   }
 
-  #bag(members: readonly number[], losses: (members: readonly number[]) => Losses): Bag {
+  #bag(members: readonly number[], sums: BagSums, added: number): Bag {
     const key = members.join();
     const place = this.#places.get(key);
     if (place !== undefined) return this.bags[place];
-    const bag = { members, losses: losses(members) };
+    const losses = this.#rows.metrics.map((_, metric) => {
+      if (!this.#isDefined[metric]) return 0;
+      const read = this.#reads[metric][added];
+      const loss = this.#losses[metric].of(sums[metric], read, members.length);
+      return Number.isFinite(loss) ? loss : Number.POSITIVE_INFINITY;
+    });
+    const bag = { members, losses };
     this.#places.set(key, this.bags.length);
     this.bags.push(bag);
     return bag;
-  }
-
-  #losses(predictions: Float64Array): Losses {
-    return this.#rows.metrics.map((metric, at) => {
-      if (!this.#isDefined[at]) return 0;
-      const loss = toLoss(metric, this.#score(metric, predictions));
-      return Number.isFinite(loss) ? loss : Number.POSITIVE_INFINITY;
-    });
-  }
-
-  #score(metric: Metric, predictions: Float64Array): number {
-    const { target, weights, outputs } = this.#rows;
-    return metric.score({ target, predictions, outputs, weights });
   }
 }

@@ -5,4 +5,4 @@ export { augmentedChebyshev } from "./chebyshev.ts";
 export { type Front, keepFront, REFERENCE } from "./front.ts";
 export { type LossRange, rangeOfFront, spanOf, withoutUndefined } from "./loss-range.ts";
 export { divisionsOf, latticeSize, simplexLattice } from "./simplex-lattice.ts";
-export { type Sweep, type SweepChoice, sweepBlends, sweepWinners } from "./sweep.ts";
+export { blendsUnder, type Sweep, type SweepChoice, sweepBlends, sweepWinners } from "./sweep.ts";

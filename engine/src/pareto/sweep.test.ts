@@ -6,7 +6,7 @@ import { metricByName, toLoss } from "../metrics/index.ts";
 import { type BagRows, BagTable } from "./bag-table.ts";
 import { augmentedChebyshev } from "./chebyshev.ts";
 import { simplexLattice } from "./simplex-lattice.ts";
-import { sweepBlends, sweepWinners } from "./sweep.ts";
+import { blendsUnder, sweepBlends, sweepWinners } from "./sweep.ts";
 import { evenlyThinned } from "./thinned-rows.ts";
 
 /** Binary labels, and candidates of different sharpness and bias about them. */
@@ -50,7 +50,7 @@ describe("winners", () => {
         );
         const least = [0, 1].map((m) => Math.min(...front.map((point) => point[m])));
         const most = [0, 1].map((m) => Math.max(...front.map((point) => point[m])));
-        const value = (point: number[], [u, v]: number[]): number => {
+        const value = (point: readonly number[], [u, v]: readonly number[]): number => {
           const [x, y] = point.map((loss, m) => (loss - least[m]) / (most[m] - least[m] || 1));
           return Math.max(u * x, v * y) + 1e-4 * (x + y);
         };
@@ -113,6 +113,18 @@ describe("blends", () => {
     }
   });
 
+  test("sought for some weights alone are those weights' own, one each", () => {
+    const few = [lattice[0], lattice[30], lattice[65]];
+    const blends = blendsUnder(rows, few);
+    expect(blends.length).toBe(3);
+    for (const [at, blend] of blends.entries()) {
+      const value = augmentedChebyshev(lossesOf(rows, blended(rows, blend)), few[at], range);
+      for (const single of singles) {
+        expect(value).toBeLessThanOrEqual(augmentedChebyshev(single, few[at], range) + 0.02);
+      }
+    }
+  });
+
   test("are the same when sought again", () => {
     expect(sweepBlends(rows, lattice).choices).toEqual(choices);
   });
@@ -134,7 +146,7 @@ describe("the table of bags", () => {
       members
         .slice(1)
         .reduce(
-          (grown, next) => table.grown(grown, table.sumOf(grown), next),
+          (grown, next) => table.grown(grown, table.sumsOf(grown), next),
           table.single(members[0]),
         );
     const grown = bag([5, 2, 5, 0]);

@@ -55,6 +55,28 @@ export function sweepWinners(
 
 /** The best blend of candidates that is found for each weight. */
 export function sweepBlends(rows: BagRows, lattice: readonly (readonly number[])[]): Sweep {
+  const { table, chosen, range } = chooseBags(rows, lattice);
+  const blendOf = (bag: number): number[] => blendOfBag(table.bags[bag], rows);
+  return { choices: merged(chosen, lattice, blendOf), range };
+}
+
+/** The same, one for each weight, for weights that other rows have chosen. */
+export function blendsUnder(
+  rows: BagRows,
+  lattice: readonly (readonly number[])[],
+): readonly (readonly number[])[] {
+  const { table, chosen } = chooseBags(rows, lattice);
+  return chosen.map((bag) => blendOfBag(table.bags[bag], rows));
+}
+
+interface ChosenBags {
+  readonly table: BagTable;
+  /** Place in the table, one a weight. */
+  readonly chosen: readonly number[];
+  readonly range: LossRange;
+}
+
+function chooseBags(rows: BagRows, lattice: readonly (readonly number[])[]): ChosenBags {
   const table = new BagTable(evenlyThinned(rows, MOST_ROWS));
   const singles = rows.candidates.map((_, candidate) => table.single(candidate));
   // First the best of each metric for itself: the ideal that the others are measured from.
@@ -65,13 +87,13 @@ export function sweepBlends(rows: BagRows, lattice: readonly (readonly number[])
   }
   const points = withoutUndefined(table.bags.map(({ losses }) => losses));
   const chosen = lattice.map((weights) => leastUnder(points, weights, range));
-  const blendOf = (bag: number): number[] => {
-    const counts = rows.candidates.map(() => 0);
-    const { members } = table.bags[bag];
-    for (const member of members) counts[member]++;
-    return counts.map((count) => count / members.length);
-  };
-  return { choices: merged(chosen, lattice, blendOf), range };
+  return { table, chosen, range };
+}
+
+function blendOfBag({ members }: Bag, { candidates }: BagRows): number[] {
+  const counts = candidates.map(() => 0);
+  for (const member of members) counts[member]++;
+  return counts.map((count) => count / members.length);
 }
 
 /** Adds candidates to the best bag there is until that helps no more. All it scores, it leaves in the table. */
@@ -85,12 +107,12 @@ function grow(table: BagTable, singles: readonly Bag[], lossOf: (losses: Losses)
   let least = lossOf(bag.losses);
   let misses = 0;
   while (bag.members.length < MOST_MEMBERS && misses < PATIENCE) {
-    const sum = table.sumOf(bag);
+    const sums = table.sumsOf(bag);
     const members = new Set(bag.members);
     // Equal losses go to a candidate that is a member already, then to the first.
     const tried = eligible
       .toSorted((a, b) => Number(members.has(b)) - Number(members.has(a)) || a - b)
-      .map((candidate) => table.grown(bag, sum, candidate));
+      .map((candidate) => table.grown(bag, sums, candidate));
     bag = leastOf(tried, lossOf);
     const loss = lossOf(bag.losses);
     misses = loss < least ? 0 : misses + 1;

@@ -23,7 +23,7 @@ import type { RunConfig } from "./config.ts";
 import type { ParetoSummary, RunPlan, Scores, Selection } from "./events.ts";
 import { scoreRows } from "./fit-task.ts";
 import type { PreparedRun } from "./prepared.ts";
-import { frontOf, sweptBlends, type Winner } from "./sweep.ts";
+import { byThreshold, frontOf, heaviestOf, sweptBlends, type Winner } from "./sweep.ts";
 
 export interface Candidate {
   readonly trial: number;
@@ -74,14 +74,16 @@ export function outOfFoldRows(run: PreparedRun): Uint32Array {
 export function select(input: SelectInput): Selected {
   const pool = poolOf(input);
   const { run } = input;
-  const ended = choices(input, pool).map((choice) => ({
+  const { sweep } = run.plan;
+  const chosen = choices(input, pool);
+  const tunes = sweep && input.settings.tuneThreshold && run.task.kind === "binclass";
+  const ended = (tunes ? byThreshold(chosen, run.plan) : chosen).map((choice) => ({
     choice,
     fitted: fitChoice(input, choice, pool),
   }));
   const selections = ended.map(({ choice, fitted }) => finish(input, choice, fitted, pool));
   const predictionsOf = (selection: Selection): Float64Array =>
     ended[selections.indexOf(selection)].fitted.crossFitted;
-  const { sweep } = run.plan;
   const kept = sweep ? frontOf(selections, run.plan, sweep) : { selections };
   return { ...kept, predictions: kept.selections.map(predictionsOf) };
 }
@@ -133,7 +135,7 @@ function choices(input: SelectInput, pool: Pool): readonly Choice[] {
   const { sweep } = run.plan;
   if (sweep) {
     const predictions = pool.candidates.map(({ crossFitted }) => crossFitted);
-    return sweptBlends(run, sweep, predictions, pool.rows);
+    return sweptBlends(run.plan, sweep, predictions, pool.labelled, pool.folds);
   }
   const metric = weighingMetric(metricByName(run.plan.metrics[0]));
   const chosen = weighGreedily(pool.candidates, pool.labelled, pool.folds, metric);
@@ -156,7 +158,6 @@ function fitChoice(input: SelectInput, choice: Choice, pool: Pool): FittedCombin
   const { run, winners, settings } = input;
   const { metrics, sweep } = run.plan;
   const [metricWeights] = choice.metricWeights;
-  const heaviest = metricWeights.indexOf(Math.max(...metricWeights));
   return fitCombination({
     task: run.task,
     candidates: pool.candidates,
@@ -166,7 +167,7 @@ function fitChoice(input: SelectInput, choice: Choice, pool: Pool): FittedCombin
       weights: choice.weights,
       byFold: choice.byFold ?? pool.folds.map(() => choice.weights),
     },
-    metric: metricByName(metrics[heaviest]),
+    metric: metricByName(metrics[heaviestOf(metricWeights)]),
     // A layer is fitted to one loss; a sweep's blends are to several.
     stacking: settings.stacking && !winners && !sweep,
     tuneThreshold: settings.tuneThreshold,

@@ -1,7 +1,14 @@
 /** A sweep's models: which trials or blends the weights choose, and which of them are kept. */
 
+import {
+  type CrossFit,
+  type LabelledRows,
+  pickPredictions,
+  pickRows,
+} from "../ensemble/labelled-rows.ts";
 import { metricByName, toLoss } from "../metrics/index.ts";
 import {
+  blendsUnder,
   type Front,
   keepFront,
   type LossRange,
@@ -13,9 +20,7 @@ import {
   sweepWinners,
   withoutUndefined,
 } from "../pareto/index.ts";
-import { outputCount } from "../tasks/task.ts";
 import type { ParetoSummary, RunPlan, Selection, SweepPlan } from "./events.ts";
-import type { PreparedRun } from "./prepared.ts";
 import type { Choice } from "./select.ts";
 
 /**
@@ -47,29 +52,54 @@ export function sweptWinners(
   }));
 }
 
-/** @param candidates row-major predictions of the given rows */
+/**
+ * Each blend is chosen on all rows, and once more without each fold's, by the first of its weights:
+ * for scores of rows that had no say in it.
+ *
+ * @param candidates row-major predictions of the given rows
+ */
 export function sweptBlends(
-  run: PreparedRun,
+  plan: RunPlan,
   sweep: SweepPlan,
   candidates: readonly Float64Array[],
-  rows: Uint32Array,
+  rows: LabelledRows,
+  folds: readonly CrossFit[],
 ): Choice[] {
-  const { metrics } = run.plan;
-  const { choices } = sweepBlends(
-    {
-      candidates,
-      target: Float64Array.from(rows, (row) => run.target[row]),
-      weights: run.weights && Float64Array.from(rows, (row) => run.weights?.[row] ?? 1),
-      outputs: outputCount(run.task),
-      metrics: metrics.map(metricByName),
-    },
-    simplexLattice(metrics.length, sweep.divisions),
-  );
-  return choices.map(({ blend, metricWeights }) => ({
+  const metrics = plan.metrics.map(metricByName);
+  const lattice = simplexLattice(metrics.length, sweep.divisions);
+  const { choices } = sweepBlends({ ...rows, candidates, metrics }, lattice);
+  const firsts = choices.map(({ metricWeights }) => metricWeights[0]);
+  const byFold = folds.map(({ fit }) => {
+    const known = candidates.map((each) => pickPredictions(each, rows.outputs, fit));
+    return blendsUnder({ ...pickRows(rows, fit), candidates: known, metrics }, firsts);
+  });
+  return choices.map(({ blend, metricWeights }, choice) => ({
     weights: blend,
+    byFold: byFold.map((blends) => blends[choice]),
     metricWeights,
     path: [],
   }));
+}
+
+/**
+ * The choices, those apart whose weights would tune different decision thresholds: the same blend
+ * is one model for accuracy and another for f1.
+ */
+export function byThreshold(choices: readonly Choice[], { metrics }: RunPlan): Choice[] {
+  return choices.flatMap((choice) => {
+    const groups = new Map<string | null, (readonly number[])[]>();
+    for (const weights of choice.metricWeights) {
+      const heaviest = metricByName(metrics[heaviestOf(weights)]);
+      const tuned = heaviest.needs === "label" ? heaviest.name : null;
+      groups.set(tuned, [...(groups.get(tuned) ?? []), weights]);
+    }
+    return Array.from(groups.values(), (metricWeights) => ({ ...choice, metricWeights }));
+  });
+}
+
+/** Ties go to the first. */
+export function heaviestOf(metricWeights: readonly number[]): number {
+  return metricWeights.indexOf(Math.max(...metricWeights));
 }
 
 /** The front of what was selected, by the scores that each selection reports; best first. */
