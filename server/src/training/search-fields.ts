@@ -1,0 +1,38 @@
+/** How the search goes about it, and what is made of its trials: members with the engine's limits. */
+
+import { runConfigSchema } from "@distillery/engine";
+
+const { shape } = runConfigSchema;
+
+export const searchFields = {
+  startup: shape.startup.describe(
+    "First trials, before the search strategy has some to learn from: strong configurations found on other data sets (portfolio), points that fill the space evenly (sobol), or random ones.",
+  ),
+  pruning: shape.pruning.describe(
+    "After each fold, stop trials that cannot win any more. Stopped trials are `pruned`.",
+  ),
+  stacking: shape.stacking.describe(
+    "With ensemble: also try a model over the candidates' predictions, and keep it where it is better.",
+  ),
+  calibration: shape.calibration.describe(
+    "Fit the probabilities of classifiers to what out-of-fold rows were, where that helps.",
+  ),
+  tune_threshold: shape.tuneThreshold.describe(
+    "For two classes and a first metric that reads labels, choose the probability from which the second class is predicted.",
+  ),
+  time_budget_s: shape.timeBudgetS.describe(
+    "Seconds for everything, from reading the data to the finished model. The result then depends on the machine; the model card names the trials that it allowed.",
+  ),
+  memory_budget_bytes: shape.memoryBudgetBytes.describe(
+    "Bytes for the data and the fits that run at once; trials that cannot fit are `refused`.",
+  ),
+  trials_allowed: shape.trialsAllowed.describe(
+    "Trials that may run, in place of a time budget: with the card's number, a run under a budget is repeated with the same bytes.",
+  ),
+  trials_refused: shape.trialsRefused.describe(
+    "Numbers of trials that are not run: with the card's list, a run whose budget refused them is repeated.",
+  ),
+  importance_rows: shape.importanceRows.describe(
+    "Rows, over all folds, that the importance of columns is measured on.",
+  ),
+};
