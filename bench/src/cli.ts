@@ -4,6 +4,7 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import type { Bench } from "tinybench";
 import { benchAccuracy } from "./accuracy.ts";
+import { benchConformal } from "./conformal/conformal.bench.ts";
 import { benchEnsemble } from "./ensemble.bench.ts";
 import { benchHttp } from "./http/http.bench.ts";
 import { benchKernels } from "./kernels.bench.ts";
@@ -67,6 +68,16 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   sql: {
     about: "queries beside DuckDB alone, datasets of tables, pages of a large schema",
     run: async ({ quick }) => benchSql(quick, print),
+  },
+  conformal: {
+    about: "whether intervals and sets hold what they say, on the data sets of --data",
+    run: async ({ quick, data, datasets, seeds }) => {
+      if (data === undefined) {
+        print("\nconformal: left out, since --data names no folder of data sets\n");
+        return;
+      }
+      await benchConformal({ folder: data, only: datasets, seeds, quick, print });
+    },
   },
   accuracy: {
     about: "default settings on the data sets of --data, beside other libraries' defaults",
