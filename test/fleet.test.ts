@@ -65,6 +65,7 @@ async function outcomeOf(server: TestServer, jobId: string): Promise<Outcome> {
     `/v1/models/${job.model_id}/predict`,
     { instances: [INSTANCE] },
   );
+  expect((await fetch(job.result_uri)).headers.get("content-type")).toContain("text/html");
   return { files: await downloadModel(server, job.model_id), predictions };
 }
 

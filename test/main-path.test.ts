@@ -175,7 +175,7 @@ describe("a training run", () => {
       model_short_id: job.model_id.slice(0, 8),
       model_short_ids: [job.model_id.slice(0, 8)],
       metric_names: ["roc_auc", "log_loss"],
-      result_uri: `/v1/results/${job.id}`,
+      result_uri: expect.stringContaining(`/v1/reports/${job.id}?expires=`),
       config: {
         dataframe: { version: 1 },
         job_tags: { team: "cells" },

@@ -12,6 +12,8 @@ export interface Job {
   readonly status: string;
   readonly model_id: string;
   readonly error_message: string;
+  /** Opens without a token. */
+  readonly result_uri: string;
 }
 
 export async function startRun(server: TestServer, request: object): Promise<string> {
