@@ -87,6 +87,37 @@ describe("one thread", () => {
     expect(arena.allocate(600)).toBe(large);
   });
 
+  test("a checkpoint comes back after any allocations, even of a thread that died in the lock", () => {
+    const command = fc.oneof(fc.record({ bytes: fc.nat(5000) }), fc.record({ free: fc.nat() }));
+    fc.assert(
+      fc.property(fc.array(command, { maxLength: 40 }), (commands) => {
+        const arena = Arena.create();
+        const kept = [100, 3000, 20].map((bytes) => ({ pointer: arena.allocate(bytes), bytes }));
+        const [gap] = kept.splice(1, 1);
+        arena.free(gap.pointer, gap.bytes);
+        const live = arena.liveBytes;
+        const checkpoint = arena.checkpoint();
+        const lost: Block[] = [];
+        for (const each of commands) {
+          if ("bytes" in each) {
+            lost.push({ pointer: arena.allocate(each.bytes), bytes: each.bytes });
+          } else if (lost.length > 0) {
+            const [block] = lost.splice(each.free % lost.length, 1);
+            arena.free(block.pointer, block.bytes);
+          }
+        }
+        // The first word behind the kernels' own bytes is the lock.
+        new Int32Array(arena.memory.buffer)[1024 / 4] = 1;
+        arena.restore(checkpoint);
+        expect(arena.liveBytes).toBe(live);
+        // The gap is there again, and blocks that were kept are still taken.
+        expect(arena.allocate(gap.bytes)).toBe(gap.pointer);
+        const next = { pointer: arena.allocate(5000), bytes: 5000 };
+        expectDisjoint([...kept, gap, next]);
+      }),
+    );
+  });
+
   test("views of all types look at the same bytes", () => {
     const arena = Arena.create();
     const pointer = arena.allocate(16);

@@ -13,6 +13,20 @@ describe("ComputePool", () => {
     await expect(failing).rejects.toThrow("out of range");
   });
 
+  it("stops the threads of what it aborts, and then works on", async () => {
+    const stop = new AbortController();
+    const counter = new Int32Array(new SharedArrayBuffer(4));
+    const counting = pool.run("countForever", counter, { signal: stop.signal });
+    const ended = expect(counting).rejects.toThrow(/abort/i);
+    while (Atomics.load(counter, 0) === 0) await sleep(5);
+    await pool.abort(stop);
+    await ended;
+    const count = Atomics.load(counter, 0);
+    await sleep(20);
+    expect(Atomics.load(counter, 0)).toBe(count);
+    expect(await pool.run("echo", 2)).toBe(2);
+  });
+
   it("outlives results that arrive after their tasks were cancelled", async () => {
     for (let round = 0; round < 30; round++) {
       const cancel = new AbortController();

@@ -5,6 +5,8 @@ import type { RunDriver } from "./run.ts";
 
 /** Fewer say hardly anything of the order of columns. */
 const LEAST_ROWS = 100;
+/** Of the budget: what takes less is not cut short, since a rerun would have to be told. */
+const SMALL_SHARE = 0.01;
 
 /**
  * What the configuration says; under a time budget that is nearly spent as many as still fit, by
@@ -22,7 +24,7 @@ export function affordableRows(driver: RunDriver): number {
     members,
   );
   const left = timeBudget - driver.elapsed - (saving - importance);
-  if (importance <= left) return importanceRows;
+  if (importance <= Math.max(left, SMALL_SHARE * timeBudget)) return importanceRows;
   const rows = Math.min(importanceRows, plan.rows);
   return Math.max(Math.min(LEAST_ROWS, rows), Math.floor((rows * Math.max(0, left)) / importance));
 }

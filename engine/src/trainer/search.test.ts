@@ -1,0 +1,264 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ComputePool } from "../compute/pool.ts";
+import { CounterRandom, deriveKey } from "../compute/random.ts";
+import type { NumericColumn, Table } from "../data/table.ts";
+import { sha256 } from "../model/document.ts";
+import { createPool } from "../worker/pool.ts";
+import { type RunConfigInput, runConfigSchema } from "./config.ts";
+import type { RunEvent } from "./events.ts";
+import { prepareTable } from "./prepare.ts";
+import { RunDriver } from "./run.ts";
+import { foldEvents, type RunState } from "./state.ts";
+import { MemoryRunStore, readModelFile } from "./store.ts";
+import { DyingStore, modelFiles } from "./testing/dying-store.ts";
+import { FakeClock } from "./testing/fake-clock.ts";
+
+let one: ComputePool;
+let two: ComputePool;
+beforeAll(() => {
+  one = createPool(1);
+  two = createPool(2);
+});
+afterAll(async () => {
+  await one.close();
+  await two.close();
+});
+
+const table: Table = (() => {
+  const random = new CounterRandom(deriveKey(8, "table"));
+  const column = (name: string): NumericColumn => ({
+    kind: "numeric",
+    name,
+    values: Float64Array.from({ length: 240 }, () => random.nextGaussian()),
+  });
+  const [x, z] = [column("x"), column("z")];
+  const y = column("y");
+  y.values.forEach((noise, i) => {
+    y.values[i] = 3 * x.values[i] + Math.sin(3 * z.values[i]) + 0.3 * noise;
+  });
+  return { rows: 240, columns: [x, z, y] };
+})();
+
+const config: RunConfigInput = {
+  task: { taskKind: "regression", labelColumn: "y" },
+  modelFamilies: ["gbdt", "linear"],
+  hpoSpace: { models: [{ family: "gbdt", fixed: { n_estimators: 10 } }] },
+  nTrials: 9,
+  nTrialsPerStep: 3,
+  nCvSplits: 3,
+};
+
+interface Driven {
+  readonly store: MemoryRunStore;
+  readonly state: RunState;
+}
+
+async function drive(
+  more: RunConfigInput,
+  options: Partial<ConstructorParameters<typeof RunDriver>[0]> & { store?: MemoryRunStore } = {},
+): Promise<Driven> {
+  const parsed = runConfigSchema.parse(more);
+  const store = options.store ?? new MemoryRunStore();
+  const run = prepareTable(table, parsed);
+  const driver = new RunDriver({ pool: two, ...options, run, config: parsed, store });
+  return { store, state: await driver.drive() };
+}
+
+/** By file; short, so that a difference can be read. */
+function digests(store: MemoryRunStore): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(modelFiles(store)).map(([name, text]) => [name, sha256(Buffer.from(text))]),
+  );
+}
+
+const inState = (state: RunState, wanted: string) =>
+  state.trials.filter((trial) => trial.state === wanted);
+
+async function cardOf(store: MemoryRunStore) {
+  const text = Buffer.from(await readModelFile(store, "model.json")).toString();
+  return JSON.parse(text).card;
+}
+
+describe("pruning", () => {
+  let reference: Driven;
+  beforeAll(async () => {
+    reference = await drive(config);
+  });
+
+  it("stops trials after a fold, in the log's words, and never those of the first step", () => {
+    const pruned = inState(reference.state, "pruned");
+    expect(pruned.length).toBeGreaterThan(1);
+    for (const trial of pruned) {
+      expect(trial.step).toBeGreaterThan(0);
+      expect(trial.reason).toMatch(/^After [12] of 3 folds it is behind \d+ finished trials/);
+      expect(trial.folds.filter((fold) => fold !== undefined).length).toBeLessThan(3);
+      expect(trial.expected?.["rmse"]).toBeGreaterThan(0);
+      expect(trial.scores).toBeNull();
+    }
+    const members = reference.state.selections.flatMap((each) => each.members);
+    for (const { trial } of members) expect(reference.state.trials[trial].state).toBe("finished");
+  });
+
+  it("comes to equal files on one thread and on two", async () => {
+    const { store, state } = await drive(config, { pool: one });
+    expect(digests(store)).toEqual(digests(reference.store));
+    expect(state.trials.map((trial) => trial.reason)).toEqual(
+      reference.state.trials.map((trial) => trial.reason),
+    );
+  });
+
+  it("comes to equal files wherever it is killed", async () => {
+    const total = reference.store.events.length;
+    for (let death = 3; death < total; death += 7) {
+      const store = new MemoryRunStore();
+      const dying = new DyingStore(store, death);
+      await expect(drive(config, { store: dying })).rejects.toThrow("killed");
+      await drive(config, { store });
+      expect(digests(store)).toEqual(digests(reference.store));
+      expect(store.events.length).toBe(total);
+    }
+  }, 60_000);
+
+  it("can be switched off, and has nothing to do on a single split", async () => {
+    const off = await drive({ ...config, nTrials: 6, pruning: false });
+    expect(inState(off.state, "finished").length).toBe(12);
+    const holdout = await drive({ ...config, nTrials: 6, nCvSplits: null });
+    expect(inState(holdout.state, "finished").length).toBe(12);
+  });
+});
+
+/** Every fold takes a second of this clock, whatever the machine does. */
+function secondsAFold(clock: FakeClock) {
+  return (event: RunEvent) => event.type === "fold_finished" && clock.advance(1);
+}
+
+async function budgeted(timeBudgetS: number, more: RunConfigInput = config): Promise<Driven> {
+  const clock = new FakeClock(5000);
+  return drive({ ...more, timeBudgetS }, { clock, startedAt: 4000, onEvent: secondsAFold(clock) });
+}
+
+describe("a time budget", () => {
+  it("ends the search in time, and names the trials that it allowed", async () => {
+    const { state, store } = await budgeted(30);
+    const finished = inState(state, "finished").length;
+    expect(state.stopped?.reason).toBe("The time budget of 30 s ran out.");
+    expect(state.stopped?.trials).toBe(finished);
+    expect(finished).toBeGreaterThan(0);
+    // Fits that had ended when the time did are still logged, and count a second each here.
+    expect(state.elapsed).toBeLessThanOrEqual(30 + two.threads + 1);
+    const card = await cardOf(store);
+    expect(card.trials.allowed).toBe(state.stopped?.allowed);
+    expect(card.config.trialsAllowed).toBe(state.stopped?.allowed);
+    expect(card.config).not.toHaveProperty("timeBudgetS");
+  });
+
+  it("is repeated, byte for byte, by the number of trials on the card, and by the card's config", async () => {
+    const { store } = await budgeted(20);
+    const card = await cardOf(store);
+    const { trialsAllowed } = card.config;
+    expect(trialsAllowed).toBeLessThan(18);
+    for (const again of [
+      { ...config, trialsAllowed },
+      { ...config, trialsAllowed, timeBudgetS: 20 },
+      card.config,
+    ]) {
+      const repeated = await drive(again, { pool: one });
+      expect(digests(repeated.store)).toEqual(digests(store));
+    }
+  });
+
+  it("that is long enough changes nothing", async () => {
+    const short = { ...config, nTrials: 3 };
+    const { store, state } = await budgeted(1e6, short);
+    expect(state.stopped).toBeNull();
+    expect(digests(store)).toEqual(digests((await drive(short)).store));
+  });
+
+  it("that is far too short still lets one trial finish", async () => {
+    const { state } = await budgeted(0.001);
+    expect(inState(state, "finished").length).toBeGreaterThan(0);
+    expect(state.phase).toBe("done");
+    expect(state.trials.length).toBe(6);
+  });
+
+  it("counts the log's work after a restart, and not the time between", async () => {
+    const store = new MemoryRunStore();
+    const clock = new FakeClock(0);
+    const onEvent = secondsAFold(clock);
+    const dying = new DyingStore(store, 14);
+    const more = { ...config, timeBudgetS: 40 };
+    await expect(drive(more, { store: dying, clock, onEvent })).rejects.toThrow("killed");
+    const before = foldEvents(store.events).elapsed ?? 0;
+    expect(before).toBeGreaterThan(5);
+    clock.advance(1e6);
+    const { state } = await drive(more, { store, clock, onEvent });
+    const after = store.events[14].elapsed ?? 0;
+    expect(after - before).toBeLessThan(2);
+    expect(state.elapsed).toBeLessThanOrEqual(40 + two.threads + 1);
+    expect(inState(state, "finished").length).toBeGreaterThan(4);
+  });
+
+  it("refuses trials that cannot end in time, with the reason, and a rerun leaves them out", async () => {
+    const more = { ...config, nTrials: 6, pruning: false };
+    const full = await drive(more);
+    const secondStep = full.store.events.findIndex(
+      (event) => event.type === "step_asked" && event.step === 1,
+    );
+    // The log of a process that died after the first step, in which gbdt took hours.
+    const store = new MemoryRunStore();
+    for (const event of full.store.events.slice(0, secondStep)) {
+      const slow = event.type === "fold_finished" && event.trial < 3;
+      store.events.push(slow ? { ...event, seconds: 7200 } : event);
+    }
+    for (const [name, bytes] of full.store.artifacts) store.artifacts.set(name, bytes);
+    const parsed = runConfigSchema.parse({ ...more, timeBudgetS: 1000 });
+    const clock = new FakeClock(0);
+    const refused: string[] = [];
+    const driver = new RunDriver({
+      run: prepareTable(table, parsed),
+      config: parsed,
+      store,
+      pool: two,
+      clock,
+      onEvent: (event) => event.type === "trial_refused" && refused.push(event.reason),
+    });
+    await driver.drive().catch((error: unknown) => {
+      // The first run's fits are gone with its end; the search is what is looked at here.
+      expect(String(error)).toContain("no artifact fits/");
+    });
+    expect(driver.state.trials.slice(6, 9).map((trial) => trial.state)).toEqual([
+      "refused",
+      "refused",
+      "refused",
+    ]);
+    expect(driver.state.trials.slice(9, 12).map((trial) => trial.state)).toEqual([
+      "finished",
+      "finished",
+      "finished",
+    ]);
+    expect(refused[0]).toMatch(/^Its folds would take \d+\.\d s or more; the search has /);
+
+    const rerun = await drive({ ...more, trialsRefused: [6, 7, 8] });
+    expect(inState(rerun.state, "refused").map((trial) => trial.number)).toEqual([6, 7, 8]);
+    expect(rerun.state.trials[9].scores).toEqual(driver.state.trials[9].scores);
+  });
+});
+
+describe("a memory budget", () => {
+  it("refuses what would not fit beside the data, whatever the number of threads", async () => {
+    const more = { ...config, nTrials: 6, memoryBudgetBytes: 1 };
+    const { state, store } = await drive(more);
+    // Nothing is known before the first step has run.
+    expect(state.trials.slice(0, 6).every((trial) => trial.state === "finished")).toBe(true);
+    expect(state.trials.slice(6).every((trial) => trial.state === "refused")).toBe(true);
+    expect(state.trials[6].reason).toMatch(/^A fit would hold about \d+ MiB beside the data's/);
+    const again = await drive(more, { pool: one });
+    expect(digests(again.store)).toEqual(digests(store));
+  });
+
+  it("that is large enough changes nothing", async () => {
+    const more = { ...config, nTrials: 4 };
+    const { state } = await drive({ ...more, memoryBudgetBytes: 2 ** 40 });
+    expect(inState(state, "refused")).toEqual([]);
+  });
+});
