@@ -1,6 +1,7 @@
 /** The report of a run, from its log, its first model and that model's out-of-fold predictions. */
 
 import { deriveKey } from "../compute/random.ts";
+import { DEFAULT_THRESHOLD } from "../ensemble/index.ts";
 import type { LearningCurve } from "../families/learning-curve.ts";
 import { metricByName } from "../metrics/index.ts";
 import type { ModelCard } from "../model/document.ts";
@@ -10,6 +11,7 @@ import { evenlySpaced, unpackDataProfile } from "../trainer/data-profile.ts";
 import type { PreparedRun } from "../trainer/prepared.ts";
 import { lossOf, outOfFoldRows } from "../trainer/select.ts";
 import type { RunState } from "../trainer/state.ts";
+import { distillationFigures, paretoFigures, uncertaintyFigures } from "./build/card-figures.ts";
 import { dataSection } from "./build/data.ts";
 import { explanationSection } from "./build/explanation.ts";
 import { outcomeSections } from "./build/outcome.ts";
@@ -52,6 +54,8 @@ export function buildReport(sources: ReportSources): RunReport {
   const rows = outOfFoldRows(run);
   const target = Float64Array.from(rows, (row) => run.target[row]);
   const { weights } = run;
+  const uncertainty = uncertaintyFigures(card);
+  const distillation = distillationFigures(card, state.speeds[0]);
   const explanation = explanationSection(
     model,
     profile.sample,
@@ -62,11 +66,13 @@ export function buildReport(sources: ReportSources): RunReport {
     format: REPORT_FORMAT,
     version: REPORT_VERSION,
     name,
-    warnings: [...plan.warnings],
+    warnings: [...plan.warnings, ...(state.pareto?.notes ?? [])],
     run: runSection(run, config, state),
     models: state.selections.map((selection) => ({
       kind: selection.kind,
       metricWeights: [...selection.metricWeights],
+      stacked: selection.layer !== null,
+      notes: [...selection.notes],
       scores: { ...selection.scores },
       members: selection.members.map(({ trial, weight }) => ({
         trial,
@@ -80,16 +86,18 @@ export function buildReport(sources: ReportSources): RunReport {
     trialsLeftOut: trials.length - kept.length,
     ...curveSections(sources.curves, trials),
     ...parameterSections(sources, trials),
-    ...(state.selections.length > 1 ? { pareto: { metrics: [...plan.metrics] } } : {}),
+    ...(state.pareto ? { pareto: paretoFigures(state.pareto) } : {}),
     ...outcomeSections({
       task: run.task,
       target,
       predictions: sources.predictions,
       weights: weights ? Float64Array.from(rows, (row) => weights[row]) : null,
-      threshold: thresholdOf(model),
+      threshold: model.document.threshold ?? DEFAULT_THRESHOLD,
     }),
     importance: importanceSection(card),
     ...(explanation ? { explanation } : {}),
+    ...(uncertainty ? { uncertainty } : {}),
+    ...(distillation ? { distillation } : {}),
     environment: { ...card.environment },
   };
 }
@@ -177,10 +185,6 @@ function parameterSections(
 
 function importanceSection({ importance }: ModelCard): RunReport["importance"] {
   return { gain: [...importance.gain], permutation: [...importance.permutation] };
-}
-
-function thresholdOf(_model: Model): number {
-  return 0.5;
 }
 
 function mostFrequentClass(target: Float64Array, classes: number): number {

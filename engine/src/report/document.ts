@@ -76,6 +76,10 @@ const trialSection = z.object({
 const modelSection = z.object({
   kind: z.enum(["ensemble", "winner"]),
   metricWeights: z.array(z.number()),
+  /** Whether a layer weighs the members' margins; else their predictions are averaged. */
+  stacked: z.boolean(),
+  /** What was tried of layers and thresholds. */
+  notes: z.array(z.string()),
   /** On rows that its members did not learn from. */
   scores,
   members: z.array(z.object({ trial: count, family: z.string(), weight: z.number() })),
@@ -206,12 +210,8 @@ export const reportSchema = z.object({
   trialsLeftOut: count,
   learningCurves: z.array(curveSection).optional(),
   parameterImportance: z.array(parameterSection).optional(),
-  pareto: z
-    .object({
-      metrics: z.array(z.string()),
-      figures: figuresSection.optional(),
-    })
-    .optional(),
+  /** Of a sweep over several metrics. */
+  pareto: figuresSection.optional(),
   reliability: reliabilitySection.optional(),
   confusion: confusionSection.optional(),
   thresholdCurves: z.array(thresholdSection).optional(),

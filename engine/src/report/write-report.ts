@@ -3,8 +3,12 @@
  * the model and never changes it.
  */
 
-import { blend } from "../ensemble/index.ts";
-import { predictionsArtifact, unpackCurve, unpackPredictions } from "../trainer/fold-artifact.ts";
+import {
+  predictionsArtifact,
+  selectionArtifact,
+  unpackCurve,
+  unpackPredictions,
+} from "../trainer/fold-artifact.ts";
 import type { RunDriver } from "../trainer/run.ts";
 import { lossOf } from "../trainer/select.ts";
 import type { RunState, TrialState } from "../trainer/state.ts";
@@ -34,6 +38,7 @@ export interface ReportOptions {
 export async function writeReport(driver: RunDriver, options: ReportOptions = {}): Promise<void> {
   const { run, config, store } = driver.options;
   const { state } = driver;
+  const selected = selectionArtifact(0);
   const files = new Map<string, Uint8Array>();
   for (const { path } of state.models?.[0]?.files ?? []) {
     files.set(path, await store.getArtifact(`${modelPrefix(0)}${path}`));
@@ -44,40 +49,19 @@ export async function writeReport(driver: RunDriver, options: ReportOptions = {}
     config,
     state,
     files,
-    predictions: await selectedPredictions(driver),
+    predictions: unpackPredictions(await store.getArtifact(selected), selected),
     curves: await bestCurves(driver),
-    explainSeconds: EXPLAIN_SECONDS,
+    explainSeconds: affordableSeconds(driver),
   });
   await store.putArtifact(REPORT_JSON, output.json);
   await store.putArtifact(REPORT_HTML, output.html);
 }
 
-/** Of the first model: its members' out-of-fold predictions, blended by their weights. */
-async function selectedPredictions(driver: RunDriver): Promise<Float64Array> {
-  const { members } = driver.state.selections[0];
-  const predictions: Float64Array[] = [];
-  for (const { trial } of members) {
-    predictions.push(await outOfFold(driver, trial));
-  }
-  return blend(
-    predictions,
-    members.map(({ weight }) => weight),
-  );
-}
-
-async function outOfFold(driver: RunDriver, trial: number): Promise<Float64Array> {
-  const parts: Float64Array[] = [];
-  for (let fold = 0; fold < driver.plan.folds; fold++) {
-    const name = predictionsArtifact(trial, fold);
-    parts.push(unpackPredictions(await driver.options.store.getArtifact(name), name));
-  }
-  const all = new Float64Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    all.set(part, offset);
-    offset += part.length;
-  }
-  return all;
+/** What is left of a time budget is not for explaining rows alone. */
+function affordableSeconds({ options, elapsed }: RunDriver): number {
+  const { timeBudgetS } = options.config;
+  if (timeBudgetS == null) return EXPLAIN_SECONDS;
+  return Math.min(EXPLAIN_SECONDS, Math.max(0, (timeBudgetS - elapsed) / 3));
 }
 
 /** Learning curves of the best finished trials that have some. */

@@ -47,7 +47,7 @@ export function outcomeSections(rows: OutcomeRows): Outcome {
 function saidClasses({ task, predictions, target, threshold }: OutcomeRows): Uint32Array {
   const outputs = outputCount(task);
   return Uint32Array.from(target, (_, row) => {
-    if (outputs === 1) return predictions[row] > threshold ? 1 : 0;
+    if (outputs === 1) return predictions[row] >= threshold ? 1 : 0;
     let best = 0;
     for (let k = 1; k < outputs; k++) {
       if (predictions[row * outputs + k] > predictions[row * outputs + best]) best = k;

@@ -1,5 +1,7 @@
 /** A chart with its title, what it shows in words, and its numbers as a table. */
 
+import type { RunReport } from "../document.ts";
+import { figure as number, shortened } from "./format.ts";
 import { type Content, type Html, html } from "./markup.ts";
 
 export interface Column {
@@ -43,6 +45,21 @@ export function table({ caption, columns, rows }: TableOf): Html {
 
 function numeric(column: Column): Html {
   return column.numeric ? html` class="n"` : html``;
+}
+
+/** Lines of figures with a note on what they are. */
+export function figuresCard(
+  title: string,
+  { note, figures }: NonNullable<RunReport["uncertainty"]>,
+): Html {
+  return html`<div class="card"><h3>${title}</h3><p class="note">${note}</p>${table({
+    caption: title,
+    columns: [{ head: "Figure" }, { head: "Value", numeric: true }],
+    rows: figures.map(({ name, value }) => [
+      shortened(name, 80),
+      typeof value === "number" ? number(value) : shortened(value, 80),
+    ]),
+  })}</div>`;
 }
 
 export interface Section {

@@ -4,8 +4,8 @@ import type { RunReport, TrialSection } from "../../document.ts";
 import { foldSpreadChart } from "../charts/fold-spread.ts";
 import { type ParetoPoint, paretoChart } from "../charts/pareto.ts";
 import { shareBar } from "../charts/spark.ts";
-import { figure, type Section, table } from "../figure.ts";
-import { percent, plural, score, seconds } from "../format.ts";
+import { figure, figuresCard, type Section, table } from "../figure.ts";
+import { figure as number, percent, plural, score, seconds } from "../format.ts";
 import { type Html, html } from "../markup.ts";
 import { familiesOf } from "./overview.ts";
 
@@ -22,6 +22,7 @@ export async function modelsSection(report: RunReport): Promise<Section | null> 
   if (leaders.length === 0) return null;
   const cards: Html[] = [];
   if (models.length > 1) cards.push(...(await frontFigures(report)));
+  if (report.pareto) cards.push(figuresCard("The front", report.pareto));
   if (leaders.some(({ folds }) => folds.length > 1)) {
     cards.push(await spreadFigure(leaders, report));
   }
@@ -61,8 +62,12 @@ function spreadFigure(leaders: readonly TrialSection[], { run }: RunReport): Pro
   );
 }
 
-function membersCard({ members }: RunReport["models"][number]): Html {
-  return html`<div class="card"><h3>What the model blends</h3><p class="note">Weights of the trials' fold models in the average that predicts.</p>${table(
+function membersCard({ members, stacked, notes }: RunReport["models"][number]): Html {
+  const what = stacked
+    ? "Weights of a stacking layer, by which the trials' fold models' margins are added up."
+    : "Weights of the trials' fold models in the average that predicts.";
+  const largest = Math.max(...members.map(({ weight }) => Math.abs(weight)), 1e-12);
+  return html`<div class="card"><h3>What the model blends</h3><p class="note">${[what, ...notes].join(" ")}</p>${table(
     {
       caption: "Members of the model with their weights",
       columns: [
@@ -74,8 +79,8 @@ function membersCard({ members }: RunReport["models"][number]): Html {
       rows: members.map(({ trial, family, weight }) => [
         trial,
         family,
-        percent(weight),
-        shareBar(weight),
+        stacked ? number(weight) : percent(weight),
+        shareBar(stacked ? Math.abs(weight) / largest : weight),
       ]),
     },
   )}</div>`;
@@ -145,7 +150,7 @@ export function parametersOf(
   return html`<code>${parts.join(" ")}</code>`;
 }
 
-async function frontFigures({ run, models, trials, pareto }: RunReport): Promise<Html[]> {
+async function frontFigures({ run, models, trials }: RunReport): Promise<Html[]> {
   const names = run.metrics.map(({ name }) => name);
   const pairs = names.flatMap((x, i) => names.slice(i + 1).map((y) => ({ x, y })));
   const cards: Html[] = [];
@@ -159,9 +164,7 @@ async function frontFigures({ run, models, trials, pareto }: RunReport): Promise
     cards.push(
       figure({
         title: `Pareto front: ${axes.x} and ${axes.y}`,
-        says: html`Each large dot is a model of this run, made for other weights of the metrics; none is worse than another in every metric. Small dots are single trials.${
-          pareto?.figures ? ` ${pareto.figures.note}` : ""
-        }`,
+        says: html`Each large dot is a model of this run, made for other weights of the metrics; none is worse than another in every metric. Small dots are single trials.`,
         chart: await paretoChart(points, axes),
       }),
     );

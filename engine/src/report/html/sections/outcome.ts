@@ -5,7 +5,7 @@ import { confusionChart } from "../charts/confusion.ts";
 import { lineChart } from "../charts/lines.ts";
 import { reliabilityChart } from "../charts/reliability.ts";
 import { residualChart, scatterChart } from "../charts/residuals.ts";
-import { figure, type Section, table } from "../figure.ts";
+import { figure, figuresCard, type Section, table } from "../figure.ts";
 import { figure as number, percent, shortened, whole } from "../format.ts";
 import { type Html, html } from "../markup.ts";
 
@@ -36,7 +36,7 @@ async function confusionCards({ confusion }: RunReport): Promise<Html[]> {
     title: "Confusion matrix",
     says: html`Rows are the true classes, columns what was predicted; the darker a cell, the larger its share of the row. ${percent(accuracy)} of the rows are right.${
       threshold !== undefined
-        ? ` The second class is said above a probability of ${number(threshold)}.`
+        ? ` The second class is said from a probability of ${number(threshold)} on.`
         : ""
     }${labels.includes(null) ? ` The ${labels.length - 1} most frequent of ${classes.length} classes are shown.` : ""}`,
     chart: await confusionChart(confusion),
@@ -203,19 +203,10 @@ async function residualCards({ residuals, run }: RunReport): Promise<Html[]> {
   ];
 }
 
-/** What other rooms measured of the model, as lines of figures. */
+/** What was measured of the model beside its predictions. */
 function figuresCards({ uncertainty, distillation }: RunReport): Html[] {
-  const card = (title: string, part: NonNullable<RunReport["uncertainty"]>): Html =>
-    html`<div class="card"><h3>${title}</h3><p class="note">${part.note}</p>${table({
-      caption: title,
-      columns: [{ head: "Figure" }, { head: "Value", numeric: true }],
-      rows: part.figures.map(({ name, value }) => [
-        name,
-        typeof value === "number" ? number(value) : value,
-      ]),
-    })}</div>`;
   return [
-    ...(uncertainty ? [card("Uncertainty", uncertainty)] : []),
-    ...(distillation ? [card("Against the teacher", distillation)] : []),
+    ...(uncertainty ? [figuresCard("Uncertainty", uncertainty)] : []),
+    ...(distillation ? [figuresCard("Against the teacher", distillation)] : []),
   ];
 }
