@@ -64,10 +64,11 @@ function configOf(kind: keyof typeof LABELS, more: Partial<RunConfigInput> = {})
     studentConfig({
       task: { taskKind: kind, labelColumn, ignoreColumns },
       modelFamilies: ["gbdt"],
-      hpoSpace: { models: [{ family: "gbdt", fixed: { n_estimators: 40, learning_rate: 0.2 } }] },
+      hpoSpace: { models: [{ family: "gbdt", fixed: { n_estimators: 20, learning_rate: 0.3 } }] },
       nTrials: 2,
       nTrialsPerStep: 2,
       nCvSplits: 3,
+      distill: { augmentedRows: 800 },
       ...more,
     }),
   );
@@ -138,9 +139,9 @@ describe.each(["regression", "binclass", "multiclass"] as const)("a student, %s"
     const { model, store, driver } = await run(config, teacher);
     const { card } = model.document;
     expect(driver.plan.rows).toBe(240);
-    expect(driver.plan.teaching).toMatchObject({ teacher: "oracle", augmentedRows: 1200 });
+    expect(driver.plan.teaching).toMatchObject({ teacher: "oracle", augmentedRows: 800 });
     expect(card.rows).toBe(240);
-    expect(card.fidelity).toMatchObject({ teacher: "oracle", rows: 240, augmentedRows: 1200 });
+    expect(card.fidelity).toMatchObject({ teacher: "oracle", rows: 240, augmentedRows: 800 });
     expect(card.fidelity?.correlation).toBeGreaterThan(0.8);
     if (kind !== "regression") expect(card.fidelity?.agreement).toBeGreaterThan(0.75);
     expect(card.fidelity?.lift?.share).toBeGreaterThan(0.5);
@@ -148,8 +149,8 @@ describe.each(["regression", "binclass", "multiclass"] as const)("a student, %s"
     const [speed] = driver.state.speeds;
     expect(speed?.rows).toBe(240);
     expect(speed?.studentSeconds).toBeGreaterThan(0);
-    // 1,440 rows taught; the sample is asked again to be timed.
-    expect(teacher.rows).toBe(1440 + 3 * 240);
+    // 1,040 rows taught; the sample is asked again to be timed.
+    expect(teacher.rows).toBe(1040 + 3 * 240);
 
     const again = await run(config, new Oracle(), one);
     expect(modelBytes(again.store)).toEqual(modelBytes(store));
@@ -166,14 +167,14 @@ describe("a student's run", () => {
       name: "oracle",
       batchRows: 400,
       predict: (samples) =>
-        half.rows < 800
+        half.rows < 400
           ? half.predict(samples)
           : Promise.reject(new TeacherError("it fell asleep")),
     };
     await expect(run(config, failing, two, store)).rejects.toThrow(/fell asleep/);
     const rest = new Oracle();
     const { store: done } = await run(config, rest, two, store);
-    expect(rest.rows).toBe(1440 - 800 + 3 * 240);
+    expect(rest.rows).toBe(1040 - 400 + 3 * 240);
     expect(modelBytes(done)).toEqual(modelBytes(whole.store));
   });
 
@@ -198,7 +199,7 @@ describe("a student's run", () => {
     const input = { file: { path: await file(), format: "csv" as const }, config: grouped };
     const teaching = { teacher: new Oracle(), store: new MemoryRunStore() };
     const prepared = await prepareRun(input, two, undefined, teaching);
-    expect(prepared.data.rows).toBe(1440);
+    expect(prepared.data.rows).toBe(1040);
     for (const { train, valid } of prepared.folds) {
       expect(valid.every((row) => row < 240)).toBe(true);
       expect([...train]).toEqual([...train].sort((a, b) => a - b));
@@ -211,12 +212,9 @@ describe("a student's run", () => {
   it("distils a model of this engine into one of its own", async () => {
     const parsed = configOf("multiclass");
     const { model } = await run(parsed, new Oracle());
-    const student = await run(
-      configOf("multiclass", { nTrials: 1, distill: { augmentedRows: 100 } }),
-      modelTeacher(model, "first"),
-    );
+    const student = await run(configOf("multiclass", { nTrials: 1 }), modelTeacher(model, "first"));
     const { fidelity } = student.model.document.card;
-    expect(fidelity?.agreement).toBeGreaterThan(0.8);
+    expect(fidelity?.agreement).toBeGreaterThan(0.65);
     expect(fidelity?.teacherBytes).toBeGreaterThan(1000);
   });
 
