@@ -20,6 +20,8 @@ import { searchIsOver, type TrialState } from "./state.ts";
 
 /** Models that a sweep may give, as its estimate counts them: many weights agree on one. */
 const USUAL_SWEEP_MODELS = 6;
+/** Of a time budget, that the importance of columns may take from the search. */
+const IMPORTANCE_SHARE = 0.25;
 /** Below this share of the time left, a step is sure to end: its longest trials may come first. */
 const SURE_SHARE = 0.5;
 
@@ -301,7 +303,9 @@ export class Search {
     const { ensemble, importanceRows } = options.config;
     const models = this.#driver.objectives.length > 1 ? USUAL_SWEEP_MODELS : 1;
     const finish = finishEstimate(state.trials, { plan, ensemble, importanceRows, models });
-    return timeBudget - this.#driver.elapsed - finish.total;
+    // What goes beyond is cut short in the end (see `affordable-rows.ts`).
+    const uncounted = Math.max(0, finish.importance - IMPORTANCE_SHARE * timeBudget);
+    return timeBudget - this.#driver.elapsed - (finish.total - uncounted);
   }
 
   /** A budget never stops a run before it has one trial to make a model of. */
