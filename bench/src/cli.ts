@@ -6,6 +6,7 @@ import type { Bench } from "tinybench";
 import { benchAccuracy } from "./accuracy.ts";
 import { benchConformal } from "./conformal/conformal.bench.ts";
 import { benchEnsemble } from "./ensemble.bench.ts";
+import { benchEnsembles } from "./ensembles/ensembles.bench.ts";
 import { benchHttp } from "./http/http.bench.ts";
 import { benchKernels } from "./kernels.bench.ts";
 import { benchMemory } from "./memory.ts";
@@ -13,6 +14,7 @@ import { benchPareto } from "./pareto.bench.ts";
 import { PeerProcess } from "./peer-process.ts";
 import { benchPruning } from "./pruning/pruning.bench.ts";
 import { benchSamplers } from "./sampler.bench.ts";
+import { benchSearch, STRATEGIES } from "./search/search.bench.ts";
 import { benchSql } from "./sql/sql.bench.ts";
 import { shortNumber, textTable } from "./text-table.ts";
 import { benchTuned } from "./tuned/tuned.bench.ts";
@@ -28,6 +30,8 @@ interface Options {
   readonly datasets: readonly string[];
   readonly seeds: number;
   readonly seconds: number;
+  readonly families: readonly string[];
+  readonly results: string;
   readonly peers: () => Promise<PeerProcess | null>;
 }
 
@@ -44,6 +48,26 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   sampler: {
     about: "one suggestion of each search strategy at 1,000 past trials of 10 parameters",
     run: async () => printBench(await benchSamplers()),
+  },
+  search: {
+    about: "best validation loss so far on real models, beside Optuna's default sampler; long",
+    run: async ({ quick, data, datasets, families, seeds, results }) => {
+      if (data === undefined) {
+        print("\nsearch: left out, since --data names no folder of data sets\n");
+        return;
+      }
+      await benchSearch({
+        quick,
+        data,
+        datasets,
+        families,
+        seeds,
+        results,
+        strategies: quick ? STRATEGIES : STRATEGIES.slice(0, 2),
+        python: process.env["PYTHON"] ?? "python3",
+        print,
+      });
+    },
   },
   ensemble: {
     about: "greedy selection over out-of-fold predictions",
@@ -77,6 +101,23 @@ const SECTIONS: Readonly<Record<string, Section>> = {
         return;
       }
       await benchConformal({ folder: data, only: datasets, seeds, quick, print });
+    },
+  },
+  ensembles: {
+    about: "calibration, stacking and thresholds on held-out rows of the data sets of --data",
+    run: async ({ quick, data, datasets, seeds }) => {
+      if (data === undefined) {
+        print("\nensembles: left out, since --data names no folder of data sets\n");
+        return;
+      }
+      await benchEnsembles({
+        folder: data,
+        only: quick && datasets.length === 0 ? ["titanic", "glass"] : datasets,
+        seeds: quick ? 1 : seeds,
+        rows: quick ? 400 : 2000,
+        trials: quick ? 2 : 6,
+        print,
+      });
     },
   },
   accuracy: {
@@ -135,7 +176,8 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   },
 };
 
-const HELP = `Usage: pnpm bench [--only <name>]… [--quick] [--data <folder>] [--datasets <a,b>] [--seeds <n>] [--seconds <s>]
+const HELP = `Usage: pnpm bench [--only <name>]… [--quick] [--data <folder>] [--datasets <a,b>] [--seeds <n>]
+                  [--seconds <s>] [--families <a,b>] [--results <file>]
 
 ${Object.entries(SECTIONS)
   .map(([name, { about }]) => `  ${name.padEnd(10)} ${about}`)
@@ -143,9 +185,12 @@ ${Object.entries(SECTIONS)
 
   --only <name>      run this part alone; may be repeated
   --quick            small sizes and few repeats: a look at whether it works
-  --data <folder>    data sets for "accuracy" and "tuned": INDEX.csv, and a folder each with meta.json and
-                     data.csv(.gz) or train and test files
+  --data <folder>    data sets for "accuracy", "pruning", "search" and "tuned": INDEX.csv, and a
+                     folder each with meta.json and data.csv(.gz) or train and test files
   --datasets <a,b>   only these of them
+  --families <a,b>   families that "search" searches, one by one (default gbdt)
+  --results <file>   where "search" keeps what it has run, so that it goes on after a stop
+                     (default .distillery/bench/search.jsonl)
   --seeds <n>        seeds a library and data set, for the noise (default 3)
   --seconds <s>      of wall time for each search of "tuned" (default 60)
 
@@ -197,6 +242,8 @@ async function main(): Promise<number> {
       datasets: { type: "string", default: "" },
       seeds: { type: "string", default: "3" },
       seconds: { type: "string", default: "60" },
+      families: { type: "string", default: "gbdt" },
+      results: { type: "string", default: ".distillery/bench/search.jsonl" },
     },
   });
   if (values.help) {
@@ -230,6 +277,8 @@ async function main(): Promise<number> {
         datasets: values.datasets.split(",").filter((each) => each !== ""),
         seeds,
         seconds,
+        families: values.families.split(","),
+        results: values.results,
         peers: peers.get,
       });
     }
