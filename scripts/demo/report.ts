@@ -18,6 +18,11 @@ interface ModelRecord {
   };
 }
 
+interface Prediction {
+  readonly value: number;
+  readonly interval: readonly [number, number] | null;
+}
+
 interface Explanations {
   readonly explanations: readonly {
     readonly base_value: number;
@@ -87,7 +92,7 @@ export async function showModel(api: Api, modelId: string, metrics: Metrics): Pr
 }
 
 export async function showTest(api: Api, modelId: string, data: Split): Promise<void> {
-  const { predictions } = await api.post<{ predictions: { value: number }[] }>(
+  const { predictions } = await api.post<{ predictions: Prediction[] }>(
     `/v1/models/${modelId}/predict`,
     { instances: data.test },
   );
@@ -102,13 +107,21 @@ export async function showTest(api: Api, modelId: string, data: Split): Promise<
   console.log(
     `\nTest score on the ${data.test.length} rows kept back: rmse ${rmse.toFixed(2)}, r2 ${(1 - squared / total).toFixed(4)}`,
   );
+  const held = predictions.filter(({ interval }, row) => {
+    const target = data.testTarget[row];
+    return interval && target >= interval[0] && target <= interval[1];
+  });
+  console.log(
+    `90 % intervals hold the count of ${((100 * held.length) / predictions.length).toFixed(1)} % of them`,
+  );
   const { explanations } = await api.post<Explanations>(`/v1/models/${modelId}/explain`, {
     instances: [data.test[0]],
   });
   const [explanation] = explanations;
   console.log(`\nOne of them: ${JSON.stringify(data.test[0])}`);
+  const between = predictions[0].interval?.map((end) => end.toFixed(0)).join(" to ");
   console.log(
-    `predicted ${predictions[0].value.toFixed(1)} bikes, counted ${data.testTarget[0]}; starting from the average ${explanation.base_value.toFixed(1)}:`,
+    `predicted ${predictions[0].value.toFixed(1)} bikes (90 %: ${between ?? "unknown"}), counted ${data.testTarget[0]}; starting from the average ${explanation.base_value.toFixed(1)}:`,
   );
   const contributions = Object.entries(explanation.contributions)
     .sort((a, b) => Math.abs(b[1]) - Math.abs(a[1]))
