@@ -1,8 +1,9 @@
 /** Rows of a table as a teacher sees them: raw cells, as JSON holds them. */
 
+import { z } from "zod";
 import { formatTimestamp } from "../data/readers/timestamp-text.ts";
-import type { Column, Table } from "../data/table.ts";
-import type { Task } from "../tasks/task.ts";
+import { COLUMN_KINDS, type Column, type Table } from "../data/table.ts";
+import { TASK_KINDS, type Task } from "../tasks/task.ts";
 import type { TeacherCell, TeacherSamples } from "./teacher.ts";
 
 /** Rows `first` … `first + count` - 1. */
@@ -32,4 +33,19 @@ function cellOf(column: Column, row: number): TeacherCell {
     case "text":
       return column.values[row];
   }
+}
+
+const samplesSchema = z.object({
+  task: z.object({ kind: z.enum(TASK_KINDS), classes: z.array(z.string()) }),
+  featureNames: z.array(z.string()),
+  kinds: z.array(z.enum(COLUMN_KINDS)),
+  rows: z.array(z.array(z.union([z.number(), z.string(), z.boolean(), z.null()]))),
+});
+
+export function packSamples(samples: TeacherSamples): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(samples));
+}
+
+export function readSamples(bytes: Uint8Array): TeacherSamples {
+  return samplesSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
 }

@@ -7,7 +7,7 @@ import { checkAnswers } from "./answers.ts";
 import { askTeacher } from "./ask-teacher.ts";
 import { studentLabels } from "./labels.ts";
 import { classOrder, inOrder } from "./model-teacher.ts";
-import { samplesOf } from "./samples.ts";
+import { packSamples, readSamples, samplesOf } from "./samples.ts";
 import { augmentedRowCount, distillSchema } from "./settings.ts";
 import { type Teacher, TeacherError, type TeacherSamples } from "./teacher.ts";
 
@@ -35,7 +35,7 @@ describe("samplesOf", () => {
       [null, "1970-01-02T00:00:00.500Z", false, "x", ""],
       [null, null, null, null, null],
     ]);
-    expect(JSON.parse(JSON.stringify(samples))).toEqual(samples);
+    expect(readSamples(packSamples(samples))).toEqual(samples);
     expect(samplesOf(REGRESSION, table, 1, 1).rows).toEqual([samples.rows[1]]);
   });
 });

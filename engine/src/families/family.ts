@@ -13,6 +13,8 @@ import type { LearningCurve } from "./learning-curve.ts";
 /** The facts about the data that a default space or default parameters may depend on. */
 export interface DataShape {
   readonly rows: number;
+  /** The model is a student, which is to predict fast; absent = no. */
+  readonly student?: boolean;
   readonly task: Task;
   readonly features: readonly Feature[];
 }

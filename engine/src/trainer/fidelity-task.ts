@@ -2,8 +2,11 @@
 
 import { deriveKey } from "../compute/random.ts";
 import { type Fidelity, fidelityOf } from "../distill/fidelity.ts";
+import { modelTeacher } from "../distill/model-teacher.ts";
+import type { TeacherSamples } from "../distill/teacher.ts";
 import { BASELINE_FAMILY } from "../families/index.ts";
 import { metricByName } from "../metrics/index.ts";
+import { loadModel } from "../model/load.ts";
 import { outputCount } from "../tasks/task.ts";
 import { dataOfFold, type PreparedRun } from "./prepared.ts";
 import { outOfFoldRows } from "./select.ts";
@@ -75,4 +78,18 @@ export function fidelity(input: FidelityTaskInput): Fidelity {
     metric: metricByName(run.plan.metrics[0]),
     key: deriveKey(randomState, "fidelity"),
   });
+}
+
+export interface TimingInput {
+  /** Of a model's directory, by path. */
+  readonly files: Readonly<Record<string, Uint8Array>>;
+  readonly samples: TeacherSamples;
+}
+
+/** Seconds that a model needs to predict the rows, reading their cells included. */
+export async function timeModel({ files, samples }: TimingInput): Promise<number> {
+  const model = modelTeacher(await loadModel(async (path) => files[path]));
+  const started = performance.now();
+  await model.predict(samples, new AbortController().signal);
+  return (performance.now() - started) / 1000;
 }

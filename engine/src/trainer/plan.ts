@@ -6,6 +6,7 @@ import { type FeatureSchema, schemaFeatures } from "../data/feature-schema.ts";
 import { selectRows } from "../data/filter/select-rows.ts";
 import { fitFeatureSchema } from "../data/fit-feature-schema.ts";
 import type { Column, ColumnSchema, Table } from "../data/table.ts";
+import { augmentedRowCount } from "../distill/settings.ts";
 import type { DataShape } from "../families/family.ts";
 import { defaultMetric, metricForTask } from "../metrics/index.ts";
 import { readTask } from "../tasks/label.ts";
@@ -58,8 +59,10 @@ export function planTable(
   const exclude = new Set([labelColumn, ...config.task.ignoreColumns]);
   for (const name of [weightColumn, groupColumn]) if (name) exclude.add(name);
   const schema = fitFeatureSchema(table, { exclude: [...exclude], rows });
+  const { distill } = config;
   const shape: DataShape = {
-    rows: target.length,
+    rows: target.length + (distill ? augmentedRowCount(distill, target.length) : 0),
+    ...(distill ? { student: true } : {}),
     task,
     features: schemaFeatures(schema.columns),
   };

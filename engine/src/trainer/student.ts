@@ -4,11 +4,11 @@
  */
 
 import type { Fidelity, StudentFidelity, StudentSpeed } from "../distill/fidelity.ts";
-import { modelTeacher } from "../distill/model-teacher.ts";
-import { type Teacher, TeacherError, type TeacherSamples } from "../distill/teacher.ts";
-import { loadModel } from "../model/load.ts";
+import { readSamples } from "../distill/samples.ts";
+import { type Teacher, TeacherError } from "../distill/teacher.ts";
+import { DOCUMENT_PATH, parseModelDocument } from "../model/document.ts";
 import { outputCount } from "../tasks/task.ts";
-import type { BaselineInput, FidelityTaskInput } from "./fidelity-task.ts";
+import type { BaselineInput, FidelityTaskInput, TimingInput } from "./fidelity-task.ts";
 import {
   PREDICTIONS,
   packPredictions,
@@ -82,8 +82,8 @@ export async function measureStudents(driver: RunDriver): Promise<void> {
 const REPEATS = 3;
 
 /**
- * Teacher and student predict the same rows in turns; the least time of each counts. What the
- * teacher needs to be asked, a network among it, is part of its time.
+ * Teacher and student predict the same rows in turns; the least time of each counts. What it takes
+ * to ask the teacher is part of its time.
  */
 async function measureStudent(
   driver: RunDriver,
@@ -92,24 +92,27 @@ async function measureStudent(
   signal: AbortSignal,
 ): Promise<StudentSpeed> {
   const { store } = driver.options;
-  const bytes = await store.getArtifact(SAMPLE);
-  const samples: TeacherSamples = JSON.parse(new TextDecoder().decode(bytes));
-  const student = modelTeacher(await loadModel((path) => readModelFile(store, path, model)));
-  const least = { student: Number.POSITIVE_INFINITY, teacher: Number.POSITIVE_INFINITY };
+  const samples = readSamples(await store.getArtifact(SAMPLE));
   const rows = samples.rows.length;
-  const time = async (who: keyof typeof least, asked: Teacher): Promise<void> => {
-    const started = performance.now();
-    await asked.predict(samples, signal);
-    least[who] = Math.min(least[who], (performance.now() - started) / 1000);
-  };
+  const files: Record<string, Uint8Array> = {};
+  const { files: listed } = parseModelDocument(await readModelFile(store, DOCUMENT_PATH, model));
+  for (const path of [DOCUMENT_PATH, ...listed.map((file) => file.path)]) {
+    files[path] = await readModelFile(store, path, model);
+  }
+  let studentSeconds = Number.POSITIVE_INFINITY;
+  let teacherSeconds = Number.POSITIVE_INFINITY;
   try {
     for (let turn = 0; turn < REPEATS; turn++) {
-      await time("teacher", teacher);
-      await time("student", student);
+      const started = performance.now();
+      await teacher.predict(samples, signal);
+      teacherSeconds = Math.min(teacherSeconds, (performance.now() - started) / 1000);
+      const seconds = await driver.compute<TimingInput, number>("timeModel", { files, samples });
+      studentSeconds = Math.min(studentSeconds, seconds);
     }
   } catch (error) {
+    driver.throwIfCancelled();
     if (!(error instanceof TeacherError)) throw error;
     return { rows, studentSeconds: null, teacherSeconds: null, reason: error.message };
   }
-  return { rows, studentSeconds: least.student, teacherSeconds: least.teacher, reason: null };
+  return { rows, studentSeconds, teacherSeconds, reason: null };
 }

@@ -13,7 +13,7 @@ import { type AnswerStore, askTeacher, TEACHER } from "../distill/ask-teacher.ts
 import { augment } from "../distill/augment.ts";
 import { studentLabels } from "../distill/labels.ts";
 import { stackTables, takeRows } from "../distill/rows.ts";
-import { samplesOf } from "../distill/samples.ts";
+import { packSamples, samplesOf } from "../distill/samples.ts";
 import { augmentedRowCount, type DistillSettings } from "../distill/settings.ts";
 import { type Teacher, TeacherError } from "../distill/teacher.ts";
 import type { Fold } from "../validation/fold.ts";
@@ -53,7 +53,7 @@ export async function prepareStudent(
   const table = takeRows(lesson.table, names, null);
   const answers = await askTeacher({ teacher, task, table, store, signal });
   const sample = samplesOf(task, table, 0, Math.min(SAMPLE_ROWS, lesson.planned.target.length));
-  await store.putArtifact(SAMPLE, new TextEncoder().encode(JSON.stringify(sample)));
+  await store.putArtifact(SAMPLE, packSamples(sample));
   const taught: TaughtInput = {
     config: input.config,
     lesson,

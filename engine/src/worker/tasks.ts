@@ -21,6 +21,7 @@ export const refit = task(fit.refit);
 export const select = task(selectTask.select);
 export const baseline = task(fidelityTask.baseline);
 export const fidelity = task(fidelityTask.fidelity);
+export const timeModel = task(fidelityTask.timeModel);
 export const importance = task(importanceTask.importance);
 export const conformal = task(conformalTask.conformal);
 export const inspect = task(inspectTask.inspect);

@@ -112,6 +112,8 @@ async function train(
     store,
     pool,
     signal,
+    // One behind a URL is not asked again, only to be timed.
+    teacher: job.config.teacher_model_id == null ? undefined : (teacher ?? undefined),
     startedAt,
     onEvent: (event, state) => progress.onEvent(event, state),
   });

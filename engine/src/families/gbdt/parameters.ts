@@ -62,7 +62,9 @@ function hasCategories(shape: DataShape): boolean {
 /** What is worth searching on data of this shape. */
 export function gbdtSearchSpace(shape: DataShape): SearchSpace {
   const space: SearchSpace = {
-    learning_rate: { type: "float", low: 5e-3, high: 0.1, log: true },
+    learning_rate: shape.student
+      ? { type: "float", low: 0.05, high: 0.4, log: true }
+      : { type: "float", low: 5e-3, high: 0.1, log: true },
     num_leaves: { type: "int", low: 2, high: 200, log: true },
     min_data_in_leaf: { type: "int", low: 1, high: 64, log: true },
     feature_fraction: { type: "float", low: 0.4, high: 1 },
@@ -80,6 +82,13 @@ export function gbdtSearchSpace(shape: DataShape): SearchSpace {
     max_cat_to_onehot: { type: "int", low: 8, high: 100, log: true },
   };
 }
+
+/**
+ * A teacher's labels have little noise: a student gains by ever more trees, and would follow it
+ * with thousands. These few, of larger steps and more leaves, keep most of that at a fraction of the
+ * time (`docs/decisions/distillation.md`).
+ */
+const STUDENT = { n_estimators: 200, learning_rate: 0.15, num_leaves: 63 };
 
 /** Defaults of every parameter; those of the search space lie within it. */
 export function gbdtDefaults(shape: DataShape): GbdtParameters {
@@ -104,6 +113,7 @@ export function gbdtDefaults(shape: DataShape): GbdtParameters {
     min_data_per_group: 20,
     max_cat_to_onehot: 8,
     max_cat_threshold: 64,
+    ...(shape.student ? STUDENT : {}),
   };
 }
 
