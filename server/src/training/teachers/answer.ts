@@ -46,7 +46,7 @@ function parse(text: string): unknown {
     return JSON.parse(text);
   } catch {
     // Python's json writes NaN and Infinity, which JSON does not have: say which sample has them.
-    const patched = text.replaceAll(/(?<=[[,:]\s*)-?(?:NaN|Infinity)\b/g, "null");
+    const patched = text.replaceAll(/([[,:]\s*)-?(?:NaN|Infinity)\b/g, "$1null");
     if (patched === text) throw new AnswerFault(`its answer is not JSON: ${excerpt(text)}`);
     try {
       return JSON.parse(patched);
