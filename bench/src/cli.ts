@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import type { Bench } from "tinybench";
 import { benchAccuracy } from "./accuracy.ts";
 import { benchConformal } from "./conformal/conformal.bench.ts";
+import { benchDistillation } from "./distillation/distillation.bench.ts";
 import { benchEnsemble } from "./ensemble.bench.ts";
 import { benchEnsembles } from "./ensembles/ensembles.bench.ts";
 import { benchHttp } from "./http/http.bench.ts";
@@ -118,6 +119,16 @@ const SECTIONS: Readonly<Record<string, Section>> = {
         trials: quick ? 2 : 6,
         print,
       });
+    },
+  },
+  distillation: {
+    about: "students beside their teachers on the data sets of --data: lift kept, time, size",
+    run: async ({ quick, data, datasets }) => {
+      if (data === undefined) {
+        print("\ndistillation: left out, since --data names no folder of data sets\n");
+        return;
+      }
+      await benchDistillation({ quick, folder: data, only: datasets, print });
     },
   },
   accuracy: {
