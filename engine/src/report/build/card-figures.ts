@@ -6,6 +6,8 @@ import type { ParetoSummary } from "../../trainer/events.ts";
 import type { RunReport } from "../document.ts";
 
 type Figures = NonNullable<RunReport["uncertainty"]>;
+const CLASSES = 10;
+
 type Line = Figures["figures"][number];
 
 export function uncertaintyFigures({ uncertainty }: ModelCard): Figures | null {
@@ -22,11 +24,19 @@ export function uncertaintyFigures({ uncertainty }: ModelCard): Figures | null {
       ...line("measured coverage", measured),
       ...line("mean width of the intervals", meanWidth),
       ...line("mean number of classes in a set", meanSize),
-      ...Object.entries(byClass ?? {}).flatMap(([name, share]) =>
+      ...leastCovered(byClass ?? {}).flatMap(([name, share]) =>
         line(`measured coverage of ${name}`, share),
       ),
     ],
   };
+}
+
+/** The classes that are held least often. */
+function leastCovered(byClass: Readonly<Record<string, number | null>>): [string, number][] {
+  return Object.entries(byClass)
+    .flatMap(([name, share]): [string, number][] => (share === null ? [] : [[name, share]]))
+    .sort((a, b) => a[1] - b[1])
+    .slice(0, CLASSES);
 }
 
 export function distillationFigures(

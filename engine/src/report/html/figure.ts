@@ -52,14 +52,16 @@ export function figuresCard(
   title: string,
   { note, figures }: NonNullable<RunReport["uncertainty"]>,
 ): Html {
-  return html`<div class="card"><h3>${title}</h3><p class="note">${note}</p>${table({
-    caption: title,
-    columns: [{ head: "Figure" }, { head: "Value", numeric: true }],
-    rows: figures.map(({ name, value }) => [
-      shortened(name, 80),
-      typeof value === "number" ? number(value) : shortened(value, 80),
-    ]),
-  })}</div>`;
+  return html`<div class="card"><h3>${title}</h3>${note !== "" && html`<p class="note">${note}</p>`}${table(
+    {
+      caption: title,
+      columns: [{ head: "Figure" }, { head: "Value", numeric: true }],
+      rows: figures.map(({ name, value }) => [
+        shortened(name, 80),
+        typeof value === "number" ? number(value) : shortened(value, 80),
+      ]),
+    },
+  )}</div>`;
 }
 
 export interface Section {

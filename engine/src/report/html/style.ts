@@ -44,13 +44,14 @@ nav ul{display:flex;flex-wrap:wrap;gap:4px 18px;list-style:none;margin:16px 0 0;
 details{margin-top:10px;font-size:.875rem}
 summary{cursor:pointer;color:var(--link)}
 .scroll{overflow-x:auto;margin-top:8px;max-height:70vh}
+.grid .scroll{max-height:440px}
 table{border-collapse:collapse;font-size:.85rem;width:100%}
 caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 th,td{padding:5px 10px;text-align:left;border-bottom:1px solid var(--line);vertical-align:top;font-weight:400;overflow-wrap:break-word;max-width:26em}
 thead th{position:sticky;top:0;background:var(--card);color:var(--muted);font-size:.8rem;white-space:nowrap}
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 tbody tr:last-child>*{border-bottom:0}
-code{font:.85em/1.4 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+code{display:block;min-width:20em;font:.85em/1.4 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 pre{margin:8px 0 0;overflow-x:auto;font:.8rem/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;white-space:pre-wrap}
 .bar{display:inline-block;vertical-align:middle;width:90px;height:8px;color:var(--s1)}
 .spark{display:block;width:120px;height:30px;color:var(--s1)}
@@ -59,6 +60,6 @@ pre{margin:8px 0 0;overflow-x:auto;font:.8rem/1.45 ui-monospace,SFMono-Regular,M
 .finished{color:var(--good)}.failed{color:var(--bad)}.pruned,.refused,.dropped,.running{color:var(--muted)}
 footer{margin-top:48px;padding-bottom:40px;color:var(--muted);font-size:.85rem}
 @media (max-width:520px){main,header,footer{padding-left:12px;padding-right:12px}.card{padding:12px}th,td{padding:5px 7px}}
-@media print{body{font-size:11pt}.card,tr{break-inside:avoid}h2,h3{break-after:avoid}nav{display:none}.scroll{overflow:visible;max-height:none}
+@media print{body{font-size:11pt}.card,tr{break-inside:avoid}h2,h3{break-after:avoid}nav{display:none}.scroll{overflow:visible;max-height:none!important}
 thead th{position:static}.grid{columns:2}}
 `;

@@ -3,7 +3,7 @@
  * drawing serves light, dark and paper. What it shows to those who cannot see it stands beside it.
  */
 
-import { parse, textMetrics, View } from "vega";
+import { logger, None, parse, textMetrics, View } from "vega";
 import { type Config, compile, type TopLevelSpec } from "vega-lite";
 import { Html, printable } from "../markup.ts";
 import { textWidth } from "./text-width.ts";
@@ -19,6 +19,9 @@ textMetrics.width = ({ fontSize = 11, limit = 0 }, text) => {
   const width = textWidth(String(text ?? ""), fontSize);
   return limit > 0 ? Math.min(width, limit) : width;
 };
+
+/** What it would tell a console is for whoever writes a chart. */
+const SILENT = logger(None);
 
 export const WIDTH = 440;
 const FONT = "system-ui, sans-serif";
@@ -43,11 +46,11 @@ const CONFIG: Config = {
     tickColor: "var(--axis)",
     tickSize: 4,
     labelColor: "var(--muted)",
-    labelFontSize: 11,
-    labelLimit: 180,
+    labelFontSize: 12,
+    labelLimit: 190,
     labelPadding: 5,
     titleColor: "var(--ink)",
-    titleFontSize: 11,
+    titleFontSize: 12,
     titleFontWeight: "normal",
     titlePadding: 6,
   },
@@ -65,7 +68,10 @@ export async function draw(spec: ChartSpec): Promise<Html> {
     ...spec,
     config: CONFIG,
   };
-  const view = new View(parse(compile(sized).spec), { renderer: "none" });
+  const view = new View(parse(compile(sized, { logger: SILENT }).spec), {
+    renderer: "none",
+    logger: SILENT,
+  });
   try {
     return new Html(trimmed(await view.toSVG()));
   } finally {

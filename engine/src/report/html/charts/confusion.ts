@@ -6,15 +6,16 @@ import { uniqueLabels } from "./labels.ts";
 /** Counts in cells that cannot hold them would run into each other. */
 const COUNTED_CLASSES = 10;
 const CELL = 26;
+const SMALL_CELL = 18;
 
-/** Each row is one true class; the darker a cell, the larger its share of the row. */
+/** Each row is one true class; the fuller a cell's colour, the larger its share of the row. */
 export function confusionChart({
   labels,
   cells,
 }: Pick<NonNullable<RunReport["confusion"]>, "labels" | "cells">): Promise<Html> {
   const size = labels.length;
   const names = uniqueLabels(
-    labels.map((label) => label ?? "all others"),
+    labels.map((label) => label ?? "others"),
     size > 12 ? 80 : 110,
   );
   const values = cells.map((count, at) => {
@@ -56,5 +57,9 @@ export function confusionChart({
       encoding: { x, y, text: { field: "count", type: "quantitative", format: ",d" } },
     });
   }
-  return draw({ data: { values }, height: 90 + Math.max(150, CELL * size), layer });
+  return draw({
+    data: { values },
+    height: 90 + Math.max(150, (size > 12 ? SMALL_CELL : CELL) * size),
+    layer,
+  });
 }

@@ -1,7 +1,7 @@
 import type { Html } from "../markup.ts";
 import { draw, SERIES } from "./chart.ts";
 import { uniqueLabels } from "./labels.ts";
-import { withLegend } from "./legend.ts";
+import { familyLegend, withLegend } from "./legend.ts";
 
 export interface FoldScores {
   readonly name: string;
@@ -54,8 +54,5 @@ export async function foldSpreadChart(
       },
     ],
   });
-  return withLegend(
-    families.map((name, i) => ({ name, colour: SERIES[i % SERIES.length] })),
-    chart,
-  );
+  return withLegend(familyLegend(families, new Set(trials.map(({ family }) => family))), chart);
 }

@@ -1,6 +1,6 @@
 import type { Html } from "../markup.ts";
 import { draw, SERIES } from "./chart.ts";
-import { withLegend } from "./legend.ts";
+import { familyLegend, withLegend } from "./legend.ts";
 
 export interface HistoryTrial {
   readonly number: number;
@@ -78,10 +78,7 @@ export async function historyChart({
       },
     ],
   });
-  return withLegend(
-    families.map((name, i) => ({ name, colour: SERIES[i % SERIES.length] })),
-    chart,
-  );
+  return withLegend(familyLegend(families, new Set(trials.map(({ family }) => family))), chart);
 }
 
 /** From the best to somewhat beyond the third quartile: one diverged trial does not hide the rest. */

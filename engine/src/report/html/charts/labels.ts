@@ -2,10 +2,10 @@
 
 import { textWidth } from "./text-width.ts";
 
-const FONT_SIZE = 11;
+const FONT_SIZE = 12;
 
 /** @param most width in pixels */
-export function uniqueLabels(names: readonly string[], most = 150): string[] {
+export function uniqueLabels(names: readonly string[], most = 160): string[] {
   const taken = new Set<string>();
   return names.map((name) => {
     const clean = name.replaceAll(/\s+/g, " ").trim();

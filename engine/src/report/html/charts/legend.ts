@@ -1,6 +1,7 @@
 /** What the colours of a chart stand for; in HTML, so that it wraps where there is little room. */
 
 import { type Html, html } from "../markup.ts";
+import { SERIES } from "./chart.ts";
 
 export interface LegendEntry {
   readonly name: string;
@@ -20,4 +21,14 @@ export function legend(entries: readonly LegendEntry[]): Html {
 /** The chart below its legend. */
 export function withLegend(entries: readonly LegendEntry[], chart: Html): Html {
   return html`${legend(entries)}${chart}`;
+}
+
+/** Every family has the colour of its place in the run, in whichever chart it is. */
+export function familyLegend(
+  families: readonly string[],
+  shown: ReadonlySet<string>,
+): LegendEntry[] {
+  return families
+    .map((name, i) => ({ name, colour: SERIES[i % SERIES.length] }))
+    .filter(({ name }) => shown.has(name));
 }

@@ -8,40 +8,54 @@ export interface ParetoPoint {
   readonly kind: "trial" | "model";
 }
 
+const LOOKS = {
+  trial: { size: 22, color: "var(--axis)" },
+  model: { size: 80, color: SERIES[1] },
+} as const;
+
 /** Trials as faint dots, the run's models as large ones. */
 export async function paretoChart(
   points: readonly ParetoPoint[],
   axes: { readonly x: string; readonly y: string },
 ): Promise<Html> {
-  const scale = { zero: false, nice: true };
+  const domains = { x: aroundModels(points, "x"), y: aroundModels(points, "y") };
+  const near = points.filter(({ x, y }) => within(x, domains.x) && within(y, domains.y));
   const chart = await draw({
-    data: { values: points.map((point) => ({ ...point })) },
+    data: { values: near.map((point) => ({ ...point })) },
     height: 300,
-    layer: [
-      {
-        mark: { type: "point", filled: true },
-        encoding: {
-          x: { field: "x", type: "quantitative", title: axes.x, scale },
-          y: { field: "y", type: "quantitative", title: axes.y, scale },
-          color: {
-            field: "kind",
-            type: "nominal",
-            scale: { domain: ["trial", "model"], range: ["var(--axis)", SERIES[1]] },
-          },
-          size: {
-            field: "kind",
-            type: "nominal",
-            scale: { domain: ["trial", "model"], range: [22, 80] },
-          },
-        },
+    layer: (["trial", "model"] as const).map((kind) => ({
+      transform: [{ filter: { field: "kind", equal: kind } }],
+      mark: { type: "point", filled: true, ...LOOKS[kind] },
+      encoding: {
+        x: axisOf("x", axes.x, domains.x),
+        y: axisOf("y", axes.y, domains.y),
       },
-    ],
+    })),
   });
   return withLegend(
     [
-      { name: "trial", colour: "var(--axis)" },
-      { name: "model", colour: SERIES[1] },
+      { name: "trial", colour: LOOKS.trial.color },
+      { name: "model", colour: LOOKS.model.color },
     ],
     chart,
   );
+}
+
+type Domain = [low: number, high: number];
+
+/** Where the models are, and as far again to both sides; trials beyond would press them together. */
+function aroundModels(points: readonly ParetoPoint[], axis: "x" | "y"): Domain {
+  const models = points.filter(({ kind }) => kind === "model").map((point) => point[axis]);
+  const low = Math.min(...models);
+  const high = Math.max(...models);
+  const room = Math.max(high - low, 0.02 * Math.abs(high), 1e-9);
+  return [low - room, high + room];
+}
+
+function within(value: number, [low, high]: Domain): boolean {
+  return value >= low && value <= high;
+}
+
+function axisOf(field: "x" | "y", title: string, domain: Domain) {
+  return { field, type: "quantitative", title, scale: { domain, zero: false } } as const;
 }

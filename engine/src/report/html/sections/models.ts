@@ -7,7 +7,7 @@ import { shareBar } from "../charts/spark.ts";
 import { figure, figuresCard, type Section, table } from "../figure.ts";
 import { figure as number, percent, plural, score, seconds } from "../format.ts";
 import { type Html, html } from "../markup.ts";
-import { familiesOf } from "./overview.ts";
+import { familiesIn, familiesOf } from "./overview.ts";
 
 const LEADERS = 15;
 const MODELS = 66;
@@ -22,7 +22,7 @@ export async function modelsSection(report: RunReport): Promise<Section | null> 
   if (leaders.length === 0) return null;
   const cards: Html[] = [];
   if (models.length > 1) cards.push(...(await frontFigures(report)));
-  if (report.pareto) cards.push(figuresCard("The front", report.pareto));
+  if (report.pareto && models.length > 1) cards.push(figuresCard("The front", report.pareto));
   if (leaders.some(({ folds }) => folds.length > 1)) {
     cards.push(await spreadFigure(leaders, report));
   }
@@ -43,7 +43,7 @@ function spreadFigure(leaders: readonly TrialSection[], { run }: RunReport): Pro
     const mean = trial.scores?.[metric];
     return mean === null || mean === undefined ? [] : [{ trial, mean }];
   });
-  const families = [...new Set(shown.map(({ trial }) => trial.family))];
+  const families = familiesIn(run);
   return foldSpreadChart(
     shown.map(({ trial, mean }) => ({
       name: `trial ${trial.number}`,
@@ -164,7 +164,7 @@ async function frontFigures({ run, models, trials }: RunReport): Promise<Html[]>
     cards.push(
       figure({
         title: `Pareto front: ${axes.x} and ${axes.y}`,
-        says: html`Each large dot is a model of this run, made for other weights of the metrics; none is worse than another in every metric. Small dots are single trials.`,
+        says: html`Each large dot is a model of this run, made for other weights of the metrics; none is worse than another in every metric. Small dots are single trials; those far from the models are left out. Models are scored on all held-out rows together, trials by the mean of their folds.`,
         chart: await paretoChart(points, axes),
       }),
     );

@@ -34,7 +34,7 @@ async function confusionCards({ confusion }: RunReport): Promise<Html[]> {
     label === null ? "all others" : shortened(label, 40);
   const matrix = figure({
     title: "Confusion matrix",
-    says: html`Rows are the true classes, columns what was predicted; the darker a cell, the larger its share of the row. ${percent(accuracy)} of the rows are right.${
+    says: html`Rows are the true classes, columns what was predicted; the fuller the colour of a cell, the larger its share of the row. ${percent(accuracy)} of the rows are right.${
       threshold !== undefined
         ? ` The second class is said from a probability of ${number(threshold)} on.`
         : ""

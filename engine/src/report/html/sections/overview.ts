@@ -50,7 +50,7 @@ function tiles({ run, models }: RunReport): { name: string; value: Content; smal
         models.length > 1 ? whole(models.length) : model?.kind === "winner" ? "single" : "blend",
       small:
         model &&
-        `${plural(model.members.length, "trial")}: ${familiesOf(model.members).join(", ")}`,
+        `${models.length > 1 ? "the first: " : ""}${plural(model.members.length, "trial")}: ${familiesOf(model.members).join(", ")}`,
     },
     {
       name: "Trials finished",
@@ -61,6 +61,12 @@ function tiles({ run, models }: RunReport): { name: string; value: Content; smal
       ? []
       : [{ name: "Time", value: seconds(run.seconds), small: run.started?.slice(0, 10) ?? "" }]),
   ];
+}
+
+/** In the order of the run, by which they have their colours. */
+export function familiesIn(run: RunReport["run"]): string[] {
+  const used = run.families.filter((each) => each.used).map(({ family }) => family);
+  return [...new Set(used)];
 }
 
 /** Shares of a model by family, the largest first. */

@@ -7,6 +7,7 @@ import { lineChart } from "../charts/lines.ts";
 import { figure, type Section } from "../figure.ts";
 import { figure as number, percent, plural, score } from "../format.ts";
 import { type Html, html } from "../markup.ts";
+import { familiesIn } from "./overview.ts";
 
 const PARAMETERS = 8;
 /** Rows of a table of numbers; the JSON has all. */
@@ -46,7 +47,7 @@ async function historyFigure(report: RunReport): Promise<Html | null> {
   const trials = historyOf(report);
   if (trials.length < 2) return null;
   const { name, direction } = run.metrics[0];
-  const families = [...new Set(trials.map(({ family }) => family))];
+  const families = familiesIn(run);
   const unfinished = trials.some(({ state }) => state !== "finished");
   const last = trials.at(-1)?.best ?? null;
   return figure({
