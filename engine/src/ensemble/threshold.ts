@@ -16,6 +16,8 @@ export const DEFAULT_THRESHOLD = 0.5;
 const MOST_CUTS = 1000;
 /** The share of the gain over the default threshold that a cut of the plateau may lack. */
 const PLATEAU = 0.1;
+/** Standard errors that the mean of the folds' gains must exceed. */
+const STANDING_OUT = 0.5;
 
 /** 1 where the probability reaches the threshold, else 0: what a metric of labels reads. */
 export function labelsAt(probabilities: Float64Array, threshold: number): Float64Array {
@@ -54,8 +56,8 @@ export function fitThreshold(
 }
 
 /**
- * A tuned threshold where it is better than one half on rows that it was not tuned on, and the
- * labels that thresholds tuned without their row would give.
+ * A tuned threshold where it is better than one half on rows that it was not tuned on, by half a
+ * standard error of the folds' gains, and the labels that thresholds tuned without their row would give.
  */
 export function crossFitThreshold(
   probabilities: Float64Array,
@@ -70,12 +72,36 @@ export function crossFitThreshold(
     for (const i of apply) tuned[i] = probabilities[i] >= threshold ? 1 : 0;
   }
   const given = labelsAt(probabilities, DEFAULT_THRESHOLD);
-  const { target, weights } = rows;
-  const loss = (predictions: Float64Array) =>
-    toLoss(metric, metric.score({ target, predictions, outputs: 1, weights }));
-  return loss(tuned) < loss(given)
+  const gains = [...gainsOf(given, tuned, rows, metric, folds)].filter(Number.isFinite);
+  return standsOut(gains)
     ? { threshold: fitThreshold(probabilities, rows, metric), labels: tuned }
     : { threshold: DEFAULT_THRESHOLD, labels: given };
+}
+
+/** How much lower each fold's loss is; NaN where it is undefined for the fold. */
+function* gainsOf(
+  before: Float64Array,
+  after: Float64Array,
+  rows: LabelledRows,
+  metric: Metric,
+  folds: readonly CrossFit[],
+): Iterable<number> {
+  for (const { apply } of folds) {
+    const part = pickRows(rows, apply);
+    const loss = (labels: Float64Array): number => {
+      const predictions = Float64Array.from(apply, (i) => labels[i]);
+      return toLoss(metric, metric.score({ ...part, predictions }));
+    };
+    yield loss(before) - loss(after);
+  }
+}
+
+/** Whether the mean of the folds' gains stands out from their noise. */
+function standsOut(gains: readonly number[]): boolean {
+  const mean = gains.reduce((sum, gain) => sum + gain, 0) / gains.length;
+  const squares = gains.reduce((sum, gain) => sum + (gain - mean) ** 2, 0);
+  const error = Math.sqrt(squares / Math.max(1, gains.length - 1) / gains.length);
+  return mean > STANDING_OUT * error;
 }
 
 /** Cuts between neighbouring distinct scores, ascending, with the loss of each. */
@@ -93,6 +119,7 @@ function cutLosses(
   }
   const stride = Math.max(1, Math.floor(order.length / MOST_CUTS));
   let [below0, below1] = [0, 0];
+  let latest = -stride;
   const cuts: number[] = [];
   const losses: number[] = [];
   for (let at = 0; at + 1 < order.length; at++) {
@@ -105,7 +132,8 @@ function cutLosses(
       above0 -= weightOf(i);
     }
     const [score, next] = [probabilities[i], probabilities[order[at + 1]]];
-    if (score === next || at % stride !== 0) continue;
+    if (score === next || at - latest < stride) continue;
+    latest = at;
     cuts.push((score + next) / 2);
     // One row a cell of the confusion matrix: any metric of labels reads the same from it.
     losses.push(
