@@ -17,6 +17,8 @@ const SELECTION_CANDIDATES = 100;
 const BYTES_PER_SECOND = 50e6;
 /** What each phase takes however small its work: messages, events, artifacts. */
 const FIXED_SECONDS = 0.25;
+/** Starting threads anew in the place of those that were stopped. */
+const RESTART_SECONDS = 0.5;
 /** Estimates err on both sides; an overrun is worse than a short search. */
 const SAFETY = 1.3;
 
@@ -71,7 +73,7 @@ export function finishEstimate(
   importance *= models * SAFETY;
   const saving = importance + models * SAFETY * (bytes / BYTES_PER_SECOND + FIXED_SECONDS);
   const parts = {
-    selecting: SAFETY * selecting + FIXED_SECONDS,
+    selecting: SAFETY * selecting + FIXED_SECONDS + RESTART_SECONDS,
     fitting: fitting * SAFETY * (ensemble ? 0 : models),
     importance,
     saving,

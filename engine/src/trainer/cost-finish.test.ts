@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import { type FinishContext, finishEstimate } from "./cost-finish.ts";
+import { LOG_VERSION } from "./events.ts";
+import type { TrialState } from "./state.ts";
+
+const column = (name: string) => ({ name, kind: "numeric", nullable: false }) as const;
+
+const context: FinishContext = {
+  plan: {
+    logVersion: LOG_VERSION,
+    task: { kind: "regression", classes: [] },
+    rows: 1000,
+    columns: [column("a"), column("b")],
+    features: 2,
+    matrix: [],
+    leftOut: [],
+    metrics: ["rmse"],
+    folds: 2,
+    splitter: "",
+    trials: 9,
+    trialsPerStep: 3,
+    steps: 3,
+    warnings: [],
+  },
+  ensemble: true,
+  importanceRows: 500,
+  models: 1,
+};
+
+/** Predicts 1 ms a row. */
+function trial(number: number, rmse: number, folds = 2): TrialState {
+  return {
+    number,
+    row: 0,
+    family: "",
+    parameters: {},
+    step: 0,
+    state: "finished",
+    folds: Array.from({ length: 2 }, (_, fold) =>
+      fold < folds
+        ? {
+            state: "finished",
+            scores: { rmse },
+            facts: {},
+            seconds: 8,
+            predictSeconds: 0.5,
+            scoreSeconds: 0.01,
+            bytes: 1e6,
+          }
+        : undefined,
+    ),
+    scores: { rmse },
+    expected: null,
+    reason: null,
+    started: "",
+    ended: null,
+  };
+}
+
+describe("finishEstimate", () => {
+  it("prices importance by what predicting cost: each column three times, and once as it is", () => {
+    const one = finishEstimate([trial(0, 1)], context);
+    // 500 rows × 7 passes × 1 ms, and a margin.
+    expect(one.importance / (500 * 7 * 0.001)).toBeCloseTo(1.3, 10);
+    const half = finishEstimate([trial(0, 1)], { ...context, importanceRows: 250 });
+    expect(half.importance).toBeCloseTo(one.importance / 2, 10);
+    expect(one.total).toBeCloseTo(one.selecting + one.fitting + one.saving, 10);
+  });
+
+  it("expects no more members than a blend usually has, unless they are known", () => {
+    const many = Array.from({ length: 40 }, (_, number) => trial(number, number));
+    const few = finishEstimate(many.slice(0, 12), context);
+    expect(finishEstimate(many, context).importance).toBeCloseTo(few.importance, 10);
+    const known = finishEstimate(many, context, many.slice(0, 3));
+    expect(known.importance).toBeCloseTo(few.importance / 4, 10);
+    // Each of them is weighed at each step of the selection, however few get in.
+    expect(finishEstimate(many, context).selecting).toBeGreaterThan(2 * few.selecting);
+  });
+
+  it("refits a winner on all rows, and a blend not at all", () => {
+    expect(finishEstimate([trial(0, 1)], context).fitting).toBe(0);
+    const winner = finishEstimate([trial(0, 1)], { ...context, ensemble: false });
+    expect(winner.fitting / (8 * 2)).toBeCloseTo(1.3, 10);
+  });
+
+  it("counts neither trials that lack folds nor those that were dropped", () => {
+    const some = [trial(0, 1), trial(1, 1, 1), { ...trial(2, 1), state: "dropped" } as const];
+    expect(finishEstimate(some, context)).toEqual(finishEstimate([trial(0, 1)], context));
+  });
+
+  it("has something for a run that has nothing yet", () => {
+    const { total } = finishEstimate([], context);
+    expect(total).toBeGreaterThan(0);
+    expect(total).toBeLessThan(3);
+  });
+});
