@@ -4,7 +4,7 @@ import { isActive } from "../search/activation.ts";
 import { validateParameters } from "../search/validate-parameters.ts";
 import { askStep } from "./ask.ts";
 import { type RunConfig, type RunConfigInput, runConfigSchema } from "./config.ts";
-import type { AskedTrial, RunPlan, Scores } from "./events.ts";
+import { type AskedTrial, LOG_VERSION, type RunPlan, type Scores } from "./events.ts";
 import { buildMatrix } from "./matrix.ts";
 import { applyEvent, emptyState, type RunState } from "./state.ts";
 
@@ -28,6 +28,7 @@ function configOf(more: Partial<RunConfigInput>): RunConfig {
 function planOf(config: RunConfig): RunPlan {
   const matrix = buildMatrix(config, shape);
   return {
+    logVersion: LOG_VERSION,
     task: shape.task,
     rows: shape.rows,
     columns: [],
