@@ -108,6 +108,8 @@ export const cardSchema = z.object({
   /** What its intervals or sets were found to hold; absent where it has none. */
   uncertainty: uncertaintyCardSchema.optional(),
   warnings: z.array(z.string()),
+  /** What was tried of layers and thresholds, and what came of it. */
+  notes: z.array(z.string()).optional(),
   environment: z.object({ engine: z.string(), node: z.string(), platform: z.string() }),
 });
 

@@ -47,6 +47,7 @@ export function cardOf(
     ...(fidelity ? { fidelity } : {}),
     uncertainty,
     warnings: [...plan.warnings, ...(state.pareto?.notes ?? [])],
+    ...(selection.notes.length > 0 ? { notes: [...selection.notes] } : {}),
     environment: {
       engine: ENGINE_VERSION,
       node: process.version,
