@@ -2,88 +2,114 @@
 
 import process from "node:process";
 import { CounterRandom, deriveKey } from "../../engine/src/compute/random.ts";
-import { metricByName, toLoss } from "../../engine/src/metrics/index.ts";
+import type { Table } from "../../engine/src/data/table.ts";
+import { runConfigSchema } from "../../engine/src/trainer/config.ts";
+import { scoreRows } from "../../engine/src/trainer/fit-task.ts";
+import { prepareTable } from "../../engine/src/trainer/prepare.ts";
+import type { PreparedRun } from "../../engine/src/trainer/prepared.ts";
 import {
-  type BagRows,
-  keepFront,
-  rangeOfFront,
-  type Sweep,
-  simplexLattice,
-  sweepBlends,
-  sweepWinners,
-} from "../../engine/src/pareto/index.ts";
+  type Candidate,
+  lossOf,
+  outOfFoldRows,
+  type Selected,
+  select,
+} from "../../engine/src/trainer/select.ts";
+import { sweptWinners } from "../../engine/src/trainer/sweep.ts";
 import { textTable } from "./text-table.ts";
 
 const TRIALS = 100;
 const DIVISIONS = 10;
-const METRICS = ["log_loss", "roc_auc", "f1"].map(metricByName);
-const MOST_MODELS = 24;
+const METRICS = ["log_loss", "roc_auc", "f1"];
+
+const config = runConfigSchema.parse({
+  task: { taskKind: "binclass", labelColumn: "y" },
+  modelFamilies: ["linear"],
+  metrics: METRICS,
+  gridSize: DIVISIONS,
+});
+
+function preparedRun(rows: number): PreparedRun {
+  const random = new CounterRandom(deriveKey(0, "pareto"));
+  const x = Float64Array.from({ length: rows }, () => random.nextFloat());
+  const y = x.map((value) => (value < 0.3 ? 1 : 0));
+  const table: Table = {
+    rows,
+    columns: [
+      { kind: "numeric", name: "x", values: x },
+      { kind: "numeric", name: "y", values: y },
+    ],
+  };
+  return prepareTable(table, config);
+}
 
 /** Trials of different sharpness and bias, so that the metrics disagree about them. */
-function finishedTrials(rows: number): BagRows {
-  const random = new CounterRandom(deriveKey(0, "pareto"));
-  const target = Float64Array.from({ length: rows }, () => (random.nextFloat() < 0.3 ? 1 : 0));
-  const candidates = Array.from({ length: TRIALS }, () => {
+function finishedTrials(run: PreparedRun): Candidate[] {
+  const random = new CounterRandom(deriveKey(1, "pareto"));
+  const target = Float64Array.from(outOfFoldRows(run), (row) => run.target[row]);
+  return Array.from({ length: TRIALS }, (_, trial) => {
     const sharpness = 0.5 + 3 * random.nextFloat();
     const bias = 2 * (random.nextFloat() - 0.5);
     const noise = 1 + random.nextFloat();
-    return target.map((y) => {
+    const predictions = target.map((y) => {
       const logit = sharpness * (2 * y - 1 + noise * random.nextGaussian()) + bias;
       return 1 / (1 + Math.exp(-logit));
     });
+    return { trial, predictions };
   });
-  return { candidates, target, weights: null, outputs: 1, metrics: METRICS };
 }
 
-/** The choice of every weight, its losses over all rows, and the front of the choices. */
+/** Calibration and thresholds cost the same with one metric; they are not what is measured here. */
+const settings = { ...config, calibration: false, tuneThreshold: false };
+
+/** As the run's selecting phase does it. @param losses the trials' mean fold losses, which the log has */
 function sweep(
-  trials: BagRows,
-  losses: readonly (readonly number[])[],
-  kind: "winner" | "ensemble",
-): { found: Sweep; front: number } {
-  const lossesOf = (predictions: Float64Array): number[] =>
-    METRICS.map((metric) => toLoss(metric, metric.score({ ...trials, predictions })));
-  const lattice = simplexLattice(METRICS.length, DIVISIONS);
-  const found = kind === "winner" ? sweepWinners(losses, lattice) : sweepBlends(trials, lattice);
-  const points = found.choices.map(({ blend }) => {
-    const blended = new Float64Array(trials.target.length);
-    for (const [candidate, weight] of blend.entries()) {
-      const added = trials.candidates[candidate];
-      if (weight > 0) for (let i = 0; i < blended.length; i++) blended[i] += weight * added[i];
-    }
-    return lossesOf(blended);
-  });
-  return { found, front: keepFront(points, rangeOfFront(points), MOST_MODELS).kept.length };
+  run: PreparedRun,
+  candidates: readonly Candidate[],
+  losses: readonly (readonly number[])[] | null,
+): Selected {
+  if (!losses) return select({ run, winners: null, candidates, settings });
+  const trials = losses.map((each, trial) => ({ trial, losses: each }));
+  const winners = sweptWinners(trials, run.plan, { divisions: DIVISIONS, weights: 66 });
+  const chosen = winners.map(({ trial }) => candidates[trial]);
+  return select({ run, winners, candidates: chosen, settings });
+}
+
+/** Seconds of one thread, so that what else runs on the machine does not count; the least of all. */
+function timed(repeats: number, action: () => Selected): { seconds: number; selected: Selected } {
+  let selected = action();
+  let seconds = Number.POSITIVE_INFINITY;
+  for (let repeat = 0; repeat < repeats; repeat++) {
+    const started = process.cpuUsage();
+    selected = action();
+    const { user, system } = process.cpuUsage(started);
+    seconds = Math.min(seconds, (user + system) / 1e6);
+  }
+  return { seconds, selected };
 }
 
 export function benchPareto(quick: boolean, print: (text: string) => void): void {
-  const table = [];
+  const table: string[][] = [];
   for (const rows of quick ? [1000] : [1000, 10_000, 50_000]) {
-    const trials = finishedTrials(rows);
-    // The search has these already: the mean scores of each trial's folds.
-    const losses = trials.candidates.map((predictions) =>
-      METRICS.map((metric) => toLoss(metric, metric.score({ ...trials, predictions }))),
-    );
-    for (const kind of ["winner", "ensemble"] as const) {
-      let least = Number.POSITIVE_INFINITY;
-      let result = sweep(trials, losses, kind);
-      for (let repeat = 0; repeat < (quick ? 1 : 3); repeat++) {
-        // One thread's time, so that what else runs on the machine does not count.
-        const started = process.cpuUsage();
-        result = sweep(trials, losses, kind);
-        const { user, system } = process.cpuUsage(started);
-        least = Math.min(least, (user + system) / 1e6);
-      }
-      const { found, front } = result;
+    const run = preparedRun(rows);
+    const candidates = finishedTrials(run);
+    const all = outOfFoldRows(run);
+    const losses = candidates.map(({ predictions }) => {
+      const scores = scoreRows(run, predictions, all);
+      return METRICS.map((metric) => lossOf(metric, scores[metric] ?? null));
+    });
+    for (const kind of ["winners", "ensembles"]) {
+      const { seconds, selected } = timed(quick ? 1 : 3, () =>
+        sweep(run, candidates, kind === "winners" ? losses : null),
+      );
       table.push([
         kind,
         rows.toLocaleString("en"),
-        least.toFixed(3),
-        String(found.choices.length),
-        String(front),
+        seconds.toFixed(3),
+        String(selected.selections.length),
+        (selected.pareto?.hypervolume ?? 0).toFixed(3),
       ]);
     }
   }
-  print("\npareto: 3 metrics, 66 weights, 100 finished trials\n");
-  print(`${textTable(["kind", "rows", "seconds", "choices", "on the front"], table)}\n`);
+  print("\npareto: 3 metrics, 66 weights, 100 finished trials, 5 folds\n");
+  print(`${textTable(["models", "rows", "seconds", "kept", "hypervolume"], table)}\n`);
 }

@@ -29,13 +29,20 @@ export interface Sweep {
   readonly range: LossRange;
 }
 
-/** Candidates that may join a weight's bag: the best on their own under it. */
-const CANDIDATES_PER_WEIGHT = 20;
 const MOST_MEMBERS = 30;
 /** Additions without a better bag after which a weight is content. */
 const PATIENCE = 3;
-/** Rows that blends are grown on; more would rank few bags differently and cost in proportion. */
-const MOST_ROWS = 2500;
+/** How thoroughly blends are sought. */
+interface Effort {
+  /** Rows that bags are scored on; more would rank few of them differently and cost in proportion. */
+  readonly rows: number;
+  /** Candidates that may join a weight's bag: the best on their own under it. */
+  readonly candidates: number;
+}
+
+const FOR_MODELS: Effort = { rows: 2500, candidates: 20 };
+/** For blends that only serve to score those that are kept, fold by fold. */
+const FOR_SCORES: Effort = { rows: 1000, candidates: 10 };
 
 /**
  * The single best candidate of each weight.
@@ -55,17 +62,20 @@ export function sweepWinners(
 
 /** The best blend of candidates that is found for each weight. */
 export function sweepBlends(rows: BagRows, lattice: readonly (readonly number[])[]): Sweep {
-  const { table, chosen, range } = chooseBags(rows, lattice);
+  const { table, chosen, range } = chooseBags(rows, lattice, FOR_MODELS);
   const blendOf = (bag: number): number[] => blendOfBag(table.bags[bag], rows);
   return { choices: merged(chosen, lattice, blendOf), range };
 }
 
-/** The same, one for each weight, for weights that other rows have chosen. */
+/**
+ * A blend for each weight, sought less thoroughly: what would have been chosen without some rows,
+ * for scores of those.
+ */
 export function blendsUnder(
   rows: BagRows,
   lattice: readonly (readonly number[])[],
 ): readonly (readonly number[])[] {
-  const { table, chosen } = chooseBags(rows, lattice);
+  const { table, chosen } = chooseBags(rows, lattice, FOR_SCORES);
   return chosen.map((bag) => blendOfBag(table.bags[bag], rows));
 }
 
@@ -76,14 +86,19 @@ interface ChosenBags {
   readonly range: LossRange;
 }
 
-function chooseBags(rows: BagRows, lattice: readonly (readonly number[])[]): ChosenBags {
-  const table = new BagTable(evenlyThinned(rows, MOST_ROWS));
+function chooseBags(
+  rows: BagRows,
+  lattice: readonly (readonly number[])[],
+  effort: Effort,
+): ChosenBags {
+  const table = new BagTable(evenlyThinned(rows, effort.rows));
   const singles = rows.candidates.map((_, candidate) => table.single(candidate));
   // First the best of each metric for itself: the ideal that the others are measured from.
-  for (const metric of rows.metrics.keys()) grow(table, singles, (losses) => losses[metric]);
+  for (const metric of rows.metrics.keys())
+    grow(table, singles, effort, (losses) => losses[metric]);
   const range = rangeOfFront(withoutUndefined(table.bags.map(({ losses }) => losses)));
   for (const weights of lattice) {
-    grow(table, singles, (losses) => augmentedChebyshev(losses, weights, range));
+    grow(table, singles, effort, (losses) => augmentedChebyshev(losses, weights, range));
   }
   const points = withoutUndefined(table.bags.map(({ losses }) => losses));
   const chosen = lattice.map((weights) => leastUnder(points, weights, range));
@@ -97,11 +112,16 @@ function blendOfBag({ members }: Bag, { candidates }: BagRows): number[] {
 }
 
 /** Adds candidates to the best bag there is until that helps no more. All it scores, it leaves in the table. */
-function grow(table: BagTable, singles: readonly Bag[], lossOf: (losses: Losses) => number): void {
+function grow(
+  table: BagTable,
+  singles: readonly Bag[],
+  effort: Effort,
+  lossOf: (losses: Losses) => number,
+): void {
   const alone = singles.map(({ losses }) => lossOf(losses));
   const eligible = [...alone.keys()]
     .sort((a, b) => ascending(alone[a], alone[b]) || a - b)
-    .slice(0, CANDIDATES_PER_WEIGHT)
+    .slice(0, effort.candidates)
     .sort((a, b) => a - b);
   let bag = leastOf(table.bags, lossOf);
   let least = lossOf(bag.losses);
