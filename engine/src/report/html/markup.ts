@@ -42,5 +42,5 @@ export function escapeHtml(text: string): string {
 export function printable(text: string): string {
   return text
     .toWellFormed()
-    .replace(/[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu, "\ufffd");
+    .replace(/[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069\p{Noncharacter_Code_Point}]/gu, "\ufffd");
 }

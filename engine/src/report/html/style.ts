@@ -51,7 +51,7 @@ th,td{padding:5px 10px;text-align:left;border-bottom:1px solid var(--line);verti
 thead th{position:sticky;top:0;background:var(--card);color:var(--muted);font-size:.8rem;white-space:nowrap}
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 tbody tr:last-child>*{border-bottom:0}
-code{display:block;min-width:20em;font:.85em/1.4 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+code{display:block;min-width:26em;font:.85em/1.4 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 pre{margin:8px 0 0;overflow-x:auto;font:.8rem/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;white-space:pre-wrap}
 .bar{display:inline-block;vertical-align:middle;width:90px;height:8px;color:var(--s1)}
 .spark{display:block;width:120px;height:30px;color:var(--s1)}

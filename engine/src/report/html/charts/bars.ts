@@ -28,7 +28,7 @@ export function bars(items: readonly Bar[], title: string, colour = SERIES[0]): 
   } as const;
   const layer: ChartSpec["layer"] = [
     {
-      mark: { type: "bar", color: colour, height: { band: 0.62 }, cornerRadiusEnd: 2 },
+      mark: { type: "bar", color: colour, height: { band: 0.62 } },
       encoding: { y, x: { field: "value", type: "quantitative", title, axis: { tickCount: 5 } } },
     },
   ];

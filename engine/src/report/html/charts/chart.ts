@@ -79,12 +79,17 @@ export async function draw(spec: ChartSpec): Promise<Html> {
   }
 }
 
-/** The size is the page's affair; empty groups and the namespace of links weigh for nothing. */
+/** The size is the page's affair; what says nothing and what cannot be seen weigh for nothing. */
 function trimmed(svg: string): string {
   return printable(svg)
-    .replace(/^<svg[^>]*? (viewBox="[^"]*")[^>]*>/, '<svg $1 aria-hidden="true" focusable="false">')
+    .replace(/^<svg[^>]*? (viewBox="[^"]*")[^>]*>/, "<svg $1>")
     .replaceAll(/<path class="(?:fore|back)ground"[^>]*\/>/g, "")
-    .replaceAll(/ (?:class|pointer-events|aria-hidden|aria-roledescription|role)="mark-[^"]*"/g, "")
-    .replaceAll(' pointer-events="none"', "")
-    .replaceAll(/(\d\.\d\d)\d+/g, "$1");
+    .replaceAll(/<text [^>]* opacity="0"[^>]*>[^<]*<\/text>/g, "")
+    .replaceAll(/<[^>]*>/g, (tag) => tag.replaceAll(USELESS, "").replaceAll(DIGITS, "$1"))
+    .replace("<svg ", '<svg aria-hidden="true" focusable="false" ');
 }
+
+const USELESS =
+  / (?:class|role|aria-hidden|aria-roledescription|pointer-events)="[^"]*"| opacity="1"/g;
+/** A hundredth of a pixel is seen by nobody. */
+const DIGITS = /(\d\.\d\d)\d+/g;

@@ -90,7 +90,9 @@ async function gainFigure({ importance }: RunReport): Promise<Html | null> {
 async function explanationFigure({ explanation, run }: RunReport): Promise<Html | null> {
   if (!explanation) return null;
   const { columns, rows, space, of } = explanation;
-  const unit = SPACES[space] ?? `in ${space}`;
+  // Contributions to averages of probabilities are probabilities.
+  const known = space === "identity" && run.task !== "regression" ? "probability" : space;
+  const unit = SPACES[known] ?? `in ${space}`;
   const whose = of === null ? run.label : of;
   return figure({
     title: "SHAP values",

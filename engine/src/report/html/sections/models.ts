@@ -33,7 +33,9 @@ export async function modelsSection(report: RunReport): Promise<Section | null> 
     content: html`<div class="grid">${cards}</div>
 <div class="card below"><h3>Leaderboard</h3><p class="note">The best ${plural(leaders.length, "finished trial")} of ${
       leaderboard.length
-    } by the mean of ${metric.name} over the folds.</p>${leadersTable(leaders, run, variedParameters(trials))}</div>`,
+    } by ${
+      run.folds > 1 ? `the mean of ${metric.name} over the folds` : `${metric.name} on the holdout`
+    }.</p>${leadersTable(leaders, run, variedParameters(trials))}</div>`,
   };
 }
 
