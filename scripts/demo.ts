@@ -43,13 +43,14 @@ const server = await startServer({ port: options.port, key, home });
 try {
   const api = connect(server.baseUrl, key);
   const data = readBikeSharing();
-  const { modelId, metrics } = await train(api, data, {
+  const { modelId, reportUri, metrics } = await train(api, data, {
     trials: Number(options.trials),
     folds: Number(options.folds),
   });
   showLeaderboard(metrics);
   await showModel(api, modelId, metrics);
   await showTest(api, modelId, data);
+  console.log(`\nThe whole story, to open in a browser:\n\n  ${reportUri}`);
 } catch (error) {
   const interrupted = server.stopping;
   await server.stop();

@@ -12,6 +12,9 @@ export interface JobMetrics {
       readonly phase: string;
       readonly trials_planned: number;
       readonly trials_done: number;
+      readonly trials_failed: number;
+      readonly trials_pruned: number;
+      readonly trials_refused: number;
       readonly folds_planned: number;
       readonly folds_done: number;
       readonly seconds: number;
@@ -37,14 +40,14 @@ const PHASES: Readonly<Record<string, string>> = {
   selecting: "selecting the ensemble",
   fitting: "fitting",
   saving: "weighing the columns and saving the model",
-  done: "done",
+  done: "writing the report",
 };
 
 export async function train(
   api: Api,
   data: Split,
   size: { readonly trials: number; readonly folds: number },
-): Promise<{ modelId: string; metrics: Metrics }> {
+): Promise<{ modelId: string; reportUri: string; metrics: Metrics }> {
   console.log(
     `\nUCI bike sharing: ${data.trainRows} hours to learn from, ${data.test.length} kept back as a test.`,
   );
@@ -79,8 +82,10 @@ export async function train(
     `Training job ${job_id}: 3 families × ${size.trials} trials × ${size.folds} folds.\n`,
   );
   const metrics = await watch(api, job_id);
-  const job = await api.get<{ model_id: string }>(`/v1/training_jobs/${job_id}`);
-  return { modelId: job.model_id, metrics };
+  const job = await api.get<{ model_id: string; result_uri: string }>(
+    `/v1/training_jobs/${job_id}`,
+  );
+  return { modelId: job.model_id, reportUri: job.result_uri, metrics };
 }
 
 async function watch(api: Api, jobId: string): Promise<Metrics> {
@@ -90,22 +95,36 @@ async function watch(api: Api, jobId: string): Promise<Metrics> {
     const { progress } = metrics;
     if (metrics.status === "completed") {
       line.end();
-      console.log(`Trained in ${duration(progress.seconds)}.`);
+      console.log(
+        `Trained in ${duration(progress.seconds)}: ${progress.trials_done} of ${progress.trials_planned} trials run to their end${endedEarly(progress)}.`,
+      );
       return metrics;
     }
     if (metrics.status === "failed") throw new Error(`The job failed: ${metrics.error_message}`);
     const share = progress.folds_planned > 0 ? progress.folds_done / progress.folds_planned : 0;
     line.update(
       [
-        `${bar(share, 24)} trial ${progress.trials_done}/${progress.trials_planned}`,
+        `${bar(share, 24)} trial ${progress.trials_done}/${progress.trials_planned}${endedEarly(progress)}`,
         progress.best ? `best ${progress.best.metric} ${progress.best.score.toFixed(2)}` : "",
         progress.estimate === null
           ? PHASES[progress.phase]
-          : `about ${duration(progress.estimate)} of search left`,
+          : `about ${duration(progress.estimate)} left`,
       ]
         .filter((part) => part !== "")
         .join("   "),
     );
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
+}
+
+/** Trials without all their folds, such as `, 12 pruned, 1 failed`. */
+function endedEarly(progress: Metrics["progress"]): string {
+  const counts = {
+    pruned: progress.trials_pruned,
+    refused: progress.trials_refused,
+    failed: progress.trials_failed,
+  };
+  return Object.entries(counts)
+    .map(([how, count]) => (count > 0 ? `, ${count} ${how}` : ""))
+    .join("");
 }
