@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { awaitJob, downloadModel, type Job, readLog, startRun } from "./support/jobs.ts";
-import { fixture, newHome, removeHomes, TestServer } from "./support/server.ts";
+import { newHome, removeHomes, TestServer } from "./support/server.ts";
 
 interface SweptJob extends Job {
   readonly name: string;
@@ -37,8 +37,8 @@ const MAXIMISED = new Set(["roc_auc", "f1", "accuracy", "balanced_accuracy"]);
 
 const request = (datasetId: string, more: object = {}) => ({
   dataset_id: datasetId,
-  name: "vehicles",
-  task: { task_kind: "multiclass", label_column: "class" },
+  name: "trips",
+  task: { task_kind: "binclass", label_column: "late" },
   model_families: ["extra_trees", "linear"],
   hpo_space: { models: [{ family: "extra_trees", fixed: { n_estimators: 20 } }] },
   n_trials: 4,
@@ -47,13 +47,27 @@ const request = (datasetId: string, more: object = {}) => ({
   ...more,
 });
 
-const cars = (): Promise<string> => fixture("car_evaluation/data.csv");
+/** Rare and noisy positives: more of them found costs accuracy, so metrics disagree about models. */
+function trips(): string {
+  let state = 7;
+  const random = (): number => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return (state >>> 8) / 2 ** 24;
+  };
+  const lines = Array.from({ length: 400 }, () => {
+    const [distance, load] = [random(), random()];
+    const chance = 1 / (1 + Math.exp(1.2 - 3 * (distance - 0.5) - 2 * (load - 0.5)));
+    const kind = random() < 0.5 ? "van" : "lorry";
+    return `${distance.toFixed(4)},${load.toFixed(4)},${kind},${random() < chance ? "yes" : "no"}`;
+  });
+  return `distance,load,kind,late\n${lines.join("\n")}\n`;
+}
 
 let server: TestServer;
 let datasetId: string;
 beforeAll(async () => {
   server = await TestServer.start();
-  datasetId = await server.uploadCsv("cars", await cars());
+  datasetId = await server.uploadCsv("trips", trips());
 });
 afterAll(async () => {
   await server.stop();
@@ -68,26 +82,11 @@ function dominates(a: readonly number[], b: readonly number[], names: readonly s
   return x.every((loss, at) => loss <= y[at]) && x.some((loss, at) => loss < y[at]);
 }
 
-const instance = {
-  buying: "low",
-  maint: "low",
-  doors: "4",
-  persons: "4",
-  lug_boot: "big",
-  safety: "high",
-};
+const instance = { distance: 0.4, load: 0.9, kind: "van" };
 
 describe.each([
-  [
-    "two metrics, winners",
-    { metrics: ["log_loss", "accuracy"], grid_size: 0.1, ensemble: false },
-    11,
-  ],
-  [
-    "three metrics, ensembles",
-    { metrics: ["log_loss", "balanced_accuracy", "accuracy"], grid_size: 4 },
-    15,
-  ],
+  ["two metrics, winners", { metrics: ["accuracy", "f1"], grid_size: 0.1, ensemble: false }, 11],
+  ["three metrics, ensembles", { metrics: ["log_loss", "accuracy", "f1"], grid_size: 4 }, 15],
 ])("a sweep of %s", (_, more, weights) => {
   let job: SweptJob;
   beforeAll(async () => {
@@ -104,9 +103,9 @@ describe.each([
     expect(new Set(model_ids).size).toBe(model_ids.length);
     expect(job.model_id).toBe(model_ids[0]);
     expect(job.model_names).toEqual(
-      model_ids.map((_id, at) => (at === 0 ? "vehicles" : `vehicles ${at + 1}`)),
+      model_ids.map((_id, at) => (at === 0 ? "trips" : `trips ${at + 1}`)),
     );
-    expect(job.model_name).toBe("vehicles");
+    expect(job.model_name).toBe("trips");
     expect(job.model_short_ids).toEqual(model_ids.map((id) => id.slice(0, 8)));
     expect(job.model_short_id).toBe(job.model_short_ids[0]);
     expect(job.pareto_values.length).toBe(model_ids.length);
@@ -132,7 +131,8 @@ describe.each([
   it("keeps no model that another dominates; the first is best on the first metric", () => {
     const { pareto_values: rows, metric_names: names } = job;
     for (const a of rows) for (const b of rows) expect(dominates(a, b, names)).toBe(false);
-    expect(rows[0][0]).toBe(Math.min(...rows.map(([first]) => first)));
+    const firsts = rows.map(([first]) => first);
+    expect(rows[0][0]).toBe(MAXIMISED.has(names[0]) ? Math.max(...firsts) : Math.min(...firsts));
   });
 
   it("tells the front: weights, trials, hypervolume", async () => {
@@ -162,7 +162,7 @@ describe.each([
         `/v1/models/${id}/predict`,
         { instances: [instance] },
       );
-      expect(predictions[0].label).toMatch(/acc|good/);
+      expect(predictions[0].label).toMatch(/yes|no/);
       const files = await downloadModel(server, id);
       answers.push(String(files.get("model.json")));
     }
@@ -200,7 +200,7 @@ it("of one metric is refused, and says what would do", async () => {
 });
 
 it("of too many weights is refused", async () => {
-  const metrics = ["log_loss", "accuracy", "f1_macro", "balanced_accuracy"];
+  const metrics = ["log_loss", "accuracy", "f1", "balanced_accuracy"];
   const response = await server.postRaw(
     "/v1/trainer/run",
     request(datasetId, { metrics, grid_size: 60 }),
@@ -226,13 +226,13 @@ it("a run of several metrics without a grid ends with one model", async () => {
 });
 
 it("killed after it has selected, it ends with the same models, ids and bytes", async () => {
-  const swept = { metrics: ["log_loss", "accuracy"], grid_size: 4, ensemble: false };
+  const swept = { metrics: ["accuracy", "f1"], grid_size: 4, ensemble: false };
   const reference = await awaitJob(server, await startRun(server, request(datasetId, swept)));
   const undisturbed = await server.get<SweptJob>(`/v1/training_jobs/${reference.id}`);
 
   const home = await newHome();
   const first = await TestServer.start({ home });
-  const dataset = await first.uploadCsv("cars", await cars());
+  const dataset = await first.uploadCsv("trips", trips());
   const jobId = await startRun(first, request(dataset, swept));
   await readLog(first, jobId, (events) => events.some(({ event }) => event.type === "selected"));
   const before = await first.get<SweptJob>(`/v1/training_jobs/${jobId}`);
