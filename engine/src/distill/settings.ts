@@ -13,9 +13,9 @@ export const distillSchema = z.strictObject({
    * munge: cells move towards those of the row's near neighbours;
    * spunge: cells are drawn from the whole column or jittered, whatever the neighbours are.
    */
-  augmentation: z.enum(["munge", "spunge"]).default("munge"),
+  augmentation: z.enum(["munge", "spunge"]).default("spunge"),
   /** Probability that a cell is perturbed. */
-  swapProbability: z.number().min(0).max(1).default(0.5),
+  swapProbability: z.number().min(0).max(1).default(0.25),
   /**
    * munge: a number is drawn from a normal around the neighbour's with the deviation
    * |difference| / localVariance; spunge: around its own with deviation of the column / it.

@@ -88,7 +88,7 @@ export function gbdtSearchSpace(shape: DataShape): SearchSpace {
  * with thousands. These few, of larger steps and more leaves, keep most of that at a fraction of the
  * time (`docs/decisions/distillation.md`).
  */
-const STUDENT = { n_estimators: 200, learning_rate: 0.15, num_leaves: 63 };
+const STUDENT = { n_estimators: 120, learning_rate: 0.2, num_leaves: 63 };
 
 /** Defaults of every parameter; those of the search space lie within it. */
 export function gbdtDefaults(shape: DataShape): GbdtParameters {
