@@ -13,8 +13,8 @@ export interface LabelledRows {
 export function pickRows(rows: LabelledRows, indices: Uint32Array): LabelledRows {
   const { target, weights, outputs } = rows;
   return {
-    target: Float64Array.from(indices, (i) => target[i]),
-    weights: weights && Float64Array.from(indices, (i) => weights[i]),
+    target: pickPredictions(target, 1, indices),
+    weights: weights && pickPredictions(weights, 1, indices),
     outputs,
   };
 }

@@ -29,7 +29,8 @@ export function fitIsotonic(
   { target, weights, outputs }: LabelledRows,
 ): IsotonicCalibration {
   const curves = Array.from({ length: outputs }, (_, output) => {
-    const scores = Float64Array.from(target, (_, i) => probabilities[i * outputs + output]);
+    const scores = new Float64Array(target.length);
+    for (let i = 0; i < scores.length; i++) scores[i] = probabilities[i * outputs + output];
     const positive = target.map((y) => (y === (outputs === 1 ? 1 : output) ? 1 : 0));
     return boundedCurve(isotonicLevels(scores, positive, weights));
   });

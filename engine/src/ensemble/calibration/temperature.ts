@@ -12,7 +12,7 @@ import type { TemperatureCalibration } from "./calibration.ts";
 const LEAST_SCALE = 0.05;
 const MOST_SCALE = 20;
 const MOST_STEPS = 50;
-const TOLERANCE = 1e-10;
+const TOLERANCE = 1e-12;
 
 /** @param probabilities of the rows, row-major */
 export function fitTemperature(
@@ -61,13 +61,14 @@ function fitTwoClasses(
     if (!(determinant > 0)) break;
     const stepScale = (hbb * gs - hsb * gb) / determinant;
     const stepBias = (hss * gb - hsb * gs) / determinant;
-    let rate = 1;
+    // What the step would gain if the loss were the parabola that it is near its minimum.
+    if ((gs * stepScale + gb * stepBias) / 2 < TOLERANCE * current) break;
     let improved = false;
-    for (let halving = 0; halving < 30 && !improved; halving++, rate /= 2) {
+    for (let rate = 1; rate > 1e-6 && !improved; rate /= 2) {
       const nextScale = bounded(scale - rate * stepScale);
       const nextBias = bias - rate * stepBias;
       const next = loss(nextScale, nextBias);
-      if (next < current - TOLERANCE * Math.abs(current)) {
+      if (next < current) {
         improved = true;
         [scale, bias, current] = [nextScale, nextBias, next];
       }
@@ -112,7 +113,7 @@ function fitClasses(
     else low = scale;
     const newton = scale - first / second;
     const next = newton > low && newton < high ? newton : (low + high) / 2;
-    if (Math.abs(next - scale) < TOLERANCE * scale) break;
+    if (Math.abs(next - scale) < 1e-8 * scale) break;
     scale = next;
   }
   return { kind: "temperature", scale, bias: 0 };
