@@ -1,6 +1,7 @@
 /**
  * Losses of many configurations of each family on the data sets of a folder, for choosing
- * portfolios from: `node bench/src/portfolio/collect.ts <folder> <out.jsonl> [CPU minutes]`.
+ * portfolios from: `node bench/src/portfolio/collect.ts <folder> <out.jsonl>`, with
+ * `--minutes` of CPU time (default 30), `--families` and `--tasks` (default all).
  *
  * The first configuration is the default. A few follow at random, then TPE goes on, each time
  * towards what would complement the best portfolio of the configurations so far. What is in the
@@ -9,13 +10,14 @@
 
 import { appendFileSync, readFileSync } from "node:fs";
 import process from "node:process";
+import { parseArgs } from "node:util";
 import { deriveKey } from "../../../engine/src/compute/random.ts";
 import type { Family } from "../../../engine/src/families/family.ts";
 import { FAMILIES } from "../../../engine/src/families/index.ts";
 import { applyEntry, type PortfolioEntry } from "../../../engine/src/families/portfolio.ts";
 import { fitIntoSpace } from "../../../engine/src/search/fit-into-space.ts";
 import { tpeSampler } from "../../../engine/src/search/index.ts";
-import type { TaskKind } from "../../../engine/src/tasks/task.ts";
+import { TASK_KINDS, type TaskKind } from "../../../engine/src/tasks/task.ts";
 import { listDatasets, readFolder } from "../bench-data.ts";
 import { makeObjective, type Objective } from "../search/objective.ts";
 import { entryOf, entrySpace } from "./candidates.ts";
@@ -27,7 +29,7 @@ const TOO_LARGE = 300_000;
 /** Configurations at random before TPE goes on. */
 const RANDOM = 12;
 
-async function loadObjectives(folder: string): Promise<Objective[]> {
+async function loadObjectives(folder: string, tasks: readonly TaskKind[]): Promise<Objective[]> {
   const sizes = new Map(
     readFileSync(`${folder}/INDEX.csv`, "utf8")
       .split(/\r?\n/)
@@ -35,7 +37,8 @@ async function loadObjectives(folder: string): Promise<Objective[]> {
       .map(([name, , size]) => [name, Number.parseInt(size ?? "", 10)]),
   );
   const objectives: Objective[] = [];
-  for (const { name } of listDatasets(folder)) {
+  for (const { name, task } of listDatasets(folder)) {
+    if (!tasks.includes(task)) continue;
     if ((sizes.get(name) ?? 0) > TOO_LARGE) continue;
     try {
       const data = await readFolder(`${folder}/${name}`, Number.POSITIVE_INFINITY);
@@ -81,27 +84,28 @@ function evaluate(objective: Objective, family: Family, entry: PortfolioEntry): 
   }
 }
 
-async function collect(folder: string, out: string, minutes: number): Promise<void> {
-  const objectives = await loadObjectives(folder);
+interface CollectOptions {
+  readonly minutes: number;
+  readonly families: readonly Family[];
+  readonly tasks: readonly TaskKind[];
+}
+
+async function collect(folder: string, out: string, options: CollectOptions): Promise<void> {
+  const objectives = await loadObjectives(folder, options.tasks);
   const lines = readLines(out);
-  const isOver = () => process.cpuUsage().user / 6e7 > minutes;
+  const isOver = () => process.cpuUsage().user / 6e7 > options.minutes;
   for (let index = 0; !isOver(); index++) {
-    for (const family of FAMILIES) {
-      for (const task of family.tasks) {
+    for (const family of options.families) {
+      for (const task of family.tasks.filter((each) => options.tasks.includes(each))) {
         const own = objectives.filter((objective) => objective.task.kind === task);
-        const known = lines.find(
+        const known = lines.filter(
           (line) => line.family === family.id && line.task === task && line.index === index,
         );
-        const point = known
-          ? known.point
-          : nextPoint(family, task, index, lossTable(lines, family.id, task));
+        const point =
+          known[0]?.point ?? nextPoint(family, task, index, lossTable(lines, family.id, task));
         for (const objective of own) {
           if (isOver()) return;
-          const isKnown = lines.some(
-            (line) =>
-              line.family === family.id && line.index === index && line.dataset === objective.name,
-          );
-          if (isKnown) continue;
+          if (known.some(({ dataset }) => dataset === objective.name)) continue;
           const started = performance.now();
           const loss = evaluate(objective, family, entryOf(point ?? {}));
           const seconds = (performance.now() - started) / 1000;
@@ -116,9 +120,25 @@ async function collect(folder: string, out: string, minutes: number): Promise<vo
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const [folder, out, minutes] = process.argv.slice(2);
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      minutes: { type: "string", default: "30" },
+      families: { type: "string", default: FAMILIES.map(({ id }) => id).join(",") },
+      tasks: { type: "string", default: TASK_KINDS.join(",") },
+    },
+  });
+  const [folder, out] = positionals;
   if (folder === undefined || out === undefined) {
-    process.stderr.write("Usage: collect.ts <folder> <out.jsonl> [CPU minutes]\n");
+    process.stderr.write(
+      "Usage: collect.ts <folder> <out.jsonl> [--minutes 30] [--families …] [--tasks …]\n",
+    );
     process.exitCode = 1;
-  } else await collect(folder, out, Number(minutes ?? 30));
+  } else {
+    await collect(folder, out, {
+      minutes: Number(values.minutes),
+      families: FAMILIES.filter(({ id }) => values.families.split(",").includes(id)),
+      tasks: TASK_KINDS.filter((task) => values.tasks.split(",").includes(task)),
+    });
+  }
 }
