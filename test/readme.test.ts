@@ -61,6 +61,8 @@ async function curl(command: string, assignments: readonly string[] = []): Promi
     else if (word === "--data-binary") {
       body = readFileSync(join(root, (given.shift() ?? "").replace(/^@/, "")), "utf8");
     } else if (word === "-X") method = given.shift();
+    // What it would be kept as.
+    else if (word === "-o") given.shift();
     else if (word.startsWith("http")) url = word;
     else if (!/^-s?N?$/.test(word)) throw new Error(`The test does not know ${word}.`);
   }
@@ -112,7 +114,8 @@ describe("Use it", () => {
     expect(Object.values<number>(predictions[0].probabilities).reduce((a, b) => a + b)).toBeCloseTo(
       1,
     );
-    expect(commands.length).toBe(5);
+    expect(await run(find("/report"))).toContain("<!doctype html>");
+    expect(commands.length).toBe(6);
   });
 });
 
