@@ -11,7 +11,7 @@ import { ascendingOrder } from "../compute/ascending-order.ts";
 const ROWS_A_BIN = 40;
 const MOST_BINS = 20;
 /** Rows at the overall mean that each bin is thought to hold besides its own. */
-const PRIOR_ROWS = 15;
+const PRIOR_ROWS = 5;
 /** No place is taken for easier than this share of the average. */
 const LEAST_SCALE = 0.01;
 

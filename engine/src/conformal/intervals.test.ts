@@ -235,7 +235,7 @@ describe("difficulty", () => {
     const predictions = Float64Array.from({ length: 80 }, (_, i) => i);
     const residuals = predictions.map((each) => (each < 40 ? 1 : -3));
     const curve = fitDifficulty(predictions, residuals, null);
-    const shrunk = (own: number) => (40 * own + 15 * 2) / 55 / 2;
+    const shrunk = (own: number) => (40 * own + 5 * 2) / 45 / 2;
     expect(curve.at).toEqual([19.5, 59.5]);
     expect(curve.scale[0]).toBeCloseTo(shrunk(1), 12);
     expect(curve.scale[1]).toBeCloseTo(shrunk(3), 12);
