@@ -43,11 +43,18 @@ export async function selectModels(driver: RunDriver): Promise<Selected> {
   }
   candidates.sort((a, b) => a.trial - b.trial);
   const { calibration, stacking, tuneThreshold } = driver.options.config;
+  // A teacher may have learned the labels that its students are judged by: what is fitted to their
+  // out-of-fold predictions would trust them far too much.
+  const plain = driver.options.run.taught === null;
   const selected = await driver.compute<SelectInput, Selected>("select", {
     run: driver.options.run,
     winners,
     candidates,
-    settings: { calibration, stacking, tuneThreshold },
+    settings: {
+      calibration: calibration && plain,
+      stacking,
+      tuneThreshold: tuneThreshold && plain,
+    },
   });
   for (const [index, predictions] of selected.predictions.entries()) {
     await driver.options.store.putArtifact(selectionArtifact(index), packPredictions(predictions));

@@ -143,6 +143,9 @@ export interface TaughtInput {
   readonly teacher: { readonly name: string; readonly bytes: number | null };
 }
 
+const MAY_FLATTER =
+  "The teacher may have learned the rows that this run's models are scored on. Where it had, their out-of-fold scores are better than on new rows, and intervals and sets narrower; probabilities and the threshold are left as the student has them.";
+
 /** The task that a worker runs to make a run of what the teacher answered. */
 export function prepareTaught({ config, lesson, answers, teacher }: TaughtInput): PreparedRun {
   const { planned, table, parents } = lesson;
@@ -162,6 +165,7 @@ export function prepareTaught({ config, lesson, answers, teacher }: TaughtInput)
         weights: planned.weights ? inherited(planned.weights, parents) : null,
         plan: {
           ...planned.plan,
+          warnings: [...planned.plan.warnings, MAY_FLATTER],
           teaching: { teacher: teacher.name, augmentedRows: parents.length / 2, sha256 },
         },
       },

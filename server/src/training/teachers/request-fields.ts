@@ -87,11 +87,11 @@ export const distillFields = z
     augmentation: augmentation
       .optional()
       .describe(
-        "munge: cells move towards those of near rows (default); spunge: cells are drawn from their column or jittered.",
+        "spunge: cells are those of any other row, or jittered (default); munge: cells move towards those of near rows.",
       ),
     swap_probability: swapProbability
       .optional()
-      .describe("Probability that a cell is perturbed. Default 0.5."),
+      .describe("Probability that a cell is perturbed. Default 0.25."),
     local_variance: localVariance
       .optional()
       .describe("How close perturbed numbers stay: larger is closer. Default 5."),
