@@ -49,6 +49,7 @@ table{border-collapse:collapse;font-size:.85rem;width:100%}
 caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 th,td{padding:5px 10px;text-align:left;border-bottom:1px solid var(--line);vertical-align:top;font-weight:400;overflow-wrap:break-word;max-width:26em}
 thead th{position:sticky;top:0;background:var(--card);color:var(--muted);font-size:.8rem;white-space:nowrap}
+td:last-child:not(.n){min-width:11em}
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 tbody tr:last-child>*{border-bottom:0}
 code{display:block;min-width:26em;font:.85em/1.4 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
