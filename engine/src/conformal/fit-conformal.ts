@@ -23,6 +23,8 @@ export interface ConformalRequest {
   /** Folds in the order of time, and whole groups in folds. */
   readonly ordered: boolean;
   readonly grouped: boolean;
+  /** The model learned from a teacher, which may have known the rows' labels. */
+  readonly taught: boolean;
 }
 
 export function fitConformal(request: ConformalRequest): {
@@ -39,7 +41,7 @@ export function fitConformal(request: ConformalRequest): {
 }
 
 function warningsOf(
-  { ordered, grouped, coverage }: ConformalRequest,
+  { ordered, grouped, taught, coverage }: ConformalRequest,
   part: ConformalPart,
 ): string[] {
   const warnings: string[] = [];
@@ -52,6 +54,11 @@ function warningsOf(
   if (grouped) {
     warnings.push(
       `The folds hold whole groups: the coverage of the ${what} is that of rows of new groups, over many of them; within one group it may be higher or lower.`,
+    );
+  }
+  if (taught) {
+    warnings.push(
+      `The model learned from a teacher: where that knew these rows' labels, the out-of-fold predictions are better than those of new rows, and the ${what} hold fewer of these than they say.`,
     );
   }
   if (isUnreached(part, coverage)) warnings.push(tooFewRows(part, coverage));

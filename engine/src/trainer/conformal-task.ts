@@ -50,5 +50,6 @@ export function conformal({
     averagesFolds: selection.kind === "ensemble" && run.folds.length > 1,
     ordered: config.task.timeColumn != null,
     grouped: config.task.groupColumn != null,
+    taught: run.taught !== null,
   });
 }
