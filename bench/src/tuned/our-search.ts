@@ -2,6 +2,7 @@
 
 import { takeRows } from "../../../engine/src/distill/rows.ts";
 import { loadModel } from "../../../engine/src/model/load.ts";
+import { SYSTEM_CLOCK } from "../../../engine/src/trainer/budget.ts";
 import { runConfigSchema } from "../../../engine/src/trainer/config.ts";
 import { prepareTable } from "../../../engine/src/trainer/prepare.ts";
 import { RunDriver } from "../../../engine/src/trainer/run.ts";
@@ -18,6 +19,7 @@ export async function searchWithin(
   { seconds, threads, seed }: TuneRequest,
 ): Promise<TunedPredictions> {
   const started = performance.now();
+  const startedAt = SYSTEM_CLOCK.now();
   const features = data.schema.columns.map(({ name }) => name);
   const { label } = data;
   const config = runConfigSchema.parse({
@@ -30,7 +32,7 @@ export async function searchWithin(
   const pool = createPool(threads);
   try {
     const store = new MemoryRunStore();
-    const state = await new RunDriver({ run, config, store, pool }).drive();
+    const state = await new RunDriver({ run, config, store, pool, startedAt }).drive();
     const model = await loadModel((path) => readModelFile(store, path));
     const { values } = model.predict(takeRows(data.table, features, data.test));
     return {
