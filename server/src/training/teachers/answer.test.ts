@@ -120,7 +120,11 @@ describe("what it may not", () => {
 
   it("whatever comes, it is read or refused with a short sentence of one line", () => {
     const task = fc.constantFrom(regression, binclass, multiclass);
-    const text = fc.oneof(fc.json(), fc.string(), fc.string({ unit: "grapheme-ascii", maxLength: 150 }));
+    const text = fc.oneof(
+      fc.json(),
+      fc.string(),
+      fc.string({ unit: "grapheme-ascii", maxLength: 150 }),
+    );
     fc.assert(
       fc.property(text, task, fc.integer({ min: 1, max: 4 }), (body, kind, samples) => {
         try {
