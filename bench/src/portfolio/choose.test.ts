@@ -50,14 +50,14 @@ describe("chooseGreedily", () => {
         const chosen = chooseGreedily(table, size);
         expect(chosen).toHaveLength(Math.min(size, table.length));
         expect(new Set(chosen).size).toBe(chosen.length);
-        const valueOf = (before: readonly number[], row: number): number =>
+        const lossAfter = (before: readonly number[], row: number): number =>
           portfolioLoss(table, [...before, row], columns) +
           OWN_SHARE * portfolioLoss(table, [row], columns);
         for (let k = 0; k < chosen.length; k++) {
           const before = chosen.slice(0, k);
           for (const row of table.keys()) {
             if (before.includes(row)) continue;
-            expect(valueOf(before, row)).toBeGreaterThanOrEqual(valueOf(before, chosen[k]));
+            expect(lossAfter(before, row)).toBeGreaterThanOrEqual(lossAfter(before, chosen[k]));
           }
         }
       }),
