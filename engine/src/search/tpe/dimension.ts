@@ -60,32 +60,17 @@ export function gridPlaceOf(dimension: NumericDimension, unit: number): number {
 }
 
 /**
- * Writes values as coordinates: places in [0, 1] or indices of choices; NaN for what is absent or
- * not in the space (a trial may come from elsewhere, such as a family's defaults).
+ * A value as a coordinate: a place in [0, 1] or the index of a choice; NaN for what is absent or not
+ * in the space (a trial may come from elsewhere, such as a family's defaults).
  */
-export function readCoordinates(
-  dimension: Dimension,
-  values: readonly (ParameterValue | undefined)[],
-  coordinates: Float64Array,
-): void {
+export function coordinateOf(dimension: Dimension, value: ParameterValue | undefined): number {
   if (dimension.kind === "categorical") {
-    const { choices } = dimension.parameter;
-    for (let i = 0; i < values.length; i++) {
-      const value = values[i];
-      const index = value === undefined ? -1 : choices.indexOf(value);
-      coordinates[i] = index < 0 ? Number.NaN : index;
-    }
-    return;
+    const index = value === undefined ? -1 : dimension.parameter.choices.indexOf(value);
+    return index < 0 ? Number.NaN : index;
   }
-  const { origin, extent, parameter } = dimension;
-  const { low, high, log } = parameter;
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i];
-    coordinates[i] =
-      typeof value === "number" && value >= low && value <= high
-        ? ((log ? Math.log(value) : value) - origin) / extent
-        : Number.NaN;
-  }
+  const { low, high, log } = dimension.parameter;
+  if (typeof value !== "number" || !(value >= low && value <= high)) return Number.NaN;
+  return ((log ? Math.log(value) : value) - dimension.origin) / dimension.extent;
 }
 
 export function valueAtCoordinate(dimension: Dimension, coordinate: number): ParameterValue {

@@ -7,7 +7,7 @@ import type { SearchState } from "../sampler.ts";
 import type { ParameterValue, SearchSpace } from "../space.ts";
 import { type Dimension, dimensionOf, valueAtCoordinate } from "./dimension.ts";
 import { inCoordinateOrder } from "./kernel-table.ts";
-import { readObservations } from "./observations.ts";
+import { ObservationReader } from "./observations.ts";
 import { ParzenEstimator } from "./parzen-estimator.ts";
 import type { TrialSplit } from "./split.ts";
 
@@ -19,7 +19,7 @@ export class GroupSearch {
   /** Parameters of a single value: nothing to learn. */
   readonly #constants: GroupValues;
   readonly #dimensions: readonly (Dimension & { readonly name: string })[];
-  readonly #names: readonly string[];
+  readonly #reader: ObservationReader;
   readonly #good: ParzenEstimator;
   readonly #bad: ParzenEstimator;
 
@@ -34,7 +34,10 @@ export class GroupSearch {
         .filter((name) => !isConstant(name))
         .map((name) => ({ ...dimensionOf(space[name]), name })),
     );
-    this.#names = this.#dimensions.map((dimension) => dimension.name);
+    this.#reader = new ObservationReader(
+      this.#dimensions.map((dimension) => dimension.name),
+      this.#dimensions,
+    );
     this.#good = new ParzenEstimator(this.#dimensions);
     this.#bad = new ParzenEstimator(this.#dimensions);
   }
@@ -50,12 +53,7 @@ export class GroupSearch {
     random: CounterRandom,
   ): readonly GroupValues[] {
     if (this.#dimensions.length === 0) return [this.#constants];
-    const { points, trials, goodRows, badRows } = readObservations(
-      state,
-      this.#names,
-      this.#dimensions,
-      good,
-    );
+    const { points, trials, goodRows, badRows } = this.#reader.read(state, good);
     this.#good.fit(points, trials, goodRows, weights);
     this.#bad.fit(points, trials, badRows);
     const drawn = this.#good.sample(count, random);

@@ -1,8 +1,8 @@
 /** Past trials as coordinates. */
 
 import type { SearchState } from "../sampler.ts";
-import type { ParameterValue } from "../space.ts";
-import { type Dimension, readCoordinates } from "./dimension.ts";
+import type { Parameters } from "../space.ts";
+import { coordinateOf, type Dimension } from "./dimension.ts";
 
 export interface Observations {
   /** Dimension-major, dimensions × trials; finished trials first, then pending ones. */
@@ -13,36 +13,51 @@ export interface Observations {
   readonly badRows: number[];
 }
 
-/**
- * @param names the parameter of each dimension
- * @param good 1 for each finished trial that counts as good; pending ones count as bad, so that a
- * batch spreads out (the constant liar of Ginsbourger, Le Riche, Carraro, "Kriging is well-suited
- * to parallelize optimization", 2010)
- */
-export function readObservations(
-  { history, pending }: SearchState,
-  names: readonly string[],
-  dimensions: readonly Dimension[],
-  good: Uint8Array,
-): Observations {
-  const trials = history.length + pending.length;
-  const points = new Float64Array(names.length * trials);
-  const isIncomplete = new Uint8Array(trials);
-  const tried = [...history.map((observation) => observation.parameters), ...pending];
-  const values = new Array<ParameterValue | undefined>(trials);
-  names.forEach((name, d) => {
-    for (let row = 0; row < trials; row++) values[row] = tried[row][name];
-    const coordinates = points.subarray(d * trials, (d + 1) * trials);
-    readCoordinates(dimensions[d], values, coordinates);
-    for (let row = 0; row < trials; row++) {
-      if (Number.isNaN(coordinates[row])) isIncomplete[row] = 1;
-    }
-  });
-  const goodRows: number[] = [];
-  const badRows: number[] = [];
-  for (let row = 0; row < trials; row++) {
-    if (isIncomplete[row] === 1) continue;
-    (row < history.length && good[row] === 1 ? goodRows : badRows).push(row);
+export class ObservationReader {
+  readonly #names: readonly string[];
+  readonly #dimensions: readonly Dimension[];
+  /** Of parameters that have been read; they are values, which nobody changes. */
+  readonly #known = new WeakMap<Parameters, Float64Array>();
+
+  /** @param names the parameter of each dimension */
+  constructor(names: readonly string[], dimensions: readonly Dimension[]) {
+    this.#names = names;
+    this.#dimensions = dimensions;
   }
-  return { points, trials, goodRows, badRows };
+
+  /**
+   * @param good 1 for each finished trial that counts as good; pending ones count as bad, so that a
+   * batch spreads out (the constant liar of Ginsbourger, Le Riche, Carraro, "Kriging is well-suited
+   * to parallelize optimization", 2010)
+   */
+  read({ history, pending }: SearchState, good: Uint8Array): Observations {
+    const trials = history.length + pending.length;
+    const width = this.#names.length;
+    const points = new Float64Array(width * trials);
+    const goodRows: number[] = [];
+    const badRows: number[] = [];
+    for (let row = 0; row < trials; row++) {
+      const isFinished = row < history.length;
+      const parameters = isFinished ? history[row].parameters : pending[row - history.length];
+      const coordinates = this.#coordinates(parameters);
+      let isComplete = true;
+      for (let d = 0; d < width; d++) {
+        const coordinate = coordinates[d];
+        points[d * trials + row] = coordinate;
+        if (Number.isNaN(coordinate)) isComplete = false;
+      }
+      if (isComplete) (isFinished && good[row] === 1 ? goodRows : badRows).push(row);
+    }
+    return { points, trials, goodRows, badRows };
+  }
+
+  #coordinates(parameters: Parameters): Float64Array {
+    const known = this.#known.get(parameters);
+    if (known !== undefined) return known;
+    const coordinates = Float64Array.from(this.#dimensions, (dimension, d) =>
+      coordinateOf(dimension, parameters[this.#names[d]]),
+    );
+    this.#known.set(parameters, coordinates);
+    return coordinates;
+  }
 }

@@ -43,7 +43,7 @@ export class ParzenEstimator {
   }
 
   /**
-   * @param points dimension-major, dimensions × `stride` coordinates (see `readCoordinates`)
+   * @param points dimension-major, dimensions × `stride` coordinates (see `coordinateOf`)
    * @param rows which of the points to learn from, oldest first
    * @param weights one a point, above 0, the prior's being 1; null = by age
    */

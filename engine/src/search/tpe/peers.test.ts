@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { parameterValueSchema, searchSpaceSchema } from "../parameter-schema.ts";
 import type { Parameters } from "../space.ts";
-import { dimensionOf, readCoordinates } from "./dimension.ts";
+import { coordinateOf, dimensionOf } from "./dimension.ts";
 import { inCoordinateOrder } from "./kernel-table.ts";
 import { cumulative, erfc, inverseCumulative } from "./normal.ts";
 import { ParzenEstimator } from "./parzen-estimator.ts";
@@ -81,11 +81,7 @@ describe.each(fixture.estimators)("Parzen estimator: $name", (of) => {
     names.map((name) => ({ ...dimensionOf(of.space[name]), name })),
   );
   const read = (at: Parameters) =>
-    dimensions.map((dimension) => {
-      const coordinate = new Float64Array(1);
-      readCoordinates(dimension, [at[dimension.name]], coordinate);
-      return coordinate[0];
-    });
+    dimensions.map((dimension) => coordinateOf(dimension, at[dimension.name]));
   const estimator = new ParzenEstimator(dimensions);
   const rows = of.observed.map((_, row) => row);
   estimator.fit(
