@@ -115,8 +115,19 @@ describe("Use it", () => {
       1,
     );
     expect(await run(find("/report"))).toContain("<!doctype html>");
-    expect(commands.length).toBe(6);
-  });
+    const modelsOf = async (part: string): Promise<readonly string[]> => {
+      ids["JOB_ID"] = JSON.parse(await run(find(part))).job_id;
+      await run(find("/events"));
+      const job = await server.get<{ status: string; model_ids: string[] }>(
+        `/v1/training_jobs/${ids["JOB_ID"]}`,
+      );
+      expect(job.status).toBe("completed");
+      return job.model_ids;
+    };
+    expect((await modelsOf("grid_size")).length).toBeGreaterThan(0);
+    expect((await modelsOf("teacher_model_id")).length).toBe(1);
+    expect(commands.length).toBe(8);
+  }, 300_000);
 });
 
 describe("From a folder of Parquet files", () => {
