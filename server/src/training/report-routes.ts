@@ -64,7 +64,7 @@ export const jobReport = rawRoute({
     errors: ["not-found", "conflict", "not-acceptable"],
   },
   scope: "training:read",
-  input: z.object({ path, query: z.object({ format }), header: z.object({ accept }) }),
+  input: z.object({ path, query: z.strictObject({ format }), header: z.object({ accept }) }),
   responses,
   async handler({ ctx, input }) {
     const job = await findJob(ctx.platform.db, ctx.auth.organizationId, input.path.job_id);
@@ -86,7 +86,7 @@ export const linkedReport = rawRoute({
   scope: null,
   input: z.object({
     path,
-    query: z.object({
+    query: z.strictObject({
       expires: z.string().optional(),
       signature: z.string().optional(),
       format,
