@@ -66,7 +66,7 @@ describe("every operation of the document", () => {
         );
       }
     }
-    expect(open.toSorted()).toEqual(["healthz", "objects_download", "readyz"]);
+    expect(open.toSorted()).toEqual(["healthz", "objects_download", "readyz", "reports_open"]);
     expect(asked).toBeGreaterThan(10);
   });
 });
