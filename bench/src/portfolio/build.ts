@@ -17,7 +17,7 @@ import type { LeftOutPortfolios } from "./left-out.ts";
 import { lossTable, readLines } from "./lines.ts";
 
 /** Configurations of a portfolio, the defaults included. */
-const SIZE = 8;
+const SIZE = 10;
 /** Row 0 of every table is the defaults, which lead. */
 const FIRST = [0];
 
