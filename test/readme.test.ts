@@ -118,9 +118,10 @@ describe("Use it", () => {
     const modelsOf = async (part: string): Promise<readonly string[]> => {
       ids["JOB_ID"] = JSON.parse(await run(find(part))).job_id;
       await run(find("/events"));
-      const job = await server.get<{ status: string; model_ids: string[] }>(
-        `/v1/training_jobs/${ids["JOB_ID"]}`,
-      );
+      const response = await fetch(`${server.baseUrl}/v1/training_jobs/${ids["JOB_ID"]}`, {
+        headers: { authorization: `Bearer ${KEY}` },
+      });
+      const job: { status: string; model_ids: string[] } = await response.json();
       expect(job.status).toBe("completed");
       return job.model_ids;
     };
