@@ -22,8 +22,6 @@ import warnings
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"
-# Threads that wait shall not spin: on a busy machine they would keep each other from work.
-os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 warnings.filterwarnings("ignore")
 
 data = {}
