@@ -92,7 +92,7 @@ describe("Use it", () => {
     const run = (command: string): Promise<string> => {
       const filled = Object.entries(ids).reduce(
         (text, [name, id]) => text.replaceAll(name, id),
-        command,
+        command.replaceAll('"n_trials": 2', '"n_trials": 1, "n_cv_splits": 2'),
       );
       return curl(filled.replaceAll("http://127.0.0.1:8080", server.baseUrl));
     };
