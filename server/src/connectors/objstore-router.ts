@@ -1,8 +1,7 @@
 /** Object-store connectors: create, get, list, change, delete, test. */
 
 import { z } from "zod";
-import { CreationPages } from "../http/page-end.ts";
-import { cutPage, nextPageToken, pageQuery } from "../http/page-token.ts";
+import { nextPageToken, pageQuery } from "../http/page-token.ts";
 import { authed, router } from "../http/trpc.ts";
 import { checkObjectStore } from "./address-rules.ts";
 import {
@@ -14,6 +13,7 @@ import {
 } from "./changes.ts";
 import { checkReport } from "./check-report.ts";
 import type { ObjectStoreAddress } from "./connector.ts";
+import { connectorPage } from "./connector-page.ts";
 import {
   deletedRecord,
   objectStoreMetadata,
@@ -28,7 +28,6 @@ import {
   PATCH_DESCRIPTION,
   patchObjectStore,
 } from "./requests.ts";
-import { listConnectors } from "./store.ts";
 import { testObjectStore } from "./test-connector.ts";
 
 const KIND = "objstore";
@@ -77,15 +76,7 @@ export const objectStoresRouter = router({
     .input(z.object({ query: z.strictObject(pageQuery) }))
     .output(z.object({ items: z.array(objectStoreRecord), next_page_token: nextPageToken }))
     .query(async ({ ctx, input }) => {
-      const { organizationId } = ctx.auth;
-      const { limit, page_token } = input.query;
-      const filter = [organizationId];
-      const pages = new CreationPages(ctx.platform, "objstore_connectors");
-      const after = pages.read(filter, page_token);
-      const rows = await listConnectors(ctx.platform.db, organizationId, KIND, limit, after);
-      const page = cutPage(rows, limit, ({ id, createdAt }) =>
-        pages.write(filter, { id, created_at: createdAt }),
-      );
+      const page = await connectorPage(ctx, KIND, input.query);
       return { items: page.entries.map(toObjectStore), next_page_token: page.next_page_token };
     }),
 

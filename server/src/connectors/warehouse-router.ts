@@ -1,8 +1,7 @@
 /** Warehouse connectors: create, get, list, change, delete, test. */
 
 import { z } from "zod";
-import { CreationPages } from "../http/page-end.ts";
-import { cutPage, nextPageToken, pageQuery } from "../http/page-token.ts";
+import { nextPageToken, pageQuery } from "../http/page-token.ts";
 import { authed, router } from "../http/trpc.ts";
 import { checkWarehouse } from "./address-rules.ts";
 import {
@@ -13,6 +12,7 @@ import {
   requireConnector,
 } from "./changes.ts";
 import { checkReport } from "./check-report.ts";
+import { connectorPage } from "./connector-page.ts";
 import { checkWarehouseCredentials } from "./credentials.ts";
 import { deletedRecord, toWarehouse, warehouseName, warehouseRecord } from "./records.ts";
 import {
@@ -22,7 +22,6 @@ import {
   PATCH_DESCRIPTION,
   patchWarehouse,
 } from "./requests.ts";
-import { listConnectors } from "./store.ts";
 import { testWarehouse } from "./test-connector.ts";
 
 const KIND = "warehouse";
@@ -67,15 +66,7 @@ export const warehousesRouter = router({
     .input(z.object({ query: z.strictObject(pageQuery) }))
     .output(z.object({ items: z.array(warehouseName), next_page_token: nextPageToken }))
     .query(async ({ ctx, input }) => {
-      const { organizationId } = ctx.auth;
-      const { limit, page_token } = input.query;
-      const filter = [organizationId];
-      const pages = new CreationPages(ctx.platform, "warehouse_connectors");
-      const after = pages.read(filter, page_token);
-      const rows = await listConnectors(ctx.platform.db, organizationId, KIND, limit, after);
-      const page = cutPage(rows, limit, ({ id, createdAt }) =>
-        pages.write(filter, { id, created_at: createdAt }),
-      );
+      const page = await connectorPage(ctx, KIND, input.query);
       return {
         items: page.entries.map(({ name }) => ({ connector_name: name })),
         next_page_token: page.next_page_token,
