@@ -8,6 +8,7 @@
  */
 
 import { CounterRandom, type RandomKey } from "../compute/random.ts";
+import { quantile } from "../data/quantile.ts";
 import { type Metric, toLoss } from "../metrics/index.ts";
 import { outputCount, type Task } from "../tasks/task.ts";
 
@@ -180,20 +181,12 @@ function liftKept(input: FidelityInput): LiftKept | null {
     lifts.push(baseline - teacher);
     shares.push(share);
   }
-  if (shares.length < RESAMPLES / 2 || quantile(lifts, 0.025) <= 0) return null;
+  const [sortedLifts, sortedShares] = [lifts, shares].map((each) => Float64Array.from(each).sort());
+  if (shares.length < RESAMPLES / 2 || quantile(sortedLifts, 0.025) <= 0) return null;
   const [baseline, student, teacher] = [input.baseline, input.student, input.teacher].map((each) =>
     toLoss(metric, metric.score({ target, predictions: each, outputs, weights })),
   );
   const share = (baseline - student) / (baseline - teacher);
   if (!Number.isFinite(share) || baseline <= teacher) return null;
-  return { share, low: quantile(shares, 0.025), high: quantile(shares, 0.975) };
-}
-
-/** By linear interpolation between order statistics. */
-function quantile(values: readonly number[], q: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const at = q * (sorted.length - 1);
-  const below = Math.floor(at);
-  const next = Math.min(sorted.length - 1, below + 1);
-  return sorted[below] + (at - below) * (sorted[next] - sorted[below]);
+  return { share, low: quantile(sortedShares, 0.025), high: quantile(sortedShares, 0.975) };
 }

@@ -1,5 +1,6 @@
 /** How far predicted values are from the actual ones. A residual is actual - predicted. */
 
+import { quantile } from "../../data/quantile.ts";
 import { evenlySpaced } from "../../trainer/data-profile.ts";
 
 export interface Residuals {
@@ -60,11 +61,4 @@ export function residuals(actual: Float64Array, predicted: Float64Array): Residu
     quantiles: SHOWN.map((q) => ({ q, value: quantile(sorted, q) })),
     medianAbsolute: quantile(absolute, 0.5),
   };
-}
-
-/** @param sorted ascending, not empty */
-export function quantile(sorted: Float64Array, q: number): number {
-  const place = q * (sorted.length - 1);
-  const low = sorted[Math.floor(place)];
-  return low + (place - Math.floor(place)) * (sorted[Math.ceil(place)] - low);
 }
