@@ -3,8 +3,8 @@
 import type { ComputePool } from "../../../engine/src/compute/pool.ts";
 import { CounterRandom, deriveKey } from "../../../engine/src/compute/random.ts";
 import type { Table } from "../../../engine/src/data/table.ts";
+import { takeRows } from "../../../engine/src/data/table-rows.ts";
 import { askTeacher } from "../../../engine/src/distill/ask-teacher.ts";
-import { takeRows } from "../../../engine/src/distill/rows.ts";
 import type { Teacher } from "../../../engine/src/distill/teacher.ts";
 import { loadModel } from "../../../engine/src/model/load.ts";
 import type { Model } from "../../../engine/src/model/model.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Arena } from "../../../engine/src/compute/arena.ts";
 import type { ComputePool } from "../../../engine/src/compute/pool.ts";
 import { encodeFeatures } from "../../../engine/src/data/encode.ts";
-import { takeRows } from "../../../engine/src/distill/rows.ts";
+import { takeRows } from "../../../engine/src/data/table-rows.ts";
 import { type CrossFit, crossFits, type LabelledRows } from "../../../engine/src/ensemble/index.ts";
 import { familyById } from "../../../engine/src/families/index.ts";
 import { unpackModel } from "../../../engine/src/model/packed.ts";

@@ -3,7 +3,7 @@
 import process from "node:process";
 import type { ComputePool } from "../../../engine/src/compute/pool.ts";
 import { CounterRandom, deriveKey } from "../../../engine/src/compute/random.ts";
-import { takeRows } from "../../../engine/src/distill/rows.ts";
+import { takeRows } from "../../../engine/src/data/table-rows.ts";
 import { defaultMetric, toLoss } from "../../../engine/src/metrics/index.ts";
 import { loadModel } from "../../../engine/src/model/load.ts";
 import { outputCount } from "../../../engine/src/tasks/task.ts";

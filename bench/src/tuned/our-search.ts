@@ -1,6 +1,6 @@
 /** The engine's standard search on the training rows of a comparison, within a wall time. */
 
-import { takeRows } from "../../../engine/src/distill/rows.ts";
+import { takeRows } from "../../../engine/src/data/table-rows.ts";
 import { loadModel } from "../../../engine/src/model/load.ts";
 import { SYSTEM_CLOCK } from "../../../engine/src/trainer/budget.ts";
 import { runConfigSchema } from "../../../engine/src/trainer/config.ts";

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
 import type { Column, Table } from "../data/table.ts";
+import { stackTables, takeRows } from "../data/table-rows.ts";
 import { type AugmentOptions, augment } from "./augment.ts";
 import { nearestRows } from "./neighbours.ts";
-import { stackTables, takeRows } from "./rows.ts";
 
 const DAY = 86_400_000;
 

@@ -18,9 +18,9 @@
 
 import { CounterRandom, extendKey, type RandomKey } from "../compute/random.ts";
 import type { Column, Table } from "../data/table.ts";
+import { takeCells } from "../data/table-rows.ts";
 import { type ColumnValues, valuesOf } from "./column-values.ts";
 import { nearestRows } from "./neighbours.ts";
-import { takeCells } from "./rows.ts";
 import type { DistillSettings } from "./settings.ts";
 
 /** Near neighbours among which a row's other parent is drawn. */

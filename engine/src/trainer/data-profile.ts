@@ -6,6 +6,7 @@
 import { cellText } from "../data/coerce.ts";
 import { type ColumnProfile, profileColumn } from "../data/profile.ts";
 import type { Column, Table } from "../data/table.ts";
+import { takeCells } from "../data/table-rows.ts";
 
 export interface DataProfile {
   /** Of the run. */
@@ -55,7 +56,7 @@ export function packDataProfile(table: Table, wanted: ProfiledColumns): Uint8Arr
   const profile: DataProfile = {
     rows: count,
     profiledRows: places.length,
-    columns: profiled.map((column) => profileColumn(takeRows(column, places.map(rowOf)))),
+    columns: profiled.map((column) => profileColumn(takeCells(column, places.map(rowOf)))),
     sample: {
       columns: used.map(({ name }) => name),
       data: Array.from(sampled, (place) => used.map((column) => cell(column, rowOf(place)))),
@@ -77,29 +78,6 @@ export function unpackDataProfile(packed: Uint8Array): DataProfile {
 export function evenlySpaced(count: number, most: number): Uint32Array {
   const taken = Math.max(1, Math.min(count, Math.floor(most)));
   return Uint32Array.from({ length: taken }, (_, i) => Math.floor((i * count) / taken));
-}
-
-function takeRows(column: Column, rows: Uint32Array): Column {
-  const { name } = column;
-  switch (column.kind) {
-    case "numeric":
-    case "timestamp": {
-      const { kind, values } = column;
-      return { kind, name, values: Float64Array.from(rows, (row) => values[row]) };
-    }
-    case "boolean": {
-      const { kind, values } = column;
-      return { kind, name, values: Uint8Array.from(rows, (row) => values[row]) };
-    }
-    case "categorical": {
-      const { kind, codes, categories } = column;
-      return { kind, name, codes: Int32Array.from(rows, (row) => codes[row]), categories };
-    }
-    case "text": {
-      const { kind, values } = column;
-      return { kind, name, values: Array.from(rows, (row) => values[row]) };
-    }
-  }
 }
 
 /** JSON has no infinite numbers; they are shown as missing. */

@@ -4,7 +4,7 @@ import type { ComputePool } from "../compute/pool.ts";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
 import { readTableFromFile } from "../data/readers/read-table.ts";
 import type { Column, Table } from "../data/table.ts";
-import { takeRows } from "../distill/rows.ts";
+import { takeRows } from "../data/table-rows.ts";
 import { loadModel } from "../model/load.ts";
 import type { Model } from "../model/model.ts";
 import { createPool } from "../worker/pool.ts";

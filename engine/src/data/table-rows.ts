@@ -1,6 +1,6 @@
 /** Rows of tables: taken out, and put one table below another. */
 
-import type { Column, Table } from "../data/table.ts";
+import type { Column, Table } from "./table.ts";
 
 /** The rows of some columns, in the given order; `rows` null = all, as they are. */
 export function takeRows(table: Table, names: readonly string[], rows: Uint32Array | null): Table {
@@ -12,6 +12,7 @@ export function takeRows(table: Table, names: readonly string[], rows: Uint32Arr
   return { rows: rows?.length ?? table.rows, columns };
 }
 
+/** The cells of some rows, in the given order. */
 export function takeCells(column: Column, rows: Uint32Array): Column {
   switch (column.kind) {
     case "numeric":
