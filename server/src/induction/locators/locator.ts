@@ -1,0 +1,72 @@
+/**
+ * Where in a document a field's value stands, as data: learned by an inducer or written in a skill,
+ * frozen in the schema, and followed by `locate` on documents that nobody has seen.
+ */
+
+import { z } from "zod";
+import { VALUE_KINDS } from "../values/value.ts";
+
+const texts = z.array(z.string().min(1)).min(1);
+const pick = z.enum(["first", "last", "largest", "smallest"]);
+
+export const locatorSchema = z.discriminatedUnion("kind", [
+  /** Beside or below a label: `Invoice no.: 123`, a form's cell, a header over its value. */
+  z.strictObject({
+    kind: z.literal("label"),
+    /** Normalised (`labelKey`); any of them. */
+    labels: texts,
+    where: z.array(z.enum(["right", "below", "above"])).min(1),
+    pick: pick.default("first"),
+    /** A label line that holds one of these is passed over, e.g. `sub` for `total`. */
+    except: z.array(z.string()).default([]),
+  }),
+  /** The text under a heading, or after a heading that ends in a colon on its own line. */
+  z.strictObject({ kind: z.literal("section"), headings: texts }),
+  /** A table's cell by its row's label and its column's header. */
+  z.strictObject({
+    kind: z.literal("cell"),
+    rows: texts,
+    columns: z.array(z.string()).default([]),
+    pick: pick.default("first"),
+  }),
+  /**
+   * In running text: a pattern over one sentence with one slot `{value}`, e.g.
+   * `governed by the laws of {value}`. Words match regardless of case and of spaces between them;
+   * `(a|b)` are alternatives, `...` any few words, `[x]` is optional. No regular expressions: their cost is not bounded.
+   */
+  z.strictObject({ kind: z.literal("phrase"), patterns: texts, pick: pick.default("first") }),
+  /** Whether a clause is there: true where a sentence matches one and none of `except`; else false. */
+  z.strictObject({
+    kind: z.literal("presence"),
+    patterns: texts,
+    except: z.array(z.string()).default([]),
+  }),
+  /** The value of the field's kind that stands first (or last, …) in a part of the document. */
+  z.strictObject({
+    kind: z.literal("position"),
+    region: z.enum(["top", "bottom", "title", "anywhere"]),
+    pick: pick.default("first"),
+  }),
+  /** Between fixed words that all documents of the sample share. */
+  z.strictObject({ kind: z.literal("template"), before: z.string(), after: z.string() }),
+]);
+export type Locator = z.output<typeof locatorSchema>;
+export type LocatorKind = Locator["kind"];
+
+/** A locator with how often it was right where that could be seen; a field's are tried in order. */
+export const weighedLocatorSchema = z.strictObject({
+  locator: locatorSchema,
+  /** 0 to 1. */
+  trust: z.number().min(0).max(1),
+});
+export type WeighedLocator = z.output<typeof weighedLocatorSchema>;
+
+/** What a locator reads: the kind decides how the text that it points at becomes a value. */
+export const targetSchema = z.strictObject({
+  kind: z.enum(VALUE_KINDS),
+  /** Several values, joined by `; `. */
+  multiple: z.boolean().default(false),
+  /** The values that it may have, as answers name them; empty where open. */
+  enum: z.array(z.string()).default([]),
+});
+export type Target = z.output<typeof targetSchema>;

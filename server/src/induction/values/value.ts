@@ -1,0 +1,59 @@
+/** What a value in a document can be, and one that was read. */
+
+export const VALUE_KINDS = [
+  "date",
+  "money",
+  "number",
+  "percent",
+  "quantity",
+  "duration",
+  "phone",
+  "email",
+  "url",
+  "identifier",
+  "person",
+  "organization",
+  "address",
+  "place",
+  "boolean",
+  "text",
+] as const;
+export type ValueKind = (typeof VALUE_KINDS)[number];
+
+/**
+ * A value in one form, whatever was written: dates as `YYYY-MM-DD` (`YYYY-MM` where no day is said),
+ * money, numbers, percents (5 for 5 %) and quantities as numbers, durations as ISO 8601 (`P2Y`),
+ * phones as digits with a leading `+` where it is written, everything else as tidied text.
+ */
+export type Normal = string | number | boolean;
+
+export interface TypedValue {
+  readonly kind: ValueKind;
+  /** Offsets of what was written, into the text that was read. */
+  readonly start: number;
+  readonly end: number;
+  readonly normal: Normal;
+  /** ISO 4217 code of money, symbol of a quantity (`kg`, `km`); null where none is written. */
+  readonly unit: string | null;
+  /** 0 to 1: how surely the text is of this kind by its form alone. */
+  readonly certainty: number;
+}
+
+/** How the documents of one sample write values: voted by all of them, kept in the schema. */
+export interface Conventions {
+  /** 3/4/2018 is the 3rd of April. */
+  readonly dayFirst: boolean;
+  /** 1.234,50 */
+  readonly decimalComma: boolean;
+  /** What money without a symbol is in, or null. */
+  readonly currency: string | null;
+  /** ISO 639-1 codes, most frequent first. */
+  readonly languages: readonly string[];
+}
+
+export const NEUTRAL_CONVENTIONS: Conventions = {
+  dayFirst: true,
+  decimalComma: false,
+  currency: null,
+  languages: ["en"],
+};
