@@ -64,12 +64,19 @@ export interface Proposal {
 }
 
 export interface Proposals {
+  /** Who made them, where it is not the inducer that was asked. */
+  readonly inducer?: string;
   readonly proposals: readonly Proposal[];
   readonly conventions: Conventions;
   /** Why an inducer was replaced by another, and the like: shown in the schema's metadata. */
   readonly notes: readonly string[];
   /** For `reasoning/`: file name to content. Never shown. */
   readonly reasoning: Readonly<Record<string, string>>;
+}
+
+/** An inducer cannot propose now; another may. The message is shown in the schema's metadata. */
+export class InducerUnavailable extends Error {
+  override readonly name = "InducerUnavailable";
 }
 
 export interface Inducer {
