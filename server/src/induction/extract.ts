@@ -1,0 +1,99 @@
+/**
+ * Answers a frozen schema's questions for one document: follows each question's locators, weighs
+ * what they find by how far each is trusted, and lets those that agree add up.
+ *
+ * A value's confidence is that of the noisy-or of its supports (Pearl, Probabilistic Reasoning in
+ * Intelligent Systems, 1988, §4.3.2), brought down where another value is nearly as well supported.
+ */
+
+import type { DocumentText } from "../parsing/document-text.ts";
+import { lineAt } from "../parsing/document-text.ts";
+import type { Box } from "../parsing/normal-form.ts";
+import { moneyEvidence } from "./extraction/arithmetic.ts";
+import { candidatesOf } from "./extraction/candidates.ts";
+import { asEnumerated } from "./extraction/enumeration.ts";
+import type { Finding } from "./inducer.ts";
+import type { Answerer, ExtractionPlan } from "./schema.ts";
+import type { Conventions, Normal } from "./values/value.ts";
+
+/** What a document answers to a question. */
+export interface Answer {
+  /** One form whatever was written (see `Normal`); of several values, joined by `; `. */
+  readonly value: Normal;
+  readonly unit: string | null;
+  /** 0 to 1. */
+  readonly confidence: number;
+  /** From 1. */
+  readonly page: number;
+  /** Verbatim, by offsets of the document's text; its box where the format has positions. */
+  readonly span: {
+    readonly text: string;
+    readonly start: number;
+    readonly end: number;
+    readonly box: Box | null;
+  };
+}
+
+/** Answers by question id; null where the document does not say. */
+export type Answers = Readonly<Record<string, Answer | null>>;
+
+/** Less sure than this is not an answer. */
+const LEAST_CONFIDENCE = 0.15;
+
+/** Values that a question of several may have. */
+const MOST_VALUES = 12;
+
+export function extract(plan: ExtractionPlan, content: DocumentText): Answers {
+  const answers: Record<string, Answer | null> = {};
+  for (const answerer of plan.answerers) {
+    answers[answerer.id] = answer(answerer, content, plan.conventions);
+  }
+  return answers;
+}
+
+function answer(
+  answerer: Answerer,
+  content: DocumentText,
+  conventions: Conventions,
+): Answer | null {
+  const { target } = answerer;
+  const evidence = target.kind === "money" ? moneyEvidence(content, answerer, conventions) : null;
+  const candidates = candidatesOf(answerer, content, conventions, evidence)
+    .map((finding) => asEnumerated(finding, target))
+    .filter((finding) => finding !== null && finding.confidence >= LEAST_CONFIDENCE);
+  const best = candidates[0];
+  if (best === undefined || best === null) return null;
+  if (!target.multiple) return answerOf(content, best, best.normal, best.confidence);
+  const several = candidates.filter((finding) => finding !== null).slice(0, MOST_VALUES);
+  const values = [...new Set(several.map(({ normal }) => String(normal)))];
+  return answerOf(content, best, values.join("; "), best.confidence);
+}
+
+function answerOf(
+  content: DocumentText,
+  { unit, page, text, start, end }: Finding,
+  value: Normal,
+  confidence: number,
+): Answer {
+  const span = { text, start, end, box: boxOf(content, start, end) };
+  return { value, unit, confidence: Math.round(confidence * 1000) / 1000, page, span };
+}
+
+/** The smallest box around the spans that the stretch touches on its first page, or null. */
+function boxOf(content: DocumentText, start: number, end: number): Box | null {
+  if (content.lines.length === 0) return null;
+  const { page } = lineAt(content, start);
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const line of content.lines) {
+    if (line.start >= end) break;
+    if (line.end <= start || line.page !== page) continue;
+    for (const span of line.spans) {
+      if (span.end <= start || span.start >= end || span.box === null) continue;
+      left = Math.min(left, span.box[0]);
+      top = Math.min(top, span.box[1]);
+      right = Math.max(right, span.box[2]);
+      bottom = Math.max(bottom, span.box[3]);
+    }
+  }
+  return left === Infinity ? null : [left, top, right, bottom];
+}

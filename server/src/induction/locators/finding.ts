@@ -1,0 +1,80 @@
+/** How locators make and order what they find. */
+
+import type { PlacedLine } from "../../parsing/document-text.ts";
+import type { Finding } from "../inducer.ts";
+import { read } from "../values/read.ts";
+import type { Conventions, TypedValue } from "../values/value.ts";
+import type { Stretch } from "./layout.ts";
+import type { Target } from "./locator.ts";
+
+export type Pick = "first" | "last" | "largest" | "smallest";
+
+/** A value as found in its document; its offsets are of the line's text. */
+export function findingOf(line: PlacedLine, value: TypedValue, confidence: number): Finding {
+  const { normal, unit, start, end } = value;
+  return {
+    normal,
+    unit,
+    text: line.text.slice(start, end),
+    start: line.start + start,
+    end: line.start + end,
+    page: line.page,
+    confidence: Math.min(1, Math.max(0, confidence)),
+  };
+}
+
+/** What a stretch of a line says as a value of the target's kind. */
+export function readStretch(
+  { line, start, end }: Stretch,
+  target: Target,
+  conventions: Conventions,
+): TypedValue | null {
+  const value = read(target.kind, line.text.slice(start, end), conventions);
+  return value === null ? null : { ...value, start: value.start + start, end: value.end + start };
+}
+
+/** Findings this near the surest, as a share of its confidence, are chosen among by `pick`. */
+const ALIKE = 0.75;
+
+/** By how much a finding that was not picked is less sure than the one before it. */
+const NEXT = 0.9;
+
+/**
+ * Best first. Among those about as sure as the surest, `pick` decides; each is less sure than the
+ * one before it, and a stretch of text is found once.
+ */
+export function ordered(findings: readonly Finding[], pick: Pick): Finding[] {
+  const surest = Math.max(0, ...findings.map(({ confidence }) => confidence));
+  const isAlike = ({ confidence }: Finding) => confidence >= ALIKE * surest;
+  const sorted = [...findings].sort(
+    (a, b) =>
+      Number(isAlike(b)) - Number(isAlike(a)) ||
+      (isAlike(a) ? picked(a, b, pick) : 0) ||
+      b.confidence - a.confidence ||
+      a.start - b.start ||
+      a.end - b.end,
+  );
+  const once: Finding[] = [];
+  const seen = new Set<string>();
+  let ceiling = 1;
+  for (const finding of sorted) {
+    const place = `${finding.start} ${finding.end}`;
+    if (seen.has(place)) continue;
+    seen.add(place);
+    const confidence = Math.min(finding.confidence, ceiling);
+    once.push({ ...finding, confidence });
+    ceiling = confidence * NEXT;
+  }
+  return once;
+}
+
+function picked(a: Finding, b: Finding, pick: Pick): number {
+  if (pick === "last") return b.start - a.start;
+  if (pick === "first") {
+    // Surer ones first: a label that was read exactly before one that was guessed at.
+    return b.confidence - a.confidence || a.start - b.start;
+  }
+  const [x, y] = [a.normal, b.normal];
+  const order = typeof x === "number" && typeof y === "number" ? x - y : x < y ? -1 : x > y ? 1 : 0;
+  return pick === "largest" ? -order : order;
+}

@@ -1,0 +1,98 @@
+/**
+ * Finds labels in a line. Words are compared run together, so that `Sub-Total` is `SUBTOTAL` and a
+ * word that character recognition tore apart is whole again; long labels may differ by a letter or
+ * two. The longest label that begins at a word wins.
+ */
+
+import { distance } from "fastest-levenshtein";
+import { type LabelWord, labelKey } from "./label-key.ts";
+
+/** Words that a label may be torn into. */
+const MOST_WORDS = 10;
+
+/** A letter may differ in labels of so many letters, two in twice as many. */
+const LETTERS_PER_EDIT = 7;
+
+export interface LabelMatch {
+  /** The label's key. */
+  readonly key: string;
+  /** Its first word, and the one after its last. */
+  readonly from: number;
+  readonly to: number;
+  /** Letters that differ. */
+  readonly edits: number;
+}
+
+export class LabelIndex {
+  readonly #keys = new Map<string, string>();
+  readonly #byLength = new Map<number, string[]>();
+  readonly #longest: number;
+
+  constructor(labels: readonly string[]) {
+    for (const label of labels) {
+      const key = labelKey(label);
+      const squashed = squash(key);
+      if (squashed === "" || this.#keys.has(squashed)) continue;
+      this.#keys.set(squashed, key);
+      const same = this.#byLength.get(squashed.length);
+      if (same === undefined) this.#byLength.set(squashed.length, [squashed]);
+      else same.push(squashed);
+    }
+    this.#longest = Math.max(0, ...this.#byLength.keys());
+  }
+
+  /** All labels among the words, none within another. */
+  matches(words: readonly LabelWord[]): LabelMatch[] {
+    const found: LabelMatch[] = [];
+    let from = 0;
+    while (from < words.length) {
+      const match = this.at(words, from);
+      if (match === null) from += 1;
+      else {
+        found.push(match);
+        from = match.to;
+      }
+    }
+    return found;
+  }
+
+  /** The longest label that begins at the word. */
+  at(words: readonly LabelWord[], from: number): LabelMatch | null {
+    let best: LabelMatch | null = null;
+    let run = "";
+    const end = Math.min(words.length, from + MOST_WORDS);
+    for (let to = from; to < end; to += 1) {
+      run += words[to]!.key;
+      if (run.length > this.#longest + 2) break;
+      const key = this.#keys.get(run);
+      if (key !== undefined) best = { key, from, to: to + 1, edits: 0 };
+      else if (best === null || best.edits > 0) {
+        const near = this.#near(run);
+        if (near !== null && (best === null || near.edits < best.edits)) {
+          best = { ...near, from, to: to + 1 };
+        }
+      }
+    }
+    return best;
+  }
+
+  #near(run: string): { key: string; edits: number } | null {
+    const allowed = Math.min(2, Math.floor(run.length / LETTERS_PER_EDIT));
+    if (allowed === 0) return null;
+    let best: { key: string; edits: number } | null = null;
+    for (let length = run.length - allowed; length <= run.length + allowed; length += 1) {
+      for (const label of this.#byLength.get(length) ?? []) {
+        if (label[0] !== run[0] && label.at(-1) !== run.at(-1)) continue;
+        const edits = distance(label, run);
+        if (edits <= allowed && edits < (best?.edits ?? Infinity)) {
+          best = { key: this.#keys.get(label)!, edits };
+        }
+      }
+    }
+    return best;
+  }
+}
+
+function squash(key: string): string {
+  return key.replaceAll(" ", "");
+}

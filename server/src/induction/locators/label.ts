@@ -1,0 +1,216 @@
+/**
+ * Finds values by their labels: in the rest of the line (`Date: 3 May`, `TOTAL  9.00`), under or over
+ * the label in its column (a form's box, a header over its value).
+ *
+ * How sure a finding is falls with what stands in between: words that the label does not have, a
+ * label in the middle of a sentence, letters that differ, a line's distance.
+ */
+
+import type { DocumentText, PlacedLine } from "../../parsing/document-text.ts";
+import type { Finding } from "../inducer.ts";
+import type { Conventions, TypedValue } from "../values/value.ts";
+import { findingOf, ordered, readStretch } from "./finding.ts";
+import { LabelIndex, type LabelMatch } from "./label-index.ts";
+import { isCurrencyWord, labelKey } from "./label-key.ts";
+import { columnNeighbours, showsByForm, spanIndexAt, valuesOf, wordsOf } from "./layout.ts";
+import type { Locator, Target } from "./locator.ts";
+import { segmentAfter } from "./segment.ts";
+
+type LabelLocator = Extract<Locator, { kind: "label" }>;
+
+interface Compiled {
+  readonly labels: LabelIndex;
+  readonly except: LabelIndex;
+}
+
+const compiled = new WeakMap<LabelLocator, Compiled>();
+
+function compile(locator: LabelLocator): Compiled {
+  let known = compiled.get(locator);
+  if (known === undefined) {
+    known = {
+      labels: new LabelIndex(locator.labels),
+      except: new LabelIndex(locator.except.map(labelKey)),
+    };
+    compiled.set(locator, known);
+  }
+  return known;
+}
+
+/** How sure a label is by where it stands in its span. */
+const LEADING = 1;
+const BEFORE_COLON = 0.9;
+const MIDDLE = 0.35;
+/** After a word of the same breath, `order date:` for `date:`, it is likely another label's end. */
+const AFTER_WORD = 0.45;
+
+/** For each word between a label and its value that the label does not have. */
+const EXTRA_WORD = 0.72;
+const MOST_EXTRA_WORDS = 5;
+
+const EDIT = 0.85;
+
+/** Where the value stands, against one in the rest of the line. */
+const BELOW = 0.8;
+const ABOVE = 0.6;
+
+/** For each value of a number's kind between the label and the value. */
+const LATER_VALUE = 0.8;
+
+/** Labels of one document that are followed. */
+const MOST_LABELS = 400;
+
+interface Place {
+  readonly content: DocumentText;
+  readonly index: number;
+  readonly line: PlacedLine;
+  readonly match: LabelMatch;
+  /** Of the line's text, the label's first and the one after its last. */
+  readonly from: number;
+  readonly to: number;
+  readonly sureness: number;
+}
+
+export function locateLabel(
+  content: DocumentText,
+  locator: LabelLocator,
+  target: Target,
+  conventions: Conventions,
+): Finding[] {
+  const { labels, except } = compile(locator);
+  const findings: Finding[] = [];
+  let followed = 0;
+  for (const [index, line] of content.lines.entries()) {
+    const words = wordsOf(line);
+    for (const match of labels.matches(words)) {
+      if (followed === MOST_LABELS) return ordered(findings, locator.pick);
+      const place = placeOf(content, index, line, match);
+      if (isExcepted(place, except, target, conventions)) continue;
+      followed += 1;
+      let found: Finding[] = [];
+      if (locator.where.includes("right")) found = toTheRight(place, target, conventions);
+      if (found.length === 0 && locator.where.includes("below")) {
+        found = inTheColumn(place, 1, labels, target, conventions);
+      }
+      if (found.length === 0 && locator.where.includes("above")) {
+        found = inTheColumn(place, -1, labels, target, conventions);
+      }
+      findings.push(...found);
+    }
+  }
+  return ordered(findings, locator.pick);
+}
+
+function placeOf(
+  content: DocumentText,
+  index: number,
+  line: PlacedLine,
+  match: LabelMatch,
+): Place {
+  const words = wordsOf(line);
+  const from = words[match.from]!.start;
+  const to = words[match.to - 1]!.end;
+  const span = line.spans[spanIndexAt(line, from)]!;
+  const before = line.text.slice(span.start - line.start, from);
+  const isLeading = !/[\p{L}\p{N}]/u.test(before);
+  const isNamed = /^\s*[#.]*\s*(?:\([^)]{0,12}\)\s*)?[:：]/u.test(line.text.slice(to));
+  const followsWord = /\p{L}{2,}[\s'’-]*$/u.test(before) && !/\d\S*\s*$/.test(before);
+  const standing = isLeading
+    ? LEADING
+    : isNamed
+      ? followsWord
+        ? AFTER_WORD
+        : BEFORE_COLON
+      : MIDDLE;
+  return { content, index, line, match, from, to, sureness: standing * EDIT ** match.edits };
+}
+
+/** Whether the words about the label say that it is another. */
+function isExcepted(
+  { line, from, to }: Place,
+  except: LabelIndex,
+  { kind }: Target,
+  conventions: Conventions,
+): boolean {
+  const span = line.spans[spanIndexAt(line, from)]!;
+  const begin = span.start - line.start;
+  const value = showsByForm(kind)
+    ? valuesOf(line, kind, conventions).find(({ start }) => start >= to)
+    : undefined;
+  const end = Math.max(span.end - line.start, value?.start ?? 0);
+  const words = wordsOf(line).filter(({ start }) => start >= begin && start < end);
+  return except.matches(words).length > 0;
+}
+
+function toTheRight(place: Place, target: Target, conventions: Conventions): Finding[] {
+  return showsByForm(target.kind)
+    ? shownToTheRight(place, target, conventions)
+    : readToTheRight(place, target, conventions);
+}
+
+function shownToTheRight(place: Place, { kind }: Target, conventions: Conventions): Finding[] {
+  const { line, to, sureness } = place;
+  const found: Finding[] = [];
+  let factor = sureness;
+  for (const value of valuesOf(line, kind, conventions)) {
+    if (value.start < to) continue;
+    const extra = wordsOf(line).filter(
+      ({ start, end, key }) => start >= to && end <= value.start && /\p{L}{2}/u.test(key) && !isCurrencyWord(key),
+    ).length;
+    if (extra > MOST_EXTRA_WORDS) break;
+    found.push(findingOf(line, value, factor * EXTRA_WORD ** extra * value.certainty));
+    factor *= LATER_VALUE;
+  }
+  return found;
+}
+
+function readToTheRight(place: Place, target: Target, conventions: Conventions): Finding[] {
+  const { line, to, sureness } = place;
+  const segment = segmentAfter(line, to);
+  if (segment === null) return [];
+  const value = readStretch(segment, target, conventions);
+  if (value === null) return [];
+  return [findingOf(line, value, sureness * segment.sureness * value.certainty)];
+}
+
+function inTheColumn(
+  place: Place,
+  step: 1 | -1,
+  labels: LabelIndex,
+  target: Target,
+  conventions: Conventions,
+): Finding[] {
+  const { content, index, line, from, to, sureness } = place;
+  const spanIndex = spanIndexAt(line, from);
+  const span = line.spans[spanIndex]!;
+  // A label has nothing else in its span: words after it are a sentence's.
+  const rest = line.text.slice(to, span.end - line.start);
+  if (/[\p{L}\p{N}]{2}/u.test(rest)) return [];
+  const factor = sureness * (step > 0 ? BELOW : ABOVE);
+  for (const stretch of columnNeighbours(content, index, spanIndex, step)) {
+    const text = stretch.line.text.slice(stretch.start, stretch.end);
+    if (/[:：]\s*$/u.test(text)) return [];
+    const words = wordsOf(stretch.line).filter(
+      ({ start }) => start >= stretch.start && start < stretch.end,
+    );
+    if (labels.at(words, 0) !== null) return [];
+    const value = firstValue(stretch.line, stretch, target, conventions);
+    if (value !== null) return [findingOf(stretch.line, value, factor * value.certainty)];
+    if (!showsByForm(target.kind)) return [];
+  }
+  return [];
+}
+
+function firstValue(
+  line: PlacedLine,
+  stretch: { readonly line: PlacedLine; readonly start: number; readonly end: number },
+  target: Target,
+  conventions: Conventions,
+): TypedValue | null {
+  if (!showsByForm(target.kind)) return readStretch(stretch, target, conventions);
+  return (
+    valuesOf(line, target.kind, conventions).find(
+      ({ start, end }) => start >= stretch.start && end <= stretch.end,
+    ) ?? null
+  );
+}

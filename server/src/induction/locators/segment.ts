@@ -1,0 +1,54 @@
+/** The stretch of a line that a label names: up to the next label, or to the gap that ends it. */
+
+import type { PlacedLine } from "../../parsing/document-text.ts";
+import { type Stretch, spanIndexAt } from "./layout.ts";
+
+export interface Segment extends Stretch {
+  /** 0 to 1: how surely it is what the label names. */
+  readonly sureness: number;
+}
+
+const COLON = 1;
+const NEXT_SPAN = 0.9;
+/** `Invoice 123`: words may follow a word without being its value. */
+const SAME_SPAN = 0.7;
+
+/** Words that a label may go on with before its colon, e.g. `Name of company (print):`. */
+const LONGEST_REST = 40;
+
+const SEPARATORS = /^[\s.:：=#*>|)\]_-]+/u;
+
+/** `Word word:` within what follows a label: the next one begins there. */
+const NEXT_LABEL = /\s\p{L}[\p{L}.#/']{0,20}(?: \p{L}[\p{L}.#/']{0,20})?\s?[:：](?:\s|$)/u;
+
+/** What follows an offset of the line's text that a label ends at; null where nothing does. */
+export function segmentAfter(line: PlacedLine, offset: number): Segment | null {
+  const spanIndex = spanIndexAt(line, Math.max(0, offset - 1));
+  const span = line.spans[spanIndex]!;
+  const spanEnd = span.end - line.start;
+  const rest = line.text.slice(offset, spanEnd);
+  const colon = rest.slice(0, LONGEST_REST).search(/[:：](?!\d\d)/u);
+  const begin = offset + (colon >= 0 ? colon + 1 : 0);
+  const inSpan = trimmed(line, begin, spanEnd);
+  if (inSpan !== null) {
+    const extra = colon > 0 ? rest.slice(0, colon).match(/\p{L}{2,}/gu)?.length ?? 0 : 0;
+    return { ...inSpan, sureness: colon >= 0 ? COLON * 0.8 ** extra : SAME_SPAN };
+  }
+  for (const next of line.spans.slice(spanIndex + 1)) {
+    const inNext = trimmed(line, next.start - line.start, next.end - line.start);
+    if (inNext === null) continue;
+    // A span that is a label of its own: the value is not here.
+    if (/[:：]\s*$/u.test(next.text)) return null;
+    return { ...inNext, sureness: NEXT_SPAN };
+  }
+  return null;
+}
+
+function trimmed(line: PlacedLine, from: number, to: number): Stretch | null {
+  const text = line.text.slice(from, to);
+  const start = SEPARATORS.exec(text)?.[0].length ?? 0;
+  const next = NEXT_LABEL.exec(text.slice(start));
+  const cut = next === null || next.index === 0 ? text.length : start + next.index;
+  const kept = text.slice(start, cut).trimEnd();
+  return kept === "" ? null : { line, start: from + start, end: from + start + kept.length };
+}
