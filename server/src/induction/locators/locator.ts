@@ -31,10 +31,17 @@ export const locatorSchema = z.discriminatedUnion("kind", [
   }),
   /**
    * In running text: a pattern over one sentence with one slot `{value}`, e.g.
-   * `governed by the laws of {value}`. Words match regardless of case and of spaces between them;
-   * `(a|b)` are alternatives, `...` any few words, `[x]` is optional. No regular expressions: their cost is not bounded.
+   * `governed by the laws of {value}`. Words match regardless of case and of the punctuation between
+   * them; `(a|b)` are alternatives, `[x]` is optional, `word*` a beginning, `#` a number, `...` any
+   * few words. No regular expressions: their cost is not bounded (`phrase-pattern.ts`).
    */
-  z.strictObject({ kind: z.literal("phrase"), patterns: texts, pick: pick.default("first") }),
+  z.strictObject({
+    kind: z.literal("phrase"),
+    patterns: texts,
+    pick: pick.default("first"),
+    /** The value where one of the patterns has no slot and matches, e.g. `raised`. */
+    says: z.string().min(1).optional(),
+  }),
   /** Whether a clause is there: true where a sentence matches one and none of `except`; else false. */
   z.strictObject({
     kind: z.literal("presence"),
