@@ -1,0 +1,90 @@
+/**
+ * How a sample's documents write values, by their vote: each document one vote a question, so that a
+ * long one does not outvote the others. What nobody says falls to what goes with the language and
+ * the currency.
+ */
+
+import type { DocumentText } from "../../parsing/document-text.ts";
+import { CURRENCY_AFTER, CURRENCY_BEFORE, currencyOf } from "./currencies.ts";
+import { languageOf } from "./language.ts";
+import type { Conventions } from "./value.ts";
+
+/** What is read of a document. */
+const READ = 60_000;
+
+const NUMERIC_DATE = /(?<![\d.,/-])(\d{1,2})([-/.])(\d{1,2})\2(?:\d{4}|\d{2})(?![\d/-]|\.\d)/g;
+const DECIMAL_COMMA = /(?<![\d.,])\d{1,3}(?:[. \u00a0\u202f]\d{3}){0,4},\d{2}(?![\d.,]|,\d)/g;
+const DECIMAL_POINT = /(?<![\d.,])\d{1,3}(?:[, \u00a0\u202f]\d{2,3}){0,4}\.\d{2}(?![\d]|[.,/-]\d)/g;
+const CURRENCY = new RegExp(
+  `(?<![\\p{L}\\d])(${CURRENCY_BEFORE})[ \\u00a0:]{0,2}[-(]?\\d|\\d[ \\u00a0]?(${CURRENCY_AFTER})(?![\\p{L}\\d])|[([](${CURRENCY_BEFORE})[)\\]]|(?<=^|[ \\n])(RM|EUR|USD|GBP|PLN|INR|CHF)(?=[ \\n]|$)`,
+  "gu",
+);
+
+/** Where the day comes first although the language is English: all but America and the Philippines. */
+const MONTH_FIRST_CURRENCIES = new Set(["USD", "PHP"]);
+
+export function learnConventions(documents: readonly DocumentText[]): Conventions {
+  let [dayVotes, monthVotes, commaVotes, pointVotes] = [0, 0, 0, 0];
+  const currencies = new Map<string, number>();
+  const languages = new Map<string, number>();
+  for (const { text } of documents) {
+    const head = text.slice(0, READ);
+    const [days, months] = orderVotes(head);
+    if (days > months) dayVotes += 1;
+    else if (months > days) monthVotes += 1;
+    const commas = count(head, DECIMAL_COMMA);
+    const points = count(head, DECIMAL_POINT);
+    if (commas > points) commaVotes += 1;
+    else if (points > commas) pointVotes += 1;
+    const currency = mostFrequent(currencyVotes(head))[0];
+    if (currency !== undefined) add(currencies, currency, 1);
+    const language = languageOf(head);
+    if (language !== null) add(languages, language, 1);
+  }
+  const currency = mostFrequent(currencies)[0] ?? null;
+  const spoken = mostFrequent(languages);
+  const isAmerican = (spoken[0] ?? "en") === "en" && MONTH_FIRST_CURRENCIES.has(currency ?? "");
+  return {
+    dayFirst: dayVotes === monthVotes ? !isAmerican : dayVotes > monthVotes,
+    decimalComma:
+      commaVotes === pointVotes
+        ? commaVotes > 0 && (spoken[0] ?? "en") !== "en"
+        : commaVotes > pointVotes,
+    currency,
+    languages: spoken.length > 0 ? spoken : ["en"],
+  };
+}
+
+/** How many dates can only be read with the day, and with the month, first. */
+function orderVotes(text: string): readonly [number, number] {
+  let [days, months] = [0, 0];
+  for (const [, first, , second] of text.matchAll(NUMERIC_DATE)) {
+    const [a, b] = [Number(first), Number(second)];
+    if (a > 12 && a <= 31 && b >= 1 && b <= 12) days += 1;
+    if (b > 12 && b <= 31 && a >= 1 && a <= 12) months += 1;
+  }
+  return [days, months];
+}
+
+function currencyVotes(text: string): Map<string, number> {
+  const votes = new Map<string, number>();
+  for (const match of text.matchAll(CURRENCY)) {
+    const written = match[1] ?? match[2] ?? match[3] ?? match[4]!;
+    const currency = currencyOf(written, null);
+    if (currency !== null) add(votes, currency, 1);
+  }
+  return votes;
+}
+
+function count(text: string, pattern: RegExp): number {
+  return [...text.matchAll(pattern)].length;
+}
+
+function add(counts: Map<string, number>, key: string, weight: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + weight);
+}
+
+/** Keys by falling count, then by name. */
+function mostFrequent(counts: ReadonlyMap<string, number>): string[] {
+  return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([key]) => key);
+}

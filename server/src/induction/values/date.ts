@@ -1,0 +1,188 @@
+/**
+ * Dates as documents write them, in digits and with the names of months of several languages.
+ * Day and month by the documents' convention where both are possible; days that never were are none;
+ * never by a clock. A range gives its two ends.
+ */
+
+import { fullYear, isoDate, isoMonth } from "./calendar.ts";
+import { type Kind, typedValue, withoutOverlaps } from "./kind.ts";
+import { MONTH_WORD, monthNumber, ordinalDay } from "./month-names.ts";
+import { readByFinding } from "./pointed-at.ts";
+import type { Conventions, TypedValue } from "./value.ts";
+
+const NOT_AFTER = "(?<![\\p{L}\\d]|\\d[-/.,:])";
+/** A time may follow at once, as in 2018-12-25T08:13. */
+const NO_LETTER_BEFORE = "(?!\\p{L}|\\d|[-/.]\\d)";
+
+const DIGITS_YEAR_LAST = new RegExp(
+  `${NOT_AFTER}(\\d{1,2})( ?)([-/.])( ?)(\\d{1,2})\\2\\3\\4('?)(\\d{4}|\\d{2})${NO_LETTER_BEFORE}`,
+  "gu",
+);
+const DIGITS_YEAR_FIRST = new RegExp(
+  `${NOT_AFTER}(\\d{4})( ?[-/.] ?)(\\d{1,2})\\2(\\d{1,2})(?:(?=T\\d)|${NO_LETTER_BEFORE})`,
+  "gu",
+);
+/** O for 0 and l or I for 1, where everything else is a date's shape. */
+const MISREAD =
+  /(?<![\p{L}\d]|\d[-/.,:])([\dOoIl]{1,2})([-/])([\dOoIl]{1,2})\2([12][\dOoIl]{3}|[\dOoIl]{2})(?![\p{L}\d]|[-/.]\d)/gu;
+const CJK = /(\d{4}) ?年 ?(\d{1,2}) ?月 ?(\d{1,2}) ?日/gu;
+
+const DAY = "(\\d{1,2})(?:[ ]?(?:st|nd|rd|th|er|[.ºª°])(?![\\p{L}\\d]))?";
+const YEAR = "('?\\d{4}|'?\\d{2})";
+const SEPARATOR = "[ \\n]{0,3}[-/.,]?[ \\n]{0,3}";
+const OF = "(?:(?:day[ \\n]{1,3}of|of|de|del|di|den|dell')[ \\n]{1,3})?";
+
+/** 25-DEC-18, 7. Mai 2014, this 18th day of April, 2001, 19 de abril de 2014. */
+const DAY_FIRST = new RegExp(
+  `${NOT_AFTER}${DAY}${SEPARATOR}${OF}${MONTH_WORD}${SEPARATOR}${OF}${YEAR}${NO_LETTER_BEFORE}`,
+  "giu",
+);
+/** the first day of March, 2005 */
+const DAY_IN_WORDS = new RegExp(
+  `(?<!\\p{L})((?:twenty|thirty)[- ]\\p{L}{5,7}|\\p{L}{5,11})[ \\n]{1,3}(?:day[ \\n]{1,3})?of[ \\n]{1,3}${MONTH_WORD},?[ \\n]{1,3}(\\d{4})${NO_LETTER_BEFORE}`,
+  "giu",
+);
+/** April 18, 2001; Apr 18th 2001; 18 and 19 of it, as in January 29-30, 2013, is a range. */
+const MONTH_FIRST = new RegExp(
+  `(?<![\\p{L}])${MONTH_WORD}[ \\n-]{0,3}(?:the[ \\n])?${DAY}[ \\n]{0,3}[-/.,][ \\n]{0,3}${YEAR}${NO_LETTER_BEFORE}|(?<![\\p{L}])${MONTH_WORD}[ \\n]{1,3}${DAY}[ \\n]{1,3}(\\d{4})${NO_LETTER_BEFORE}`,
+  "giu",
+);
+const DAYS_OF_MONTH = new RegExp(
+  `(?<![\\p{L}])${MONTH_WORD}[ ]{1,2}(\\d{1,2})[ ]?[-–—][ ]?(\\d{1,2})[ ]?,[ \\n]{1,2}(\\d{4})${NO_LETTER_BEFORE}`,
+  "giu",
+);
+/** 2018-Mar-05, 2018 March 5 */
+const YEAR_FIRST = new RegExp(
+  `${NOT_AFTER}(\\d{4})[ ]?[-/., ][ ]?${MONTH_WORD}[ ]?[-/., ][ ]?(\\d{1,2})${NO_LETTER_BEFORE}`,
+  "giu",
+);
+/** April 2001; April , 2001; April __, 2001; April [ ], 2001 */
+const MONTH_AND_YEAR = new RegExp(
+  `(?<![\\p{L}\\d])${MONTH_WORD}(?:[ \\n]{0,3}(?:_{1,12}|\\[[ _•●\\d]{0,6}\\]))?[ \\n]{0,3}[-/,]?[ \\n]{0,3}${OF}(\\d{4})${NO_LETTER_BEFORE}`,
+  "giu",
+);
+const MONTH_IN_DIGITS = new RegExp(
+  `${NOT_AFTER}(?:(0?[1-9]|1[0-2])([-/.])(\\d{4})|(\\d{4})([-/])(0[1-9]|1[0-2]))${NO_LETTER_BEFORE}`,
+  "gu",
+);
+
+type Reading = { readonly normal: string | null; readonly certainty: number };
+
+function find(text: string, conventions: Conventions): TypedValue[] {
+  const found: TypedValue[] = [];
+  const add = (start: number, end: number, { normal, certainty }: Reading): void => {
+    if (normal !== null) found.push(typedValue("date", start, end, normal, certainty));
+  };
+  const each = (pattern: RegExp, read: (match: RegExpExecArray) => Reading): void => {
+    for (const match of text.matchAll(pattern)) {
+      add(match.index, match.index + match[0].length, read(match));
+    }
+  };
+  if (/\d/.test(text)) {
+    each(DIGITS_YEAR_LAST, (match) => yearLast(match, conventions));
+    each(DIGITS_YEAR_FIRST, ([, year, , month, day]) => ({
+      normal: isoDate(Number(year), Number(month), Number(day)),
+      certainty: 0.95,
+    }));
+    each(MISREAD, (match) => misread(match, conventions));
+    each(CJK, ([, year, month, day]) => ({
+      normal: isoDate(Number(year), Number(month), Number(day)),
+      certainty: 0.95,
+    }));
+    each(MONTH_IN_DIGITS, ([, month, , year, yearBefore, , monthAfter]) => ({
+      normal: isoMonth(Number(year ?? yearBefore), Number(month ?? monthAfter)),
+      certainty: 0.5,
+    }));
+  }
+  findNamed(text, each, add);
+  return withoutOverlaps(found);
+}
+
+function findNamed(
+  text: string,
+  each: (pattern: RegExp, read: (match: RegExpExecArray) => Reading) => void,
+  add: (start: number, end: number, reading: Reading) => void,
+): void {
+  each(DAY_FIRST, ([, day, month, year]) => named(year!, month!, Number(day)));
+  each(DAY_IN_WORDS, ([, day, month, year]) => named(year!, month!, ordinalDay(day!) ?? 0));
+  each(MONTH_FIRST, ([, month, day, year, otherMonth, otherDay, otherYear]) =>
+    named(year ?? otherYear!, month ?? otherMonth!, Number(day ?? otherDay)),
+  );
+  each(YEAR_FIRST, ([, year, month, day]) => named(year!, month!, Number(day)));
+  each(MONTH_AND_YEAR, ([, month, year]) => ({
+    normal: isoMonth(Number(year), monthNumber(month!) ?? 0),
+    certainty: 0.7,
+  }));
+  for (const match of text.matchAll(DAYS_OF_MONTH)) {
+    const [whole, month, first, second, year] = match;
+    const dash = match.index + whole.search(/[-–—]/u);
+    const from = named(year!, month!, Number(first));
+    const to = named(year!, month!, Number(second));
+    if (from.normal === null || to.normal === null) continue;
+    const before = text.slice(match.index, dash).trimEnd();
+    const after = text.slice(dash + 1, match.index + whole.length).trimStart();
+    const end = match.index + whole.length;
+    add(match.index, match.index + before.length, from);
+    add(end - after.length, end, to);
+  }
+}
+
+function named(year: string, month: string, day: number): Reading {
+  const number = monthNumber(month);
+  const digits = year.replace("'", "");
+  if (number === null) return { normal: null, certainty: 0 };
+  return {
+    normal: isoDate(fullYear(digits), number, day),
+    certainty: digits.length === 4 ? 0.98 : 0.85,
+  };
+}
+
+function yearLast(match: readonly string[], conventions: Conventions): Reading {
+  const [, first, space, mark, , second, apostrophe, year] = match;
+  const spread = space === "" ? 0 : 0.1;
+  // 10.1.12 is as often a section's number as a day.
+  const isShaky = mark === "." && year!.length === 2 && (first!.length < 2 || second!.length < 2);
+  const certainty = year!.length === 4 || apostrophe !== "" ? 0.95 : isShaky ? 0.4 : 0.8;
+  return { normal: ordered(first!, second!, year!, conventions), certainty: certainty - spread };
+}
+
+/** Day and month in the order that is possible, else in the documents'. */
+function ordered(first: string, second: string, year: string, { dayFirst }: Conventions) {
+  const [a, b] = [Number(first), Number(second)];
+  if (year.length === 2 && a > 31) return isoDate(fullYear(first), b, Number(year));
+  const dayIsFirst = a > 12 || (b <= 12 && dayFirst);
+  return dayIsFirst ? isoDate(fullYear(year), b, a) : isoDate(fullYear(year), a, b);
+}
+
+function misread(match: readonly string[], conventions: Conventions): Reading {
+  const none = { normal: null, certainty: 0 };
+  const [whole, first, , second, year] = match;
+  const letters = whole!.replace(/[^OoIl]/g, "").length;
+  const digits = whole!.replace(/\D/g, "").length;
+  if (letters === 0 || letters > 2 || digits < 4) return none;
+  const read = (part: string) => part.replace(/[Oo]/g, "0").replace(/[Il]/g, "1");
+  return { normal: ordered(read(first!), read(second!), read(year!), conventions), certainty: 0.7 };
+}
+
+const COMPACT = /^\D{0,40}?(\d{4})(\d{2})(\d{2})(?!\d)/;
+const SPREAD = /(?<!\d)(\d{1,2})\s{1,3}(\d{1,2})\s{1,3}(\d{4})(?!\d)/;
+
+export const DATE: Kind = {
+  find,
+  read(text, conventions) {
+    const found = readByFinding(find, text, conventions);
+    if (found !== null) return found;
+    const compact = COMPACT.exec(text);
+    if (compact !== null) {
+      const [whole, year, month, day] = compact;
+      const normal = isoDate(Number(year), Number(month), Number(day));
+      const end = compact.index + whole.length;
+      if (normal !== null) return typedValue("date", end - 8, end, normal, 0.6);
+    }
+    const spread = SPREAD.exec(text);
+    if (spread === null) return null;
+    const normal = ordered(spread[1]!, spread[2]!, spread[3]!, conventions);
+    const end = spread.index + spread[0].length;
+    return normal === null ? null : typedValue("date", spread.index, end, normal, 0.5);
+  },
+};

@@ -1,0 +1,110 @@
+/**
+ * Codes that name a thing: numbers of invoices, orders, customers and registers, IBANs, VAT numbers.
+ * Letters and digits in one word, or digits alone from six on. Written in capitals with single
+ * spaces; an IBAN or a VAT number without spaces.
+ */
+
+import { isGstinShape, isIban, isVatShape } from "./check-digits.ts";
+import { DATE } from "./date.ts";
+import { type Kind, typedValue, withoutOverlaps } from "./kind.ts";
+import { PHONE } from "./phone.ts";
+import { weighedByRest } from "./pointed-at.ts";
+import type { Conventions, TypedValue } from "./value.ts";
+
+const IBAN =
+  /(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])/g;
+const VAT =
+  /(?<![A-Za-z0-9])(?:AT|BE|BG|CHE|CY|CZ|DE|DK|EE|EL|ES|FI|FR|GB|HR|HU|IE|IT|LT|LU|LV|MT|NL|NO|PL|PT|RO|SE|SI|SK)[ -]?[A-Z0-9]{2,4}(?:[ .-]?[A-Z0-9]{2,4}){1,4}(?![A-Za-z0-9])/g;
+const CODE =
+  /(?<![\p{L}\p{N}.,/_#@-])#?[\p{L}\p{N}](?:[\p{L}\p{N}]|[-/._](?=[\p{L}\p{N}])){2,39}(?![\p{L}\p{N}@%])/gu;
+
+function find(text: string): TypedValue[] {
+  if (!/\d/.test(text)) return [];
+  const found: TypedValue[] = [];
+  for (const match of text.matchAll(IBAN)) {
+    const code = compact(match[0]);
+    if (isIban(code)) found.push(identifier(match.index, match[0].length, code, 0.99));
+  }
+  for (const match of text.matchAll(VAT)) {
+    const code = compact(match[0]);
+    if (isVatShape(code)) found.push(identifier(match.index, match[0].length, code, 0.9));
+  }
+  for (const match of text.matchAll(CODE)) {
+    const certainty = certaintyOfCode(match[0]);
+    if (certainty > 0) {
+      const code = match[0].toUpperCase();
+      found.push(identifier(match.index, match[0].length, code, certainty));
+    }
+  }
+  return withoutOverlaps(found);
+}
+
+function identifier(start: number, length: number, code: string, certainty: number): TypedValue {
+  return typedValue("identifier", start, start + length, code, certainty);
+}
+
+function compact(code: string): string {
+  return code.replace(/[ .-]/g, "").toUpperCase();
+}
+
+/** 0 where it is no code: a word, an amount, a size such as 25mm, a time. */
+function certaintyOfCode(code: string): number {
+  const digits = code.replace(/\D/g, "").length;
+  const letters = code.replace(/[^\p{L}]/gu, "").length;
+  if (digits < 2) return 0;
+  if (letters === 0) {
+    if (/^#\d{2,}$/.test(code)) return 0.8;
+    if (/^\d+$/.test(code)) return digits < 6 ? 0 : digits < 8 ? 0.45 : 0.5;
+    if (/[.]/.test(code)) return 0;
+    return /^\d{1,2}[-/]\d{1,2}([-/]\d{2,4})?$/.test(code) || digits < 5 ? 0 : 0.6;
+  }
+  if (isGstinShape(code)) return 0.95;
+  if (/^\d{1,4}[\p{L}]{1,3}$/u.test(code) || /\d(st|nd|rd|th)$/iu.test(code)) return 0;
+  if (/[a-z]{3}/.test(code) && !/^[A-Z]/.test(code)) return 0.3;
+  if (digits + letters < 4) return 0.3;
+  return digits >= 4 ? 0.8 : 0.55;
+}
+
+/** A code that stands in parts: CS 67832, 01-143008, 421 938 861, INV / 2018 / 0042. */
+const IN_PARTS =
+  /#?[\p{L}\p{N}]{1,20}(?:[ ]?[-/._#][ ]?[\p{L}\p{N}]{1,20}){0,5}(?: [\p{L}\p{N}]{0,6}\d[\p{L}\p{N}]{0,20}){0,4}/gu;
+
+export const IDENTIFIER: Kind = {
+  find,
+  read(text: string, conventions: Conventions) {
+    if (text.length > 300) return null;
+    const afterLabel = text.lastIndexOf(":") + 1;
+    const best =
+      surest(text, 0, conventions, find(text)) ??
+      surest(text, afterLabel, conventions, inParts(text.slice(afterLabel), afterLabel));
+    return best === null ? null : weighedByRest(text, best);
+  },
+};
+
+function inParts(text: string, offset: number): TypedValue[] {
+  const found: TypedValue[] = [];
+  for (const match of text.matchAll(IN_PARTS)) {
+    if (!/\d/.test(match[0])) continue;
+    const code = match[0].replace(/\s+/g, " ").toUpperCase();
+    found.push(identifier(offset + match.index, match[0].length, code, 0.4));
+  }
+  return found;
+}
+
+/** The surest code that is not in truth a date or a phone. */
+function surest(
+  text: string,
+  from: number,
+  conventions: Conventions,
+  codes: readonly TypedValue[],
+): TypedValue | null {
+  const others = [...DATE.find(text, conventions), ...PHONE.find(text, conventions)];
+  let best: TypedValue | null = null;
+  for (const code of codes) {
+    if (code.start < from) continue;
+    const isOther = others.some(({ start, end }) => start < code.end && code.start < end);
+    if (isOther && code.certainty < 0.9) continue;
+    if (best === null || code.certainty > best.certainty) best = code;
+  }
+  return best;
+}

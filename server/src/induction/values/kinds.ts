@@ -1,0 +1,35 @@
+/** Every kind of value with its finder and its reader. */
+
+import { BOOLEAN } from "./boolean.ts";
+import { DATE } from "./date.ts";
+import { DURATION_KIND } from "./duration.ts";
+import { EMAIL_KIND } from "./email.ts";
+import { IDENTIFIER } from "./identifier.ts";
+import type { Kind } from "./kind.ts";
+import { MONEY } from "./money.ts";
+import { NUMBER_KIND } from "./number.ts";
+import { PERCENT_KIND } from "./percent.ts";
+import { PHONE } from "./phone.ts";
+import { QUANTITY_KIND } from "./quantity.ts";
+import { TEXT } from "./text.ts";
+import { URL_KIND } from "./url.ts";
+import type { ValueKind } from "./value.ts";
+
+export const KINDS: Readonly<Record<ValueKind, Kind>> = {
+  date: DATE,
+  money: MONEY,
+  number: NUMBER_KIND,
+  percent: PERCENT_KIND,
+  quantity: QUANTITY_KIND,
+  duration: DURATION_KIND,
+  phone: PHONE,
+  email: EMAIL_KIND,
+  url: URL_KIND,
+  identifier: IDENTIFIER,
+  person: TEXT,
+  organization: TEXT,
+  address: TEXT,
+  place: TEXT,
+  boolean: BOOLEAN,
+  text: TEXT,
+};

@@ -1,0 +1,142 @@
+/**
+ * Amounts of money: sign or code before or after, minus or accountant's parentheses, `$1.5 million`.
+ * A bare number with two decimals is one too, less surely.
+ */
+
+import { CURRENCY_AFTER, CURRENCY_BEFORE, currencyOf } from "./currencies.ts";
+import { type Kind, typedValue, withoutOverlaps } from "./kind.ts";
+import { NOT_BEFORE_DIGIT, NUMERAL, parseNumeral, SPACED_NUMERAL } from "./numeral.ts";
+import { weighedByRest } from "./pointed-at.ts";
+import { SCALE, scaleOf } from "./scales.ts";
+import type { Conventions, TypedValue } from "./value.ts";
+
+const SCALED = `(?:[ -]?(${SCALE})(?![\\p{L}]))?`;
+const BETWEEN = "[ \\u00a0\\u202f:*]{0,3}";
+const MINUS = "[-−–]";
+
+const pattern = (numeral: string): { before: RegExp; after: RegExp } => ({
+  before: new RegExp(
+    `(?<![\\p{L}\\d$])(\\(?)(${MINUS}? ?)(${CURRENCY_BEFORE})${BETWEEN}(\\(?)(${MINUS}? ?)(${numeral})${NOT_BEFORE_DIGIT}${SCALED}( ?-(?![\\d\\p{L}])|\\))?`,
+    "gu",
+  ),
+  after: new RegExp(
+    `(?<![\\p{L}\\d]|\\d[.,:/-])(\\(?)(${MINUS}? ?)(${numeral})(?:,-|,--)?${SCALED}(?:[ \\u00a0\\u202f]{0,2}|-)(${CURRENCY_AFTER})(?![\\p{L}\\d])(\\))?`,
+    "gu",
+  ),
+});
+
+const CLOSE = pattern(NUMERAL);
+const SPACED = pattern(SPACED_NUMERAL);
+const BARE = new RegExp(
+  `(?<![\\p{L}\\d]|\\d[.,:/-]|[#/])(\\(?)(${MINUS}?)((?:\\d{1,3}(?:[,.'’ \\u00a0\\u202f]\\d{2,3}){1,5}|\\d{1,12})[.,]\\d{2})${NOT_BEFORE_DIGIT}( ?-(?![\\d\\p{L}])|\\))?(?! ?%)`,
+  "gu",
+);
+
+export function findMoney(text: string, conventions: Conventions): TypedValue[] {
+  const found: TypedValue[] = [];
+  const { before, after } = conventions.decimalComma ? SPACED : CLOSE;
+  for (const match of text.matchAll(before)) {
+    const [whole, open, minus, currency, innerOpen, innerMinus, numeral, scale, end] = match;
+    const isParenthesised = (open !== "" || innerOpen !== "") && end === ")";
+    const isNegative = minus!.trim() !== "" || innerMinus!.trim() !== "" || isMinus(end);
+    const extent = withoutLooseParentheses(match.index, whole, open!, end);
+    push(numeral!, scale, currency!, isNegative || isParenthesised, extent);
+  }
+  for (const match of text.matchAll(after)) {
+    const [whole, open, minus, numeral, scale, currency, end] = match;
+    const isNegative = minus!.trim() !== "" || (open !== "" && end === ")");
+    const extent = withoutLooseParentheses(match.index, whole, open!, end);
+    push(numeral!, scale, currency!, isNegative, extent);
+  }
+  return withoutOverlaps(found);
+
+  function push(
+    numeral: string,
+    scale: string | undefined,
+    currency: string,
+    isNegative: boolean,
+    [start, end]: readonly [number, number],
+  ): void {
+    const amount = parseNumeral(numeral, conventions.decimalComma);
+    if (amount === null) return;
+    const scaled = roundedToMills(amount * scaleOf(scale));
+    const unit = currencyOf(currency, conventions.currency);
+    found.push(typedValue("money", start, end, isNegative ? -scaled : scaled, 0.95, unit));
+  }
+}
+
+/** Numbers with two decimals and no currency, in the documents' currency. */
+export function findBareMoney(text: string, conventions: Conventions): TypedValue[] {
+  const found: TypedValue[] = [];
+  for (const match of text.matchAll(BARE)) {
+    const [whole, open, minus, numeral, end] = match;
+    if (!conventions.decimalComma && numeral!.includes(" ")) continue;
+    const amount = parseNumeral(numeral!, conventions.decimalComma);
+    if (amount === null) continue;
+    const isNegative = minus !== "" || (open !== "" && end === ")") || isMinus(end);
+    const [from, to] = withoutLooseParentheses(match.index, whole, open!, end);
+    const normal = isNegative && amount !== 0 ? -amount : amount;
+    found.push(typedValue("money", from, to, normal, 0.5, conventions.currency));
+  }
+  return withoutOverlaps(found);
+}
+
+function isMinus(end: string | undefined): boolean {
+  return end !== undefined && end !== ")";
+}
+
+/** A parenthesis belongs to an amount only with its other half. */
+function withoutLooseParentheses(
+  start: number,
+  whole: string,
+  open: string,
+  end: string | undefined,
+): readonly [number, number] {
+  const from = open !== "" && end !== ")" ? start + open.length : start;
+  const isLoose = end === ")" && !whole.slice(0, -1).includes("(");
+  return [from, start + whole.length - (isLoose ? 1 : 0)];
+}
+
+/** To thousandths, so that 1.1 million is 1100000. */
+function roundedToMills(amount: number): number {
+  return Math.abs(amount) < 1e12 ? Math.round(amount * 1e3) / 1e3 : amount;
+}
+
+/** 9 .00 and 9. 00 as optical recognition leaves them. */
+const SPLIT_DECIMALS = /(\d) ?([.,]) ?(\d{2})(?!\d)/g;
+const WHOLE = new RegExp(`(?<![\\d.,/-])(${MINUS}?)(${NUMERAL})(?![\\d/%-])`, "u");
+
+export const MONEY: Kind = {
+  find: (text, conventions) =>
+    withoutOverlaps([...findMoney(text, conventions), ...findBareMoney(text, conventions)]),
+  read(text, conventions) {
+    if (text.length > 400) return null;
+    const values = this.find(text, conventions);
+    const last = values.filter(({ certainty }) => certainty > 0.9).at(-1) ?? values.at(-1);
+    if (last !== undefined) return weighedByRest(text, last);
+    return readSplit(text, conventions) ?? readWhole(text, conventions);
+  },
+};
+
+function readSplit(text: string, conventions: Conventions): TypedValue | null {
+  const match = [...text.matchAll(SPLIT_DECIMALS)].find(([whole]) => whole.includes(" "));
+  if (match === undefined) return null;
+  let start = match.index;
+  while (start > 0 && /[\d.,]/.test(text[start - 1]!)) start -= 1;
+  const end = match.index + match[0].length;
+  const amount = parseNumeral(text.slice(start, end).replaceAll(" ", ""), conventions.decimalComma);
+  if (amount === null) return null;
+  const value = typedValue("money", start, end, amount, 0.45, conventions.currency);
+  return weighedByRest(text, value);
+}
+
+function readWhole(text: string, conventions: Conventions): TypedValue | null {
+  const match = WHOLE.exec(text);
+  if (match === null) return null;
+  const amount = parseNumeral(match[2]!, conventions.decimalComma);
+  if (amount === null) return null;
+  const normal = match[1] !== "" && amount !== 0 ? -amount : amount;
+  const end = match.index + match[0].length;
+  const value = typedValue("money", match.index, end, normal, 0.35, conventions.currency);
+  return weighedByRest(text, value);
+}

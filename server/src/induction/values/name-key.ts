@@ -1,0 +1,34 @@
+/** By what the names of companies and persons are compared. */
+
+import { legalFormLength, nameWords } from "./legal-forms.ts";
+
+const TITLES = new Set([
+  "mr",
+  "mrs",
+  "ms",
+  "miss",
+  "dr",
+  "prof",
+  "herr",
+  "frau",
+  "mme",
+  "the",
+  "messrs",
+]);
+const JOINERS = new Set(["and", "und", "et", "y", "e", "en", "i"]);
+
+/** Without accents, case, punctuation, titles and the legal form, unless nothing else is left. */
+export function nameKey(name: string): string {
+  const words = nameWords(name.normalize("NFKD").replace(/\p{M}/gu, "").replaceAll("ł", "l"));
+  const untitled = words.filter((word, index) => index > 0 || !TITLES.has(word));
+  let count = untitled.length;
+  for (;;) {
+    const form = legalFormLength(untitled.slice(0, count));
+    if (form === 0 || form >= count) break;
+    count -= form;
+  }
+  return untitled
+    .slice(0, count)
+    .filter((word) => !JOINERS.has(word))
+    .join("");
+}

@@ -1,0 +1,49 @@
+/** Plain numbers: no currency, no unit, no part of a date or of a code. */
+
+import { type Kind, typedValue } from "./kind.ts";
+import { wholeNumberInWords } from "./number-words.ts";
+import { NOT_AFTER_DIGIT, NOT_BEFORE_DIGIT, NUMERAL, parseNumeral } from "./numeral.ts";
+import { weighedByRest } from "./pointed-at.ts";
+import type { Conventions, TypedValue } from "./value.ts";
+
+const NUMBER = new RegExp(
+  `${NOT_AFTER_DIGIT}(\\((?=[\\d.,]{1,30}\\)))?((?<!\\w)[-−–+]?)(${NUMERAL})${NOT_BEFORE_DIGIT}(\\))?`,
+  "gu",
+);
+
+function find(text: string, conventions: Conventions): TypedValue[] {
+  const found: TypedValue[] = [];
+  for (const match of text.matchAll(NUMBER)) {
+    const [whole, open, sign, numeral, close] = match;
+    const size = parseNumeral(numeral!, conventions.decimalComma);
+    if (size === null) continue;
+    // Parentheses are an accountant's minus around 1,234.50, hardly around (5).
+    const isNegative =
+      /[-−–]/.test(sign!) || (open !== undefined && close === ")" && /\d[.,]\d/.test(numeral!));
+    const start = match.index + (open !== undefined && !isNegative ? 1 : 0);
+    const end =
+      match.index + whole.length - (close === ")" && (open === undefined || !isNegative) ? 1 : 0);
+    const normal = isNegative && size !== 0 ? -size : size;
+    found.push(typedValue("number", start, end, normal, 0.6));
+  }
+  return found;
+}
+
+export const NUMBER_KIND: Kind = {
+  find,
+  read(text, conventions) {
+    if (text.length > 400) return null;
+    const [first] = find(text, conventions);
+    if (first !== undefined) return weighedByRest(text, first);
+    const words = wholeNumberInWords(text);
+    if (words !== null) {
+      return weighedByRest(text, typedValue("number", words.start, words.end, words.number, 0.7));
+    }
+    const joined = /\d{1,18}(?:[.,]\d{1,6})?/.exec(text);
+    if (joined === null) return null;
+    const size = parseNumeral(joined[0], conventions.decimalComma);
+    if (size === null) return null;
+    const end = joined.index + joined[0].length;
+    return weighedByRest(text, typedValue("number", joined.index, end, size, 0.3));
+  },
+};

@@ -1,0 +1,35 @@
+/** Numbers with a unit of measure; the unit by its symbol. Times are durations, not quantities. */
+
+import { type Kind, typedValue } from "./kind.ts";
+import { NUMERAL, parseNumeral } from "./numeral.ts";
+import { readByFinding } from "./pointed-at.ts";
+import { SCALE, scaleOf } from "./scales.ts";
+import { UNIT_OF_MEASURE, unitSymbol } from "./units.ts";
+import type { Conventions, TypedValue } from "./value.ts";
+
+const QUANTITY = new RegExp(
+  `(?<![\\p{L}\\d]|\\d[.,:/-])([-−–+]?)(${NUMERAL})(?:[ -](${SCALE})(?= ))?[ \\u00a0-]?(${UNIT_OF_MEASURE})(?![\\p{L}\\d]|/\\p{L})`,
+  "gu",
+);
+
+function find(text: string, conventions: Conventions): TypedValue[] {
+  const found: TypedValue[] = [];
+  for (const match of text.matchAll(QUANTITY)) {
+    const [whole, sign, numeral, scale, written] = match;
+    const size = parseNumeral(numeral!, conventions.decimalComma);
+    const unit = unitSymbol(written!);
+    if (size === null || unit === null) continue;
+    const scaled = size * scaleOf(scale);
+    const normal = /[-−–]/.test(sign!) && scaled !== 0 ? -scaled : scaled;
+    const certainty = written!.length > 1 ? 0.85 : 0.6;
+    found.push(
+      typedValue("quantity", match.index, match.index + whole.length, normal, certainty, unit),
+    );
+  }
+  return found;
+}
+
+export const QUANTITY_KIND: Kind = {
+  find,
+  read: (text, conventions) => readByFinding(find, text, conventions),
+};

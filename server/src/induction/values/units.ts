@@ -1,0 +1,120 @@
+/** Units of measure by their symbols and words. */
+
+/** Symbol: what is written for it; symbols count with their case, words in any. */
+const SYMBOLS =
+  "kg g mg µg mcg t lb oz km m cm mm µm nm ft in yd mi ha ac m² m³ cm² cm³ mm² km² ft² sqft l L ml mL dl dL cl µL gal kWh MWh GWh Wh kW MW GW W V A mA kV Hz kHz MHz GHz °C °F K Pa kPa MPa bar psi mmHg mg/dL mg/dl g/dL g/dl ng/mL ng/ml mmol/L mmol/l mEq/L U/L IU/L IU pg/mL mL/min ml/min km/h mph m/s rpm bpm dB B KB kB MB GB TB kbps Mbps Gbps px dpi cc bbl mcf MMBtu BTU".split(
+    " ",
+  );
+
+const WORDS: Readonly<Record<string, string>> = {
+  kilograms: "kg",
+  kilogram: "kg",
+  kilos: "kg",
+  kilo: "kg",
+  kgs: "kg",
+  grams: "g",
+  gram: "g",
+  gramm: "g",
+  milligrams: "mg",
+  milligram: "mg",
+  micrograms: "µg",
+  tons: "t",
+  tonnes: "t",
+  tonne: "t",
+  tonnen: "t",
+  pounds: "lb",
+  lbs: "lb",
+  ounces: "oz",
+  ounce: "oz",
+  kilometers: "km",
+  kilometres: "km",
+  kilometer: "km",
+  meters: "m",
+  metres: "m",
+  meter: "m",
+  centimeters: "cm",
+  centimeter: "cm",
+  millimeters: "mm",
+  millimeter: "mm",
+  feet: "ft",
+  foot: "ft",
+  inches: "in",
+  inch: "in",
+  yards: "yd",
+  miles: "mi",
+  mile: "mi",
+  acres: "ac",
+  acre: "ac",
+  hectares: "ha",
+  hectare: "ha",
+  "square feet": "ft²",
+  "square foot": "ft²",
+  "sq ft": "ft²",
+  "sq. ft.": "ft²",
+  "square meters": "m²",
+  "square metres": "m²",
+  sqm: "m²",
+  "cubic meters": "m³",
+  "cubic feet": "ft³",
+  liters: "L",
+  litres: "L",
+  liter: "L",
+  litre: "L",
+  milliliters: "mL",
+  millilitres: "mL",
+  gallons: "gal",
+  gallon: "gal",
+  barrels: "bbl",
+  barrel: "bbl",
+  "basis points": "bp",
+  "basis point": "bp",
+  bps: "bp",
+  pcs: "pcs",
+  pieces: "pcs",
+  piece: "pcs",
+  stück: "pcs",
+  stk: "pcs",
+  units: "unit",
+  shares: "share",
+  "degrees celsius": "°C",
+  "degrees fahrenheit": "°F",
+  degrees: "°",
+  knots: "kn",
+  employees: "employee",
+  passengers: "passenger",
+  seats: "seat",
+  beds: "bed",
+  rooms: "room",
+  nights: "night",
+};
+
+const ALIKE: Readonly<Record<string, string>> = {
+  l: "L",
+  ml: "mL",
+  dl: "dL",
+  mcg: "µg",
+  "mg/dl": "mg/dL",
+  "g/dl": "g/dL",
+  "ng/ml": "ng/mL",
+  "mmol/l": "mmol/L",
+  "ml/min": "mL/min",
+  kB: "KB",
+  sqft: "ft²",
+};
+
+const longestFirst = (names: readonly string[]): string =>
+  [...names]
+    .sort((a, b) => b.length - a.length || (a < b ? -1 : 1))
+    .map((name) => name.replace(/[.]/g, "\\."))
+    .join("|");
+
+/** For patterns with the `u` flag. */
+export const UNIT_OF_MEASURE = `(?:(?i:${longestFirst(Object.keys(WORDS))})|${longestFirst(SYMBOLS)})`;
+
+/** The symbol of what is written; null where it is no unit. */
+export function unitSymbol(written: string): string | null {
+  const word = WORDS[written.toLowerCase()];
+  if (word !== undefined && written.length > 2) return word;
+  if (!SYMBOLS.includes(written)) return word ?? null;
+  return ALIKE[written] ?? written;
+}
