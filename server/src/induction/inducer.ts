@@ -60,6 +60,8 @@ export interface Proposal {
   /** 0 to 1, of a skill's field; 0 elsewhere. */
   readonly weight: number;
   readonly locators: readonly WeighedLocator[];
+  /** The share of comparisons in which its locators agreed; null or absent where there are none. */
+  readonly agreement?: number | null;
   readonly sightings: readonly Sighting[];
 }
 

@@ -1,0 +1,59 @@
+/** A skill's field as a proposal: with those of its locators that find something, weighed. */
+
+import type { Finding, Proposal, SampleDocument, Sighting } from "../inducer.ts";
+import { labelKey } from "../locators/label-key.ts";
+import { locate } from "../locators/locate.ts";
+import { type Locator, locatorSchema, type Target } from "../locators/locator.ts";
+import type { SkillField } from "../skills/skill.ts";
+import type { Conventions } from "../values/value.ts";
+import { weighLocators } from "./trust.ts";
+
+/** Null where no locator finds anything in any of the documents. */
+export function proposeSkillField(
+  field: SkillField,
+  documents: readonly SampleDocument[],
+  conventions: Conventions,
+  learnedLabels: readonly string[] = [],
+): Proposal | null {
+  const target: Target = { kind: field.kind, multiple: field.multiple, enum: field.enum };
+  const found = locatorsOf(field, learnedLabels)
+    .map((locator) => ({
+      locator,
+      findings: documents.map(({ content }) => best(locate(content, locator, target, conventions))),
+    }))
+    .filter(({ findings }) => findings.some((finding) => finding !== null));
+  if (found.length === 0) return null;
+  const { trusts, agreement } = weighLocators(found.map(({ findings }) => findings));
+  const sightings = documents.flatMap(({ id }, index): Sighting[] => {
+    const finding = found.map(({ findings }) => findings[index]!).find((each) => each !== null);
+    return finding === undefined || finding === null ? [] : [{ documentId: id, finding }];
+  });
+  return {
+    origin: "skill",
+    name: field.id,
+    labels: learnedLabels,
+    kind: field.kind,
+    unit: field.unit,
+    enum: field.enum,
+    multiple: field.multiple,
+    question: field.question,
+    serves: field.serves,
+    weight: field.weight,
+    locators: found.map(({ locator }, index) => ({ locator, trust: trusts[index]! })),
+    agreement,
+    sightings,
+  };
+}
+
+function locatorsOf(field: SkillField, learnedLabels: readonly string[]): readonly Locator[] {
+  const labels = [...new Set([...field.labels, ...learnedLabels].map(labelKey))].filter(
+    (label) => label !== "",
+  );
+  if (labels.length === 0) return field.locators;
+  const byLabel = locatorSchema.parse({ kind: "label", labels, where: ["right", "below"] });
+  return [byLabel, ...field.locators];
+}
+
+function best(findings: readonly Finding[]): Finding | null {
+  return findings[0] ?? null;
+}

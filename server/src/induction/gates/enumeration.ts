@@ -1,0 +1,20 @@
+/** Enumeration: at most 8 answers, each seen in two documents at least; else the question is open. */
+
+import type { Answer } from "../extract.ts";
+import { counts } from "./mutual-information.ts";
+
+const MOST_VALUES = 8;
+const LEAST_SEEN = 2;
+const LONGEST_VALUE = 60;
+
+/** The answers, most frequent first; empty where the question stays open. */
+export function enumeration(answers: readonly (Answer | null)[]): string[] {
+  const values = answers.flatMap((answer) => (answer === null ? [] : [answer.value]));
+  if (!values.every((value) => typeof value === "string")) return [];
+  const each = [...counts(values)].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+  const isClosed =
+    each.length >= 2 &&
+    each.length <= MOST_VALUES &&
+    each.every(([value, n]) => n >= LEAST_SEEN && value.length <= LONGEST_VALUE);
+  return isClosed ? each.map(([value]) => value) : [];
+}

@@ -1,0 +1,53 @@
+/** What a gate is: a judge of one field by what its locators answer in the sample. */
+
+import type { Answer } from "../extract.ts";
+import type { InductionRequest, Proposal, SampleDocument } from "../inducer.ts";
+
+/** A field and what extraction answers for it. */
+export interface ObservedField {
+  readonly proposal: Proposal;
+  /** To the use case and the skill, 0 to 1. */
+  readonly relevance: number;
+  /** Whether the use case speaks of it. */
+  readonly isAsked: boolean;
+  /** One for each document of the sample, by hash; null where it states none. */
+  readonly answers: readonly (Answer | null)[];
+}
+
+export interface GateContext {
+  readonly request: InductionRequest;
+  /** By hash. */
+  readonly documents: readonly SampleDocument[];
+  /** Of each document, whether it was kept from the inducer; all where the sample is small. */
+  readonly isHeld: readonly boolean[];
+}
+
+export interface Verdict {
+  readonly gate: string;
+  readonly passed: boolean;
+  /** The figure that was judged, where there is one. */
+  readonly score: number | null;
+  /** Why it passed below the bar, or what was wrong. */
+  readonly note: string | null;
+}
+
+export type Gate = (field: ObservedField, context: GateContext) => Verdict;
+
+/** Central to documents of the skill, whatever the use case. */
+export const CENTRAL = 0.6;
+
+export function isPresence({ proposal }: ObservedField): boolean {
+  return (
+    proposal.kind === "boolean" &&
+    proposal.locators.some(({ locator }) => locator.kind === "presence")
+  );
+}
+
+export function answersOfHeld({ answers }: ObservedField, { isHeld }: GateContext): Answer[] {
+  return answers.filter((answer, index) => isHeld[index] === true && answer !== null) as Answer[];
+}
+
+/** To 4 digits, so that metadata reads well. */
+export function rounded(figure: number): number {
+  return Math.round(figure * 10_000) / 10_000;
+}

@@ -1,0 +1,41 @@
+/**
+ * Identifying: names, codes and texts that are another in every document name the document and
+ * describe nothing, so they are left out unless the skill or the use case asks for them.
+ */
+
+import type { ValueKind } from "../values/value.ts";
+import { valueKey } from "../values/value-key.ts";
+import { type Gate, rounded } from "./gate.ts";
+
+/** Kinds of which each value may differ and still be a measure. */
+const MEASURES: ReadonlySet<ValueKind> = new Set([
+  "date",
+  "money",
+  "number",
+  "percent",
+  "quantity",
+  "duration",
+  "boolean",
+]);
+const CODES: ReadonlySet<ValueKind> = new Set(["identifier", "phone", "email", "url"]);
+/** Of a skill's field that is worth asking though it identifies. */
+const LEAST_WEIGHT = 0.5;
+const MOST_DISTINCT = 0.9;
+
+export const identifyingGate: Gate = (field) => {
+  const gate = "identifying";
+  const { proposal, isAsked } = field;
+  const values = field.answers.flatMap((answer) =>
+    answer === null ? [] : [valueKey(answer.value)],
+  );
+  const score = values.length === 0 ? 0 : rounded(new Set(values).size / values.length);
+  if (MEASURES.has(proposal.kind)) return { gate, passed: true, score, note: null };
+  const isCode = CODES.has(proposal.kind);
+  if (!isCode && score <= MOST_DISTINCT) return { gate, passed: true, score, note: null };
+  if (isAsked) return { gate, passed: true, score, note: "justified: the use case speaks of it" };
+  if (proposal.weight >= LEAST_WEIGHT) {
+    return { gate, passed: true, score, note: "justified: the skill asks for it" };
+  }
+  const note = isCode ? "it names the document or its parties" : "another text in every document";
+  return { gate, passed: false, score, note };
+};

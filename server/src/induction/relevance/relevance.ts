@@ -1,0 +1,67 @@
+/**
+ * How much a field matters: by what the skill holds of it, and by how near its words are to those of
+ * the use case.
+ */
+
+import type { InductionRequest, Proposal } from "../inducer.ts";
+import { contentWords, stem } from "../words/content-words.ts";
+import { wordSimilarity } from "../words/word-vectors.ts";
+
+/** A cosine below this is between words of any kind. */
+const UNRELATED = 0.45;
+/** From here on the use case speaks of the field. */
+const ASKED = 0.8;
+const SHARES = { skill: 0.5, useCase: 0.35, vocabulary: 0.15 } as const;
+
+export interface Relevance {
+  /** 0 to 1. */
+  readonly score: number;
+  /** 0 to 1: how near the field is to the use case. */
+  readonly useCase: number;
+  readonly isAsked: boolean;
+}
+
+export class RelevanceJudge {
+  readonly #useCase: readonly string[];
+  readonly #vocabulary: ReadonlySet<string>;
+
+  constructor({ useCase, skill }: InductionRequest) {
+    // Words that name the kind of document are in every use case of it, and tell no fields apart.
+    const ofKind = new Set(stems([skill.slug, skill.title, ...skill.document_types].join(" ")));
+    this.#useCase = [...new Set(stems(useCase))].filter((word) => !ofKind.has(word));
+    this.#vocabulary = new Set(stems(skill.vocabulary.join(" ")));
+  }
+
+  judge({ name, labels, serves, weight }: Proposal): Relevance {
+    const own = new Set(stems([name.replaceAll("_", " "), ...labels.slice(0, 5)].join(" ")));
+    const served = new Set(stems(serves.join(" ")));
+    const useCase = Math.max(this.#nearness(own), 0.9 * this.#nearness(served));
+    const inVocabulary = [...own].filter((word) => this.#vocabulary.has(word)).length;
+    const vocabulary = own.size === 0 ? 0 : inVocabulary / own.size;
+    const score = SHARES.skill * weight + SHARES.useCase * useCase + SHARES.vocabulary * vocabulary;
+    return { score, useCase, isAsked: useCase >= ASKED };
+  }
+
+  /** Of the field's words to the nearest word of the use case; a share of all of them counts too. */
+  #nearness(words: ReadonlySet<string>): number {
+    if (words.size === 0) return 0;
+    let nearest = 0;
+    let sum = 0;
+    for (const word of words) {
+      const best = Math.max(0, ...this.#useCase.map((other) => similarity(word, other)));
+      nearest = Math.max(nearest, best);
+      sum += best;
+    }
+    return 0.7 * nearest + 0.3 * (sum / words.size);
+  }
+}
+
+function similarity(a: string, b: string): number {
+  if (a === b) return 1;
+  const cosine = wordSimilarity(a, b);
+  return cosine === null ? 0 : Math.max(0, (cosine - UNRELATED) / (1 - UNRELATED)) * 0.9;
+}
+
+function stems(text: string): string[] {
+  return contentWords(text).map(stem);
+}

@@ -1,0 +1,80 @@
+/** Which fields become questions: those that pass the gates, most relevant first, none of them twice. */
+
+import type { Gate, GateContext, ObservedField, Verdict } from "./gates/gate.ts";
+import { leakageGate } from "./gates/leakage.ts";
+import { MOST_REDUNDANCY, redundancy } from "./gates/redundancy.ts";
+import { wordQuestion } from "./questions/wording.ts";
+
+export interface Kept {
+  readonly field: ObservedField;
+  readonly verdicts: readonly Verdict[];
+}
+
+export interface Rejected<Field> {
+  readonly field: Field;
+  readonly reason: string;
+  readonly verdicts: readonly Verdict[];
+}
+
+export interface Selection {
+  /** Most relevant first, at most as many as were asked for. */
+  readonly kept: readonly Kept[];
+  readonly rejected: readonly Rejected<ObservedField>[];
+}
+
+export function select(
+  fields: readonly ObservedField[],
+  gates: readonly Gate[],
+  context: GateContext,
+): Selection {
+  const kept: Kept[] = [];
+  const rejected: Rejected<ObservedField>[] = [];
+  for (const field of [...fields].sort(byRank)) {
+    const leakage = leakageGate(wordQuestion(field.proposal, field.proposal.unit));
+    const verdicts = [...gates, leakage].map((gate) => gate(field, context));
+    const failed = verdicts.find(({ passed }) => !passed);
+    if (failed !== undefined) {
+      rejected.push({ field, reason: `${failed.gate}: ${failed.note}`, verdicts });
+      continue;
+    }
+    const nearest = mostRedundant(field, kept);
+    const verdict: Verdict = {
+      gate: "redundancy",
+      passed: nearest.score < MOST_REDUNDANCY,
+      score: nearest.score,
+      note: nearest.name === null ? null : `nearest: ${nearest.name}`,
+    };
+    const all = [...verdicts, verdict];
+    if (!verdict.passed) {
+      rejected.push({ field, reason: `redundancy: as good as ${nearest.name}`, verdicts: all });
+    } else if (kept.length === context.request.maxQuestions) {
+      const reason = `rank: ${kept.length} fields matter more`;
+      rejected.push({ field, reason, verdicts: all });
+    } else kept.push({ field, verdicts: all });
+  }
+  return { kept, rejected };
+}
+
+function mostRedundant(
+  field: ObservedField,
+  kept: readonly Kept[],
+): { readonly name: string | null; readonly score: number } {
+  let most: { readonly name: string | null; readonly score: number } = { name: null, score: 0 };
+  for (const { field: other } of kept) {
+    const score = redundancy(field, other);
+    if (score > most.score) most = { name: other.proposal.name, score };
+  }
+  return most;
+}
+
+/** A field that more documents state is worth a little more. */
+const COVERAGE_SHARE = 0.2;
+
+function byRank(a: ObservedField, b: ObservedField): number {
+  return rank(b) - rank(a) || (a.proposal.name < b.proposal.name ? -1 : 1);
+}
+
+function rank({ relevance, answers }: ObservedField): number {
+  const stated = answers.filter((answer) => answer !== null).length;
+  return relevance + COVERAGE_SHARE * (stated / Math.max(1, answers.length));
+}
