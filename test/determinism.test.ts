@@ -43,7 +43,7 @@ function undisturbed(more: object): Promise<Map<string, Buffer>> {
 
 describe("equal bytes", () => {
   it.each([
-    ["an ensemble", { ensemble: true }],
+    ["an ensemble that may be stacked", { ensemble: true, stacking: true }],
     ["a refitted winner", { ensemble: false }],
   ])("with 1 and with 2 workers: %s", async (_, more) => {
     const files = await trainOn(2, more);
