@@ -1,0 +1,53 @@
+/** Plain text as a document: lines as they stand, form feeds as pages. */
+
+import { seenCharacters } from "../../characters.ts";
+import { headingLine, isInCapitals } from "../../headings.ts";
+import { lineOf } from "../../line-spans.ts";
+import type { Block, Page, ParsedDocument } from "../../normal-form.ts";
+import { type TextLine, type TextStyle, textBlocks } from "./text-blocks.ts";
+
+/** Line ends of all systems, and Unicode's. */
+const LINE_END = /\r\n|[\n\r\v\u0085\u2028\u2029]/u;
+
+export function parsePlainText(text: string, mediaType = "text/plain"): ParsedDocument {
+  const pages = seenCharacters(text)
+    .split("\f")
+    .map((page): TextLine[] => page.split(LINE_END).map(lineOf));
+  // A form feed ends a page; what ends the last begins none.
+  if (pages.length > 1 && pages.at(-1)!.every((line) => line === null)) pages.pop();
+  const style = styleOf(pages.flat());
+  const parsed = pages.map(
+    (lines, index): Page => ({
+      number: index + 1,
+      width: null,
+      height: null,
+      blocks: textBlocks(lines, style),
+    }),
+  );
+  return {
+    version: 1,
+    mediaType,
+    title: titleOf(parsed[0]?.blocks ?? []),
+    pages: parsed,
+    warnings: [],
+  };
+}
+
+function styleOf(lines: readonly TextLine[]): TextStyle {
+  const judged = lines.flatMap((line) => (line === null ? [] : headingLine(line)));
+  const lengths = judged.map(({ text }) => text.length).sort((a, b) => a - b);
+  const width = lengths[Math.floor(0.9 * lengths.length)] ?? 0;
+  // Shorter lines are no wrapped prose; longer ones are whole paragraphs on a line.
+  const median = lengths[lengths.length >> 1] ?? 0;
+  const isWrapped = width >= 50 && width <= 200 && median > 0.6 * width;
+  return { isInCapitals: isInCapitals(judged), width: isWrapped ? width : 0 };
+}
+
+/** A heading that the text begins with. */
+function titleOf(blocks: readonly Block[]): string | null {
+  for (const block of blocks.slice(0, 4)) {
+    if (block.kind !== "heading" || block.level > 2) continue;
+    return block.lines.flatMap(({ spans }) => spans.map(({ text }) => text)).join(" ");
+  }
+  return null;
+}

@@ -1,0 +1,62 @@
+/** What one document may take. */
+
+import { DocumentFault } from "./document-fault.ts";
+
+export interface ParsingLimits {
+  /** Of the file. */
+  readonly fileBytes: number;
+  /** Of a file that is text, or of the text in an archive. */
+  readonly textBytes: number;
+  readonly pages: number;
+  /** Of the parsed document, as JSON. */
+  readonly outputBytes: number;
+  /** Of an archive's members together, unpacked. */
+  readonly archiveBytes: number;
+  /** Unpacked bytes to packed ones, of a member that is larger than a few megabytes. */
+  readonly archiveRatio: number;
+  readonly archiveMembers: number;
+  /** Elements within elements, values within values. */
+  readonly depth: number;
+  /** Elements of markup, values of JSON. */
+  readonly nodes: number;
+  /** Width times height of an image. */
+  readonly imagePixels: number;
+}
+
+const MIB = 1 << 20;
+
+export const PARSING_LIMITS: ParsingLimits = {
+  fileBytes: 100 * MIB,
+  textBytes: 32 * MIB,
+  pages: 2000,
+  outputBytes: 128 * MIB,
+  archiveBytes: 256 * MIB,
+  archiveRatio: 200,
+  archiveMembers: 10_000,
+  depth: 500,
+  nodes: 2_000_000,
+  imagePixels: 100_000_000,
+};
+
+/** @throws DocumentFault `too_large` */
+export function requireTextWithin(length: number, { textBytes }: ParsingLimits): void {
+  if (length > textBytes) {
+    throw new DocumentFault(
+      "too_large",
+      `The document has ${megabytes(length)} of text; at most ${megabytes(textBytes)} are read. Split it into smaller files.`,
+    );
+  }
+}
+
+/** @throws DocumentFault `too_many_pages` */
+export function requirePagesWithin(pages: number, limits: ParsingLimits): void {
+  if (pages > limits.pages) {
+    throw new DocumentFault(
+      "too_many_pages",
+      `The document has ${pages} pages; at most ${limits.pages} are read. Split it into smaller files.`,
+    );
+  }
+}
+
+export const megabytes = (bytes: number): string =>
+  bytes < MIB ? `${Math.ceil(bytes / 1024)} kB` : `${Math.round((bytes / MIB) * 10) / 10} MB`;
