@@ -1,0 +1,287 @@
+/**
+ * Values in running text: a pattern over one sentence, and in its slot the nearest value of the
+ * field's kind. A text, or a name that no recogniser sees, is read up to the clause's end.
+ */
+
+import { type DocumentText, lineAt } from "../../parsing/document-text.ts";
+import type { Finding } from "../inducer.ts";
+import { read } from "../values/read.ts";
+import { recognise } from "../values/recognise.ts";
+import type { Conventions, TypedValue, ValueKind } from "../values/value.ts";
+import { ordered } from "./finding.ts";
+import type { Locator, Target } from "./locator.ts";
+import {
+  compilePattern,
+  type PhrasePattern,
+  runAutomaton,
+  sentencesFor,
+} from "./phrase-pattern.ts";
+import { type Prose, proseOf, type Sentence } from "./sentences.ts";
+
+type PhraseLocator = Extract<Locator, { kind: "phrase" }>;
+
+/** Words between a phrase and its value, in which values are looked for. */
+const WINDOW = 14;
+/** With words after the slot, the slot may be this long. */
+const LONGEST_SLOT = 60;
+/** Words of a text that nothing but the clause ends. */
+const LONGEST_TEXT = 16;
+const MOST_FINDINGS = 60;
+/** Places in one sentence where a slot may begin. */
+const MOST_SLOTS = 24;
+
+const SURE = 0.9;
+/** For each pattern that stands before this one in the locator. */
+const LATER_PATTERN = 0.97;
+/** For each word between the phrase and its value. */
+const FARTHER = 0.98;
+
+/** What a text is read as where nothing of the kind is recognised in it. */
+const READ_AS_THEY_STAND: ReadonlySet<ValueKind> = new Set([
+  "text",
+  "organization",
+  "person",
+  "place",
+  "identifier",
+  "address",
+]);
+
+const compiled = new WeakMap<readonly string[], readonly PhrasePattern[]>();
+
+/** The patterns, compiled once for each list. @throws PatternError */
+export function compiledPatterns(patterns: readonly string[]): readonly PhrasePattern[] {
+  let known = compiled.get(patterns);
+  if (known === undefined) {
+    known = patterns.map(compilePattern);
+    compiled.set(patterns, known);
+  }
+  return known;
+}
+
+/** One finding for each value; of several values, those of the best place, in the text's order. */
+export function locatePhrase(
+  content: DocumentText,
+  locator: PhraseLocator,
+  target: Target,
+  conventions: Conventions,
+): Finding[] {
+  const prose = proseOf(content);
+  const groups: Finding[][] = [];
+  for (const [rank, pattern] of compiledPatterns(locator.patterns).entries()) {
+    for (const number of sentencesFor(pattern, prose)) {
+      if (groups.length >= MOST_FINDINGS) break;
+      const place = { content, prose, sentence: prose.sentences[number]!, conventions };
+      const sureness = SURE * LATER_PATTERN ** rank;
+      if (pattern.hasSlot) groups.push(...slots(place, pattern, target, sureness));
+      else if (locator.says !== undefined)
+        groups.push(...said(place, pattern, locator.says, sureness));
+    }
+  }
+  if (!target.multiple)
+    return ordered(
+      groups.flatMap(([first]) => first ?? []),
+      locator.pick,
+    );
+  const best = ordered(
+    groups.flatMap(([first]) => first ?? []),
+    locator.pick,
+  )[0];
+  return groups.find(([first]) => first?.start === best?.start && first?.end === best?.end) ?? [];
+}
+
+interface Place {
+  readonly content: DocumentText;
+  readonly prose: Prose;
+  readonly sentence: Sentence;
+  readonly conventions: Conventions;
+}
+
+/** A part of the sentence, as word numbers, where the slot's value is looked for. */
+interface Slot {
+  readonly from: number;
+  readonly to: number;
+  /** Whether the pattern says where the slot ends. */
+  readonly isClosed: boolean;
+  /** Whether the value stands at the slot's end, there being no words before it. */
+  readonly fromBehind: boolean;
+}
+
+function slots(
+  place: Place,
+  pattern: PhrasePattern,
+  target: Target,
+  sureness: number,
+): Finding[][] {
+  const { prose, sentence } = place;
+  const begins = new Set<number>();
+  const ends = new Set<number>();
+  if (pattern.before !== null) {
+    runAutomaton(pattern.before, prose.words, sentence, 1, (_, end) => begins.add(end));
+    if (begins.size === 0) return [];
+  }
+  if (pattern.after !== null) {
+    runAutomaton(pattern.after, prose.words, sentence, -1, (_, end) => ends.add(end));
+    if (ends.size === 0) return [];
+  }
+  const found: Finding[][] = [];
+  for (const slot of slotsBetween(sentence, pattern, begins, ends)) {
+    const values = valuesIn(place, slot, target);
+    const findings = values.map((value) => findingOf(place, slot, value, sureness));
+    if (findings.length > 0) found.push(target.multiple ? findings : [findings[0]!]);
+  }
+  return found;
+}
+
+function slotsBetween(
+  sentence: Sentence,
+  { before, after }: PhrasePattern,
+  begins: ReadonlySet<number>,
+  ends: ReadonlySet<number>,
+): Slot[] {
+  const ascending = (a: number, b: number): number => a - b;
+  const closings = [...ends].sort(ascending);
+  if (before === null) {
+    return closings.slice(0, MOST_SLOTS).map((to) => ({
+      from: Math.max(sentence.from, to - WINDOW),
+      to,
+      isClosed: false,
+      fromBehind: true,
+    }));
+  }
+  const slots: Slot[] = [];
+  for (const from of [...begins].sort(ascending)) {
+    if (slots.length >= MOST_SLOTS) break;
+    if (after === null) {
+      slots.push({ from, to: sentence.to, isClosed: false, fromBehind: false });
+      continue;
+    }
+    const to = closings.find((closing) => closing > from);
+    if (to === undefined || to - from > LONGEST_SLOT) continue;
+    slots.push({ from, to, isClosed: true, fromBehind: false });
+  }
+  return slots.filter(({ from, to }) => to > from);
+}
+
+/** Offsets are of the document's text. Nearest to the phrase first; of several values, all in order. */
+function valuesIn(
+  { content, prose, conventions }: Place,
+  slot: Slot,
+  target: Target,
+): TypedValue[] {
+  const { kind } = target;
+  const reach =
+    slot.isClosed || slot.fromBehind || target.multiple
+      ? slot.to
+      : Math.min(slot.to, slot.from + WINDOW);
+  const start = prose.starts[slot.from]!;
+  // What follows the last word belongs to a value such as `12 %` or `Acme Inc.`
+  const end =
+    prose.ends[Math.min(slot.to, reach + (slot.fromBehind || slot.isClosed ? 0 : 4)) - 1]!;
+  const placed = (value: TypedValue, from: number): TypedValue => ({
+    ...value,
+    start: value.start + from,
+    end: value.end + from,
+  });
+  if (kind !== "text") {
+    const last = prose.ends[reach - 1]!;
+    const values = recognise(content.text.slice(start, end), conventions, [kind])
+      .filter((value) => value.kind === kind)
+      .map((value) => placed(value, start))
+      .filter((value) => value.start < last);
+    if (values.length > 0) return slot.fromBehind ? values.reverse() : values;
+  }
+  if (!READ_AS_THEY_STAND.has(kind)) return [];
+  const text = slot.isClosed
+    ? content.text.slice(start, prose.ends[slot.to - 1]!)
+    : clause(content, prose, slot);
+  const from = slot.fromBehind ? prose.ends[slot.to - 1]! - text.length : start;
+  const value = text.trim() === "" ? null : read(kind, text, conventions);
+  return value === null ? [] : [placed(value, from)];
+}
+
+/** From the slot's beginning up to what ends a clause; with `fromBehind`, backward. */
+function clause(
+  { text }: DocumentText,
+  { starts, ends }: Prose,
+  { from, to, fromBehind }: Slot,
+): string {
+  const breaks = /[,;:.()“”"[\]]/;
+  if (fromBehind) {
+    let first = to - 1;
+    while (
+      first > from &&
+      to - first < LONGEST_TEXT &&
+      !breaks.test(text.slice(ends[first - 1], starts[first]))
+    ) {
+      first -= 1;
+    }
+    return text.slice(starts[first], ends[to - 1]);
+  }
+  let last = from;
+  while (
+    last + 1 < to &&
+    last - from < LONGEST_TEXT &&
+    !breaks.test(text.slice(ends[last], starts[last + 1]))
+  ) {
+    last += 1;
+  }
+  return text.slice(starts[from], ends[last]);
+}
+
+function findingOf(place: Place, slot: Slot, value: TypedValue, sureness: number): Finding {
+  const { content, prose } = place;
+  let distance = 0;
+  if (slot.fromBehind) {
+    for (let word = slot.to - 1; word >= slot.from && prose.starts[word]! >= value.end; word--)
+      distance += 1;
+  } else {
+    for (let word = slot.from; word < slot.to && prose.ends[word]! <= value.start; word++)
+      distance += 1;
+  }
+  return {
+    normal: value.normal,
+    unit: value.unit,
+    text: content.text.slice(value.start, value.end),
+    start: value.start,
+    end: value.end,
+    page: lineAt(content, value.start).page,
+    confidence: sureness * (0.6 + 0.4 * value.certainty) * FARTHER ** distance,
+  };
+}
+
+/** A pattern without a slot: where it stands, the field has the value that the locator says. */
+function said(
+  { content, prose, sentence }: Place,
+  { before }: PhrasePattern,
+  says: string,
+  sureness: number,
+): Finding[][] {
+  const match = firstMatch(before, prose, sentence);
+  if (match === null) return [];
+  return [[{ ...spanOf(content, prose, match), normal: says, unit: null, confidence: sureness }]];
+}
+
+/** The match that ends first in the sentence. */
+export function firstMatch(
+  automaton: PhrasePattern["before"],
+  prose: Prose,
+  sentence: Sentence,
+): Sentence | null {
+  let first: Sentence | null = null;
+  if (automaton === null) return null;
+  runAutomaton(automaton, prose.words, sentence, 1, (from, to) => {
+    if (to > from) first ??= { from, to };
+  });
+  return first;
+}
+
+/** Where words stand. */
+export function spanOf(
+  content: DocumentText,
+  { starts, ends }: Prose,
+  { from, to }: Sentence,
+): Pick<Finding, "text" | "start" | "end" | "page"> {
+  const start = starts[from]!;
+  const end = ends[to - 1]!;
+  return { text: content.text.slice(start, end), start, end, page: lineAt(content, start).page };
+}

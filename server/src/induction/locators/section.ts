@@ -1,0 +1,125 @@
+/**
+ * The text under a heading, or the first value of the field's kind in it. Asked for a yes or no, a
+ * section answers whether it is there, unless it says yes or no itself.
+ */
+
+import { type DocumentText, lineAt } from "../../parsing/document-text.ts";
+import type { Finding } from "../inducer.ts";
+import { read } from "../values/read.ts";
+import { recognise } from "../values/recognise.ts";
+import type { Conventions, TypedValue } from "../values/value.ts";
+import { type Heading, headingsOf } from "./headings.ts";
+import { labelKey } from "./label-key.ts";
+import type { Locator, Target } from "./locator.ts";
+import { absent } from "./presence.ts";
+
+type SectionLocator = Extract<Locator, { kind: "section" }>;
+
+/** Characters of a text answer, cut at a sentence's end where there is one. */
+export const LONGEST_SECTION_TEXT = 300;
+/** Of a section, in which a value is looked for. */
+const LONGEST_READ = 1_500;
+
+const SURE = 0.9;
+const PLURAL = 0.97;
+/** The heading has more words than were asked for. */
+const WIDER = 0.75;
+const MOST_MORE_WORDS = 3;
+const NOT_THERE = 0.75;
+
+/** Best first. */
+export function locateSection(
+  content: DocumentText,
+  { headings }: SectionLocator,
+  target: Target,
+  conventions: Conventions,
+): Finding[] {
+  const wanted = headings.map(labelKey).filter((key) => key !== "");
+  const findings: Finding[] = [];
+  for (const heading of headingsOf(content)) {
+    const likeness = Math.max(0, ...wanted.map((key) => likenessOf(heading.key, key)));
+    if (likeness === 0) continue;
+    const found = answerOf(content, heading, target, conventions);
+    if (found !== null) findings.push({ ...found, confidence: found.confidence * likeness * SURE });
+  }
+  if (findings.length === 0 && target.kind === "boolean") return [absent(NOT_THERE)];
+  return findings.sort((a, b) => b.confidence - a.confidence || a.start - b.start);
+}
+
+/** 0 where the headings differ. */
+function likenessOf(heading: string, wanted: string): number {
+  if (heading === wanted) return 1;
+  const singular = (key: string): string => key.split(" ").map(withoutPlural).join(" ");
+  const [a, b] = [singular(heading), singular(wanted)];
+  if (a === b) return PLURAL;
+  const words = new Set(a.split(" "));
+  const asked = b.split(" ");
+  const isWider =
+    words.size <= asked.length + MOST_MORE_WORDS && asked.every((word) => words.has(word));
+  return isWider ? WIDER : 0;
+}
+
+function withoutPlural(word: string): string {
+  return word.length > 3 && word.endsWith("s") && !word.endsWith("ss") ? word.slice(0, -1) : word;
+}
+
+function answerOf(
+  content: DocumentText,
+  { start, bodyStart, bodyEnd }: Heading,
+  { kind }: Target,
+  conventions: Conventions,
+): Finding | null {
+  const { text } = content;
+  if (kind === "boolean") {
+    const value =
+      bodyEnd > bodyStart
+        ? read("boolean", text.slice(bodyStart, Math.min(bodyEnd, bodyStart + 40)), conventions)
+        : null;
+    if (value !== null) return finding(content, value, bodyStart);
+    const end = bodyStart > start ? Math.min(bodyStart, text.length) : start + 1;
+    const written = text.slice(start, end).trimEnd();
+    const place = { kind, start: 0, end: written.length, normal: true, unit: null, certainty: 1 };
+    return finding(content, place, start);
+  }
+  if (bodyEnd <= bodyStart) return null;
+  if (kind === "text") {
+    const end = sentenceEnd(text, bodyStart, bodyEnd);
+    const normal = text
+      .slice(bodyStart, end)
+      .replace(/\s+/g, " ")
+      .replace(/[\s.;,]+$/, "");
+    if (normal === "") return null;
+    return finding(
+      content,
+      { kind, start: 0, end: end - bodyStart, normal, unit: null, certainty: 1 },
+      bodyStart,
+    );
+  }
+  const body = text.slice(bodyStart, Math.min(bodyEnd, bodyStart + LONGEST_READ));
+  const value =
+    recognise(body, conventions, [kind]).find((found) => found.kind === kind) ??
+    (body.length <= LONGEST_SECTION_TEXT ? read(kind, body, conventions) : null);
+  return value === null ? null : finding(content, value, bodyStart);
+}
+
+function finding(content: DocumentText, value: TypedValue, offset: number): Finding {
+  const start = value.start + offset;
+  const end = value.end + offset;
+  return {
+    normal: value.normal,
+    unit: value.unit,
+    text: content.text.slice(start, end),
+    start,
+    end,
+    page: lineAt(content, start).page,
+    confidence: 0.5 + 0.5 * value.certainty,
+  };
+}
+
+function sentenceEnd(text: string, start: number, end: number): number {
+  if (end - start <= LONGEST_SECTION_TEXT) return end;
+  const head = text.slice(start, start + LONGEST_SECTION_TEXT);
+  const stop = head.lastIndexOf(". ");
+  const space = head.lastIndexOf(" ");
+  return start + (stop > LONGEST_SECTION_TEXT / 3 ? stop + 1 : space > 0 ? space : head.length);
+}
