@@ -32,7 +32,7 @@ export function locate(
     case "phrase":
       return locatePhrase(content, locator, target, conventions);
     case "presence":
-      return locatePresence(content, locator, target, conventions);
+      return locatePresence(content, locator);
     case "position":
       return locatePosition(content, locator, target, conventions);
     case "template":
