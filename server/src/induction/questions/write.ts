@@ -7,7 +7,7 @@ import { evenness } from "../gates/mutual-information.ts";
 import { voteUnit } from "../gates/unit.ts";
 import type { Answerer, Question } from "../schema.ts";
 import type { Kept } from "../select.ts";
-import { valueKey } from "../values/value-key.ts";
+import { comparingKey } from "../values/same-value.ts";
 import { rationale } from "./rationale.ts";
 import { slug, uniqueSlug } from "./slug.ts";
 import { wordQuestion } from "./wording.ts";
@@ -63,7 +63,11 @@ export function writeQuestions(
       coverage: rounded(held === 0 ? 0 : heldStated / held),
       coverage_of_sample: rounded(stated / Math.max(1, answers.length)),
       entropy: rounded(
-        evenness(answers.flatMap((answer) => (answer === null ? [] : [valueKey(answer.value)]))),
+        evenness(
+          answers.flatMap((answer) =>
+            answer === null ? [] : [comparingKey(proposal.kind, answer.value)],
+          ),
+        ),
       ),
       redundancy: redundancyOf(verdicts),
       agreement: proposal.agreement == null ? null : rounded(proposal.agreement),
