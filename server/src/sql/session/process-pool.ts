@@ -6,8 +6,8 @@
 
 import { mkdir, mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
+import { residentBytes } from "../../processes/process-memory.ts";
 import type { SessionLimits } from "./limits.ts";
-import { residentBytes } from "./process-memory.ts";
 import { QueryProcess } from "./query-process.ts";
 
 interface Idle {

@@ -5,12 +5,13 @@
 
 import type { Schema } from "apache-arrow";
 import { parseSchemaMessage } from "../../arrow/schema-message.ts";
+import { ProcessGoneError } from "../../processes/framed-process.ts";
+import { residentBytes } from "../../processes/process-memory.ts";
 import { SqlError } from "../query.ts";
 import type { SchemaReader } from "../scan.ts";
 import type { SessionLimits } from "./limits.ts";
 import type { Answers, Request } from "./messages.ts";
-import { residentBytes } from "./process-memory.ts";
-import { ProcessGoneError, type QueryProcess, StatementFailure } from "./query-process.ts";
+import { type QueryProcess, StatementFailure } from "./query-process.ts";
 
 const WATCH_MS = 25;
 

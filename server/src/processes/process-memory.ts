@@ -1,6 +1,6 @@
 /**
- * Resident memory of another process, where the system shows it as a file (Linux). Elsewhere a query
- * is bounded by DuckDB's own account of its memory alone.
+ * Resident memory of another process, where the system shows it as a file (Linux). Elsewhere a
+ * process is bounded by its own account of its memory alone.
  */
 
 import { readFile, writeFile } from "node:fs/promises";

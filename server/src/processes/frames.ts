@@ -1,6 +1,6 @@
 /**
- * The wire between the service and a query's process: frames of a length (u32, little endian), a kind
- * and a payload. Messages are JSON; data are bytes of a result, as they are.
+ * The wire between the service and a process that works for it: frames of a length (u32, little
+ * endian), a kind and a payload. Messages are JSON; data are bytes, as they are.
  */
 
 const HEADER_BYTES = 5;
