@@ -1,0 +1,63 @@
+/**
+ * Opening a PDF by pdf.js: fonts, encodings and colour profiles come from its package, nothing from the
+ * network; no script of the file is run.
+ */
+
+import { fileURLToPath } from "node:url";
+import {
+  getDocument,
+  InvalidPDFException,
+  PasswordException,
+  type PDFDocumentProxy,
+  VerbosityLevel,
+} from "pdfjs-dist/legacy/build/pdf.mjs";
+import { DocumentFault } from "../../document-fault.ts";
+import type { ParsingLimits } from "../../limits.ts";
+
+/** A folder of the package, with a slash at its end as pdf.js wants it. */
+const folder = (name: string): string =>
+  fileURLToPath(import.meta.resolve(`pdfjs-dist/${name}/`));
+
+/** The caller destroys it. @throws DocumentFault `encrypted`, `damaged` */
+export async function openPdf(bytes: Uint8Array, limits: ParsingLimits): Promise<PDFDocumentProxy> {
+  const task = getDocument({
+    // pdf.js takes the bytes for its own.
+    data: Uint8Array.from(bytes),
+    cMapUrl: folder("cmaps"),
+    cMapPacked: true,
+    standardFontDataUrl: folder("standard_fonts"),
+    wasmUrl: folder("wasm"),
+    iccUrl: folder("iccs"),
+    useSystemFonts: false,
+    disableFontFace: true,
+    enableXfa: false,
+    maxImageSize: limits.imagePixels,
+    verbosity: VerbosityLevel.ERRORS,
+  });
+  try {
+    return await task.promise;
+  } catch (error) {
+    await task.destroy();
+    throw faultOf(error);
+  }
+}
+
+function faultOf(cause: unknown): Error {
+  if (cause instanceof PasswordException) {
+    return new DocumentFault(
+      "encrypted",
+      "The PDF is protected by a password. Save it without one and send it again.",
+      { cause },
+    );
+  }
+  const isDamaged = cause instanceof InvalidPDFException || cause instanceof Error;
+  return isDamaged ? damaged(cause) : new Error("pdf.js failed", { cause });
+}
+
+export function damaged(cause: unknown): DocumentFault {
+  return new DocumentFault(
+    "damaged",
+    "The PDF is damaged: its structure cannot be read. Save it again from the program that made it.",
+    { cause },
+  );
+}

@@ -1,0 +1,40 @@
+/** Columns of a table: where the spans of its rows lie below each other. Points. */
+
+import type { LaidLine, LaidSpan } from "./line.ts";
+
+export interface Column {
+  readonly left: number;
+  readonly right: number;
+}
+
+/** What columns become with the line's spans; null where a span would make one of two. */
+export function widened(columns: readonly Column[], { spans }: LaidLine): Column[] | null {
+  let wider = [...columns];
+  for (const span of spans) {
+    const met = wider.filter((column) => overlap(column, span) > 0);
+    if (met.length > 1) return null;
+    const left = Math.min(span.left, ...met.map((column) => column.left));
+    const right = Math.max(span.right, ...met.map((column) => column.right));
+    wider = [...wider.filter((column) => !met.includes(column)), { left, right }];
+  }
+  const isApart = new Set(spans.map((span) => columnOf(wider, span))).size === spans.length;
+  return isApart ? wider.sort((a, b) => a.left - b.left) : null;
+}
+
+/** The first column that a span lies in, or is nearest to. */
+export function columnOf(columns: readonly Column[], span: Column): number {
+  let best = 0;
+  for (const [index, column] of columns.entries()) {
+    if (overlap(column, span) > overlap(columns[best]!, span)) best = index;
+  }
+  return best;
+}
+
+/** How many columns a span reaches over, at least 1. */
+export function reach(columns: readonly Column[], span: LaidSpan): number {
+  return Math.max(1, columns.filter((column) => overlap(column, span) > 0.3 * span.size).length);
+}
+
+/** Below zero for the distance between them. */
+export const overlap = (a: Column, b: Column): number =>
+  Math.min(a.right, b.right) - Math.max(a.left, b.left);
