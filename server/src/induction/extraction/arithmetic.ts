@@ -11,11 +11,44 @@ import type { Answerer } from "../schema.ts";
 import type { Conventions } from "../values/value.ts";
 import type { Evidence } from "./candidates.ts";
 
-const TOTAL = /^(grand |net |nett |gross |final |invoice |bill )?(total|amount due|balance due)( |$)/;
+const TOTAL =
+  /^(grand |net |nett |gross |final |invoice |bill )?(total|amount due|balance due)( |$)/;
 
-const PAID = new LabelIndex(["cash", "paid", "tendered", "amount tendered", "payment", "bar", "gegeben", "especes", "contant"]);
-const CHANGE = new LabelIndex(["change", "change due", "ruckgeld", "wechselgeld", "rendu", "wisselgeld", "cambio", "baki", "reszta"]);
-const PART = new LabelIndex(["subtotal", "net amount", "tax", "gst", "vat", "mwst", "tva", "btw", "zwischensumme", "sous total", "subtotaal"]);
+const PAID = new LabelIndex([
+  "cash",
+  "paid",
+  "tendered",
+  "amount tendered",
+  "payment",
+  "bar",
+  "gegeben",
+  "especes",
+  "contant",
+]);
+const CHANGE = new LabelIndex([
+  "change",
+  "change due",
+  "ruckgeld",
+  "wechselgeld",
+  "rendu",
+  "wisselgeld",
+  "cambio",
+  "baki",
+  "reszta",
+]);
+const PART = new LabelIndex([
+  "subtotal",
+  "net amount",
+  "tax",
+  "gst",
+  "vat",
+  "mwst",
+  "tva",
+  "btw",
+  "zwischensumme",
+  "sous total",
+  "subtotaal",
+]);
 
 /** What agreement and disagreement do to a value's odds. */
 const CONFIRMED = 4;
@@ -30,7 +63,9 @@ export function moneyEvidence(
   { id, locators }: Answerer,
   conventions: Conventions,
 ): Evidence | null {
-  const labels = locators.flatMap(({ locator }) => (locator.kind === "label" ? locator.labels : []));
+  const labels = locators.flatMap(({ locator }) =>
+    locator.kind === "label" ? locator.labels : [],
+  );
   const isTotal = TOTAL.test(id.replaceAll("_", " ")) || TOTAL.test(labelKey(labels[0] ?? ""));
   if (!isTotal) return null;
   const paid = amountsBy(content, PAID, conventions);

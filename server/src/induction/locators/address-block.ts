@@ -15,7 +15,9 @@ const MOST_LINES = 6;
 
 /** Whether a line reads like a part of an address. */
 export function isAddressLine(text: string): boolean {
-  return STREET.test(fold(text).replace(/[.,]/g, " ")) || (POSTCODE.test(text) && /\p{L}{3}/u.test(text));
+  return (
+    STREET.test(fold(text).replace(/[.,]/g, " ")) || (POSTCODE.test(text) && /\p{L}{3}/u.test(text))
+  );
 }
 
 export function findAddressBlocks(
@@ -28,10 +30,14 @@ export function findAddressBlocks(
     const first = lines[index]!;
     if (/[:：]/u.test(first.text) || !isAddressLine(first.text)) continue;
     let end = index + 1;
-    while (end < lines.length && end - index < MOST_LINES && goesOn(lines[end - 1]!, lines[end]!)) end += 1;
+    while (end < lines.length && end - index < MOST_LINES && goesOn(lines[end - 1]!, lines[end]!))
+      end += 1;
     const last = lines[end - 1]!;
     findings.push({
-      normal: lines.slice(index, end).map(({ text }) => text.replace(/\s+/g, " ")).join(" "),
+      normal: lines
+        .slice(index, end)
+        .map(({ text }) => text.replace(/\s+/g, " "))
+        .join(" "),
       unit: null,
       text: content.text.slice(first.start, last.end),
       start: first.start,

@@ -48,7 +48,9 @@ const NUMBER_ENDINGS = ["nummer", "nr"];
 const SHORTEST_COMPOUND = 6;
 
 const CURRENCIES = new Set(
-  "rm myr eur euro usd gbp chf pln zl sek nok dkk czk huf inr rs jpy cny aud cad sgd brl".split(" "),
+  "rm myr eur euro usd gbp chf pln zl sek nok dkk czk huf inr rs jpy cny aud cad sgd brl".split(
+    " ",
+  ),
 );
 
 const NUMBERING = /^\s*(?:\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})[.)]|[-–•*·])\s+/;

@@ -101,12 +101,7 @@ export function locateLabel(
   return ordered(findings, locator.pick);
 }
 
-function placeOf(
-  content: DocumentText,
-  index: number,
-  line: PlacedLine,
-  match: LabelMatch,
-): Place {
+function placeOf(content: DocumentText, index: number, line: PlacedLine, match: LabelMatch): Place {
   const words = wordsOf(line);
   const from = words[match.from]!.start;
   const to = words[match.to - 1]!.end;
@@ -155,7 +150,8 @@ function shownToTheRight(place: Place, { kind }: Target, conventions: Convention
   for (const value of valuesOf(line, kind, conventions)) {
     if (value.start < to) continue;
     const extra = wordsOf(line).filter(
-      ({ start, end, key }) => start >= to && end <= value.start && /\p{L}{2}/u.test(key) && !isCurrencyWord(key),
+      ({ start, end, key }) =>
+        start >= to && end <= value.start && /\p{L}{2}/u.test(key) && !isCurrencyWord(key),
     ).length;
     if (extra > MOST_EXTRA_WORDS) break;
     found.push(findingOf(line, value, factor * EXTRA_WORD ** extra * value.certainty));

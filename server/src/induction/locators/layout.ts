@@ -44,7 +44,10 @@ export function wordsOf(line: PlacedLine): readonly LabelWord[] {
   return known;
 }
 
-const values = new WeakMap<PlacedLine, WeakMap<Conventions, Map<ValueKind, readonly TypedValue[]>>>();
+const values = new WeakMap<
+  PlacedLine,
+  WeakMap<Conventions, Map<ValueKind, readonly TypedValue[]>>
+>();
 
 /** The line's values of a kind that shows by its form, in their order; offsets of the line's text. */
 export function valuesOf(
@@ -144,8 +147,7 @@ function inColumn(line: PlacedLine, spanIndex: number, other: PlacedLine): Place
     let most = 0;
     for (const candidate of other.spans) {
       if (candidate.box === null) continue;
-      const shared =
-        Math.min(box[2], candidate.box[2]) - Math.max(box[0], candidate.box[0]);
+      const shared = Math.min(box[2], candidate.box[2]) - Math.max(box[0], candidate.box[0]);
       if (shared > most) [best, most] = [candidate, shared];
     }
     return best;

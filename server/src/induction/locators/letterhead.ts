@@ -40,7 +40,8 @@ export function findLetterhead(content: DocumentText, conventions: Conventions):
     if (/[:：]/u.test(text)) continue;
     const organization = recognise(text, conventions, ["organization"])[0];
     if (organization === undefined && isAddressLine(text)) continue;
-    const sureness = (organization === undefined ? 0.5 : 0.6 + 0.2 * organization.certainty) - 0.04 * order;
+    const sureness =
+      (organization === undefined ? 0.5 : 0.6 + 0.2 * organization.certainty) - 0.04 * order;
     order += 1;
     const value = {
       kind: "organization" as const,

@@ -31,7 +31,7 @@ export function segmentAfter(line: PlacedLine, offset: number): Segment | null {
   const begin = offset + (colon >= 0 ? colon + 1 : 0);
   const inSpan = trimmed(line, begin, spanEnd);
   if (inSpan !== null) {
-    const extra = colon > 0 ? rest.slice(0, colon).match(/\p{L}{2,}/gu)?.length ?? 0 : 0;
+    const extra = colon > 0 ? (rest.slice(0, colon).match(/\p{L}{2,}/gu)?.length ?? 0) : 0;
     return { ...inSpan, sureness: colon >= 0 ? COLON * 0.8 ** extra : SAME_SPAN };
   }
   for (const next of line.spans.slice(spanIndex + 1)) {

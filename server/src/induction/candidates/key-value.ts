@@ -1,0 +1,47 @@
+/** Candidates from labels beside and over values, as forms, invoices, receipts and notes have them. */
+
+import type { SampleDocument } from "../inducer.ts";
+import { findingOf } from "../locators/finding.ts";
+import { labelKey } from "../locators/label-key.ts";
+import type { Conventions } from "../values/value.ts";
+import { pairsOf } from "./key-value-pairs.ts";
+import type { CandidateGenerator, Mention } from "./mention.ts";
+import { withNeighbours } from "./neighbours.ts";
+import { statedValue } from "./stated-value.ts";
+
+/** Mentions of one document that are kept, the first. */
+const MOST_MENTIONS = 300;
+
+export const keyValueCandidates: CandidateGenerator = (documents, conventions) =>
+  documents.flatMap((document) => mentionsOf(document, conventions));
+
+function mentionsOf({ id, content }: SampleDocument, conventions: Conventions): Mention[] {
+  const mentions: Mention[] = [];
+  for (let index = 0; index < content.lines.length; index += 1) {
+    for (const { label, value, where, sureness } of pairsOf(content, index, conventions)) {
+      if (mentions.length === MOST_MENTIONS) return withNeighbours(mentions);
+      const { line, start, end } = value;
+      const stated = statedValue(line.text.slice(start, end), conventions);
+      if (stated === null) continue;
+      const placed = { ...stated, start: stated.start + start, end: stated.end + start };
+      const key = labelKey(label);
+      mentions.push({
+        origin: "label",
+        documentId: id,
+        label: label.trim(),
+        key,
+        kind: stated.kind,
+        locator: {
+          kind: "label",
+          labels: [key],
+          where: where === "right" ? ["right", "below"] : ["below", "right"],
+          pick: "first",
+          except: [],
+        },
+        finding: findingOf(line, placed, sureness),
+        neighbours: [null, null],
+      });
+    }
+  }
+  return withNeighbours(mentions);
+}
