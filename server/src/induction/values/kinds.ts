@@ -1,5 +1,6 @@
 /** Every kind of value with its finder and its reader. */
 
+import { ADDRESS } from "./address.ts";
 import { BOOLEAN } from "./boolean.ts";
 import { DATE } from "./date.ts";
 import { DURATION_KIND } from "./duration.ts";
@@ -8,8 +9,11 @@ import { IDENTIFIER } from "./identifier.ts";
 import type { Kind } from "./kind.ts";
 import { MONEY } from "./money.ts";
 import { NUMBER_KIND } from "./number.ts";
+import { ORGANIZATION } from "./organization.ts";
 import { PERCENT_KIND } from "./percent.ts";
+import { PERSON } from "./person.ts";
 import { PHONE } from "./phone.ts";
+import { PLACE } from "./place.ts";
 import { QUANTITY_KIND } from "./quantity.ts";
 import { TEXT } from "./text.ts";
 import { URL_KIND } from "./url.ts";
@@ -26,10 +30,10 @@ export const KINDS: Readonly<Record<ValueKind, Kind>> = {
   email: EMAIL_KIND,
   url: URL_KIND,
   identifier: IDENTIFIER,
-  person: TEXT,
-  organization: TEXT,
-  address: TEXT,
-  place: TEXT,
+  person: PERSON,
+  organization: ORGANIZATION,
+  address: ADDRESS,
+  place: PLACE,
   boolean: BOOLEAN,
   text: TEXT,
 };

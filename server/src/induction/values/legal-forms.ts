@@ -127,3 +127,167 @@ export function legalFormLength(words: readonly string[]): number {
   }
   return 0;
 }
+
+/** Of these, one is enough to make the words before it a name. With their case; spaces are free. */
+const WRITTEN: readonly string[] = [
+  "Inc",
+  "INC",
+  "Incorporated",
+  "INCORPORATED",
+  "Corp",
+  "CORP",
+  "Corporation",
+  "CORPORATION",
+  "L.L.C",
+  "LLC",
+  "L.L.P",
+  "LLP",
+  "L.P",
+  "LP",
+  "Ltd",
+  "LTD",
+  "Limited",
+  "LIMITED",
+  "PLC",
+  "Plc",
+  "plc",
+  "P.L.C",
+  "PLLC",
+  "P.C",
+  "N.A",
+  "Pty",
+  "PTY",
+  "Pvt",
+  "PVT",
+  "Pte",
+  "PTE",
+  "GmbH",
+  "GMBH",
+  "mbH",
+  "AG",
+  "KG",
+  "KGaA",
+  "OHG",
+  "GbR",
+  "e.V",
+  "e.K",
+  "B.V",
+  "BV",
+  "N.V",
+  "NV",
+  "V.O.F",
+  "VOF",
+  "AB",
+  "ASA",
+  "A/S",
+  "ApS",
+  "Oyj",
+  "OYJ",
+  "Oy",
+  "Kft",
+  "Zrt",
+  "S.A.S",
+  "SAS",
+  "SASU",
+  "S.à r.l",
+  "S.A.R.L",
+  "SARL",
+  "EURL",
+  "S.A",
+  "SA",
+  "S.p.A",
+  "S.P.A",
+  "SpA",
+  "S.r.l",
+  "S.R.L",
+  "Srl",
+  "SRL",
+  "S.L.U",
+  "S.L",
+  "Lda",
+  "LDA",
+  "Ltda",
+  "LTDA",
+  "sp. z o.o",
+  "Sp. z o.o",
+  "SP. Z O.O",
+  "sp. z o. o",
+  "spółka akcyjna",
+  "SPÓŁKA AKCYJNA",
+  "spółka z ograniczoną odpowiedzialnością",
+  "Spółka z ograniczoną odpowiedzialnością",
+  "s.r.o",
+  "Sdn",
+  "SDN",
+  "S/B",
+  "Bhd",
+  "BHD",
+  "Berhad",
+  "BERHAD",
+  "K.K",
+  "Tbk",
+];
+/** These also stand in names' middles and in common speech. */
+const WEAK: readonly string[] = [
+  "Company",
+  "COMPANY",
+  "Co",
+  "CO",
+  "Trust",
+  "Bancorp",
+  "Bank",
+  "Partners",
+  "PARTNERS",
+  "Associates",
+  "ASSOCIATES",
+  "Holdings",
+  "HOLDINGS",
+  "Group",
+  "GROUP",
+  "Foundation",
+  "University",
+  "Enterprises",
+  "ENTERPRISES",
+  "Enterprise",
+  "ENTERPRISE",
+  "Trading",
+  "TRADING",
+  "Solutions",
+  "Industries",
+  "Laboratories",
+  "Pharmaceuticals",
+  "Technologies",
+  "Systems",
+  "Services",
+  "Stores",
+  "Bancshares",
+  "Commission",
+  "Institute",
+  "Association",
+  "Communications",
+  "Airlines",
+];
+
+const alternatives = (forms: readonly string[]): string =>
+  [...forms]
+    .sort((a, b) => b.length - a.length || (a < b ? -1 : 1))
+    .map((form) => form.replace(/[.]/g, "\\. ?").replace(/ \?/g, " ?").replaceAll(" ?\\", "\\"))
+    .join("|");
+const STRONG_FORM = `(?:${alternatives(WRITTEN)})`;
+const ANY_FORM = `(?:${alternatives([...WRITTEN, ...WEAK])})`;
+const NO_LETTER = "(?![\\p{L}\\p{N}])";
+/** BHD as optical recognition reads it, a country in parentheses, a second form: Co. KG, Co., Ltd. */
+const TAIL = `(?:[.,]{0,2} ?(?:& ?)?(?:\\(\\p{Lu}{1,12}\\) ?)?(?:${ANY_FORM}${NO_LETTER}|(?<=SDN\\.? ?)B[A-Z]{2}${NO_LETTER})){0,3}\\.?`;
+
+/** A legal form with those that follow; the group `weak` is set where it alone proves little. */
+export const LEGAL_FORM = new RegExp(
+  `(?<![\\p{L}\\p{N}])(?:${STRONG_FORM}|(?<weak>${alternatives(WEAK)}))${NO_LETTER}${TAIL}`,
+  "gu",
+);
+
+const STRONG_ALONE = new RegExp(`(?<![\\p{L}\\p{N}])${STRONG_FORM}${NO_LETTER}`, "u");
+
+/** Whether one of several forms, as in `Co. (M) Sdn Bhd`, proves a company. */
+export function hasStrongForm(forms: string): boolean {
+  return STRONG_ALONE.test(forms);
+}

@@ -1,0 +1,76 @@
+/** How a line of an address shows: words for streets, postcodes, towns and floors, by country. */
+
+import { PLACE_NAMES, stateOf } from "./place-names.ts";
+
+/** Words that stand before or after a street's name, with the house's number somewhere. */
+const STREET =
+  /(?<!\p{L})(?:street|st\.|str\.|avenue|ave|road|rd|lane|ln|drive|dr\.|boulevard|blvd|highway|hwy|way|court|ct\.|place|plaza|square|parkway|pkwy|terrace|circle|suite|ste|floor|building|bldg|tower|jalan|jln|jl|lorong|lrg|taman|tmn|persiaran|psn|lebuh|lebuhraya|kampung|kg\.|bandar|lot|blok|block|rue|chemin|allée|impasse|quai|platz|allee|weg|gasse|ring|straat|laan|plein|gracht|kade|calle|avenida|av\.|plaza|paseo|carrera|via|viale|piazza|corso|rua|travessa|ulica|ul\.|aleja|al\.|plac|osiedle|os\.|nagar|marg|sector|chowk|p\.? ?o\.? box|postfach|postbus|boîte postale|apartado|box|route)(?!\p{L})|\p{L}{3,}(?:straße|strasse|str\.|weg|platz|allee|gasse|straat|laan|plein|gracht|kade|dijk|singel|vej|gade|gatan|vägen)(?!\p{L})/iu;
+const NUMBER = /\d/;
+/** A house's own word suffices: NO. 12, LOT 50, 12-G, 53. */
+const HOUSE =
+  /^(?:no|lot|unit|blk|block|suite|level|ground floor|g\/?f|[a-z]-?\d|#)\b\.?[ :]?\d?/iu;
+
+const POSTCODES: readonly RegExp[] = [
+  // ZIP after a state; five digits before a town (de, fr, it, es, my, fi); four before one (at, ch, be, dk, no).
+  /(?<![\p{L}])[A-Z]{2}\.?,? \d{5}(?:-\d{4})?(?!\d)/u,
+  /(?<![\d.,-])(?:[A-Z]{1,2}-)?\d{5},? (?:\p{Lu}|KL|PJ)/u,
+  /^(?:[A-Z]{1,2}-)?\d{4},? \p{Lu}\p{L}{2,}/u,
+  // Netherlands, Poland, Portugal, Britain, Canada, Brazil, India, Sweden
+  /(?<!\d)\d{4} ?[A-Z]{2},? {1,2}\p{Lu}/u,
+  /(?<!\d)\d{2}-\d{3} \p{Lu}/u,
+  /(?<!\d)\d{4}-\d{3} \p{Lu}/u,
+  /(?<![A-Z\d])[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}(?![A-Z\d])/u,
+  /(?<![A-Z\d])[A-Z]\d[A-Z] ?\d[A-Z]\d(?![A-Z\d])/u,
+  /(?<!\d)\d{5}-\d{3}(?!\d)/u,
+  /\p{L}[ ,-]{1,3}\d{3} ?\d{3}(?![\d.,])/u,
+  /(?<!\d)\d{3} \d{2} \p{Lu}\p{L}{2,}/u,
+  /\p{L}\p{L}, \p{L}{4,} \d{5}(?:-\d{4})?(?!\d)/u,
+];
+
+const OTHER_FIELD =
+  /:|@|www\.|%|(?<!\p{L})(?:tel|fax|phone|gst|sst|vat|invoice|receipt|bill|date|time|cash|total|tax|amount|reg|co\.? ?reg|company no|roc|email|qty|price|cashier|table|thank|subtotal|rm)(?!\p{L})|\d{1,2}[/-]\d{1,2}[/-]\d{2,4}(?!\d)|\d\.\d{2}$/iu;
+
+export function hasStreet(text: string): boolean {
+  return STREET.test(text) && (NUMBER.test(text) || /\p{L},|,\s*$/u.test(text)) && !isProse(text);
+}
+
+export function hasPostcode(text: string): boolean {
+  return POSTCODES.some((pattern) => pattern.test(text)) && !isProse(text);
+}
+
+/** Whether the line can be part of an address, in the midst of one. */
+export function isAddressLike(text: string): boolean {
+  if (hasStreet(text) || hasPostcode(text) || isPlaceName(text)) return true;
+  if (HOUSE.test(text) && NUMBER.test(text)) return true;
+  if (STREET.test(text) && !isProse(text) && text.length < 60) return true;
+  return (
+    /^\d{1,5}[A-Za-z]?(?:[-/]\d{1,4})?,? \p{Lu}/u.test(text) ||
+    /^\p{Lu}[\p{L} .'’-]{2,40},$/u.test(text)
+  );
+}
+
+/** Whether the line says something else, so that no address goes on over it. */
+export function isStop(text: string): boolean {
+  const written = text.replace(
+    /^(?:address|adresse|adres|dirección|indirizzo|endereço|alamat|add)\.?\s{0,2}:/i,
+    "",
+  );
+  return OTHER_FIELD.test(written);
+}
+
+/** More small words than an address has. */
+function isProse(text: string): boolean {
+  const words = text.match(/\p{L}+/gu) ?? [];
+  const small = words.filter((word) => /^\p{Ll}/u.test(word) && word.length > 3).length;
+  return words.length > 5 && small > words.length / 3;
+}
+
+/** A line that is a place's name and no more: JOHOR., Selangor Darul Ehsan, MALAYSIA, Germany. */
+function isPlaceName(text: string): boolean {
+  const bare = text.replace(/[.,;]+$/, "").trim();
+  if (bare.length > 40 || NUMBER.test(bare)) return false;
+  const first = bare.split(/[ ,]/)[0]!.toLowerCase();
+  const names = PLACE_NAMES.get(first) ?? [];
+  const key = bare.toLowerCase();
+  return names.some((name) => key.startsWith(name.key)) || stateOf(bare) !== null;
+}

@@ -1,0 +1,128 @@
+/**
+ * Postal addresses, over several lines: a house and its street, a postcode and its town, and the
+ * lines between and around them that are made like an address's.
+ */
+
+import { hasPostcode, hasStreet, isAddressLike, isStop } from "./address-words.ts";
+import { type Kind, typedValue } from "./kind.ts";
+import { type Segment, segmentsOf } from "./segments.ts";
+import { trimmedExtent } from "./text.ts";
+import type { TypedValue } from "./value.ts";
+
+const MOST_LINES = 7;
+const LONGEST_LINE = 120;
+
+function find(text: string): TypedValue[] {
+  const columns = byPlace(segmentsOf(text));
+  const found: TypedValue[] = [];
+  for (const column of columns.values()) found.push(...addressesIn(column));
+  found.sort((a, b) => a.start - b.start);
+  // A column's address spans what stands beside it, which then is no address of its own.
+  let end = -1;
+  return found.filter((value) => {
+    if (value.start < end) return false;
+    end = value.end;
+    return true;
+  });
+}
+
+/** Pieces that stand first on their lines, second on them, and so on. */
+function byPlace(segments: readonly Segment[]): Map<number, Segment[]> {
+  const columns = new Map<number, Segment[]>();
+  for (const segment of segments) {
+    if (segment.place > 3) continue;
+    const column = columns.get(segment.place);
+    if (column === undefined) columns.set(segment.place, [segment]);
+    else column.push(segment);
+  }
+  return columns;
+}
+
+function addressesIn(column: readonly Segment[]): TypedValue[] {
+  const found: TypedValue[] = [];
+  let from = 0;
+  while (from < column.length) {
+    const run = runFrom(column, from);
+    const value = addressOf(run);
+    if (value !== null) found.push(value);
+    from += Math.max(1, run.length);
+  }
+  return found;
+}
+
+/** The address-like pieces from one on, on lines that follow each other. */
+function runFrom(column: readonly Segment[], from: number): Segment[] {
+  const run: Segment[] = [];
+  for (let index = from; index < column.length && run.length < MOST_LINES; index++) {
+    const segment = column[index]!;
+    const last = run.at(-1);
+    if (last !== undefined && segment.line - last.line > 1) break;
+    if (segment.text.length > LONGEST_LINE || isStop(segment.text)) break;
+    const hasEnded = run.length > 0 && run.some(({ text }) => hasPostcode(text));
+    if (hasEnded ? !isTail(segment.text) : !isAddressLike(segment.text)) break;
+    run.push(segment);
+  }
+  return run;
+}
+
+/** After the postcode only a town's, state's or country's name, or the street where it comes last. */
+function isTail(text: string): boolean {
+  return hasStreet(text) || (/^[\p{L} .,'’-]{3,40}$/u.test(text) && isAddressLike(text));
+}
+
+function addressOf(run: readonly Segment[]): TypedValue | null {
+  const [first] = run;
+  const last = run.at(-1);
+  if (first === undefined || last === undefined) return null;
+  const streets = run.some(({ text }) => hasStreet(text));
+  const postcodes = run.some(({ text }) => hasPostcode(text));
+  if (!streets && !(postcodes && run.length > 1)) return null;
+  const isAlone = run.length === 1 && !postcodes;
+  const label =
+    /^(?:address|adresse|adres|dirección|indirizzo|endereço|alamat|add)\.?\s{0,2}:?\s{0,3}/i.exec(
+      first.text,
+    );
+  const start = first.start + (label?.[0].length ?? 0);
+  const texts = run.map(({ text }, index) =>
+    index === 0 ? text.slice(start - first.start) : text,
+  );
+  const [, trimmed] = trimmedExtent(last.text);
+  const normal = tidyAddress(texts);
+  const certainty = streets && postcodes ? 0.9 : isAlone ? 0.5 : 0.65;
+  return typedValue("address", start, last.start + trimmed, normal, certainty);
+}
+
+/** On one line, its parts apart by a comma. */
+export function tidyAddress(lines: readonly string[]): string {
+  return lines
+    .map((line) =>
+      line
+        .replace(/\s+/g, " ")
+        .replace(/ ?,(?=\S)/g, ", ")
+        .replace(/[\s,;]+$/, "")
+        .trim(),
+    )
+    .filter((line) => line !== "")
+    .join(", ")
+    .replace(/ ,/g, ",");
+}
+
+const LABEL = /^[^:\d]{1,40}:\s*(?=\S)/;
+
+export const ADDRESS: Kind = {
+  find,
+  read(text) {
+    const head = text.slice(0, 600);
+    const found = find(head);
+    const best = found.find(({ certainty }) => certainty >= 0.65) ?? found[0];
+    if (best !== undefined) return best;
+    const [start, end] = trimmedExtent(head);
+    const label = LABEL.exec(head.slice(start, end))?.[0].length ?? 0;
+    const from = start + label;
+    const lines = head.slice(from, end).split(/\n| {2,}/);
+    const letters = head.slice(from, end).match(/\p{L}/gu)?.length ?? 0;
+    if (letters < 5 || lines.length > MOST_LINES || end - from > 300) return null;
+    const certainty = /\d/.test(head.slice(from, end)) ? 0.4 : 0.25;
+    return typedValue("address", from, end, tidyAddress(lines), certainty);
+  },
+};

@@ -1,0 +1,32 @@
+/** Words that show a line to be a business's name, where no legal form does. */
+
+const WORDS = new Set(
+  (
+    "trading enterprise enterprises restaurant restoran ristorante restaurante hardware stationery cafe café coffee mart minimart market supermarket hypermarket " +
+    "bookstore books bookshop bookcentre syarikat kedai perniagaan pasaraya pharmacy apotheke pharmacie farmacia apotheek clinic klinik hospital hotel resort inn bakery bakeries bäckerei boulangerie " +
+    "confectionery store stores shop marketing distributor distributors distribution holdings industries industry services solutions systems technologies technology software " +
+    "consulting consultants associates partners bank bancorp insurance versicherung assurance university college institute foundation association bistro kitchen pizza grill bar " +
+    "house centre center electrical electronics furniture furnishing grocer grocers grocery seafood noodle catering foods beverages beauty salon laundry workshop motors auto automobile " +
+    "tyres petrol petroleum oil gas energy telecommunications telecom communications media studio studios printing press publishing publications logistics transport shipping airlines airways " +
+    "construction builders engineering manufacturing laboratories labs pharmaceuticals therapeutics biosciences oncology healthcare health medical dental capital ventures investments securities financial finance fund " +
+    "group company corporation cooperative genossenschaft stichting stiftung verein vereniging verlag handel handels société societe societa società sociedad spółka firma entreprise etablissements impresa empresa organisation organization agency authority ministry department council committee"
+  ).split(" "),
+);
+
+export function isBusinessWord(word: string): boolean {
+  return WORDS.has(word.toLowerCase().replace(/['’]s$/, ""));
+}
+
+/** Words that make a line a label, a title or a greeting, not a name. */
+const NOT_NAMES = new Set(
+  (
+    "invoice receipt tax bill cash total subtotal sub amount change date time no number qty quantity price description item items code page thank you thanks please again welcome come copy original customer member cashier table order " +
+    "gst vat mwst tva btw sst reg registration tel fax phone email website www discount rounding balance due payment paid card visa master credit debit summary goods sold returnable refundable exchange closed open hours " +
+    "agreement contract exhibit schedule annex appendix section article recitals whereas witness signature signed title name address statement report form rechnung facture factuur fatura fattura factura faktura " +
+    "kwitansi resit jumlah terima kasih sila datang lagi approved terminal salesperson server guest pax dine take away simplified"
+  ).split(" "),
+);
+
+export function isLabelWord(word: string): boolean {
+  return NOT_NAMES.has(word.toLowerCase());
+}

@@ -1,0 +1,116 @@
+/** From a legal form back over the words of the name that it ends. */
+
+import { isGivenName } from "./person-words.ts";
+
+export interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+const FARTHEST = 120;
+const MOST_WORDS = 10;
+const JOINERS = new Set([
+  "and",
+  "&",
+  "+",
+  "of",
+  "de",
+  "la",
+  "le",
+  "des",
+  "der",
+  "die",
+  "van",
+  "von",
+  "für",
+  "for",
+  "und",
+  "et",
+  "y",
+  "e",
+  "en",
+  "di",
+  "du",
+  "i",
+  "-",
+  "–",
+  "the",
+]);
+const STOPS = new Set(
+  "between among by with to from this that agreement dated whereas to: of: messrs party parties plaintiff defendant company such said each any our your its their new mr mrs ms dr is are was be as or on at in if when where while all no we per our".split(
+    " ",
+  ),
+);
+/** Opening a line or a sentence, a capital says nothing. */
+const OPENERS = new Set("the a an and of for de la le und et y e".split(" "));
+
+/** The name with its form, or null where no capitalised word stands before it. */
+export function nameBefore(text: string, form: Stretch, notBefore: number): Stretch | null {
+  const from = Math.max(notBefore, form.start - FARTHEST);
+  const words = [...text.slice(from, form.start).matchAll(/\S+/g)];
+  let start = form.start;
+  let kept = 0;
+  let pendingStart: number | null = null;
+  for (let index = words.length - 1; index >= 0 && kept < MOST_WORDS; index--) {
+    const { 0: word, index: at } = words[index]!;
+    const wordStart = from + at;
+    const gap = text.slice(wordStart + word.length, pendingStart ?? start);
+    if (!isWordGap(gap, text, wordStart)) break;
+    const isNext = kept === 0 && pendingStart === null;
+    const step = stepOver(word, isNext);
+    if (step === "stop") break;
+    if (step === "join") {
+      if (pendingStart !== null || isNext) break;
+      if (isPersonBefore(words, index)) break;
+      pendingStart = wordStart;
+      continue;
+    }
+    const opening = /^[("“”'‘[]+/.exec(word)?.[0].length ?? 0;
+    start = wordStart + opening;
+    pendingStart = null;
+    kept += 1;
+    if (opening > 0 && !word.includes(")")) break;
+  }
+  return kept > 0 ? { start: withoutOpeners(text, start, form.start), end: form.end } : null;
+}
+
+/** One space, or the line's end where running text goes on. */
+function isWordGap(gap: string, text: string, before: number): boolean {
+  if (gap === "" || gap === " ") return true;
+  if (!/^ ?\n ?$/.test(gap)) return false;
+  const lineStart = text.lastIndexOf("\n", before) + 1;
+  return before - lineStart > 50;
+}
+
+function stepOver(word: string, isNext: boolean): "take" | "join" | "stop" {
+  const bare = word.replace(/^[("“”'‘[]+|[)"”“'’\].,;]+$/g, "");
+  if (JOINERS.has(word.toLowerCase())) return word.toLowerCase() === "the" ? "stop" : "join";
+  if (bare === "" || STOPS.has(bare.toLowerCase())) return "stop";
+  if (/[:;]$/.test(word) || /["”]$/.test(word)) return "stop";
+  if (/,$/.test(word) && !isNext) return "stop";
+  if (/\.$/.test(word) && !isNext && !isAbbreviation(bare)) return "stop";
+  if (/^\d+[.)]?$/.test(word) && /[.)]$/.test(word)) return "stop";
+  return /^[\p{Lu}\p{N}(.]/u.test(bare) || /^\p{Ll}-?\p{Lu}/u.test(bare) ? "take" : "stop";
+}
+
+function isAbbreviation(bare: string): boolean {
+  return bare.length <= 3 || bare.includes(".");
+}
+
+/** "James C. Lee and Asset Acceptance Corp.": what `and` joins is a person and a company. */
+function isPersonBefore(words: readonly RegExpExecArray[], index: number): boolean {
+  if (!/^(?:and|und|et|y|e|i)$/i.test(words[index]![0])) return false;
+  return [1, 2, 3].some((back) => {
+    const word = words[index - back]?.[0];
+    return word !== undefined && isGivenName(word.replace(/[.,]/g, ""));
+  });
+}
+
+function withoutOpeners(text: string, start: number, end: number): number {
+  let from = start;
+  for (;;) {
+    const [word, first] = /^(\S+)\s+/.exec(text.slice(from, end)) ?? [];
+    if (word === undefined || !OPENERS.has(first!.toLowerCase())) return from;
+    from += word.length;
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * Names of persons: after an honorific, at a signature, or a given name (lexicon of compromise) with
+ * initials and a surname. Names that are companies' are left to them.
+ */
+
+import { isBusinessWord, isLabelWord } from "./business-words.ts";
+import { type Kind, typedValue, withoutOverlaps } from "./kind.ts";
+import { LEGAL_FORM } from "./legal-forms.ts";
+import { isGivenName, isSurname } from "./person-words.ts";
+import { segmentsOf } from "./segments.ts";
+import type { TypedValue } from "./value.ts";
+
+const PARTICLE =
+  "(?:van der|van den|van de|van|von|de la|de los|de|del|della|di|da|dos|bin|binti|al|el|ter|ten|zu)";
+const SURNAME = "\\p{Lu}[\\p{L}'’]{1,24}(?:-\\p{Lu}[\\p{L}'’]{1,24})?";
+const INITIAL = "\\p{Lu}\\.(?: ?\\p{Lu}\\.){0,2}";
+const SUFFIX = "(?:,? (?:Jr|Sr|II|III|IV|Ph\\.?D|M\\.?D|Esq|CPA)\\.?(?!\\p{L}))";
+const GAP = "[ \\u00a0]";
+const NAME = `(${SURNAME}|${INITIAL})(?:${GAP}(?:${INITIAL}|["“(]\\p{Lu}\\p{L}{1,15}["”)]|${PARTICLE}${GAP}${SURNAME}|${SURNAME})){1,4}${SUFFIX}{0,2}`;
+const FULL_NAME = new RegExp(`(?<![\\p{L}\\d.&'’-])${NAME}(?![\\p{L}\\d&@])`, "gu");
+const WITH_HONORIFIC = new RegExp(
+  `(?<!\\p{L})(?:Mr|Mrs|Ms|Miss|Dr|Prof|Professor|Sir|Dame|Hon|Judge|Herr|Frau|Mme|Mlle|Sr|Sra|Sig|Dhr|Mevr|Pan|Pani|Encik|Puan|Dato'|Datuk|Chairman|Governor|President)\\.?${GAP}((?:(?:${INITIAL}|${PARTICLE}|${SURNAME})${GAP}){0,3}${SURNAME}${SUFFIX}{0,2})`,
+  "gu",
+);
+const SIGNED = new RegExp(
+  `(?:/s/|(?:^|\\n|  )(?:Name|Print(?:ed)? [Nn]ame|Signed|By|Attn|Attention|Contact(?: [Pp]erson)?)\\.?:)${GAP}{0,3}((?:/s/ ?)?(?:${INITIAL}|${SURNAME})(?:${GAP}(?:${INITIAL}|${PARTICLE}|${SURNAME})){1,4}${SUFFIX}{0,2})`,
+  "gu",
+);
+
+function find(text: string): TypedValue[] {
+  const found: TypedValue[] = [];
+  const add = (start: number, written: string, certainty: number): void => {
+    const name = tidyPerson(written);
+    found.push(typedValue("person", start, start + written.length, name, certainty));
+  };
+  for (const match of text.matchAll(WITH_HONORIFIC)) {
+    const name = match[1]!;
+    if (!isOther(name)) add(match.index + match[0].length - name.length, name, 0.9);
+  }
+  for (const match of text.matchAll(SIGNED)) {
+    const name = match[1]!.replace(/^\/s\/ ?/, "");
+    if (!isOther(name)) add(match.index + match[0].length - name.length, name, 0.85);
+  }
+  for (const match of text.matchAll(FULL_NAME)) {
+    for (const { start, name, certainty } of personsIn(match[0])) {
+      add(match.index + start, name, certainty);
+    }
+  }
+  return withoutOverlaps(found);
+}
+
+/** A run of capitalised words from its first given name on, if it is none of a company. */
+function personsIn(
+  run: string,
+): readonly { readonly start: number; readonly name: string; readonly certainty: number }[] {
+  const words = [...run.matchAll(/[^\s]+/g)];
+  const first = words.findIndex(({ 0: word }) => isGivenName(word.replace(/[.,]/g, "")));
+  const opensWithInitial = /^\p{Lu}\./u.test(run) && words.length <= 4;
+  const from = first === 1 && opensWithInitial ? 0 : first;
+  if (from < 0) {
+    const last = words.at(-1)![0];
+    if (!opensWithInitial || isOther(run) || !isSurname(last)) return [];
+    return [{ start: 0, name: run, certainty: 0.6 }];
+  }
+  const start = words[from]!.index;
+  const name = run.slice(start);
+  if (words.length - from < 2 || isOther(run)) return [];
+  const rest = words.slice(from + 1).map(({ 0: word }) => word.replace(/[.,]/g, ""));
+  const isSure = rest.some((word) => word.length === 1 || isSurname(word));
+  // In capitals, names of goods look the same.
+  const isInCapitals = name === name.toUpperCase();
+  return [
+    { start, name, certainty: isSure ? (isInCapitals ? 0.6 : 0.85) : isInCapitals ? 0.4 : 0.7 },
+  ];
+}
+
+/** Whether words among them are a company's or a label's. */
+function isOther(run: string): boolean {
+  const words = run.match(/[\p{L}'’]+/gu) ?? [];
+  if (words.some((word) => isBusinessWord(word) || isLabelWord(word))) return true;
+  LEGAL_FORM.lastIndex = 0;
+  return run.search(LEGAL_FORM) >= 0;
+}
+
+export function tidyPerson(name: string): string {
+  return name.replace(/\s+/g, " ").replace(/^[\s,.;:]+|[\s,;:]+$/g, "");
+}
+
+const LABEL = /^[^:]{1,40}:\s*(?=\S)/;
+const POINTED_AT = new RegExp(
+  `^(?:/s/ ?)?(?:(?:Mr|Mrs|Ms|Miss|Dr|Prof|Herr|Frau|Mme)\\.? )?(${SURNAME}(?:,? (?:${INITIAL}|\\p{Lu}(?!\\p{L})|${PARTICLE}|${SURNAME})){0,4}${SUFFIX}{0,2}|${INITIAL} ?${SURNAME}(?: ${SURNAME})?)`,
+  "u",
+);
+
+export const PERSON: Kind = {
+  find,
+  read(text) {
+    const head = text.slice(0, 400);
+    let best: TypedValue | null = null;
+    for (const value of find(head)) {
+      if (best === null || value.certainty > best.certainty) best = value;
+    }
+    return best ?? readLine(head);
+  },
+};
+
+function readLine(text: string): TypedValue | null {
+  const [segment] = segmentsOf(text);
+  if (segment === undefined) return null;
+  const label = LABEL.exec(segment.text)?.[0].length ?? 0;
+  const match = POINTED_AT.exec(segment.text.slice(label));
+  const name = match?.[1];
+  if (match === null || name === undefined || /\d/.test(segment.text.slice(label))) return null;
+  const rest = segment.text.slice(label + match[0].length);
+  if (rest.replace(/[^\p{L}]/gu, "").length > 40 || name.split(" ").some(isLabelWord)) return null;
+  const start = segment.start + label + match[0].length - name.length;
+  return typedValue("person", start, start + name.length, tidyPerson(name), 0.4);
+}
