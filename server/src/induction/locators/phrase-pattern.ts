@@ -55,7 +55,7 @@ export type Automaton = readonly (
 
 const MOST_STATES = 600;
 const DEFAULT_GAP = 8;
-const LARGEST_GAP = 40;
+const LARGEST_GAP = 60;
 const PIECE = /\s+|\{value\}|\.\.\.(\d{0,3})|[()[\]|#]|[^\s()[\]|{}#.]+|./gy;
 
 /** @throws PatternError that says what is wrong with the pattern */
