@@ -48,13 +48,20 @@ export function proposeSkillField(
   };
 }
 
+/** The skill's labels, its other locators, and what the sample calls the field besides. */
 function locatorsOf(field: SkillField, learnedLabels: readonly string[]): readonly Locator[] {
-  const labels = [...new Set([...field.labels, ...learnedLabels].map(labelKey))].filter(
-    (label) => label !== "",
-  );
-  if (labels.length === 0) return field.locators;
-  const byLabel = locatorSchema.parse({ kind: "label", labels, where: ["right", "below"] });
-  return [byLabel, ...field.locators];
+  const known = keysOf(field.labels);
+  const learned = keysOf(learnedLabels).filter((key) => !known.includes(key));
+  return [...labelLocator(known), ...field.locators, ...labelLocator(learned)];
+}
+
+function labelLocator(labels: readonly string[]): Locator[] {
+  if (labels.length === 0) return [];
+  return [locatorSchema.parse({ kind: "label", labels, where: ["right", "below"] })];
+}
+
+function keysOf(labels: readonly string[]): string[] {
+  return [...new Set(labels.map(labelKey))].filter((key) => key !== "");
 }
 
 function best(findings: readonly Finding[]): Finding | null {

@@ -3,17 +3,17 @@
  * for may be rarer: that a contract is silent on renewal is an answer too.
  */
 
-import { answersOfHeld, CENTRAL, type Gate, isPresence, rounded } from "./gate.ts";
+import { answersOfHeld, type Gate, isPresence, type ObservedField, rounded } from "./gate.ts";
 
 export const LEAST_COVERAGE = 0.6;
-/** Of fields that the skill holds central or the use case names. */
-export const LEAST_JUSTIFIED = 0.25;
+/** The bar of a field that the use case names, or that the skill holds most central. */
+export const LEAST_JUSTIFIED = 0.2;
 /** A coverage this unlikely under the bar is below it; fewer documents allow no such verdict. */
 const UNLIKELY = 0.2;
 
 export const coverageGate: Gate = (field, context) => {
   const gate = "coverage";
-  const { proposal, answers } = field;
+  const { answers } = field;
   const held = context.isHeld.filter(Boolean).length;
   const stated = answersOfHeld(field, context).length;
   const everywhere = answers.filter((answer) => answer !== null).length;
@@ -33,17 +33,31 @@ export const coverageGate: Gate = (field, context) => {
     const note = `${percent(overall)} of the sample; too few are held back to call it rarer`;
     return { gate, passed: true, score, note };
   }
-  if (overall >= LEAST_JUSTIFIED) {
-    if (field.isAsked) {
-      return { gate, passed: true, score, note: "justified: the use case speaks of it" };
-    }
-    if (proposal.weight >= CENTRAL) {
-      const note = `justified: central to documents of the skill ${context.request.skill.slug}`;
-      return { gate, passed: true, score, note };
-    }
+  const bar = justifiedBar(field);
+  if (bar < LEAST_COVERAGE && upperBound(everywhere, answers.length) >= bar) {
+    const reason = field.isAsked
+      ? "the use case speaks of it"
+      : `the skill ${context.request.skill.slug} expects it`;
+    const note = `justified: ${reason}, and ${percent(overall)} of the sample state it`;
+    return { gate, passed: true, score, note };
   }
   return { gate, passed: false, score, note: `fewer than ${percent(LEAST_COVERAGE)} state it` };
 };
+
+/** The more central a field is to such documents, the rarer it may be. */
+function justifiedBar({ proposal, isAsked }: ObservedField): number {
+  if (isAsked) return LEAST_JUSTIFIED;
+  return LEAST_COVERAGE - (LEAST_COVERAGE - LEAST_JUSTIFIED) * proposal.weight;
+}
+
+/** What the share may be at most, with 90 % confidence, by Wilson's score (1927). */
+export function upperBound(stated: number, documents: number): number {
+  const z = 1.2816;
+  const share = stated / documents;
+  const centre = share + z ** 2 / (2 * documents);
+  const spread = z * Math.sqrt((share * (1 - share)) / documents + (z / (2 * documents)) ** 2);
+  return (centre + spread) / (1 + z ** 2 / documents);
+}
 
 /** P(X ≤ k) of a binomial variable. */
 export function binomialTail(k: number, n: number, p: number): number {

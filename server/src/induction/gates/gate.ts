@@ -33,9 +33,6 @@ export interface Verdict {
 
 export type Gate = (field: ObservedField, context: GateContext) => Verdict;
 
-/** Central to documents of the skill, whatever the use case. */
-export const CENTRAL = 0.6;
-
 export function isPresence({ proposal }: ObservedField): boolean {
   return (
     proposal.kind === "boolean" &&

@@ -19,7 +19,7 @@ const MEASURES: ReadonlySet<ValueKind> = new Set([
 ]);
 const CODES: ReadonlySet<ValueKind> = new Set(["identifier", "phone", "email", "url"]);
 /** Of a skill's field that is worth asking though it identifies. */
-const LEAST_WEIGHT = 0.5;
+const LEAST_WEIGHT = 0.35;
 const MOST_DISTINCT = 0.9;
 
 export const identifyingGate: Gate = (field) => {

@@ -1,0 +1,96 @@
+/** Mentions of many documents as fields: labels that name one thing, whatever each document writes. */
+
+import type { Mention, MentionOrigin } from "../candidates/mention.ts";
+import type { Finding } from "../inducer.ts";
+import type { Locator } from "../locators/locator.ts";
+import type { ValueKind } from "../values/value.ts";
+import { completeLinkage } from "./complete-linkage.ts";
+import { compare, groupByLabel, type LabelGroup, mostFrequent } from "./label-group.ts";
+import { ALIKE, likeness } from "./likeness.ts";
+
+export interface AlignedField {
+  /** Most documents first. */
+  readonly keys: readonly string[];
+  /** As written, one a key, in the same order. */
+  readonly labels: readonly string[];
+  readonly kind: ValueKind;
+  /** The share of its mentions that are of its kind. */
+  readonly kindAgreement: number;
+  readonly origin: MentionOrigin;
+  /** Documents that mention it. */
+  readonly documents: number;
+  /** By document id, the first mention of the field's kind. */
+  readonly findings: ReadonlyMap<string, Finding>;
+  /** That find its mentions, most documents first. */
+  readonly locators: readonly Locator[];
+}
+
+/** Locators kept of one field. */
+const MOST_LOCATORS = 4;
+
+/** Most documents first, then by label. */
+export function align(mentions: readonly Mention[]): AlignedField[] {
+  const groups = groupByLabel(mentions);
+  return completeLinkage(groups, likeness, ALIKE)
+    .map((cluster) => fieldOf(cluster.map((index) => groups[index]!)))
+    .sort((a, b) => b.documents - a.documents || compare(a.keys[0]!, b.keys[0]!));
+}
+
+function fieldOf(groups: readonly LabelGroup[]): AlignedField {
+  const kinds = new Map<ValueKind, number>();
+  for (const { kinds: own } of groups) {
+    for (const [kind, n] of own) kinds.set(kind, (kinds.get(kind) ?? 0) + n);
+  }
+  const mentions = groups.flatMap((group) => group.mentions);
+  const kind = mostFrequent(kinds) ?? "text";
+  const ofKind = mentions.filter((mention) => mention.kind === kind);
+  const findings = new Map<string, Finding>();
+  for (const { documentId, finding } of ofKind) {
+    if (!findings.has(documentId)) findings.set(documentId, finding);
+  }
+  return {
+    keys: groups.map(({ key }) => key),
+    labels: groups.map(({ mentions: own }) => writtenLabel(own)),
+    kind,
+    kindAgreement: ofKind.length / mentions.length,
+    origin: mostFrequent(count(ofKind, ({ origin }) => origin)) ?? "label",
+    documents: findings.size,
+    findings,
+    locators: joinedLocators(ofKind),
+  };
+}
+
+function writtenLabel(mentions: readonly Mention[]): string {
+  return mostFrequent(count(mentions, ({ label }) => label.trim())) ?? "";
+}
+
+/** Label locators that differ in nothing but their labels are one. */
+function joinedLocators(mentions: readonly Mention[]): Locator[] {
+  const joined = new Map<string, { locator: Locator; readonly documents: Set<string> }>();
+  for (const { locator, documentId } of mentions) {
+    const shape = locator.kind === "label" ? { ...locator, labels: [] } : locator;
+    const known = joined.get(JSON.stringify(shape));
+    if (known === undefined) {
+      joined.set(JSON.stringify(shape), { locator, documents: new Set([documentId]) });
+      continue;
+    }
+    known.documents.add(documentId);
+    if (locator.kind === "label" && known.locator.kind === "label") {
+      const labels = [...new Set([...known.locator.labels, ...locator.labels])].sort(compare);
+      known.locator = { ...known.locator, labels };
+    }
+  }
+  return [...joined]
+    .sort(([a, { documents: m }], [b, { documents: n }]) => n.size - m.size || compare(a, b))
+    .slice(0, MOST_LOCATORS)
+    .map(([, { locator }]) => locator);
+}
+
+function count<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, number> {
+  const found = new Map<Key, number>();
+  for (const item of items) {
+    const key = keyOf(item);
+    found.set(key, (found.get(key) ?? 0) + 1);
+  }
+  return found;
+}

@@ -1,0 +1,12 @@
+/** What looks for candidates in the documents, in the order in which ties are settled. */
+
+import { keyValueCandidates } from "../candidates/key-value.ts";
+import type { CandidateGenerator } from "../candidates/mention.ts";
+import { tableCandidates } from "../candidates/table.ts";
+import { templateCandidates } from "../candidates/template.ts";
+
+export const GENERATORS: readonly CandidateGenerator[] = [
+  keyValueCandidates,
+  tableCandidates,
+  templateCandidates,
+];

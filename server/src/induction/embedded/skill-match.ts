@@ -1,0 +1,72 @@
+/**
+ * Which learned labels name a field that the skill knows: by the label itself, read wrongly or not,
+ * or because its values are those that the field's locators find.
+ */
+
+import type { AlignedField } from "../alignment/align.ts";
+import { editLikeness } from "../alignment/likeness.ts";
+import type { Proposal } from "../inducer.ts";
+import { labelKey } from "../locators/label-key.ts";
+import type { SkillField } from "../skills/skill.ts";
+import { comparingKey, sameValue } from "../values/same-value.ts";
+import type { ValueKind } from "../values/value.ts";
+
+/** Kinds that one written value may be taken for, besides its own. */
+const LOOSE: ReadonlySet<ValueKind> = new Set([
+  "text",
+  "identifier",
+  "number",
+  "organization",
+  "person",
+  "address",
+  "place",
+]);
+/** Different values that both give, nothing aside. */
+const FEWEST_SAME = 3;
+const LEAST_SAME = 0.8;
+
+/** Each learned field that a skill's field names, with that field: the same label before a likeness. */
+export function namedFields(
+  fields: readonly SkillField[],
+  aligned: readonly AlignedField[],
+): Map<AlignedField, SkillField> {
+  const labels = fields.map((field) => field.labels.map(labelKey));
+  const named = new Map<AlignedField, SkillField>();
+  for (const learned of aligned) {
+    let [best, nearest] = [0, -1];
+    for (const [index, field] of fields.entries()) {
+      if (!mayBe(field.kind, learned.kind)) continue;
+      for (const key of learned.keys) {
+        for (const label of labels[index]!) {
+          const near = editLikeness(label, key);
+          if (near > best) [best, nearest] = [near, index];
+        }
+      }
+    }
+    if (nearest >= 0) named.set(learned, fields[nearest]!);
+  }
+  return named;
+}
+
+/** Whether documents that state both give them the same values, and not always the same one. */
+export function hasValuesOf(proposal: Proposal, learned: AlignedField): boolean {
+  let [both, same] = [0, 0];
+  const different = new Set<string>();
+  for (const { documentId, finding } of proposal.sightings) {
+    const other = learned.findings.get(documentId);
+    if (other === undefined) continue;
+    both += 1;
+    if (!sameValue(proposal.kind, finding.normal, other.normal)) continue;
+    same += 1;
+    if (finding.normal !== 0) different.add(comparingKey(proposal.kind, finding.normal));
+  }
+  return (
+    different.size >= FEWEST_SAME && same / both >= LEAST_SAME && both >= learned.documents / 2
+  );
+}
+
+function mayBe(field: ValueKind, learned: ValueKind): boolean {
+  if (field === learned) return true;
+  if (field === "money" || learned === "money") return field === "number" || learned === "number";
+  return LOOSE.has(field) && LOOSE.has(learned);
+}
