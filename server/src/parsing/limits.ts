@@ -58,5 +58,11 @@ export function requirePagesWithin(pages: number, limits: ParsingLimits): void {
   }
 }
 
+export const largerThan = (fileBytes: number): DocumentFault =>
+  new DocumentFault(
+    "too_large",
+    `The file is larger than ${megabytes(fileBytes)}, the most that is read. Split it into smaller files.`,
+  );
+
 export const megabytes = (bytes: number): string =>
   bytes < MIB ? `${Math.ceil(bytes / 1024)} kB` : `${Math.round((bytes / MIB) * 10) / 10} MB`;

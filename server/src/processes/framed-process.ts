@@ -48,6 +48,7 @@ export class FramedProcess<Answer> {
   #last: Promise<unknown> = Promise.resolve();
   #nextId = 1;
   #gone = false;
+  #endedBy: NodeJS.Signals | null = null;
 
   constructor(options: FramedProcessOptions<Answer>) {
     this.#reader = new FrameReader(options.maxFrameBytes);
@@ -71,15 +72,16 @@ export class FramedProcess<Answer> {
     this.#pipe.on("data", (chunk: Buffer) => this.#receive(chunk));
     this.#pipe.on("error", () => this.kill());
     this.ended = new Promise((resolve) => {
-      const gone = (): void => {
+      const gone = (signal: NodeJS.Signals | null): void => {
         this.#gone = true;
+        this.#endedBy = signal;
         this.#pending?.reject(new ProcessGoneError("the process is gone"));
         this.#pending = null;
         this.#pipe.destroy();
         resolve();
       };
-      this.#child.once("exit", gone);
-      this.#child.once("error", gone);
+      this.#child.once("exit", (_code, signal) => gone(signal));
+      this.#child.once("error", () => gone(null));
     });
     if (this.#child.pid !== undefined) void endFirst(this.#child.pid);
   }
@@ -90,6 +92,11 @@ export class FramedProcess<Answer> {
 
   get isGone(): boolean {
     return this.#gone;
+  }
+
+  /** The signal that it died of, if it did. */
+  get endedBy(): NodeJS.Signals | null {
+    return this.#endedBy;
   }
 
   /**
