@@ -6,7 +6,7 @@
 
 import OpenAI from "openai";
 import { zodResponseFormat } from "openai/helpers/zod";
-import type { z } from "zod";
+import { z } from "zod";
 import type { Outbound } from "../../../net/outbound.ts";
 import type { LlmEndpoint, LlmLimits } from "../settings.ts";
 import { type Dialect, FULL_DIALECT, simpler } from "./dialect.ts";
@@ -28,6 +28,11 @@ export interface Answered<Answer> {
   /** As it came, with the key struck out. */
   readonly text: string;
 }
+
+/** What is read of an answer; an endpoint that is only nearly compatible may send anything. */
+const completionSchema = z.object({
+  choices: z.tuple([z.object({ message: z.object({ content: z.string() }) })], z.unknown()),
+});
 
 const SEED = 1;
 /** Shorter keys are words that local servers are given because a key must be set. */
@@ -111,10 +116,10 @@ export class ChatModel {
           },
           { signal },
         );
-        const written = completion.choices?.[0]?.message?.content;
-        if (typeof written !== "string") return null;
+        const written = completionSchema.safeParse(completion);
+        if (!written.success) return null;
         // An endpoint may repeat what it was sent; nothing of the key goes on.
-        const text = this.#withoutKey(written);
+        const text = this.#withoutKey(written.data.choices[0].message.content);
         const answer = form.safeParse(jsonIn(text));
         return answer.success ? { answer: answer.data, text } : null;
       } catch (error) {

@@ -14,8 +14,8 @@ export interface Fields {
   readonly rejected: readonly Rejected[];
 }
 
-/** A value that a person could not type; a model's word for that is enough. */
-const SURE = 1;
+/** Of what a model quotes and the document holds, whatever its form says. */
+const SURE = 0.95;
 /** With several values in this share of its documents a field has several. */
 const SEVERAL = 0.5;
 /** Options that are said by at least this share of a field's sightings make an enumeration. */
@@ -125,7 +125,7 @@ function sightingOf(
     start,
     end,
     page,
-    confidence: typed.certainty,
+    confidence: SURE,
   };
   return { documentId: id, quote, finding };
 }

@@ -4,6 +4,7 @@
  * two fields that single documents answer differently are two.
  */
 
+import type { ValueKind } from "../../values/value.ts";
 import type { Place } from "../verify/quote-finder.ts";
 import type { SeenField } from "./verified.ts";
 
@@ -45,8 +46,9 @@ export function ordered(groups: readonly Group[]): Group[] {
 export const documentsOf = ({ seen }: Group): Set<number> =>
   new Set(seen.map(({ document }) => document));
 
-/** Whether most documents that state both state them at different places. */
+/** Whether their values are of unlike kinds, or most documents that state both do so at different places. */
 export function areDifferent(a: Group, b: Group): boolean {
+  if (formOf(a) !== formOf(b)) return true;
   let both = 0;
   let apart = 0;
   const places = placesByDocument(b);
@@ -57,6 +59,15 @@ export function areDifferent(a: Group, b: Group): boolean {
     if (!mine.some((place) => theirs.some((other) => overlap(place, other)))) apart += 1;
   }
   return apart * 2 > both;
+}
+
+const NUMBERS: ReadonlySet<ValueKind> = new Set(["money", "number", "percent", "quantity"]);
+
+/** What the group's first field was said to be: kinds of one form are easily taken for each other. */
+function formOf({ seen }: Group): "number" | "date" | "boolean" | "words" {
+  const kind = seen[0]?.kind ?? "text";
+  if (NUMBERS.has(kind)) return "number";
+  return kind === "date" || kind === "boolean" ? kind : "words";
 }
 
 function placesByDocument({ seen }: Group): Map<number, Place[]> {

@@ -45,25 +45,35 @@ export function mergedGroups(groups: readonly Group[], answer: MergeAnswer): Gro
     const numbers = [...new Set(fields)]
       .filter((number) => groups[number] !== undefined && !taken.has(number))
       .sort((a, b) => a - b);
-    // The most often seen one leads; what contradicts a member stays by itself.
-    const members: number[] = [];
-    for (const number of numbers) {
-      if (members.every((other) => !areDifferent(groups[other]!, groups[number]!)))
-        members.push(number);
+    const clusters = consistent(numbers, groups).filter((cluster) => cluster.length > 1);
+    for (const cluster of clusters) {
+      for (const number of cluster) taken.add(number);
+      const leader = groups[cluster[0]!]!;
+      // Where the documents part what the answer joins, its words fit neither part.
+      const isWhole = clusters.length === 1 && cluster.length === numbers.length;
+      merged.push(
+        groupOf(
+          cluster.flatMap((number) => groups[number]!.seen),
+          (isWhole ? grammaticalName(name) : null) ?? leader.name,
+          (isWhole ? grammaticalQuestion(question) : null) ?? leader.question,
+        ),
+      );
     }
-    const [leader] = members;
-    if (leader === undefined || members.length < 2) continue;
-    for (const number of members) taken.add(number);
-    const seen = members.flatMap((number) => groups[number]!.seen);
-    merged.push(
-      groupOf(
-        seen,
-        grammaticalName(name) ?? groups[leader]!.name,
-        grammaticalQuestion(question) ?? groups[leader]!.question,
-      ),
-    );
   }
   return ordered(onceEach([...merged, ...groups.filter((_, number) => !taken.has(number))]));
+}
+
+/** The numbers in clusters of groups that no document tells apart, each led by the most often seen. */
+function consistent(numbers: readonly number[], groups: readonly Group[]): number[][] {
+  const clusters: number[][] = [];
+  for (const number of numbers) {
+    const fits = (cluster: readonly number[]): boolean =>
+      cluster.every((other) => !areDifferent(groups[other]!, groups[number]!));
+    const cluster = clusters.find(fits);
+    if (cluster === undefined) clusters.push([number]);
+    else cluster.push(number);
+  }
+  return clusters;
 }
 
 /** A name that was given to two groups is kept by the first; the other takes one of its own. */
