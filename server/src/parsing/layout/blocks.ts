@@ -5,7 +5,8 @@ import type { Block } from "../normal-form.ts";
 import { headingLevel } from "./headings.ts";
 import { asLine, type LaidLine } from "./line.ts";
 import type { PageStyle } from "./page.ts";
-import { tableBlock, tablesIn } from "./tables.ts";
+import { tableBlock } from "./table-block.ts";
+import { tablesIn } from "./tables.ts";
 
 /** Of what is usual between lines: more parts paragraphs. */
 const GAP = 1.35;

@@ -1,11 +1,13 @@
 /**
  * Gutters: the white strips that part columns of running text. A strip is followed from line to line as
  * long as no span crosses it (the whitespace separators of Breuel, "Two geometric algorithms for layout
- * analysis", DAS 2002), and parts columns only where both of its sides are prose that is wrapped: the
- * pairs of a form, addresses beside each other and tables are read along their lines.
+ * analysis", DAS 2002). It parts columns only where both of its sides are prose that is wrapped, or where
+ * the lines of one side do not stand beside those of the other: the pairs of a form, addresses that are
+ * set beside each other and tables are read along their lines.
  */
 
 import type { LaidLine, LaidSpan } from "./line.ts";
+import { isRowOfFigures } from "./table-lines.ts";
 
 export interface Gutter {
   /** Where a span lies on its left or its right. */
@@ -26,6 +28,11 @@ const MIN_FILL = 0.55;
 /** Of the lines of wrapped prose, so many go on with a small letter. */
 const MIN_CONTINUED = 0.2;
 const MAX_DIGITS = 0.2;
+/** Lines of either side that have nothing beside them; parts of all lines that have; changes of side. */
+const MIN_MISALIGNED = 2;
+const NARROWEST_MISALIGNED = 1;
+const MAX_SHARED = 0.4;
+const MIN_TURNS = 3;
 
 interface Strip {
   left: number;
@@ -42,12 +49,10 @@ interface Gap {
 export function widestGutter(lines: readonly LaidLine[]): Gutter | null {
   let best: { gutter: Gutter; lines: number } | null = null;
   const close = (strip: Strip, to: number): void => {
-    const gutter = trimmed(lines, strip, to);
-    if (gutter === null) return;
-    const count = Math.min(
-      ...sidesOf(lines, gutter).map((side) => (isProse(side) ? side.length : 0)),
-    );
-    if (count > 0 && (best === null || count > best.lines)) best = { gutter, lines: count };
+    for (const gutter of guttersOf(lines, strip, to)) {
+      const count = Math.min(...sidesOf(lines, gutter).map((side) => side.length));
+      if (best === null || count > best.lines) best = { gutter, lines: count };
+    }
   };
   let strips: Strip[] = [];
   for (const [index, line] of lines.entries()) {
@@ -58,7 +63,7 @@ export function widestGutter(lines: readonly LaidLine[]): Gutter | null {
       if (rest === null) close(strip, index);
       else open.push({ ...strip, ...rest });
     }
-    for (const { left, right } of gaps.slice(1, -1)) {
+    for (const { left, right } of [...gaps.slice(1, -1), ...gapBefore(line, lines[index + 1])]) {
       const isKnown = open.some((strip) => strip.left >= left && strip.right <= right);
       if (!isKnown && open.length < MAX_STRIPS) open.push({ left, right, from: index });
     }
@@ -80,6 +85,16 @@ function gapsOf({ spans }: LaidLine): Gap[] {
   return gaps;
 }
 
+/** Between a line and the next, where they stand beside each other but for their height. */
+function gapBefore(line: LaidLine, next: LaidLine | undefined): Gap[] {
+  if (next === undefined) return [];
+  const gaps = [
+    { left: line.right, right: next.left },
+    { left: next.right, right: line.left },
+  ];
+  return gaps.filter(({ left, right }) => right - left > NARROWEST * line.size);
+}
+
 function narrowed(strip: Gap, gaps: readonly Gap[], least: number): Gap | null {
   let widest: Gap | null = null;
   for (const gap of gaps) {
@@ -91,13 +106,29 @@ function narrowed(strip: Gap, gaps: readonly Gap[], least: number): Gap | null {
   return widest;
 }
 
-/** From the first to the last line that has something on both sides. */
-function trimmed(lines: readonly LaidLine[], strip: Strip, to: number): Gutter | null {
+/** What the strip parts: columns of prose as a whole, or lines that are misaligned. */
+function guttersOf(lines: readonly LaidLine[], strip: Strip, to: number): Gutter[] {
   const middle = (strip.left + strip.right) / 2;
-  const hasBoth = ({ left, right }: LaidLine): boolean => left < middle && right > middle;
-  let [first, last] = [strip.from, to - 1];
-  while (first <= last && !hasBoth(lines[first]!)) first += 1;
-  while (last >= first && !hasBoth(lines[last]!)) last -= 1;
+  const prose = trimmed(lines, middle, strip.from, to);
+  if (prose !== null && sidesOf(lines, prose).every(isProse)) return [prose];
+  return strip.right - strip.left < NARROWEST_MISALIGNED * lines[strip.from]!.size
+    ? []
+    : misaligned(lines, middle, strip.from, to);
+}
+
+const sideOf = ({ left, right }: LaidLine, middle: number): -1 | 0 | 1 =>
+  right < middle ? -1 : left > middle ? 1 : 0;
+
+/** From the first to the last line that has something on both sides. */
+function trimmed(
+  lines: readonly LaidLine[],
+  middle: number,
+  from: number,
+  to: number,
+): Gutter | null {
+  let [first, last] = [from, to - 1];
+  while (first <= last && sideOf(lines[first]!, middle) !== 0) first += 1;
+  while (last >= first && sideOf(lines[last]!, middle) !== 0) last -= 1;
   if (last - first + 1 < MIN_LINES) return null;
   // A longer column goes on where the shorter one has ended.
   const leading = (lines[last]!.baseline - lines[first]!.baseline) / (last - first);
@@ -105,6 +136,34 @@ function trimmed(lines: readonly LaidLine[], strip: Strip, to: number): Gutter |
     last += 1;
   }
   return { middle, from: first, to: last + 1 };
+}
+
+/** Parts in which lines of either side take turns: two that have both, below each other, are rows. */
+function misaligned(
+  lines: readonly LaidLine[],
+  middle: number,
+  from: number,
+  to: number,
+): Gutter[] {
+  const gutters: Gutter[] = [];
+  const hasBoth = (index: number): boolean => sideOf(lines[index]!, middle) === 0;
+  const isRow = (index: number): boolean =>
+    hasBoth(index) && lines[index]!.spans.length > 2 && isRowOfFigures(lines[index]!);
+  const isFar = (index: number): boolean =>
+    lines[index + 1]!.baseline - lines[index]!.baseline > 1.5 * lines[index]!.size;
+  for (let start = from; start < to; ) {
+    let end = start + 1;
+    while (end < to && !isRow(end - 1) && !(hasBoth(end - 1) && hasBoth(end))) end += 1;
+    const next = end;
+    if (isRow(end - 1)) end -= 1;
+    // A row at either end belongs to what takes turns only where it stands close to it.
+    while (start + 1 < end && hasBoth(start) && isFar(start)) start += 1;
+    while (end - 1 > start && hasBoth(end - 1) && isFar(end - 2)) end -= 1;
+    const gutter = { middle, from: start, to: end };
+    if (takesTurns(lines, gutter)) gutters.push(gutter);
+    start = next;
+  }
+  return gutters;
 }
 
 /** The spans of each line on the left, and on the right; lines without any are left out. */
@@ -134,6 +193,19 @@ function isProse(lines: readonly (readonly LaidSpan[])[]): boolean {
     median(filled) >= MIN_FILL &&
     continued.length >= MIN_CONTINUED * lines.length &&
     digits <= MAX_DIGITS * text.length
+  );
+}
+
+/** Few lines have something on both sides, and those that do not take turns. */
+function takesTurns(lines: readonly LaidLine[], { middle, from, to }: Gutter): boolean {
+  const sides = lines.slice(from, to).map((line) => sideOf(line, middle));
+  const [left, both, right] = [-1, 0, 1].map((side) => sides.filter((of) => of === side).length);
+  const single = sides.filter((side) => side !== 0);
+  const turns = single.filter((side, index) => index > 0 && side !== single[index - 1]).length;
+  return (
+    Math.min(left!, right!) >= MIN_MISALIGNED &&
+    both! <= MAX_SHARED * sides.length &&
+    turns >= MIN_TURNS
   );
 }
 

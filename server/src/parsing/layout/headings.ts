@@ -13,6 +13,7 @@ export interface HeadingCandidate {
 }
 
 const MAX_CHARACTERS = 120;
+const CLEARLY_LARGER = 1.35;
 const MAX_WORDS = 14;
 
 /** 1 to 6, or null. */
@@ -22,7 +23,9 @@ export function headingLevel(
 ): number | null {
   if (!mayBeTitle(line)) return null;
   const sizes = style.headingSizes;
-  if (line.size >= HEADING_RATIO * style.bodySize) {
+  const ratio = line.size / style.bodySize;
+  // Larger letters without weight may be all of a letter's address.
+  if (ratio >= (line.bold || isAlone ? HEADING_RATIO : CLEARLY_LARGER)) {
     const rank = sizes.findIndex((size) => line.size >= size - 0.26);
     return Math.min(6, (rank < 0 ? sizes.length : rank) + 1);
   }
@@ -39,7 +42,8 @@ export function headingLevel(
 /** Words, no pair of a label and its value, no sentence that goes on. */
 function mayBeTitle({ text, spans }: LaidLine): boolean {
   if (spans.length > 1 || text.length > MAX_CHARACTERS) return false;
-  if (text.split(" ").length > MAX_WORDS || /[,;]$/u.test(text) || /:\s?\S/u.test(text)) return false;
+  if (text.split(" ").length > MAX_WORDS || /[,;]$/u.test(text) || /:\s?\S/u.test(text))
+    return false;
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   const digits = text.match(/\p{N}/gu)?.length ?? 0;
   return letters >= 3 && digits < letters && /^["“‘'([]*[\p{Lu}\p{Lo}\p{N}§•]/u.test(text);

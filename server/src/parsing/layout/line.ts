@@ -1,6 +1,7 @@
 /** Lines of a page as they are laid, before they are a document's. Points. */
 
 import type { Box, Line, Span } from "../normal-form.ts";
+import type { GlyphRun } from "./glyph-run.ts";
 
 export interface LaidSpan {
   readonly text: string;
@@ -11,6 +12,8 @@ export interface LaidSpan {
   readonly size: number;
   readonly bold: boolean;
   readonly confidence: number | null;
+  /** What it was joined of, where columns of a table may part it again; from left to right. */
+  readonly runs: readonly GlyphRun[];
 }
 
 export interface LaidLine {

@@ -3,6 +3,7 @@
  * them, and what stands farther apart is a span of its own.
  */
 
+import { ENUMERATOR, enumeratorOf } from "../enumerators.ts";
 import { ASCENT, byLeft, DESCENT, type GlyphRun, isBlank } from "./glyph-run.ts";
 import { isRule, withoutLeaders } from "./leaders.ts";
 import { readableText } from "./letters.ts";
@@ -14,7 +15,7 @@ const SPAN_GAP = 0.9;
 /** The widest space of a line that is stretched to both margins. */
 const STRETCHED_GAP = 1.8;
 /** From an amount to its currency's symbol, which tables set apart from it. */
-const SYMBOL_GAP = 6;
+const SYMBOL_GAP = 10;
 
 const SYMBOL_BEFORE = /^\(?[$€£¥₹]\(?$/u;
 const SYMBOL_AFTER = /^(?:\)|%|\)%|%\))$/u;
@@ -50,10 +51,11 @@ export function lineOf(row: readonly GlyphRun[]): LaidLine | null {
     }
     isSpaced = false;
   }
-  return lineWith(withSymbols(words).flatMap(spanOf));
+  return lineWith(withNumber(withSymbols(words)).flatMap(spanOf));
 }
 
-function lineWith(spans: readonly LaidSpan[]): LaidLine | null {
+/** The spans as a line; null without any. */
+export function lineWith(spans: readonly LaidSpan[]): LaidLine | null {
   if (spans.length === 0) return null;
   const main = spans.reduce((a, b) => (b.text.length > a.text.length ? b : a));
   return {
@@ -67,6 +69,26 @@ function lineWith(spans: readonly LaidSpan[]): LaidLine | null {
     bold: spans.every(({ bold }) => bold),
     text: spans.map(({ text }) => text).join(" "),
   };
+}
+
+/** The span with its words told apart: from left to right, each with what is known of its place. */
+export function wordsOf(span: LaidSpan): GlyphRun[] {
+  return span.runs.flatMap((run) => {
+    // Where a word stands in its run is told by its share of the characters.
+    const width = (run.right - run.left) / run.text.length;
+    return Array.from(run.text.matchAll(/\S+/gu), ({ 0: text, index }) => {
+      const left = run.left + index * width;
+      return { ...run, text, left, right: left + text.length * width };
+    });
+  });
+}
+
+/** @param words from left to right */
+export function spanOfWords(words: readonly GlyphRun[]): LaidSpan[] {
+  const text = words.map((word) => word.text).join(" ");
+  const [first, last] = [words[0], words.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  return spanOf({ runs: [...words], text, left: first.left, right: last.right });
 }
 
 /** None where no letters are left of it. */
@@ -92,6 +114,7 @@ function spanOf({ runs, text, left, right }: Word): LaidSpan[] {
       size: main.size,
       bold: letters(runs.filter(({ bold }) => bold)) > 0.5 * letters(runs),
       confidence,
+      runs,
     },
   ];
 }
@@ -175,6 +198,21 @@ function spanGap(runs: readonly GlyphRun[]): number {
   // Columns are not that even, and neither as many nor as narrow.
   const isStretched = gaps.length >= 4 && most < STRETCHED_GAP && most - least < 0.35;
   return isStretched ? STRETCHED_GAP : SPAN_GAP;
+}
+
+/** `2.1` and the title or the text that it counts, set apart from it, where there is nothing else. */
+function withNumber(words: readonly Word[]): readonly Word[] {
+  const [number, rest] = words;
+  if (number === undefined || rest === undefined || words.length > 2) return words;
+  const text = `${number.text.trim()} ${rest.text.trim()}`;
+  const enumerator = ENUMERATOR.test(number.text.trim()) ? enumeratorOf(text) : null;
+  if (
+    enumerator === null ||
+    rest.left - number.right > SYMBOL_GAP * sizeBetween(number, rest.runs[0]!)
+  ) {
+    return words;
+  }
+  return [{ ...number, text, right: rest.right, runs: [...number.runs, ...rest.runs] }];
 }
 
 function sizeBetween(word: Word, run: GlyphRun): number {

@@ -1,6 +1,7 @@
 /** Columns of a table: where the spans of its rows lie below each other. Points. */
 
 import type { LaidLine, LaidSpan } from "./line.ts";
+import { lineWith, spanOfWords, wordsOf } from "./spans.ts";
 
 export interface Column {
   readonly left: number;
@@ -19,6 +20,39 @@ export function widened(columns: readonly Column[], { spans }: LaidLine): Column
   }
   const isApart = new Set(spans.map((span) => columnOf(wider, span))).size === spans.length;
   return isApart ? wider.sort((a, b) => a.left - b.left) : null;
+}
+
+/**
+ * A header with a span for each column: one that stands over two columns is parted between the words
+ * that are best set over each.
+ */
+export function partedByColumns(line: LaidLine, columns: readonly Column[]): LaidLine {
+  let spans = [...line.spans];
+  for (const [index, right] of columns.entries()) {
+    const left = columns[index - 1];
+    if (left === undefined || spans.length >= columns.length) continue;
+    spans = spans.flatMap((span) =>
+      overlap(span, left) > 0 && overlap(span, right) > 0 ? parted(span, left, right) : span,
+    );
+  }
+  return lineWith(spans) ?? line;
+}
+
+function parted(span: LaidSpan, left: Column, right: Column): LaidSpan[] {
+  const words = wordsOf(span);
+  let best: { spans: LaidSpan[]; misfit: number } | null = null;
+  for (let count = 1; count < words.length; count++) {
+    const spans = [words.slice(0, count), words.slice(count)].flatMap(spanOfWords);
+    const misfit = misfitOf(spans[0]!, left) + misfitOf(spans.at(-1)!, right);
+    if (misfit < (best?.misfit ?? 2 * span.size)) best = { spans, misfit };
+  }
+  return best?.spans ?? [span];
+}
+
+/** How far a header is from being set left, right or in the middle of its column. */
+function misfitOf(span: Column, column: Column): number {
+  const [left, right] = [span.left - column.left, span.right - column.right];
+  return Math.min(Math.abs(left), Math.abs(right), Math.abs(left + right) / 2);
 }
 
 /** The first column that a span lies in, or is nearest to. */

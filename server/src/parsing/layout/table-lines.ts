@@ -20,7 +20,9 @@ export function isRowOfFigures({ spans }: LaidLine): boolean {
 }
 
 export function isRowOfYears({ spans }: LaidLine): boolean {
-  return spans.length > 0 && spans.some(isYear) && spans.every((span) => !isFigure(span) || isYear(span));
+  return (
+    spans.length > 0 && spans.some(isYear) && spans.every((span) => !isFigure(span) || isYear(span))
+  );
 }
 
 /** A line of running text. */

@@ -4,9 +4,8 @@
  * PDF files", ICDAR 2007) and told rarely: what is no table stays lines, which lose nothing.
  */
 
-import type { Block, Cell } from "../normal-form.ts";
-import { asLine, type LaidLine } from "./line.ts";
-import { type Column, columnOf, overlap, reach, widened } from "./table-columns.ts";
+import type { LaidLine } from "./line.ts";
+import { type Column, columnOf, overlap, partedByColumns, widened } from "./table-columns.ts";
 import { isFigure, isProse, isRowOfFigures, isRowOfYears } from "./table-lines.ts";
 
 export interface TablePart {
@@ -19,8 +18,11 @@ export interface TablePart {
 
 /** From one row to the next, in sizes of the letters. */
 const MAX_LEADING = 4;
-/** Labels without figures, below each other. */
+/** Lines with a label and no figures, below each other; lines that go on with a cell above. */
 const MAX_LABELS = 2;
+const MAX_CONTINUED = 8;
+/** Rows of a label and its figure that are a table. */
+const MIN_PAIRS = 8;
 const MAX_HEADERS = 4;
 const MAX_COLUMNS = 24;
 
@@ -29,22 +31,24 @@ export function tablesIn(lines: readonly LaidLine[]): TablePart[] {
   const tables: TablePart[] = [];
   let start = 0;
   while (start < lines.length) {
-    const body = isRowOfFigures(lines[start]!) ? bodyFrom(lines, start) : null;
+    const body = isFirstRow(lines, start) ? bodyFrom(lines, start) : null;
     if (body === null) {
       start += 1;
       continue;
     }
-    const from = headersAbove(lines, body, tables.at(-1)?.to ?? 0);
-    const table = { ...body, from, headerRows: headerRows(lines, from, body) };
+    const table = { ...body, ...headersAbove(lines, body, tables.at(-1)?.to ?? 0) };
     if (isTable(lines, table)) tables.push(table);
     start = Math.max(start + 1, body.to);
   }
   return tables;
 }
 
-export function tableBlock(lines: readonly LaidLine[], table: TablePart): Block {
-  const rows = lines.slice(table.from, table.to).map((line) => cellsOf(line, table.columns));
-  return { kind: "table", headerRows: table.headerRows, rows };
+/** A pair right above the header of a table is none of its rows. */
+function isFirstRow(lines: readonly LaidLine[], index: number): boolean {
+  const line = lines[index]!;
+  if (!isRowOfFigures(line)) return false;
+  const isHeader = (below: LaidLine): boolean => below.spans.length > 2 && !isRowOfFigures(below);
+  return line.spans.length > 2 || !lines.slice(index + 1, index + 3).some(isHeader);
 }
 
 type Body = Omit<TablePart, "headerRows">;
@@ -52,75 +56,109 @@ type Body = Omit<TablePart, "headerRows">;
 function bodyFrom(lines: readonly LaidLine[], from: number): Body {
   let columns: Column[] = [];
   let to = from;
-  let labels = 0;
+  let [labels, continued] = [0, 0];
   for (let index = from; index < lines.length; index++) {
     const line = lines[index]!;
     const last = lines[index - 1];
     if (index > from && line.baseline - last!.baseline > MAX_LEADING * last!.size) break;
     if (line.spans.length === 1 && !isFigure(line.spans[0]!)) {
-      labels += 1;
-      if (labels > MAX_LABELS || isProse(line)) break;
+      if (continuedColumn(line, columns) === null) labels += 1;
+      else continued += 1;
+      const isText = isProse(line) && !isLabel(line, columns);
+      if (labels > MAX_LABELS || continued > MAX_CONTINUED || isText) break;
       continue;
     }
     const wider = widened(columns, line);
     if (wider === null || wider.length > MAX_COLUMNS) break;
     columns = wider;
     to = index + 1;
-    labels = 0;
+    [labels, continued] = [0, 0];
   }
-  return { from, to: Math.max(to, from + 1), columns };
+  to = Math.max(to, from + 1);
+  // What goes on with the last row's cells, though no row follows.
+  while (to < lines.length && goesOn(lines[to - 1]!, lines[to]!, columns)) to += 1;
+  return { from, to, columns };
 }
 
-/** The first of the lines above the body that name its columns. */
-function headersAbove(lines: readonly LaidLine[], body: Body, least: number): number {
-  let first = body.from;
-  while (first > least && body.from - first < MAX_HEADERS) {
-    const [line, below] = [lines[first - 1]!, lines[first]!];
-    if (below.baseline - line.baseline > 2.5 * below.size || isProse(line)) break;
-    const named = line.spans.every((span) => body.columns.some((column) => overlap(column, span) > 0));
-    const isBeside = line.left > body.columns[0]!.right;
-    if (!named || (line.spans.length < 2 && !isBeside)) break;
-    if (isRowOfFigures(line) && !isRowOfYears(line)) break;
+/** The column, not the first, that a line of one text goes on in; null for other lines. */
+export function continuedColumn(line: LaidLine, columns: readonly Column[]): number | null {
+  const [span, more] = line.spans;
+  if (more !== undefined || span === undefined || isFigure(span)) return null;
+  const column = columnOf(columns, span);
+  if (column === 0 || columns.length < 3) return null;
+  const next = columns[column + 1];
+  const isInside =
+    span.left >= columns[column]!.left - span.size && span.right < (next?.left ?? Infinity);
+  return isInside ? column : null;
+}
+
+function goesOn(last: LaidLine, line: LaidLine, columns: readonly Column[]): boolean {
+  return continuedColumn(line, columns) !== null && line.baseline - last.baseline < 1.5 * last.size;
+}
+
+/** The lines above the body that name its columns, and labels of its first rows between. */
+function headersAbove(
+  lines: readonly LaidLine[],
+  { from, columns }: Body,
+  least: number,
+): Pick<TablePart, "from" | "headerRows"> {
+  const isNear = (index: number): boolean =>
+    index > least && lines[index]!.baseline - lines[index - 1]!.baseline < 2.5 * lines[index]!.size;
+  let labels = from;
+  while (isNear(labels) && from - labels < MAX_LABELS && isLabel(lines[labels - 1]!, columns)) {
+    labels -= 1;
+  }
+  let first = labels;
+  while (isNear(first) && labels - first < MAX_HEADERS && isHeader(lines[first - 1]!, columns)) {
     first -= 1;
   }
-  return first;
+  return first < labels ? { from: first, headerRows: labels - first } : { from, headerRows: 0 };
 }
 
-function headerRows(lines: readonly LaidLine[], from: number, body: Body): number {
-  return lines.slice(from, body.to).findIndex(isRowOfFigures);
+/** One text, in the first column alone. */
+const isLabel = (line: LaidLine, columns: readonly Column[]): boolean =>
+  line.spans.length === 1 && line.right < (columns[1]?.left ?? 0) && line.left < columns[0]!.right;
+
+function isHeader(line: LaidLine, columns: readonly Column[]): boolean {
+  if (isProse(line) || (isRowOfFigures(line) && !isRowOfYears(line))) return false;
+  const isNamed = line.spans.every((span) => columns.some((column) => overlap(column, span) > 0));
+  // Dates and years may stand over the figures alone.
+  return isNamed && (line.spans.length > 1 || line.left > columns[0]!.right);
 }
 
-function isTable(lines: readonly LaidLine[], { from, to, headerRows, columns }: TablePart): boolean {
-  const rows = lines.slice(from + headerRows, to).filter((line) => line.spans.length > 1);
+function isTable(lines: readonly LaidLine[], table: TablePart): boolean {
+  const { from, to, headerRows, columns } = table;
+  const body = lines.slice(from + headerRows, to);
+  const rows = body.filter((line) => line.spans.length > 1);
+  const rowsOfFigures = rows.filter(isRowOfFigures).length;
   const filled = rows.reduce((sum, { spans }) => sum + spans.length, 0);
   if (columns.length < 2 || filled < 0.5 * rows.length * columns.length) return false;
-  const header = lines[from + headerRows - 1];
-  if (columns.length > 3 && headerRows > 0 && header!.spans.length >= columns.length - 1) return true;
-  if (columns.length > 2) return rows.length >= 3;
+  const header = headerRows > 0 ? partedByColumns(lines[from + headerRows - 1]!, columns) : null;
+  const isNamed = header !== null && header.spans.length >= columns.length - 1;
+  if (columns.length > 3 && isNamed) return true;
+  if (header === null && arePairs(rows, columns)) return false;
+  if (columns.length > 2) return rows.length >= 3 && rowsOfFigures >= 2;
   // A label and its figure: a form's pairs look alike, and are better lines.
   const figures = rows.flatMap(({ spans }) => spans.slice(1));
   const isAligned = spread(figures.map(({ right }) => right)) < 0.5 * figures[0]!.size;
   return (
-    rows.length >= 5 &&
+    rows.length >= MIN_PAIRS &&
     isAligned &&
     figures.every(isFigure) &&
     !rows.some(({ spans }) => spans[0]!.text.endsWith(":"))
   );
 }
 
-function cellsOf(line: LaidLine, columns: readonly Column[]): Cell[] {
-  const cells: Cell[] = [];
-  let column = 0;
-  for (const span of line.spans) {
-    const at = Math.max(column, columnOf(columns, span));
-    for (; column < at; column++) cells.push({ lines: [] });
-    const width = Math.min(reach(columns, span), columns.length - at);
-    const content = asLine({ ...line, spans: [span] });
-    cells.push({ lines: [content], ...(width > 1 ? { columns: width } : {}) });
-    column = at + Math.max(1, width);
+/** Labels stand right of figures: pairs of them, beside each other. */
+function arePairs(rows: readonly LaidLine[], columns: readonly Column[]): boolean {
+  const labels = columns.map(() => 0);
+  const figures = columns.map(() => 0);
+  for (const span of rows.flatMap(({ spans }) => spans)) {
+    const counts = isFigure(span) ? figures : labels;
+    counts[columnOf(columns, span)]! += 1;
   }
-  for (; column < columns.length; column++) cells.push({ lines: [] });
-  return cells;
+  const isLabels = columns.map((_, column) => labels[column]! > figures[column]!);
+  return isLabels.some((is, column) => is && column > 0 && !isLabels[column - 1]);
 }
 
 const spread = (values: readonly number[]): number => Math.max(...values) - Math.min(...values);

@@ -19,9 +19,14 @@ type Edges = Pick<LaidSpan, "left" | "top" | "right" | "bottom">;
 
 /** The upright box around a turned one. */
 function turned({ left, top, right, bottom }: Edges, from: Frame, to: Frame): Edges {
-  const corners = ([[left, top], [right, top], [left, bottom], [right, bottom]] as const).map(
-    (corner) => intoFrame(to, outOfFrame(from, corner)),
-  );
+  const corners = (
+    [
+      [left, top],
+      [right, top],
+      [left, bottom],
+      [right, bottom],
+    ] as const
+  ).map((corner) => intoFrame(to, outOfFrame(from, corner)));
   const [x, y] = [0, 1].map((axis) => corners.map((corner) => corner[axis]!));
   return {
     left: Math.min(...x!),

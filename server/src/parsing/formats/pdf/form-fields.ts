@@ -32,9 +32,15 @@ export async function fieldRuns(page: PDFPageProxy): Promise<PlacedRun[]> {
     const lines = linesOf(annotation);
     if (lines.length === 0 || !isRectangle(annotation.rect)) return [];
     const [x1, y1, x2, y2] = annotation.rect;
-    const corners = [viewport.convertToViewportPoint(x1, y1), viewport.convertToViewportPoint(x2, y2)];
+    const corners = [
+      viewport.convertToViewportPoint(x1, y1),
+      viewport.convertToViewportPoint(x2, y2),
+    ];
     const [left, right] = corners.map(([x]) => Number(x)).sort((a, b) => a - b) as [number, number];
-    const [top, bottom] = corners.map(([, y]) => Number(y)).sort((a, b) => a - b) as [number, number];
+    const [top, bottom] = corners.map(([, y]) => Number(y)).sort((a, b) => a - b) as [
+      number,
+      number,
+    ];
     return placed(lines, [left, top, right, bottom]);
   });
 }
@@ -67,8 +73,10 @@ function linesOf(annotation: Annotation): string[] {
   if (subtype === "FreeText") return textLines(annotation.contentsObj?.str);
   if (subtype !== "Widget") return [];
   if (fieldType === "Tx") return textLines(fieldValue);
-  if (fieldType === "Ch") return (Array.isArray(fieldValue) ? fieldValue : [fieldValue])
-      .flatMap((value) => textLines(displayed(annotation, value)));
+  if (fieldType === "Ch")
+    return (Array.isArray(fieldValue) ? fieldValue : [fieldValue]).flatMap((value) =>
+      textLines(displayed(annotation, value)),
+    );
   if (fieldType !== "Btn") return [];
   if (annotation.checkBox === true) return [fieldValue === annotation.exportValue ? "☒" : "☐"];
   if (annotation.radioButton === true) return [fieldValue === annotation.buttonValue ? "☒" : "☐"];

@@ -15,8 +15,7 @@ import { DocumentFault } from "../../document-fault.ts";
 import type { ParsingLimits } from "../../limits.ts";
 
 /** A folder of the package, with a slash at its end as pdf.js wants it. */
-const folder = (name: string): string =>
-  fileURLToPath(import.meta.resolve(`pdfjs-dist/${name}/`));
+const folder = (name: string): string => fileURLToPath(import.meta.resolve(`pdfjs-dist/${name}/`));
 
 /** The caller destroys it. @throws DocumentFault `encrypted`, `damaged` */
 export async function openPdf(bytes: Uint8Array, limits: ParsingLimits): Promise<PDFDocumentProxy> {
@@ -30,6 +29,8 @@ export async function openPdf(bytes: Uint8Array, limits: ParsingLimits): Promise
     iccUrl: folder("iccs"),
     useSystemFonts: false,
     disableFontFace: true,
+    // Fonts' names, which say whether they are bold.
+    fontExtraProperties: true,
     enableXfa: false,
     maxImageSize: limits.imagePixels,
     verbosity: VerbosityLevel.ERRORS,

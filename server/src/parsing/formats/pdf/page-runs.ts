@@ -46,7 +46,15 @@ export async function placedRuns(page: PDFPageProxy): Promise<PlacedRun[]> {
     const [x, y] = [a * ie + c * ig + e, b * ie + d * ig + f];
     if (!(size >= SMALLEST && size <= LARGEST) || !Number.isFinite(x + y + item.width)) continue;
     const angle = levelled((Math.atan2(along[1], along[0]) * 180) / Math.PI);
-    runs.push({ text: item.str, x, y, width: item.width * scale, size, angle, font: item.fontName });
+    runs.push({
+      text: item.str,
+      x,
+      y,
+      width: item.width * scale,
+      size,
+      angle,
+      font: item.fontName,
+    });
   }
   return runs;
 }
