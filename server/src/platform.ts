@@ -10,12 +10,15 @@ import type { Config } from "./config.ts";
 import type { Database } from "./db/database.ts";
 import { openDatabase } from "./db/open.ts";
 import { errorCode } from "./db/sql.ts";
+import type { Inducer } from "./induction/inducer.ts";
+import { InductionRunner } from "./induction/runner/induction-runner.ts";
 import type { Logger } from "./log.ts";
 import { GuardedOutbound } from "./net/guarded-outbound.ts";
 import type { Outbound } from "./net/outbound.ts";
 import type { ObjectStore } from "./objects/object-store.ts";
 import { openObjectStore } from "./objects/open.ts";
 import { ObjectUrlSigner } from "./objects/signed-url.ts";
+import { ParserPool } from "./parsing/parser-pool.ts";
 import { Queue } from "./queue/queue.ts";
 import { Sealer } from "./secrets/seal.ts";
 import { openSecretKey, SecretKey } from "./secrets/secret-key.ts";
@@ -38,6 +41,12 @@ export interface Platform {
   readonly objectUrls: ObjectUrlSigner;
   /** The way to addresses that callers give. */
   readonly outbound: Outbound;
+  /** Reads what callers upload, in processes of its own. */
+  readonly parsers: ParserPool;
+  /** Makes schemas of documents and follows them, in threads of its own. */
+  readonly induction: InductionRunner;
+  /** Of the language model that the operator named; undefined = the embedded one. */
+  readonly inducer: Inducer | undefined;
   close(): Promise<void>;
 }
 
@@ -79,6 +88,11 @@ export async function openPlatform(
       trainingThreads: config.workers,
     });
     opened.push(() => compute.close());
+    const parsers = new ParserPool();
+    opened.push(() => parsers.close());
+    const induction = new InductionRunner();
+    opened.push(() => induction.close());
+    const inducer = await openInducer(config, opened);
     const sql = lazySqlEngine(join(config.home, "sql"));
     opened.push(() => sql.close());
     const queue = await Queue.open(database, log);
@@ -95,12 +109,27 @@ export async function openPlatform(
       sql,
       objectUrls,
       outbound,
+      parsers,
+      induction,
+      inducer,
       close,
     };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** Its endpoint is the operator's own choice, and often lives in the operator's own network. */
+async function openInducer(
+  { llm }: Config,
+  opened: (() => Promise<void>)[],
+): Promise<Inducer | undefined> {
+  if (llm === undefined) return undefined;
+  const { inducerFor } = await import("./induction/llm/inducer-for.ts");
+  const outbound = new GuardedOutbound({ allowPrivateNetwork: true });
+  opened.push(() => outbound.close());
+  return inducerFor(llm, outbound);
 }
 
 /** A folder named by this process's number, after those of processes that are gone are removed. */

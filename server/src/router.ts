@@ -4,14 +4,20 @@ import { objectStoresRouter } from "./connectors/objstore-router.ts";
 import { warehousesRouter } from "./connectors/warehouse-router.ts";
 import { datasetsRouter } from "./datasets/router.ts";
 import { uploadDataset } from "./datasets/upload.ts";
+import { agenticRouter } from "./documents/agentic-router.ts";
+import { documentContent } from "./documents/content.ts";
+import { documentsRouter } from "./documents/router.ts";
+import { uploadDocuments } from "./documents/upload.ts";
 import { objectDownload } from "./http/object-download.ts";
 import type { RawRoute } from "./http/raw-route.ts";
 import { router } from "./http/trpc.ts";
+import { jobEvents } from "./jobs/event-stream.ts";
+import { jobResult } from "./jobs/result.ts";
+import { jobsRouter } from "./jobs/router.ts";
 import { modelsRouter } from "./models/router.ts";
 import { queriesRouter } from "./queries/router.ts";
 import { previewTable, runQuery } from "./queries/routes.ts";
 import { tablesRouter } from "./tables/router.ts";
-import { jobEvents } from "./training/event-stream.ts";
 import { jobReport, linkedReport } from "./training/report-routes.ts";
 import { trainingRouter } from "./training/router.ts";
 import { catalogsRouter } from "./workspaces/catalogs-router.ts";
@@ -29,8 +35,11 @@ export const appRouter = router({
   warehouseConnectors: warehousesRouter,
   queries: queriesRouter,
   datasets: datasetsRouter,
+  documents: documentsRouter,
+  agentic: agenticRouter,
   training: trainingRouter,
   models: modelsRouter,
+  jobs: jobsRouter,
 });
 
 /** For TypeScript clients: `createClient` in `client.ts` is typed by it. */
@@ -40,6 +49,9 @@ export const rawRoutes: readonly RawRoute[] = [
   runQuery,
   previewTable,
   uploadDataset,
+  uploadDocuments,
+  documentContent,
+  jobResult,
   jobEvents,
   jobReport,
   linkedReport,

@@ -7,6 +7,7 @@ import type { ColumnKind, TableFile, TableFormat } from "@distillery/engine";
 import type { AuthedContext } from "../http/context.ts";
 import { asDataFault } from "../http/data-fault.ts";
 import type { ObjectStore } from "../objects/object-store.ts";
+import type { Platform } from "../platform.ts";
 import { type DatasetRow, insertDataset, type NewDataset } from "./store.ts";
 
 export interface Upload {
@@ -21,12 +22,32 @@ export function datasetKey(organizationId: string, datasetId: string): string {
   return `organizations/${organizationId}/datasets/${datasetId}/data`;
 }
 
+/** What a dataset is registered as. */
+export interface Registrant {
+  readonly platform: Platform;
+  readonly organizationId: string;
+  /** Registering an id again gives what is there. */
+  readonly id: string;
+}
+
 /** @throws 422 naming row and column where the bytes are not a table of the format */
 export async function registerDataset(context: AuthedContext, upload: Upload): Promise<DatasetRow> {
   const { platform, auth } = context;
+  const registrant = { platform, organizationId: auth.organizationId, id: context.newId() };
+  try {
+    return await registerFile(registrant, upload);
+  } catch (error) {
+    throw asDataFault(error, ["body"]);
+  }
+}
+
+/** As `registerDataset`, for what no request waits for. @throws DataError */
+export async function registerFile(
+  { platform, organizationId, id }: Registrant,
+  upload: Upload,
+): Promise<DatasetRow> {
   const { compute } = platform;
-  const id = context.newId();
-  const key = datasetKey(auth.organizationId, id);
+  const key = datasetKey(organizationId, id);
   const { bytes, sha256 } = await platform.objects.put(key, upload.body);
   try {
     const inspected = await compute.withLocalFile(key, (path) =>
@@ -45,10 +66,10 @@ export async function registerDataset(context: AuthedContext, upload: Upload): P
       profile: inspected.profile,
       warnings: inspected.warnings,
     };
-    return await insertDataset(platform.db, auth.organizationId, dataset);
+    return await insertDataset(platform.db, organizationId, dataset);
   } catch (error) {
     await discard(platform.objects, key);
-    throw asDataFault(error, ["body"]);
+    throw error;
   }
 }
 

@@ -1,10 +1,12 @@
 /** Models: list, get with the card, status, download, delete, predict, explain. */
 
 import { z } from "zod";
+import { allows, assertScope } from "../auth/scopes.ts";
+import { modelIdSchema } from "../documents/model-id.ts";
 import { CreationPages } from "../http/page-end.ts";
 import { cutPage, nextPageToken, pageQuery } from "../http/page-token.ts";
-import { notFound } from "../http/problem.ts";
 import { authed, router } from "../http/trpc.ts";
+import { listAllModels, requireModel } from "./any-model.ts";
 import {
   coverageQuery,
   explanationsSchema,
@@ -15,15 +17,19 @@ import {
 } from "./predictions.ts";
 import {
   MODEL_STATUSES,
+  MODEL_TYPES,
   modelDetailSchema,
   modelSchema,
   toModel,
   toModelDetail,
+  toSchemaModel,
+  toSchemaModelDetail,
 } from "./record.ts";
 import { explainRows, predictRows, presignFiles, removeModel } from "./service.ts";
-import { findModel, listModels } from "./store.ts";
 
 const path = z.object({ model_id: z.uuid() });
+/** Of a model of either type. */
+const anyPath = z.object({ model_id: modelIdSchema });
 const tags = ["Models"];
 const URL_SECONDS = 900;
 
@@ -34,25 +40,31 @@ export const modelsRouter = router({
         method: "GET",
         path: "/v1/models",
         summary: "List Models",
-        description: "Newest first.",
+        description:
+          "Newest first: trained models, and the schemas that were induced from documents.",
         tags,
       },
     })
-    .input(z.object({ query: z.strictObject(pageQuery) }))
+    .input(
+      z.object({
+        query: z.strictObject({ ...pageQuery, type: z.enum(MODEL_TYPES).optional() }),
+      }),
+    )
     .output(z.object({ models: z.array(modelSchema), next_page_token: nextPageToken }))
     .query(async ({ ctx, input }) => {
       const { organizationId } = ctx.auth;
-      const { limit, page_token } = input.query;
-      const filter = [organizationId];
+      const { limit, page_token, type = null } = input.query;
+      const filter = [organizationId, type];
       const pages = new CreationPages(ctx.platform, "models");
-      const rows = await listModels(
-        ctx.platform.db,
-        organizationId,
-        limit,
-        pages.read(filter, page_token),
-      );
-      const page = cutPage(rows, limit, (last) => pages.write(filter, last));
-      return { models: page.entries.map(toModel), next_page_token: page.next_page_token };
+      const after = pages.read(filter, page_token);
+      const rows = await listAllModels(ctx, { limit, after, type });
+      const page = cutPage(rows, limit, ({ row }) => pages.write(filter, row));
+      return {
+        models: page.entries.map((entry) =>
+          entry.type === "trained" ? toModel(entry.row) : toSchemaModel(entry.row),
+        ),
+        next_page_token: page.next_page_token,
+      };
     }),
 
   get: authed("models:read")
@@ -66,30 +78,34 @@ export const modelsRouter = router({
         errors: ["not-found"],
       },
     })
-    .input(z.object({ path }))
+    .input(z.object({ path: anyPath }))
     .output(modelDetailSchema)
     .query(async ({ ctx, input }) => {
-      const row = await findModel(ctx.platform.db, ctx.auth.organizationId, input.path.model_id);
-      if (!row) throw notFound("model");
-      return toModelDetail(row);
+      const found = await requireModel(ctx, input.path.model_id);
+      return found.type === "trained" ? toModelDetail(found.row) : toSchemaModelDetail(found.row);
     }),
 
-  status: authed("models:read")
+  status: authed("any")
     .meta({
       openapi: {
         method: "GET",
         path: "/v1/models/{model_id}/status",
         summary: "Get Model Status",
+        description:
+          "Of a trained model, or of a document schema. Needs models:read; of a schema, documents:read does as well.",
         tags,
-        errors: ["not-found"],
+        errors: ["forbidden", "not-found"],
       },
     })
-    .input(z.object({ path }))
-    .output(z.object({ model_id: z.uuid(), status: z.enum(MODEL_STATUSES) }))
+    .input(z.object({ path: anyPath }))
+    .output(z.object({ model_id: modelIdSchema, status: z.enum(MODEL_STATUSES) }))
     .query(async ({ ctx, input }) => {
-      const row = await findModel(ctx.platform.db, ctx.auth.organizationId, input.path.model_id);
-      if (!row) throw notFound("model");
-      return { model_id: row.id, status: row.status };
+      const { model_id } = input.path;
+      const { scopes } = ctx.auth;
+      if (!allows(scopes, "documents:read")) assertScope(ctx, "models:read");
+      const { type, row } = await requireModel(ctx, model_id);
+      if (type === "trained") assertScope(ctx, "models:read");
+      return { model_id, status: row.status };
     }),
 
   download: authed("models:read")
@@ -98,15 +114,16 @@ export const modelsRouter = router({
         method: "GET",
         path: "/v1/models/{model_id}/download",
         summary: "Download Model",
-        description: "One presigned URL for each file of the model's directory.",
+        description:
+          "One presigned URL for each file of the model's directory; of a document schema, the schema and the plan by which its questions are answered.",
         tags,
         errors: ["not-found", "conflict"],
       },
     })
-    .input(z.object({ path }))
+    .input(z.object({ path: anyPath }))
     .output(
       z.object({
-        id: z.uuid(),
+        id: modelIdSchema,
         files: z.array(
           z.object({
             path: z.string().describe("Relative to the model's directory."),
@@ -128,13 +145,13 @@ export const modelsRouter = router({
         method: "DELETE",
         path: "/v1/models/{model_id}",
         summary: "Delete Model",
-        description: "Deletes a trained model and its files.",
+        description: "Deletes a trained model, or a document schema, and its files.",
         tags,
         errors: ["not-found", "conflict"],
       },
     })
-    .input(z.object({ path }))
-    .output(z.object({ id: z.uuid(), deleted: z.boolean() }))
+    .input(z.object({ path: anyPath }))
+    .output(z.object({ id: modelIdSchema, deleted: z.boolean() }))
     .mutation(async ({ ctx, input }) => {
       await removeModel(ctx, input.path.model_id);
       return { id: input.path.model_id, deleted: true };

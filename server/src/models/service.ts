@@ -1,18 +1,25 @@
 /** What is done with a trained model. */
 
 import type { ExplainOutput, PredictOutput, Rows } from "@distillery/engine";
+import { completedSchema, removeSchema } from "../documents/schemas/service.ts";
 import type { AuthedContext } from "../http/context.ts";
 import { asDataFault } from "../http/data-fault.ts";
-import { conflict, notFound } from "../http/problem.ts";
+import { conflict } from "../http/problem.ts";
 import { countTaughtBy } from "../training/open-jobs.ts";
+import { requireModel } from "./any-model.ts";
 import { modelKey } from "./files.ts";
 import { localModels } from "./local-models.ts";
-import { deleteModel, findModel, type ModelRowWithDocument } from "./store.ts";
+import { deleteModel, type ModelRowWithDocument } from "./store.ts";
 
-/** The model, trained. @throws 404, or 409 while it is not completed */
+/** The model, trained. @throws 404, or 409 while it is not completed, or where it is no such model */
 async function completedModel(ctx: AuthedContext, id: string): Promise<ModelRowWithDocument> {
-  const model = await findModel(ctx.platform.db, ctx.auth.organizationId, id);
-  if (!model) throw notFound("model");
+  const found = await requireModel(ctx, id);
+  if (found.type !== "trained") {
+    throw conflict(
+      "This is a document schema, which predicts nothing: extract with it, and train on the rows.",
+    );
+  }
+  const { row: model } = found;
   if (model.status === "completed") return model;
   throw conflict(
     model.status === "failed"
@@ -45,11 +52,11 @@ export async function presignFiles(
   id: string,
   expiresInSeconds: number,
 ): Promise<{ path: string; url: string }[]> {
-  const model = await completedModel(ctx, id);
+  const { files, key } = await downloadable(ctx, id);
   return Promise.all(
-    model.files.map(async ({ path }) => ({
+    files.map(async ({ path }) => ({
       path,
-      url: await ctx.platform.objects.presign(modelKey(ctx.auth.organizationId, id, path), {
+      url: await ctx.platform.objects.presign(key(path), {
         expiresInSeconds,
         fileName: path.slice(path.lastIndexOf("/") + 1),
         origin: ctx.request.baseUrl,
@@ -58,11 +65,21 @@ export async function presignFiles(
   );
 }
 
+/** The files that a model shows, and where they lie. @throws 404, or 409 while it is not completed */
+async function downloadable(ctx: AuthedContext, id: string) {
+  const { organizationId } = ctx.auth;
+  const found = await requireModel(ctx, id);
+  const row =
+    found.type === "trained" ? await completedModel(ctx, id) : await completedSchema(ctx, id);
+  return { files: row.files, key: (path: string) => modelKey(organizationId, row.id, path) };
+}
+
 /** @throws 404, or 409 while its job is still at work on it, or another learns from it */
 export async function removeModel(ctx: AuthedContext, id: string): Promise<void> {
   const { platform, auth } = ctx;
-  const model = await findModel(platform.db, auth.organizationId, id);
-  if (!model) throw notFound("model");
+  const found = await requireModel(ctx, id);
+  if (found.type === "document_schema") return removeSchema(ctx, found.row);
+  const { row: model } = found;
   if (model.status === "pending" || model.status === "running") {
     throw conflict(`Training job ${model.job_id} is still at work on this model; cancel it first.`);
   }

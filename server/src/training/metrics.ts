@@ -67,7 +67,7 @@ export const metricsSchema = z.object({
     .describe("Of the first model, on out-of-fold or holdout rows; null until it is selected."),
 });
 
-type Metrics = z.infer<typeof metricsSchema>;
+export type Metrics = z.infer<typeof metricsSchema>;
 type Trial = z.infer<typeof trialSchema>;
 
 export function toMetrics(job: JobRow, events: Parameters<typeof foldEvents>[0]): Metrics {

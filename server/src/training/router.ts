@@ -1,4 +1,4 @@
-/** Training: start a run, list, get, cancel and delete jobs, their metrics and results. */
+/** Training: start a run, list, get, cancel and delete jobs. Metrics and results are of all jobs (`jobs/`). */
 
 import { z } from "zod";
 import type { AuthedContext } from "../http/context.ts";
@@ -6,12 +6,11 @@ import { CreationPages } from "../http/page-end.ts";
 import { cutPage, nextPageToken, pageQuery } from "../http/page-token.ts";
 import { notFound } from "../http/problem.ts";
 import { authed, router } from "../http/trpc.ts";
-import { metricsSchema, toMetrics } from "./metrics.ts";
 import { type TrainingJob, toRecord, trainingJobSchema } from "./record.ts";
 import { ReportLinks } from "./report-link.ts";
 import { trainerRunSchema } from "./request.ts";
 import { cancelJob, removeJob, startRun } from "./service.ts";
-import { findJob, JOB_STATUSES, type JobRow, listJobs, readEvents } from "./store.ts";
+import { findJob, JOB_STATUSES, type JobRow, listJobs } from "./store.ts";
 
 const path = z.object({ job_id: z.uuid() });
 const tags = ["Training"];
@@ -120,71 +119,5 @@ export const trainingRouter = router({
     .mutation(async ({ ctx, input }) => {
       await removeJob(ctx, input.path.job_id);
       return { id: input.path.job_id, deleted: true };
-    }),
-
-  metrics: authed("training:read")
-    .meta({
-      openapi: {
-        method: "GET",
-        path: "/v1/jobs/{job_id}/metrics",
-        summary: "Get Job Metrics",
-        tags,
-        errors: ["not-found"],
-      },
-    })
-    .input(z.object({ path }))
-    .output(z.object({ job_id: z.uuid(), metrics: metricsSchema }))
-    .query(async ({ ctx, input }) => {
-      const job = await mustFind(ctx, input.path.job_id);
-      const events = await readEvents(ctx.platform.db, job.id);
-      return {
-        job_id: job.id,
-        metrics: toMetrics(
-          job,
-          events.map(({ event }) => event),
-        ),
-      };
-    }),
-
-  result: authed("training:read")
-    .meta({
-      openapi: {
-        method: "GET",
-        path: "/v1/results/{job_id}",
-        summary: "Get Result",
-        description: "The terminal status of a job and, once completed, what it produced.",
-        tags,
-        errors: ["not-found"],
-      },
-    })
-    .input(z.object({ path }))
-    .output(
-      z.object({
-        job_id: z.uuid(),
-        kind: z.literal("training"),
-        status: z.enum(JOB_STATUSES),
-        result: z
-          .object({
-            model_id: z.uuid(),
-            model_ids: z.array(z.uuid()),
-            metric_names: z.array(z.string()),
-            pareto_values: z.array(z.array(z.number().nullable())),
-          })
-          .optional(),
-        error_message: z.string().optional(),
-      }),
-    )
-    .query(async ({ ctx, input }) => {
-      const job = await mustFind(ctx, input.path.job_id);
-      const { model_id, model_ids, metric_names, pareto_values } = recordFor(ctx)(job);
-      return {
-        job_id: job.id,
-        kind: "training" as const,
-        status: job.status,
-        ...(job.status === "completed"
-          ? { result: { model_id, model_ids, metric_names, pareto_values } }
-          : {}),
-        ...(job.status === "failed" ? { error_message: job.error_message } : {}),
-      };
     }),
 });

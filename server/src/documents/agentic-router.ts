@@ -1,0 +1,218 @@
+/** Schemas of documents: skills, inducing one, getting one, extracting by one, and the jobs of both. */
+
+import { z } from "zod";
+import { CreationPages } from "../http/page-end.ts";
+import { cutPage, nextPageToken, pageQuery } from "../http/page-token.ts";
+import { secret } from "../http/schema-view.ts";
+import { authed, router } from "../http/trpc.ts";
+import { questionSchema } from "../induction/schema.ts";
+import { listSkills } from "../induction/skills/index.ts";
+import { documentJobSchema, toJob } from "./jobs/record.ts";
+import { extractRequestSchema, induceRequestSchema } from "./jobs/request.ts";
+import {
+  cancelJob,
+  removeJob,
+  requireJob,
+  startExtraction,
+  startInduction,
+} from "./jobs/service.ts";
+import { JOB_KINDS, JOB_STATUSES, listJobs } from "./jobs/store.ts";
+import { modelIdSchema } from "./model-id.ts";
+import { completedSchema } from "./schemas/service.ts";
+
+const tags = ["Documents"];
+const jobPath = z.object({ job_id: z.uuid() });
+
+const skillRecord = z.object({
+  slug: z.string(),
+  title: z.string(),
+  description: z.string(),
+  document_types: z.array(z.string()),
+});
+
+const schemaRecord = z
+  .object({
+    skill: z.string(),
+    use_case: z.string(),
+    questions: z.array(questionSchema),
+    metadata: z
+      .record(z.string(), z.unknown())
+      .describe("How the sample was seen, and for each question what the gates measured."),
+  })
+  .meta({ id: "DocumentSchema" });
+
+export const agenticRouter = router({
+  skills: authed("documents:read")
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/v1/agentic/documents/skills",
+        summary: "List Skills",
+        description: "What is known of kinds of documents before any is seen.",
+        tags,
+      },
+    })
+    .output(z.object({ skills: z.array(skillRecord) }))
+    .query(() => ({
+      skills: listSkills().map(({ slug, title, description, document_types }) => ({
+        slug,
+        title,
+        description,
+        document_types,
+      })),
+    })),
+
+  induce: authed("documents:write")
+    .meta({
+      openapi: {
+        method: "POST",
+        path: "/v1/agentic/documents/induce_schema",
+        summary: "Induce Schema",
+        description:
+          "Studies a sample of documents and freezes a list of questions for documents of that kind and one use case. The answer comes at once; poll GET /v1/results/{job_id}, or GET /v1/models/{schema_id}/status until it is `completed`, then get the schema. The same sample and request give the same schema.",
+        tags,
+        creates: true,
+        errors: ["not-found", "conflict"],
+      },
+    })
+    .input(z.object({ body: induceRequestSchema }))
+    .output(
+      z.object({
+        job_id: z.uuid(),
+        schema_id: modelIdSchema.describe("The schema's model_id."),
+      }),
+    )
+    .mutation(({ ctx, input }) => startInduction(ctx, input.body)),
+
+  getSchema: authed("documents:read")
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/v1/agentic/documents/schemas/{model_id}",
+        summary: "Get Schema",
+        description:
+          "The frozen questions of a completed induction; 409 until then. `refresh-token` is taken for callers that send it, and not looked at.",
+        tags,
+        errors: ["not-found", "conflict"],
+      },
+    })
+    .input(
+      z.object({
+        path: z.object({ model_id: modelIdSchema }),
+        header: z.object({
+          authorization: secret(z.string().optional()),
+          "refresh-token": secret(z.string().optional()),
+        }),
+      }),
+    )
+    .output(z.object({ model_id: modelIdSchema, schema: schemaRecord }))
+    .query(async ({ ctx, input }) => {
+      const { model_id, schema } = await completedSchema(ctx, input.path.model_id);
+      return { model_id, schema };
+    }),
+
+  extract: authed("documents:write")
+    .meta({
+      openapi: {
+        method: "POST",
+        path: "/v1/agentic/documents/extract",
+        summary: "Extract Answers",
+        description:
+          "Answers the questions of a completed schema for each document. Poll GET /v1/results/{job_id}: it has a row for each document with the typed value, its confidence, and the page and the span that it came from; as Parquet where Accept asks for application/vnd.apache.parquet. With register_dataset the rows also become a dataset of typed columns, which needs the scope `datasets:write`.",
+        tags,
+        creates: true,
+        errors: ["not-found", "conflict"],
+      },
+    })
+    .input(z.object({ body: extractRequestSchema }))
+    .output(
+      z.object({
+        job_id: z.uuid(),
+        dataset_id: z
+          .uuid()
+          .optional()
+          .describe("Of the dataset that there is once the job is completed."),
+      }),
+    )
+    .mutation(({ ctx, input }) => startExtraction(ctx, input.body)),
+
+  listJobs: authed("documents:read")
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/v1/agentic/documents/jobs",
+        summary: "List Document Jobs",
+        description: "Inductions and extractions, newest first.",
+        tags,
+      },
+    })
+    .input(
+      z.object({
+        query: z.strictObject({
+          ...pageQuery,
+          status: z.enum(JOB_STATUSES).optional(),
+          kind: z.enum(JOB_KINDS).optional(),
+        }),
+      }),
+    )
+    .output(z.object({ jobs: z.array(documentJobSchema), next_page_token: nextPageToken }))
+    .query(async ({ ctx, input }) => {
+      const { organizationId } = ctx.auth;
+      const { limit, page_token, status = null, kind = null } = input.query;
+      const filter = [organizationId, status, kind];
+      const pages = new CreationPages(ctx.platform, "document_jobs");
+      const after = pages.read(filter, page_token);
+      const asked = { limit, after, status, kind };
+      const rows = await listJobs(ctx.platform.db, organizationId, asked);
+      const page = cutPage(rows, limit, (last) => pages.write(filter, last));
+      return { jobs: page.entries.map(toJob), next_page_token: page.next_page_token };
+    }),
+
+  getJob: authed("documents:read")
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/v1/agentic/documents/jobs/{job_id}",
+        summary: "Get Document Job",
+        tags,
+        errors: ["not-found"],
+      },
+    })
+    .input(z.object({ path: jobPath }))
+    .output(documentJobSchema)
+    .query(async ({ ctx, input }) => toJob(await requireJob(ctx, input.path.job_id))),
+
+  cancelJob: authed("documents:write")
+    .meta({
+      openapi: {
+        method: "POST",
+        path: "/v1/agentic/documents/jobs/{job_id}/cancel",
+        summary: "Cancel Document Job",
+        description: "The job ends as failed, with an error_message that says it was cancelled.",
+        tags,
+        errors: ["not-found", "conflict"],
+      },
+    })
+    .input(z.object({ path: jobPath }))
+    .output(documentJobSchema)
+    .mutation(async ({ ctx, input }) => toJob(await cancelJob(ctx, input.path.job_id))),
+
+  deleteJob: authed("documents:write")
+    .meta({
+      openapi: {
+        method: "DELETE",
+        path: "/v1/agentic/documents/jobs/{job_id}",
+        summary: "Delete Document Job",
+        description:
+          "Deletes an ended job and its rows; the schema or the dataset that it made stays.",
+        tags,
+        errors: ["not-found", "conflict"],
+      },
+    })
+    .input(z.object({ path: jobPath }))
+    .output(z.object({ id: z.uuid(), deleted: z.boolean() }))
+    .mutation(async ({ ctx, input }) => {
+      await removeJob(ctx, input.path.job_id);
+      return { id: input.path.job_id, deleted: true };
+    }),
+});

@@ -1,0 +1,68 @@
+/** A job's documents, parsed and at hand as local files. */
+
+import { createWriteStream } from "node:fs";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { StoredDocument } from "../../induction/runner/induction-runner.ts";
+import { documentKey, PARSED } from "../object-keys.ts";
+import { type DocumentRow, findDocuments } from "../store.ts";
+import type { JobScene } from "./run-job.ts";
+import type { JobRow } from "./store.ts";
+
+const POLL_MS = 500;
+/** Objects fetched at a time. */
+const FETCHES = 8;
+
+export interface JobDocuments {
+  /** Parsed, in the order of the job. */
+  readonly ready: readonly StoredDocument[];
+  /** Those that could not be read. */
+  readonly unreadable: readonly DocumentRow[];
+}
+
+/** Waits until the documents are parsed, then brings their parsed forms. @throws the signal's reason */
+export async function jobDocuments(scene: JobScene, job: JobRow): Promise<JobDocuments> {
+  const { platform, signal, progress, folder } = scene;
+  const { organization_id: organizationId, document_ids: ids } = job;
+  let rows: readonly DocumentRow[];
+  for (;;) {
+    rows = await findDocuments(platform.db, organizationId, ids);
+    const parsed = rows.filter(({ status }) => status !== "parsing").length;
+    if (parsed === rows.length) break;
+    progress.at("waiting", parsed, rows.length);
+    await sleep(POLL_MS, undefined, { signal });
+  }
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const inOrder = ids.flatMap((id) => byId.get(id) ?? []);
+  const ready = inOrder.filter(({ status }) => status === "ready");
+  const documents = ready.map(
+    ({ id, name, hash }): StoredDocument => ({
+      id,
+      name,
+      hash,
+      parsed: { path: join(folder, `${id}.json`) },
+    }),
+  );
+  let done = 0;
+  const queue = ready.values();
+  const fetchSome = async (): Promise<void> => {
+    for (const { id } of queue) {
+      signal.throwIfAborted();
+      const key = documentKey(organizationId, id, PARSED);
+      const path = join(folder, `${id}.json`);
+      await pipeline(platform.objects.get(key), createWriteStream(path, { mode: 0o600 }));
+      done += 1;
+      progress.at("reading", done, ready.length);
+    }
+  };
+  await Promise.all(Array.from({ length: FETCHES }, fetchSome));
+  return { ready: documents, unreadable: inOrder.filter(({ status }) => status === "failed") };
+}
+
+/** What a result says of documents that could not be read. */
+export function unreadableWarnings({ unreadable }: JobDocuments): string[] {
+  return unreadable.map(
+    ({ name, id, error_message }) => `'${name}' (${id}) could not be read: ${error_message}`,
+  );
+}

@@ -1,0 +1,97 @@
+/**
+ * Parsing one document: the normal form and the text that evidence points into, as local files that
+ * then go to the object store beside the bytes.
+ */
+
+import { createReadStream } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DocumentFault } from "../parsing/document-fault.ts";
+import { documentText } from "../parsing/document-text.ts";
+import type { ParsedDocument } from "../parsing/normal-form.ts";
+import { ParserFailure } from "../parsing/parser-process.ts";
+import type { Platform } from "../platform.ts";
+import { documentKey, PARSED, TEXT } from "./object-keys.ts";
+import type { ParsedFacts } from "./store.ts";
+
+export interface ParsedFiles {
+  readonly facts: ParsedFacts;
+  /** By the object's name. */
+  readonly paths: Readonly<Record<typeof PARSED | typeof TEXT, string>>;
+}
+
+export interface Unparsed {
+  readonly path: string;
+  readonly name: string;
+  readonly mediaType: string | null;
+  readonly organizationId: string;
+}
+
+/**
+ * @param prefix the beginning of the local files' paths
+ * @throws DocumentFault; the signal's reason
+ */
+export async function parseToFiles(
+  { parsers, log }: Pick<Platform, "parsers" | "log">,
+  file: Unparsed,
+  prefix: string,
+  signal: AbortSignal,
+): Promise<ParsedFiles> {
+  const { path, name, mediaType, organizationId } = file;
+  const source = { path, name, mediaType, organizationId };
+  const document = await parsers.parse(source, signal).catch((error: unknown) => {
+    if (!(error instanceof ParserFailure)) throw error;
+    log.error({ err: error, media_type: mediaType }, "a document could not be parsed");
+    const message = "The document could not be read, by a fault of the service.";
+    throw new DocumentFault("unsupported", message, { cause: error });
+  });
+  const paths = { [PARSED]: `${prefix}.${PARSED}`, [TEXT]: `${prefix}.${TEXT}` } as const;
+  await writeFile(paths[PARSED], JSON.stringify(document), { mode: 0o600 });
+  await writeFile(paths[TEXT], JSON.stringify(readableText(document)), { mode: 0o600 });
+  const { pages, warnings } = document;
+  return {
+    facts: { mediaType: document.mediaType, pages: pages.length, warnings },
+    paths,
+  };
+}
+
+export interface ReadableText {
+  readonly text: string;
+  readonly pages: readonly {
+    readonly number: number;
+    readonly start: number;
+    readonly end: number;
+  }[];
+}
+
+function readableText(document: ParsedDocument): ReadableText {
+  const { text, lines } = documentText(document);
+  const places = new Map<number, { start: number; end: number }>();
+  for (const { page, start, end } of lines) {
+    const place = places.get(page);
+    if (place) place.end = end;
+    else places.set(page, { start, end });
+  }
+  let last = 0;
+  const pages = document.pages.map(({ number }) => {
+    const { start, end } = places.get(number) ?? { start: last, end: last };
+    last = end;
+    return { number, start, end };
+  });
+  return { text, pages };
+}
+
+export async function storeParsed(
+  { objects }: Pick<Platform, "objects">,
+  organizationId: string,
+  documentId: string,
+  { paths }: ParsedFiles,
+): Promise<void> {
+  for (const [name, path] of Object.entries(paths)) {
+    await objects.put(documentKey(organizationId, documentId, name), createReadStream(path));
+  }
+}
+
+/** Where a request or a job keeps its local files. */
+export const localFolder = (platform: Platform, id: string): string =>
+  join(platform.compute.cacheFolder, "documents", id);

@@ -1,0 +1,159 @@
+/**
+ * Registering documents: each file is parsed before it becomes a document, so that one that nobody
+ * can read is refused at once, by name, and leaves nothing. What is not parsed in time becomes a
+ * document all the same and is parsed behind the answer.
+ */
+
+import { createReadStream } from "node:fs";
+import type { AuthedContext } from "../http/context.ts";
+import { UnprocessableError, type ValidationErrorItem } from "../http/problem.ts";
+import { DocumentFault, type DocumentFaultCode } from "../parsing/document-fault.ts";
+import { PARSE_IN_REQUEST_MS } from "./limits.ts";
+import { CONTENT, documentKey } from "./object-keys.ts";
+import { type ParsedFiles, parseToFiles, storeParsed } from "./parse-document.ts";
+import { parseQueue } from "./parse-job.ts";
+import type { ReceivedFile } from "./received-file.ts";
+import { type DocumentRow, findDocumentsByHash, upsertDocument } from "./store.ts";
+
+/** A file that was left out, since the request asked for that. */
+export interface SkippedFile {
+  readonly name: string;
+  readonly reason: DocumentFaultCode;
+  readonly detail: string;
+}
+
+export interface Registration {
+  /** One for each file that was not skipped, in their order. */
+  readonly documents: readonly DocumentRow[];
+  readonly skipped: readonly SkippedFile[];
+}
+
+export interface RegistrationOptions {
+  readonly skipFaulty: boolean;
+  /** Of the file in the request, for a fault. */
+  readonly place: (file: ReceivedFile) => readonly (string | number)[];
+}
+
+/** A file to be stored: the first of those with the same bytes. */
+interface Arrival {
+  readonly file: ReceivedFile;
+  readonly id: string;
+  /** There was no document of these bytes, not even one that could not be read. */
+  readonly isNew: boolean;
+  /** Null = to be parsed behind the answer. */
+  readonly parsed: ParsedFiles | null;
+}
+
+/** @throws 422 with an entry for each file that cannot be read; then nothing is stored */
+export async function registerDocuments(
+  ctx: AuthedContext,
+  files: readonly ReceivedFile[],
+  options: RegistrationOptions,
+): Promise<Registration> {
+  const { platform, auth } = ctx;
+  const { organizationId } = auth;
+  const hashes = [...new Set(files.map(({ hash }) => hash))];
+  const there = await findDocumentsByHash(platform.db, organizationId, hashes);
+  const known = new Map(there.map((row) => [row.hash, row]));
+  const arrivals: Arrival[] = [];
+  const faults = new Map<string, DocumentFault>();
+  const deadline = AbortSignal.timeout(PARSE_IN_REQUEST_MS);
+  const signal = AbortSignal.any([deadline, ctx.request.signal]);
+  const fresh = hashes.filter((hash) => (known.get(hash)?.status ?? "failed") === "failed");
+  await Promise.all(
+    fresh.map(async (hash) => {
+      const file = files.find((each) => each.hash === hash)!;
+      const isNew = !known.has(hash);
+      const id = known.get(hash)?.id ?? ctx.newId();
+      try {
+        const parsed = await parseToFiles(platform, { ...file, organizationId }, file.path, signal);
+        arrivals.push({ file, id, isNew, parsed });
+      } catch (error) {
+        if (error instanceof DocumentFault) faults.set(hash, error);
+        else if (deadline.aborted) arrivals.push({ file, id, isNew, parsed: null });
+        else throw error;
+      }
+    }),
+  );
+  ctx.request.signal.throwIfAborted();
+  const faulty = files.filter(({ hash }) => faults.has(hash));
+  if (faulty.length > 0 && !options.skipFaulty) {
+    throw new UnprocessableError(
+      faulty.map((file) => faultItem(file, faults.get(file.hash)!, options)),
+    );
+  }
+  const stored = await store(ctx, arrivals);
+  return {
+    documents: files.flatMap(({ hash }) => stored.get(hash) ?? known.get(hash) ?? []),
+    skipped: faulty.map(({ name, hash }) => {
+      const { code, message } = faults.get(hash)!;
+      return { name, reason: code, detail: message };
+    }),
+  };
+}
+
+function faultItem(
+  file: ReceivedFile,
+  fault: DocumentFault,
+  { place }: RegistrationOptions,
+): ValidationErrorItem {
+  return {
+    loc: place(file),
+    msg: `Value error, '${file.name}': ${fault.message}`,
+    type: "value_error",
+    ctx: { name: file.name, reason: fault.code },
+  };
+}
+
+/** @returns the rows by hash */
+async function store(
+  { platform, auth: { organizationId } }: AuthedContext,
+  arrivals: readonly Arrival[],
+): Promise<ReadonlyMap<string, DocumentRow>> {
+  const { db, objects, queue } = platform;
+  const discard = async (discarded: readonly Arrival[]): Promise<void> => {
+    await Promise.allSettled(
+      discarded
+        .filter(({ isNew }) => isNew)
+        .map(({ id }) => objects.deletePrefix(documentKey(organizationId, id, ""))),
+    );
+  };
+  try {
+    for (const { file, id, parsed } of arrivals) {
+      await objects.put(documentKey(organizationId, id, CONTENT), createReadStream(file.path));
+      if (parsed !== null) await storeParsed(platform, organizationId, id, parsed);
+    }
+    const rows = await db.forOrganization(organizationId, async (sql) => {
+      const inserted: DocumentRow[] = [];
+      // In one order everywhere, so that requests with the same files wait for each other in turn.
+      for (const { file, id, parsed } of arrivals.toSorted(byHash)) {
+        const row = await upsertDocument(sql, organizationId, {
+          id,
+          name: file.name,
+          hash: file.hash,
+          bytes: file.bytes,
+          media_type: parsed?.facts.mediaType ?? file.mediaType ?? "application/octet-stream",
+          status: parsed ? "ready" : "parsing",
+          pages: parsed?.facts.pages ?? null,
+          warnings: parsed?.facts.warnings ?? [],
+        });
+        inserted.push(row);
+      }
+      const waiting = inserted.filter(
+        ({ id, status }) => status === "parsing" && arrivals.some((arrival) => arrival.id === id),
+      );
+      const tasks = waiting.map(({ id }) => ({ document_id: id }));
+      if (tasks.length > 0) await queue.sendMany(sql, parseQueue, tasks);
+      return inserted;
+    });
+    const byItsHash = new Map(rows.map((row) => [row.hash, row]));
+    // Another request was first with the same bytes.
+    await discard(arrivals.filter(({ file, id }) => byItsHash.get(file.hash)?.id !== id));
+    return byItsHash;
+  } catch (error) {
+    await discard(arrivals);
+    throw error;
+  }
+}
+
+const byHash = (a: Arrival, b: Arrival): number => (a.file.hash < b.file.hash ? -1 : 1);
