@@ -11,7 +11,10 @@ export type Pick = "first" | "last" | "largest" | "smallest";
 
 /** A value as found in its document; its offsets are of the line's text. */
 export function findingOf(line: PlacedLine, value: TypedValue, confidence: number): Finding {
-  const { normal, unit, start, end } = value;
+  const { normal, unit } = value;
+  let { start, end } = value;
+  while (start < end && line.text[start] === " ") start += 1;
+  while (end > start && line.text[end - 1] === " ") end -= 1;
   return {
     normal,
     unit,

@@ -54,6 +54,11 @@ const EDIT = 0.85;
 const BELOW = 0.8;
 const ABOVE = 0.6;
 
+/** What a value's form leaves to doubt counts less where a label points at it. */
+function pointedAt(certainty: number): number {
+  return 0.4 + 0.6 * certainty;
+}
+
 /** For each value of a number's kind between the label and the value. */
 const LATER_VALUE = 0.8;
 
@@ -154,7 +159,7 @@ function shownToTheRight(place: Place, { kind }: Target, conventions: Convention
         start >= to && end <= value.start && /\p{L}{2}/u.test(key) && !isCurrencyWord(key),
     ).length;
     if (extra > MOST_EXTRA_WORDS) break;
-    found.push(findingOf(line, value, factor * EXTRA_WORD ** extra * value.certainty));
+    found.push(findingOf(line, value, factor * EXTRA_WORD ** extra * pointedAt(value.certainty)));
     factor *= LATER_VALUE;
   }
   return found;
@@ -166,7 +171,7 @@ function readToTheRight(place: Place, target: Target, conventions: Conventions):
   if (segment === null) return [];
   const value = readStretch(segment, target, conventions);
   if (value === null) return [];
-  return [findingOf(line, value, sureness * segment.sureness * value.certainty)];
+  return [findingOf(line, value, sureness * segment.sureness * pointedAt(value.certainty))];
 }
 
 function inTheColumn(
@@ -191,7 +196,8 @@ function inTheColumn(
     );
     if (labels.at(words, 0) !== null) return [];
     const value = firstValue(stretch.line, stretch, target, conventions);
-    if (value !== null) return [findingOf(stretch.line, value, factor * value.certainty)];
+    if (value !== null)
+      return [findingOf(stretch.line, value, factor * pointedAt(value.certainty))];
     if (!showsByForm(target.kind)) return [];
   }
   return [];

@@ -1,57 +1,264 @@
 /**
- * The organization that a document comes from, by its letterhead: of the first lines, the one that
- * reads like a name, a legal form before all; kinds of document, numbers and addresses are not.
+ * The organization that a document comes from, by its letterhead and its small print: names among
+ * the first lines, a legal form before all, and at the foot of a page; surer the more often the
+ * document repeats the name, and where its own web or mail address has it.
  */
 
-import type { DocumentText, PlacedLine } from "../../parsing/document-text.ts";
+import type { DocumentText, PlacedLine, PlacedSpan } from "../../parsing/document-text.ts";
 import type { Finding } from "../inducer.ts";
+import { legalFormLength, nameWords } from "../values/legal-forms.ts";
+import { tidyName } from "../values/organization.ts";
 import { recognise } from "../values/recognise.ts";
 import type { Conventions } from "../values/value.ts";
 import { isAddressLine } from "./address-block.ts";
-import { findingOf } from "./finding.ts";
+import { LabelIndex } from "./label-index.ts";
+import { fold, labelWords } from "./label-key.ts";
 import { wordsOf } from "./layout.ts";
 
-/** Lines that a letterhead may take. */
+/** Lines that a letterhead or a foot may take. */
 const HEAD = 12;
+const FOOT = 14;
 
 /** What a document calls itself, and other words that are no name. */
 const NO_NAMES = new Set(
   (
-    "invoice receipt tax bill cash simplified rechnung facture factuur fattura factura fatura faktura " +
-    "quittung gutschrift original copy duplicate reprint kopie page seite pagina strona customer order " +
-    "welcome welcometo statement quotation delivery note the your to is table date number no thank you of and"
+    "invoice invoices receipt tax bill cash simplified payment credit note debit rechnung facture factuur " +
+    "fattura factura fatura faktura quittung gutschrift original copy duplicate reprint kopie copie page " +
+    "seite pagina strona customer order sales sale retail welcome welcometo statement quotation delivery " +
+    "the your to is table date number no thank you of and counter number adresse adres factuuradres " +
+    "afleveradres rechnungsadresse summary details office report form official proforma"
   ).split(" "),
 );
 
-/** A line that names no one: what kind of document it is, or a label. */
+/** What stands over the one that a document is sent to. */
+const RECIPIENTS = new LabelIndex([
+  "bill to",
+  "billed to",
+  "billing address",
+  "ship to",
+  "shipping address",
+  "sold to",
+  "deliver to",
+  "customer",
+  "client",
+  "attn",
+  "attention",
+  "to",
+  "messrs",
+  "kunde",
+  "rechnungsadresse",
+  "lieferadresse",
+  "rechnung an",
+  "factuuradres",
+  "afleveradres",
+  "adresse de facturation",
+  "adresse de livraison",
+  "destinataire",
+  "cliente",
+  "destinatario",
+  "nabywca",
+  "odbiorca",
+]);
+
+/** Lines that a recipient's address takes. */
+const RECIPIENT_LINES = 3;
+
+const LEGAL_FORM = 0.75;
+const BUSINESS_WORD = 0.62;
+const PLAIN = 0.5;
+/** Under another name, a line is a branch or a motto. */
+const SECOND = 0.75;
+const ORDER = 0.02;
+const BEHIND_ADDRESS = 0.6;
+const AT_FOOT = 0.55;
+const RECIPIENT = 0.35;
+const REPEATED = 0.04;
+const MOST_REPEATED = 2;
+const IN_DOMAIN = 0.12;
+
+/** A registration number behind a name. */
+const REGISTRATION =
+  /\s*[([]?\s*(?:(?:co|company)?\.?\s?(?:reg|no)\.?\s?(?:no)?\.?\s?:?\s?)?[A-Z]{0,3}-?\d{4,}\s?-?\s?[A-Z]{0,2}\s*[)\]]?$/iu;
+
+interface Candidate {
+  readonly line: PlacedLine;
+  /** Offsets of the line's text. */
+  readonly start: number;
+  readonly end: number;
+  readonly name: string;
+  sureness: number;
+}
+
+/** Whether a line may be a title: words, and no label. */
 export function isTitleLine(line: PlacedLine): boolean {
   return /\p{L}{3}/u.test(line.text) && !/[:：]/u.test(line.text);
 }
 
 export function findLetterhead(content: DocumentText, conventions: Conventions): Finding[] {
-  const findings: Finding[] = [];
-  let order = 0;
-  for (const line of content.lines.slice(0, HEAD)) {
-    const span = line.spans[0]!;
-    const text = span.text;
-    const words = wordsOf(line);
-    if (!/\p{L}{2}/u.test(text)) continue;
-    if (words.every(({ key }) => NO_NAMES.has(key) || /^\d/.test(key))) continue;
-    if (/[:：]/u.test(text)) continue;
-    const organization = recognise(text, conventions, ["organization"])[0];
-    if (organization === undefined && isAddressLine(text)) continue;
-    const sureness =
-      (organization === undefined ? 0.5 : 0.6 + 0.2 * organization.certainty) - 0.04 * order;
-    order += 1;
-    const value = {
-      kind: "organization" as const,
-      start: span.start - line.start,
-      end: span.end - line.start,
-      normal: text,
+  const candidates = [...inHead(content, conventions), ...inFoot(content, conventions)];
+  const squashedText = squash(content.text);
+  const domains = domainsOf(content, conventions);
+  const findings = candidates.map(({ line, start, end, name, sureness }): Finding => {
+    const squashed = squash(name);
+    const repeated = Math.min(MOST_REPEATED, occurrences(squashedText, squashed) - 1);
+    const inDomain = domains.some((domain) => sharesName(domain, squashed)) ? IN_DOMAIN : 0;
+    const confidence = sureness + REPEATED * Math.max(0, repeated) + inDomain;
+    return {
+      normal: tidyName(name),
       unit: null,
-      certainty: 1,
+      text: line.text.slice(start, end),
+      start: line.start + start,
+      end: line.start + end,
+      page: line.page,
+      confidence: Math.max(0.05, Math.min(0.97, confidence)),
     };
-    findings.push(findingOf(line, value, Math.max(0.1, sureness)));
-  }
+  });
   return findings.sort((a, b) => b.confidence - a.confidence || a.start - b.start);
+}
+
+function inHead(content: DocumentText, conventions: Conventions): Candidate[] {
+  const candidates: Candidate[] = [];
+  let isBehindAddress = false;
+  let recipientLines = 0;
+  for (const line of content.lines.slice(0, HEAD)) {
+    if (RECIPIENTS.at(wordsOf(line), 0) !== null) recipientLines = RECIPIENT_LINES + 1;
+    else recipientLines -= 1;
+    for (const span of line.spans.slice(0, 2)) {
+      const candidate = nameIn(line, span, conventions);
+      if (candidate === null) {
+        if (isAddressLine(span.text) && /\d/.test(span.text)) isBehindAddress = true;
+        continue;
+      }
+      const order = candidates.length;
+      candidate.sureness -= ORDER * order;
+      if (order > 0 && candidate.sureness < LEGAL_FORM - ORDER * HEAD) candidate.sureness *= SECOND;
+      if (isBehindAddress) candidate.sureness *= BEHIND_ADDRESS;
+      if (recipientLines > 0) candidate.sureness *= RECIPIENT;
+      candidates.push(joined(candidates.at(-1), candidate) ?? candidate);
+    }
+  }
+  return candidates;
+}
+
+/** `NAME OF A` over `COMPANY (M) SDN BHD`: one name on two lines, as it is printed. */
+function joined(above: Candidate | undefined, below: Candidate): Candidate | null {
+  if (above === undefined || above.line.spans.length > 1 || below.start > 0) return null;
+  const words = nameWords(below.name);
+  // A bracket that is not closed yet, or words that no name begins with.
+  const isRest =
+    /\([^)]*$/.test(above.name) ||
+    legalFormLength(words) === words.length ||
+    CONTINUING.has(words[0] ?? "");
+  if (!isRest || legalFormLength(nameWords(above.name)) > 0) return null;
+  // Evidence stays with the line of the legal form; the name is of both.
+  return { ...below, name: `${above.name} ${below.name}`, sureness: above.sureness + 0.12 };
+}
+
+const CONTINUING = new Set(["enterprise", "trading", "company", "m", "and", "holdings", "group"]);
+
+/** The name that a span is, if it can be one, and how surely by its own words. */
+function nameIn(line: PlacedLine, span: PlacedSpan, conventions: Conventions): Candidate | null {
+  const { text } = span;
+  if (/[:：@]|www\.|https?/iu.test(text) || !/\p{L}{2}/u.test(text)) return null;
+  const offset = span.start - line.start;
+  const lead = /^[\s*"“”'‘’=_.-]*/u.exec(text)![0].length;
+  const bare = text
+    .slice(lead)
+    .replace(REGISTRATION, "")
+    .replace(/[\s*"“”'‘’=_,;(-]+$/u, "");
+  const name = withoutKind(bare);
+  const words = labelWords(name);
+  if (words.length === 0 || words.every(({ key }) => NO_NAMES.has(key) || /^\d/.test(key)))
+    return null;
+  if ((name.match(/\d/g)?.length ?? 0) * 2.5 > name.length || name.length > 80) return null;
+  const hasForm = words.length > 1 && legalFormLength(nameWords(name)) > 0;
+  if (hasForm)
+    return {
+      line,
+      start: offset + lead,
+      end: offset + lead + name.length,
+      name,
+      sureness: LEGAL_FORM,
+    };
+  const found = recognise(text, conventions, ["organization"]).sort(
+    (a, b) => b.certainty - a.certainty,
+  )[0];
+  if (found !== undefined && found.certainty >= 0.85) {
+    const [start, end] = [offset + found.start, offset + found.end];
+    return { line, start, end, name: text.slice(found.start, found.end), sureness: LEGAL_FORM };
+  }
+  if (isAddressLine(text)) return null;
+  const sureness = found !== undefined && found.certainty >= 0.6 ? BUSINESS_WORD : PLAIN;
+  return { line, start: offset + lead, end: offset + lead + name.length, name, sureness };
+}
+
+/** `Some Company Invoice` is a company's invoice. */
+function withoutKind(name: string): string {
+  let rest = name;
+  for (;;) {
+    const last = /\s+[-–—]?\s*(\p{L}+)$/u.exec(rest);
+    if (last === null || !KINDS_OF_DOCUMENT.has(fold(last[1]!))) return rest;
+    rest = rest.slice(0, last.index);
+  }
+}
+
+const KINDS_OF_DOCUMENT = new Set(
+  "invoice receipt bill rechnung facture factuur fattura factura fatura faktura".split(" "),
+);
+
+/** Companies named at the foot of the first or the last page. */
+function inFoot(content: DocumentText, conventions: Conventions): Candidate[] {
+  const first = content.lines[0]?.page;
+  const last = content.lines.at(-1)?.page;
+  const candidates: Candidate[] = [];
+  for (const page of new Set([first, last])) {
+    const lines = content.lines
+      .filter((line) => line.page === page)
+      .slice(HEAD)
+      .slice(-FOOT);
+    for (const line of lines) {
+      for (const { start, end, certainty } of recognise(line.text, conventions, ["organization"])) {
+        if (certainty < 0.85) continue;
+        const name = line.text.slice(start, end);
+        candidates.push({ line, start, end, name, sureness: AT_FOOT * LEGAL_FORM });
+      }
+    }
+  }
+  return candidates;
+}
+
+function domainsOf(content: DocumentText, conventions: Conventions): string[] {
+  const domains = new Set<string>();
+  for (const line of content.lines) {
+    if (!/@|www|\.\p{L}{2,3}\b/iu.test(line.text)) continue;
+    for (const { normal } of recognise(line.text, conventions, ["email", "url"])) {
+      const host = String(normal)
+        .toLowerCase()
+        .replace(/^.*@|^https?:\/\/|^www\./g, "");
+      const label = squash(host.replace(/^www\./, "").split(/[/.]/)[0] ?? "");
+      if (label.length >= 4) domains.add(label);
+    }
+  }
+  return [...domains].slice(0, 10);
+}
+
+function sharesName(domain: string, squashed: string): boolean {
+  return squashed.startsWith(domain) || (squashed.length >= 4 && domain.startsWith(squashed));
+}
+
+function squash(text: string): string {
+  return fold(text).replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+function occurrences(text: string, part: string): number {
+  if (part.length < 4) return 0;
+  let count = 0;
+  for (
+    let at = text.indexOf(part);
+    at >= 0 && count < 10;
+    at = text.indexOf(part, at + part.length)
+  ) {
+    count += 1;
+  }
+  return count;
 }
