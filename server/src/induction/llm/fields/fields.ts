@@ -40,7 +40,8 @@ export function fieldsOf(
       continue;
     }
     const values = [...new Set(sightings.map(({ finding }) => finding.text))];
-    if (copiesDocument(`${group.name.replaceAll("_", " ")} ${group.question}`, values, texts)) {
+    const asked = [group.question, group.name.replaceAll("_", " ")];
+    if (asked.some((text) => copiesDocument(text, values, texts))) {
       reject("it repeats what a single document says");
       continue;
     }

@@ -8,6 +8,7 @@ const FEWEST_DOCUMENTS = 3;
 /** Shorter values are words that any text may hold. */
 const SHORTEST_VALUE = 3;
 
+/** Words with a capital, but the first, and words with a digit. */
 const PROPER = /(?<=[^\p{L}\p{N}])(?:\p{Lu}[\p{L}\p{M}\p{N}'’&-]+|[\p{L}-]*\p{N}[\p{L}\p{N}%-]*)/gu;
 
 /** The texts of a sample, to be asked how many of them hold something. */
@@ -35,7 +36,7 @@ export class SampleTexts {
   }
 }
 
-/** @param values what single documents answer to the question */
+/** @param values what single documents answer to the question, as written */
 export function copiesDocument(
   question: string,
   values: readonly string[],

@@ -54,19 +54,24 @@ function phrases(contexts: readonly Contexts[], least: number): string[] {
     ({ before, after }) => {
       const found: string[] = [];
       for (let words = SHORTEST_PHRASE; words <= before.length; words++) {
-        found.push(`${before.slice(-words).join(" ")} {value}`);
+        const phrase = before.slice(-words);
+        if (tellingWords(phrase) >= 1) found.push(`${phrase.join(" ")} {value}`);
       }
       for (let words = SHORTEST_PHRASE; words <= after.length; words++) {
-        found.push(`{value} ${after.slice(0, words).join(" ")}`);
+        const phrase = after.slice(0, words);
+        // What comes after says less of a value than what leads up to it.
+        if (tellingWords(phrase) >= 2) found.push(`{value} ${phrase.join(" ")}`);
       }
       return found;
     },
     least,
   );
-  return patterns
-    .filter((pattern) => /\p{L}{3}/u.test(pattern.replace("{value}", "")))
-    .slice(0, MOST_PHRASES);
+  return patterns.slice(0, MOST_PHRASES);
 }
+
+/** Words that are more than grammar, by their length. */
+const tellingWords = (words: readonly string[]): number =>
+  words.filter((word) => /^\p{L}{4,}$/u.test(word)).length;
 
 /** What at least so many contexts have, most frequent first, then longest, then by the alphabet. */
 function shared(

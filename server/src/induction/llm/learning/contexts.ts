@@ -54,9 +54,12 @@ function labelsAbove(content: DocumentText, lineIndex: number, spanIndex: number
     .filter(isLabel);
 }
 
+/** A few words without a clause's punctuation. */
 function isLabel(text: string): boolean {
   const key = labelKey(text);
-  return /\p{L}{2}/u.test(key) && key.split(" ").length <= LONGEST_LABEL_WORDS;
+  return (
+    !/[,;()]\s/u.test(text) && /\p{L}{2}/u.test(key) && key.split(" ").length <= LONGEST_LABEL_WORDS
+  );
 }
 
 function cellOf(content: DocumentText, line: PlacedLine, spanIndex: number): Contexts["cell"] {

@@ -40,6 +40,8 @@ const MOST_LABELS = 8;
 const LEAST_TRUST = 0.25;
 /** Labels that are right this often by themselves are asked for together. */
 const GOOD_LABEL = 0.5;
+/** A label of fewer documents is hardly what the documents call the field. */
+const FEW = 0.1;
 /** Documents on which a locator has to be right once before it is tried on the others. */
 const FIRST_TRY = 8;
 /** Documents on which locators are measured. */
@@ -138,8 +140,8 @@ function measuredOn(
     found += 1;
     if (values.some((value) => sameValue(target.kind, first.normal, value))) right.add(number);
   }
-  // Laplace's rule, with a prior of one half.
-  return { locator, right, trust: (right.size + 0.5) / (found + 1) };
+  // As if it had been wrong one and a half times more: the best of many tried looks better than it is.
+  return { locator, right, trust: (right.size + 0.5) / (found + 2) };
 }
 
 /** Labels that are good by themselves as one locator for each place and pick. */
@@ -219,19 +221,22 @@ function chosen(measured: readonly Measured[]): WeighedLocator[] {
   return kept;
 }
 
-/** How the documents write the labels that were of use. */
+/** How the documents write the labels that were good, where more than a few of them do. */
 function writtenLabels(contexts: readonly Contexts[], measured: readonly Measured[]): string[] {
-  const useful = new Set(
-    measured.flatMap(({ locator }) => (locator.kind === "label" ? locator.labels : [])),
+  const good = new Set(
+    measured.flatMap(({ locator, trust }) =>
+      locator.kind === "label" && trust >= GOOD_LABEL ? locator.labels : [],
+    ),
   );
   const counts = new Map<string, number>();
   for (const { right, below } of contexts) {
     for (const label of new Set([...right, ...below])) {
       const written = label.replace(/[\s:：]+$/u, "").trim();
-      if (useful.has(labelKey(label))) counts.set(written, (counts.get(written) ?? 0) + 1);
+      if (good.has(labelKey(label))) counts.set(written, (counts.get(written) ?? 0) + 1);
     }
   }
   return [...counts]
+    .filter(([, count]) => count >= FEW * contexts.length)
     .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
     .slice(0, MOST_LABELS)
     .map(([label]) => label);
