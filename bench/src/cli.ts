@@ -6,6 +6,7 @@ import type { Bench } from "tinybench";
 import { benchAccuracy } from "./accuracy.ts";
 import { benchConformal } from "./conformal/conformal.bench.ts";
 import { benchDistillation } from "./distillation/distillation.bench.ts";
+import { benchDocuments } from "./documents/documents.bench.ts";
 import { benchEnsemble } from "./ensemble.bench.ts";
 import { benchEnsembles } from "./ensembles/ensembles.bench.ts";
 import { benchHttp } from "./http/http.bench.ts";
@@ -129,6 +130,16 @@ const SECTIONS: Readonly<Record<string, Section>> = {
         return;
       }
       await benchDistillation({ quick, folder: data, only: datasets, print });
+    },
+  },
+  documents: {
+    about: "schemas of the sets of documents in --data: fields found, answers right, time, memory",
+    run: async ({ quick, data, datasets }) => {
+      if (data === undefined) {
+        print("\ndocuments: left out, since --data names no folder of data sets\n");
+        return;
+      }
+      await benchDocuments({ quick, folder: data, only: datasets, print });
     },
   },
   accuracy: {

@@ -1,6 +1,12 @@
 /** Which fields become questions: those that pass the gates, most relevant first, none of them twice. */
 
-import type { Gate, GateContext, ObservedField, Verdict } from "./gates/gate.ts";
+import {
+  type Gate,
+  type GateContext,
+  isPresence,
+  type ObservedField,
+  type Verdict,
+} from "./gates/gate.ts";
 import { leakageGate } from "./gates/leakage.ts";
 import { MOST_REDUNDANCY, redundancy } from "./gates/redundancy.ts";
 import { wordQuestion } from "./questions/wording.ts";
@@ -67,14 +73,17 @@ function mostRedundant(
   return most;
 }
 
-/** A field that more documents state is worth a little more. */
+/** A field that more documents state, and a clause that more of them have, is worth a little more. */
 const COVERAGE_SHARE = 0.2;
 
 function byRank(a: ObservedField, b: ObservedField): number {
   return rank(b) - rank(a) || (a.proposal.name < b.proposal.name ? -1 : 1);
 }
 
-function rank({ relevance, answers }: ObservedField): number {
-  const stated = answers.filter((answer) => answer !== null).length;
-  return relevance + COVERAGE_SHARE * (stated / Math.max(1, answers.length));
+function rank(field: ObservedField): number {
+  const { relevance, answers } = field;
+  const isTold = isPresence(field)
+    ? answers.map((answer) => answer?.value === true)
+    : answers.map((answer) => answer !== null);
+  return relevance + COVERAGE_SHARE * (isTold.filter(Boolean).length / Math.max(1, answers.length));
 }

@@ -8,6 +8,8 @@ import { answersOfHeld, type Gate, isPresence, type ObservedField, rounded } fro
 export const LEAST_COVERAGE = 0.6;
 /** The bar of a field that the use case names, or that the skill holds most central. */
 export const LEAST_JUSTIFIED = 0.2;
+/** Of clauses: the share of documents that have one. */
+const LEAST_PRESENT = 0.05;
 /** A coverage this unlikely under the bar is below it; fewer documents allow no such verdict. */
 const UNLIKELY = 0.2;
 
@@ -22,8 +24,11 @@ export const coverageGate: Gate = (field, context) => {
   const score = rounded(share);
   if (isPresence(field)) {
     const yes = answers.filter((answer) => answer?.value === true).length;
-    if (yes > 0) return { gate, passed: true, score, note: null };
-    return { gate, passed: false, score: 0, note: "no document of the sample has it" };
+    const told = rounded(yes / answers.length);
+    if (yes >= Math.max(Math.min(2, answers.length), LEAST_PRESENT * answers.length)) {
+      return { gate, passed: true, score, note: `${percent(told)} have it; the others do not` };
+    }
+    return { gate, passed: false, score: told, note: "hardly any document of the sample has it" };
   }
   if (everywhere < Math.min(2, answers.length)) {
     return { gate, passed: false, score, note: "fewer than two documents state it" };
