@@ -4,7 +4,7 @@ import { PLACE_NAMES, stateOf } from "./place-names.ts";
 
 /** Words that stand before or after a street's name, with the house's number somewhere. */
 const STREET =
-  /(?<!\p{L})(?:street|st\.|str\.|avenue|ave|road|rd|lane|ln|drive|dr\.|boulevard|blvd|highway|hwy|way|court|ct\.|place|plaza|square|parkway|pkwy|terrace|circle|suite|ste|floor|building|bldg|tower|jalan|jln|jl|lorong|lrg|taman|tmn|persiaran|psn|lebuh|lebuhraya|kampung|kg\.|bandar|lot|blok|block|rue|chemin|allée|impasse|quai|platz|allee|weg|gasse|ring|straat|laan|plein|gracht|kade|calle|avenida|av\.|plaza|paseo|carrera|via|viale|piazza|corso|rua|travessa|ulica|ul\.|aleja|al\.|plac|osiedle|os\.|nagar|marg|sector|chowk|p\.? ?o\.? box|postfach|postbus|boîte postale|apartado|box|route)(?!\p{L})|\p{L}{3,}(?:straße|strasse|str\.|weg|platz|allee|gasse|straat|laan|plein|gracht|kade|dijk|singel|vej|gade|gatan|vägen)(?!\p{L})/iu;
+  /(?<!\p{L})(?:street|st\.|str\.|avenue|ave|road|rd|lane|ln|drive|dr\.|boulevard|blvd|highway|hwy|way|court|ct\.|place|plaza|square|parkway|pkwy|terrace|circle|suite|ste|floor|building|bldg|tower|jalan|jln|jl|lorong|lrg|taman|tmn|persiaran|psn|lebuh|lebuhraya|kampung|kg\.|bandar|lot|blok|block|rue|chemin|allée|impasse|quai|platz|allee|weg|gasse|ring|straat|laan|plein|gracht|kade|calle|avenida|av\.|plaza|paseo|carrera|via|viale|piazza|corso|rua|travessa|ulica|ul\.|aleja|al\.|plac|osiedle|os\.|nagar|marg|sector|chowk|p\.? ?o\.? box|postfach|postbus|boîte postale|apartado|box|route|autoroute|seksyen|mukim|kawasan|simpang|medan|wisma|menara|plot|level|mall)(?!\p{L})|\p{L}{3,}(?:straße|strasse|str\.|weg|platz|allee|gasse|straat|laan|plein|gracht|kade|dijk|singel|vej|gade|gatan|vägen)(?!\p{L})/iu;
 const NUMBER = /\d/;
 /** A house's own word suffices: NO. 12, LOT 50, 12-G, 53. */
 const HOUSE =
@@ -13,8 +13,9 @@ const HOUSE =
 const POSTCODES: readonly RegExp[] = [
   // ZIP after a state; five digits before a town (de, fr, it, es, my, fi); four before one (at, ch, be, dk, no).
   /(?<![\p{L}])[A-Z]{2}\.?,? \d{5}(?:-\d{4})?(?!\d)/u,
-  /(?<![\d.,-])(?:[A-Z]{1,2}-)?\d{5},? (?:\p{Lu}|KL|PJ)/u,
-  /^(?:[A-Z]{1,2}-)?\d{4},? \p{Lu}\p{L}{2,}/u,
+  /(?<!\d[.,]|[\d-])(?:[A-Z]{1,2}-)?(?:\d{5}|\d{2} \d{3}),? (?:\p{Lu})/u,
+  /^(?:A|B|CH|DK|N|L|AT|BE|NO|LU)-\d{4} \p{Lu}/u,
+  /\p{L}[., ]{1,3}\d{5}[.,]?$/u,
   // Netherlands, Poland, Portugal, Britain, Canada, Brazil, India, Sweden
   /(?<!\d)\d{4} ?[A-Z]{2},? {1,2}\p{Lu}/u,
   /(?<!\d)\d{2}-\d{3} \p{Lu}/u,
@@ -29,6 +30,22 @@ const POSTCODES: readonly RegExp[] = [
 
 const OTHER_FIELD =
   /:|@|www\.|%|(?<!\p{L})(?:tel|fax|phone|gst|sst|vat|invoice|receipt|bill|date|time|cash|total|tax|amount|reg|co\.? ?reg|company no|roc|email|qty|price|cashier|table|thank|subtotal|rm)(?!\p{L})|\d{1,2}[/-]\d{1,2}[/-]\d{2,4}(?!\d)|\d\.\d{2}$/iu;
+
+/** Four digits before a town (Austria, Switzerland, Belgium, Denmark): only below a street. */
+const SHORT_POSTCODE = /^\d{4},? \p{Lu}\p{L}{2,}/u;
+
+export function hasShortPostcode(text: string): boolean {
+  return SHORT_POSTCODE.test(text) && text.length < 40;
+}
+
+/** Whether an address can begin with the line: a house, a street, not a firm. */
+export function canBegin(text: string): boolean {
+  return NUMBER.test(text) || STREET_FIRST.test(text) || /,\s*$/.test(text) || LABELLED.test(text);
+}
+
+const STREET_FIRST =
+  /^(?:jalan|jln|jl|lorong|rue|avenue|av|via|viale|calle|avenida|rua|ulica|ul\.|autoroute|taman|kampung|lot|kawasan|bandar|persiaran)(?!\p{L})/iu;
+const LABELLED = /^(?:address|adresse|adres|dirección|indirizzo|endereço|alamat|add)\.?\s{0,2}:/i;
 
 export function hasStreet(text: string): boolean {
   return STREET.test(text) && (NUMBER.test(text) || /\p{L},|,\s*$/u.test(text)) && !isProse(text);
@@ -66,11 +83,12 @@ function isProse(text: string): boolean {
 }
 
 /** A line that is a place's name and no more: JOHOR., Selangor Darul Ehsan, MALAYSIA, Germany. */
-function isPlaceName(text: string): boolean {
+export function isPlaceName(text: string): boolean {
   const bare = text.replace(/[.,;]+$/, "").trim();
   if (bare.length > 40 || NUMBER.test(bare)) return false;
   const first = bare.split(/[ ,]/)[0]!.toLowerCase();
   const names = PLACE_NAMES.get(first) ?? [];
   const key = bare.toLowerCase();
-  return names.some((name) => key.startsWith(name.key)) || stateOf(bare) !== null;
+  if (/^darul \p{L}+(?: \p{L}+)?$/u.test(key) || stateOf(bare) !== null) return true;
+  return names.some((name) => key.startsWith(name.key));
 }

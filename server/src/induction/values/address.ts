@@ -3,12 +3,23 @@
  * lines between and around them that are made like an address's.
  */
 
-import { hasPostcode, hasStreet, isAddressLike, isStop } from "./address-words.ts";
+import {
+  canBegin,
+  hasPostcode,
+  hasShortPostcode,
+  hasStreet,
+  isAddressLike,
+  isPlaceName,
+  isStop,
+} from "./address-words.ts";
 import { type Kind, typedValue } from "./kind.ts";
+import { hasStrongForm, LEGAL_FORM } from "./legal-forms.ts";
 import { type Segment, segmentsOf } from "./segments.ts";
 import { trimmedExtent } from "./text.ts";
 import type { TypedValue } from "./value.ts";
 
+/** A house with a street of no known word is an address only where a letterhead can be. */
+const HEAD_LINES = 12;
 const MOST_LINES = 7;
 const LONGEST_LINE = 120;
 
@@ -53,21 +64,39 @@ function addressesIn(column: readonly Segment[]): TypedValue[] {
 /** The address-like pieces from one on, on lines that follow each other. */
 function runFrom(column: readonly Segment[], from: number): Segment[] {
   const run: Segment[] = [];
+  let hasEnded = false;
   for (let index = from; index < column.length && run.length < MOST_LINES; index++) {
     const segment = column[index]!;
+    const { text } = segment;
     const last = run.at(-1);
     if (last !== undefined && segment.line - last.line > 1) break;
-    if (segment.text.length > LONGEST_LINE || isStop(segment.text)) break;
-    const hasEnded = run.length > 0 && run.some(({ text }) => hasPostcode(text));
-    if (hasEnded ? !isTail(segment.text) : !isAddressLike(segment.text)) break;
+    if (text.length > LONGEST_LINE || isStop(text)) break;
+    if (last === undefined && (!canBegin(text) || isFirm(text))) break;
+    const goesOn = hasEnded
+      ? isTail(text)
+      : isAddressLike(text) || (last !== undefined && isBridge(segment, column[index + 1]));
+    if (!goesOn) break;
     run.push(segment);
+    hasEnded ||= hasPostcode(text) || hasShortPostcode(text);
   }
   return run;
 }
 
+/** A short line in an address's midst that only what follows shows to be a part of it. */
+function isBridge({ text, line }: Segment, next: Segment | undefined): boolean {
+  if (next === undefined || next.line - line > 1 || isStop(next.text)) return false;
+  const isShort = /^[(]?[\p{Lu}\d][\p{L}\d .,'’()/&-]{1,40}$/u.test(text);
+  return isShort && (hasPostcode(next.text) || hasShortPostcode(next.text));
+}
+
 /** After the postcode only a town's, state's or country's name, or the street where it comes last. */
 function isTail(text: string): boolean {
-  return hasStreet(text) || (/^[\p{L} .,'’-]{3,40}$/u.test(text) && isAddressLike(text));
+  if (hasPostcode(text) || /^\d/.test(text)) return false;
+  return isPlaceName(text) || (hasStreet(text) && !isFirm(text));
+}
+
+function isFirm(text: string): boolean {
+  return text.search(LEGAL_FORM) >= 0 && hasStrongForm(text);
 }
 
 function addressOf(run: readonly Segment[]): TypedValue | null {
@@ -75,8 +104,12 @@ function addressOf(run: readonly Segment[]): TypedValue | null {
   const last = run.at(-1);
   if (first === undefined || last === undefined) return null;
   const streets = run.some(({ text }) => hasStreet(text));
-  const postcodes = run.some(({ text }) => hasPostcode(text));
-  if (!streets && !(postcodes && run.length > 1)) return null;
+  const postcodes = run.some(
+    ({ text }) => hasPostcode(text) || (streets && hasShortPostcode(text)),
+  );
+  const isHouse =
+    run.length > 1 && first.line < HEAD_LINES && /^\d{1,5}[A-Za-z]?, /.test(first.text);
+  if (!streets && !isHouse && !(postcodes && run.length > 1)) return null;
   const isAlone = run.length === 1 && !postcodes;
   const label =
     /^(?:address|adresse|adres|dirección|indirizzo|endereço|alamat|add)\.?\s{0,2}:?\s{0,3}/i.exec(

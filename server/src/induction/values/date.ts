@@ -5,6 +5,7 @@
  */
 
 import { fullYear, isoDate, isoMonth } from "./calendar.ts";
+import { rangeEnds } from "./date-ranges.ts";
 import { type Kind, typedValue, withoutOverlaps } from "./kind.ts";
 import { MONTH_WORD, monthNumber, ordinalDay } from "./month-names.ts";
 import { readByFinding } from "./pointed-at.ts";
@@ -15,7 +16,7 @@ const NOT_AFTER = "(?<![\\p{L}\\d]|\\d[-/.,:])";
 const NO_LETTER_BEFORE = "(?!\\p{L}|\\d|[-/.]\\d)";
 
 const DIGITS_YEAR_LAST = new RegExp(
-  `${NOT_AFTER}(\\d{1,2})( ?)([-/.])( ?)(\\d{1,2})\\2\\3\\4('?)(\\d{4}|\\d{2})${NO_LETTER_BEFORE}`,
+  `${NOT_AFTER}(\\d{1,2})( ?)([-/.])( ?)(\\d{1,2})\\2\\3\\4('?)(?:(\\d{4})(?!\\d|[-/.]\\d)|(\\d{2})${NO_LETTER_BEFORE})`,
   "gu",
 );
 const DIGITS_YEAR_FIRST = new RegExp(
@@ -42,13 +43,9 @@ const DAY_IN_WORDS = new RegExp(
   `(?<!\\p{L})((?:twenty|thirty)[- ]\\p{L}{5,7}|\\p{L}{5,11})[ \\n]{1,3}(?:day[ \\n]{1,3})?of[ \\n]{1,3}${MONTH_WORD},?[ \\n]{1,3}(\\d{4})${NO_LETTER_BEFORE}`,
   "giu",
 );
-/** April 18, 2001; Apr 18th 2001; 18 and 19 of it, as in January 29-30, 2013, is a range. */
+/** April 18, 2001; Apr 18th 2001 */
 const MONTH_FIRST = new RegExp(
   `(?<![\\p{L}])${MONTH_WORD}[ \\n-]{0,3}(?:the[ \\n])?${DAY}[ \\n]{0,3}[-/.,][ \\n]{0,3}${YEAR}${NO_LETTER_BEFORE}|(?<![\\p{L}])${MONTH_WORD}[ \\n]{1,3}${DAY}[ \\n]{1,3}(\\d{4})${NO_LETTER_BEFORE}`,
-  "giu",
-);
-const DAYS_OF_MONTH = new RegExp(
-  `(?<![\\p{L}])${MONTH_WORD}[ ]{1,2}(\\d{1,2})[ ]?[-–—][ ]?(\\d{1,2})[ ]?,[ \\n]{1,2}(\\d{4})${NO_LETTER_BEFORE}`,
   "giu",
 );
 /** 2018-Mar-05, 2018 March 5 */
@@ -90,18 +87,19 @@ function find(text: string, conventions: Conventions): TypedValue[] {
       certainty: 0.95,
     }));
     each(MONTH_IN_DIGITS, ([, month, , year, yearBefore, , monthAfter]) => ({
-      normal: isoMonth(Number(year ?? yearBefore), Number(month ?? monthAfter)),
+      normal: isoMonth(nearYear(year ?? yearBefore!), Number(month ?? monthAfter)),
       certainty: 0.5,
     }));
   }
-  findNamed(text, each, add);
+  findNamed(each);
+  for (const { start, end, normal } of rangeEnds(text, conventions.dayFirst)) {
+    add(start, end, { normal, certainty: 0.97 });
+  }
   return withoutOverlaps(found);
 }
 
 function findNamed(
-  text: string,
   each: (pattern: RegExp, read: (match: RegExpExecArray) => Reading) => void,
-  add: (start: number, end: number, reading: Reading) => void,
 ): void {
   each(DAY_FIRST, ([, day, month, year]) => named(year!, month!, Number(day)));
   each(DAY_IN_WORDS, ([, day, month, year]) => named(year!, month!, ordinalDay(day!) ?? 0));
@@ -113,18 +111,12 @@ function findNamed(
     normal: isoMonth(Number(year), monthNumber(month!) ?? 0),
     certainty: 0.7,
   }));
-  for (const match of text.matchAll(DAYS_OF_MONTH)) {
-    const [whole, month, first, second, year] = match;
-    const dash = match.index + whole.search(/[-–—]/u);
-    const from = named(year!, month!, Number(first));
-    const to = named(year!, month!, Number(second));
-    if (from.normal === null || to.normal === null) continue;
-    const before = text.slice(match.index, dash).trimEnd();
-    const after = text.slice(dash + 1, match.index + whole.length).trimStart();
-    const end = match.index + whole.length;
-    add(match.index, match.index + before.length, from);
-    add(end - after.length, end, to);
-  }
+}
+
+/** Of a month in digits alone: 05/2018 is one, 03/2093 a code. 0 where it is none. */
+function nearYear(written: string): number {
+  const year = Number(written);
+  return year >= 1950 && year <= 2068 ? year : 0;
 }
 
 function named(year: string, month: string, day: number): Reading {
@@ -138,12 +130,13 @@ function named(year: string, month: string, day: number): Reading {
 }
 
 function yearLast(match: readonly string[], conventions: Conventions): Reading {
-  const [, first, space, mark, , second, apostrophe, year] = match;
+  const [, first, space, mark, , second, apostrophe, long, short] = match;
+  const year = long ?? short!;
   const spread = space === "" ? 0 : 0.1;
   // 10.1.12 is as often a section's number as a day.
-  const isShaky = mark === "." && year!.length === 2 && (first!.length < 2 || second!.length < 2);
-  const certainty = year!.length === 4 || apostrophe !== "" ? 0.95 : isShaky ? 0.4 : 0.8;
-  return { normal: ordered(first!, second!, year!, conventions), certainty: certainty - spread };
+  const isShaky = mark === "." && year.length === 2 && (first!.length < 2 || second!.length < 2);
+  const certainty = year.length === 4 || apostrophe !== "" ? 0.95 : isShaky ? 0.4 : 0.8;
+  return { normal: ordered(first!, second!, year, conventions), certainty: certainty - spread };
 }
 
 /** Day and month in the order that is possible, else in the documents'. */

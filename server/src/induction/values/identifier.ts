@@ -4,7 +4,7 @@
  * spaces; an IBAN or a VAT number without spaces.
  */
 
-import { isGstinShape, isIban, isVatShape } from "./check-digits.ts";
+import { isGstinShape, isIban, isVatShape, passesLuhn } from "./check-digits.ts";
 import { DATE } from "./date.ts";
 import { type Kind, typedValue, withoutOverlaps } from "./kind.ts";
 import { PHONE } from "./phone.ts";
@@ -15,6 +15,10 @@ const IBAN =
   /(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])/g;
 const VAT =
   /(?<![A-Za-z0-9])(?:AT|BE|BG|CHE|CY|CZ|DE|DK|EE|EL|ES|FI|FR|GB|HR|HU|IE|IT|LT|LU|LV|MT|NL|NO|PL|PT|RO|SE|SI|SK)[ -]?[A-Z0-9]{2,4}(?:[ .-]?[A-Z0-9]{2,4}){1,4}(?![A-Za-z0-9])/g;
+const BIC = /(?<![A-Za-z0-9])[A-Z]{6}[A-Z2-9][A-NP-Z0-9](?:[A-Z0-9]{3})?(?![A-Za-z0-9])/g;
+const BIC_LABEL = /(?:bic|swift)[^\n]{0,20}$/i;
+/** Numbers of French companies and establishments, in groups. */
+const SIREN = /(?<![\d.,])\d{3} \d{3} \d{3}(?: \d{5})?(?! ?\d|[.,]\d)/g;
 const CODE =
   /(?<![\p{L}\p{N}.,/_#@-])#?[\p{L}\p{N}](?:[\p{L}\p{N}]|[-/._](?=[\p{L}\p{N}])){2,39}(?![\p{L}\p{N}@%])/gu;
 
@@ -29,6 +33,15 @@ function find(text: string): TypedValue[] {
     const code = compact(match[0]);
     if (isVatShape(code)) found.push(identifier(match.index, match[0].length, code, 0.9));
   }
+  for (const match of text.matchAll(BIC)) {
+    const isLabelled = BIC_LABEL.test(text.slice(Math.max(0, match.index - 30), match.index));
+    if (!isLabelled && !isBicOfIbanCountry(match[0])) continue;
+    found.push(identifier(match.index, match[0].length, match[0], isLabelled ? 0.95 : 0.6));
+  }
+  for (const match of text.matchAll(SIREN)) {
+    const code = compact(match[0]);
+    if (passesLuhn(code)) found.push(identifier(match.index, match[0].length, code, 0.7));
+  }
   for (const match of text.matchAll(CODE)) {
     const certainty = certaintyOfCode(match[0]);
     if (certainty > 0) {
@@ -41,6 +54,13 @@ function find(text: string): TypedValue[] {
 
 function identifier(start: number, length: number, code: string, certainty: number): TypedValue {
   return typedValue("identifier", start, start + length, code, certainty);
+}
+
+/** Without a label only with a digit: all letters are a word. */
+function isBicOfIbanCountry(code: string): boolean {
+  return (
+    /\d/.test(code) && /^.{4}(?:AT|BE|CH|DE|DK|ES|FI|FR|GB|IE|IT|LU|NL|NO|PL|PT|SE)/.test(code)
+  );
 }
 
 function compact(code: string): string {

@@ -271,7 +271,7 @@ const WEAK: readonly string[] = [
 const alternatives = (forms: readonly string[]): string =>
   [...forms]
     .sort((a, b) => b.length - a.length || (a < b ? -1 : 1))
-    .map((form) => form.replace(/[.]/g, "\\. ?").replace(/ \?/g, " ?").replaceAll(" ?\\", "\\"))
+    .map((form) => form.replaceAll(". ", ".").replaceAll(".", "\\. ?"))
     .join("|");
 const STRONG_FORM = `(?:${alternatives(WRITTEN)})`;
 const ANY_FORM = `(?:${alternatives([...WRITTEN, ...WEAK])})`;

@@ -51,22 +51,25 @@ export function nameBefore(text: string, form: Stretch, notBefore: number): Stre
   let start = form.start;
   let kept = 0;
   let pendingStart: number | null = null;
+  let next = form.start;
   for (let index = words.length - 1; index >= 0 && kept < MOST_WORDS; index--) {
     const { 0: word, index: at } = words[index]!;
     const wordStart = from + at;
-    const gap = text.slice(wordStart + word.length, pendingStart ?? start);
+    const gap = text.slice(wordStart + word.length, next);
     if (!isWordGap(gap, text, wordStart)) break;
     const isNext = kept === 0 && pendingStart === null;
-    const step = stepOver(word, isNext);
+    const step = stepOver(word, isNext, text.slice(next, form.start));
+    next = wordStart;
     if (step === "stop") break;
     if (step === "join") {
-      if (pendingStart !== null || isNext) break;
+      if (pendingStart !== null || (isNext && word !== "&")) break;
       if (isPersonBefore(words, index)) break;
       pendingStart = wordStart;
       continue;
     }
     const opening = /^[("“”'‘[]+/.exec(word)?.[0].length ?? 0;
-    start = wordStart + opening;
+    const isBalanced = word.startsWith("(") && word.includes(")");
+    start = isBalanced ? wordStart : wordStart + opening;
     pendingStart = null;
     kept += 1;
     if (opening > 0 && !word.includes(")")) break;
@@ -82,10 +85,12 @@ function isWordGap(gap: string, text: string, before: number): boolean {
   return before - lineStart > 50;
 }
 
-function stepOver(word: string, isNext: boolean): "take" | "join" | "stop" {
+function stepOver(word: string, isNext: boolean, kept: string): "take" | "join" | "stop" {
   const bare = word.replace(/^[("“”'‘[]+|[)"”“'’\].,;]+$/g, "");
   if (JOINERS.has(word.toLowerCase())) return word.toLowerCase() === "the" ? "stop" : "join";
-  if (bare === "" || STOPS.has(bare.toLowerCase())) return "stop";
+  // ON Semiconductor: in capitals among words that are not, it is no preposition.
+  const isName = bare.length > 1 && bare === bare.toUpperCase() && /\p{Ll}{3}/u.test(kept);
+  if (bare === "" || (STOPS.has(bare.toLowerCase()) && !isName)) return "stop";
   if (/[:;]$/.test(word) || /["”]$/.test(word)) return "stop";
   if (/,$/.test(word) && !isNext) return "stop";
   if (/\.$/.test(word) && !isNext && !isAbbreviation(bare)) return "stop";

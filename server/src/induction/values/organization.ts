@@ -16,7 +16,7 @@ const LONGEST_LINE = 70;
 
 function find(text: string): TypedValue[] {
   const segments = segmentsOf(text);
-  const found = [...namedByForm(text, segments), ...namedByLine(segments)];
+  const found = [...namedByForm(text, segments), ...namedByLine(text, segments)];
   return withoutOverlaps(found);
 }
 
@@ -41,19 +41,74 @@ function namedByForm(text: string, segments: readonly Segment[]): TypedValue[] {
   const found: TypedValue[] = [];
   let index = 0;
   let previousEnd = 0;
+  let weakEnd = 0;
   for (const match of text.matchAll(LEGAL_FORM)) {
     const [start, end] = [match.index, match.index + match[0].length];
     if (start < previousEnd) continue;
     while (index + 1 < segments.length && segments[index]!.end <= start) index += 1;
-    const segment = segments[index]!;
-    const whole = wholeCapitals(segment, end);
-    const name = whole ?? nameBefore(text, { start, end }, previousEnd);
-    if (name === null || name.start < previousEnd) continue;
+    const whole = wholeCapitals(segments[index]!, end);
     const isSure = match.groups?.["weak"] === undefined || hasStrongForm(match[0]);
+    const notBefore = isSure ? previousEnd : Math.max(previousEnd, weakEnd);
+    const named = whole ?? nameBefore(text, { start, end }, notBefore);
+    const name = withLinesBefore(segments, index, named ?? { start, end }, { start, end });
+    if (name === null || name.start < notBefore) continue;
     found.push(organization(text, name, isSure ? 0.92 : 0.6));
-    previousEnd = name.end;
+    // ALTIMO HOLDINGS AND INVESTMENTS LIMITED: a word that only may end a name may be in its midst.
+    if (isSure || !isMidWord(match[0])) previousEnd = name.end;
+    else weakEnd = name.end;
+  }
+  for (const match of text.matchAll(FORM_FIRST)) {
+    const [start, end] = [match.index, match.index + match[0].length];
+    found.push(organization(text, { start, end }, 0.92));
   }
   return found;
+}
+
+/** Open Joint Stock Company “Name”, P.T. Name, OOO "Name" */
+const FORM_FIRST =
+  /(?<!\p{L})(?:(?:(?:open|closed|public)[ \n])?joint[ \n]stock[ \n]company|ooo|oao|zao|pjsc|p\.?t\.?|firma|stichting|syarikat|fundacja)[ \n]["“„«][^"”“»\n]{2,60}["”“»]/giu;
+
+/**
+ * A form that opens its line, or a parenthesis that only closes on it, goes on from the line before:
+ * POPULAR BOOK / CO. (M) SDN BHD. Null where there is nothing but the form.
+ */
+function withLinesBefore(
+  segments: readonly Segment[],
+  index: number,
+  named: Stretch,
+  form: Stretch,
+): Stretch | null {
+  const segment = segments[index]!;
+  const lead = segment.text.slice(0, Math.max(0, form.start - segment.start));
+  const isTorn = lead.includes(")") && !lead.includes("(");
+  const isBare = lead.trim() === "";
+  if (!isBare && !isTorn) return named.start < form.start ? named : null;
+  let start = form.start;
+  for (let back = index - 1; back >= Math.max(0, index - 2); back--) {
+    const { text, place, line, start: from } = segments[back]!;
+    if (segments[back + 1]!.place > 0 || place > 0 || line !== segments[back + 1]!.line - 1) break;
+    if (!isNamePart(text)) break;
+    start = from;
+    if (!isTorn || text.includes("(")) {
+      const opening = text.split("(")[0]!.trim();
+      if (opening.split(" ").length > 1 || !isTorn) break;
+    }
+  }
+  return start < form.start ? { start, end: named.end } : null;
+}
+
+function isNamePart(text: string): boolean {
+  const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
+  if (words.length === 0 || words.length > 6 || text.length > 50 || /[:%@\d]/.test(text))
+    return false;
+  return isInCapitals(text) && !words.some(isLabelWord);
+}
+
+const MID_WORDS =
+  /^(?:holdings|trading|industries|technologies|communications|laboratories|pharmaceuticals|services|systems|solutions|enterprises?|stores|associates|partners)$/i;
+
+function isMidWord(form: string): boolean {
+  return MID_WORDS.test(form.replace(/[.,]+$/, ""));
 }
 
 /** A line in capitals that ends in the form is the name as a whole. */
@@ -61,9 +116,13 @@ function wholeCapitals({ text, start, end }: Segment, formEnd: number): Stretch 
   const isToEnd = end - formEnd <= 1 || /^[.,)\s]*$/.test(text.slice(formEnd - start));
   if (!isToEnd || text.length > LONGEST_LINE || text.includes(":")) return null;
   if (!isInCapitals(text) || / (?:AND|BETWEEN|BY|WITH) /.test(text)) return null;
-  if (text.split(" ").some(isLabelWord)) return null;
-  const trimmed = text.replace(/[,;*]+$/, "").length;
   const lead = /^[*"“'‘\-–. ]*/.exec(text)![0].length;
+  const before = text
+    .slice(lead, Math.max(lead, formEnd - start))
+    .split(" ")
+    .slice(0, -1);
+  if (before.some(isLabelWord) || !before.some((word) => /\p{L}{2}/u.test(word))) return null;
+  const trimmed = text.replace(/[,;*”"]+$/, "").length;
   return trimmed > lead ? { start: start + lead, end: start + trimmed } : null;
 }
 
@@ -73,18 +132,21 @@ function isInCapitals(text: string): boolean {
   return letters >= 3 && small <= letters * 0.1;
 }
 
-function namedByLine(segments: readonly Segment[]): TypedValue[] {
+function namedByLine(text: string, segments: readonly Segment[]): TypedValue[] {
   const found: TypedValue[] = [];
-  for (const { text, start, line, place } of segments) {
-    if (text.length > LONGEST_LINE || text.length < 3) continue;
-    const certainty = certaintyOfLine(text, line, place);
+  for (const [index, { text: written, start, end, line, place }] of segments.entries()) {
+    if (written.length > LONGEST_LINE || written.length < 3) continue;
+    // MASTER HARDWARE & / ELECTRICAL
+    const next = segments[index + 1];
+    const goesOn = /[&+]$/.test(written) && next?.line === line + 1 && isNamePart(next.text);
+    const whole = text.slice(start, goesOn ? next.end : end);
+    const certainty = certaintyOfLine(whole, line, place);
     if (certainty === 0) continue;
-    const lead = /^[*"“'‘\-–. ]*/.exec(text)![0].length;
-    const trail = /[*"”'’\-–,; ]*$/.exec(text)![0].length;
-    if (text.length - trail - lead < 3) continue;
-    const extent = { start: lead, end: text.length - trail };
-    const value = organization(text, extent, certainty);
-    found.push({ ...value, start: value.start + start, end: value.end + start });
+    const lead = /^[*"“'‘\-–. ]*/.exec(whole)![0].length;
+    const trail = /[*"”'’\-–,; ]*$/.exec(whole)![0].length;
+    if (whole.length - trail - lead < 3) continue;
+    const stretch = { start: start + lead, end: start + whole.length - trail };
+    found.push(organization(text, stretch, goesOn ? certainty + 0.05 : certainty));
   }
   return found;
 }
@@ -93,10 +155,11 @@ function certaintyOfLine(text: string, line: number, place: number): number {
   const words = text.match(/[\p{L}\p{N}'’]+/gu) ?? [];
   if (words.length === 0 || words.length > 8 || /[:%=@_]|\d{5}/.test(text)) return 0;
   const digits = text.match(/\d/g)?.length ?? 0;
-  if (digits * 3 > text.length || words.some(isLabelWord)) return 0;
-  const isNamed = isInCapitals(text) || isCapitalised(words);
-  if (!isNamed) return 0;
-  if (words.length > 1 && words.some(isBusinessWord)) return line < HEAD_LINES ? 0.7 : 0.5;
+  const labels = words.filter(isLabelWord).length;
+  if (digits * 3 > text.length || isLabelWord(words[0]!) || labels * 2 >= words.length) return 0;
+  if (!(isInCapitals(text) || isCapitalised(words))) return 0;
+  const isBusiness = words.length > 1 && words.some(isBusinessWord) && labels === 0;
+  if (isBusiness) return line < HEAD_LINES ? 0.7 : 0.5;
   if (line >= HEAD_LINES || place > 0 || digits > 3 || /,/.test(text)) return 0;
   return isInCapitals(text) ? 0.4 : words.length > 1 ? 0.3 : 0;
 }

@@ -32,8 +32,9 @@ const IN_DIGITS: readonly Claim[] = [
   { kind: "number", find: KINDS.number.find, holds: 0 },
 ];
 
-/** Names and words. */
+/** Names and words; of these, the surest go before the order of their kinds. */
 const IN_WORDS: readonly ValueKind[] = ["address", "organization", "person", "place", "boolean"];
+const SUREST = 0.88;
 
 /** Which claims may stand in the way of a kind: those before it among the digits. */
 function claimsBefore(asked: ReadonlySet<ValueKind>): readonly Claim[] {
@@ -66,9 +67,12 @@ export function recognise(
     }
   }
   const words = new Intervals();
-  for (const kind of IN_WORDS) {
-    if (!asked.has(kind)) continue;
-    for (const value of KINDS[kind].find(text, conventions)) {
+  const named = IN_WORDS.filter((kind) => asked.has(kind)).flatMap((kind) =>
+    KINDS[kind].find(text, conventions),
+  );
+  for (const isSurest of [true, false]) {
+    for (const value of named) {
+      if (value.certainty >= SUREST !== isSurest) continue;
       if (words.add(value.start, value.end)) found.push(value);
     }
   }
