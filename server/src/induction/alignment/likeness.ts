@@ -41,7 +41,7 @@ export function editLikeness(a: string, b: string): number {
   const most = Math.floor(longest / LETTERS_PER_EDIT);
   if (Math.abs(a.length - b.length) > most) return 0;
   // Numbers tell labels apart: "line 1" and "line 2" are no misreading.
-  if (digits(a) !== digits(b)) return 0;
+  if (numbers(a) !== numbers(b)) return 0;
   const edits = distance(a, b);
   return edits > most ? 0 : 1 - edits / longest;
 }
@@ -97,6 +97,10 @@ function total(values: ReadonlyMap<unknown, number>): number {
   return sum;
 }
 
-function digits(key: string): string {
-  return key.replace(/\D+/g, " ").trim();
+/** Words that are numbers; a digit within a word is a letter that was read wrongly. */
+function numbers(key: string): string {
+  return key
+    .split(" ")
+    .filter((word) => /^\p{N}+$/u.test(word))
+    .join(" ");
 }

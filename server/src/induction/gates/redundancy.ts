@@ -36,6 +36,9 @@ function sameness(
   right: readonly string[],
 ): number {
   if (a.proposal.kind === "boolean" || b.proposal.kind === "boolean") return 0;
+  // A skill tells its fields apart: a few documents in which two coincide do not make them one.
+  const areReviewed = a.proposal.weight > 0 && b.proposal.weight > 0;
+  if (areReviewed && left.length < ENOUGH_PAIRS) return 0;
   const same = left.filter((value, index) => value === right[index]).length;
   return same < FEWEST_SAME ? 0 : same / left.length;
 }
