@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { GuardedOutbound } from "../../net/guarded-outbound.ts";
+import { parsePlainText } from "../../parsing/formats/text/parse-text.ts";
 import {
   type ChatEndpoint,
   type ChatRequest,
@@ -15,6 +16,7 @@ import {
   type SampleDocument,
 } from "../inducer.ts";
 import { locate } from "../locators/locate.ts";
+import { InductionRunner } from "../runner/induction-runner.ts";
 import { skillSchema } from "../skills/skill.ts";
 import { inducerFor } from "./inducer-for.ts";
 import { LlmInducer } from "./llm-inducer.ts";
@@ -641,6 +643,61 @@ describe("an endpoint that fails", () => {
     const reason = new Error("cancelled");
     setTimeout(() => job.abort(reason), 50);
     await expect(proposing).rejects.toBe(reason);
+  });
+});
+
+describe("within the pipeline", () => {
+  const stored = receipts(10).map(({ id, name, hash, content }) => ({
+    id,
+    name,
+    hash,
+    parsed: { document: parsePlainText(content.text) },
+  }));
+  const runner = new InductionRunner();
+  afterAll(() => runner.close());
+  const signal = new AbortController().signal;
+
+  it("its questions are judged, frozen and answered like any others", async () => {
+    const endpoint = await endpointOf();
+    const inducer = new LlmInducer({ baseUrl: endpoint.baseUrl, model: "m" }, { outbound });
+    const { schema, plan } = await runner.induce(
+      { documents: stored, request, inducer },
+      { signal },
+    );
+    expect(schema.metadata).toMatchObject({
+      inducer: "language-model",
+      documents: 10,
+      held_back: 3,
+    });
+    expect(endpoint.requests).toHaveLength(7 + 2);
+    const total = schema.questions.find(({ id }) => id === "total_amount");
+    expect(total?.question).toBe("What is the total amount payable?");
+    const rows = await runner.extract(plan, stored, { signal });
+    expect(rows.map(({ answers }) => answers["total_amount"]?.value).sort()).toEqual(
+      Array.from({ length: 10 }, (_, number) => 11 + number),
+    );
+  });
+
+  it("the embedded inducer takes its place, and the metadata says why", async () => {
+    const endpoint = await endpointOf({
+      before(_request, response) {
+        sendJson(response, 401, { error: { message: `wrong key ${KEY}` } });
+        return true;
+      },
+    });
+    const settings = { baseUrl: endpoint.baseUrl, apiKey: KEY, model: "m" };
+    const inducer = inducerFor(settings, outbound);
+    const asked = { documents: stored, request, ...(inducer && { inducer }) };
+    const [fallen, embedded] = await Promise.all([
+      runner.induce(asked, { signal }),
+      runner.induce({ documents: stored, request }, { signal }),
+    ]);
+    expect(fallen.schema.metadata["notes"]).toEqual([
+      "The language model was not used: it refused the key (status 401). The embedded inducer proposed the questions.",
+    ]);
+    expect(fallen.schema.metadata["inducer"]).toBe("embedded");
+    expect(fallen.schema.questions).toEqual(embedded.schema.questions);
+    expect(asText(fallen)).not.toContain(KEY);
   });
 });
 
