@@ -1,33 +1,47 @@
 /**
  * Bytes of any known format to the one form. Runs in a process of its own where the bytes are a
- * stranger's (`parser-pool.ts`); the formats that need much code are loaded when first met.
+ * stranger's (`parser-pool.ts`); formats that need much code load it when first met.
  */
 
 import { DocumentFault } from "./document-fault.ts";
+import { parseCsv } from "./formats/csv/parse-csv.ts";
+import { parseMarkup } from "./formats/html/parse-html.ts";
+import { parseJson } from "./formats/json/parse-json.ts";
+import { parseMarkdown } from "./formats/markdown/parse-markdown.ts";
 import { decodeText } from "./formats/text/encoding.ts";
 import { parsePlainText } from "./formats/text/parse-text.ts";
-import { PARSING_LIMITS, type ParsingLimits, requireTextWithin } from "./limits.ts";
+import {
+  PARSING_LIMITS,
+  type ParsingLimits,
+  requirePagesWithin,
+  requireTextWithin,
+} from "./limits.ts";
 import type { ParsedDocument } from "./normal-form.ts";
 import { type DocumentName, sniff } from "./sniff.ts";
 import { type TextFormat, textFormatOf } from "./text-format.ts";
 
-/** @throws DocumentFault */
+/** @throws DocumentFault; what the signal is aborted with */
 export async function parseBytes(
   bytes: Uint8Array,
   sent: DocumentName,
   limits: ParsingLimits = PARSING_LIMITS,
+  signal?: AbortSignal,
 ): Promise<ParsedDocument> {
   const { format } = await sniff(bytes, sent);
   switch (format) {
-    case "pdf":
-    case "docx":
-    case "image":
-      throw new DocumentFault("unsupported", "The file is of a format that is not read.");
-    default: {
-      requireTextWithin(bytes.length, limits);
-      const { text } = decodeText(bytes);
-      return parseAs(format, text, limits);
+    case "pdf": {
+      const { parsePdf } = await import("./formats/pdf/parse-pdf.ts");
+      return parsePdf(bytes, limits, signal);
     }
+    case "image":
+      throw new DocumentFault("unsupported", "Images are not read.");
+    case "docx": {
+      const { parseDocx } = await import("./formats/docx/parse-docx.ts");
+      return parseDocx(bytes, limits);
+    }
+    default:
+      requireTextWithin(bytes.length, limits);
+      return parseAs(format, decodeText(bytes).text, limits);
   }
 }
 
@@ -45,7 +59,32 @@ export function parseText(
   return parseAs(textFormatOf(text.slice(0, 4096), { name, mediaType: null }), text, limits);
 }
 
-function parseAs(_format: TextFormat, text: string, _limits: ParsingLimits): ParsedDocument {
-  if (text.trim() === "") throw new DocumentFault("empty", "The document holds no text.");
-  return parsePlainText(text);
+function parseAs(format: TextFormat, text: string, limits: ParsingLimits): ParsedDocument {
+  const document = parsedAs(format, text, limits);
+  if (document.pages.every(({ blocks }) => blocks.length === 0)) {
+    throw new DocumentFault("empty", "The document holds no text.");
+  }
+  return document;
+}
+
+/** What its name says it is and it is not is read as the text that it is. */
+function parsedAs(format: TextFormat, text: string, limits: ParsingLimits): ParsedDocument {
+  switch (format) {
+    case "html":
+      return parseMarkup(text, limits);
+    case "markdown":
+      return parseMarkdown(text, limits);
+    case "json":
+      return parseJson(text, limits) ?? plain(text, limits, "It is no JSON; it was read as text.");
+    case "csv":
+      return parseCsv(text, limits) ?? plain(text, limits, "It is no table; it was read as text.");
+    default:
+      return plain(text, limits, null);
+  }
+}
+
+function plain(text: string, limits: ParsingLimits, warning: string | null): ParsedDocument {
+  const document = parsePlainText(text);
+  requirePagesWithin(document.pages.length, limits);
+  return warning === null ? document : { ...document, warnings: [warning] };
 }

@@ -1,0 +1,109 @@
+/**
+ * Word documents by way of HTML (mammoth). Of the archive only parts that are XML are unpacked: no
+ * pictures, no macros, no embedded files. What Word shows beside the text, headers before it and
+ * footers after it, is read too.
+ */
+
+import mammoth from "mammoth";
+import { Archive } from "../../archive/archive.ts";
+import { storedZip } from "../../archive/stored-zip.ts";
+import { DocumentFault } from "../../document-fault.ts";
+import { type ParsingLimits, requireTextWithin } from "../../limits.ts";
+import type { ParsedDocument } from "../../normal-form.ts";
+import { parseMarkup } from "../html/parse-html.ts";
+import { marginParts } from "./margins.ts";
+
+const MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+
+const STYLES = [
+  "p[style-name='Title'] => h1:fresh",
+  "p[style-name='Subtitle'] => h2:fresh",
+  "p[style-name='heading 7'] => h6:fresh",
+  "p[style-name='heading 8'] => h6:fresh",
+  "p[style-name='heading 9'] => h6:fresh",
+];
+
+/** @throws DocumentFault `unsupported`, `encrypted`, `damaged`, `archive_bomb`, `too_large`, `too_deep` */
+export async function parseDocx(bytes: Uint8Array, limits: ParsingLimits): Promise<ParsedDocument> {
+  const archive = await Archive.open(bytes, limits);
+  const { names } = archive;
+  if (!names.some((name) => /^word\/[^/]+\.xml$/iu.test(name))) throw otherArchive(names);
+  const parts = await xmlParts(archive, limits);
+  const documents = [];
+  for (const part of marginParts(parts, "header")) documents.push(await markupOf(part, limits));
+  const main = await markupOf(parts, limits);
+  documents.push(main);
+  for (const part of marginParts(parts, "footer")) documents.push(await markupOf(part, limits));
+  const blocks = documents.flatMap((document) => document.pages.flatMap((page) => page.blocks));
+  return {
+    ...main,
+    pages: [{ number: 1, width: null, height: null, blocks }],
+    warnings: names.some((name) => /^word\/media\//iu.test(name))
+      ? ["Pictures in the document were not read."]
+      : [],
+  };
+}
+
+async function xmlParts(archive: Archive, limits: ParsingLimits): Promise<Map<string, Buffer>> {
+  const parts = new Map<string, Buffer>();
+  let length = 0;
+  for (const name of archive.names) {
+    if (!/\.(?:xml|rels)$/iu.test(name)) continue;
+    const part = await archive.read(name);
+    length += part.length;
+    requireTextWithin(length, limits);
+    // Packages hold no document types (ECMA-376, part 2), and so no entities that could grow.
+    if (part.includes("<!DOCTYPE") || part.includes("<!ENTITY")) {
+      throw new DocumentFault(
+        "damaged",
+        "The document declares types of its own, as no DOCX does.",
+      );
+    }
+    parts.set(name, part);
+  }
+  return parts;
+}
+
+async function markupOf(
+  parts: ReadonlyMap<string, Uint8Array>,
+  limits: ParsingLimits,
+): Promise<ParsedDocument> {
+  return parseMarkup(await htmlOf(storedZip(parts)), limits, {
+    mediaType: MEDIA_TYPE,
+    keepsSpaces: true,
+  });
+}
+
+async function htmlOf(buffer: Buffer): Promise<string> {
+  try {
+    const { value } = await mammoth.convertToHtml(
+      { buffer },
+      {
+        styleMap: STYLES,
+        includeEmbeddedStyleMap: false,
+        externalFileAccess: false,
+        convertImage: mammoth.images.imgElement(() => Promise.resolve({ src: "" })),
+      },
+    );
+    return value;
+  } catch (cause) {
+    if (cause instanceof RangeError) {
+      throw new DocumentFault("too_deep", "The document's parts are nested too deep.", { cause });
+    }
+    throw new DocumentFault("damaged", "The document is damaged: its parts cannot be read.", {
+      cause,
+    });
+  }
+}
+
+function otherArchive(names: readonly string[]): DocumentFault {
+  const has = (pattern: RegExp): boolean => names.some((name) => pattern.test(name));
+  const instead = has(/^xl\//iu)
+    ? "an Excel workbook. Save it as CSV, or as PDF."
+    : has(/^ppt\//iu)
+      ? "a PowerPoint presentation. Save it as PDF."
+      : has(/^(?:mimetype|content\.xml)$/u)
+        ? "an OpenDocument or EPUB file. Save it as DOCX or PDF."
+        : "an archive. Send the files in it one by one.";
+  return new DocumentFault("unsupported", `The file is ${instead}`);
+}

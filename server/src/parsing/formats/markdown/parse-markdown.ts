@@ -1,0 +1,31 @@
+/** Markdown (GitHub's, by marked) by way of HTML. HTML in it is read as what it is: markup. */
+
+import { marked } from "marked";
+import { DocumentFault } from "../../document-fault.ts";
+import type { ParsingLimits } from "../../limits.ts";
+import type { ParsedDocument } from "../../normal-form.ts";
+import { parseMarkup } from "../html/parse-html.ts";
+
+/** @throws DocumentFault `too_large`, `too_deep` */
+export function parseMarkdown(text: string, limits: ParsingLimits): ParsedDocument {
+  return parseMarkup(htmlOf(withoutFrontMatter(text)), limits, {
+    mediaType: "text/markdown",
+    keepsSpaces: false,
+  });
+}
+
+function htmlOf(text: string): string {
+  try {
+    // Of a line break in the source nothing is lost when it stays one.
+    return marked.parse(text, { async: false, gfm: true, breaks: true });
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new DocumentFault("too_deep", "Quotes or lists are nested too deep.", { cause });
+  }
+}
+
+/** Its lines are labels and values: they are a paragraph, not the heading that `---` makes of them. */
+function withoutFrontMatter(text: string): string {
+  const lines = /^\ufeff?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/u.exec(text);
+  return lines === null ? text : `${lines[1]!}\n\n${text.slice(lines[0].length)}`;
+}
