@@ -11,6 +11,7 @@ import { locatePosition } from "./position.ts";
 import { locatePresence } from "./presence.ts";
 import { locateSection } from "./section.ts";
 import { locateTemplate } from "./template.ts";
+import { locateUnit } from "./unit.ts";
 
 /**
  * What the locator finds in the document, best first: values of the target's kind with the text that
@@ -35,6 +36,8 @@ export function locate(
       return locatePresence(content, locator);
     case "position":
       return locatePosition(content, locator, target, conventions);
+    case "unit":
+      return locateUnit(content, locator, conventions);
     case "template":
       return locateTemplate(content, locator, target, conventions);
   }

@@ -54,6 +54,8 @@ export const locatorSchema = z.discriminatedUnion("kind", [
     region: z.enum(["top", "bottom", "title", "anywhere"]),
     pick: pick.default("first"),
   }),
+  /** The unit that most values of a kind are written in: of money, its currency. */
+  z.strictObject({ kind: z.literal("unit"), of: z.enum(["money", "quantity"]) }),
   /** Between fixed words that all documents of the sample share. */
   z.strictObject({ kind: z.literal("template"), before: z.string(), after: z.string() }),
 ]);
