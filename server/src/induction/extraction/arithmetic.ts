@@ -18,6 +18,9 @@ const BY_SUM = 3;
 /** More than the whole, or less than a part. */
 const IMPOSSIBLE = 0.35;
 
+/** It was rounded to what is paid. */
+const UNROUNDED = 0.5;
+
 /** Sums of parts that are looked at. */
 const MOST_SUMS = 4_000;
 
@@ -46,9 +49,22 @@ const EVIDENCE: Partial<Record<MoneyRole, (amounts: AmountsByRole) => OfAmount>>
       for (const change of amounts.change) if (change > 0) byChange.add(cents(paid - change));
     }
     const sums = sumsOf(amounts);
+    // Of two totals that the rounding parts, the rounded one is paid.
+    const wholes = new Set(amounts.total.map(cents));
+    const unrounded = new Set<number>();
+    for (const whole of amounts.total) {
+      for (const rounding of amounts.rounding) {
+        if (rounding === 0 || Math.abs(rounding) >= whole) continue;
+        const rounded = cents(whole + rounding);
+        if (!wholes.has(rounded)) continue;
+        sums.add(rounded);
+        unrounded.add(cents(whole));
+      }
+    }
+    const largest = Math.max(0, ...amounts.total);
     const least = Math.max(0, ...amounts.tax);
     return (amount) => {
-      if (amount <= 0) return 1;
+      if (amount <= 0) return largest > 0 ? IMPOSSIBLE : 1;
       const key = cents(amount);
       let factor = 1;
       if (byChange.has(key)) factor *= BY_CHANGE;
@@ -56,6 +72,7 @@ const EVIDENCE: Partial<Record<MoneyRole, (amounts: AmountsByRole) => OfAmount>>
         factor *= BY_PAYMENT;
       }
       if (sums.has(key)) factor *= BY_SUM;
+      if (unrounded.has(key)) factor *= UNROUNDED;
       return amount < least ? factor * IMPOSSIBLE : factor;
     };
   },

@@ -4,7 +4,7 @@ import type { PlacedLine } from "../../parsing/document-text.ts";
 import type { Finding } from "../inducer.ts";
 import { read } from "../values/read.ts";
 import type { Conventions, TypedValue } from "../values/value.ts";
-import type { Stretch } from "./layout.ts";
+import { type Stretch, valuesOf } from "./layout.ts";
 import type { Target } from "./locator.ts";
 
 export type Pick = "first" | "last" | "largest" | "smallest";
@@ -32,9 +32,23 @@ export function readStretch(
   target: Target,
   conventions: Conventions,
 ): TypedValue | null {
+  if (target.kind === "identifier" && isOtherValue({ line, start, end }, conventions)) return null;
   const value = read(target.kind, line.text.slice(start, end), conventions);
   return value === null ? null : { ...value, start: value.start + start, end: value.end + start };
 }
+
+/** Amounts, shares and days are no codes, though they have digits. */
+function isOtherValue({ line, start, end }: Stretch, conventions: Conventions): boolean {
+  const most = 0.6 * (end - start);
+  return OTHER_KINDS.some((kind) =>
+    valuesOf(line, kind, conventions).some(
+      (value) =>
+        value.certainty >= 0.8 && Math.min(value.end, end) - Math.max(value.start, start) > most,
+    ),
+  );
+}
+
+const OTHER_KINDS = ["money", "percent", "date"] as const;
 
 /** Findings this near the surest, as a share of its confidence, are chosen among by `pick`. */
 const ALIKE = 0.75;

@@ -67,7 +67,7 @@ export class LabelIndex {
       const key = this.#keys.get(run);
       if (key !== undefined) best = { key, from, to: to + 1, edits: 0 };
       else if (best === null || best.edits > 0) {
-        const near = this.#near(run);
+        const near = this.#near(run, words, from, to + 1);
         if (near !== null && (best === null || near.edits < best.edits)) {
           best = { ...near, from, to: to + 1 };
         }
@@ -76,7 +76,12 @@ export class LabelIndex {
     return best;
   }
 
-  #near(run: string): { key: string; edits: number } | null {
+  #near(
+    run: string,
+    words: readonly LabelWord[],
+    from: number,
+    to: number,
+  ): { key: string; edits: number } | null {
     const allowed = Math.min(2, Math.floor(run.length / LETTERS_PER_EDIT));
     if (allowed === 0) return null;
     let best: { key: string; edits: number } | null = null;
@@ -84,13 +89,30 @@ export class LabelIndex {
       for (const label of this.#byLength.get(length) ?? []) {
         if (label[0] !== run[0] && label.at(-1) !== run.at(-1)) continue;
         const edits = distance(label, run);
-        if (edits <= allowed && edits < (best?.edits ?? Infinity)) {
-          best = { key: this.#keys.get(label)!, edits };
-        }
+        if (edits > allowed || edits >= (best?.edits ?? Infinity)) continue;
+        const key = this.#keys.get(label)!;
+        if (differsInShortWord(key.split(" "), words, from, to)) continue;
+        best = { key, edits };
       }
     }
     return best;
   }
+}
+
+/** Words that a letter makes another word: `no` and `to`, `sub` and `sum`. */
+const SHORT = 4;
+
+function differsInShortWord(
+  label: readonly string[],
+  words: readonly LabelWord[],
+  from: number,
+  to: number,
+): boolean {
+  if (label.length !== to - from) return false;
+  return label.some((word, index) => {
+    const other = words[from + index]!.key;
+    return word !== other && Math.min(word.length, other.length) <= SHORT;
+  });
 }
 
 function squash(key: string): string {

@@ -14,7 +14,7 @@ import { LabelIndex, type LabelMatch } from "./label-index.ts";
 import { isCurrencyWord, labelKey } from "./label-key.ts";
 import { columnNeighbours, showsByForm, spanIndexAt, valuesOf, wordsOf } from "./layout.ts";
 import type { Locator, Target } from "./locator.ts";
-import { segmentAfter } from "./segment.ts";
+import { type Segment, segmentAfter } from "./segment.ts";
 
 type LabelLocator = Extract<Locator, { kind: "label" }>;
 
@@ -58,6 +58,8 @@ const ABOVE = 0.6;
 function pointedAt(certainty: number): number {
   return 0.4 + 0.6 * certainty;
 }
+
+const PHRASE = 0.35;
 
 /** For each value of a number's kind between the label and the value. */
 const LATER_VALUE = 0.8;
@@ -168,10 +170,22 @@ function shownToTheRight(place: Place, { kind }: Target, conventions: Convention
 function readToTheRight(place: Place, target: Target, conventions: Conventions): Finding[] {
   const { line, to, sureness } = place;
   const segment = segmentAfter(line, to);
-  if (segment === null) return [];
+  if (segment === null || isHeaderRow(place, segment)) return [];
   const value = readStretch(segment, target, conventions);
   if (value === null) return [];
-  return [findingOf(line, value, sureness * segment.sureness * pointedAt(value.certainty))];
+  // `Time frame, …`: without a colon or a gap, words after a word are a phrase of it.
+  const isPhrase = !segment.isNamed && spanIndexAt(line, to) === spanIndexAt(line, segment.start);
+  const factor = isPhrase && target.kind !== "identifier" ? PHRASE : 1;
+  const confidence = sureness * segment.sureness * factor * pointedAt(value.certainty);
+  return [findingOf(line, value, confidence)];
+}
+
+/** Whether label and value are headers over a row of as many values: the value stands below. */
+function isHeaderRow({ content, index, line, to }: Place, segment: Segment): boolean {
+  if (segment.isNamed || spanIndexAt(line, to) === spanIndexAt(line, segment.start)) return false;
+  const next = content.lines[index + 1];
+  if (next === undefined || next.spans.length !== line.spans.length) return false;
+  return !/\p{N}/u.test(line.text) && /\p{N}/u.test(next.text);
 }
 
 function inTheColumn(
@@ -190,7 +204,7 @@ function inTheColumn(
   const factor = sureness * (step > 0 ? BELOW : ABOVE);
   for (const stretch of columnNeighbours(content, index, spanIndex, step)) {
     const text = stretch.line.text.slice(stretch.start, stretch.end);
-    if (/[:：]\s*$/u.test(text)) return [];
+    if (isLabelled(text)) return [];
     const words = wordsOf(stretch.line).filter(
       ({ start }) => start >= stretch.start && start < stretch.end,
     );
@@ -201,6 +215,11 @@ function inTheColumn(
     if (!showsByForm(target.kind)) return [];
   }
   return [];
+}
+
+/** Whether a text has a label of its own, and no time or web address. */
+function isLabelled(text: string): boolean {
+  return /^[^:：]{0,40}\p{L}[\s).]*[:：](?!\/\/)/u.test(text);
 }
 
 function firstValue(

@@ -6,9 +6,12 @@ import { type Stretch, spanIndexAt } from "./layout.ts";
 export interface Segment extends Stretch {
   /** 0 to 1: how surely it is what the label names. */
   readonly sureness: number;
+  /** A colon says that it is. */
+  readonly isNamed: boolean;
 }
 
 const COLON = 1;
+const EXTRA_WORD = 0.8;
 const NEXT_SPAN = 0.9;
 /** `Invoice 123`: words may follow a word without being its value. */
 const SAME_SPAN = 0.7;
@@ -32,14 +35,16 @@ export function segmentAfter(line: PlacedLine, offset: number): Segment | null {
   const inSpan = trimmed(line, begin, spanEnd);
   if (inSpan !== null) {
     const extra = colon > 0 ? (rest.slice(0, colon).match(/\p{L}{2,}/gu)?.length ?? 0) : 0;
-    return { ...inSpan, sureness: colon >= 0 ? COLON * 0.8 ** extra : SAME_SPAN };
+    const isNamed = colon >= 0;
+    return { ...inSpan, sureness: isNamed ? COLON * EXTRA_WORD ** extra : SAME_SPAN, isNamed };
   }
   for (const next of line.spans.slice(spanIndex + 1)) {
     const inNext = trimmed(line, next.start - line.start, next.end - line.start);
     if (inNext === null) continue;
     // A span that is a label of its own: the value is not here.
     if (/[:：]\s*$/u.test(next.text)) return null;
-    return { ...inNext, sureness: NEXT_SPAN };
+    const isNamed = /[:：]\s*$/u.test(span.text);
+    return { ...inNext, sureness: isNamed ? COLON : NEXT_SPAN, isNamed };
   }
   return null;
 }
