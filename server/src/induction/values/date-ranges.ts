@@ -39,8 +39,8 @@ export interface RangeEnd {
   readonly normal: string;
 }
 
-/** First ends, and second ones that alone would be no date. */
-export function rangeEnds(text: string, dayFirst: boolean): RangeEnd[] {
+/** Of ranges with months' names: first ends, and second ones that alone would be no date. */
+export function namedRanges(text: string): RangeEnd[] {
   const ends: RangeEnd[] = [];
   const add = (start: number, written: string, normal: string | null): void => {
     if (normal !== null) ends.push({ start, end: start + written.length, normal });
@@ -62,11 +62,19 @@ export function rangeEnds(text: string, dayFirst: boolean): RangeEnd[] {
     const [, first, month, day, , otherMonth, , year] = match;
     if (monthNumber(otherMonth!) !== null) add(match.index, first!, of(year!, month!, day!));
   }
+  return ends;
+}
+
+/** First ends of ranges in digits. */
+export function digitRanges(text: string, dayFirst: boolean): RangeEnd[] {
+  const ends: RangeEnd[] = [];
   for (const match of text.matchAll(DIGITS)) {
     const [, first, a, , b, , year] = match;
     const dayIsFirst = Number(a) > 12 || (Number(b) <= 12 && dayFirst);
     const [day, month] = dayIsFirst ? [a, b] : [b, a];
-    add(match.index, first!, isoDate(fullYear(year!), Number(month), Number(day)));
+    const normal = isoDate(fullYear(year!), Number(month), Number(day));
+    if (normal === null) continue;
+    ends.push({ start: match.index, end: match.index + first!.length, normal });
   }
   return ends;
 }

@@ -5,9 +5,9 @@
  */
 
 import { fullYear, isoDate, isoMonth } from "./calendar.ts";
-import { rangeEnds } from "./date-ranges.ts";
+import { digitRanges } from "./date-ranges.ts";
 import { type Kind, typedValue, withoutOverlaps } from "./kind.ts";
-import { MONTH_WORD, monthNumber, ordinalDay } from "./month-names.ts";
+import { namedDates } from "./named-dates.ts";
 import { readByFinding } from "./pointed-at.ts";
 import type { Conventions, TypedValue } from "./value.ts";
 
@@ -28,36 +28,6 @@ const MISREAD =
   /(?<![\p{L}\d]|\d[-/.,:])([\dOoIl]{1,2})([-/])([\dOoIl]{1,2})\2([12][\dOoIl]{3}|[\dOoIl]{2})(?![\p{L}\d]|[-/.]\d)/gu;
 const CJK = /(\d{4}) ?年 ?(\d{1,2}) ?月 ?(\d{1,2}) ?日/gu;
 
-const DAY = "(\\d{1,2})(?:[ ]?(?:st|nd|rd|th|er|[.ºª°])(?![\\p{L}\\d]))?";
-const YEAR = "('?\\d{4}|'?\\d{2})";
-const SEPARATOR = "[ \\n]{0,3}[-/.,]?[ \\n]{0,3}";
-const OF = "(?:(?:day[ \\n]{1,3}of|of|de|del|di|den|dell')[ \\n]{1,3})?";
-
-/** 25-DEC-18, 7. Mai 2014, this 18th day of April, 2001, 19 de abril de 2014. */
-const DAY_FIRST = new RegExp(
-  `${NOT_AFTER}${DAY}${SEPARATOR}${OF}${MONTH_WORD}${SEPARATOR}${OF}${YEAR}${NO_LETTER_BEFORE}`,
-  "giu",
-);
-/** the first day of March, 2005 */
-const DAY_IN_WORDS = new RegExp(
-  `(?<!\\p{L})((?:twenty|thirty)[- ]\\p{L}{5,7}|\\p{L}{5,11})[ \\n]{1,3}(?:day[ \\n]{1,3})?of[ \\n]{1,3}${MONTH_WORD},?[ \\n]{1,3}(\\d{4})${NO_LETTER_BEFORE}`,
-  "giu",
-);
-/** April 18, 2001; Apr 18th 2001 */
-const MONTH_FIRST = new RegExp(
-  `(?<![\\p{L}])${MONTH_WORD}[ \\n-]{0,3}(?:the[ \\n])?${DAY}[ \\n]{0,3}[-/.,][ \\n]{0,3}${YEAR}${NO_LETTER_BEFORE}|(?<![\\p{L}])${MONTH_WORD}[ \\n]{1,3}${DAY}[ \\n]{1,3}(\\d{4})${NO_LETTER_BEFORE}`,
-  "giu",
-);
-/** 2018-Mar-05, 2018 March 5 */
-const YEAR_FIRST = new RegExp(
-  `${NOT_AFTER}(\\d{4})[ ]?[-/., ][ ]?${MONTH_WORD}[ ]?[-/., ][ ]?(\\d{1,2})${NO_LETTER_BEFORE}`,
-  "giu",
-);
-/** April 2001; April , 2001; April __, 2001; April [ ], 2001 */
-const MONTH_AND_YEAR = new RegExp(
-  `(?<![\\p{L}\\d])${MONTH_WORD}(?:[ \\n]{0,3}(?:_{1,12}|\\[[ _•●\\d]{0,6}\\]))?[ \\n]{0,3}[-/,]?[ \\n]{0,3}${OF}(\\d{4})${NO_LETTER_BEFORE}`,
-  "giu",
-);
 const MONTH_IN_DIGITS = new RegExp(
   `${NOT_AFTER}(?:(0?[1-9]|1[0-2])([-/.])(\\d{4})|(\\d{4})([-/])(0[1-9]|1[0-2]))${NO_LETTER_BEFORE}`,
   "gu",
@@ -91,42 +61,19 @@ function find(text: string, conventions: Conventions): TypedValue[] {
       certainty: 0.5,
     }));
   }
-  findNamed(each);
-  for (const { start, end, normal } of rangeEnds(text, conventions.dayFirst)) {
+  for (const { start, end, normal } of digitRanges(text, conventions.dayFirst)) {
     add(start, end, { normal, certainty: 0.97 });
   }
+  for (const { start, end, normal, certainty } of namedDates(text)) {
+    add(start, end, { normal, certainty });
+  }
   return withoutOverlaps(found);
-}
-
-function findNamed(
-  each: (pattern: RegExp, read: (match: RegExpExecArray) => Reading) => void,
-): void {
-  each(DAY_FIRST, ([, day, month, year]) => named(year!, month!, Number(day)));
-  each(DAY_IN_WORDS, ([, day, month, year]) => named(year!, month!, ordinalDay(day!) ?? 0));
-  each(MONTH_FIRST, ([, month, day, year, otherMonth, otherDay, otherYear]) =>
-    named(year ?? otherYear!, month ?? otherMonth!, Number(day ?? otherDay)),
-  );
-  each(YEAR_FIRST, ([, year, month, day]) => named(year!, month!, Number(day)));
-  each(MONTH_AND_YEAR, ([, month, year]) => ({
-    normal: isoMonth(Number(year), monthNumber(month!) ?? 0),
-    certainty: 0.7,
-  }));
 }
 
 /** Of a month in digits alone: 05/2018 is one, 03/2093 a code. 0 where it is none. */
 function nearYear(written: string): number {
   const year = Number(written);
   return year >= 1950 && year <= 2068 ? year : 0;
-}
-
-function named(year: string, month: string, day: number): Reading {
-  const number = monthNumber(month);
-  const digits = year.replace("'", "");
-  if (number === null) return { normal: null, certainty: 0 };
-  return {
-    normal: isoDate(fullYear(digits), number, day),
-    certainty: digits.length === 4 ? 0.98 : 0.85,
-  };
 }
 
 function yearLast(match: readonly string[], conventions: Conventions): Reading {

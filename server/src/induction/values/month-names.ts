@@ -20,13 +20,32 @@ const MONTHS: ReadonlyMap<string, number> = new Map(
   NAMES.flatMap((names, index) => names.split(" ").map((name) => [name, index + 1] as const)),
 );
 
+/** Abbreviations that are words of other languages, or goods: no month without a full year. */
+const OTHER_WORDS = new Set(
+  "set out ago mag lis dis sie mac gen ott dic lip lut cze gru marca marco mars".split(" "),
+);
+
+export function isOtherWord(written: string): boolean {
+  const key = written.toLowerCase().replace(".", "");
+  return OTHER_WORDS.has(key);
+}
+
+/** Where a text names months: start and end of each word. The verb `may` is none. */
+export function monthWords(text: string): (readonly [number, number])[] {
+  const places: (readonly [number, number])[] = [];
+  for (const { 0: word, index } of text.matchAll(/[A-Za-zÀ-ž]{3,}/g)) {
+    if (word.length > 12 || word === "may" || monthNumber(word) === null) continue;
+    places.push([index, index + word.length]);
+  }
+  return places;
+}
+
 /** 1 to 12 of a month's name or abbreviation, whatever its case, accents and full stop; or null. */
 export function monthNumber(written: string): number | null {
-  const key = written
-    .normalize("NFD")
-    .replace(/[\u0300-\u036f.]/g, "")
-    .toLowerCase();
-  return MONTHS.get(key) ?? null;
+  const lower = written.toLowerCase();
+  const known = MONTHS.get(lower);
+  if (known !== undefined || /^[a-z]+$/.test(lower)) return known ?? null;
+  return MONTHS.get(lower.normalize("NFD").replace(/[\u0300-\u036f.]/g, "")) ?? null;
 }
 
 /** For patterns: a word that may be a month's name, with its full stop. */
