@@ -9,6 +9,8 @@ import {
   sendJson,
   startChatEndpoint,
 } from "../../testing/chat-endpoint.ts";
+import { extract } from "../extract.ts";
+import { induce } from "../induce.ts";
 import {
   InducerUnavailable,
   type InductionRequest,
@@ -647,35 +649,27 @@ describe("an endpoint that fails", () => {
 });
 
 describe("within the pipeline", () => {
-  const stored = receipts(10).map(({ id, name, hash, content }) => ({
-    id,
-    name,
-    hash,
-    parsed: { document: parsePlainText(content.text) },
-  }));
-  const runner = new InductionRunner();
-  afterAll(() => runner.close());
-  const signal = new AbortController().signal;
+  const { signal } = new AbortController();
+  const sample = receipts(10);
 
   it("its questions are judged, frozen and answered like any others", async () => {
     const endpoint = await endpointOf();
     const inducer = new LlmInducer({ baseUrl: endpoint.baseUrl, model: "m" }, { outbound });
-    const { schema, plan } = await runner.induce(
-      { documents: stored, request, inducer },
-      { signal },
-    );
+    const { schema, plan } = await induce(sample, request, inducer, { signal });
     expect(schema.metadata).toMatchObject({
       inducer: "language-model",
       documents: 10,
       held_back: 3,
+      notes: [],
     });
     expect(endpoint.requests).toHaveLength(7 + 2);
     const total = schema.questions.find(({ id }) => id === "total_amount");
     expect(total?.question).toBe("What is the total amount payable?");
-    const rows = await runner.extract(plan, stored, { signal });
-    expect(rows.map(({ answers }) => answers["total_amount"]?.value).sort()).toEqual(
-      Array.from({ length: 10 }, (_, number) => 11 + number),
-    );
+    for (const { content } of sample) {
+      const written = content.text.split("\n").find((line) => line.startsWith("TOTAL"));
+      const answer = extract(plan, content)["total_amount"];
+      expect(answer?.value).toBe(Number(written?.split(" ").at(-1)));
+    }
   });
 
   it("the embedded inducer takes its place, and the metadata says why", async () => {
@@ -687,17 +681,26 @@ describe("within the pipeline", () => {
     });
     const settings = { baseUrl: endpoint.baseUrl, apiKey: KEY, model: "m" };
     const inducer = inducerFor(settings, outbound);
-    const asked = { documents: stored, request, ...(inducer && { inducer }) };
-    const [fallen, embedded] = await Promise.all([
-      runner.induce(asked, { signal }),
-      runner.induce({ documents: stored, request }, { signal }),
-    ]);
-    expect(fallen.schema.metadata["notes"]).toEqual([
-      "The language model was not used: it refused the key (status 401). The embedded inducer proposed the questions.",
-    ]);
-    expect(fallen.schema.metadata["inducer"]).toBe("embedded");
-    expect(fallen.schema.questions).toEqual(embedded.schema.questions);
-    expect(asText(fallen)).not.toContain(KEY);
+    const documents = sample.map(({ id, name, hash, content }) => ({
+      id,
+      name,
+      hash,
+      parsed: { document: parsePlainText(content.text) },
+    }));
+    const runner = new InductionRunner();
+    const result = await runner.induce(
+      { documents, request, ...(inducer && { inducer }) },
+      { signal },
+    );
+    await runner.close();
+    expect(result.schema.metadata).toMatchObject({
+      inducer: "embedded",
+      notes: [
+        "The language model was not used: it refused the key (status 401). The embedded inducer proposed the questions.",
+      ],
+    });
+    expect(result.schema.questions.length).toBeGreaterThan(0);
+    expect(asText(result)).not.toContain(KEY);
   });
 });
 
