@@ -4,9 +4,17 @@
 export const ENUMERATOR =
   /^(?:[•◦▪●○■□‣⁃∙·–—*-]|\(?(?:\d{1,3}|[a-z]|[ivxlc]{1,6})[.)]{1,2}|\(?\d{1,3}(?:\.\d{1,3}){1,4}[.)]?)$/iu;
 
-/** `ARTICLE IV`, `Section 2.`, `§ 5`: how clauses are called, in several languages. */
-const CLAUSE =
-  /^(?:(?:article|section|clause|part|chapter|schedule|exhibit|annex|appendix|artikel|abschnitt|kapitel|anlage|anhang|articolo|art[ií]culo|cl[aá]usula|sezione|hoofdstuk|rozdzia[lł]|artyku[lł]|paragraf)|§{1,2})\s{0,4}(?:\d{1,3}(?:\.\d{1,3}){0,4}|[ivxlc]{1,6}|[a-z])[.:)]?(?=\s|$)/iu;
+/** How clauses are called, in several languages. */
+const CLAUSE_WORDS =
+  "article|section|clause|part|chapter|schedule|exhibit|annex|appendix|artikel|abschnitt|kapitel|anlage|anhang|articolo|art[ií]culo|cl[aá]usula|sezione|hoofdstuk|rozdzia[lł]|artyku[lł]|paragraf|§{1,2}";
+
+export const CLAUSE_WORD = new RegExp(`^(?:${CLAUSE_WORDS})$`, "iu");
+
+/** `ARTICLE IV`, `Section 2.`, `§ 5`. */
+const CLAUSE = new RegExp(
+  `^(?:${CLAUSE_WORDS})\\s{0,4}(?:\\d{1,3}(?:\\.\\d{1,3}){0,4}|[ivxlc]{1,6}|[a-z])[.:)]?(?=\\s|$)`,
+  "iu",
+);
 
 export interface Enumerator {
   /** Items of one list share it; null for marks, which do not count. */

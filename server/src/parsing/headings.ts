@@ -70,12 +70,38 @@ export function numberedTitle({ text, spans }: HeadingLine): Enumerator | null {
   if (words.length > MAX_WORDS || /[,;]$/u.test(text)) return null;
   if (words.length === 0) return enumerator.kind === "clause" ? enumerator : null;
   // A clause and its number may stand in a sentence: `Section 5 shall`.
-  const isTitle = words.every(
-    (word, index) =>
-      /^["“‘'(]*[\p{Lu}\p{Lo}]/u.test(word) || (index > 0 && /^[\p{Ll}&/–—-]{1,4}$/u.test(word)),
-  );
+  const isTitle =
+    isTitleInCapitals({ text: enumerator.rest, spans: 1 }) ||
+    words.every(
+      (word, index) =>
+        /^["“‘'(]*[\p{Lu}\p{Lo}]/u.test(word) || (index > 0 && /^[\p{Ll}&/–—-]{1,4}$/u.test(word)),
+    );
   const isSentence = /\.\s/u.test(enumerator.rest);
   return isTitle && !isSentence ? enumerator : null;
+}
+
+/** `1. Definitions and interpretation`: a title only where it stands as one. */
+export function numberedPhrase({ text, spans }: HeadingLine): Enumerator | null {
+  if (spans > 1 || text.length > 60) return null;
+  const enumerator = enumeratorOf(text);
+  if (enumerator === null || (enumerator.kind !== "number" && enumerator.kind !== "decimal")) {
+    return null;
+  }
+  const isPhrase =
+    /^\p{Lu}\p{L}/u.test(enumerator.rest) &&
+    !/[.,;:!?\d]/u.test(enumerator.rest) &&
+    wordsOf(enumerator.rest).length <= 6;
+  return isPhrase ? enumerator : null;
+}
+
+/** `Background`, alone between blank lines. */
+export function isPhrase({ text, spans }: HeadingLine): boolean {
+  return (
+    spans === 1 &&
+    text.length <= 60 &&
+    /^\p{Lu}[^.,;:!?\d]+$/u.test(text) &&
+    wordsOf(text).length <= 8
+  );
 }
 
 const wordsOf = (text: string): string[] => text.split(" ").filter((word) => word !== "");

@@ -1,9 +1,10 @@
 /**
  * A line of characters as spans: what stands two spaces, or a tab, apart are different things, except
- * where two spaces are a habit of typing (after a sentence, after the number of an item).
+ * where wide spaces are a habit of typing (after a sentence, after the number of an item) or an accident
+ * (in a paragraph that is one long line).
  */
 
-import { ENUMERATOR } from "./enumerators.ts";
+import { CLAUSE_WORD, ENUMERATOR } from "./enumerators.ts";
 import type { Line } from "./normal-form.ts";
 
 interface Piece {
@@ -12,12 +13,25 @@ interface Piece {
   readonly gap: string;
 }
 
-/** Null for a line without characters. */
-export function lineOf(text: string): Line | null {
-  const pieces = joinedPieces(piecesOf(text));
-  if (pieces.length === 0) return null;
-  return { spans: pieces.map(({ words }) => ({ text: words.join(" "), box: null })) };
+/** Words of a line that may be a paragraph, and how many of them each of its pieces has. */
+const PROSE_WORDS = 40;
+const PROSE_WORDS_OF_PIECE = 6;
+
+/**
+ * None for a line without characters; several for a paragraph whose former line ends show as wide gaps
+ * after sentences.
+ */
+export function linesOf(text: string): Line[] {
+  const pieces = piecesOf(text);
+  if (pieces.length === 0) return [];
+  return isProse(pieces)
+    ? proseLines(pieces).map((words) => lineOfTexts([words.join(" ")]))
+    : [lineOfTexts(joinedPieces(pieces).map(({ words }) => words.join(" ")))];
 }
+
+const lineOfTexts = (texts: readonly string[]): Line => ({
+  spans: texts.map((text) => ({ text, box: null })),
+});
 
 /** Words between gaps. */
 function piecesOf(text: string): Piece[] {
@@ -35,15 +49,34 @@ function piecesOf(text: string): Piece[] {
 
 const isWide = (gap: string): boolean => gap.length > 1 || gap === "\t";
 
+function isProse(pieces: readonly Piece[]): boolean {
+  const words = pieces.reduce((sum, piece) => sum + piece.words.length, 0);
+  return words >= PROSE_WORDS && words >= PROSE_WORDS_OF_PIECE * pieces.length;
+}
+
+function proseLines(pieces: readonly Piece[]): string[][] {
+  const lines: string[][] = [];
+  for (const { words, gap } of pieces) {
+    const last = lines.at(-1);
+    const isBreak = gap.length > 2 && /[.:;!?]["”’')\]]*$/u.test(last?.at(-1) ?? "");
+    // A number is no line.
+    const isNumber = last?.length === 1 && ENUMERATOR.test(last[0]!);
+    if (last === undefined || (isBreak && !isNumber)) lines.push([...words]);
+    else for (const word of words) last.push(word);
+  }
+  return lines;
+}
+
 function joinedPieces(pieces: readonly Piece[]): Piece[] {
   const joined: Piece[] = [];
-  for (const piece of pieces) {
+  for (const [index, piece] of pieces.entries()) {
     const last = joined.at(-1);
-    if (last !== undefined && (endsSentence(last, piece) || isNumberOf(last, joined, pieces))) {
-      last.words.push(...piece.words);
-    } else {
-      joined.push({ ...piece, words: [...piece.words] });
-    }
+    const goesOn =
+      last !== undefined &&
+      (endsSentence(last, piece) ||
+        (index === 1 && (isNumberOf(pieces) || isClauseOf(last, piece))));
+    if (goesOn) last.words.push(...piece.words);
+    else joined.push({ ...piece, words: [...piece.words] });
   }
   return joined;
 }
@@ -59,11 +92,18 @@ function endsSentence(last: Piece, next: Piece): boolean {
   );
 }
 
-/** `1.02  Prices. All prices …`: of a row with more columns, the number is a column. */
-function isNumberOf(last: Piece, joined: readonly Piece[], pieces: readonly Piece[]): boolean {
-  if (joined.length !== 1 || last.words.length !== 1 || !ENUMERATOR.test(last.words[0]!)) {
-    return false;
-  }
-  const others = pieces.slice(1);
-  return others.every((piece, index) => index === 0 || endsSentence(others[index - 1]!, piece));
+/** `1.02  Prices. All prices …`: of a row with numbers in other columns, the number is a column. */
+function isNumberOf([first, ...others]: readonly Piece[]): boolean {
+  return (
+    first?.words.length === 1 &&
+    ENUMERATOR.test(first.words[0]!) &&
+    /\p{L}/u.test(others[0]?.words.join("") ?? "") &&
+    others.every(({ words }) => /\p{L}/u.test(words.join("")))
+  );
 }
+
+/** `ARTICLE  II  MARKETING`. */
+const isClauseOf = (last: Piece, next: Piece): boolean =>
+  last.words.length === 1 &&
+  CLAUSE_WORD.test(last.words[0]!) &&
+  /^(?:\d{1,3}|[ivxlc]{1,6}|[a-z])[.:)]?$/iu.test(next.words[0]!);

@@ -1,7 +1,7 @@
 /** Puts running text together to lines and blocks. */
 
 import { seenCharacters } from "../../characters.ts";
-import { lineOf } from "../../line-spans.ts";
+import { linesOf } from "../../line-spans.ts";
 import type { Block, Line } from "../../normal-form.ts";
 
 export type BlockKind =
@@ -42,11 +42,9 @@ export class BlockWriter {
 
   endLine(): void {
     const text = seenCharacters(this.#parts.join(""));
-    const line = lineOf(text.replace(/^ +| +$/gu, ""));
-    if (line !== null) {
-      const isBold = this.#bold > 0 && this.#bold === this.#characters;
-      const spans = isBold ? line.spans.map((span) => ({ ...span, bold: true })) : line.spans;
-      this.#lines.push({ spans });
+    const isBold = this.#bold > 0 && this.#bold === this.#characters;
+    for (const { spans } of linesOf(text)) {
+      this.#lines.push({ spans: isBold ? spans.map((span) => ({ ...span, bold: true })) : spans });
     }
     this.#parts = [];
     this.#last = "";

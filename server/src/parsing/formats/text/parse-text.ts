@@ -2,7 +2,7 @@
 
 import { seenCharacters } from "../../characters.ts";
 import { headingLine, isInCapitals } from "../../headings.ts";
-import { lineOf } from "../../line-spans.ts";
+import { linesOf } from "../../line-spans.ts";
 import type { Block, Page, ParsedDocument } from "../../normal-form.ts";
 import { type TextLine, type TextStyle, textBlocks } from "./text-blocks.ts";
 
@@ -12,7 +12,7 @@ const LINE_END = /\r\n|[\n\r\v\u0085\u2028\u2029]/u;
 export function parsePlainText(text: string, mediaType = "text/plain"): ParsedDocument {
   const pages = seenCharacters(text)
     .split("\f")
-    .map((page): TextLine[] => page.split(LINE_END).map(lineOf));
+    .map((page): TextLine[] => page.split(LINE_END).flatMap(textLines));
   // A form feed ends a page; what ends the last begins none.
   if (pages.length > 1 && pages.at(-1)!.every((line) => line === null)) pages.pop();
   const style = styleOf(pages.flat());
@@ -31,6 +31,13 @@ export function parsePlainText(text: string, mediaType = "text/plain"): ParsedDo
     pages: parsed,
     warnings: [],
   };
+}
+
+/** Lines that were one in the file are paragraphs. */
+function textLines(written: string): TextLine[] {
+  const lines = linesOf(written);
+  if (lines.length === 0) return [null];
+  return lines.flatMap((line, index) => (index === 0 ? [line] : [null, line]));
 }
 
 function styleOf(lines: readonly TextLine[]): TextStyle {

@@ -4,8 +4,10 @@ import { Enumeration, enumeratorOf } from "../../enumerators.ts";
 import {
   type HeadingLine,
   headingLine,
+  isPhrase,
   isTitleInCapitals,
   isTitleWithColon,
+  numberedPhrase,
   numberedTitle,
 } from "../../headings.ts";
 import type { Block, Line } from "../../normal-form.ts";
@@ -25,22 +27,22 @@ interface Judged extends HeadingLine {
   readonly line: Line;
   readonly afterBlank: boolean;
   readonly beforeBlank: boolean;
+  /** The next that is not blank. */
+  readonly next: Judged | null;
 }
 
 export function textBlocks(lines: readonly TextLine[], style: TextStyle): Block[] {
   const builder = new BlockBuilder(style);
-  for (const [index, line] of lines.entries()) {
-    if (line === null) continue;
-    builder.add(
-      {
-        ...headingLine(line),
-        line,
-        afterBlank: index === 0 || lines[index - 1] === null,
-        beforeBlank: index === lines.length - 1 || lines[index + 1] === null,
-      },
-      lines[index + 1] ?? null,
-    );
+  const judged: Judged[] = [];
+  for (let index = lines.length - 1; index >= 0; index--) {
+    const line = lines[index];
+    if (line === null || line === undefined) continue;
+    const next = judged.at(-1) ?? null;
+    const afterBlank = index === 0 || lines[index - 1] === null;
+    const beforeBlank = index === lines.length - 1 || lines[index + 1] === null;
+    judged.push({ ...headingLine(line), line, afterBlank, beforeBlank, next });
   }
+  for (const line of judged.reverse()) builder.add(line);
   return builder.blocks;
 }
 
@@ -57,9 +59,9 @@ class BlockBuilder {
     this.#style = style;
   }
 
-  add(line: Judged, next: Line | null): void {
+  add(line: Judged): void {
     const block = this.blocks.at(-1);
-    if (!this.#asHeading(line, next) && !this.#asItem(line)) {
+    if (!this.#asNumbered(line) && !this.#asHeading(line) && !this.#asItem(line)) {
       const goesOn =
         block !== undefined &&
         block.kind !== "table" &&
@@ -73,8 +75,22 @@ class BlockBuilder {
     this.#last = line;
   }
 
-  #asHeading(line: Judged, next: Line | null): boolean {
-    const level = this.#level(line, next);
+  /** A title whose number stands on the line before it. */
+  #asNumbered(line: Judged): boolean {
+    const block = this.blocks.at(-1);
+    const enumerator = this.#last === null ? null : enumeratorOf(this.#last.text);
+    const isNumber =
+      block?.kind === "list_item" && block.lines.length === 1 && enumerator?.rest === "";
+    if (!isNumber || line.afterBlank || enumerator.kind === "mark" || !isTitleInCapitals(line)) {
+      return false;
+    }
+    this.blocks.pop();
+    this.blocks.push({ kind: "heading", level: 2, lines: [...block.lines, line.line] });
+    return true;
+  }
+
+  #asHeading(line: Judged): boolean {
+    const level = this.#level(line);
     if (level === null) return false;
     const block = this.blocks.at(-1);
     const isSecondLine =
@@ -92,11 +108,15 @@ class BlockBuilder {
     return true;
   }
 
-  #level(line: Judged, next: Line | null): number | null {
+  #level(line: Judged): number | null {
+    const { next } = line;
     const isApart = line.afterBlank || this.#endedSentence();
-    const numbered = isApart ? numberedTitle(line) : null;
+    const isAlone = line.afterBlank && line.beforeBlank;
+    const numbered = isApart
+      ? (numberedTitle(line) ?? (isAlone ? numberedPhrase(line) : null))
+      : null;
     if (numbered !== null && this.#enumeration.follows(numbered)) {
-      const following = next === null ? null : enumeratorOf(headingLine(next).text);
+      const following = next === null ? null : enumeratorOf(next.text);
       const isInList =
         numbered.style !== null &&
         (following?.style === numbered.style || this.#listOfTitles === numbered.style);
@@ -106,18 +126,20 @@ class BlockBuilder {
         return Math.min(6, numbered.depth + 1);
       }
     }
-    const capitalsTell = !this.#style.isInCapitals || (line.afterBlank && line.beforeBlank);
+    const capitalsTell = !this.#style.isInCapitals || isAlone;
     if (capitalsTell && isApart && isTitleInCapitals(line) && enumeratorOf(line.text) === null) {
       return 2;
     }
     const colonTells = !this.#style.isInCapitals || line.afterBlank;
-    const hasContent = next !== null || line.beforeBlank;
-    return colonTells && isApart && hasContent && isTitleWithColon(line) ? 3 : null;
+    if (colonTells && isApart && next !== null && isTitleWithColon(line)) return 3;
+    const isOverText = next?.spans === 1 && next.text.length >= 80;
+    return isAlone && isOverText && isPhrase(line) ? 3 : null;
   }
 
   #asItem(line: Judged): boolean {
     const enumerator = enumeratorOf(line.text);
-    if (enumerator === null || enumerator.kind === "clause" || enumerator.rest === "") return false;
+    if (enumerator === null || enumerator.kind === "clause") return false;
+    if (enumerator.rest === "" && line.beforeBlank) return false;
     const isApart = line.afterBlank || this.#endedSentence() || this.#isInList(enumerator.kind);
     if (!isApart || !this.#enumeration.follows(enumerator)) return false;
     this.#enumeration.note(enumerator);
