@@ -30,6 +30,8 @@ export type PatternSequence = readonly PatternNode[];
 export interface PatternTree {
   readonly before: PatternSequence;
   readonly after: PatternSequence | null;
+  /** What the slot's last word may be; null where it may be any. */
+  readonly lastWords: ReadonlySet<string> | null;
 }
 
 export interface PhrasePattern {
@@ -38,6 +40,7 @@ export interface PhrasePattern {
   /** Runs backward; its matches begin where the slot ends. Null if nothing follows the slot. */
   readonly after: Automaton | null;
   readonly hasSlot: boolean;
+  readonly lastWords: ReadonlySet<string> | null;
   /** Of each list, a matching sentence holds at least one word. */
   readonly needs: readonly (readonly string[])[];
 }
@@ -56,7 +59,7 @@ export type Automaton = readonly (
 const MOST_STATES = 600;
 const DEFAULT_GAP = 8;
 const LARGEST_GAP = 60;
-const PIECE = /\s+|\{value\}|\.\.\.(\d{0,3})|[()[\]|#]|[^\s()[\]|{}#.]+|./gy;
+const PIECE = /\s+|\{value\}(?:<[^<>{}]*>)?|\.\.\.(\d{0,3})|[()[\]|#]|[^\s()[\]|{}#.]+|./gy;
 
 /** @throws PatternError that says what is wrong with the pattern */
 export function parsePattern(pattern: string): PatternTree {
@@ -66,6 +69,7 @@ export function parsePattern(pattern: string): PatternTree {
     throw new PatternError(`pattern "${pattern}": ${why}`);
   };
   let at = 0;
+  let lastWords: ReadonlySet<string> | null = null;
   const halves: PatternNode[][] = [[]];
   const sequence = (into: () => PatternNode[], depth: number): void => {
     for (; at < pieces.length; at++) {
@@ -74,9 +78,11 @@ export function parsePattern(pattern: string): PatternTree {
         if (depth === 0) fail(`a ${piece} that nothing opens`);
         return;
       }
-      if (piece === "{value}") {
+      if (piece.startsWith("{value}")) {
         if (depth > 0) fail("{value} stands in brackets");
         if (halves.push([]) > 2) fail("{value} stands twice");
+        const ending = [...wordsOf(piece.slice("{value}".length))].map(({ word }) => word);
+        if (ending.length > 0) lastWords = new Set(ending);
       } else if (piece === "(" || piece === "[") {
         into().push(choice(piece, depth + 1));
       } else if (piece === "#") {
@@ -109,12 +115,12 @@ export function parsePattern(pattern: string): PatternTree {
   };
   sequence(() => halves.at(-1)!, 0);
   if (halves.every((half) => half.length === 0)) fail("no words");
-  return { before: halves[0]!, after: halves[1] ?? null };
+  return { before: halves[0]!, after: halves[1] ?? null, lastWords };
 }
 
 /** @throws PatternError that says what is wrong with the pattern */
 export function compilePattern(pattern: string): PhrasePattern {
-  const { before, after } = parsePattern(pattern);
+  const { before, after, lastWords } = parsePattern(pattern);
   const automata = [assemble(before), assemble(reversed(after ?? []))] as const;
   if (automata[0].length + automata[1].length > MOST_STATES) {
     throw new PatternError(`pattern "${pattern}": too long`);
@@ -123,6 +129,7 @@ export function compilePattern(pattern: string): PhrasePattern {
     before: before.length === 0 ? null : automata[0],
     after: after === null || after.length === 0 ? null : automata[1],
     hasSlot: after !== null,
+    lastWords,
     needs: [...needsOf(before), ...needsOf(after ?? [])],
   };
 }

@@ -10,6 +10,7 @@ import { recognise } from "../values/recognise.ts";
 import type { Conventions, TypedValue, ValueKind } from "../values/value.ts";
 import { ordered } from "./finding.ts";
 import type { Locator, Target } from "./locator.ts";
+import { namesIn } from "./name-list.ts";
 import {
   compilePattern,
   type PhrasePattern,
@@ -20,8 +21,10 @@ import { type Prose, proseOf, type Sentence } from "./sentences.ts";
 
 type PhraseLocator = Extract<Locator, { kind: "phrase" }>;
 
-/** Words between a phrase and its value, in which values are looked for. */
-const WINDOW = 14;
+/** Words between a phrase and its value; a pattern that allows more says so by `...`. */
+const WINDOW = 4;
+/** Words of a value. */
+const LONGEST_VALUE = 14;
 /** With words after the slot, the slot may be this long. */
 const LONGEST_SLOT = 60;
 /** Words of a text that nothing but the clause ends. */
@@ -41,10 +44,13 @@ const READ_AS_THEY_STAND: ReadonlySet<ValueKind> = new Set([
   "text",
   "organization",
   "person",
-  "place",
   "identifier",
   "address",
 ]);
+
+const NAMES: ReadonlySet<ValueKind> = new Set(["organization", "person"]);
+/** How sure a name is by its place in an enumeration. */
+const LISTED = 0.85;
 
 const compiled = new WeakMap<readonly string[], readonly PhrasePattern[]>();
 
@@ -124,7 +130,7 @@ function slots(
     if (ends.size === 0) return [];
   }
   const found: Finding[][] = [];
-  for (const slot of slotsBetween(sentence, pattern, begins, ends)) {
+  for (const slot of slotsBetween(sentence, prose, pattern, begins, ends)) {
     const values = valuesIn(place, slot, target);
     const findings = values.map((value) => findingOf(place, slot, value, sureness));
     if (findings.length > 0) found.push(target.multiple ? findings : [findings[0]!]);
@@ -134,19 +140,25 @@ function slots(
 
 function slotsBetween(
   sentence: Sentence,
-  { before, after }: PhrasePattern,
+  { words }: Prose,
+  { before, after, lastWords }: PhrasePattern,
   begins: ReadonlySet<number>,
   ends: ReadonlySet<number>,
 ): Slot[] {
   const ascending = (a: number, b: number): number => a - b;
-  const closings = [...ends].sort(ascending);
+  const closings = [...ends].sort(ascending).filter((to) => lastWords?.has(words[to - 1]!) ?? true);
+  // A value that ends in a word of a kind, such as agreement, says which one by more than that word.
+  const fewest = lastWords === null ? 1 : 2;
   if (before === null) {
-    return closings.slice(0, MOST_SLOTS).map((to) => ({
-      from: Math.max(sentence.from, to - WINDOW),
-      to,
-      isClosed: false,
-      fromBehind: true,
-    }));
+    return closings
+      .filter((to) => to >= sentence.from + fewest)
+      .slice(0, MOST_SLOTS)
+      .map((to) => ({
+        from: Math.max(sentence.from, to - WINDOW - LONGEST_VALUE),
+        to,
+        isClosed: false,
+        fromBehind: true,
+      }));
   }
   const slots: Slot[] = [];
   for (const from of [...begins].sort(ascending)) {
@@ -155,42 +167,39 @@ function slotsBetween(
       slots.push({ from, to: sentence.to, isClosed: false, fromBehind: false });
       continue;
     }
-    const to = closings.find((closing) => closing > from);
+    const to = closings.find((closing) => closing >= from + fewest);
     if (to === undefined || to - from > LONGEST_SLOT) continue;
     slots.push({ from, to, isClosed: true, fromBehind: false });
   }
-  return slots.filter(({ from, to }) => to > from);
+  return slots.filter(({ from, to }) => to >= from + fewest);
 }
 
 /** Offsets are of the document's text. Nearest to the phrase first; of several values, all in order. */
-function valuesIn(
-  { content, prose, conventions }: Place,
-  slot: Slot,
-  target: Target,
-): TypedValue[] {
+function valuesIn(place: Place, slot: Slot, target: Target): TypedValue[] {
+  const { content, prose, conventions } = place;
   const { kind } = target;
-  const reach =
-    slot.isClosed || slot.fromBehind || target.multiple
-      ? slot.to
-      : Math.min(slot.to, slot.from + WINDOW);
   const start = prose.starts[slot.from]!;
-  // What follows the last word belongs to a value such as `12 %` or `Acme Inc.`
-  const end =
-    prose.ends[Math.min(slot.to, reach + (slot.fromBehind || slot.isClosed ? 0 : 4)) - 1]!;
   const placed = (value: TypedValue, from: number): TypedValue => ({
     ...value,
     start: value.start + from,
     end: value.end + from,
   });
+  if (NAMES.has(kind) && !slot.fromBehind) {
+    const names = listedNames(place, slot, kind);
+    if (names.length > 0) return names;
+  }
   if (kind !== "text") {
-    const last = prose.ends[reach - 1]!;
-    const values = recognise(content.text.slice(start, end), conventions, [kind])
+    const isOpen = !slot.isClosed && !target.multiple;
+    const to = isOpen ? Math.min(slot.to, slot.from + WINDOW + LONGEST_VALUE) : slot.to;
+    const text = content.text.slice(start, prose.ends[to - 1]!);
+    const values = recognise(text, conventions, [kind])
       .filter((value) => value.kind === kind)
       .map((value) => placed(value, start))
-      .filter((value) => value.start < last);
+      .filter((value) => !isOpen || distanceTo(place, slot, value) <= WINDOW);
     if (values.length > 0) return slot.fromBehind ? values.reverse() : values;
   }
   if (!READ_AS_THEY_STAND.has(kind)) return [];
+  if (slot.isClosed && slot.to - slot.from > LONGEST_TEXT) return [];
   const text = slot.isClosed
     ? content.text.slice(start, prose.ends[slot.to - 1]!)
     : clause(content, prose, slot);
@@ -199,10 +208,35 @@ function valuesIn(
   return value === null ? [] : [placed(value, from)];
 }
 
+/** The names of an enumeration that begins where the slot does. */
+function listedNames({ content, prose }: Place, slot: Slot, kind: ValueKind): TypedValue[] {
+  const start = prose.starts[slot.from]!;
+  return namesIn(content.text.slice(start, prose.ends[slot.to - 1]!)).map((name) => {
+    const at = { start: start + name.start, end: start + name.end };
+    const normal = content.text.slice(at.start, at.end).replace(/\s+/g, " ");
+    return { kind, ...at, normal, unit: null, certainty: LISTED };
+  });
+}
+
+/** Words between the phrase and the value. */
+function distanceTo({ prose }: Place, slot: Slot, value: TypedValue): number {
+  let distance = 0;
+  if (slot.fromBehind) {
+    for (let word = slot.to - 1; word >= slot.from && prose.starts[word]! >= value.end; word--) {
+      distance += 1;
+    }
+  } else {
+    for (let word = slot.from; word < slot.to && prose.ends[word]! <= value.start; word++) {
+      distance += 1;
+    }
+  }
+  return distance;
+}
+
 /** From the slot's beginning up to what ends a clause; with `fromBehind`, backward. */
 function clause(
   { text }: DocumentText,
-  { starts, ends }: Prose,
+  { words, starts, ends }: Prose,
   { from, to, fromBehind }: Slot,
 ): string {
   const breaks = /[,;:.()“”"[\]]/;
@@ -211,7 +245,8 @@ function clause(
     while (
       first > from &&
       to - first < LONGEST_TEXT &&
-      !breaks.test(text.slice(ends[first - 1], starts[first]))
+      !breaks.test(text.slice(ends[first - 1], starts[first])) &&
+      !/^\d+\.\d/.test(words[first - 1]!)
     ) {
       first -= 1;
     }
@@ -229,15 +264,7 @@ function clause(
 }
 
 function findingOf(place: Place, slot: Slot, value: TypedValue, sureness: number): Finding {
-  const { content, prose } = place;
-  let distance = 0;
-  if (slot.fromBehind) {
-    for (let word = slot.to - 1; word >= slot.from && prose.starts[word]! >= value.end; word--)
-      distance += 1;
-  } else {
-    for (let word = slot.from; word < slot.to && prose.ends[word]! <= value.start; word++)
-      distance += 1;
-  }
+  const { content } = place;
   return {
     normal: value.normal,
     unit: value.unit,
@@ -245,7 +272,8 @@ function findingOf(place: Place, slot: Slot, value: TypedValue, sureness: number
     start: value.start,
     end: value.end,
     page: lineAt(content, value.start).page,
-    confidence: sureness * (0.6 + 0.4 * value.certainty) * FARTHER ** distance,
+    confidence:
+      sureness * (0.6 + 0.4 * value.certainty) * FARTHER ** distanceTo(place, slot, value),
   };
 }
 

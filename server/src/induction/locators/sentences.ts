@@ -146,7 +146,8 @@ function endsSentence(
   if (stop[0] === ";") return false;
   const initial = text[nextStart]!;
   const looksLikeBeginning =
-    /[\p{Lu}\p{Lt}\p{N}$€£¥]/u.test(initial) || /["“‘(•●\-*]/.test(between.slice(stop.index));
+    /[\p{Lu}\p{Lt}\p{N}$€£¥]/u.test(initial) ||
+    /["“‘•●\-*]|\((?!\s*["“‘])/.test(between.slice(stop.index));
   if (!looksLikeBeginning) return false;
   if (stop[0] !== ".") return true;
   // A point after a bracket or a quote ends what it encloses, whatever the word.
