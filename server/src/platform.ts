@@ -26,6 +26,9 @@ import { agreeOnSecret } from "./secrets/shared-secret.ts";
 import { lazySqlEngine } from "./sql/lazy-engine.ts";
 import type { SqlEngine } from "./sql/query.ts";
 
+/** Of one document: some hundred scanned pages. A request waits for much less (`documents/limits.ts`). */
+const PARSE_MS = 15 * 60_000;
+
 export interface Platform {
   readonly config: Config;
   readonly log: Logger;
@@ -88,7 +91,7 @@ export async function openPlatform(
       trainingThreads: config.workers,
     });
     opened.push(() => compute.close());
-    const parsers = new ParserPool();
+    const parsers = new ParserPool({ wallMs: PARSE_MS });
     opened.push(() => parsers.close());
     const induction = new InductionRunner();
     opened.push(() => induction.close());

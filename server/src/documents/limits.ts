@@ -17,7 +17,7 @@ export const LIMITS = {
 } as const;
 
 /**
- * An upload is answered within about this long after its last byte; what is not parsed by then, such
- * as a pile of scans, is parsed behind the answer.
+ * An upload is answered within about this many seconds after its last byte; what is not parsed by
+ * then, such as a pile of scans, is parsed behind the answer.
  */
-export const PARSE_IN_REQUEST_MS = 20_000;
+export const WAIT_SECONDS = 20;

@@ -6,14 +6,17 @@
 
 import { createReadStream } from "node:fs";
 import type { AuthedContext } from "../http/context.ts";
-import { UnprocessableError, type ValidationErrorItem } from "../http/problem.ts";
+import { Problem, UnprocessableError, type ValidationErrorItem } from "../http/problem.ts";
 import { DocumentFault, type DocumentFaultCode } from "../parsing/document-fault.ts";
-import { PARSE_IN_REQUEST_MS } from "./limits.ts";
 import { CONTENT, documentKey } from "./object-keys.ts";
 import { type ParsedFiles, parseToFiles, storeParsed } from "./parse-document.ts";
 import { parseQueue } from "./parse-job.ts";
 import type { ReceivedFile } from "./received-file.ts";
+import { severalAtATime } from "./several.ts";
 import { type DocumentRow, findDocumentsByHash, upsertDocument } from "./store.ts";
+
+/** Documents stored at a time. */
+const PUTS = 8;
 
 /** A file that was left out, since the request asked for that. */
 export interface SkippedFile {
@@ -30,6 +33,8 @@ export interface Registration {
 
 export interface RegistrationOptions {
   readonly skipFaulty: boolean;
+  /** What is not parsed by then is parsed behind the answer. */
+  readonly waitSeconds: number;
   /** Of the file in the request, for a fault. */
   readonly place: (file: ReceivedFile) => readonly (string | number)[];
 }
@@ -57,7 +62,8 @@ export async function registerDocuments(
   const known = new Map(there.map((row) => [row.hash, row]));
   const arrivals: Arrival[] = [];
   const faults = new Map<string, DocumentFault>();
-  const deadline = AbortSignal.timeout(PARSE_IN_REQUEST_MS);
+  const { waitSeconds } = options;
+  const deadline = waitSeconds > 0 ? AbortSignal.timeout(waitSeconds * 1000) : AbortSignal.abort();
   const signal = AbortSignal.any([deadline, ctx.request.signal]);
   const fresh = hashes.filter((hash) => (known.get(hash)?.status ?? "failed") === "failed");
   await Promise.all(
@@ -71,11 +77,12 @@ export async function registerDocuments(
       } catch (error) {
         if (error instanceof DocumentFault) faults.set(hash, error);
         else if (deadline.aborted) arrivals.push({ file, id, isNew, parsed: null });
+        else if (ctx.request.signal.aborted) throw hungUp(error);
         else throw error;
       }
     }),
   );
-  ctx.request.signal.throwIfAborted();
+  if (ctx.request.signal.aborted) throw hungUp(ctx.request.signal.reason);
   const faulty = files.filter(({ hash }) => faults.has(hash));
   if (faulty.length > 0 && !options.skipFaulty) {
     throw new UnprocessableError(
@@ -91,6 +98,10 @@ export async function registerDocuments(
     }),
   };
 }
+
+/** Nobody is there to read it. */
+const hungUp = (cause: unknown): Problem =>
+  new Problem("bad-request", "The caller went away before the answer.", { cause });
 
 function faultItem(
   file: ReceivedFile,
@@ -119,10 +130,10 @@ async function store(
     );
   };
   try {
-    for (const { file, id, parsed } of arrivals) {
+    await severalAtATime(arrivals, PUTS, async ({ file, id, parsed }) => {
       await objects.put(documentKey(organizationId, id, CONTENT), createReadStream(file.path));
       if (parsed !== null) await storeParsed(platform, organizationId, id, parsed);
-    }
+    });
     const rows = await db.forOrganization(organizationId, async (sql) => {
       const inserted: DocumentRow[] = [];
       // In one order everywhere, so that requests with the same files wait for each other in turn.

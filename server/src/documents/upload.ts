@@ -8,7 +8,7 @@ import type { AuthedContext } from "../http/context.ts";
 import { Problem } from "../http/problem.ts";
 import { rawRoute } from "../http/raw-route.ts";
 import { DOCUMENT_FAULTS } from "../parsing/document-fault.ts";
-import { LIMITS } from "./limits.ts";
+import { LIMITS, WAIT_SECONDS } from "./limits.ts";
 import { localFolder } from "./parse-document.ts";
 import { receiveFiles } from "./receive.ts";
 import { ByteBudget, type ReceivedFile, receiveFile } from "./received-file.ts";
@@ -53,6 +53,14 @@ export const uploadDocuments = rawRoute({
         .boolean()
         .default(false)
         .describe("Leaves files out that cannot be read, and says which, instead of refusing all."),
+      wait_seconds: z
+        .int()
+        .min(0)
+        .max(WAIT_SECONDS)
+        .default(WAIT_SECONDS)
+        .describe(
+          "How long the answer waits for files to be parsed; with 0 all are parsed behind it.",
+        ),
     }),
   }),
   request: {
@@ -97,6 +105,7 @@ export const uploadDocuments = rawRoute({
         : await receiveFiles(headers, body, folder);
       return registerDocuments(ctx, files, {
         skipFaulty: input.query.skip_faulty,
+        waitSeconds: input.query.wait_seconds,
         place: ({ index }) => (inline ? ["body", "text"] : ["body", "files", index]),
       });
     });
@@ -118,6 +127,7 @@ export async function registerTexts(
   const { documents } = await withUploadFolder(ctx, async (folder) =>
     registerDocuments(ctx, await receiveTexts(texts, folder), {
       skipFaulty: false,
+      waitSeconds: WAIT_SECONDS,
       place: ({ index }) => place(index),
     }),
   );

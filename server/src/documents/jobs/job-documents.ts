@@ -6,6 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { StoredDocument } from "../../induction/runner/induction-runner.ts";
 import { documentKey, PARSED } from "../object-keys.ts";
+import { severalAtATime } from "../several.ts";
 import { type DocumentRow, findDocuments } from "../store.ts";
 import type { JobScene } from "./run-job.ts";
 import type { JobRow } from "./store.ts";
@@ -45,18 +46,14 @@ export async function jobDocuments(scene: JobScene, job: JobRow): Promise<JobDoc
     }),
   );
   let done = 0;
-  const queue = ready.values();
-  const fetchSome = async (): Promise<void> => {
-    for (const { id } of queue) {
-      signal.throwIfAborted();
-      const key = documentKey(organizationId, id, PARSED);
-      const path = join(folder, `${id}.json`);
-      await pipeline(platform.objects.get(key), createWriteStream(path, { mode: 0o600 }));
-      done += 1;
-      progress.at("reading", done, ready.length);
-    }
-  };
-  await Promise.all(Array.from({ length: FETCHES }, fetchSome));
+  await severalAtATime(ready, FETCHES, async ({ id }) => {
+    signal.throwIfAborted();
+    const key = documentKey(organizationId, id, PARSED);
+    const path = join(folder, `${id}.json`);
+    await pipeline(platform.objects.get(key), createWriteStream(path, { mode: 0o600 }));
+    done += 1;
+    progress.at("reading", done, ready.length);
+  });
   return { ready: documents, unreadable: inOrder.filter(({ status }) => status === "failed") };
 }
 
