@@ -48,7 +48,7 @@ const STREET_FIRST =
 const LABELLED = /^(?:address|adresse|adres|dirección|indirizzo|endereço|alamat|add)\.?\s{0,2}:/i;
 
 export function hasStreet(text: string): boolean {
-  return STREET.test(text) && (NUMBER.test(text) || /\p{L},|,\s*$/u.test(text)) && !isProse(text);
+  return STREET.test(text) && (NUMBER.test(text) || STREET_FIRST.test(text)) && !isProse(text);
 }
 
 export function hasPostcode(text: string): boolean {

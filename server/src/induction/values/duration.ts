@@ -27,7 +27,7 @@ const UNIT = [...DESIGNATOR.keys()]
 const QUALIFIER =
   "(?:(?:full|calendar|business|working|consecutive|complete|whole|additional|successive)[ \\n]{1,2}){0,2}";
 const AMOUNT = `(?:(${NUMBER_WORDS})[ \\n]{0,2}\\([ ]?(\\d{1,4})[ ]?\\)|(\\d{1,4}(?:[.,]\\d{1,2})?)[ \\n]{0,2}\\([ ]?[\\p{L} -]{2,20}\\)|(\\d{1,4}(?:[.,]\\d{1,2})?)|(${NUMBER_WORDS}))`;
-const ONE = `${AMOUNT}[-‑ \\n]{0,2}\\(?${QUALIFIER}(${UNIT})\\)?(?:['’]s?)?(?![\\p{L}\\d])`;
+const ONE = `${AMOUNT}[-‑ \\n]{0,2}\\(?${QUALIFIER}(${UNIT})\\)?(?:['’]s?)?(?![\\p{L}\\d]|[- ]old|[ ]of[ ]age)`;
 const DURATION = new RegExp(`(?<![\\p{L}\\d$€£]|\\d[.,:/-])${ONE}`, "giu");
 const JOINT = /^(?:[ \n]{1,2}|,[ \n]{1,2})?(?:and[ \n]|und |et |en |y |e )?$/i;
 

@@ -80,8 +80,10 @@ function certaintyOfCode(code: string): number {
   }
   if (isGstinShape(code)) return 0.95;
   if (/^\d{1,4}[\p{L}]{1,3}$/u.test(code) || /\d(st|nd|rd|th)$/iu.test(code)) return 0;
-  if (/[a-z]{3}/.test(code) && !/^[A-Z]/.test(code)) return 0.3;
-  if (digits + letters < 4) return 0.3;
+  // 25-basis-point, mid-2013, 3rd-party
+  if (/(?<![A-Za-z])[a-z]{3}/.test(code) && /[-/]/.test(code)) return 0;
+  if (/[a-z]{4}/.test(code)) return 0.3;
+  if (digits + letters < 5 || /^\d{1,3}[-.]\p{L}$/u.test(code)) return 0;
   return digits >= 4 ? 0.8 : 0.55;
 }
 

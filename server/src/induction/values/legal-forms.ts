@@ -281,7 +281,7 @@ const TAIL = `(?:[.,]{0,2} ?(?:& ?)?(?:\\(\\p{Lu}{1,12}\\) ?)?(?:${ANY_FORM}${NO
 
 /** A legal form with those that follow; the group `weak` is set where it alone proves little. */
 export const LEGAL_FORM = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:${STRONG_FORM}|(?<weak>${alternatives(WEAK)}))${NO_LETTER}${TAIL}`,
+  `(?<![\\p{L}\\p{N}]|\\p{L}\\.)(?:${STRONG_FORM}|(?<weak>${alternatives(WEAK)}))${NO_LETTER}(?!(?<=imited|IMITED) (?:to|by|liab|warr|TO|BY|LIAB|WARR))${TAIL}`,
   "gu",
 );
 

@@ -16,11 +16,11 @@ const MINUS = "[-−–]";
 
 const pattern = (numeral: string): { before: RegExp; after: RegExp } => ({
   before: new RegExp(
-    `(?<![\\p{L}\\d$])(\\(?)(${MINUS}? ?)(${CURRENCY_BEFORE})${BETWEEN}(\\(?)(${MINUS}? ?)(${numeral})${NOT_BEFORE_DIGIT}${SCALED}( ?-(?![\\d\\p{L}])|\\))?`,
+    `(?<![\\p{L}\\d$])(\\(?)((?:${MINUS} ?)?)(${CURRENCY_BEFORE})${BETWEEN}(\\(?)((?:${MINUS} ?)?)(${numeral})${NOT_BEFORE_DIGIT}${SCALED}( ?-(?![\\d\\p{L}])|\\))?`,
     "gu",
   ),
   after: new RegExp(
-    `(?<![\\p{L}\\d]|\\d[.,:/-])(\\(?)(${MINUS}? ?)(${numeral})(?:,-|,--)?${SCALED}(?:[ \\u00a0\\u202f]{0,2}|-)(${CURRENCY_AFTER})(?![\\p{L}\\d])(\\))?`,
+    `(?<![\\p{L}\\d]|\\d[.,:/-])(\\(?)((?:${MINUS} ?)?)(${numeral})(?:,-|,--)?${SCALED}(?:[ \\u00a0\\u202f]{0,2}|-)(${CURRENCY_AFTER})(?![\\p{L}\\d])(\\))?`,
     "gu",
   ),
 });
@@ -76,9 +76,25 @@ export function findBareMoney(text: string, conventions: Conventions): TypedValu
     const isNegative = minus !== "" || (open !== "" && end === ")") || isMinus(end);
     const [from, to] = withoutLooseParentheses(match.index, whole, open!, end);
     const normal = isNegative && amount !== 0 ? -amount : amount;
-    found.push(typedValue("money", from, to, normal, 0.5, conventions.currency));
+    const certainty = isSectionNumber(text, from, to) ? 0.2 : 0.5;
+    found.push(typedValue("money", from, to, normal, certainty, conventions.currency));
   }
   return withoutOverlaps(found);
+}
+
+/** 10.38 Notices; Section 2.01: more often a clause than an amount. */
+function isSectionNumber(text: string, start: number, end: number): boolean {
+  if (
+    /(?:section|sections|article|clause|exhibit|paragraph|§)[ \n]$/i.test(
+      text.slice(Math.max(0, start - 12), start),
+    )
+  ) {
+    return true;
+  }
+  const opensLine = start === 0 || text[start - 1] === "\n";
+  return (
+    opensLine && end - start <= 5 && /^\.?(?: | {2})\p{Lu}\p{L}+/u.test(text.slice(end, end + 30))
+  );
 }
 
 function isMinus(end: string | undefined): boolean {

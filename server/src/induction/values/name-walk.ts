@@ -45,7 +45,12 @@ const STOPS = new Set(
 const OPENERS = new Set("the a an and of for de la le und et y e".split(" "));
 
 /** The name with its form, or null where no capitalised word stands before it. */
-export function nameBefore(text: string, form: Stretch, notBefore: number): Stretch | null {
+export function nameBefore(
+  text: string,
+  form: Stretch,
+  notBefore: number,
+  isSure: boolean,
+): Stretch | null {
   const from = Math.max(notBefore, form.start - FARTHEST);
   const words = [...text.slice(from, form.start).matchAll(/\S+/g)];
   let start = form.start;
@@ -58,6 +63,8 @@ export function nameBefore(text: string, form: Stretch, notBefore: number): Stre
     const gap = text.slice(wordStart + word.length, next);
     if (!isWordGap(gap, text, wordStart)) break;
     const isNext = kept === 0 && pendingStart === null;
+    // `Distributor, Company` are two; `NIKE, Inc.` is one.
+    if (isNext && !isSure && word.endsWith(",")) break;
     const step = stepOver(word, isNext, text.slice(next, form.start));
     next = wordStart;
     if (step === "stop") break;

@@ -24,9 +24,14 @@ function find(text: string, conventions: Conventions): TypedValue[] {
     const end =
       match.index + whole.length - (close === ")" && (open === undefined || !isNegative) ? 1 : 0);
     const normal = isNegative && size !== 0 ? -size : size;
-    found.push(typedValue("number", start, end, normal, 0.6));
+    found.push(typedValue("number", start, end, normal, opensItem(text, start, end) ? 0.3 : 0.6));
   }
   return found;
+}
+
+/** 1. and 2) at the head of a line count its items. */
+function opensItem(text: string, start: number, end: number): boolean {
+  return (start === 0 || text[start - 1] === "\n") && /^[.)][ \n]/.test(text.slice(end, end + 2));
 }
 
 export const NUMBER_KIND: Kind = {

@@ -43,14 +43,15 @@ function namedByForm(text: string, segments: readonly Segment[]): TypedValue[] {
   let previousEnd = 0;
   let weakEnd = 0;
   for (const match of text.matchAll(LEGAL_FORM)) {
-    const [start, end] = [match.index, match.index + match[0].length];
+    const form = { start: match.index, end: match.index + withoutStop(match[0]).length };
+    const { start, end } = form;
     if (start < previousEnd) continue;
     while (index + 1 < segments.length && segments[index]!.end <= start) index += 1;
     const whole = wholeCapitals(segments[index]!, end);
     const isSure = match.groups?.["weak"] === undefined || hasStrongForm(match[0]);
     const notBefore = isSure ? previousEnd : Math.max(previousEnd, weakEnd);
-    const named = whole ?? nameBefore(text, { start, end }, notBefore);
-    const name = withLinesBefore(segments, index, named ?? { start, end }, { start, end });
+    const named = whole ?? nameBefore(text, form, notBefore, isSure);
+    const name = withLinesBefore(segments, index, named ?? form, form);
     if (name === null || name.start < notBefore) continue;
     found.push(organization(text, name, isSure ? 0.92 : 0.6));
     // ALTIMO HOLDINGS AND INVESTMENTS LIMITED: a word that only may end a name may be in its midst.
@@ -102,6 +103,13 @@ function isNamePart(text: string): boolean {
   if (words.length === 0 || words.length > 6 || text.length > 50 || /[:%@\d]/.test(text))
     return false;
   return isInCapitals(text) && !words.some(isLabelWord);
+}
+
+/** A full stop ends the sentence, not the form, unless the form is an abbreviation. */
+function withoutStop(form: string): string {
+  return /(?<!\p{L})(?:inc|corp|ltd|co|bhd|sdn|pte|pty|pvt|lda|ltda|\p{L}|bnd|bho)\.$/iu.test(form)
+    ? form
+    : form.replace(/\.$/, "");
 }
 
 const MID_WORDS =
@@ -157,7 +165,8 @@ function certaintyOfLine(text: string, line: number, place: number): number {
   const digits = text.match(/\d/g)?.length ?? 0;
   const labels = words.filter(isLabelWord).length;
   if (digits * 3 > text.length || isLabelWord(words[0]!) || labels * 2 >= words.length) return 0;
-  if (!(isInCapitals(text) || isCapitalised(words))) return 0;
+  if (!(isInCapitals(text) || isCapitalised(words)) || JOINERS.has(words.at(-1)!)) return 0;
+  if (text.split("(").length !== text.split(")").length || /[[\]]/.test(text)) return 0;
   const isBusiness = words.length > 1 && words.some(isBusinessWord) && labels === 0;
   if (isBusiness) return line < HEAD_LINES ? 0.7 : 0.5;
   if (line >= HEAD_LINES || place > 0 || digits > 3 || /,/.test(text)) return 0;

@@ -15,7 +15,8 @@ const PARTICLE =
 const SURNAME = "\\p{Lu}[\\p{L}'’]{1,24}(?:-\\p{Lu}[\\p{L}'’]{1,24})?";
 const INITIAL = "\\p{Lu}\\.(?: ?\\p{Lu}\\.){0,2}";
 const SUFFIX = "(?:,? (?:Jr|Sr|II|III|IV|Ph\\.?D|M\\.?D|Esq|CPA)\\.?(?!\\p{L}))";
-const GAP = "[ \\u00a0]";
+/** A line may end after an initial, as in Daniel K. / Tarullo. */
+const GAP = "(?:[ \\u00a0]|(?<=\\p{Lu}\\.)\\n)";
 const NAME = `(${SURNAME}|${INITIAL})(?:${GAP}(?:${INITIAL}|["“(]\\p{Lu}\\p{L}{1,15}["”)]|${PARTICLE}${GAP}${SURNAME}|${SURNAME})){1,4}${SUFFIX}{0,2}`;
 const FULL_NAME = new RegExp(`(?<![\\p{L}\\d.&'’-])${NAME}(?![\\p{L}\\d&@])`, "gu");
 const WITH_HONORIFIC = new RegExp(
@@ -63,9 +64,11 @@ function personsIn(
     return [{ start: 0, name: run, certainty: 0.6 }];
   }
   const start = words[from]!.index;
-  const name = run.slice(start);
-  if (words.length - from < 2 || isOther(run)) return [];
-  const rest = words.slice(from + 1).map(({ 0: word }) => word.replace(/[.,]/g, ""));
+  const office = words.findIndex(({ 0: word }, index) => index > from && isOffice(word));
+  const to = office < 0 ? words.length : office;
+  const name = run.slice(start, words[to - 1]!.index + words[to - 1]![0].length).replace(/,$/, "");
+  if (to - from < 2 || isOther(run)) return [];
+  const rest = words.slice(from + 1, to).map(({ 0: word }) => word.replace(/[.,]/g, ""));
   const isSure = rest.some((word) => word.length === 1 || isSurname(word));
   // In capitals, names of goods look the same.
   const isInCapitals = name === name.toUpperCase();
@@ -74,10 +77,32 @@ function personsIn(
   ];
 }
 
+const OFFICES = new Set(
+  "ceo cfo coo cto president director chief manager chairman chairwoman chair secretary officer vice executive treasurer counsel senior senator attorney partner member trustee governor general".split(
+    " ",
+  ),
+);
+
+/** What a person is, which stands beside the name. */
+function isOffice(word: string): boolean {
+  return OFFICES.has(word.toLowerCase().replace(/[.,]/g, ""));
+}
+
+const STREETS = new Set(
+  "street avenue road parkway blvd boulevard drive lane county city place point court square hall park beach valley river lake island bay hill hills heights airport station bridge school church jalan taman suite".split(
+    " ",
+  ),
+);
+
 /** Whether words among them are a company's or a label's. */
 function isOther(run: string): boolean {
   const words = run.match(/[\p{L}'’]+/gu) ?? [];
-  if (words.some((word) => isBusinessWord(word) || isLabelWord(word))) return true;
+  if (
+    words.some(
+      (word) => isBusinessWord(word) || isLabelWord(word) || STREETS.has(word.toLowerCase()),
+    )
+  )
+    return true;
   LEGAL_FORM.lastIndex = 0;
   return run.search(LEGAL_FORM) >= 0;
 }

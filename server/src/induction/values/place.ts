@@ -9,7 +9,8 @@ import type { TypedValue } from "./value.ts";
 const WORD = /(?<![\p{L}\d])\p{Lu}[\p{L}.'’-]{0,30},?/gu;
 const OF =
   /(?:the )?(?:state|commonwealth|province|republic|kingdom|federal republic|territory|district|dominion|emirate)[ \n]of[ \n](?:the )?$/i;
-const AFTER_CITY = /(?<=\p{L}\.?,[ \n])([A-Z]{2})(?=[ .,;\n]|$)/gu;
+const AFTER_CITY =
+  /(?<=\p{Ll}\.?,[ \n])([A-Z]{2})(?=[.,;\n]|$)|(?<=\p{L}\.?,?[ \n])([A-Z]{2})(?=,? {1,2}\d{5}(?!\d))/gu;
 
 function find(text: string): TypedValue[] {
   const found: TypedValue[] = [];

@@ -1,6 +1,6 @@
 /** Numbers with a unit of measure; the unit by its symbol. Times are durations, not quantities. */
 
-import { type Kind, typedValue } from "./kind.ts";
+import { type Kind, typedValue, withoutOverlaps } from "./kind.ts";
 import { NUMERAL, parseNumeral } from "./numeral.ts";
 import { readByFinding } from "./pointed-at.ts";
 import { SCALE, scaleOf } from "./scales.ts";
@@ -8,12 +8,20 @@ import { UNIT_OF_MEASURE, unitSymbol } from "./units.ts";
 import type { Conventions, TypedValue } from "./value.ts";
 
 const QUANTITY = new RegExp(
-  `(?<![\\p{L}\\d]|\\d[.,:/-])([-−–+]?)(${NUMERAL})(?:[ -](${SCALE})(?= ))?[ \\u00a0-]?(${UNIT_OF_MEASURE})(?![\\p{L}\\d]|/\\p{L})`,
+  `(?<![\\p{L}\\d]|\\d[.,:/-])([-−–+]?)(${NUMERAL})(?:[ -](${SCALE})(?= ))?(?:[ \\u00a0]?|-(?=\\p{L}{3}|[ck]?[mg](?!\\p{L})))(${UNIT_OF_MEASURE})(?![\\p{L}\\d]|/\\p{L})`,
   "gu",
 );
 
+/** Ages are quantities in years: 65-year-old, 65 y/o, 65 years of age. */
+const AGE =
+  /(?<![\p{L}\d]|\d[.,:/-])(\d{1,3})(?:[- ]?(?:year|yr)s?[- ]old|[- ]?y\/?o|[- ]years? of age)(?![\p{L}\d])/giu;
+
 function find(text: string, conventions: Conventions): TypedValue[] {
   const found: TypedValue[] = [];
+  for (const match of text.matchAll(AGE)) {
+    const end = match.index + match[0].length;
+    found.push(typedValue("quantity", match.index, end, Number(match[1]), 0.9, "year"));
+  }
   for (const match of text.matchAll(QUANTITY)) {
     const [whole, sign, numeral, scale, written] = match;
     const size = parseNumeral(numeral!, conventions.decimalComma);
@@ -26,7 +34,7 @@ function find(text: string, conventions: Conventions): TypedValue[] {
       typedValue("quantity", match.index, match.index + whole.length, normal, certainty, unit),
     );
   }
-  return found;
+  return withoutOverlaps(found);
 }
 
 export const QUANTITY_KIND: Kind = {

@@ -35,6 +35,8 @@ const IN_DIGITS: readonly Claim[] = [
 /** Names and words; of these, the surest go before the order of their kinds. */
 const IN_WORDS: readonly ValueKind[] = ["address", "organization", "person", "place", "boolean"];
 const SUREST = 0.88;
+/** What is less certain is more often something else. */
+const LEAST = 0.25;
 
 /** Which claims may stand in the way of a kind: those before it among the digits. */
 function claimsBefore(asked: ReadonlySet<ValueKind>): readonly Claim[] {
@@ -62,7 +64,7 @@ export function recognise(
     if (find === findBareMoney && !isAnyMoneyAsked && conventions.currency === null) continue;
     const isAsked = asked.has(kind);
     for (const value of find(text, conventions)) {
-      if (!isAsked && value.certainty < holds) continue;
+      if (value.certainty < (isAsked ? LEAST : holds)) continue;
       if (taken.add(value.start, value.end) && isAsked) found.push(value);
     }
   }

@@ -2,7 +2,7 @@
 
 /** Symbol: what is written for it; symbols count with their case, words in any. */
 const SYMBOLS =
-  "kg g mg µg mcg t lb oz km m cm mm µm nm ft in yd mi ha ac m² m³ cm² cm³ mm² km² ft² sqft l L ml mL dl dL cl µL gal kWh MWh GWh Wh kW MW GW W V A mA kV Hz kHz MHz GHz °C °F K Pa kPa MPa bar psi mmHg mg/dL mg/dl g/dL g/dl ng/mL ng/ml mmol/L mmol/l mEq/L U/L IU/L IU pg/mL mL/min ml/min km/h mph m/s rpm bpm dB B KB kB MB GB TB kbps Mbps Gbps px dpi cc bbl mcf MMBtu BTU".split(
+  "kg g mg µg mcg lb oz km m cm mm µm nm ft yd mi ha ac m² m³ cm² cm³ mm² km² ft² sqft l L ml mL dl dL cl µL gal kWh MWh GWh Wh kW MW GW W V mA kV Hz kHz MHz GHz °C °F Pa kPa MPa bar psi mmHg mg/dL mg/dl g/dL g/dl ng/mL ng/ml mmol/L mmol/l mEq/L U/L IU/L IU pg/mL mL/min ml/min km/h mph m/s rpm bpm dB KB kB MB GB TB kbps Mbps Gbps px dpi cc bbl mcf MMBtu BTU".split(
     " ",
   );
 
@@ -86,6 +86,7 @@ const WORDS: Readonly<Record<string, string>> = {
   beds: "bed",
   rooms: "room",
   nights: "night",
+  french: "Fr",
 };
 
 const ALIKE: Readonly<Record<string, string>> = {
