@@ -1,0 +1,254 @@
+/**
+ * From a pile of receipts to a model, over HTTP: upload, a schema for a use case, rows with what is
+ * known beside them, a dataset, a run, and a prediction explained in the words of the questions.
+ */
+
+import { readdir, readFile } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { removeHomes, TestServer } from "./support/server.ts";
+
+const FOLDER = new URL("../fixtures/receipts/", import.meta.url);
+/** Receipts that are studied and learned from; the others come later, as new ones. */
+const LEARNED = 30;
+
+interface Key {
+  readonly document: string;
+  readonly company: string;
+  readonly date: string;
+  readonly total: string;
+  readonly total_category: string;
+}
+interface Question {
+  readonly id: string;
+  readonly question: string;
+  readonly rationale: string;
+  readonly unit: string | null;
+  readonly enum: readonly string[];
+}
+interface Schema {
+  readonly skill: string;
+  readonly use_case: string;
+  readonly questions: readonly Question[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+interface Answer {
+  readonly value: string | number | boolean | null;
+  readonly confidence: number | null;
+  readonly page: number | null;
+  readonly span: { readonly text: string; readonly start: number; readonly end: number } | null;
+}
+interface Row {
+  readonly document_id: string;
+  readonly name: string;
+  readonly answers: Readonly<Record<string, Answer>>;
+}
+interface Result<Value> {
+  readonly status: string;
+  readonly result?: Value;
+  readonly error_message?: string;
+}
+
+let server: TestServer;
+let keys: readonly Key[];
+/** The uploaded documents' ids, by file name. */
+const ids = new Map<string, string>();
+
+beforeAll(async () => {
+  server = await TestServer.start();
+  keys = JSON.parse(await readFile(new URL("keys.json", FOLDER), "utf8"));
+});
+afterAll(async () => {
+  await server.stop();
+  await removeHomes();
+});
+
+async function resultOf<Value>(jobId: string): Promise<Value> {
+  for (;;) {
+    const { status, result, error_message } = await server.get<Result<Value>>(
+      `/v1/results/${jobId}`,
+    );
+    if (status === "failed") throw new Error(`job ${jobId} failed: ${error_message}`);
+    if (status === "completed" && result !== undefined) return result;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const idOf = ({ document }: Key): string => ids.get(document) ?? "";
+const plain = (text: unknown): string =>
+  String(text)
+    .replace(/[^\p{L}\p{N}]/gu, "")
+    .toUpperCase();
+const shareOf = (rows: readonly Row[], isRight: (row: Row, key: Key) => boolean): number =>
+  rows.filter((row, index) => isRight(row, keys[index]!)).length / rows.length;
+
+describe("from receipts to a model", () => {
+  const useCase =
+    "predict the total category of a purchase from the shop, the day and what is on it";
+  let schema: Schema;
+  let learned: readonly Row[];
+  let datasetId = "";
+  let modelId = "";
+
+  it("takes the pile in one request, and once more without keeping it twice", async () => {
+    const form = new FormData();
+    for (const name of (await readdir(new URL("docs/", FOLDER))).sort()) {
+      const bytes = await readFile(new URL(`docs/${name}`, FOLDER));
+      form.append("files", new Blob([new Uint8Array(bytes)], { type: "text/plain" }), name);
+    }
+    const upload = async (): Promise<readonly { document_id: string; name: string }[]> => {
+      const response = await server.request("POST", "/v1/documents", { body: form });
+      expect(response.status).toBe(200);
+      return (await response.json()).documents;
+    };
+    const documents = await upload();
+    for (const { document_id, name } of documents) ids.set(name, document_id);
+    expect([...ids.keys()].sort()).toEqual(keys.map(({ document }) => document).sort());
+    expect((await upload()).map(({ document_id }) => document_id)).toEqual([...ids.values()]);
+  });
+
+  it("freezes the questions for the use case", async () => {
+    const { skills } = await server.get<{ skills: { slug: string }[] }>(
+      "/v1/agentic/documents/skills",
+    );
+    expect(skills.map(({ slug }) => slug)).toContain("invoice");
+    const { job_id, schema_id } = await server.post<{ job_id: string; schema_id: string }>(
+      "/v1/agentic/documents/induce_schema",
+      {
+        documents: keys.slice(0, LEARNED).map(idOf),
+        use_case: useCase,
+        skill: "invoice",
+        model_id: "receipts",
+      },
+    );
+    expect(schema_id).toBe("receipts");
+    await resultOf(job_id);
+    const { status } = await server.get<{ status: string }>("/v1/models/receipts/status");
+    expect(status).toBe("completed");
+    ({ schema } = await server.get<{ schema: Schema }>("/v1/agentic/documents/schemas/receipts"));
+    expect(schema).toMatchObject({ skill: "invoice", use_case: useCase });
+    expect(schema.metadata).toMatchObject({
+      documents: LEARNED,
+      held_back: 9,
+      inducer: "embedded",
+    });
+    expect(schema.questions.length).toBeLessThanOrEqual(25);
+    expect(schema.questions.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(["company", "date", "total", "address"]),
+    );
+    for (const { question, rationale } of schema.questions) {
+      expect(question).toMatch(/^[A-Z].*\?$/);
+      expect(rationale).toMatch(/\d+ of 30 documents/);
+    }
+  });
+
+  it("answers them with evidence, and registers the rows with their labels", async () => {
+    const { job_id, dataset_id } = await server.post<{ job_id: string; dataset_id: string }>(
+      "/v1/agentic/documents/extract",
+      {
+        model_id: "receipts",
+        documents: keys.slice(0, LEARNED).map((key) => ({
+          document_id: idOf(key),
+          columns: { total_category: key.total_category },
+        })),
+        register_dataset: { name: "receipts" },
+      },
+    );
+    ({ rows: learned } = await resultOf<{ rows: readonly Row[] }>(job_id));
+    datasetId = dataset_id;
+    expect(learned.map(({ name }) => name)).toEqual(
+      keys.slice(0, LEARNED).map(({ document }) => document),
+    );
+    for (const { name, answers } of learned) {
+      const text = await readFile(new URL(`docs/${name}`, FOLDER), "utf8");
+      for (const { value, span, page } of Object.values(answers)) {
+        if (value === null || span === null) continue;
+        // Verbatim, but for the spaces between lines and columns.
+        expect(text.replace(/\s+/g, " ")).toContain(span.text.replace(/\s+/g, " "));
+        expect(page).toBe(1);
+      }
+    }
+    const total = shareOf(
+      learned,
+      ({ answers }, key) => answers["total"]?.value === Number(key.total.replace(/[^\d.]/g, "")),
+    );
+    const company = shareOf(
+      learned,
+      ({ answers }, key) => plain(answers["company"]?.value) === plain(key.company),
+    );
+    const date = shareOf(
+      learned,
+      ({ answers }, key) => plain(answers["date"]?.span?.text) === plain(key.date),
+    );
+    expect(total).toBeGreaterThanOrEqual(0.75);
+    expect(company).toBeGreaterThanOrEqual(0.6);
+    expect(date).toBeGreaterThanOrEqual(0.85);
+
+    const { columns } = await server.get<{ columns: { name: string; datatype: unknown }[] }>(
+      `/v1/datasets/${datasetId}`,
+    );
+    expect(columns.map(({ name }) => name)).toEqual([
+      "document_id",
+      "document_name",
+      "total_category",
+      ...schema.questions.map(({ id }) => id),
+    ]);
+    const kindOf = new Map(columns.map(({ name, datatype }) => [name, datatype]));
+    expect(kindOf.get("total")).toEqual({ kind: "numeric" });
+    expect(kindOf.get("date")).toEqual({ kind: "timestamp" });
+  });
+
+  it("trains on them without the answers that give the label away", async () => {
+    const amounts = schema.questions.filter(({ unit }) => unit === "MYR").map(({ id }) => id);
+    expect(amounts).toContain("total");
+    const { job_id } = await server.post<{ job_id: string }>("/v1/trainer/run", {
+      dataset_id: datasetId,
+      n_trials: 1,
+      n_cv_splits: 2,
+      model_families: ["random_forest"],
+      task: {
+        task_kind: "multiclass",
+        label_column: "total_category",
+        ignore_columns: ["document_id", "document_name", ...amounts],
+      },
+    });
+    ({ model_id: modelId } = await resultOf<{ model_id: string }>(job_id));
+  });
+
+  it("predicts a receipt that it has not seen, and explains it in the questions' words", async () => {
+    const [unseen] = keys.slice(LEARNED);
+    const { job_id } = await server.post<{ job_id: string }>("/v1/agentic/documents/extract", {
+      model_id: "receipts",
+      documents: [idOf(unseen!)],
+    });
+    const { rows } = await resultOf<{ rows: readonly Row[] }>(job_id);
+    const instance = Object.fromEntries(
+      Object.entries(rows[0]?.answers ?? {}).map(([id, { value }]) => [id, value]),
+    );
+    const { predictions } = await server.post<{
+      predictions: { label: string; probabilities: Record<string, number> }[];
+    }>(`/v1/models/${modelId}/predict`, { instances: [instance] });
+    expect(["low", "medium", "high"]).toContain(predictions[0]?.label);
+
+    const { explanations } = await server.post<{
+      explanations: {
+        classes: Record<
+          string,
+          { base_value: number; prediction: number; contributions: Record<string, number> }
+        >;
+      }[];
+    }>(`/v1/models/${modelId}/explain`, { instances: [instance] });
+    const questions = new Map(schema.questions.map(({ id, question }) => [id, question]));
+    for (const { base_value, prediction, contributions } of Object.values(
+      explanations[0]?.classes ?? {},
+    )) {
+      const said = Object.entries(contributions).map(([id, value]) => ({
+        question: questions.get(id),
+        value,
+      }));
+      expect(said.length).toBeGreaterThan(3);
+      expect(said.every(({ question }) => question?.endsWith("?"))).toBe(true);
+      const sum = said.reduce((sum, { value }) => sum + value, base_value);
+      expect(sum).toBeCloseTo(prediction, 6);
+    }
+  });
+});
