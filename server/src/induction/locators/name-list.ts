@@ -43,6 +43,7 @@ const ROLES = new Set(
     "licensee vendor contractor consultant agreement you your we us our recipient discloser each both purchaser " +
     "reseller agent principal manufacturer lender borrower landlord tenant lessor lessee provider state whereas now " +
     "section article exhibit i he she it this that these those such any all either neither a an in on at for effective " +
+    "chairman chairwoman chair vice president governor secretary director treasurer who mr mrs ms " +
     "me my him her them letter following date dated counterparty undersigned affiliates affiliate representatives subsidiaries"
   ).split(" "),
 );
