@@ -27,9 +27,8 @@ import {
 } from "./record.ts";
 import { explainRows, predictRows, presignFiles, removeModel } from "./service.ts";
 
-const path = z.object({ model_id: z.uuid() });
 /** Of a model of either type. */
-const anyPath = z.object({ model_id: modelIdSchema });
+const path = z.object({ model_id: modelIdSchema });
 const tags = ["Models"];
 const URL_SECONDS = 900;
 
@@ -78,7 +77,7 @@ export const modelsRouter = router({
         errors: ["not-found"],
       },
     })
-    .input(z.object({ path: anyPath }))
+    .input(z.object({ path: path }))
     .output(modelDetailSchema)
     .query(async ({ ctx, input }) => {
       const found = await requireModel(ctx, input.path.model_id);
@@ -97,7 +96,7 @@ export const modelsRouter = router({
         errors: ["forbidden", "not-found"],
       },
     })
-    .input(z.object({ path: anyPath }))
+    .input(z.object({ path: path }))
     .output(z.object({ model_id: modelIdSchema, status: z.enum(MODEL_STATUSES) }))
     .query(async ({ ctx, input }) => {
       const { model_id } = input.path;
@@ -120,7 +119,7 @@ export const modelsRouter = router({
         errors: ["not-found", "conflict"],
       },
     })
-    .input(z.object({ path: anyPath }))
+    .input(z.object({ path: path }))
     .output(
       z.object({
         id: modelIdSchema,
@@ -150,7 +149,7 @@ export const modelsRouter = router({
         errors: ["not-found", "conflict"],
       },
     })
-    .input(z.object({ path: anyPath }))
+    .input(z.object({ path: path }))
     .output(z.object({ id: modelIdSchema, deleted: z.boolean() }))
     .mutation(async ({ ctx, input }) => {
       await removeModel(ctx, input.path.model_id);
@@ -169,7 +168,13 @@ export const modelsRouter = router({
         errors: ["not-found", "conflict"],
       },
     })
-    .input(z.object({ path, query: z.strictObject({ coverage: coverageQuery }), body: rowsSchema }))
+    .input(
+      z.object({
+        path: path,
+        query: z.strictObject({ coverage: coverageQuery }),
+        body: rowsSchema,
+      }),
+    )
     .output(predictionsSchema)
     .mutation(async ({ ctx, input }) => {
       const output = await predictRows(ctx, input.path.model_id, input.body, input.query.coverage);
@@ -192,7 +197,7 @@ export const modelsRouter = router({
         errors: ["not-found", "conflict"],
       },
     })
-    .input(z.object({ path, body: rowsSchema }))
+    .input(z.object({ path: path, body: rowsSchema }))
     .output(explanationsSchema)
     .mutation(async ({ ctx, input }) => {
       const output = await explainRows(ctx, input.path.model_id, input.body);
