@@ -6,9 +6,10 @@
 import { type AlignedField, align } from "../alignment/align.ts";
 import type { Inducer, InductionRequest, Proposal, Proposals, SampleDocument } from "../inducer.ts";
 import { labelKey } from "../locators/label-key.ts";
+import { RelevanceJudge } from "../relevance/relevance.ts";
 import { learnConventions } from "../values/conventions.ts";
 import { GENERATORS } from "./generators.ts";
-import { proposeLearnedField } from "./learned-field.ts";
+import { isCandidate, proposeLearnedField } from "./learned-field.ts";
 import { proposeSkillField } from "./skill-field.ts";
 import { hasValuesOf, namedFields } from "./skill-match.ts";
 
@@ -18,9 +19,10 @@ export class EmbeddedInducer implements Inducer {
   /** A step that computes for long ends before the next where the signal is aborted. */
   propose(
     documents: readonly SampleDocument[],
-    { skill }: InductionRequest,
+    request: InductionRequest,
     signal: AbortSignal,
   ): Promise<Proposals> {
+    const { skill } = request;
     const conventions = learnConventions(documents.map(({ content }) => content));
     const mentions = GENERATORS.flatMap((generator) => {
       signal.throwIfAborted();
@@ -44,11 +46,16 @@ export class EmbeddedInducer implements Inducer {
       for (const learned of alike) ofSkill.add(learned);
       proposals.push(further ?? first);
     }
-    for (const learned of aligned) {
-      if (ofSkill.has(learned)) continue;
+    const keys = new Set(aligned.flatMap((learned) => learned.keys));
+    const candidates = aligned.filter(
+      (learned) =>
+        !ofSkill.has(learned) && isCandidate(learned, documents, skill, (key) => keys.has(key)),
+    );
+    const judge = new RelevanceJudge(request);
+    const most = MOST_LEARNED * request.maxQuestions;
+    for (const learned of mostRelevant(candidates, judge, documents.length).slice(0, most)) {
       signal.throwIfAborted();
-      const proposal = proposeLearnedField(learned, documents, skill, conventions);
-      if (proposal !== null) proposals.push(proposal);
+      proposals.push(proposeLearnedField(learned, documents, conventions));
     }
     const reasoning = { "alignment.json": alignmentJson(aligned, ofSkill) };
     return Promise.resolve({ proposals, conventions, notes: [], reasoning });
@@ -62,6 +69,29 @@ function labelsOf(aligned: readonly AlignedField[]): string[] {
     for (const label of labels) if (!byKey.has(labelKey(label))) byKey.set(labelKey(label), label);
   }
   return [...byKey.values()];
+}
+
+/** Learned fields that are followed further, for each question. */
+const MOST_LEARNED = 2;
+
+/** By the use case and the skill's vocabulary, and by how many documents state them. */
+function mostRelevant(
+  candidates: readonly AlignedField[],
+  judge: RelevanceJudge,
+  documents: number,
+): AlignedField[] {
+  const ranked = candidates.map((field) => {
+    const { score } = judge.judge({
+      name: field.labels[0]!,
+      labels: field.labels,
+      serves: [],
+      weight: 0,
+    });
+    return { field, rank: score + (0.5 * field.documents) / documents };
+  });
+  return ranked
+    .sort((a, b) => b.rank - a.rank || (a.field.keys[0]! < b.field.keys[0]! ? -1 : 1))
+    .map(({ field }) => field);
 }
 
 const MOST_TOLD = 200;

@@ -2,13 +2,12 @@
 
 import type { AlignedField } from "../alignment/align.ts";
 import type { Finding, Proposal, SampleDocument } from "../inducer.ts";
-import { labelKey } from "../locators/label-key.ts";
 import { locate } from "../locators/locate.ts";
 import type { Target } from "../locators/locator.ts";
 import type { Skill } from "../skills/skill.ts";
-import type { Conventions } from "../values/value.ts";
-import { contentWords } from "../words/content-words.ts";
-import { isKnownWord } from "../words/word-vectors.ts";
+import type { Conventions, ValueKind } from "../values/value.ts";
+import { isFieldName, isSpecific } from "./field-name.ts";
+import { areValues, refinedKind } from "./field-values.ts";
 import { weighLocators } from "./trust.ts";
 
 /** Of the documents that are looked at; the gates ask for more on others. */
@@ -16,20 +15,41 @@ const LEAST_SHARE = 0.4;
 const FEWEST_DOCUMENTS = 2;
 /** Values of one field are of one kind. */
 const LEAST_KIND_AGREEMENT = 0.7;
-const MOST_LABEL_WORDS = 6;
-const LONGEST_LABEL = 60;
+/** What rows of a table state. */
+const OF_TABLES: ReadonlySet<ValueKind> = new Set([
+  "money",
+  "number",
+  "percent",
+  "date",
+  "quantity",
+]);
 
-/** Null where the label is no name of a field, or too few documents share it. */
-export function proposeLearnedField(
+/** Whether enough documents share it, and a person would ask for it. */
+export function isCandidate(
   learned: AlignedField,
   documents: readonly SampleDocument[],
   skill: Skill,
+  isLabel: (key: string) => boolean,
+): boolean {
+  const { documents: stated, kindAgreement, origin, kind, labels, keys } = learned;
+  if (stated < Math.max(FEWEST_DOCUMENTS, LEAST_SHARE * documents.length)) return false;
+  if (kindAgreement < LEAST_KIND_AGREEMENT) return false;
+  if (origin === "table" && !(OF_TABLES.has(kind) && labels[0]!.split(", ").every(isSpecific))) {
+    return false;
+  }
+  return (
+    isFieldName(labels[0]!, keys[0]!, skill) &&
+    areValues(kind, [...learned.findings.values()], documents, isLabel)
+  );
+}
+
+export function proposeLearnedField(
+  learned: AlignedField,
+  documents: readonly SampleDocument[],
   conventions: Conventions,
-): Proposal | null {
-  if (learned.documents < Math.max(FEWEST_DOCUMENTS, LEAST_SHARE * documents.length)) return null;
-  if (learned.kindAgreement < LEAST_KIND_AGREEMENT) return null;
-  if (!namesAField(learned, skill)) return null;
-  const target: Target = { kind: learned.kind, multiple: false, enum: [] };
+): Proposal {
+  const kind = refinedKind(learned.kind, [...learned.findings.values()], conventions);
+  const target: Target = { kind, multiple: false, enum: [] };
   const found = learned.locators.map((locator) => ({
     locator,
     findings: documents.map(
@@ -38,7 +58,7 @@ export function proposeLearnedField(
   }));
   // What the labels said where they were seen judges the locators.
   const seen = documents.map(({ id }) => learned.findings.get(id) ?? null);
-  const { trusts, agreement } = weighLocators(learned.kind, [
+  const { trusts, agreement } = weighLocators(kind, [
     ...found.map(({ findings }) => findings),
     seen,
   ]);
@@ -47,7 +67,7 @@ export function proposeLearnedField(
     origin: learned.origin,
     name: label,
     labels: learned.labels,
-    kind: learned.kind,
+    kind,
     unit: null,
     enum: [],
     multiple: false,
@@ -61,17 +81,4 @@ export function proposeLearnedField(
       return finding === undefined ? [] : [{ documentId: id, finding }];
     }),
   };
-}
-
-/** Whether a person would understand the label: words of a language, and not boilerplate. */
-function namesAField({ labels, keys }: AlignedField, skill: Skill): boolean {
-  const label = labels[0]!;
-  const words = contentWords(label);
-  if (words.length === 0 || label.length > LONGEST_LABEL) return false;
-  if (keys[0]!.split(" ").length > MOST_LABEL_WORDS || /\d{2}/.test(label)) return false;
-  const avoided = skill.avoid.map(labelKey).filter((key) => key !== "");
-  if (keys.some((key) => avoided.some((bad) => ` ${key} `.includes(` ${bad} `)))) return false;
-  const known = new Set(contentWords(skill.vocabulary.join(" ")));
-  const understood = words.filter((word) => isKnownWord(word) || known.has(word)).length;
-  return understood >= words.length / 2;
 }

@@ -1,6 +1,8 @@
 /** Variety: a field that answers the same in every document tells a model nothing. */
 
+import { distance } from "fastest-levenshtein";
 import { comparingKey } from "../values/same-value.ts";
+import type { ValueKind } from "../values/value.ts";
 import { answersOfHeld, type Gate, isPresence, rounded } from "./gate.ts";
 import { evenness } from "./mutual-information.ts";
 
@@ -14,12 +16,45 @@ const ENOUGH_HELD = 8;
  */
 const ENOUGH_FOR_CONSTANT = 29;
 
+/** Kinds whose texts may be one text that was read in several ways. */
+const NAMES: ReadonlySet<ValueKind> = new Set([
+  "text",
+  "organization",
+  "person",
+  "address",
+  "place",
+]);
+const SHORTEST_LIKE = 10;
+/** Of its letters, what may differ in a text that is read twice. */
+const MOST_MISREAD = 0.25;
+const MOST_LETTERS = 120;
+
+/** Each text by the first that is like it: boilerplate of scans is constant however it was read. */
+function likeTexts(texts: readonly string[]): string[] {
+  const leaders: string[] = [];
+  return texts.map((text) => {
+    if (text.length < SHORTEST_LIKE) return text;
+    const start = text.slice(0, MOST_LETTERS);
+    const leader = leaders.find((other) => {
+      const longest = Math.max(start.length, other.length);
+      return (
+        Math.abs(start.length - other.length) <= MOST_MISREAD * longest &&
+        distance(start, other) <= MOST_MISREAD * longest
+      );
+    });
+    if (leader !== undefined) return leader;
+    leaders.push(start);
+    return start;
+  });
+}
+
 export const varietyGate: Gate = (field, context) => {
   const gate = "variety";
   const held = answersOfHeld(field, context);
   const answers =
     held.length >= ENOUGH_HELD ? held : field.answers.filter((answer) => answer !== null);
-  const values = answers.map(({ value }) => comparingKey(field.proposal.kind, value));
+  const keys = answers.map(({ value }) => comparingKey(field.proposal.kind, value));
+  const values = NAMES.has(field.proposal.kind) ? likeTexts(keys) : keys;
   const score = rounded(evenness(values));
   if (score >= LEAST_EVENNESS) return { gate, passed: true, score, note: null };
   if (isPresence(field) && field.answers.length < ENOUGH_FOR_CONSTANT) {

@@ -22,15 +22,16 @@ const ASKING: Readonly<Record<ValueKind, (label: string, unit: string) => string
   text: (label) => `What does the document state under ${label}?`,
 };
 
-const LONGEST = 300;
+/** Longer labels are cut; a question has at most 300 letters. */
+const LONGEST_LABEL = 120;
 
 export function wordQuestion(
   { question, labels, name, kind }: Proposal,
   unit: string | null,
 ): string {
   if (question !== null) return question;
-  const label = `“${sentenceCase(labels[0] ?? name.replaceAll("_", " "))}”`;
-  return ASKING[kind](label, unit === null ? "" : ` in ${unit}`).slice(0, LONGEST);
+  const label = `“${sentenceCase(labels[0] ?? name.replaceAll("_", " ")).slice(0, LONGEST_LABEL)}”`;
+  return ASKING[kind](label, unit === null ? "" : ` in ${unit}`);
 }
 
 /** A label in capitals is easier read without; its short words may be abbreviations and stay. */

@@ -21,6 +21,8 @@ export interface Relevance {
   readonly isAsked: boolean;
 }
 
+export type Judged = Pick<Proposal, "name" | "labels" | "serves" | "weight">;
+
 export class RelevanceJudge {
   readonly #useCase: readonly string[];
   readonly #vocabulary: ReadonlySet<string>;
@@ -32,7 +34,7 @@ export class RelevanceJudge {
     this.#vocabulary = new Set(stems(skill.vocabulary.join(" ")));
   }
 
-  judge({ name, labels, serves, weight }: Proposal): Relevance {
+  judge({ name, labels, serves, weight }: Judged): Relevance {
     const own = new Set(stems([name.replaceAll("_", " "), ...labels.slice(0, 5)].join(" ")));
     const served = new Set(stems(serves.join(" ")));
     const useCase = Math.max(this.#nearness(own), 0.9 * this.#nearness(served));

@@ -90,6 +90,7 @@ export class InductionRunner {
     const leave = await this.#turnstile.enter(options.signal);
     try {
       if (this.#isClosed) throw new Error("the runner is closed");
+      options.signal.throwIfAborted();
       return await this.#inThread(task, inducer, options);
     } finally {
       leave();

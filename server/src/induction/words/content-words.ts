@@ -12,6 +12,11 @@ const FUNCTION_WORDS = new Set(
   ).split(" "),
 );
 
+/** Whether a lowercase word only holds others together. */
+export function isFunctionWord(word: string): boolean {
+  return FUNCTION_WORDS.has(word);
+}
+
 /** Lowercase words of letters without function words, in order, repeats kept. */
 export function contentWords(text: string): string[] {
   const words =

@@ -1,0 +1,56 @@
+/** Whether a label that documents share is the name of a field, as a person would ask for it. */
+
+import { labelKey } from "../locators/label-key.ts";
+import type { Skill } from "../skills/skill.ts";
+import { contentWords, isFunctionWord } from "../words/content-words.ts";
+import { isKnownWord } from "../words/word-vectors.ts";
+
+const MOST_WORDS = 6;
+const LONGEST = 60;
+
+/** Words that name nothing by themselves: which total, which date? */
+const GENERIC = new Set(
+  (
+    "total subtotal value values amount amounts number numbers other others sum net gross date dates " +
+    "name names title cost costs gain gains loss losses page pages item items note notes yes no by " +
+    "line lines type code id description per year years month months day days ended million millions " +
+    "thousand thousands fair balance increase decrease change changes section part form quarter period"
+  ).split(" "),
+);
+
+export function isFieldName(label: string, key: string, skill: Skill): boolean {
+  const text = label.trim();
+  if (text.length > LONGEST || key.split(" ").length > MOST_WORDS) return false;
+  if (/\d{2}/.test(text) || !isBalanced(text)) return false;
+  // "1. Each item checked above must" and "in accordance with" are pieces of sentences.
+  const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
+  if (words.length === 0 || isFunctionWord(words[0]!) || isFunctionWord(words.at(-1)!))
+    return false;
+  if (/^\d+\s*[.)]/.test(text) || /[.;!?]\s+\p{L}/u.test(text)) return false;
+  const named = contentWords(text).filter((word) => !GENERIC.has(word));
+  if (named.length === 0 || isAvoided(key, skill)) return false;
+  const known = new Set(contentWords(skill.vocabulary.join(" ")));
+  const understood = named.filter((word) => isKnownWord(word) || known.has(word)).length;
+  return understood >= named.length / 2;
+}
+
+/** Whether one of its words says what it is about. */
+export function isSpecific(label: string): boolean {
+  return contentWords(label).some((word) => !GENERIC.has(word));
+}
+
+function isAvoided(key: string, { avoid }: Skill): boolean {
+  return avoid
+    .map(labelKey)
+    .some((avoided) => avoided !== "" && ` ${key} `.includes(` ${avoided} `));
+}
+
+function isBalanced(text: string): boolean {
+  let open = 0;
+  for (const letter of text) {
+    if (letter === "(") open += 1;
+    else if (letter === ")") open -= 1;
+    if (open < 0) return false;
+  }
+  return open === 0;
+}
