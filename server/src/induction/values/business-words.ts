@@ -13,6 +13,18 @@ const WORDS = new Set(
   ).split(" "),
 );
 
+/** Of these, those that as well are words of other headings: they show no business. */
+const GENERIC = new Set(
+  "financial securities finance services capital fund health medical communications systems technology technologies insurance assurance energy oil gas solutions media council department committee authority agency group company corporation center centre house bar products investments distribution distributor distributors press printing transport store bank beverages foods books software consulting medical dental construction engineering manufacturing".split(
+    " ",
+  ),
+);
+
+/** Whether the word on a line of its own shows that a business is named. */
+export function isShopWord(word: string): boolean {
+  return isBusinessWord(word) && !GENERIC.has(word.toLowerCase());
+}
+
 export function isBusinessWord(word: string): boolean {
   return WORDS.has(word.toLowerCase().replace(/['’]s$/, ""));
 }

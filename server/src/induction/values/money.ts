@@ -20,7 +20,7 @@ const pattern = (numeral: string): { before: RegExp; after: RegExp } => ({
     "gu",
   ),
   after: new RegExp(
-    `(?<![\\p{L}\\d]|\\d[.,:/-])(\\(?)((?:${MINUS} ?)?)(${numeral})(?:,-|,--)?${SCALED}(?:[ \\u00a0\\u202f]{0,2}|-)(${CURRENCY_AFTER})(?![\\p{L}\\d])(\\))?`,
+    `(?<![\\p{L}\\d]|\\d[.,:/-])(\\(?)((?:${MINUS} ?)?)(${numeral})(?:,-|,--)?${SCALED}(?:[ \\u00a0\\u202f]?|-)(${CURRENCY_AFTER})(?![\\p{L}\\d]|[ \\u00a0]{1,3}\\(?[\\d-])(\\))?`,
     "gu",
   ),
 });
@@ -59,7 +59,7 @@ export function findMoney(text: string, conventions: Conventions): TypedValue[] 
   ): void {
     const amount = parseNumeral(numeral, conventions.decimalComma);
     if (amount === null) return;
-    const scaled = roundedToMills(amount * scaleOf(scale));
+    const scaled = withoutNoise(amount * scaleOf(scale));
     const unit = currencyOf(currency, conventions.currency);
     found.push(typedValue("money", start, end, isNegative ? -scaled : scaled, 0.95, unit));
   }
@@ -113,9 +113,9 @@ function withoutLooseParentheses(
   return [from, start + whole.length - (isLoose ? 1 : 0)];
 }
 
-/** To thousandths, so that 1.1 million is 1100000. */
-function roundedToMills(amount: number): number {
-  return Math.abs(amount) < 1e12 ? Math.round(amount * 1e3) / 1e3 : amount;
+/** 1.1 million is 1100000, whatever binary fractions make of it. */
+function withoutNoise(amount: number): number {
+  return Number(amount.toPrecision(15));
 }
 
 /** 9 .00 and 9. 00 as optical recognition leaves them. */

@@ -1,5 +1,6 @@
 /** From a legal form back over the words of the name that it ends. */
 
+import { isLabelWord } from "./business-words.ts";
 import { isGivenName } from "./person-words.ts";
 
 export interface Stretch {
@@ -37,7 +38,7 @@ const JOINERS = new Set([
   "the",
 ]);
 const STOPS = new Set(
-  "between among by with to from this that agreement dated whereas to: of: messrs party parties plaintiff defendant company such said each any our your its their new mr mrs ms dr is are was be as or on at in if when where while all no we per our".split(
+  "between among by with to from this that agreement dated whereas to: of: messrs party parties plaintiff defendant company such said each any our your its their new mr mrs ms dr is are was be as or on at in if when where while all no we per our including but not or etc under upon against within without through about after before during until for: name company: note item part".split(
     " ",
   ),
 );
@@ -70,7 +71,7 @@ export function nameBefore(
     if (step === "stop") break;
     if (step === "join") {
       if (pendingStart !== null || (isNext && word !== "&")) break;
-      if (isPersonBefore(words, index)) break;
+      if (isPersonBefore(words, index) || isLabelBefore(words, index)) break;
       pendingStart = wordStart;
       continue;
     }
@@ -89,7 +90,8 @@ function isWordGap(gap: string, text: string, before: number): boolean {
   if (gap === "" || gap === " ") return true;
   if (!/^ ?\n ?$/.test(gap)) return false;
   const lineStart = text.lastIndexOf("\n", before) + 1;
-  return before - lineStart > 50;
+  // A table's numbers do not go on in the next line's name.
+  return before - lineStart > 50 && /[\p{L}&]/u.test(text.slice(before, before + 2));
 }
 
 function stepOver(word: string, isNext: boolean, kept: string): "take" | "join" | "stop" {
@@ -116,6 +118,13 @@ function isPersonBefore(words: readonly RegExpExecArray[], index: number): boole
     const word = words[index - back]?.[0];
     return word !== undefined && isGivenName(word.replace(/[.,]/g, ""));
   });
+}
+
+/** "Quarterly Report of Apple Inc.": what `of` joins is a paper and a company. */
+function isLabelBefore(words: readonly RegExpExecArray[], index: number): boolean {
+  if (!/^(?:of|for)$/i.test(words[index]![0])) return false;
+  const word = words[index - 1]?.[0] ?? "";
+  return isLabelWord(word.replace(/[^\p{L}]/gu, "")) || /^\d/.test(word);
 }
 
 function withoutOpeners(text: string, start: number, end: number): number {

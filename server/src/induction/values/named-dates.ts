@@ -8,12 +8,15 @@ const NOT_AFTER = "(?<![\\p{L}\\d]|\\d[-/.,:])";
 const NO_LETTER_BEFORE = "(?!\\p{L}|\\d|[-/.]\\d)";
 const DAY = "(\\d{1,2})(?:[ ]?(?:st|nd|rd|th|er|[.ºª°])(?![\\p{L}\\d]))?";
 const YEAR = "('?\\d{4}|'?\\d{2})";
-const SEPARATOR = "[ \\n]{0,3}[-/.,]?[ \\n]{0,3}";
+/** Within a date; a gap of two spaces is a justified line's, or, after a comma, the next column. */
+const AFTER_DAY = "(?:[ \\n]{0,2}|[ ]?[-/.,][ \\n]?)";
+const BEFORE_YEAR = "[ \\n]{0,3}[-/.,]?[ \\n]{0,3}";
+const CLOSE = "(?:[ ]?[-/.,][ ]?|[ ]?)";
 const OF = "(?:(?:day[ \\n]{1,3}of|of|de|del|di|den|dell')[ \\n]{1,3})?";
 
 /** 25-DEC-18, 7. Mai 2014, this 18th day of April, 2001, 19 de abril de 2014. */
 const DAY_FIRST = new RegExp(
-  `${NOT_AFTER}${DAY}${SEPARATOR}${OF}${MONTH_WORD}${SEPARATOR}${OF}${YEAR}${NO_LETTER_BEFORE}`,
+  `${NOT_AFTER}${DAY}${AFTER_DAY}${OF}${MONTH_WORD}(?:${BEFORE_YEAR}${OF}('?\\d{4})|${CLOSE}('?\\d{2}))${NO_LETTER_BEFORE}`,
   "giu",
 );
 /** the first day of March, 2005 */
@@ -84,7 +87,7 @@ function datesIn(text: string): NamedDate[] {
       if (normal !== null) dates.push({ start: match.index, end, normal, certainty });
     }
   };
-  each(DAY_FIRST, ([, day, month, year]) => named(year!, month!, Number(day)));
+  each(DAY_FIRST, ([, day, month, year, short]) => named(year ?? short!, month!, Number(day)));
   each(DAY_IN_WORDS, ([, day, month, year]) => named(year!, month!, ordinalDay(day!) ?? 0));
   each(MONTH_FIRST, ([, month, day, year, otherMonth, otherDay, otherYear]) =>
     named(year ?? otherYear!, month ?? otherMonth!, Number(day ?? otherDay)),

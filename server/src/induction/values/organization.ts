@@ -3,7 +3,7 @@
  * of business in them, and lines in capitals at a document's head.
  */
 
-import { isBusinessWord, isLabelWord } from "./business-words.ts";
+import { isBusinessWord, isLabelWord, isShopWord } from "./business-words.ts";
 import { type Kind, typedValue, withoutOverlaps } from "./kind.ts";
 import { hasStrongForm, LEGAL_FORM } from "./legal-forms.ts";
 import { nameBefore, type Stretch } from "./name-walk.ts";
@@ -167,8 +167,12 @@ function certaintyOfLine(text: string, line: number, place: number): number {
   if (digits * 3 > text.length || isLabelWord(words[0]!) || labels * 2 >= words.length) return 0;
   if (!(isInCapitals(text) || isCapitalised(words)) || JOINERS.has(words.at(-1)!)) return 0;
   if (text.split("(").length !== text.split(")").length || /[[\]]/.test(text)) return 0;
-  const isBusiness = words.length > 1 && words.some(isBusinessWord) && labels === 0;
-  if (isBusiness) return line < HEAD_LINES ? 0.7 : 0.5;
+  const isHead = line < HEAD_LINES;
+  const isShop = words.some(isHead && isInCapitals(text) ? isBusinessWord : isShopWord);
+  if (words.length > 1 && isShop && labels === 0) {
+    if (isHead) return 0.7;
+    if (isInCapitals(text) && digits === 0) return 0.5;
+  }
   if (line >= HEAD_LINES || place > 0 || digits > 3 || /,/.test(text)) return 0;
   return isInCapitals(text) ? 0.4 : words.length > 1 ? 0.3 : 0;
 }

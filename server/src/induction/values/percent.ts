@@ -10,7 +10,7 @@ const SIGN =
 const FRACTION = "(?:\\d{1,3}[- –‑])?\\d{1,2}/\\d{1,3}|\\d{0,3}[¼½¾⅛⅜⅝⅞]";
 const AMOUNT = `(?:${FRACTION}|${NUMERAL})`;
 const PERCENT = new RegExp(
-  `(?<![\\p{L}\\d]|\\d[.,:/-])([-−–+]?)(${AMOUNT})(?:( ?(?:-|–|to|bis|and|or) ?)([-−–]?)(${AMOUNT}))?(?: percentage points?| ?\\)? {0,2}${SIGN})`,
+  `(?<![\\p{L}\\d]|\\d[.,:/-])(\\((?=[\\d.,]{1,12}\\) ?%))?([-−–+]?)(${AMOUNT})(?:( ?(?:-|–|to|bis|and|or) ?)([-−–]?)(${AMOUNT}))?(?: percentage points?| ?\\)? {0,2}${SIGN})`,
   "gu",
 );
 
@@ -37,14 +37,16 @@ function amountOf(written: string, conventions: Conventions): number | null {
 function find(text: string, conventions: Conventions): TypedValue[] {
   const found: TypedValue[] = [];
   for (const match of text.matchAll(PERCENT)) {
-    const [whole, sign, first, between, otherSign, second] = match;
+    const [whole, open, sign, first, between, otherSign, second] = match;
     const signed = (mark: string | undefined, amount: number) =>
       mark !== undefined && /[-−–]/.test(mark) && amount !== 0 ? -amount : amount;
     const end = match.index + whole.length;
     const amount = amountOf(first!, conventions);
     if (amount === null) continue;
     if (second === undefined) {
-      found.push(typedValue("percent", match.index, end, signed(sign, amount), 0.95, "%"));
+      // An accountant's minus: (10)%.
+      const normal = open === undefined ? signed(sign, amount) : signed("-", amount);
+      found.push(typedValue("percent", match.index, end, normal, 0.95, "%"));
       continue;
     }
     const other = amountOf(second, conventions);

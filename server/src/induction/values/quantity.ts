@@ -8,7 +8,7 @@ import { UNIT_OF_MEASURE, unitSymbol } from "./units.ts";
 import type { Conventions, TypedValue } from "./value.ts";
 
 const QUANTITY = new RegExp(
-  `(?<![\\p{L}\\d]|\\d[.,:/-])([-−–+]?)(${NUMERAL})(?:[ -](${SCALE})(?= ))?(?:[ \\u00a0]?|-(?=\\p{L}{3}|[ck]?[mg](?!\\p{L})))(${UNIT_OF_MEASURE})(?![\\p{L}\\d]|/\\p{L})`,
+  `(?<![\\p{L}\\d]|\\d[.,:/-])([-−–+]?)(${NUMERAL})(?:[ -](${SCALE})(?= ))?(?:[ \\u00a0]?|-(?=\\p{L}{3}|[ck]?[mg](?!\\p{L})))(${UNIT_OF_MEASURE})(?![\\p{L}\\d]|/\\p{L})(?!(?<= [A-Z]) \\p{Lu}\\p{Ll})`,
   "gu",
 );
 
