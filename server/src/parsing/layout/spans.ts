@@ -12,6 +12,8 @@ import type { LaidLine, LaidSpan } from "./line.ts";
 /** In sizes of the letters: what is a space between words, and what is more than that. */
 const WORD_GAP = 0.12;
 const SPAN_GAP = 0.9;
+/** Of letters read optically, whose edges are those of their ink. */
+const OPTICAL_GAP = 1.3;
 /** The widest space of a line that is stretched to both margins. */
 const STRETCHED_GAP = 1.8;
 /** From an amount to its currency's symbol, which tables set apart from it. */
@@ -197,7 +199,8 @@ function spanGap(runs: readonly GlyphRun[]): number {
   const [least, most] = [gaps[0] ?? 0, gaps.at(-1) ?? 0];
   // Columns are not that even, and neither as many nor as narrow.
   const isStretched = gaps.length >= 4 && most < STRETCHED_GAP && most - least < 0.35;
-  return isStretched ? STRETCHED_GAP : SPAN_GAP;
+  if (isStretched) return STRETCHED_GAP;
+  return shown.some(({ confidence }) => confidence !== null) ? OPTICAL_GAP : SPAN_GAP;
 }
 
 /** `2.1` and the title or the text that it counts, set apart from it, where there is nothing else. */

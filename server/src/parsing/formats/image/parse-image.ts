@@ -1,0 +1,88 @@
+/** An image as a document of one page, or a TIFF of several: its letters are read optically. */
+
+import type { GlyphRun } from "../../layout/glyph-run.ts";
+import { layOut } from "../../layout/lay-out.ts";
+import type { LaidPage } from "../../layout/page.ts";
+import { regionsOf } from "../../layout/regions.ts";
+import { PARSING_LIMITS, type ParsingLimits, requirePagesWithin } from "../../limits.ts";
+import type { ParsedDocument } from "../../normal-form.ts";
+import { MAX_OPTICAL_PAGES, readOptically } from "../../ocr/optical-warning.ts";
+import { readEncoded, readImage } from "../../ocr/read-image.ts";
+import type { Segmentation } from "../../ocr/tesseract.ts";
+import { decodeImage, readHeader } from "./decode-image.ts";
+import type { ImageHeader } from "./image-header.ts";
+
+/** Of images, which seldom say it truly: dots an inch. */
+const RESOLUTION = 150;
+const POINTS_PER_PIXEL = 72 / RESOLUTION;
+/** Height to width of a page; a receipt is longer and has one column. */
+const PAGE_RATIO = 1.6;
+
+/** @throws DocumentFault `damaged`, `too_large`, `too_many_pages`; what the signal is aborted with */
+export async function parseImage(
+  bytes: Uint8Array,
+  limits: ParsingLimits = PARSING_LIMITS,
+  signal?: AbortSignal,
+): Promise<ParsedDocument> {
+  const header = readHeader(bytes, limits);
+  requirePagesWithin(header.pages.length, limits);
+  const pages: LaidPage[] = [];
+  const read: number[] = [];
+  const left: number[] = [];
+  for (const [index, start] of header.pages.entries()) {
+    const number = index + 1;
+    if (read.length >= MAX_OPTICAL_PAGES) {
+      left.push(number);
+      continue;
+    }
+    const { runs, width, height } = await pageRuns(bytes, header, start, signal);
+    read.push(number);
+    pages.push({ number, width, height, regions: regionsOf(runs), apart: [] });
+  }
+  return {
+    version: 1,
+    mediaType: header.mediaType,
+    title: null,
+    pages: layOut(pages),
+    warnings: readOptically(read, left),
+  };
+}
+
+interface PageRuns {
+  readonly runs: GlyphRun[];
+  /** Points. */
+  readonly width: number;
+  readonly height: number;
+}
+
+async function pageRuns(
+  bytes: Uint8Array,
+  header: ImageHeader,
+  start: number,
+  signal: AbortSignal | undefined,
+): Promise<PageRuns> {
+  const segmentation = ({ width, height }: { width: number; height: number }): Segmentation =>
+    height > PAGE_RATIO * width ? "column" : "page";
+  if (header.mediaType === "image/tiff") {
+    // Tesseract decodes what the canvas does not; the first page is the one that the head points to.
+    const tiff = Buffer.from(bytes);
+    const isLittle = tiff[0] === 0x49;
+    if (isLittle) tiff.writeUInt32LE(start, 4);
+    else tiff.writeUInt32BE(start, 4);
+    return {
+      runs: await readEncoded(tiff, POINTS_PER_PIXEL, segmentation(header), signal),
+      width: header.width * POINTS_PER_PIXEL,
+      height: header.height * POINTS_PER_PIXEL,
+    };
+  }
+  const image = await decodeImage(bytes);
+  // A large image was reduced: its page stays as large.
+  const sides = [image.width, image.height].sort((a, b) => a - b);
+  const stored = [header.width, header.height].sort((a, b) => a - b);
+  const scale = (POINTS_PER_PIXEL * stored[1]!) / sides[1]!;
+  return {
+    runs: await readImage(image, scale, segmentation(image), signal),
+    width: image.width * scale,
+    height: image.height * scale,
+  };
+}
