@@ -2,7 +2,7 @@
 
 import { labelKey } from "../locators/label-key.ts";
 import type { Skill } from "../skills/skill.ts";
-import { contentWords, isFunctionWord } from "../words/content-words.ts";
+import { contentWords, isLinkingWord } from "../words/content-words.ts";
 import { isKnownWord } from "../words/word-vectors.ts";
 
 const MOST_WORDS = 6;
@@ -24,8 +24,7 @@ export function isFieldName(label: string, key: string, skill: Skill): boolean {
   if (/\d{2}/.test(text) || !isBalanced(text)) return false;
   // "1. Each item checked above must" and "in accordance with" are pieces of sentences.
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
-  if (words.length === 0 || isFunctionWord(words[0]!) || isFunctionWord(words.at(-1)!))
-    return false;
+  if (words.length === 0 || isLinkingWord(words[0]!) || isLinkingWord(words.at(-1)!)) return false;
   if (/^\d+\s*[.)]/.test(text) || /[.;!?]\s+\p{L}/u.test(text)) return false;
   const named = contentWords(text).filter((word) => !GENERIC.has(word));
   if (named.length === 0 || isAvoided(key, skill)) return false;

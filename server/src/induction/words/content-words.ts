@@ -1,30 +1,39 @@
 /** The words of a short text that carry its meaning, in the form in which they are compared. */
 
-const FUNCTION_WORDS = new Set(
+/** Articles, prepositions, conjunctions, auxiliaries, pronouns: nothing begins or ends with them. */
+const LINKING_WORDS = new Set(
   (
     "a about above after all also am an and any are as at be been before being below between both " +
     "but by can could did do does doing down during each few for from further had has have having " +
     "he her here hers him his how i if in into is it its itself just may me might more most must my " +
-    "no nor not of off on once only or other our out over own per same shall she should so some " +
-    "such than that the their them then there these they this those through to too under until up " +
-    "us use used very was we were what when where which while who whom whose why will with within " +
-    "would you your state stated states document documents find get give given list name tell want"
+    "nor not of on once only or our over own same shall she should so some such than that the their " +
+    "them then there these they this those through to too under until up upon us used very was we " +
+    "were what when where which while who whom whose why will with within would you your"
   ).split(" "),
 );
 
+/** Words that every use case and every question has. */
+const EMPTY_WORDS = new Set(
+  "no off out per use state stated states document documents find get give given list name tell want".split(
+    " ",
+  ),
+);
+
 /** Whether a lowercase word only holds others together. */
-export function isFunctionWord(word: string): boolean {
-  return FUNCTION_WORDS.has(word);
+export function isLinkingWord(word: string): boolean {
+  return LINKING_WORDS.has(word);
 }
 
-/** Lowercase words of letters without function words, in order, repeats kept. */
+/** Lowercase words of letters without those that say nothing, in order, repeats kept. */
 export function contentWords(text: string): string[] {
   const words =
     text
       .normalize("NFKC")
       .toLowerCase()
       .match(/\p{L}+/gu) ?? [];
-  return words.filter((word) => word.length > 1 && !FUNCTION_WORDS.has(word));
+  return words.filter(
+    (word) => word.length > 1 && !LINKING_WORDS.has(word) && !EMPTY_WORDS.has(word),
+  );
 }
 
 /** Without the endings of plural and of common derivations: `parties` and `party` are one. */
