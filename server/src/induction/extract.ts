@@ -38,7 +38,7 @@ export interface Answer {
 export type Answers = Readonly<Record<string, Answer | null>>;
 
 /** Less sure than this is not an answer. */
-const LEAST_CONFIDENCE = 0.15;
+const LEAST_CONFIDENCE = 0.22;
 
 /** Values that a question of several may have. */
 const MOST_VALUES = 12;

@@ -4,10 +4,11 @@
  */
 
 import type { DocumentText, PlacedLine } from "../../parsing/document-text.ts";
-import { labelKey } from "../locators/label-key.ts";
+import { labelKey, withoutNumbering } from "../locators/label-key.ts";
 import { columnNeighbours, type Stretch } from "../locators/layout.ts";
 import { recognise } from "../values/recognise.ts";
 import type { Conventions } from "../values/value.ts";
+import { statedValue } from "./stated-value.ts";
 
 export interface Pair {
   readonly label: string;
@@ -136,8 +137,7 @@ function wordsAndValue(line: PlacedLine, spanIndex: number, conventions: Convent
 function headerPairs(content: DocumentText, index: number, conventions: Conventions): Pair[] {
   const line = content.lines[index]!;
   const count = line.spans.length;
-  if (count > 8 || !line.spans.every(({ text }) => isLabel(text) && !/\p{N}/u.test(text)))
-    return [];
+  if (count > 8 || !line.spans.every(({ text }) => isHeader(text))) return [];
   const next = content.lines[index + 1];
   if (next === undefined || next.page !== line.page) return [];
   // One word over one line is anything; a row over a row is not.
@@ -150,10 +150,16 @@ function headerPairs(content: DocumentText, index: number, conventions: Conventi
   for (const [spanIndex, span] of line.spans.entries()) {
     const [below] = columnNeighbours(content, index, spanIndex, 1);
     if (below === undefined || below.line !== next) continue;
-    if (recognise(textOf(below), conventions).length > 0) typed += 1;
+    const kind = statedValue(textOf(below), conventions)?.kind ?? "text";
+    if (kind !== "text") typed += 1;
     pairs.push({ label: span.text, value: below, where: "below", sureness: HEADER });
   }
   return typed * 2 >= pairs.length ? pairs : [];
+}
+
+/** Words alone, behind a number of their own. */
+function isHeader(text: string): boolean {
+  return isLabel(text) && !/\p{N}/u.test(withoutNumbering(text));
 }
 
 function textOf({ line, start, end }: Stretch): string {

@@ -2,10 +2,17 @@
 
 import { read } from "../values/read.ts";
 import { recognise } from "../values/recognise.ts";
-import type { Conventions, TypedValue } from "../values/value.ts";
+import type { Conventions, TypedValue, ValueKind } from "../values/value.ts";
 
 /** Share of a text's letters and digits that a value must be for the text to be that value. */
 const MOST_OF_IT = 0.6;
+
+/** Capitals alone make no name of a text: it may be any word. */
+const SURE_NAME = 0.6;
+const NAMES: ReadonlySet<ValueKind> = new Set(["organization", "person", "place"]);
+
+/** Beside a date, the time takes nothing from it. */
+const TIME_OF_DAY = /\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?/gi;
 
 /** Longer texts are passages. */
 const LONGEST = 200;
@@ -17,11 +24,12 @@ export function statedValue(text: string, conventions: Conventions): TypedValue 
   let best: TypedValue | null = null;
   for (const value of recognise(text, conventions)) {
     if (substance(text.slice(value.start, value.end)) < MOST_OF_IT * whole) continue;
+    if (NAMES.has(value.kind) && value.certainty < SURE_NAME) continue;
     if (best === null || value.certainty > best.certainty) best = value;
   }
   return best ?? read("text", text, conventions);
 }
 
 function substance(text: string): number {
-  return text.replace(/[^\p{L}\p{N}]/gu, "").length;
+  return text.replace(TIME_OF_DAY, "").replace(/[^\p{L}\p{N}]/gu, "").length;
 }

@@ -9,7 +9,7 @@ import type { PlacedLine } from "../../parsing/document-text.ts";
 import type { SampleDocument } from "../inducer.ts";
 import { findingOf } from "../locators/finding.ts";
 import { wordsOf } from "../locators/layout.ts";
-import type { Conventions } from "../values/value.ts";
+import type { Conventions, ValueKind } from "../values/value.ts";
 import type { CandidateGenerator, Mention } from "./mention.ts";
 import { withNeighbours } from "./neighbours.ts";
 import { statedValue } from "./stated-value.ts";
@@ -22,6 +22,21 @@ const FEWEST_WORDS = 2;
 const MOST_WORDS = 6;
 const MOST_LINES = 400;
 const MOST_TEMPLATES = 60;
+
+/** Share of a template's lines that must hold a value of a kind that shows by its form. */
+const MOSTLY = 0.6;
+const TYPED: ReadonlySet<ValueKind> = new Set([
+  "date",
+  "money",
+  "number",
+  "percent",
+  "quantity",
+  "duration",
+  "phone",
+  "email",
+  "url",
+  "identifier",
+]);
 
 const SURENESS = 0.65;
 
@@ -49,10 +64,17 @@ export const templateCandidates: CandidateGenerator = (documents, conventions) =
     const rests = new Set(free.map(([, line]) => restOf(line, words.length)));
     // Always the same is no value; nothing at all is none either.
     if (rests.size < FEWEST_DOCUMENTS || rests.has("")) continue;
+    const read = free.map(([index, line]) => ({
+      index,
+      line,
+      mention: mentionOf(documents[index]!, line, words, conventions),
+    }));
+    // Prose that begins alike goes on with words: only values are fields.
+    const typed = read.filter(({ mention }) => mention !== null && TYPED.has(mention.kind));
+    if (typed.length < needed || typed.length < MOSTLY * free.length) continue;
     templates += 1;
-    for (const [index, line] of free) {
+    for (const { index, line, mention } of read) {
       taken.add(line);
-      const mention = mentionOf(documents[index]!, line, words, conventions);
       if (mention === null) continue;
       const known = mentions.get(index);
       if (known === undefined) mentions.set(index, [mention]);

@@ -34,7 +34,16 @@ export function readStretch(
 ): TypedValue | null {
   if (target.kind === "identifier" && isOtherValue({ line, start, end }, conventions)) return null;
   const value = read(target.kind, line.text.slice(start, end), conventions);
-  return value === null ? null : { ...value, start: value.start + start, end: value.end + start };
+  if (value === null) return null;
+  const placed = { ...value, start: value.start + start, end: value.end + start };
+  return target.kind === "organization" ? withFirstWord(placed, line, start) : placed;
+}
+
+/** Pointed at, a name begins where the text does, though its first word has no capital. */
+function withFirstWord(value: TypedValue, line: PlacedLine, start: number): TypedValue {
+  const before = line.text.slice(start, value.start);
+  if (!/^\p{L}[\p{L}\d.&-]*\s$/u.test(before)) return value;
+  return { ...value, start, normal: `${before}${value.normal}` };
 }
 
 /** Amounts, shares and days are no codes, though they have digits. */

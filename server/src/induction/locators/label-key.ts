@@ -53,7 +53,7 @@ const CURRENCIES = new Set(
   ),
 );
 
-const NUMBERING = /^\s*(?:\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})[.)]|[-–•*·])\s+/;
+const NUMBERING = /^\s*(?:\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})[.,)]|[-–•*·])\s+/;
 
 const DIGITS = /^[\p{N}.,]+$/u;
 
@@ -94,8 +94,13 @@ export function labelWords(text: string): LabelWord[] {
   return words;
 }
 
+/** Without the number that a form gives a field: `3. Name`, `(b) Date`. */
+export function withoutNumbering(text: string): string {
+  return text.replace(NUMBERING, "");
+}
+
 export function labelKey(text: string): string {
-  const keys = labelWords(text.replace(NUMBERING, "")).map(({ key }) => key);
+  const keys = labelWords(withoutNumbering(text)).map(({ key }) => key);
   while (keys.length > 1 && CURRENCIES.has(keys.at(-1)!)) keys.pop();
   return keys.join(" ");
 }

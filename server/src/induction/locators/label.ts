@@ -8,10 +8,10 @@
 
 import type { DocumentText, PlacedLine } from "../../parsing/document-text.ts";
 import type { Finding } from "../inducer.ts";
-import type { Conventions, TypedValue } from "../values/value.ts";
+import type { Conventions, TypedValue, ValueKind } from "../values/value.ts";
 import { findingOf, ordered, readStretch } from "./finding.ts";
 import { LabelIndex, type LabelMatch } from "./label-index.ts";
-import { isCurrencyWord, labelKey } from "./label-key.ts";
+import { isCurrencyWord, labelKey, withoutNumbering } from "./label-key.ts";
 import { columnNeighbours, showsByForm, spanIndexAt, valuesOf, wordsOf } from "./layout.ts";
 import type { Locator, Target } from "./locator.ts";
 import { type Segment, segmentAfter } from "./segment.ts";
@@ -46,6 +46,9 @@ const AFTER_WORD = 0.45;
 
 /** For each word between a label and its value that the label does not have. */
 const EXTRA_WORD = 0.72;
+/** Behind a label of several words, of values whose form tells them from everything else. */
+const EXTRA_WORD_BEFORE_DISTINCT = 0.88;
+const DISTINCT: ReadonlySet<ValueKind> = new Set(["date", "phone", "email", "url"]);
 const MOST_EXTRA_WORDS = 5;
 
 const EDIT = 0.85;
@@ -56,10 +59,14 @@ const ABOVE = 0.6;
 
 /** What a value's form leaves to doubt counts less where a label points at it. */
 function pointedAt(certainty: number): number {
-  return 0.4 + 0.6 * certainty;
+  return 0.65 + 0.35 * certainty;
 }
 
 const PHRASE = 0.35;
+
+/** A label of several words may go on with how to fill it in: `(print or type name, …)`. */
+const MOST_INSTRUCTIONS = 8;
+const INSTRUCTED = 0.6;
 
 /** For each value of a number's kind between the label and the value. */
 const LATER_VALUE = 0.8;
@@ -151,7 +158,7 @@ function toTheRight(place: Place, target: Target, conventions: Conventions): Fin
 }
 
 function shownToTheRight(place: Place, { kind }: Target, conventions: Conventions): Finding[] {
-  const { line, to, sureness } = place;
+  const { line, match, to, sureness } = place;
   const found: Finding[] = [];
   let factor = sureness;
   for (const value of valuesOf(line, kind, conventions)) {
@@ -161,7 +168,9 @@ function shownToTheRight(place: Place, { kind }: Target, conventions: Convention
         start >= to && end <= value.start && /\p{L}{2}/u.test(key) && !isCurrencyWord(key),
     ).length;
     if (extra > MOST_EXTRA_WORDS) break;
-    found.push(findingOf(line, value, factor * EXTRA_WORD ** extra * pointedAt(value.certainty)));
+    const isDistinct = DISTINCT.has(kind) && match.to - match.from > 1;
+    const extraWord = isDistinct ? EXTRA_WORD_BEFORE_DISTINCT : EXTRA_WORD;
+    found.push(findingOf(line, value, factor * extraWord ** extra * pointedAt(value.certainty)));
     factor *= LATER_VALUE;
   }
   return found;
@@ -185,7 +194,8 @@ function isHeaderRow({ content, index, line, to }: Place, segment: Segment): boo
   if (segment.isNamed || spanIndexAt(line, to) === spanIndexAt(line, segment.start)) return false;
   const next = content.lines[index + 1];
   if (next === undefined || next.spans.length !== line.spans.length) return false;
-  return !/\p{N}/u.test(line.text) && /\p{N}/u.test(next.text);
+  const isWords = line.spans.every(({ text }) => !/\p{N}/u.test(withoutNumbering(text)));
+  return isWords && /\p{N}/u.test(next.text);
 }
 
 function inTheColumn(
@@ -195,13 +205,14 @@ function inTheColumn(
   target: Target,
   conventions: Conventions,
 ): Finding[] {
-  const { content, index, line, from, to, sureness } = place;
+  const { content, index, line, match, from, to, sureness } = place;
   const spanIndex = spanIndexAt(line, from);
   const span = line.spans[spanIndex]!;
-  // A label has nothing else in its span: words after it are a sentence's.
-  const rest = line.text.slice(to, span.end - line.start);
-  if (/[\p{L}\p{N}]{2}/u.test(rest)) return [];
-  const factor = sureness * (step > 0 ? BELOW : ABOVE);
+  // A label has little else in its span: words after it are a sentence's.
+  const rest = wordsOf(line).filter(({ start }) => start >= to && start < span.end - line.start);
+  const isInstruction = sureness === LEADING && match.to - match.from > 2;
+  if (rest.length > (isInstruction ? MOST_INSTRUCTIONS : 0)) return [];
+  const factor = sureness * (rest.length > 0 ? INSTRUCTED : 1) * (step > 0 ? BELOW : ABOVE);
   for (const stretch of columnNeighbours(content, index, spanIndex, step)) {
     const text = stretch.line.text.slice(stretch.start, stretch.end);
     if (isLabelled(text)) return [];

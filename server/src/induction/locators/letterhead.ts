@@ -89,11 +89,6 @@ interface Candidate {
   sureness: number;
 }
 
-/** Whether a line may be a title: words, and no label. */
-export function isTitleLine(line: PlacedLine): boolean {
-  return /\p{L}{3}/u.test(line.text) && !/[:：]/u.test(line.text);
-}
-
 export function findLetterhead(content: DocumentText, conventions: Conventions): Finding[] {
   const candidates = [...inHead(content, conventions), ...inFoot(content, conventions)];
   const squashedText = squash(content.text);
@@ -120,7 +115,7 @@ function inHead(content: DocumentText, conventions: Conventions): Candidate[] {
   const candidates: Candidate[] = [];
   let isBehindAddress = false;
   let recipientLines = 0;
-  for (const line of content.lines.slice(0, HEAD)) {
+  for (const line of headLines(content)) {
     if (RECIPIENTS.at(wordsOf(line), 0) !== null) recipientLines = RECIPIENT_LINES + 1;
     else recipientLines -= 1;
     for (const span of line.spans.slice(0, 2)) {
@@ -138,6 +133,24 @@ function inHead(content: DocumentText, conventions: Conventions): Candidate[] {
     }
   }
   return candidates;
+}
+
+/** Share of the page that is its head, where positions are known. */
+const HEAD_HEIGHT = 0.35;
+
+/** The first lines; where positions are known, those that stand highest, from the top. */
+function headLines({ lines }: DocumentText): readonly PlacedLine[] {
+  const first = lines[0]?.page;
+  const page = lines.filter((line) => line.page === first);
+  const tops = page.map((line) => line.spans[0]!.box?.[1] ?? null);
+  if (tops.includes(null)) return page.slice(0, HEAD);
+  const bottom = Math.max(0, ...page.map((line) => line.spans[0]!.box?.[3] ?? 0));
+  return page
+    .map((line, index) => ({ line, index, top: tops[index]! }))
+    .filter(({ top }) => top <= HEAD_HEIGHT * bottom)
+    .sort((a, b) => a.top - b.top || a.index - b.index)
+    .slice(0, HEAD)
+    .map(({ line }) => line);
 }
 
 /** `NAME OF A` over `COMPANY (M) SDN BHD`: one name on two lines, as it is printed. */
@@ -170,6 +183,7 @@ function nameIn(line: PlacedLine, span: PlacedSpan, conventions: Conventions): C
   const words = labelWords(name);
   if (words.length === 0 || words.every(({ key }) => NO_NAMES.has(key) || /^\d/.test(key)))
     return null;
+  if (/(?<!\p{L})no\.? ?\d|\d{4}-\d{3}|\d{1,2}[/.,-] ?\d{2,4}/iu.test(name)) return null;
   if ((name.match(/\d/g)?.length ?? 0) * 2.5 > name.length || name.length > 80) return null;
   const hasForm = words.length > 1 && legalFormLength(nameWords(name)) > 0;
   if (hasForm)
@@ -187,9 +201,16 @@ function nameIn(line: PlacedLine, span: PlacedSpan, conventions: Conventions): C
     const [start, end] = [offset + found.start, offset + found.end];
     return { line, start, end, name: text.slice(found.start, found.end), sureness: LEGAL_FORM };
   }
-  if (isAddressLine(text)) return null;
+  if (isAddressLine(text) || isSentence(name)) return null;
   const sureness = found !== undefined && found.certainty >= 0.6 ? BUSINESS_WORD : PLAIN;
   return { line, start: offset + lead, end: offset + lead + name.length, name, sureness };
+}
+
+/** Names have capitals. */
+function isSentence(name: string): boolean {
+  const words = name.match(/\p{L}{3,}/gu) ?? [];
+  const small = words.filter((word) => /^\p{Ll}/u.test(word)).length;
+  return words.length > 2 && small * 2 > words.length;
 }
 
 /** `Some Company Invoice` is a company's invoice. */

@@ -6,12 +6,13 @@
 import type { DocumentText, PlacedLine } from "../../parsing/document-text.ts";
 import type { Finding } from "../inducer.ts";
 import { recognise } from "../values/recognise.ts";
-import type { Conventions } from "../values/value.ts";
+import type { Conventions, TypedValue } from "../values/value.ts";
 import { findAddressBlocks } from "./address-block.ts";
 import { findingOf, ordered, readStretch } from "./finding.ts";
 import { showsByForm, valuesOf } from "./layout.ts";
-import { findLetterhead, isTitleLine } from "./letterhead.ts";
+import { findLetterhead } from "./letterhead.ts";
 import type { Locator, Target } from "./locator.ts";
+import { findTitle } from "./title.ts";
 
 type PositionLocator = Extract<Locator, { kind: "position" }>;
 
@@ -21,7 +22,7 @@ const FEWEST_LINES = 8;
 const MOST_LINES = 25;
 
 /** How sure a place alone is of what stands there. */
-const PLACED = 0.6;
+const PLACED = 0.7;
 
 export function locatePosition(
   content: DocumentText,
@@ -34,14 +35,23 @@ export function locatePosition(
     return findLetterhead(content, conventions);
   }
   if (target.kind === "address") return findAddressBlocks(content, lines, conventions);
-  if (target.kind === "text" || region === "title") return wholeLines(lines, target, conventions);
+  if (region === "title") {
+    const title = findTitle(content);
+    const value = title === null ? null : readStretch(title, target, conventions);
+    return title === null || value === null ? [] : [findingOf(title.line, value, placed(value))];
+  }
+  if (target.kind === "text") return firstLine(lines, target, conventions);
   const findings = lines.flatMap((line) => {
     const values = showsByForm(target.kind)
       ? valuesOf(line, target.kind, conventions)
       : recognise(line.text, conventions, [target.kind]);
-    return values.map((value) => findingOf(line, value, PLACED * value.certainty));
+    return values.map((value) => findingOf(line, value, placed(value)));
   });
   return ordered(findings, pick);
+}
+
+function placed({ certainty }: TypedValue): number {
+  return PLACED * (0.5 + 0.5 * certainty);
 }
 
 function linesOf({ lines }: DocumentText, region: PositionLocator["region"]): PlacedLine[] {
@@ -53,18 +63,14 @@ function linesOf({ lines }: DocumentText, region: PositionLocator["region"]): Pl
   }
   const first = lines[0]?.page;
   const page = lines.filter((line) => line.page === first);
-  const top = page.slice(0, partOf(page.length));
-  if (region === "top") return top;
-  const headings = top.filter(({ kind }) => kind === "heading");
-  if (headings.length > 0) return headings.slice(0, 1);
-  return top.filter(isTitleLine).slice(0, 1);
+  return page.slice(0, partOf(page.length));
 }
 
 function partOf(count: number): number {
   return Math.min(MOST_LINES, Math.max(FEWEST_LINES, Math.ceil(PART * count)));
 }
 
-function wholeLines(
+function firstLine(
   lines: readonly PlacedLine[],
   target: Target,
   conventions: Conventions,
@@ -72,7 +78,7 @@ function wholeLines(
   for (const line of lines) {
     const stretch = { line, start: 0, end: line.text.length };
     const value = readStretch(stretch, target, conventions);
-    if (value !== null) return [findingOf(line, value, PLACED * value.certainty)];
+    if (value !== null) return [findingOf(line, value, placed(value))];
   }
   return [];
 }

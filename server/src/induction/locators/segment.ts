@@ -42,7 +42,7 @@ export function segmentAfter(line: PlacedLine, offset: number): Segment | null {
     const inNext = trimmed(line, next.start - line.start, next.end - line.start);
     if (inNext === null) continue;
     // A span that is a label of its own: the value is not here.
-    if (/[:：]\s*$/u.test(next.text)) return null;
+    if (/[:：]\s*$|^\(?\d{1,2}[.,)]\s+\p{L}/u.test(next.text)) return null;
     const isNamed = /[:：]\s*$/u.test(span.text);
     return { ...inNext, sureness: isNamed ? COLON : NEXT_SPAN, isNamed };
   }
