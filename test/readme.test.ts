@@ -3,7 +3,7 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -51,6 +51,7 @@ async function curl(command: string, assignments: readonly string[] = []): Promi
   let url = "";
   let method: string | undefined;
   let body: string | undefined;
+  const form = new FormData();
   const given = words(command, assignments).slice(1);
   while (given.length > 0) {
     const word = given.shift() ?? "";
@@ -60,16 +61,20 @@ async function curl(command: string, assignments: readonly string[] = []): Promi
     } else if (word === "-d") body = given.shift() ?? "";
     else if (word === "--data-binary") {
       body = readFileSync(join(root, (given.shift() ?? "").replace(/^@/, "")), "utf8");
+    } else if (word === "-F") {
+      const [name = "", path = ""] = (given.shift() ?? "").split("=@");
+      form.append(name, new Blob([readFileSync(join(root, path))]), basename(path));
     } else if (word === "-X") method = given.shift();
     // What it would be kept as.
     else if (word === "-o") given.shift();
     else if (word.startsWith("http")) url = word;
     else if (!/^-s?N?$/.test(word)) throw new Error(`The test does not know ${word}.`);
   }
+  const sent = [...form].length > 0 ? form : body;
   const response = await fetch(url, {
     headers,
-    method: method ?? (body === undefined ? "GET" : "POST"),
-    ...(body === undefined ? {} : { body }),
+    method: method ?? (sent === undefined ? "GET" : "POST"),
+    ...(sent === undefined ? {} : { body: sent }),
   });
   const text = await response.text();
   expect(response.status, text).toBe(200);
@@ -129,6 +134,58 @@ describe("Use it", () => {
     expect((await modelsOf("teacher_model_id")).length).toBe(1);
     expect(commands.length).toBe(8);
   }, 300_000);
+
+  it("goes from a pile of documents to an explanation, command by command", async () => {
+    const HEADING = "From a pile of documents to a model";
+    const keys: { document: string; total_category: string }[] = JSON.parse(
+      readFileSync(join(root, "fixtures/receipts/keys.json"), "utf8"),
+    );
+    const categories = new Map(
+      keys.map(({ document, total_category }) => [document, total_category]),
+    );
+    const ids: Record<string, string> = {};
+    const answers: string[] = [];
+    for (const { command, assignments } of commandsOf(HEADING)) {
+      const filled = [...assignments, command].map((text) =>
+        Object.entries(ids)
+          .reduce((line, [name, id]) => line.replaceAll(name, id), text)
+          .replaceAll('"n_trials": 2', '"n_trials": 1, "n_cv_splits": 2')
+          .replaceAll("http://127.0.0.1:8080", server.baseUrl),
+      );
+      let answer = await curl(filled.at(-1) ?? "", filled.slice(0, -1));
+      // A person asks again until the job is done.
+      while (["pending", "running"].includes(JSON.parse(answer).status)) {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        answer = await curl(filled.at(-1) ?? "", filled.slice(0, -1));
+      }
+      answers.push(answer);
+      const { documents, job_id, dataset_id, status, result } = JSON.parse(answer);
+      if (status !== undefined) expect(status, answer).toBe("completed");
+      if (job_id !== undefined) ids["JOB_ID"] = job_id;
+      if (dataset_id !== undefined) ids["DATASET_ID"] = dataset_id;
+      if (result?.model_id !== undefined) ids["MODEL_ID"] = result.model_id;
+      if (documents !== undefined) {
+        const given: { document_id: string; name: string }[] = documents;
+        ids["DOCUMENT_IDS"] = given.map(({ document_id }) => `"${document_id}"`).join(", ");
+        ids["ROWS"] = given
+          .map(({ document_id, name }) => {
+            const columns = { total_category: categories.get(name) };
+            return JSON.stringify({ document_id, columns });
+          })
+          .join(", ");
+      }
+    }
+    const { schema } = JSON.parse(answers[4] ?? "");
+    const questions: { id: string }[] = schema.questions;
+    const known = questions.map(({ id }) => id);
+    expect(known).toEqual(expect.arrayContaining(["company", "date", "total"]));
+    expect(JSON.parse(answers[6] ?? "").result.rows).toHaveLength(36);
+    const { classes } = JSON.parse(answers.at(-1) ?? "").explanations[0];
+    const columns = Object.keys(classes.low.contributions);
+    expect(columns.length).toBeGreaterThan(3);
+    expect(known).toEqual(expect.arrayContaining(columns));
+    expect(answers.length).toBe(10);
+  });
 });
 
 describe("From a folder of Parquet files", () => {
@@ -245,6 +302,23 @@ describe("See it work", () => {
     expect(stdout).toContain(`http://127.0.0.1:${port}/docs`);
     expect(status).toBe(0);
     await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
+  });
+});
+
+describe("demo:documents", () => {
+  it("goes from receipts to an explanation", async () => {
+    expect(readme).toContain("npx -y pnpm@12 demo:documents");
+    const port = await freePort();
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ["scripts/demo-documents.ts", "--receipts", "20", "--exit", "--port", String(port)],
+      { cwd: root, encoding: "utf8" },
+    );
+    expect(stderr).toBe("");
+    expect(stdout).toMatch(/What is the total.*\n +Stated by \d+ of 19 documents/);
+    expect(stdout).toMatch(/total +\d+(\.\d+)? +0\.\d\d +“.*\d”/);
+    expect(stdout).toMatch(/It is taken for (low|medium|high) with \d/);
+    expect(status).toBe(0);
   });
 });
 

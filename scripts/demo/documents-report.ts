@@ -1,0 +1,101 @@
+/** Questions, answers and an explanation, for the terminal. */
+
+import type { Api } from "./api.ts";
+import type { Receipt, Row, Schema } from "./documents.ts";
+import { table } from "./text.ts";
+
+/** Characters of an answer or of the line that it was read from. */
+const WIDTH = 40;
+const SHOWN_CONTRIBUTIONS = 6;
+
+export function showQuestions({ questions }: Schema): void {
+  console.log(`\nThe ${questions.length} questions`);
+  for (const { id, question, unit, rationale } of questions) {
+    console.log(`\n  ${question}${unit === null ? "" : ` [${unit}]`}  (${id})\n    ${rationale}`);
+  }
+}
+
+export function showAnswers(
+  { questions }: Schema,
+  rows: readonly Row[],
+  receipts: readonly Receipt[],
+): void {
+  for (const { name, answers } of rows) {
+    const text = receipts.find((receipt) => receipt.name === name)?.text ?? "";
+    const lines = questions.flatMap(({ id }) => {
+      const { value = null, confidence = null, span = null } = answers[id] ?? {};
+      if (value === null) return [];
+      const line = span === null || span.text === "" ? "" : lineOf(text, span);
+      return [[`  ${id}`, cut(String(value)), confidence?.toFixed(2) ?? "", line]];
+    });
+    console.log(`\n${name}`);
+    console.log(table([["  question", "answer", "sure", "where it stands"], ...lines], [2]));
+  }
+}
+
+/** The line that holds the words, nearest to where they were read. */
+function lineOf(text: string, span: { readonly text: string; readonly start: number }): string {
+  const [first = ""] = span.text.split("\n");
+  let line = first;
+  let nearest = Number.POSITIVE_INFINITY;
+  for (let at = text.indexOf(first); at >= 0; at = text.indexOf(first, at + 1)) {
+    const distance = Math.abs(at - span.start);
+    if (distance >= nearest) break;
+    nearest = distance;
+    line = text.slice(text.lastIndexOf("\n", at) + 1).split("\n", 1)[0] ?? first;
+  }
+  return `“${cut(line.trim())}”`;
+}
+
+interface Explained {
+  readonly explanations: readonly {
+    readonly classes: Readonly<
+      Record<
+        string,
+        {
+          readonly base_value: number;
+          readonly prediction: number;
+          readonly contributions: Readonly<Record<string, number>>;
+        }
+      >
+    >;
+  }[];
+}
+
+export async function showExplanation(
+  api: Api,
+  modelId: string,
+  { questions }: Schema,
+  { name, answers }: Row,
+  { category }: Receipt,
+): Promise<void> {
+  const instance = Object.fromEntries(
+    Object.entries(answers).map(([id, { value }]) => [id, value]),
+  );
+  const { explanations } = await api.post<Explained>(`/v1/models/${modelId}/explain`, {
+    instances: [instance],
+  });
+  const classes = Object.entries(explanations[0]?.classes ?? {});
+  const [label, explained] = classes.sort(([, a], [, b]) => b.prediction - a.prediction)[0] ?? [];
+  if (label === undefined || explained === undefined) return;
+  console.log(`\n${name}, which the model has not seen, is filed as ${category}.`);
+  console.log(
+    `It is taken for ${label} with ${percent(explained.prediction)}, where ${percent(explained.base_value)} are on average, because of`,
+  );
+  const lines = Object.entries(explained.contributions)
+    .sort(([, a], [, b]) => Math.abs(b) - Math.abs(a))
+    .slice(0, SHOWN_CONTRIBUTIONS)
+    .map(([id, share]) => [
+      `  ${questions.find((question) => question.id === id)?.question ?? id}`,
+      cut(String(instance[id] ?? "not stated")),
+      `${share >= 0 ? "+" : "−"}${percent(Math.abs(share))}`,
+    ]);
+  console.log(table(lines, [2]));
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+
+function cut(text: string): string {
+  const line = text.replace(/\s+/g, " ");
+  return line.length <= WIDTH ? line : `${line.slice(0, WIDTH - 1)}…`;
+}
