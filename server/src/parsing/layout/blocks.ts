@@ -11,6 +11,8 @@ import { tablesIn } from "./tables.ts";
 /** Of what is usual between lines: more parts paragraphs. */
 const GAP = 1.35;
 
+const MAX_HEADING_LINES = 4;
+
 /** @param running lines that recur from page to page, which stand in blocks of their own */
 export function blocksOf(
   lines: readonly LaidLine[],
@@ -59,17 +61,11 @@ class Paragraphs {
 
   blocks(): Block[] {
     const blocks: Block[] = [];
+    const levels = this.#levels();
     for (const [index, line] of this.#lines.entries()) {
       const last = this.#lines[index - 1];
       const open = blocks.at(-1);
-      const level = headingLevel(
-        {
-          line,
-          isApart: last === undefined || this.#isGap(last, line) || open!.kind === "heading",
-          isAlone: this.#isAlone(index),
-        },
-        this.#style,
-      );
+      const level = levels[index] ?? null;
       const laid = asLine(line);
       if (level !== null) {
         const goesOn =
@@ -77,7 +73,7 @@ class Paragraphs {
           open.level === level &&
           !this.#isGap(last!, line) &&
           enumeratorOf(line.text) === null &&
-          open.lines.length < 4;
+          open.lines.length < MAX_HEADING_LINES;
         if (goesOn) open.lines.push(laid);
         else blocks.push({ kind: "heading", level, lines: [laid] });
       } else if (this.#beginsItem(line, last, open)) {
@@ -94,6 +90,34 @@ class Paragraphs {
       }
     }
     return blocks;
+  }
+
+  /** Of headings; lines that are set alike and follow each other are all headings, or none is. */
+  #levels(): (number | null)[] {
+    const levels: (number | null)[] = [];
+    for (const [index, line] of this.#lines.entries()) {
+      const last = this.#lines[index - 1];
+      const isApart =
+        last === undefined || this.#isGap(last, line) || (levels.at(-1) ?? null) !== null;
+      levels.push(headingLevel({ line, isApart, isAlone: this.#isAlone(index) }, this.#style));
+    }
+    for (let start = 0, end = 1; end <= this.#lines.length; end++) {
+      if (end < this.#lines.length && this.#isSetAlike(end)) continue;
+      const isText = end - start > MAX_HEADING_LINES || levels.slice(start, end).includes(null);
+      if (isText) levels.fill(null, start, end);
+      start = end;
+    }
+    return levels;
+  }
+
+  /** As the line before, with no more than a line's space between. */
+  #isSetAlike(index: number): boolean {
+    const [last, line] = [this.#lines[index - 1]!, this.#lines[index]!];
+    return (
+      line.bold === last.bold &&
+      Math.abs(line.size - last.size) < 0.05 * line.size &&
+      !this.#isGap(last, line)
+    );
   }
 
   #beginsItem(line: LaidLine, last: LaidLine | undefined, open: Block | undefined): boolean {

@@ -14,6 +14,7 @@ export interface HeadingCandidate {
 
 const MAX_CHARACTERS = 120;
 const CLEARLY_LARGER = 1.35;
+const SURE = 0.8;
 const MAX_WORDS = 14;
 
 /** 1 to 6, or null. */
@@ -42,6 +43,8 @@ export function headingLevel(
 /** Words, no pair of a label and its value, no sentence that goes on. */
 function mayBeTitle({ text, spans }: LaidLine): boolean {
   if (spans.length > 1 || text.length > MAX_CHARACTERS) return false;
+  // What letters were guessed from may be of any size.
+  if ((spans[0]!.confidence ?? 1) < SURE) return false;
   if (text.split(" ").length > MAX_WORDS || /[,;]$/u.test(text) || /:\s?\S/u.test(text))
     return false;
   const letters = text.match(/\p{L}/gu)?.length ?? 0;

@@ -18,7 +18,7 @@ export const MAX_READ_PIXELS = 16_000_000;
 const FEWEST_WORDS = 3;
 /** Below this, 0 to 1, marks without a letter are dirt. */
 const LEAST_OF_MARKS = 0.6;
-const LEAST = 0.1;
+const LEAST = 0.25;
 
 /**
  * @param pointsPerPixel of the image
