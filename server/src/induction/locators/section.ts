@@ -103,7 +103,8 @@ function answerOf(
     const normal = text
       .slice(bodyStart, end)
       .replace(/\s+/g, " ")
-      .replace(/[\s.;,]+$/, "");
+      .replace(/[\s.;,]+$/, "")
+      .trim();
     if (normal === "") return null;
     return finding(
       content,

@@ -1,0 +1,212 @@
+/**
+ * Candidates from running text: words that stand before (or after) a value of one kind in many
+ * documents while the value differs, as in `target range for the federal funds rate at …`. The words
+ * are found by counting, over documents, the n-grams next to recognised values, and are taken
+ * greedily, the most frequent first, longer before shorter, each value once: surface patterns as
+ * in Ravichandran and Hovy, "Learning surface text patterns for a question answering system" (2002).
+ */
+
+import type { SampleDocument } from "../inducer.ts";
+import { labelKey } from "../locators/label-key.ts";
+import { locatorSchema } from "../locators/locator.ts";
+import { locatePhrase } from "../locators/phrase.ts";
+import { type Prose, proseOf } from "../locators/sentences.ts";
+import { recognise } from "../values/recognise.ts";
+import { comparingKey } from "../values/same-value.ts";
+import type { Conventions, ValueKind } from "../values/value.ts";
+import type { Mention } from "./mention.ts";
+
+const KINDS: readonly ValueKind[] = [
+  "date",
+  "money",
+  "percent",
+  "quantity",
+  "duration",
+  "place",
+  "person",
+  "organization",
+];
+/** Characters that are looked at, of one document and of all. */
+const LONGEST_TEXT = 60_000;
+const LONGEST_SAMPLE = 1_500_000;
+const MOST_VALUES = 800;
+const SHORTEST = 3;
+const LONGEST = 7;
+const FEWEST_DOCUMENTS = 2;
+const LEAST_SHARE = 0.3;
+const MOST_PHRASES = 30;
+/** A phrase whose values are mostly another's says nothing new. */
+const LEAST_NEW = 0.5;
+const LEAST_CONTENT_WORDS = 2;
+/** Kinds whose values are names, so that a name beside one is another value and no phrase. */
+const NAMES: ReadonlySet<ValueKind> = new Set(["person", "organization", "place"]);
+
+const FUNCTION_WORDS = new Set(
+  (
+    "a an and any are as at be been by can could did do does each either for from had has have he her his i if in into " +
+    "is it its may more most must no nor not of on or our per shall she should so some such than that the their them " +
+    "then there these they this those through to under until up upon was we were what when where which while who will " +
+    "with within without would you your between among about approximately least less during after before other all"
+  ).split(" "),
+);
+
+interface Seen {
+  readonly document: number;
+  /** Which of the document's values. */
+  readonly value: number;
+  readonly key: string;
+}
+
+interface Context {
+  readonly kind: ValueKind;
+  readonly words: readonly string[];
+  readonly isBefore: boolean;
+  readonly seen: Seen[];
+  readonly documents: Set<number>;
+}
+
+export function phraseCandidates(
+  documents: readonly SampleDocument[],
+  conventions: Conventions,
+): readonly Mention[] {
+  const contexts = new Map<string, Context>();
+  const length = Math.min(LONGEST_TEXT, Math.floor(LONGEST_SAMPLE / Math.max(1, documents.length)));
+  for (const [number, { content }] of documents.entries()) {
+    collect(contexts, number, proseOf(content), content.text.slice(0, length), conventions);
+  }
+  const phrases = chosen([...contexts.values()], documents.length);
+  return documents.flatMap((document) =>
+    phrases.flatMap(({ kind, words, isBefore }): Mention[] => {
+      const phrase = words.join(" ");
+      const pattern = isBefore ? `${phrase} {value}` : `{value} ${phrase}`;
+      const locator = locatorSchema.parse({ kind: "phrase", patterns: [pattern] });
+      if (locator.kind !== "phrase") return [];
+      const target = { kind, multiple: false, enum: [] };
+      const finding = locatePhrase(document.content, locator, target, conventions)[0];
+      if (finding === undefined) return [];
+      const label = nameOf(words);
+      const key = labelKey(label);
+      const documentId = document.id;
+      return [
+        {
+          documentId,
+          finding,
+          origin: "phrase",
+          label,
+          key,
+          kind,
+          locator,
+          neighbours: [null, null],
+        },
+      ];
+    }),
+  );
+}
+
+function collect(
+  contexts: Map<string, Context>,
+  document: number,
+  prose: Prose,
+  text: string,
+  conventions: Conventions,
+): void {
+  const values = recognise(text, conventions, KINDS)
+    .filter(({ kind }) => KINDS.includes(kind))
+    .slice(0, MOST_VALUES);
+  let sentence = 0;
+  for (const [number, value] of values.entries()) {
+    while (
+      sentence < prose.sentences.length &&
+      prose.ends[prose.sentences[sentence]!.to - 1]! <= value.start
+    ) {
+      sentence += 1;
+    }
+    const place = prose.sentences[sentence];
+    if (place === undefined) break;
+    let first = place.from;
+    while (first < place.to && prose.starts[first]! < value.start) first += 1;
+    let after = first;
+    while (after < place.to && prose.starts[after]! < value.end) after += 1;
+    const seen = { document, value: number, key: comparingKey(value.kind, value.normal) };
+    const isPhrase = (from: number, to: number): boolean => {
+      if (from < place.from || to > place.to || to <= from) return false;
+      if (!NAMES.has(value.kind)) return true;
+      // Capitals within a sentence are names; all capitals are abbreviations.
+      return !/\b\p{Lu}\p{Ll}/u.test(
+        text.slice(prose.starts[from], prose.ends[to - 1]),
+      );
+    };
+    for (let length = SHORTEST; length <= LONGEST; length++) {
+      for (const [from, to] of [
+        [first - length, first],
+        [after, after + length],
+      ] as const) {
+        if (to > place.to || (to !== first && after === first)) continue;
+        const begins = from === place.from ? from + 1 : from;
+        if (!isPhrase(begins, to) || from < place.from) continue;
+        note(contexts, value.kind, prose.words.slice(from, to), to === first, seen);
+      }
+    }
+  }
+}
+
+function note(
+  contexts: Map<string, Context>,
+  kind: ValueKind,
+  words: readonly string[],
+  isBefore: boolean,
+  seen: Seen,
+): void {
+  if (words.some((word) => /[\d$€£¥%]/.test(word)) || !isNaming(words)) return;
+  const key = `${kind} ${isBefore ? "<" : ">"} ${words.join(" ")}`;
+  const known = contexts.get(key);
+  if (known === undefined) {
+    contexts.set(key, { kind, words, isBefore, seen: [seen], documents: new Set([seen.document]) });
+  } else {
+    known.seen.push(seen);
+    known.documents.add(seen.document);
+  }
+}
+
+function isNaming(words: readonly string[]): boolean {
+  return new Set(words.filter(isContentWord)).size >= LEAST_CONTENT_WORDS;
+}
+
+function isContentWord(word: string): boolean {
+  return word.length > 2 && !FUNCTION_WORDS.has(word);
+}
+
+/** Most frequent first; those whose values vary and are not another phrase's. */
+function chosen(contexts: readonly Context[], documents: number): Context[] {
+  const fewest = Math.max(FEWEST_DOCUMENTS, LEAST_SHARE * documents);
+  const frequent = contexts
+    .filter((context) => context.documents.size >= fewest)
+    .filter(({ seen }) => new Set(seen.map(({ key }) => key)).size > 1)
+    .sort(
+      (a, b) =>
+        b.documents.size - a.documents.size ||
+        b.words.length - a.words.length ||
+        Number(b.isBefore) - Number(a.isBefore) ||
+        (a.words.join(" ") < b.words.join(" ") ? -1 : 1),
+    );
+  const taken = new Set<string>();
+  const phrases: Context[] = [];
+  for (const context of frequent) {
+    if (phrases.length === MOST_PHRASES) break;
+    const places = context.seen.map(({ document, value }) => `${document} ${value}`);
+    const fresh = places.filter((place) => !taken.has(place));
+    if (fresh.length < LEAST_NEW * places.length) continue;
+    for (const place of places) taken.add(place);
+    phrases.push(context);
+  }
+  return phrases;
+}
+
+/** The phrase without the function words at its ends. */
+function nameOf(words: readonly string[]): string {
+  let from = 0;
+  let to = words.length;
+  while (from < to && !isContentWord(words[from]!)) from += 1;
+  while (to > from && !isContentWord(words[to - 1]!)) to -= 1;
+  return words.slice(from, to).join(" ");
+}

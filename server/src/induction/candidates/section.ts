@@ -1,0 +1,83 @@
+/**
+ * Candidates from headings that many documents share: the text of a short section, and of long ones,
+ * such as a contract's clauses, whether the section is there.
+ */
+
+import type { SampleDocument } from "../inducer.ts";
+import { type Heading, headingsOf } from "../locators/headings.ts";
+import { locatorSchema } from "../locators/locator.ts";
+import { locateSection } from "../locators/section.ts";
+import type { Conventions, ValueKind } from "../values/value.ts";
+import type { Mention } from "./mention.ts";
+
+const FEWEST_DOCUMENTS = 2;
+/** Of the documents: headings that differ a little are aligned later, so that few are many. */
+const LEAST_SHARE = 0.1;
+const MOST_HEADINGS = 60;
+/** Characters of a section's text that is an answer rather than a passage. */
+const LONGEST_ANSWER = 240;
+const LONGEST_TITLE = 60;
+
+export function sectionCandidates(
+  documents: readonly SampleDocument[],
+  conventions: Conventions,
+): readonly Mention[] {
+  const byDocument = documents.map((document) => firstOfEach(headingsOf(document.content)));
+  const shared = sharedKeys(byDocument, documents.length);
+  return documents.flatMap((document, number) => {
+    const headings = byDocument[number]!.filter(({ key }) => shared.has(key));
+    return headings.slice(0, MOST_HEADINGS).flatMap((heading, place): Mention[] => {
+      const kind = shared.get(heading.key)!;
+      const locator = locatorSchema.parse({ kind: "section", headings: [heading.key] });
+      if (locator.kind !== "section") return [];
+      const target = { kind, multiple: false, enum: [] };
+      const finding = locateSection(document.content, locator, target, conventions)[0];
+      if (finding === undefined || finding.normal === false) return [];
+      return [
+        {
+          documentId: document.id,
+          finding,
+          origin: "section",
+          label: heading.title,
+          key: heading.key,
+          kind,
+          locator,
+          neighbours: [headings[place - 1]?.key ?? null, headings[place + 1]?.key ?? null],
+        },
+      ];
+    });
+  });
+}
+
+function firstOfEach(headings: readonly Heading[]): Heading[] {
+  const first = new Map<string, Heading>();
+  for (const heading of headings) {
+    if (heading.title.length > LONGEST_TITLE || first.has(heading.key)) continue;
+    first.set(heading.key, heading);
+  }
+  return [...first.values()];
+}
+
+/** The kind of answer that each shared heading has: text where it is short in most documents. */
+function sharedKeys(
+  byDocument: readonly (readonly Heading[])[],
+  documents: number,
+): Map<string, ValueKind> {
+  const lengths = new Map<string, number[]>();
+  for (const headings of byDocument) {
+    for (const { key, bodyStart, bodyEnd } of headings) {
+      const known = lengths.get(key);
+      if (known === undefined) lengths.set(key, [bodyEnd - bodyStart]);
+      else known.push(bodyEnd - bodyStart);
+    }
+  }
+  const fewest = Math.max(FEWEST_DOCUMENTS, LEAST_SHARE * documents);
+  const kinds = new Map<string, ValueKind>();
+  for (const [key, each] of lengths) {
+    if (each.length < fewest) continue;
+    const sorted = each.sort((a, b) => a - b);
+    const isShort = sorted[sorted.length >> 1]! <= LONGEST_ANSWER;
+    kinds.set(key, isShort ? "text" : "boolean");
+  }
+  return kinds;
+}
