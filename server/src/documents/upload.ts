@@ -71,7 +71,7 @@ export const uploadDocuments = rawRoute({
           type: "object",
           required: ["files"],
           properties: {
-            files: { type: "array", items: { type: "string", format: "binary" } },
+            files: { type: "array", minItems: 1, items: { type: "string", format: "binary" } },
           },
         },
       },

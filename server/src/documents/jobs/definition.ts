@@ -10,4 +10,7 @@ const options = { maxAttempts: 5 };
 export const inductionQueue = defineQueue("documents.induce", payload, options);
 export const extractionQueue = defineQueue("documents.extract", payload, options);
 
+export const queueOf = (kind: "induction" | "extraction") =>
+  kind === "induction" ? inductionQueue : extractionQueue;
+
 export const CANCELLED = "The job was cancelled.";

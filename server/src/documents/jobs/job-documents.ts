@@ -3,7 +3,6 @@
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { StoredDocument } from "../../induction/runner/induction-runner.ts";
 import { documentKey, PARSED } from "../object-keys.ts";
 import { severalAtATime } from "../several.ts";
@@ -11,7 +10,6 @@ import { type DocumentRow, findDocuments } from "../store.ts";
 import type { JobScene } from "./run-job.ts";
 import type { JobRow } from "./store.ts";
 
-const POLL_MS = 500;
 /** Objects fetched at a time. */
 const FETCHES = 8;
 
@@ -22,18 +20,11 @@ export interface JobDocuments {
   readonly unreadable: readonly DocumentRow[];
 }
 
-/** Waits until the documents are parsed, then brings their parsed forms. @throws the signal's reason */
+/** Brings the parsed forms of the documents. @throws the signal's reason */
 export async function jobDocuments(scene: JobScene, job: JobRow): Promise<JobDocuments> {
   const { platform, signal, progress, folder } = scene;
   const { organization_id: organizationId, document_ids: ids } = job;
-  let rows: readonly DocumentRow[];
-  for (;;) {
-    rows = await findDocuments(platform.db, organizationId, ids);
-    const parsed = rows.filter(({ status }) => status !== "parsing").length;
-    if (parsed === rows.length) break;
-    progress.at("waiting", parsed, rows.length);
-    await sleep(POLL_MS, undefined, { signal });
-  }
+  const rows = await findDocuments(platform.db, organizationId, ids);
   const byId = new Map(rows.map((row) => [row.id, row]));
   const inOrder = ids.flatMap((id) => byId.get(id) ?? []);
   const ready = inOrder.filter(({ status }) => status === "ready");
@@ -54,12 +45,13 @@ export async function jobDocuments(scene: JobScene, job: JobRow): Promise<JobDoc
     done += 1;
     progress.at("reading", done, ready.length);
   });
-  return { ready: documents, unreadable: inOrder.filter(({ status }) => status === "failed") };
+  return { ready: documents, unreadable: inOrder.filter(({ status }) => status !== "ready") };
 }
 
 /** What a result says of documents that could not be read. */
 export function unreadableWarnings({ unreadable }: JobDocuments): string[] {
   return unreadable.map(
-    ({ name, id, error_message }) => `'${name}' (${id}) could not be read: ${error_message}`,
+    ({ name, id, error_message: why }) =>
+      `'${name}' (${id}) could not be read: ${why === "" ? "it is being parsed anew." : why}`,
   );
 }

@@ -5,7 +5,7 @@ import { type JobKind, saveProgress } from "./store.ts";
 
 export const PHASES = [
   "new",
-  /** Documents of it are still parsed. */
+  /** Documents of it are still parsed; it has not begun. */
   "waiting",
   "reading",
   "proposing",
@@ -28,7 +28,7 @@ export interface JobProgress {
   readonly estimate: number | null;
 }
 
-/** Which share of a job's time each phase takes, about; waiting is not foreseen. */
+/** Which share of a job's time each phase takes, about. */
 const SHARES: Readonly<Record<JobKind, readonly (readonly [Phase, number])[]>> = {
   induction: [
     ["reading", 0.2],
@@ -73,8 +73,6 @@ export class ProgressWriter {
   readonly #platform: Platform;
   readonly #job: { readonly id: string; readonly kind: JobKind };
   readonly #startedAt: number;
-  #waitedMs = 0;
-  #waitingSince: number | null = null;
   #last = 0;
   #phase: Phase = "new";
   #writing: Promise<void> = Promise.resolve();
@@ -91,16 +89,10 @@ export class ProgressWriter {
   at(phase: Phase, done: number, total: number): void {
     const now = Date.now();
     if (phase === this.#phase && now - this.#last < INTERVAL_MS) return;
-    if (phase === "waiting") this.#waitingSince ??= now;
-    else if (this.#waitingSince !== null) {
-      this.#waitedMs += now - this.#waitingSince;
-      this.#waitingSince = null;
-    }
     this.#phase = phase;
     this.#last = now;
     const seconds = (now - this.#startedAt) / 1000;
-    const worked = seconds - this.#waitedMs / 1000;
-    const estimate = secondsLeft(this.#job.kind, phase, done, total, worked);
+    const estimate = secondsLeft(this.#job.kind, phase, done, total, seconds);
     const progress: JobProgress = {
       phase,
       done,

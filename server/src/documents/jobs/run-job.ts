@@ -6,7 +6,8 @@ import type { Platform } from "../../platform.ts";
 import type { Task } from "../../queue/queue.ts";
 import { localFolder } from "../parse-document.ts";
 import { setSchemaStatus } from "../schemas/store.ts";
-import { CANCELLED } from "./definition.ts";
+import { findDocuments } from "../store.ts";
+import { CANCELLED, queueOf } from "./definition.ts";
 import { JobFault } from "./job-fault.ts";
 import { ProgressWriter } from "./progress.ts";
 import { runExtraction } from "./run-extraction.ts";
@@ -17,6 +18,7 @@ import {
   type JobRow,
   markFailed,
   markRunning,
+  saveProgress,
 } from "./store.ts";
 
 const CANCEL_POLL_MS = 500;
@@ -40,6 +42,7 @@ export async function runDocumentJob(
   const jobId = task.payload.job_id;
   const found = await findJobAsSystem(db, jobId);
   if (!found || found.status === "completed" || found.status === "failed") return;
+  if (await postponed(platform, task, found)) return;
   log.info({ job: jobId, kind: found.kind, attempt: task.attempt }, "document job begins");
   const cancel = new AbortController();
   const watch = setInterval(() => {
@@ -68,6 +71,31 @@ export async function runDocumentJob(
     clearInterval(watch);
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+const POSTPONE_SECONDS = 1;
+
+/**
+ * A job whose documents are still parsed goes to the end of its queue, so that others do not wait for
+ * its scans as well. It stays pending.
+ */
+async function postponed(
+  { db, queue }: Platform,
+  task: Task<{ job_id: string }>,
+  job: JobRow,
+): Promise<boolean> {
+  const documents = await findDocuments(db, job.organization_id, job.document_ids);
+  const total = documents.length;
+  const done = documents.filter(({ status }) => status !== "parsing").length;
+  if (done === total) return false;
+  await db.system(async (sql) => {
+    await task.fence(sql);
+    const progress = { phase: "waiting", done, total, seconds: 0, estimate: null } as const;
+    await saveProgress(sql, job.id, progress);
+    const options = { startAfterSeconds: POSTPONE_SECONDS };
+    await queue.send(sql, queueOf(job.kind), { job_id: job.id }, options);
+  });
+  return true;
 }
 
 async function run(scene: JobScene, job: JobRow): Promise<void> {
