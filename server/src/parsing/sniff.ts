@@ -76,14 +76,15 @@ export async function sniff(bytes: Uint8Array, sent: DocumentName): Promise<Snif
   }
   if (isZip(head)) return { format: "docx", mediaType: MEDIA_TYPES.docx };
   if (isCompound(head)) throw compoundFault(bytes);
-  const found = markedEncoding(head) === null ? await fileTypeFromBuffer(head) : undefined;
+  const { text } = decodeText(head);
+  const mayBeSigned = markedEncoding(head) === null && (!isPlain(text) || WRITTEN.test(text));
+  const found = mayBeSigned ? await fileTypeFromBuffer(head) : undefined;
   if (found !== undefined && IMAGES.has(found.mime)) {
     return { format: "image", mediaType: found.mime };
   }
   if (found !== undefined && found.ext !== "xml") {
     throw unsupported(`a file of type ${found.ext.toUpperCase()}`, INSTEAD.get(found.ext));
   }
-  const { text } = decodeText(head);
   if (isBinary(text)) throw unsupported("neither text nor a document that is known", undefined);
   const format = textFormatOf(text, sent);
   return { format, mediaType: MEDIA_TYPES[format] };
@@ -117,9 +118,15 @@ function unsupported(what: string, instead: string | undefined): DocumentFault {
   return new DocumentFault("unsupported", `The file is ${what}. ${instead ?? known}`);
 }
 
+/** Formats that are written in characters and yet are no text to read. */
+const WRITTEN = /^(\{\\rtf|%!PS)/u;
+
+/** Short signatures stand in plain words too: a `BM` at the beginning, a `G` at the right place. */
+const isPlain = (text: string): boolean => strangeIn(text) === 0;
+
 /** Zeros and other controls that no text has; a few are damage, not another format. */
-function isBinary(text: string): boolean {
+const isBinary = (text: string): boolean => strangeIn(text) > 0.05 * text.length;
+
+const strangeIn = (text: string): number =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is counted
-  const strange = text.match(/[\u0000-\u0008\u000e-\u001a\u001c-\u001f\ufffd]/gu)?.length ?? 0;
-  return strange > 0.05 * text.length;
-}
+  text.match(/[\u0000-\u0008\u000e-\u001a\u001c-\u001f\ufffd]/gu)?.length ?? 0;
