@@ -74,13 +74,17 @@ function runFrom(column: readonly Segment[], from: number): Segment[] {
     if (last === undefined && (!canBegin(text) || isFirm(text))) break;
     const goesOn = hasEnded
       ? isTail(text)
-      : isAddressLike(text) || (last !== undefined && isBridge(segment, column[index + 1]));
+      : isAddressLike(text) ||
+        ((last !== undefined || HOUSE_LAST.test(text)) && isBridge(segment, column[index + 1]));
     if (!goesOn) break;
     run.push(segment);
     hasEnded ||= hasPostcode(text) || hasShortPostcode(text);
   }
   return run;
 }
+
+/** Weena 664: a street of no known word, its house after it. */
+const HOUSE_LAST = /^\p{Lu}[\p{L} .'’-]{2,40} \d{1,5}(?:[ -]?[A-Za-z])?,?$/u;
 
 /** A short line in an address's midst that only what follows shows to be a part of it. */
 function isBridge({ text, line }: Segment, next: Segment | undefined): boolean {

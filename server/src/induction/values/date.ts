@@ -15,10 +15,8 @@ const NOT_AFTER = "(?<![\\p{L}\\d]|\\d[-/.,:])";
 /** A time may follow at once, as in 2018-12-25T08:13. */
 const NO_LETTER_BEFORE = "(?!\\p{L}|\\d|[-/.]\\d)";
 
-const DIGITS_YEAR_LAST = new RegExp(
-  `${NOT_AFTER}(\\d{1,2})( ?)([-/.])( ?)(\\d{1,2})\\2\\3\\4('?)(?:(\\d{4})(?!\\d|[-/.]\\d)|(\\d{2})${NO_LETTER_BEFORE})`,
-  "gu",
-);
+const DIGITS_YEAR_LAST =
+  /(?<![\p{L}\d]|\d[/.,:])(\d{1,2})( ?)([-/.])( ?)(\d{1,2})\2\3\4('?)(?:(\d{4})|(\d{2})(?!\p{L}))(?!\d|[/.]\d|\3\d)/gu;
 const DIGITS_YEAR_FIRST = new RegExp(
   `${NOT_AFTER}(\\d{4})( ?[-/.] ?)(\\d{1,2})\\2(\\d{1,2})(?:(?=T\\d)|${NO_LETTER_BEFORE})`,
   "gu",
@@ -35,6 +33,8 @@ const MONTH_IN_DIGITS = new RegExp(
 
 type Reading = { readonly normal: string | null; readonly certainty: number };
 
+const NO_DATE: Reading = { normal: null, certainty: 0 };
+
 function find(text: string, conventions: Conventions): TypedValue[] {
   const found: TypedValue[] = [];
   const add = (start: number, end: number, { normal, certainty }: Reading): void => {
@@ -46,7 +46,12 @@ function find(text: string, conventions: Conventions): TypedValue[] {
     }
   };
   if (/\d/.test(text)) {
-    each(DIGITS_YEAR_LAST, (match) => yearLast(match, conventions));
+    each(DIGITS_YEAR_LAST, (match) =>
+      // 01.05.14-31.05.14 is a range, 3-01-05-14 a code.
+      match[3] === "-" && /\d-$/.test(text.slice(Math.max(0, match.index - 2), match.index))
+        ? NO_DATE
+        : yearLast(match, conventions),
+    );
     each(DIGITS_YEAR_FIRST, ([, year, , month, day]) => ({
       normal: isoDate(Number(year), Number(month), Number(day)),
       certainty: 0.95,
@@ -95,11 +100,10 @@ function ordered(first: string, second: string, year: string, { dayFirst }: Conv
 }
 
 function misread(match: readonly string[], conventions: Conventions): Reading {
-  const none = { normal: null, certainty: 0 };
   const [whole, first, , second, year] = match;
   const letters = whole!.replace(/[^OoIl]/g, "").length;
   const digits = whole!.replace(/\D/g, "").length;
-  if (letters === 0 || letters > 2 || digits < 4) return none;
+  if (letters === 0 || letters > 2 || digits < 4) return NO_DATE;
   const read = (part: string) => part.replace(/[Oo]/g, "0").replace(/[Il]/g, "1");
   return { normal: ordered(read(first!), read(second!), read(year!), conventions), certainty: 0.7 };
 }

@@ -37,7 +37,9 @@ export function findMoney(text: string, conventions: Conventions): TypedValue[] 
   const { before, after } = conventions.decimalComma ? SPACED : CLOSE;
   for (const match of text.matchAll(before)) {
     const [whole, open, minus, currency, innerOpen, innerMinus, numeral, scale, end] = match;
-    const isParenthesised = (open !== "" || innerOpen !== "") && end === ")";
+    const isAside = /\p{L} $/u.test(text.slice(Math.max(0, match.index - 2), match.index));
+    // In parentheses an amount is negative, but not where a sentence repeats it in figures.
+    const isParenthesised = ((open !== "" && !isAside) || innerOpen !== "") && end === ")";
     const isNegative = minus!.trim() !== "" || innerMinus!.trim() !== "" || isMinus(end);
     const extent = withoutLooseParentheses(match.index, whole, open!, end);
     push(numeral!, scale, currency!, isNegative || isParenthesised, extent);

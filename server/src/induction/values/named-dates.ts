@@ -34,9 +34,9 @@ const YEAR_FIRST = new RegExp(
   `${NOT_AFTER}(\\d{4})[ ]?[-/., ][ ]?${MONTH_WORD}[ ]?[-/., ][ ]?(\\d{1,2})${NO_LETTER_BEFORE}`,
   "giu",
 );
-/** April 2001; April , 2001; April __, 2001; April [ ], 2001 */
+/** April 2001; April , 2001; April __, 2001; April [ ], 2001. Not 31 April 2001: no such day. */
 const MONTH_AND_YEAR = new RegExp(
-  `(?<![\\p{L}\\d])${MONTH_WORD}(?:[ \\n]{0,3}(?:_{1,12}|\\[[ _•●\\d]{0,6}\\]))?[ \\n]{0,3}[-/,]?[ \\n]{0,3}${OF}(\\d{4})${NO_LETTER_BEFORE}`,
+  `(?<![\\p{L}\\d]|(?<!\\d)\\d{1,2}(?:st|nd|rd|th)?[ ./-]{1,2})${MONTH_WORD}(?:[ \\n]{0,3}(?:_{1,12}|\\[[ _•●\\d]{0,6}\\]))?[ \\n]{0,3}[-/,]?[ \\n]{0,3}${OF}(\\d{4})${NO_LETTER_BEFORE}`,
   "giu",
 );
 

@@ -7,7 +7,7 @@ import { isBusinessWord, isLabelWord, isShopWord } from "./business-words.ts";
 import { type Kind, typedValue, withoutOverlaps } from "./kind.ts";
 import { hasStrongForm, LEGAL_FORM } from "./legal-forms.ts";
 import { nameBefore, type Stretch } from "./name-walk.ts";
-import { type Segment, segmentsOf } from "./segments.ts";
+import { firstBeyondLabel, type Segment, segmentsOf } from "./segments.ts";
 import type { TypedValue } from "./value.ts";
 
 /** Where a letterhead can be. */
@@ -80,7 +80,10 @@ function withLinesBefore(
   form: Stretch,
 ): Stretch | null {
   const segment = segments[index]!;
-  const lead = segment.text.slice(0, Math.max(0, form.start - segment.start));
+  const before = form.start - segment.start;
+  // Farther from its line's head, a form is in running text.
+  if (before > LONGEST_LINE) return named.start < form.start ? named : null;
+  const lead = segment.text.slice(0, Math.max(0, before));
   const isTorn = lead.includes(")") && !lead.includes("(");
   const isBare = lead.trim() === "";
   if (!isBare && !isTorn) return named.start < form.start ? named : null;
@@ -121,8 +124,9 @@ function isMidWord(form: string): boolean {
 
 /** A line in capitals that ends in the form is the name as a whole. */
 function wholeCapitals({ text, start, end }: Segment, formEnd: number): Stretch | null {
+  if (text.length > LONGEST_LINE || text.includes(":")) return null;
   const isToEnd = end - formEnd <= 1 || /^[.,)\s]*$/.test(text.slice(formEnd - start));
-  if (!isToEnd || text.length > LONGEST_LINE || text.includes(":")) return null;
+  if (!isToEnd) return null;
   if (!isInCapitals(text) || / (?:AND|BETWEEN|BY|WITH) /.test(text)) return null;
   const lead = /^[*"“'‘\-–. ]*/.exec(text)![0].length;
   const before = text
@@ -182,7 +186,6 @@ function isCapitalised(words: readonly string[]): boolean {
 }
 
 const JOINERS = new Set("and of de la le du des di und et en y e i der van von".split(" "));
-const LABEL = /^[^:]{1,40}:\s*(?=\S)/;
 
 export const ORGANIZATION: Kind = {
   find,
@@ -197,10 +200,9 @@ export const ORGANIZATION: Kind = {
 
 /** Without a sign of a company, the first line's piece, if it can be a name. */
 function readLine(text: string): TypedValue | null {
-  const [segment] = segmentsOf(text.slice(0, 600));
-  if (segment === undefined) return null;
-  const label = LABEL.exec(segment.text)?.[0].length ?? 0;
-  const name = segment.text.slice(label).replace(/["“”]/g, " ");
+  const piece = firstBeyondLabel(text);
+  if (piece === null) return null;
+  const name = piece.text.replace(/["“”]/g, " ");
   const lead = /^[\s*'‘\-–.,]*/.exec(name)![0].length;
   const trail = /(?:\s*\([^()]{0,40}\))?[\s*'’\-–,;:(]*$/.exec(name)![0].length;
   const extent = { start: lead, end: name.length - trail };
@@ -209,6 +211,5 @@ function readLine(text: string): TypedValue | null {
   if (words.join("").length < 2 || name.length > 120 || words.length > 12) return null;
   if (small > words.length / 2) return null;
   const value = organization(name, extent, words.some(isBusinessWord) ? 0.5 : 0.35);
-  const offset = segment.start + label;
-  return { ...value, start: value.start + offset, end: value.end + offset };
+  return { ...value, start: value.start + piece.start, end: value.end + piece.start };
 }

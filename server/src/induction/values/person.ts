@@ -7,7 +7,7 @@ import { isBusinessWord, isLabelWord } from "./business-words.ts";
 import { type Kind, typedValue, withoutOverlaps } from "./kind.ts";
 import { LEGAL_FORM } from "./legal-forms.ts";
 import { isGivenName, isSurname } from "./person-words.ts";
-import { segmentsOf } from "./segments.ts";
+import { firstBeyondLabel } from "./segments.ts";
 import type { TypedValue } from "./value.ts";
 
 const PARTICLE =
@@ -111,7 +111,6 @@ export function tidyPerson(name: string): string {
   return name.replace(/\s+/g, " ").replace(/^[\s,.;:]+|[\s,;:]+$/g, "");
 }
 
-const LABEL = /^[^:]{1,40}:\s*(?=\S)/;
 const POINTED_AT = new RegExp(
   `^(?:/s/ ?)?(?:(?:Mr|Mrs|Ms|Miss|Dr|Prof|Herr|Frau|Mme)\\.? )?(${SURNAME}(?:,? (?:${INITIAL}|\\p{Lu}(?!\\p{L})|${PARTICLE}|${SURNAME})){0,4}${SUFFIX}{0,2}|${INITIAL} ?${SURNAME}(?: ${SURNAME})?)`,
   "u",
@@ -130,14 +129,13 @@ export const PERSON: Kind = {
 };
 
 function readLine(text: string): TypedValue | null {
-  const [segment] = segmentsOf(text);
-  if (segment === undefined) return null;
-  const label = LABEL.exec(segment.text)?.[0].length ?? 0;
-  const match = POINTED_AT.exec(segment.text.slice(label));
+  const piece = firstBeyondLabel(text);
+  if (piece === null || /\d/.test(piece.text)) return null;
+  const match = POINTED_AT.exec(piece.text);
   const name = match?.[1];
-  if (match === null || name === undefined || /\d/.test(segment.text.slice(label))) return null;
-  const rest = segment.text.slice(label + match[0].length);
-  if (rest.replace(/[^\p{L}]/gu, "").length > 40 || name.split(" ").some(isLabelWord)) return null;
-  const start = segment.start + label + match[0].length - name.length;
+  if (match === null || name === undefined || name.split(" ").some(isLabelWord)) return null;
+  const rest = piece.text.slice(match[0].length);
+  if (rest.replace(/[^\p{L}]/gu, "").length > 40) return null;
+  const start = piece.start + match[0].length - name.length;
   return typedValue("person", start, start + name.length, tidyPerson(name), 0.4);
 }

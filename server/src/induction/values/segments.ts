@@ -29,3 +29,15 @@ export function segmentsOf(text: string): Segment[] {
   }
   return segments;
 }
+
+/** The first piece that says more than a label, without the label that stands before it in it. */
+export function firstBeyondLabel(
+  text: string,
+): { readonly start: number; readonly text: string } | null {
+  for (const segment of segmentsOf(text)) {
+    const label = /^[^:]{1,40}:\s*/.exec(segment.text)?.[0].length ?? 0;
+    const rest = segment.text.slice(label);
+    if (rest !== "") return { start: segment.start + label, text: rest };
+  }
+  return null;
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import { documentText } from "../../parsing/document-text.ts";
+import type { ParsedDocument } from "../../parsing/normal-form.ts";
+import { learnConventions } from "./conventions.ts";
+import { comparingKey, sameValue } from "./same-value.ts";
+
+function documentOf(...lines: readonly string[]) {
+  const parsed: ParsedDocument = {
+    version: 1,
+    mediaType: "text/plain",
+    title: null,
+    warnings: [],
+    pages: [
+      {
+        number: 1,
+        width: null,
+        height: null,
+        blocks: [
+          { kind: "paragraph", lines: lines.map((text) => ({ spans: [{ text, box: null }] })) },
+        ],
+      },
+    ],
+  };
+  return documentText(parsed);
+}
+
+describe("conventions", () => {
+  it("are voted by documents, one vote each", () => {
+    const american = documentOf(
+      "Date 03/25/2018 and 03/26/2018 and 03/27/2018",
+      "Total $ 1,234.50",
+    );
+    const malaysian = documentOf("DATE: 25/12/2018", "TOTAL RM 9.00");
+    expect(learnConventions([american, malaysian, malaysian])).toEqual({
+      dayFirst: true,
+      decimalComma: false,
+      currency: "MYR",
+      languages: ["en"],
+    });
+    expect(learnConventions([american, american, malaysian])).toMatchObject({
+      dayFirst: false,
+      currency: "USD",
+    });
+  });
+
+  it("without a vote fall to what goes with currency and language", () => {
+    const text = "the total of the invoice is due to you, thank you for the payment";
+    expect(learnConventions([documentOf(text, "Total $ 5.00 on 03/04/2018")]).dayFirst).toBe(false);
+    expect(learnConventions([documentOf(text, "Total £ 5.00 on 03/04/2018")]).dayFirst).toBe(true);
+    expect(learnConventions([])).toEqual({
+      dayFirst: true,
+      decimalComma: false,
+      currency: null,
+      languages: ["en"],
+    });
+  });
+
+  it("know decimal commas and languages", () => {
+    const invoice = documentOf(
+      "Rechnung Nr. 30064443 vom 7. Mai 2014",
+      "Die Summe ist ohne Abzug zu zahlen, bitte auf das Konto der Firma",
+      "Gesamtbetrag  1.234,50 €",
+    );
+    expect(learnConventions([invoice])).toEqual({
+      dayFirst: true,
+      decimalComma: true,
+      currency: "EUR",
+      languages: ["de"],
+    });
+  });
+
+  it("do not depend on the order of documents", () => {
+    const documents = [
+      documentOf("TOTAL RM 9.00", "25/12/2018"),
+      documentOf("Totaal € 9,00", "de factuur van het bedrijf is op"),
+      documentOf("Total $ 9.00", "12/25/2018"),
+    ];
+    expect(learnConventions(documents)).toEqual(learnConventions([...documents].reverse()));
+  });
+});
+
+describe("sameValue", () => {
+  it.each([
+    ["organization", "NIKE, Inc.", "Nike Inc"],
+    ["organization", "Leonard Green & Partners, L.P.", "Leonard Green and Partners LP"],
+    [
+      "organization",
+      "ALTIMO HOLDINGS & INVESTMENTS LIMITED",
+      "Altimo Holdings and Investments Ltd.",
+    ],
+    ["organization", "Société Générale S.A.", "SOCIETE GENERALE"],
+    ["person", "Mr. Eric Sprunk", "ERIC SPRUNK"],
+    ["date", "2001-04", "2001-04-18"],
+    ["duration", "P1Y", "P12M"],
+    ["identifier", "DE 232 446 240", "DE232446240"],
+    ["address", "12, JALAN BESAR,  KL.", "12 Jalan Besar, KL"],
+    ["text", "Café Crème", "cafe creme"],
+  ] as const)("%s: %j is %j", (kind, a, b) => {
+    expect(sameValue(kind, a, b)).toBe(true);
+    expect(sameValue(kind, b, a)).toBe(true);
+  });
+
+  it.each([
+    ["organization", "Stilwell Group", "Stilwell Partners LLC"],
+    ["date", "2001-04-18", "2001-04-19"],
+    ["duration", "P1Y", "P11M"],
+    ["money", 9, 9.01],
+    ["boolean", true, false],
+    ["money", 9, "9"],
+  ] as const)("%s: %j is not %j", (kind, a, b) => {
+    expect(sameValue(kind, a, b)).toBe(false);
+  });
+
+  it("takes amounts for equal that binary fractions keep apart", () => {
+    expect(sameValue("money", 0.1 + 0.2, 0.3)).toBe(true);
+  });
+
+  it("never leaves a name without a key", () => {
+    expect(comparingKey("organization", "Co.")).toBe("co");
+    expect(comparingKey("organization", "Ltd Inc")).not.toBe("");
+  });
+});
