@@ -17,7 +17,7 @@ export interface ParsingLimits {
   readonly archiveMembers: number;
   /** Elements within elements, values within values. */
   readonly depth: number;
-  /** Elements of markup, values of JSON. */
+  /** Lines and columns of text, elements of markup, values of JSON, cells of a table. */
   readonly nodes: number;
   /** Width times height of an image. */
   readonly imagePixels: number;
@@ -27,14 +27,14 @@ const MIB = 1 << 20;
 
 export const PARSING_LIMITS: ParsingLimits = {
   fileBytes: 100 * MIB,
-  textBytes: 32 * MIB,
+  textBytes: 16 * MIB,
   pages: 2000,
-  outputBytes: 128 * MIB,
+  outputBytes: 48 * MIB,
   archiveBytes: 256 * MIB,
   archiveRatio: 200,
   archiveMembers: 10_000,
   depth: 500,
-  nodes: 2_000_000,
+  nodes: 500_000,
   imagePixels: 100_000_000,
 };
 
@@ -44,6 +44,16 @@ export function requireTextWithin(length: number, { textBytes }: ParsingLimits):
     throw new DocumentFault(
       "too_large",
       `The document has ${megabytes(length)} of text; at most ${megabytes(textBytes)} are read. Split it into smaller files.`,
+    );
+  }
+}
+
+/** @param what in the plural, e.g. `cells`. @throws DocumentFault `too_large` */
+export function requireNodesWithin(count: number, what: string, { nodes }: ParsingLimits): void {
+  if (count > nodes) {
+    throw new DocumentFault(
+      "too_large",
+      `The document has more than ${nodes} ${what}, the most that is read. Split it into smaller files.`,
     );
   }
 }

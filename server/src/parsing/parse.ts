@@ -7,15 +7,10 @@ import { DocumentFault } from "./document-fault.ts";
 import { parseCsv } from "./formats/csv/parse-csv.ts";
 import { parseMarkup } from "./formats/html/parse-html.ts";
 import { parseJson } from "./formats/json/parse-json.ts";
-import { parseMarkdown } from "./formats/markdown/parse-markdown.ts";
+import { isLongMarkdown, parseMarkdown } from "./formats/markdown/parse-markdown.ts";
 import { decodeText } from "./formats/text/encoding.ts";
 import { parsePlainText } from "./formats/text/parse-text.ts";
-import {
-  PARSING_LIMITS,
-  type ParsingLimits,
-  requirePagesWithin,
-  requireTextWithin,
-} from "./limits.ts";
+import { PARSING_LIMITS, type ParsingLimits, requireTextWithin } from "./limits.ts";
 import type { ParsedDocument } from "./normal-form.ts";
 import { type DocumentName, sniff } from "./sniff.ts";
 import { type TextFormat, textFormatOf } from "./text-format.ts";
@@ -33,8 +28,10 @@ export async function parseBytes(
       const { parsePdf } = await import("./formats/pdf/parse-pdf.ts");
       return parsePdf(bytes, limits, signal);
     }
-    case "image":
-      throw new DocumentFault("unsupported", "Images are not read.");
+    case "image": {
+      const { parseImage } = await import("./formats/image/parse-image.ts");
+      return parseImage(bytes, limits, signal);
+    }
     case "docx": {
       const { parseDocx } = await import("./formats/docx/parse-docx.ts");
       return parseDocx(bytes, limits);
@@ -73,7 +70,9 @@ function parsedAs(format: TextFormat, text: string, limits: ParsingLimits): Pars
     case "html":
       return parseMarkup(text, limits);
     case "markdown":
-      return parseMarkdown(text, limits);
+      return isLongMarkdown(text)
+        ? plain(text, limits, "It is long for Markdown; it was read as text.")
+        : parseMarkdown(text, limits);
     case "json":
       return parseJson(text, limits) ?? plain(text, limits, "It is no JSON; it was read as text.");
     case "csv":
@@ -84,7 +83,6 @@ function parsedAs(format: TextFormat, text: string, limits: ParsingLimits): Pars
 }
 
 function plain(text: string, limits: ParsingLimits, warning: string | null): ParsedDocument {
-  const document = parsePlainText(text);
-  requirePagesWithin(document.pages.length, limits);
+  const document = parsePlainText(text, limits);
   return warning === null ? document : { ...document, warnings: [warning] };
 }

@@ -2,8 +2,7 @@
 
 import { CsvError, parse } from "csv-parse/sync";
 import { asOneLine } from "../../characters.ts";
-import { DocumentFault } from "../../document-fault.ts";
-import type { ParsingLimits } from "../../limits.ts";
+import { type ParsingLimits, requireNodesWithin } from "../../limits.ts";
 import type { Cell, Line, ParsedDocument } from "../../normal-form.ts";
 
 const DELIMITERS = [",", ";", "\t", "|"] as const;
@@ -11,23 +10,18 @@ const DELIMITERS = [",", ";", "\t", "|"] as const;
 /** Lines that the delimiter is found from. */
 const LOOKED_AT = 50;
 
+/** Characters of a row. */
+const MAX_RECORD = 1 << 20;
+
 /** Null for a text of one column, which is no table. @throws DocumentFault `too_large` */
 export function parseCsv(text: string, limits: ParsingLimits): ParsedDocument | null {
   const delimiter = delimiterOf(text);
   if (delimiter === null) return null;
+  requireNodesWithin(cellsIn(text, delimiter), "cells", limits);
   const warnings: string[] = [];
   const records = recordsOf(text, delimiter, warnings);
-  let cells = 0;
-  const rows = records.map((record): Cell[] => {
-    cells += record.length;
-    if (cells > limits.nodes) {
-      throw new DocumentFault(
-        "too_large",
-        `The table has more than ${limits.nodes} cells. Upload it as a dataset, or split it.`,
-      );
-    }
-    return record.map((value) => ({ lines: linesOf(value) }));
-  });
+  if (records === null) return null;
+  const rows = records.map((record) => record.map((value): Cell => ({ lines: linesOf(value) })));
   return {
     version: 1,
     mediaType: delimiter === "\t" ? "text/tab-separated-values" : "text/csv",
@@ -51,24 +45,34 @@ function linesOf(value: string): Line[] {
   });
 }
 
-/** Quotes that do not pair are characters. */
-function recordsOf(text: string, delimiter: string, warnings: string[]): string[][] {
+/** Quotes that do not pair are characters. Null where nothing pairs. */
+function recordsOf(text: string, delimiter: string, warnings: string[]): string[][] | null {
   const options = {
     delimiter,
     bom: true,
     relax_column_count: true,
     skip_empty_lines: true,
-    max_record_size: 4 << 20,
+    max_record_size: MAX_RECORD,
   };
-  try {
-    return parse(text, options);
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    warnings.push(
-      `Quotes in the file do not pair (${error.message}); they were read as they stand.`,
-    );
-    return parse(text, { ...options, quote: false });
+  for (const quote of ['"', false] as const) {
+    try {
+      return parse(text, { ...options, quote });
+    } catch (error) {
+      if (!(error instanceof CsvError)) throw error;
+      warnings.push("Quotes in the file do not pair; they were read as they stand.");
+    }
   }
+  return null;
+}
+
+/** At most: delimiters in quotes count too. */
+function cellsIn(text: string, delimiter: string): number {
+  let cells = 1;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === delimiter || character === "\n" || character === "\r") cells += 1;
+  }
+  return cells;
 }
 
 /** That which parts most lines into the same number of fields, outside quotes. */

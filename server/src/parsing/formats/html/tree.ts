@@ -5,7 +5,7 @@
 
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from "parse5";
 import { DocumentFault } from "../../document-fault.ts";
-import type { ParsingLimits } from "../../limits.ts";
+import { type ParsingLimits, requireNodesWithin } from "../../limits.ts";
 
 export type Node = DefaultTreeAdapterTypes.ChildNode;
 export type Parent = DefaultTreeAdapterTypes.ParentNode;
@@ -30,12 +30,7 @@ export function markupTree(html: string, limits: ParsingLimits): DefaultTreeAdap
       ...defaultTreeAdapter,
       createElement: (name, namespace, attributes) => {
         elements += 1;
-        if (elements > limits.nodes) {
-          throw new DocumentFault(
-            "too_large",
-            `The document has more than ${limits.nodes} elements. Split it into smaller files.`,
-          );
-        }
+        requireNodesWithin(elements, "elements", limits);
         return defaultTreeAdapter.createElement(name, namespace, attributes);
       },
       appendChild: (parent, node) => {

@@ -43,7 +43,7 @@ export class JsonBlocks {
     }
     const rows = values.map((value) => (isMembers(value) ? flat(value) : null));
     const known = rows.filter((row) => row !== null);
-    if (values.length > 0 && known.length === values.length) {
+    if (values.length > 0 && known.length === values.length && !isSparse(known)) {
       this.#heading(path);
       this.blocks.push(table(known));
       return;
@@ -118,6 +118,13 @@ function flat(members: Members, path = "", into = new Map<string, string>()): ty
     into.set(at, texts.filter((text) => text !== "").join(", "));
   }
   return into;
+}
+
+/** Objects that have little in common make a table of holes. */
+function isSparse(rows: readonly ReadonlyMap<string, string>[]): boolean {
+  const columns = new Set(rows.flatMap((row) => [...row.keys()])).size;
+  const values = rows.reduce((sum, row) => sum + row.size, 0);
+  return columns * rows.length > 4 * values + 100;
 }
 
 /** A column for each path, in the order in which they are first met. */

@@ -1,7 +1,7 @@
 /** JSON whose numbers keep their digits, of bounded depth and size; also one value a line (ndjson). */
 
 import { DocumentFault } from "../../document-fault.ts";
-import type { ParsingLimits } from "../../limits.ts";
+import { type ParsingLimits, requireNodesWithin } from "../../limits.ts";
 
 /** A number as it is written. */
 export class Numeral {
@@ -78,10 +78,5 @@ function requireWithin(text: string, limits: ParsingLimits): void {
       default:
     }
   }
-  if (values > limits.nodes) {
-    throw new DocumentFault(
-      "too_large",
-      `The document has more than ${limits.nodes} values. Split it into smaller files.`,
-    );
-  }
+  requireNodesWithin(values, "values", limits);
 }

@@ -14,15 +14,28 @@ export function parseMarkdown(text: string, limits: ParsingLimits): ParsedDocume
   });
 }
 
+/** Its reader takes time that grows with the square of a paragraph, in the worst case. */
+export const isLongMarkdown = (text: string): boolean =>
+  text.length > MAX_CHARACTERS || LONG_LINE.test(text);
+
+const MAX_CHARACTERS = 4_000_000;
+const LONG_LINE = /[^\n]{50000}/u;
+
 function htmlOf(text: string): string {
+  if (DEEP_QUOTE.test(text)) throw tooDeep();
   try {
     // Of a line break in the source nothing is lost when it stays one.
     return marked.parse(text, { async: false, gfm: true, breaks: true });
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
-    throw new DocumentFault("too_deep", "Quotes or lists are nested too deep.", { cause });
+    throw tooDeep(cause);
   }
 }
+
+const DEEP_QUOTE = /^[ \t]{0,8}(?:>[ \t]{0,8}){50}/mu;
+
+const tooDeep = (cause?: unknown): DocumentFault =>
+  new DocumentFault("too_deep", "Quotes or lists are nested too deep.", { cause });
 
 /** Its lines are labels and values: they are a paragraph, not the heading that `---` makes of them. */
 function withoutFrontMatter(text: string): string {

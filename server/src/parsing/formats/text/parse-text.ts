@@ -2,6 +2,12 @@
 
 import { seenCharacters } from "../../characters.ts";
 import { headingLine, isInCapitals } from "../../headings.ts";
+import {
+  PARSING_LIMITS,
+  type ParsingLimits,
+  requireNodesWithin,
+  requirePagesWithin,
+} from "../../limits.ts";
 import { linesOf } from "../../line-spans.ts";
 import type { Block, Page, ParsedDocument } from "../../normal-form.ts";
 import { type TextLine, type TextStyle, textBlocks } from "./text-blocks.ts";
@@ -9,7 +15,12 @@ import { type TextLine, type TextStyle, textBlocks } from "./text-blocks.ts";
 /** Line ends of all systems, and Unicode's. */
 const LINE_END = /\r\n|[\n\r\v\u0085\u2028\u2029]/u;
 
-export function parsePlainText(text: string, mediaType = "text/plain"): ParsedDocument {
+/** @throws DocumentFault `too_large`, `too_many_pages` */
+export function parsePlainText(
+  text: string,
+  limits: ParsingLimits = PARSING_LIMITS,
+): ParsedDocument {
+  requireWithin(text, limits);
   const pages = seenCharacters(text)
     .split("\f")
     .map((page): TextLine[] => page.split(LINE_END).flatMap(textLines));
@@ -26,11 +37,27 @@ export function parsePlainText(text: string, mediaType = "text/plain"): ParsedDo
   );
   return {
     version: 1,
-    mediaType,
+    mediaType: "text/plain",
     title: titleOf(parsed[0]?.blocks ?? []),
     pages: parsed,
     warnings: [],
   };
+}
+
+/** Counted before anything is made of them. */
+function requireWithin(text: string, limits: ParsingLimits): void {
+  let pages = 1;
+  let parts = 1;
+  let spaces = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const isBreak = code > 0x08 && code < 0x0e;
+    if (code === 0x0c) pages += 1;
+    spaces = code === 0x20 ? spaces + 1 : 0;
+    if (isBreak || spaces === 2) parts += 1;
+  }
+  requirePagesWithin(pages, limits);
+  requireNodesWithin(parts, "lines and columns", limits);
 }
 
 /** Lines that were one in the file are paragraphs. */
