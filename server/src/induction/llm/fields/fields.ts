@@ -60,21 +60,23 @@ export function fieldsOf(
   return { fields, rejected };
 }
 
-/** The kind that most documents' fields were said to be; of two, the one that reads more of them. */
+/** The kind that is most often said, as far as what was quoted can be read as it. */
 function kindOf(
   group: Group,
   documents: readonly SampleDocument[],
   conventions: Conventions,
 ): ValueKind {
-  let best: { readonly kind: ValueKind; readonly score: number } | null = null;
+  const stated = documentsOf(group).size;
+  let best: { readonly kind: ValueKind; readonly score: number } = { kind: "text", score: 0 };
   for (const kind of VALUE_KINDS) {
-    const said = group.seen.filter((field) => field.kind === kind);
-    if (said.length === 0) continue;
-    const readable = sightingsOf(group, kind, documents, conventions);
-    const score = new Set(readable.map(({ documentId }) => documentId)).size + said.length / 1000;
-    if (best === null || score > best.score) best = { kind, score };
+    const said = group.seen.filter((field) => field.kind === kind).length;
+    if (said === 0) continue;
+    const sightings = sightingsOf(group, kind, documents, conventions);
+    const read = new Set(sightings.map(({ documentId }) => documentId)).size;
+    const score = (said * read) / stated;
+    if (score > best.score) best = { kind, score };
   }
-  return best?.kind ?? "text";
+  return best.kind;
 }
 
 /** What of the evidence can be read as the kind, in the documents' order, then as it was said. */

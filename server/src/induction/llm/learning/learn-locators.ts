@@ -55,7 +55,11 @@ interface Measured {
   readonly trust: number;
 }
 
-/** Lets other work of this thread in between. @throws the signal's reason */
+/**
+ * Lets other work of this thread in between documents: the inducer runs where requests are answered.
+ *
+ * @throws the signal's reason
+ */
 export async function learnLocators(
   field: LlmField,
   sample: LearningSample,
@@ -68,9 +72,8 @@ export async function learnLocators(
   const measure = async (locators: readonly Locator[]): Promise<Measured[]> => {
     const measured: Measured[] = [];
     for (const locator of locators) {
-      await setImmediate();
       signal.throwIfAborted();
-      const one = measuredOn(locator, target, examples, sample.conventions);
+      const one = await measuredOn(locator, target, examples, sample.conventions);
       if (one.right.size >= least && one.trust >= LEAST_TRUST) measured.push(one);
     }
     return measured;
@@ -80,10 +83,8 @@ export async function learnLocators(
     const patterns = presencePatterns(stated, byId, least).map((pattern) =>
       locatorSchema.parse({ kind: "presence", patterns: [pattern] }),
     );
-    return {
-      locators: joinedPresence(await measure(patterns), target, examples, sample),
-      labels: [],
-    };
+    const found = await measure(patterns);
+    return { locators: await joinedPresence(found, target, examples, sample), labels: [] };
   }
   const contexts: Contexts[] = [];
   for (const { finding, documentId } of firstOfEach(field.sightings)) {
@@ -125,16 +126,17 @@ function examplesOf(
     .slice(0, MOST_MEASURED);
 }
 
-function measuredOn(
+async function measuredOn(
   locator: Locator,
   target: Target,
   examples: readonly Example[],
   conventions: Conventions,
-): Measured {
+): Promise<Measured> {
   const right = new Set<number>();
   let found = 0;
   for (const [number, { document, values }] of examples.entries()) {
     if (number === FIRST_TRY && right.size === 0) break;
+    await setImmediate();
     const [first] = locate(document.content, locator, target, conventions);
     if (first === undefined) continue;
     found += 1;
@@ -161,12 +163,12 @@ function joinedLabels(measured: readonly Measured[]): Locator[] {
 }
 
 /** Patterns that say it, each adding documents and none that does not state it. */
-function joinedPresence(
+async function joinedPresence(
   measured: readonly Measured[],
   target: Target,
   examples: readonly Example[],
   { conventions }: LearningSample,
-): WeighedLocator[] {
+): Promise<WeighedLocator[]> {
   let best: Measured | null = null;
   const byTrust = [...measured].sort((a, b) => b.right.size - a.right.size || b.trust - a.trust);
   for (const { locator } of byTrust) {
@@ -174,7 +176,7 @@ function joinedPresence(
     const before = best?.locator.kind === "presence" ? best.locator.patterns : [];
     if (before.length >= MOST_LABELS) break;
     const wider: Locator = { ...locator, patterns: [...before, ...locator.patterns] };
-    const one = measuredOn(wider, target, examples, conventions);
+    const one = await measuredOn(wider, target, examples, conventions);
     if (best === null || one.right.size > best.right.size) best = one;
   }
   return best === null ? [] : [{ locator: best.locator, trust: rounded(best.trust) }];
