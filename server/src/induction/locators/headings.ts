@@ -85,7 +85,8 @@ function withEnds(found: readonly Found[], text: string): Heading[] {
     while (open.length > 0 && found[open.at(-1)!]!.rank >= rank) {
       const closing = open.pop()!;
       const heading = found[closing]!;
-      headings[closing] = { ...heading, bodyEnd: trimmedEnd(text, heading.bodyStart, end) };
+      const bodyStart = Math.min(skipSpace(text, heading.bodyStart), text.length);
+      headings[closing] = { ...heading, bodyStart, bodyEnd: trimmedEnd(text, bodyStart, end) };
     }
   };
   for (const [number, heading] of found.entries()) {

@@ -9,6 +9,7 @@ const PAGE_NUMBER =
   /^[\s\-–—|[(]*(page\s*)?(\d{1,4}|[ivxl]{1,6}|[a-z]-\d{1,3})(\s*(of|\/)\s*\d{1,4})?[\s\-–—|)\].]*$/i;
 const LONGEST = 160;
 const FEWEST_REPEATS = 3;
+const FEWEST_LINES_APART = 3;
 
 /** What the repeating lines have in common, numbers masked. */
 export function runningLines({ lines, pages }: DocumentText): ReadonlySet<string> {
@@ -20,7 +21,8 @@ export function runningLines({ lines, pages }: DocumentText): ReadonlySet<string
     const known = seen.get(mask);
     if (known === undefined) seen.set(mask, { count: 1, last: number });
     // Headers are pages apart; lines that repeat one below another are a list.
-    else if (number - known.last > 3) seen.set(mask, { count: known.count + 1, last: number });
+    else if (number - known.last >= FEWEST_LINES_APART)
+      seen.set(mask, { count: known.count + 1, last: number });
   }
   const fewest = Math.max(FEWEST_REPEATS, Math.ceil(pages / 3));
   return new Set([...seen].filter(([, { count }]) => count >= fewest).map(([mask]) => mask));

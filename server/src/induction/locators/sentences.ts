@@ -144,6 +144,8 @@ function endsSentence(
   const stop = /[.?!;]/.exec(between);
   if (stop === null || !/\s/.test(between)) return false;
   if (stop[0] === ";") return false;
+  // Acme Corporation. ("Acme") …
+  if (/\(\s*["“‘]\s*$/.test(between)) return false;
   const initial = text[nextStart]!;
   const looksLikeBeginning =
     /[\p{Lu}\p{Lt}\p{N}$€£¥]/u.test(initial) ||
@@ -152,6 +154,7 @@ function endsSentence(
   if (stop[0] !== ".") return true;
   // A point after a bracket or a quote ends what it encloses, whatever the word.
   if (stop.index > 0) return true;
+  if (/["”’)]/.test(between[1] ?? "") && !ENDING_ABBREVIATIONS.has(word)) return true;
   if (opens && /^(\d+(\.\d+)*|[ivxl]+|[a-z])$/.test(word)) return false;
   if (ENDING_ABBREVIATIONS.has(word)) return BEGINNINGS.has(next) && /\p{Lu}/u.test(initial);
   if (ABBREVIATIONS.has(word)) return false;
@@ -171,7 +174,8 @@ function endsBetween(
     return before.block !== after.block || before.kind === "table";
   if (before.block === after.block)
     return before.kind === "heading" ? false : isHeadingLine(before.text);
-  if (before.kind === "heading" || after.kind === "heading") return true;
+  const opens = /[:,]\s*$/.test(before.text);
+  if ((before.kind === "heading" && !opens) || after.kind === "heading") return true;
   const tail = text.slice(wordEnd, before.end).trimEnd();
   const goesOn = /[,;:\-–—]$/.test(tail) || (tail === "" && /\p{Ll}/u.test(text[nextStart]!));
   if (goesOn) return false;

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { documentText } from "../../parsing/document-text.ts";
+import { parseText } from "../../parsing/parse.ts";
+import { locatorSchema } from "./locator.ts";
+import { locatePresence } from "./presence.ts";
+
+const locator = locatorSchema.parse({
+  kind: "presence",
+  patterns: ["may not ...4 assign", "no assignment"],
+  except: ["unless ...10 consents"],
+});
+
+function ask(text: string) {
+  if (locator.kind !== "presence") throw new Error("no presence");
+  const content = documentText(parseText("a.txt", text));
+  const [finding, ...more] = locatePresence(content, locator);
+  expect(more).toEqual([]);
+  expect(content.text.slice(finding!.start, finding!.end)).toBe(finding!.text);
+  return finding!;
+}
+
+test("is true, with the words that say so, where a sentence matches", () => {
+  const { normal, text } = ask("All is well. A party may not freely assign it.");
+  expect([normal, text]).toEqual([true, "may not freely assign"]);
+});
+
+test("is false, at no place, where none does", () => {
+  expect(ask("All is well.")).toMatchObject({ normal: false, text: "", start: 0, end: 0 });
+});
+
+test("is false where each sentence that matches is an exception", () => {
+  expect(ask("A party may not assign it unless the other consents.").normal).toBe(false);
+  expect(
+    ask("A party may not assign it unless the other consents. No assignment is valid.").normal,
+  ).toBe(true);
+});
