@@ -1,6 +1,6 @@
 /** Lines of a region as blocks: tables, headings, items of lists, paragraphs. */
 
-import { Enumeration, enumeratorOf } from "../enumerators.ts";
+import { type Enumeration, enumeratorOf } from "../enumerators.ts";
 import type { Block } from "../normal-form.ts";
 import { headingLevel } from "./headings.ts";
 import { asLine, type LaidLine } from "./line.ts";
@@ -13,12 +13,17 @@ const GAP = 1.35;
 
 const MAX_HEADING_LINES = 4;
 
-/** @param running lines that recur from page to page, which stand in blocks of their own */
-export function blocksOf(
-  lines: readonly LaidLine[],
-  style: PageStyle,
-  running: ReadonlySet<LaidLine>,
-): Block[] {
+/** What blocks are judged by, taken from all pages. */
+export interface DocumentStyle {
+  readonly page: PageStyle;
+  /** Lines that recur from page to page, which stand in blocks of their own. */
+  readonly running: ReadonlySet<LaidLine>;
+  /** Goes on from page to page. */
+  readonly enumeration: Enumeration;
+}
+
+export function blocksOf(lines: readonly LaidLine[], style: DocumentStyle): Block[] {
+  const { running } = style;
   const blocks: Block[] = [];
   let start = 0;
   for (let end = 1; end <= lines.length; end++) {
@@ -32,7 +37,7 @@ export function blocksOf(
   return blocks;
 }
 
-function contentBlocks(lines: readonly LaidLine[], style: PageStyle): Block[] {
+function contentBlocks(lines: readonly LaidLine[], style: DocumentStyle): Block[] {
   const blocks: Block[] = [];
   let done = 0;
   for (const table of tablesIn(lines)) {
@@ -47,14 +52,15 @@ function contentBlocks(lines: readonly LaidLine[], style: PageStyle): Block[] {
 class Paragraphs {
   readonly #lines: readonly LaidLine[];
   readonly #style: PageStyle;
-  readonly #enumeration = new Enumeration();
+  readonly #enumeration: Enumeration;
   /** Of the region. */
   readonly #right: number;
   readonly #left: number;
 
-  constructor(lines: readonly LaidLine[], style: PageStyle) {
+  constructor(lines: readonly LaidLine[], { page, enumeration }: DocumentStyle) {
     this.#lines = lines;
-    this.#style = style;
+    this.#style = page;
+    this.#enumeration = enumeration;
     this.#right = lines.reduce((right, line) => Math.max(right, line.right), -Infinity);
     this.#left = lines.reduce((left, line) => Math.min(left, line.left), Infinity);
   }
@@ -95,16 +101,18 @@ class Paragraphs {
   /** Of headings; lines that are set alike and follow each other are all headings, or none is. */
   #levels(): (number | null)[] {
     const levels: (number | null)[] = [];
-    for (const [index, line] of this.#lines.entries()) {
-      const last = this.#lines[index - 1];
-      const isApart =
-        last === undefined || this.#isGap(last, line) || (levels.at(-1) ?? null) !== null;
-      levels.push(headingLevel({ line, isApart, isAlone: this.#isAlone(index) }, this.#style));
-    }
     for (let start = 0, end = 1; end <= this.#lines.length; end++) {
       if (end < this.#lines.length && this.#isSetAlike(end)) continue;
-      const isText = end - start > MAX_HEADING_LINES || levels.slice(start, end).includes(null);
-      if (isText) levels.fill(null, start, end);
+      const [before, after] = [this.#lines[start - 1], this.#lines[end]];
+      const isAfterGap = before === undefined || this.#isGap(before, this.#lines[start]!);
+      const isBeforeGap = after === undefined || this.#isGap(this.#lines[end - 1]!, after);
+      const isApart = isAfterGap || (levels.at(-1) ?? null) !== null;
+      const isAlone = isAfterGap && isBeforeGap;
+      const group = this.#lines
+        .slice(start, end)
+        .map((line) => headingLevel({ line, isApart, isAlone }, this.#style));
+      const isText = group.length > MAX_HEADING_LINES || group.includes(null);
+      levels.push(...group.map((level) => (isText ? null : level)));
       start = end;
     }
     return levels;
@@ -149,13 +157,5 @@ class Paragraphs {
 
   #ends({ text }: LaidLine): boolean {
     return /[.:;!?]["”’')\]]*$/u.test(text);
-  }
-
-  #isAlone(index: number): boolean {
-    const [last, line, next] = [-1, 0, 1].map((step) => this.#lines[index + step]);
-    return (
-      (last === undefined || this.#isGap(last, line!)) &&
-      (next === undefined || this.#isGap(line!, next))
-    );
   }
 }

@@ -24,6 +24,8 @@ const MAX_CONTINUED = 8;
 /** Rows of a label and its figure that are a table. */
 const MIN_PAIRS = 8;
 const MAX_HEADERS = 4;
+/** Parts of a header's spans that stand over columns. */
+const MIN_ABOVE = 0.6;
 const MAX_COLUMNS = 24;
 
 /** Parts of the lines that are tables, in order. @param lines of one region, from top to bottom */
@@ -36,7 +38,12 @@ export function tablesIn(lines: readonly LaidLine[]): TablePart[] {
       start += 1;
       continue;
     }
-    const table = { ...body, ...headersAbove(lines, body, tables.at(-1)?.to ?? 0) };
+    const headers = headersAbove(lines, body, tables.at(-1)?.to ?? 0);
+    const columns = withEmptyColumns(
+      body.columns,
+      lines.slice(headers.from, headers.from + headers.headerRows),
+    );
+    const table = { ...body, ...headers, columns };
     if (isTable(lines, table)) tables.push(table);
     start = Math.max(start + 1, body.to);
   }
@@ -71,7 +78,8 @@ function bodyFrom(lines: readonly LaidLine[], from: number): Body {
     const wider = widened(columns, line);
     if (wider === null || wider.length > MAX_COLUMNS) break;
     columns = wider;
-    to = index + 1;
+    // Rows without figures are the table's only where more rows follow.
+    if (line.spans.some(isFigure)) to = index + 1;
     [labels, continued] = [0, 0];
   }
   to = Math.max(to, from + 1);
@@ -102,8 +110,12 @@ function headersAbove(
   { from, columns }: Body,
   least: number,
 ): Pick<TablePart, "from" | "headerRows"> {
-  const isNear = (index: number): boolean =>
-    index > least && lines[index]!.baseline - lines[index - 1]!.baseline < 2.5 * lines[index]!.size;
+  const isNear = (index: number): boolean => {
+    if (index <= least) return false;
+    const distance = lines[index]!.baseline - lines[index - 1]!.baseline;
+    // Rows may stand apart from their header, whose own lines do not.
+    return distance < (index === from ? MAX_LEADING : 2.5) * lines[index]!.size;
+  };
   let labels = from;
   while (isNear(labels) && from - labels < MAX_LABELS && isLabel(lines[labels - 1]!, columns)) {
     labels -= 1;
@@ -121,9 +133,28 @@ const isLabel = (line: LaidLine, columns: readonly Column[]): boolean =>
 
 function isHeader(line: LaidLine, columns: readonly Column[]): boolean {
   if (isProse(line) || (isRowOfFigures(line) && !isRowOfYears(line))) return false;
-  const isNamed = line.spans.every((span) => columns.some((column) => overlap(column, span) > 0));
+  const above = line.spans.filter((span) => columns.some((column) => overlap(column, span) > 0));
+  const isNamed = above.length >= MIN_ABOVE * line.spans.length;
   // Dates and years may stand over the figures alone.
   return isNamed && (line.spans.length > 1 || line.left > columns[0]!.right);
+}
+
+/** With columns that only the header knows: no row has anything in them. */
+function withEmptyColumns(
+  columns: readonly Column[],
+  headers: readonly LaidLine[],
+): readonly Column[] {
+  const fullest = headers.reduce<LaidLine | null>(
+    (a, b) => (a !== null && a.spans.length >= b.spans.length ? a : b),
+    null,
+  );
+  if (fullest === null || fullest.spans.length <= columns.length) return columns;
+  const apart = fullest.spans.filter((span) =>
+    columns.every((column) => overlap(column, span) <= 0),
+  );
+  return [...columns, ...apart.map(({ left, right }) => ({ left, right }))].sort(
+    (a, b) => a.left - b.left,
+  );
 }
 
 function isTable(lines: readonly LaidLine[], table: TablePart): boolean {
