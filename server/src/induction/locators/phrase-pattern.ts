@@ -114,7 +114,7 @@ export function parsePattern(pattern: string): PatternTree {
     return { kind: "choice", options, optional: opening === "[" };
   };
   sequence(() => halves.at(-1)!, 0);
-  if (halves.every((half) => half.length === 0)) fail("no words");
+  if (halves.every((half) => half.length === 0) && lastWords === null) fail("no words");
   return { before: halves[0]!, after: halves[1] ?? null, lastWords };
 }
 
@@ -130,7 +130,11 @@ export function compilePattern(pattern: string): PhrasePattern {
     after: after === null || after.length === 0 ? null : automata[1],
     hasSlot: after !== null,
     lastWords,
-    needs: [...needsOf(before), ...needsOf(after ?? [])],
+    needs: [
+      ...needsOf(before),
+      ...needsOf(after ?? []),
+      ...(lastWords === null ? [] : [[...lastWords]]),
+    ],
   };
 }
 

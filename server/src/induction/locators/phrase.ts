@@ -145,6 +145,11 @@ function slotsBetween(
   begins: ReadonlySet<number>,
   ends: ReadonlySet<number>,
 ): Slot[] {
+  if (before === null && after === null) {
+    const { from, to } = sentence;
+    const isWhole = to - from > 1 && to - from <= LONGEST_TEXT && lastWords?.has(words[to - 1]!);
+    return isWhole ? [{ from, to, isClosed: false, fromBehind: true }] : [];
+  }
   const ascending = (a: number, b: number): number => a - b;
   const closings = [...ends].sort(ascending).filter((to) => lastWords?.has(words[to - 1]!) ?? true);
   // A value that ends in a word of a kind, such as agreement, says which one by more than that word.
@@ -204,6 +209,7 @@ function valuesIn(place: Place, slot: Slot, target: Target): TypedValue[] {
     ? content.text.slice(start, prose.ends[slot.to - 1]!)
     : clause(content, prose, slot);
   const from = slot.fromBehind ? prose.ends[slot.to - 1]! - text.length : start;
+  if (NAMES.has(kind) && !/^\p{Lu}/u.test(text)) return [];
   const value = text.trim() === "" ? null : read(kind, text, conventions);
   return value === null ? [] : [placed(value, from)];
 }

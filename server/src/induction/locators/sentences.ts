@@ -31,7 +31,7 @@ export interface Sentence {
 /** Longer ones are cut, so that whatever looks at pairs of places in a sentence is bounded. */
 const LONGEST_SENTENCE = 800;
 
-const WORD = /\d+(?:[.,]\d+)*|[\p{L}\p{M}\p{N}]+(?:['’]\p{L}+)?|[$€£¥%]/gu;
+const WORD = /\d+(?:[.,]\d+)*|[\p{L}\p{M}]+(?:['’]\p{L}+)?|\p{N}|[$€£¥%]/gu;
 const MARKS = /\p{M}+/gu;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII
 const ASCII = /^[\x00-\x7f]*$/;
