@@ -35,7 +35,7 @@ const NOT_NAMES = new Set(
     "invoice receipt tax bill cash total subtotal sub amount change date time no number qty quantity price description item items code page thank you thanks please again welcome come copy original customer member cashier table order " +
     "gst vat mwst tva btw sst reg registration tel fax phone email website www discount rounding balance due payment paid card visa master credit debit summary goods sold returnable refundable exchange closed open hours " +
     "agreement contract exhibit schedule annex appendix section article recitals whereas witness signature signed title name address statement report form rechnung facture factuur fatura fattura factura faktura " +
-    "kwitansi resit jumlah terima kasih sila datang lagi approved terminal salesperson server guest pax dine take away simplified formerly known licensee owned managed operated order your our is are employee party parties recipient discloser whereas now therefore covenant not between and by the following"
+    "kwitansi resit jumlah terima kasih sila datang lagi approved terminal salesperson server guest pax dine take away simplified formerly known licensee owned managed operated order your our is are employee party parties recipient discloser whereas now therefore covenant not between by addendum amendment program plan guide notes management discussion analysis risk factors controls procedures items other information overview introduction conclusion background summary contents chapter appendix table figure index"
   ).split(" "),
 );
 

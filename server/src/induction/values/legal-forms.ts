@@ -1,115 +1,16 @@
 /** Legal forms of companies of many countries, as they stand at the end of a name. */
 
-const FORMS: readonly string[] = [
-  // English-speaking countries
-  "incorporated",
-  "inc",
-  "corporation",
-  "corp",
-  "company",
-  "co",
-  "limited liability company",
-  "l l c",
-  "llc",
-  "limited liability partnership",
-  "l l p",
-  "llp",
-  "limited partnership",
-  "l p",
-  "lp",
-  "ltd",
-  "limited",
-  "plc",
-  "p l c",
-  "pllc",
-  "p c",
-  "n a",
-  "pty ltd",
-  "pty",
-  "pvt ltd",
-  "private limited",
-  "pte ltd",
-  "pte",
-  "trust",
-  "bancorp",
-  "bancshares",
-  "holdings",
-  "group",
-  // Malaysia, Indonesia, India
-  "sdn bhd",
-  "sdn bnd",
-  "sdn bho",
-  "s b",
-  "sdn",
-  "bhd",
-  "berhad",
-  "sendirian berhad",
-  "plt",
-  "tbk",
-  // German, Dutch, Nordic
-  "gmbh co kg",
-  "gmbh",
-  "ag",
-  "kg",
-  "kgaa",
-  "ohg",
-  "gbr",
-  "ug",
-  "e v",
-  "ev",
-  "e k",
-  "se",
-  "b v",
-  "bv",
-  "n v",
-  "nv",
-  "v o f",
-  "vof",
-  "c v",
-  "ab",
-  "asa",
-  "as",
-  "a s",
-  "aps",
-  "oy",
-  "oyj",
-  "kft",
-  "zrt",
-  // Romance
-  "s a",
-  "sa",
-  "s a s",
-  "sas",
-  "sasu",
-  "s a r l",
-  "sarl",
-  "s à r l",
-  "eurl",
-  "sci",
-  "snc",
-  "s l",
-  "sl",
-  "s l u",
-  "s p a",
-  "spa",
-  "s r l",
-  "srl",
-  "s n c",
-  "s a s",
-  "lda",
-  "ltda",
-  "s a de c v",
-  "sa de cv",
-  // Polish, Czech
-  "sp z o o",
-  "spółka z ograniczoną odpowiedzialnością",
-  "spółka akcyjna",
-  "sp j",
-  "s r o",
-  "a s",
-  "kk",
-  "k k",
-];
+const FORMS: readonly string[] = (
+  "incorporated|inc|corporation|corp|company|co|limited liability company|l l c|llc|" +
+  "limited liability partnership|l l p|llp|limited partnership|l p|lp|ltd|limited|plc|" +
+  "p l c|pllc|p c|n a|pty ltd|pty|pvt ltd|private limited|pte ltd|pte|trust|bancorp|" +
+  "bancshares|holdings|group|sdn bhd|sdn bnd|sdn bho|s b|sdn|bhd|berhad|" +
+  "sendirian berhad|plt|tbk|gmbh co kg|gmbh|ag|kg|kgaa|ohg|gbr|ug|e v|ev|e k|se|b v|bv|" +
+  "n v|nv|v o f|vof|c v|ab|asa|as|a s|aps|oy|oyj|kft|zrt|s a|sa|s a s|sas|sasu|s a r l|" +
+  "sarl|s à r l|eurl|sci|snc|s l|sl|s l u|s p a|spa|s r l|srl|s n c|lda|ltda|s a de c v|" +
+  "sa de cv|s de r l de c v|s a b de c v|sp z o o|" +
+  "spółka z ograniczoną odpowiedzialnością|spółka akcyjna|sp j|s r o|kk|k k"
+).split("|");
 
 /** Lowercase without accents kept apart: words of letters joined by one space. */
 const KEYS: ReadonlySet<string> = new Set(FORMS);
@@ -129,144 +30,25 @@ export function legalFormLength(words: readonly string[]): number {
 }
 
 /** Of these, one is enough to make the words before it a name. With their case; spaces are free. */
-const WRITTEN: readonly string[] = [
-  "Inc",
-  "INC",
-  "Incorporated",
-  "INCORPORATED",
-  "Corp",
-  "CORP",
-  "Corporation",
-  "CORPORATION",
-  "L.L.C",
-  "LLC",
-  "L.L.P",
-  "LLP",
-  "L.P",
-  "LP",
-  "Ltd",
-  "LTD",
-  "Limited",
-  "LIMITED",
-  "PLC",
-  "Plc",
-  "plc",
-  "P.L.C",
-  "PLLC",
-  "P.C",
-  "N.A",
-  "Pty",
-  "PTY",
-  "Pvt",
-  "PVT",
-  "Pte",
-  "PTE",
-  "GmbH",
-  "GMBH",
-  "mbH",
-  "AG",
-  "KG",
-  "KGaA",
-  "OHG",
-  "GbR",
-  "e.V",
-  "e.K",
-  "B.V",
-  "BV",
-  "N.V",
-  "NV",
-  "V.O.F",
-  "VOF",
-  "AB",
-  "ASA",
-  "A/S",
-  "ApS",
-  "Oyj",
-  "OYJ",
-  "Oy",
-  "Kft",
-  "Zrt",
-  "S.A.S",
-  "SAS",
-  "SASU",
-  "S.à r.l",
-  "S.A.R.L",
-  "SARL",
-  "EURL",
-  "S.A",
-  "SA",
-  "S.p.A",
-  "S.P.A",
-  "SpA",
-  "S.r.l",
-  "S.R.L",
-  "Srl",
-  "SRL",
-  "S.L.U",
-  "S.L",
-  "Lda",
-  "LDA",
-  "Ltda",
-  "LTDA",
-  "sp. z o.o",
-  "Sp. z o.o",
-  "SP. Z O.O",
-  "sp. z o. o",
-  "spółka akcyjna",
-  "SPÓŁKA AKCYJNA",
-  "spółka z ograniczoną odpowiedzialnością",
-  "Spółka z ograniczoną odpowiedzialnością",
-  "s.r.o",
-  "Sdn",
-  "SDN",
-  "S/B",
-  "Bhd",
-  "BHD",
-  "Berhad",
-  "BERHAD",
-  "K.K",
-  "Tbk",
-];
+const WRITTEN: readonly string[] = (
+  "Inc|INC|Incorporated|INCORPORATED|Corp|CORP|Corporation|CORPORATION|L.L.C|LLC|L.L.P|" +
+  "LLP|L.P|LP|Ltd|LTD|Limited|LIMITED|PLC|Plc|plc|P.L.C|PLLC|P.C|N.A|Pty|PTY|Pvt|PVT|" +
+  "Pte|PTE|GmbH|GMBH|mbH|AG|KG|KGaA|OHG|GbR|e.V|e.K|B.V|BV|N.V|NV|V.O.F|VOF|AB|ASA|A/S|" +
+  "ApS|Oyj|OYJ|Oy|Kft|Zrt|S.A.S|SAS|SASU|S.à r.l|S.A.R.L|S. de R.L. de C.V|S.A. de C.V|" +
+  "SA de CV|S.A.B. de C.V|SARL|EURL|S.A|SA|S.p.A|S.P.A|SpA|S.r.l|S.R.L|Srl|SRL|S.L.U|" +
+  "S.L|Lda|LDA|Ltda|LTDA|sp. z o.o|Sp. z o.o|SP. Z O.O|sp. z o. o|spółka akcyjna|" +
+  "SPÓŁKA AKCYJNA|spółka z ograniczoną odpowiedzialnością|" +
+  "Spółka z ograniczoną odpowiedzialnością|s.r.o|Sdn|SDN|S/B|Bhd|BHD|Berhad|BERHAD|K.K|" +
+  "Tbk"
+).split("|");
 /** These also stand in names' middles and in common speech. */
-const WEAK: readonly string[] = [
-  "Company",
-  "COMPANY",
-  "Co",
-  "CO",
-  "Trust",
-  "Bancorp",
-  "Bank",
-  "Partners",
-  "PARTNERS",
-  "Associates",
-  "ASSOCIATES",
-  "Holdings",
-  "HOLDINGS",
-  "Group",
-  "GROUP",
-  "Foundation",
-  "University",
-  "Enterprises",
-  "ENTERPRISES",
-  "Enterprise",
-  "ENTERPRISE",
-  "Trading",
-  "TRADING",
-  "Solutions",
-  "Industries",
-  "Laboratories",
-  "Pharmaceuticals",
-  "Technologies",
-  "Systems",
-  "Services",
-  "Stores",
-  "Bancshares",
-  "Commission",
-  "Institute",
-  "Association",
-  "Communications",
-  "Airlines",
-];
+const WEAK: readonly string[] = (
+  "Company|COMPANY|Co|CO|Trust|Bancorp|Bank|Partners|PARTNERS|Associates|ASSOCIATES|" +
+  "Holdings|HOLDINGS|Group|GROUP|Foundation|University|Enterprises|ENTERPRISES|" +
+  "Enterprise|ENTERPRISE|Trading|TRADING|Solutions|Industries|Laboratories|" +
+  "Pharmaceuticals|Technologies|Systems|Services|Stores|Bancshares|Commission|Institute|" +
+  "Association|Communications|Airlines"
+).split("|");
 
 const alternatives = (forms: readonly string[]): string =>
   [...forms]
@@ -277,7 +59,7 @@ const STRONG_FORM = `(?:${alternatives(WRITTEN)})`;
 const ANY_FORM = `(?:${alternatives([...WRITTEN, ...WEAK])})`;
 const NO_LETTER = "(?![\\p{L}\\p{N}])";
 /** BHD as optical recognition reads it, a country in parentheses, a second form: Co. KG, Co., Ltd. */
-const TAIL = `(?:[.,]{0,2} ?(?:& ?)?(?:\\(\\p{Lu}{1,12}\\) ?)?(?:${ANY_FORM}${NO_LETTER}|(?<=SDN\\.? ?)B[A-Z]{2}${NO_LETTER})){0,3}\\.?`;
+const TAIL = `(?:(?<=Corporation|Company|Bank|Trust|University) of (?:America|Canada|\\p{Lu}\\p{L}{3,15})(?!\\p{L}))?(?:[.,]{0,2} ?(?:& ?)?(?:\\(\\p{Lu}{1,12}\\) ?)?(?:${ANY_FORM}${NO_LETTER}|(?<=SDN\\.? ?)B[A-Z]{2}${NO_LETTER})){0,3}\\.?`;
 
 /** A legal form with those that follow; the group `weak` is set where it alone proves little. */
 export const LEGAL_FORM = new RegExp(

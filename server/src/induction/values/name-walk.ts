@@ -31,6 +31,9 @@ const JOINERS = new Set([
   "e",
   "en",
   "di",
+  "do",
+  "da",
+  "dos",
   "du",
   "i",
   "-",
@@ -100,11 +103,12 @@ function stepOver(word: string, isNext: boolean, kept: string): "take" | "join" 
   // ON Semiconductor: in capitals among words that are not, it is no preposition.
   const isName = bare.length > 1 && bare === bare.toUpperCase() && /\p{Ll}{3}/u.test(kept);
   if (bare === "" || (STOPS.has(bare.toLowerCase()) && !isName)) return "stop";
-  if (/[:;]$/.test(word) || /["”]$/.test(word)) return "stop";
+  // (“Distributor”) and what it defines end before the name.
+  if (/[:;]$|["”]\)?[,;.]?$|^\(["“]/u.test(word)) return "stop";
   if (/,$/.test(word) && !isNext) return "stop";
   if (/\.$/.test(word) && !isNext && !isAbbreviation(bare)) return "stop";
   if (/^\d+[.)]?$/.test(word) && /[.)]$/.test(word)) return "stop";
-  return /^[\p{Lu}\p{N}(.]/u.test(bare) || /^\p{Ll}-?\p{Lu}/u.test(bare) ? "take" : "stop";
+  return /^[\p{Lu}\p{N}(.]/u.test(bare) || /^\p{Ll}{1,5}-?\p{Lu}/u.test(bare) ? "take" : "stop";
 }
 
 function isAbbreviation(bare: string): boolean {

@@ -6,7 +6,7 @@ import { isOtherWord, MONTH_WORD, monthNumber, monthWords, ordinalDay } from "./
 
 const NOT_AFTER = "(?<![\\p{L}\\d]|\\d[-/.,:])";
 const NO_LETTER_BEFORE = "(?!\\p{L}|\\d|[-/.]\\d)";
-const DAY = "(\\d{1,2})(?:[ ]?(?:st|nd|rd|th|er|[.ºª°])(?![\\p{L}\\d]))?";
+const DAY = "(\\d{1,2})(?:[ ]?(?:s ?t|n ?d|r ?d|t ?h|er|[.ºª°])(?![\\p{L}\\d]))?";
 const YEAR = "('?\\d{4}|'?\\d{2})";
 /** Within a date; a gap of two spaces is a justified line's, or, after a comma, the next column. */
 const AFTER_DAY = "(?:[ \\n]{0,2}|[ ]?[-/.,][ \\n]?)";
@@ -16,7 +16,7 @@ const OF = "(?:(?:day[ \\n]{1,3}of|of|de|del|di|den|dell')[ \\n]{1,3})?";
 
 /** 25-DEC-18, 7. Mai 2014, this 18th day of April, 2001, 19 de abril de 2014. */
 const DAY_FIRST = new RegExp(
-  `${NOT_AFTER}${DAY}${AFTER_DAY}${OF}${MONTH_WORD}(?:${BEFORE_YEAR}${OF}('?\\d{4})|${CLOSE}('?\\d{2}))${NO_LETTER_BEFORE}`,
+  `(?:${NOT_AFTER}|(?<=(?<!\\p{L})(?:of|on|dated)))${DAY}${AFTER_DAY}${OF}${MONTH_WORD}(?:${BEFORE_YEAR}${OF}('?\\d{4})|${CLOSE}('?\\d{2}))${NO_LETTER_BEFORE}`,
   "giu",
 );
 /** the first day of March, 2005 */

@@ -58,12 +58,20 @@ function namedByForm(text: string, segments: readonly Segment[]): TypedValue[] {
     if (isSure || !isMidWord(match[0])) previousEnd = name.end;
     else weakEnd = name.end;
   }
+  for (const match of text.matchAll(BODY_OF)) {
+    const end = match.index + match[0].length;
+    found.push(organization(text, { start: match.index, end }, 0.55));
+  }
   for (const match of text.matchAll(FORM_FIRST)) {
     const [start, end] = [match.index, match.index + match[0].length];
     found.push(organization(text, { start, end }, 0.92));
   }
   return found;
 }
+
+/** Bank of America, the University of Texas, Department of Justice */
+const BODY_OF =
+  /(?<!\p{L})(?:\p{Lu}[\p{L}.]{1,15}[ \n]){0,2}(?:Bank|University|Department|Ministry|Institute|Board|Court|City|County)[ \n]of[ \n](?:the[ \n])?\p{Lu}\p{L}{2,20}(?:[ \n](?:and[ \n])?\p{Lu}\p{L}{2,20}){0,2}(?!\p{L})/gu;
 
 /** Open Joint Stock Company “Name”, P.T. Name, OOO "Name" */
 const FORM_FIRST =
@@ -168,7 +176,8 @@ function certaintyOfLine(text: string, line: number, place: number): number {
   if (words.length === 0 || words.length > 8 || /[:%=@_]|\d{5}/.test(text)) return 0;
   const digits = text.match(/\d/g)?.length ?? 0;
   const labels = words.filter(isLabelWord).length;
-  if (digits * 3 > text.length || isLabelWord(words[0]!) || labels * 2 >= words.length) return 0;
+  if (digits * 3 > text.length || labels * 2 >= words.length) return 0;
+  if (isLabelWord(words[0]!) || isLabelWord(words.at(-1)!)) return 0;
   if (!(isInCapitals(text) || isCapitalised(words)) || JOINERS.has(words.at(-1)!)) return 0;
   if (text.split("(").length !== text.split(")").length || /[[\]]/.test(text)) return 0;
   const isHead = line < HEAD_LINES;

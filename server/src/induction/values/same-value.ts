@@ -1,7 +1,7 @@
 /** Whether two values say the same, however they are written. */
 
 import { isoDuration } from "./iso-duration.ts";
-import { nameKey } from "./name-key.ts";
+import { nameKey, personKey } from "./name-key.ts";
 import type { Normal, ValueKind } from "./value.ts";
 
 /** Of numbers: relative, for what binary fractions do to decimals. */
@@ -30,7 +30,8 @@ export function sameValue(kind: ValueKind, a: Normal, b: Normal): boolean {
 /** What values of a kind are counted and compared by: equal keys, same value. */
 export function comparingKey(kind: ValueKind, value: Normal): string {
   if (typeof value !== "string") return String(value);
-  if (kind === "organization" || kind === "person") return nameKey(value);
+  if (kind === "organization") return nameKey(value);
+  if (kind === "person") return personKey(value);
   if (kind === "identifier" || kind === "phone")
     return value.replace(/[^\p{L}\p{N}]/gu, "").toUpperCase();
   return plain(value);
