@@ -219,6 +219,28 @@ describe("a model that answers well", () => {
     ]);
   });
 
+  it("takes values for what most documents say they are", async () => {
+    let asked = 0;
+    const { proposals } = await proposed(receipts(8), {
+      propose: (chat) => {
+        asked += 1;
+        const isOdd = asked <= 3;
+        return readReceipt(shownIn(chat)).map((each) => (isOdd ? { ...each, kind: "text" } : each));
+      },
+    });
+    const kinds = proposals.proposals.map(({ name, kind, sightings }) => [
+      name,
+      kind,
+      sightings.length,
+    ]);
+    expect(kinds).toEqual([
+      ["invoice_number", "identifier", 8],
+      ["receipt_date", "date", 8],
+      ["subtotal", "money", 8],
+      ["total_amount", "money", 8],
+    ]);
+  });
+
   it("drops what its critique drops, and weighs the rest by it", async () => {
     const { proposals } = await proposed(receipts(6), {
       critique: () => ({
