@@ -100,6 +100,7 @@ describe("before a worker is there", () => {
     const bad: [object, string, string][] = [
       [{ skill: "receipts" }, "body.skill", "literal_error"],
       [{ use_case: "" }, "body.use_case", "string_too_short"],
+      [{ use_case: "a\u0000" }, "body.use_case", "string_pattern_mismatch"],
       [{ documents: [] }, "body.documents", "too_short"],
       [{ model_id: "-a b" }, "body.model_id", "string_pattern_mismatch"],
       [{ max_questions: 0 }, "body.max_questions", "greater_than_equal"],
@@ -282,6 +283,7 @@ describe("with a worker", () => {
       expect(await user.faults("POST", EXTRACT, ask(documents))).toEqual([[place, "value_error"]]);
     }
     expect((await user.problem("POST", EXTRACT, ask([ABSENT])))[0]).toBe(404);
+    expect(await user.faults("POST", EXTRACT, ask([column("a\nb")]))).not.toEqual([]);
     const accept = { headers: { accept: PARQUET } };
     expect((await user.problem("GET", `/v1/results/${induced.job_id}`, accept))[0]).toBe(406);
   });

@@ -35,7 +35,8 @@ export const documentContent = rawRoute({
     const key = documentKey(organizationId, document.id, CONTENT);
     return {
       body: Readable.from(objects.get(key), { objectMode: false }),
-      contentType: document.media_type,
+      // Before it is parsed, what it is is only said.
+      contentType: document.status === "ready" ? document.media_type : "application/octet-stream",
       headers: {
         "content-length": String(document.bytes),
         // A stranger's page is saved, never run.

@@ -9,6 +9,8 @@ import { ByteBudget, type ReceivedFile, receiveFile } from "./received-file.ts";
 
 type BusboyParser = InstanceType<typeof Busboy>;
 
+const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/;
+
 /**
  * Every part that has a file name, in the order in which they came, whatever the parts are called.
  *
@@ -49,7 +51,7 @@ export async function receiveFiles(
           return;
         }
         const name = cleanName(fileName) || `document ${index + 1}`;
-        const mediaType = mimeType === "" ? null : mimeType.toLowerCase();
+        const mediaType = MEDIA_TYPE.test(mimeType) ? mimeType.toLowerCase() : null;
         // A body that is cut short ends its last file early, and then fails as a whole.
         const received = receiveFile(file, folder, { index, name, mediaType }, budget);
         received.catch(reject);

@@ -14,11 +14,12 @@ import { receiveFiles } from "./receive.ts";
 import { ByteBudget, type ReceivedFile, receiveFile } from "./received-file.ts";
 import { documentSchema, toDocument } from "./record.ts";
 import { type Registration, registerDocuments } from "./register.ts";
+import { nameText } from "./storable-text.ts";
 
 /** A document that is written into a request. */
 export const inlineDocumentSchema = z
   .strictObject({
-    name: z.string().min(1).max(LIMITS.nameCharacters).meta({
+    name: nameText().min(1).max(LIMITS.nameCharacters).meta({
       description: "Its ending says what it is written in (`.md`, `.html`, `.csv`, …); else text.",
       example: "receipt-17.txt",
     }),

@@ -41,3 +41,19 @@ export async function parquetOf(select: string): Promise<TestFile> {
     },
   };
 }
+
+/** The columns of a Parquet file with DuckDB's names of their types, and its rows as JSON has them. */
+export async function readParquet(path: string): Promise<{
+  readonly columns: readonly (readonly [name: string, type: string])[];
+  readonly rows: readonly unknown[];
+}> {
+  const instance = await DuckDBInstance.create(":memory:");
+  const connection = await instance.connect();
+  const reader = await connection.runAndReadAll(`SELECT * FROM read_parquet('${path}')`);
+  const types = reader.columnTypes().map(String);
+  const columns = reader.columnNames().map((name, at) => [name, types[at] ?? ""] as const);
+  const rows = reader.getRowObjectsJson();
+  connection.closeSync();
+  instance.closeSync();
+  return { columns, rows };
+}

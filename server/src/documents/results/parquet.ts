@@ -32,6 +32,7 @@ export class RowTable {
   /** In the order of a dataset: what identifies the row, what the caller gave, the answers. */
   readonly values: readonly TypedColumn[];
   readonly evidence: readonly TypedColumn[];
+  readonly #extra: readonly TypedColumn[];
   readonly #plan: ExtractionPlan;
   readonly #rows: readonly ExtractedRow[];
 
@@ -39,9 +40,10 @@ export class RowTable {
     this.#plan = plan;
     this.#rows = rows;
     const names = columnNamesOf(plan.answerers.map(({ id }) => id));
+    this.#extra = extraColumns(rows);
     this.values = [
       ...names.meta.map((name) => ({ name, type: "VARCHAR" })),
-      ...extraColumns(rows),
+      ...this.#extra,
       ...plan.answerers.map((answerer) => ({ name: answerer.id, type: sqlTypeOf(answerer) })),
     ];
     this.evidence = names.evidence.map((name) => ({ name, type: EVIDENCE }));
@@ -58,13 +60,16 @@ export class RowTable {
       const line: Record<string, unknown> = {
         [idColumn]: row.document_id,
         [nameColumn]: row.name,
-        ...row.columns,
       };
+      for (const { name, type } of this.#extra) {
+        const { columns = {} } = row;
+        line[name] = cellOf(type, Object.hasOwn(columns, name) ? columns[name] : null);
+      }
       for (const [at, answerer] of this.#plan.answerers.entries()) {
         const answer = row.answers[answerer.id];
         if (answer?.value == null) continue;
         const { unit, confidence, page, span } = answer;
-        line[answerer.id] = sqlTypeOf(answerer) === "DATE" ? dayOf(answer.value) : answer.value;
+        line[answerer.id] = cellOf(sqlTypeOf(answerer), answer.value);
         line[this.evidence[at]!.name] = {
           unit,
           confidence,
@@ -79,10 +84,22 @@ export class RowTable {
   }
 }
 
+/** The value as the column's type holds it; null where it cannot. */
+function cellOf(type: string, value: ExtraValue | undefined): ExtraValue {
+  if (value == null) return null;
+  if (type === "DOUBLE") return typeof value === "number" && Number.isFinite(value) ? value : null;
+  if (type === "BOOLEAN") return typeof value === "boolean" ? value : null;
+  return type === "DATE" ? dayOf(String(value)) : String(value);
+}
+
 /** A month stands in a column of days as its first, a year as its first. */
-function dayOf(value: unknown): string | null {
-  const parts = /^(\d{4})(?:-(\d\d))?(?:-(\d\d))?$/.exec(String(value));
-  return parts ? `${parts[1]}-${parts[2] ?? "01"}-${parts[3] ?? "01"}` : null;
+function dayOf(text: string): string | null {
+  const [, year, month = "01", day = "01"] = /^(\d{4})(?:-(\d\d))?(?:-(\d\d))?$/.exec(text) ?? [];
+  if (year === undefined) return null;
+  const written = `${year}-${month}-${day}`;
+  const date = new Date(`${written}T00:00:00Z`);
+  const isDay = !Number.isNaN(date.getTime()) && date.toISOString().startsWith(written);
+  return isDay ? written : null;
 }
 
 /** What the caller gave beside the documents: a type where all values have one, else text. */

@@ -80,10 +80,13 @@ export function rowOf(
     document_id: requested.document_id,
     name,
     ...(requested.columns && { columns: requested.columns }),
-    answers: Object.fromEntries(questions.map((id) => [id, answers?.[id] ?? NOT_STATED])),
+    answers: Object.fromEntries(questions.map((id) => [id, answerOf(answers ?? {}, id)])),
     ...(answers === null && { error_message: error }),
   };
 }
+
+const answerOf = (answers: Answers, id: string): DocumentAnswer =>
+  (Object.hasOwn(answers, id) ? answers[id] : null) ?? NOT_STATED;
 
 /** The rows as the text of a JSON array, piece by piece. */
 export function* rowsJson(rows: Iterable<ExtractedRow>): Generator<Uint8Array> {
