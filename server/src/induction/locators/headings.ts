@@ -158,7 +158,7 @@ function rankOf([, unit, number, roman]: RegExpExecArray): number {
 }
 
 /** Words with capitals, but for the small ones; no sentence. */
-function isTitle(text: string): boolean {
+export function isTitle(text: string): boolean {
   if (text.length < 3 || text.length > LONGEST_TITLE) return false;
   const words = text.match(/[\p{L}\p{M}][\p{L}\p{M}'’]*/gu) ?? [];
   if (words.length === 0 || words.length > MOST_WORDS || !/^["“'(]?\p{Lu}/u.test(text))

@@ -9,6 +9,7 @@ import { read } from "../values/read.ts";
 import { recognise } from "../values/recognise.ts";
 import type { Conventions, TypedValue, ValueKind } from "../values/value.ts";
 import { ordered } from "./finding.ts";
+import { isTitle } from "./headings.ts";
 import type { Locator, Target } from "./locator.ts";
 import { namesIn } from "./name-list.ts";
 import {
@@ -131,7 +132,10 @@ function slots(
   }
   const found: Finding[][] = [];
   for (const slot of slotsBetween(sentence, prose, pattern, begins, ends)) {
-    const values = valuesIn(place, slot, target);
+    const values = valuesIn(place, slot, target).filter(
+      ({ start, end }) =>
+        pattern.lastWords === null || isName(place.content.text.slice(start, end)),
+    );
     const findings = values.map((value) => findingOf(place, slot, value, sureness));
     if (findings.length > 0) found.push(target.multiple ? findings : [findings[0]!]);
   }
@@ -146,9 +150,12 @@ function slotsBetween(
   ends: ReadonlySet<number>,
 ): Slot[] {
   if (before === null && after === null) {
-    const { from, to } = sentence;
+    const { to } = sentence;
+    let from = to;
+    // "Exhibit 10.1 SUPPLY AGREEMENT"
+    while (from > sentence.from && !/^\d+\.\d/.test(words[from - 1]!)) from -= 1;
     const isWhole = to - from > 1 && to - from <= LONGEST_TEXT && lastWords?.has(words[to - 1]!);
-    return isWhole ? [{ from, to, isClosed: false, fromBehind: true }] : [];
+    return isWhole ? [{ from, to, isClosed: true, fromBehind: false }] : [];
   }
   const ascending = (a: number, b: number): number => a - b;
   const closings = [...ends].sort(ascending).filter((to) => lastWords?.has(words[to - 1]!) ?? true);
@@ -212,6 +219,11 @@ function valuesIn(place: Place, slot: Slot, target: Target): TypedValue[] {
   if (NAMES.has(kind) && !/^\p{Lu}/u.test(text)) return [];
   const value = text.trim() === "" ? null : read(kind, text, conventions);
   return value === null ? [] : [placed(value, from)];
+}
+
+/** What ends in a word of a kind names one: `Office Lease`, not `agreement about a lease`. */
+function isName(text: string): boolean {
+  return !/["“(]/.test(text) && isTitle(text.replace(/\s+/g, " "));
 }
 
 /** The names of an enumeration that begins where the slot does. */
