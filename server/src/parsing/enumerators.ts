@@ -8,13 +8,12 @@ export const ENUMERATOR =
 const CLAUSE_WORDS =
   "article|section|clause|part|chapter|schedule|exhibit|annex|appendix|artikel|abschnitt|kapitel|anlage|anhang|articolo|art[ií]culo|cl[aá]usula|sezione|hoofdstuk|rozdzia[lł]|artyku[lł]|paragraf|§{1,2}";
 
-export const CLAUSE_WORD = new RegExp(`^(?:${CLAUSE_WORDS})$`, "iu");
+const CLAUSE_START = `^(?:${CLAUSE_WORDS})\\s{0,4}(?:\\d{1,3}(?:\\.\\d{1,3}){0,4}|[ivxlc]{1,6}|[a-z])[.:)]?`;
 
-/** `ARTICLE IV`, `Section 2.`, `§ 5`. */
-const CLAUSE = new RegExp(
-  `^(?:${CLAUSE_WORDS})\\s{0,4}(?:\\d{1,3}(?:\\.\\d{1,3}){0,4}|[ivxlc]{1,6}|[a-z])[.:)]?(?=\\s|$)`,
-  "iu",
-);
+/** `ARTICLE IV`, `Section 2.`, `§ 5`, and no more. */
+export const CLAUSE_NUMBER = new RegExp(`${CLAUSE_START}$`, "iu");
+
+const CLAUSE = new RegExp(`${CLAUSE_START}(?=\\s|$)`, "iu");
 
 export interface Enumerator {
   /** Items of one list share it; null for marks, which do not count. */

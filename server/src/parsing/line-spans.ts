@@ -4,7 +4,7 @@
  * (in a paragraph that is one long line).
  */
 
-import { CLAUSE_WORD, ENUMERATOR } from "./enumerators.ts";
+import { CLAUSE_NUMBER, ENUMERATOR } from "./enumerators.ts";
 import type { Line } from "./normal-form.ts";
 
 interface Piece {
@@ -67,14 +67,13 @@ function proseLines(pieces: readonly Piece[]): string[][] {
   return lines;
 }
 
-function joinedPieces(pieces: readonly Piece[]): Piece[] {
+function joinedPieces(written: readonly Piece[]): Piece[] {
+  const pieces = withClauseNumber(written);
   const joined: Piece[] = [];
   for (const [index, piece] of pieces.entries()) {
     const last = joined.at(-1);
     const goesOn =
-      last !== undefined &&
-      (endsSentence(last, piece) ||
-        (index === 1 && (isNumberOf(pieces) || isClauseOf(last, piece))));
+      last !== undefined && (endsSentence(last, piece) || (index === 1 && isNumberOf(pieces)));
     if (goesOn) last.words.push(...piece.words);
     else joined.push({ ...piece, words: [...piece.words] });
   }
@@ -94,16 +93,17 @@ function endsSentence(last: Piece, next: Piece): boolean {
 
 /** `1.02  Prices. All prices …`: of a row with numbers in other columns, the number is a column. */
 function isNumberOf([first, ...others]: readonly Piece[]): boolean {
+  const number = first?.words.join(" ") ?? "";
   return (
-    first?.words.length === 1 &&
-    ENUMERATOR.test(first.words[0]!) &&
-    /\p{L}/u.test(others[0]?.words.join("") ?? "") &&
+    (ENUMERATOR.test(number) || (others.length === 1 && CLAUSE_NUMBER.test(number))) &&
     others.every(({ words }) => /\p{L}/u.test(words.join("")))
   );
 }
 
-/** `ARTICLE  II  MARKETING`. */
-const isClauseOf = (last: Piece, next: Piece): boolean =>
-  last.words.length === 1 &&
-  CLAUSE_WORD.test(last.words[0]!) &&
-  /^(?:\d{1,3}|[ivxlc]{1,6}|[a-z])[.:)]?$/iu.test(next.words[0]!);
+/** `ARTICLE  II`. */
+function withClauseNumber(pieces: readonly Piece[]): readonly Piece[] {
+  const [word, number, ...others] = pieces;
+  if (word?.words.length !== 1 || number === undefined) return pieces;
+  const isClause = CLAUSE_NUMBER.test(`${word.words[0]!} ${number.words[0]!}`);
+  return isClause ? [{ ...word, words: [...word.words, ...number.words] }, ...others] : pieces;
+}

@@ -75,17 +75,14 @@ function cellsIn(text: string, delimiter: string): number {
   return cells;
 }
 
-/** That which parts most lines into the same number of fields, outside quotes. */
+/** That which parts most rows into the same number of fields, outside quotes. */
 function delimiterOf(text: string): string | null {
-  const lines = text
-    .slice(0, 64 << 10)
-    .split(/\r\n|[\n\r]/u)
-    .filter((line) => line.trim() !== "")
-    .slice(0, LOOKED_AT);
+  const start = text.slice(0, 64 << 10);
   let best: string | null = null;
   let bestScore = 0;
   for (const delimiter of DELIMITERS) {
-    const counts = lines.map((line) => fieldsOf(line, delimiter));
+    const counts =
+      fieldCounts(start, delimiter, true) ?? fieldCounts(start, delimiter, false) ?? [];
     const usual = mode(counts.filter((count) => count > 1));
     if (usual === null) continue;
     const score = counts.filter((count) => count === usual).length + usual / 1000;
@@ -94,14 +91,26 @@ function delimiterOf(text: string): string | null {
   return best;
 }
 
-function fieldsOf(line: string, delimiter: string): number {
+/** Fields of the first rows that are not empty; null where a quote is not closed. */
+function fieldCounts(text: string, delimiter: string, hasQuotes: boolean): number[] | null {
+  const counts: number[] = [];
   let fields = 1;
+  let isEmpty = true;
   let isQuoted = false;
-  for (const character of line) {
-    if (character === '"') isQuoted = !isQuoted;
-    else if (character === delimiter && !isQuoted) fields += 1;
+  for (const character of text) {
+    if (character === '"' && hasQuotes) isQuoted = !isQuoted;
+    if (!isQuoted && (character === "\n" || character === "\r")) {
+      if (!isEmpty) counts.push(fields);
+      if (counts.length === LOOKED_AT) return counts;
+      fields = 1;
+      isEmpty = true;
+      continue;
+    }
+    isEmpty = false;
+    if (!isQuoted && character === delimiter) fields += 1;
   }
-  return fields;
+  if (!isEmpty) counts.push(fields);
+  return isQuoted ? null : counts;
 }
 
 /** The most frequent; of several, the first. */

@@ -124,7 +124,7 @@ function flat(members: Members, path = "", into = new Map<string, string>()): ty
 function isSparse(rows: readonly ReadonlyMap<string, string>[]): boolean {
   const columns = new Set(rows.flatMap((row) => [...row.keys()])).size;
   const values = rows.reduce((sum, row) => sum + row.size, 0);
-  return columns * rows.length > 4 * values + 100;
+  return columns === 0 || columns * rows.length > 4 * values + 100;
 }
 
 /** A column for each path, in the order in which they are first met. */
