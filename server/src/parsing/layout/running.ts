@@ -15,6 +15,9 @@ const SAME_HEIGHT = 3;
 /** Pages looked back at: left and right pages may differ. */
 const LOOK_BACK = 2;
 
+/** A page's own lines among them, such as the title of its chapter. */
+const MAX_OWN = 1;
+
 interface Outer {
   readonly line: LaidLine;
   readonly mask: string;
@@ -24,20 +27,42 @@ interface Outer {
 }
 
 export function runningLines(pages: readonly LaidPage[]): ReadonlySet<LaidLine> {
-  const running = new Set<LaidLine>();
+  const recurring = new Set<LaidLine>();
   const outer = pages.map(outerLines);
   for (const [index, lines] of outer.entries()) {
     for (let back = 1; back <= Math.min(LOOK_BACK, index); back++) {
       for (const line of lines) {
         const same = outer[index - back]!.find((other) => isSame(line, other));
         if (same === undefined) continue;
-        running.add(line.line).add(same.line);
+        recurring.add(line.line).add(same.line);
       }
     }
+  }
+  return new Set(
+    outer.flatMap((lines) =>
+      [false, true].flatMap((isFoot) =>
+        outermost(
+          lines.filter((line) => line.isFoot === isFoot),
+          recurring,
+        ),
+      ),
+    ),
+  );
+}
+
+/** From the page's edge inwards, up to the page's own lines. */
+function outermost(lines: readonly Outer[], recurring: ReadonlySet<LaidLine>): LaidLine[] {
+  const running: LaidLine[] = [];
+  let own = 0;
+  for (const { line } of lines) {
+    if (recurring.has(line)) running.push(line);
+    else own += 1;
+    if (own > MAX_OWN) break;
   }
   return running;
 }
 
+/** The head's from the top, then the foot's from the bottom. */
 function outerLines({ regions, height }: LaidPage): Outer[] {
   const lines = regions.flat().sort((a, b) => a.baseline - b.baseline);
   const outer: Outer[] = [];
@@ -47,7 +72,7 @@ function outerLines({ regions, height }: LaidPage): Outer[] {
     outer.push({ line, mask: masked(line.text), isFoot, distance });
   };
   for (const line of lines.slice(0, OUTER_LINES)) add(line, false);
-  for (const line of lines.slice(-OUTER_LINES)) add(line, true);
+  for (const line of lines.slice(-OUTER_LINES).reverse()) add(line, true);
   return outer;
 }
 

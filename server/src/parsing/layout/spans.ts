@@ -31,7 +31,8 @@ interface Word {
 
 /** Null where nothing of it can be read. @param row from left to right */
 export function lineOf(row: readonly GlyphRun[]): LaidLine | null {
-  const runs = asWords(withoutCopies(withoutFilledRules(row.flatMap(withoutLeaders)).sort(byLeft)));
+  const { kept, apart } = withoutFilledRules(row.flatMap(withoutLeaders));
+  const runs = asWords(withoutCopies(kept.sort(byLeft)));
   const words: Word[] = [];
   const limit = spanGap(runs);
   let isSpaced = false;
@@ -42,7 +43,8 @@ export function lineOf(row: readonly GlyphRun[]): LaidLine | null {
     }
     const word = words.at(-1);
     const gap = word === undefined ? 0 : run.left - word.right;
-    const isApart = word !== undefined && isRule(word.text) !== isRule(run.text);
+    const isApart =
+      apart.has(run) || (word !== undefined && isRule(word.text) !== isRule(run.text));
     if (word === undefined || isApart || gap > limit * sizeBetween(word, run)) {
       words.push({ runs: [run], text: run.text, left: run.left, right: run.right });
     } else {
@@ -121,20 +123,24 @@ function spanOf({ runs, text, left, right }: Word): LaidSpan[] {
   ];
 }
 
-/** A line to write on that is written on is no more than a line. */
-function withoutFilledRules(runs: readonly GlyphRun[]): GlyphRun[] {
-  const [rules, letters] = [true, false].map((is) =>
-    runs.filter(({ text }) => isRule(text) === is),
-  );
-  const isFilled = (rule: GlyphRun): boolean =>
-    letters!.some(
-      (run) =>
-        !isBlank(run) &&
-        Math.min(run.right, rule.right) - Math.max(run.left, rule.left) >
-          0.5 * (run.right - run.left),
-    );
-  if (rules!.length === 0) return [...runs];
-  return [...letters!, ...rules!.filter((rule) => !isFilled(rule))];
+/** A line to write on that is written on goes; the first that is written on it stands apart. */
+function withoutFilledRules(runs: readonly GlyphRun[]): {
+  readonly kept: GlyphRun[];
+  readonly apart: ReadonlySet<GlyphRun>;
+} {
+  const letters = runs.filter((run) => !isRule(run.text) && !isBlank(run));
+  const apart = new Set<GlyphRun>();
+  const kept = runs.filter((rule) => {
+    if (!isRule(rule.text)) return true;
+    const filling = letters.filter((run) => {
+      const shared = Math.min(run.right, rule.right) - Math.max(run.left, rule.left);
+      return shared > 0.5 * (run.right - run.left);
+    });
+    const first = filling.sort(byLeft)[0];
+    if (first !== undefined) apart.add(first);
+    return first === undefined;
+  });
+  return { kept, apart };
 }
 
 /** Text that is printed over itself to look bold, or to cast a shadow. */

@@ -101,7 +101,7 @@ export function continuedColumn(line: LaidLine, columns: readonly Column[]): num
 }
 
 function goesOn(last: LaidLine, line: LaidLine, columns: readonly Column[]): boolean {
-  return continuedColumn(line, columns) !== null && line.baseline - last.baseline < 1.5 * last.size;
+  return continuedColumn(line, columns) !== null && line.baseline - last.baseline < 2 * last.size;
 }
 
 /** The lines above the body that name its columns, and labels of its first rows between. */

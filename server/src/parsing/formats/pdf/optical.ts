@@ -6,7 +6,7 @@
 import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
 import type { GlyphRun } from "../../layout/glyph-run.ts";
 import type { Box } from "../../normal-form.ts";
-import { greyOf } from "../../ocr/grey-image.ts";
+import { type GreyImage, greyOf } from "../../ocr/grey-image.ts";
 import { lettersIn, MAX_READ_PIXELS, readImage } from "../../ocr/read-image.ts";
 import type { PageGraphics, PlacedImage } from "./graphics.ts";
 import type { PlacedRun } from "./page-runs.ts";
@@ -86,28 +86,35 @@ export async function readPart(
   images: readonly PlacedImage[],
   signal: AbortSignal | undefined,
 ): Promise<GlyphRun[]> {
-  const [left, top, right, bottom] = part;
+  const [left, top] = part;
   const most = Math.sqrt(MAX_READ_PIXELS / areaOf(part));
   const scale = Math.min(resolutionOf(images) / 72, most);
+  const image = await drawPart(pdf, page, part, scale);
+  const runs = await readImage(image, 1 / scale, "page", signal);
+  return runs.map((run) => ({
+    ...run,
+    left: run.left + left,
+    right: run.right + left,
+    baseline: run.baseline + top,
+  }));
+}
+
+/** How a part of the page looks. @param scale pixels a point */
+export async function drawPart(
+  pdf: PDFDocumentProxy,
+  page: PDFPageProxy,
+  [left, top, right, bottom]: Box,
+  scale: number,
+): Promise<GreyImage> {
   const width = Math.max(1, Math.ceil((right - left) * scale));
   const height = Math.max(1, Math.ceil((bottom - top) * scale));
   const factory = canvasFactoryOf(pdf);
   const surface = factory.create(width, height);
   try {
-    const viewport = page.getViewport({
-      scale,
-      offsetX: -left * scale,
-      offsetY: -top * scale,
-    });
+    const viewport = page.getViewport({ scale, offsetX: -left * scale, offsetY: -top * scale });
     await page.render({ canvas: surface.canvas, viewport }).promise;
     const { data } = surface.context.getImageData(0, 0, width, height);
-    const runs = await readImage(greyOf(data, width, height), 1 / scale, "page", signal);
-    return runs.map((run) => ({
-      ...run,
-      left: run.left + left,
-      right: run.right + left,
-      baseline: run.baseline + top,
-    }));
+    return greyOf(data, width, height);
   } finally {
     factory.destroy(surface);
   }

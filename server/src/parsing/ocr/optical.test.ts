@@ -1,0 +1,99 @@
+import { createCanvas, ImageData } from "@napi-rs/canvas";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { documentText } from "../document-text.ts";
+import { parseImage } from "../formats/image/parse-image.ts";
+import { tiffOf } from "../formats/image/testing/tiff.ts";
+import { openPdf } from "../formats/pdf/open.ts";
+import { readPart } from "../formats/pdf/optical.ts";
+import { parsePdf } from "../formats/pdf/parse-pdf.ts";
+import { text, writePdf } from "../formats/pdf/testing/pdf-writer.ts";
+import { PARSING_LIMITS } from "../limits.ts";
+import type { ParsedDocument } from "../normal-form.ts";
+import type { GreyImage } from "./grey-image.ts";
+import { stopRecognition } from "./tesseract.ts";
+import { drawn } from "./testing/drawn.ts";
+
+const CONTENT =
+  text("Invoice number", { x: 30, y: 130, size: 12 }) +
+  text("48213", { x: 200, y: 130, size: 12 }) +
+  text("Total amount", { x: 30, y: 100, size: 12 }) +
+  text("1,250.00", { x: 200, y: 100, size: 12 });
+const EXPECTED = [
+  ["Invoice number", "48213"],
+  ["Total amount", "1,250.00"],
+];
+
+const shown = (document: ParsedDocument): string[][] =>
+  documentText(document).lines.map(({ spans }) => spans.map((span) => span.text));
+
+let scan: GreyImage;
+
+beforeAll(async () => {
+  scan = await drawn(writePdf([{ width: 300, height: 160, content: CONTENT }]), 3);
+});
+
+afterAll(stopRecognition);
+
+function png({ width, height, pixels }: GreyImage): Buffer {
+  const canvas = createCanvas(width, height);
+  const rgba = Uint8ClampedArray.from({ length: 4 * pixels.length }, (_, index) =>
+    index % 4 === 3 ? 255 : pixels[index >> 2]!,
+  );
+  canvas.getContext("2d").putImageData(new ImageData(rgba, width, height), 0, 0);
+  return canvas.toBuffer("image/png");
+}
+
+describe("optical reading", () => {
+  it("reads the scanned page of a PDF, and says so", async () => {
+    const bytes = writePdf([
+      { width: 300, height: 160, content: "", scan },
+      { width: 300, height: 160, content: CONTENT },
+    ]);
+    const document = await parsePdf(bytes);
+    expect(shown(document)).toEqual([...EXPECTED, ...EXPECTED]);
+    expect(document.warnings).toEqual([
+      "Page 1 was read optically (OCR, English); letters may be mistaken.",
+    ]);
+    const [optical, , exact] = documentText(document).lines;
+    for (const [index, span] of optical!.spans.entries()) {
+      const other = exact!.spans[index]!;
+      expect(Math.abs(span.box![0] - other.box![0])).toBeLessThan(2);
+      expect(Math.abs(span.box![3] - other.box![3])).toBeLessThan(3);
+    }
+    const [block] = document.pages[0]!.blocks;
+    if (block === undefined || block.kind === "table") throw new Error("no lines were read");
+    expect(block.lines[0]!.spans[0]!.confidence).toBeGreaterThan(0.7);
+  });
+
+  it("reads images, whatever the size of their letters", async () => {
+    const small = await drawn(writePdf([{ width: 300, height: 160, content: CONTENT }]), 1.2);
+    for (const image of [scan, small]) {
+      const document = await parseImage(png(image));
+      expect(shown(document)).toEqual(EXPECTED);
+      expect(document.pages[0]!.width).toBeCloseTo(0.48 * image.width, 0);
+      expect(document.warnings).toHaveLength(1);
+    }
+  });
+
+  it("reads each page of a TIFF", async () => {
+    const document = await parseImage(tiffOf([scan, scan]));
+    expect(document.pages.map(({ number }) => number)).toEqual([1, 2]);
+    expect(shown(document)).toEqual([...EXPECTED, ...EXPECTED]);
+  });
+
+  it("stops when it is told to, and reads again after", async () => {
+    const pdf = await openPdf(
+      writePdf([{ width: 300, height: 160, content: CONTENT }]),
+      PARSING_LIMITS,
+    );
+    const page = await pdf.getPage(1);
+    const reason = new Error("enough");
+    const stopping = new AbortController();
+    const work = readPart(pdf, page, [0, 0, 300, 160], [], stopping.signal);
+    stopping.abort(reason);
+    await expect(work).rejects.toBe(reason);
+    const runs = await readPart(pdf, page, [0, 0, 300, 160], [], undefined);
+    expect(runs.map((run) => run.text.trim())).toContain("48213");
+    await pdf.loadingTask.destroy();
+  });
+});
