@@ -4,7 +4,7 @@ import { PLACE_NAMES, stateOf } from "./place-names.ts";
 
 /** Words that stand before or after a street's name, with the house's number somewhere. */
 const STREET =
-  /(?<!\p{L})(?:street|st\.|str\.|avenue|ave|road|rd|lane|ln|drive|dr\.|boulevard|blvd|highway|hwy|way|court|ct\.|place|plaza|square|parkway|pkwy|terrace|circle|suite|ste|floor|building|bldg|tower|jalan|jln|jl|lorong|lrg|taman|tmn|persiaran|psn|lebuh|lebuhraya|kampung|kg\.|bandar|lot|blok|block|rue|chemin|allée|impasse|quai|platz|allee|weg|gasse|ring|straat|laan|plein|gracht|kade|calle|avenida|av\.|plaza|paseo|carrera|via|viale|piazza|corso|rua|travessa|ulica|ul\.|aleja|al\.|plac|osiedle|os\.|nagar|marg|sector|chowk|p\.? ?o\.? box|postfach|postbus|boîte postale|apartado|box|route|autoroute|seksyen|mukim|kawasan|simpang|medan|wisma|menara|plot|level|mall)(?!\p{L})|\p{L}{3,}(?:straße|strasse|str\.|weg|platz|allee|gasse|straat|laan|plein|gracht|kade|dijk|singel|vej|gade|gatan|vägen)(?!\p{L})/iu;
+  /(?<!\p{L})(?:street|st\.|st(?=,|$)|str\.|avenue|ave|road|rd|lane|ln|drive|dr\.|boulevard|blvd|highway|hwy|way|court|ct\.|place|plaza|square|parkway|pkwy|terrace|circle|suite|ste|floor|building|bldg|tower|jalan|jln|jl|lorong|lrg|taman|tmn|persiaran|psn|lebuh|lebuhraya|kampung|kg\.|bandar|lot|blok|block|rue|chemin|allée|impasse|quai|platz|allee|weg|gasse|ring|straat|laan|plein|gracht|kade|calle|avenida|av\.|plaza|paseo|carrera|via|viale|piazza|corso|rua|travessa|ulica|ul\.|aleja|al\.|plac|osiedle|os\.|nagar|marg|sector|chowk|p\.? ?o\.? box|postfach|postbus|boîte postale|apartado|box|route|autoroute|seksyen|mukim|kawasan|simpang|medan|wisma|menara|plot|level|mall)(?!\p{L})|\p{L}{3,}(?:straße|strasse|str\.|weg|platz|allee|gasse|straat|laan|plein|gracht|kade|dijk|singel|vej|gade|gatan|vägen)(?!\p{L})/iu;
 const NUMBER = /\d/;
 /** A house's own word suffices: NO. 12, LOT 50, 12-G, 53. */
 const HOUSE =
@@ -27,6 +27,10 @@ const POSTCODES: readonly RegExp[] = [
   /(?<!\d)\d{3} \d{2} \p{Lu}\p{L}{2,}/u,
   /\p{L}\p{L}, \p{L}{4,} \d{5}(?:-\d{4})?(?!\d)/u,
 ];
+
+/** What a label that is no address's is about. */
+const FIELD =
+  /(?:tel|fax|phone|gst|sst|vat|tax|invoice|receipt|date|time|cash|total|amount|reg|company no|roc|mail|qty|price|table|bank|iban|web|note|description|item|terms|cashier|staff|member|product|subject|ref|order)/i;
 
 const OTHER_FIELD =
   /:|@|www\.|%|(?<!\p{L})(?:tel|fax|phone|gst|sst|vat|invoice|receipt|bill|date|time|cash|total|tax|amount|reg|co\.? ?reg|company no|roc|email|qty|price|cashier|table|thank|subtotal|rm)(?!\p{L})|\d{1,2}[/-]\d{1,2}[/-]\d{2,4}(?!\d)|\d\.\d{2}$/iu;
@@ -68,10 +72,9 @@ export function isAddressLike(text: string): boolean {
 
 /** Whether the line says something else, so that no address goes on over it. */
 export function isStop(text: string): boolean {
-  const written = text.replace(
-    /^(?:address|adresse|adres|dirección|indirizzo|endereço|alamat|add)\.?\s{0,2}:/i,
-    "",
-  );
+  const written = text
+    .replace(/^[\p{L} ./]{2,30}:\s*(?=.{12})/u, (label) => (FIELD.test(label) ? label : ""))
+    .replace(/(?<!\p{L})(?:lot )?no\.? ?:/iu, "");
   return OTHER_FIELD.test(written);
 }
 

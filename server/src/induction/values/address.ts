@@ -71,16 +71,25 @@ function runFrom(column: readonly Segment[], from: number): Segment[] {
     const last = run.at(-1);
     if (last !== undefined && segment.line - last.line > 1) break;
     if (text.length > LONGEST_LINE || isStop(text)) break;
-    if (last === undefined && (!canBegin(text) || isFirm(text))) break;
     const goesOn = hasEnded
-      ? isTail(text)
+      ? isTail(text) || (last!.text.endsWith(",") && isPart(text) && !/\d/.test(text))
       : isAddressLike(text) ||
+        (last?.text.endsWith(",") === true && isPart(text)) ||
+        (last !== undefined && /\d{5}[.,]?$/.test(last.text) && isPart(text)) ||
         ((last !== undefined || HOUSE_LAST.test(text)) && isBridge(segment, column[index + 1]));
-    if (!goesOn) break;
+    if (!goesOn || (last === undefined ? !opens(text) : isFirm(text))) break;
     run.push(segment);
-    hasEnded ||= hasPostcode(text) || hasShortPostcode(text);
+    // 44300 / BATANG KALI: the town is on the next line.
+    hasEnded ||= (hasPostcode(text) || hasShortPostcode(text)) && !/\d{5}[.,]?$/.test(text);
   }
   return run;
+}
+
+/** Whether an address begins on the line, maybe behind a label or a company's name. */
+function opens(text: string): boolean {
+  const lead = leadOf(text);
+  const rest = text.slice(lead);
+  return canBegin(rest) && (lead === 0 || isAddressLike(rest));
 }
 
 /** Weena 664: a street of no known word, its house after it. */
@@ -89,8 +98,12 @@ const HOUSE_LAST = /^\p{Lu}[\p{L} .'’-]{2,40} \d{1,5}(?:[ -]?[A-Za-z])?,?$/u;
 /** A short line in an address's midst that only what follows shows to be a part of it. */
 function isBridge({ text, line }: Segment, next: Segment | undefined): boolean {
   if (next === undefined || next.line - line > 1 || isStop(next.text)) return false;
-  const isShort = /^[(]?[\p{Lu}\d][\p{L}\d .,'’()/&-]{1,40}$/u.test(text);
-  return isShort && (hasPostcode(next.text) || hasShortPostcode(next.text));
+  return isPart(text) && (hasPostcode(next.text) || hasShortPostcode(next.text));
+}
+
+/** Short, with a capital or a number first: made like an address's part. */
+function isPart(text: string): boolean {
+  return /^[(]?[\p{Lu}\d][\p{L}\d .,'’()/&-]{1,40}$/u.test(text) && !isFirm(text);
 }
 
 /** After the postcode only a town's, state's or country's name, or the street where it comes last. */
@@ -99,8 +112,27 @@ function isTail(text: string): boolean {
   return isPlaceName(text) || (hasStreet(text) && !isFirm(text));
 }
 
+/** How far a label and a company's name go that stand before an address on its first line. */
+function leadOf(text: string): number {
+  const label = /^(?!(?:lot )?no\b)[\p{L} ./]{2,30}:\s*/iu.exec(text)?.[0].length ?? 0;
+  const lead = Math.max(label, firmEnd(text));
+  return lead + /^[\s,;-]*/.exec(text.slice(lead))![0].length;
+}
+
 function isFirm(text: string): boolean {
-  return text.search(LEGAL_FORM) >= 0 && hasStrongForm(text);
+  return firmEnd(text) > 0;
+}
+
+/** Where a company's name ends in a line; 0 where none does. `KG.BATU` is a village. */
+function firmEnd(text: string): number {
+  let end = 0;
+  for (const match of text.matchAll(LEGAL_FORM)) {
+    const after = match.index + match[0].length;
+    if (match.index > 2 && hasStrongForm(match[0]) && /^(?:[,;(\s]|$)/.test(text.slice(after))) {
+      end = after;
+    }
+  }
+  return end;
 }
 
 function addressOf(run: readonly Segment[]): TypedValue | null {
@@ -115,11 +147,9 @@ function addressOf(run: readonly Segment[]): TypedValue | null {
     run.length > 1 && first.line < HEAD_LINES && /^\d{1,5}[A-Za-z]?, /.test(first.text);
   if (!streets && !isHouse && !(postcodes && run.length > 1)) return null;
   const isAlone = run.length === 1 && !postcodes;
-  const label =
-    /^(?:address|adresse|adres|dirección|indirizzo|endereço|alamat|add)\.?\s{0,2}:?\s{0,3}/i.exec(
-      first.text,
-    );
-  const start = first.start + (label?.[0].length ?? 0);
+  const lead = leadOf(first.text);
+  if (lead >= first.text.length) return null;
+  const start = first.start + lead;
   const texts = run.map(({ text }, index) =>
     index === 0 ? text.slice(start - first.start) : text,
   );

@@ -27,7 +27,7 @@ const MISREAD =
 const CJK = /(\d{4}) ?年 ?(\d{1,2}) ?月 ?(\d{1,2}) ?日/gu;
 
 const MONTH_IN_DIGITS = new RegExp(
-  `${NOT_AFTER}(?:(0?[1-9]|1[0-2])([-/.])(\\d{4})|(\\d{4})([-/])(0[1-9]|1[0-2]))${NO_LETTER_BEFORE}`,
+  `${NOT_AFTER}(?<!\\p{L}[-/.])(?:(0?[1-9]|1[0-2])([-/.])(\\d{4})|(\\d{4})([-/])(0[1-9]|1[0-2]))${NO_LETTER_BEFORE}`,
   "gu",
 );
 

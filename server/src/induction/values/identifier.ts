@@ -22,8 +22,8 @@ const SIREN = /(?<![\d.,])\d{3} \d{3} \d{3}(?: \d{5})?(?! ?\d|[.,]\d)/g;
 const CODE =
   /(?<![\p{L}\p{N}.,/_#@-])#?[\p{L}\p{N}](?:[\p{L}\p{N}]|[-/._](?=[\p{L}\p{N}])){2,39}(?![\p{L}\p{N}@%])/gu;
 
-function find(text: string): TypedValue[] {
-  if (!/\d/.test(text)) return [];
+/** Those that their check digits, their shape or their name prove. */
+export function findChecked(text: string): TypedValue[] {
   const found: TypedValue[] = [];
   for (const match of text.matchAll(IBAN)) {
     const code = compact(match[0]);
@@ -42,6 +42,11 @@ function find(text: string): TypedValue[] {
     const code = compact(match[0]);
     if (passesLuhn(code)) found.push(identifier(match.index, match[0].length, code, 0.7));
   }
+  return withoutOverlaps(found);
+}
+
+function find(text: string): TypedValue[] {
+  const found = findChecked(text);
   for (const match of text.matchAll(CODE)) {
     const certainty = certaintyOfCode(match[0]);
     if (certainty > 0) {
@@ -76,9 +81,10 @@ function certaintyOfCode(code: string): number {
     if (/^#\d{2,}$/.test(code)) return 0.8;
     if (/^\d+$/.test(code)) return digits < 6 ? 0 : digits < 8 ? 0.45 : 0.5;
     if (/[.]/.test(code)) return 0;
-    return /^\d{1,2}[-/]\d{1,2}([-/]\d{2,4})?$/.test(code) || digits < 5 ? 0 : 0.6;
+    return /^\d{1,2}[-/]\d{1,2}([-/]\d{2,4})?$/.test(code) || digits < 6 ? 0 : 0.6;
   }
   if (isGstinShape(code)) return 0.95;
+  if (/^\d{1,2}h\d{2}$/i.test(code)) return 0;
   if (/^\d{1,4}[\p{L}]{1,3}$/u.test(code) || /\d(st|nd|rd|th)$/iu.test(code)) return 0;
   // 25-basis-point, mid-2013, 3rd-party
   if (/(?<![A-Za-z])[a-z]{3}/.test(code) && /[-/]/.test(code)) return 0;

@@ -5,30 +5,38 @@
 
 import { CURRENCY_AFTER, CURRENCY_BEFORE, currencyOf } from "./currencies.ts";
 import { type Kind, typedValue, withoutOverlaps } from "./kind.ts";
-import { NOT_BEFORE_DIGIT, NUMERAL, parseNumeral, SPACED_NUMERAL } from "./numeral.ts";
+import {
+  GROUPED_NUMERAL,
+  NOT_BEFORE_DIGIT,
+  NUMERAL,
+  parseNumeral,
+  SPACED_NUMERAL,
+} from "./numeral.ts";
 import { weighedByRest } from "./pointed-at.ts";
 import { SCALE, scaleOf } from "./scales.ts";
 import type { Conventions, TypedValue } from "./value.ts";
 
-const SCALED = `(?:[ -]?(${SCALE})(?![\\p{L}]))?`;
+const SCALED = `[ -]?(${SCALE})(?![\\p{L}\\d])`;
+/** A tax code may stand at the cents: 12.30SR. */
+const ENDS = `(?:${NOT_BEFORE_DIGIT}|(?<=[.,]\\d{2})(?=\\p{Lu}{1,3}(?![\\p{L}\\d])))`;
 const BETWEEN = "[ \\u00a0\\u202f:*]{0,3}";
 const MINUS = "[-−–]";
 
 const pattern = (numeral: string): { before: RegExp; after: RegExp } => ({
   before: new RegExp(
-    `(?<![\\p{L}\\d$])(\\(?)((?:${MINUS} ?)?)(${CURRENCY_BEFORE})${BETWEEN}(\\(?)((?:${MINUS} ?)?)(${numeral})${NOT_BEFORE_DIGIT}${SCALED}( ?-(?![\\d\\p{L}])|\\))?`,
+    `(?<![\\p{L}\\d$])(\\(?)((?:${MINUS} ?)?)(${CURRENCY_BEFORE})${BETWEEN}(\\(?)((?:${MINUS} ?)?)(${numeral})(?:${SCALED}|${ENDS})( ?-(?![\\d\\p{L}])|\\))?`,
     "gu",
   ),
   after: new RegExp(
-    `(?<![\\p{L}\\d]|\\d[.,:/-])(\\(?)((?:${MINUS} ?)?)(${numeral})(?:,-|,--)?${SCALED}(?:[ \\u00a0\\u202f]?|-)(${CURRENCY_AFTER})(?![\\p{L}\\d]|[ \\u00a0]{1,3}\\(?[\\d-])(\\))?`,
+    `(?<![\\p{L}\\d]|\\d[.,:/-])(\\(?)((?:${MINUS} ?)?)(${numeral})(?:,-|,--)?(?:${SCALED})?(?:[ \\u00a0\\u202f]?|-)(${CURRENCY_AFTER})(?![\\p{L}\\d]|[ \\u00a0]{1,3}\\(?[\\d-])(\\))?`,
     "gu",
   ),
 });
 
-const CLOSE = pattern(NUMERAL);
+const CLOSE = { before: pattern(NUMERAL).before, after: pattern(GROUPED_NUMERAL).after };
 const SPACED = pattern(SPACED_NUMERAL);
 const BARE = new RegExp(
-  `(?<![\\p{L}\\d]|\\d[.,:/-]|[#/])(\\(?)(${MINUS}?)((?:\\d{1,3}(?:[,.'’ \\u00a0\\u202f]\\d{2,3}){1,5}|\\d{1,12})[.,]\\d{2})${NOT_BEFORE_DIGIT}( ?-(?![\\d\\p{L}])|\\))?(?! ?%)`,
+  `(?<![\\p{L}\\d]|\\d[.,:/-]|[#/])(\\(?)(${MINUS}?)((?:\\d{1,3}(?:[,.'’ \\u00a0\\u202f]\\d{2,3}){1,5}|\\d{1,12})[.,]\\d{2})${ENDS}( ?-(?![\\d\\p{L}])|\\))?(?! ?%)`,
   "gu",
 );
 

@@ -7,7 +7,7 @@ import { weighedByRest } from "./pointed-at.ts";
 import type { Conventions, TypedValue } from "./value.ts";
 
 const NUMBER = new RegExp(
-  `${NOT_AFTER_DIGIT}(\\((?=[\\d.,]{1,30}\\)))?((?<!\\w)[-−–+]?)(${NUMERAL})${NOT_BEFORE_DIGIT}(\\))?`,
+  `${NOT_AFTER_DIGIT}(\\((?=[\\d.,]{1,30}\\)))?((?<!\\w)[-−–+]?)(${NUMERAL})${NOT_BEFORE_DIGIT}(\\)|(?<=[.,]\\d{2})-(?![\\p{L}\\d-]))?`,
   "gu",
 );
 
@@ -19,7 +19,9 @@ function find(text: string, conventions: Conventions): TypedValue[] {
     if (size === null) continue;
     // Parentheses are an accountant's minus around 1,234.50, hardly around (5).
     const isNegative =
-      /[-−–]/.test(sign!) || (open !== undefined && close === ")" && /\d[.,]\d/.test(numeral!));
+      /[-−–]/.test(sign!) ||
+      close === "-" ||
+      (open !== undefined && close === ")" && /\d[.,]\d/.test(numeral!));
     const start = match.index + (open !== undefined && !isNegative ? 1 : 0);
     const end =
       match.index + whole.length - (close === ")" && (open === undefined || !isNegative) ? 1 : 0);

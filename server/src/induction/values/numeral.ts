@@ -12,8 +12,11 @@ const SPACES = " \u00a0\u202f\u2009";
 export const NUMERAL =
   "(?:\\d{1,3}(?:[,.'’\\u00a0\\u202f\\u2009]\\d{2,3}){1,6}(?!\\d)(?:[.,]\\d{1,6}(?!\\d))?|\\d{1,18}(?:[.,]\\d{1,8})?)";
 
-/** Where groups may also be apart by plain spaces, as 1 234,50: only before a decimal part. */
-export const SPACED_NUMERAL = `(?:\\d{1,3}(?: \\d{3}){1,4}[.,]\\d{2}(?!\\d)|${NUMERAL})`;
+/** Groups apart by plain spaces that can be nothing else, whatever the decimals: 1 000 000, 25 000. */
+export const GROUPED_NUMERAL = `(?:\\d{1,3}(?: \\d{3}){2,4}(?:[.,]\\d{2})?(?![\\d.,])|\\d{1,3} 000(?![\\d.,])|${NUMERAL})`;
+
+/** Where groups may also be apart by plain spaces, as 1 234,50. */
+export const SPACED_NUMERAL = `(?:\\d{1,3}(?: \\d{3}){2,4}(?![\\d.,])|\\d{1,3}(?: \\d{3}){1,4}[.,]\\d{2}(?!\\d)|${NUMERAL})`;
 
 /** A number that is part of none longer: put before and after a numeral. */
 export const NOT_AFTER_DIGIT = "(?<![\\d\\p{L}]|\\d[.,:/-])";

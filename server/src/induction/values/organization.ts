@@ -187,7 +187,7 @@ function certaintyOfLine(text: string, line: number, place: number): number {
     if (isInCapitals(text) && digits === 0) return 0.5;
   }
   if (line >= HEAD_LINES || place > 0 || digits > 3 || /,/.test(text)) return 0;
-  return isInCapitals(text) ? 0.4 : words.length > 1 ? 0.3 : 0;
+  return isInCapitals(text) ? 0.4 : words.length > 1 && digits === 0 ? 0.3 : 0;
 }
 
 function isCapitalised(words: readonly string[]): boolean {

@@ -4,6 +4,7 @@
  * taken is not given to the next. A kind that was not asked for still keeps its own from the others.
  */
 
+import { findChecked } from "./identifier.ts";
 import type { Find } from "./kind.ts";
 import { Intervals } from "./kind.ts";
 import { KINDS } from "./kinds.ts";
@@ -19,6 +20,7 @@ interface Claim {
 
 /** Written with digits: strictest first. */
 const IN_DIGITS: readonly Claim[] = [
+  { kind: "identifier", find: findChecked, holds: 0.9 },
   { kind: "email", find: KINDS.email.find, holds: 0 },
   { kind: "url", find: KINDS.url.find, holds: 0.9 },
   { kind: "date", find: KINDS.date.find, holds: 0.6 },
