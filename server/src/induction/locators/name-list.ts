@@ -76,7 +76,6 @@ export function namesIn(text: string): ListedName[] {
     const end = nameEnd(tokens, at);
     if (end === at) break;
     if (!isRole(tokens.slice(at, end))) names.push(nameOf(tokens, at, end));
-    else if (names.length === 0) break;
     const next = nextName(tokens, end);
     if (next === null) break;
     at = next;
@@ -150,6 +149,9 @@ function nextName(tokens: readonly Token[], from: number): number | null {
       if (close === null) return null;
       isDefined = true;
       at = close;
+      // A list with one name below another: "Jane Roe ("Buyer") Acme, Inc. ("Seller")".
+      const below = nameEnd(tokens, at + 1);
+      if (below > at + 2 && !isRole(tokens.slice(at + 1, below))) return at + 1;
       continue;
     }
     if (text === ";") return at + 1;
@@ -187,7 +189,7 @@ function closing(tokens: readonly Token[], open: number): number | null {
 }
 
 function isCapitalised({ text }: Token): boolean {
-  return /^(\p{Lu}|\p{N})/u.test(text);
+  return /^(\p{Lu}|\p{N}|\p{Ll}{1,2}\p{Lu})/u.test(text);
 }
 
 function isSuffix(token: Token): boolean {

@@ -51,7 +51,7 @@ const READ_AS_THEY_STAND: ReadonlySet<ValueKind> = new Set([
 
 const NAMES: ReadonlySet<ValueKind> = new Set(["organization", "person"]);
 /** How sure a name is by its place in an enumeration. */
-const LISTED = 0.85;
+const LISTED = 0.95;
 
 const compiled = new WeakMap<readonly string[], readonly PhrasePattern[]>();
 
@@ -198,7 +198,7 @@ function valuesIn(place: Place, slot: Slot, target: Target): TypedValue[] {
   });
   if (NAMES.has(kind) && !slot.fromBehind) {
     const names = listedNames(place, slot, kind);
-    if (names.length > 0) return names;
+    if (names.length > 0 || (target.multiple && !slot.isClosed)) return names;
   }
   if (kind !== "text") {
     const isOpen = !slot.isClosed && !target.multiple;
