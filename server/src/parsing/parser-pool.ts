@@ -71,8 +71,8 @@ export class ParserPool {
   /**
    * Waits for its turn, in the order of the calls.
    *
-   * @throws DocumentFault; ParserFailure where the parser itself is at fault; what the signal is
-   * aborted with
+   * @throws DocumentFault; ParserFailure where the parser itself is at fault; ProcessGoneError where
+   * the pool is closed; what the signal is aborted with
    */
   async parse(source: ParserSource, signal: AbortSignal): Promise<ParsedDocument> {
     await this.#turn(signal);
@@ -85,7 +85,12 @@ export class ParserPool {
     }
   }
 
-  /** Ends all processes; what they work on fails. */
+  /** Of the processes that live, whether they work or wait. */
+  get pids(): number[] {
+    return [...this.#all].flatMap(({ pid }) => pid ?? []);
+  }
+
+  /** Ends all processes; what they work on fails with a ProcessGoneError. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const process of this.#all) this.#retire(process);
@@ -126,7 +131,8 @@ export class ParserPool {
         if (!process.isGone && error instanceof DocumentFault) throw error;
         this.#retire(process);
         // It may have died of what it read before: then a fresh one reads this.
-        if (isFresh || !diedOf(error) || this.#closed) {
+        if (this.#closed) throw closed(error);
+        if (isFresh || !diedOf(error)) {
           throw error instanceof ProcessGoneError ? unreadable(error) : error;
         }
       } finally {
@@ -136,7 +142,7 @@ export class ParserPool {
   }
 
   #take(owner: string | null): ParserProcess {
-    if (this.#closed) throw new ProcessGoneError("the parsers are closed");
+    if (this.#closed) throw closed();
     const idle = this.#idle.findLast((one) => one.owner === owner);
     if (idle !== undefined) {
       this.#forget(idle);
@@ -208,6 +214,9 @@ async function* piecesOf({ path, bytes }: ParserSource, limits: ParsingLimits) {
 const diedOf = (error: unknown): boolean =>
   error instanceof ProcessGoneError ||
   (error instanceof DocumentFault && error.code === "too_large");
+
+const closed = (cause?: unknown): ProcessGoneError =>
+  new ProcessGoneError("the parsers are closed", { cause });
 
 /** It ended the process that read it, in whatever way. */
 const unreadable = (cause: ProcessGoneError): DocumentFault =>

@@ -161,6 +161,7 @@ export class ParserProcess {
   /** A full heap ends in SIGABRT, a full machine in SIGKILL. */
   #deathOf(cause: ProcessGoneError): Error {
     const { endedBy } = this.#process;
+    if (this.#isKilled) return cause;
     return endedBy === "SIGABRT" || endedBy === "SIGKILL" ? tookTooMuch() : cause;
   }
 
@@ -183,7 +184,7 @@ const tookTooLong = (wallMs: number): DocumentFault =>
   );
 
 /** Threads and native code are its libraries' own: letters are drawn and recognised by them. */
-function permissionFlags(): string[] {
+export function permissionFlags(): string[] {
   const source = fileURLToPath(new URL("..", import.meta.url));
   const readable = [source, join(source, "..", "package.json")];
   for (let folder = dirname(source); ; folder = dirname(folder)) {

@@ -41,15 +41,11 @@ export function textFormatOf(start: string, { name, mediaType }: DocumentName): 
     case "json":
       return looksLikeJson(text) ? "json" : "text";
     case null:
-      return unnamedFormat(text);
+      // `[1] See the annex` is no list.
+      return /^\{\s*"|^\[\s*[{["]/u.test(text) ? "json" : "text";
     default:
       return named;
   }
-}
-
-function unnamedFormat(text: string): TextFormat {
-  if (looksLikeJson(text)) return "json";
-  return "text";
 }
 
 export function endingOf(name: string): string {

@@ -37,13 +37,14 @@ export class JsonBlocks {
   }
 
   #list(path: string, values: readonly Json[]): void {
-    if (values.length > 0 && values.every((value) => textOf(value) !== null)) {
-      this.#line([path, ...values.map((value) => textOf(value) ?? "")]);
+    const texts = values.map(textOf);
+    if (texts.every((text) => text !== null)) {
+      if (texts.some((text) => text !== "")) this.#line([path, ...texts]);
       return;
     }
     const rows = values.map((value) => (isMembers(value) ? flat(value) : null));
     const known = rows.filter((row) => row !== null);
-    if (values.length > 0 && known.length === values.length && !isSparse(known)) {
+    if (known.length === values.length && !isSparse(known)) {
       this.#heading(path);
       this.blocks.push(table(known));
       return;
