@@ -33,13 +33,18 @@ const FIELD =
   /(?:tel|fax|phone|gst|sst|vat|tax|invoice|receipt|date|time|cash|total|amount|reg|company no|roc|mail|qty|price|table|bank|iban|web|note|description|item|terms|cashier|staff|member|product|subject|ref|order)/i;
 
 const OTHER_FIELD =
-  /:|@|www\.|%|(?<!\p{L})(?:tel|fax|phone|gst|sst|vat|invoice|receipt|bill|date|time|cash|total|tax|amount|reg|co\.? ?reg|company no|roc|email|qty|price|cashier|table|thank|subtotal|rm)(?!\p{L})|\d{1,2}[/-]\d{1,2}[/-]\d{2,4}(?!\d)|\d\.\d{2}$/iu;
+  /[:|]|@|www\.|%|(?<!\p{L})(?:tel|fax|phone|gst|sst|vat|invoice|receipt|bill|date|time|cash|total|tax|amount|reg|co\.? ?reg|company no|roc|email|qty|price|cashier|table|thank|subtotal|rm)(?!\p{L})|\d{1,2}[/-]\d{1,2}[/-]\d{2,4}(?!\d)|\d\.\d{2}$/iu;
 
 /** Four digits before a town (Austria, Switzerland, Belgium, Denmark): only below a street. */
 const SHORT_POSTCODE = /^\d{4},? \p{Lu}\p{L}{2,}/u;
 
 export function hasShortPostcode(text: string): boolean {
   return SHORT_POSTCODE.test(text) && text.length < 40;
+}
+
+/** A quick look whether it is worth asking `canBegin` of any part of the line. */
+export function mayBegin(text: string): boolean {
+  return NUMBER.test(text) || /,\s*$|:/.test(text) || STREET_FIRST.test(text);
 }
 
 /** Whether an address can begin with the line: a house, a street, not a firm. */

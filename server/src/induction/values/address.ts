@@ -11,6 +11,7 @@ import {
   isAddressLike,
   isPlaceName,
   isStop,
+  mayBegin,
 } from "./address-words.ts";
 import { type Kind, typedValue } from "./kind.ts";
 import { hasStrongForm, LEGAL_FORM } from "./legal-forms.ts";
@@ -70,7 +71,8 @@ function runFrom(column: readonly Segment[], from: number): Segment[] {
     const { text } = segment;
     const last = run.at(-1);
     if (last !== undefined && segment.line - last.line > 1) break;
-    if (text.length > LONGEST_LINE || isStop(text)) break;
+    if (text.length > LONGEST_LINE || (last === undefined && !mayBegin(text)) || isStop(text))
+      break;
     const goesOn = hasEnded
       ? isTail(text) || (last!.text.endsWith(",") && isPart(text) && !/\d/.test(text))
       : isAddressLike(text) ||

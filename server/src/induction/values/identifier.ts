@@ -84,7 +84,8 @@ function certaintyOfCode(code: string): number {
     return /^\d{1,2}[-/]\d{1,2}([-/]\d{2,4})?$/.test(code) || digits < 6 ? 0 : 0.6;
   }
   if (isGstinShape(code)) return 0.95;
-  if (/^\d{1,2}h\d{2}$/i.test(code)) return 0;
+  // A time, a postcode with its country.
+  if (/^\d{1,2}h\d{2}$|^(?:A|B|CH|D|DK|F|I|L|N|NL|PL|S)-\d{4,5}$/i.test(code)) return 0;
   if (/^\d{1,4}[\p{L}]{1,3}$/u.test(code) || /\d(st|nd|rd|th)$/iu.test(code)) return 0;
   // 25-basis-point, mid-2013, 3rd-party
   if (/(?<![A-Za-z])[a-z]{3}/.test(code) && /[-/]/.test(code)) return 0;

@@ -19,8 +19,6 @@ const JOINERS = new Set([
   "la",
   "le",
   "des",
-  "der",
-  "die",
   "van",
   "von",
   "für",
