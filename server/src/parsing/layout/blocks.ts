@@ -12,6 +12,9 @@ import { tablesIn } from "./tables.ts";
 const GAP = 1.35;
 
 const MAX_HEADING_LINES = 4;
+/** A title that its next line completes, however far below that is set. */
+const GOES_ON =
+  /(?:&|\s(?:and|or|of|the|for|to|by|with|between|und|der|die|et|de|la|y|e|en|van))$/iu;
 
 /** What blocks are judged by, taken from all pages. */
 export interface DocumentStyle {
@@ -77,7 +80,7 @@ class Paragraphs {
         const goesOn =
           open?.kind === "heading" &&
           open.level === level &&
-          !this.#isGap(last!, line) &&
+          (!this.#isGap(last!, line) || GOES_ON.test(last!.text)) &&
           enumeratorOf(line.text) === null &&
           open.lines.length < MAX_HEADING_LINES;
         if (goesOn) open.lines.push(laid);

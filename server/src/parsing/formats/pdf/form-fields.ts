@@ -4,6 +4,7 @@
  */
 
 import type { PDFPageProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
+import { ofPage } from "./damaged-page.ts";
 import type { PlacedRun } from "./page-runs.ts";
 
 /** Letters in a field of any height. */
@@ -26,7 +27,7 @@ interface Annotation {
 }
 
 export async function fieldRuns(page: PDFPageProxy): Promise<PlacedRun[]> {
-  const annotations: Annotation[] = await page.getAnnotations({ intent: "display" });
+  const annotations: Annotation[] = await ofPage(page.getAnnotations({ intent: "display" }));
   const viewport = page.getViewport({ scale: 1 });
   return annotations.flatMap((annotation) => {
     const lines = linesOf(annotation);

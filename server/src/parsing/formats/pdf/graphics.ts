@@ -5,6 +5,7 @@
 
 import { OPS, type PDFPageProxy, Util } from "pdfjs-dist/legacy/build/pdf.mjs";
 import type { Box } from "../../normal-form.ts";
+import { ofPage } from "./damaged-page.ts";
 
 export interface PlacedImage {
   /** On the page as it is displayed, cut at its edges; points. */
@@ -27,7 +28,7 @@ type Matrix = number[];
 const MAX_IMAGES = 500;
 
 export async function graphicsOf(page: PDFPageProxy): Promise<PageGraphics> {
-  const { fnArray, argsArray } = await page.getOperatorList();
+  const { fnArray, argsArray } = await ofPage(page.getOperatorList());
   const viewport = page.getViewport({ scale: 1 });
   const images: PlacedImage[] = [];
   const fonts = new Map<string, boolean>();

@@ -17,6 +17,9 @@ import type { ParsingLimits } from "../../limits.ts";
 /** A folder of the package, with a slash at its end as pdf.js wants it. */
 const folder = (name: string): string => fileURLToPath(import.meta.resolve(`pdfjs-dist/${name}/`));
 
+/** Of an image on a page: A3 at 600 dots an inch, four bytes each. Larger ones are left out. */
+const MAX_PICTURE_PIXELS = 70_000_000;
+
 /** The caller destroys it. @throws DocumentFault `encrypted`, `damaged` */
 export async function openPdf(bytes: Uint8Array, limits: ParsingLimits): Promise<PDFDocumentProxy> {
   const task = getDocument({
@@ -32,7 +35,7 @@ export async function openPdf(bytes: Uint8Array, limits: ParsingLimits): Promise
     // Fonts' names, which say whether they are bold.
     fontExtraProperties: true,
     enableXfa: false,
-    maxImageSize: limits.imagePixels,
+    maxImageSize: Math.min(limits.imagePixels, MAX_PICTURE_PIXELS),
     verbosity: VerbosityLevel.ERRORS,
   });
   try {
@@ -55,7 +58,7 @@ function faultOf(cause: unknown): Error {
   return isDamaged ? damaged(cause) : new Error("pdf.js failed", { cause });
 }
 
-export function damaged(cause: unknown): DocumentFault {
+export function damaged(cause?: unknown): DocumentFault {
   return new DocumentFault(
     "damaged",
     "The PDF is damaged: its structure cannot be read. Save it again from the program that made it.",

@@ -8,6 +8,7 @@ import type { GlyphRun } from "../../layout/glyph-run.ts";
 import type { Box } from "../../normal-form.ts";
 import { type GreyImage, greyOf } from "../../ocr/grey-image.ts";
 import { lettersIn, MAX_READ_PIXELS, readImage } from "../../ocr/read-image.ts";
+import { ofPage } from "./damaged-page.ts";
 import type { PageGraphics, PlacedImage } from "./graphics.ts";
 import type { PlacedRun } from "./page-runs.ts";
 
@@ -112,7 +113,7 @@ export async function drawPart(
   const surface = factory.create(width, height);
   try {
     const viewport = page.getViewport({ scale, offsetX: -left * scale, offsetY: -top * scale });
-    await page.render({ canvas: surface.canvas, viewport }).promise;
+    await ofPage(page.render({ canvas: surface.canvas, viewport }).promise);
     const { data } = surface.context.getImageData(0, 0, width, height);
     return greyOf(data, width, height);
   } finally {

@@ -5,7 +5,9 @@ import type { GlyphRun } from "../../layout/glyph-run.ts";
 import type { LaidPage } from "../../layout/page.ts";
 import { regionsOf } from "../../layout/regions.ts";
 import { MAX_OPTICAL_PAGES, readOptically } from "../../ocr/optical-warning.ts";
+import { RecognitionFailure } from "../../ocr/tesseract.ts";
 import { linesApart } from "./apart.ts";
+import { DamagedPage, ofPage } from "./damaged-page.ts";
 import { fieldRuns } from "./form-fields.ts";
 import { type Frame, frameOf } from "./frame.ts";
 import { graphicsOf, type PageGraphics } from "./graphics.ts";
@@ -23,6 +25,12 @@ import { type DirectedRuns, directedRuns, type PlacedRun, placedRuns } from "./p
 /** Images on pages of text that are read, of a document. */
 const MAX_LETTERED = 3;
 
+/** Points. */
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
 export class PageReader {
   readonly #pdf: PDFDocumentProxy;
   readonly #signal: AbortSignal | undefined;
@@ -30,6 +38,11 @@ export class PageReader {
   readonly #fonts = new Map<string, boolean>();
   readonly #scans: number[] = [];
   readonly #left: number[] = [];
+  /** Pages of text with an image that was read; pages that could not be. */
+  readonly #letterheads: number[] = [];
+  readonly #damaged: number[] = [];
+  readonly #unread: number[] = [];
+  #readPages = 0;
   /** Images on pages of text, by their size and place: a letterhead recurs. */
   readonly #lettered = new Set<string>();
 
@@ -39,11 +52,38 @@ export class PageReader {
   }
 
   get warnings(): string[] {
-    return readOptically(this.#scans, this.#left);
+    return [
+      ...readOptically(this.#scans, this.#left),
+      ...this.#letterheads.map(
+        (number) =>
+          `An image on page ${number} was read optically (OCR, English); letters may be mistaken.`,
+      ),
+      ...this.#unread.map((number) => `An image on page ${number} could not be read optically.`),
+      ...this.#damaged.map((number) => `Page ${number} is damaged and was not read.`),
+    ];
   }
 
-  /** @throws RecognitionFailure; what the signal is aborted with */
-  async read(page: PDFPageProxy): Promise<LaidPage> {
+  /** All pages so far are damaged. */
+  get isNothingRead(): boolean {
+    return this.#damaged.length > 0 && this.#readPages === 0;
+  }
+
+  /** A page that is damaged is empty. @throws what the signal is aborted with */
+  async read(number: number): Promise<LaidPage> {
+    try {
+      const page = await ofPage(this.#pdf.getPage(number));
+      const laid = await this.#read(page);
+      page.cleanup();
+      this.#readPages += 1;
+      return laid;
+    } catch (error) {
+      if (!(error instanceof DamagedPage)) throw error;
+      this.#damaged.push(number);
+      return laidPage(number, frameOf(0, 612, 792), [], []);
+    }
+  }
+
+  async #read(page: PDFPageProxy): Promise<LaidPage> {
     const size = page.getViewport({ scale: 1 });
     const placed = [...(await placedRuns(page)), ...(await fieldRuns(page))];
     const letters = lettersOf(placed);
@@ -59,11 +99,22 @@ export class PageReader {
     const optical =
       graphics === null || frame.angle !== 0
         ? []
-        : await this.#readOptically(page, graphics, placed, letters, size);
+        : await this.#readImages(page, graphics, placed, letters, size);
     const others = directed.filter((one) => one !== main);
-    const laid = laidPage(page.pageNumber, frame, [...(main?.runs ?? []), ...optical], others);
-    page.cleanup();
-    return laid;
+    return laidPage(page.pageNumber, frame, [...(main?.runs ?? []), ...optical], others);
+  }
+
+  async #readImages(
+    page: PDFPageProxy,
+    ...what: [PageGraphics, readonly PlacedRun[], number, Size]
+  ): Promise<GlyphRun[]> {
+    try {
+      return await this.#readOptically(page, ...what);
+    } catch (error) {
+      if (!(error instanceof RecognitionFailure)) throw error;
+      this.#unread.push(page.pageNumber);
+      return [];
+    }
   }
 
   async #readOptically(
@@ -71,7 +122,7 @@ export class PageReader {
     graphics: PageGraphics,
     placed: readonly PlacedRun[],
     letters: number,
-    { width, height }: { readonly width: number; readonly height: number },
+    { width, height }: Size,
   ): Promise<GlyphRun[]> {
     if (isScan(letters, graphics, { width, height })) {
       if (this.#scans.length >= MAX_OPTICAL_PAGES) {
@@ -91,6 +142,7 @@ export class PageReader {
       const words = await readPart(this.#pdf, page, image.box, [image], this.#signal);
       runs.push(...besideText(sureWords(words), placed));
     }
+    if (runs.length > 0) this.#letterheads.push(page.pageNumber);
     return runs;
   }
 }

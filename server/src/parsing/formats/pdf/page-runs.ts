@@ -2,6 +2,7 @@
 
 import type { PDFPageProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
 import type { GlyphRun } from "../../layout/glyph-run.ts";
+import { ofPage } from "./damaged-page.ts";
 import { type Frame, frameOf, intoFrame } from "./frame.ts";
 
 /** Runs of one direction, in its frame. */
@@ -35,7 +36,7 @@ export async function placedRuns(page: PDFPageProxy): Promise<PlacedRun[]> {
   const viewport = page.getViewport({ scale: 1 });
   const [a, b, c, d, e, f] = viewport.transform as Matrix;
   const scale = Math.hypot(a, b);
-  const { items } = await page.getTextContent({ disableNormalization: false });
+  const { items } = await ofPage(page.getTextContent({ disableNormalization: false }));
   const runs: PlacedRun[] = [];
   for (const item of items.slice(0, MAX_RUNS)) {
     if (!("str" in item) || item.str === "") continue;

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DocumentFault } from "../../document-fault.ts";
 import { documentText } from "../../document-text.ts";
@@ -304,6 +305,21 @@ describe("files that cannot be read", () => {
     whole.fill(" ", whole.indexOf("xref"), whole.indexOf("trailer"));
     const document = await parsePdf(whole);
     expect(shown(document).flat()).toEqual(LEFT);
+  });
+
+  it("reads what it can of what is changed anywhere, or says why not", async () => {
+    const whole = writePdf([page, page]);
+    const change = fc.tuple(fc.nat(whole.length - 1), fc.nat(255));
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 12 }), async (changes) => {
+        const bytes = Uint8Array.from(whole);
+        for (const [at, byte] of changes) bytes[at] = byte;
+        const outcome = await parsePdf(bytes).catch((error: unknown) => error);
+        if (outcome instanceof Error) expect(outcome).toBeInstanceOf(DocumentFault);
+        else expect(parsedDocumentSchema.safeParse(outcome).success).toBe(true);
+      }),
+      { numRuns: 40 },
+    );
   });
 
   it("refuses more pages than are read", async () => {

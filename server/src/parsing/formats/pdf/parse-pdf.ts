@@ -3,7 +3,7 @@
  * optically. Pages are read one by one and let go, so that memory does not grow with their graphics.
  */
 
-import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
+import type { PDFDocumentProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
 import { asOneLine } from "../../characters.ts";
 import { layOut } from "../../layout/lay-out.ts";
 import type { LaidPage } from "../../layout/page.ts";
@@ -25,8 +25,9 @@ export async function parsePdf(
     const pages: LaidPage[] = [];
     for (let number = 1; number <= pdf.numPages; number++) {
       signal?.throwIfAborted();
-      pages.push(await reader.read(await pageOf(pdf, number)));
+      pages.push(await reader.read(number));
     }
+    if (reader.isNothingRead) throw damaged();
     return {
       version: 1,
       mediaType: "application/pdf",
@@ -39,16 +40,17 @@ export async function parsePdf(
   }
 }
 
-async function pageOf(pdf: PDFDocumentProxy, number: number): Promise<PDFPageProxy> {
-  try {
-    return await pdf.getPage(number);
-  } catch (cause) {
-    throw damaged(cause);
-  }
-}
-
 async function titleOf(pdf: PDFDocumentProxy): Promise<string | null> {
-  const { info } = await pdf.getMetadata();
+  const info = await infoOf(pdf);
   const title: unknown = "Title" in info ? info.Title : null;
   return typeof title === "string" && title.trim() !== "" ? asOneLine(title) : null;
+}
+
+/** None where it is damaged, of which the pages need not be. */
+async function infoOf(pdf: PDFDocumentProxy): Promise<object> {
+  try {
+    return (await pdf.getMetadata()).info;
+  } catch {
+    return {};
+  }
 }
