@@ -207,8 +207,9 @@ ${Object.entries(SECTIONS)
 
   --only <name>      run this part alone; may be repeated
   --quick            small sizes and few repeats: a look at whether it works
-  --data <folder>    data sets for "accuracy", "pruning", "search" and "tuned": INDEX.csv, and a
-                     folder each with meta.json and data.csv(.gz) or train and test files
+  --data <folder>    data sets for "accuracy", "documents", "pruning", "search" and "tuned":
+                     INDEX.csv, and a folder each with meta.json and data.csv(.gz), train and test
+                     files, or docs/ and what is known of them
   --datasets <a,b>   only these of them
   --families <a,b>   families that "search" searches, one by one (default gbdt)
   --results <file>   where "search" keeps what it has run, so that it goes on after a stop

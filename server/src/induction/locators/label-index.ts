@@ -27,6 +27,9 @@ export class LabelIndex {
   readonly #keys = new Map<string, string>();
   readonly #byLength = new Map<number, string[]>();
   readonly #longest: number;
+  /** First and last letters of the labels: most words of a document begin none of them. */
+  readonly #starts = new Set<string>();
+  readonly #ends = new Set<string>();
 
   constructor(labels: readonly string[]) {
     for (const label of labels) {
@@ -34,6 +37,8 @@ export class LabelIndex {
       const squashed = squash(key);
       if (squashed === "" || this.#keys.has(squashed)) continue;
       this.#keys.set(squashed, key);
+      this.#starts.add(squashed[0]!);
+      this.#ends.add(squashed.at(-1)!);
       const same = this.#byLength.get(squashed.length);
       if (same === undefined) this.#byLength.set(squashed.length, [squashed]);
       else same.push(squashed);
@@ -61,10 +66,12 @@ export class LabelIndex {
     let best: LabelMatch | null = null;
     let run = "";
     const end = Math.min(words.length, from + MOST_WORDS);
+    const begins = this.#starts.has(words[from]!.key.charAt(0));
     for (let to = from; to < end; to += 1) {
       run += words[to]!.key;
       if (run.length > this.#longest + 2) break;
-      const key = this.#keys.get(run);
+      if (!begins && !this.#ends.has(words[to]!.key.at(-1) ?? "")) continue;
+      const key = begins ? this.#keys.get(run) : undefined;
       if (key !== undefined) best = { key, from, to: to + 1, edits: 0 };
       else if (best === null || best.edits > 0) {
         const near = this.#near(run, words, from, to + 1);
