@@ -221,6 +221,11 @@ describe("with a worker", () => {
       body: { model_id: "receipts", documents, register_dataset: { name: "receipts of 2018" } },
     });
     const jobId = String(body["job_id"]);
+    const asParquet = { headers: { accept: PARQUET } };
+    expect(await user.problem("GET", `/v1/results/${jobId}`, asParquet)).toEqual([
+      409,
+      expect.stringMatching(/is (pending|running)/),
+    ]);
     const { kind, status, result } = await user.result(jobId);
     expect({ kind, status }).toEqual({ kind: "extraction", status: "completed" });
     const rows = result?.rows ?? [];
@@ -305,6 +310,7 @@ describe("with a worker", () => {
       `${JOBS}?limit=1&kind=induction&status=completed`,
     );
     expect(page.jobs.map(({ job_id }) => job_id)).toEqual([jobId]);
+    expect(await user.get(`${JOBS}/${jobId}`)).toEqual(page.jobs[0]);
     const next = await user.get<{ jobs: { job_id: string }[] }>(
       `${JOBS}?limit=1&kind=induction&status=completed&page_token=${encodeURIComponent(page.next_page_token)}`,
     );
@@ -373,7 +379,12 @@ describe("with a worker", () => {
       "completed",
     );
     const nobody = await keyOf(["datasets:read"]);
-    for (const path of [`/v1/results/${ABSENT}`, "/v1/models/receipts/status"]) {
+    for (const path of [
+      `/v1/results/${ABSENT}`,
+      `/v1/jobs/${induced.job_id}/metrics`,
+      `/v1/jobs/${induced.job_id}/events`,
+      "/v1/models/receipts/status",
+    ]) {
       expect((await nobody.problem("GET", path))[0]).toBe(403);
     }
     const writer = await keyOf(["documents:write"]);

@@ -1,7 +1,9 @@
 /** Documents over HTTP: what is taken, what is refused, and who sees it. */
 
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { request as httpRequest } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createClient } from "../server/src/client.ts";
 import type { Fault } from "./support/catalog.ts";
@@ -45,7 +47,7 @@ async function settled(of: DocumentUser, id: string): Promise<UploadedDocument> 
   for (;;) {
     const document = await of.get<UploadedDocument>(`/v1/documents/${id}`);
     if (document.status !== "parsing") return document;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
   }
 }
 
@@ -248,24 +250,35 @@ describe("requests that cannot be right", () => {
     expect((await response.json()).detail).toContain("huge.txt");
   });
 
-  it("a body that is cut off leaves nothing", async () => {
+  it("a body that is cut off leaves nothing, and is nobody else's while it comes", async () => {
     const before = (await list(user)).documents.length;
-    await new Promise<void>((resolve) => {
-      const request = httpRequest(new URL("/v1/documents", server.baseUrl), {
-        method: "POST",
-        headers: {
-          authorization: `Bearer ${API_KEY}`,
-          "content-type": "multipart/form-data; boundary=cut",
-          "content-length": "100000",
-        },
-      });
-      request.on("error", () => resolve());
-      request.on("close", () => resolve());
-      const head =
-        '--cut\r\nContent-Disposition: form-data; name="files"; filename="cut.txt"\r\n\r\n';
-      request.write(`${head}the beginning`, () => setTimeout(() => request.destroy(), 100));
+    const headers = { "idempotency-key": "cut" };
+    const head =
+      '--cut\r\nContent-Disposition: form-data; name="files"; filename="cut.txt"\r\n\r\n';
+    const cut = httpRequest(new URL("/v1/documents", server.baseUrl), {
+      method: "POST",
+      headers: {
+        ...headers,
+        authorization: `Bearer ${API_KEY}`,
+        "content-type": "multipart/form-data; boundary=cut",
+        "content-length": "100000",
+        expect: "100-continue",
+      },
     });
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    const begun = once(cut, "continue");
+    const closed = new Promise<void>((resolve) => {
+      cut.on("error", () => undefined);
+      cut.on("close", () => resolve());
+    });
+    cut.write(`${head}the beginning`);
+    await begun;
+    await sleep(100);
+    const body = { name: "other.txt", text: " " };
+    const again = () => user.ask("POST", "/v1/documents", { headers, body });
+    expect((await again()).status).toBe(409);
+    cut.destroy();
+    await closed;
+    await expect.poll(async () => (await again()).status, { timeout: 10_000 }).toBe(422);
     expect((await list(user)).documents.length).toBe(before);
   });
 });
@@ -290,7 +303,13 @@ describe("documents that are there", () => {
     const { documents } = await typed.documents.list.query({ query: { limit: 1 } });
     expect(documents.map(({ name }) => name)).toEqual(["receipt-4.txt"]);
     const { skills } = await typed.agentic.skills.query();
-    expect(skills.map(({ slug }) => slug)).toContain("general");
+    expect(skills).toContainEqual({
+      slug: "general",
+      title: expect.any(String),
+      description: expect.any(String),
+      document_types: expect.any(Array),
+    });
+    expect(await reader.get("/v1/agentic/documents/skills")).toEqual({ skills });
   });
 
   it("are seen by nobody else, who may have the same bytes as a document of their own", async () => {

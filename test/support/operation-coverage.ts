@@ -65,6 +65,8 @@ export const REQUIRED_TAGS: readonly string[] = [
   "Tables",
   "Connectors",
   "Queries",
+  "Documents",
+  "Jobs",
 ];
 
 export function operationsOf(document: ApiDocument): NamedOperation[] {

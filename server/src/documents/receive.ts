@@ -35,6 +35,7 @@ export async function receiveFiles(
     throw new Problem("bad-request", "The multipart body has no valid boundary.", { cause });
   }
   const files: Promise<ReceivedFile>[] = [];
+  const arriving = new Set<Readable>();
   const budget = new ByteBudget();
   try {
     await new Promise<void>((resolve, reject) => {
@@ -53,6 +54,8 @@ export async function receiveFiles(
         const name = cleanName(fileName) || `document ${index + 1}`;
         const mediaType = MEDIA_TYPE.test(mimeType) ? mimeType.toLowerCase() : null;
         // A body that is cut short ends its last file early, and then fails as a whole.
+        arriving.add(file);
+        file.once("close", () => arriving.delete(file));
         const received = receiveFile(file, folder, { index, name, mediaType }, budget);
         received.catch(reject);
         files.push(received);
@@ -74,6 +77,8 @@ export async function receiveFiles(
     source.unpipe(parser);
     source.resume();
     parser.destroy();
+    // The parser ends no file that it had begun; who reads one would wait for ever.
+    for (const file of arriving) file.destroy();
     // Nothing writes to the folder any more when it is removed.
     await Promise.allSettled(files);
     throw error;
