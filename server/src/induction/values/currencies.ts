@@ -31,7 +31,6 @@ const SIGNS: Readonly<Record<string, string>> = {
   zł: "PLN",
   zl: "PLN",
   Kč: "CZK",
-  Ft: "HUF",
   Rs: "INR",
   "Rs.": "INR",
   RM: "MYR",
@@ -45,7 +44,7 @@ const SIGNS: Readonly<Record<string, string>> = {
 };
 
 const CODES =
-  "USD EUR GBP JPY CHF CAD AUD NZD SGD HKD MYR INR CNY RMB TWD KRW THB IDR PHP VND PLN CZK HUF RON BGN SEK NOK DKK ISK RUB UAH TRY ILS AED SAR QAR KWD ZAR NGN KES EGP BRL MXN ARS CLP COP PEN".split(
+  "USD EUR GBP JPY CHF CAD AUD NZD SGD HKD MYR INR CNY RMB TWD KRW THB IDR PHP VND PLN CZK HUF RON BGN SEK NOK DKK ISK RUB UAH ILS AED SAR QAR KWD ZAR NGN KES EGP BRL MXN ARS CLP".split(
     " ",
   );
 

@@ -16,7 +16,7 @@ const NOT_AFTER = "(?<![\\p{L}\\d]|\\d[-/.,:])";
 const NO_LETTER_BEFORE = "(?!\\p{L}|\\d|[-/.]\\d)";
 
 const DIGITS_YEAR_LAST =
-  /(?<![\p{L}\d]|\d[/.,:])(\d{1,2})( ?)([-/.])( ?)(\d{1,2})\2\3\4('?)(?:(\d{4})|(\d{2})(?!\p{L}))(?!\d|[/.]\d|\3\d)/gu;
+  /(?<![\p{L}\d]|\d[/.,:])(\d{1,2})(?: ?([-/.]) ?(\d{1,2}) ?\2 ?(\d{4})|([-/.])(\d{1,2})\5('?)(\d{2})(?!\p{L}))(?!\d|[/.]\d|\2\d|\5\d)/gu;
 const DIGITS_YEAR_FIRST = new RegExp(
   `${NOT_AFTER}(\\d{4})( ?[-/.] ?)(\\d{1,2})\\2(\\d{1,2})(?:(?=T\\d)|${NO_LETTER_BEFORE})`,
   "gu",
@@ -48,7 +48,8 @@ function find(text: string, conventions: Conventions): TypedValue[] {
   if (/\d/.test(text)) {
     each(DIGITS_YEAR_LAST, (match) =>
       // 01.05.14-31.05.14 is a range, 3-01-05-14 a code.
-      match[3] === "-" && /\d-$/.test(text.slice(Math.max(0, match.index - 2), match.index))
+      (match[2] ?? match[5]) === "-" &&
+      /\d-$/.test(text.slice(Math.max(0, match.index - 2), match.index))
         ? NO_DATE
         : yearLast(match, conventions),
     );
@@ -82,13 +83,15 @@ function nearYear(written: string): number {
 }
 
 function yearLast(match: readonly string[], conventions: Conventions): Reading {
-  const [, first, space, mark, , second, apostrophe, long, short] = match;
-  const year = long ?? short!;
-  const spread = space === "" ? 0 : 0.1;
+  const [whole, first, , second, year, mark, otherSecond, apostrophe, short] = match;
+  if (year !== undefined) {
+    const certainty = /\s/.test(whole!) ? 0.85 : 0.95;
+    return { normal: ordered(first!, second!, year, conventions), certainty };
+  }
   // 10.1.12 is as often a section's number as a day.
-  const isShaky = mark === "." && year.length === 2 && (first!.length < 2 || second!.length < 2);
-  const certainty = year.length === 4 || apostrophe !== "" ? 0.95 : isShaky ? 0.4 : 0.8;
-  return { normal: ordered(first!, second!, year, conventions), certainty: certainty - spread };
+  const isShaky = mark === "." && (first!.length < 2 || otherSecond!.length < 2);
+  const certainty = apostrophe !== "" ? 0.95 : isShaky ? 0.4 : 0.8;
+  return { normal: ordered(first!, otherSecond!, short!, conventions), certainty };
 }
 
 /** Day and month in the order that is possible, else in the documents'. */

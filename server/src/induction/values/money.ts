@@ -13,10 +13,10 @@ import {
   SPACED_NUMERAL,
 } from "./numeral.ts";
 import { weighedByRest } from "./pointed-at.ts";
-import { SCALE, scaleOf } from "./scales.ts";
+import { SCALE_LETTER, SCALE_WORD, scaleOf } from "./scales.ts";
 import type { Conventions, TypedValue } from "./value.ts";
 
-const SCALED = `[ -]?(${SCALE})(?![\\p{L}\\d])`;
+const SCALED = `((?<=\\d)${SCALE_LETTER}|[ -]?${SCALE_WORD})(?![\\p{L}\\d])`;
 /** A tax code may stand at the cents: 12.30SR. */
 const ENDS = `(?:${NOT_BEFORE_DIGIT}|(?<=[.,]\\d{2})(?=\\p{Lu}{1,3}(?![\\p{L}\\d])))`;
 const BETWEEN = "[ \\u00a0\\u202f:*]{0,3}";

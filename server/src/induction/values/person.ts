@@ -5,7 +5,7 @@
 
 import { isBusinessWord, isLabelWord } from "./business-words.ts";
 import { type Kind, typedValue, withoutOverlaps } from "./kind.ts";
-import { LEGAL_FORM } from "./legal-forms.ts";
+import { hasStrongForm, LEGAL_FORM } from "./legal-forms.ts";
 import { isGivenName, isSurname } from "./person-words.ts";
 import { firstBeyondLabel } from "./segments.ts";
 import type { TypedValue } from "./value.ts";
@@ -130,7 +130,7 @@ export const PERSON: Kind = {
 
 function readLine(text: string): TypedValue | null {
   const piece = firstBeyondLabel(text);
-  if (piece === null || /\d/.test(piece.text)) return null;
+  if (piece === null || /\d/.test(piece.text) || hasStrongForm(piece.text)) return null;
   const match = POINTED_AT.exec(piece.text);
   const name = match?.[1];
   if (match === null || name === undefined || name.split(" ").some(isLabelWord)) return null;

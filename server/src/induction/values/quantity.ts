@@ -3,12 +3,12 @@
 import { type Kind, typedValue, withoutOverlaps } from "./kind.ts";
 import { NUMERAL, parseNumeral } from "./numeral.ts";
 import { readByFinding } from "./pointed-at.ts";
-import { SCALE, scaleOf } from "./scales.ts";
+import { SCALE_WORD, scaleOf } from "./scales.ts";
 import { UNIT_OF_MEASURE, unitSymbol } from "./units.ts";
 import type { Conventions, TypedValue } from "./value.ts";
 
 const QUANTITY = new RegExp(
-  `(?<![\\p{L}\\d]|\\d[.,:/-])([-−–+]?)(${NUMERAL})(?:[ -](${SCALE})(?= ))?(?:[ \\u00a0]?|-(?=\\p{L}{3}|[ck]?[mg](?!\\p{L})))(${UNIT_OF_MEASURE})(?![\\p{L}\\d]|/\\p{L})(?!(?<= [A-Z]) \\p{Lu}\\p{Ll})`,
+  `(?<![\\p{L}\\d]|\\d[.,:/-])([-−–+]?)(${NUMERAL})(?:[ -](${SCALE_WORD})(?= ))?(?:[ \\u00a0]?|-(?=\\p{L}{3}|[ck]?[mg](?!\\p{L})))(${UNIT_OF_MEASURE})(?![\\p{L}\\d]|/\\p{L})(?!(?<= [A-Z]) \\p{Lu}\\p{Ll})`,
   "gu",
 );
 

@@ -33,13 +33,18 @@ const SCALES: Readonly<Record<string, number>> = {
   crores: 1e7,
 };
 
+const alternatives = (words: readonly string[]): string =>
+  [...words]
+    .sort((a, b) => b.length - a.length || (a < b ? -1 : 1))
+    .map((word) => word.replace(".", "\\."))
+    .join("|");
+
 /** For patterns with the `u` flag; in any case. */
-export const SCALE = `(?i:${Object.keys(SCALES)
-  .sort((a, b) => b.length - a.length || (a < b ? -1 : 1))
-  .map((word) => word.replace(".", "\\."))
-  .join("|")})`;
+export const SCALE_WORD = `(?i:${alternatives(Object.keys(SCALES).filter((word) => word.length > 1))})`;
+/** These count only at once behind their number: RM 12.00 M is a size. */
+export const SCALE_LETTER = "[kKmM]";
 
 /** 1 where nothing is written. */
 export function scaleOf(written: string | undefined): number {
-  return written === undefined ? 1 : (SCALES[written.toLowerCase()] ?? 1);
+  return written === undefined ? 1 : (SCALES[written.toLowerCase().replace(/^[ -]/, "")] ?? 1);
 }
