@@ -66,7 +66,7 @@ export class LabelIndex {
     let best: LabelMatch | null = null;
     let run = "";
     const end = Math.min(words.length, from + MOST_WORDS);
-    const begins = this.#starts.has(words[from]!.key.charAt(0));
+    const begins = this.#starts.has(words[from]?.key.charAt(0) ?? "");
     for (let to = from; to < end; to += 1) {
       run += words[to]!.key;
       if (run.length > this.#longest + 2) break;

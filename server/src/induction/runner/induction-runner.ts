@@ -124,7 +124,7 @@ export class InductionRunner {
                 worker.postMessage(answer);
               })
               .catch(reject);
-          } else if (message.kind === "fault") reject(namedError(message));
+          } else if (message.kind === "fault") reject(message.error);
           else resolve(message);
         });
         worker.on("error", (error) => reject(limitOf(error, this.#limits.memoryMb)));
@@ -151,12 +151,6 @@ async function answerProposals(
     if (error instanceof InducerUnavailable) return { kind: "unavailable", note: error.message };
     throw error;
   }
-}
-
-function namedError({ name, message }: { readonly name: string; readonly message: string }): Error {
-  const error = new Error(message);
-  error.name = name;
-  return error;
 }
 
 function limitOf(error: unknown, memoryMb: number): unknown {

@@ -82,8 +82,7 @@ if (parentPort !== null) {
   try {
     last = await run(task, port);
   } catch (error) {
-    const { name, message } = error instanceof Error ? error : new Error(String(error));
-    last = { kind: "fault", name, message };
+    last = { kind: "fault", error: error instanceof Error ? error : new Error(String(error)) };
   }
   port.postMessage(last);
 }

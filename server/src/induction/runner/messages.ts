@@ -39,7 +39,7 @@ export type FromThread =
   | { readonly kind: "propose"; readonly documents: readonly SampleDocument[] }
   | { readonly kind: "induced"; readonly result: InductionResult }
   | { readonly kind: "extracted"; readonly rows: readonly ExtractedDocument[] }
-  | { readonly kind: "fault"; readonly name: string; readonly message: string };
+  | { readonly kind: "fault"; readonly error: Error };
 
 export type ToThread =
   | { readonly kind: "proposals"; readonly proposals: Proposals }
