@@ -1,7 +1,7 @@
 /** What a document that was read optically says of it. */
 
 /** Pages of one document that are read optically; each takes some seconds. */
-export const MAX_OPTICAL_PAGES = 40;
+export const MAX_OPTICAL_PAGES = 30;
 
 /** @param read pages that were; @param left pages that hold an image and were not, from 1 */
 export function readOptically(read: readonly number[], left: readonly number[]): string[] {

@@ -75,6 +75,22 @@ describe("optical reading", () => {
     }
   });
 
+  it("reads lines of a page that was not laid straight", async () => {
+    const labels = ["Invoice number", "Customer number", "Date of delivery", "Total amount"];
+    const values = ["48213", "77120", "12 May 2021", "1,250.00"];
+    const content = labels
+      .map((label, index) => {
+        const y = 300 - 16 * index;
+        return text(label, { x: 30, y, size: 11 }) + text(values[index]!, { x: 420, y, size: 11 });
+      })
+      .join("");
+    // Two degrees.
+    const turned = `q 0.99939 0.0349 -0.0349 0.99939 0 0 cm ${content} Q`;
+    const skewed = await drawn(writePdf([{ width: 520, height: 400, content: turned }]), 2.5);
+    const document = await parseImage(png(skewed));
+    expect(shown(document)).toEqual(labels.map((label, index) => [label, values[index]]));
+  });
+
   it("reads each page of a TIFF", async () => {
     const document = await parseImage(tiffOf([scan, scan]));
     expect(document.pages.map(({ number }) => number)).toEqual([1, 2]);

@@ -14,6 +14,8 @@ const LARGE = 60;
 const MAX_FACTOR = 3;
 /** Pixels of an image that is read. */
 export const MAX_READ_PIXELS = 16_000_000;
+/** Down to across. */
+const MAX_SKEW = 0.1;
 /** Words that say how large letters are. */
 const FEWEST_WORDS = 3;
 /** Below this, 0 to 1, marks without a letter are dirt. */
@@ -83,8 +85,9 @@ function sureLetters(lines: readonly RecognisedLine[]): number {
 }
 
 function runsOf(lines: readonly RecognisedLine[], scale: number): GlyphRun[] {
-  return lines.flatMap(({ words, baseline, rowAttributes }) => {
-    const slope = (baseline.y1 - baseline.y0) / Math.max(1, baseline.x1 - baseline.x0);
+  const skew = skewOf(lines);
+  return lines.flatMap((line) => {
+    const { words, baseline, rowAttributes } = line;
     return words.flatMap(({ text, bbox, confidence }): GlyphRun[] => {
       const sure = Math.min(1, Math.max(0, confidence / 100));
       if (text.trim() === "" || sure < (lettersIn(text) > 0 ? LEAST : LEAST_OF_MARKS)) return [];
@@ -92,12 +95,13 @@ function runsOf(lines: readonly RecognisedLine[], scale: number): GlyphRun[] {
       // Of one line's letters, unless the line was misjudged.
       const size = Math.min(2 * height, Math.max(rowAttributes.rowHeight, height));
       const middle = (bbox.x0 + bbox.x1) / 2;
+      const y = baseline.y0 + slopeOf(line) * (middle - baseline.x0);
       return [
         {
           text: `${text} `,
           left: bbox.x0 * scale,
           right: bbox.x1 * scale,
-          baseline: (baseline.y0 + slope * (middle - baseline.x0)) * scale,
+          baseline: (y - skew * middle) * scale,
           size: Math.max(1, size * scale),
           bold: false,
           confidence: sure,
@@ -105,6 +109,22 @@ function runsOf(lines: readonly RecognisedLine[], scale: number): GlyphRun[] {
       ];
     });
   });
+}
+
+const slopeOf = ({ baseline: { x0, y0, x1, y1 } }: RecognisedLine): number =>
+  (y1 - y0) / Math.max(1, x1 - x0);
+
+/** Of a page that was not laid straight: the median of its lines' slopes, by their widths. */
+function skewOf(lines: readonly RecognisedLine[]): number {
+  const slopes = lines
+    .map((line) => ({ slope: slopeOf(line), width: line.bbox.x1 - line.bbox.x0 }))
+    .sort((a, b) => a.slope - b.slope);
+  let rest = slopes.reduce((sum, { width }) => sum + width, 0) / 2;
+  for (const { slope, width } of slopes) {
+    rest -= width;
+    if (rest <= 0) return Math.abs(slope) < MAX_SKEW ? slope : 0;
+  }
+  return 0;
 }
 
 export const lettersIn = (text: string): number => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
