@@ -28,6 +28,8 @@ const WINDOW = 4;
 const LONGEST_VALUE = 14;
 /** With words after the slot, the slot may be this long. */
 const LONGEST_SLOT = 60;
+/** Ends of a slot that are tried. */
+const MOST_CLOSINGS = 10;
 /** Words of a text that nothing but the clause ends. */
 const LONGEST_TEXT = 16;
 const MOST_FINDINGS = 60;
@@ -107,8 +109,8 @@ interface Place {
 interface Slot {
   readonly from: number;
   readonly to: number;
-  /** Whether the pattern says where the slot ends. */
-  readonly isClosed: boolean;
+  /** Where the pattern says that the slot may end, `to` first; empty where it does not say. */
+  readonly closings: readonly number[];
   /** Whether the value stands at the slot's end, there being no words before it. */
   readonly fromBehind: boolean;
 }
@@ -155,7 +157,7 @@ function slotsBetween(
     // "Exhibit 10.1 SUPPLY AGREEMENT"
     while (from > sentence.from && !/^\d+\.\d/.test(words[from - 1]!)) from -= 1;
     const isWhole = to - from > 1 && to - from <= LONGEST_TEXT && lastWords?.has(words[to - 1]!);
-    return isWhole ? [{ from, to, isClosed: true, fromBehind: false }] : [];
+    return isWhole ? [{ from, to, closings: [to], fromBehind: false }] : [];
   }
   const ascending = (a: number, b: number): number => a - b;
   const closings = [...ends].sort(ascending).filter((to) => lastWords?.has(words[to - 1]!) ?? true);
@@ -168,7 +170,7 @@ function slotsBetween(
       .map((to) => ({
         from: Math.max(sentence.from, to - WINDOW - LONGEST_VALUE),
         to,
-        isClosed: false,
+        closings: [],
         fromBehind: true,
       }));
   }
@@ -176,12 +178,12 @@ function slotsBetween(
   for (const from of [...begins].sort(ascending)) {
     if (slots.length >= MOST_SLOTS) break;
     if (after === null) {
-      slots.push({ from, to: sentence.to, isClosed: false, fromBehind: false });
+      slots.push({ from, to: sentence.to, closings: [], fromBehind: false });
       continue;
     }
-    const to = closings.find((closing) => closing >= from + fewest);
-    if (to === undefined || to - from > LONGEST_SLOT) continue;
-    slots.push({ from, to, isClosed: true, fromBehind: false });
+    const own = closings.filter((to) => to >= from + fewest && to <= from + LONGEST_SLOT);
+    const to = own[0];
+    if (to !== undefined) slots.push({ from, to, closings: own, fromBehind: false });
   }
   return slots.filter(({ from, to }) => to >= from + fewest);
 }
@@ -190,6 +192,7 @@ function slotsBetween(
 function valuesIn(place: Place, slot: Slot, target: Target): TypedValue[] {
   const { content, prose, conventions } = place;
   const { kind } = target;
+  const isClosed = slot.closings.length > 0;
   const start = prose.starts[slot.from]!;
   const placed = (value: TypedValue, from: number): TypedValue => ({
     ...value,
@@ -198,21 +201,24 @@ function valuesIn(place: Place, slot: Slot, target: Target): TypedValue[] {
   });
   if (NAMES.has(kind) && !slot.fromBehind) {
     const names = listedNames(place, slot, kind);
-    if (names.length > 0 || (target.multiple && !slot.isClosed)) return names;
+    if (names.length > 0 || (target.multiple && !isClosed)) return names;
   }
   if (kind !== "text") {
-    const isOpen = !slot.isClosed && !target.multiple;
-    const to = isOpen ? Math.min(slot.to, slot.from + WINDOW + LONGEST_VALUE) : slot.to;
-    const text = content.text.slice(start, prose.ends[to - 1]!);
-    const values = recognise(text, conventions, [kind])
-      .filter((value) => value.kind === kind)
-      .map((value) => placed(value, start))
-      .filter((value) => !isOpen || distanceTo(place, slot, value) <= WINDOW);
-    if (values.length > 0) return slot.fromBehind ? values.reverse() : values;
+    const isNear = !isClosed && !target.multiple;
+    const open = isNear ? Math.min(slot.to, slot.from + WINDOW + LONGEST_VALUE) : slot.to;
+    // The shortest slot that holds a value: words that may follow it may be words of the value too.
+    for (const to of isClosed ? slot.closings.slice(0, MOST_CLOSINGS) : [open]) {
+      const text = content.text.slice(start, prose.ends[to - 1]!);
+      const values = recognise(text, conventions, [kind])
+        .filter((value) => value.kind === kind)
+        .map((value) => placed(value, start))
+        .filter((value) => !isNear || distanceTo(place, slot, value) <= WINDOW);
+      if (values.length > 0) return slot.fromBehind ? values.reverse() : values;
+    }
   }
   if (!READ_AS_THEY_STAND.has(kind)) return [];
-  if (slot.isClosed && slot.to - slot.from > LONGEST_TEXT) return [];
-  const text = slot.isClosed
+  if (isClosed && slot.to - slot.from > LONGEST_TEXT) return [];
+  const text = isClosed
     ? content.text.slice(start, prose.ends[slot.to - 1]!)
     : clause(content, prose, slot);
   const from = slot.fromBehind ? prose.ends[slot.to - 1]! - text.length : start;
