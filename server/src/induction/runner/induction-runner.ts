@@ -124,7 +124,7 @@ export class InductionRunner {
                 worker.postMessage(answer);
               })
               .catch(reject);
-          } else if (message.kind === "fault") reject(message.error);
+          } else if (message.kind === "fault") reject(faultOf(message));
           else resolve(message);
         });
         worker.on("error", (error) => reject(limitOf(error, this.#limits.memoryMb)));
@@ -151,6 +151,14 @@ async function answerProposals(
     if (error instanceof InducerUnavailable) return { kind: "unavailable", note: error.message };
     throw error;
   }
+}
+
+/** The thread's error, with where it happened there. */
+function faultOf({ name, message, stack }: Extract<FromThread, { kind: "fault" }>): Error {
+  const error = new Error(message);
+  error.name = name;
+  if (stack !== undefined) error.stack = stack;
+  return error;
 }
 
 function limitOf(error: unknown, memoryMb: number): unknown {

@@ -82,7 +82,8 @@ if (parentPort !== null) {
   try {
     last = await run(task, port);
   } catch (error) {
-    last = { kind: "fault", error: error instanceof Error ? error : new Error(String(error)) };
+    const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+    last = { kind: "fault", name, message, stack };
   }
   port.postMessage(last);
 }

@@ -39,7 +39,12 @@ export type FromThread =
   | { readonly kind: "propose"; readonly documents: readonly SampleDocument[] }
   | { readonly kind: "induced"; readonly result: InductionResult }
   | { readonly kind: "extracted"; readonly rows: readonly ExtractedDocument[] }
-  | { readonly kind: "fault"; readonly error: Error };
+  | {
+      readonly kind: "fault";
+      readonly name: string;
+      readonly message: string;
+      readonly stack: string | undefined;
+    };
 
 export type ToThread =
   | { readonly kind: "proposals"; readonly proposals: Proposals }
