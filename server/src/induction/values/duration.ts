@@ -51,7 +51,10 @@ function find(text: string, conventions: Conventions): TypedValue[] {
         ? numberOfWords((words ?? wordsAlone)!)
         : parseNumeral(numeral, conventions.decimalComma);
     const designator = DESIGNATOR.get(unit!.toLowerCase());
-    if (amount === null || designator === undefined) continue;
+    if (amount === null || amount === 0 || designator === undefined) continue;
+    // 2300 HRS is a time of day; 5.95 / hour are two lines.
+    if (designator === "TH" && /^\d{4}$/.test(numeral ?? "")) continue;
+    if (/[.,]/.test(numeral ?? "") && whole.includes("\n")) continue;
     const isClosed = whole.endsWith(")") && !whole.slice(whole.lastIndexOf(unit!)).includes("(");
     const isOpen = /\([^()]*$/.test(whole.slice(0, -1));
     const end = match.index + whole.length - (isClosed && !isOpen ? 1 : 0);

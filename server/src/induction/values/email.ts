@@ -5,7 +5,7 @@ import { readByFinding } from "./pointed-at.ts";
 import type { TypedValue } from "./value.ts";
 
 const EMAIL =
-  /(?<![\w.+%-])[\w][\w.+%-]{0,63}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9-]{1,63}){1,6}(?![\w@])/g;
+  /(?<![\w.+%-])[\w][\w.+%-]{0,63}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9-]{1,63}){0,5}\.[A-Za-z]{2,24}(?![\w@])/g;
 
 export function findEmails(text: string): TypedValue[] {
   if (!text.includes("@")) return [];

@@ -84,6 +84,8 @@ function certaintyOfCode(code: string): number {
     return /^\d{1,2}[-/]\d{1,2}([-/]\d{2,4})?$/.test(code) || digits < 6 ? 0 : 0.6;
   }
   if (isGstinShape(code)) return 0.95;
+  if (/^\d{1,6}\.\d{2}\p{L}{1,3}$/u.test(code)) return 0;
+  if (/\.(?:html?|pdf|txt|jpe?g|png|docx?|xlsx?|csv|xml)$/i.test(code)) return 0;
   // A time, a postcode with its country.
   if (/^\d{1,2}h\d{2}$|^(?:A|B|CH|D|DK|F|I|L|N|NL|PL|S)-\d{4,5}$/i.test(code)) return 0;
   if (/^\d{1,4}[\p{L}]{1,3}$/u.test(code) || /\d(st|nd|rd|th)$/iu.test(code)) return 0;

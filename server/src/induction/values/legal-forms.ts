@@ -63,7 +63,7 @@ const TAIL = `(?:(?<=Corporation|Company|Bank|Trust|University) of (?:America|Ca
 
 /** A legal form with those that follow; the group `weak` is set where it alone proves little. */
 export const LEGAL_FORM = new RegExp(
-  `(?<![\\p{L}\\p{N}]|\\p{L}\\.)(?:${STRONG_FORM}|(?<weak>${alternatives(WEAK)}))${NO_LETTER}(?!(?<=imited|IMITED) (?:to|by|liab|warr|TO|BY|LIAB|WARR))${TAIL}`,
+  `(?<![\\p{L}\\p{N}-]|\\p{L}\\.)(?:${STRONG_FORM}|(?<weak>${alternatives(WEAK)}))${NO_LETTER}(?!(?<=imited|IMITED) (?:to|by|liab|warr|TO|BY|LIAB|WARR))${TAIL}`,
   "gu",
 );
 

@@ -95,7 +95,7 @@ export function findBareMoney(text: string, conventions: Conventions): TypedValu
 /** 10.38 Notices; Section 2.01: more often a clause than an amount. */
 function isSectionNumber(text: string, start: number, end: number): boolean {
   if (
-    /(?:section|sections|article|clause|exhibit|paragraph|§)[ \n]$/i.test(
+    /(?:section|sections|article|clause|exhibit|paragraph|item|rule|form|no\.|nos\.|§)[ \n]$/i.test(
       text.slice(Math.max(0, start - 12), start),
     )
   ) {

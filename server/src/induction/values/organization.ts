@@ -71,7 +71,7 @@ function namedByForm(text: string, segments: readonly Segment[]): TypedValue[] {
 
 /** Bank of America, the University of Texas, Department of Justice */
 const BODY_OF =
-  /(?<!\p{L})(?:\p{Lu}[\p{L}.]{1,15}[ \n]){0,2}(?:Bank|University|Department|Ministry|Institute|Board|Court|City|County)[ \n]of[ \n](?:the[ \n])?\p{Lu}\p{L}{2,20}(?:[ \n](?:and[ \n])?\p{Lu}\p{L}{2,20}){0,2}(?!\p{L})/gu;
+  /(?<!\p{L})(?:\p{Lu}[\p{L}.]{1,15}[ \n]){0,2}(?:Bank|University|Department|Ministry|Institute|Board|Court|City|County)[ \n]of[ \n](?:the[ \n])?(?!Directors|Trustees|Governors|Supervisors|Managers|Appeals?|Law)\p{Lu}\p{L}{2,20}(?:[ \n](?:and[ \n])?\p{Lu}\p{L}{2,20}){0,2}(?!\p{L})/gu;
 
 /** Open Joint Stock Company “Name”, P.T. Name, OOO "Name" */
 const FORM_FIRST =
@@ -182,7 +182,8 @@ function certaintyOfLine(text: string, line: number, place: number): number {
   if (text.split("(").length !== text.split(")").length || /[[\]]/.test(text)) return 0;
   const isHead = line < HEAD_LINES;
   const isShop = words.some(isHead && isInCapitals(text) ? isBusinessWord : isShopWord);
-  if (words.length > 1 && isShop && labels === 0) {
+  const isSeveral = words.filter((word) => word.length > 1).length > 1;
+  if (isSeveral && isShop && labels === 0) {
     if (isHead) return 0.7;
     if (isInCapitals(text) && digits === 0) return 0.5;
   }

@@ -17,7 +17,8 @@ const INTERNATIONAL = /(?<![\w+])\+\d{1,3}(?:[ .()/-]{0,3}\d){6,13}(?!\d)/g;
 const AREA_IN_PARENTHESES = /(?<![\w)])\(\d{2,5}\) {0,2}\d{2,4}(?:[ .-]\d{2,5}){1,3}(?![\d-])/g;
 const NORTH_AMERICAN = /(?<![\w-])(?:(?:1|001)[-. ])?[2-9]\d{2}([-.])\d{3}\1\d{4}(?![\d-])/g;
 /** 03-7731 8169, 07-355 2616, 012-345 6789, 020 7604101 */
-const TRUNK_ZERO = /(?<![\w./:-])0\d{1,3}[- ](?:\d{3,4}[ -]\d{3,4}|\d{7,8})(?![\w/:-]|[.,]\d)/g;
+const TRUNK_ZERO =
+  /(?<![\w./:-])0[1-9]\d{0,2}[- ](?:\d{3,4}[ -]\d{3,4}|\d{7,8})(?![\w/:-]|[.,]\d)/g;
 
 function find(text: string): TypedValue[] {
   if (!/\d/.test(text)) return [];
@@ -39,7 +40,9 @@ function find(text: string): TypedValue[] {
 }
 
 function normalPhone(written: string): string | null {
-  const digits = written.replace(/^(\+\d{1,3}) ?\(0\)/, "$1").replace(/\D/g, "");
+  // +49 (0)6051 and 4142 4540/20: a trunk's zero, and another extension.
+  const plain = written.replace(/^(\+\d{1,3}) ?\(0\)/, "$1").replace(/\/\d{1,3}$/, "");
+  const digits = plain.replace(/\D/g, "");
   if (digits.length < 7 || digits.length > 15) return null;
   return written.startsWith("+") ? `+${digits}` : digits;
 }
