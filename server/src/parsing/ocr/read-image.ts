@@ -20,7 +20,7 @@ const MAX_SKEW = 0.1;
 const FEWEST_WORDS = 3;
 /** Below this, 0 to 1, marks without a letter are dirt. */
 const LEAST_OF_MARKS = 0.6;
-const LEAST = 0.25;
+const LEAST = 0.1;
 
 /**
  * @param pointsPerPixel of the image
