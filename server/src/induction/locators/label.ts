@@ -71,6 +71,9 @@ const INSTRUCTED = 0.6;
 /** For each value of a number's kind between the label and the value. */
 const LATER_VALUE = 0.8;
 
+/** Values behind one label that are looked at. */
+const MOST_VALUES = 6;
+
 /** Labels of one document that are followed. */
 const MOST_LABELS = 400;
 
@@ -170,6 +173,7 @@ function shownToTheRight(place: Place, { kind }: Target, conventions: Convention
     if (extra > MOST_EXTRA_WORDS) break;
     const isDistinct = DISTINCT.has(kind) && match.to - match.from > 1;
     const extraWord = isDistinct ? EXTRA_WORD_BEFORE_DISTINCT : EXTRA_WORD;
+    if (found.length === MOST_VALUES) break;
     found.push(findingOf(line, value, factor * extraWord ** extra * pointedAt(value.certainty)));
     factor *= LATER_VALUE;
   }

@@ -114,11 +114,14 @@ export function findLetterhead(content: DocumentText, conventions: Conventions):
 function inHead(content: DocumentText, conventions: Conventions): Candidate[] {
   const candidates: Candidate[] = [];
   let isBehindAddress = false;
-  let recipientLines = 0;
+  let recipient: Recipient | null = null;
   for (const line of headLines(content)) {
-    if (RECIPIENTS.at(wordsOf(line), 0) !== null) recipientLines = RECIPIENT_LINES + 1;
-    else recipientLines -= 1;
-    for (const span of line.spans.slice(0, 2)) {
+    if (RECIPIENTS.at(wordsOf(line), 0) !== null)
+      recipient = { label: line, first: null, lines: 0 };
+    else if (recipient !== null) recipient = recipientAt(recipient, line);
+    // Cells and headers over columns are no letterhead.
+    const spans = line.kind === "table" || line.spans.length > 2 ? [] : line.spans;
+    for (const span of spans) {
       const candidate = nameIn(line, span, conventions);
       if (candidate === null) {
         if (isAddressLine(span.text) && /\d/.test(span.text)) isBehindAddress = true;
@@ -128,11 +131,25 @@ function inHead(content: DocumentText, conventions: Conventions): Candidate[] {
       candidate.sureness -= ORDER * order;
       if (order > 0 && candidate.sureness < LEGAL_FORM - ORDER * HEAD) candidate.sureness *= SECOND;
       if (isBehindAddress) candidate.sureness *= BEHIND_ADDRESS;
-      if (recipientLines > 0) candidate.sureness *= RECIPIENT;
+      if (recipient !== null) candidate.sureness *= RECIPIENT;
       candidates.push(joined(candidates.at(-1), candidate) ?? candidate);
     }
   }
   return candidates;
+}
+
+/** The one that the document is sent to: its label, and the lines that follow in one block. */
+interface Recipient {
+  readonly label: PlacedLine;
+  readonly first: PlacedLine | null;
+  readonly lines: number;
+}
+
+/** Null where the line is no more of the recipient. */
+function recipientAt({ label, first, lines }: Recipient, line: PlacedLine): Recipient | null {
+  const isOfBlock = first === null || line.block === first.block || first.block === label.block;
+  if (!isOfBlock || lines === RECIPIENT_LINES) return null;
+  return { label, first: first ?? line, lines: lines + 1 };
 }
 
 /** Share of the page that is its head, where positions are known. */

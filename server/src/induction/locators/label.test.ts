@@ -1,0 +1,140 @@
+import { describe, expect, test } from "vitest";
+import { type DocumentText, documentText } from "../../parsing/document-text.ts";
+import type { Box } from "../../parsing/normal-form.ts";
+import { parseText } from "../../parsing/parse.ts";
+import { NEUTRAL_CONVENTIONS, type ValueKind } from "../values/value.ts";
+import { locateLabel } from "./label.ts";
+import { locatorSchema } from "./locator.ts";
+
+interface Asked {
+  readonly labels: readonly string[];
+  readonly kind: ValueKind;
+  readonly where?: readonly string[];
+  readonly except?: readonly string[];
+  readonly pick?: string;
+}
+
+function findIn(content: DocumentText, { kind, where = ["right", "below"], ...rest }: Asked) {
+  const locator = locatorSchema.parse({ kind: "label", where, ...rest });
+  if (locator.kind !== "label") throw new Error("not a label");
+  return locateLabel(content, locator, { kind, multiple: false, enum: [] }, NEUTRAL_CONVENTIONS);
+}
+
+const find = (text: string, asked: Asked) =>
+  findIn(documentText(parseText("a.txt", text)), asked).map(({ normal }) => normal);
+
+/** Spans by their places, one line for each top. */
+function page(rows: readonly (readonly [string, number, number, number])[][]): DocumentText {
+  const lines = rows.map((row) => ({
+    spans: row.map(([text, left, top, right]) => {
+      const box: Box = [left, top, right, top + 10];
+      return { text, box };
+    }),
+  }));
+  return documentText({
+    version: 1,
+    mediaType: "application/pdf",
+    title: null,
+    pages: [{ number: 1, width: 600, height: 800, blocks: [{ kind: "paragraph", lines }] }],
+    warnings: [],
+  });
+}
+
+describe("a label to the right of which a value stands", () => {
+  test.each([
+    ["Date: 3 May 2018", "date", "2018-05-03"],
+    ["TOTAL  9.00", "money", 9],
+    ["TOTAL (RM) :  9.00", "money", 9],
+    ["Total RM8.60", "money", 8.6],
+    ["5.9  TYPE:  2  TOTAL  10.40", "money", 10.4],
+    ["RECEIPT #: CS00052997 DATE: 28/02/2016", "date", "2016-02-28"],
+  ] as const)("%s", (text, kind, value) => {
+    expect(find(text, { labels: ["total", "date"], kind })[0]).toBe(value);
+  });
+
+  test("ends where the next label begins", () => {
+    const text = "Receipt #: CS00052997 Date: 28/02/2016";
+    expect(find(text, { labels: ["receipt no"], kind: "identifier" })).toEqual(["CS00052997"]);
+    expect(find(text, { labels: ["receipt no"], kind: "text" })).toEqual(["CS00052997"]);
+  });
+
+  test("is surer than one with other words before the value", () => {
+    const text = "Total items in stock 7.00\nTotal 12.00";
+    expect(find(text, { labels: ["total"], kind: "money" })[0]).toBe(12);
+  });
+
+  test("is passed over where an exception stands beside it", () => {
+    const text = "Sub Total 7.00\nTotal tax 1.00\nTotal 8.00";
+    expect(find(text, { labels: ["total"], kind: "money", except: ["sub", "tax"] })).toEqual([8]);
+  });
+
+  test("is picked as asked among those alike", () => {
+    const text = "Total 7.00\nTotal 9.00\nTotal 8.00";
+    const labels = ["total"];
+    expect(find(text, { labels, kind: "money" })[0]).toBe(7);
+    expect(find(text, { labels, kind: "money", pick: "last" })[0]).toBe(8);
+    expect(find(text, { labels, kind: "money", pick: "largest" })[0]).toBe(9);
+    expect(find(text, { labels, kind: "money", pick: "smallest" })[0]).toBe(7);
+  });
+
+  test("gives no amount for a number that is asked for as a code", () => {
+    expect(find("GST: RM0.00", { labels: ["gst"], kind: "identifier" })).toEqual([]);
+  });
+
+  test("says little in a phrase, more before a colon", () => {
+    const [phrase] = findIn(documentText(parseText("a.txt", "Time frame of the work")), {
+      labels: ["time"],
+      kind: "text",
+    });
+    const [named] = findIn(documentText(parseText("a.txt", "Time: frame of the work")), {
+      labels: ["time"],
+      kind: "text",
+    });
+    expect(named!.confidence).toBeGreaterThan(2 * (phrase?.confidence ?? 0));
+  });
+});
+
+describe("a label over its value", () => {
+  test("in a line of its own", () => {
+    expect(find("Grand total\n12.00", { labels: ["grand total"], kind: "money" })).toEqual([12]);
+  });
+
+  test("in a row of labels over a row of values", () => {
+    const text = "Customer  Order  Invoice\nSC030  SC444  VF100";
+    expect(find(text, { labels: ["order"], kind: "identifier" })[0]).toBe("SC444");
+  });
+
+  test("with numbers of the form's own", () => {
+    const text = "1. Name of Registrant  2. Registration No.\nBlue Ltd.  4711";
+    expect(find(text, { labels: ["name of registrant"], kind: "organization" })[0]).toBe(
+      "Blue Ltd.",
+    );
+    expect(find(text, { labels: ["registration no"], kind: "identifier" })[0]).toBe("4711");
+  });
+
+  test("in its column of the page, whatever stands between", () => {
+    const content = page([
+      [
+        ["Account number", 300, 100, 380],
+        ["Summary", 20, 102, 80],
+      ],
+      [["Invoice Date", 20, 114, 90]],
+      [["29666", 300, 114, 350]],
+    ]);
+    const asked = { labels: ["account number"], kind: "identifier" } as const;
+    expect(findIn(content, asked).map(({ normal }) => normal)).toEqual(["29666"]);
+  });
+
+  test("not far below, and not where another label stands", () => {
+    const far = page([[["Total", 20, 100, 60]], [["9.00", 20, 300, 60]]]);
+    expect(findIn(far, { labels: ["total"], kind: "money" })).toEqual([]);
+    expect(find("Date:\nDue: 4 May 2018", { labels: ["date"], kind: "date" })).toEqual([]);
+  });
+
+  test("or under it, where asked", () => {
+    const text = "4 May 2018\nDate of signature";
+    const asked = { labels: ["date of signature"], kind: "date" } as const;
+    expect(find(text, asked)).toEqual([]);
+    expect(find(text, { ...asked, where: ["above"] })).toEqual(["2018-05-04"]);
+  });
+});
