@@ -78,6 +78,15 @@ describe("parseBytes", () => {
     }
   });
 
+  it("says of a Word document without text that it has pictures", async () => {
+    const parts = [...wordParts(""), ["word/media/a.png", Buffer.from("x")] as const];
+    const bytes = packedZip(parts.map(([name, content]) => ({ name, content })));
+    await expect(parseBytes(bytes, { name: "a.docx", mediaType: null })).rejects.toMatchObject({
+      code: "empty",
+      message: "The document holds no text. Pictures in the document were not read.",
+    });
+  });
+
   it("makes a document or a fault of any bytes that were one once", async () => {
     const name = fc.constantFrom(...Object.keys(SEEDS));
     const change = fc.record({

@@ -34,7 +34,7 @@ export async function parseBytes(
     }
     case "docx": {
       const { parseDocx } = await import("./formats/docx/parse-docx.ts");
-      return parseDocx(bytes, limits);
+      return requireText(await parseDocx(bytes, limits));
     }
     default:
       requireTextWithin(bytes.length, limits);
@@ -57,9 +57,14 @@ export function parseText(
 }
 
 function parseAs(format: TextFormat, text: string, limits: ParsingLimits): ParsedDocument {
-  const document = parsedAs(format, text, limits);
+  return requireText(parsedAs(format, text, limits));
+}
+
+/** @throws DocumentFault `empty`, with what was not read */
+function requireText(document: ParsedDocument): ParsedDocument {
   if (document.pages.every(({ blocks }) => blocks.length === 0)) {
-    throw new DocumentFault("empty", "The document holds no text.");
+    const message = ["The document holds no text.", ...document.warnings].join(" ");
+    throw new DocumentFault("empty", message);
   }
   return document;
 }

@@ -21,6 +21,8 @@ export interface Gutter {
 const NARROWEST = 0.8;
 /** Followed at a time; a page of more is a table. */
 const MAX_STRIPS = 24;
+/** Of a page that a person reads. */
+const MAX_LINES = 1500;
 /** What each side has at least. */
 const MIN_LINES = 4;
 const MIN_CHARACTERS = 18;
@@ -40,6 +42,11 @@ interface Strip {
   readonly from: number;
 }
 
+interface ClosedStrip extends Strip {
+  /** The line after its last. */
+  readonly to: number;
+}
+
 interface Gap {
   readonly left: number;
   readonly right: number;
@@ -47,20 +54,28 @@ interface Gap {
 
 /** That with the most lines, or null. @param lines from top to bottom */
 export function widestGutter(lines: readonly LaidLine[]): Gutter | null {
-  let best: { gutter: Gutter; lines: number } | null = null;
-  const close = (strip: Strip, to: number): void => {
-    for (const gutter of guttersOf(lines, strip, to)) {
+  if (lines.length > MAX_LINES) return null;
+  let best: Gutter | null = null;
+  let most = 0;
+  for (const strip of stripsOf(lines)) {
+    for (const gutter of guttersOf(lines, strip)) {
       const count = Math.min(...sidesOf(lines, gutter).map((side) => side.length));
-      if (best === null || count > best.lines) best = { gutter, lines: count };
+      if (count > most) [best, most] = [gutter, count];
     }
-  };
+  }
+  return best;
+}
+
+/** White strips, each as far as nothing crosses it. */
+function stripsOf(lines: readonly LaidLine[]): ClosedStrip[] {
+  const closed: ClosedStrip[] = [];
   let strips: Strip[] = [];
   for (const [index, line] of lines.entries()) {
     const gaps = gapsOf(line);
     const open: Strip[] = [];
     for (const strip of strips) {
       const rest = narrowed(strip, gaps, NARROWEST * line.size);
-      if (rest === null) close(strip, index);
+      if (rest === null) closed.push({ ...strip, to: index });
       else open.push({ ...strip, ...rest });
     }
     for (const { left, right } of [...gaps.slice(1, -1), ...gapBefore(line, lines[index + 1])]) {
@@ -69,8 +84,7 @@ export function widestGutter(lines: readonly LaidLine[]): Gutter | null {
     }
     strips = open;
   }
-  for (const strip of strips) close(strip, lines.length);
-  return (best as { gutter: Gutter } | null)?.gutter ?? null;
+  return [...closed, ...strips.map((strip) => ({ ...strip, to: lines.length }))];
 }
 
 /** Between the spans, and what lies beyond the first and the last. */
@@ -107,13 +121,14 @@ function narrowed(strip: Gap, gaps: readonly Gap[], least: number): Gap | null {
 }
 
 /** What the strip parts: columns of prose as a whole, or lines that are misaligned. */
-function guttersOf(lines: readonly LaidLine[], strip: Strip, to: number): Gutter[] {
+function guttersOf(lines: readonly LaidLine[], strip: ClosedStrip): Gutter[] {
+  const { from, to } = strip;
   const middle = (strip.left + strip.right) / 2;
-  const prose = trimmed(lines, middle, strip.from, to);
+  const prose = trimmed(lines, middle, from, to);
   if (prose !== null && sidesOf(lines, prose).every(isProse)) return [prose];
-  return strip.right - strip.left < NARROWEST_MISALIGNED * lines[strip.from]!.size
+  return strip.right - strip.left < NARROWEST_MISALIGNED * lines[from]!.size
     ? []
-    : misaligned(lines, middle, strip.from, to);
+    : misaligned(lines, middle, from, to);
 }
 
 const sideOf = ({ left, right }: LaidLine, middle: number): -1 | 0 | 1 =>
@@ -181,8 +196,8 @@ function isProse(lines: readonly (readonly LaidSpan[])[]): boolean {
   if (lines.length < MIN_LINES) return false;
   const spans = lines.flat();
   const text = spans.map((span) => span.text).join("");
-  const left = Math.min(...spans.map((span) => span.left));
-  const right = Math.max(...spans.map((span) => span.right));
+  const left = spans.reduce((least, span) => Math.min(least, span.left), Infinity);
+  const right = spans.reduce((most, span) => Math.max(most, span.right), -Infinity);
   const filled = lines.map((line) =>
     line.reduce((sum, span) => sum + (span.right - span.left) / (right - left), 0),
   );

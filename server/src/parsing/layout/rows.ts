@@ -12,6 +12,8 @@ const SCRIPT_SIZE = 0.8;
 const SCRIPT_GAP = 0.4;
 /** Rows that a run is tried against; more lie within the tolerance only where text is overprinted. */
 const OPEN_ROWS = 8;
+/** Runs of a row that one is compared with. */
+const MAX_COMPARED = 300;
 
 interface OpenRow {
   readonly runs: GlyphRun[];
@@ -65,10 +67,12 @@ function join(row: OpenRow, runs: readonly GlyphRun[]): void {
 
 /** Whether the row has letters where the run stands: two lines that are set tightly. */
 function isCovered(run: GlyphRun, row: OpenRow): boolean {
-  return row.runs.some(
-    ({ left, right }) =>
-      Math.min(right, run.right) - Math.max(left, run.left) > 0.5 * (run.right - run.left),
-  );
+  return row.runs
+    .slice(-MAX_COMPARED)
+    .some(
+      ({ left, right }) =>
+        Math.min(right, run.right) - Math.max(left, run.left) > 0.5 * (run.right - run.left),
+    );
 }
 
 /** Rows of small print alone go into the row that they are set in. */
@@ -91,7 +95,7 @@ function withScripts(rows: readonly OpenRow[]): OpenRow[] {
 function isScriptOf(row: OpenRow, host: OpenRow): boolean {
   if (row.size > SCRIPT_SIZE * host.size) return false;
   return row.runs.every((run) =>
-    host.runs.some((letters) => {
+    host.runs.slice(0, MAX_COMPARED).some((letters) => {
       const gap = Math.max(run.left - letters.right, letters.left - run.right);
       const overlap =
         Math.min(bottomOf(run), bottomOf(letters)) - Math.max(topOf(run), topOf(letters));

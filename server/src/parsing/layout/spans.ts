@@ -64,10 +64,10 @@ export function lineWith(spans: readonly LaidSpan[]): LaidLine | null {
   const main = spans.reduce((a, b) => (b.text.length > a.text.length ? b : a));
   return {
     spans,
-    left: Math.min(...spans.map(({ left }) => left)),
-    top: Math.min(...spans.map(({ top }) => top)),
-    right: Math.max(...spans.map(({ right }) => right)),
-    bottom: Math.max(...spans.map(({ bottom }) => bottom)),
+    left: spans.reduce((least, span) => Math.min(least, span.left), Infinity),
+    top: spans.reduce((least, span) => Math.min(least, span.top), Infinity),
+    right: spans.reduce((most, span) => Math.max(most, span.right), -Infinity),
+    bottom: spans.reduce((most, span) => Math.max(most, span.bottom), -Infinity),
     baseline: main.bottom - DESCENT * main.size,
     size: main.size,
     bold: spans.every(({ bold }) => bold),

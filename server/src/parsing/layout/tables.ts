@@ -75,7 +75,7 @@ function bodyFrom(lines: readonly LaidLine[], from: number): Body {
       if (labels > MAX_LABELS || continued > MAX_CONTINUED || isText) break;
       continue;
     }
-    const wider = widened(columns, line);
+    const wider = line.spans.length > MAX_COLUMNS ? null : widened(columns, line);
     if (wider === null || wider.length > MAX_COLUMNS) break;
     columns = wider;
     // Rows without figures are the table's only where more rows follow.
@@ -192,4 +192,7 @@ function arePairs(rows: readonly LaidLine[], columns: readonly Column[]): boolea
   return isLabels.some((is, column) => is && column > 0 && !isLabels[column - 1]);
 }
 
-const spread = (values: readonly number[]): number => Math.max(...values) - Math.min(...values);
+function spread(values: readonly number[]): number {
+  const least = values.reduce((a, b) => Math.min(a, b), Infinity);
+  return values.reduce((a, b) => Math.max(a, b), -Infinity) - least;
+}

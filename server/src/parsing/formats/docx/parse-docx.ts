@@ -23,6 +23,9 @@ const STYLES = [
   "p[style-name='heading 9'] => h6:fresh",
 ];
 
+/** Mammoth's own, after notes. */
+const BACK_LINKS = /<a href="#(?:foot|end)note-ref-[^"<>]*">↑<\/a>/gu;
+
 /** @throws DocumentFault `unsupported`, `encrypted`, `damaged`, `archive_bomb`, `too_large`, `too_deep` */
 export async function parseDocx(bytes: Uint8Array, limits: ParsingLimits): Promise<ParsedDocument> {
   const archive = await Archive.open(bytes, limits);
@@ -85,7 +88,7 @@ async function htmlOf(buffer: Buffer): Promise<string> {
         convertImage: mammoth.images.imgElement(() => Promise.resolve({ src: "" })),
       },
     );
-    return value;
+    return value.replace(BACK_LINKS, "");
   } catch (cause) {
     if (cause instanceof RangeError) {
       throw new DocumentFault("too_deep", "The document's parts are nested too deep.", { cause });
