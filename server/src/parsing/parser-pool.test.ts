@@ -148,4 +148,19 @@ describe("a parser's process", () => {
     });
     expect(stdout.trim().split("\n")).toEqual(attempts.map(() => "ERR_ACCESS_DENIED"));
   });
+
+  it("has no network", () => {
+    const module = JSON.stringify(new URL("./child/no-network.ts", import.meta.url).href);
+    const script = `
+      import net from "node:net"; import http from "node:http";
+      (await import(${module})).refuseNetwork();
+      const tell = (attempt) => { try { attempt(); console.log("did") } catch (e) { console.log(e.name) } };
+      tell(() => net.connect(9, "127.0.0.1")); tell(() => fetch("http://127.0.0.1:9/"));
+      tell(() => http.get("http://127.0.0.1:9/"));`;
+    const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
+      env: {},
+      encoding: "utf8",
+    });
+    expect(stdout.trim().split("\n")).toEqual(Array(3).fill("NetworkRefusedError"));
+  });
 });

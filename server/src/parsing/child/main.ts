@@ -12,6 +12,7 @@ import {
   type ParserAnswer,
   PIECE_BYTES,
 } from "../parser-messages.ts";
+import { refuseNetwork } from "./no-network.ts";
 
 const requestSchema = z.object({
   id: z.int(),
@@ -20,6 +21,8 @@ const requestSchema = z.object({
 });
 
 let pieces: Buffer[] = [];
+
+refuseNetwork();
 
 const pipe = new ChildPipe(MAX_PARSER_FRAME_BYTES, ({ kind, payload }) => {
   if (kind === "data") {

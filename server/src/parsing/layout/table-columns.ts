@@ -43,7 +43,9 @@ function parted(span: LaidSpan, left: Column, right: Column): LaidSpan[] {
   let best: { spans: LaidSpan[]; misfit: number } | null = null;
   for (let count = 1; count < words.length; count++) {
     const spans = [words.slice(0, count), words.slice(count)].flatMap(spanOfWords);
-    const misfit = misfitOf(spans[0]!, left) + misfitOf(spans.at(-1)!, right);
+    const [before, after] = [spans[0]!, spans.at(-1)!];
+    const across = Math.max(0, overlap(before, right)) + Math.max(0, overlap(after, left));
+    const misfit = misfitOf(before, left) + misfitOf(after, right) + across;
     if (misfit < (best?.misfit ?? 2 * span.size)) best = { spans, misfit };
   }
   return best?.spans ?? [span];

@@ -1,0 +1,18 @@
+/**
+ * Takes the network from this process: a document may name addresses, and no library that reads it is to
+ * go there, whatever its options. (Node's permission model does not know the network.)
+ */
+
+import { Socket } from "node:net";
+
+export class NetworkRefusedError extends Error {
+  override readonly name = "NetworkRefusedError";
+}
+
+export function refuseNetwork(): void {
+  const refuse = (): never => {
+    throw new NetworkRefusedError("a parser's process has no network");
+  };
+  Socket.prototype.connect = refuse;
+  globalThis.fetch = refuse;
+}
