@@ -3,8 +3,8 @@
 import { type Kind, typedValue } from "./kind.ts";
 import type { TypedValue } from "./value.ts";
 
-const YES = "yes|true|ja|oui|sí|si|sim|tak|vero|wahr|checked|x|✓|✔|☒|☑|present|applicable";
-const NO = "no|false|nein|nee|non|não|nie|none|falso|unchecked|☐|□|absent|not applicable";
+const YES = "yes|y|true|ja|oui|sí|si|sim|tak|vero|wahr|checked|x|✓|✔|☒|☑|present|applicable";
+const NO = "no|n|false|nein|nee|non|não|nie|none|falso|unchecked|☐|□|absent|not applicable";
 const BOX = "\\[[ ]?[xX✓✔]?[ ]?\\]|[☐☑☒□✓✔]";
 
 /** Alone on its line, in its cell or after a colon. */

@@ -101,3 +101,10 @@ export function currencyOf(written: string, corpus: string | null): string | nul
   if (CODES.includes(code)) return code === "RMB" ? "CNY" : code;
   return WORDS[written.toLowerCase()] ?? null;
 }
+
+const WHOLE = new Set(["IDR", "VND", "JPY", "KRW", "CLP", "HUF"]);
+
+/** Currencies whose fractions nobody writes: in Rp 12.500 the point stands for thousands. */
+export function isWhole(currency: string | null): boolean {
+  return currency !== null && WHOLE.has(currency);
+}

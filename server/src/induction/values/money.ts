@@ -3,7 +3,7 @@
  * A bare number with two decimals is one too, less surely.
  */
 
-import { CURRENCY_AFTER, CURRENCY_BEFORE, currencyOf } from "./currencies.ts";
+import { CURRENCY_AFTER, CURRENCY_BEFORE, currencyOf, isWhole } from "./currencies.ts";
 import { type Kind, typedValue, withoutOverlaps } from "./kind.ts";
 import {
   GROUPED_NUMERAL,
@@ -67,10 +67,12 @@ export function findMoney(text: string, conventions: Conventions): TypedValue[] 
     isNegative: boolean,
     [start, end]: readonly [number, number],
   ): void {
-    const amount = parseNumeral(numeral, conventions.decimalComma);
+    const unit = currencyOf(currency, conventions.currency);
+    const amount = isWhole(unit)
+      ? parseNumeral(numeral, numeral.includes("."))
+      : parseNumeral(numeral, conventions.decimalComma);
     if (amount === null) return;
     const scaled = withoutNoise(amount * scaleOf(scale));
-    const unit = currencyOf(currency, conventions.currency);
     found.push(typedValue("money", start, end, isNegative ? -scaled : scaled, 0.95, unit));
   }
 }
