@@ -31,7 +31,6 @@ export async function benchDocuments(options: DocumentsOptions): Promise<void> {
   const { folder, quick, print } = options;
   const only = quick && options.only.length === 0 ? QUICK_SETS : options.only;
   const rows: string[][] = [];
-  const questions: string[] = [];
   const scratch = mkdtempSync(join(tmpdir(), "distillery-documents-"));
   try {
     for (const set of DOCUMENT_SETS) {
@@ -56,12 +55,10 @@ export async function benchDocuments(options: DocumentsOptions): Promise<void> {
           .join(", "),
         `${Math.round(peak / 2 ** 20)}`,
       ]);
-      questions.push(
-        `\n${set.name} (${set.skill}; missed: ${measured.missed.join(", ") || "none"})\n`,
-      );
+      print(`\n${set.name} (${set.skill}; missed: ${measured.missed.join(", ") || "none"})\n`);
       for (const { id, question, unit, enum: values } of measured.questions) {
         const ending = `${unit === null ? "" : ` [${unit}]`}${values.length === 0 ? "" : ` {${values.join(" | ")}}`}`;
-        questions.push(`  ${id}: ${question}${ending}\n`);
+        print(`  ${id}: ${question}${ending}\n`);
       }
     }
     const header = [
@@ -75,9 +72,7 @@ export async function benchDocuments(options: DocumentsOptions): Promise<void> {
       "right on the other half",
       "peak MB",
     ];
-    print(
-      `\nDocuments, offline inducer, defaults\n${textTable(header, rows)}\n${questions.join("")}`,
-    );
+    print(`\nDocuments, offline inducer, defaults\n${textTable(header, rows)}\n`);
     if (!quick) await pagesOfPdf(join(folder, PAGES_OF), print);
   } finally {
     rmSync(scratch, { recursive: true, force: true });

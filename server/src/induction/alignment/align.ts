@@ -14,7 +14,7 @@ export interface AlignedField {
   /** As written, one a key, in the same order. */
   readonly labels: readonly string[];
   readonly kind: ValueKind;
-  /** The share of its mentions that are of its kind. */
+  /** The share of the documents that mention it in which a value is of its kind. */
   readonly kindAgreement: number;
   readonly origin: MentionOrigin;
   /** Documents that mention it. */
@@ -37,12 +37,8 @@ export function align(mentions: readonly Mention[]): AlignedField[] {
 }
 
 function fieldOf(groups: readonly LabelGroup[]): AlignedField {
-  const kinds = new Map<ValueKind, number>();
-  for (const { kinds: own } of groups) {
-    for (const [kind, n] of own) kinds.set(kind, (kinds.get(kind) ?? 0) + n);
-  }
   const mentions = groups.flatMap((group) => group.mentions);
-  const kind = mostFrequent(kinds) ?? "text";
+  const kind = mostStated(mentions);
   const ofKind = mentions.filter((mention) => mention.kind === kind);
   const findings = new Map<string, Finding>();
   for (const { documentId, finding } of ofKind) {
@@ -52,12 +48,30 @@ function fieldOf(groups: readonly LabelGroup[]): AlignedField {
     keys: groups.map(({ key }) => key),
     labels: groups.map(({ mentions: own }) => writtenLabel(own)),
     kind,
-    kindAgreement: ofKind.length / mentions.length,
+    kindAgreement: findings.size / new Set(mentions.map(({ documentId }) => documentId)).size,
     origin: mostFrequent(count(ofKind, ({ origin }) => origin)) ?? "label",
     documents: findings.size,
     findings,
     locators: joinedLocators(ofKind),
   };
+}
+
+/** Surest first: what stands beside a label is told apart better than what a sentence goes on with. */
+const ORIGINS: readonly MentionOrigin[] = ["label", "table", "section", "phrase", "template"];
+
+/** The kind of value that most documents have; of equals, that of the surest origin. */
+function mostStated(mentions: readonly Mention[]): ValueKind {
+  const kinds = new Map<ValueKind, { readonly documents: Set<string>; origin: number }>();
+  for (const { kind, documentId, origin } of mentions) {
+    const known = kinds.get(kind) ?? { documents: new Set<string>(), origin: ORIGINS.length };
+    known.documents.add(documentId);
+    known.origin = Math.min(known.origin, ORIGINS.indexOf(origin));
+    kinds.set(kind, known);
+  }
+  const [best] = [...kinds].sort(
+    ([a, x], [b, y]) => y.documents.size - x.documents.size || x.origin - y.origin || compare(a, b),
+  );
+  return best?.[0] ?? "text";
 }
 
 function writtenLabel(mentions: readonly Mention[]): string {

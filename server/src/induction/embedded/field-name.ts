@@ -25,7 +25,7 @@ export function isFieldName(label: string, key: string, skill: Skill): boolean {
   // "1. Each item checked above must" and "in accordance with" are pieces of sentences.
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
   if (words.length === 0 || isLinkingWord(words[0]!) || isLinkingWord(words.at(-1)!)) return false;
-  if (/^\d+\s*[.)]/.test(text) || /[.;!?]\s+\p{L}/u.test(text)) return false;
+  if (/^\d+\s*[.)]/.test(text) || /[.;:!?]\s+\S/u.test(text)) return false;
   const named = contentWords(text).filter((word) => !GENERIC.has(word));
   if (named.length === 0 || isAvoided(key, skill)) return false;
   const known = new Set(contentWords(skill.vocabulary.join(" ")));

@@ -8,6 +8,7 @@ import { voteUnit } from "../gates/unit.ts";
 import type { Answerer, Question } from "../schema.ts";
 import type { Kept } from "../select.ts";
 import { comparingKey } from "../values/same-value.ts";
+import type { ValueKind } from "../values/value.ts";
 import { rationale } from "./rationale.ts";
 import { slug, uniqueSlug } from "./slug.ts";
 import { wordQuestion } from "./wording.ts";
@@ -19,6 +20,9 @@ export interface AskedField {
   /** Of the metadata. */
   readonly figures: Readonly<Record<string, unknown>>;
 }
+
+/** Kinds of which a sample may have seen all values; names and codes are always more. */
+const CLOSED: ReadonlySet<ValueKind> = new Set(["text", "place"]);
 
 export function writeQuestions(
   kept: readonly Kept[],
@@ -32,7 +36,8 @@ export function writeQuestions(
     taken.add(id);
     const vote = voteUnit(answers);
     const unit = proposal.kind === "money" || proposal.unit === null ? vote.unit : proposal.unit;
-    const values = proposal.multiple ? [] : enumeration(answers);
+    const isClosed = CLOSED.has(proposal.kind) && !proposal.multiple;
+    const values = isClosed ? enumeration(answers) : [];
     const stated = answers.filter((answer) => answer !== null).length;
     const held = context.isHeld.filter(Boolean).length;
     const heldStated = answers.filter(
