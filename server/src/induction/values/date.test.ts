@@ -112,21 +112,21 @@ describe("dates", () => {
     );
   });
 
-  it("in English agree with chrono's strict reading", () => {
-    const forms = FORMS.filter(([write]) => /^[\x20-\x7e]*$/.test(write({ y: 2001, m: 3, d: 4 })));
-    const english = forms.filter(([write]) =>
-      /March|Mar|MAR|\d\/|-/.test(write({ y: 2001, m: 3, d: 14 })),
+  it("in English agree with chrono's reading", () => {
+    // Chrono knows no `18th day of April`.
+    const english = FORMS.filter(([write]) =>
+      /^(?!.*day of)[\x20-\x7e]*(?:Mar|MAR|[-/.]\d)/.test(write({ y: 2001, m: 3, d: 14 })),
     );
     const reference = new Date(Date.UTC(2000, 0, 1));
     fc.assert(
       fc.property(dates, fc.constantFrom(...english), (date, [write, conventions]) => {
         const text = write(date);
         const parser = conventions.dayFirst ? chrono.en.GB : chrono.en.strict;
-        const [result] = parser.parse(text, reference, { forwardDate: false });
-        if (result === undefined || !result.start.isCertain("day")) return;
-        const at = (unit: "year" | "month" | "day") => result.start.get(unit) ?? 0;
-        const normal = isoDate(at("year"), at("month"), at("day"));
-        expect(read("date", text, conventions)?.normal, text).toBe(normal);
+        const start = parser.parse(text, reference)[0]!.start;
+        const at = (unit: "year" | "month" | "day") => start.get(unit)!;
+        expect(read("date", text, conventions)?.normal, text).toBe(
+          isoDate(at("year"), at("month"), at("day")),
+        );
       }),
       { numRuns: 150 },
     );
