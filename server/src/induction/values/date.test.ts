@@ -113,7 +113,7 @@ describe("dates", () => {
   });
 
   it("in English agree with chrono's reading", () => {
-    // Chrono knows no `18th day of April`.
+    // Chrono knows no `18th day of April`, nor `May.` as if it were short for something.
     const english = FORMS.filter(([write]) =>
       /^(?!.*day of)[\x20-\x7e]*(?:Mar|MAR|[-/.]\d)/.test(write({ y: 2001, m: 3, d: 14 })),
     );
@@ -121,6 +121,7 @@ describe("dates", () => {
     fc.assert(
       fc.property(dates, fc.constantFrom(...english), (date, [write, conventions]) => {
         const text = write(date);
+        fc.pre(!text.includes("May."));
         const parser = conventions.dayFirst ? chrono.en.GB : chrono.en.strict;
         const start = parser.parse(text, reference)[0]!.start;
         const at = (unit: "year" | "month" | "day") => start.get(unit)!;
