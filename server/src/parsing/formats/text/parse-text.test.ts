@@ -83,6 +83,9 @@ describe("headings of plain text", () => {
     expect(outlineOf("ACME SDN BHD\nTAX INVOICE\nTOTAL  9.00\nTHANK YOU")).toEqual([
       "p: ACME SDN BHD / TAX INVOICE / TOTAL ¦ 9.00 / THANK YOU",
     ]);
+    expect(
+      outlineOf("THANK YOU.\n1. GOODS SOLD ARE NOT\nRETURNABLE\nEXCEPT WITHIN 7 DAYS."),
+    ).toEqual(["p: THANK YOU.", "li: 1. GOODS SOLD ARE NOT / RETURNABLE / EXCEPT WITHIN 7 DAYS."]);
   });
 
   it("may be alone between blank lines, or have their number on a line of its own", () => {

@@ -112,7 +112,9 @@ class BlockBuilder {
     const { next } = line;
     const isApart = line.afterBlank || this.#endedSentence();
     const isAlone = line.afterBlank && line.beforeBlank;
-    const numbered = isApart
+    const capitalsTell = !this.#style.isInCapitals || isAlone;
+    const mayBeNumbered = isApart && (capitalsTell || !isTitleInCapitals(line));
+    const numbered = mayBeNumbered
       ? (numberedTitle(line) ?? (isAlone ? numberedPhrase(line) : null))
       : null;
     if (numbered !== null && this.#enumeration.follows(numbered)) {
@@ -126,8 +128,15 @@ class BlockBuilder {
         return Math.min(6, numbered.depth + 1);
       }
     }
-    const capitalsTell = !this.#style.isInCapitals || isAlone;
-    if (capitalsTell && isApart && isTitleInCapitals(line) && enumeratorOf(line.text) === null) {
+    // The last line of a paragraph in capitals ends it.
+    const isLastLine = !line.afterBlank && line.text.endsWith(".");
+    if (
+      !isLastLine &&
+      capitalsTell &&
+      isApart &&
+      isTitleInCapitals(line) &&
+      enumeratorOf(line.text) === null
+    ) {
       return 2;
     }
     const colonTells = !this.#style.isInCapitals || line.afterBlank;
