@@ -65,6 +65,13 @@ describe("optical reading", () => {
     expect(block.lines[0]!.spans[0]!.confidence).toBeGreaterThan(0.7);
   });
 
+  it("reads a page by its looks whose text is in codes of its own", async () => {
+    const coded = text("Delivered to the buyer in May", { x: 30, y: 100, size: 12, font: "coded" });
+    const document = await parsePdf(writePdf([{ width: 300, height: 160, content: coded }]));
+    expect(shown(document)).toEqual([["Delivered to the buyer in May"]]);
+    expect(document.warnings).toHaveLength(1);
+  });
+
   it("reads images, whatever the size of their letters", async () => {
     const small = await drawn(writePdf([{ width: 300, height: 160, content: CONTENT }]), 1.2);
     for (const image of [scan, small]) {

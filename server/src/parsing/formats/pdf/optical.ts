@@ -16,6 +16,7 @@ import type { PlacedRun } from "./page-runs.ts";
 const TEXT = 200;
 /** Letters of a page without any, but for its number. */
 const NO_TEXT = 24;
+const FEW_CODED = 20;
 /** Parts of a page that its images cover. */
 const SCAN = 0.6;
 const PICTURE = 0.15;
@@ -37,6 +38,16 @@ const LEAST_SURE = 0.35;
 
 export function lettersOf(runs: readonly PlacedRun[]): number {
   return runs.reduce((sum, { text }) => sum + lettersIn(text), 0);
+}
+
+/** Whether most of the text is in codes of its font's own, which nobody can read but by their shape. */
+export function isCoded(runs: readonly PlacedRun[]): boolean {
+  let [readable, coded] = [0, 0];
+  for (const { text } of runs) {
+    coded += text.match(/[\p{Cc}\p{Co}\p{Cn}\ufffd]/gu)?.length ?? 0;
+    readable += text.match(/[\p{L}\p{N}\p{P}\p{S}]/gu)?.length ?? 0;
+  }
+  return coded > Math.max(FEW_CODED, readable);
 }
 
 /** Whether a page with so few letters may be a scan, so that its graphics are worth a look. */

@@ -13,6 +13,7 @@ import { type Frame, frameOf } from "./frame.ts";
 import { graphicsOf, type PageGraphics } from "./graphics.ts";
 import {
   besideText,
+  isCoded,
   isScan,
   lettered,
   lettersOf,
@@ -85,7 +86,9 @@ export class PageReader {
 
   async #read(page: PDFPageProxy): Promise<LaidPage> {
     const size = page.getViewport({ scale: 1 });
-    const placed = [...(await placedRuns(page)), ...(await fieldRuns(page))];
+    const found = [...(await placedRuns(page)), ...(await fieldRuns(page))];
+    const coded = isCoded(found);
+    const placed = coded ? [] : found;
     const letters = lettersOf(placed);
     const isNewFont = placed.some(({ font }) => font !== "" && !this.#fonts.has(font));
     const graphics = isNewFont || mayBeScan(letters) ? await graphicsOf(page) : null;
@@ -99,14 +102,20 @@ export class PageReader {
     const optical =
       graphics === null || frame.angle !== 0
         ? []
-        : await this.#readImages(page, graphics, placed, letters, size);
+        : await this.#readImages(
+            page,
+            graphics,
+            placed,
+            coded || isScan(letters, graphics, size),
+            size,
+          );
     const others = directed.filter((one) => one !== main);
     return laidPage(page.pageNumber, frame, [...(main?.runs ?? []), ...optical], others);
   }
 
   async #readImages(
     page: PDFPageProxy,
-    ...what: [PageGraphics, readonly PlacedRun[], number, Size]
+    ...what: [PageGraphics, readonly PlacedRun[], boolean, Size]
   ): Promise<GlyphRun[]> {
     try {
       return await this.#readOptically(page, ...what);
@@ -121,10 +130,10 @@ export class PageReader {
     page: PDFPageProxy,
     graphics: PageGraphics,
     placed: readonly PlacedRun[],
-    letters: number,
+    isWhole: boolean,
     { width, height }: Size,
   ): Promise<GlyphRun[]> {
-    if (isScan(letters, graphics, { width, height })) {
+    if (isWhole) {
       if (this.#scans.length >= MAX_OPTICAL_PAGES) {
         this.#left.push(page.pageNumber);
         return [];

@@ -33,14 +33,22 @@ export interface TextAt {
   /** From the page's bottom. */
   readonly y: number;
   readonly size?: number;
-  readonly font?: "regular" | "bold" | "mono";
+  /** `coded` has codes that stand for no characters. */
+  readonly font?: "regular" | "bold" | "mono" | "coded";
   /** Degrees against the clock. */
   readonly angle?: number;
   /** Points between letters. */
   readonly spacing?: number;
 }
 
-const FONTS = { regular: "F1", bold: "F2", mono: "F3" };
+const FONTS = { regular: "F1", bold: "F2", mono: "F3", coded: "F4" };
+
+/** Characters as codes of private use. */
+const TO_UNICODE = `/CIDInit /ProcSet findresource begin 12 dict begin begincmap
+/CMapName /Private def /CMapType 2 def
+1 begincodespacerange <00> <ff> endcodespacerange
+1 beginbfrange <21> <7e> <e021> endbfrange
+endcmap end end`;
 
 export function text(
   words: string,
@@ -75,8 +83,12 @@ export function writePdf(pages: readonly TestPage[], passwords?: TestPasswords):
       const head = `<< ${dictionary} /Length ${bytes.length} >>\nstream\n`;
       return Buffer.concat([Buffer.from(head), bytes, Buffer.from("\nendstream")]);
     });
-  const fonts = ["Helvetica", "Helvetica-Bold", "Courier"].map((name) =>
-    add(() => `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`),
+  const toUnicode = stream("", Buffer.from(TO_UNICODE));
+  const fonts = [
+    ...["Helvetica", "Helvetica-Bold", "Courier"].map((name) => `/BaseFont /${name}`),
+    `/BaseFont /Helvetica /ToUnicode ${toUnicode} 0 R`,
+  ].map((font) =>
+    add(() => `<< /Type /Font /Subtype /Type1 ${font} /Encoding /WinAnsiEncoding >>`),
   );
   const fontList = fonts.map((font, index) => `/F${index + 1} ${font} 0 R`).join(" ");
   const tree = add(() => "");
