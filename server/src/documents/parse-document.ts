@@ -7,11 +7,10 @@ import { createReadStream } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DocumentFault } from "../parsing/document-fault.ts";
-import { documentText } from "../parsing/document-text.ts";
-import type { ParsedDocument } from "../parsing/normal-form.ts";
 import { ParserFailure } from "../parsing/parser-process.ts";
 import type { Platform } from "../platform.ts";
 import { documentKey, PARSED, TEXT } from "./object-keys.ts";
+import { readParsedForm } from "./parsed-form.ts";
 import type { ParsedFacts } from "./store.ts";
 
 export interface ParsedFiles {
@@ -39,46 +38,18 @@ export async function parseToFiles(
 ): Promise<ParsedFiles> {
   const { path, name, mediaType, organizationId } = file;
   const source = { path, name, mediaType, organizationId };
-  const document = await parsers.parse(source, signal).catch((error: unknown) => {
+  const paths = { [PARSED]: `${prefix}.${PARSED}`, [TEXT]: `${prefix}.${TEXT}` } as const;
+  try {
+    const json = await parsers.parseJson(source, signal);
+    const facts = await readParsedForm(json, paths[TEXT]);
+    await writeFile(paths[PARSED], json, { mode: 0o600 });
+    return { facts, paths };
+  } catch (error) {
     if (!(error instanceof ParserFailure)) throw error;
     log.error({ err: error, media_type: mediaType }, "a document could not be parsed");
     const message = "The document could not be read, by a fault of the service.";
     throw new DocumentFault("unsupported", message, { cause: error });
-  });
-  const paths = { [PARSED]: `${prefix}.${PARSED}`, [TEXT]: `${prefix}.${TEXT}` } as const;
-  await writeFile(paths[PARSED], JSON.stringify(document), { mode: 0o600 });
-  await writeFile(paths[TEXT], JSON.stringify(readableText(document)), { mode: 0o600 });
-  const { pages, warnings } = document;
-  return {
-    facts: { mediaType: document.mediaType, pages: pages.length, warnings },
-    paths,
-  };
-}
-
-export interface ReadableText {
-  readonly text: string;
-  readonly pages: readonly {
-    readonly number: number;
-    readonly start: number;
-    readonly end: number;
-  }[];
-}
-
-function readableText(document: ParsedDocument): ReadableText {
-  const { text, lines } = documentText(document);
-  const places = new Map<number, { start: number; end: number }>();
-  for (const { page, start, end } of lines) {
-    const place = places.get(page);
-    if (place) place.end = end;
-    else places.set(page, { start, end });
   }
-  let last = 0;
-  const pages = document.pages.map(({ number }) => {
-    const { start, end } = places.get(number) ?? { start: last, end: last };
-    last = end;
-    return { number, start, end };
-  });
-  return { text, pages };
 }
 
 export async function storeParsed(

@@ -5,7 +5,7 @@ import { conflict, notFound } from "../http/problem.ts";
 import { readText } from "../objects/object-store.ts";
 import { countOpenJobsOf } from "./jobs/store.ts";
 import { documentKey, TEXT } from "./object-keys.ts";
-import type { ReadableText } from "./parse-document.ts";
+import type { ReadableText } from "./parsed-form.ts";
 import { type DocumentRow, deleteDocument, findDocument } from "./store.ts";
 
 /** @throws 404 */

@@ -48,6 +48,11 @@ export interface ParserSource extends DocumentName {
   readonly organizationId?: string | null;
 }
 
+type Ask<Parsed> = (
+  process: ParserProcess,
+  ...given: Parameters<ParserProcess["parse"]>
+) => Promise<Parsed>;
+
 interface Idle {
   readonly process: ParserProcess;
   readonly owner: string | null;
@@ -74,10 +79,23 @@ export class ParserPool {
    * @throws DocumentFault; ParserFailure where the parser itself is at fault; ProcessGoneError where
    * the pool is closed; what the signal is aborted with
    */
-  async parse(source: ParserSource, signal: AbortSignal): Promise<ParsedDocument> {
+  parse(source: ParserSource, signal: AbortSignal): Promise<ParsedDocument> {
+    return this.#inTurn(source, signal, (process, ...given) => process.parse(...given));
+  }
+
+  /** As `parse`, but the normal form as its JSON, unread: it is to be held against its schema. */
+  parseJson(source: ParserSource, signal: AbortSignal): Promise<Buffer> {
+    return this.#inTurn(source, signal, (process, ...given) => process.parseJson(...given));
+  }
+
+  async #inTurn<Parsed>(
+    source: ParserSource,
+    signal: AbortSignal,
+    ask: Ask<Parsed>,
+  ): Promise<Parsed> {
     await this.#turn(signal);
     try {
-      return await this.#parse(source, signal);
+      return await this.#parse(source, signal, ask);
     } finally {
       const next = this.#waiting.shift();
       if (next === undefined) this.#working -= 1;
@@ -118,7 +136,11 @@ export class ParserPool {
     });
   }
 
-  async #parse(source: ParserSource, signal: AbortSignal): Promise<ParsedDocument> {
+  async #parse<Parsed>(
+    source: ParserSource,
+    signal: AbortSignal,
+    ask: Ask<Parsed>,
+  ): Promise<Parsed> {
     const owner = source.organizationId ?? null;
     for (;;) {
       const process = this.#take(owner);
@@ -126,7 +148,8 @@ export class ParserPool {
       try {
         const { parsing } = this.#limits;
         const { name, mediaType } = source;
-        return await process.parse(piecesOf(source, parsing), { name, mediaType }, parsing, signal);
+        const pieces = piecesOf(source, parsing);
+        return await ask(process, pieces, { name, mediaType }, parsing, signal);
       } catch (error) {
         if (!process.isGone && error instanceof DocumentFault) throw error;
         this.#retire(process);

@@ -81,6 +81,16 @@ export class ParserProcess {
     limits: ParsingLimits,
     signal: AbortSignal,
   ): Promise<ParsedDocument> {
+    return this.#checked(await this.parseJson(pieces, sent, limits, signal));
+  }
+
+  /** As `parse`, but what the process wrote, unread: it is to be held against the normal form. */
+  async parseJson(
+    pieces: AsyncIterable<Uint8Array>,
+    sent: DocumentName,
+    limits: ParsingLimits,
+    signal: AbortSignal,
+  ): Promise<Buffer> {
     signal.throwIfAborted();
     this.#documents += 1;
     const kill = (): void => this.#kill();
@@ -116,7 +126,7 @@ export class ParserProcess {
     }
   }
 
-  async #ask(request: ParseRequest): Promise<ParsedDocument> {
+  async #ask(request: ParseRequest): Promise<Buffer> {
     const json: Buffer[] = [];
     let bytes = 0;
     const answer = await this.#process.ask(request, (piece) => {
@@ -130,7 +140,7 @@ export class ParserProcess {
       case "failed":
         throw new ParserFailure(answer.message);
       default:
-        return this.#checked(Buffer.concat(json));
+        return Buffer.concat(json);
     }
   }
 
