@@ -104,7 +104,8 @@ function surenessOf(block: readonly Part[]): number {
   const postcodes = block.some(({ span }) => hasPostcode(span.text) || hasPlace(span.text));
   if (streets && postcodes) return STREET_AND_POSTCODE;
   if (streets) return STREET;
-  return postcodes && block.length > 1 ? POSTCODE : 0;
+  const isWhole = block.length > 1 || /\d.*[,–-]\s*\d{4,5}\b/u.test(block[0]?.span.text ?? "");
+  return postcodes && isWhole ? POSTCODE : 0;
 }
 
 function inColumn(first: Extent, spanIndex: number, line: PlacedLine): Extent | null {

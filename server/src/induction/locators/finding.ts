@@ -33,10 +33,33 @@ export function readStretch(
   conventions: Conventions,
 ): TypedValue | null {
   if (target.kind === "identifier" && isOtherValue({ line, start, end }, conventions)) return null;
-  const value = read(target.kind, line.text.slice(start, end), conventions);
+  const text = line.text.slice(start, end);
+  const value =
+    read(target.kind, text, conventions) ?? (target.kind === "identifier" ? codeIn(text) : null);
   if (value === null) return null;
   const placed = { ...value, start: value.start + start, end: value.end + start };
   return target.kind === "organization" ? withFirstWord(placed, line, start) : placed;
+}
+
+/** A short piece with a digit in it, letters before it included: `FT 2021/12`, `F2021-0045`. */
+const CODE =
+  /^[#*\s]*((?:\p{Lu}{1,4} )?[\p{L}\p{N}/._-]{0,24}\p{N}[\p{L}\p{N}/._-]{0,24})(?=$|[\s,;)])/u;
+const CODE_CERTAINTY = 0.35;
+
+/** Pointed at, what begins with a code is one, whatever its form. */
+function codeIn(text: string): TypedValue | null {
+  const match = CODE.exec(text);
+  if (match === null) return null;
+  const code = match[1]!.replace(/[/._-]+$/, "");
+  const start = match[0].length - match[1]!.length;
+  return {
+    kind: "identifier",
+    start,
+    end: start + code.length,
+    normal: code,
+    unit: null,
+    certainty: CODE_CERTAINTY,
+  };
 }
 
 /** Pointed at, a name begins where the text does, though its first word has no capital. */
@@ -52,10 +75,16 @@ function isOtherValue({ line, start, end }: Stretch, conventions: Conventions): 
   return OTHER_KINDS.some((kind) =>
     valuesOf(line, kind, conventions).some(
       (value) =>
-        value.certainty >= 0.8 && Math.min(value.end, end) - Math.max(value.start, start) > most,
+        value.certainty >= 0.8 &&
+        // A month alone, 2021/12, is as well a number of that year.
+        (kind !== "date" || String(value.normal).length === DAY) &&
+        Math.min(value.end, end) - Math.max(value.start, start) > most,
     ),
   );
 }
+
+/** Letters of YYYY-MM-DD. */
+const DAY = 10;
 
 const OTHER_KINDS = ["money", "percent", "date"] as const;
 

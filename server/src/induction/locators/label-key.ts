@@ -14,7 +14,8 @@ export interface LabelWord {
   readonly end: number;
 }
 
-const WORD = /\p{N}+(?:[.,]\p{N}+)+|[\p{L}\p{M}\p{N}]+(?:['’]\p{L}+)*|[#№%&]/gu;
+const WORD =
+  /(?<![\p{L}\p{N}])[Nn](?:[°]|\.(?=\s|\p{N}|$))|\p{N}+(?:[.,]\p{N}+)+|[\p{L}\p{M}\p{N}]+(?:['’]\p{L}+)*|[#№%&]/gu;
 
 /** What compatibility decomposition leaves as it is. */
 const UNDECOMPOSED: Readonly<Record<string, string>> = {
@@ -27,6 +28,8 @@ const UNDECOMPOSED: Readonly<Record<string, string>> = {
 };
 
 const NUMBER_WORDS = new Set([
+  "n.",
+  "n°",
   "no",
   "nos",
   "nr",

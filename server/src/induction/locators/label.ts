@@ -63,6 +63,8 @@ function pointedAt(certainty: number): number {
 }
 
 const PHRASE = 0.35;
+/** Behind `number`, a code in the same breath is as good as behind a colon. */
+const NUMBERED = 0.9;
 
 /** A label of several words may go on with how to fill it in: `(print or type name, …)`. */
 const MOST_INSTRUCTIONS = 8;
@@ -181,15 +183,18 @@ function shownToTheRight(place: Place, { kind }: Target, conventions: Convention
 }
 
 function readToTheRight(place: Place, target: Target, conventions: Conventions): Finding[] {
-  const { line, to, sureness } = place;
+  const { line, match, to, sureness } = place;
   const segment = segmentAfter(line, to);
   if (segment === null || isHeaderRow(place, segment)) return [];
   const value = readStretch(segment, target, conventions);
   if (value === null) return [];
   // `Time frame, …`: without a colon or a gap, words after a word are a phrase of it.
   const isPhrase = !segment.isNamed && spanIndexAt(line, to) === spanIndexAt(line, segment.start);
-  const factor = isPhrase && target.kind !== "identifier" ? PHRASE : 1;
-  const confidence = sureness * segment.sureness * factor * pointedAt(value.certainty);
+  const isCode = target.kind === "identifier";
+  const isNumbered = isCode && match.key.endsWith(" no");
+  const following = isNumbered ? Math.max(NUMBERED, segment.sureness) : segment.sureness;
+  const factor = isPhrase && !isCode ? PHRASE : 1;
+  const confidence = sureness * following * factor * pointedAt(value.certainty);
   return [findingOf(line, value, confidence)];
 }
 
