@@ -169,7 +169,7 @@ export const DOCUMENT_SETS: readonly DocumentSet[] = [
       "anesthesia",
       "complications",
       "blood_loss",
-    ].map((name) => ({ name, ids: [name, `estimated_${name}`, `${name}_performed`] })),
+    ].map((name) => ({ name, ids: [name, `estimated_${name}`, `no_${name}`] })),
     values: none,
   },
   {
@@ -182,7 +182,7 @@ export const DOCUMENT_SETS: readonly DocumentSet[] = [
       { name: "net income", ids: ["net_income"] },
       {
         name: "earnings per share",
-        ids: ["earnings_per_share", "diluted_earnings_per_share", "diluted_eps", "eps"],
+        ids: ["earnings_per_share", "eps_diluted", "eps_basic", "diluted_eps", "eps"],
       },
       { name: "total assets", ids: ["total_assets"] },
       {

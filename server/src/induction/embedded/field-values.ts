@@ -15,6 +15,8 @@ const MOST_WORDS = 25;
 const MOST_RUNNING = 0.3;
 /** Of texts, those that are other fields' labels: what stands under a heading of a table. */
 const MOST_LABELS = 0.5;
+/** Of ticked boxes, and of those that are not. */
+const FEWEST_OF_EACH = 2;
 /** Pages from which on small numbers beside headings are those of a table of contents. */
 const LONG_DOCUMENT = 5;
 
@@ -49,6 +51,11 @@ export function areValues(
     const running = findings.filter(({ text }) => /^\p{Ll}/u.test(text)).length;
     const passages = findings.filter(({ text }) => text.split(/\s+/).length > MOST_WORDS).length;
     return Math.max(running, passages) <= MOST_RUNNING * findings.length;
+  }
+  if (kind === "boolean") {
+    // "None" under a heading is no answer to it: a form is ticked here and not there.
+    const yes = findings.filter(({ normal }) => normal === true).length;
+    return Math.min(yes, findings.length - yes) >= FEWEST_OF_EACH;
   }
   if (kind !== "number") return true;
   const pages = Math.max(...documents.map(({ content }) => content.pages));

@@ -122,6 +122,12 @@ describe("variety", () => {
     expect(varietyGate(field(times(30, (i) => i % 3)), context(30)).passed).toBe(true);
   });
 
+  it("cannot be judged by three answers", () => {
+    const three = field(times(3, () => "x"));
+    expect(varietyGate(three, context(3))).toMatchObject({ passed: true, score: 0 });
+    expect(varietyGate(field(times(4, () => "x")), context(4)).passed).toBe(false);
+  });
+
   it("takes a text that was read in several ways for one", () => {
     const read = ["Department of Justice", "Departmcnt of Justice", "Department of justlce"];
     const text = field(times(30, (i) => read[i % 3]!));

@@ -10,6 +10,8 @@ import { evenness } from "./mutual-information.ts";
 export const LEAST_EVENNESS = 0.15;
 /** Fewer held-back answers than this are too few to measure by: all answers are taken. */
 const ENOUGH_HELD = 8;
+/** Fewer answers than this may be the same by chance, whatever the field. */
+const FEWEST_TO_JUDGE = 4;
 /**
  * From so many documents on, a clause that all have (or none) is constant: were one in ten different,
  * the chance to see none of them would be below 5 %.
@@ -59,6 +61,10 @@ export const varietyGate: Gate = (field, context) => {
   if (score >= LEAST_EVENNESS) return { gate, passed: true, score, note: null };
   if (isPresence(field) && field.answers.length < ENOUGH_FOR_CONSTANT) {
     const note = `justified: ${field.answers.length} documents are too few to call a clause constant`;
+    return { gate, passed: true, score, note };
+  }
+  if (answers.length < FEWEST_TO_JUDGE) {
+    const note = `justified: ${answers.length} answers are too few to call it constant`;
     return { gate, passed: true, score, note };
   }
   const note =

@@ -10,6 +10,9 @@ import { type LabelWord, labelKey } from "./label-key.ts";
 /** Words that a label may be torn into. */
 const MOST_WORDS = 10;
 
+/** Letters of a label by which most words are passed over. */
+const HEAD = 3;
+
 /** A letter may differ in labels of so many letters, two in twice as many. */
 const LETTERS_PER_EDIT = 7;
 
@@ -27,7 +30,8 @@ export class LabelIndex {
   readonly #keys = new Map<string, string>();
   readonly #byLength = new Map<number, string[]>();
   readonly #longest: number;
-  /** First and last letters of the labels: most words of a document begin none of them. */
+  /** How labels begin and end: most words of a document begin none of them. */
+  readonly #heads = new Set<string>();
   readonly #starts = new Set<string>();
   readonly #ends = new Set<string>();
 
@@ -37,6 +41,7 @@ export class LabelIndex {
       const squashed = squash(key);
       if (squashed === "" || this.#keys.has(squashed)) continue;
       this.#keys.set(squashed, key);
+      this.#heads.add(squashed.slice(0, HEAD));
       this.#starts.add(squashed[0]!);
       this.#ends.add(squashed.at(-1)!);
       const same = this.#byLength.get(squashed.length);
@@ -46,11 +51,11 @@ export class LabelIndex {
     this.#longest = Math.max(0, ...this.#byLength.keys());
   }
 
-  /** All labels among the words, none within another. */
-  matches(words: readonly LabelWord[]): LabelMatch[] {
+  /** The first labels among the words, none within another. */
+  matches(words: readonly LabelWord[], most = Number.POSITIVE_INFINITY): LabelMatch[] {
     const found: LabelMatch[] = [];
     let from = 0;
-    while (from < words.length) {
+    while (from < words.length && found.length < most) {
       const match = this.at(words, from);
       if (match === null) from += 1;
       else {
@@ -66,14 +71,16 @@ export class LabelIndex {
     let best: LabelMatch | null = null;
     let run = "";
     const end = Math.min(words.length, from + MOST_WORDS);
-    const begins = this.#starts.has(words[from]?.key.charAt(0) ?? "");
+    const first = words[from]?.key ?? "";
+    const begins = this.#starts.has(first.charAt(0));
+    const mayBe = first.length < HEAD ? begins : this.#heads.has(first.slice(0, HEAD));
     for (let to = from; to < end; to += 1) {
       run += words[to]!.key;
       if (run.length > this.#longest + 2) break;
-      if (!begins && !this.#ends.has(words[to]!.key.at(-1) ?? "")) continue;
-      const key = begins ? this.#keys.get(run) : undefined;
+      const key = mayBe ? this.#keys.get(run) : undefined;
       if (key !== undefined) best = { key, from, to: to + 1, edits: 0 };
-      else if (best === null || best.edits > 0) {
+      else if (run.length >= LETTERS_PER_EDIT && (best === null || best.edits > 0)) {
+        if (!begins && !this.#ends.has(words[to]!.key.at(-1) ?? "")) continue;
         const near = this.#near(run, words, from, to + 1);
         if (near !== null && (best === null || near.edits < best.edits)) {
           best = { ...near, from, to: to + 1 };
