@@ -24,7 +24,7 @@ const MAX_PICTURE_PIXELS = 70_000_000;
 export async function openPdf(bytes: Uint8Array, limits: ParsingLimits): Promise<PDFDocumentProxy> {
   const task = getDocument({
     // pdf.js takes the bytes for its own.
-    data: Uint8Array.from(bytes),
+    data: new Uint8Array(bytes),
     cMapUrl: folder("cmaps"),
     cMapPacked: true,
     standardFontDataUrl: folder("standard_fonts"),
