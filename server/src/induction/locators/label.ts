@@ -78,6 +78,7 @@ const MOST_VALUES = 6;
 
 /** Labels of one document that are followed. */
 const MOST_LABELS = 400;
+const MOST_LABELS_IN_LINE = 12;
 
 interface Place {
   readonly content: DocumentText;
@@ -101,7 +102,7 @@ export function locateLabel(
   let followed = 0;
   for (const [index, line] of content.lines.entries()) {
     const words = wordsOf(line);
-    for (const match of labels.matches(words)) {
+    for (const match of labels.matches(words, MOST_LABELS_IN_LINE)) {
       if (followed === MOST_LABELS) return ordered(findings, locator.pick);
       const place = placeOf(content, index, line, match);
       if (isExcepted(place, except, target, conventions)) continue;

@@ -27,13 +27,17 @@ export function showsByForm(kind: ValueKind): boolean {
 
 const words = new WeakMap<PlacedLine, readonly LabelWord[]>();
 
+/** No label stands farther behind in a line than this. */
+const MOST_SPANS = 60;
+const LONGEST_SPAN = 2_000;
+
 /** The line's label words; offsets are of the line's text. */
 export function wordsOf(line: PlacedLine): readonly LabelWord[] {
   let known = words.get(line);
   if (known === undefined) {
     // Words run on over no gap: each span is read by itself.
-    known = line.spans.flatMap(({ text, start }) =>
-      labelWords(text).map((word) => ({
+    known = line.spans.slice(0, MOST_SPANS).flatMap(({ text, start }) =>
+      labelWords(text.slice(0, LONGEST_SPAN)).map((word) => ({
         key: word.key,
         start: word.start + start - line.start,
         end: word.end + start - line.start,
