@@ -1,4 +1,4 @@
-/** Given names, surnames and cities: the lexicon of compromise, opened when it is first asked for. */
+/** Given names and surnames: the lexicon of compromise, opened when it is first asked for. */
 
 import { createRequire } from "node:module";
 import { z } from "zod";
@@ -9,18 +9,27 @@ const modelSchema = z.object({
 
 export interface NameLexicon {
   readonly given: ReadonlySet<string>;
+  /** Given names that are words of the language first: Mark, May, Will. */
+  readonly doubtful: ReadonlySet<string>;
   readonly surnames: ReadonlySet<string>;
-  readonly cities: ReadonlySet<string>;
-  /** Everything else that it knows as a word of the language. */
-  readonly words: ReadonlySet<string>;
 }
 
-/** Given names that are words first: no sign of a person. */
+/** Alone no sign of a person. */
 const RATHER_WORDS = new Set(
-  "will may mark grant art bill frank rich chase drew gene grace hope joy faith penny rose ruby sandy summer dawn eve april june august sterling virginia carolina georgia paris london dallas austin jackson page miles ford royal prince major van so in long ha an my so king justice price case chance guy pat bob jay max ray lane dale glen earl duke dean cliff heath lance pierce trey ace amber crystal jade pearl ivy olive iris lily daisy heather holly angel christian star sky trinity honor harmony melody destiny journey".split(
+  "will may mark grant art bill rich chase hope joy faith penny rose sandy summer dawn eve april june august sterling virginia carolina georgia paris london page ford royal prince major van so in long ha an my king justice price case chance pat lane duke cliff pierce ace amber crystal jade pearl olive angel christian star sky trinity honor harmony melody destiny journey".split(
     " ",
   ),
 );
+
+/** What the lexicon lacks, or knows as something else first. */
+const MORE_GIVEN =
+  "frank christian randy mason jean jurgen francois piet kees willem bjorn katarzyna agnieszka malgorzata fatimah aminah mohamad muhammad ming ling raj kumar ramesh priya anil sunil joao jose sebastien benoit thierry gerard heinz horst uwe jorg gunter ulrich torsten henk marijke sjoerd lukasz pawel wojciech zbigniew".split(
+    " ",
+  );
+const MORE_SURNAMES =
+  "brown thomas taylor martin lee white young allen king scott nguyen hill green nelson baker hall mitchell miller tan lim wong chan".split(
+    " ",
+  );
 
 let opened: NameLexicon | null = null;
 
@@ -29,19 +38,16 @@ export function nameLexicon(): NameLexicon {
   const require = createRequire(import.meta.url);
   const nlp: { model(): object } = require("compromise/two");
   const { lexicon } = modelSchema.parse(nlp.model()).one;
-  const given = new Set<string>();
-  const surnames = new Set<string>();
-  const cities = new Set<string>();
-  const words = new Set<string>();
+  const given = new Set(MORE_GIVEN);
+  const doubtful = new Set<string>();
+  const surnames = new Set(MORE_SURNAMES);
   for (const [word, tags] of Object.entries(lexicon)) {
     const has = (...wanted: readonly string[]) =>
       typeof tags === "string" ? wanted.includes(tags) : tags.some((tag) => wanted.includes(tag));
     if (has("MaleName", "FemaleName", "FirstName")) {
-      if (!RATHER_WORDS.has(word)) given.add(word);
+      (RATHER_WORDS.has(word) ? doubtful : given).add(word);
     } else if (has("LastName")) surnames.add(word);
-    else if (has("City")) cities.add(word);
-    else words.add(word);
   }
-  opened = { given, surnames, cities, words };
+  opened = { given, doubtful, surnames };
   return opened;
 }

@@ -73,6 +73,8 @@ describe("persons", () => {
     ["By: /s/ Zygmunt Wrzesniewski", ["Zygmunt Wrzesniewski"]],
     ["Daniel K.\nTarullo", ["Daniel K. Tarullo"]],
     ["Steven J. Blad CEO", ["Steven J. Blad"]],
+    ["approved by Mark W. Olson and Frank Miller", ["Mark W. Olson", "Frank Miller"]],
+    ["Grant of License and May Terminate", []],
     ["Howard Hughes Parkway", []],
     ["James River Holdings Inc.", []],
     ["The Agreement and the Exhibit", []],

@@ -71,7 +71,7 @@ function namedByForm(text: string, segments: readonly Segment[]): TypedValue[] {
 
 /** Bank of America, the University of Texas, Department of Justice */
 const BODY_OF =
-  /(?<!\p{L})(?:\p{Lu}[\p{L}.]{1,15}[ \n]){0,2}(?:Bank|University|Department|Ministry|Institute|Board|Court|City|County)[ \n]of[ \n](?:the[ \n])?(?!Directors|Trustees|Governors|Supervisors|Managers|Appeals?|Law)\p{Lu}\p{L}{2,20}(?:[ \n](?:and[ \n])?\p{Lu}\p{L}{2,20}){0,2}(?!\p{L})/gu;
+  /(?<!\p{L})(?:\p{Lu}[\p{L}.]{1,15}[ \n]){0,2}(?:Bank|University|Department|Ministry|Institute|Board|Court)[ \n]of[ \n](?:the[ \n])?(?!Directors|Trustees|Governors|Supervisors|Managers|Appeals?|Law)\p{Lu}\p{L}{2,20}(?:[ \n](?:and[ \n])?\p{Lu}\p{L}{2,20}){0,2}(?!\p{L})/gu;
 
 /** Open Joint Stock Company “Name”, P.T. Name, OOO "Name" */
 const FORM_FIRST =

@@ -6,7 +6,7 @@
 import { isBusinessWord, isLabelWord } from "./business-words.ts";
 import { type Kind, typedValue, withoutOverlaps } from "./kind.ts";
 import { hasStrongForm, LEGAL_FORM } from "./legal-forms.ts";
-import { isGivenName, isSurname } from "./person-words.ts";
+import { isDoubtfulName, isGivenName, isSurname } from "./person-words.ts";
 import { firstBeyondLabel } from "./segments.ts";
 import type { TypedValue } from "./value.ts";
 
@@ -57,7 +57,10 @@ function personsIn(
   const words = [...run.matchAll(/[^\s]+/g)];
   const first = words.findIndex(({ 0: word }) => isGivenName(word.replace(/[.,]/g, "")));
   const opensWithInitial = /^\p{Lu}\./u.test(run) && words.length <= 4;
-  const from = first === 1 && opensWithInitial ? 0 : first;
+  const bare = words.map(({ 0: word }) => word.replace(/[.,]/g, ""));
+  const isBacked = bare.slice(1).some((word) => word.length === 1 || isSurname(word));
+  const isDoubtful = first < 0 && isBacked && isDoubtfulName(bare[0]!);
+  const from = isDoubtful || (first === 1 && opensWithInitial) ? 0 : first;
   if (from < 0) {
     const last = words.at(-1)![0];
     if (!opensWithInitial || isOther(run) || !isSurname(last)) return [];
