@@ -36,7 +36,7 @@ export function asLine({ spans }: LaidLine): Line {
   return { spans: spans.map(asSpan) };
 }
 
-export function asSpan(span: LaidSpan): Span {
+function asSpan(span: LaidSpan): Span {
   const box: Box = [
     hundredths(span.left),
     hundredths(span.top),
