@@ -81,7 +81,7 @@ function runFrom(column: readonly Segment[], from: number): Segment[] {
         ((last !== undefined || HOUSE_LAST.test(text)) && isBridge(segment, column[index + 1]));
     if (!goesOn || (last === undefined ? !opens(text) : isFirm(text))) break;
     run.push(segment);
-    // 44300 / BATANG KALI: the town is on the next line.
+    // 40000 / SHAH ALAM: the town is on the next line.
     hasEnded ||= (hasPostcode(text) || hasShortPostcode(text)) && !/\d{5}[.,]?$/.test(text);
   }
   return run;
@@ -94,7 +94,7 @@ function opens(text: string): boolean {
   return canBegin(rest) && (lead === 0 || isAddressLike(rest));
 }
 
-/** Weena 664: a street of no known word, its house after it. */
+/** Hoofdweg 12: a street of no known word, its house after it. */
 const HOUSE_LAST = /^\p{Lu}[\p{L} .'’-]{2,40} \d{1,5}(?:[ -]?[A-Za-z])?,?$/u;
 
 /** A short line in an address's midst that only what follows shows to be a part of it. */

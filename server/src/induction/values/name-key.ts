@@ -17,7 +17,7 @@ const TITLES = new Set([
 ]);
 const JOINERS = new Set(["and", "und", "et", "y", "e", "en", "i"]);
 
-/** Of persons also with the surname first: Parvin, C. Landon is C. Landon Parvin. */
+/** Of persons also with the surname first: Curie, Marie is Marie Curie. */
 export function personKey(name: string): string {
   const [, surname, given] = /^([^,]{2,40}), ?([^,]{1,40})$/.exec(name) ?? [];
   if (surname === undefined || /^(?:jr|sr|ii|iii|iv|esq|m\.?d|ph\.?d)\.?$/i.test(given!)) {
@@ -28,7 +28,7 @@ export function personKey(name: string): string {
 
 /** Without accents, case, punctuation, titles and the legal form, unless nothing else is left. */
 export function nameKey(name: string): string {
-  // (AASC) after a name says it once more.
+  // An abbreviation in parentheses after a name says it once more.
   const said = name.replace(/(?<=\S \S.{3,100}) \([^()]{1,20}\)\s*$/u, "");
   const words = nameWords(said.normalize("NFKD").replace(/\p{M}/gu, "").replaceAll("ł", "l"));
   const untitled = words.filter((word, index) => index > 0 || !TITLES.has(word));

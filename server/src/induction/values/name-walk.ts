@@ -65,7 +65,7 @@ export function nameBefore(
     const gap = text.slice(wordStart + word.length, next);
     if (!isWordGap(gap, text, wordStart)) break;
     const isNext = kept === 0 && pendingStart === null;
-    // `Distributor, Company` are two; `NIKE, Inc.` is one.
+    // `Distributor, Company` are two; `North, Inc.` is one.
     if (isNext && !isSure && word.endsWith(",")) break;
     const step = stepOver(word, isNext, text.slice(next, form.start));
     next = wordStart;
@@ -98,7 +98,7 @@ function isWordGap(gap: string, text: string, before: number): boolean {
 function stepOver(word: string, isNext: boolean, kept: string): "take" | "join" | "stop" {
   const bare = word.replace(/^[("“”'‘[]+|[)"”“'’\].,;]+$/g, "");
   if (JOINERS.has(word.toLowerCase())) return word.toLowerCase() === "the" ? "stop" : "join";
-  // ON Semiconductor: in capitals among words that are not, it is no preposition.
+  // ON Metals Corporation: in capitals among words that are not, it is no preposition.
   const isName = bare.length > 1 && bare === bare.toUpperCase() && /\p{Ll}{3}/u.test(kept);
   if (bare === "" || (STOPS.has(bare.toLowerCase()) && !isName)) return "stop";
   // (“Distributor”) and what it defines end before the name.
@@ -113,7 +113,7 @@ function isAbbreviation(bare: string): boolean {
   return bare.length <= 3 || bare.includes(".");
 }
 
-/** "James C. Lee and Asset Acceptance Corp.": what `and` joins is a person and a company. */
+/** "Marie Curie and North Metals Corp.": what `and` joins is a person and a company. */
 function isPersonBefore(words: readonly RegExpExecArray[], index: number): boolean {
   if (!/^(?:and|und|et|y|e|i)$/i.test(words[index]![0])) return false;
   return [1, 2, 3].some((back) => {
@@ -122,7 +122,7 @@ function isPersonBefore(words: readonly RegExpExecArray[], index: number): boole
   });
 }
 
-/** "Quarterly Report of Apple Inc.": what `of` joins is a paper and a company. */
+/** "Quarterly Report of North Metals Inc.": what `of` joins is a paper and a company. */
 function isLabelBefore(words: readonly RegExpExecArray[], index: number): boolean {
   if (!/^(?:of|for)$/i.test(words[index]![0])) return false;
   const word = words[index - 1]?.[0] ?? "";

@@ -3,20 +3,22 @@
  * of business in them, and lines in capitals at a document's head.
  */
 
-import { isBusinessWord, isLabelWord, isShopWord } from "./business-words.ts";
+import { isBusinessWord, isLabelWord } from "./business-words.ts";
 import { type Kind, typedValue, withoutOverlaps } from "./kind.ts";
 import { hasStrongForm, LEGAL_FORM } from "./legal-forms.ts";
+import { isInCapitals, isNamePart, LONGEST_LINE, lineNames } from "./name-lines.ts";
 import { nameBefore, type Stretch } from "./name-walk.ts";
 import { firstBeyondLabel, type Segment, segmentsOf } from "./segments.ts";
 import type { TypedValue } from "./value.ts";
 
-/** Where a letterhead can be. */
-const HEAD_LINES = 5;
-const LONGEST_LINE = 70;
-
 function find(text: string): TypedValue[] {
   const segments = segmentsOf(text);
-  const found = [...namedByForm(text, segments), ...namedByLine(text, segments)];
+  const found = [
+    ...namedByForm(text, segments),
+    ...lineNames(text, segments).map(({ certainty, ...stretch }) =>
+      organization(text, stretch, certainty),
+    ),
+  ];
   return withoutOverlaps(found);
 }
 
@@ -24,7 +26,7 @@ function organization(text: string, { start, end }: Stretch, certainty: number):
   return typedValue("organization", start, end, tidyName(text.slice(start, end)), certainty);
 }
 
-/** Spaces and punctuation as print has them: `BOOK TA .K(TAMAN DAYA)` is `BOOK TA. K (TAMAN DAYA)`. */
+/** Spaces and punctuation as print has them: `SHOP NO .7(WEST)` is `SHOP NO. 7 (WEST)`. */
 export function tidyName(name: string): string {
   return name
     .replace(/\s+/g, " ")
@@ -54,7 +56,7 @@ function namedByForm(text: string, segments: readonly Segment[]): TypedValue[] {
     const name = withLinesBefore(segments, index, named ?? form, form);
     if (name === null || name.start < notBefore) continue;
     found.push(organization(text, name, isSure ? 0.92 : 0.6));
-    // ALTIMO HOLDINGS AND INVESTMENTS LIMITED: a word that only may end a name may be in its midst.
+    // NORTH HOLDINGS AND INVESTMENTS LIMITED: a word that only may end a name may be in its midst.
     if (isSure || !isMidWord(match[0])) previousEnd = name.end;
     else weakEnd = name.end;
   }
@@ -79,7 +81,7 @@ const FORM_FIRST =
 
 /**
  * A form that opens its line, or a parenthesis that only closes on it, goes on from the line before:
- * POPULAR BOOK / CO. (M) SDN BHD. Null where there is nothing but the form.
+ * NORTH BOOK / CO. (M) SDN BHD. Null where there is nothing but the form.
  */
 function withLinesBefore(
   segments: readonly Segment[],
@@ -107,13 +109,6 @@ function withLinesBefore(
     }
   }
   return start < form.start ? { start, end: named.end } : null;
-}
-
-function isNamePart(text: string): boolean {
-  const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
-  if (words.length === 0 || words.length > 6 || text.length > 50 || /[:%@\d]/.test(text))
-    return false;
-  return isInCapitals(text) && !words.some(isLabelWord);
 }
 
 /** A full stop ends the sentence, not the form, unless the form is an abbreviation. */
@@ -145,57 +140,6 @@ function wholeCapitals({ text, start, end }: Segment, formEnd: number): Stretch 
   const trimmed = text.replace(/[,;*”"]+$/, "").length;
   return trimmed > lead ? { start: start + lead, end: start + trimmed } : null;
 }
-
-function isInCapitals(text: string): boolean {
-  const letters = text.match(/\p{L}/gu)?.length ?? 0;
-  const small = text.match(/\p{Ll}/gu)?.length ?? 0;
-  return letters >= 3 && small <= letters * 0.1;
-}
-
-function namedByLine(text: string, segments: readonly Segment[]): TypedValue[] {
-  const found: TypedValue[] = [];
-  for (const [index, { text: written, start, end, line, place }] of segments.entries()) {
-    if (written.length > LONGEST_LINE || written.length < 3) continue;
-    // MASTER HARDWARE & / ELECTRICAL
-    const next = segments[index + 1];
-    const goesOn = /[&+]$/.test(written) && next?.line === line + 1 && isNamePart(next.text);
-    const whole = text.slice(start, goesOn ? next.end : end);
-    const certainty = certaintyOfLine(whole, line, place);
-    if (certainty === 0) continue;
-    const lead = /^[*"“'‘\-–. ]*/.exec(whole)![0].length;
-    const trail = /[*"”'’\-–,; ]*$/.exec(whole)![0].length;
-    if (whole.length - trail - lead < 3) continue;
-    const stretch = { start: start + lead, end: start + whole.length - trail };
-    found.push(organization(text, stretch, goesOn ? certainty + 0.05 : certainty));
-  }
-  return found;
-}
-
-function certaintyOfLine(text: string, line: number, place: number): number {
-  const words = text.match(/[\p{L}\p{N}'’]+/gu) ?? [];
-  if (words.length === 0 || words.length > 8 || /[:%=@_]|\d{5}/.test(text)) return 0;
-  const digits = text.match(/\d/g)?.length ?? 0;
-  const labels = words.filter(isLabelWord).length;
-  if (digits * 3 > text.length || labels * 2 >= words.length) return 0;
-  if (isLabelWord(words[0]!) || isLabelWord(words.at(-1)!)) return 0;
-  if (!(isInCapitals(text) || isCapitalised(words)) || JOINERS.has(words.at(-1)!)) return 0;
-  if (text.split("(").length !== text.split(")").length || /[[\]]/.test(text)) return 0;
-  const isHead = line < HEAD_LINES;
-  const isShop = words.some(isHead && isInCapitals(text) ? isBusinessWord : isShopWord);
-  const isSeveral = words.filter((word) => word.length > 1).length > 1;
-  if (isSeveral && isShop && labels === 0) {
-    if (isHead) return 0.7;
-    if (isInCapitals(text) && digits === 0) return 0.5;
-  }
-  if (line >= HEAD_LINES || place > 0 || digits > 3 || /,/.test(text)) return 0;
-  return isInCapitals(text) ? 0.4 : words.length > 1 && digits === 0 ? 0.3 : 0;
-}
-
-function isCapitalised(words: readonly string[]): boolean {
-  return words.every((word) => /^[\p{Lu}\p{N}]/u.test(word) || JOINERS.has(word));
-}
-
-const JOINERS = new Set("and of de la le du des di und et en y e i der van von".split(" "));
 
 export const ORGANIZATION: Kind = {
   find,

@@ -15,7 +15,7 @@ const PARTICLE =
 const SURNAME = "\\p{Lu}[\\p{L}'’]{1,24}(?:-\\p{Lu}[\\p{L}'’]{1,24})?";
 const INITIAL = "\\p{Lu}\\.(?: ?\\p{Lu}\\.){0,2}";
 const SUFFIX = "(?:,? (?:Jr|Sr|II|III|IV|Ph\\.?D|M\\.?D|Esq|CPA)\\.?(?!\\p{L}))";
-/** A line may end after an initial, as in Daniel K. / Tarullo. */
+/** A line may end after an initial, as in Marie S. / Curie. */
 const GAP = "(?:[ \\u00a0]|(?<=\\p{Lu}\\.)\\n)";
 const NAME = `(${SURNAME}|${INITIAL})(?:${GAP}(?:${INITIAL}|["“(]\\p{Lu}\\p{L}{1,15}["”)]|${PARTICLE}${GAP}${SURNAME}|${SURNAME})){1,4}${SUFFIX}{0,2}`;
 const FULL_NAME = new RegExp(`(?<![\\p{L}\\d.&'’-])${NAME}(?![\\p{L}\\d&@])`, "gu");
