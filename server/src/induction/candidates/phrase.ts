@@ -110,7 +110,7 @@ function collect(
   text: string,
   conventions: Conventions,
 ): void {
-  const values = recognise(text, conventions, KINDS)
+  const values = recognise(text.replaceAll("\n", " "), conventions, KINDS)
     .filter(({ kind }) => KINDS.includes(kind))
     .slice(0, MOST_VALUES);
   let sentence = 0;
@@ -132,9 +132,7 @@ function collect(
       if (from < place.from || to > place.to || to <= from) return false;
       if (!NAMES.has(value.kind)) return true;
       // Capitals within a sentence are names; all capitals are abbreviations.
-      return !/\b\p{Lu}\p{Ll}/u.test(
-        text.slice(prose.starts[from], prose.ends[to - 1]),
-      );
+      return !/\b\p{Lu}\p{Ll}/u.test(text.slice(prose.starts[from], prose.ends[to - 1]));
     };
     for (let length = SHORTEST; length <= LONGEST; length++) {
       for (const [from, to] of [

@@ -30,6 +30,10 @@ describe("the names of an enumeration", () => {
       ["ALPHA HOLDINGS LIMITED", "BETA ASA", "JOINT STOCK COMPANY “STAR”"],
     ],
     ["Acme Corporation 780 Main Street", ["Acme Corporation"]],
+    ["ACME MICRO AND NORTHERN GEAR", ["ACME MICRO", "NORTHERN GEAR"]],
+    ["Acme LLC of 1565N. Central Road, Suite 5", ["Acme LLC"]],
+    ["iTools Corporation, (“Seller”) and Roe Ltd", ["iTools Corporation", "Roe Ltd"]],
+    ["Jane Roe (“Employee”) Acme Tools, Inc., its affiliates", ["Jane Roe", "Acme Tools, Inc."]],
     ["Eve Fox, who preferred an increase", ["Eve Fox"]],
   ])("%j", (text, expected) => {
     expect(names(text)).toEqual(expected);

@@ -104,12 +104,12 @@ function nameEnd(tokens: readonly Token[], at: number): number {
     const next = tokens[end + 1];
     // An address begins: "Acme Corporation 780 Main Street".
     if (end > at && /^\p{N}/u.test(token.text) && isSuffix(tokens[end - 1]!)) break;
-    if (isCapitalised(token)) end += 1;
+    const isAnd = plain(token) === "and";
+    if (isCapitalised(token) && !isAnd && !(end === at && /^\d+$/.test(token.text))) end += 1;
     else if (end === at) return at;
     else if (token.text === "&" && next !== undefined) end += 1;
-    else if (PARTICLES.has(token.text) && next !== undefined && isCapitalised(next)) end += 1;
-    else if (token.text.toLowerCase() === "and" && next !== undefined && AFTER_AND.has(plain(next)))
-      end += 1;
+    else if (PARTICLES.has(token.text) && next !== undefined && isNamePart(next)) end += 1;
+    else if (isAnd && next !== undefined && AFTER_AND.has(plain(next))) end += 1;
     else if (token.text === "," && next !== undefined && isSuffix(next)) end += 2;
     else if (isQuotedPart(tokens, end)) end += 3;
     else break;
@@ -190,6 +190,10 @@ function closing(tokens: readonly Token[], open: number): number | null {
 
 function isCapitalised({ text }: Token): boolean {
   return /^(\p{Lu}|\p{N}|\p{Ll}{1,2}\p{Lu})/u.test(text);
+}
+
+function isNamePart({ text }: Token): boolean {
+  return /^\p{Lu}/u.test(text);
 }
 
 function isSuffix(token: Token): boolean {

@@ -211,7 +211,8 @@ function valuesIn(place: Place, slot: Slot, target: Target): TypedValue[] {
     const open = isNear ? Math.min(slot.to, slot.from + WINDOW + LONGEST_VALUE) : slot.to;
     // The shortest slot that holds a value: words that may follow it may be words of the value too.
     for (const to of isClosed ? slot.closings.slice(0, MOST_CLOSINGS) : [open]) {
-      const text = content.text.slice(start, prose.ends[to - 1]!);
+      // A line's end is a space, so that values are read over it; offsets stay.
+      const text = content.text.slice(start, prose.ends[to - 1]!).replaceAll("\n", " ");
       const values = recognise(text, conventions, [kind])
         .filter((value) => value.kind === kind)
         .map((value) => placed(value, start))

@@ -112,7 +112,9 @@ function answerOf(
       bodyStart,
     );
   }
-  const body = text.slice(bodyStart, Math.min(bodyEnd, bodyStart + LONGEST_READ));
+  const body = text
+    .slice(bodyStart, Math.min(bodyEnd, bodyStart + LONGEST_READ))
+    .replaceAll("\n", " ");
   const value =
     recognise(body, conventions, [kind]).find((found) => found.kind === kind) ??
     (body.length <= LONGEST_SECTION_TEXT ? read(kind, body, conventions) : null);
