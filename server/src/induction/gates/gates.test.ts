@@ -122,10 +122,12 @@ describe("variety", () => {
     expect(varietyGate(field(times(30, (i) => i % 3)), context(30)).passed).toBe(true);
   });
 
-  it("cannot be judged by three answers", () => {
+  it("cannot be judged by three documents", () => {
     const three = field(times(3, () => "x"));
     expect(varietyGate(three, context(3))).toMatchObject({ passed: true, score: 0 });
     expect(varietyGate(field(times(4, () => "x")), context(4)).passed).toBe(false);
+    const rare = times(9, (i) => (i < 2 ? "x" : null));
+    expect(varietyGate(field(rare), context(9)).passed).toBe(false);
   });
 
   it("takes a text that was read in several ways for one", () => {

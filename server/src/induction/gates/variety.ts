@@ -10,7 +10,7 @@ import { evenness } from "./mutual-information.ts";
 export const LEAST_EVENNESS = 0.15;
 /** Fewer held-back answers than this are too few to measure by: all answers are taken. */
 const ENOUGH_HELD = 8;
-/** Fewer answers than this may be the same by chance, whatever the field. */
+/** In fewer documents than this, anything may be the same by chance. */
 const FEWEST_TO_JUDGE = 4;
 /**
  * From so many documents on, a clause that all have (or none) is constant: were one in ten different,
@@ -63,8 +63,8 @@ export const varietyGate: Gate = (field, context) => {
     const note = `justified: ${field.answers.length} documents are too few to call a clause constant`;
     return { gate, passed: true, score, note };
   }
-  if (answers.length < FEWEST_TO_JUDGE) {
-    const note = `justified: ${answers.length} answers are too few to call it constant`;
+  if (field.answers.length < FEWEST_TO_JUDGE) {
+    const note = `justified: ${field.answers.length} documents are too few to call it constant`;
     return { gate, passed: true, score, note };
   }
   const note =
