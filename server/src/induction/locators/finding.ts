@@ -99,7 +99,7 @@ const NEXT = 0.9;
  * one before it, and a stretch of text is found once.
  */
 export function ordered(findings: readonly Finding[], pick: Pick): Finding[] {
-  const surest = Math.max(0, ...findings.map(({ confidence }) => confidence));
+  const surest = findings.reduce((most, { confidence }) => Math.max(most, confidence), 0);
   const isAlike = ({ confidence }: Finding) => confidence >= ALIKE * surest;
   const sorted = [...findings].sort(
     (a, b) =>

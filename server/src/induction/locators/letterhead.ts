@@ -11,54 +11,17 @@ import { tidyName } from "../values/organization.ts";
 import { recognise } from "../values/recognise.ts";
 import type { Conventions } from "../values/value.ts";
 import { isAddressLine } from "./address-block.ts";
-import { LabelIndex } from "./label-index.ts";
 import { fold, labelWords } from "./label-key.ts";
 import { wordsOf } from "./layout.ts";
+import { CONTINUING, KINDS_OF_DOCUMENT, NO_NAMES, RECIPIENTS } from "./letterhead-words.ts";
+import { ownNameBonus } from "./own-name.ts";
 
 /** Lines that a letterhead or a foot may take. */
 const HEAD = 12;
 const FOOT = 14;
 
-/** What a document calls itself, and other words that are no name. */
-const NO_NAMES = new Set(
-  (
-    "invoice invoices receipt tax bill cash simplified payment credit note debit rechnung facture factuur " +
-    "fattura factura fatura faktura quittung gutschrift original copy duplicate reprint kopie copie page " +
-    "seite pagina strona customer order sales sale retail welcome welcometo statement quotation delivery " +
-    "the your to is table date number no thank you of and counter number adresse adres factuuradres " +
-    "afleveradres rechnungsadresse summary details office report form official proforma"
-  ).split(" "),
-);
-
-/** What stands over the one that a document is sent to. */
-const RECIPIENTS = new LabelIndex([
-  "bill to",
-  "billed to",
-  "billing address",
-  "ship to",
-  "shipping address",
-  "sold to",
-  "deliver to",
-  "customer",
-  "client",
-  "attn",
-  "attention",
-  "to",
-  "messrs",
-  "kunde",
-  "rechnungsadresse",
-  "lieferadresse",
-  "rechnung an",
-  "factuuradres",
-  "afleveradres",
-  "adresse de facturation",
-  "adresse de livraison",
-  "destinataire",
-  "cliente",
-  "destinatario",
-  "nabywca",
-  "odbiorca",
-]);
+/** Letters of a line that may hold a name. */
+const LONGEST = 160;
 
 /** Lines that a recipient's address takes. */
 const RECIPIENT_LINES = 3;
@@ -72,9 +35,6 @@ const ORDER = 0.023;
 const BEHIND_ADDRESS = 0.6;
 const AT_FOOT = 0.55;
 const RECIPIENT = 0.35;
-const REPEATED = 0.047;
-const MOST_REPEATED = 2;
-const IN_DOMAIN = 0.14;
 
 /** A registration number behind a name. */
 const REGISTRATION =
@@ -91,13 +51,9 @@ interface Candidate {
 
 export function findLetterhead(content: DocumentText, conventions: Conventions): Finding[] {
   const candidates = [...inHead(content, conventions), ...inFoot(content, conventions)];
-  const squashedText = squash(content.text);
-  const domains = domainsOf(content, conventions);
+  const bonus = ownNameBonus(content, conventions);
   const findings = candidates.map(({ line, start, end, name, sureness }): Finding => {
-    const squashed = squash(name);
-    const repeated = Math.min(MOST_REPEATED, occurrences(squashedText, squashed) - 1);
-    const inDomain = domains.some((domain) => sharesName(domain, squashed)) ? IN_DOMAIN : 0;
-    const confidence = sureness + REPEATED * Math.max(0, repeated) + inDomain;
+    const confidence = sureness + bonus(name);
     return {
       normal: tidyName(name),
       unit: null,
@@ -161,7 +117,7 @@ function headLines({ lines }: DocumentText): readonly PlacedLine[] {
   const page = lines.filter((line) => line.page === first);
   const tops = page.map((line) => line.spans[0]!.box?.[1] ?? null);
   if (tops.includes(null)) return page.slice(0, HEAD);
-  const bottom = Math.max(0, ...page.map((line) => line.spans[0]!.box?.[3] ?? 0));
+  const bottom = page.reduce((most, line) => Math.max(most, line.spans[0]!.box?.[3] ?? 0), 0);
   return page
     .map((line, index) => ({ line, index, top: tops[index]! }))
     .filter(({ top }) => top <= HEAD_HEIGHT * bottom)
@@ -184,11 +140,10 @@ function joined(above: Candidate | undefined, below: Candidate): Candidate | nul
   return { ...below, name: `${above.name} ${below.name}`, sureness: above.sureness + 0.14 };
 }
 
-const CONTINUING = new Set(["enterprise", "trading", "company", "m", "and", "holdings", "group"]);
-
 /** The name that a span is, if it can be one, and how surely by its own words. */
 function nameIn(line: PlacedLine, span: PlacedSpan, conventions: Conventions): Candidate | null {
   const { text } = span;
+  if (text.length > LONGEST) return null;
   if (/[:：@]|www\.|https?/iu.test(text) || !/\p{L}{2}/u.test(text)) return null;
   const offset = span.start - line.start;
   const lead = /^[\s*"“”'‘’=_.-]*/u.exec(text)![0].length;
@@ -240,10 +195,6 @@ function withoutKind(name: string): string {
   }
 }
 
-const KINDS_OF_DOCUMENT = new Set(
-  "invoice receipt bill rechnung facture factuur fattura factura fatura faktura".split(" "),
-);
-
 /** Companies named at the foot of the first or the last page. */
 function inFoot(content: DocumentText, conventions: Conventions): Candidate[] {
   const first = content.lines[0]?.page;
@@ -263,40 +214,4 @@ function inFoot(content: DocumentText, conventions: Conventions): Candidate[] {
     }
   }
   return candidates;
-}
-
-function domainsOf(content: DocumentText, conventions: Conventions): string[] {
-  const domains = new Set<string>();
-  for (const line of content.lines) {
-    if (!/@|www|\.\p{L}{2,3}\b/iu.test(line.text)) continue;
-    for (const { normal } of recognise(line.text, conventions, ["email", "url"])) {
-      const host = String(normal)
-        .toLowerCase()
-        .replace(/^.*@|^https?:\/\/|^www\./g, "");
-      const label = squash(host.replace(/^www\./, "").split(/[/.]/)[0] ?? "");
-      if (label.length >= 4) domains.add(label);
-    }
-  }
-  return [...domains].slice(0, 10);
-}
-
-function sharesName(domain: string, squashed: string): boolean {
-  return squashed.startsWith(domain) || (squashed.length >= 4 && domain.startsWith(squashed));
-}
-
-function squash(text: string): string {
-  return fold(text).replace(/[^\p{L}\p{N}]/gu, "");
-}
-
-function occurrences(text: string, part: string): number {
-  if (part.length < 4) return 0;
-  let count = 0;
-  for (
-    let at = text.indexOf(part);
-    at >= 0 && count < 10;
-    at = text.indexOf(part, at + part.length)
-  ) {
-    count += 1;
-  }
-  return count;
 }

@@ -22,8 +22,8 @@ export function findTitle({ lines }: DocumentText): Stretch | null {
     const size = piece.span.size;
     if (size !== null && size > LARGER * (largest?.span.size ?? 0)) largest = piece;
   }
-  const sizes = fit.map(({ span }) => span.size ?? 0);
-  const isLarger = largest !== null && Math.min(...sizes) * LARGER < (largest.span.size ?? 0);
+  const smallest = fit.reduce((least, { span }) => Math.min(least, span.size ?? 0), Infinity);
+  const isLarger = largest !== null && smallest * LARGER < (largest.span.size ?? 0);
   const heading = fit.find(({ line }) => line.kind === "heading");
   const title = (isLarger ? largest : null) ?? heading ?? fit[0];
   return title === undefined ? null : stretchOfSpan(title.line, title.span);
