@@ -4,6 +4,13 @@
  * told from what is said of them by their capitals and by how the list is built, not by a dictionary.
  */
 
+import type { ValueKind } from "../values/value.ts";
+
+/** Kinds whose values are enumerated so. */
+export const NAME_KINDS: ReadonlySet<ValueKind> = new Set(["organization", "person"]);
+/** How sure a name is by its place in an enumeration. */
+export const LISTED = 0.95;
+
 export interface ListedName {
   readonly start: number;
   /** Exclusive. */

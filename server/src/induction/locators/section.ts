@@ -7,11 +7,11 @@ import { type DocumentText, lineAt } from "../../parsing/document-text.ts";
 import type { Finding } from "../inducer.ts";
 import { read } from "../values/read.ts";
 import { recognise } from "../values/recognise.ts";
-import type { Conventions, TypedValue, ValueKind } from "../values/value.ts";
+import type { Conventions, TypedValue } from "../values/value.ts";
 import { type Heading, headingsOf } from "./headings.ts";
 import { labelKey } from "./label-key.ts";
 import type { Locator, Target } from "./locator.ts";
-import { namesIn } from "./name-list.ts";
+import { LISTED, NAME_KINDS, namesIn } from "./name-list.ts";
 import { absent } from "./presence.ts";
 
 type SectionLocator = Extract<Locator, { kind: "section" }>;
@@ -27,9 +27,6 @@ const PLURAL = 0.97;
 const WIDER = 0.75;
 const MOST_MORE_WORDS = 3;
 const NOT_THERE = 0.75;
-const NAMES: ReadonlySet<ValueKind> = new Set(["organization", "person"]);
-/** How sure a name is by its place in an enumeration. */
-const LISTED = 0.85;
 
 /** Best first. */
 export function locateSection(
@@ -40,7 +37,7 @@ export function locateSection(
 ): Finding[] {
   const wanted = headings.map(labelKey).filter((key) => key !== "");
   const findings: Finding[] = [];
-  if (target.multiple && NAMES.has(target.kind)) {
+  if (target.multiple && NAME_KINDS.has(target.kind)) {
     for (const { key, bodyStart, bodyEnd } of headingsOf(content)) {
       const likeness = Math.max(0, ...wanted.map((each) => likenessOf(key, each)));
       if (likeness < PLURAL) continue;
