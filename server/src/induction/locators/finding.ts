@@ -88,6 +88,9 @@ const DAY = 10;
 
 const OTHER_KINDS = ["money", "percent", "date"] as const;
 
+/** Findings of one locator in one document that are kept, the best. */
+const MOST_FINDINGS = 300;
+
 /** Findings this near the surest, as a share of its confidence, are chosen among by `pick`. */
 const ALIKE = 0.75;
 
@@ -115,6 +118,7 @@ export function ordered(findings: readonly Finding[], pick: Pick): Finding[] {
   for (const finding of sorted) {
     const place = `${finding.start} ${finding.end}`;
     if (seen.has(place)) continue;
+    if (once.length === MOST_FINDINGS) break;
     seen.add(place);
     const confidence = Math.min(finding.confidence, ceiling);
     once.push({ ...finding, confidence });
