@@ -21,6 +21,7 @@ export interface Pair {
 const COLON = 0.9;
 const COLON_BELOW = 0.75;
 const GAP = 0.7;
+const GAP_AND_TEXT = 0.5;
 const SAME_SPAN = 0.6;
 const HEADER = 0.6;
 
@@ -113,10 +114,19 @@ function gapPair(line: PlacedLine, spanIndex: number, conventions: Conventions):
   if (next === undefined || line.spans.length > MOST_SPANS || !isLabel(span.text)) return null;
   if (/\p{N}/u.test(span.text.replace(/\(?[\p{N}.,]+\s?%\)?/gu, ""))) return null;
   const value = trimmed(line, next.start - line.start, next.end - line.start);
-  if (value === null || !/\p{N}/u.test(next.text)) return null;
-  const [first] = recognise(next.text, conventions);
-  if (first === undefined || first.end - first.start < 0.5 * next.text.length) return null;
-  return { label: span.text, value, where: "right", sureness: GAP };
+  if (value === null) return null;
+  const [first] = /\p{N}/u.test(next.text) ? recognise(next.text, conventions) : [];
+  if (first !== undefined && first.end - first.start >= 0.5 * next.text.length) {
+    return { label: span.text, value, where: "right", sureness: GAP };
+  }
+  return spanIndex === 0 && line.spans.length === 2 && isShortAnswer(next.text)
+    ? { label: span.text, value, where: "right", sureness: GAP_AND_TEXT }
+    : null;
+}
+
+/** `Fuel type  Diesel`: a few words alone; that many documents write the same label shows the rest. */
+function isShortAnswer(text: string): boolean {
+  return text.length <= LONGEST_LABEL && text.split(" ").length <= MOST_LABEL_WORDS;
 }
 
 /** `Sub Total RM8.60`: a few words, then a value that ends the span. */

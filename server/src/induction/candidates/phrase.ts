@@ -130,6 +130,9 @@ function collect(
     const seen = { document, value: number, key: comparingKey(value.kind, value.normal) };
     const isPhrase = (from: number, to: number): boolean => {
       if (from < place.from || to > place.to || to <= from) return false;
+      const words = text.slice(prose.starts[from], prose.ends[to - 1]! + (to === first ? 0 : 2));
+      // A label within: no sentence goes on over one. Before the value it may end what is said.
+      if (/:/u.test(words)) return false;
       if (!NAMES.has(value.kind)) return true;
       // Capitals within a sentence are names; all capitals are abbreviations.
       return !/\b\p{Lu}\p{Ll}/u.test(text.slice(prose.starts[from], prose.ends[to - 1]));

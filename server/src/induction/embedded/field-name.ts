@@ -29,8 +29,17 @@ export function isFieldName(label: string, key: string, skill: Skill): boolean {
   const named = contentWords(text).filter((word) => !GENERIC.has(word));
   if (named.length === 0 || isAvoided(key, skill)) return false;
   const known = new Set(contentWords(skill.vocabulary.join(" ")));
-  const understood = named.filter((word) => isKnownWord(word) || known.has(word)).length;
+  const understood = named.filter(
+    (word) => isKnownWord(word) || known.has(word) || isPronounceable(word),
+  ).length;
   return understood >= named.length / 2;
+}
+
+/** Terms of a trade and words of other languages: letters in an order that can be said. */
+function isPronounceable(word: string): boolean {
+  return (
+    word.length >= 4 && /[aeiouyà-öø-ÿąęó]/u.test(word) && !/[^aeiouyà-öø-ÿąęó]{7}/u.test(word)
+  );
 }
 
 /** Whether one of its words says what it is about. */
