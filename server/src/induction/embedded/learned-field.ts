@@ -5,6 +5,7 @@ import type { Finding, Proposal, SampleDocument } from "../inducer.ts";
 import { locate } from "../locators/locate.ts";
 import type { Target } from "../locators/locator.ts";
 import type { Skill } from "../skills/skill.ts";
+import { read } from "../values/read.ts";
 import type { Conventions, ValueKind } from "../values/value.ts";
 import { isFieldName, isSpecific } from "./field-name.ts";
 import { areValues, refinedKind } from "./field-values.ts";
@@ -57,7 +58,12 @@ export function proposeLearnedField(
     ),
   }));
   // What the labels said where they were seen judges the locators.
-  const seen = documents.map(({ id }) => learned.findings.get(id) ?? null);
+  const seen = documents.map(({ id }) => {
+    const finding = learned.findings.get(id) ?? null;
+    if (finding === null || kind === learned.kind) return finding;
+    const value = read(kind, finding.text, conventions);
+    return value === null ? null : { ...finding, normal: value.normal };
+  });
   const { trusts, agreement } = weighLocators(kind, [
     ...found.map(({ findings }) => findings),
     seen,

@@ -8,6 +8,7 @@
 
 import type { DocumentText, PlacedLine } from "../../parsing/document-text.ts";
 import type { Finding } from "../inducer.ts";
+import { recognise } from "../values/recognise.ts";
 import type { Conventions, TypedValue, ValueKind } from "../values/value.ts";
 import { findingOf, ordered, readStretch } from "./finding.ts";
 import { LabelIndex, type LabelMatch } from "./label-index.ts";
@@ -186,7 +187,7 @@ function shownToTheRight(place: Place, { kind }: Target, conventions: Convention
 function readToTheRight(place: Place, target: Target, conventions: Conventions): Finding[] {
   const { line, match, to, sureness } = place;
   const segment = segmentAfter(line, to);
-  if (segment === null || isHeaderRow(place, segment)) return [];
+  if (segment === null || isHeaderRow(place, segment, conventions)) return [];
   const value = readStretch(segment, target, conventions);
   if (value === null) return [];
   // `Time frame, …`: without a colon or a gap, words after a word are a phrase of it.
@@ -200,12 +201,30 @@ function readToTheRight(place: Place, target: Target, conventions: Conventions):
 }
 
 /** Whether label and value are headers over a row of as many values: the value stands below. */
-function isHeaderRow({ content, index, line, to }: Place, segment: Segment): boolean {
+function isHeaderRow(
+  { content, index, line, to }: Place,
+  segment: Segment,
+  conventions: Conventions,
+): boolean {
   if (segment.isNamed || spanIndexAt(line, to) === spanIndexAt(line, segment.start)) return false;
   const next = content.lines[index + 1];
   if (next === undefined || next.spans.length !== line.spans.length) return false;
+  const place = line.spans[0]!.cell;
+  if (place !== null) return place.isHeader;
   const isWords = line.spans.every(({ text }) => !/\p{N}/u.test(withoutNumbering(text)));
-  return isWords && /\p{N}/u.test(next.text);
+  if (!isWords || !/\p{N}/u.test(next.text)) return false;
+  if (line.spans.length > 2 || /\p{N}/u.test(next.spans[spanIndexAt(line, to)]!.text)) return true;
+  // Words over words: rows of one kind of value have a header, lines of labels and values do not.
+  const after = content.lines[index + 2];
+  if (after === undefined || after.spans.length !== 2) return false;
+  const kind = statedKind(next.spans[1]!.text, conventions);
+  return kind !== "text" && kind === statedKind(after.spans[1]!.text, conventions);
+}
+
+/** The kind of the value that most of a span is, or `text`. */
+function statedKind(text: string, conventions: Conventions): ValueKind {
+  const [first] = recognise(text, conventions);
+  return first !== undefined && first.end - first.start >= 0.5 * text.length ? first.kind : "text";
 }
 
 function inTheColumn(
