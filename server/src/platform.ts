@@ -46,7 +46,7 @@ export interface Platform {
   readonly outbound: Outbound;
   /** Reads what callers upload, in processes of its own. */
   readonly parsers: ParserPool;
-  /** Makes schemas of documents and follows them, in threads of its own. */
+  /** Makes schemas of documents and follows them, in processes of its own. */
   readonly induction: InductionRunner;
   /** Of the language model that the operator named; undefined = the embedded one. */
   readonly inducer: Inducer | undefined;

@@ -1,4 +1,4 @@
-/** Reading what a parser's process wrote: the same on this thread and in one of its own. */
+/** Reading what a parser's process wrote: the same in this process and in one of its own. */
 
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -51,7 +51,7 @@ it("says where each page stands, those without text as well", () => {
   ]);
 });
 
-it("reads a large document in a thread as a small one here", async () => {
+it("reads a large document in a process as a small one here", async () => {
   const json = Buffer.from(JSON.stringify(documentOf([9000, 9000])));
   expect(json.length).toBeGreaterThan(1 << 20);
   const [there, here] = [join(folder, "there.json"), join(folder, "here.json")];

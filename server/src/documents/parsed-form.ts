@@ -1,13 +1,14 @@
 /**
  * What a parser's process wrote, held against the normal form, and the text that evidence points
- * into. Of a large document this takes a second and more, so that is done in a thread.
+ * into. Of a large document this takes a second and more, so that is done in a process.
  */
 
 import { writeFile } from "node:fs/promises";
-import { Worker } from "node:worker_threads";
+import { fileURLToPath } from "node:url";
 import { documentText } from "../parsing/document-text.ts";
 import { type ParsedDocument, parsedDocumentSchema } from "../parsing/normal-form.ts";
 import { ParserFailure } from "../parsing/parser-process.ts";
+import { endProcess, forkedProcess } from "../processes/forked-process.ts";
 import type { ParsedFacts } from "./store.ts";
 
 export interface ReadableText {
@@ -19,9 +20,10 @@ export interface ReadableText {
   }[];
 }
 
-/** Smaller ones are read faster than a thread starts. */
-const THREAD_FROM_BYTES = 1 << 20;
-const THREAD_MEGABYTES = 2048;
+/** Smaller ones are read faster than a process starts. */
+const PROCESS_FROM_BYTES = 1 << 20;
+const HEAP_MEGABYTES = 2048;
+const MAIN = fileURLToPath(new URL("./parsed-form-process.ts", import.meta.url));
 
 /**
  * Writes the readable text of a parsed document.
@@ -31,12 +33,12 @@ const THREAD_MEGABYTES = 2048;
  * @throws ParserFailure where it is no normal form
  */
 export async function readParsedForm(json: Buffer, textPath: string): Promise<ParsedFacts> {
-  return json.length < THREAD_FROM_BYTES
+  return json.length < PROCESS_FROM_BYTES
     ? await writeReadableText(json, textPath)
-    : await inThread(json, textPath);
+    : await inProcess(json, textPath);
 }
 
-/** As `readParsedForm`, on this thread. */
+/** As `readParsedForm`, in this process. */
 export async function writeReadableText(json: Buffer, textPath: string): Promise<ParsedFacts> {
   const document = checked(json);
   await writeFile(textPath, JSON.stringify(readableText(document)), { mode: 0o600 });
@@ -45,7 +47,7 @@ export async function writeReadableText(json: Buffer, textPath: string): Promise
 }
 
 export interface ParsedFormTask {
-  readonly json: Uint8Array<ArrayBuffer>;
+  readonly json: Uint8Array;
   readonly textPath: string;
 }
 
@@ -53,25 +55,19 @@ export type ParsedFormReply =
   | { readonly kind: "read"; readonly facts: ParsedFacts }
   | { readonly kind: "fault"; readonly message: string };
 
-async function inThread(json: Buffer, textPath: string): Promise<ParsedFacts> {
-  // A copy, which becomes the thread's own.
-  const task: ParsedFormTask = { json: Uint8Array.from(json), textPath };
-  const worker = new Worker(new URL("./parsed-form-thread.ts", import.meta.url), {
-    workerData: task,
-    transferList: [task.json.buffer],
-    resourceLimits: { maxOldGenerationSizeMb: THREAD_MEGABYTES },
-    env: {},
-  });
+async function inProcess(json: Buffer, textPath: string): Promise<ParsedFacts> {
+  const child = forkedProcess(MAIN, HEAP_MEGABYTES);
   try {
     const reply = await new Promise<ParsedFormReply>((resolve, reject) => {
-      worker.once("message", resolve);
-      worker.once("error", reject);
-      worker.once("exit", () => reject(new Error("the thread ended early")));
+      child.once("message", resolve);
+      child.once("error", reject);
+      child.once("exit", () => reject(new Error("the process ended early")));
+      child.send({ json, textPath } satisfies ParsedFormTask, () => undefined);
     });
     if (reply.kind === "fault") throw new ParserFailure(reply.message);
     return reply.facts;
   } finally {
-    await worker.terminate();
+    await endProcess(child);
   }
 }
 

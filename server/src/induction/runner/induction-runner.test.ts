@@ -50,7 +50,7 @@ afterEach(() => runner.close());
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("the runner", () => {
-  it("induces in a thread, and extracts by what it induced", async () => {
+  it("induces in a process, and extracts by what it induced", async () => {
     runner = new InductionRunner();
     const progress: InductionProgress[] = [];
     const { schema, plan } = await runner.induce(

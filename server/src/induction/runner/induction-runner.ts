@@ -1,28 +1,37 @@
 /**
- * Runs inductions and extractions in threads of their own, with limits of memory and time, so that
- * the process that answers requests never waits for one. A thread serves one job and ends.
+ * Runs inductions and extractions in processes of their own, with limits of memory and time, so that
+ * the process that answers requests never waits for one, nor ends with one. A process serves one job.
  */
 
-import { Worker } from "node:worker_threads";
+import type { ChildProcess } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { endProcess, forkedProcess } from "../../processes/forked-process.ts";
+import { ProcessGoneError } from "../../processes/framed-process.ts";
 import type { InductionResult } from "../induce.ts";
 import type { Inducer, InductionProgress, InductionRequest } from "../inducer.ts";
 import { InducerUnavailable } from "../inducer.ts";
 import type { ExtractionPlan } from "../schema.ts";
-import type { ExtractedDocument, FromThread, StoredDocument, Task, ToThread } from "./messages.ts";
+import type {
+  ExtractedDocument,
+  FromProcess,
+  StoredDocument,
+  Task,
+  ToProcess,
+} from "./messages.ts";
 import { Turnstile } from "./turnstile.ts";
 
 export type { ExtractedDocument, StoredDocument } from "./messages.ts";
 
 export interface InductionLimits {
-  /** Megabytes of a thread's heap. */
+  /** Megabytes of a process's heap. */
   readonly memoryMb: number;
-  /** Seconds of a job, without those in which an inducer on the main thread proposes. */
+  /** Seconds of a job, without those in which an inducer of the service proposes. */
   readonly seconds: number;
   /** Jobs at once; others wait. */
-  readonly threads: number;
+  readonly jobs: number;
 }
 
-export const DEFAULT_LIMITS: InductionLimits = { memoryMb: 768, seconds: 900, threads: 1 };
+export const DEFAULT_LIMITS: InductionLimits = { memoryMb: 768, seconds: 900, jobs: 1 };
 
 /** A job went beyond what it may use; the message says so to the person who asked for it. */
 export class InductionLimitError extends Error {
@@ -38,8 +47,8 @@ export interface InductionInput {
   readonly documents: readonly StoredDocument[];
   readonly request: InductionRequest;
   /**
-   * Proposes on this thread (it may call a network); absent, the embedded inducer proposes in the
-   * job's thread. One that throws `InducerUnavailable` is replaced by the embedded one, and the
+   * Proposes in this process (it may call a network); absent, the embedded inducer proposes in the
+   * job's. One that throws `InducerUnavailable` is replaced by the embedded one, and the
    * schema's metadata says so.
    */
   readonly inducer?: Inducer;
@@ -48,12 +57,12 @@ export interface InductionInput {
 export class InductionRunner {
   readonly #limits: InductionLimits;
   readonly #turnstile: Turnstile;
-  readonly #running = new Set<Worker>();
+  readonly #running = new Set<ChildProcess>();
   #isClosed = false;
 
   constructor(limits: Partial<InductionLimits> = {}) {
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
-    this.#turnstile = new Turnstile(this.#limits.threads);
+    this.#turnstile = new Turnstile(this.#limits.jobs);
   }
 
   /**
@@ -82,69 +91,74 @@ export class InductionRunner {
   /** Ends what runs; jobs that are still open are rejected. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([...this.#running].map((worker) => worker.terminate()));
+    await Promise.all([...this.#running].map(endProcess));
   }
 
-  async #run(task: Task, inducer: Inducer | null, options: RunOptions): Promise<FromThread> {
+  async #run(task: Task, inducer: Inducer | null, options: RunOptions): Promise<FromProcess> {
     options.signal.throwIfAborted();
     const leave = await this.#turnstile.enter(options.signal);
     try {
       if (this.#isClosed) throw new Error("the runner is closed");
       options.signal.throwIfAborted();
-      return await this.#inThread(task, inducer, options);
+      return await this.#inProcess(task, inducer, options);
     } finally {
       leave();
     }
   }
 
-  async #inThread(task: Task, inducer: Inducer | null, options: RunOptions): Promise<FromThread> {
-    const worker = new Worker(new URL("./induction-thread.ts", import.meta.url), {
-      workerData: task,
-      resourceLimits: { maxOldGenerationSizeMb: this.#limits.memoryMb },
-      // A stranger's document is read here: nothing of the process's environment is needed.
-      env: {},
-    });
-    this.#running.add(worker);
+  async #inProcess(task: Task, inducer: Inducer | null, options: RunOptions): Promise<FromProcess> {
+    const { memoryMb, seconds } = this.#limits;
+    const child = forkedProcess(MAIN, memoryMb);
+    this.#running.add(child);
     const stop = new AbortController();
     const signal = AbortSignal.any([options.signal, stop.signal]);
-    const clock = new JobClock(this.#limits.seconds, () => {
-      const limit = `${this.#limits.seconds} seconds`;
-      stop.abort(new InductionLimitError(`The documents took longer than ${limit} to study.`));
+    const clock = new JobClock(seconds, () => {
+      stop.abort(
+        new InductionLimitError(`The documents took longer than ${seconds} seconds to study.`),
+      );
     });
+    const tell = (message: ToProcess): void => {
+      // One that is gone says so by its end.
+      child.send(message, () => undefined);
+    };
     try {
-      return await new Promise<FromThread>((resolve, reject) => {
+      return await new Promise<FromProcess>((resolve, reject) => {
         signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-        worker.on("message", (message: FromThread) => {
+        // Typed by the code at its other end, which is this build's.
+        child.on("message", (message: FromProcess) => {
           if (message.kind === "progress") options.onProgress?.(message.progress);
           else if (message.kind === "propose" && inducer !== null && task.kind === "induce") {
             clock.pause();
             answerProposals(inducer, message.documents, task.request, signal)
               .then((answer) => {
                 clock.resume();
-                worker.postMessage(answer);
+                tell(answer);
               })
               .catch(reject);
           } else if (message.kind === "fault") reject(faultOf(message));
           else resolve(message);
         });
-        worker.on("error", (error) => reject(limitOf(error, this.#limits.memoryMb)));
-        worker.on("exit", () => reject(new Error("the thread of a job ended early")));
+        child.once("error", reject);
+        child.once("exit", (_code, endedBy) => reject(endOf(endedBy, memoryMb)));
+        tell({ kind: "task", task });
       });
     } finally {
       clock.pause();
       stop.abort();
-      this.#running.delete(worker);
-      await worker.terminate();
+      await endProcess(child);
+      this.#running.delete(child);
     }
   }
 }
+
+const MAIN = fileURLToPath(new URL("./induction-process.ts", import.meta.url));
 
 async function answerProposals(
   inducer: Inducer,
   documents: Parameters<Inducer["propose"]>[0],
   request: InductionRequest,
   signal: AbortSignal,
-): Promise<ToThread> {
+): Promise<ToProcess> {
   try {
     return { kind: "proposals", proposals: await inducer.propose(documents, request, signal) };
   } catch (error) {
@@ -153,22 +167,22 @@ async function answerProposals(
   }
 }
 
-/** The thread's error, with where it happened there. */
-function faultOf({ name, message, stack }: Extract<FromThread, { kind: "fault" }>): Error {
+/** The process's error, with where it happened there. */
+function faultOf({ name, message, stack }: Extract<FromProcess, { kind: "fault" }>): Error {
   const error = new Error(message);
   error.name = name;
   if (stack !== undefined) error.stack = stack;
   return error;
 }
 
-function limitOf(error: unknown, memoryMb: number): unknown {
-  if (error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY") {
-    return new InductionLimitError(
-      `The documents took more than ${memoryMb} MB of memory to study; send fewer or shorter ones.`,
-      { cause: error },
-    );
+/** A full heap ends in SIGABRT, a full machine in SIGKILL. */
+function endOf(endedBy: NodeJS.Signals | null, memoryMb: number): Error {
+  if (endedBy !== "SIGABRT" && endedBy !== "SIGKILL") {
+    return new ProcessGoneError("the process of a job ended early");
   }
-  return error;
+  return new InductionLimitError(
+    `The documents took more than ${memoryMb} MB of memory to study; send fewer or shorter ones.`,
+  );
 }
 
 /** Counts a job's own seconds. */

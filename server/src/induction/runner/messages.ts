@@ -1,4 +1,4 @@
-/** What the runner and its threads say to each other. */
+/** What the runner and its processes say to each other. */
 
 import type { ParsedDocument } from "../../parsing/normal-form.ts";
 import type { Answers } from "../extract.ts";
@@ -25,7 +25,7 @@ export type Task =
       readonly kind: "induce";
       readonly documents: readonly StoredDocument[];
       readonly request: InductionRequest;
-      /** Who proposes: the thread itself, or an inducer on the main thread, by name. */
+      /** Who proposes: the process itself, or an inducer of the service, by name. */
       readonly outsideInducer: string | null;
     }
   | {
@@ -34,7 +34,7 @@ export type Task =
       readonly plan: ExtractionPlan;
     };
 
-export type FromThread =
+export type FromProcess =
   | { readonly kind: "progress"; readonly progress: InductionProgress }
   | { readonly kind: "propose"; readonly documents: readonly SampleDocument[] }
   | { readonly kind: "induced"; readonly result: InductionResult }
@@ -46,7 +46,9 @@ export type FromThread =
       readonly stack: string | undefined;
     };
 
-export type ToThread =
+export type ToProcess =
+  /** The first message. */
+  | { readonly kind: "task"; readonly task: Task }
   | { readonly kind: "proposals"; readonly proposals: Proposals }
   /** The inducer outside cannot; the embedded one takes over. */
   | { readonly kind: "unavailable"; readonly note: string };

@@ -27,10 +27,9 @@ function answers(slug: string, text: string): Record<string, unknown> {
     target: { kind: field.kind, multiple: field.multiple, enum: field.enum },
     locators: locatorsOf(field).map((locator, index) => ({ locator, trust: 0.85 * 0.93 ** index })),
   }));
-  const found = extract(
-    { version: 1, conventions: learnConventions([content]), answerers },
-    content,
-  );
+  const learned = learnConventions([content]);
+  const conventions = { ...learned, languages: [...learned.languages] };
+  const found = extract({ version: 1, conventions, answerers }, content);
   return Object.fromEntries(
     Object.entries(found).flatMap(([id, answer]) => (answer === null ? [] : [[id, answer.value]])),
   );

@@ -1,21 +1,27 @@
-/** The thread of one job (`induction-runner.ts`): reads the documents, induces or extracts, ends. */
+/** The process of one job (`induction-runner.ts`): reads the documents, induces or extracts. */
 
 import { readFile } from "node:fs/promises";
-import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import process from "node:process";
 import { documentText } from "../../parsing/document-text.ts";
 import { type ParsedDocument, parsedDocumentSchema } from "../../parsing/normal-form.ts";
 import { EmbeddedInducer } from "../embedded/embedded-inducer.ts";
 import { extract } from "../extract.ts";
 import { induce } from "../induce.ts";
 import type { Inducer, InductionProgress, Proposals, SampleDocument } from "../inducer.ts";
-import type { ExtractedDocument, FromThread, StoredDocument, Task, ToThread } from "./messages.ts";
+import type {
+  ExtractedDocument,
+  FromProcess,
+  StoredDocument,
+  Task,
+  ToProcess,
+} from "./messages.ts";
 
-/** The thread is ended from outside when its job is cancelled. */
+/** The process is ended from outside when its job is cancelled. */
 const NEVER = new AbortController().signal;
 
-async function run(task: Task, port: MessagePort): Promise<FromThread> {
+async function run(task: Task): Promise<FromProcess> {
   const onProgress = (progress: InductionProgress): void => {
-    port.postMessage({ kind: "progress", progress } satisfies FromThread);
+    void send({ kind: "progress", progress });
   };
   const total = task.documents.length;
   if (task.kind === "extract") {
@@ -35,9 +41,7 @@ async function run(task: Task, port: MessagePort): Promise<FromThread> {
   }
   const embedded = new EmbeddedInducer();
   const inducer =
-    task.outsideInducer === null
-      ? embedded
-      : new OutsideInducer(task.outsideInducer, embedded, port);
+    task.outsideInducer === null ? embedded : new OutsideInducer(task.outsideInducer, embedded);
   const result = await induce(sample, task.request, inducer, { signal: NEVER, onProgress });
   return { kind: "induced", result };
 }
@@ -47,25 +51,23 @@ async function parsedForm({ parsed }: StoredDocument): Promise<ParsedDocument> {
   return parsedDocumentSchema.parse(JSON.parse(await readFile(parsed.path, "utf8")));
 }
 
-/** An inducer on the main thread, or the embedded one where it is not available. */
+/** An inducer of the service, or the embedded one where it is not available. */
 class OutsideInducer implements Inducer {
   readonly name: string;
   readonly #embedded: Inducer;
-  readonly #port: MessagePort;
 
-  constructor(name: string, embedded: Inducer, port: MessagePort) {
+  constructor(name: string, embedded: Inducer) {
     this.name = name;
     this.#embedded = embedded;
-    this.#port = port;
   }
 
   async propose(...given: Parameters<Inducer["propose"]>): Promise<Proposals> {
     const [documents] = given;
-    const answer = await new Promise<ToThread>((resolve) => {
-      this.#port.once("message", resolve);
-      this.#port.postMessage({ kind: "propose", documents } satisfies FromThread);
-    });
+    const answering = received();
+    await send({ kind: "propose", documents });
+    const answer = await answering;
     if (answer.kind === "proposals") return answer.proposals;
+    if (answer.kind !== "unavailable") throw new Error(`no answer is ${answer.kind}`);
     const proposals = await this.#embedded.propose(...given);
     return {
       ...proposals,
@@ -75,15 +77,28 @@ class OutsideInducer implements Inducer {
   }
 }
 
-const task: Task = workerData;
-if (parentPort !== null) {
-  const port = parentPort;
-  let last: FromThread;
-  try {
-    last = await run(task, port);
-  } catch (error) {
-    const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-    last = { kind: "fault", name, message, stack };
-  }
-  port.postMessage(last);
+function received(): Promise<ToProcess> {
+  return new Promise((resolve) =>
+    process.once("message", (message: ToProcess) => resolve(message)),
+  );
 }
+
+function send(message: FromProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.send?.(message, (error: Error | null) => (error ? reject(error) : resolve()));
+  });
+}
+
+// The service is gone: nobody waits for the result.
+process.once("disconnect", () => process.exit());
+
+const first = await received();
+let last: FromProcess;
+try {
+  if (first.kind !== "task") throw new Error(`the first message is ${first.kind}`);
+  last = await run(first.task);
+} catch (error) {
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+  last = { kind: "fault", name, message, stack };
+}
+await send(last);
