@@ -11,7 +11,7 @@ import { learnConventions } from "../values/conventions.ts";
 import { GENERATORS } from "./generators.ts";
 import { isCandidate, proposeLearnedField } from "./learned-field.ts";
 import { proposeSkillField } from "./skill-field.ts";
-import { hasValuesOf, namedFields } from "./skill-match.ts";
+import { hasValuesOf, isNamedOtherwise, namedFields } from "./skill-match.ts";
 
 export class EmbeddedInducer implements Inducer {
   readonly name = "embedded";
@@ -40,6 +40,7 @@ export class EmbeddedInducer implements Inducer {
       const alike = aligned.filter(
         (learned) => !ofSkill.has(learned) && hasValuesOf(first, learned),
       );
+      if (named.length === 0 && alike.some((learned) => isNamedOtherwise(learned, field))) continue;
       const labels = labelsOf([...named, ...alike]);
       const further =
         alike.length === 0 ? null : proposeSkillField(field, documents, conventions, labels);

@@ -10,6 +10,9 @@ import { labelKey } from "../locators/label-key.ts";
 import type { SkillField } from "../skills/skill.ts";
 import { comparingKey, sameValue } from "../values/same-value.ts";
 import type { ValueKind } from "../values/value.ts";
+import { contentWords, stem } from "../words/content-words.ts";
+import { wordSimilarity } from "../words/word-vectors.ts";
+import { isSpecific } from "./field-name.ts";
 
 /** Kinds that one written value may be taken for, besides its own. */
 const LOOSE: ReadonlySet<ValueKind> = new Set([
@@ -62,6 +65,30 @@ export function hasValuesOf(proposal: Proposal, learned: AlignedField): boolean 
   }
   return (
     different.size >= FEWEST_SAME && same / both >= LEAST_SAME && both >= learned.documents / 2
+  );
+}
+
+/** Nearer words may well mean one thing. */
+const LEAST_RELATED = 0.45;
+
+/**
+ * Whether documents call the values of a field, which was found by its place alone, by words that the
+ * field has none of: a closing date is not the document's.
+ */
+export function isNamedOtherwise({ labels, origin }: AlignedField, field: SkillField): boolean {
+  const label = labels[0]!;
+  if (origin !== "label" || !isSpecific(label)) return false;
+  const { id, question, serves } = field;
+  const known = new Set(
+    contentWords([id.replaceAll("_", " "), question, ...field.labels, ...serves].join(" ")).map(
+      stem,
+    ),
+  );
+  const own = contentWords(label).filter(isSpecific).map(stem);
+  return !own.some((word) =>
+    [...known].some(
+      (other) => word === other || (wordSimilarity(word, other) ?? 0) >= LEAST_RELATED,
+    ),
   );
 }
 
