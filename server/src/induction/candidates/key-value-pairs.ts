@@ -47,7 +47,8 @@ export function pairsOf(content: DocumentText, index: number, conventions: Conve
       pairs.push(...colonPairs(content, index, spanIndex, colons));
     } else {
       const pair =
-        gapPair(line, spanIndex, conventions) ?? wordsAndValue(line, spanIndex, conventions);
+        gapPair(line, content.lines[index + 1], spanIndex, conventions) ??
+        wordsAndValue(line, spanIndex, conventions);
       if (pair !== null) pairs.push(pair);
     }
   }
@@ -108,7 +109,12 @@ function colonPairs(
 }
 
 /** `TOTAL  9.00`: words, a gap, and a span that is a value by its form. */
-function gapPair(line: PlacedLine, spanIndex: number, conventions: Conventions): Pair | null {
+function gapPair(
+  line: PlacedLine,
+  below: PlacedLine | undefined,
+  spanIndex: number,
+  conventions: Conventions,
+): Pair | null {
   const span = line.spans[spanIndex]!;
   const next = line.spans[spanIndex + 1];
   if (next === undefined || line.spans.length > MOST_SPANS || !isLabel(span.text)) return null;
@@ -119,7 +125,9 @@ function gapPair(line: PlacedLine, spanIndex: number, conventions: Conventions):
   if (first !== undefined && first.end - first.start >= 0.5 * next.text.length) {
     return { label: span.text, value, where: "right", sureness: GAP };
   }
-  return spanIndex === 0 && line.spans.length === 2 && isShortAnswer(next.text)
+  // Over a value, the label is its header and what stands beside it another.
+  const isOverValue = below?.spans.length === 2 && /\p{N}/u.test(below.spans[0]!.text);
+  return spanIndex === 0 && line.spans.length === 2 && !isOverValue && isShortAnswer(next.text)
     ? { label: span.text, value, where: "right", sureness: GAP_AND_TEXT }
     : null;
 }

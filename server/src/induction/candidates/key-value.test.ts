@@ -30,6 +30,7 @@ describe("labels with their values", () => {
     ["Sub Total RM8.60", ["sub total", "money", 8.6]],
     ["Discount  5 %", ["discount", "percent", 5]],
     ["Cashier:  ANNE", ["cashier", "text", "ANNE"]],
+    ["Fuel type  Diesel", ["fuel type", "text", "Diesel"]],
   ] as const)("%s", (text, pair) => {
     expect(pairs(text)).toContainEqual(pair);
   });

@@ -69,7 +69,7 @@ export function hasValuesOf(proposal: Proposal, learned: AlignedField): boolean 
 }
 
 /** Nearer words may well mean one thing. */
-const LEAST_RELATED = 0.45;
+const LEAST_RELATED = 0.55;
 
 /**
  * Whether documents call the values of a field, which was found by its place alone, by words that the
@@ -78,18 +78,15 @@ const LEAST_RELATED = 0.45;
 export function isNamedOtherwise({ labels, origin }: AlignedField, field: SkillField): boolean {
   const label = labels[0]!;
   if (origin !== "label" || !isSpecific(label)) return false;
-  const { id, question, serves } = field;
-  const known = new Set(
-    contentWords([id.replaceAll("_", " "), question, ...field.labels, ...serves].join(" ")).map(
-      stem,
-    ),
+  const { id, question } = field;
+  const known = specificWords([id.replaceAll("_", " "), question, ...field.labels].join(" "));
+  return !specificWords(label).some((word) =>
+    known.some((other) => word === other || (wordSimilarity(word, other) ?? 0) >= LEAST_RELATED),
   );
-  const own = contentWords(label).filter(isSpecific).map(stem);
-  return !own.some((word) =>
-    [...known].some(
-      (other) => word === other || (wordSimilarity(word, other) ?? 0) >= LEAST_RELATED,
-    ),
-  );
+}
+
+function specificWords(text: string): string[] {
+  return [...new Set(contentWords(text).filter(isSpecific).map(stem))];
 }
 
 function mayBe(field: ValueKind, learned: ValueKind): boolean {

@@ -77,6 +77,13 @@ describe("a label to the right of which a value stands", () => {
     expect(find(text, { labels, kind: "money", pick: "smallest" })[0]).toBe(7);
   });
 
+  test("of a column of labels is no header, and a header of rows is no label of the next", () => {
+    const bulletin = "Station  Dover\nIssued  2024-06-11 06:00\nTemperature  35 °C";
+    expect(find(bulletin, { labels: ["station"], kind: "text" })).toEqual(["Dover"]);
+    const rows = "Name  Amount\nAlice  5.00\nBob  6.00";
+    expect(find(rows, { labels: ["name"], kind: "text" })).toEqual(["Alice"]);
+  });
+
   test("gives no amount for a number that is asked for as a code", () => {
     expect(find("GST: RM0.00", { labels: ["gst"], kind: "identifier" })).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /** The line that is a document's title: what is set largest near the top, else its first heading. */
 
-import type { DocumentText } from "../../parsing/document-text.ts";
+import type { DocumentText, PlacedLine } from "../../parsing/document-text.ts";
 import { isStop } from "../values/address-words.ts";
 import { type Stretch, stretchOfSpan } from "./layout.ts";
 
@@ -15,7 +15,9 @@ const LONGEST = 120;
 export function findTitle({ lines }: DocumentText): Stretch | null {
   const page = lines[0]?.page;
   const head = lines.slice(0, HEAD).filter((line) => line.page === page);
-  const pieces = head.flatMap((line) => line.spans.map((span) => ({ line, span })));
+  const pieces = head
+    .filter((line, index) => !isProse(line, lines[index + 1]))
+    .flatMap((line) => line.spans.map((span) => ({ line, span })));
   const fit = pieces.filter(({ span }) => isTitle(span.text));
   let largest: (typeof fit)[number] | null = null;
   for (const piece of fit) {
@@ -29,9 +31,18 @@ export function findTitle({ lines }: DocumentText): Stretch | null {
   return title === undefined ? null : stretchOfSpan(title.line, title.span);
 }
 
+/** Whether a line is of a sentence: it ends one, or the next line goes on with it. */
+function isProse({ text, block }: PlacedLine, next: PlacedLine | undefined): boolean {
+  if (/\p{Ll}[.;,]$|[.;]\s*\S*\p{L}{2,}\s.*\p{Ll}{3}/u.test(text) && text.split(" ").length > 3)
+    return true;
+  return next !== undefined && next.block === block && /^\p{Ll}/u.test(next.text);
+}
+
 /** Words with capitals, and neither a label nor a form's or a page's number. */
 function isTitle(text: string): boolean {
-  if (text.length > LONGEST || /[:：]/u.test(text)) return false;
+  // A numbered heading is a clause's.
+  if (text.length > LONGEST || /[:：]|^\d+(?:\.\d+)*[.)]\s/u.test(text)) return false;
+  if (/^\p{Ll}/u.test(text) && text.split(" ").length > 3) return false;
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   const digits = text.match(/\p{N}/gu)?.length ?? 0;
   return letters >= 4 && digits * 4 <= letters && /\p{Lu}/u.test(text) && !isStop(text);

@@ -50,11 +50,12 @@ describe("wording", () => {
   };
 
   it("asks for a value of the kind by the label, not in capitals", () => {
-    expect(wordQuestion(proposal, null)).toBe(
-      "Which date does the document state for “Delivery date”?",
-    );
+    expect(wordQuestion(proposal, null)).toBe("Which date is given as “Delivery date”?");
     expect(wordQuestion({ ...proposal, labels: ["GST AMOUNT"], kind: "money" }, "MYR")).toBe(
-      "What amount in MYR does the document state for “GST amount”?",
+      "How much is “GST amount”, in MYR?",
+    );
+    expect(wordQuestion({ ...proposal, origin: "section", kind: "boolean" }, null)).toBe(
+      "Has the document a section “Delivery date”?",
     );
     expect(wordQuestion({ ...proposal, question: "When?" }, null)).toBe("When?");
   });

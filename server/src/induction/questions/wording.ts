@@ -4,34 +4,35 @@ import type { Proposal } from "../inducer.ts";
 import type { ValueKind } from "../values/value.ts";
 
 const ASKING: Readonly<Record<ValueKind, (label: string, unit: string) => string>> = {
-  date: (label) => `Which date does the document state for ${label}?`,
-  money: (label, unit) => `What amount${unit} does the document state for ${label}?`,
-  number: (label) => `What number does the document state for ${label}?`,
-  percent: (label) => `What percentage does the document state for ${label}?`,
-  quantity: (label, unit) => `What quantity${unit} does the document state for ${label}?`,
-  duration: (label) => `What period of time does the document state for ${label}?`,
-  phone: (label) => `Which telephone number does the document state for ${label}?`,
-  email: (label) => `Which e-mail address does the document state for ${label}?`,
-  url: (label) => `Which web address does the document state for ${label}?`,
-  identifier: (label) => `What number or code does the document state for ${label}?`,
-  person: (label) => `Which person does the document name for ${label}?`,
-  organization: (label) => `Which organization does the document name for ${label}?`,
-  address: (label) => `What address does the document state for ${label}?`,
-  place: (label) => `Which place does the document state for ${label}?`,
-  boolean: (label) => `Does the document answer ${label} with yes?`,
-  text: (label) => `What does the document state under ${label}?`,
+  date: (label) => `Which date is given as ${label}?`,
+  money: (label, unit) => `How much is ${label}${unit}?`,
+  number: (label) => `Which number is given as ${label}?`,
+  percent: (label) => `What is ${label}, in percent?`,
+  quantity: (label, unit) => `What is ${label}${unit}?`,
+  duration: (label) => `How long is ${label}?`,
+  phone: (label) => `Which telephone number is given as ${label}?`,
+  email: (label) => `Which e-mail address is given as ${label}?`,
+  url: (label) => `Which web address is given as ${label}?`,
+  identifier: (label) => `Which number or code is given as ${label}?`,
+  person: (label) => `Who is named as ${label}?`,
+  organization: (label) => `Which organization is named as ${label}?`,
+  address: (label) => `Which address is given as ${label}?`,
+  place: (label) => `Which place is given as ${label}?`,
+  boolean: (label) => `Is ${label} answered with yes?`,
+  text: (label) => `What is stated as ${label}?`,
 };
 
 /** Longer labels are cut; a question has at most 300 letters. */
 const LONGEST_LABEL = 120;
 
 export function wordQuestion(
-  { question, labels, name, kind }: Proposal,
+  { question, labels, name, kind, origin }: Proposal,
   unit: string | null,
 ): string {
   if (question !== null) return question;
   const label = `“${sentenceCase(labels[0] ?? name.replaceAll("_", " ")).slice(0, LONGEST_LABEL)}”`;
-  return ASKING[kind](label, unit === null ? "" : ` in ${unit}`);
+  if (origin === "section" && kind === "boolean") return `Has the document a section ${label}?`;
+  return ASKING[kind](label, unit === null ? "" : `, in ${unit}`);
 }
 
 /** A label in capitals is easier read without; its short words may be abbreviations and stay. */
