@@ -117,8 +117,13 @@ describe("the runner", () => {
     );
   });
 
-  it("takes no job after it is closed", async () => {
+  it("takes no job after it is closed, and blames no document for that", async () => {
     runner = new InductionRunner();
+    const open = runner.induce({ documents, request }, { signal });
+    const ended = expect(open).rejects.not.toThrow(InductionLimitError);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await runner.close();
+    await ended;
     await runner.close();
     await expect(runner.induce({ documents, request }, { signal })).rejects.toThrow("closed");
   });

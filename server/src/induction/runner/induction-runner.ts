@@ -139,7 +139,10 @@ export class InductionRunner {
           else resolve(message);
         });
         child.once("error", reject);
-        child.once("exit", (_code, endedBy) => reject(endOf(endedBy, memoryMb)));
+        child.once("exit", (_code, endedBy) => {
+          // Killed by `close`, it is no fault of the documents.
+          reject(endOf(this.#isClosed ? null : endedBy, memoryMb));
+        });
         tell({ kind: "task", task });
       });
     } finally {
