@@ -3,6 +3,7 @@
  * such as a contract's clauses, whether the section is there.
  */
 
+import type { DocumentText } from "../../parsing/document-text.ts";
 import type { SampleDocument } from "../inducer.ts";
 import { type Heading, headingsOf } from "../locators/headings.ts";
 import { locatorSchema } from "../locators/locator.ts";
@@ -22,7 +23,9 @@ export function sectionCandidates(
   documents: readonly SampleDocument[],
   conventions: Conventions,
 ): readonly Mention[] {
-  const byDocument = documents.map((document) => firstOfEach(headingsOf(document.content)));
+  const byDocument = documents.map(({ content }) =>
+    firstOfEach(headingsOf(content)).filter((heading) => !isGroup(content, heading)),
+  );
   const shared = sharedKeys(byDocument, documents.length);
   return documents.flatMap((document, number) => {
     const headings = byDocument[number]!.filter(({ key }) => shared.has(key));
@@ -48,6 +51,20 @@ export function sectionCandidates(
     });
   });
 }
+
+/** Lines of labels and values, from which on a section is a group of fields and no field itself. */
+const LINES_OF_GROUP = 2;
+
+function isGroup({ lines }: DocumentText, { bodyStart, bodyEnd }: Heading): boolean {
+  let pairs = 0;
+  for (const { start, text, spans } of lines) {
+    if (start >= bodyEnd || pairs === LINES_OF_GROUP) break;
+    if (start >= bodyStart && (spans.length === 2 || LABELLED.test(text))) pairs += 1;
+  }
+  return pairs === LINES_OF_GROUP;
+}
+
+const LABELLED = /^\p{L}[^:：.]{1,40}[:：]\s/u;
 
 function firstOfEach(headings: readonly Heading[]): Heading[] {
   const first = new Map<string, Heading>();
