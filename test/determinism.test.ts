@@ -7,8 +7,13 @@ import { fixture, newHome, removeHomes, TestServer } from "./support/server.ts";
 const request = (datasetId: string, more: object = {}) => ({
   dataset_id: datasetId,
   task: { task_kind: "multiclass", label_column: "class" },
-  model_families: ["gbdt", "extra_trees", "linear"],
-  hpo_space: { models: [{ family: "gbdt", fixed: { n_estimators: 40 } }] },
+  hpo_space: {
+    models: [
+      { family: "gbdt", fixed: { n_estimators: 20 } },
+      { family: "extra_trees", fixed: { n_estimators: 40 } },
+      { family: "linear" },
+    ],
+  },
   metrics: ["log_loss", "accuracy"],
   n_trials: 3,
   n_trials_per_step: 2,
@@ -17,10 +22,16 @@ const request = (datasetId: string, more: object = {}) => ({
   ...more,
 });
 
+/** Two of five cars (they are in the order of their attributes): what is asked takes long enough. */
+async function cars(): Promise<string> {
+  const lines = (await fixture("car_evaluation/data.csv")).split("\n");
+  return lines.filter((_, index) => index === 0 || index % 5 < 2).join("\n");
+}
+
 async function trainOn(workers: number, more: object): Promise<Map<string, Buffer>> {
   const server = await TestServer.start({ workers });
   try {
-    const dataset = await server.uploadCsv("cars", await fixture("car_evaluation/data.csv"));
+    const dataset = await server.uploadCsv("cars", await cars());
     const job = await awaitJob(server, await startRun(server, request(dataset, more)));
     expect(job.error_message).toBe("");
     return await downloadModel(server, job.model_id);
@@ -66,7 +77,7 @@ describe("a server killed by SIGKILL finishes the job when it is started again",
   it.each(deaths)("%s", async (_, more, until) => {
     const home = await newHome();
     const first = await TestServer.start({ home });
-    const dataset = await first.uploadCsv("cars", await fixture("car_evaluation/data.csv"));
+    const dataset = await first.uploadCsv("cars", await cars());
     const jobId = await startRun(first, request(dataset, more));
     const before = await readLog(first, jobId, until);
     await first.kill();
