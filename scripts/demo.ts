@@ -58,7 +58,7 @@ try {
   throw error;
 }
 
-console.log(`\nThe server is still running, with its data in ${home}:
+console.log(`\n${options.exit ? "The server ends now; it had" : "The server is still running, with"} its data in ${home}:
 
   API       ${server.baseUrl}/v1
   Docs      ${server.baseUrl}/docs

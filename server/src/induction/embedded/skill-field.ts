@@ -49,15 +49,19 @@ export function proposeSkillField(
 }
 
 /** The skill's labels, its other locators, and what the sample calls the field besides. */
-function locatorsOf(field: SkillField, learnedLabels: readonly string[]): readonly Locator[] {
+export function locatorsOf(
+  field: SkillField,
+  learnedLabels: readonly string[],
+): readonly Locator[] {
   const known = keysOf(field.labels);
   const learned = keysOf(learnedLabels).filter((key) => !known.includes(key));
-  return [...labelLocator(known), ...field.locators, ...labelLocator(learned)];
+  const { locators, except } = field;
+  return [...labelLocator(known, except), ...locators, ...labelLocator(learned, except)];
 }
 
-function labelLocator(labels: readonly string[]): Locator[] {
+function labelLocator(labels: readonly string[], except: readonly string[]): Locator[] {
   if (labels.length === 0) return [];
-  return [locatorSchema.parse({ kind: "label", labels, where: ["right", "below"] })];
+  return [locatorSchema.parse({ kind: "label", labels, where: ["right", "below"], except })];
 }
 
 function keysOf(labels: readonly string[]): string[] {

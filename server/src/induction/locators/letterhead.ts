@@ -130,9 +130,9 @@ function headLines({ lines }: DocumentText): readonly PlacedLine[] {
 function joined(above: Candidate | undefined, below: Candidate): Candidate | null {
   if (above === undefined || above.line.spans.length > 1 || below.start > 0) return null;
   const words = nameWords(below.name);
-  // A bracket that is not closed yet, or words that no name begins with.
+  // A bracket that is not closed yet, an open `&`, or words that no name begins with.
   const isRest =
-    /\([^)]*$/.test(above.name) ||
+    /\([^)]*$|&$/.test(above.name) ||
     legalFormLength(words) === words.length ||
     CONTINUING.has(words[0] ?? "");
   if (!isRest || legalFormLength(nameWords(above.name)) > 0) return null;

@@ -36,6 +36,11 @@ describe("a position", () => {
     );
   });
 
+  test("joins a name whose line ends openly", () => {
+    const text = "HOME HARDWARE &\nELECTRICAL\nNO. 12, JALAN MAWAR 3/4\nPENCIL  2.50";
+    expect(find(text, "organization", "top")[0]!.normal).toBe("HOME HARDWARE & ELECTRICAL");
+  });
+
   test("joins a name that goes on in the next line", () => {
     const text = "BLUE HERON HARDWARE\nENTERPRISE (KAJANG) SDN BHD\n1 lamp  3.00";
     expect(find(text, "organization", "top")[0]!.normal).toBe(

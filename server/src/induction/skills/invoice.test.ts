@@ -1,22 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { documentText } from "../../parsing/document-text.ts";
 import { parseText } from "../../parsing/parse.ts";
+import { locatorsOf } from "../embedded/skill-field.ts";
 import { extract } from "../extract.ts";
-import { type Locator, locatorSchema } from "../locators/locator.ts";
 import { learnConventions } from "../values/conventions.ts";
 import { skillBySlug } from "./index.ts";
-import type { Skill, SkillField } from "./skill.ts";
+import type { Skill } from "./skill.ts";
 
 function skill(slug: string): Skill {
   const found = skillBySlug(slug);
   if (found === null) throw new Error(slug);
   return found;
-}
-
-function locatorsOf({ labels, locators }: SkillField): readonly Locator[] {
-  if (labels.length === 0) return locators;
-  const label = locatorSchema.parse({ kind: "label", labels, where: ["right", "below"] });
-  return [label, ...locators];
 }
 
 /** What the skill alone, with nothing learned, reads in a document. */
@@ -25,7 +19,10 @@ function answers(slug: string, text: string): Record<string, unknown> {
   const answerers = skill(slug).fields.map((field) => ({
     id: field.id,
     target: { kind: field.kind, multiple: field.multiple, enum: field.enum },
-    locators: locatorsOf(field).map((locator, index) => ({ locator, trust: 0.85 * 0.93 ** index })),
+    locators: locatorsOf(field, []).map((locator, index) => ({
+      locator,
+      trust: 0.85 * 0.93 ** index,
+    })),
   }));
   const learned = learnConventions([content]);
   const conventions = { ...learned, languages: [...learned.languages] };

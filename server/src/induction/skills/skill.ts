@@ -14,6 +14,8 @@ export const skillFieldSchema = z.strictObject({
   multiple: z.boolean().default(false),
   /** How such documents name it, in any language; a learned label that equals one is this field. */
   labels: z.array(z.string()).default([]),
+  /** A label beside one of these is another field's: `total excl.` is no tax. */
+  except: z.array(z.string()).default([]),
   /** Words of use cases that it serves. */
   serves: z.array(z.string()).default([]),
   /** 0 to 1: how central it is to such documents, whatever the use case. */
