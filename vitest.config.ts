@@ -1,7 +1,10 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
+    // All cores: most tests wait for a server half of their time.
+    maxWorkers: availableParallelism(),
     projects: [
       {
         test: {

@@ -4,14 +4,11 @@
  * prediction for a receipt that it has not seen, explained in the words of the questions.
  */
 
-import { randomBytes } from "node:crypto";
-import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { connect } from "./demo/api.ts";
 import { extract, induce, learn, readReceipts } from "./demo/documents.ts";
 import { showAnswers, showExplanation, showQuestions } from "./demo/documents-report.ts";
-import { startServer } from "./demo/server.ts";
+import { onServer } from "./demo/on-server.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -31,11 +28,8 @@ is given.`);
   process.exit(0);
 }
 
-const key = `demo_${randomBytes(18).toString("base64url")}`;
-const home = join(".distillery", `demo-documents-${Date.now()}`);
-const server = await startServer({ port: options.port, key, home });
-try {
-  const api = connect(server.baseUrl, key);
+const { port, exit } = options;
+await onServer({ name: "demo-documents", port, exit }, async (api) => {
   const receipts = readReceipts(Number(options.receipts));
   const sample = receipts.slice(0, -1);
   const [unseen] = receipts.slice(-1);
@@ -47,21 +41,4 @@ try {
   const modelId = await learn(api, datasetId, schema);
   const [row] = (await extract(api, schemaId, [unseen], null)).rows;
   if (row !== undefined) await showExplanation(api, modelId, schema, row, unseen);
-} catch (error) {
-  const interrupted = server.stopping;
-  await server.stop();
-  if (interrupted) process.exit(130);
-  throw error;
-}
-
-console.log(`\n${options.exit ? "The server ends now; it had" : "The server is still running, with"} its data in ${home}:
-
-  API       ${server.baseUrl}/v1
-  Docs      ${server.baseUrl}/docs
-  API key   ${key}
-`);
-if (options.exit) await server.stop();
-else {
-  console.log("Ctrl-C stops it.");
-  await server.exited;
-}
+});

@@ -3,14 +3,11 @@
  * search with folds and an ensemble, leaderboard, test score, importance, prediction, explanation.
  */
 
-import { randomBytes } from "node:crypto";
-import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { connect } from "./demo/api.ts";
 import { readBikeSharing } from "./demo/bike-sharing.ts";
+import { onServer } from "./demo/on-server.ts";
 import { showLeaderboard, showModel, showTest } from "./demo/report.ts";
-import { startServer } from "./demo/server.ts";
 import { train } from "./demo/train.ts";
 
 const { values: options } = parseArgs({
@@ -31,17 +28,8 @@ The server is left running until Ctrl-C, unless --exit is given.`);
   process.exit(0);
 }
 
-const key = `demo_${randomBytes(18).toString("base64url")}`;
-const home = join(
-  ".distillery",
-  `demo-${new Date()
-    .toISOString()
-    .replaceAll(/[^0-9]/g, "")
-    .slice(0, 14)}`,
-);
-const server = await startServer({ port: options.port, key, home });
-try {
-  const api = connect(server.baseUrl, key);
+const { port, exit } = options;
+await onServer({ name: "demo", port, exit }, async (api) => {
   const data = readBikeSharing();
   const { modelId, reportUri, metrics } = await train(api, data, {
     trials: Number(options.trials),
@@ -51,21 +39,4 @@ try {
   await showModel(api, modelId, metrics);
   await showTest(api, modelId, data);
   console.log(`\nThe whole story, to open in a browser:\n\n  ${reportUri}`);
-} catch (error) {
-  const interrupted = server.stopping;
-  await server.stop();
-  if (interrupted) process.exit(130);
-  throw error;
-}
-
-console.log(`\n${options.exit ? "The server ends now; it had" : "The server is still running, with"} its data in ${home}:
-
-  API       ${server.baseUrl}/v1
-  Docs      ${server.baseUrl}/docs
-  API key   ${key}
-`);
-if (options.exit) await server.stop();
-else {
-  console.log("Ctrl-C stops it.");
-  await server.exited;
-}
+});

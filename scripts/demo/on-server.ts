@@ -1,0 +1,45 @@
+/** A demo on a server of its own with an empty home, which is left running for whoever looks on. */
+
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import process from "node:process";
+import { connect } from "./api.ts";
+import { startServer } from "./server.ts";
+
+export interface DemoOptions {
+  /** Of the home's folder. */
+  readonly name: string;
+  readonly port: string;
+  /** Ends the server when all is shown. */
+  readonly exit: boolean;
+}
+
+export async function onServer(
+  { name, port, exit }: DemoOptions,
+  show: (api: ReturnType<typeof connect>) => Promise<void>,
+): Promise<void> {
+  const key = `demo_${randomBytes(18).toString("base64url")}`;
+  const started = new Date().toISOString().replaceAll(/[^0-9]/g, "");
+  const home = join(".distillery", `${name}-${started.slice(0, 14)}`);
+  const server = await startServer({ port, key, home });
+  try {
+    await show(connect(server.baseUrl, key));
+  } catch (error) {
+    const interrupted = server.stopping;
+    await server.stop();
+    if (interrupted) process.exit(130);
+    throw error;
+  }
+  const state = exit ? "The server ends now; it had" : "The server is still running, with";
+  console.log(`\n${state} its data in ${home}:
+
+  API       ${server.baseUrl}/v1
+  Docs      ${server.baseUrl}/docs
+  API key   ${key}
+`);
+  if (exit) await server.stop();
+  else {
+    console.log("Ctrl-C stops it.");
+    await server.exited;
+  }
+}
