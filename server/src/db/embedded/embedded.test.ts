@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
@@ -250,4 +250,16 @@ describe("the server's user", () => {
       await rm(join(place, ".."), { recursive: true });
     },
   );
+});
+
+test("a server that has made its file and not yet written it keeps it; an old empty one goes", async () => {
+  const data = await mkdtemp(join(folder, "empty-"));
+  const path = join(data, "postmaster.pid");
+  await writeFile(path, "");
+  expect(await postmasterState(data)).toEqual({ kind: "starting" });
+  expect((await stat(path)).isFile()).toBe(true);
+  const before = Date.now() / 1000 - 60;
+  await utimes(path, before, before);
+  expect(await postmasterState(data)).toEqual({ kind: "none" });
+  await expect(stat(path)).rejects.toMatchObject({ code: "ENOENT" });
 });

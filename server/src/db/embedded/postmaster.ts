@@ -6,7 +6,7 @@
  * same number is not it: the command line decides.
  */
 import { execFile, spawn } from "node:child_process";
-import { open, readFile, unlink } from "node:fs/promises";
+import { open, readFile, stat, unlink } from "node:fs/promises";
 import { platform } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -18,10 +18,13 @@ import type { Placement } from "./placement.ts";
 const run = promisify(execFile);
 
 export type PostmasterState =
-  | { readonly kind: "none" }
-  | { readonly kind: "starting" | "ready" | "stopping"; readonly pid: number };
+  | { readonly kind: "none" | "starting" | "stopping" }
+  | { readonly kind: "ready"; readonly pid: number };
 
 const POLL_MILLISECONDS = 10;
+
+/** A server writes its file as soon as it has made it; one that stays empty was left by a crash. */
+const EMPTY_MILLISECONDS = 5000;
 
 /** Reads `postmaster.pid`; a file left by a process that is gone is removed. */
 export async function postmasterState(data: string): Promise<PostmasterState> {
@@ -29,6 +32,10 @@ export async function postmasterState(data: string): Promise<PostmasterState> {
   let text: string;
   try {
     text = await readFile(path, "utf8");
+    // Made and not yet written: a server that is starting would end without its file.
+    if (!text.includes("\n") && Date.now() - (await stat(path)).mtimeMs < EMPTY_MILLISECONDS) {
+      return { kind: "starting" };
+    }
   } catch (error) {
     if (errorCode(error) === "ENOENT") return { kind: "none" };
     throw error;
@@ -43,7 +50,7 @@ export async function postmasterState(data: string): Promise<PostmasterState> {
   }
   const status = lines[7]?.trim();
   if (status === "ready") return { kind: "ready", pid };
-  return { kind: status === "stopping" ? "stopping" : "starting", pid };
+  return { kind: status === "stopping" ? "stopping" : "starting" };
 }
 
 /** Whether the process is a server of this data folder. */
