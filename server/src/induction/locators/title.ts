@@ -31,10 +31,14 @@ export function findTitle({ lines }: DocumentText): Stretch | null {
   return title === undefined ? null : stretchOfSpan(title.line, title.span);
 }
 
-/** Whether a line is of a sentence: it ends one, or the next line goes on with it. */
+/** Characters of a line that are looked at: the pattern takes time by the square of them. */
+const LONGEST_READ = 400;
+const GOES_ON = /[.;]\s*\S*\p{L}{2,}\s.*\p{Ll}{3}/u;
+
+/** Whether a line is of a sentence: it ends one or begins another, or the next line goes on with it. */
 function isProse({ text, block }: PlacedLine, next: PlacedLine | undefined): boolean {
-  if (/\p{Ll}[.;,]$|[.;]\s*\S*\p{L}{2,}\s.*\p{Ll}{3}/u.test(text) && text.split(" ").length > 3)
-    return true;
+  const isSentence = /\p{Ll}[.;,]$/u.test(text) || GOES_ON.test(text.slice(0, LONGEST_READ));
+  if (isSentence && text.split(" ").length > 3) return true;
   return next !== undefined && next.block === block && /^\p{Ll}/u.test(next.text);
 }
 
