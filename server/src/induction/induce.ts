@@ -7,6 +7,7 @@
 
 import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
+import { compare } from "./alignment/label-group.ts";
 import { FIELD_GATES } from "./gates/all-gates.ts";
 import type { GateContext, ObservedField } from "./gates/gate.ts";
 import { splitSample } from "./hold-back.ts";
@@ -109,16 +110,11 @@ function byEvidence(a: Proposal, b: Proposal): number {
     weight,
     new Set(sightings.map(({ documentId }) => documentId)).size,
   ]) as [[number, number], [number, number]];
-  return right[0] - left[0] || right[1] - left[1] || compareTexts(proposalKey(a), proposalKey(b));
+  return right[0] - left[0] || right[1] - left[1] || compare(proposalKey(a), proposalKey(b));
 }
 
 function proposalKey({ name, kind, labels, locators }: Proposal): string {
   return JSON.stringify([name, kind, labels, locators]);
-}
-
-function compareTexts(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }
 
 function sampleNotes({ isSplit, duplicates }: ReturnType<typeof splitSample>): string[] {

@@ -20,7 +20,7 @@ export function observe(
 ): ObservedField[] {
   const answerers = proposals.map(
     ({ kind, multiple, enum: values, locators }, index): Answerer => ({
-      id: placeholder(index),
+      id: fieldId(index),
       target: { kind, multiple, enum: [...values] },
       locators: [...locators],
     }),
@@ -39,11 +39,11 @@ export function observe(
   const judge = new RelevanceJudge(request);
   return proposals.map((proposal, index) => {
     const { score, isAsked } = judge.judge(proposal);
-    const answers = all.map((each) => each[placeholder(index)] ?? null);
+    const answers = all.map((each) => each[fieldId(index)] ?? null);
     return { proposal, relevance: score, isAsked, answers };
   });
 }
 
-function placeholder(index: number): string {
+function fieldId(index: number): string {
   return `field_${index}`;
 }

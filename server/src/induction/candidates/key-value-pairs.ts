@@ -5,7 +5,7 @@
 
 import type { DocumentText, PlacedLine } from "../../parsing/document-text.ts";
 import { labelKey, withoutNumbering } from "../locators/label-key.ts";
-import { columnNeighbours, type Stretch } from "../locators/layout.ts";
+import { columnNeighbours, type Stretch, valueThatFills } from "../locators/layout.ts";
 import { recognise } from "../values/recognise.ts";
 import type { Conventions } from "../values/value.ts";
 import { statedValue } from "./stated-value.ts";
@@ -121,8 +121,7 @@ function gapPair(
   if (/\p{N}/u.test(span.text.replace(/\(?[\p{N}.,]+\s?%\)?/gu, ""))) return null;
   const value = trimmed(line, next.start - line.start, next.end - line.start);
   if (value === null) return null;
-  const [first] = /\p{N}/u.test(next.text) ? recognise(next.text, conventions) : [];
-  if (first !== undefined && first.end - first.start >= 0.5 * next.text.length) {
+  if (/\p{N}/u.test(next.text) && valueThatFills(next.text, conventions) !== null) {
     return { label: span.text, value, where: "right", sureness: GAP };
   }
   // Over a value, the label is its header and what stands beside it another.

@@ -24,7 +24,7 @@ export function sectionCandidates(
   conventions: Conventions,
 ): readonly Mention[] {
   const byDocument = documents.map(({ content }) =>
-    firstOfEach(headingsOf(content)).filter((heading) => !isGroup(content, heading)),
+    withoutGroups(content, firstOfEach(headingsOf(content))),
   );
   const shared = sharedKeys(byDocument, documents.length);
   return documents.flatMap((document, number) => {
@@ -55,13 +55,19 @@ export function sectionCandidates(
 /** Lines of labels and values, from which on a section is a group of fields and no field itself. */
 const LINES_OF_GROUP = 2;
 
-function isGroup({ lines }: DocumentText, { bodyStart, bodyEnd }: Heading): boolean {
-  let pairs = 0;
-  for (const { start, text, spans } of lines) {
-    if (start >= bodyEnd || pairs === LINES_OF_GROUP) break;
-    if (start >= bodyStart && (spans.length === 2 || LABELLED.test(text))) pairs += 1;
-  }
-  return pairs === LINES_OF_GROUP;
+/** @param headings in the document's order */
+function withoutGroups({ lines }: DocumentText, headings: readonly Heading[]): Heading[] {
+  let first = 0;
+  return headings.filter(({ bodyStart, bodyEnd }) => {
+    while (first < lines.length && lines[first]!.start < bodyStart) first += 1;
+    let pairs = 0;
+    for (let at = first; at < lines.length && pairs < LINES_OF_GROUP; at += 1) {
+      const { start, text, spans } = lines[at]!;
+      if (start >= bodyEnd) break;
+      if (spans.length === 2 || LABELLED.test(text)) pairs += 1;
+    }
+    return pairs < LINES_OF_GROUP;
+  });
 }
 
 const LABELLED = /^\p{L}[^:：.]{1,40}[:：]\s/u;

@@ -8,7 +8,7 @@
 import type { PlacedLine } from "../../parsing/document-text.ts";
 import type { SampleDocument } from "../inducer.ts";
 import { findingOf } from "../locators/finding.ts";
-import { wordsOf } from "../locators/layout.ts";
+import { showsByForm, wordsOf } from "../locators/layout.ts";
 import type { Conventions, ValueKind } from "../values/value.ts";
 import type { CandidateGenerator, Mention } from "./mention.ts";
 import { withNeighbours } from "./neighbours.ts";
@@ -23,20 +23,8 @@ const MOST_WORDS = 6;
 const MOST_LINES = 400;
 const MOST_TEMPLATES = 60;
 
-/** Share of a template's lines that must hold a value of a kind that shows by its form. */
+/** Share of a template's lines that must hold a value of a kind that shows by its form, or a code. */
 const MOSTLY = 0.6;
-const TYPED: ReadonlySet<ValueKind> = new Set([
-  "date",
-  "money",
-  "number",
-  "percent",
-  "quantity",
-  "duration",
-  "phone",
-  "email",
-  "url",
-  "identifier",
-]);
 
 const SURENESS = 0.65;
 
@@ -70,7 +58,7 @@ export const templateCandidates: CandidateGenerator = (documents, conventions) =
       mention: mentionOf(documents[index]!, line, words, conventions),
     }));
     // Prose that begins alike goes on with words: only values are fields.
-    const typed = read.filter(({ mention }) => mention !== null && TYPED.has(mention.kind));
+    const typed = read.filter(({ mention }) => mention !== null && isTyped(mention.kind));
     if (typed.length < needed || typed.length < MOSTLY * free.length) continue;
     templates += 1;
     for (const { index, line, mention } of read) {
@@ -85,6 +73,10 @@ export const templateCandidates: CandidateGenerator = (documents, conventions) =
     withNeighbours((mentions.get(index) ?? []).sort((a, b) => a.finding.start - b.finding.start)),
   );
 };
+
+function isTyped(kind: ValueKind): boolean {
+  return showsByForm(kind) || kind === "identifier";
+}
 
 function beginningsOf(documents: readonly SampleDocument[]): Map<string, Beginning> {
   const beginnings = new Map<string, Beginning>();

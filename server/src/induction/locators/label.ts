@@ -8,12 +8,18 @@
 
 import type { DocumentText, PlacedLine } from "../../parsing/document-text.ts";
 import type { Finding } from "../inducer.ts";
-import { recognise } from "../values/recognise.ts";
 import type { Conventions, TypedValue, ValueKind } from "../values/value.ts";
 import { findingOf, ordered, readStretch } from "./finding.ts";
 import { LabelIndex, type LabelMatch } from "./label-index.ts";
 import { isCurrencyWord, labelKey, withoutNumbering } from "./label-key.ts";
-import { columnNeighbours, showsByForm, spanIndexAt, valuesOf, wordsOf } from "./layout.ts";
+import {
+  columnNeighbours,
+  showsByForm,
+  spanIndexAt,
+  valuesOf,
+  valueThatFills,
+  wordsOf,
+} from "./layout.ts";
 import type { Locator, Target } from "./locator.ts";
 import { type Segment, segmentAfter } from "./segment.ts";
 
@@ -217,14 +223,8 @@ function isHeaderRow(
   // Words over words: rows of one kind of value have a header, lines of labels and values do not.
   const after = content.lines[index + 2];
   if (after === undefined || after.spans.length !== 2) return false;
-  const kind = statedKind(next.spans[1]!.text, conventions);
-  return kind !== "text" && kind === statedKind(after.spans[1]!.text, conventions);
-}
-
-/** The kind of the value that most of a span is, or `text`. */
-function statedKind(text: string, conventions: Conventions): ValueKind {
-  const [first] = recognise(text, conventions);
-  return first !== undefined && first.end - first.start >= 0.5 * text.length ? first.kind : "text";
+  const value = valueThatFills(next.spans[1]!.text, conventions);
+  return value !== null && value.kind === valueThatFills(after.spans[1]!.text, conventions)?.kind;
 }
 
 function inTheColumn(

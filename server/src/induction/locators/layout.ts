@@ -77,6 +77,12 @@ export function valuesOf(
   return known;
 }
 
+/** The first value in a text, where it is at least half of it. */
+export function valueThatFills(text: string, conventions: Conventions): TypedValue | null {
+  const [first] = recognise(text, conventions);
+  return first !== undefined && first.end - first.start >= 0.5 * text.length ? first : null;
+}
+
 /** Index of the span that holds the offset of the line's text, or the last that begins before it. */
 export function spanIndexAt(line: PlacedLine, offset: number): number {
   let index = 0;
