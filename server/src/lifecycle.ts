@@ -1,12 +1,13 @@
 /**
  * The life of a command's process: opened, ended in order by a signal, ended with one line by a
- * fault of its configuration, ended with a logged error by anything unforeseen.
+ * fault of its configuration, ended with a logged error by anything unforeseen that is no request's.
  */
 import process from "node:process";
 import { ConfigError } from "./config.ts";
 import { HomeError } from "./db/embedded/embedded.ts";
 import { MigrationError } from "./db/migrations.ts";
 import { errorCode } from "./db/sql.ts";
+import { failScopedRequest } from "./http/request-scope.ts";
 import type { Logger } from "./log.ts";
 
 export interface Service {
@@ -36,6 +37,7 @@ export async function runCommand(prepare: () => CommandRun | null): Promise<void
 async function serve({ log, open }: CommandRun): Promise<void> {
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {
     process.on(event, (error: unknown) => {
+      if (failScopedRequest(error)) return;
       log.fatal(
         { err: error },
         event === "uncaughtException" ? "uncaught error" : "unhandled rejection",

@@ -6,17 +6,22 @@
 import type { ColumnKind, TableFile, TableFormat } from "@distillery/engine";
 import type { AuthedContext } from "../http/context.ts";
 import { asDataFault } from "../http/data-fault.ts";
-import type { ObjectStore } from "../objects/object-store.ts";
+import type { ObjectStore, StoredObject } from "../objects/object-store.ts";
 import type { Platform } from "../platform.ts";
 import { type DatasetRow, insertDataset, type NewDataset } from "./store.ts";
 
-export interface Upload {
+/** What bytes are to be registered as. */
+export interface Description {
   readonly name: string;
   readonly format: TableFormat;
   readonly kinds: Readonly<Record<string, ColumnKind>>;
   readonly source: Readonly<Record<string, unknown>>;
-  readonly body: AsyncIterable<Uint8Array>;
 }
+
+/** Gives the bytes away, once, and says what they are when all that was sent has come. */
+export type Delivery = (
+  store: (bytes: AsyncIterable<Uint8Array>) => Promise<void>,
+) => Promise<Description>;
 
 export function datasetKey(organizationId: string, datasetId: string): string {
   return `organizations/${organizationId}/datasets/${datasetId}/data`;
@@ -31,11 +36,14 @@ export interface Registrant {
 }
 
 /** @throws 422 naming row and column where the bytes are not a table of the format */
-export async function registerDataset(context: AuthedContext, upload: Upload): Promise<DatasetRow> {
+export async function registerDataset(
+  context: AuthedContext,
+  deliver: Delivery,
+): Promise<DatasetRow> {
   const { platform, auth } = context;
   const registrant = { platform, organizationId: auth.organizationId, id: context.newId() };
   try {
-    return await registerFile(registrant, upload);
+    return await registerFile(registrant, deliver);
   } catch (error) {
     throw asDataFault(error, ["body"]);
   }
@@ -44,12 +52,16 @@ export async function registerDataset(context: AuthedContext, upload: Upload): P
 /** As `registerDataset`, for what no request waits for. @throws DataError */
 export async function registerFile(
   { platform, organizationId, id }: Registrant,
-  upload: Upload,
+  deliver: Delivery,
 ): Promise<DatasetRow> {
   const { compute } = platform;
   const key = datasetKey(organizationId, id);
-  const { bytes, sha256 } = await platform.objects.put(key, upload.body);
+  let stored: StoredObject | null = null;
   try {
+    const upload = await deliver(async (bytes) => {
+      stored = await platform.objects.put(key, bytes);
+    });
+    const { bytes, sha256 } = delivered(stored);
     const inspected = await compute.withLocalFile(key, (path) =>
       compute.inspect({ path, format: upload.format, kinds: upload.kinds }),
     );
@@ -71,6 +83,11 @@ export async function registerFile(
     await discard(platform.objects, key);
     throw error;
   }
+}
+
+function delivered(stored: StoredObject | null): StoredObject {
+  if (stored === null) throw new TypeError("a dataset was delivered without bytes");
+  return stored;
 }
 
 /** Removes what a registration that failed has stored. */

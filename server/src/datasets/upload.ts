@@ -1,20 +1,17 @@
 /** `POST /v1/datasets`: a raw body, multipart with one file, or JSON that names a table or a query. */
 
-import type { Readable } from "node:stream";
 import { COLUMN_KINDS, type ColumnKind } from "@distillery/engine";
-import { Busboy } from "@fastify/busboy";
 import { z } from "zod";
 import { isJsonType } from "../http/body.ts";
 import type { AuthedContext } from "../http/context.ts";
+import { readMultipart } from "../http/multipart.ts";
 import { Problem, unprocessable } from "../http/problem.ts";
 import { type RawCall, rawRoute } from "../http/raw-route.ts";
 import { formatOfFileName, formatOfMediaType, KNOWN_MEDIA_TYPES } from "./formats.ts";
 import { registerQuery } from "./from-query.ts";
 import { NAME_LIMIT, queryDatasetRequest } from "./query-request.ts";
 import { datasetSchema, toDataset } from "./record.ts";
-import { registerDataset, type Upload } from "./service.ts";
-
-type BusboyParser = InstanceType<typeof Busboy>;
+import { type Delivery, type Description, registerDataset } from "./service.ts";
 
 const kindsSchema = z.record(z.string(), z.enum(COLUMN_KINDS));
 
@@ -27,6 +24,9 @@ const query = z.strictObject({
       'Kinds to read columns as, instead of the inferred ones: JSON such as {"zip":"categorical"}.',
     ),
 });
+
+/** The kinds of a dataset's columns are written into a field. */
+const MULTIPART_LIMITS = { fieldBytes: 1_000_000 };
 
 const bytes = { schema: { type: "string", format: "binary" } } as const;
 
@@ -77,25 +77,27 @@ export const uploadDataset = rawRoute({
       const request = await call.json(queryDatasetRequest);
       return { json: toDataset(await registerQuery(call.ctx, request)) };
     }
-    const upload = await openUpload(call);
-    return { json: toDataset(await registerDataset(call.ctx, upload)) };
+    return { json: toDataset(await registerDataset(call.ctx, deliveryOf(call))) };
   },
 });
 
 type UploadCall = RawCall<{ query: z.output<typeof query> }, AuthedContext>;
 
-async function openUpload(call: UploadCall): Promise<Upload> {
+function deliveryOf(call: UploadCall): Delivery {
   const type = call.mediaType?.type ?? "";
-  const kinds = parseKinds(call.input.query.kinds, ["query", "kinds"]);
-  if (type === "multipart/form-data") return openMultipart(call, kinds);
+  if (type === "multipart/form-data") return (store) => receiveMultipart(call, store);
   const format = formatOfMediaType(type);
   if (!format) throw unsupported(type);
-  return {
-    name: call.input.query.name ?? "dataset",
+  const { name = "dataset", kinds } = call.input.query;
+  const description: Description = {
+    name,
     format,
-    kinds,
+    kinds: parseKinds(kinds, ["query", "kinds"]),
     source: { kind: "upload", media_type: type },
-    body: call.body(),
+  };
+  return async (store) => {
+    await store(call.body());
+    return description;
   };
 }
 
@@ -127,90 +129,41 @@ function parseKinds(
   throw unprocessable(loc, `should map column names to kinds, of ${COLUMN_KINDS.join(", ")}`);
 }
 
-/** The one file of a multipart body, as a stream; fields before it may name it. */
-function openMultipart(
+/** The one file of a multipart body, whose fields may name it, wherever they stand. */
+async function receiveMultipart(
   call: UploadCall,
-  queryKinds: Readonly<Record<string, ColumnKind>>,
-): Promise<Upload> {
-  const { headers } = call;
-  const contentType = headers["content-type"];
-  if (contentType === undefined) throw unsupported("");
-  return new Promise((resolve, reject) => {
-    const source = call.body();
-    let parser: BusboyParser;
-    try {
-      parser = new Busboy({
-        headers: { ...headers, "content-type": contentType },
-        limits: { files: 1, fields: 10, fieldSize: 1_000_000 },
-      });
-    } catch (cause) {
-      reject(new Problem("bad-request", "The multipart body has no valid boundary.", { cause }));
-      return;
-    }
-    let name = call.input.query.name;
-    let kinds = queryKinds;
-    let found = false;
-    const fail = (error: unknown): void => {
-      source.unpipe(parser);
-      source.resume();
-      reject(error);
-    };
-    parser.on("field", (field, value) => {
+  store: (bytes: AsyncIterable<Uint8Array>) => Promise<void>,
+): Promise<Description> {
+  let file: Omit<Description, "name" | "kinds"> | null = null;
+  let name = call.input.query.name;
+  let kinds = parseKinds(call.input.query.kinds, ["query", "kinds"]);
+  await readMultipart(call.headers, call.body, MULTIPART_LIMITS, {
+    field(field, value) {
       if (field === "name" && value !== "") name = value.slice(0, NAME_LIMIT);
-      if (field === "kinds") {
-        try {
-          kinds = parseKinds(value, ["body", "kinds"]);
-        } catch (error) {
-          fail(error);
-        }
-      }
-    });
-    parser.on("file", (field, file, fileName, _encoding, mimeType) => {
+      if (field === "kinds") kinds = parseKinds(value, ["body", "kinds"]);
+    },
+    async file({ field, fileName, mediaType, content }) {
       if (field !== "file") {
-        file.resume();
-        fail(unprocessable(["body", field], "the file's part must be named 'file'"));
-        return;
+        throw unprocessable(["body", field], "the file's part must be named 'file'");
       }
-      const format = formatOfFileName(fileName ?? "") ?? formatOfMediaType(mimeType);
-      if (!format) {
-        file.resume();
-        fail(unsupported(mimeType));
-        return;
+      if (file !== null) {
+        throw unprocessable(["body", "file"], "one request registers one file");
       }
-      found = true;
-      resolve({
-        name: name ?? (fileName === "" ? "dataset" : fileName),
-        format,
-        kinds,
-        source: { kind: "upload", media_type: mimeType, file_name: fileName },
-        body: withSourceErrors(file, source, parser),
-      });
-    });
-    parser.on("finish", () => {
-      if (!found) reject(unprocessable(["body", "file"], "Field required", { type: "missing" }));
-    });
-    parser.on("error", (cause) =>
-      fail(new Problem("bad-request", "The multipart body is malformed or cut short.", { cause })),
-    );
-    source.on("error", fail);
-    source.pipe(parser);
+      const format = formatOfFileName(fileName ?? "") ?? formatOfMediaType(mediaType);
+      if (!format) throw unsupported(mediaType);
+      name ??= fileName || "dataset";
+      file = { format, source: { kind: "upload", media_type: mediaType, file_name: fileName } };
+      await store(content);
+    },
   });
+  return described(file, name, kinds);
 }
 
-/** A body that is cut in the middle must fail the file's stream, which would else just end. */
-async function* withSourceErrors(
-  file: Readable,
-  source: Readable,
-  parser: BusboyParser,
-): AsyncGenerator<Uint8Array> {
-  let failure: unknown;
-  const fail = (error: unknown): void => {
-    failure ??= error;
-    file.destroy(error instanceof Error ? error : new Error(String(error)));
-  };
-  source.on("error", fail);
-  source.on("aborted", () => fail(new Error("The upload was cut off.")));
-  parser.on("error", fail);
-  yield* file;
-  if (failure !== undefined) throw failure;
+function described(
+  file: Omit<Description, "name" | "kinds"> | null,
+  name: string | undefined,
+  kinds: Description["kinds"],
+): Description {
+  if (file === null) throw unprocessable(["body", "file"], "Field required", { type: "missing" });
+  return { ...file, name: name ?? "dataset", kinds };
 }

@@ -2,12 +2,13 @@
 
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
-import { Busboy } from "@fastify/busboy";
-import { Problem, unprocessable } from "../http/problem.ts";
+import { readMultipart } from "../http/multipart.ts";
+import { unprocessable } from "../http/problem.ts";
 import { LIMITS } from "./limits.ts";
 import { ByteBudget, type ReceivedFile, receiveFile } from "./received-file.ts";
 
-type BusboyParser = InstanceType<typeof Busboy>;
+/** No field is taken. */
+const MULTIPART_LIMITS = { fieldBytes: 1024 };
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/;
 
@@ -22,67 +23,28 @@ export async function receiveFiles(
   body: () => Readable,
   folder: string,
 ): Promise<readonly ReceivedFile[]> {
-  const contentType = headers["content-type"] ?? "";
-  const source = body();
-  let parser: BusboyParser;
-  try {
-    parser = new Busboy({
-      headers: { ...headers, "content-type": contentType },
-      limits: { files: LIMITS.files + 1, fields: 1, fieldSize: 1024, headerPairs: 100 },
-    });
-  } catch (cause) {
-    source.resume();
-    throw new Problem("bad-request", "The multipart body has no valid boundary.", { cause });
-  }
   const files: Promise<ReceivedFile>[] = [];
-  const arriving = new Set<Readable>();
   const budget = new ByteBudget();
-  try {
-    await new Promise<void>((resolve, reject) => {
-      parser.on("field", (field) => {
-        reject(unprocessable(["body", field], "every part should be a file with a file name"));
-      });
-      parser.on("file", (_field, file, fileName, _encoding, mimeType) => {
-        const index = files.length;
-        if (index >= LIMITS.files) {
-          file.resume();
-          reject(
-            unprocessable(["body", "files"], `one request takes at most ${LIMITS.files} files`),
-          );
-          return;
-        }
-        const name = cleanName(fileName) || `document ${index + 1}`;
-        const mediaType = MEDIA_TYPE.test(mimeType) ? mimeType.toLowerCase() : null;
-        // A body that is cut short ends its last file early, and then fails as a whole.
-        arriving.add(file);
-        file.once("close", () => arriving.delete(file));
-        const received = receiveFile(file, folder, { index, name, mediaType }, budget);
-        received.catch(reject);
-        files.push(received);
-      });
-      parser.on("finish", resolve);
-      parser.on("error", (cause) =>
-        reject(
-          new Problem("bad-request", "The multipart body is malformed or cut short.", { cause }),
-        ),
-      );
-      source.on("error", reject);
-      source.pipe(parser);
-    });
-    if (files.length === 0) {
-      throw unprocessable(["body", "files"], "Field required", { type: "missing" });
-    }
-    return await Promise.all(files);
-  } catch (error) {
-    source.unpipe(parser);
-    source.resume();
-    parser.destroy();
-    // The parser ends no file that it had begun; who reads one would wait for ever.
-    for (const file of arriving) file.destroy();
-    // Nothing writes to the folder any more when it is removed.
-    await Promise.allSettled(files);
-    throw error;
+  await readMultipart(headers, body, MULTIPART_LIMITS, {
+    field(name) {
+      throw unprocessable(["body", name], "every part should be a file with a file name");
+    },
+    async file({ fileName, mediaType: sent, content }) {
+      const index = files.length;
+      if (index >= LIMITS.files) {
+        throw unprocessable(["body", "files"], `one request takes at most ${LIMITS.files} files`);
+      }
+      const name = cleanName(fileName) || `document ${index + 1}`;
+      const mediaType = MEDIA_TYPE.test(sent) ? sent.toLowerCase() : null;
+      const received = receiveFile(content, folder, { index, name, mediaType }, budget);
+      files.push(received);
+      await received;
+    },
+  });
+  if (files.length === 0) {
+    throw unprocessable(["body", "files"], "Field required", { type: "missing" });
   }
+  return await Promise.all(files);
 }
 
 /** A file's name as it is shown: without folders and control characters. */

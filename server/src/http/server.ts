@@ -12,6 +12,7 @@ import { mountDocs } from "./docs.ts";
 import { openApiDocument } from "./openapi.ts";
 import { Problem } from "./problem.ts";
 import type { RawRoute } from "./raw-route.ts";
+import { scopeRequests } from "./request-scope.ts";
 import { collectRoutes, type Route } from "./routes.ts";
 import { mountTrpc } from "./trpc-mount.ts";
 
@@ -41,6 +42,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
       sendFailure(reply, describeFailure(error, { requestId: request.id }));
     },
   });
+  scopeRequests(app, options.onUnexpected);
   // Bodies are read by the adapter, after authentication and under each operation's own limit.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));

@@ -59,12 +59,14 @@ export async function runExtraction(scene: JobScene, job: ExtractionJobRow): Pro
       });
       await registerFile(
         { platform, organizationId: job.organization_id, id: dataset.id },
-        {
-          name: dataset.name,
-          format: "parquet",
-          kinds: Object.fromEntries(kinds),
-          source: { kind: "extraction", job_id: job.id, model_id: job.model_id },
-          body: createReadStream(file),
+        async (store) => {
+          await store(createReadStream(file));
+          return {
+            name: dataset.name,
+            format: "parquet",
+            kinds: Object.fromEntries(kinds),
+            source: { kind: "extraction", job_id: job.id, model_id: job.model_id },
+          };
         },
       );
     }).catch((error: unknown) => {

@@ -1,0 +1,185 @@
+/**
+ * Bodies cut at every byte, complete as HTTP and broken off: whatever an operation is sent, its request
+ * fails alone, and the service answers everybody else.
+ */
+
+import { once } from "node:events";
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Schema } from "./support/operation-coverage.ts";
+import { SchemaSampler } from "./support/schema-sample.ts";
+import { API_KEY, removeHomes, TestServer } from "./support/server.ts";
+
+interface Operation {
+  readonly method: string;
+  readonly path: string;
+  readonly sampler: SchemaSampler;
+  readonly json: Schema | null;
+}
+
+const BOUNDARY = "cut-here";
+const part = (disposition: string, content: string): string =>
+  `--${BOUNDARY}\r\ncontent-disposition: form-data; ${disposition}\r\n\r\n${content}\r\n`;
+const MULTIPART = [
+  part('name="name"', "cut"),
+  part('name="file"; filename="a.csv"', "a,b\n1,2\n3,4\n"),
+  part('name="kinds"', '{"a":"numeric"}'),
+];
+const END = `--${BOUNDARY}--\r\n`;
+const FORM_TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
+
+let server: TestServer;
+let operations: readonly Operation[];
+
+beforeAll(async () => {
+  server = await TestServer.start({ workers: 1 });
+  const response = await fetch(`${server.baseUrl}/openapi.json`);
+  const document: { paths: Record<string, Record<string, { requestBody?: { content: object } }>> } =
+    await response.json();
+  const sampler = new SchemaSampler(document);
+  operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { requestBody }]) => {
+      if (requestBody === undefined) return [];
+      const content = new Map<string, { schema?: Schema }>(Object.entries(requestBody.content));
+      const json = content.get("application/json")?.schema ?? null;
+      const there = path.replaceAll(/\{\w+\}/g, "00000000-0000-4000-8000-000000000000");
+      return [{ method: method.toUpperCase(), path: there, sampler, json }];
+    }),
+  );
+});
+
+afterAll(async () => {
+  await server.stop();
+  await removeHomes();
+});
+
+const send = (
+  method: string,
+  path: string,
+  type: string,
+  body: string | Uint8Array<ArrayBuffer>,
+): Promise<Response> => server.request(method, path, { headers: { "content-type": type }, body });
+
+/** Announces the whole body and goes away after a part of it. */
+async function breakOff(path: string, type: string, body: string, bytes: number): Promise<void> {
+  const { hostname, port } = new URL(server.baseUrl);
+  const socket = connect(Number(port), hostname);
+  socket.on("error", () => undefined);
+  await once(socket, "connect");
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    `host: ${hostname}`,
+    `authorization: Bearer ${API_KEY}`,
+    `content-type: ${type}`,
+    `content-length: ${body.length}`,
+  ];
+  await new Promise((sent) => socket.write(`${head.join("\r\n")}\r\n\r\n`, sent));
+  if (bytes > 0) await new Promise((sent) => socket.write(body.slice(0, bytes), sent));
+  socket.resetAndDestroy();
+}
+
+async function expectServing(): Promise<void> {
+  expect(server.process.hasEnded, server.process.output).toBe(false);
+  expect((await fetch(`${server.baseUrl}/healthz`)).status).toBe(200);
+}
+
+const datasetCount = async (): Promise<number> =>
+  (await server.get<{ datasets: unknown[] }>("/v1/datasets?limit=500")).datasets.length;
+
+describe("bodies cut at every byte", () => {
+  it("JSON: a 4xx of each operation that takes it", async () => {
+    expect(operations.length).toBeGreaterThan(10);
+    for (const { method, path, sampler, json } of operations) {
+      if (json === null) continue;
+      const body = JSON.stringify(sampler.sample(json));
+      const answers = Array.from({ length: body.length - 1 }, async (_, cut) => {
+        const response = await send(method, path, "application/json", body.slice(0, cut + 1));
+        await response.arrayBuffer();
+        return response.status;
+      });
+      for (const status of await Promise.all(answers)) {
+        expect([404, 422], `${method} ${path}`).toContain(status);
+      }
+    }
+    await expectServing();
+  });
+
+  it.each(["/v1/datasets", "/v1/documents"])("multipart to %s: 4xx, nothing kept", async (path) => {
+    const datasets = await datasetCount();
+    const whole = path === "/v1/datasets" ? MULTIPART : MULTIPART.slice(1, 2);
+    const closing = whole.join("").length + END.length - "\r\n".length;
+    const body = whole.join("") + END;
+    for (let bytes = 0; bytes < closing; bytes++) {
+      const response = await send("POST", path, FORM_TYPE, body.slice(0, bytes));
+      const answer = await response.text();
+      expect([400, 422], `${bytes} bytes: ${answer}`).toContain(response.status);
+    }
+    await expectServing();
+    expect(await datasetCount()).toBe(datasets);
+    const response = await send("POST", path, FORM_TYPE, body);
+    expect(response.status, await response.text()).toBe(200);
+  });
+
+  it("multipart whose sender goes away: nothing kept", async () => {
+    const datasets = await datasetCount();
+    const body = MULTIPART.join("") + END;
+    for (let bytes = 0; bytes < body.length; bytes += 3) {
+      await breakOff("/v1/datasets", FORM_TYPE, body, bytes);
+      await breakOff("/v1/documents", FORM_TYPE, body, bytes);
+    }
+    await expectServing();
+    expect(await datasetCount()).toBe(datasets);
+  });
+
+  it("files of a dataset, as they are and as gzip", async () => {
+    const csv = "a,b\n1,2\n3,4\n";
+    const line = '{"a":1,"b":"x"}\n';
+    const { gzipSync } = await import("node:zlib");
+    const packed = new Uint8Array(gzipSync(csv));
+    for (let bytes = 0; bytes <= packed.length; bytes++) {
+      for (const [type, body] of [
+        ["text/csv", csv.slice(0, bytes)],
+        ["text/csv", packed.slice(0, bytes)],
+        ["application/x-ndjson", line.slice(0, bytes)],
+        ["application/vnd.apache.arrow.stream", packed.slice(0, bytes)],
+        ["application/vnd.apache.parquet", `PAR1${csv}PAR1`.slice(0, bytes)],
+      ] as const) {
+        const response = await send("POST", "/v1/datasets", type, body);
+        const answer = await response.text();
+        expect([200, 400, 422], `${type} ${bytes}: ${answer}`).toContain(response.status);
+      }
+    }
+    await expectServing();
+  });
+});
+
+describe("multipart", () => {
+  it("takes fields that come after the file", async () => {
+    const response = await send(
+      "POST",
+      "/v1/datasets",
+      FORM_TYPE,
+      [
+        part('name="file"; filename="a.csv"', "zip\n01234\n98765\n"),
+        part('name="name"', "named afterwards"),
+        part('name="kinds"', '{"zip":"categorical"}'),
+        END,
+      ].join(""),
+    );
+    expect(await response.json()).toMatchObject({
+      name: "named afterwards",
+      columns: [{ name: "zip", datatype: { kind: "categorical" } }],
+    });
+  });
+
+  it("refuses a second file instead of dropping it, and a field beyond its bytes", async () => {
+    const file = part('name="file"; filename="a.csv"', "a\n1\n2\n");
+    const two = await send("POST", "/v1/datasets", FORM_TYPE, file + file + END);
+    expect(two.status).toBe(422);
+    expect(await two.text()).toContain("one file");
+    const long = part('name="kinds"', "x".repeat(1_000_001)) + file + END;
+    const refused = await send("POST", "/v1/datasets", FORM_TYPE, long);
+    expect(refused.status).toBe(413);
+    expect(await refused.text()).toContain("1000000 bytes");
+  });
+});
