@@ -4,7 +4,15 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { tableFromArrays, tableFromIPC, tableToIPC } from "apache-arrow";
+import {
+  Field,
+  Int32,
+  Message,
+  Schema,
+  tableFromArrays,
+  tableFromIPC,
+  tableToIPC,
+} from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runInDuckdb } from "../server/src/testing/parquet-of.ts";
 import { TokenIssuer } from "./support/issuer.ts";
@@ -100,6 +108,14 @@ async function makeFiles(): Promise<void> {
   await writeFile(join(folder, "two.arrow"), tableToIPC(arrow, "file"));
   await writeFile(join(folder, "broken.parquet"), `PAR1${"x".repeat(500)}PAR1`);
   await writeFile(join(folder, "secret.txt"), "not for queries");
+  // Far from their beginnings, so that rows go out before the fault is met.
+  const readings = Array.from({ length: 90_000 }, (_, i) => (i === 80_000 ? '"n/a"' : i));
+  await writeFile(join(folder, "readings.csv"), `reading\n${readings.join("\n")}\n`);
+  const objects = readings.map((reading) => `{"reading":${reading}}\n`);
+  await writeFile(join(folder, "readings.json"), objects.join(""));
+  await runInDuckdb([
+    `COPY (SELECT IF(i = 80000, 'n/a', i::VARCHAR) AS reading FROM range(90000) t(i)) TO '${folder}/readings.parquet'`,
+  ]);
 }
 
 /** Eight files, one a partition. */
@@ -447,6 +463,63 @@ describe("a statement that fails", () => {
   it("does not reach other files of the operator's folders either", async () => {
     const path = join(folder, "secret.txt");
     expect((await problem(`SELECT * FROM read_text('${path}')`)).status).toBe(400);
+  });
+
+  describe("in the middle of its rows", () => {
+    it.each(["application/json", ARROW])(
+      "is an error and no shorter result: %s",
+      async (accept) => {
+        const sql =
+          "SELECT i, repeat('x', 100) AS s, CASE WHEN i = 60000 THEN error('boom') ELSE i END AS v FROM range(100000) AS t(i)";
+        const response = await server.request("POST", QUERY, {
+          headers: { "content-type": "application/json", accept },
+          body: JSON.stringify({ sql, maxRows: 100_000 }),
+        });
+        expect(response.headers.get("content-type")).toContain("application/problem+json");
+        expect([response.status, await response.json()]).toMatchObject([400, { detail: "boom" }]);
+      },
+    );
+
+    it.each(["csv", "json"])("is one in every way to read a table of %s", async (kind) => {
+      const name = `readings_${kind}`;
+      const fileSchema = new Schema([new Field("reading", new Int32(), true)]);
+      const ipcMessage = Buffer.from(Message.encode(Message.from(fileSchema))).toString("base64");
+      await table(name, {
+        listing: {
+          connector: "workspaces/acme/connectors/files",
+          tablePaths: [`file://${folder}/readings.${kind}`],
+          snapshot: { fileSchema: { ipcMessage } },
+        },
+      });
+      const told = { status: 400, detail: expect.stringMatching(/n\/a/) };
+      expect(await problem(`FROM ${name}`, { maxRows: 100_000 })).toMatchObject(told);
+      const page = `${W}/catalogs/lake/schemas/s/tables/${name}`;
+      for (const path of [`${page}/preview?maxRows=100000`, `${page}/profile`]) {
+        const response = await server.request("GET", path);
+        const body: unknown = await response.json();
+        expect([path, response.status, body]).toMatchObject([path, 400, told]);
+      }
+      const dataset = await server.postRaw("/v1/datasets", { name, table: `lake.s.${name}` });
+      expect([dataset.status, await dataset.text()]).toEqual([400, expect.stringContaining("n/a")]);
+      // What comes before the fault can be had.
+      expect(await rows(`SELECT count(*) AS n FROM (FROM ${name} LIMIT 10)`)).toEqual([{ n: 10 }]);
+    });
+
+    it("is one in a cast of Parquet's values, and in rows of a warehouse", async () => {
+      await table("texts", listing("files", `file://${folder}/readings.parquet`));
+      const cast = "SELECT CAST(reading AS INTEGER) AS reading FROM texts";
+      expect(await problem(cast, { maxRows: 100_000 })).toMatchObject({
+        status: 400,
+        detail: expect.stringContaining("Could not convert string 'n/a' to INT32"),
+        position: { line: 1, column: 8 },
+      });
+      const pairs =
+        "SELECT IF(a.id = 400 AND b.id = 90, error('at ' || a.title), 1) AS v FROM products a, products b WHERE b.id < 100";
+      expect(await problem(pairs, { maxRows: 100_000 })).toMatchObject({
+        status: 400,
+        detail: "at product 400",
+      });
+    });
   });
 
   it("by memory or a damaged file leaves the service as it was", async () => {

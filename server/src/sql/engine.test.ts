@@ -249,6 +249,82 @@ describe("failures", () => {
     if (place !== null) expect(error.position).toEqual({ line: place[0], column: place[1] });
   });
 
+  describe("in the middle of a result", () => {
+    const BREAKS =
+      "SELECT i, repeat('x', 100) AS s, CASE WHEN i = $1 THEN error('row ' || i) ELSE i END AS v FROM range(100000) AS t(i)";
+    const whole = { maxRows: 100_000, maxBytes: 64 << 20 };
+    const failing = (sql: string, kind: "queryJson" | "queryArrow", query: TestQuery = {}) =>
+      engine[kind](requestOf(tables, sql, query), whole).then(
+        ({ rowCount }) => `${rowCount} rows`,
+        (error: unknown) =>
+          error instanceof SqlError ? { ...error, message: error.message } : error,
+      );
+
+    it.each(["queryJson", "queryArrow"] as const)("fail it: %s", async (kind) => {
+      for (const row of [2047, 2048, 60_000, 99_999]) {
+        expect(await failing(BREAKS, kind, { parameters: [row] })).toMatchObject({
+          failure: "failed",
+          message: `row ${row}`,
+        });
+      }
+      expect(await failing(BREAKS, kind, { parameters: [100_000] })).toBe("100000 rows");
+    });
+
+    it.each([
+      [
+        "SELECT\n  CAST(CASE WHEN i = 60000 THEN 'x' ELSE '1' END AS INTEGER) FROM range(100000) AS t(i)",
+        "Could not convert string 'x' to INT32",
+        { line: 2, column: 3 },
+      ],
+      [
+        "SELECT a.i AS i, a.i AS i FROM range(100000) AS a(i) WHERE a.i <> 60000 OR error('boom'); -- end",
+        "boom",
+        null,
+      ],
+      [
+        "FROM range(100000) AS t(i) SELECT i + (9223372036854775807 - 60000)",
+        "Overflow in addition",
+        null,
+      ],
+      [
+        "SELECT id, error('of ' || kind) FROM orders, range(3000) WHERE id = 99 AND range > 2900",
+        "of v0",
+        null,
+      ],
+    ])("are told as those at its beginning: %s", async (sql, message, position) => {
+      const error = await failing(sql, "queryJson");
+      expect(error).toMatchObject({ failure: "failed", message: expect.stringContaining(message) });
+      if (position !== null) expect(error).toMatchObject({ position });
+    });
+
+    it("are told where another run may have none", async () => {
+      const odd =
+        "SELECT i, CASE WHEN i > 50000 AND random() < 0.00002 THEN error('odd') END FROM range(100000) AS t(i)";
+      for (let run = 0; run < 5; run++) {
+        const outcome = await failing(odd, "queryJson");
+        if (outcome === "100000 rows") continue;
+        expect(outcome).toMatchObject({
+          failure: "failed",
+          message: expect.stringMatching(/^odd$|differs from run to run/),
+        });
+      }
+    });
+
+    it("are no failures where the rows that were asked for come before them", async () => {
+      const request = requestOf(tables, "SELECT i FROM range(100000000) AS t(i)");
+      const { rowCount, truncated } = await engine.queryJson(request, limits);
+      expect([rowCount, truncated]).toEqual([1000, true]);
+    });
+
+    it("are the time's where it ran out there", async () => {
+      const slow =
+        "SELECT a.i, (SELECT sum(hash(j)) FROM range(a.i % 2 * 1000) AS u(j)) FROM range(1000000000) AS a(i) WHERE hash(a.i) % 1000000 = 0";
+      expect(await failing(slow, "queryJson", { timeoutMs: 700 })).toMatchObject({
+        failure: "timeout",
+      });
+    });
+  });
+
   it("of a view's own casts have no place in the statement", async () => {
     tables.addSource(
       { catalog: "lake", schema: "main", table: "broken" },

@@ -3,11 +3,12 @@
  * has characters, so that a place in an error that lies within the blanks is known to be a view's.
  */
 
-import type {
-  DuckDBConnection,
-  DuckDBPreparedStatement,
-  DuckDBResult,
-  DuckDBType,
+import {
+  type DuckDBConnection,
+  type DuckDBPreparedStatement,
+  type DuckDBResult,
+  type DuckDBType,
+  ResultReturnType,
 } from "@duckdb/node-api";
 import { Schema } from "apache-arrow";
 import { arrowTypeName } from "../../../arrow/arrow-type-name.ts";
@@ -17,9 +18,10 @@ import { quoteName, quoteText } from "../../sql-text.ts";
 import type { Ran, Request, ResultOutput, RunTable } from "../messages.ts";
 import { ArrowRows } from "./arrow-rows.ts";
 import { columnList, defineCatalogs, defineNames, quotePath, runAll } from "./definitions.ts";
+import { StatementError } from "./failure.ts";
 import { JsonRows, uniqueNames } from "./json-rows.ts";
 import { bindParameters } from "./parameters.ts";
-import { prepareSelect, syntaxTreeOf } from "./statement.ts";
+import { prepareSelect, withoutEnd } from "./statement.ts";
 
 export type RunRequest = Extract<Request, { kind: "run" }>;
 
@@ -28,6 +30,9 @@ export type SendData = (bytes: Uint8Array) => Promise<void>;
 
 /** As Parquet writers have it: a reader's unit of work. */
 const ROW_GROUP_ROWS = 122_880;
+
+/** Room for what is put around a statement, where no view is longer. */
+const LEAST_BLANKS = 256;
 
 /** Defines what the statement sees. Answers the blanks that go before the statement. */
 export async function defineTables(
@@ -42,8 +47,8 @@ export async function defineTables(
   const statements = request.tables.map((table) => definition(table, request.asTables));
   await runAll(connection, statements);
   await defineNames(connection, request.otherNames);
-  const longest = Math.max(0, ...statements.map((statement) => Buffer.byteLength(statement)));
-  return longest === 0 ? "" : " ".repeat(2 * longest);
+  const lengths = statements.map((statement) => 2 * Buffer.byteLength(statement));
+  return " ".repeat(Math.max(LEAST_BLANKS, ...lengths));
 }
 
 function definition(table: RunTable, asTables: boolean): string {
@@ -58,12 +63,13 @@ function definition(table: RunTable, asTables: boolean): string {
   return `CREATE ${asTables ? "TABLE" : "VIEW"} ${name} AS SELECT ${columns.join(", ")} FROM (${table.staged.sql})`;
 }
 
+/** Null where the result broke off: `reasonOfBreak` finds out why. */
 export async function runStatement(
   connection: DuckDBConnection,
   request: RunRequest,
   blanks: string,
   send: SendData,
-): Promise<Ran> {
+): Promise<Ran | null> {
   const sql = blanks + request.sql;
   const { output } = request;
   if (output.kind === "parquet") return exportParquet(connection, request, blanks, output.path);
@@ -80,7 +86,7 @@ async function sendResult(
   result: DuckDBResult,
   output: Exclude<ResultOutput, { kind: "parquet" }>,
   send: SendData,
-): Promise<Ran> {
+): Promise<Ran | null> {
   const names = uniqueNames(result.columnNames());
   const types = result.columnTypes();
   const rows =
@@ -93,6 +99,9 @@ async function sendResult(
     for (const piece of rows.encode(chunk)) await send(piece);
     if (rows.truncated) break;
   }
+  // A failure ends the chunks as the last row does. The binding hands on neither the exception nor
+  // its text, but a result that failed has no valid type any more.
+  if (!rows.truncated && result.returnType === ResultReturnType.INVALID) return null;
   for (const piece of rows.end()) await send(piece);
   return {
     kind: "ran",
@@ -101,6 +110,34 @@ async function sendResult(
     truncated: rows.truncated,
     repeated: [],
   };
+}
+
+/**
+ * What a statement whose result broke off says of it. It runs once more into one number, which needs
+ * every value of every row and keeps none, and which fails as a whole, with its reason.
+ */
+export async function reasonOfBreak(
+  connection: DuckDBConnection,
+  request: RunRequest,
+  blanks: string,
+): Promise<unknown> {
+  const statement = await withoutEnd(connection, request.sql);
+  const before = "SELECT bit_xor(hash(*COLUMNS(*))) FROM (";
+  try {
+    const prepared = await connection.prepare(around(blanks, before, statement, ")"));
+    try {
+      bindParameters(prepared, request.parameters);
+      await prepared.run();
+    } finally {
+      prepared.destroySync();
+    }
+  } catch (error) {
+    return error;
+  }
+  return new StatementError(
+    "failed",
+    "The statement failed after its first rows, and not when it was run again for the reason: what it computes differs from run to run",
+  );
 }
 
 async function exportParquet(
@@ -135,7 +172,6 @@ async function exportParquet(
   }
 }
 
-/** The blanks make up for what goes before the statement, so that places stay what they are. */
 function copySource(
   sql: string,
   blanks: string,
@@ -143,23 +179,19 @@ function copySource(
   unique: readonly string[],
 ): string {
   const renamed = names.some((name, index) => name !== unique[index]);
-  const before = renamed ? `COPY (SELECT * FROM (` : "COPY (";
-  const after = renamed ? `\n) AS result(${unique.map(quoteName).join(", ")}))` : "\n)";
-  return before + blanks.slice(before.length) + sql + after;
+  return renamed
+    ? around(
+        blanks,
+        "COPY (SELECT * FROM (",
+        sql,
+        `) AS result(${unique.map(quoteName).join(", ")}))`,
+      )
+    : around(blanks, "COPY (", sql, ")");
 }
 
-/** Without the semicolon, and the comments after it, that may stand at its end but not in brackets. */
-async function withoutEnd(connection: DuckDBConnection, sql: string): Promise<string> {
-  const plain = sql.replace(/[;\s]+$/, "");
-  let bare = plain;
-  for (let before = ""; before !== bare; ) {
-    before = bare;
-    bare = bare.replace(/(^|[\n;])\s*--[^\n]*$/, "$1").replace(/[;\s]+$/, "");
-  }
-  if (bare === plain) return plain;
-  const [whole, part] = [await syntaxTreeOf(connection, sql), await syntaxTreeOf(connection, bare)];
-  return whole === part ? bare : plain;
-}
+/** Fewer blanks make up for what goes before the statement, so that places stay what they are. */
+const around = (blanks: string, before: string, sql: string, after: string): string =>
+  `${before}${blanks.slice(before.length)}${sql}\n${after}`;
 
 /** Columns and their types of a SELECT, without running it. */
 export async function describeSelect(connection: DuckDBConnection, sql: string): Promise<string> {

@@ -4,7 +4,13 @@ import type { Answer, InstanceLimits, Request } from "../messages.ts";
 import { failedAnswer, StatementError } from "./failure.ts";
 import { emptyInstance, openPlanner, openRunner, type WalledInstance } from "./instances.ts";
 import { explainPlan, planNeeds } from "./planner.ts";
-import { defineTables, describeSelect, runStatement, type SendData } from "./runner.ts";
+import {
+  defineTables,
+  describeSelect,
+  reasonOfBreak,
+  runStatement,
+  type SendData,
+} from "./runner.ts";
 import { parseStatement } from "./statement.ts";
 
 export class Session {
@@ -15,6 +21,7 @@ export class Session {
   #runner: Promise<WalledInstance> | null = null;
   /** Their values, as far as they are open: for interruptions, which wait for nothing. */
   readonly #open = new Set<WalledInstance>();
+  #isInterrupted = false;
 
   /** @param hidden texts that no message may show */
   constructor(hidden: readonly string[], send: SendData) {
@@ -48,7 +55,11 @@ export class Session {
           const { connection } = await this.#of(this.#runner);
           const blanks = await defineTables(connection, request);
           prefixBytes = blanks.length;
-          return await runStatement(connection, request, blanks, this.#send);
+          const ran = await runStatement(connection, request, blanks, this.#send);
+          if (ran !== null) return ran;
+          // What was stopped must not begin again.
+          if (this.#isInterrupted) throw new StatementError("cancelled", "The query was stopped");
+          throw await reasonOfBreak(connection, request, blanks);
         }
       }
     } catch (error) {
@@ -61,6 +72,7 @@ export class Session {
   }
 
   interrupt(): void {
+    this.#isInterrupted = true;
     for (const { connection } of this.#open) connection.interrupt();
   }
 
@@ -68,6 +80,7 @@ export class Session {
   async #renew(folder: string, limits: InstanceLimits): Promise<Answer> {
     const last = this.#runner;
     this.#folder = folder;
+    this.#isInterrupted = false;
     if (last !== null) {
       const instance = await last;
       this.#open.delete(instance);

@@ -90,3 +90,16 @@ export async function prepareSelect(
   prepared.destroySync();
   throw new StatementError("not-allowed", NOT_A_SELECT);
 }
+
+/** Without the semicolon, and the comments after it, that may stand at its end but not in brackets. */
+export async function withoutEnd(connection: DuckDBConnection, sql: string): Promise<string> {
+  const plain = sql.replace(/[;\s]+$/, "");
+  let bare = plain;
+  for (let before = ""; before !== bare; ) {
+    before = bare;
+    bare = bare.replace(/(^|[\n;])\s*--[^\n]*$/, "$1").replace(/[;\s]+$/, "");
+  }
+  if (bare === plain) return plain;
+  const [whole, part] = [await syntaxTreeOf(connection, sql), await syntaxTreeOf(connection, bare)];
+  return whole === part ? bare : plain;
+}
