@@ -220,6 +220,35 @@ describe("results", () => {
     expect((await query(sql, { maxRows: 5 })).truncated).toBe(false);
   });
 
+  it("keeps integer parameters beyond 2^53 to the last digit, in every operation that takes them", async () => {
+    const ask = async (
+      operation: string,
+      parameters: string,
+      sql = "SELECT $1 = 9007199254740993 AS same",
+    ) => {
+      const response = await server.request("POST", operation, {
+        headers: { "content-type": "application/json" },
+        body: `{"sql": ${JSON.stringify(sql)}, "parameters": ${parameters}}`,
+      });
+      return { status: response.status, body: (await response.json()) as Partial<Result> };
+    };
+    expect((await ask(QUERY, "[9007199254740993]")).body.rows).toEqual([{ same: true }]);
+    expect((await ask(QUERY, "[9007199254740992]")).body.rows).toEqual([{ same: false }]);
+    expect((await ask(QUERY, '{"a": -9007199254740993}', "SELECT $a AS a")).body).toMatchObject({
+      columns: [{ name: "a", type: "Int64" }],
+      rows: [{ a: "-9007199254740993" }],
+    });
+    expect((await ask(EXPLAIN, "[9007199254740993]")).status).toBe(200);
+    expect(await ask(QUERY, `[1${"0".repeat(40)}]`)).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining("$1 is an integer of more than 128 bits") },
+    });
+    expect(await ask(QUERY, "[1e20, 1e400]", "SELECT $1")).toMatchObject({ status: 422 });
+    expect((await ask(QUERY, "[1e20]", "SELECT typeof($1) AS t")).body.rows).toEqual([
+      { t: "DOUBLE" },
+    ]);
+  });
+
   it("take parameters by position and by name, never as text of the statement", async () => {
     expect(await rows("SELECT $1 AS a, $2::INT + 1 AS b", { parameters: ["'; x", 2] })).toEqual([
       { a: "'; x", b: 3 },

@@ -12,7 +12,7 @@ import type { TableOrigin } from "../queries/catalog-tables.ts";
 import { inspectFile, withQueryFile } from "../queries/query-file.ts";
 import { keyOf, meanings } from "../queries/table-names.ts";
 import { queryIn, selectAll, type WorkspaceQuery } from "../queries/workspace-query.ts";
-import type { TableName } from "../sql/query.ts";
+import type { QueryParameter, QueryParameters, TableName } from "../sql/query.ts";
 import { TABLE_NAME, tableName } from "../workspaces/names.ts";
 import { findWorkspace, type Workspace } from "../workspaces/service.ts";
 import type { QueryDatasetRequest } from "./query-request.ts";
@@ -36,7 +36,7 @@ export async function registerQuery(
     return register(ctx, request.name, ["body", "sql"], query, () => ({
       kind: "sql",
       sql,
-      parameters,
+      parameters: recorded(parameters),
       tables: query.tables.origins.map((origin) => originOf(workspace, origin)),
     }));
   }
@@ -51,6 +51,14 @@ export async function registerQuery(
     // As it was when it was read.
     ...originOf(workspace, query.tables.origins[0] ?? origin),
   }));
+}
+
+/** An integer beyond 2^53 as its digits: a statement takes a text of them for the same number. */
+function recorded(parameters: QueryParameters): unknown {
+  const value = (one: QueryParameter) => (typeof one === "bigint" ? String(one) : one);
+  return Array.isArray(parameters)
+    ? parameters.map(value)
+    : Object.fromEntries(Object.entries(parameters).map(([name, one]) => [name, value(one)]));
 }
 
 async function findTable(

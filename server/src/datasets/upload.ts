@@ -40,6 +40,7 @@ export const uploadDataset = rawRoute({
     tags: ["Datasets"],
     operationId: "datasets_create",
     creates: true,
+    exactIntegers: true,
     errors: [
       "not-found",
       "payload-too-large",

@@ -153,7 +153,7 @@ function invoker(router: AnyRouter, route: Route): Invoke {
       if (!parsed.success) {
         throw new UnprocessableError(validationErrors(parsed.error, parameters, route.input));
       }
-      return await route.raw.handle(rawCall(context, parsed.data, body));
+      return await route.raw.handle(rawCall(route.raw.operation, context, parsed.data, body));
     };
   }
   const { procedure, type, meta, input, output } = route;
@@ -161,7 +161,7 @@ function invoker(router: AnyRouter, route: Route): Invoke {
   const takesBody = route.parts.body !== undefined;
   return async (context, parameters, body, gathered) => {
     if (takesBody) {
-      const value = await readJsonBody(body, meta.bodyLimit ?? JSON_LIMIT);
+      const value = await readJsonBody(body, meta.bodyLimit ?? JSON_LIMIT, meta.exactIntegers);
       if (value !== undefined) parameters["body"] = value;
     }
     gathered.input = parameters;

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { PassThrough, pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
+import { parseExactly } from "./exact-integer.ts";
 import { findDepthFault, findJsonFault } from "./json-fault.ts";
 import { Problem, payloadTooLarge, UnprocessableError } from "./problem.ts";
 
@@ -124,7 +125,11 @@ export async function readBody(incoming: IncomingBody, limit: number): Promise<B
  * A JSON body, or undefined where there is none. Nothing is coerced.
  * Throws 415, 413 and, for what is no JSON, the interface's 422 (`json_invalid`).
  */
-export async function readJsonBody(incoming: IncomingBody, limit: number): Promise<unknown> {
+export async function readJsonBody(
+  incoming: IncomingBody,
+  limit: number,
+  exactIntegers = false,
+): Promise<unknown> {
   if (!hasBody(incoming.headers)) return undefined;
   const media = parseMediaType(incoming.headers["content-type"]);
   if (media === null || !isJsonType(media.type)) {
@@ -135,7 +140,7 @@ export async function readJsonBody(incoming: IncomingBody, limit: number): Promi
     throw unsupported(`The charset ${charset} is not supported; send UTF-8.`);
   }
   const bytes = await readBody(incoming, limit);
-  return bytes.length === 0 ? undefined : parseJson(bytes);
+  return bytes.length === 0 ? undefined : parseJson(bytes, exactIntegers);
 }
 
 const jsonInvalid = (position: number, error: string): UnprocessableError =>
@@ -149,8 +154,12 @@ const jsonInvalid = (position: number, error: string): UnprocessableError =>
     },
   ]);
 
-/** Strict UTF-8, bounded nesting; a repeated member name: the last one counts. */
-export function parseJson(bytes: Uint8Array): unknown {
+/**
+ * Strict UTF-8, bounded nesting; a repeated member name: the last one counts.
+ *
+ * @param exactIntegers see `OperationMeta`
+ */
+export function parseJson(bytes: Uint8Array, exactIntegers = false): unknown {
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -161,7 +170,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   if (deep >= 0) throw jsonInvalid(deep, `nested deeper than ${JSON_DEPTH_LIMIT} levels`);
   try {
     // A member called __proto__ becomes an own property here, and zod leaves it out of its output.
-    return JSON.parse(text);
+    return exactIntegers ? parseExactly(text) : JSON.parse(text);
   } catch (error) {
     const fault = findJsonFault(text);
     if (fault === null) throw error;

@@ -88,7 +88,12 @@ export function rawRoute<
   };
 }
 
-export function rawCall(ctx: Context, input: unknown, incoming: IncomingBody): RawCall<unknown> {
+export function rawCall(
+  operation: OperationMeta,
+  ctx: Context,
+  input: unknown,
+  incoming: IncomingBody,
+): RawCall<unknown> {
   return {
     ctx,
     input,
@@ -97,7 +102,7 @@ export function rawCall(ctx: Context, input: unknown, incoming: IncomingBody): R
     hasBody: hasBody(incoming.headers),
     body: () => decodedBody(incoming),
     async json(schema, limit = JSON_LIMIT) {
-      const value = await readJsonBody(incoming, limit);
+      const value = await readJsonBody(incoming, limit, operation.exactIntegers);
       const parsed = await schema.safeParseAsync(value);
       if (parsed.success) return parsed.data;
       throw new UnprocessableError(bodyErrors(parsed.error, value, schema));

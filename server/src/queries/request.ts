@@ -1,8 +1,9 @@
 /** What the operations of queries take and answer. */
 
 import { z } from "zod";
+import { exactNumber } from "../http/exact-integer.ts";
 
-const parameter = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const parameter = z.union([z.string(), exactNumber, z.boolean(), z.null()]);
 
 /** The most parameters that one statement takes. */
 const MAX_PARAMETERS = 1000;
@@ -18,7 +19,10 @@ export const sqlParameters = z
     z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), parameter),
   ])
   .default([])
-  .meta({ description: "Values of `$1`, `$2`… as a list, or of `$name` as an object." });
+  .meta({
+    description:
+      "Values of `$1`, `$2`… as a list, or of `$name` as an object. Integers are exact up to 128 bits; larger ones are sent as texts.",
+  });
 
 export const maxRows = z
   .int()

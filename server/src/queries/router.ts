@@ -44,6 +44,7 @@ export const queriesRouter = router({
           "How a statement would run: its plan, and what it would read of each table. No rows are read.",
         tags,
         errors,
+        exactIntegers: true,
       },
     })
     .input(z.object({ path: workspacePath, body: explainRequest }))

@@ -32,6 +32,7 @@ export const runQuery = rawRoute({
       "Runs one SELECT statement over the workspace's tables. Only the columns, rows and partitions that it needs are read from their sources. Ends when the caller hangs up. The rows come as JSON, or as an Arrow IPC stream where Accept prefers it.",
     tags,
     operationId: "queries_run",
+    exactIntegers: true,
     errors: QUERY_ERRORS,
     responseHeaders: resultHeaders,
   },

@@ -71,6 +71,68 @@ describe("queryJson", () => {
     expect(result.rows).toBe('[{"a":1,"a_2":"x","a_1":2.50,"d":"2024-02-29"}]');
   });
 
+  it("compares integers beyond 2^53 with all their digits", async () => {
+    const wide = await StoredTables.open();
+    await wide.add(
+      "SELECT unnest([9007199254740992, 9007199254740993, 9007199254740994, -9223372036854775808]) AS id",
+      { table: "wide_ids" },
+    );
+    const sql = "SELECT id FROM wide_ids WHERE id = $1";
+    for (const id of [9007199254740993n, -9223372036854775808n]) {
+      expect(await rowsOf(engine, wide, sql, { parameters: [id] })).toEqual([{ id: String(id) }]);
+    }
+    expect(await rowsOf(engine, wide, sql, { parameters: [2n ** 63n] })).toEqual([]);
+    expect(
+      await rows("SELECT typeof($a) AS t, $a - 1 AS x, $b + 1 AS y FROM orders LIMIT 1", {
+        parameters: { a: 2n ** 127n - 1n, b: 9007199254740993n },
+      }),
+    ).toEqual([
+      { t: "HUGEINT", x: "170141183460469231731687303715884105726", y: "9007199254740994" },
+    ]);
+    expect((await failure("SELECT $1", { parameters: [2n ** 127n] })).message).toBe(
+      "Parameter $1 is an integer of more than 128 bits; send it as a text",
+    );
+  });
+
+  it("takes numbers beyond doubles in a statement, and shows them as infinities", async () => {
+    expect(await rows("SELECT 1e400 AS x, -1e400 AS y")).toEqual([
+      { x: "Infinity", y: "-Infinity" },
+    ]);
+    const sql = "SELECT count(*) AS n, 'say \"Infinity, NaN\"' AS t FROM orders";
+    expect(await rows(`${sql} WHERE id < 1e400 AND id <> 'nan'::DOUBLE`)).toEqual([
+      { n: 100, t: 'say "Infinity, NaN"' },
+    ]);
+    expect(await rows(`${sql} WHERE id < 1e400 AND id > $1`, { parameters: [97] })).toEqual([
+      { n: 2, t: 'say "Infinity, NaN"' },
+    ]);
+  });
+
+  it("writes infinite dates and times as SQL does, and refuses them in Arrow, which has none", async () => {
+    const types = [
+      "DATE",
+      "TIMESTAMP",
+      "TIMESTAMP_S",
+      "TIMESTAMP_MS",
+      "TIMESTAMP_NS",
+      "TIMESTAMPTZ",
+    ];
+    for (const type of types) {
+      for (const text of ["infinity", "-infinity"]) {
+        const sql = `SELECT '${text}'::${type} AS t, ['${text}'::${type}] AS l`;
+        expect(await rows(sql), type).toEqual([{ t: text, l: [text] }]);
+        await expect(engine.queryArrow(requestOf(tables, sql), limits), type).rejects.toThrow(
+          `the ${type === "DATE" ? type : "TIMESTAMP"} ${text} has no place in Arrow`,
+        );
+      }
+    }
+    const finite = await engine.queryArrow(
+      requestOf(tables, "SELECT DATE '9999-12-31' AS d, NULL::DATE AS e"),
+      limits,
+    );
+    const [row] = tableFromIPC(finite.bytes).toArray();
+    expect([Number(row?.d), row?.e]).toEqual([Date.UTC(9999, 11, 31), null]);
+  });
+
   it("cuts off at the rows and bytes that were asked for, and says so", async () => {
     const cut = async (maxRows: number, maxBytes: number) => {
       const request = requestOf(tables, "SELECT * FROM range(1000000000)");

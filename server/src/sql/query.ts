@@ -36,7 +36,8 @@ export interface TableResolver {
 
 /** `$1`… by position or `$name` by name. */
 export type QueryParameters = readonly QueryParameter[] | Readonly<Record<string, QueryParameter>>;
-export type QueryParameter = string | number | boolean | null;
+/** A bigint is of at most 128 bits. */
+export type QueryParameter = string | number | bigint | boolean | null;
 
 export interface QueryRequest {
   /** One SELECT statement (or VALUES, WITH, FROM, DESCRIBE, SUMMARIZE, SHOW). */

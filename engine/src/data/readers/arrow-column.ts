@@ -110,12 +110,16 @@ class TextBuilder implements ArrowColumnBuilder {
   }
 }
 
+/** Milliseconds of the last day that ECMAScript dates have, far beyond the last that is meant. */
+const MAX_TIME = 8.64e15;
+
 class NumberBuilder implements ArrowColumnBuilder {
   readonly #name: string;
   readonly #wanted: ColumnKind | undefined;
   readonly #kind: "numeric" | "boolean" | "timestamp";
   readonly #values = Growing.float64();
   #inexactRow = 0;
+  #timelessRow = 0;
   #hasValues = false;
 
   constructor(
@@ -169,6 +173,13 @@ class NumberBuilder implements ArrowColumnBuilder {
         row: this.#inexactRow,
       });
     }
+    if (this.#timelessRow > 0) {
+      warnings.push({
+        message: `Column ${shown(name)} has times that no calendar holds, such as infinity, first in row ${this.#timelessRow}; they are read as missing.`,
+        column: name,
+        row: this.#timelessRow,
+      });
+    }
     const values = this.#values.finish();
     const column =
       this.#kind === "boolean"
@@ -183,6 +194,7 @@ class NumberBuilder implements ArrowColumnBuilder {
 
   #addEach(data: Data, read: (index: number) => number): void {
     const integers = data.typeId === Type.Int;
+    const times = data.typeId === Type.Timestamp || data.typeId === Type.Date;
     for (let i = 0; i < data.length; i++) {
       if (!data.getValid(i)) {
         this.#values.push(Number.NaN);
@@ -191,6 +203,11 @@ class NumberBuilder implements ArrowColumnBuilder {
       const value = read(i);
       if (integers && this.#inexactRow === 0 && !Number.isSafeInteger(value)) {
         this.#inexactRow = this.#values.length + 1;
+      }
+      if (times && Math.abs(value) > MAX_TIME) {
+        this.#timelessRow ||= this.#values.length + 1;
+        this.#values.push(Number.NaN);
+        continue;
       }
       this.#hasValues = true;
       this.#values.push(value);

@@ -2,6 +2,15 @@
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import {
+  Table as ArrowTable,
+  DateDay,
+  Int32,
+  makeData,
+  tableToIPC,
+  Vector,
+  vectorFromArray,
+} from "apache-arrow";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cellText } from "../coerce.ts";
@@ -169,3 +178,25 @@ describe("typed formats", () => {
     }
   });
 });
+
+it("takes times that no calendar holds for missing, and says where", async () => {
+  const times = vectorFromArray([0, 2 ** 31 - 1, -(2 ** 31 - 1), null], new Int32());
+  const column = new Vector([
+    makeData({ type: new DateDay(), length: 4, nullCount: 1, ...buffersOf(times) }),
+  ]);
+  const bytes = tableToIPC(new ArrowTable({ day: column }), "stream");
+  const { table, warnings } = await readTable([bytes], { format: "arrow" });
+  expect(cells(table.columns[0])).toEqual([0, null, null, null]);
+  expect(warnings).toEqual([
+    {
+      message:
+        'Column "day" has times that no calendar holds, such as infinity, first in row 2; they are read as missing.',
+      column: "day",
+      row: 2,
+    },
+  ]);
+});
+
+function buffersOf({ data: [{ values, nullBitmap }] }: Vector<Int32>) {
+  return { data: values, nullBitmap };
+}

@@ -18,7 +18,14 @@ import { EnumBuilder, StringBuilder, TextBuilder, UuidBuilder } from "./bytes-bu
 import type { ColumnBuilder } from "./column-builder.ts";
 import { BoolBuilder, FixedBuilder, NullBuilder } from "./fixed-builders.ts";
 import { ArrayBuilder, ListBuilder, StructBuilder, UnionBuilder } from "./nested-builders.ts";
-import { decimalWriter, writeHugeint, writeInterval, writeUhugeint } from "./value-writers.ts";
+import {
+  decimalWriter,
+  writeDate,
+  writeHugeint,
+  writeInterval,
+  writeTimestamp,
+  writeUhugeint,
+} from "./value-writers.ts";
 
 /** Types whose values have the same bytes in both. */
 const SAME_BYTES: Readonly<Partial<Record<DuckDBTypeId, number>>> = {
@@ -32,14 +39,8 @@ const SAME_BYTES: Readonly<Partial<Record<DuckDBTypeId, number>>> = {
   [DuckDBTypeId.UBIGINT]: 8,
   [DuckDBTypeId.FLOAT]: 4,
   [DuckDBTypeId.DOUBLE]: 8,
-  [DuckDBTypeId.DATE]: 4,
   [DuckDBTypeId.TIME]: 8,
   [DuckDBTypeId.TIME_NS]: 8,
-  [DuckDBTypeId.TIMESTAMP]: 8,
-  [DuckDBTypeId.TIMESTAMP_S]: 8,
-  [DuckDBTypeId.TIMESTAMP_MS]: 8,
-  [DuckDBTypeId.TIMESTAMP_NS]: 8,
-  [DuckDBTypeId.TIMESTAMP_TZ]: 8,
 };
 
 /** @throws ArrowTypeError for types that no column has */
@@ -63,6 +64,14 @@ function otherBuilder(type: DuckDBType): ColumnBuilder {
       return new BoolBuilder();
     case DuckDBTypeId.SQLNULL:
       return new NullBuilder();
+    case DuckDBTypeId.DATE:
+      return new FixedBuilder(4, 4, writeDate);
+    case DuckDBTypeId.TIMESTAMP:
+    case DuckDBTypeId.TIMESTAMP_S:
+    case DuckDBTypeId.TIMESTAMP_MS:
+    case DuckDBTypeId.TIMESTAMP_NS:
+    case DuckDBTypeId.TIMESTAMP_TZ:
+      return new FixedBuilder(8, 8, writeTimestamp);
     case DuckDBTypeId.HUGEINT:
       return new FixedBuilder(16, 16, writeHugeint);
     case DuckDBTypeId.UHUGEINT:

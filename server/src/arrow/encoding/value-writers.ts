@@ -75,3 +75,32 @@ export const writeInterval: ValueWriter = (source, target, start, { count, isVal
     target.setBigInt64(start + 16 * i + 8, microseconds * 1000n, true);
   }
 };
+
+const INFINITE_DAYS = 2 ** 31 - 1;
+const INFINITE_TIME = (1n << 63n) - 1n;
+
+/** Days since 1970. Arrow has no infinite ones: readers take DuckDB's for a day of the year 5881580. */
+export const writeDate: ValueWriter = (source, target, start, { count, isValid }) => {
+  for (let i = 0; i < count; i++) {
+    if (!isValid(i)) continue;
+    const days = source.getInt32(4 * i, true);
+    if (Math.abs(days) === INFINITE_DAYS) throw infinite("DATE", days > 0);
+    target.setInt32(start + 4 * i, days, true);
+  }
+};
+
+/** Of any unit, since 1970; none that is infinite, as with dates. */
+export const writeTimestamp: ValueWriter = (source, target, start, { count, isValid }) => {
+  for (let i = 0; i < count; i++) {
+    if (!isValid(i)) continue;
+    const time = source.getBigInt64(8 * i, true);
+    if (time === INFINITE_TIME || time === -INFINITE_TIME) throw infinite("TIMESTAMP", time > 0n);
+    target.setBigInt64(start + 8 * i, time, true);
+  }
+};
+
+function infinite(type: string, isPositive: boolean): ArrowValueError {
+  return new ArrowValueError(
+    `the ${type} ${isPositive ? "infinity" : "-infinity"} has no place in Arrow; cast it to VARCHAR, or leave it out with isfinite`,
+  );
+}

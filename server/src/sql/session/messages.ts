@@ -39,8 +39,11 @@ export interface SearchPath {
   readonly schema: string | null;
 }
 
+/** An integer beyond 2^53 travels as its digits, which JSON's numbers are not sure to keep. */
+export type BoundParameter = Exclude<QueryParameter, bigint> | { readonly integer: string };
+
 /** Values by position ("1", "2", …) or by name. */
-export type BoundParameters = Readonly<Record<string, QueryParameter>>;
+export type BoundParameters = Readonly<Record<string, BoundParameter>>;
 
 export type ResultOutput =
   | { readonly kind: "json" | "arrow"; readonly maxRows: number; readonly maxBytes: number }

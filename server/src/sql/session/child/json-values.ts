@@ -4,6 +4,7 @@
  * - Integers and decimals are numbers where a double holds them exactly, else texts.
  * - NaN and the infinities are the texts "NaN", "Infinity" and "-Infinity".
  * - Dates and times are ISO 8601; instants (TIMESTAMPTZ) are in UTC with a Z; intervals are durations.
+ *   Infinite dates and times are "infinity" and "-infinity", as SQL writes them.
  * - Bytes are base64. Lists are arrays, structs are objects; a map is an object where its keys are
  *   texts, else an array of {"key", "value"}; a union is its value.
  */
@@ -21,6 +22,10 @@ import {
   type DuckDBMapValue,
   type DuckDBStructType,
   type DuckDBStructValue,
+  type DuckDBTimestampMillisecondsValue,
+  type DuckDBTimestampNanosecondsValue,
+  type DuckDBTimestampSecondsValue,
+  type DuckDBTimestampValue,
   type DuckDBType,
   DuckDBTypeId,
   type DuckDBUnionType,
@@ -75,12 +80,12 @@ function encoderOf(type: DuckDBType): JsonEncoder {
       return (value: DuckDBBlobValue) =>
         `"${Buffer.from(value.bytes.buffer, value.bytes.byteOffset, value.bytes.length).toString("base64")}"`;
     case DuckDBTypeId.DATE:
-      return (value: DuckDBDateValue) => quoted(value);
+      return (value: DuckDBDateValue) => JSON.stringify(isoDate(value));
     case DuckDBTypeId.TIMESTAMP:
     case DuckDBTypeId.TIMESTAMP_S:
     case DuckDBTypeId.TIMESTAMP_MS:
     case DuckDBTypeId.TIMESTAMP_NS:
-      return (value: { toString(): string }) => JSON.stringify(isoTimestamp(value.toString(), ""));
+      return (value: TimestampValue) => JSON.stringify(isoTimestamp(value));
     case DuckDBTypeId.TIMESTAMP_TZ:
       return (value: { readonly micros: bigint }) => JSON.stringify(isoInstant(value.micros));
     case DuckDBTypeId.INTERVAL:
@@ -135,9 +140,12 @@ function unionEncoder(type: DuckDBUnionType): JsonEncoder {
   return (value: DuckDBUnionValue) => encoders.get(value.tag)!(value.value);
 }
 
+/** Zeros at the end of a fraction are of the type, not of the value. */
 function decimal(text: string): string {
-  const digits = text.replace(/[-.]/g, "").replace(/^0+/, "");
-  return digits.length <= EXACT_DIGITS ? text : `"${text}"`;
+  const value = text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+  const digits = value.replace(/[-.]/g, "").replace(/^0+/, "");
+  if (digits.length > EXACT_DIGITS) return `"${text}"`;
+  return text.length <= EXACT_DIGITS ? text : value;
 }
 
 function float(value: number): string {
@@ -153,12 +161,42 @@ function shortestFloat(value: number): number {
   return value;
 }
 
-/** Of DuckDB's text; those outside the years 0 to 9999, and the infinities, stay as they are. */
-function isoTimestamp(text: string, zone: string): string {
+/** DuckDB's infinities of dates are the last day that it has, and that day before year 1. */
+const INFINITE_DAYS = 2 ** 31 - 1;
+
+function isoDate(value: DuckDBDateValue): string {
+  if (Math.abs(value.days) < INFINITE_DAYS) return value.toString();
+  return value.days > 0 ? "infinity" : "-infinity";
+}
+
+type TimestampValue =
+  | DuckDBTimestampValue
+  | DuckDBTimestampSecondsValue
+  | DuckDBTimestampMillisecondsValue
+  | DuckDBTimestampNanosecondsValue;
+
+/** Of DuckDB's text; those outside the years 0 to 9999 stay as they are. */
+function isoTimestamp(value: TimestampValue): string {
+  const infinity = infinityOf(countOf(value));
+  if (infinity !== null) return infinity;
+  const text = value.toString();
   const parts = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(\.\d+)?$/.exec(text);
   if (parts === null) return text;
   const fraction = parts[3]?.replace(/0+$/, "") ?? "";
-  return `${parts[1]}T${parts[2]}${fraction.length > 1 ? fraction : ""}${zone}`;
+  return `${parts[1]}T${parts[2]}${fraction.length > 1 ? fraction : ""}`;
+}
+
+/** Units since 1970. */
+function countOf(value: TimestampValue): bigint {
+  if ("micros" in value) return value.micros;
+  if ("seconds" in value) return value.seconds;
+  return "millis" in value ? value.millis : value.nanos;
+}
+
+/** Of a time, whatever its unit. */
+function infinityOf(count: bigint): string | null {
+  if (count === LARGEST) return "infinity";
+  return count === -LARGEST ? "-infinity" : null;
 }
 
 const FIRST_YEAR = -62_167_219_200_000_000n;
@@ -166,8 +204,8 @@ const LAST_YEAR = 253_402_300_800_000_000n;
 const LARGEST = (1n << 63n) - 1n;
 
 function isoInstant(microseconds: bigint): string {
-  if (microseconds === LARGEST) return "infinity";
-  if (microseconds === -LARGEST) return "-infinity";
+  const infinity = infinityOf(microseconds);
+  if (infinity !== null) return infinity;
   const within = ((microseconds % 1_000_000n) + 1_000_000n) % 1_000_000n;
   const milliseconds = Number((microseconds - within) / 1000n);
   if (microseconds < FIRST_YEAR || microseconds >= LAST_YEAR) {

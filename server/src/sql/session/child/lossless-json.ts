@@ -1,4 +1,7 @@
-/** DuckDB's JSON, whose integers may be larger than a double holds: those stay texts. */
+/**
+ * DuckDB's JSON, whose integers may be larger than a double holds, and whose doubles may be none that
+ * JSON has: those become texts.
+ */
 
 export type Json =
   | null
@@ -9,8 +12,14 @@ export type Json =
   | { readonly [member: string]: Json };
 export type JsonObject = { readonly [member: string]: Json };
 
+/** A text, which stays as it is, or a double that DuckDB writes bare. */
+const TEXT_OR_BARE = /"(?:[^"\\]|\\.)*"|-?\bInfinity\b|-?\bNaN\b/g;
+
 export function parseLossless(text: string): Json {
-  return JSON.parse(text, (_key, value: Json, context?: { readonly source?: string }) =>
+  const json = /Infinity|NaN/.test(text)
+    ? text.replace(TEXT_OR_BARE, (part) => (part.startsWith('"') ? part : `"${part}"`))
+    : text;
+  return JSON.parse(json, (_key, value: Json, context?: { readonly source?: string }) =>
     typeof value === "number" && !Number.isSafeInteger(value) && Number.isInteger(value)
       ? (context?.source ?? value)
       : value,

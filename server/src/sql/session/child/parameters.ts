@@ -1,15 +1,15 @@
 /** Values for a statement's parameters, of the types that JSON has. */
 
 import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api";
-import type { QueryParameter } from "../../query.ts";
-import type { BoundParameters } from "../messages.ts";
+import type { BoundParameter, BoundParameters } from "../messages.ts";
 import { syntaxTreeOf } from "./statement.ts";
 
 const INT32 = 2 ** 31;
+const INT64 = 2n ** 63n;
 
 /**
  * A text is bound as a literal is, so that it takes the type of what it is compared with; a whole
- * number is INTEGER, or BIGINT where it is larger.
+ * number is INTEGER, or BIGINT or HUGEINT where it is larger.
  */
 export function bindParameters(
   prepared: DuckDBPreparedStatement,
@@ -20,14 +20,22 @@ export function bindParameters(
   }
 }
 
-function bindOne(prepared: DuckDBPreparedStatement, index: number, value: QueryParameter): void {
+function bindOne(prepared: DuckDBPreparedStatement, index: number, value: BoundParameter): void {
   if (value === null) prepared.bindNull(index);
   else if (typeof value === "string") prepared.bindVarchar(index, value);
   else if (typeof value === "boolean") prepared.bindBoolean(index, value);
+  else if (typeof value === "object") bindWide(prepared, index, BigInt(value.integer));
   else if (!Number.isSafeInteger(value)) prepared.bindDouble(index, value);
   else if (Math.abs(value) < INT32) prepared.bindInteger(index, value);
   else prepared.bindBigInt(index, BigInt(value));
 }
+
+function bindWide(prepared: DuckDBPreparedStatement, index: number, value: bigint): void {
+  if (isBigint(value)) prepared.bindBigInt(index, value);
+  else prepared.bindHugeInt(index, value);
+}
+
+const isBigint = (value: bigint): boolean => value >= -INT64 && value < INT64;
 
 const PARAMETER_NODE =
   /\{"class":"PARAMETER","type":"VALUE_PARAMETER"((?:,"(?:alias|query_location)":(?:"(?:[^"\\]|\\.)*"|\d+))*),"identifier":("(?:[^"\\]|\\.)*")\}/g;
@@ -61,7 +69,7 @@ export async function withLiterals(
 }
 
 /** As DuckDB's parser makes it of the literal. */
-function constantNode(value: QueryParameter, attributes: string): string {
+function constantNode(value: BoundParameter, attributes: string): string {
   const constant = (type: string, written: string, place = attributes): string =>
     `{"class":"CONSTANT","type":"VALUE_CONSTANT"${place},"value":{"type":{"id":"${type}"},"is_null":false,"value":${written}}}`;
   const cast = (text: string, type: string): string =>
@@ -71,6 +79,11 @@ function constantNode(value: QueryParameter, attributes: string): string {
   }
   if (typeof value === "string") return constant("VARCHAR", JSON.stringify(value));
   if (typeof value === "boolean") return cast(value ? "t" : "f", "BOOLEAN");
+  if (typeof value === "object") {
+    return isBigint(BigInt(value.integer))
+      ? constant("BIGINT", value.integer)
+      : cast(value.integer, "HUGEINT");
+  }
   if (!Number.isSafeInteger(value)) return cast(String(value), "DOUBLE");
   return constant(Math.abs(value) < INT32 ? "INTEGER" : "BIGINT", String(value));
 }

@@ -13,7 +13,7 @@ import type { ScanNeed } from "../../scan.ts";
 import type { BoundParameters, SchemaName, SearchPath, TableShape } from "../messages.ts";
 import { defineCatalogs, defineNames, defineTables } from "./definitions.ts";
 import { fromSerializedError, PlanError } from "./failure.ts";
-import { isObject, type Json, objectOf, parseLossless } from "./lossless-json.ts";
+import { isObject, objectOf, parseLossless } from "./lossless-json.ts";
 import { bindParameters, withLiterals } from "./parameters.ts";
 import { partitionCondition, partitionsThatMeet } from "./partitions.ts";
 import { type PlanScan, scansOf } from "./plan-scans.ts";
@@ -151,7 +151,7 @@ async function scansOfPlan(
   } finally {
     prepared.destroySync();
   }
-  const parsed = readJson(text);
+  const parsed = parseLossless(text);
   if (!isObject(parsed)) return null;
   if (parsed["error"] === true) {
     const error = fromSerializedError({ ...objectOf(parsed) });
@@ -160,15 +160,6 @@ async function scansOfPlan(
     throw new PlanError(error);
   }
   return scansOf(parsed["plans"] ?? null);
-}
-
-function readJson(text: string): Json {
-  try {
-    return parseLossless(text);
-  } catch {
-    // DuckDB writes NaN and infinities bare, which JSON does not have.
-    return null;
-  }
 }
 
 /** The plan as DuckDB draws it, over the stand-ins of a statement that was planned before. */
