@@ -71,6 +71,7 @@ describe.each(kinds)("a $kind", (one) => {
   let organization: Organization;
   beforeAll(async () => {
     organization = await service.withWorkspace();
+    await organization.addConnectors();
     await one.prepare(organization);
   });
   const workspaceRevision = async () => revisionOf(await organization.ok("GET", ACME));
@@ -379,7 +380,9 @@ describe.each(kinds)("a $kind", (one) => {
 describe("under a relational parent", () => {
   it("nothing is created or changed, and the answer says why", async () => {
     const organization = await service.withWorkspace();
+    await organization.addConnectors();
     await organization.ok("POST", `${CATALOGS}?catalogId=main`, { body: { relational: SOURCE } });
+    await organization.ok("DELETE", "/v1/connectors/warehouse/lake?force=true");
     const schema = await organization.problem("POST", `${SCHEMAS}?schemaId=public`);
     expect(schema).toEqual([
       409,
@@ -395,9 +398,14 @@ describe("under a relational parent", () => {
       expect([status, detail], path).toEqual([400, expect.stringContaining("does not exist")]);
     }
     await organization.ok("PATCH", `${CATALOGS}/main`, { body: { relational: null } });
-    await organization.ok("POST", `${SCHEMAS}?schemaId=public`, {
-      body: { relational: SCHEMA_SOURCE },
-    });
+    const overSource = { body: { relational: SCHEMA_SOURCE } };
+    const create = `${SCHEMAS}?schemaId=public`;
+    expect(await organization.faults("POST", create, overSource)).toEqual([
+      ["body.relational.connector", "value_error"],
+    ]);
+    await organization.ok("DELETE", "/v1/connectors/objstore/files");
+    await organization.addConnectors();
+    await organization.ok("POST", create, overSource);
     expect((await organization.problem("POST", `${PUBLIC_TABLES}?tableId=t`, table))[0]).toBe(409);
     for (const method of ["PATCH", "DELETE"]) {
       const options = method === "PATCH" ? table : {};

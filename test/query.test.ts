@@ -420,7 +420,12 @@ describe("tables", () => {
   });
 
   it("whose connector is gone, of the wrong kind or out of reach say so", async () => {
+    await server.post("/v1/connectors/objstore", {
+      connector_name: "nobody",
+      url: "s3://bucket/lake/",
+    });
     await table("orphan", listing("nobody", "s3://bucket/lake/sales/"));
+    await server.request("DELETE", "/v1/connectors/objstore/nobody?force=true");
     expect(await problem("SELECT * FROM orphan")).toMatchObject({
       status: 400,
       detail: expect.stringMatching(/lake\.s\.orphan.*connectors\/nobody.*does not exist/),

@@ -49,13 +49,14 @@ afterAll(async () => {
 async function makePresent(): Promise<void> {
   const workspace = "/v1/workspaces/present";
   await server.post("/v1/workspaces", { name: "workspaces/present" });
+  await server.post("/v1/connectors/objstore", { connector_name: "store", url: "s3://store/" });
   await server.post(`${workspace}/catalogs?catalogId=present`);
   await server.post(`${workspace}/catalogs/present/schemas?schemaId=present`);
   await server.post(`${workspace}/catalogs/present/schemas/present/tables?tableId=present`, {
     spec: {
       listing: {
-        connector: "workspaces/present/connectors/absent",
-        tablePaths: ["s3://absent/path/"],
+        connector: "workspaces/present/connectors/store",
+        tablePaths: ["s3://store/path/"],
       },
     },
   });

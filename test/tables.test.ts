@@ -95,17 +95,11 @@ describe("a table", () => {
   });
 
   it("over a source table keeps the bytes of its schema as they came", async () => {
-    const bytes = Buffer.from(ipcMessage, "base64");
-    const prefix = Buffer.alloc(8, 0xff);
-    prefix.writeUInt32LE(bytes.length, 4);
-    const prefixed = Buffer.concat([prefix, bytes]).toString("base64");
-    for (const text of [ipcMessage, prefixed]) {
-      const path = await table(relational({ snapshot: { schema: { ipcMessage: text } } }));
-      expect(await specAt(path)).toEqual({
-        relational: { ...RELATIONAL, snapshot: { schema: { ipcMessage: text } } },
-        listing: null,
-      });
-    }
+    const path = await table(relational({ snapshot: { schema: { ipcMessage } } }));
+    expect(await specAt(path)).toEqual({
+      relational: { ...RELATIONAL, snapshot: { schema: { ipcMessage } } },
+      listing: null,
+    });
     const nulls = { spec: { relational: { ...RELATIONAL, snapshot: null }, listing: null } };
     expect(await specAt(await table(nulls))).toEqual(nulls.spec);
   });
@@ -192,13 +186,10 @@ describe("a create", () => {
     expect(await workspaceRevision(organization)).toBe(before);
   });
 
-  it("must fit its connector where that exists", async () => {
+  it("must have a connector, and fit it", async () => {
     const owner = await withSchema(service);
-    await owner.ok("POST", "/v1/connectors/objstore", {
-      body: { connector_name: "files", url: "s3://bucket/data/" },
-    });
-    await owner.ok("POST", "/v1/connectors/warehouse", {
-      body: { connector_name: "lake", kind: "postgres", url: "postgres://db.example.com:5432/db" },
+    await owner.ok("PATCH", "/v1/connectors/objstore/files", {
+      body: { url: "s3://bucket/data/" },
     });
     const faults = (body: Json) => owner.faults("POST", `${TABLES}?tableId=x`, { body });
     expect(await faults(relational({ connector: CONNECTOR }))).toEqual([
@@ -212,8 +203,29 @@ describe("a create", () => {
         ["body.spec.listing.tablePaths.1", "value_error"],
       ]);
     }
-    await makeTable(owner, listing({ tablePaths: ["s3://bucket/data/a/"] }));
+    const nobody = "workspaces/acme/connectors/nobody";
+    expect(await faults(listing({ connector: nobody }))).toEqual([
+      ["body.spec.listing.connector", "value_error"],
+    ]);
+    expect(await faults(relational({ connector: nobody }))).toEqual([
+      ["body.spec.relational.connector", "value_error"],
+    ]);
+    const path = await makeTable(owner, listing({ tablePaths: ["s3://bucket/data/a/"] }));
+    expect(await owner.faults("PATCH", path, { body: relational({ connector: nobody }) })).toEqual([
+      ["body.spec.relational.connector", "value_error"],
+    ]);
     await makeTable(owner, relational({}));
+    for (const [collection, source] of [
+      [`${CATALOGS}?catalogId=x`, { connector: nobody, sourceCatalog: "x" }],
+      [
+        `${CATALOGS}/main/schemas?schemaId=x`,
+        { connector: nobody, sourceCatalog: "x", sourceSchema: "y" },
+      ],
+    ] as const) {
+      expect(await owner.faults("POST", collection, { body: { relational: source } })).toEqual([
+        ["body.relational.connector", "value_error"],
+      ]);
+    }
     const catalog = { relational: { connector: CONNECTOR, sourceCatalog: "x" } };
     expect(await owner.faults("POST", `${CATALOGS}?catalogId=x`, { body: catalog })).toEqual([
       ["body.relational.connector", "value_error"],

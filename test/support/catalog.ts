@@ -57,6 +57,16 @@ export class Organization {
     return answer;
   }
 
+  /** Gives it the connectors `files`, of an object store, and `lake`, of a warehouse. */
+  async addConnectors(): Promise<void> {
+    await this.ok("POST", "/v1/connectors/objstore", {
+      body: { connector_name: "files", url: "s3://bucket/" },
+    });
+    await this.ok("POST", "/v1/connectors/warehouse", {
+      body: { connector_name: "lake", kind: "postgres", url: "postgres://db.example.com:5432/db" },
+    });
+  }
+
   /** The status and sentence of what must fail. */
   async problem(method: string, path: string, options: AskOptions = {}): Promise<[number, string]> {
     const { status, body } = await this.ask(method, path, options);

@@ -9,9 +9,10 @@ export const CATALOGS = `${ACME}/catalogs`;
 export const SCHEMAS = `${CATALOGS}/main/schemas`;
 export const TABLES = `${SCHEMAS}/public/tables`;
 
-/** An organization with the workspace acme, the catalog main and the schema public. */
+/** An organization with two connectors, the workspace acme, the catalog main and the schema public. */
 export async function withSchema(service: CatalogServer): Promise<Organization> {
   const made = await service.withWorkspace();
+  await made.addConnectors();
   await made.ok("POST", `${CATALOGS}?catalogId=main`);
   await made.ok("POST", `${SCHEMAS}?schemaId=public`);
   return made;
@@ -375,6 +376,24 @@ export const BAD_BODIES: [string, unknown, string, string][] = [
     "int_parsing_size",
   ],
   [
+    "a file type that there is not",
+    options({ fileType: "avro" }),
+    "spec.listing.snapshot.options.fileType",
+    "value_error",
+  ],
+  [
+    "an option that the file type does not have",
+    options({ formatOptions: { has_header: "true", "format.lines": "5" } }),
+    "spec.listing.snapshot.options.formatOptions.format.lines",
+    "value_error",
+  ],
+  [
+    "an option with a value that it does not take",
+    options({ formatOptions: { has_header: "maybe" } }),
+    "spec.listing.snapshot.options.formatOptions.has_header",
+    "value_error",
+  ],
+  [
     "a member too many of options",
     options({ header: "x" }),
     "spec.listing.snapshot.options.header",
@@ -385,6 +404,11 @@ export const BAD_BODIES: [string, unknown, string, string][] = [
 export const bytesOf = (text: string) => Buffer.from(text, "base64");
 export const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
 export const marker = Buffer.from("ffffffff", "hex");
+export function lengthOf(bytes: Uint8Array): Buffer {
+  const prefix = Buffer.alloc(4);
+  prefix.writeUInt32LE(bytes.length);
+  return prefix;
+}
 
 /** Payloads that are no schema message. */
 export const BAD_MESSAGES: [string, unknown, string][] = [
@@ -401,6 +425,16 @@ export const BAD_MESSAGES: [string, unknown, string][] = [
     "value_error",
   ],
   ["a continuation marker alone", base64(marker), "value_error"],
+  [
+    "a message behind a continuation marker and its length",
+    base64(Buffer.concat([marker, lengthOf(bytesOf(ipcMessage)), bytesOf(ipcMessage)])),
+    "value_error",
+  ],
+  [
+    "a message behind its length",
+    base64(Buffer.concat([lengthOf(bytesOf(ipcMessage)), bytesOf(ipcMessage)])),
+    "value_error",
+  ],
   [
     "an Arrow file",
     base64(Buffer.concat([Buffer.from("ARROW1\0\0"), bytesOf(ipcMessage)])),

@@ -9,6 +9,8 @@ export type ArrowSchemaFault =
   | "trailing-bytes"
   /** A whole stream: a schema message and what follows it. */
   | "stream"
+  /** A sound schema message behind a continuation marker or a length. */
+  | "prefix"
   /** A file: Arrow, Feather or another format. */
   | "file"
   | "dictionary-batch"

@@ -41,21 +41,37 @@ function prefixedWith(length: number, bytes: Uint8Array, legacy = false): Uint8A
   return concatenated(legacy ? [] : [255, 255, 255, 255], prefix, bytes);
 }
 
+/** A message without what its writer put before it. */
+function stripped(message: Uint8Array): Uint8Array {
+  const marked = message.subarray(0, 4).every((byte) => byte === 255);
+  return message.subarray(marked ? 8 : 4);
+}
+
 describe("messages of another implementation", () => {
   const schemas = files.filter((file) => file.startsWith("schema-"));
 
   it.each(schemas)("%s is read as its writer prints it", (file) => {
     const text = readFileSync(new URL(file.replace(".bin", ".txt"), corpus), "utf8");
-    expect(pyarrowText(parseSchemaMessage(read(file)))).toBe(text.trim());
+    expect(pyarrowText(parseSchemaMessage(stripped(read(file))))).toBe(text.trim());
   });
 
-  it.each(files.filter((file) => file.startsWith("bare-")))("%s is as with its prefix", (file) => {
-    const whole = parseSchemaMessage(read(file.replace("bare-", "schema-")));
-    expect(schemaText(parseSchemaMessage(read(file)))).toBe(schemaText(whole));
+  it.each(schemas)("%s is refused as it was written, and says what to cut off", (file) => {
+    const message = read(file);
+    expect(faultOf(message)).toBe("prefix");
+    const cut = message.length - stripped(message).length;
+    expect(() => parseSchemaMessage(message)).toThrow(`cut the first ${cut} bytes off`);
   });
+
+  it.each(files.filter((file) => file.startsWith("bare-")))(
+    "%s is as without its prefix",
+    (file) => {
+      const whole = parseSchemaMessage(stripped(read(file.replace("bare-", "schema-"))));
+      expect(schemaText(parseSchemaMessage(read(file)))).toBe(schemaText(whole));
+    },
+  );
 
   it.each(schemas)("%s is written again as an equal schema", (file) => {
-    const schema = parseSchemaMessage(read(file));
+    const schema = parseSchemaMessage(stripped(read(file)));
     expect(schemaText(parseSchemaMessage(encodeSchemaMessage(schema)))).toBe(schemaText(schema));
   });
 
@@ -89,17 +105,29 @@ describe("messages of apache-arrow", () => {
     expect(parsed.dictionaries.size).toBe(1);
   });
 
-  it("has the bytes of Message.encode, and reads them bare and prefixed", () => {
+  it("has the bytes of Message.encode, and reads them wherever they lie", () => {
     const bytes = smallBytes();
     expect(bytes).toEqual(arrow.Message.encode(arrow.Message.from(small)));
-    for (const form of [
-      bytes,
-      prefixedWith(bytes.length, bytes),
-      prefixedWith(bytes.length, bytes, true),
-      // A view into a larger buffer.
-      concatenated([1, 2, 3], bytes).subarray(3),
-    ])
+    // A view into a larger buffer.
+    for (const form of [bytes, concatenated([1, 2, 3], bytes).subarray(3)])
       expect(schemaText(parseSchemaMessage(form))).toBe(schemaText(small));
+  });
+
+  it("refuses every prefix, and reads what is left of it", () => {
+    const end = smallBytes().length;
+    for (const [legacy, alignment] of [
+      [false, 8],
+      [true, 8],
+      [false, 64],
+      [true, 64],
+    ] as const) {
+      const prefix = legacy ? 4 : 8;
+      const padded = new Uint8Array(Math.ceil((prefix + end) / alignment) * alignment - prefix);
+      padded.set(smallBytes());
+      const message = prefixedWith(padded.length, padded, legacy);
+      expect(faultOf(message), `${prefix} bytes, aligned by ${alignment}`).toBe("prefix");
+      expect(schemaText(parseSchemaMessage(stripped(message)))).toBe(schemaText(small));
+    }
   });
 
   it("reads random schemas of all types as they were", () => {

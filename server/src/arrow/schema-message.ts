@@ -1,7 +1,8 @@
 /**
  * `ArrowIpcSchema.ipcMessage`: one Arrow IPC schema message (the columnar format's "Encapsulated
  * message format"), the bare flatbuffer `Message` whose header is a `Schema` and whose body is empty.
- * Its length-prefixed form is unwrapped; any other payload is refused by what it is.
+ * Any other payload is refused by what it is; one that differs by what stands before the message, a
+ * length or a continuation marker with a length, is told how to cut that off.
  */
 
 import { Message, Schema } from "apache-arrow";
@@ -32,6 +33,8 @@ const CONTINUATION = 0xffff_ffff;
 
 /** Writers pad the length-prefixed form so that what follows is aligned: by 8, or as they are told. */
 const PREFIXED_ALIGNMENTS = [8, 64];
+/** The length alone (before Arrow 0.15), and with the continuation marker before it. */
+const PREFIX_LENGTHS = [4, 8];
 
 /**
  * @param message the bytes, or their base64 in the standard alphabet with its padding
@@ -50,11 +53,22 @@ export function parseSchemaMessage(message: Uint8Array | string): Schema {
   if (foreign !== null)
     throw new ArrowSchemaError("file", `this is ${foreign}, not a schema message`);
   const { flatbuffer, prefix, rest } = unwrapped(bytes);
+  let schema: Schema;
   try {
-    return schemaOf(flatbuffer, prefix, rest);
+    schema = schemaOf(flatbuffer, prefix, rest);
   } catch (error) {
     throw prefix === 0 ? (legacyStreamOf(bytes) ?? error) : error;
   }
+  if (prefix > 0) throw prefixedMessage(prefix, flatbuffer.length);
+  return schema;
+}
+
+function prefixedMessage(prefix: number, length: number): ArrowSchemaError {
+  const what = prefix === 8 ? "a continuation marker and its length" : "its length";
+  return new ArrowSchemaError(
+    "prefix",
+    `the schema message is preceded by ${what}: cut the first ${prefix} bytes off and send the base64 of the ${length} bytes behind them (with pyarrow, schema.serialize().to_pybytes()[${prefix}:])`,
+  );
 }
 
 /** The bare message in base64, as `parseSchemaMessage` takes it. */
@@ -173,13 +187,14 @@ function surplus(rest: Uint8Array): ArrowSchemaError {
 }
 
 /**
- * Whether a flatbuffer may be so long for alignment alone. Cutting the prefix off leaves the padding, so
- * that a bare message may be padded to 8 bytes too.
+ * Whether a flatbuffer may be so long for alignment alone. Cutting a prefix off leaves the padding
+ * that was counted with it.
  */
 function isPadding(end: number, length: number, prefix: number): boolean {
   if (length === end || length === aligned(end, 4) || length === aligned(end, 8)) return true;
-  return (
-    prefix > 0 && PREFIXED_ALIGNMENTS.some((to) => prefix + length === aligned(prefix + end, to))
+  const prefixes = prefix > 0 ? [prefix] : PREFIX_LENGTHS;
+  return prefixes.some((before) =>
+    PREFIXED_ALIGNMENTS.some((to) => before + length === aligned(before + end, to)),
   );
 }
 

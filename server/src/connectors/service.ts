@@ -25,7 +25,11 @@ export async function findConnectors(
   return new Map(found.map((connector) => [connector.name, connector]));
 }
 
-/** As `findConnectors`, of one, within a transaction. */
+/** Why a definition that names the connector is refused. */
+export const missingConnector = (name: string): string =>
+  `there is no connector '${name}'; create it first, with POST /v1/connectors/objstore or /v1/connectors/warehouse`;
+
+/** As `findConnectors`, of one, within a transaction, until whose end it is not deleted. */
 export function findConnectorIn(
   sql: Sql,
   organizationId: string,

@@ -47,7 +47,7 @@ export async function findByNames(
   );
 }
 
-/** Within a transaction; not locked. */
+/** Within a transaction, until whose end it stays as it is. */
 export async function readByName(
   sql: Sql,
   organizationId: string,
@@ -55,7 +55,8 @@ export async function readByName(
 ): Promise<Connector | null> {
   const rows = await sql<Connector[]>`
     select ${sql.unsafe(COLUMNS)} from connectors
-    where organization_id = ${organizationId} and name = ${name}`;
+    where organization_id = ${organizationId} and name = ${name}
+    for share`;
   return rows[0] ?? null;
 }
 

@@ -1,10 +1,9 @@
 /**
- * Whether a definition fits its connector: of the same workspace, and where the connector exists
- * already, of the arm's kind and with the paths within its URL. It need not exist yet, so that
- * definitions can be restored in any order.
+ * Whether a definition fits its connector: one of the same workspace, that exists, of the arm's kind
+ * and with the paths within its URL.
  */
 
-import { findConnectorIn, reaches } from "../connectors/service.ts";
+import { findConnectorIn, missingConnector, reaches } from "../connectors/service.ts";
 import { unprocessable } from "../http/problem.ts";
 import type { Change } from "../workspaces/change.ts";
 import { connectorParts, workspaceName } from "../workspaces/names.ts";
@@ -25,7 +24,7 @@ export async function fittingConnector(change: Change, spec: TableSpec): Promise
     throw refuse(`it must be a connector of '${workspaceName(workspace.name)}'`);
   }
   const connector = await findConnectorIn(sql, organizationId, parts.connector);
-  if (connector === null) return parts.connector;
+  if (connector === null) throw refuse(missingConnector(parts.connector));
   if (arm === "relational") {
     if (connector.kind !== "warehouse") {
       throw refuse("a relational table needs a warehouse connector, and this is an object store");

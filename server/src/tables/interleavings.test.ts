@@ -2,6 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { insertConnector } from "../connectors/store.ts";
 import type { Database } from "../db/database.ts";
 import type { AuthedContext } from "../http/context.ts";
 import { Problem } from "../http/problem.ts";
@@ -52,6 +53,16 @@ async function prepare(withTable: boolean): Promise<string> {
   const organizationId = randomUUID();
   const ctx = contextOf(temporary.database, organizationId);
   await createWorkspace(ctx, workspaceRequest.parse({ name: `workspaces/${W}` }));
+  await temporary.database.forOrganization(organizationId, (sql) =>
+    insertConnector(sql, organizationId, {
+      id: randomUUID(),
+      name: "files",
+      kind: "objstore",
+      credentialName: "",
+      settings: { url: "s3://bucket/", endpoint: null, region: null, path_style: null },
+      sealed: null,
+    }),
+  );
   await createCatalog(ctx, W, "main", catalogRequest.parse({}));
   await createSchema(ctx, W, "main", "public", schemaRequest.parse({}));
   if (withTable) await createTable(ctx, W, PLACE, "orders", form());
@@ -112,11 +123,14 @@ describe.each(ORDERS.map((order) => [order.join(""), order] as const))(
   (_, order) => {
     it("patches of two members both stay", async () => {
       const { refusals, table, advanced } = await race(order, true, [
-        setOption("a"),
-        setOption("b"),
+        setOption("quote_style"),
+        setOption("time_format"),
       ]);
       expect(refusals).toEqual([null, null]);
-      expect(optionsOf(table)).toEqual({ a: "a", b: "b" });
+      expect(optionsOf(table)).toEqual({
+        quote_style: "quote_style",
+        time_format: "time_format",
+      });
       expect([table?.revision, advanced]).toEqual(["3", 2]);
     });
 
@@ -133,20 +147,22 @@ describe.each(ORDERS.map((order) => [order.join(""), order] as const))(
       };
       // Every organization's table begins the same, so the tag is that of the table that is raced for.
       const { refusals, table, advanced } = await race(order, true, [
-        write("a", 1),
-        write("b", 0, `"${revisionHash}"`),
+        write("quote_style", 1),
+        write("time_format", 0, `"${revisionHash}"`),
       ]);
       const won = refusals.indexOf(null);
       expect(refusals.toSorted()).toEqual(
         won === 0 ? ["precondition-failed", null].toSorted() : ["conflict", null].toSorted(),
       );
-      expect(optionsOf(table)).toEqual(won === 0 ? { a: "a" } : { b: "b" });
+      expect(optionsOf(table)).toEqual(
+        won === 0 ? { quote_style: "quote_style" } : { time_format: "time_format" },
+      );
       expect([table?.revision, advanced]).toEqual(["2", 1]);
     });
 
     it("a patch and a delete leave no table, whoever comes first", async () => {
       const { refusals, table, advanced } = await race(order, true, [
-        setOption("a"),
+        setOption("quote_style"),
         (ctx) => deleteTable(ctx, W, PATH, undefined),
       ]);
       expect(refusals[1]).toBeNull();

@@ -39,7 +39,7 @@ export const tablesRouter = router({
         path: COLLECTION,
         summary: "Create Table",
         description:
-          "Its id comes from tableId, or from the body's name. Its connector need not exist yet.",
+          "Its id comes from tableId, or from the body's name. Its connector must be there already.",
         tags,
         creates: true,
         errors: ["not-found", "conflict"],

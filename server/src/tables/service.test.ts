@@ -2,6 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { insertConnector } from "../connectors/store.ts";
 import type { AuthedContext } from "../http/context.ts";
 import { openTemporaryDatabase, type TemporaryDatabase } from "../testing/temporary-database.ts";
 import { createCatalog } from "../workspaces/catalogs.ts";
@@ -44,6 +45,23 @@ async function fill(organizationId: string): Promise<void> {
       sqlDefaults: { defaultCatalog: "main" },
     }),
   );
+  await temporary.database.forOrganization(organizationId, async (sql) => {
+    const connector = { credentialName: "", sealed: null };
+    await insertConnector(sql, organizationId, {
+      ...connector,
+      id: randomUUID(),
+      name: "files",
+      kind: "objstore",
+      settings: { url: "s3://bucket/", endpoint: null, region: null, path_style: null },
+    });
+    await insertConnector(sql, organizationId, {
+      ...connector,
+      id: randomUUID(),
+      name: "lake",
+      kind: "warehouse",
+      settings: { engine: "postgres", url: "postgres://db.example.com:5432/db" },
+    });
+  });
   await createCatalog(ctx, W, "main", catalogRequest.parse({}));
   await createCatalog(ctx, W, "shop", catalogRequest.parse({ relational: catalogSource }));
   await createSchema(ctx, W, "main", "public", schemaRequest.parse({}));

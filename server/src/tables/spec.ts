@@ -5,6 +5,9 @@ import { ArrowSchemaError } from "../arrow/schema-error.ts";
 import { parseSchemaMessage } from "../arrow/schema-message.ts";
 import type { MaskField } from "../http/field-mask.ts";
 import { int64 } from "../http/int64.ts";
+import { FILE_FORMATS } from "../sql/listing/file-format.ts";
+import { parseReadOptions } from "../sql/listing/format-options.ts";
+import { FormatOptionError } from "../sql/listing/option-reader.ts";
 import { connectorRef } from "../workspaces/names.ts";
 import { registrationIdentity, TablePathError } from "./identity.ts";
 
@@ -33,7 +36,7 @@ const arrowIpcSchema = z.strictObject({
     .meta({
       format: "byte",
       description:
-        "Base64 of one Arrow IPC schema message, without continuation marker: schema metadata only.",
+        "Base64 of one bare Arrow IPC schema message, schema metadata only: the flatbuffer alone, without the continuation marker and the length that writers put before it (with pyarrow, schema.serialize().to_pybytes()[8:]).",
     }),
 });
 
@@ -45,14 +48,28 @@ const relationalSpec = z.strictObject({
   snapshot: z.strictObject({ schema: arrowIpcSchema }).nullable().default(null),
 });
 
-const listingOptions = z.strictObject({
-  fileType: z.string().min(1).describe("Such as parquet, csv, json or arrow."),
-  formatOptions: z.record(z.string(), z.string()).default({}),
-  fileExtension: z.string().default(""),
-  tablePartitionSchema: arrowIpcSchema.nullable().default(null),
-  collectStat: z.boolean().nullable().default(null),
-  targetPartitions: int64({ gt: 0 }).nullable().default(null),
-});
+const listingOptions = z
+  .strictObject({
+    fileType: z
+      .string()
+      .min(1)
+      .describe(`One of ${FILE_FORMATS.join(", ")}, in any case.`),
+    formatOptions: z.record(z.string(), z.string()).default({}),
+    fileExtension: z.string().default(""),
+    tablePartitionSchema: arrowIpcSchema.nullable().default(null),
+    collectStat: z.boolean().nullable().default(null),
+    targetPartitions: int64({ gt: 0 }).nullable().default(null),
+  })
+  .superRefine(({ fileType, formatOptions }, ctx) => {
+    if (fileType === "") return; // too short, which is said already
+    try {
+      parseReadOptions("the table", fileType, formatOptions);
+    } catch (error) {
+      if (!(error instanceof FormatOptionError)) throw error;
+      const path = error.option === null ? ["fileType"] : ["formatOptions", error.option];
+      ctx.addIssue({ code: "custom", message: error.why, path });
+    }
+  });
 
 const listingSnapshot = z.strictObject({
   fileSchema: arrowIpcSchema.nullable().default(null),

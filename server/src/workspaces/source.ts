@@ -3,7 +3,12 @@
  * through the connector when they are asked for, and changed only there.
  */
 
-import { findConnectorIn, findConnectors, openWarehouse } from "../connectors/service.ts";
+import {
+  findConnectorIn,
+  findConnectors,
+  missingConnector,
+  openWarehouse,
+} from "../connectors/service.ts";
 import type { AuthedContext } from "../http/context.ts";
 import { conflict, Problem, unprocessable } from "../http/problem.ts";
 import type { Warehouse } from "../sources/warehouse.ts";
@@ -24,8 +29,7 @@ export function readOnly(
 }
 
 /**
- * Whether a connector may be named at `body.<loc>`: of this workspace, and a warehouse where it
- * exists already. It need not exist yet, so that definitions can be restored in any order.
+ * Whether the connector of a source may be named: one of this workspace, that exists, a warehouse.
  *
  * @throws UnprocessableError
  */
@@ -42,7 +46,10 @@ export async function assertConnector(
     });
   }
   const connector = await findConnectorIn(sql, organizationId, parts.connector);
-  if (connector !== null && connector.kind !== "warehouse") {
+  if (connector === null) {
+    throw unprocessable(loc, missingConnector(parts.connector), { input: source.connector });
+  }
+  if (connector.kind !== "warehouse") {
     throw unprocessable(loc, "it must be a warehouse connector, and this is an object store", {
       input: source.connector,
     });

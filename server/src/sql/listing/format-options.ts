@@ -4,11 +4,10 @@
  * are known and have no effect; an unknown name or a bad value is an error that says what is known.
  */
 
-import { ScanError } from "../scan.ts";
 import { type CsvOptions, parseCsvOptions } from "./csv-options.ts";
 import { FILE_FORMATS, type FileFormat, isFileFormat } from "./file-format.ts";
 import { type JsonOptions, parseJsonOptions } from "./json-options.ts";
-import { OptionReader } from "./option-reader.ts";
+import { FormatOptionError, OptionReader } from "./option-reader.ts";
 
 export type ReadOptions =
   | { readonly format: "parquet"; readonly binaryAsString: boolean }
@@ -51,7 +50,7 @@ const PARQUET_WITHOUT_EFFECT = [
   "writer_version",
 ];
 
-/** @throws ScanError naming the table and the option */
+/** @throws FormatOptionError naming the table and the option */
 export function parseReadOptions(
   table: string,
   fileType: string,
@@ -67,8 +66,10 @@ export function parseReadOptions(
 function parseFormat(table: string, fileType: string): FileFormat {
   const format = fileType.toLowerCase();
   if (isFileFormat(format)) return format;
-  throw new ScanError(
-    `${table}: the file type ${JSON.stringify(fileType)} is not known; known are ${FILE_FORMATS.join(", ")}`,
+  throw new FormatOptionError(
+    table,
+    null,
+    `the file type ${JSON.stringify(fileType)} is not known; known are ${FILE_FORMATS.join(", ")}`,
   );
 }
 

@@ -3,6 +3,19 @@
 import { ScanError } from "../scan.ts";
 import type { Compression } from "./file-format.ts";
 
+/** A file type or an option of it that is not known, or a value that it does not take. */
+export class FormatOptionError extends ScanError {
+  /** As it was given; null = the file type itself. */
+  readonly option: string | null;
+  readonly why: string;
+
+  constructor(table: string, option: string | null, why: string) {
+    super(`${table}: ${why}`);
+    this.option = option;
+    this.why = why;
+  }
+}
+
 const PREFIX = "format.";
 const COMPRESSIONS: Readonly<Record<string, Compression>> = {
   gzip: "gzip",
@@ -18,9 +31,11 @@ export class OptionReader {
   readonly #table: string;
   readonly #format: string;
   readonly #values = new Map<string, string>();
+  /** As the options were given, by their names without prefix in lower case. */
+  readonly #given = new Map<string, string>();
   readonly #known = new Set<string>();
 
-  /** @throws ScanError where an option is given twice with different values */
+  /** @throws FormatOptionError where an option is given twice with different values */
   constructor(table: string, format: string, options: Readonly<Record<string, string>>) {
     this.#table = table;
     this.#format = format;
@@ -28,6 +43,7 @@ export class OptionReader {
       const lower = given.toLowerCase();
       const name = lower.startsWith(PREFIX) ? lower.slice(PREFIX.length) : lower;
       const other = this.#values.get(name);
+      this.#given.set(name, given);
       if (other !== undefined && other !== value) {
         this.fail(name, `is given as ${JSON.stringify(other)} and as ${JSON.stringify(value)}`);
       }
@@ -82,10 +98,15 @@ export class OptionReader {
   }
 
   fail(name: string, problem: string): never {
-    throw new ScanError(`${this.#table}: the ${this.#format} option ${name} ${problem}`);
+    const option = this.#given.get(name) ?? name;
+    throw new FormatOptionError(
+      this.#table,
+      option,
+      `the ${this.#format} option ${name} ${problem}`,
+    );
   }
 
-  /** @throws ScanError where an option is left that nobody read */
+  /** @throws FormatOptionError where an option is left that nobody read */
   end(): void {
     for (const name of this.#values.keys()) {
       if (!this.#known.has(name)) {
