@@ -67,6 +67,20 @@ function firstStep(): void {
 
 const at = (elapsed: number) => progressOf(foldEvents(log), start + 1000 * elapsed);
 
+it("gives each trial its own times, though a step's trials are asked for and told at once", () => {
+  firstStep();
+  add(60, { type: "step_asked", step: 1, trials: [{ trial: 4, row: 0, parameters: {} }] });
+  const seconds = (time: string | null) => time && (Date.parse(time) - start) / 1000;
+  const times = foldEvents(log).trials.map(({ started, ended }) => [started, ended].map(seconds));
+  expect(times).toEqual([
+    [4, 24],
+    [24, 44],
+    [44, 46],
+    [46, 48],
+    [null, null],
+  ]);
+});
+
 describe("progressOf", () => {
   it("prices the search's rest by family, and adds what follows it", () => {
     firstStep();

@@ -38,7 +38,9 @@ export interface TrialState {
   /** Of a pruned trial: the scores over all folds that the finished ones let expect. */
   expected: Scores | null;
   reason: string | null;
-  started: string;
+  /** When the first of its folds that have ended began; null until one has. */
+  started: string | null;
+  /** When the latest of its folds ended; of a trial that was never begun, when that was decided. */
   ended: string | null;
 }
 
@@ -111,10 +113,11 @@ export function applyEvent(state: RunState, event: RunEvent): void {
       break;
     case "step_asked":
       for (const asked of event.trials)
-        state.trials[asked.trial] = newTrial(state, event.step, asked, event.at);
+        state.trials[asked.trial] = newTrial(state, event.step, asked);
       state.stepsAsked = event.step + 1;
       break;
     case "fold_finished":
+      noteFold(state.trials[event.trial], event.at, event.seconds);
       state.trials[event.trial].folds[event.fold] = {
         state: "finished",
         scores: event.scores,
@@ -126,20 +129,21 @@ export function applyEvent(state: RunState, event: RunEvent): void {
       };
       break;
     case "fold_failed":
+      noteFold(state.trials[event.trial], event.at, 0);
       state.trials[event.trial].folds[event.fold] = { state: "failed", reason: event.reason };
       break;
     case "trial_finished": {
       const trial = state.trials[event.trial];
       trial.state = "finished";
       trial.scores = event.scores;
-      trial.ended = event.at;
+      trial.ended ??= event.at;
       break;
     }
     case "trial_failed": {
       const trial = state.trials[event.trial];
       trial.state = "failed";
       trial.reason = event.reason;
-      trial.ended = event.at;
+      trial.ended ??= event.at;
       break;
     }
     case "trial_pruned":
@@ -147,7 +151,7 @@ export function applyEvent(state: RunState, event: RunEvent): void {
         state: "pruned",
         reason: event.reason,
         expected: event.expected,
-        ended: event.at,
+        ended: state.trials[event.trial].ended ?? event.at,
       });
       break;
     case "trial_refused":
@@ -195,7 +199,14 @@ export function searchIsOver(state: RunState, plan: RunPlan): boolean {
   );
 }
 
-function newTrial(state: RunState, step: number, asked: AskedTrial, at: string): TrialState {
+/** A fold's event is logged when it ends. */
+function noteFold(trial: TrialState, at: string, seconds: number): void {
+  const began = new Date(Date.parse(at) - seconds * 1000).toISOString();
+  if (trial.started === null || began < trial.started) trial.started = began;
+  trial.ended = at;
+}
+
+function newTrial(state: RunState, step: number, asked: AskedTrial): TrialState {
   const plan = state.plan;
   if (!plan) throw new Error("The log asks for trials before it plans the run; it is damaged.");
   return {
@@ -209,7 +220,7 @@ function newTrial(state: RunState, step: number, asked: AskedTrial, at: string):
     scores: null,
     expected: null,
     reason: null,
-    started: at,
+    started: null,
     ended: null,
   };
 }

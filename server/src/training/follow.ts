@@ -1,6 +1,7 @@
 /** A training job's log as it grows, for whoever follows it. */
 
 import { setTimeout as sleep } from "node:timers/promises";
+import type { LoggedEvent } from "@distillery/engine";
 import type { AuthedContext } from "../http/context.ts";
 import { toProgress } from "./record.ts";
 import { findJob, readEvents } from "./store.ts";
@@ -29,7 +30,7 @@ export async function* followTraining(
     const job = await findJob(db, ctx.auth.organizationId, jobId);
     for (const { sequence: id, event } of await readEvents(db, jobId, sequence)) {
       sequence = id;
-      yield { event: "run", id, data: event };
+      yield { event: "run", id, data: shownEvent(event) };
     }
     if (!job) return;
     const progress = JSON.stringify(toProgress(job));
@@ -42,4 +43,24 @@ export async function* followTraining(
     }
     await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
   }
+}
+
+/**
+ * An entry of the log as followers see it. What only the run reads of a selection is named and not
+ * spelled out: the curves of its members' calibrations, whose knots grow with the rows, and the steps
+ * that weighed the members.
+ */
+export function shownEvent(event: LoggedEvent): unknown {
+  if (event.type !== "selected" || !("selections" in event)) return event;
+  return {
+    ...event,
+    selections: event.selections.map(({ path, members, ...selection }) => ({
+      ...selection,
+      members: members.map(({ calibration, ...member }) => ({
+        ...member,
+        calibration: calibration?.kind ?? null,
+      })),
+      steps: path.length,
+    })),
+  };
 }

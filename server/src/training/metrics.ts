@@ -15,8 +15,14 @@ const trialSchema = z.object({
   values: scores.nullable().describe("Mean over the folds, by metric."),
   fold_values: z.array(scores.nullable()).describe("By fold; null where not finished."),
   reason: z.string().nullable().describe("Why it failed, or was pruned, refused or dropped."),
-  started: z.iso.datetime(),
-  ended: z.iso.datetime().nullable(),
+  started: z.iso
+    .datetime()
+    .nullable()
+    .describe("When its first fold began; null until one of its folds has ended."),
+  ended: z.iso
+    .datetime()
+    .nullable()
+    .describe("When its last fold ended, or when it was refused; null until then."),
 });
 
 /** One number a metric, by the order of metric_names. */
@@ -138,6 +144,6 @@ function toTrial(trial: RunState["trials"][number]): Trial {
     ),
     reason: trial.reason,
     started: trial.started,
-    ended: trial.ended,
+    ended: trial.state === "running" ? null : trial.ended,
   };
 }
