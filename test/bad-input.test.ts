@@ -246,6 +246,7 @@ describe("trainer runs", () => {
     const [fault] = await faultsOf(await run(onCars(more)));
     expect(fault.loc).toEqual(["body", ...loc]);
     expect(fault.msg).toMatch(message);
+    expect(JSON.stringify(fault)).not.toContain("secret");
   });
 
   it("a task kind to come names those there are", async () => {

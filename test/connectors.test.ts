@@ -518,7 +518,8 @@ describe("connectors of both kinds", () => {
     expect((await reader.ask("POST", OBJSTORE, { body: scoped })).status).toBe(403);
     await writer.ok("POST", OBJSTORE, { body: scoped });
     await reader.ok("GET", path);
-    await reader.ok("POST", `${path}/test`);
+    expect((await reader.ask("POST", `${path}/test`)).status).toBe(403);
+    await writer.ok("POST", `${path}/test`);
     for (const method of ["PATCH", "DELETE"]) {
       expect((await reader.ask(method, path, method === "PATCH" ? { body: {} } : {})).status).toBe(
         403,

@@ -8,6 +8,7 @@ import { awaitJob, startRun } from "./support/jobs.ts";
 import { fixture, removeHomes, TestServer } from "./support/server.ts";
 
 const SECRET = "the-teacher-s-own-token-0123456789";
+const QUERY_SECRET = "the-teacher-s-key-in-its-url-9876543210";
 const NOBODY = "00000000-0000-4000-8000-000000000000";
 
 interface Question {
@@ -26,7 +27,11 @@ let teacherUrl = "";
 let cars = "";
 let bikes = "";
 let teacherModel = "";
-const asked: { readonly question: Question; readonly headers: IncomingMessage["headers"] }[] = [];
+const asked: {
+  readonly url: string;
+  readonly question: Question;
+  readonly headers: IncomingMessage["headers"];
+}[] = [];
 /** By path: what it answers. */
 const answers: Record<string, (question: Question, status: (code: number) => void) => unknown> = {
   "/good": ({ samples, feature_names }) => {
@@ -43,7 +48,7 @@ const answers: Record<string, (question: Question, status: (code: number) => voi
   "/improbable": ({ samples }) => samples.map(() => [0.5, 0.5, 0.5, 0.5]),
   "/forbidden": (_, status) => {
     status(403);
-    return `no access with ${SECRET}`;
+    return `no access with ${SECRET} and ${QUERY_SECRET}`;
   },
 };
 
@@ -55,8 +60,9 @@ beforeAll(async () => {
     });
     request.on("end", () => {
       const question: Question = JSON.parse(body);
-      asked.push({ question, headers: request.headers });
-      const answer = answers[request.url ?? ""]?.(question, (code) => {
+      const { url = "", headers } = request;
+      asked.push({ url, question, headers });
+      const answer = answers[url.split("?", 1)[0]!]?.(question, (code) => {
         response.statusCode = code;
       });
       response.end(typeof answer === "string" ? answer : JSON.stringify(answer));
@@ -178,7 +184,7 @@ describe("a teacher behind a URL", () => {
     const id = await startRun(
       server,
       onCars({
-        teacher_predict_url: `${teacherUrl}/good`,
+        teacher_predict_url: `${teacherUrl}/good?key=${QUERY_SECRET}`,
         teacher_headers: { Authorization: `Bearer ${SECRET}` },
         distill: { augmented_rows: 200, teacher_weight: 1 },
       }),
@@ -194,6 +200,7 @@ describe("a teacher behind a URL", () => {
       "safety",
     ]);
     expect(asked.every(({ headers }) => headers.authorization === `Bearer ${SECRET}`)).toBe(true);
+    expect(asked.every(({ url }) => url === `/good?key=${QUERY_SECRET}`)).toBe(true);
     const rows = asked.flatMap(({ question }) =>
       question.samples.map((row) => JSON.stringify(row)),
     );
@@ -223,14 +230,14 @@ describe("a teacher behind a URL", () => {
     [
       "refuses, and repeats a secret",
       "/forbidden",
-      /status 403 \(see teacher_headers\): 'no access with \*\*\*'/,
+      /status 403 \(see teacher_headers\): 'no access with \*\*\* and \*\*\*'/,
     ],
   ];
   it.each(faults)("that %s fails the job at once", async (_, path, message) => {
     const id = await startRun(
       server,
       onCars({
-        teacher_predict_url: teacherUrl + path,
+        teacher_predict_url: `${teacherUrl}${path}?key=${QUERY_SECRET}`,
         teacher_headers: { "X-Key": SECRET },
       }),
     );
@@ -251,14 +258,18 @@ describe("a teacher behind a URL", () => {
   });
 });
 
-it("no header's value was answered, logged or written anywhere", async () => {
+it("no header's value and no query was answered, logged or written anywhere", async () => {
   const { training_jobs } = await server.get<{ training_jobs: object[] }>("/v1/training_jobs");
-  expect(JSON.stringify(training_jobs)).not.toContain(SECRET);
-  expect(server.process.output).not.toContain(SECRET);
+  for (const secret of [SECRET, QUERY_SECRET]) {
+    expect(JSON.stringify(training_jobs)).not.toContain(secret);
+    expect(server.process.output).not.toContain(secret);
+  }
   await server.stop();
   for (const entry of await readdir(server.home, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const bytes = await readFile(join(entry.parentPath, entry.name));
-    expect(bytes.includes(SECRET), join(entry.parentPath, entry.name)).toBe(false);
+    for (const secret of [SECRET, QUERY_SECRET]) {
+      expect(bytes.includes(secret), join(entry.parentPath, entry.name)).toBe(false);
+    }
   }
 });

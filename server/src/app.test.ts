@@ -78,7 +78,7 @@ describe("signed URLs", () => {
     const signed = await platform.objects.presign(key, {
       expiresInSeconds: 60,
       fileName: "é.bin",
-      origin: url,
+      baseUrl: url,
     });
     const answer = await fetch(signed);
     expect([answer.status, await answer.text()]).toEqual([200, "content"]);

@@ -22,6 +22,8 @@ export interface App {
   readonly app: FastifyInstance;
   /** The first API key, if this start made it: to be shown to the operator, once. */
   readonly createdKey: string | null;
+  /** Whether the configured key was revoked, so that it opens nothing. */
+  readonly configuredKeyRevoked: boolean;
 }
 
 /** Kept answers that have outlived their day are dropped this often. */
@@ -29,7 +31,10 @@ const PURGE_MS = 3_600_000;
 
 export async function createApp(platform: Platform): Promise<App> {
   const { config, db, log } = platform;
-  const { createdKey } = await bootstrap(db, config.apiKey);
+  const { createdKey, configuredKeyRevoked } = await bootstrap(db, config.apiKey);
+  if (configuredKeyRevoked) {
+    log.warn("the key of DISTILLERY_API_KEY was revoked and opens nothing: choose another");
+  }
   await resealCredentials(platform, log);
   // The issuer is the operator's own choice, and often lives in the operator's own network.
   const toIssuer = new GuardedOutbound({ allowPrivateNetwork: true });
@@ -56,7 +61,10 @@ export async function createApp(platform: Platform): Promise<App> {
       }),
     ],
     platform,
-    authenticate: (authorization, ip) => authenticator.authenticate(authorization, ip),
+    publicUrl: config.publicUrl,
+    trustedProxies: config.trustedProxies,
+    corsOrigins: config.corsOrigins,
+    authenticate: (authorization, address) => authenticator.authenticate(authorization, address),
     idempotency,
     translateError,
     onUnexpected: (error, { id, operation }) => {
@@ -78,7 +86,7 @@ export async function createApp(platform: Platform): Promise<App> {
     await toIssuer.close();
     await closeSources(platform);
   });
-  return { app, createdKey };
+  return { app, createdKey, configuredKeyRevoked };
 }
 
 const UNREACHABLE = new Set([

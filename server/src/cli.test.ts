@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +11,7 @@ import { Child } from "./testing/child.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "distillery-cli-"));
 const home = join(folder, "home");
+await writeFile(join(folder, "file"), "");
 
 const children: Child[] = [];
 afterEach(async () => {
@@ -65,6 +66,9 @@ describe("a command line", () => {
       /the database of DATABASE_URL does not answer/,
     ],
     [["worker", "--home", join(folder, "nobody")], {}, /no server runs on/],
+    [["start", "--home", join(folder, "file", "home")], {}, /a part of the path is a file/],
+    // Nobody may make a folder in it, root neither.
+    [["start", "--home", "/sys/kernel/home"], {}, /\/sys\/kernel\/home .*--home/],
   ])("%j with %j is one line and exit 1", async (parameters, env, expected) => {
     const child = cli(parameters, env);
     expect(await child.end()).toBe(1);

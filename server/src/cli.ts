@@ -4,6 +4,7 @@
  */
 import process from "node:process";
 import { parseArgs } from "node:util";
+import type { App } from "./app.ts";
 import { type Config, ConfigError, parseConfig } from "./config.ts";
 import { runCommand, type Service } from "./lifecycle.ts";
 import { createLogger, type Logger } from "./log.ts";
@@ -22,10 +23,26 @@ Options
   --home <path>   folder of everything it keeps    DISTILLERY_HOME    .distillery
   --help          this text
 
-Further variables: DATABASE_URL, OBJECT_STORE_URL, DISTILLERY_API_KEY, DISTILLERY_SECRET_KEY,
-DISTILLERY_PREVIOUS_SECRET_KEYS, DISTILLERY_DEVICE, DISTILLERY_WORKERS, OIDC_ISSUER, OIDC_AUDIENCE,
-OIDC_ORGANIZATION_CLAIM, LLM_BASE_URL, LLM_API_KEY, LLM_MODEL, DISTILLERY_ALLOW_PRIVATE_NETWORK,
-DISTILLERY_FILE_ROOTS.
+Variables
+  DATABASE_URL                     PostgreSQL, 16 or newer; absent = one of its own under the home
+  OBJECT_STORE_URL                 s3://bucket/prefix?endpoint=…&region=…; absent = files under the home
+  DISTILLERY_API_KEY               the first key; absent = one is made and shown at the first start
+  DISTILLERY_WORKERS               threads for training, 0 = serve the API only
+  DISTILLERY_DEVICE                auto, wasm, webgpu or tensorflow
+  DISTILLERY_PUBLIC_URL            where callers reach the service: every link that it answers begins
+                                   with it; absent = with the Host of the request
+  DISTILLERY_TRUSTED_PROXIES       addresses and networks (10.0.0.0/8), separated by commas, of the
+                                   proxies in front, whose X-Forwarded-For, -Host and -Proto are believed
+  DISTILLERY_CORS_ORIGINS          origins (https://app.example.com), separated by commas, whose pages
+                                   may call the service from a browser; * = any; absent = none
+  DISTILLERY_FILE_ROOTS            folders, separated by colons, that file: connectors may read
+  DISTILLERY_ALLOW_PRIVATE_NETWORK 1 = connectors and other outbound calls may reach private addresses
+  DISTILLERY_SECRET_KEY            seals credentials and signs links; absent = one under the home
+  DISTILLERY_PREVIOUS_SECRET_KEYS  those of before, separated by commas
+  OIDC_ISSUER, OIDC_AUDIENCE, OIDC_ORGANIZATION_CLAIM
+                                   take access tokens of this issuer
+  LLM_BASE_URL, LLM_MODEL, LLM_API_KEY
+                                   a language model that proposes schemas of documents
 
 To change DISTILLERY_SECRET_KEY, name the old one in DISTILLERY_PREVIOUS_SECRET_KEYS (several are
 separated by commas): a server then seals again, at its start, what the old one sealed. Servers
@@ -90,7 +107,7 @@ async function start(config: Config, log: Logger): Promise<Service> {
   const platform = await openPlatform(config, log, "server");
   try {
     const { createApp } = await import("./app.ts");
-    const { app, createdKey } = await createApp(platform);
+    const { app, ...keys } = await createApp(platform);
     try {
       await app.listen({ host: config.host, port: config.port });
       if (config.workers > 0) await startWorkers(platform);
@@ -100,7 +117,7 @@ async function start(config: Config, log: Logger): Promise<Service> {
     }
     const address = app.server.address();
     const port = typeof address === "object" && address !== null ? address.port : config.port;
-    process.stdout.write(greeting(config, baseUrl(config.host, port), createdKey));
+    process.stdout.write(greeting(config, baseUrl(config.host, port), keys));
     return {
       close: async () => {
         await app.close();
@@ -137,18 +154,20 @@ function baseUrl(host: string, port: number): string {
   return `http://${name}:${port}`;
 }
 
-function greeting(config: Config, url: string, createdKey: string | null): string {
+function greeting(config: Config, url: string, keys: Omit<App, "app">): string {
+  const { createdKey, configuredKeyRevoked } = keys;
+  const reached = config.publicUrl === undefined ? "" : `\n  Public     ${config.publicUrl}`;
   const key =
     createdKey !== null
       ? `${createdKey}   (shown this once; keep it)`
       : config.apiKey !== undefined
-        ? "the one of DISTILLERY_API_KEY"
+        ? `the one of DISTILLERY_API_KEY${configuredKeyRevoked ? ", which was revoked: choose another" : ""}`
         : "shown at the first start on this database";
   return `
 Distillery
   API        ${url}/v1
   Docs       ${url}/docs
-  OpenAPI    ${url}/openapi.json
+  OpenAPI    ${url}/openapi.json${reached}
   Home       ${config.home}
   Workers    ${config.workers === 0 ? "none in this process" : `${config.workers} threads`}
   API key    ${key}

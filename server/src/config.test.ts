@@ -15,6 +15,8 @@ describe("parseConfig", () => {
       workers: availableParallelism(),
       allowPrivateNetwork: false,
       fileRoots: [],
+      trustedProxies: [],
+      corsOrigins: [],
     });
   });
 
@@ -43,6 +45,9 @@ describe("parseConfig", () => {
         LLM_MODEL: "small",
         DISTILLERY_ALLOW_PRIVATE_NETWORK: "1",
         DISTILLERY_FILE_ROOTS: "/data:/srv/../srv/tables",
+        DISTILLERY_TRUSTED_PROXIES: "10.0.0.0/8, 2001:db8::1",
+        DISTILLERY_PUBLIC_URL: "https://ML.example.com/distillery/",
+        DISTILLERY_CORS_ORIGINS: "https://app.example.com,http://localhost:3000",
       }),
     ).toEqual({
       port: 0,
@@ -70,6 +75,9 @@ describe("parseConfig", () => {
       llm: { baseUrl: "https://llm.example.com/v1", apiKey: "secret", model: "small" },
       allowPrivateNetwork: true,
       fileRoots: ["/data", "/srv/tables"],
+      trustedProxies: ["10.0.0.0/8", "2001:db8::1"],
+      publicUrl: "https://ml.example.com/distillery",
+      corsOrigins: ["https://app.example.com", "http://localhost:3000"],
     });
   });
 
@@ -80,6 +88,15 @@ describe("parseConfig", () => {
     ["HOST", "a b"],
     ["DISTILLERY_API_KEY", "short"],
     ["DISTILLERY_API_KEY", "sixteen chars with spaces"],
+    ["DISTILLERY_TRUSTED_PROXIES", "10.0.0.0/33"],
+    ["DISTILLERY_TRUSTED_PROXIES", "proxy.example.com"],
+    ["DISTILLERY_TRUSTED_PROXIES", "10.0.1"],
+    ["DISTILLERY_PUBLIC_URL", "ml.example.com"],
+    ["DISTILLERY_PUBLIC_URL", "https://user:secret@ml.example.com"],
+    ["DISTILLERY_PUBLIC_URL", "https://ml.example.com/?a=b"],
+    ["DISTILLERY_CORS_ORIGINS", "https://app.example.com/"],
+    ["DISTILLERY_CORS_ORIGINS", "shop.example.org"],
+    ["DISTILLERY_CORS_ORIGINS", "null"],
     ["DATABASE_URL", "mysql://u@h/d"],
     ["DATABASE_URL", "not a url"],
     ["OBJECT_STORE_URL", "gs://bucket"],

@@ -6,6 +6,7 @@
  */
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
+import ipaddr from "ipaddr.js";
 import { z } from "zod";
 
 /** One line for the person who starts the service. */
@@ -54,6 +55,12 @@ export interface Config {
   readonly allowPrivateNetwork: boolean;
   /** Absolute folders that `file:` connectors may read. */
   readonly fileRoots: readonly string[];
+  /** Addresses and networks (CIDR) of the proxies whose `X-Forwarded-*` headers are believed. */
+  readonly trustedProxies: readonly string[];
+  /** Where callers reach the service, without a slash at its end; absent = as each request says. */
+  readonly publicUrl?: string;
+  /** Origins whose pages may call the service from a browser. */
+  readonly corsOrigins: readonly string[];
 }
 
 const integer = (minimum: number, maximum: number, message: string) =>
@@ -73,6 +80,35 @@ const flag = (message: string) =>
   z
     .enum(["0", "1", "true", "false"], message)
     .transform((value) => value === "1" || value === "true");
+
+/** Comma-separated, blanks around the items dropped. */
+const list = (isItem: (item: string) => boolean, message: string) =>
+  z
+    .string()
+    .transform((value) =>
+      value
+        .split(",")
+        .map((item) => item.trim())
+        .filter((item) => item !== ""),
+    )
+    .refine((items) => items.every(isItem), message);
+
+/** An address, or a network in CIDR notation. */
+const isNetwork = (text: string): boolean =>
+  text.includes("/")
+    ? ipaddr.isValidCIDR(text)
+    : ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
+
+/** As browsers send it: scheme, host and, unless it is the scheme's own, port. */
+const isOrigin = (text: string): boolean =>
+  ["http:", "https:"].includes(URL.parse(text)?.protocol ?? "") && URL.parse(text)?.origin === text;
+
+/** Without credentials, query and fragment, which a link would repeat or swallow. */
+function isBaseUrl(text: string): boolean {
+  const parsed = URL.parse(text);
+  if (parsed === null || !["http:", "https:"].includes(parsed.protocol)) return false;
+  return parsed.username === "" && parsed.password === "" && !/[?#]/.test(text);
+}
 
 const environmentSchema = z.object({
   PORT: integer(0, 65535, "a TCP port, 0 to 65535 (0 = any free one)").default(8080),
@@ -121,6 +157,22 @@ const environmentSchema = z.object({
       "absolute folders, separated by colons",
     )
     .default([]),
+  DISTILLERY_TRUSTED_PROXIES: list(
+    isNetwork,
+    "addresses or networks such as 10.0.0.0/8, separated by commas",
+  ).default([]),
+  DISTILLERY_PUBLIC_URL: z
+    .string()
+    .refine(
+      isBaseUrl,
+      "an https or http URL without credentials, query and fragment, such as https://distillery.example.com",
+    )
+    .transform((value) => URL.parse(value)?.href.replace(/\/+$/, ""))
+    .optional(),
+  DISTILLERY_CORS_ORIGINS: list(
+    (item) => item === "*" || isOrigin(item),
+    "origins such as https://app.example.com, separated by commas, or *",
+  ).default([]),
 });
 
 /** Names of every variable the service reads, for documentation and tests. */
@@ -158,6 +210,9 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     ...(llm && { llm }),
     allowPrivateNetwork: values.DISTILLERY_ALLOW_PRIVATE_NETWORK,
     fileRoots: values.DISTILLERY_FILE_ROOTS.map((root) => resolve(root)),
+    trustedProxies: values.DISTILLERY_TRUSTED_PROXIES,
+    ...(values.DISTILLERY_PUBLIC_URL !== undefined && { publicUrl: values.DISTILLERY_PUBLIC_URL }),
+    corsOrigins: values.DISTILLERY_CORS_ORIGINS,
   };
 }
 

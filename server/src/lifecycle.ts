@@ -74,7 +74,7 @@ async function serve({ log, open }: CommandRun): Promise<void> {
 }
 
 /** One line for faults that the operator can mend; undefined for all others. */
-function explain(error: unknown): string | undefined {
+export function explain(error: unknown): string | undefined {
   if (
     error instanceof ConfigError ||
     error instanceof HomeError ||
@@ -83,8 +83,14 @@ function explain(error: unknown): string | undefined {
     return error.message;
   }
   if (!(error instanceof Error)) return undefined;
+  const code = errorCode(error);
+  const path = "path" in error && typeof error.path === "string" ? error.path : undefined;
+  const filesystem = path === undefined ? undefined : FILESYSTEM[code ?? ""];
+  if (filesystem !== undefined) {
+    return `${path} ${filesystem}: mend that, or choose another folder with DISTILLERY_HOME or --home`;
+  }
   const { address, port } = networkPlace(error);
-  switch (errorCode(error)) {
+  switch (code) {
     case "EADDRINUSE":
       return `port ${port} of ${address} is taken: stop what uses it, or choose another with PORT or --port`;
     case "EADDRNOTAVAIL":
@@ -105,6 +111,20 @@ function explain(error: unknown): string | undefined {
       return undefined;
   }
 }
+
+/** What the home's file system may say of a path, as the end of a sentence about it. */
+const FILESYSTEM: Readonly<Record<string, string>> = {
+  EACCES: "needs rights that this user lacks",
+  EPERM: "cannot be written by this user",
+  EROFS: "lies on a file system that is mounted read-only",
+  ENOSPC: "lies on a disk that is full",
+  EDQUOT: "lies on a disk of which this user has used up the quota",
+  ENOTDIR: "cannot be made: a part of the path is a file",
+  EEXIST: "cannot be made: there is a file of this name",
+  ENOENT: "cannot be made",
+  ELOOP: "goes through symbolic links in a circle",
+  ENAMETOOLONG: "is too long a path",
+};
 
 function networkPlace(error: Error): { address?: unknown; port?: unknown } {
   return {

@@ -8,6 +8,7 @@ import { Sealer } from "../secrets/seal.ts";
 import { SecretKey } from "../secrets/secret-key.ts";
 import { openTemporaryDatabase, type TemporaryDatabase } from "../testing/temporary-database.ts";
 import { hashApiKey } from "./api-key.ts";
+import { networkOf } from "./attempt-limiter.ts";
 import { Authenticator } from "./authenticator.ts";
 import { type Bootstrap, bootstrap } from "./bootstrap.ts";
 import { ensureOrganization, insertKey } from "./key-store.ts";
@@ -116,6 +117,23 @@ describe("the first key", () => {
     await start(one);
     expect((await ask("GET", "/v1/organization", one)).status).toBe(200);
     expect((await ask("GET", "/v1/organization", key)).status).toBe(200);
+  });
+
+  it("stays revoked, if it was the operator's, whatever starts with it again", async () => {
+    const [one, two] = ["operator-key-to-revoke-1", "operator-key-to-revoke-2"];
+    const start = (configured: string) => bootstrap(temporary.database, configured);
+    const works = async (token: string) =>
+      (await ask("GET", "/v1/organization", token)).status === 200;
+    expect((await start(one)).configuredKeyRevoked).toBe(false);
+    const { caller } = (await ask("GET", "/v1/organization", one)).body;
+    expect((await ask("DELETE", `/v1/api_keys/${caller.subject}`, key)).status).toBe(200);
+    await expect.poll(() => works(one)).toBe(false);
+    for (let count = 0; count < 2; count++) {
+      expect(await start(one)).toMatchObject({ createdKey: null, configuredKeyRevoked: true });
+      expect(await works(one)).toBe(false);
+      expect((await start(two)).configuredKeyRevoked).toBe(false);
+      expect(await works(two)).toBe(true);
+    }
   });
 
   it("is one, however many processes start at once", () => {
@@ -263,10 +281,57 @@ describe("tokens that are no good", () => {
       kinds.push(failure?.kind);
     }
     expect(kinds).toEqual(["unauthenticated", "unauthenticated", "too-many-requests"]);
+    // What fails is limited, never what authenticates, wherever it comes from.
+    expect((await strict.authenticate(`Bearer ${key}`, "10.0.0.1")).failure).toBeNull();
     expect((await strict.authenticate(`Bearer ${key}`, "10.0.0.2")).failure).toBeNull();
     expect((await strict.authenticate("Basic abc", "10.0.0.2")).failure?.headers).toEqual({
       "www-authenticate": 'Bearer realm="distillery"',
     });
+  });
+});
+
+describe("a flood of tokens that are no good", () => {
+  it("does not hold up a good one, and takes one session of the database", async () => {
+    const db = temporary.database;
+    let sessions = 0;
+    let most = 0;
+    const counted = new Proxy(db, {
+      get(target, name) {
+        if (name !== "systemQuery") return Reflect.get(target, name);
+        return async (statement: Parameters<typeof db.systemQuery>[0]) => {
+          most = Math.max(most, ++sessions);
+          try {
+            return await target.systemQuery(statement);
+          } finally {
+            sessions--;
+          }
+        };
+      },
+    });
+    const flooded = new Authenticator({ db: counted, oidc: null, onChannelLost: () => undefined });
+    const wrong = Array.from({ length: 2500 }, (_, at) =>
+      flooded.authenticate(`Bearer wrong-${at}`, "10.0.0.3"),
+    );
+    const good = await flooded.authenticate(`Bearer ${key}`, "10.0.0.3");
+    expect(good.principal?.kind).toBe("api_key");
+    const failures = (await Promise.all(wrong)).map(({ failure }) => failure?.kind);
+    expect(failures.filter((kind) => kind === "unauthenticated").length).toBeGreaterThanOrEqual(
+      300,
+    );
+    expect(failures).toContain("too-many-requests");
+    expect(most).toBe(1);
+  });
+});
+
+describe("the network that failures are counted for", () => {
+  it.each([
+    ["192.0.2.7", "192.0.2.7"],
+    ["::ffff:192.0.2.7", "192.0.2.7"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"],
+    ["2001:db8:1:2:ffff::", "2001:db8:1:2::"],
+    ["not an address", "not an address"],
+  ])("of %s is %s", (address, network) => {
+    expect(networkOf(address)).toBe(network);
   });
 });
 

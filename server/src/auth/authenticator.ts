@@ -6,7 +6,8 @@ import { invalidToken, Problem, tooManyRequests, unauthenticated } from "../http
 import { hexHashOfApiKey, isWellFormedApiKey, looksLikeApiKey } from "./api-key.ts";
 import { AttemptLimiter, type AttemptLimits } from "./attempt-limiter.ts";
 import { KeyCache } from "./key-cache.ts";
-import { ensureOrganization, findUsableKey, KEY_CHANNEL } from "./key-store.ts";
+import { KeyFinder } from "./key-finder.ts";
+import { ensureOrganization, KEY_CHANNEL } from "./key-store.ts";
 import { looksLikeJwt, type OidcIdentity } from "./oidc.ts";
 
 const BEARER = /^bearer +([\x21-\x7e]{1,8192})$/i;
@@ -30,6 +31,7 @@ export interface AuthenticatorOptions {
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
   readonly #cache = new KeyCache();
+  readonly #keys: KeyFinder;
   readonly #limiter: AttemptLimiter;
   readonly #organizations = new Map<string, string>();
   #session: Session | null = null;
@@ -38,39 +40,39 @@ export class Authenticator {
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options;
+    this.#keys = new KeyFinder(options.db);
     this.#limiter = new AttemptLimiter(options.attempts ?? ATTEMPTS);
   }
 
+  /** @param address of the client: failures are counted for it */
   authenticate(
     authorization: string | undefined,
-    ip: string,
+    address: string,
   ): Authentication | Promise<Authentication> {
     const token = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
     if (token === undefined) return { principal: null, failure: unauthenticated() };
     const hash = hexHashOfApiKey(token);
     const remembered = this.#cache.get(hash);
     return remembered === null
-      ? this.#lookUp(token, hash, ip)
+      ? this.#lookUp(token, hash, address)
       : { principal: remembered, failure: null };
   }
 
-  async #lookUp(token: string, hash: string, ip: string): Promise<Authentication> {
-    const wait = this.#limiter.wait(ip);
-    if (wait > 0) return { principal: null, failure: tooManyRequests(wait) };
+  async #lookUp(token: string, hash: string, address: string): Promise<Authentication> {
     try {
       const principal = (await this.#byKey(token, hash)) ?? (await this.#byAccessToken(token));
       return { principal, failure: null };
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      if (error.kind === "unauthenticated") this.#limiter.fail(ip);
-      return { principal: null, failure: error };
+      const wait = error.kind === "unauthenticated" ? this.#limiter.fail(address) : 0;
+      return { principal: null, failure: wait > 0 ? tooManyRequests(wait) : error };
     }
   }
 
   async #byKey(token: string, hash: string): Promise<Principal | null> {
     // A key that an operator chose may have any form, `dk_` included.
     const generation = this.#cache.generation;
-    const key = await findUsableKey(this.#options.db, Buffer.from(hash, "hex"));
+    const key = await this.#keys.find(hash);
     if (key === null) {
       if (looksLikeApiKey(token) && !isWellFormedApiKey(token)) throw invalidToken();
       return null;

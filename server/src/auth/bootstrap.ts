@@ -1,6 +1,7 @@
 /**
  * The first organization and its first key. A service that has never had a key makes one and tells
- * it once; `DISTILLERY_API_KEY` sets one instead, and replaces it when it changes.
+ * it once; `DISTILLERY_API_KEY` sets one instead, and replaces it when it changes. A key that was
+ * revoked does not come back by a restart.
  */
 import { randomUUID } from "node:crypto";
 import type { Database } from "../db/database.ts";
@@ -15,6 +16,8 @@ export interface Bootstrap {
   readonly organizationId: string;
   /** The key, if this call made it: to be shown to the operator, once. */
   readonly createdKey: string | null;
+  /** Whether the configured key was revoked, so that it opens nothing. */
+  readonly configuredKeyRevoked: boolean;
 }
 
 export async function bootstrap(
@@ -25,10 +28,11 @@ export async function bootstrap(
     await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`;
     const organizationId = await ensureOrganization(sql, FIRST_ORGANIZATION);
     if (configuredKey !== undefined) {
-      await setConfiguredKey(sql, organizationId, hashApiKey(configuredKey));
-      return { organizationId, createdKey: null };
+      const usable = await setConfiguredKey(sql, organizationId, hashApiKey(configuredKey));
+      return { organizationId, createdKey: null, configuredKeyRevoked: !usable };
     }
-    if (await anyKeyExists(sql)) return { organizationId, createdKey: null };
+    const none = { organizationId, createdKey: null, configuredKeyRevoked: false };
+    if (await anyKeyExists(sql)) return none;
     const key = createApiKey();
     await insertKey(sql, organizationId, {
       id: randomUUID(),
@@ -40,6 +44,6 @@ export async function bootstrap(
       createdBy: null,
       expiresAt: null,
     });
-    return { organizationId, createdKey: key };
+    return { ...none, createdKey: key };
   });
 }

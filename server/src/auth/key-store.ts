@@ -33,14 +33,22 @@ export interface NewApiKey {
 /** The channel on which the database says the hash (hex) of a key that was changed. */
 export const KEY_CHANNEL = "distillery_api_keys";
 
-/** The key with this hash, if it may be used now. */
-export async function findUsableKey(db: Database, hash: Buffer): Promise<KnownKey | null> {
+/**
+ * Those that may be used now, by hash.
+ *
+ * @param hashes lower-case hex
+ */
+export async function findUsableKeys(
+  db: Database,
+  hashes: readonly string[],
+): Promise<ReadonlyMap<string, KnownKey>> {
   const rows = await db.systemQuery(
-    (sql) => sql<KnownKey[]>`
-      select id, organization_id, scopes, expires_at from api_keys
-      where hash = ${hash} and revoked_at is null and (expires_at is null or expires_at > now())`,
+    (sql) => sql<(KnownKey & { readonly hex: string })[]>`
+      select encode(hash, 'hex') as hex, id, organization_id, scopes, expires_at from api_keys
+      where hash in (select decode(one, 'hex') from unnest(${sql.array([...hashes])}::text[]) as one)
+        and revoked_at is null and (expires_at is null or expires_at > now())`,
   );
-  return rows[0] ?? null;
+  return new Map(rows.map(({ hex, ...key }) => [hex, key]));
 }
 
 /**
@@ -125,15 +133,28 @@ export async function anyKeyExists(sql: Sql): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Makes the operator's key the only configured one of the organization. */
-export async function setConfiguredKey(sql: Sql, organizationId: string, hash: Buffer) {
+/**
+ * Makes the operator's key the only configured one of the organization. One that somebody revoked
+ * stays revoked, however often a server starts with it.
+ *
+ * @returns whether the key may be used
+ */
+export async function setConfiguredKey(
+  sql: Sql,
+  organizationId: string,
+  hash: Buffer,
+): Promise<boolean> {
   await sql`
-    update api_keys set revoked_at = now()
+    update api_keys set revoked_at = now(), replaced_at = now()
     where origin = 'configured' and hash <> ${hash} and revoked_at is null`;
   await sql`
     insert into api_keys (id, organization_id, name, hash, prefix, scopes, origin)
     values (${randomUUID()}, ${organizationId}, 'configured', ${hash}, '', array['*'], 'configured')
     on conflict (hash) do update
-      set revoked_at = null, expires_at = null, scopes = array['*']
-      where api_keys.revoked_at is not null or api_keys.expires_at is not null`;
+      set revoked_at = null, replaced_at = null, expires_at = null, scopes = array['*']
+      where api_keys.replaced_at is not null
+        or (api_keys.revoked_at is null and api_keys.expires_at is not null)`;
+  const [key] = await sql<{ usable: boolean }[]>`
+    select revoked_at is null as usable from api_keys where hash = ${hash}`;
+  return key?.usable === true;
 }

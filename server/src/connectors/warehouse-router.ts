@@ -145,7 +145,8 @@ export const warehousesRouter = router({
       return { id, deleted: true };
     }),
 
-  test: authed("connectors:read")
+  // It sends credentials and bytes over the network, which is more than looking.
+  test: authed("connectors:write")
     .meta({
       openapi: {
         method: "POST",

@@ -1,7 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { ask as askOf, createOperations, json, state } from "../testing/http-operations.ts";
 import type { TestHttp } from "../testing/http-service.ts";
+import { parameterReader } from "./parameters.ts";
 
 let http: TestHttp;
 beforeAll(async () => {
@@ -218,10 +220,22 @@ describe("bodies", () => {
       ask({ method: "POST", url: "/v1/small", headers: json, payload });
     const broken = await post(Buffer.from([0x22, 0xff, 0x22]));
     expect([broken.status, broken.body.detail[0].type]).toEqual([422, "json_invalid"]);
-    const polluting = await post('{"__proto__":{"polluted":true},"a":1,"a":2}');
-    expect(polluting.status).toBe(200);
-    expect(polluting.body.body.a).toBe(2);
+    expect((await post('{"a":1,"a":2,"b":"__proto__"}')).body.body.a).toBe(2);
+    for (const [name, sent] of [
+      ["plain", '{"__proto__":{"polluted":true}}'],
+      ["escaped", '{"rows":[{"a":1},{"_\\u005fprot\\u006F__":1}]}'],
+    ]) {
+      const refused = await post(sent!);
+      expect([name, refused.status, refused.body.detail[0].loc]).toEqual([
+        name,
+        422,
+        name === "plain" ? ["body", "__proto__"] : ["body", "rows", 1, "__proto__"],
+      ]);
+    }
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+    const part = z.strictObject({ limit: z.int().optional() });
+    const query = parameterReader(part)(JSON.parse('{"__proto__":"1"}'));
+    expect(part.safeParse(query).error?.issues).toMatchObject([{ keys: ["__proto__"] }]);
     const deep = await ask({
       method: "PATCH",
       url: "/v1/things/a",

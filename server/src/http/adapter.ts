@@ -19,6 +19,7 @@ import {
   sendAnswer,
   sendFailure,
 } from "./call.ts";
+import { clientAddress } from "./client-address.ts";
 import type { Context } from "./context.ts";
 import { fingerprintOf, idempotently } from "./idempotency.ts";
 import { JSON_LIMIT } from "./operation.ts";
@@ -68,14 +69,14 @@ async function serve(
   try {
     const authentication = await dependencies.authenticate(
       request.headers.authorization,
-      request.ip,
+      clientAddress(request),
     );
     const key = route.meta.creates === true ? idempotencyKeyOf(request) : null;
     let headers: Record<string, string> | null = null;
     const context = contextOf(
       dependencies.platform,
       authentication,
-      factsOf(request, reply, key),
+      factsOf(request, reply, key, dependencies.publicUrl),
       route.id,
       (name, value) => {
         headers ??= {};

@@ -4,7 +4,7 @@ import { PassThrough, pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { parseExactly } from "./exact-integer.ts";
 import { findDepthFault, findJsonFault } from "./json-fault.ts";
-import { Problem, payloadTooLarge, UnprocessableError } from "./problem.ts";
+import { Problem, payloadTooLarge, UnprocessableError, unprocessable } from "./problem.ts";
 
 /** A JSON body has this long to arrive. */
 const BODY_DEADLINE_MS = 120_000;
@@ -168,12 +168,33 @@ export function parseJson(bytes: Uint8Array, exactIntegers = false): unknown {
   }
   const deep = findDepthFault(text, JSON_DEPTH_LIMIT);
   if (deep >= 0) throw jsonInvalid(deep, `nested deeper than ${JSON_DEPTH_LIMIT} levels`);
+  const value = parsed(text, exactIntegers);
+  if (MAY_NAME_PROTO.test(text)) refuseProto(value, ["body"]);
+  return value;
+}
+
+function parsed(text: string, exactIntegers: boolean): unknown {
   try {
-    // A member called __proto__ becomes an own property here, and zod leaves it out of its output.
     return exactIntegers ? parseExactly(text) : JSON.parse(text);
   } catch (error) {
     const fault = findJsonFault(text);
     if (fault === null) throw error;
     throw jsonInvalid(fault.position, fault.reason);
+  }
+}
+
+/** The name itself, or an escape that may spell a part of it. */
+const MAY_NAME_PROTO = /__proto__|\\u00(?:5f|6f|7[024])/i;
+
+/**
+ * A member of this name is no member like others to much of what handles objects, and would be lost
+ * on its way without a word.
+ */
+function refuseProto(value: unknown, loc: readonly (string | number)[]): void {
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, member] of Object.entries(value)) {
+    const at = [...loc, Array.isArray(value) ? Number(key) : key];
+    if (key === "__proto__") throw unprocessable(at, "no member may be named '__proto__'");
+    refuseProto(member, at);
   }
 }

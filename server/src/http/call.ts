@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Platform } from "../platform.ts";
 import { type ErrorTranslator, type Failure, JSON_TYPE } from "./answer.ts";
+import { clientAddress } from "./client-address.ts";
 import { type Context, idSource, type Principal, type RequestFacts } from "./context.ts";
 import type { IdempotencyStore } from "./idempotency-store.ts";
 import { type Problem, UnprocessableError } from "./problem.ts";
@@ -14,10 +15,12 @@ export type Authentication =
 /** What the HTTP room is given by the floor that assembles it. */
 export interface HttpDependencies {
   readonly platform: Platform;
+  /** Where callers reach the service, without a slash at its end; absent = as each request says. */
+  readonly publicUrl?: string | undefined;
   /** Never throws for a bad token: it says why there is no principal. */
   readonly authenticate: (
     authorization: string | undefined,
-    ip: string,
+    address: string,
   ) => Authentication | Promise<Authentication>;
   readonly idempotency: IdempotencyStore;
   readonly translateError: ErrorTranslator;
@@ -55,8 +58,9 @@ export function factsOf(
   request: FastifyRequest,
   reply: FastifyReply,
   idempotencyKey: string | null,
+  publicUrl: string | undefined,
 ): RequestFacts {
-  return new FactsOfRequest(request, reply, idempotencyKey);
+  return new FactsOfRequest(request, reply, idempotencyKey, publicUrl);
 }
 
 /** Each fact is found when it is first asked for: most operations want none of them. */
@@ -64,12 +68,19 @@ class FactsOfRequest implements RequestFacts {
   readonly idempotencyKey: string | null;
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
+  readonly #publicUrl: string | undefined;
   #hangUp: AbortController | null = null;
 
-  constructor(request: FastifyRequest, reply: FastifyReply, idempotencyKey: string | null) {
+  constructor(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    idempotencyKey: string | null,
+    publicUrl: string | undefined,
+  ) {
     this.#request = request;
     this.#reply = reply;
     this.idempotencyKey = idempotencyKey;
+    this.#publicUrl = publicUrl;
   }
 
   get id(): string {
@@ -85,12 +96,14 @@ class FactsOfRequest implements RequestFacts {
   }
 
   get ip(): string {
-    return this.#request.ip;
+    return clientAddress(this.#request);
   }
 
   get baseUrl(): string {
+    if (this.#publicUrl !== undefined) return this.#publicUrl;
     const { host, protocol } = this.#request;
-    return `${protocol}://${HOST.test(host) ? host : "localhost"}`;
+    const scheme = protocol === "https" ? "https" : "http";
+    return `${scheme}://${HOST.test(host) ? host : "localhost"}`;
   }
 
   get signal(): AbortSignal {

@@ -20,7 +20,7 @@ export interface RequestFacts {
   /** The path as it was sent, without the query. */
   readonly path: string;
   readonly ip: string;
-  /** The base URL as the caller sees it, e.g. `http://127.0.0.1:8080`. */
+  /** Where the caller finds the service, e.g. `http://127.0.0.1:8080`; without a slash at its end. */
   readonly baseUrl: string;
   /** Aborted when the caller hangs up before the answer is complete. */
   readonly signal: AbortSignal;

@@ -198,7 +198,8 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
   };
 }
 
-export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
+/** @param publicUrl where callers reach the service; absent = where they got the document */
+export function openApiDocument(routes: readonly Route[], publicUrl?: string): OpenApiDocument {
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {
     const method = route.method.toLowerCase() as "get" | "post" | "put" | "patch" | "delete";
@@ -225,7 +226,7 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
           "`Authorization: Bearer <API key or access token>` with every operation that needs it.",
         license: { name: "Apache-2.0", identifier: "Apache-2.0" },
       },
-      servers: [{ url: "/" }],
+      servers: [{ url: publicUrl ?? "/" }],
       tags: tags.map((name) => ({ name })),
       security: [{ bearer: [] }],
       paths,

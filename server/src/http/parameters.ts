@@ -37,24 +37,24 @@ export function parameterReader(
     Object.entries(part.shape).map(([name, schema]) => [name, parameterShape(schema)]),
   );
   return (source) => {
-    const values: Record<string, unknown> = {};
+    const values: [name: string, value: unknown][] = [];
     for (const name of Object.keys(source)) {
       const sent = source[name];
-      if (sent === undefined || name === "__proto__") continue;
+      if (sent === undefined) continue;
       const shape = shapes.get(name);
       if (shape === undefined) {
         // A strict part refuses these by name; headers are always more than those declared.
-        if (!declaredOnly) values[name] = sent;
+        if (!declaredOnly) values.push([name, sent]);
         continue;
       }
       if (shape.list) {
         const list = typeof sent === "string" ? [sent] : sent;
-        values[name] = list.map((text) => parseScalar(text, shape.kind));
+        values.push([name, list.map((text) => parseScalar(text, shape.kind))]);
       } else {
         // A repeated scalar is ambiguous; as a list it fails the validation, which says so.
-        values[name] = typeof sent === "string" ? parseScalar(sent, shape.kind) : [...sent];
+        values.push([name, typeof sent === "string" ? parseScalar(sent, shape.kind) : [...sent]]);
       }
     }
-    return values;
+    return Object.fromEntries(values);
   };
 }

@@ -10,7 +10,7 @@ type Def = z.core.$ZodTypes["_zod"]["def"];
 const defOf = (schema: Schema): Def => (schema as z.core.$ZodTypes)._zod.def;
 
 /**
- * Marks a member whose value must never be echoed or logged. It becomes `writeOnly` with format
+ * Marks a member whose value must never be echoed or logged, as `writeOnly` alone does. It becomes `writeOnly` with format
  * `password` in the OpenAPI document.
  */
 export const secret = <T extends z.ZodType>(schema: T): T =>

@@ -8,6 +8,8 @@ import Fastify, { type FastifyInstance } from "fastify";
 import { mountRoutes } from "./adapter.ts";
 import { describeFailure } from "./answer.ts";
 import { type HttpDependencies, sendFailure } from "./call.ts";
+import { trustIn } from "./client-address.ts";
+import { mountCors } from "./cors.ts";
 import { mountDocs } from "./docs.ts";
 import { openApiDocument } from "./openapi.ts";
 import { Problem } from "./problem.ts";
@@ -19,6 +21,10 @@ import { mountTrpc } from "./trpc-mount.ts";
 export interface HttpOptions extends HttpDependencies {
   readonly router: AnyRouter;
   readonly rawRoutes: readonly RawRoute[];
+  /** Addresses and networks of proxies whose `X-Forwarded-*` headers are believed; none unless told. */
+  readonly trustedProxies?: readonly string[];
+  /** Origins whose pages may call the service; none unless told. */
+  readonly corsOrigins?: readonly string[];
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
@@ -29,6 +35,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   const routes = collectRoutes(options.router, options.rawRoutes);
   const app = Fastify({
     logger: false,
+    trustProxy: trustIn(options.trustedProxies ?? []),
     // What hangs on a closing service (event streams, idle keep-alives) is cut.
     forceCloseConnections: true,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -52,6 +59,10 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     if (request.url.startsWith("/v1/") || request.url.startsWith("/trpc/")) {
       reply.header("cache-control", "no-store");
     }
+    done();
+  });
+  await mountCors(app, options.corsOrigins ?? [], (path) => methodsAt(app, routes, path));
+  app.addHook("onRequest", (request, reply, done) => {
     // Answered before Fastify looks at a body that nobody will read, as it does for QUERY.
     if (request.is404) sendFailure(reply, describeFailure(unmatched(app, routes, request.url)));
     else done();
@@ -65,7 +76,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     return sendFailure(reply, failure);
   });
   mountRoutes(app, options.router, routes, options);
-  mountDocs(app, openApiDocument(routes));
+  mountDocs(app, openApiDocument(routes, options.publicUrl));
   await mountTrpc(app, options);
   app.setNotFoundHandler((request, reply) =>
     sendFailure(reply, describeFailure(unmatched(app, routes, request.url))),
@@ -75,13 +86,19 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
 
 /** 405 with `Allow` where the path is one of ours under other methods, else 404. */
 function unmatched(app: FastifyInstance, routes: readonly Route[], url: string): Problem {
-  const path = url.split("?", 1)[0]!;
+  const methods = methodsAt(app, routes, url.split("?", 1)[0]!);
+  if (methods.length === 0) return new Problem("not-found", "There is nothing at this path.");
+  const allow = methods.join(", ");
+  return new Problem("method-not-allowed", `This path takes ${allow}.`, { headers: { allow } });
+}
+
+/** The methods that a path takes, sorted; none where there is nothing. */
+function methodsAt(app: FastifyInstance, routes: readonly Route[], path: string): string[] {
+  if (path.startsWith("/trpc/")) return ["GET", "POST"];
   const methods = new Set<string>(
     routes.filter(({ template }) => template.expression.test(path)).map(({ method }) => method),
   );
   if (app.hasRoute({ method: "GET", url: path })) methods.add("GET");
-  if (methods.size === 0) return new Problem("not-found", "There is nothing at this path.");
   if (methods.has("GET")) methods.add("HEAD");
-  const allow = [...methods].sort().join(", ");
-  return new Problem("method-not-allowed", `This path takes ${allow}.`, { headers: { allow } });
+  return [...methods].sort();
 }

@@ -5,6 +5,7 @@ import { type FastifyTRPCPluginOptions, fastifyTRPCPlugin } from "@trpc/server/a
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { describeFailure } from "./answer.ts";
 import { contextOf, factsOf, type HttpDependencies } from "./call.ts";
+import { clientAddress } from "./client-address.ts";
 import type { Context } from "./context.ts";
 import { JSON_LIMIT } from "./operation.ts";
 
@@ -22,9 +23,9 @@ export async function mountTrpc(app: FastifyInstance, options: TrpcOptions): Pro
   }): Promise<Context> => {
     const authentication = await options.authenticate(
       scene.req.headers.authorization,
-      scene.req.ip,
+      clientAddress(scene.req),
     );
-    const facts = factsOf(scene.req, scene.res, null);
+    const facts = factsOf(scene.req, scene.res, null, options.publicUrl);
     return contextOf(options.platform, authentication, facts, "trpc", (name, value) => {
       scene.res.header(name, value);
     });

@@ -22,6 +22,8 @@ interface Scene {
 
 /** At most this many characters of a value come back in `input`. */
 const INPUT_LIMIT = 256;
+/** A URL that names a user, and so perhaps a password, is not repeated whatever member it stands in. */
+const USER_IN_URL = /:\/\/[^/?#]*@/;
 /** A body with a fault in every row names this many of them. */
 const ITEM_LIMIT = 100;
 
@@ -315,7 +317,9 @@ function place(fault: Fault, path: Path, scene: Scene): ValidationErrorItem {
   if (scene.schema === null || path[0] === "header") return placed;
   const { present, value } = lookUp(scene.root, path);
   if (!present || !isScalar(value)) return placed;
-  if (typeof value === "string" && value.length > INPUT_LIMIT) return placed;
+  if (typeof value === "string" && (value.length > INPUT_LIMIT || USER_IN_URL.test(value))) {
+    return placed;
+  }
   if (typeof value === "number" && !Number.isFinite(value)) return placed;
   if (fault.type === "missing" || isSecretAt(scene.schema, path)) return placed;
   return { ...placed, input: value };

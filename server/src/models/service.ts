@@ -59,7 +59,7 @@ export async function presignFiles(
       url: await ctx.platform.objects.presign(key(path), {
         expiresInSeconds,
         fileName: path.slice(path.lastIndexOf("/") + 1),
-        origin: ctx.request.baseUrl,
+        baseUrl: ctx.request.baseUrl,
       }),
     })),
   );

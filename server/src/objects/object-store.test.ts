@@ -266,7 +266,7 @@ test("S3: a presigned URL gives the object under its file name", async () => {
   const url = await store.presign("models/m 1/card.json", {
     expiresInSeconds: 900,
     fileName: "card – 1.json",
-    origin: "http://ignored",
+    baseUrl: "http://ignored",
   });
   const response = await fetch(url);
   expect(response.status).toBe(200);

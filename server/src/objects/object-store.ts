@@ -51,8 +51,8 @@ export interface PresignOptions {
   readonly expiresInSeconds: number;
   /** The name that a browser saves the object under. */
   readonly fileName: string;
-  /** Origin of this service, such as `http://127.0.0.1:8080`, for URLs that it serves itself. */
-  readonly origin: string;
+  /** Where callers find this service, such as `http://127.0.0.1:8080`, for URLs that it serves itself. */
+  readonly baseUrl: string;
 }
 
 export interface ObjectStore {

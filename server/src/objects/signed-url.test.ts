@@ -6,13 +6,25 @@ import { ObjectUrlSigner } from "./signed-url.ts";
 const NOW = 1_800_000_000_000;
 const secret = randomBytes(32);
 const signer = new ObjectUrlSigner(secret, () => NOW);
-const options = { expiresInSeconds: 900, fileName: "tree.bin", origin: "http://127.0.0.1:8080" };
+const options = { expiresInSeconds: 900, fileName: "tree.bin", baseUrl: "http://127.0.0.1:8080" };
 
 /** Key and query of a URL, as a server reads them. */
 function read(href: string): [string, Record<string, string>] {
   const url = new URL(href);
   const key = decodeURIComponent(url.pathname.slice("/v1/objects/".length));
   return [key, Object.fromEntries(url.searchParams)];
+}
+
+/** Texts that base64 decoders read as the same 32 bytes: other bits behind the last, padding, signs. */
+function spellings(signature: string): string[] {
+  const bytes = Buffer.from(signature, "base64url");
+  const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  const others = [...digits]
+    .map((digit) => signature.slice(0, -1) + digit)
+    .concat(`${signature}=`, `${signature} `, bytes.toString("base64"))
+    .filter((text) => text !== signature && Buffer.from(text, "base64url").equals(bytes));
+  expect(others.length).toBeGreaterThanOrEqual(4);
+  return others;
 }
 
 describe("signed URLs", () => {
@@ -26,6 +38,19 @@ describe("signed URLs", () => {
     const at = (offset: number) => new ObjectUrlSigner(secret, () => NOW + offset);
     expect(at(899_000).verify(key, query).valid).toBe(true);
     expect(at(900_000).verify(key, query)).toEqual({ valid: false, reason: "expired" });
+  });
+
+  test("keep the path of a base URL", () => {
+    const base = "https://ml.example.com/distillery";
+    const url = signer.sign("models/1/tree.bin", { ...options, baseUrl: base });
+    expect(url.startsWith(`${base}/v1/objects/models/1/tree.bin?expires=`)).toBe(true);
+  });
+
+  test("no other text stands for the same signature", () => {
+    const [key, query] = read(signer.sign("models/1/tree.bin", options));
+    for (const signature of spellings(query["signature"]!)) {
+      expect(signer.verify(key, { ...query, signature }).valid).toBe(false);
+    }
   });
 
   test("any key and file name survive the URL", () => {

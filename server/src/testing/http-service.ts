@@ -6,7 +6,7 @@ import type { Authentication } from "../http/call.ts";
 import type { Claim, IdempotencyStore, StoredAnswer } from "../http/idempotency-store.ts";
 import { invalidToken, unauthenticated } from "../http/problem.ts";
 import type { RawRoute } from "../http/raw-route.ts";
-import { createHttp } from "../http/server.ts";
+import { createHttp, type HttpOptions } from "../http/server.ts";
 
 export const ORGANIZATIONS = {
   first: "00000000-0000-4000-8000-000000000001",
@@ -69,6 +69,7 @@ export interface TestHttp {
 export async function createTestHttp(
   router: AnyRouter,
   rawRoutes: readonly RawRoute[] = [],
+  options: Partial<HttpOptions> = {},
 ): Promise<TestHttp> {
   const unexpected: unknown[] = [];
   const app = await createHttp({
@@ -80,6 +81,7 @@ export async function createTestHttp(
     idempotency: memoryIdempotency(),
     translateError: () => null,
     onUnexpected: (error) => unexpected.push(error),
+    ...options,
   });
   return { app, unexpected };
 }

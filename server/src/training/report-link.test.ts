@@ -40,6 +40,13 @@ test("a link is for its job, its organization, its expiry and its installation a
   expect(links.verify(job, { ...link, expires: later })).toBe("forged");
   expect(links.verify(job, { ...link, signature: "" })).toBe("forged");
   expect(links.verify(job, { ...link, signature: `${link.signature}AAAA` })).toBe("forged");
+  // 43 digits hold 258 bits of which the last two say nothing.
+  const last = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  const others = [...last].filter((digit) => digit !== link.signature.at(-1));
+  for (const ending of [...others, `${link.signature.at(-1)}=`]) {
+    const signature = link.signature.slice(0, -1) + ending;
+    expect(links.verify(job, { ...link, signature })).toBe("forged");
+  }
   const elsewhere = new ReportLinks(
     { secret: new SecretKey("another secret that is long enough") },
     () => NOON,

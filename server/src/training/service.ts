@@ -21,7 +21,7 @@ import { requestPath, type TrainerRunRequest, toRunConfig } from "./request.ts";
 import { jobPrefix } from "./run-store.ts";
 import { deleteJob, findJob, insertJob, type JobRow, markFailed, requestCancel } from "./store.ts";
 import { checkTeacher, checkTeacherClasses } from "./teachers/check-teacher.ts";
-import { sealHeaders, withoutValues } from "./teachers/headers.ts";
+import { sealAccess, withoutSecrets } from "./teachers/sealed-access.ts";
 
 /**
  * Datasets up to this size are planned before the answer, so that every fault of the request that
@@ -58,13 +58,9 @@ export async function startRun(
       model_id: modelId,
       model_name: name,
       tags: request.job_tags,
-      config: { ...request, teacher_headers: withoutValues(request.teacher_headers) },
+      config: { ...request, ...withoutSecrets(request) },
       teacher_model_id: teacherId,
-      sealed_headers: sealHeaders(
-        platform.sealer,
-        { organizationId, jobId },
-        request.teacher_headers,
-      ),
+      sealed_headers: sealAccess(platform.sealer, { organizationId, jobId }, request),
       warm_start: warmStart,
       record: toJobConfig(request, dataset.columns, plan),
     });

@@ -43,7 +43,7 @@ export interface JobRow {
 /** What a job learns from beside its dataset; lists do without it. */
 export interface JobInputs {
   readonly teacher_model_id: string | null;
-  /** Headers for the teacher's URL; see `teachers/headers.ts`. */
+  /** What the teacher's URL is asked with; see `teachers/sealed-access.ts`. */
   readonly sealed_headers: string | null;
   readonly warm_start: readonly PriorRun[];
 }

@@ -3,13 +3,18 @@
 import { shown } from "../shown.ts";
 import { DataError } from "../table.ts";
 
-/** Refuses no, empty and repeated names. */
+/** Refuses no, empty and repeated names, and the one that no JSON row could carry. */
 export function checkNames(names: readonly string[]): void {
   if (names.length === 0) throw new DataError("The file has no columns.");
   const seen = new Map<string, number>();
   for (const [index, name] of names.entries()) {
     if (name.trim() === "") {
       throw new DataError(`Column ${index + 1} has no name; every column needs one.`);
+    }
+    if (name === "__proto__") {
+      throw new DataError(`Column ${index + 1} is named ${shown(name)}; choose another name.`, {
+        column: name,
+      });
     }
     const before = seen.get(name);
     if (before !== undefined) {

@@ -190,6 +190,12 @@ describe("readCsv: faults", () => {
     ["a short row", "a,b,c\n1,2,3\n4,5\n", /Row 2 has 2 fields, but the header has 3/, { row: 2 }],
     ["a long row", "a,b\n1,2,3\n", /Row 1 has 3 fields, but the header has 2/, { row: 1 }],
     ["a repeated name", "a,b,a\n1,2,3\n", /Columns 1 and 3 are both named "a"/, { column: "a" }],
+    [
+      "a name that no JSON row can carry",
+      "a,__proto__\n1,2\n",
+      /Column 2 is named "__proto__"/,
+      {},
+    ],
     ["an empty name", "a,,c\n1,2,3\n", /Column 2 has no name/, {}],
     ["an open quote", 'a,b\n1,"2\n3,4\n', /never closed/, { row: 1 }],
     ["Parquet", "PAR1....", /sent as CSV, but it is Parquet/, {}],

@@ -5,8 +5,8 @@ import { findModel } from "../../models/lifecycle.ts";
 import { localModels } from "../../models/local-models.ts";
 import type { Platform } from "../../platform.ts";
 import type { JobInputs, JobRow } from "../store.ts";
-import { openHeaders } from "./headers.ts";
 import { PooledModelTeacher } from "./model-teacher.ts";
+import { openAccess } from "./sealed-access.ts";
 import { UrlTeacher } from "./url-teacher.ts";
 
 /**
@@ -25,8 +25,8 @@ export async function openTeacher(
   const { teacher_model_id: modelId, teacher_predict_url: url } = job.config;
   if (url != null) {
     const owner = { organizationId, jobId };
-    const headers = openHeaders(platform.sealer, owner, inputs.sealed_headers);
-    return new UrlTeacher({ url, headers, outbound: platform.outbound });
+    const { headers, query } = openAccess(platform.sealer, owner, inputs.sealed_headers);
+    return new UrlTeacher({ url: url + query, headers, outbound: platform.outbound });
   }
   if (modelId == null) return null;
   const model = await findModel(platform.db, organizationId, modelId);

@@ -66,9 +66,11 @@ export const teacherFields = {
     .string()
     .min(1)
     .max(URL_LIMIT)
+    // Its query may hold a key, and some write a password into it.
+    .meta({ writeOnly: true, format: "uri" })
     .nullish()
     .describe(
-      "Distill from an external teacher: rows are sent by POST in batches as `{samples, feature_names}`; it answers `{predictions: […], classes?: […]}` or a bare list, one entry a sample: a number (the value; for binclass the probability of the second class), or a list of class probabilities by the order of `classes`, else of the sorted labels. Not together with teacher_model_id.",
+      "Distill from an external teacher: its query is kept encrypted until the job ends, and never shown again. Rows are sent by POST in batches as `{samples, feature_names}`; it answers `{predictions: […], classes?: […]}` or a bare list, one entry a sample: a number (the value; for binclass the probability of the second class), or a list of class probabilities by the order of `classes`, else of the sorted labels. Not together with teacher_model_id.",
     ),
   teacher_headers: secret(headers).nullish().meta({
     description:

@@ -226,7 +226,8 @@ export class UrlTeacher implements Teacher {
   /** A teacher may repeat in its answer what it was sent. */
   #withoutSecrets(text: string): string {
     let clean = text;
-    for (const value of Object.values(this.#headers)) {
+    const { search, searchParams } = this.#url;
+    for (const value of [...Object.values(this.#headers), search, ...searchParams.values()]) {
       // A scheme's name is no secret, what follows it is.
       for (const part of [value, ...value.split(/\s+/)]) {
         if (part.length >= 6) clean = clean.replaceAll(part, "***");

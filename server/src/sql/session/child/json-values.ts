@@ -32,6 +32,7 @@ import {
   type DuckDBUnionValue,
   type DuckDBValue,
 } from "@duckdb/node-api";
+import { StatementError } from "./failure.ts";
 
 /** The JSON text of a value that is not NULL. */
 export type JsonEncoder = (value: never) => string;
@@ -110,6 +111,13 @@ const listEncoder = (type: DuckDBListType | DuckDBArrayType): JsonEncoder => {
 };
 
 function structEncoder(type: DuckDBStructType): JsonEncoder {
+  // The binding gives a struct as an object, which cannot hold a member of this name.
+  if (type.entryNames.includes("__proto__")) {
+    throw new StatementError(
+      "invalid",
+      "A struct of the result has a member named '__proto__', which cannot be read: give it another name",
+    );
+  }
   const members = type.entryNames.map((name, index) => ({
     name,
     key: JSON.stringify(name),
