@@ -102,6 +102,11 @@ const UNREACHABLE = new Set([
   "53300", // too_many_connections
 ]);
 
+const UNSTORABLE = new Set([
+  "22021", // character_not_in_repertoire
+  "22P05", // untranslatable_character
+]);
+
 /** Faults of data, queries, the database and the object store in the caller's terms. */
 function translateError(error: unknown): Problem | UnprocessableError | null {
   const translated = asDataFault(error, ["body"]);
@@ -113,6 +118,10 @@ function translateError(error: unknown): Problem | UnprocessableError | null {
       headers: { "retry-after": "1" },
       cause: error,
     });
+  }
+  // What was refused at the edge cannot come here; a text that was computed can.
+  if (UNSTORABLE.has(errorCode(error) ?? "")) {
+    return new Problem("bad-request", "A text of this request cannot be kept: it holds NUL.");
   }
   if (error instanceof SessionLostError || UNREACHABLE.has(errorCode(error) ?? "")) {
     return new Problem("unavailable", "The database does not answer; try again.", {

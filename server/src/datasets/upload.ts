@@ -7,6 +7,7 @@ import type { AuthedContext } from "../http/context.ts";
 import { readMultipart } from "../http/multipart.ts";
 import { Problem, unprocessable } from "../http/problem.ts";
 import { type RawCall, rawRoute } from "../http/raw-route.ts";
+import { refuseUnstorable } from "../http/storable-text.ts";
 import { formatOfFileName, formatOfMediaType, KNOWN_MEDIA_TYPES } from "./formats.ts";
 import { registerQuery } from "./from-query.ts";
 import { NAME_LIMIT, queryDatasetRequest } from "./query-request.ts";
@@ -140,6 +141,7 @@ async function receiveMultipart(
   let kinds = parseKinds(call.input.query.kinds, ["query", "kinds"]);
   await readMultipart(call.headers, call.body, MULTIPART_LIMITS, {
     field(field, value) {
+      refuseUnstorable(value, ["body", field]);
       if (field === "name" && value !== "") name = value.slice(0, NAME_LIMIT);
       if (field === "kinds") kinds = parseKinds(value, ["body", "kinds"]);
     },
@@ -150,6 +152,7 @@ async function receiveMultipart(
       if (file !== null) {
         throw unprocessable(["body", "file"], "one request registers one file");
       }
+      refuseUnstorable([fileName, mediaType], ["body", "file"]);
       const format = formatOfFileName(fileName ?? "") ?? formatOfMediaType(mediaType);
       if (!format) throw unsupported(mediaType);
       name ??= fileName || "dataset";

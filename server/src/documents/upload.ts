@@ -14,7 +14,11 @@ import { receiveFiles } from "./receive.ts";
 import { ByteBudget, type ReceivedFile, receiveFile } from "./received-file.ts";
 import { documentSchema, toDocument } from "./record.ts";
 import { type Registration, registerDocuments } from "./register.ts";
-import { nameText } from "./storable-text.ts";
+
+/** The name of a file or a column: one line. */
+export const nameText = (): z.ZodString =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  z.string().regex(/^[^\u0000-\u001f\u007f]*$/, "should hold no control characters");
 
 /** A document that is written into a request. */
 export const inlineDocumentSchema = z

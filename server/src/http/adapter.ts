@@ -28,6 +28,7 @@ import { Problem, UnprocessableError } from "./problem.ts";
 import { procedureCall } from "./procedure-call.ts";
 import { rawCall } from "./raw-route.ts";
 import type { Route } from "./routes.ts";
+import { refuseUnstorable } from "./storable-text.ts";
 import { validationErrors } from "./validation-errors.ts";
 
 /** What was gathered of a request, kept for the values that a 422 echoes. */
@@ -85,6 +86,7 @@ async function serve(
     );
     const principal = route.scope === null ? null : assertScope(context, route.scope);
     const parameters = gather(route, request);
+    for (const [part, sent] of Object.entries(parameters)) refuseUnstorable(sent, [part]);
     const incoming: IncomingBody = { headers: request.headers, stream: request.raw };
     if (key === null || principal === null) {
       return sendAnswer(reply, await invoke(context, parameters, incoming, gathered), headers);

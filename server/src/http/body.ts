@@ -5,6 +5,7 @@ import { createGunzip } from "node:zlib";
 import { parseExactly } from "./exact-integer.ts";
 import { findDepthFault, findJsonFault } from "./json-fault.ts";
 import { Problem, payloadTooLarge, UnprocessableError, unprocessable } from "./problem.ts";
+import { maySayUnstorable, refuseUnstorable } from "./storable-text.ts";
 
 /** A JSON body has this long to arrive. */
 const BODY_DEADLINE_MS = 120_000;
@@ -155,7 +156,8 @@ const jsonInvalid = (position: number, error: string): UnprocessableError =>
   ]);
 
 /**
- * Strict UTF-8, bounded nesting; a repeated member name: the last one counts.
+ * Strict UTF-8, bounded nesting, no text that cannot be kept; a repeated member name: the last one
+ * counts.
  *
  * @param exactIntegers see `OperationMeta`
  */
@@ -169,6 +171,7 @@ export function parseJson(bytes: Uint8Array, exactIntegers = false): unknown {
   const deep = findDepthFault(text, JSON_DEPTH_LIMIT);
   if (deep >= 0) throw jsonInvalid(deep, `nested deeper than ${JSON_DEPTH_LIMIT} levels`);
   const value = parsed(text, exactIntegers);
+  if (maySayUnstorable(text)) refuseUnstorable(value, ["body"]);
   if (MAY_NAME_PROTO.test(text)) refuseProto(value, ["body"]);
   return value;
 }

@@ -3,6 +3,7 @@
  * and the probes. Assembled here from what the floor above hands in; it opens no port itself.
  */
 import { randomUUID } from "node:crypto";
+import { maxHeaderSize } from "node:http";
 import type { AnyRouter } from "@trpc/server";
 import Fastify, { type FastifyInstance } from "fastify";
 import { mountRoutes } from "./adapter.ts";
@@ -40,13 +41,22 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     forceCloseConnections: true,
     requestTimeout: REQUEST_TIMEOUT_MS,
     exposeHeadRoutes: false,
-    routerOptions: { caseSensitive: true, ignoreTrailingSlash: false, maxParamLength: 1024 },
+    routerOptions: {
+      caseSensitive: true,
+      ignoreTrailingSlash: false,
+      // Whatever a request's head has room for: an operation says itself what its names may be.
+      maxParamLength: maxHeaderSize,
+    },
     genReqId: (request) => {
       const sent = request.headers["x-request-id"];
       return typeof sent === "string" && REQUEST_ID.test(sent) ? sent : randomUUID();
     },
     frameworkErrors: (error, request, reply) => {
-      sendFailure(reply, describeFailure(error, { requestId: request.id }));
+      const failure = describeFailure(error, { requestId: request.id });
+      if (failure.unexpected !== undefined) {
+        options.onUnexpected(failure.unexpected, { id: request.id, operation: request.method });
+      }
+      sendFailure(reply, failure);
     },
   });
   scopeRequests(app, options.onUnexpected);

@@ -3,7 +3,7 @@
 import { shown } from "../shown.ts";
 import { DataError } from "../table.ts";
 
-/** Refuses no, empty and repeated names, and the one that no JSON row could carry. */
+/** Refuses no, empty and repeated names, and such as no text file or JSON row could carry. */
 export function checkNames(names: readonly string[]): void {
   if (names.length === 0) throw new DataError("The file has no columns.");
   const seen = new Map<string, number>();
@@ -15,6 +15,11 @@ export function checkNames(names: readonly string[]): void {
       throw new DataError(`Column ${index + 1} is named ${shown(name)}; choose another name.`, {
         column: name,
       });
+    }
+    if (name.includes("\0") || !name.isWellFormed()) {
+      throw new DataError(
+        `The name of column ${index + 1}, ${shown(name)}, has a NUL character or half of a surrogate pair; give it another.`,
+      );
     }
     const before = seen.get(name);
     if (before !== undefined) {

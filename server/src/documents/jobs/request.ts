@@ -4,8 +4,7 @@ import { z } from "zod";
 import { listSkills } from "../../induction/skills/index.ts";
 import { LIMITS } from "../limits.ts";
 import { modelIdSchema } from "../model-id.ts";
-import { nameText, storableText } from "../storable-text.ts";
-import { inlineDocumentSchema } from "../upload.ts";
+import { inlineDocumentSchema, nameText } from "../upload.ts";
 
 const [firstSlug = "general", ...otherSlugs] = listSkills().map(({ slug }) => slug);
 const MAX_QUESTIONS = 100;
@@ -19,7 +18,8 @@ export const induceRequestSchema = z
       .describe(
         "The sample: ids of documents, or texts, which are stored as documents. Ten and more of one kind show what they have in common.",
       ),
-    use_case: storableText()
+    use_case: z
+      .string()
       .min(1)
       .max(10_000)
       .describe("What the features are for, in plain words; it decides which questions matter."),
@@ -54,7 +54,7 @@ export interface InductionRequestRecord {
   readonly max_questions: number;
 }
 
-const extraValue = z.union([storableText().max(10_000), z.number(), z.boolean(), z.null()]);
+const extraValue = z.union([z.string().max(10_000), z.number(), z.boolean(), z.null()]);
 export type ExtraValue = z.output<typeof extraValue>;
 
 const extraColumns = z
@@ -82,7 +82,7 @@ export const extractRequestSchema = z
       .max(LIMITS.extraction)
       .describe("One row each, in this order. Texts are stored as documents."),
     register_dataset: z
-      .strictObject({ name: storableText().min(1).max(200) })
+      .strictObject({ name: z.string().min(1).max(200) })
       .nullish()
       .describe("Registers the rows as a dataset, ready to be trained on."),
   })

@@ -1,22 +1,27 @@
 /**
- * Bodies cut at every byte, complete as HTTP and broken off: whatever an operation is sent, its request
- * fails alone, and the service answers everybody else.
+ * Bodies cut at every byte, complete as HTTP and broken off, and parameters that nothing can be called:
+ * whatever an operation is sent, its request fails alone, and the service answers everybody else.
  */
 
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Schema } from "./support/operation-coverage.ts";
+import type { ApiDocument, Schema } from "./support/operation-coverage.ts";
 import { SchemaSampler } from "./support/schema-sample.ts";
 import { API_KEY, removeHomes, TestServer } from "./support/server.ts";
 
 interface Operation {
   readonly method: string;
+  /** With its parameters in braces. */
+  readonly template: string;
+  /** With ids that nothing has. */
   readonly path: string;
+  readonly parameters: readonly { readonly name: string; readonly in: string }[];
   readonly sampler: SchemaSampler;
   readonly json: Schema | null;
 }
 
+const NOBODY = "00000000-0000-4000-8000-000000000000";
 const BOUNDARY = "cut-here";
 const part = (disposition: string, content: string): string =>
   `--${BOUNDARY}\r\ncontent-disposition: form-data; ${disposition}\r\n\r\n${content}\r\n`;
@@ -34,17 +39,17 @@ let operations: readonly Operation[];
 beforeAll(async () => {
   server = await TestServer.start({ workers: 1 });
   const response = await fetch(`${server.baseUrl}/openapi.json`);
-  const document: { paths: Record<string, Record<string, { requestBody?: { content: object } }>> } =
-    await response.json();
+  const document: ApiDocument = await response.json();
   const sampler = new SchemaSampler(document);
   operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).flatMap(([method, { requestBody }]) => {
-      if (requestBody === undefined) return [];
-      const content = new Map<string, { schema?: Schema }>(Object.entries(requestBody.content));
-      const json = content.get("application/json")?.schema ?? null;
-      const there = path.replaceAll(/\{\w+\}/g, "00000000-0000-4000-8000-000000000000");
-      return [{ method: method.toUpperCase(), path: there, sampler, json }];
-    }),
+    Object.entries(methods).map(([method, { requestBody, parameters = [] }]) => ({
+      method: method.toUpperCase(),
+      template: path,
+      path: path.replaceAll(/\{\w+\}/g, NOBODY),
+      parameters,
+      sampler,
+      json: requestBody?.content["application/json"]?.schema ?? null,
+    })),
   );
 });
 
@@ -181,5 +186,83 @@ describe("multipart", () => {
     const refused = await send("POST", "/v1/datasets", FORM_TYPE, long);
     expect(refused.status).toBe(413);
     expect(await refused.text()).toContain("1000000 bytes");
+  });
+});
+
+describe("texts that nothing can be called", () => {
+  const LONG = "a".repeat(4000);
+
+  it("as path and query parameters are a 4xx, and 401 without a key", async () => {
+    for (const { method, template, parameters, json } of operations) {
+      for (const { name, in: place } of parameters) {
+        for (const text of ["a%00", LONG, "%ff", "%ed%a0%80"]) {
+          const wanted = place === "path" ? text : null;
+          const path = template
+            .replace(`{${name}}`, wanted ?? NOBODY)
+            .replaceAll(/\{\w+\}/g, NOBODY);
+          if (place === "header") continue;
+          const url = place === "query" ? `${path}?${name}=${text}` : path;
+          const what = `${method} ${url.slice(0, 200)}`;
+          const init =
+            json === null ? {} : { headers: { "content-type": "application/json" }, body: "{}" };
+          const response = await server.request(method, url, init);
+          const answer = await response.text();
+          expect(response.status, `${what}: ${answer}`).toBeGreaterThanOrEqual(400);
+          expect(response.status, `${what}: ${answer}`).toBeLessThan(500);
+          const keyless = await fetch(server.baseUrl + url, { method, ...init });
+          expect(keyless.status, `${what} without a key`).toBeLessThan(500);
+          await keyless.arrayBuffer();
+        }
+      }
+    }
+    const unknown = `${server.baseUrl}/v1/models/${LONG}`;
+    expect((await fetch(unknown)).status).toBe(401);
+  });
+
+  it("in JSON are a 422 at their place, wherever they stand", async () => {
+    const placed = (value: unknown, loc: string[], text: string): [string[], unknown][] => {
+      if (typeof value === "string") return [[loc, value + text]];
+      if (typeof value !== "object" || value === null) return [];
+      return Object.entries(value).flatMap(([name, member]) =>
+        placed(member, [...loc, name], text).map(([place, changed]): [string[], unknown] => [
+          place,
+          Array.isArray(value) ? value.with(Number(name), changed) : { ...value, [name]: changed },
+        ]),
+      );
+    };
+    let sent = 0;
+    for (const { method, path, sampler, json } of operations) {
+      if (json === null) continue;
+      for (const text of ["\0", "\ud800"]) {
+        for (const [loc, body] of placed(sampler.sample(json), ["body"], text)) {
+          const response = await send(method, path, "application/json", JSON.stringify(body));
+          const { detail } = await response.json();
+          expect(response.status, `${method} ${path} ${loc}: ${JSON.stringify(detail)}`).toBe(422);
+          expect(detail[0].loc.map(String)).toEqual(loc);
+          sent += 1;
+        }
+      }
+    }
+    expect(sent).toBeGreaterThan(20);
+  });
+
+  it("as names of a dataset, its file or its columns are refused", async () => {
+    const csv = "a\n1\n2\n";
+    const named = await server.request("POST", "/v1/datasets?name=a%00", {
+      headers: { "content-type": "text/csv" },
+      body: csv,
+    });
+    expect(await named.json()).toMatchObject({ detail: [{ loc: ["query", "name"] }] });
+    for (const parts of [
+      part('name="name"', "a\0b") + part('name="file"; filename="a.csv"', csv),
+      part('name="file"; filename="a\0.csv"', csv),
+    ]) {
+      const response = await send("POST", "/v1/datasets", FORM_TYPE, parts + END);
+      expect(response.status, await response.text()).toBe(422);
+    }
+    for (const line of ['{"a\\u0000":1}', '{"a\\ud800":1}']) {
+      const response = await send("POST", "/v1/datasets", "application/x-ndjson", line);
+      expect(await response.json()).toMatchObject({ detail: [{ loc: ["body"] }] });
+    }
   });
 });
