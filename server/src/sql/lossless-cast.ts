@@ -4,7 +4,7 @@
  * them; everything becomes a text but bytes and nested values.
  */
 
-import { DataType, type Field, Precision, TimeUnit } from "apache-arrow";
+import { DataType, type Field, Precision, type Struct, TimeUnit } from "apache-arrow";
 import { duckdbTypeOf } from "../arrow/duckdb-type.ts";
 
 /** Bits of whole numbers that a binary float holds exactly. */
@@ -76,9 +76,27 @@ function castsNested(found: DataType, wanted: DataType): boolean {
     // Its entries are one struct, whose members writers name differently.
     return membersCast(found.children[0]!.type, wanted.children[0]!.type);
   }
-  if (!DataType.isStruct(found) || !DataType.isStruct(wanted)) return false;
-  const names = (type: DataType) => type.children.map((child) => child.name).join("\0");
-  return names(found) === names(wanted) && membersCast(found, wanted);
+  return DataType.isStruct(found) && DataType.isStruct(wanted) && structCasts(found, wanted);
+}
+
+/**
+ * Members are matched by name, in any case and order, as columns are; one that is not found is NULL, one
+ * that is not wanted is left out. DuckDB casts no struct that has none of the wanted members.
+ */
+function structCasts(found: Struct, wanted: Struct): boolean {
+  let common = 0;
+  const fit = wanted.children.every((member) => {
+    const same = found.children.filter((child) => sameName(child, member));
+    if (same.length > 0) common++;
+    return same.length === 0
+      ? member.nullable
+      : same.length === 1 && castsLosslessly(same[0]!, member);
+  });
+  return fit && common > 0;
+}
+
+function sameName(a: Field, b: Field): boolean {
+  return a.name.toLowerCase() === b.name.toLowerCase();
 }
 
 function membersCast(found: DataType, wanted: DataType): boolean {

@@ -70,7 +70,7 @@ export interface ScanSource {
 
 /** The query's session, as far as a scan may use it. */
 export interface SchemaReader {
-  /** The session's folder, absolute: the only one whose files `schemaOf` can read. */
+  /** The session's folder, absolute: the only one whose files can be read. */
   readonly folder: string;
   /**
    * The columns of a SELECT over files in the folder.
@@ -78,6 +78,12 @@ export interface SchemaReader {
    * @throws SqlError
    */
   schemaOf(sql: string): Promise<Schema>;
+  /**
+   * The rows of a SELECT of one column of texts, such as names that files hold.
+   *
+   * @throws SqlError
+   */
+  textsOf(sql: string): Promise<readonly string[]>;
 }
 
 /** Shared by all scans of one query. */

@@ -65,10 +65,19 @@ async function readAlone(
   try {
     return new Schema((await reader.schemaOf(`SELECT * FROM ${relationOf(file.path)}`)).fields);
   } catch (error) {
-    if (!isOfTheFile(error)) throw error;
-    const reason = error.message.split("\n", 1)[0]!.replaceAll(file.path, file.key);
-    throw new ScanError(`${table}: ${file.key} cannot be read: ${reason}`, { cause: error });
+    throw fileFault(table, file, error);
   }
+}
+
+/** What is said of a file that cannot be read: an error that is not of the file stays what it is. */
+export function fileFault(table: string, file: LocalFile, error: unknown): unknown {
+  if (!isOfTheFile(error)) return error;
+  // Without advice on DuckDB's own options, which nobody can follow here.
+  const reason = error.message
+    .split("\n", 1)[0]!
+    .replaceAll(file.path, file.key)
+    .replace(/[,.]? try \w+=\w+.*$/i, "");
+  return new ScanError(`${table}: ${file.key} cannot be read: ${reason}`, { cause: error });
 }
 
 function isOfTheFile(error: unknown): error is SqlError {

@@ -4,6 +4,7 @@ import type { Field, Schema } from "apache-arrow";
 import { arrowTypeName } from "../../arrow/arrow-type-name.ts";
 import { castsLosslessly } from "../lossless-cast.ts";
 import { ScanError } from "../scan.ts";
+import { MAX_DECIMAL_DIGITS, WIDE_DECIMAL } from "./wide-decimals.ts";
 
 /** @returns its place, by the exact name, else by the name in any case as SQL reads it; -1 */
 export function findColumn(schema: Schema, name: string): number {
@@ -31,6 +32,13 @@ export function checkFits(
   for (const field of wanted) {
     const type = arrowTypeName(field.type);
     const column = found.fields[findColumn(found, field.name)];
+    const twin = found.fields.find((one) => one !== column && sameName(one.name, field.name));
+    if (column !== undefined && twin !== undefined) throw ambiguous(table, key, column, twin);
+    if (column?.metadata.has(WIDE_DECIMAL)) {
+      throw new ScanError(
+        `${table}: the column ${column.name} of ${key} has decimals of more than ${MAX_DECIMAL_DIGITS} digits, which cannot be read here without loss; write it with at most ${MAX_DECIMAL_DIGITS} digits, or as texts`,
+      );
+    }
     if (column === undefined) {
       if (field.nullable) continue;
       throw new ScanError(
@@ -45,16 +53,26 @@ export function checkFits(
   }
 }
 
-/** @throws ScanError where SQL could not tell two columns apart */
-export function checkNames(table: string, fields: readonly Field[]): void {
-  const met = new Map<string, string>();
-  for (const { name } of fields) {
-    const other = met.get(name.toLowerCase());
-    if (other !== undefined) {
-      throw new ScanError(
-        `${table}: the columns ${other} and ${name} have one name, as SQL does not tell cases apart`,
-      );
-    }
-    met.set(name.toLowerCase(), name);
+/**
+ * @param key the file that has them; null = the definition
+ * @throws ScanError where SQL could not tell two columns apart
+ */
+export function checkNames(table: string, fields: readonly Field[], key: string | null): void {
+  const met = new Map<string, Field>();
+  for (const field of fields) {
+    const other = met.get(field.name.toLowerCase());
+    if (other !== undefined) throw ambiguous(table, key, other, field);
+    met.set(field.name.toLowerCase(), field);
   }
+}
+
+function ambiguous(table: string, key: string | null, one: Field, other: Field): ScanError {
+  const of = key === null ? "" : ` of ${key}`;
+  return new ScanError(
+    `${table}: the columns ${one.name} and ${other.name}${of} have one name, as SQL does not tell cases apart`,
+  );
+}
+
+function sameName(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
 }

@@ -13,9 +13,12 @@ import { ScanError, type SchemaReader } from "../scan.ts";
 import type { DiscoveredFile } from "./discovery.ts";
 import type { FileCache } from "./file-cache.ts";
 import { type Compression, readFileName } from "./file-format.ts";
-import { readFileSchemas } from "./file-schemas.ts";
+import { type LocalFile, readFileSchemas } from "./file-schemas.ts";
+import { checkNames } from "./fit-schema.ts";
 import { placeFooter } from "./footer.ts";
 import type { ReadOptions } from "./format-options.ts";
+import { readKeys } from "./json-keys.ts";
+import type { JsonOptions } from "./json-options.ts";
 import { mergeSchemas } from "./merge-schemas.ts";
 import {
   arrowRelation,
@@ -70,6 +73,7 @@ export async function inferFileSchema(
     await Promise.all(
       objects.map((object, index) => place(inference, object, local[index]!.path, signal)),
     );
+    if ("json" in options) await checkKeys(table, local, options.json, reader);
     const found = await readFileSchemas(table, local, (path) => relation(options, path), reader);
     const named = found.map((schema, index) => ({
       key: objects[index]!.key,
@@ -82,6 +86,17 @@ export async function inferFileSchema(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** DuckDB would give a key a name of its own that differs from another in case alone. */
+async function checkKeys(
+  table: string,
+  files: readonly LocalFile[],
+  json: JsonOptions,
+  reader: SchemaReader,
+): Promise<void> {
+  const keys = await readKeys(table, files, json, reader);
+  for (const [index, { fields }] of keys.entries()) checkNames(table, fields, files[index]!.key);
 }
 
 /** `null` = by each file's suffix. */

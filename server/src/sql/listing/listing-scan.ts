@@ -80,7 +80,7 @@ export class ListingScan implements ScanSource {
     const { fields, partitions } = partitioning;
     const fileSchema = await this.#fileSchema(options, partitioning, reader, signal);
     const schema = new Schema([...fileSchema.fields, ...fields]);
-    checkNames(this.#settings.tableName, schema.fields);
+    checkNames(this.#settings.tableName, schema.fields, null);
     const description: ScanDescription = {
       schema,
       partitionColumns: fields.length,
@@ -123,13 +123,12 @@ export class ListingScan implements ScanSource {
     return { sql: stagedSql({ ...staged, options }, groups), fetchedBytes: placed.fetchedBytes };
   }
 
-  /** JSON is checked value by value, and texts' types as well. */
+  /** The types of JSON and of texts are checked value by value. */
   #checkGroup(options: ReadOptions, { schema, files }: FileGroup, columns: readonly Field[]): void {
-    if ("json" in options) return;
     const { tableName, fileSchema } = this.#settings;
     const origin = fileSchema === null ? "what was inferred from other files" : "the snapshot";
     const { key } = files[0]!.file.object;
-    checkFits(tableName, key, schema, columns, origin, !("csv" in options));
+    checkFits(tableName, key, schema, columns, origin, !("csv" in options || "json" in options));
   }
 
   async #list(

@@ -1,54 +1,88 @@
 /**
- * One schema of several files: columns by name, in the order in which they first come, with the
+ * One schema of several files: columns by name in any case, in the order in which they first come, with the
  * narrowest type that all their values cast to. Where there is none, texts take it in formats that
  * hold only texts; in typed formats it is an error.
  */
 
-import { DataType, Field, Float64, Int8, Int16, Int32, Int64, Schema, Utf8 } from "apache-arrow";
+import {
+  DataType,
+  Field,
+  Float64,
+  Int8,
+  Int16,
+  Int32,
+  Int64,
+  List,
+  Schema,
+  Struct,
+  Utf8,
+} from "apache-arrow";
 import { arrowTypeName } from "../../arrow/arrow-type-name.ts";
 import { duckdbTypeOf } from "../../arrow/duckdb-type.ts";
 import { castsLosslessly, isText } from "../lossless-cast.ts";
 import { ScanError } from "../scan.ts";
+import { checkNames } from "./fit-schema.ts";
 
 export interface FileSchema {
   readonly key: string;
   readonly schema: Schema;
 }
 
-/** @throws ScanError naming both files, the column and its types */
+/** @throws ScanError naming both files, the column and its types, or two columns of one name */
 export function mergeSchemas(
   table: string,
   files: readonly FileSchema[],
   elseText: boolean,
 ): Schema {
+  // By the name in lower case, as SQL tells columns apart.
   const columns = new Map<string, { field: Field; readonly key: string }>();
   for (const { key, schema } of files) {
+    checkNames(table, schema.fields, key);
     for (const field of schema.fields) {
-      const column = columns.get(field.name);
+      const column = columns.get(field.name.toLowerCase());
       if (column === undefined) {
-        columns.set(field.name, { field: nullable(field), key });
+        columns.set(field.name.toLowerCase(), { field: nullable(field), key });
         continue;
       }
-      const common = commonField(column.field, field) ?? (elseText ? new Utf8() : null);
+      const common = commonType(column.field, field, elseText) ?? (elseText ? new Utf8() : null);
       if (common === null) {
         throw new ScanError(
           `${table}: the column ${field.name} is ${arrowTypeName(column.field.type)} in ${column.key} and ${arrowTypeName(field.type)} in ${key}; a snapshot's fileSchema would say which is meant`,
         );
       }
-      column.field =
-        common instanceof Field ? nullable(common) : new Field(field.name, common, true);
+      column.field = named(column.field.name, common);
     }
   }
   return new Schema([...columns.values()].map(({ field }) => field));
 }
 
-function nullable({ name, type, metadata }: Field): Field {
-  return new Field(name, type, true, metadata);
+/** A type, or a field where its metadata tells more of the type. */
+type CommonType = DataType | Field;
+
+function named(name: string, common: CommonType): Field {
+  return common instanceof Field
+    ? new Field(name, common.type, true, common.metadata)
+    : new Field(name, common, true);
 }
 
-/** Null where no type holds all values of both. */
-function commonField(a: Field, b: Field): Field | DataType | null {
+function nullable(field: Field): Field {
+  return named(field.name, field);
+}
+
+/**
+ * Null where no type holds all values of both.
+ *
+ * @param isJson whether members of structs are read by their exact names
+ */
+function commonType(a: Field, b: Field, isJson: boolean): CommonType | null {
   if (duckdbTypeOf(a) === duckdbTypeOf(b)) return a;
+  if (DataType.isStruct(a.type) && DataType.isStruct(b.type)) {
+    return commonStruct(a.type, b.type, isJson);
+  }
+  if (DataType.isList(a.type) && DataType.isList(b.type)) {
+    const item = commonType(a.type.children[0]!, b.type.children[0]!, isJson);
+    return item === null ? null : new List(named("item", item));
+  }
   if (castsLosslessly(a, b) && !isTextBesides(a, b)) return b;
   if (castsLosslessly(b, a) && !isTextBesides(b, a)) return a;
   if (!isNumber(a.type) || !isNumber(b.type)) return null;
@@ -58,6 +92,22 @@ function commonField(a: Field, b: Field): Field | DataType | null {
   );
   // As everywhere in SQL a mix of integers and floats is a float, exact or not.
   return wide ?? new Float64();
+}
+
+/** All members of both, in the order in which they first come: structs grow as their writers do. */
+function commonStruct(a: Struct, b: Struct, isJson: boolean): Struct | null {
+  const members = new Map(a.children.map((child) => [child.name.toLowerCase(), nullable(child)]));
+  let shared = 0;
+  for (const child of b.children) {
+    const met = members.get(child.name.toLowerCase());
+    if (met !== undefined) shared++;
+    if (isJson && met !== undefined && met.name !== child.name) return null;
+    const common = met === undefined ? child : commonType(met, child, isJson);
+    if (common === null) return null;
+    members.set(child.name.toLowerCase(), named(met?.name ?? child.name, common));
+  }
+  // Structs without a common member are no versions of one.
+  return shared === 0 ? null : new Struct([...members.values()]);
 }
 
 /** A number is written as a text without loss, but files that differ so are not alike. */

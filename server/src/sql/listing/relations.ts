@@ -81,6 +81,15 @@ export function jsonRelation(
   ]);
 }
 
+/** Each object whole, as the column `json`. */
+export function jsonObjectsRelation(path: string, json: JsonOptions): string {
+  return call("read_json_objects", [
+    quoteText(path),
+    `format=${quoteText(json.layout)}`,
+    ...partitionArguments(0),
+  ]);
+}
+
 /** Members with the types that a sample of the objects has. */
 export function jsonTypesRelation(path: string, json: JsonOptions): string {
   return call("read_json", [

@@ -5,11 +5,13 @@ import { duckdbTypeOf } from "../../arrow/duckdb-type.ts";
 import type { ObjectSource } from "../../sources/object-source.ts";
 import type { SchemaReader } from "../scan.ts";
 import type { FileCache } from "./file-cache.ts";
-import { readFileSchemas } from "./file-schemas.ts";
+import { type LocalFile, readFileSchemas } from "./file-schemas.ts";
 import type { ReadOptions } from "./format-options.ts";
+import { keysOfColumns, readKeys } from "./json-keys.ts";
 import { arrowRelation, csvNamesRelation, parquetRelation } from "./relations.ts";
 import type { StagedFile } from "./staged-files.ts";
 import type { FileGroup } from "./staged-sql.ts";
+import { markWideDecimals } from "./wide-decimals.ts";
 
 export interface StagedSchemas {
   readonly table: string;
@@ -27,8 +29,6 @@ export async function groupBySchema(
   reader: SchemaReader,
 ): Promise<FileGroup[]> {
   if (files.length === 0) return [];
-  // JSON has its columns by name in every object, so that there is nothing to know of a file.
-  if ("json" in staged.options) return [{ schema: new Schema([]), files }];
   const schemas = await schemasOf(staged, files, reader);
   const groups = new Map<string, { schema: Schema; files: StagedFile[] }>();
   for (const [index, file] of files.entries()) {
@@ -53,26 +53,40 @@ async function schemasOf(
   const unknown = files.flatMap((file, index) =>
     cache.schemas.get(keys[index]!) === undefined ? [{ file, index }] : [],
   );
-  const found = await readFileSchemas(
-    table,
-    unknown.map(({ file }) => ({ key: file.file.object.key, path: file.path })),
-    (path) => relation(options, path),
-    reader,
-  );
+  const local = unknown.map(({ file }) => ({ key: file.file.object.key, path: file.path }));
+  const found = await readSchemas(table, options, local, reader);
   const fresh = new Map(unknown.map(({ index }, at) => [index, found[at]!]));
   for (const [index, schema] of fresh) cache.schemas.set(keys[index]!, schema);
   return files.map((_, index) =>
-    byPosition(staged, fresh.get(index) ?? cache.schemas.get(keys[index]!)!),
+    asNamed(staged, fresh.get(index) ?? cache.schemas.get(keys[index]!)!),
   );
 }
 
-function relation(options: ReadOptions, path: string): string {
+async function readSchemas(
+  table: string,
+  options: ReadOptions,
+  files: readonly LocalFile[],
+  reader: SchemaReader,
+): Promise<Schema[]> {
+  if ("json" in options) return readKeys(table, files, options.json, reader);
+  const found = await readFileSchemas(table, files, (path) => relation(options, path), reader);
+  if (options.format !== "parquet") return found;
+  return markWideDecimals(
+    files.map(({ path }) => path),
+    found,
+    reader,
+  );
+}
+
+function relation(options: Exclude<ReadOptions, { json: unknown }>, path: string): string {
   if (options.format === "parquet") return parquetRelation([path], options.binaryAsString);
   if ("csv" in options) return csvNamesRelation(path, options.csv);
   return arrowRelation([path]);
 }
 
-function byPosition({ options, fileSchema }: StagedSchemas, schema: Schema): Schema {
+/** The columns as the table's files are read: by position without a header, of JSON those it asks for. */
+function asNamed({ options, fileSchema }: StagedSchemas, schema: Schema): Schema {
+  if ("json" in options) return keysOfColumns(fileSchema, schema);
   if (!("csv" in options) || options.csv.hasHeader) return schema;
   return new Schema(
     schema.fields.map(

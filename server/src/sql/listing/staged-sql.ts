@@ -29,7 +29,7 @@ export interface StagedTable {
 
 /** Files that hold the same columns. */
 export interface FileGroup {
-  /** In the files' order; no columns where a format needs none to be known. */
+  /** In the files' order. */
   readonly schema: Schema;
   readonly files: readonly StagedFile[];
 }
@@ -96,7 +96,7 @@ function relation(
       return jsonRelation(
         paths,
         // Some member has to be named for the objects to be counted.
-        columns.length === 0 ? ["counted"] : columns.map(({ name }) => name),
+        columns.length === 0 ? ["counted"] : columns.map(({ name }) => keyOf(schema, name)),
         options.json,
         partitionColumns,
       );
@@ -107,7 +107,7 @@ function relation(
 
 function fileColumn({ table, options }: StagedTable, group: FileGroup, field: Field): string {
   if (options.format === "json" || options.format === "ndjson") {
-    return castJson(table, quoteName(field.name), field);
+    return castJson(table, quoteName(keyOf(group.schema, field.name)), field);
   }
   const at = findColumn(group.schema, field.name);
   if (at < 0) return nullOf(field);
@@ -115,6 +115,11 @@ function fileColumn({ table, options }: StagedTable, group: FileGroup, field: Fi
     return castText(table, quoteName(`c${at}`), field, options.csv);
   }
   return castTyped(table, quoteName(group.schema.fields[at]!.name), field);
+}
+
+/** What a JSON file calls a column. */
+function keyOf(schema: Schema, name: string): string {
+  return schema.fields[findColumn(schema, name)]?.name ?? name;
 }
 
 /** Types were compared before; what a coarser unit would cut off is compared here. */

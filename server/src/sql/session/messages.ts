@@ -62,6 +62,7 @@ export type Request =
   | { readonly kind: "open"; readonly folder: string; readonly limits: InstanceLimits }
   | { readonly kind: "parse"; readonly sql: string }
   | { readonly kind: "schema"; readonly sql: string }
+  | { readonly kind: "texts"; readonly sql: string }
   | {
       readonly kind: "plan";
       readonly sql: string;
@@ -150,6 +151,11 @@ export const schemaSchema = z.object({
   schema: z.string(),
 });
 
+export const textsSchema = z.object({
+  kind: z.literal("texts"),
+  texts: z.array(z.string()).readonly(),
+});
+
 export const explainedSchema = z.object({
   kind: z.literal("explained"),
   text: z.string(),
@@ -202,6 +208,7 @@ export const answerSchema = z.object({
     parsedSchema,
     plannedSchema,
     schemaSchema,
+    textsSchema,
     explainedSchema,
     ranSchema,
     failedSchema,
@@ -215,6 +222,7 @@ export interface Answers {
   parse: Parsed;
   plan: z.output<typeof plannedSchema>;
   schema: z.output<typeof schemaSchema>;
+  texts: z.output<typeof textsSchema>;
   explain: z.output<typeof explainedSchema>;
   run: Ran;
 }

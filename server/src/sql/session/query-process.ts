@@ -114,6 +114,7 @@ const ANSWER_KINDS = {
   parse: "parsed",
   plan: "planned",
   schema: "schema",
+  texts: "texts",
   explain: "explained",
   run: "ran",
 } as const satisfies Record<Request["kind"], Answer["kind"]>;

@@ -48,6 +48,10 @@ export class QuerySession implements SchemaReader {
     return parseSchemaMessage(schema);
   }
 
+  async textsOf(sql: string): Promise<readonly string[]> {
+    return (await this.request({ kind: "texts", sql })).texts;
+  }
+
   /** @throws SqlError */
   async request<Kind extends Request["kind"]>(
     request: Extract<Request, { kind: Kind }>,

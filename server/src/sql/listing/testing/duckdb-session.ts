@@ -44,6 +44,15 @@ export class DuckdbSession implements SchemaReader {
     }
   }
 
+  async textsOf(sql: string): Promise<readonly string[]> {
+    try {
+      const rows = await this.#connection.runAndReadAll(sql);
+      return rows.getRowsJS().map(([text]) => String(text));
+    } catch (error) {
+      throw new SqlError("failed", error instanceof Error ? error.message : String(error));
+    }
+  }
+
   async run(sql: string): Promise<void> {
     await this.#connection.run(sql);
   }

@@ -203,6 +203,22 @@ export async function describeSelect(connection: DuckDBConnection, sql: string):
   }
 }
 
+/** Of names, so that more of them are no names of anything. */
+const MAX_TEXTS = 1_000_000;
+
+/** @throws StatementError where there are more than anything has names */
+export async function textsOf(connection: DuckDBConnection, sql: string): Promise<string[]> {
+  const texts: string[] = [];
+  const result = await connection.run(sql);
+  for await (const rows of result.yieldRowsJs()) {
+    for (const [text] of rows) texts.push(String(text));
+    if (texts.length > MAX_TEXTS) {
+      throw new StatementError("resources", `A table's files have more than ${MAX_TEXTS} names`);
+    }
+  }
+  return texts;
+}
+
 const namesOf = (prepared: DuckDBPreparedStatement): string[] =>
   Array.from({ length: prepared.columnCount }, (_, index) => prepared.columnName(index));
 

@@ -10,6 +10,7 @@ import {
   reasonOfBreak,
   runStatement,
   type SendData,
+  textsOf,
 } from "./runner.ts";
 import { parseStatement } from "./statement.ts";
 
@@ -41,6 +42,10 @@ export class Session {
         case "schema": {
           const { connection } = await this.#of(this.#runner);
           return { kind: "schema", schema: await describeSelect(connection, request.sql) };
+        }
+        case "texts": {
+          const { connection } = await this.#of(this.#runner);
+          return { kind: "texts", texts: await textsOf(connection, request.sql) };
         }
         case "plan": {
           const { connection } = await this.#of(this.#planner);
