@@ -32,6 +32,7 @@ export {
   TOP_VALUES,
 } from "./data/profile.ts";
 export { checkNames } from "./data/readers/column-names.ts";
+export { DataLimitError, READ_LIMITS, type ReadLimits } from "./data/readers/read-limits.ts";
 export { type ReadTableOptions, readTable, readTableFromFile } from "./data/readers/read-table.ts";
 export { TABLE_FORMATS, type TableFormat } from "./data/readers/reading.ts";
 export { kindOfTexts } from "./data/readers/string-column.ts";

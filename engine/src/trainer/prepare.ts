@@ -17,7 +17,8 @@ import type { PreparedRun } from "./prepared.ts";
 import { prepareStudent, type Teaching } from "./teach.ts";
 
 /** A table in a file, and how to read it. */
-export interface TableFile extends Pick<ReadTableOptions, "format" | "kinds" | "columns"> {
+export interface TableFile
+  extends Pick<ReadTableOptions, "format" | "kinds" | "columns" | "limits"> {
   readonly path: string;
 }
 

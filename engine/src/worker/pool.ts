@@ -1,6 +1,7 @@
 /** A pool that runs the engine's tasks and gives back their errors as what they were. */
 
 import { ComputePool, type ThrownError } from "../compute/pool.ts";
+import { DataLimitError, READ_LIMITS, type ReadLimits } from "../data/readers/read-limits.ts";
 import { DataError } from "../data/table.ts";
 import { TeacherError } from "../distill/teacher.ts";
 import { ModelFormatError } from "../model/packed.ts";
@@ -11,13 +12,10 @@ export function createPool(threads?: number): ComputePool {
   return new ComputePool(new URL("./tasks.ts", import.meta.url), threads, reviveError);
 }
 
-function reviveError({ name, message, members }: ThrownError): Error | undefined {
+export function reviveError({ name, message, members }: ThrownError): Error | undefined {
   switch (name) {
     case "DataError":
-      return new DataError(message, {
-        ...(typeof members["column"] === "string" ? { column: members["column"] } : {}),
-        ...(typeof members["row"] === "number" ? { row: members["row"] } : {}),
-      });
+      return reviveDataError(message, members);
     case "ConfigError":
       return new ConfigError(Array.isArray(members["path"]) ? members["path"] : [], message);
     case "NoCandidateError":
@@ -30,3 +28,17 @@ function reviveError({ name, message, members }: ThrownError): Error | undefined
       return undefined;
   }
 }
+
+function reviveDataError(message: string, members: ThrownError["members"]): DataError {
+  const where = {
+    ...(typeof members["column"] === "string" ? { column: members["column"] } : {}),
+    ...(typeof members["row"] === "number" ? { row: members["row"] } : {}),
+  };
+  const { limit, maximum } = members;
+  return isReadLimit(limit) && typeof maximum === "number"
+    ? new DataLimitError(limit, maximum, message, where)
+    : new DataError(message, where);
+}
+
+const isReadLimit = (name: unknown): name is keyof ReadLimits =>
+  typeof name === "string" && Object.hasOwn(READ_LIMITS, name);

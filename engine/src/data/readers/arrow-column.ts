@@ -22,6 +22,7 @@ import { coerceColumn } from "../coerce.ts";
 import { shown } from "../shown.ts";
 import { type ColumnKind, DataError } from "../table.ts";
 import { Growing } from "./growing.ts";
+import type { ReadBudget } from "./read-limits.ts";
 import type { DataWarning } from "./reading.ts";
 import { type BuiltColumn, StringColumnBuilder } from "./string-column.ts";
 
@@ -35,12 +36,17 @@ export function arrowColumn(
   name: string,
   type: DataType,
   kind: ColumnKind | undefined,
+  budget: ReadBudget,
 ): ArrowColumnBuilder {
   const id = type.typeId === Type.Dictionary ? (type as Dictionary).dictionary.typeId : type.typeId;
   switch (id) {
     case Type.Utf8:
     case Type.LargeUtf8:
-      return new TextBuilder(name, kind ?? (id === type.typeId ? undefined : "categorical"));
+      return new TextBuilder(
+        name,
+        kind ?? (id === type.typeId ? undefined : "categorical"),
+        budget,
+      );
     case Type.Null:
       return new NumberBuilder(name, kind, "numeric");
     case Type.Bool:
@@ -69,9 +75,9 @@ class TextBuilder implements ArrowColumnBuilder {
   #codes: Int32Array | null = null;
   #dictionary: Vector | null = null;
 
-  constructor(name: string, kind: ColumnKind | undefined) {
+  constructor(name: string, kind: ColumnKind | undefined, budget: ReadBudget) {
     this.#kind = kind;
-    this.#strings = new StringColumnBuilder(name);
+    this.#strings = new StringColumnBuilder(name, budget);
   }
 
   add(data: Data): void {

@@ -14,6 +14,7 @@ import { verifyFile } from "./arrow-metadata.ts";
 import { type ByteSource, collect, decompressed } from "./byte-source.ts";
 import { checkNames, checkWanted } from "./column-names.ts";
 import { expectFormat, recognise } from "./file-format.ts";
+import { ReadBudget } from "./read-limits.ts";
 import { declaredKind, type ReadOptions, type TableReading } from "./reading.ts";
 import { finishTable } from "./typed-table.ts";
 
@@ -22,7 +23,8 @@ export async function readArrow(
   options: ReadOptions = {},
 ): Promise<TableReading> {
   let bytes = 0;
-  const chunks = decompressed(source, (count) => {
+  const budget = new ReadBudget(options.limits);
+  const chunks = decompressed(source, budget, (count) => {
     bytes += count;
   });
   const head = await headOf(chunks);
@@ -34,7 +36,7 @@ export async function readArrow(
     let reader: AsyncIterable<RecordBatch> & Pick<AsyncRecordBatchStreamReader, "schema">;
     if (recognise(head) === "Arrow IPC" && head[0] !== 0xff) {
       // A file's directory lies at its end.
-      const whole = await collect(prepended(head, chunks));
+      const whole = await collect(prepended(head, chunks), (held) => budget.checkHeld(held));
       verifyFile(whole);
       const file = RecordBatchReader.from(whole).open();
       reader = { schema: file.schema, [Symbol.asyncIterator]: () => inTurn(file) };
@@ -42,9 +44,11 @@ export async function readArrow(
       frames = new ArrowFrames(head, chunks);
       reader = await (await RecordBatchReader.from(frames.verified())).open();
     }
-    builders = buildersOf(reader.schema, options);
+    builders = buildersOf(reader.schema, options, budget);
+    const kept = builders.filter((builder) => builder !== null).length;
     for await (const whole of reader) {
       const batch = rows + whole.numRows > limit ? whole.slice(0, limit - rows) : whole;
+      budget.checkTable(rows + batch.numRows, kept);
       for (const [index, builder] of builders.entries()) {
         if (builder === null) continue;
         const data = batch.data.children[index];
@@ -81,13 +85,18 @@ async function* prepended(
 }
 
 /** One builder a field, null for the unwanted; refuses what no table can hold. */
-export function buildersOf(schema: Schema, options: ReadOptions): (ArrowColumnBuilder | null)[] {
+export function buildersOf(
+  schema: Schema,
+  options: ReadOptions,
+  budget: ReadBudget,
+): (ArrowColumnBuilder | null)[] {
+  budget.checkColumns(schema.fields.length);
   const names = schema.fields.map((field) => field.name);
   checkNames(names);
   checkWanted(names, options.columns);
   return schema.fields.map((field) =>
     options.columns === undefined || options.columns.includes(field.name)
-      ? arrowColumn(field.name, field.type, declaredKind(options, field.name))
+      ? arrowColumn(field.name, field.type, declaredKind(options, field.name), budget)
       : null,
   );
 }

@@ -6,12 +6,12 @@
  */
 
 export class ByteDictionary {
-  #pool = new Uint8Array(4096);
+  #pool = new Uint8Array(256);
   #used = 0;
   /** Entry i is pool[ends[i - 1], ends[i]). */
-  #ends = new Uint32Array(256);
-  #hashes = new Int32Array(256);
-  #slots = new Int32Array(1024).fill(-1);
+  #ends = new Uint32Array(16);
+  #hashes = new Int32Array(16);
+  #slots = new Int32Array(64).fill(-1);
   #count = 0;
 
   get size(): number {

@@ -3,15 +3,24 @@
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { DataError } from "../table.ts";
+import type { ReadBudget } from "./read-limits.ts";
 
 export type ByteSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** The chunks of `source`, decompressed if they are gzip. `onBytes` hears of compressed bytes. */
+/**
+ * The chunks of `source`, decompressed if they are gzip. `onBytes` hears of compressed bytes.
+ *
+ * @throws DataError where the gzip is damaged or unpacks to more than the budget has
+ */
 export async function* decompressed(
   source: ByteSource,
+  budget: ReadBudget,
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
-  const iterator = counted(source, onBytes);
+  const iterator = counted(source, (bytes) => {
+    budget.addFile(bytes);
+    onBytes(bytes);
+  });
   const held: Uint8Array[] = [];
   let size = 0;
   for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
@@ -30,7 +39,7 @@ export async function* decompressed(
     }
   }
   if (first !== 0x1f || second !== 0x8b) yield* all();
-  else yield* gunzip(all());
+  else yield* gunzip(all(), budget);
 }
 
 async function* counted(
@@ -44,13 +53,21 @@ async function* counted(
   }
 }
 
-async function* gunzip(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* gunzip(
+  source: AsyncIterable<Uint8Array>,
+  budget: ReadBudget,
+): AsyncGenerator<Uint8Array> {
+  let unpacked = 0;
   const compressed = Readable.from(source, { objectMode: false });
   const plain = createGunzip({ chunkSize: 256 * 1024 });
   compressed.on("error", (error) => plain.destroy(error));
   compressed.pipe(plain);
   try {
-    for await (const chunk of plain) yield chunk;
+    for await (const chunk of plain) {
+      unpacked += chunk.length;
+      budget.checkUnpacked(unpacked);
+      yield chunk;
+    }
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
     if (!code.startsWith("Z_")) throw cause;
@@ -61,13 +78,21 @@ async function* gunzip(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   }
 }
 
-/** All chunks as one array. */
-export async function collect(source: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+/**
+ * All chunks as one array.
+ *
+ * @param check hears how many bytes are held
+ */
+export async function collect(
+  source: AsyncIterable<Uint8Array>,
+  check: (bytes: number) => void,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of source) {
     chunks.push(chunk);
     size += chunk.length;
+    check(size);
   }
   if (chunks.length === 1) return chunks[0];
   const bytes = new Uint8Array(size);

@@ -11,6 +11,7 @@ import { type ColumnKind, DataError } from "../table.ts";
 import { Growing } from "./growing.ts";
 import { isMissingBytes } from "./missing.ts";
 import { lastNumber, ODD_FORM, parseNumberBytes } from "./number-text.ts";
+import type { ReadBudget } from "./read-limits.ts";
 import { type BuiltColumn, StringColumnBuilder } from "./string-column.ts";
 import { formatTimestamp, parseTimestampBytes } from "./timestamp-text.ts";
 
@@ -29,10 +30,10 @@ export class CellColumnBuilder {
   #formsLost = false;
   #missing = 0;
 
-  constructor(name: string, kind: ColumnKind | undefined) {
+  constructor(name: string, kind: ColumnKind | undefined, budget: ReadBudget) {
     this.name = name;
     this.#kind = kind;
-    this.#strings = new StringColumnBuilder(name);
+    this.#strings = new StringColumnBuilder(name, budget);
     if (kind === "numeric") this.#mode = "number";
     else if (kind !== undefined) this.#mode = "string";
   }

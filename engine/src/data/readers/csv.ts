@@ -11,12 +11,11 @@ import { sniffDelimiter } from "./csv-delimiter.ts";
 import { CsvScanner } from "./csv-scanner.ts";
 import { expectFormat } from "./file-format.ts";
 import { parseNumberBytes } from "./number-text.ts";
+import { ReadBudget } from "./read-limits.ts";
 import { type DataWarning, declaredKind, type ReadOptions, type TableReading } from "./reading.ts";
 
 /** Enough to see the delimiter before the first record is read. */
 const HEAD_BYTES = 65_536;
-/** No record is longer; what seems so is a quote that is never closed. */
-const MAX_RECORD_BYTES = 64 * 2 ** 20;
 
 export interface CsvOptions extends ReadOptions {
   /** One ASCII character; absent = found out from the first records. */
@@ -24,7 +23,8 @@ export interface CsvOptions extends ReadOptions {
 }
 
 export async function readCsv(source: ByteSource, options: CsvOptions = {}): Promise<TableReading> {
-  const table = new CsvTable(options);
+  const budget = new ReadBudget(options.limits);
+  const table = new CsvTable(options, budget);
   let bytes = 0;
   let buffer = new Uint8Array(HEAD_BYTES * 4);
   let used = 0;
@@ -42,7 +42,7 @@ export async function readCsv(source: ByteSource, options: CsvOptions = {}): Pro
       sniffDelimiter(buffer.subarray(0, Math.min(used, 4 * HEAD_BYTES)), final);
     return new CsvScanner(delimiter, table.sink);
   };
-  for await (const chunk of decompressed(source, (count) => {
+  for await (const chunk of decompressed(source, budget, (count) => {
     bytes += count;
   })) {
     if (used + chunk.length > buffer.length) {
@@ -59,17 +59,14 @@ export async function readCsv(source: ByteSource, options: CsvOptions = {}): Pro
     used -= taken;
     // A record longer than the buffer is scanned anew only when twice as much of it is there.
     wanted = used * 2;
-    if (used > MAX_RECORD_BYTES) {
-      throw new DataError(
-        `Row ${Math.max(1, scanner.records)} is longer than ${MAX_RECORD_BYTES / 2 ** 20} MiB; a quote is probably never closed.`,
-        { row: Math.max(1, scanner.records) },
-      );
-    }
+    table.checkBudget();
+    budget.checkRecord(used, Math.max(1, scanner.records), "; perhaps a quote is never closed");
     options.onProgress?.({ bytes, rows: table.rows });
     if (scanner.stopped) return table.finish();
   }
   if (scanner === null) scanner = start(true);
   scanner.scan(buffer, used, true);
+  table.checkBudget();
   options.onProgress?.({ bytes, rows: table.rows });
   return table.finish();
 }
@@ -82,8 +79,11 @@ class CsvTable {
   #warnings: DataWarning[] = [];
   rows = 0;
 
-  constructor(options: CsvOptions) {
+  readonly #budget: ReadBudget;
+
+  constructor(options: CsvOptions, budget: ReadBudget) {
     this.#options = options;
+    this.#budget = budget;
     this.#maxRows = options.maxRows ?? Number.POSITIVE_INFINITY;
   }
 
@@ -111,6 +111,12 @@ class CsvTable {
     return this.rows < this.#maxRows;
   };
 
+  /** @throws DataLimitError */
+  checkBudget(): void {
+    if (this.#builders === null) return;
+    this.#budget.checkTable(this.rows, this.#options.columns?.length ?? this.#builders.length);
+  }
+
   finish(): TableReading {
     if (this.#builders === null) throw new DataError("The file is empty.");
     if (this.rows === 0 && this.#maxRows > 0) {
@@ -129,6 +135,7 @@ class CsvTable {
   }
 
   #header(bytes: Uint8Array, starts: Int32Array, ends: Int32Array, fields: number): void {
+    this.#budget.checkColumns(fields);
     const names: string[] = [];
     let numbers = 0;
     for (let field = 0; field < fields; field++) {
@@ -154,7 +161,7 @@ class CsvTable {
     const wanted = columns === undefined ? null : new Set(columns);
     this.#builders = names.map((name) =>
       wanted === null || wanted.has(name)
-        ? new CellColumnBuilder(name, declaredKind(this.#options, name))
+        ? new CellColumnBuilder(name, declaredKind(this.#options, name), this.#budget)
         : null,
     );
   }

@@ -1,9 +1,10 @@
 /**
- * Append-only typed columns, grown a block at a time: nothing is copied until `finish`, so a
- * column under construction never needs twice its size.
+ * Append-only typed columns, grown a block at a time: nothing is copied until `finish`. A block is as
+ * long as all before it, up to a bound: tables of many columns and few rows cost little, too.
  */
 
-const BLOCK = 65_536;
+const FIRST_BLOCK = 64;
+const MAX_BLOCK = 65_536;
 
 type Cells = Float64Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>;
 
@@ -15,7 +16,7 @@ export class Growing<T extends Cells> {
 
   constructor(make: (length: number) => T) {
     this.#make = make;
-    this.#block = make(1024);
+    this.#block = make(FIRST_BLOCK);
     this.#blocks.push(this.#block);
   }
 
@@ -64,7 +65,7 @@ export class Growing<T extends Cells> {
 
   #next(): void {
     this.#done += this.#used;
-    this.#block = this.#make(BLOCK);
+    this.#block = this.#make(Math.min(MAX_BLOCK, Math.max(FIRST_BLOCK, this.#done)));
     this.#blocks.push(this.#block);
     this.#used = 0;
   }
@@ -79,7 +80,7 @@ export class Growing<T extends Cells> {
       at += count;
     }
     this.#blocks = [];
-    this.#block = this.#make(1024);
+    this.#block = this.#make(FIRST_BLOCK);
     this.#blocks.push(this.#block);
     this.#used = 0;
     this.#done = 0;

@@ -11,6 +11,7 @@ import { type ByteSource, decompressed } from "./byte-source.ts";
 import { checkNames, checkWanted } from "./column-names.ts";
 import { expectFormat } from "./file-format.ts";
 import { Growing } from "./growing.ts";
+import { ReadBudget } from "./read-limits.ts";
 import { type DataWarning, declaredKind, type ReadOptions, type TableReading } from "./reading.ts";
 import { type BuiltColumn, StringColumnBuilder } from "./string-column.ts";
 
@@ -18,15 +19,17 @@ export async function readNdjson(
   source: ByteSource,
   options: ReadOptions = {},
 ): Promise<TableReading> {
+  const budget = new ReadBudget(options.limits);
   const columns = new Map<string, JsonColumn>();
   const wanted = options.columns === undefined ? null : new Set(options.columns);
   const limit = options.maxRows ?? Number.POSITIVE_INFINITY;
   let rows = 0;
   let bytes = 0;
   for await (const line of lines(
-    decompressed(source, (count) => {
+    decompressed(source, budget, (count) => {
       bytes += count;
     }),
+    (length) => budget.checkRecord(length, rows + 1),
   )) {
     if (rows >= limit) break;
     const text = line.trim();
@@ -34,12 +37,14 @@ export async function readNdjson(
     for (const [name, value] of Object.entries(parseObject(text, rows + 1))) {
       let column = columns.get(name);
       if (column === undefined) {
-        column = new JsonColumn(name, wanted === null || wanted.has(name));
+        column = new JsonColumn(name, wanted === null || wanted.has(name), budget);
         columns.set(name, column);
+        budget.checkColumns(columns.size);
       }
       column.add(value, rows);
     }
     rows++;
+    budget.checkTable(rows, columns.size);
     if (rows % 10_000 === 0) options.onProgress?.({ bytes, rows });
   }
   if (rows === 0) throw new DataError("The file is empty.");
@@ -71,7 +76,11 @@ function parseObject(text: string, row: number): object {
   return value;
 }
 
-async function* lines(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+/** @param checkLine hears of the length of a line that is not at its end yet */
+async function* lines(
+  source: AsyncIterable<Uint8Array>,
+  checkLine: (length: number) => void,
+): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   const decode = (chunk?: Uint8Array): string => {
     try {
@@ -81,17 +90,21 @@ async function* lines(source: AsyncIterable<Uint8Array>): AsyncGenerator<string>
     }
   };
   const parts: string[] = [];
+  let length = 0;
   let first = true;
   for await (const chunk of source) {
     if (first) expectFormat(chunk, "ndjson");
     first = false;
     const split = decode(chunk).split("\n");
     parts.push(split[0]);
+    length += split[0].length;
+    checkLine(length);
     if (split.length === 1) continue;
     yield parts.join("");
     for (let i = 1; i + 1 < split.length; i++) yield split[i];
     parts.length = 0;
     parts.push(split[split.length - 1]);
+    length = split[split.length - 1].length;
   }
   parts.push(decode());
   yield parts.join("");
@@ -105,10 +118,10 @@ class JsonColumn {
   readonly #strings: StringColumnBuilder;
   #mixedRow = 0;
 
-  constructor(name: string, kept: boolean) {
+  constructor(name: string, kept: boolean, budget: ReadBudget) {
     this.#name = name;
     this.kept = kept;
-    this.#strings = new StringColumnBuilder(name);
+    this.#strings = new StringColumnBuilder(name, budget);
   }
 
   add(value: unknown, row: number): void {

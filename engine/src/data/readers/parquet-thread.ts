@@ -8,11 +8,18 @@ export type ParquetSource = string | Blob;
 
 export interface ParquetRequest {
   readonly column: string;
+  /** Of the column among the leaves of the schema, which has no others. */
+  readonly index: number;
   readonly rows: number;
 }
 
 export type ParquetReply =
-  | { readonly kind: "opened"; readonly schema: Uint8Array; readonly rows: number }
+  | {
+      readonly kind: "opened";
+      readonly schema: Uint8Array;
+      readonly rows: number;
+      readonly columns: number;
+    }
   | { readonly kind: "batch"; readonly ipc: Uint8Array }
   | { readonly kind: "end" }
   | { readonly kind: "fault"; readonly message: string };
@@ -33,8 +40,8 @@ export class ParquetThread {
     this.#worker.stderr.resume();
   }
 
-  /** The schema as an Arrow IPC stream without batches, and the number of rows. */
-  async open(): Promise<{ readonly schema: Uint8Array; readonly rows: number }> {
+  /** The schema as an Arrow IPC stream without batches, and the numbers of rows and leaf columns. */
+  async open(): Promise<Extract<ParquetReply, { kind: "opened" }>> {
     const reply = await this.#next();
     if (reply.kind !== "opened") throw new Error(`unexpected ${reply.kind} from the reader`);
     return reply;

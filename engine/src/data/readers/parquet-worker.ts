@@ -5,10 +5,12 @@
 
 import { openAsBlob } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
-import { ParquetFile, type RecordBatch } from "parquet-wasm";
+import { ParquetFile, type ParquetMetaData, type RecordBatch } from "parquet-wasm";
 import type { ParquetReply, ParquetRequest, ParquetSource } from "./parquet-thread.ts";
 
 const BATCH_ROWS = 65_536;
+/** Of a batch, as its pages announce it: rows with long texts come fewer at a time. */
+const BATCH_BYTES = 32 * 2 ** 20;
 
 async function open(source: ParquetSource): Promise<ParquetFile> {
   const blob = typeof source === "string" ? await openAsBlob(source) : source;
@@ -17,12 +19,16 @@ async function open(source: ParquetSource): Promise<ParquetFile> {
     kind: "opened",
     schema: file.schema().intoIPCStream(),
     rows: file.metadata().fileMetadata().numRows(),
+    columns: file.metadata().numRowGroups() === 0 ? 0 : file.metadata().rowGroup(0).numColumns(),
   });
   return file;
 }
 
 /** Posts the first `rows` rows of one column, batch by batch, then `end`. */
-async function sendColumn(file: ParquetFile, name: string, rows: number): Promise<void> {
+async function sendColumn(
+  file: ParquetFile,
+  { column: name, index, rows }: ParquetRequest,
+): Promise<void> {
   const metadata = file.metadata();
   const rowGroups: number[] = [];
   for (let group = 0, covered = 0; group < metadata.numRowGroups() && covered < rows; group++) {
@@ -31,7 +37,7 @@ async function sendColumn(file: ParquetFile, name: string, rows: number): Promis
   }
   const batches: AsyncIterable<RecordBatch> = await file.stream({
     columns: [name],
-    batchSize: BATCH_ROWS,
+    batchSize: batchRows(metadata, rowGroups, index),
     rowGroups,
   });
   let sent = 0;
@@ -42,6 +48,15 @@ async function sendColumn(file: ParquetFile, name: string, rows: number): Promis
     batch.free();
   }
   reply({ kind: "end" });
+}
+
+function batchRows(metadata: ParquetMetaData, rowGroups: readonly number[], index: number): number {
+  let bytesPerRow = 1;
+  for (const group of rowGroups) {
+    const column = metadata.rowGroup(group).column(index);
+    bytesPerRow = Math.max(bytesPerRow, column.uncompressedSize() / column.numValues());
+  }
+  return Math.max(64, Math.min(BATCH_ROWS, Math.floor(BATCH_BYTES / bytesPerRow)));
 }
 
 function reply(message: ParquetReply): void {
@@ -61,6 +76,6 @@ async function answered<T>(work: Promise<T>): Promise<T | null> {
 }
 
 const file = await answered(open(workerData));
-parentPort?.on("message", ({ column, rows }: ParquetRequest) => {
-  if (file !== null) void answered(sendColumn(file, column, rows));
+parentPort?.on("message", (request: ParquetRequest) => {
+  if (file !== null) void answered(sendColumn(file, request));
 });

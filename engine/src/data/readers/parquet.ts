@@ -4,6 +4,7 @@
  */
 
 import { openAsBlob } from "node:fs";
+import { stat } from "node:fs/promises";
 import { type Schema, type Table, tableFromIPC } from "apache-arrow";
 import { shown } from "../shown.ts";
 import { type Column, DataError } from "../table.ts";
@@ -13,6 +14,7 @@ import type { ArrowColumnBuilder } from "./arrow-column.ts";
 import { type ByteSource, decompressed } from "./byte-source.ts";
 import { expectFormat, recognise } from "./file-format.ts";
 import { type ParquetSource, ParquetThread } from "./parquet-thread.ts";
+import { ReadBudget } from "./read-limits.ts";
 import type { DataWarning, ReadOptions, TableReading } from "./reading.ts";
 import type { BuiltColumn } from "./string-column.ts";
 
@@ -21,22 +23,26 @@ export async function readParquet(
   options: ReadOptions = {},
 ): Promise<TableReading> {
   let bytes = 0;
+  const budget = new ReadBudget(options.limits);
   const chunks: Uint8Array<ArrayBuffer>[] = [];
-  for await (const chunk of decompressed(source, (count) => {
+  let held = 0;
+  for await (const chunk of decompressed(source, budget, (count) => {
     bytes += count;
   })) {
+    held += chunk.length;
+    budget.checkHeld(held);
     if (chunks.length === 0 && chunk.length >= 4) expectFormat(chunk, "parquet");
     chunks.push(new Uint8Array(chunk));
     options.onProgress?.({ bytes, rows: 0 });
   }
-  return readWhole(new Blob(chunks.splice(0)), options);
+  return readWhole(new Blob(chunks.splice(0)), options, budget);
 }
 
 export async function readParquetFile(
   path: string,
   options: ReadOptions = {},
 ): Promise<TableReading> {
-  return readWhole(path, options);
+  return readWhole(path, options, await budgetOf(path, options));
 }
 
 /** Yields the wanted columns of a file one after another, none of them held back. */
@@ -44,7 +50,7 @@ export async function* parquetColumns(
   path: string,
   options: ReadOptions = {},
 ): AsyncGenerator<Column> {
-  const parquet = await OpenParquet.open(path, options);
+  const parquet = await OpenParquet.open(path, options, await budgetOf(path, options));
   try {
     for (let index = 0; index < parquet.columns; index++) {
       const reading = await parquet.column(index);
@@ -55,8 +61,18 @@ export async function* parquetColumns(
   }
 }
 
-async function readWhole(source: ParquetSource, options: ReadOptions): Promise<TableReading> {
-  const parquet = await OpenParquet.open(source, options);
+async function budgetOf(path: string, { limits }: ReadOptions): Promise<ReadBudget> {
+  const budget = new ReadBudget(limits);
+  budget.addFile((await stat(path)).size);
+  return budget;
+}
+
+async function readWhole(
+  source: ParquetSource,
+  options: ReadOptions,
+  budget: ReadBudget,
+): Promise<TableReading> {
+  const parquet = await OpenParquet.open(source, options, budget);
   try {
     const columns: Column[] = [];
     const warnings: DataWarning[] = [];
@@ -85,27 +101,35 @@ class OpenParquet {
   private constructor(
     thread: ParquetThread,
     schema: Schema,
-    options: ReadOptions,
+    builders: (ArrowColumnBuilder | null)[],
     rows: number,
     bytes: number,
   ) {
     this.#thread = thread;
     this.#schema = schema;
-    this.#builders = buildersOf(schema, options);
+    this.#builders = builders;
     this.rows = rows;
     this.bytes = bytes;
   }
 
-  static async open(source: ParquetSource, options: ReadOptions): Promise<OpenParquet> {
+  static async open(
+    source: ParquetSource,
+    options: ReadOptions,
+    budget: ReadBudget,
+  ): Promise<OpenParquet> {
     const blob = typeof source === "string" ? await openAsBlob(source) : source;
     await checkEnds(blob);
     const thread = new ParquetThread(source);
     try {
-      const { schema, rows } = await thread.open();
+      const { schema, rows, columns } = await thread.open();
+      budget.checkColumns(columns);
       const wanted = Math.min(rows, options.maxRows ?? Number.POSITIVE_INFINITY);
       if (wanted === 0) throw new DataError("The file has columns, but no rows.");
       const { schema: fields } = decoded(schema);
-      return new OpenParquet(thread, fields, options, wanted, blob.size);
+      const builders = buildersOf(fields, options, budget);
+      // What the footer announces is believed only to refuse it: batches are counted as they come.
+      budget.checkTable(wanted, builders.filter((builder) => builder !== null).length);
+      return new OpenParquet(thread, fields, builders, wanted, blob.size);
     } catch (fault) {
       await thread.close();
       throw fault;
@@ -123,7 +147,7 @@ class OpenParquet {
     this.#builders[index] = null;
     const { name } = this.#schema.fields[index];
     let rows = 0;
-    for await (const ipc of this.#thread.column({ column: name, rows: this.rows })) {
+    for await (const ipc of this.#thread.column({ column: name, index, rows: this.rows })) {
       for (const batch of decoded(ipc).batches) {
         checkArrowData(batch.data.children[0], name, batch.numRows);
         builder.add(batch.data.children[0]);

@@ -1,6 +1,7 @@
 /** What every reader takes and gives. */
 
 import type { ColumnKind, Table } from "../table.ts";
+import type { ReadLimits } from "./read-limits.ts";
 
 export const TABLE_FORMATS = ["csv", "parquet", "arrow", "ndjson"] as const;
 export type TableFormat = (typeof TABLE_FORMATS)[number];
@@ -25,6 +26,8 @@ export interface ReadOptions {
   readonly columns?: readonly string[] | undefined;
   /** Stop after so many rows. */
   readonly maxRows?: number | undefined;
+  /** Absent = `READ_LIMITS`. */
+  readonly limits?: ReadLimits | undefined;
   readonly onProgress?: ((progress: ReadProgress) => void) | undefined;
 }
 

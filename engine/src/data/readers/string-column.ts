@@ -20,6 +20,7 @@ import { ByteDictionary } from "./byte-dictionary.ts";
 import { Growing } from "./growing.ts";
 import { isMissingText } from "./missing.ts";
 import { parseNumber } from "./number-text.ts";
+import type { ReadBudget } from "./read-limits.ts";
 import type { DataWarning } from "./reading.ts";
 import { parseTimestamp, slashedOrder } from "./timestamp-text.ts";
 
@@ -45,16 +46,20 @@ export interface BuiltColumn {
   readonly warnings: readonly DataWarning[];
 }
 
+/** One for all columns: a table may have thousands. */
+const DECODER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const ENCODER = new TextEncoder();
+
 export class StringColumnBuilder {
   readonly #name: string;
   readonly #dictionary = new ByteDictionary();
   readonly #codes = Growing.int32();
-  readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  readonly #encoder = new TextEncoder();
-  #scratch = new Uint8Array(256);
+  readonly #budget: ReadBudget;
+  #scratch = new Uint8Array(0);
 
-  constructor(name: string) {
+  constructor(name: string, budget: ReadBudget) {
     this.#name = name;
+    this.#budget = budget;
   }
 
   get rows(): number {
@@ -79,7 +84,7 @@ export class StringColumnBuilder {
   /** The code of a text, for `addCode`. */
   intern(text: string): number {
     if (this.#scratch.length < text.length * 3) this.#scratch = new Uint8Array(text.length * 3);
-    const { written } = this.#encoder.encodeInto(text, this.#scratch);
+    const { written } = ENCODER.encodeInto(text, this.#scratch);
     const before = this.#dictionary.size;
     const code = this.#dictionary.add(this.#scratch, 0, written);
     if (code === before) this.#check(this.#scratch, 0, written);
@@ -100,7 +105,7 @@ export class StringColumnBuilder {
     const live: boolean[] = [];
     const parsed = kind === "numeric" || kind === "boolean" || kind === "timestamp";
     for (let entry = 0; entry < this.#dictionary.size; entry++) {
-      const text = this.#decoder.decode(this.#dictionary.bytes(entry));
+      const text = DECODER.decode(this.#dictionary.bytes(entry));
       texts.push(text);
       live.push(!((tokensAreMissing || parsed) && isMissingText(text.trim())));
     }
@@ -114,6 +119,7 @@ export class StringColumnBuilder {
   }
 
   #check(bytes: Uint8Array, start: number, end: number): void {
+    this.#budget.addText(end - start, this.#name, this.rows + 1);
     let ascii = true;
     for (let i = start; i < end; i++) {
       if (bytes[i] === 0) {
@@ -126,7 +132,7 @@ export class StringColumnBuilder {
     }
     if (ascii) return;
     try {
-      this.#decoder.decode(bytes.subarray(start, end));
+      DECODER.decode(bytes.subarray(start, end));
     } catch (cause) {
       throw new DataError(
         `Column ${shown(this.#name)} is not valid UTF-8 in row ${this.rows + 1}; save the file as UTF-8.`,

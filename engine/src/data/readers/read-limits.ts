@@ -1,0 +1,153 @@
+/**
+ * What reading one table may take. A small file can stand for a huge table (runs, dictionaries,
+ * compression), so that what a file announces and what it turns out to hold are both counted.
+ */
+
+import { shown } from "../shown.ts";
+import { DataError } from "../table.ts";
+
+export interface ReadLimits {
+  readonly columns: number;
+  /** Bytes of the table in memory: 9 a cell, and texts three times (as bytes, as text, as a key). */
+  readonly tableBytes: number;
+  /**
+   * Bytes of the table, or of the unpacked file, to one byte of the file as it was sent. Nothing
+   * below `ratioFreeBytes` is refused for it.
+   */
+  readonly unpackedRatio: number;
+  readonly ratioFreeBytes: number;
+  /** Bytes of one line or row of text. */
+  readonly rowBytes: number;
+  /** Bytes of one text. */
+  readonly cellBytes: number;
+}
+
+const MIB = 2 ** 20;
+
+export const READ_LIMITS: ReadLimits = {
+  columns: 16_384,
+  tableBytes: 4096 * MIB,
+  unpackedRatio: 500,
+  ratioFreeBytes: 512 * MIB,
+  rowBytes: 64 * MIB,
+  cellBytes: 16 * MIB,
+};
+
+const CELL_BYTES = 9;
+const TEXT_COPIES = 3;
+
+/** A table is larger than it may be. */
+export class DataLimitError extends DataError {
+  /** The name of the limit, and what it is set to. */
+  readonly limit: keyof ReadLimits;
+  readonly maximum: number;
+
+  constructor(
+    limit: keyof ReadLimits,
+    maximum: number,
+    message: string,
+    where: { column?: string; row?: number } = {},
+  ) {
+    super(message, where);
+    this.limit = limit;
+    this.maximum = maximum;
+  }
+}
+
+/** Counts what one table takes while it is read. */
+export class ReadBudget {
+  readonly limits: ReadLimits;
+  #fileBytes = 0;
+  #textBytes = 0;
+
+  constructor(limits: ReadLimits = READ_LIMITS) {
+    this.limits = limits;
+  }
+
+  /** Bytes of the file, as it was sent, that were read or lie there to be read. */
+  addFile(bytes: number): void {
+    this.#fileBytes += bytes;
+  }
+
+  checkColumns(count: number): void {
+    const { columns } = this.limits;
+    if (count <= columns) return;
+    throw new DataLimitError(
+      "columns",
+      columns,
+      `A table may have ${columns} columns; the file has more.`,
+    );
+  }
+
+  /** @param unpacked bytes of the file so far, with gzip undone */
+  checkUnpacked(unpacked: number): void {
+    this.#checkRatio(unpacked, "The file unpacks to");
+  }
+
+  /** @param bytes that are held whole, unpacked: they count as the table does */
+  checkHeld(bytes: number): void {
+    const { tableBytes } = this.limits;
+    if (bytes <= tableBytes) return;
+    throw new DataLimitError(
+      "tableBytes",
+      tableBytes,
+      `The file unpacks to more than ${inMebibytes(tableBytes)}, which is the limit of what is read at once; send it without gzip.`,
+    );
+  }
+
+  /** @param rows read so far, or announced */
+  checkTable(rows: number, columns: number): void {
+    const bytes = rows * columns * CELL_BYTES + this.#textBytes;
+    const { tableBytes } = this.limits;
+    if (bytes > tableBytes) {
+      throw new DataLimitError(
+        "tableBytes",
+        tableBytes,
+        `The table takes more than ${inMebibytes(tableBytes)} of memory, which is the limit: it has ${rows} rows or more, of ${columns} columns${this.#textBytes > bytes / 2 ? ", and long texts" : ""}.`,
+        { row: rows },
+      );
+    }
+    this.#checkRatio(bytes, "The table takes");
+  }
+
+  /** A text that no row before had. */
+  addText(bytes: number, column: string, row: number): void {
+    const { cellBytes, tableBytes } = this.limits;
+    if (bytes > cellBytes) {
+      throw new DataLimitError(
+        "cellBytes",
+        cellBytes,
+        `Column ${shown(column)} has a text of ${inMebibytes(bytes)} in row ${row}; one text may have ${inMebibytes(cellBytes)}.`,
+        { column, row },
+      );
+    }
+    this.#textBytes += TEXT_COPIES * bytes;
+    if (this.#textBytes > tableBytes) this.checkTable(row, 1);
+  }
+
+  /** @param bytes of a record that is not at its end yet */
+  checkRecord(bytes: number, row: number, hint = ""): void {
+    const { rowBytes } = this.limits;
+    if (bytes <= rowBytes) return;
+    throw new DataLimitError(
+      "rowBytes",
+      rowBytes,
+      `Row ${row} is longer than ${inMebibytes(rowBytes)}, which is the limit of a row${hint}.`,
+      { row },
+    );
+  }
+
+  #checkRatio(bytes: number, what: string): void {
+    const { unpackedRatio, ratioFreeBytes } = this.limits;
+    if (bytes <= ratioFreeBytes || bytes <= unpackedRatio * this.#fileBytes) return;
+    throw new DataLimitError(
+      "unpackedRatio",
+      unpackedRatio,
+      `${what} more than ${inMebibytes(bytes)}, over ${unpackedRatio} times the ${this.#fileBytes} bytes of the file as it was sent, which is the limit.`,
+    );
+  }
+}
+
+function inMebibytes(bytes: number): string {
+  return bytes < MIB ? `${bytes} bytes` : `${Math.floor(bytes / MIB)} MiB`;
+}
