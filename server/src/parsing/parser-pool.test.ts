@@ -5,10 +5,10 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
+import { permissionFlags } from "../processes/permission-flags.ts";
 import { DocumentFault } from "./document-fault.ts";
 import { PARSING_LIMITS } from "./limits.ts";
 import { ParserPool, type ParserPoolLimits, type ParserSource } from "./parser-pool.ts";
-import { permissionFlags } from "./parser-process.ts";
 import { outline } from "./testing/outline.ts";
 
 const MIB = 1 << 20;
@@ -112,7 +112,7 @@ describe("a pool of parsers", () => {
   });
 
   it("renews processes, and shares none between organizations", async () => {
-    const pool = poolOf({ documentsOfProcess: 2 });
+    const pool = poolOf({ tasksOfProcess: 2 });
     const pids: number[][] = [];
     for (const owner of ["a", "a", "a", "b", "a"]) {
       await read(pool, source("text", owner));

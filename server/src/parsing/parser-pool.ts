@@ -7,7 +7,7 @@
 import { open } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { ProcessGoneError } from "../processes/framed-process.ts";
-import { residentBytes } from "../processes/process-memory.ts";
+import { OwnedPool, type OwnedPoolLimits } from "../processes/owned-pool.ts";
 import { DocumentFault } from "./document-fault.ts";
 import { largerThan, PARSING_LIMITS, type ParsingLimits } from "./limits.ts";
 import type { ParsedDocument } from "./normal-form.ts";
@@ -15,15 +15,7 @@ import { PIECE_BYTES } from "./parser-messages.ts";
 import { ParserProcess, type ParserWalls } from "./parser-process.ts";
 import type { DocumentName } from "./sniff.ts";
 
-export interface ParserPoolLimits extends ParserWalls {
-  /** Processes that work at once. */
-  readonly processes: number;
-  /** Documents that one process reads at most. */
-  readonly documentsOfProcess: number;
-  /** A process that keeps more than this is ended. */
-  readonly keptBytes: number;
-  /** A process that nobody asks is ended after this, milliseconds. */
-  readonly idleMs: number;
+export interface ParserPoolLimits extends ParserWalls, OwnedPoolLimits {
   readonly parsing: ParsingLimits;
 }
 
@@ -34,7 +26,7 @@ export const PARSER_POOL_LIMITS: ParserPoolLimits = {
   heapMegabytes: 768,
   residentBytes: 1280 * MIB,
   wallMs: 300_000,
-  documentsOfProcess: 200,
+  tasksOfProcess: 200,
   keptBytes: 512 * MIB,
   idleMs: 60_000,
   parsing: PARSING_LIMITS,
@@ -53,24 +45,14 @@ type Ask<Parsed> = (
   ...given: Parameters<ParserProcess["parse"]>
 ) => Promise<Parsed>;
 
-interface Idle {
-  readonly process: ParserProcess;
-  readonly owner: string | null;
-  readonly timer: NodeJS.Timeout;
-}
-
 export class ParserPool {
   readonly #limits: ParserPoolLimits;
-  /** Latest used last. */
-  #idle: Idle[] = [];
-  readonly #all = new Set<ParserProcess>();
-  readonly #closing = new Set<Promise<void>>();
-  readonly #waiting: (() => void)[] = [];
-  #working = 0;
-  #closed = false;
+  readonly #processes: OwnedPool<ParserProcess>;
 
   constructor(limits: Partial<ParserPoolLimits> = {}) {
-    this.#limits = { ...PARSER_POOL_LIMITS, ...limits };
+    const all = { ...PARSER_POOL_LIMITS, ...limits };
+    this.#limits = all;
+    this.#processes = new OwnedPool(all, () => new ParserProcess(all));
   }
 
   /**
@@ -88,52 +70,18 @@ export class ParserPool {
     return this.#inTurn(source, signal, (process, ...given) => process.parseJson(...given));
   }
 
-  async #inTurn<Parsed>(
-    source: ParserSource,
-    signal: AbortSignal,
-    ask: Ask<Parsed>,
-  ): Promise<Parsed> {
-    await this.#turn(signal);
-    try {
-      return await this.#parse(source, signal, ask);
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#working -= 1;
-      else next();
-    }
+  #inTurn<Parsed>(source: ParserSource, signal: AbortSignal, ask: Ask<Parsed>): Promise<Parsed> {
+    return this.#processes.inTurn(signal, () => this.#parse(source, signal, ask));
   }
 
   /** Of the processes that live, whether they work or wait. */
   get pids(): number[] {
-    return [...this.#all].flatMap(({ pid }) => pid ?? []);
+    return this.#processes.pids;
   }
 
   /** Ends all processes; what they work on fails with a ProcessGoneError. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    for (const process of this.#all) this.#retire(process);
-    await Promise.all(this.#closing);
-  }
-
-  async #turn(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    if (this.#working < this.#limits.processes) {
-      this.#working += 1;
-      return;
-    }
-    // Whoever is done hands over the place.
-    await new Promise<void>((resolve, reject) => {
-      const begin = (): void => {
-        signal.removeEventListener("abort", leave);
-        resolve();
-      };
-      const leave = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(begin), 1);
-        reject(signal.reason);
-      };
-      signal.addEventListener("abort", leave, { once: true });
-      this.#waiting.push(begin);
-    });
+  close(): Promise<void> {
+    return this.#processes.close();
   }
 
   async #parse<Parsed>(
@@ -141,80 +89,31 @@ export class ParserPool {
     signal: AbortSignal,
     ask: Ask<Parsed>,
   ): Promise<Parsed> {
-    const owner = source.organizationId ?? null;
+    const { parsing } = this.#limits;
+    const { name, mediaType } = source;
     for (;;) {
-      const process = this.#take(owner);
-      const isFresh = process.documents === 0;
+      let isFresh = true;
       try {
-        const { parsing } = this.#limits;
-        const { name, mediaType } = source;
-        const pieces = piecesOf(source, parsing);
-        return await ask(process, pieces, { name, mediaType }, parsing, signal);
+        return await this.#processes.withProcess(source.organizationId ?? null, async (process) => {
+          isFresh = process.tasks === 0;
+          try {
+            const pieces = piecesOf(source, parsing);
+            return await ask(process, pieces, { name, mediaType }, parsing, signal);
+          } catch (error) {
+            if (process.isGone || !(error instanceof DocumentFault))
+              this.#processes.retire(process);
+            else isFresh = true;
+            throw error;
+          }
+        });
       } catch (error) {
-        if (!process.isGone && error instanceof DocumentFault) throw error;
-        this.#retire(process);
         // It may have died of what it read before: then a fresh one reads this.
-        if (this.#closed) throw closed(error);
+        if (this.#processes.isClosed) throw closed(error);
         if (isFresh || !diedOf(error)) {
           throw error instanceof ProcessGoneError ? unreadable(error) : error;
         }
-      } finally {
-        void this.#release(process, owner);
       }
     }
-  }
-
-  #take(owner: string | null): ParserProcess {
-    if (this.#closed) throw closed();
-    const idle = this.#idle.findLast((one) => one.owner === owner);
-    if (idle !== undefined) {
-      this.#forget(idle);
-      if (!idle.process.isGone) return idle.process;
-      this.#retire(idle.process);
-    }
-    // Those that wait for others make room.
-    if (this.#all.size >= this.#limits.processes) {
-      const oldest = this.#idle[0];
-      if (oldest !== undefined) {
-        this.#forget(oldest);
-        this.#retire(oldest.process);
-      }
-    }
-    const process = new ParserProcess(this.#limits);
-    this.#all.add(process);
-    return process;
-  }
-
-  async #release(process: ParserProcess, owner: string | null): Promise<void> {
-    if (!this.#all.has(process)) return;
-    if (this.#closed || process.isGone || process.documents >= this.#limits.documentsOfProcess) {
-      this.#retire(process);
-      return;
-    }
-    const timer = setTimeout(() => {
-      this.#forget(idle);
-      this.#retire(process);
-    }, this.#limits.idleMs).unref();
-    const idle: Idle = { process, owner, timer };
-    this.#idle.push(idle);
-    const resident = process.pid === undefined ? null : await residentBytes(process.pid);
-    if (resident !== null && resident > this.#limits.keptBytes && this.#idle.includes(idle)) {
-      this.#forget(idle);
-      this.#retire(process);
-    }
-  }
-
-  #forget(idle: Idle): void {
-    clearTimeout(idle.timer);
-    this.#idle = this.#idle.filter((one) => one !== idle);
-  }
-
-  #retire(process: ParserProcess): void {
-    if (!this.#all.delete(process)) return;
-    for (const idle of this.#idle.filter((one) => one.process === process)) this.#forget(idle);
-    const closing = process.close().finally(() => this.#closing.delete(closing));
-    this.#closing.add(closing);
-    closing.catch(() => undefined);
   }
 }
 

@@ -4,11 +4,11 @@
  * memory and its time, and killed when it takes too much of either.
  */
 
-import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { FramedProcess, ProcessGoneError } from "../processes/framed-process.ts";
+import type { OwnedProcess } from "../processes/owned-pool.ts";
+import { permissionFlags } from "../processes/permission-flags.ts";
 import { residentBytes } from "../processes/process-memory.ts";
 import { DocumentFault } from "./document-fault.ts";
 import { largerThan, type ParsingLimits } from "./limits.ts";
@@ -40,10 +40,10 @@ export class ParserFailure extends Error {
 const MAIN = fileURLToPath(new URL("./child/main.ts", import.meta.url));
 const WATCH_MS = 50;
 
-export class ParserProcess {
+export class ParserProcess implements OwnedProcess {
   readonly #process: FramedProcess<ParserAnswer>;
   readonly #walls: ParserWalls;
-  #documents = 0;
+  #tasks = 0;
   /** Why it was killed, where a document is to be told. */
   #fault: DocumentFault | null = null;
   #isKilled = false;
@@ -70,8 +70,8 @@ export class ParserProcess {
   }
 
   /** Documents that it was given. */
-  get documents(): number {
-    return this.#documents;
+  get tasks(): number {
+    return this.#tasks;
   }
 
   /** @throws DocumentFault; ParserFailure; ProcessGoneError; what the signal is aborted with */
@@ -92,7 +92,7 @@ export class ParserProcess {
     signal: AbortSignal,
   ): Promise<Buffer> {
     signal.throwIfAborted();
-    this.#documents += 1;
+    this.#tasks += 1;
     const kill = (): void => this.#kill();
     signal.addEventListener("abort", kill);
     const watch = setInterval(() => void this.#look(), WATCH_MS);
@@ -192,20 +192,3 @@ const tookTooLong = (wallMs: number): DocumentFault =>
     "took_too_long",
     `Reading the document took longer than ${Math.round(wallMs / 1000)} seconds. Split it into smaller files.`,
   );
-
-/** Threads and native code are its libraries' own: letters are drawn and recognised by them. */
-export function permissionFlags(): string[] {
-  const source = fileURLToPath(new URL("..", import.meta.url));
-  const readable = [source, join(source, "..", "package.json")];
-  for (let folder = dirname(source); ; folder = dirname(folder)) {
-    const packages = join(folder, "node_modules");
-    if (existsSync(packages)) readable.push(packages);
-    if (folder === dirname(folder)) break;
-  }
-  return [
-    "--permission",
-    "--allow-addons",
-    "--allow-worker",
-    ...readable.map((path) => `--allow-fs-read=${path}`),
-  ];
-}

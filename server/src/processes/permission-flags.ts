@@ -1,0 +1,27 @@
+/** Node's permission model for a process that reads strangers' data. */
+
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/**
+ * It reads the service's code and packages and no other file, writes none and starts no process.
+ * Threads and native code are its libraries' own: letters are drawn and recognised by them.
+ *
+ * @param folders what else it may read
+ */
+export function permissionFlags(folders: readonly string[] = []): string[] {
+  const source = fileURLToPath(new URL("..", import.meta.url));
+  const readable = [source, join(source, "..", "package.json"), ...folders];
+  for (let folder = dirname(source); ; folder = dirname(folder)) {
+    const packages = join(folder, "node_modules");
+    if (existsSync(packages)) readable.push(packages);
+    if (folder === dirname(folder)) break;
+  }
+  return [
+    "--permission",
+    "--allow-addons",
+    "--allow-worker",
+    ...readable.map((path) => `--allow-fs-read=${path}`),
+  ];
+}
