@@ -12,6 +12,12 @@ export interface SourceTableName {
   readonly table: string;
 }
 
+/**
+ * Metadata of a field whose values are numbers of any digits at the source: its type is that of a
+ * sample, and a reader that finds a value which the type does not hold refuses it.
+ */
+export const ANY_NUMBER = "source.any_number";
+
 export interface WarehouseRead {
   readonly table: SourceTableName;
   /** The table's schema as it was described or snapshotted; `columns` are of it. */

@@ -5,7 +5,8 @@
 
 import { SourceError } from "../source-error.ts";
 import type { SourceTableName } from "../warehouse.ts";
-import { isName, quoteText } from "./literal.ts";
+import { isUnboundedNumeric } from "./column-types.ts";
+import { isName, quoteName, quoteText } from "./literal.ts";
 import type { Row } from "./session.ts";
 import type { ServerTraits, SourceColumn } from "./source-column.ts";
 
@@ -85,9 +86,39 @@ function sourceColumn(row: Row): SourceColumn {
     kind: row["kind"] ?? "",
     isArray: row["is_array"] === "t",
     modifier: Number(row["modifier"]),
+    sampledDigits: null,
     notNull: row["not_null"] === "t",
     deterministic: row["deterministic"] === "t",
   };
+}
+
+/** Rows that the digits of numerics without bounds are sampled from. */
+const SAMPLED_ROWS = 10_000;
+
+/** The columns, with the digits of those numerics whose declaration does not tell them. */
+export async function withSampledDigits(
+  query: Query,
+  table: SourceTableName,
+  columns: readonly SourceColumn[],
+): Promise<readonly SourceColumn[]> {
+  const unbounded = columns.filter(isUnboundedNumeric);
+  if (unbounded.length === 0) return columns;
+  const names = unbounded.map(({ name }) => quoteName(name));
+  // NaN and the infinities have no scale.
+  const digits = names.map(
+    (name, at) =>
+      `pg_catalog.max(pg_catalog.scale(${name}))::text as fraction_${at}, pg_catalog.max(case when pg_catalog.scale(${name}) is not null then pg_catalog.length(pg_catalog.trunc(pg_catalog.abs(${name}))::text) end)::text as whole_${at}`,
+  );
+  const [row = {}] = await query(
+    `select ${digits.join(", ")} from (select ${names.join(", ")} from ${quoteName(table.schema)}.${quoteName(table.table)} limit ${SAMPLED_ROWS}) as sample`,
+  );
+  return columns.map((column) => {
+    const at = unbounded.indexOf(column);
+    if (at < 0) return column;
+    const whole = Number(row[`whole_${at}`] ?? 0);
+    const fraction = Number(row[`fraction_${at}`] ?? 0);
+    return { ...column, sampledDigits: { whole, fraction } };
+  });
 }
 
 /** Names of the schemas whose tables may be seen, in byte order. */

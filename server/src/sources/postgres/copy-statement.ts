@@ -41,7 +41,9 @@ export function pushedFilter(read: WarehouseRead, found: TableColumns): PushedFi
     const asked = fieldType(read.schema, name);
     if (column === undefined || asked === null) return null;
     // Of a column that is read as another type the reader compares other values.
-    return sameType(asked, columnType(column).arrow) ? pushedColumn(column, found.server) : null;
+    return sameType(asked, columnType(column, asked).arrow)
+      ? pushedColumn(column, asked, found.server)
+      : null;
   });
 }
 
@@ -51,8 +53,8 @@ function typeOf(name: string, read: WarehouseRead, found: TableColumns, place: s
   if (column === undefined) {
     throw new SourceError("not-found", `${place} has no column "${name}" in the table ${table}.`);
   }
-  const type = columnType(column);
   const asked = fieldType(read.schema, name);
+  const type = columnType(column, asked);
   if (asked !== null && DataType.isBinary(asked) !== DataType.isBinary(type.arrow)) {
     const sentence = `The column "${name}" of ${table} is ${type.arrow} at ${place}, not ${asked}.`;
     throw new SourceError("broken", sentence);

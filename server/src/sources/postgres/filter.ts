@@ -5,7 +5,8 @@
  *   float4, float8                          all; both sort NaN above everything and equal to itself;
  *                                           compared as doubles, as DuckDB does
  *   numeric(p,s)                            all; NaN, which is read as NULL, is left out
- *   other numerics, read as doubles         the range of numerics that round to such a double
+ *   numerics without bounds         as numeric(p,s), or as texts, by the type that they are read as
+ *   numerics that are read as doubles        the range of numerics that round to such a double
  *   text, varchar                           equality as it is (so that indexes serve), order by bytes:
  *                                           COLLATE "C", in a database of UTF-8
  *   char(n)                                 as text without its padding
@@ -16,6 +17,7 @@
  * A column that is read as another type than the catalog's now is not filtered by value.
  */
 
+import type { DataType } from "apache-arrow";
 import { nextDouble, previousDouble } from "../double-neighbour.ts";
 import {
   comparableColumn,
@@ -34,9 +36,14 @@ import { columnType } from "./column-types.ts";
 import { quoteName, quoteText } from "./literal.ts";
 import type { ServerTraits, SourceColumn } from "./source-column.ts";
 
-export function pushedColumn(source: SourceColumn, server: ServerTraits): PushedColumn {
+/** @param asked the type that it is read as */
+export function pushedColumn(
+  source: SourceColumn,
+  asked: DataType,
+  server: ServerTraits,
+): PushedColumn {
   const column = quoteName(source.name);
-  switch (columnType(source).comparability) {
+  switch (columnType(source, asked).comparability) {
     case "boolean":
       return comparableColumn({
         ...{ column, operand: column },

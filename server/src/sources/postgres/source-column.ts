@@ -7,6 +7,11 @@ export interface SourceColumn {
   /** `pg_type.typtype`: `b` base, `c` composite, `e` enum, `r` range, `m` multirange. */
   readonly kind: string;
   readonly isArray: boolean;
+  /**
+   * Of a numeric whose declared digits no decimal here holds: the most digits that a sample of its
+   * values has; null where nothing is known.
+   */
+  readonly sampledDigits: Digits | null;
   /** `atttypmod`, such as the precision and scale of a numeric; -1 = none. */
   readonly modifier: number;
   /** A foreign table's columns only claim it. */
@@ -19,4 +24,11 @@ export interface SourceColumn {
 export interface ServerTraits {
   /** Such as `UTF8`. */
   readonly encoding: string;
+}
+
+export interface Digits {
+  /** Before the point. */
+  readonly whole: number;
+  /** After it. */
+  readonly fraction: number;
 }

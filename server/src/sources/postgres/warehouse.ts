@@ -4,11 +4,17 @@ import { Field, Schema } from "apache-arrow";
 import type { Outbound } from "../../net/outbound.ts";
 import { emptyRows } from "../empty-rows.ts";
 import { SourceError } from "../source-error.ts";
-import type { SourceTableName, Warehouse, WarehouseCheck, WarehouseRead } from "../warehouse.ts";
+import {
+  ANY_NUMBER,
+  type SourceTableName,
+  type Warehouse,
+  type WarehouseCheck,
+  type WarehouseRead,
+} from "../warehouse.ts";
 import { CONNECT_TIMEOUT_MS, type WarehouseSettings } from "../warehouse-settings.ts";
 import { type PostgresAddress, parsePostgresUrl } from "./address.ts";
-import { type Query, schemaNames, tableColumns, tableNames } from "./catalog.ts";
-import { columnType } from "./column-types.ts";
+import { type Query, schemaNames, tableColumns, tableNames, withSampledDigits } from "./catalog.ts";
+import { columnType, isUnboundedNumeric } from "./column-types.ts";
 import { copyStatement, countStatement } from "./copy-statement.ts";
 import { PostgresSession } from "./session.ts";
 import { SessionPool } from "./session-pool.ts";
@@ -52,13 +58,16 @@ class PostgresWarehouse implements Warehouse {
 
   async describe(table: SourceTableName, signal: AbortSignal): Promise<Schema> {
     this.#checkCatalog(table.catalog);
-    const { columns } = await this.#transaction(signal, (query) =>
-      tableColumns(query, table, this.#address.place),
-    );
+    const columns = await this.#transaction(signal, async (query) => {
+      const found = await tableColumns(query, table, this.#address.place);
+      return withSampledDigits(query, table, found.columns);
+    });
     return new Schema(
       columns.map((column) => {
         const type = columnType(column);
-        return new Field(column.name, type.arrow, !column.notNull || type.losesValues);
+        const nullable = !column.notNull || type.losesValues;
+        const metadata = isUnboundedNumeric(column) ? [[ANY_NUMBER, "true"] as const] : [];
+        return new Field(column.name, type.arrow, nullable, new Map(metadata));
       }),
     );
   }

@@ -6,6 +6,7 @@
 import { DataType, type Field } from "apache-arrow";
 import { arrowTypeName } from "../../arrow/arrow-type-name.ts";
 import { duckdbTypeOf } from "../../arrow/duckdb-type.ts";
+import { exactCast } from "../exact-cast.ts";
 import { isText } from "../lossless-cast.ts";
 import { quoteText } from "../sql-text.ts";
 import type { CsvOptions } from "./csv-options.ts";
@@ -27,7 +28,7 @@ export function castJson(table: string, source: string, field: Field): string {
     const text = `${source}->>'$'`;
     return field.nullable ? `(${text})` : orMissing(table, field, `(${text})`);
   }
-  return orError(table, source, field, tryCast(source, field));
+  return orError(table, source, field, exactCast(source, field));
 }
 
 function parse(source: string, field: Field, csv: CsvOptions): string {
@@ -38,14 +39,7 @@ function parse(source: string, field: Field, csv: CsvOptions): string {
   if (DataType.isTimestamp(type) && csv.timestampFormat !== null) {
     return formatted(csv.timestampFormat);
   }
-  return tryCast(source, field);
-}
-
-function tryCast(source: string, field: Field): string {
-  const cast = `TRY_CAST(${source} AS ${duckdbTypeOf(field)})`;
-  if (!DataType.isInt(field.type)) return cast;
-  // A cast alone rounds 2.5; 2.0 is a whole number, as files of mixed columns have them.
-  return `CASE WHEN contains(${source}, '.') AND TRY_CAST(${source} AS DOUBLE) <> ${cast} THEN NULL ELSE ${cast} END`;
+  return exactCast(source, field);
 }
 
 function orError(table: string, source: string, field: Field, value: string): string {

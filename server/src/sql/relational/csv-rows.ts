@@ -7,6 +7,7 @@ import { open } from "node:fs/promises";
 import type { Field } from "apache-arrow";
 import { arrowTypeName } from "../../arrow/arrow-type-name.ts";
 import { duckdbTypeOf } from "../../arrow/duckdb-type.ts";
+import { exactCast } from "../exact-cast.ts";
 import type { StageBudget } from "../scan.ts";
 import { quoteName, quoteText } from "../sql-text.ts";
 
@@ -104,7 +105,7 @@ function checked(table: string, source: string, type: string, field: Field): str
   if (type === "BLOB") return `unhex(${source})`;
   const before = quoteText(`${table}: the column ${field.name} has `);
   const after = quoteText(`, which is no ${arrowTypeName(field.type)}`);
-  return `coalesce(TRY_CAST(${source} AS ${type}), CASE WHEN ${source} IS NOT NULL THEN error(${before} || left(${source}, ${SHOWN_CHARACTERS}) || ${after}) END)`;
+  return `coalesce(${exactCast(source, field)}, CASE WHEN ${source} IS NOT NULL THEN error(${before} || left(${source}, ${SHOWN_CHARACTERS}) || ${after}) END)`;
 }
 
 /** Lengths of rows whose quoted fields may hold line feeds. */

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { emptyRows } from "../../sources/empty-rows.ts";
 import { SourceError } from "../../sources/source-error.ts";
-import type { Warehouse, WarehouseRead } from "../../sources/warehouse.ts";
+import { ANY_NUMBER, type Warehouse, type WarehouseRead } from "../../sources/warehouse.ts";
 import { DuckdbSession } from "../listing/testing/duckdb-session.ts";
 import { ScanError } from "../scan.ts";
 import { RelationalScan } from "./relational-scan.ts";
@@ -234,6 +234,46 @@ describe("rows by CSV", () => {
     expect(await session.read(scan(warehouse))).toEqual([]);
     expect(await session.read(scan(warehouse), { partitions: [] })).toEqual([]);
     expect(warehouse.reads).toHaveLength(1);
+  });
+
+  it("that a decimal would round are no values of it", async () => {
+    const decimal = schemaOf(new arrow.Decimal(2, 38, 128));
+    const exact = [["1.25"], ["-1.250"], ["7"], [`${"9".repeat(36)}.99`], [null]];
+    expect(
+      await session.read(
+        scan(new MemoryWarehouse(decimal, exact)),
+        {},
+        { select: "k0::TEXT AS k" },
+      ),
+    ).toEqual([
+      { k: "1.25" },
+      { k: "-1.25" },
+      { k: "7.00" },
+      { k: `${"9".repeat(36)}.99` },
+      { k: null },
+    ]);
+    for (const text of ["1.251", "-0.0010", "Infinity", "9".repeat(37)]) {
+      await expect(session.read(scan(new MemoryWarehouse(decimal, [[text]])))).rejects.toThrow(
+        `shop.main.orders: the column k0 has ${text}, which is no Decimal128<38, 2>`,
+      );
+    }
+  });
+
+  it("of numbers without bounds are what a snapshot says, if they fit it", async () => {
+    const found = new arrow.Schema([
+      new arrow.Field("k0", new arrow.Decimal(10, 38, 128), true, new Map([[ANY_NUMBER, "true"]])),
+    ]);
+    const as = (type: arrow.DataType, text = "1.5") =>
+      session.read(
+        scan(new MemoryWarehouse(found, [[text]]), schemaOf(type)),
+        {},
+        { select: "k0::TEXT AS k" },
+      );
+    expect(await as(new arrow.Decimal(1, 9, 128))).toEqual([{ k: "1.5" }]);
+    expect(await as(new arrow.Float64())).toEqual([{ k: "1.5" }]);
+    expect(await as(new arrow.Utf8(), "1.50")).toEqual([{ k: "1.50" }]);
+    await expect(as(new arrow.Decimal(1, 9, 128), "1.55")).rejects.toThrow("has 1.55, which is no");
+    await expect(as(new arrow.Int64())).rejects.toThrow("and the snapshot has it as Int64");
   });
 
   it("that are no values of their type are told with table, column and value", async () => {
