@@ -314,10 +314,83 @@ describe("a training run", () => {
       instances: [row, { ...row, mean_area: "large" }],
     });
     expect(response.status).toBe(422);
-    const body: { detail: { msg: string; ctx: object }[] } = await response.json();
+    const body: { detail: { loc: unknown[]; msg: string; ctx: object }[] } = await response.json();
+    expect(body.detail[0].loc).toEqual(["body", "instances", 1, "mean_area"]);
     expect(body.detail[0].msg).toMatch(/mean_area/);
     expect(body.detail[0].msg).toMatch(/instance 1/i);
     expect(body.detail[0].ctx).toMatchObject({ column: "mean_area", row: 2 });
+  });
+
+  it("names every cell of a request that is none, at its place", async () => {
+    const faults = async (body: unknown) => {
+      const response = await server.postRaw(`/v1/models/${job.model_id}/predict`, body);
+      expect(response.status).toBe(422);
+      const { detail }: { detail: { loc: unknown[]; type: string }[] } = await response.json();
+      return detail.map(({ loc, type }) => [loc.join("."), type]);
+    };
+    const cells = [{ mean_area: {} }, 5, { mean_area: 1, mean_radius: [2] }];
+    expect(await faults({ instances: cells })).toEqual([
+      ["body.instances.0.mean_area", "scalar_type"],
+      ["body.instances.1", "dict_type"],
+      ["body.instances.2.mean_radius", "scalar_type"],
+    ]);
+    const columns = ["mean_radius", "mean_area"];
+    expect(await faults({ columns, data: [[1, {}], {}] })).toEqual([
+      ["body.data.0.1", "scalar_type"],
+      ["body.data.1", "list_type"],
+    ]);
+    expect(
+      await faults({
+        columns,
+        data: [
+          [1, 2],
+          [1, "large"],
+        ],
+      }),
+    ).toEqual([["body.data.1.1", "value_error"]]);
+    expect(await faults({ columns, data: [[1, 2], [1]] })).toEqual([
+      ["body.data.1", "value_error"],
+    ]);
+    const twice = ["mean_area", "mean_area"];
+    expect(await faults({ columns: twice, data: [[1, 2]] })).toEqual([
+      ["body.columns.1", "value_error"],
+    ]);
+    expect(await faults({ instances: [] })).toEqual([["body.instances", "too_short"]]);
+    expect(await faults({ instances: [row], rows: 1 })).toEqual([["body.rows", "extra_forbidden"]]);
+    expect((await faults({ instances: Array(5000).fill({ a: {} }) })).length).toBe(100);
+  });
+
+  it("takes a page of rows a request, and says how large it may be", async () => {
+    const send = async (operation: string, rows: number) => {
+      const instances = Array(rows).fill({});
+      const response = await server.postRaw(`/v1/models/${job.model_id}/${operation}`, {
+        instances,
+      });
+      return { status: response.status, body: await response.json() };
+    };
+    for (const [operation, most, list] of [
+      ["predict", 10_000, "predictions"],
+      ["explain", 1_000, "explanations"],
+    ] as const) {
+      const { body } = await send(operation, most);
+      expect(body[list]?.length, operation).toBe(most);
+      expect(await send(operation, most + 1)).toEqual({
+        status: 422,
+        body: {
+          detail: [
+            {
+              loc: ["body", "instances"],
+              msg: `List should have at most ${most} items, not ${most + 1}: send the rows in several requests`,
+              type: "too_long",
+              ctx: { field_type: "List", max_length: most, actual_length: most + 1 },
+            },
+          ],
+        },
+      });
+    }
+    expect((await send("predict", 5_000_000)).body.detail[0].ctx).toEqual({
+      max_values: 4_000_000,
+    });
   });
 
   it("explains: base value and contributions add up", async () => {

@@ -11,7 +11,7 @@
  * ```
  */
 
-export { ComputePool, TaskFailedError } from "./compute/pool.ts";
+export { ComputePool, TaskFailedError, type ThrownError, task } from "./compute/pool.ts";
 export {
   type ConformalPart,
   HIGHEST_LEVEL,
@@ -84,7 +84,7 @@ export type {
   Selection,
 } from "./trainer/events.ts";
 export type { LoggedEvent } from "./trainer/former-events.ts";
-export { type PlanInput, prepareRun, type TableFile } from "./trainer/prepare.ts";
+export { type PlanInput, planFile, prepareRun, type TableFile } from "./trainer/prepare.ts";
 export { bestTrial, progressOf, type RunProgress } from "./trainer/progress.ts";
 export { RunDriver, type RunOptions } from "./trainer/run.ts";
 export { foldEvents, type RunState, type TrialState } from "./trainer/state.ts";
@@ -98,6 +98,13 @@ export {
 } from "./trainer/store.ts";
 export { studentConfig } from "./trainer/student-config.ts";
 export type { Teaching } from "./trainer/teach.ts";
-export { type Inspection, type ProfileRecord, profileRecord } from "./worker/inspect.ts";
-export type { ExplainOutput, ModelTaskInput, PredictOutput, Rows } from "./worker/model-task.ts";
-export { createPool } from "./worker/pool.ts";
+export { type Inspection, inspect, type ProfileRecord, profileRecord } from "./worker/inspect.ts";
+export {
+  type ExplainOutput,
+  explain,
+  type ModelTaskInput,
+  type PredictOutput,
+  predict,
+  type Rows,
+} from "./worker/model-task.ts";
+export { createPool, reviveError } from "./worker/pool.ts";

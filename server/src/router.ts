@@ -15,6 +15,7 @@ import { jobEvents } from "./jobs/event-stream.ts";
 import { jobResult } from "./jobs/result.ts";
 import { jobsRouter } from "./jobs/router.ts";
 import { modelsRouter } from "./models/router.ts";
+import { explainRoute, predictRoute } from "./models/rows-routes.ts";
 import { queriesRouter } from "./queries/router.ts";
 import { previewTable, runQuery } from "./queries/routes.ts";
 import { tablesRouter } from "./tables/router.ts";
@@ -51,6 +52,8 @@ export const rawRoutes: readonly RawRoute[] = [
   uploadDataset,
   uploadDocuments,
   documentContent,
+  predictRoute,
+  explainRoute,
   jobResult,
   jobEvents,
   jobReport,

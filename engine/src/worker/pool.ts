@@ -12,6 +12,7 @@ export function createPool(threads?: number): ComputePool {
   return new ComputePool(new URL("./tasks.ts", import.meta.url), threads, reviveError);
 }
 
+/** The engine's errors, for a pool over a module with further tasks. */
 export function reviveError({ name, message, members }: ThrownError): Error | undefined {
   switch (name) {
     case "DataError":

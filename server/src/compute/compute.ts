@@ -9,17 +9,19 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import {
-  type ComputePool,
+  ComputePool,
   createPool,
-  type ExplainOutput,
   type Inspection,
-  type ModelTaskInput,
   type PlanInput,
-  type PredictOutput,
   type RunPlan,
+  reviveError,
   type TableFile,
+  type ThrownError,
 } from "@distillery/engine";
+import { UnprocessableError } from "../http/problem.ts";
 import type { ObjectStore } from "../objects/object-store.ts";
+import type { ExplanationsAnswer, PredictionsAnswer } from "./model-rows.ts";
+import type { RowsBody, RowsRequest } from "./request-tasks.ts";
 
 /** Threads that answer requests; their tasks are short, and training may have all cores. */
 const REQUEST_THREADS = 2;
@@ -42,7 +44,11 @@ export class Compute {
   private constructor(options: ComputeOptions) {
     this.cacheFolder = options.cacheFolder;
     this.#objects = options.objects;
-    this.#requests = createPool(REQUEST_THREADS);
+    this.#requests = new ComputePool(
+      new URL("./request-tasks.ts", import.meta.url),
+      REQUEST_THREADS,
+      revived,
+    );
     this.training = options.trainingThreads > 0 ? createPool(options.trainingThreads) : null;
   }
 
@@ -61,12 +67,24 @@ export class Compute {
     return this.#requests.run("plan", input);
   }
 
-  predict(input: ModelTaskInput): Promise<PredictOutput> {
+  /** @throws UnprocessableError, DataError, ModelFormatError */
+  predict(input: RowsRequest): Promise<PredictionsAnswer> {
     return this.#requests.run("predict", input);
   }
 
-  explain(input: ModelTaskInput): Promise<ExplainOutput> {
+  /** As `predict`. */
+  explain(input: RowsRequest): Promise<ExplanationsAnswer> {
     return this.#requests.run("explain", input);
+  }
+
+  /** As `predict`, from JSON to JSON. */
+  predictBody(input: RowsBody): Promise<Uint8Array> {
+    return this.#requests.run("predictBody", input);
+  }
+
+  /** As `explain`, from JSON to JSON. */
+  explainBody(input: RowsBody): Promise<Uint8Array> {
+    return this.#requests.run("explainBody", input);
   }
 
   /** Gives `use` a local copy of an object for as long as it runs. */
@@ -87,4 +105,11 @@ export class Compute {
     await Promise.all([this.#requests.close(), this.training?.close()]);
     await rm(this.cacheFolder, { recursive: true, force: true });
   }
+}
+
+function revived(thrown: ThrownError): Error | undefined {
+  const { detail } = thrown.members;
+  return thrown.name === "UnprocessableError" && Array.isArray(detail)
+    ? new UnprocessableError(detail)
+    : reviveError(thrown);
 }

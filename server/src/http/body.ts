@@ -2,15 +2,11 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { PassThrough, pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { parseExactly } from "./exact-integer.ts";
-import { findDepthFault, findJsonFault } from "./json-fault.ts";
-import { Problem, payloadTooLarge, UnprocessableError, unprocessable } from "./problem.ts";
-import { maySayUnstorable, refuseUnstorable } from "./storable-text.ts";
+import { parseBody } from "./json.ts";
+import { Problem, payloadTooLarge } from "./problem.ts";
 
 /** A JSON body has this long to arrive. */
 const BODY_DEADLINE_MS = 120_000;
-/** Deeper nesting than this is no request of this service's, and recursion has a floor. */
-export const JSON_DEPTH_LIMIT = 100;
 
 /** A request's body on its way in: the request itself, or a stream that taps it. */
 export interface IncomingBody {
@@ -123,14 +119,13 @@ export async function readBody(incoming: IncomingBody, limit: number): Promise<B
 }
 
 /**
- * A JSON body, or undefined where there is none. Nothing is coerced.
- * Throws 415, 413 and, for what is no JSON, the interface's 422 (`json_invalid`).
+ * The bytes of a JSON body, or undefined where there is none.
+ * Throws 415 and 413.
  */
-export async function readJsonBody(
+export async function readJsonBytes(
   incoming: IncomingBody,
   limit: number,
-  exactIntegers = false,
-): Promise<unknown> {
+): Promise<Buffer | undefined> {
   if (!hasBody(incoming.headers)) return undefined;
   const media = parseMediaType(incoming.headers["content-type"]);
   if (media === null || !isJsonType(media.type)) {
@@ -141,63 +136,18 @@ export async function readJsonBody(
     throw unsupported(`The charset ${charset} is not supported; send UTF-8.`);
   }
   const bytes = await readBody(incoming, limit);
-  return bytes.length === 0 ? undefined : parseJson(bytes, exactIntegers);
+  return bytes.length === 0 ? undefined : bytes;
 }
-
-const jsonInvalid = (position: number, error: string): UnprocessableError =>
-  new UnprocessableError([
-    {
-      loc: ["body", position],
-      msg: "JSON decode error",
-      type: "json_invalid",
-      input: {},
-      ctx: { error },
-    },
-  ]);
 
 /**
- * Strict UTF-8, bounded nesting, no text that cannot be kept; a repeated member name: the last one
- * counts.
- *
- * @param exactIntegers see `OperationMeta`
+ * A JSON body, or undefined where there is none. Nothing is coerced.
+ * Throws 415, 413 and, for what is no JSON, the interface's 422 (`json_invalid`).
  */
-export function parseJson(bytes: Uint8Array, exactIntegers = false): unknown {
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw jsonInvalid(0, "the body is not valid UTF-8");
-  }
-  const deep = findDepthFault(text, JSON_DEPTH_LIMIT);
-  if (deep >= 0) throw jsonInvalid(deep, `nested deeper than ${JSON_DEPTH_LIMIT} levels`);
-  const value = parsed(text, exactIntegers);
-  if (maySayUnstorable(text)) refuseUnstorable(value, ["body"]);
-  if (MAY_NAME_PROTO.test(text)) refuseProto(value, ["body"]);
-  return value;
-}
-
-function parsed(text: string, exactIntegers: boolean): unknown {
-  try {
-    return exactIntegers ? parseExactly(text) : JSON.parse(text);
-  } catch (error) {
-    const fault = findJsonFault(text);
-    if (fault === null) throw error;
-    throw jsonInvalid(fault.position, fault.reason);
-  }
-}
-
-/** The name itself, or an escape that may spell a part of it. */
-const MAY_NAME_PROTO = /__proto__|\\u00(?:5f|6f|7[024])/i;
-
-/**
- * A member of this name is no member like others to much of what handles objects, and would be lost
- * on its way without a word.
- */
-function refuseProto(value: unknown, loc: readonly (string | number)[]): void {
-  if (typeof value !== "object" || value === null) return;
-  for (const [key, member] of Object.entries(value)) {
-    const at = [...loc, Array.isArray(value) ? Number(key) : key];
-    if (key === "__proto__") throw unprocessable(at, "no member may be named '__proto__'");
-    refuseProto(member, at);
-  }
+export async function readJsonBody(
+  incoming: IncomingBody,
+  limit: number,
+  exactIntegers = false,
+): Promise<unknown> {
+  const bytes = await readJsonBytes(incoming, limit);
+  return bytes && parseBody(bytes, { exactIntegers });
 }

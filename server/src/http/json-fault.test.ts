@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findDepthFault, findJsonFault } from "./json-fault.ts";
+import { findExcess, findJsonFault } from "./json-fault.ts";
 
 const isJson = (text: string): boolean => {
   try {
@@ -76,20 +76,42 @@ describe("findJsonFault", () => {
   });
 });
 
-describe("findDepthFault", () => {
+describe("findExcess", () => {
+  const NO_END = Number.MAX_SAFE_INTEGER;
+  const itemsOf = (value: unknown): readonly unknown[] =>
+    typeof value === "object" && value !== null ? Object.values(value) : [];
   const depthOf = (value: unknown): number =>
     typeof value === "object" && value !== null
-      ? 1 + Math.max(0, ...Object.values(value).map(depthOf))
+      ? 1 + Math.max(0, ...itemsOf(value).map(depthOf))
       : 0;
+  const valuesOf = (value: unknown): number =>
+    itemsOf(value).reduce<number>((sum, item) => sum + valuesOf(item), 1);
 
   it("finds nesting beyond the limit, and only that", () => {
     fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 6 }), fc.integer({ min: 0, max: 6 }), (value, limit) => {
+      fc.property(fc.jsonValue({ maxDepth: 6 }), fc.integer({ min: 0, max: 6 }), (value, depth) => {
         const text = JSON.stringify(value);
-        expect(findDepthFault(text, limit) >= 0).toBe(depthOf(value) > limit);
+        const excess = findExcess(text, { depth, values: NO_END });
+        expect(excess?.of ?? null).toBe(depthOf(value) > depth ? "depth" : null);
       }),
       { numRuns: 500 },
     );
-    expect(findDepthFault('["[[[[", {"{{":"\\"[["}]', 2)).toBe(-1);
+    expect(findExcess('["[[[[", {"{{":"\\"[["}]', { depth: 2, values: NO_END })).toBeNull();
+  });
+
+  it("counts each text, number, list and object, and nothing else", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
+        const text = JSON.stringify(value, null, 1);
+        const count = valuesOf(value);
+        expect(findExcess(text, { depth: NO_END, values: count })).toBeNull();
+        if (count > 1) {
+          expect(findExcess(text, { depth: NO_END, values: count - 1 })?.of).toBe("values");
+        }
+      }),
+      { numRuns: 500 },
+    );
+    expect(findExcess(`[${"{ },".repeat(9)}{}]`, { depth: 9, values: 11 })).toBeNull();
+    expect(findExcess('["a,b,c,[,{"]', { depth: 1, values: 2 })).toBeNull();
   });
 });

@@ -93,9 +93,24 @@ export function findJsonFault(text: string): JsonFault | null {
   }
 }
 
-/** The position at which nesting passes `limit` levels, or -1. `text` need not be JSON. */
-export function findDepthFault(text: string, limit: number): number {
+export interface JsonExcess {
+  readonly of: "depth" | "values";
+  /** 0-based, in UTF-16 units. */
+  readonly position: number;
+}
+
+/**
+ * Where a text passes a limit of nesting or of values (texts, numbers, lists, objects and so on);
+ * null where it passes neither. It need not be JSON, whose first fault may come before or behind.
+ */
+export function findExcess(
+  text: string,
+  { depth: deepest, values: most }: { readonly depth: number; readonly values: number },
+): JsonExcess | null {
   let depth = 0;
+  const skipSpace = new RegExp(SPACE);
+  // One at the top; each further one is the first of a list or an object, or stands behind a comma.
+  let values = 1;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === 0x22) {
@@ -103,8 +118,14 @@ export function findDepthFault(text: string, limit: number): number {
         if (text.charCodeAt(at) === 0x5c) at++;
       }
     } else if (code === 0x5b || code === 0x7b) {
-      if (++depth > limit) return at;
+      if (++depth > deepest) return { of: "depth", position: at };
+      skipSpace.lastIndex = at + 1;
+      skipSpace.test(text);
+      const next = text.charCodeAt(skipSpace.lastIndex);
+      const isEmpty = next === 0x5d || next === 0x7d;
+      if (!isEmpty && ++values > most) return { of: "values", position: at };
     } else if (code === 0x5d || code === 0x7d) depth--;
+    else if (code === 0x2c && ++values > most) return { of: "values", position: at };
   }
-  return -1;
+  return null;
 }

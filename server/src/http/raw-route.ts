@@ -14,11 +14,12 @@ import {
   type MediaType,
   parseMediaType,
   readJsonBody,
+  readJsonBytes,
 } from "./body.ts";
 import type { Answer } from "./call.ts";
 import type { AuthedContext, Context } from "./context.ts";
 import { JSON_LIMIT, type OperationMeta } from "./operation.ts";
-import { UnprocessableError } from "./problem.ts";
+import { UnprocessableError, unprocessable } from "./problem.ts";
 import { bodyErrors } from "./validation-errors.ts";
 
 /** One media type of a body in the document: a zod schema, or a plain JSON Schema. */
@@ -43,6 +44,8 @@ export interface RawCall<Input, Ctx extends Context = Context> {
   readonly hasBody: boolean;
   /** The body with gzip undone, to be consumed once; not bounded. */
   readonly body: () => Readable;
+  /** The bytes of the JSON body, for a thread to parse; 422 where there is none. */
+  readonly jsonBytes: (limit?: number) => Promise<Uint8Array>;
   /** The JSON body, validated: faults are 422 under `body`. */
   readonly json: <T extends z.ZodType>(schema: T, limit?: number) => Promise<z.output<T>>;
 }
@@ -101,6 +104,11 @@ export function rawCall(
     mediaType: parseMediaType(incoming.headers["content-type"]),
     hasBody: hasBody(incoming.headers),
     body: () => decodedBody(incoming),
+    async jsonBytes(limit = JSON_LIMIT) {
+      const bytes = await readJsonBytes(incoming, limit);
+      if (bytes !== undefined) return bytes;
+      throw unprocessable(["body"], "Field required", { type: "missing" });
+    },
     async json(schema, limit = JSON_LIMIT) {
       const value = await readJsonBody(incoming, limit, operation.exactIntegers);
       const parsed = await schema.safeParseAsync(value);

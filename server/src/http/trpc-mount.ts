@@ -7,10 +7,14 @@ import { describeFailure } from "./answer.ts";
 import { contextOf, factsOf, type HttpDependencies } from "./call.ts";
 import { clientAddress } from "./client-address.ts";
 import type { Context } from "./context.ts";
-import { JSON_LIMIT } from "./operation.ts";
+import { JSON_DEPTH_LIMIT, JSON_VALUES_LIMIT } from "./json.ts";
+import { findExcess } from "./json-fault.ts";
+import { unprocessable } from "./problem.ts";
 
 /** Calls in one batch. */
 const BATCH_LIMIT = 50;
+/** tRPC parses on the loop; what is larger goes to `/v1`, where threads parse. */
+const BODY_LIMIT = 4 * 1024 * 1024;
 
 interface TrpcOptions extends HttpDependencies {
   readonly router: AnyRouter;
@@ -31,9 +35,18 @@ export async function mountTrpc(app: FastifyInstance, options: TrpcOptions): Pro
     });
   };
   await app.register(async (scope) => {
-    // tRPC's plugin replaces parsers; in this scope only, and under the JSON limit.
+    // tRPC's plugin replaces parsers; in this scope only, and under limits of its own.
     scope.addHook("onRoute", (route) => {
-      route.bodyLimit = JSON_LIMIT;
+      route.bodyLimit = BODY_LIMIT;
+    });
+    scope.addHook("preHandler", async ({ body }) => {
+      const limits = { depth: JSON_DEPTH_LIMIT, values: JSON_VALUES_LIMIT };
+      if (typeof body !== "string" || findExcess(body, limits) === null) return;
+      throw unprocessable(
+        ["body"],
+        `a body under /trpc holds at most ${JSON_VALUES_LIMIT} values in ${JSON_DEPTH_LIMIT} levels`,
+        { ctx: { max_values: JSON_VALUES_LIMIT, max_depth: JSON_DEPTH_LIMIT } },
+      );
     });
     const plugin: FastifyTRPCPluginOptions<AnyRouter> = {
       prefix: "/trpc",

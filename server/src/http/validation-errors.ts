@@ -3,6 +3,7 @@
  * the messages and the `ctx` of pydantic's error catalogue.
  */
 import { z } from "zod";
+import { writtenNumber } from "./json.ts";
 import type { ValidationErrorItem } from "./problem.ts";
 import { alternatives, isInteger, isSecretAt, schemasAt } from "./schema-view.ts";
 
@@ -26,6 +27,8 @@ const INPUT_LIMIT = 256;
 const USER_IN_URL = /:\/\/[^/?#]*@/;
 /** A body with a fault in every row names this many of them. */
 const ITEM_LIMIT = 100;
+/** Issues that are looked at: several may say the same of one place. */
+const ISSUE_LIMIT = 1000;
 
 /**
  * @param input what was validated; values are looked up in it.
@@ -39,7 +42,7 @@ export function validationErrors(
   const scene: Scene = { root: input, schema };
   const items: ValidationErrorItem[] = [];
   const seen = new Set<string>();
-  for (const issue of error.issues) {
+  for (const issue of error.issues.slice(0, ISSUE_LIMIT)) {
     for (const item of itemsOf(issue, [], scene)) {
       const key = JSON.stringify([item.loc, item.type, item.msg]);
       if (seen.has(key)) continue;
@@ -57,7 +60,8 @@ export function bodyErrors(
   body: unknown,
   schema: z.ZodType,
 ): ValidationErrorItem[] {
-  const issues = error.issues.map((issue) => ({ ...issue, path: ["body", ...issue.path] }));
+  const first = error.issues.slice(0, ISSUE_LIMIT);
+  const issues = first.map((issue) => ({ ...issue, path: ["body", ...issue.path] }));
   const input = body === undefined ? {} : { body };
   return validationErrors(new z.core.$ZodRealError(issues), input, z.object({ body: schema }));
 }
@@ -315,25 +319,37 @@ const item = (path: Path, fault: Fault): ValidationErrorItem => ({
 function place(fault: Fault, path: Path, scene: Scene): ValidationErrorItem {
   const placed = item(path, fault);
   if (scene.schema === null || path[0] === "header") return placed;
-  const { present, value } = lookUp(scene.root, path);
-  if (!present || !isScalar(value)) return placed;
+  const { present, value, written } = lookUp(scene.root, path);
+  if (!present || fault.type === "missing" || isSecretAt(scene.schema, path)) return placed;
+  if (written !== undefined) {
+    return written.length > INPUT_LIMIT ? placed : { ...placed, input: JSON.rawJSON(written) };
+  }
+  if (!isScalar(value)) return placed;
   if (typeof value === "string" && (value.length > INPUT_LIMIT || USER_IN_URL.test(value))) {
     return placed;
   }
   if (typeof value === "number" && !Number.isFinite(value)) return placed;
-  if (fault.type === "missing" || isSecretAt(scene.schema, path)) return placed;
   return { ...placed, input: value };
 }
 
-function lookUp(root: unknown, path: Path): { present: boolean; value: unknown } {
+interface Found {
+  readonly present: boolean;
+  readonly value: unknown;
+  /** Of a number that a double cannot hold: its text in the body. */
+  readonly written?: string | undefined;
+}
+
+function lookUp(root: unknown, path: Path): Found {
   let value = root;
+  let written: string | undefined;
   for (const key of path) {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) {
       return { present: false, value: undefined };
     }
+    written = writtenNumber(value, key);
     value = (value as Record<PropertyKey, unknown>)[key];
   }
-  return { present: value !== undefined, value };
+  return { present: value !== undefined, value, written };
 }
 
 const isScalar = (value: unknown): value is string | number | boolean | null =>

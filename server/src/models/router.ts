@@ -2,19 +2,18 @@
 
 import { z } from "zod";
 import { allows, assertScope } from "../auth/scopes.ts";
+import {
+  coverageQuery,
+  explanationsSchema,
+  MOST_ROWS,
+  predictionsSchema,
+  rowsSchema,
+} from "../compute/model-rows.ts";
 import { modelIdSchema } from "../documents/model-id.ts";
 import { CreationPages } from "../http/page-end.ts";
 import { cutPage, nextPageToken, pageQuery } from "../http/page-token.ts";
 import { authed, router } from "../http/trpc.ts";
 import { listAllModels, requireModel } from "./any-model.ts";
-import {
-  coverageQuery,
-  explanationsSchema,
-  predictionsSchema,
-  rowsSchema,
-  toExplanations,
-  toPredictions,
-} from "./predictions.ts";
 import {
   MODEL_STATUSES,
   MODEL_TYPES,
@@ -156,56 +155,22 @@ export const modelsRouter = router({
       return { id: input.path.model_id, deleted: true };
     }),
 
+  /** `/v1` has it as a raw route, as it has `explain`: threads read the rows there. */
   predict: authed("models:read")
-    .meta({
-      openapi: {
-        method: "POST",
-        path: "/v1/models/{model_id}/predict",
-        summary: "Predict",
-        description:
-          "One prediction a row: a value with its interval, or a label with the probabilities of the classes and the set of those that may be true. How often intervals and sets hold the truth was measured out of fold; `card.uncertainty` of the model says it.",
-        tags,
-        errors: ["not-found", "conflict"],
-      },
-    })
     .input(
       z.object({
         path: path,
-        query: z.strictObject({ coverage: coverageQuery }),
-        body: rowsSchema,
+        query: z.strictObject({ coverage: coverageQuery }).optional(),
+        body: rowsSchema(MOST_ROWS.predict),
       }),
     )
     .output(predictionsSchema)
-    .mutation(async ({ ctx, input }) => {
-      const output = await predictRows(ctx, input.path.model_id, input.body, input.query.coverage);
-      return {
-        model_id: input.path.model_id,
-        predictions: toPredictions(output),
-        warnings: [...output.warnings],
-      };
-    }),
+    .mutation(({ ctx, input }) =>
+      predictRows(ctx, input.path.model_id, input.body, input.query?.coverage),
+    ),
 
   explain: authed("models:read")
-    .meta({
-      openapi: {
-        method: "POST",
-        path: "/v1/models/{model_id}/explain",
-        summary: "Explain",
-        description:
-          "Contributions of each column to each prediction; with base_value they add up to it.",
-        tags,
-        errors: ["not-found", "conflict"],
-      },
-    })
-    .input(z.object({ path: path, body: rowsSchema }))
+    .input(z.object({ path: path, body: rowsSchema(MOST_ROWS.explain) }))
     .output(explanationsSchema)
-    .mutation(async ({ ctx, input }) => {
-      const output = await explainRows(ctx, input.path.model_id, input.body);
-      return {
-        model_id: input.path.model_id,
-        space: output.space,
-        explanations: toExplanations(output),
-        warnings: [...output.warnings],
-      };
-    }),
+    .mutation(({ ctx, input }) => explainRows(ctx, input.path.model_id, input.body)),
 });

@@ -1,9 +1,9 @@
 /** What is done with a trained model. */
 
-import type { ExplainOutput, PredictOutput, Rows } from "@distillery/engine";
+import type { Rows } from "@distillery/engine";
+import type { ExplanationsAnswer, PredictionsAnswer } from "../compute/model-rows.ts";
 import { completedSchema, removeSchema } from "../documents/schemas/service.ts";
 import type { AuthedContext } from "../http/context.ts";
-import { asDataFault } from "../http/data-fault.ts";
 import { conflict } from "../http/problem.ts";
 import { countTaughtBy } from "../training/open-jobs.ts";
 import { requireModel } from "./any-model.ts";
@@ -30,21 +30,42 @@ async function completedModel(ctx: AuthedContext, id: string): Promise<ModelRowW
 
 export async function predictRows(
   ctx: AuthedContext,
-  id: string,
+  modelId: string,
   rows: Rows,
   coverage: number | undefined,
-): Promise<PredictOutput> {
-  const folder = await localFolder(ctx, id);
-  return naming(() => ctx.platform.compute.predict({ folder, rows, coverage }));
+): Promise<PredictionsAnswer> {
+  const folder = await localFolder(ctx, modelId);
+  return ctx.platform.compute.predict({ modelId, folder, rows, coverage });
 }
 
 export async function explainRows(
   ctx: AuthedContext,
-  id: string,
+  modelId: string,
   rows: Rows,
-): Promise<ExplainOutput> {
-  const folder = await localFolder(ctx, id);
-  return naming(() => ctx.platform.compute.explain({ folder, rows }));
+): Promise<ExplanationsAnswer> {
+  const folder = await localFolder(ctx, modelId);
+  return ctx.platform.compute.explain({ modelId, folder, rows });
+}
+
+/** As `predictRows`, from the JSON of the rows to that of the answer. */
+export async function predictBody(
+  ctx: AuthedContext,
+  modelId: string,
+  body: Uint8Array,
+  coverage: number | undefined,
+): Promise<Uint8Array> {
+  const folder = await localFolder(ctx, modelId);
+  return ctx.platform.compute.predictBody({ modelId, folder, body, coverage });
+}
+
+/** As `explainRows`, from the JSON of the rows to that of the answer. */
+export async function explainBody(
+  ctx: AuthedContext,
+  modelId: string,
+  body: Uint8Array,
+): Promise<Uint8Array> {
+  const folder = await localFolder(ctx, modelId);
+  return ctx.platform.compute.explainBody({ modelId, folder, body });
 }
 
 export async function presignFiles(
@@ -96,13 +117,4 @@ export async function removeModel(ctx: AuthedContext, id: string): Promise<void>
 async function localFolder(ctx: AuthedContext, id: string): Promise<string> {
   const { files } = await completedModel(ctx, id);
   return localModels(ctx.platform).folder(ctx.auth.organizationId, id, files);
-}
-
-/** Faults in the rows as 422s that name instance and column. */
-async function naming<Output>(action: () => Promise<Output>): Promise<Output> {
-  try {
-    return await action();
-  } catch (error) {
-    throw asDataFault(error, ["body"]);
-  }
 }

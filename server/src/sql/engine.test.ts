@@ -228,7 +228,6 @@ describe("queryJson", () => {
           },
           limit: null,
           partitions: [0],
-          distinct: false,
         },
       },
     ]);

@@ -1,6 +1,6 @@
 import type { PredictOutput } from "@distillery/engine";
 import { expect, test } from "vitest";
-import { predictionsSchema, toPredictions } from "./predictions.ts";
+import { predictionsSchema, toPredictions } from "./model-rows.ts";
 
 const regression: PredictOutput = {
   values: Float64Array.of(3, 5),

@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { exactNumber } from "./exact-integer.ts";
+import { JSON_VALUES_LIMIT, parseBody } from "./json.ts";
+import { UnprocessableError, type ValidationErrorItem } from "./problem.ts";
+import { bodyErrors } from "./validation-errors.ts";
+
+const padding = { small: "", large: "x".repeat(200_000) };
+const sizes = ["small", "large"] as const;
+
+async function faults(text: string): Promise<readonly ValidationErrorItem[]> {
+  try {
+    await parseBody(Buffer.from(text));
+    return [];
+  } catch (error) {
+    if (!(error instanceof UnprocessableError)) throw error;
+    return error.detail;
+  }
+}
+
+describe.each(sizes)("a %s body", (size) => {
+  const pad = padding[size];
+
+  it("is what JSON says", async () => {
+    const value = { pad, list: [1, "ü", null, { deep: [true] }], empty: {} };
+    expect(await parseBody(Buffer.from(JSON.stringify(value)))).toEqual(value);
+  });
+
+  it("is refused at its first fault, whatever it is", async () => {
+    const open = `{"pad":"${pad}",`;
+    expect(await faults(`${open}"a":01}`)).toMatchObject([
+      { loc: ["body", open.length + 5], type: "json_invalid" },
+    ]);
+    expect(await faults(`${open}"a":${"[".repeat(200)}}`)).toMatchObject([
+      { type: "json_invalid", ctx: { error: "nested deeper than 100 levels" } },
+    ]);
+    expect(await faults(`${open}"a":["\\u0000"]}`)).toMatchObject([{ loc: ["body", "a", 0] }]);
+    expect(await faults(`${open}"b":{"__proto__":1}}`)).toMatchObject([
+      { loc: ["body", "b", "__proto__"] },
+    ]);
+  });
+
+  it("holds no more values than can be validated at once", async () => {
+    const list = (items: number) => `{"pad":"${pad}","a":[${"{},".repeat(items - 1)}{}]}`;
+    // The body itself, the padding and the list count as well.
+    expect(await faults(list(JSON_VALUES_LIMIT - 3))).toEqual([]);
+    expect(await faults(list(JSON_VALUES_LIMIT - 2))).toMatchObject([
+      { loc: ["body"], type: "value_error", ctx: { max_values: JSON_VALUES_LIMIT } },
+    ]);
+  });
+
+  it("shows numbers as they were written, and keeps integers where they are wanted", async () => {
+    const schema = z.object({ a: z.array(z.number().max(5)), b: z.object({ c: z.string() }) });
+    const written = ["9007199254740993", "1e400", "7", "6.50", "0.30000000000000000001"];
+    const text = `{"pad":"${pad}","a":[${written.join()}],"b":{"c":-9223372036854775808.5}}`;
+    const body = await parseBody(Buffer.from(text));
+    const parsed = schema.safeParse(body);
+    const items = parsed.success ? [] : bodyErrors(parsed.error, body, schema);
+    expect(items.map(({ loc, input }) => [loc.slice(1).join("."), JSON.stringify(input)])).toEqual([
+      ["a.0", "9007199254740993"],
+      ["a.1", "1e400"],
+      ["a.2", "7"],
+      ["a.3", "6.5"],
+      ["b.c", "-9223372036854775808.5"],
+    ]);
+    const exact = await parseBody(Buffer.from(text), { exactIntegers: true });
+    const numbers = z.object({ a: z.tuple([exactNumber], z.unknown()) }).parse(exact);
+    expect(numbers.a[0]).toBe(9007199254740993n);
+  });
+});

@@ -1,0 +1,201 @@
+/**
+ * JSON of request bodies: strict, bounded before it is parsed, and with the numbers that a double
+ * cannot hold as they were written. A large body is parsed by a thread, so that the loop serves on.
+ */
+
+import { ComputePool, type ThrownError } from "@distillery/engine";
+import { ExactInteger } from "./exact-integer.ts";
+import { findExcess, findJsonFault } from "./json-fault.ts";
+import { UnprocessableError, unprocessable } from "./problem.ts";
+import { maySayUnstorable, refuseUnstorable } from "./storable-text.ts";
+
+/** Deeper nesting than this is no request of this service's, and recursion has a floor. */
+export const JSON_DEPTH_LIMIT = 100;
+/** So many values are validated on the loop, in some ten milliseconds whatever is wrong with them. */
+export const JSON_VALUES_LIMIT = 10_000;
+/** Up to here parsing on the loop takes less time than asking a thread. */
+const ON_THE_LOOP_BYTES = 128 * 1024;
+const THREADS = 2;
+
+export interface JsonOptions {
+  /** Largest number of values: texts, numbers, lists, objects and so on. */
+  readonly values?: number;
+  /** See `OperationMeta`. */
+  readonly exactIntegers?: boolean;
+}
+
+/** A number as it was written, where the double of it is another. */
+interface WrittenNumber {
+  readonly path: readonly (string | number)[];
+  readonly text: string;
+}
+
+/** What a thread gives back. */
+export interface ParsedJson {
+  readonly value: unknown;
+  readonly written: readonly WrittenNumber[];
+}
+
+let threads: ComputePool | null = null;
+
+/** As `parseJson`; the loop is held for some milliseconds however large the body is. */
+export async function parseBody(bytes: Uint8Array, options: JsonOptions = {}): Promise<unknown> {
+  const { values = JSON_VALUES_LIMIT } = options;
+  if (bytes.length <= ON_THE_LOOP_BYTES) return remembered(readJson(bytes, values), options);
+  // Idle threads end by themselves, and keep no process from its end.
+  threads ??= new ComputePool(new URL("./json-task.ts", import.meta.url), THREADS, revived);
+  return remembered(await threads.run<object, ParsedJson>("read", { bytes, values }), options);
+}
+
+function revived({ name, members }: ThrownError): Error | undefined {
+  const { detail } = members;
+  return name === "UnprocessableError" && Array.isArray(detail)
+    ? new UnprocessableError(detail)
+    : undefined;
+}
+
+/**
+ * Strict UTF-8, bounded nesting and number of values, no text that cannot be kept; a repeated member
+ * name: the last one counts.
+ *
+ * @throws UnprocessableError (`json_invalid`, or `value_error` for too many values)
+ */
+export function parseJson(bytes: Uint8Array, options: JsonOptions = {}): unknown {
+  return checked(boundedText(bytes, options.values ?? JSON_VALUES_LIMIT));
+}
+
+/** As `parseJson`, with what doubles cannot hold. */
+export function readJson(bytes: Uint8Array, values: number): ParsedJson {
+  const text = boundedText(bytes, values);
+  const value = checked(text);
+  return { value, written: MAY_BE_INEXACT.test(text) ? writtenNumbers(text) : [] };
+}
+
+function boundedText(bytes: Uint8Array, values: number): string {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw jsonInvalid(0, "the body is not valid UTF-8");
+  }
+  const excess = findExcess(text, { depth: JSON_DEPTH_LIMIT, values });
+  if (excess === null) return text;
+  if (excess.of === "depth") {
+    throw jsonInvalid(excess.position, `nested deeper than ${JSON_DEPTH_LIMIT} levels`);
+  }
+  throw unprocessable(["body"], `a body of this operation holds at most ${values} values`, {
+    ctx: { max_values: values },
+  });
+}
+
+function checked(text: string): unknown {
+  const value = parsed(text);
+  if (maySayUnstorable(text)) refuseUnstorable(value, ["body"]);
+  if (MAY_NAME_PROTO.test(text)) refuseProto(value, ["body"]);
+  return value;
+}
+
+/** The name itself, or an escape that may spell a part of it. */
+const MAY_NAME_PROTO = /__proto__|\\u00(?:5f|6f|7[024])/i;
+
+/**
+ * A member of this name is no member like others to much of what handles objects, and would be lost
+ * on its way without a word.
+ */
+function refuseProto(value: unknown, loc: readonly (string | number)[]): void {
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, member] of Object.entries(value)) {
+    const at = [...loc, Array.isArray(value) ? Number(key) : key];
+    if (key === "__proto__") throw unprocessable(at, "no member may be named '__proto__'");
+    refuseProto(member, at);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const fault = findJsonFault(text);
+    if (fault === null) throw error;
+    throw jsonInvalid(fault.position, fault.reason);
+  }
+}
+
+const jsonInvalid = (position: number, error: string): UnprocessableError =>
+  new UnprocessableError([
+    {
+      loc: ["body", position],
+      msg: "JSON decode error",
+      type: "json_invalid",
+      input: {},
+      ctx: { error },
+    },
+  ]);
+
+/** Doubles hold 15 digits of any number, and exponents of two digits. */
+const MAY_BE_INEXACT = /[\d.]{16}|\d[eE][+-]?\d{3}/;
+
+function writtenNumbers(text: string): WrittenNumber[] {
+  const found = new Map<object, Map<string, string>>();
+  const root: unknown = JSON.parse(
+    text,
+    function (this: object, key: string, value: unknown, context?: { readonly source?: string }) {
+      const source = context?.source;
+      if (typeof value === "number" && source !== undefined && !isExact(source, value)) {
+        const of = found.get(this) ?? new Map<string, string>();
+        found.set(this, of.set(key, source));
+      }
+      return value;
+    },
+  );
+  const places: WrittenNumber[] = [];
+  const visit = (value: unknown, path: readonly (string | number)[]): void => {
+    if (typeof value !== "object" || value === null) return;
+    const numbers = found.get(value);
+    for (const [key, member] of Object.entries(value)) {
+      const at = [...path, Array.isArray(value) ? Number(key) : key];
+      const source = numbers?.get(key);
+      if (source === undefined) visit(member, at);
+      else places.push({ path: at, text: source });
+    }
+  };
+  visit(root, []);
+  return places;
+}
+
+/** Whether the shortest text of the double names the number that was written. */
+function isExact(source: string, value: number): boolean {
+  return Number.isFinite(value) && decimal(source) === decimal(String(value));
+}
+
+/** One text for all ways to write a decimal number: its digits, and the power of ten of the last. */
+function decimal(text: string): string {
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  const digits = `${whole}${fraction}`.replace(/^0+/, "");
+  const kept = digits.replace(/0+$/, "");
+  if (kept === "") return "0";
+  return `${sign}${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`;
+}
+
+/** By what holds them: members and items as they were written. */
+const inexact = new WeakMap<object, Map<PropertyKey, string>>();
+
+function remembered({ value, written }: ParsedJson, { exactIntegers = false }: JsonOptions) {
+  for (const { path, text } of written) {
+    const holder = path.slice(0, -1).reduce<unknown>(memberOf, value);
+    const key = path.at(-1);
+    if (typeof holder !== "object" || holder === null || key === undefined) continue;
+    const of = inexact.get(holder) ?? new Map<PropertyKey, string>();
+    inexact.set(holder, of.set(key, text));
+    if (exactIntegers && /^-?\d+$/.test(text)) Reflect.set(holder, key, new ExactInteger(text));
+  }
+  return value;
+}
+
+const memberOf = (value: unknown, key: PropertyKey): unknown =>
+  typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+
+/** How a number of a body was written, where its double is another; undefined elsewhere. */
+export const writtenNumber = (holder: object, key: PropertyKey): string | undefined =>
+  inexact.get(holder)?.get(key);
