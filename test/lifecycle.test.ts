@@ -7,7 +7,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { awaitJob, startRun } from "./support/jobs.ts";
-import { newHome, removeHomes, TestServer } from "./support/server.ts";
+import { API_KEY, newHome, removeHomes, TestServer } from "./support/server.ts";
 
 const cli = fileURLToPath(new URL("../server/src/cli.ts", import.meta.url));
 afterAll(removeHomes);
@@ -81,6 +81,45 @@ describe("start", () => {
     }
     expect(worker.exitCode).toBe(0);
   });
+
+  // npm hands a signal to its shell alone, which ends of it (or, at SIGINT, waits for its child);
+  // Ctrl-C and a terminal that closes reach the whole process group.
+  it.each<[NodeJS.Signals, "npx" | "its group"]>([
+    ["SIGTERM", "npx"],
+    ["SIGHUP", "npx"],
+    ["SIGINT", "its group"],
+  ])(
+    "ends in order when it was started by npx and %s comes to %s",
+    async (signal, to) => {
+      const root = fileURLToPath(new URL("..", import.meta.url));
+      const parameters = ["-y", "pnpm@12", "start", "--port", "0", "--home", await newHome()];
+      const npx = spawn("npx", parameters, {
+        cwd: root,
+        detached: true,
+        stdio: ["ignore", "pipe", "pipe"],
+        env: { ...process.env, DISTILLERY_API_KEY: API_KEY, DISTILLERY_WORKERS: "0" },
+      });
+      let output = "";
+      const ended = once(npx, "close");
+      const base = await new Promise<string>((resolve, reject) => {
+        const read = (chunk: Buffer): void => {
+          output += chunk.toString();
+          const greeting = /API +(http:\/\/\S+)\/v1/.exec(output);
+          if (greeting !== null) resolve(greeting[1]!);
+        };
+        npx.stdout.on("data", read);
+        npx.stderr.on("data", read);
+        void ended.then(() => reject(new Error(output)));
+      });
+      expect((await fetch(`${base}/healthz`)).status).toBe(200);
+      process.kill(to === "npx" ? npx.pid! : -npx.pid!, signal);
+      // Its output ends with the last process that could write to it.
+      await ended;
+      expect(output).toContain('"msg":"stopped"');
+      await expect(fetch(`${base}/healthz`)).rejects.toThrow();
+    },
+    120_000,
+  );
 
   it.each(["start", "worker"])("%s --help tells its options", (command) => {
     const { status, stdout } = spawnSync(process.execPath, [cli, command, "--help"], {

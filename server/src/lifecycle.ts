@@ -9,6 +9,7 @@ import { MigrationError } from "./db/migrations.ts";
 import { errorCode } from "./db/sql.ts";
 import { failScopedRequest } from "./http/request-scope.ts";
 import type { Logger } from "./log.ts";
+import { watchLaunchers } from "./processes/launchers.ts";
 
 export interface Service {
   close(): Promise<void>;
@@ -47,7 +48,8 @@ async function serve({ log, open }: CommandRun): Promise<void> {
     });
   }
   const opening = open();
-  const ended = new Promise<NodeJS.Signals | "disconnect">((resolve) => {
+  const ended = new Promise<NodeJS.Signals | "disconnect" | "launcher ended">((resolve) => {
+    void watchLaunchers(() => resolve("launcher ended"));
     // Started with a channel to its parent: without a parent there is nobody to serve.
     process.once("disconnect", () => resolve("disconnect"));
     let count = 0;
