@@ -2,10 +2,14 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
+import { serverAccount } from "../server/src/db/embedded/account.ts";
+import { placeServer } from "../server/src/db/embedded/placement.ts";
 import { awaitJob, startRun } from "./support/jobs.ts";
 import { API_KEY, newHome, removeHomes, TestServer } from "./support/server.ts";
 
@@ -19,6 +23,19 @@ describe("start", () => {
       expect((await fetch(server.baseUrl + path)).status).toBe(200);
     }
     expect(await server.stop()).toBe(0);
+  });
+
+  it("says why it is not ready once, in a line without a stack", async () => {
+    const server = await TestServer.start({ workers: 0 });
+    for (let probe = 0; probe < 3; probe++) {
+      expect((await fetch(`${server.baseUrl}/readyz`)).status).toBe(503);
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+    }
+    expect(await server.stop()).toBe(0);
+    const lines = server.process.output.match(/.*"not ready".*/g) ?? [];
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain("no process works the queue");
+    expect(lines[0]).not.toContain("stack");
   });
 
   it("says in one line that the port is taken, and ends with 1", async () => {
@@ -55,6 +72,36 @@ describe("start", () => {
     expect(found.rows).toBe(2);
     expect(await second.stop()).toBe(0);
   });
+
+  it("outlives its database, which is killed under a running job", async () => {
+    const server = await TestServer.start({ workers: 1 });
+    const rows = Array.from({ length: 200 }, (_, i) => `${i},${(i * 7) % 13},${3 * i + 1}`);
+    const dataset = await server.uploadCsv("line", ["x,z,y", ...rows].join("\n"));
+    const jobId = await startRun(server, {
+      dataset_id: dataset,
+      task: { task_kind: "regression", label_column: "y" },
+      model_families: ["gbdt"],
+      n_trials: 20,
+      n_cv_splits: 3,
+    });
+    const started = async () =>
+      (await server.get<{ progress: { folds_done: number } }>(`/v1/training_jobs/${jobId}`))
+        .progress.folds_done;
+    await expect.poll(started, { timeout: 60_000 }).toBeGreaterThan(2);
+    const { data } = await placeServer(server.home, await serverAccount());
+    const pid = Number((await readFile(join(data, "postmaster.pid"), "utf8")).split("\n")[0]);
+    process.kill(pid, "SIGKILL");
+    const ready = async () => (await fetch(`${server.baseUrl}/readyz`)).status;
+    await server.process.says(/the embedded database serves again/);
+    await expect.poll(ready, { timeout: 30_000 }).toBe(200);
+    expect(await awaitJob(server, jobId)).toMatchObject({ status: "completed", error_message: "" });
+    const ended = server.process.output.match(/.*"training ended".*/g) ?? [];
+    expect(ended.map((line) => JSON.parse(line))).toMatchObject([
+      { job: jobId, status: "completed", seconds: expect.any(Number) },
+    ]);
+    expect(await server.uploadCsv("after", "a,b\n1,2\n3,4\n")).toBeTypeOf("string");
+    expect(await server.stop()).toBe(0);
+  }, 180_000);
 
   it("a worker on the same home does the training of a server that serves alone", async () => {
     const server = await TestServer.start({ workers: 0 });

@@ -57,7 +57,9 @@ export async function createApp(platform: Platform): Promise<App> {
     rawRoutes: [
       ...rawRoutes,
       ...healthRoutes(platformChecks(platform), (check, error) => {
-        log.warn({ check, err: error }, "not ready");
+        // A probe asks before a start is done as well, and again each second: a line says enough.
+        const reason = error instanceof Error ? error.message : String(error);
+        log.warn({ check, reason }, "not ready");
       }),
     ],
     platform,

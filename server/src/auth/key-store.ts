@@ -42,10 +42,12 @@ export async function findUsableKeys(
   db: Database,
   hashes: readonly string[],
 ): Promise<ReadonlyMap<string, KnownKey>> {
+  // As one text: the driver does not know array types yet in the first statement of a session.
+  const list = hashes.join(",");
   const rows = await db.systemQuery(
     (sql) => sql<(KnownKey & { readonly hex: string })[]>`
       select encode(hash, 'hex') as hex, id, organization_id, scopes, expires_at from api_keys
-      where hash in (select decode(one, 'hex') from unnest(${sql.array([...hashes])}::text[]) as one)
+      where hash in (select decode(one, 'hex') from string_to_table(${list}, ',') as one)
         and revoked_at is null and (expires_at is null or expires_at > now())`,
   );
   return new Map(rows.map(({ hex, ...key }) => [hex, key]));

@@ -44,20 +44,27 @@ export function platformChecks(platform: Platform): ReadinessChecks {
   };
 }
 
-/** The two probes. What exactly failed is for the log, its name for everybody. */
+/**
+ * The two probes. What exactly failed is for the log, its name for everybody.
+ *
+ * @param onFailure told of a check that fails, once until it holds again
+ */
 export function healthRoutes(
   checks: ReadinessChecks,
   onFailure: (check: string, error: unknown) => void,
 ): RawRoute[] {
+  const told = new Set<string>();
   let shared: { at: number; failed: Promise<string[]> } | null = null;
   const look = async (): Promise<string[]> => {
     const failed = await Promise.all(
       Object.entries(checks).map(async ([name, check]) => {
         try {
           await withTimeout(check());
+          told.delete(name);
           return null;
         } catch (error) {
-          onFailure(name, error);
+          if (!told.has(name)) onFailure(name, error);
+          told.add(name);
           return name;
         }
       }),

@@ -30,6 +30,7 @@ import {
   cancelIsRequested,
   findJobAsSystem,
   type JobRow,
+  type JobStatus,
   markCompleted,
   markFailed,
   markRunning,
@@ -47,6 +48,11 @@ export async function runJob(platform: Platform, task: Task<{ job_id: string }>)
   const job = await findJobAsSystem(platform.db, jobId);
   if (!job || job.status === "completed" || job.status === "failed") return;
   platform.log.info({ job: jobId, attempt: task.attempt }, "training begins");
+  const startedAt = performance.now();
+  const ended = (status: JobStatus, reason?: string): void => {
+    const seconds = Math.round(performance.now() - startedAt) / 1000;
+    platform.log.info({ job: jobId, status, seconds, ...(reason && { reason }) }, "training ended");
+  };
   const cancel = new AbortController();
   const watch = setInterval(() => {
     // A failed look is repeated by the next.
@@ -57,10 +63,12 @@ export async function runJob(platform: Platform, task: Task<{ job_id: string }>)
   }, CANCEL_POLL_MS);
   try {
     await train(platform, job, task, AbortSignal.any([task.signal, cancel.signal]));
+    ended("completed");
   } catch (error) {
-    if (cancel.signal.aborted) await failJob(platform, jobId, CANCELLED);
-    else if (isOwnFault(error)) await failJob(platform, jobId, error.message);
-    else throw error;
+    const reason = cancel.signal.aborted ? CANCELLED : isOwnFault(error) ? error.message : null;
+    if (reason === null) throw error;
+    await failJob(platform, jobId, reason);
+    ended("failed", reason);
   } finally {
     clearInterval(watch);
   }

@@ -33,6 +33,10 @@ const START_PATIENCE_MILLISECONDS = 2000;
 /** How long another process's server may take to get ready or to go. */
 const FOREIGN_PATIENCE_MILLISECONDS = 30_000;
 
+/** A server that ended under its owner is started again for so long, and so often. */
+const RECOVERY_PATIENCE_MILLISECONDS = 60_000;
+const RECOVERY_PAUSE_MILLISECONDS = 500;
+
 export interface EmbeddedDatabase {
   readonly address: Address;
   /** True when a server left by a killed owner was taken over. */
@@ -60,9 +64,10 @@ export async function openEmbedded(home: string, log: Logger): Promise<EmbeddedD
   if (!(await exists(join(placement.data, "PG_VERSION")))) {
     await createCluster(binaries.initdb, placement, account, await password(home));
   }
-  const { pid, adopted, owner } = await take(binaries.postgres, placement, account, address, home);
+  const keeper = new Keeper(() => take(binaries.postgres, placement, account, address, home), log);
+  const adopted = await keeper.begin();
   // Whatever ends this process short of SIGKILL takes the server with it.
-  const onExit = () => signal(pid, "SIGINT");
+  const onExit = () => signal(keeper.pid, "SIGINT");
   process.once("exit", onExit);
   let closing: Promise<void> | undefined;
   return {
@@ -70,13 +75,90 @@ export async function openEmbedded(home: string, log: Logger): Promise<EmbeddedD
     adopted,
     close: () => {
       closing ??= (async () => {
-        await owner.end({ timeout: 1 });
-        await stopPostmaster(placement.data, pid, 20);
+        await keeper.end();
+        await stopPostmaster(placement.data, keeper.pid, 20);
         process.off("exit", onExit);
       })();
       return closing;
     },
   };
+}
+
+/** A server that was started, or found, and the client whose session holds the owner's lock. */
+interface Taken {
+  readonly pid: number;
+  readonly adopted: boolean;
+  readonly owner: Client;
+  /** Told once, when the owner's session has ended. */
+  readonly lost: Promise<void>;
+}
+
+/**
+ * Stays the owner of a server for as long as the service lives: one that ends under it (killed, out
+ * of memory) is started again. Whatever spoke with it connects again by itself, and tasks that it
+ * interrupted are taken up where their logs end.
+ */
+class Keeper {
+  readonly #take: () => Promise<Taken>;
+  readonly #log: Logger;
+  #taken: Taken | undefined;
+  #recovering: Promise<void> = Promise.resolve();
+  #ended = false;
+
+  constructor(take: () => Promise<Taken>, log: Logger) {
+    this.#take = take;
+    this.#log = log;
+  }
+
+  /** Of the server. */
+  get pid(): number {
+    if (this.#taken === undefined) throw new Error("the embedded database was not taken yet");
+    return this.#taken.pid;
+  }
+
+  /** @returns whether a server that ran already was taken over */
+  async begin(): Promise<boolean> {
+    const taken = await this.#take();
+    this.#hold(taken);
+    return taken.adopted;
+  }
+
+  /** Gives up the lock. */
+  async end(): Promise<void> {
+    this.#ended = true;
+    await this.#recovering;
+    await this.#taken?.owner.end({ timeout: 1 });
+  }
+
+  #hold(taken: Taken): void {
+    this.#taken = taken;
+    void taken.lost.then(() => {
+      if (this.#ended || this.#taken !== taken) return;
+      this.#recovering = this.#recover(taken);
+    });
+  }
+
+  async #recover({ owner }: Taken): Promise<void> {
+    this.#log.error("the embedded database has ended; it is started again");
+    const start = performance.now();
+    await owner.end({ timeout: 0 });
+    while (!this.#ended) {
+      try {
+        this.#hold(await this.#take());
+        const milliseconds = Math.round(performance.now() - start);
+        this.#log.info({ milliseconds }, "the embedded database serves again");
+        return;
+      } catch (error) {
+        if (performance.now() - start > RECOVERY_PATIENCE_MILLISECONDS) {
+          // Whoever supervises this process starts it anew, and says so; what is left here is of no use.
+          this.#log.fatal({ err: error }, "the embedded database cannot be started again");
+          process.exit(1);
+        }
+        this.#log.warn({ err: error }, "the embedded database does not start; trying again");
+        await delay(RECOVERY_PAUSE_MILLISECONDS);
+      }
+    }
+  }
 }
 
 /**
@@ -216,14 +298,15 @@ async function take(
   account: Account,
   address: Address,
   home: string,
-): Promise<{ pid: number; adopted: boolean; owner: Client }> {
+): Promise<Taken> {
   const start = performance.now();
   for (;;) {
     const { pid, adopted } = await ensureRunning(binary, placement, account);
-    const owner = connect(address, { max: 1 });
+    const { promise: lost, resolve: onClose } = Promise.withResolvers<void>();
+    const owner = connect(address, { max: 1, onClose });
     try {
       await own(owner, home);
-      return { pid, adopted, owner };
+      return { pid, adopted, owner, lost };
     } catch (error) {
       await owner.end({ timeout: 1 });
       // The server may have been on its way out, with the owner before us.

@@ -44,6 +44,12 @@ export async function runDocumentJob(
   if (!found || found.status === "completed" || found.status === "failed") return;
   if (await postponed(platform, task, found)) return;
   log.info({ job: jobId, kind: found.kind, attempt: task.attempt }, "document job begins");
+  const startedAt = performance.now();
+  const ended = (status: "completed" | "failed", reason?: string): void => {
+    const seconds = Math.round(performance.now() - startedAt) / 1000;
+    const facts = { job: jobId, kind: found.kind, status, seconds, ...(reason && { reason }) };
+    log.info(facts, "document job ended");
+  };
   const cancel = new AbortController();
   const watch = setInterval(() => {
     // A failed look is repeated by the next.
@@ -63,10 +69,12 @@ export async function runDocumentJob(
     const job = (await findJobAsSystem(db, jobId)) ?? found;
     const signal = AbortSignal.any([task.signal, cancel.signal]);
     await run({ platform, task, signal, progress: new ProgressWriter(platform, job), folder }, job);
+    ended("completed");
   } catch (error) {
-    if (cancel.signal.aborted) await failJob(platform, jobId, CANCELLED);
-    else if (isOwnFault(error)) await failJob(platform, jobId, error.message);
-    else throw error;
+    const reason = cancel.signal.aborted ? CANCELLED : isOwnFault(error) ? error.message : null;
+    if (reason === null) throw error;
+    await failJob(platform, jobId, reason);
+    ended("failed", reason);
   } finally {
     clearInterval(watch);
     await rm(folder, { recursive: true, force: true });
