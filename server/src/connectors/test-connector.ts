@@ -123,11 +123,9 @@ async function readSome(
   signal: AbortSignal,
 ): Promise<string> {
   const length = Math.min(SAMPLE_BYTES, object.bytes);
-  if (source.readRange === undefined) {
-    for await (const _chunk of source.read(object, signal)) break;
-  } else {
-    await source.readRange(object, { offset: 0, length }, signal);
-  }
+  const bytes =
+    source.readRange?.(object, { offset: 0, length }, signal) ?? source.read(object, signal);
+  for await (const _chunk of bytes) break;
   return length === object.bytes
     ? `An object of ${length} bytes.`
     : `${length} bytes of an object.`;

@@ -9,7 +9,7 @@ import { constants } from "node:fs";
 import { copyFile, link, readdir, realpath, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { inKeyOrder } from "../objects/key-order.ts";
-import type { ObjectSource, SourceObject } from "./object-source.ts";
+import type { ObjectSource, SourceObject, SourceRange } from "./object-source.ts";
 import { ifThere, isWithin, type OpenedFile, openWithin } from "./opened-file.ts";
 import { SourceChangedError, SourceError, SourceUrlError } from "./source-error.ts";
 import { liesWithin, parseSourceUrl } from "./source-url.ts";
@@ -106,18 +106,12 @@ export class FileSource implements ObjectSource {
     yield* this.#chunks(object, 0, object.bytes, signal);
   }
 
-  async readRange(
+  async *readRange(
     object: SourceObject,
-    range: { readonly offset: number; readonly length: number },
+    range: SourceRange,
     signal: AbortSignal,
-  ): Promise<Uint8Array> {
-    const bytes = new Uint8Array(range.length);
-    let filled = 0;
-    for await (const chunk of this.#chunks(object, range.offset, range.length, signal)) {
-      bytes.set(chunk, filled);
-      filled += chunk.byteLength;
-    }
-    return bytes;
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    yield* this.#chunks(object, range.offset, range.length, signal);
   }
 
   async linkTo(object: SourceObject, path: string): Promise<boolean> {

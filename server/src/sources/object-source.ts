@@ -3,6 +3,12 @@
  * that no query can change a source.
  */
 
+/** Some bytes of an object: `offset + length` is at most its size. */
+export interface SourceRange {
+  readonly offset: number;
+  readonly length: number;
+}
+
 /** One version of an object. */
 export interface SourceObject {
   /** Path below the connector's bucket or root, without a leading slash. */
@@ -41,16 +47,16 @@ export interface ObjectSource {
   read(object: SourceObject, signal: AbortSignal): AsyncIterable<Uint8Array>;
 
   /**
-   * Some bytes of exactly this version, `offset + length <= bytes`; for a file's footer without its
-   * data. Absent where a source reads whole objects only.
+   * Some bytes of exactly this version, in pieces: a file's footer, the columns that a query needs.
+   * Absent where a source reads whole objects only.
    *
    * @throws SourceChangedError as `read` does
    */
   readRange?(
     object: SourceObject,
-    range: { readonly offset: number; readonly length: number },
+    range: SourceRange,
     signal: AbortSignal,
-  ): Promise<Uint8Array>;
+  ): AsyncIterable<Uint8Array>;
 
   /**
    * Puts exactly this version at a new local path without copying its bytes: a copy-on-write clone

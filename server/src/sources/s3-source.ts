@@ -11,7 +11,7 @@ import { guardedAgents } from "../net/guarded-agents.ts";
 import type { Outbound } from "../net/outbound.ts";
 import type { ByteRange } from "../objects/object-store.ts";
 import { createS3Client, hasStatus, listS3, rangeHeader } from "../objects/s3-client.ts";
-import type { ObjectSource, SourceObject } from "./object-source.ts";
+import type { ObjectSource, SourceObject, SourceRange } from "./object-source.ts";
 import { type S3Scene, s3Failure } from "./s3-failure.ts";
 import type { S3Credentials, S3Settings } from "./s3-settings.ts";
 import { SourceChangedError, SourceError, SourceUrlError } from "./source-error.ts";
@@ -121,19 +121,13 @@ export class S3Source implements ObjectSource {
     yield* this.#stream(object, null, object.bytes, signal);
   }
 
-  async readRange(
+  async *readRange(
     object: SourceObject,
-    range: { readonly offset: number; readonly length: number },
+    range: SourceRange,
     signal: AbortSignal,
-  ): Promise<Uint8Array> {
-    const bytes = new Uint8Array(range.length);
-    if (range.length === 0) return bytes;
-    let filled = 0;
-    for await (const chunk of this.#stream(object, range, range.length, signal)) {
-      bytes.set(chunk, filled);
-      filled += chunk.byteLength;
-    }
-    return bytes;
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    // HTTP has no empty ranges.
+    if (range.length > 0) yield* this.#stream(object, range, range.length, signal);
   }
 
   async close(): Promise<void> {

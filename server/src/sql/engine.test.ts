@@ -228,6 +228,7 @@ describe("queryJson", () => {
           },
           limit: null,
           partitions: [0],
+          distinct: false,
         },
       },
     ]);

@@ -74,7 +74,7 @@ const condition = (alias: string): fc.Arbitrary<string> =>
   })).node;
 
 const query = fc
-  .tuple(condition("a"), condition("b"), fc.constantFrom(0, 1, 2, 3, 4, 5, 6, 7))
+  .tuple(condition("a"), condition("b"), fc.nat(12))
   .map(
     ([first, second, shape]) =>
       [
@@ -86,6 +86,11 @@ const query = fc
         `WITH c AS (SELECT * FROM facts a WHERE ${first}) SELECT c.id, b.p FROM c, (SELECT * FROM facts b WHERE ${second}) b WHERE c.id = b.id`,
         `SELECT a.id FROM facts a WHERE ${first} AND a.p IN (SELECT b.p FROM facts b WHERE ${second})`,
         `SELECT a.id, a.q FROM facts a WHERE ${first} UNION ALL SELECT b.p, b.name FROM facts b WHERE ${second}`,
+        `SELECT DISTINCT a.p, a.q FROM facts a WHERE ${first}`,
+        `SELECT count(DISTINCT a.p) AS n, max(a.day) AS last, bool_or(a.flag) AS any FROM facts a WHERE ${first}`,
+        `SELECT a.q, count(DISTINCT a.name) AS n, count(*) AS all FROM facts a WHERE ${first} GROUP BY a.q`,
+        `SELECT count(*) AS n FROM (SELECT DISTINCT a.name, a.p FROM facts a WHERE ${first})`,
+        `SELECT a.p, min(a.id) AS least FROM facts a WHERE ${first} GROUP BY a.p HAVING min(a.id) < 9`,
       ][shape]!,
   );
 
@@ -216,5 +221,34 @@ describe("what is asked of sources", () => {
     expect(await limitOf("SELECT DISTINCT k FROM t LIMIT 2")).toBeNull();
     expect(await limitOf("SELECT a.id FROM (FROM t LIMIT 5) a, t b LIMIT 5")).toBeNull();
     expect(await limitOf("SELECT id FROM t USING SAMPLE 10% LIMIT 5")).toBeNull();
+  });
+
+  it("is one of equal rows only where another changes nothing", async () => {
+    const tables = await StoredTables.open();
+    await tables.add("SELECT i AS id, i % 3 AS k FROM range(50) AS r(i)", { table: "t" });
+    const isDistinct = async (sql: string): Promise<boolean> => {
+      tables.needs.length = 0;
+      await rowsOf(engine, tables, sql);
+      return tables.needs[0]!.need.distinct;
+    };
+    for (const sql of [
+      "SELECT DISTINCT k FROM t WHERE id > 3",
+      "SELECT count(DISTINCT k), max(k) FROM t",
+      "SELECT k FROM t GROUP BY k",
+      "SELECT min(k) FROM t WHERE k IN (1, 2)",
+    ]) {
+      expect(await isDistinct(sql), sql).toBe(true);
+    }
+    for (const sql of [
+      "SELECT k FROM t",
+      "SELECT count(k) FROM t",
+      "SELECT sum(DISTINCT k), count(*) FROM t",
+      "SELECT DISTINCT k, random() < 2 FROM t",
+      "SELECT DISTINCT k FROM (SELECT k FROM t LIMIT 5)",
+      "SELECT k FROM t GROUP BY k, random()",
+      "SELECT DISTINCT a.k FROM t a, (SELECT k FROM t) b",
+    ]) {
+      expect(await isDistinct(sql), sql).toBe(false);
+    }
   });
 });

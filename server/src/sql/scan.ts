@@ -6,6 +6,7 @@
  */
 
 import type { Schema } from "apache-arrow";
+import type { SourceRange } from "../sources/object-source.ts";
 import type { ScanFilter } from "../sources/scan-filter.ts";
 
 /** Files that share the values of their partition columns. */
@@ -33,6 +34,8 @@ export interface ScanNeed {
   readonly limit: number | null;
   /** Indexes into the description's partitions. */
   readonly partitions: readonly number[];
+  /** Whether equal rows may stand as one: `SELECT DISTINCT`, `max`. It may be ignored. */
+  readonly distinct: boolean;
 }
 
 export interface StagedScan {
@@ -84,6 +87,39 @@ export interface SchemaReader {
    * @throws SqlError
    */
   textsOf(sql: string): Promise<readonly string[]>;
+  /**
+   * Which bytes of Parquet files are needed.
+   *
+   * @returns one a file; null for those that are to be read whole: their footer cannot be read, or does
+   *   not say where everything is
+   */
+  chunksOf(request: ChunksRequest): Promise<readonly (FileChunks | null)[]>;
+}
+
+export interface ChunksRequest {
+  readonly files: readonly {
+    /** A file of the same length in the session's folder that has its footer at least. */
+    readonly footer: string;
+    /** Where a footer of the needed row groups alone is written, if not all are needed. */
+    readonly target: string;
+  }[];
+  /** The needed ones, with the table's types of them as SQL. */
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  /** Over the columns; no row that fails it is needed. */
+  readonly filter: ScanFilter | null;
+  /** No more rows than this are needed of all files together, of the first ones; null = all are. */
+  readonly limit: number | null;
+}
+
+export interface FileChunks {
+  /** In the row groups that are needed. */
+  readonly rows: number;
+  /** Numbers of the row groups that are needed; null = all. */
+  readonly groups: readonly number[] | null;
+  /** In order, apart from one another, before the footer. */
+  readonly ranges: readonly SourceRange[];
+  /** Where the footer begins. */
+  readonly footerOffset: number;
 }
 
 /** Shared by all scans of one query. */

@@ -142,7 +142,13 @@ export class PostgresSession {
       const output: Readable = await this.#client.unsafe(sql).readable();
       // Its reader is told of errors by the iteration; one after its end has nobody to tell.
       output.on("error", () => undefined);
-      yield* output;
+      try {
+        yield* output;
+      } finally {
+        // The driver pauses the connection when the output's buffer is full, and goes on when it is
+        // read from: never, where the output's end was in the packet that filled it.
+        this.#stream?.resume();
+      }
       await this.#client.unsafe("commit");
       finished = true;
     } catch (error) {

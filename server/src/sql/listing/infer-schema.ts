@@ -15,11 +15,11 @@ import type { FileCache } from "./file-cache.ts";
 import { type Compression, readFileName } from "./file-format.ts";
 import { type LocalFile, readFileSchemas } from "./file-schemas.ts";
 import { checkNames } from "./fit-schema.ts";
-import { placeFooter } from "./footer.ts";
 import type { ReadOptions } from "./format-options.ts";
 import { readKeys } from "./json-keys.ts";
 import type { JsonOptions } from "./json-options.ts";
 import { mergeSchemas } from "./merge-schemas.ts";
+import { givesRanges } from "./object-parts.ts";
 import {
   arrowRelation,
   csvTypesRelation,
@@ -35,7 +35,7 @@ const WHOLE_FILES = 4;
 const WHOLE_BYTES = 64 << 20;
 /** Text files up to this are fetched whole, of larger ones so many bytes. */
 const SMALL_TEXT_BYTES = 16 << 20;
-const FIRST_BYTES = 4 << 20;
+export const FIRST_BYTES = 4 << 20;
 /** A larger file is not fetched only to see its columns. */
 const MAX_WHOLE_BYTES = 2 ** 30;
 
@@ -146,8 +146,8 @@ async function place(
     }
     await cache.place(source, object, path, signal);
   };
-  if (options.format === "parquet" && source.readRange !== undefined) {
-    await placeFooter({ readRange: source.readRange.bind(source) }, object, path, signal);
+  if (options.format === "parquet" && givesRanges(source)) {
+    await cache.placeFooter(source, object, path, signal);
   } else if (!isCut(options, object)) {
     await placeWhole();
   } else {
@@ -158,7 +158,8 @@ async function place(
   }
 }
 
-function isCut(options: ReadOptions, object: SourceObject): boolean {
+/** Whether the first lines of a file are enough to see what it holds. */
+export function isCut(options: ReadOptions, object: SourceObject): boolean {
   if (options.format === "parquet" || options.format === "arrow") return false;
   const compression = compressionOf(options) ?? readFileName(object.key).compression;
   return compression === "none" && object.bytes > SMALL_TEXT_BYTES;

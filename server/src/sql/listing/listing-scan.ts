@@ -7,6 +7,7 @@
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { type Field, Schema } from "apache-arrow";
+import { duckdbTypeOf } from "../../arrow/duckdb-type.ts";
 import type { ObjectSource } from "../../sources/object-source.ts";
 import {
   type ScanDescription,
@@ -17,17 +18,19 @@ import {
   type StageBudget,
   type StagedScan,
 } from "../scan.ts";
+import { filterOver } from "../session/child/filter-sql.ts";
 import { discoverFiles } from "./discovery.ts";
 import type { FileCache } from "./file-cache.ts";
 import { checkFits, checkNames } from "./fit-schema.ts";
 import { parseReadOptions, type ReadOptions } from "./format-options.ts";
 import { compressionOf, inferFileSchema } from "./infer-schema.ts";
-import { type Partitioning, partitionFiles } from "./partitions.ts";
-import { placeFiles } from "./place-files.ts";
+import { type FilePartition, type Partitioning, partitionFiles } from "./partitions.ts";
+import { placeFiles, placeParquet } from "./place-files.ts";
+import { placeFirstRows } from "./place-first-rows.ts";
 import { inferFormat, selectFiles } from "./select-files.ts";
-import { stagedPaths } from "./staged-files.ts";
+import { type StagedFile, stagedPaths } from "./staged-files.ts";
 import { groupBySchema } from "./staged-schemas.ts";
-import { type FileGroup, stagedSql } from "./staged-sql.ts";
+import { type FileGroup, partitionRowsSql, stagedSql } from "./staged-sql.ts";
 
 /** ListingTableOptions of the interface, with its schema read. */
 export interface ListingOptions {
@@ -111,16 +114,49 @@ export class ListingScan implements ScanSource {
       return { sql: stagedSql({ ...staged, options: { format: "arrow" } }, []), fetchedBytes: 0 };
     }
     const home = await mkdtemp(join(folder, "listing-"));
-    const wanted = stagedPaths(home, partitions, options.format, compressionOf(options));
-    const placed = await placeFiles(objects, cache, wanted, budget, signal);
-    const groups = await groupBySchema(
-      { table: tableName, source: objects, options, cache, fileSchema },
-      placed.files,
-      reader,
-    );
     const fileColumns = staged.columns.filter((field) => !partitioning.fields.includes(field));
-    for (const group of groups) this.#checkGroup(options, group, fileColumns);
-    return { sql: stagedSql({ ...staged, options }, groups), fetchedBytes: placed.fetchedBytes };
+    // Of a partition that surely has rows, one is known without a look at its files.
+    const isKnown = ({ files }: FilePartition): boolean =>
+      need.distinct &&
+      fileColumns.length === 0 &&
+      staged.columns.length > 0 &&
+      files.some(({ object }) => object.bytes > emptyFileBytes(description.schema));
+    const wanted = stagedPaths(home, partitions, options.format, compressionOf(options)).filter(
+      ({ partition }) => !isKnown(partitions[partition]!),
+    );
+    const sqlOf = async (files: readonly StagedFile[]): Promise<string> => {
+      const groups = await groupBySchema(
+        { table: tableName, source: objects, options, cache, fileSchema },
+        files,
+        reader,
+      );
+      for (const group of groups) this.#checkGroup(options, group, fileColumns);
+      return stagedSql({ ...staged, options }, groups);
+    };
+    const filter =
+      need.filter && filterOver(new Set(fileSchema.fields.map(({ name }) => name)), need.filter);
+    const placement = { source: objects, cache, budget, signal };
+    // The partitions' own part of a filter is met by all that are left.
+    const limit = filter === null ? need.limit : null;
+    const placed =
+      options.format === "parquet"
+        ? await placeParquet(placement, wanted, {
+            columns: fileColumns.map((field) => ({ name: field.name, type: duckdbTypeOf(field) })),
+            filter,
+            limit,
+            reader,
+          })
+        : limit === null
+          ? await placeFiles(placement, wanted)
+          : await placeFirstRows(placement, wanted, options, async (files) =>
+              hasRows(reader, await sqlOf(files), limit),
+            );
+    const known = partitions.filter(isKnown).map(({ values }) => values);
+    const parts = [
+      ...(known.length === 0 ? [] : [partitionRowsSql(staged, known)]),
+      ...(known.length > 0 && placed.files.length === 0 ? [] : [await sqlOf(placed.files)]),
+    ];
+    return { sql: parts.join("\nUNION ALL\n"), fetchedBytes: placed.fetchedBytes };
   }
 
   /** The types of JSON and of texts are checked value by value. */
@@ -176,6 +212,16 @@ export class ListingScan implements ScanSource {
     const partitioned = new Set(fields.map(({ name }) => name.toLowerCase()));
     return new Schema(schema.fields.filter(({ name }) => !partitioned.has(name.toLowerCase())));
   }
+}
+
+async function hasRows(reader: SchemaReader, sql: string, rows: number): Promise<boolean> {
+  const [count] = await reader.textsOf(`SELECT count(*) FROM (FROM (${sql}) LIMIT ${rows})`);
+  return Number(count) === rows;
+}
+
+/** No file without rows is larger: it has names and types of columns, and what writers say of them. */
+function emptyFileBytes({ fields }: Schema): number {
+  return (8 << 10) + 512 * fields.length;
 }
 
 function inferredOptions(table: string, format: string | null): ReadOptions | null {

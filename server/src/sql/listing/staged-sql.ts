@@ -39,6 +39,23 @@ export function stagedSql(staged: StagedTable, groups: readonly FileGroup[]): st
   return groups.flatMap((group) => groupSql(staged, group)).join("\nUNION ALL\n");
 }
 
+/** One row for each of these partitions, of which nothing but their values is needed. */
+export function partitionRowsSql(
+  { columns, partitionFields }: Pick<StagedTable, "columns" | "partitionFields">,
+  partitions: readonly (readonly (string | null)[])[],
+): string {
+  const rows = partitions.map((values) => `(${values.map(textOrNull).join(", ")})`);
+  const names = partitionFields.map((_, at) => quoteName(`value_${at}`));
+  const selected = columns.map((field) => {
+    const at = partitionFields.indexOf(field);
+    return `CAST(${names[at]} AS ${duckdbTypeOf(field)}) AS ${quoteName(field.name)}`;
+  });
+  return `SELECT ${selected.join(", ")} FROM (VALUES ${rows.join(", ")}) AS partitions(${names.join(", ")})`;
+}
+
+const textOrNull = (value: string | null | undefined): string =>
+  value == null ? "NULL" : quoteText(value);
+
 function groupSql(staged: StagedTable, group: FileGroup): string[] {
   if (!isReadTogether(staged)) {
     const partitions = [...new Set(group.files.map(({ partition }) => partition))];
@@ -138,8 +155,7 @@ function partitionValue(
 ): string {
   const type = duckdbTypeOf(field);
   if (single === null) return `CAST(${partitionText(at)} AS ${type})`;
-  const value = partitions[single]![at];
-  return `CAST(${value == null ? "NULL" : quoteText(value)} AS ${type})`;
+  return `CAST(${textOrNull(partitions[single]![at])} AS ${type})`;
 }
 
 function nullOf(field: Field): string {

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { SCAN_OPERATORS, type ScanFilter, type ScanValue } from "../../sources/scan-filter.ts";
 import type { QueryParameter, SqlFailure, TableName, TableReference } from "../query.ts";
-import type { ScanNeed } from "../scan.ts";
+import type { ChunksRequest, FileChunks, ScanNeed } from "../scan.ts";
 
 /** Payload of one message or of one piece of a result. */
 export const MAX_FRAME_BYTES = 256 << 20;
@@ -63,6 +63,7 @@ export type Request =
   | { readonly kind: "parse"; readonly sql: string }
   | { readonly kind: "schema"; readonly sql: string }
   | { readonly kind: "texts"; readonly sql: string }
+  | ({ readonly kind: "chunks" } & ChunksRequest)
   | {
       readonly kind: "plan";
       readonly sql: string;
@@ -127,7 +128,16 @@ const scanNeedSchema = z.object({
   filter: scanFilterSchema.nullable(),
   limit: z.number().int().nonnegative().nullable(),
   partitions: z.array(z.number().int().nonnegative()).readonly(),
+  distinct: z.boolean(),
 }) satisfies z.ZodType<ScanNeed>;
+
+const placeSchema = z.number().int().nonnegative();
+const fileChunksSchema = z.object({
+  rows: placeSchema,
+  groups: z.array(placeSchema).readonly().nullable(),
+  ranges: z.array(z.object({ offset: placeSchema, length: placeSchema })).readonly(),
+  footerOffset: placeSchema,
+}) satisfies z.ZodType<FileChunks>;
 
 export const parsedSchema = z.object({
   kind: z.literal("parsed"),
@@ -154,6 +164,12 @@ export const schemaSchema = z.object({
 export const textsSchema = z.object({
   kind: z.literal("texts"),
   texts: z.array(z.string()).readonly(),
+});
+
+export const chunksSchema = z.object({
+  kind: z.literal("chunks"),
+  /** One for each file of the request; null for those that are to be read whole. */
+  files: z.array(fileChunksSchema.nullable()).readonly(),
 });
 
 export const explainedSchema = z.object({
@@ -209,6 +225,7 @@ export const answerSchema = z.object({
     plannedSchema,
     schemaSchema,
     textsSchema,
+    chunksSchema,
     explainedSchema,
     ranSchema,
     failedSchema,
@@ -223,6 +240,7 @@ export interface Answers {
   plan: z.output<typeof plannedSchema>;
   schema: z.output<typeof schemaSchema>;
   texts: z.output<typeof textsSchema>;
+  chunks: z.output<typeof chunksSchema>;
   explain: z.output<typeof explainedSchema>;
   run: Ran;
 }

@@ -115,6 +115,7 @@ const ANSWER_KINDS = {
   plan: "planned",
   schema: "schema",
   texts: "texts",
+  chunks: "chunks",
   explain: "explained",
   run: "ran",
 } as const satisfies Record<Request["kind"], Answer["kind"]>;

@@ -8,7 +8,7 @@ import { parseSchemaMessage } from "../../arrow/schema-message.ts";
 import { ProcessGoneError } from "../../processes/framed-process.ts";
 import { residentBytes } from "../../processes/process-memory.ts";
 import { SqlError } from "../query.ts";
-import type { SchemaReader } from "../scan.ts";
+import type { ChunksRequest, FileChunks, SchemaReader } from "../scan.ts";
 import type { SessionLimits } from "./limits.ts";
 import type { Answers, Request } from "./messages.ts";
 import { type QueryProcess, StatementFailure } from "./query-process.ts";
@@ -50,6 +50,14 @@ export class QuerySession implements SchemaReader {
 
   async textsOf(sql: string): Promise<readonly string[]> {
     return (await this.request({ kind: "texts", sql })).texts;
+  }
+
+  async chunksOf(request: ChunksRequest): Promise<readonly (FileChunks | null)[]> {
+    const { files } = await this.request({ kind: "chunks", ...request });
+    if (files.length !== request.files.length) {
+      throw new SqlError("crashed", "The files of the query cannot be planned");
+    }
+    return files;
   }
 
   /** @throws SqlError */

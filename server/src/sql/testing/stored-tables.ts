@@ -131,7 +131,7 @@ export class StoredTables implements TableResolver {
           need.columns.length === 0 ? "1 AS nothing" : need.columns.map(quoteName).join(", ");
         const limit = need.limit === null ? "" : ` LIMIT ${need.limit}`;
         await this.#connection.run(
-          `COPY (SELECT ${selected} FROM ${stored} WHERE (${within || "false"}) AND (${filter})${limit}) TO ${quoteText(file)} (FORMAT parquet)`,
+          `COPY (SELECT ${need.distinct ? "DISTINCT" : ""} ${selected} FROM ${stored} WHERE (${within || "false"}) AND (${filter})${limit}) TO ${quoteText(file)} (FORMAT parquet)`,
         );
         return { sql: `SELECT * FROM read_parquet(${quoteText(file)})`, fetchedBytes: 0 };
       },

@@ -8,7 +8,15 @@ import { Schema } from "apache-arrow";
 import { fieldOfDuckdbType } from "../../../arrow/duckdb-field.ts";
 import { registerReadArrow } from "../../../arrow/read-arrow.ts";
 import { SqlError } from "../../query.ts";
-import type { ScanNeed, ScanSource, SchemaReader, StageBudget } from "../../scan.ts";
+import type {
+  ChunksRequest,
+  FileChunks,
+  ScanNeed,
+  ScanSource,
+  SchemaReader,
+  StageBudget,
+} from "../../scan.ts";
+import { neededChunks } from "../../session/child/column-chunks.ts";
 
 export class DuckdbSession implements SchemaReader {
   readonly folder: string;
@@ -53,6 +61,10 @@ export class DuckdbSession implements SchemaReader {
     }
   }
 
+  chunksOf(request: ChunksRequest): Promise<readonly (FileChunks | null)[]> {
+    return neededChunks(this.#connection, request);
+  }
+
   async run(sql: string): Promise<void> {
     await this.#connection.run(sql);
   }
@@ -74,6 +86,7 @@ export class DuckdbSession implements SchemaReader {
         columns: description.schema.fields.map(({ name }) => name),
         filter: null,
         limit: null,
+        distinct: false,
         partitions: description.partitions.map((_, index) => index),
         ...need,
       },

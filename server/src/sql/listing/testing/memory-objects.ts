@@ -1,6 +1,6 @@
 /** Objects in memory that count what is read of them. */
 
-import type { ObjectSource, SourceObject } from "../../../sources/object-source.ts";
+import type { ObjectSource, SourceObject, SourceRange } from "../../../sources/object-source.ts";
 import { SourceChangedError, SourceUrlError } from "../../../sources/source-error.ts";
 
 const BUCKET = "s3://data";
@@ -14,6 +14,8 @@ export class MemoryObjects implements ObjectSource {
   readonly reads: string[] = [];
   /** Keys of reads of ranges. */
   readonly ranges: string[] = [];
+  /** Bytes that they were of. */
+  rangeBytes = 0;
   /** Called in each read, before its bytes. */
   beforeRead: (object: SourceObject) => Promise<void> = async () => {};
 
@@ -55,12 +57,14 @@ export class MemoryObjects implements ObjectSource {
     }
   }
 
-  async readRange(
+  async *readRange(
     object: SourceObject,
-    { offset, length }: { readonly offset: number; readonly length: number },
-  ): Promise<Uint8Array> {
+    { offset, length }: SourceRange,
+  ): AsyncGenerator<Uint8Array> {
     this.ranges.push(object.key);
-    return this.#bytes(object).subarray(offset, offset + length);
+    this.rangeBytes += length;
+    await this.beforeRead(object);
+    yield this.#bytes(object).subarray(offset, offset + length);
   }
 
   async close(): Promise<void> {}

@@ -37,7 +37,7 @@ export function filterSql(filter: ScanFilter): string {
   }
 }
 
-function valueSql(value: ScanValue): string {
+export function valueSql(value: ScanValue): string {
   switch (value.type) {
     case "boolean":
       return String(value.value);

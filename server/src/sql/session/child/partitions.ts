@@ -31,13 +31,12 @@ export function partitionCondition(table: TableShape, scans: readonly PlanScan[]
   return conditions.map((condition) => `(${condition})`).join(" OR ");
 }
 
-/** Indexes of the partitions whose values meet the condition; of all, where that cannot be told. */
+/** Indexes of the partitions whose values meet the condition; null where that cannot be told. */
 export async function partitionsThatMeet(
   connection: DuckDBConnection,
   table: TableShape,
   condition: string,
-): Promise<number[]> {
-  const all = [...table.partitions.keys()];
+): Promise<number[] | null> {
   const columns = table.columns.slice(table.columns.length - table.partitionColumns);
   const number = unlike(
     "partition",
@@ -60,7 +59,7 @@ export async function partitionsThatMeet(
     if (["interrupt", "out of memory", "internal", "fatal"].includes(engineErrorOf(error).type)) {
       throw error;
     }
-    return all;
+    return null;
   }
 }
 

@@ -10,6 +10,7 @@ import {
   type JsonObject,
   objectOf,
   objectsOf,
+  textOf,
 } from "./lossless-json.ts";
 import {
   allOf,
@@ -28,6 +29,8 @@ export interface PlanScan {
   readonly columns: readonly string[];
   readonly filter: PlanFilter;
   readonly limit: number | null;
+  /** Whether what is above makes the same of equal rows as of one of them. */
+  readonly distinct: boolean;
   /** Bound conditions that its rows must meet besides, which the filter may or may not tell. */
   readonly conditions: readonly PlanCondition[];
 }
@@ -41,10 +44,24 @@ export interface PlanCondition {
 interface Above {
   /** Rows that a limit above takes, with nothing between but projections. */
   readonly limit: number | null;
+  /** What takes them, with nothing between but projections and filters, takes equal ones as one. */
+  readonly distinct: boolean;
   readonly conditions: readonly JsonObject[];
 }
 
-const NOTHING_ABOVE: Above = { limit: null, conditions: [] };
+const NOTHING_ABOVE: Above = { limit: null, distinct: false, conditions: [] };
+/** Aggregates of which another row with the same values changes nothing. */
+const IDEMPOTENT_AGGREGATES = new Set(["min", "max", "bool_and", "bool_or", "bit_and", "bit_or"]);
+const PLAIN_EXPRESSIONS = new Set([
+  "BOUND_REF",
+  "BOUND_CONSTANT",
+  "BOUND_COMPARISON",
+  "BOUND_CONJUNCTION",
+  "BOUND_OPERATOR",
+  "BOUND_BETWEEN",
+  "BOUND_CAST",
+  "BOUND_CASE",
+]);
 /** Column numbers from here on are of no column: the row's number, or none at all. */
 const VIRTUAL_COLUMNS = 1n << 63n;
 /** A limit beyond this is none; two of them add up exactly. */
@@ -80,14 +97,53 @@ export function scansOf(plan: Json): PlanScan[] {
 function belowOf(node: JsonObject, above: Above): Above {
   switch (node["type"]) {
     case "LOGICAL_PROJECTION":
-      return { limit: above.limit, conditions: [] };
+      return { limit: above.limit, distinct: passesEqualRows(node, above), conditions: [] };
     case "LOGICAL_LIMIT":
-      return { limit: limitOf(node), conditions: [] };
-    case "LOGICAL_FILTER":
-      return { limit: null, conditions: objectsOf(node["expressions"]) };
+      return { ...NOTHING_ABOVE, limit: limitOf(node) };
+    case "LOGICAL_FILTER": {
+      const distinct = passesEqualRows(node, above);
+      return { limit: null, distinct, conditions: objectsOf(node["expressions"]) };
+    }
+    case "LOGICAL_DISTINCT":
+      return { ...NOTHING_ABOVE, distinct: true };
+    case "LOGICAL_AGGREGATE_AND_GROUP_BY":
+      return {
+        ...NOTHING_ABOVE,
+        distinct:
+          objectsOf(node["expressions"]).every(isIdempotent) &&
+          !callsFunctions(node["groups"] ?? null),
+      };
     default:
       return NOTHING_ABOVE;
   }
+}
+
+/** A function may answer otherwise for the next equal row: `random()`. */
+function passesEqualRows(node: JsonObject, above: Above): boolean {
+  return above.distinct && !callsFunctions(node["expressions"] ?? null);
+}
+
+function isIdempotent(aggregate: JsonObject): boolean {
+  return (
+    aggregate["expression_class"] === "BOUND_AGGREGATE" &&
+    (aggregate["aggregate_type"] === "DISTINCT" ||
+      IDEMPOTENT_AGGREGATES.has(textOf(aggregate["name"]))) &&
+    !callsFunctions([aggregate["children"] ?? null, aggregate["filter"] ?? null])
+  );
+}
+
+/** Whether there is any expression but references, constants, comparisons, casts and the like. */
+function callsFunctions(expressions: Json): boolean {
+  const open: Json[] = [expressions];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (Array.isArray(next)) open.push(...next);
+    else if (isObject(next)) {
+      const of = next["expression_class"];
+      if (of !== undefined && !PLAIN_EXPRESSIONS.has(textOf(of))) return true;
+      open.push(...Object.values(next));
+    }
+  }
+  return false;
 }
 
 function limitOf(node: JsonObject): number | null {
@@ -151,6 +207,7 @@ function scanOf(node: JsonObject, above: Above): PlanScan | null {
     columns: [...new Set(read.filter((name) => name !== null))],
     filter,
     limit: filter.exact ? above.limit : null,
+    distinct: above.distinct && conditions.every(({ expression }) => !callsFunctions(expression)),
     conditions,
   };
 }

@@ -89,15 +89,16 @@ async function needOfTable(
 ): Promise<ScanNeed | null> {
   if (scans.length === 0) return null;
   const condition = table.partitionColumns === 0 ? null : partitionCondition(table, scans);
+  const all = [...table.partitions.keys()];
   const partitions =
-    condition === null
-      ? [...table.partitions.keys()]
-      : await partitionsThatMeet(connection, table, condition);
-  return needOf(
+    condition === null ? all : await partitionsThatMeet(connection, table, condition);
+  const need = needOf(
     scans,
     table.columns.map((column) => column.name),
-    partitions,
+    partitions ?? all,
   );
+  // Of partitions that cannot be judged, some may have no row that meets the filter.
+  return partitions === null ? { ...need, limit: null } : need;
 }
 
 function everythingOf(table: TableShape): ScanNeed {
@@ -106,6 +107,7 @@ function everythingOf(table: TableShape): ScanNeed {
     filter: null,
     limit: null,
     partitions: [...table.partitions.keys()],
+    distinct: false,
   };
 }
 

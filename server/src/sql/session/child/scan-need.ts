@@ -22,6 +22,7 @@ export function needOf(
     filter: filter !== null && isSmall(filter) ? filter : null,
     limit: scans.length === 1 && (filter === null || isSmall(filter)) ? scans[0]!.limit : null,
     partitions,
+    distinct: scans.every((scan) => scan.distinct),
   };
 }
 

@@ -1,6 +1,7 @@
 /** A process's one session: the steps of a query, in their order, over its two instances. */
 
 import type { Answer, InstanceLimits, Request } from "../messages.ts";
+import { neededChunks } from "./column-chunks.ts";
 import { failedAnswer, StatementError } from "./failure.ts";
 import { emptyInstance, openPlanner, openRunner, type WalledInstance } from "./instances.ts";
 import { explainPlan, planNeeds } from "./planner.ts";
@@ -46,6 +47,10 @@ export class Session {
         case "texts": {
           const { connection } = await this.#of(this.#runner);
           return { kind: "texts", texts: await textsOf(connection, request.sql) };
+        }
+        case "chunks": {
+          const { connection } = await this.#of(this.#runner);
+          return { kind: "chunks", files: await neededChunks(connection, request) };
         }
         case "plan": {
           const { connection } = await this.#of(this.#planner);
