@@ -334,6 +334,64 @@ describe("tables", () => {
     );
   });
 
+  it("of large Parquet files are read by the columns and row groups that are needed", async () => {
+    const days = ["2024-01-01", "2024-01-02", "2024-01-03"];
+    const paths = days.map((day) => join(folder, `readings-${day}.parquet`));
+    for (const [index, path] of paths.entries()) {
+      await runInDuckdb([
+        `COPY (SELECT ${index} * 40960 + i AS id, hash(i) AS reading, md5(i::VARCHAR) AS note, md5(hash(i)::VARCHAR) AS more
+         FROM range(40960) t(i)) TO '${path}' (FORMAT parquet, ROW_GROUP_SIZE 4096)`,
+      ]);
+      await lake.put(`readings/day=${days[index]}/1.parquet`, path);
+    }
+    await table("readings", listing("bucket", lake.url("readings/")));
+    const fetched = async (
+      sql: string,
+    ): Promise<{ rows: unknown; gets: number; bytes: number }> => {
+      lake.gets.length = 0;
+      const result = await rows(sql);
+      const bytes = lake.gets.reduce((sum, get) => sum + get.bytes, 0);
+      return { rows: result, gets: lake.gets.length, bytes };
+    };
+    const chunks = async (columns: string, groups = "true"): Promise<number> => {
+      const [row] = await runInDuckdb([
+        `SELECT sum(total_compressed_size)::DOUBLE FROM parquet_metadata(['${paths.join("', '")}'])
+         WHERE path_in_schema IN (${columns}) AND ${groups}`,
+      ]);
+      return Number(row?.[0]);
+    };
+    const described = await fetched("DESCRIBE readings");
+    expect(described.gets).toBe(3);
+
+    const distinct = await fetched("SELECT count(DISTINCT day) AS days FROM readings");
+    expect(distinct).toEqual({ rows: [{ days: 3 }], gets: 0, bytes: 0 });
+
+    expect(await fetched("SELECT count(*) AS n FROM readings")).toEqual({
+      rows: [{ n: 122880 }],
+      gets: 0,
+      bytes: 0,
+    });
+
+    const one = await fetched("SELECT id FROM readings LIMIT 1");
+    expect(one.gets).toBe(1);
+    expect(one.bytes).toBeLessThan(1.2 * (await chunks("'id'", "row_group_id = 0")));
+
+    const last = await fetched(
+      "SELECT count(*) AS n, min(note) AS m FROM readings WHERE id >= 118784",
+    );
+    expect(last.rows).toEqual([{ n: 4096, m: expect.stringMatching(/^00/) }]);
+    const needed = await chunks("'id', 'note'", "row_group_id = 9 AND file_name LIKE '%01-03%'");
+    expect(last.bytes).toBeGreaterThan(0.9 * needed);
+    expect(last.bytes).toBeLessThan(1.2 * needed);
+
+    const column = await fetched(
+      "SELECT sum(reading)::VARCHAR AS s FROM readings WHERE day < '2024-01-03'",
+    );
+    const two = (2 / 3) * (await chunks("'reading'"));
+    expect(column.bytes).toBeGreaterThan(0.9 * two);
+    expect(column.bytes).toBeLessThan(1.2 * two);
+  });
+
   it("are read from files of every format", async () => {
     await table("nested", listing("files", `file://${folder}/events.json`));
     await table(

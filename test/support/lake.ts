@@ -19,6 +19,8 @@ export class Lake {
   readonly #proxy: Server;
   /** Keys of the objects that were read whole, in order. */
   readonly reads: string[] = [];
+  /** Answered requests for objects or ranges of them, with the bytes of their bodies. */
+  readonly gets: { readonly key: string; readonly bytes: number }[] = [];
 
   private constructor(service: S3Service) {
     this.#service = service;
@@ -45,6 +47,13 @@ export class Lake {
       });
       onwards.on("response", (answer) => {
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+        if (method === "GET" && key !== "") {
+          let bytes = 0;
+          answer.on("data", (chunk: Buffer) => {
+            bytes += chunk.byteLength;
+          });
+          answer.on("end", () => this.gets.push({ key, bytes }));
+        }
         answer.pipe(outgoing);
       });
       onwards.on("error", () => outgoing.destroy());

@@ -11,13 +11,17 @@ export interface TestFile extends FileQueries {
   remove(): Promise<void>;
 }
 
-/** Runs statements of DuckDB, such as `COPY … TO`, one by one. */
-export async function runInDuckdb(statements: readonly string[]): Promise<void> {
+/** Runs statements of DuckDB, such as `COPY … TO`, one by one. @returns the last one's rows */
+export async function runInDuckdb(statements: readonly string[]): Promise<unknown[][]> {
   const instance = await DuckDBInstance.create(":memory:");
   const connection = await instance.connect();
-  for (const statement of statements) await connection.run(statement);
+  let rows: unknown[][] = [];
+  for (const statement of statements) {
+    rows = (await connection.runAndReadAll(statement)).getRowsJS();
+  }
   connection.closeSync();
   instance.closeSync();
+  return rows;
 }
 
 /** @param select what the file holds */
