@@ -79,9 +79,10 @@ export function weighGreedily(
   const { weights, path } = greedySelection({ ...rows, candidates: predictions, metric });
   const byFold = folds.map(({ fit }) => {
     const known = predictions.map((each) => pickPredictions(each, rows.outputs, fit));
-    // A fold's own rows may hold one class only; then the weights of all rows stand in.
-    const request = { ...pickRows(rows, fit), candidates: known, metric };
-    return hasLoss(request.target, metric) ? greedySelection(request).weights : weights;
+    const picked = pickRows(rows, fit);
+    // Where the others hold one class only, a metric may be undefined; log-loss never is.
+    const weighed = hasLoss(picked.target, metric) ? metric : metricByName("log_loss");
+    return greedySelection({ ...picked, candidates: known, metric: weighed }).weights;
   });
   return { weights, byFold, path };
 }
@@ -116,6 +117,15 @@ export function fitCombination(request: CombinationRequest): FittedCombination {
     );
     const beats = after < before;
     if (beats) combined = stacked;
+    // Each fold's rows are scored by what the other rows choose between the two.
+    const crossFitted = crossFit(folds, rows, (known) => {
+      const [blended, layered] = [averaged, stacked.crossFitted].map((values) =>
+        lossOf(metric, pickPredictions(values, outputs, known), pickRows(rows, known)),
+      );
+      const chosen = layered < blended ? stacked.crossFitted : averaged;
+      return (apply) => pickPredictions(chosen, outputs, apply);
+    });
+    combined = { ...combined, crossFitted };
     notes.push(
       `The stacking layer ${beats ? "is kept: it beats" : "is left out: it does not beat"} the greedy blend on rows that neither was fitted on (${metric.name} ${shown(metric, after)} against ${shown(metric, before)}).`,
     );

@@ -95,19 +95,29 @@ describe("crossFitThreshold", () => {
     expect(score(labels)).toBeGreaterThan(score(labelsAt(probabilities, 0.5)));
   });
 
-  it("stays at one half for labels that are chance", () => {
-    const random = new CounterRandom(deriveKey(7, "ensemble"));
-    const probabilities = Float64Array.from({ length: 400 }, () => 0.45 + 0.1 * random.nextFloat());
-    const target = probabilities.map((p) => (random.nextFloat() < p ? 1 : 0));
-    const rows = { target, weights: null, outputs: 1 };
+  it("finds nothing in labels that are chance: they score no better than chance", () => {
+    const metric = metricByName("mcc");
     const folds = crossFits([100, 100, 100, 100]);
-    const { threshold, labels } = crossFitThreshold(
-      probabilities,
-      rows,
-      metricByName("mcc"),
-      folds,
-    );
-    if (threshold === 0.5) expect(labels).toEqual(labelsAt(probabilities, 0.5));
-    else expect(labels).not.toEqual(labelsAt(probabilities, 0.5));
+    const scores = Array.from({ length: 60 }, (_, seed) => {
+      const random = new CounterRandom(deriveKey(seed, "ensemble"));
+      const probabilities = Float64Array.from({ length: 400 }, () => 0.4 + 0.2 * random.nextFloat());
+      const target = probabilities.map(() => random.nextInteger(2));
+      const rows = { target, weights: null, outputs: 1 };
+      const { labels } = crossFitThreshold(probabilities, rows, metric, folds);
+      return metric.score({ ...rows, predictions: labels });
+    });
+    const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
+    // Two standard errors of the mean of so many.
+    expect(mean).toBeLessThan(2 / Math.sqrt(400 * scores.length));
+  });
+
+  it("gives a fold's rows the labels of what its other folds chose", () => {
+    const { probabilities, rows } = rare(8, 900);
+    const folds = crossFits([300, 300, 300]);
+    const metric = metricByName("f1");
+    const before = crossFitThreshold(probabilities, rows, metric, folds);
+    const target = rows.target.map((y, i) => (i < 300 ? 1 - y : y));
+    const after = crossFitThreshold(probabilities, { ...rows, target }, metric, folds);
+    expect(after.labels.subarray(0, 300)).toEqual(before.labels.subarray(0, 300));
   });
 });

@@ -57,7 +57,8 @@ export function fitThreshold(
 
 /**
  * A tuned threshold where it is better than one half on rows that it was not tuned on, by half a
- * standard error of the folds' gains, and the labels that thresholds tuned without their row would give.
+ * standard error of the folds' gains, and the labels that each row would be given by what the same
+ * steps make of the other folds.
  */
 export function crossFitThreshold(
   probabilities: Float64Array,
@@ -72,10 +73,17 @@ export function crossFitThreshold(
     for (const i of apply) tuned[i] = probabilities[i] >= threshold ? 1 : 0;
   }
   const given = labelsAt(probabilities, DEFAULT_THRESHOLD);
-  const gains = [...gainsOf(given, tuned, rows, metric, folds)].filter(Number.isFinite);
-  return standsOut(gains)
-    ? { threshold: fitThreshold(probabilities, rows, metric), labels: tuned }
-    : { threshold: DEFAULT_THRESHOLD, labels: given };
+  const gains = [...gainsOf(given, tuned, rows, metric, folds)];
+  // Whether to tune at all is a choice as well: that of the other folds.
+  const labels = given.slice();
+  for (const [index, { apply }] of folds.entries()) {
+    const others = gains.filter((_, other) => other !== index);
+    if (standsOut(others)) for (const i of apply) labels[i] = tuned[i];
+  }
+  const threshold = standsOut(gains)
+    ? fitThreshold(probabilities, rows, metric)
+    : DEFAULT_THRESHOLD;
+  return { threshold, labels };
 }
 
 /** How much lower each fold's loss is; NaN where it is undefined for the fold. */
@@ -96,8 +104,9 @@ function* gainsOf(
   }
 }
 
-/** Whether the mean of the folds' gains stands out from their noise. */
-function standsOut(gains: readonly number[]): boolean {
+/** Whether the mean of the folds' gains, where they have one, stands out from their noise. */
+function standsOut(ofFolds: readonly number[]): boolean {
+  const gains = ofFolds.filter(Number.isFinite);
   const mean = gains.reduce((sum, gain) => sum + gain, 0) / gains.length;
   const squares = gains.reduce((sum, gain) => sum + (gain - mean) ** 2, 0);
   const error = Math.sqrt(squares / Math.max(1, gains.length - 1) / gains.length);

@@ -77,6 +77,12 @@ export interface Explanation {
 export interface FittedModel {
   /** Row-major rows × outputs: values or probabilities (see `outputCount`). `rows` null = all. */
   predict(data: EncodedData, rows: Uint32Array | null): Float64Array;
+  /**
+   * Of a fit that its validation rows had a say in (when to stop): their predictions, each by what
+   * the fit would be without that row's say. Row-major, in the order of `validRows`. Absent: they had
+   * none, and `predict` is as honest. Never saved with the model.
+   */
+  predictHeldOut?(): Float64Array;
   explain(data: EncodedData, rows: Uint32Array | null): Explanation;
   /**
    * Keeps in this arena what `predict` and `explain` read, for as long as the model lives, so that

@@ -57,7 +57,7 @@ export function fitFold(input: FitFoldInput): FitFoldOutput {
   };
   const { value: model, bytes } = scratchPeak(() => family.fit(context, input.parameters));
   const fitted = performance.now();
-  const predictions = model.predict(data, valid);
+  const predictions = model.predictHeldOut?.() ?? model.predict(data, valid);
   requireFinite(predictions);
   const predicted = performance.now();
   const scores = scoreRows(run, predictions, valid);

@@ -28,7 +28,7 @@ const EPSILON = 1e-15;
 export interface FittedCalibration {
   /** Fitted on all rows; null where none is better. */
   readonly calibration: Calibration | null;
-  /** Each row by a calibration that was fitted without it. */
+  /** Each row by a calibration that was chosen and fitted without it. */
   readonly crossFitted: Float64Array;
 }
 
@@ -39,30 +39,45 @@ interface Method {
   readonly standingOut: number;
 }
 
-/** @param probabilities out-of-fold ones of the rows, row-major */
+/**
+ * The method is chosen on all rows; the predictions of each fold's rows are of the method that the
+ * other rows choose.
+ *
+ * @param probabilities out-of-fold ones of the rows, row-major
+ */
 export function fitCalibration(
   probabilities: Float64Array,
   rows: LabelledRows,
   folds: readonly CrossFit[],
 ): FittedCalibration {
-  const none: FittedCalibration = { calibration: null, crossFitted: probabilities };
+  const { outputs } = rows;
   const rarest = rowsOfRarestClass(rows);
-  let best = none;
-  let bestLosses = rowLosses(probabilities, rows);
-  const all = Uint32Array.from(rows.target, (_, i) => i);
-  for (const { fit: fitMethod, leastRows, mostRows, standingOut } of METHODS) {
-    if (rarest < leastRows) continue;
+  const tried = METHODS.filter(({ leastRows }) => rarest >= leastRows).map((method) => {
     const fit = (known: Uint32Array): Calibration => {
-      const few = spread(known, mostRows);
-      return fitMethod(pickPredictions(probabilities, rows.outputs, few), pickRows(rows, few));
+      const few = spread(known, method.mostRows);
+      return method.fit(pickPredictions(probabilities, outputs, few), pickRows(rows, few));
     };
-    const crossFitted = crossFit(fit, probabilities, rows.outputs, folds);
-    const losses = rowLosses(crossFitted, rows);
-    if (!standsOut(bestLosses, losses, rows.weights, standingOut)) continue;
-    best = { calibration: fit(all), crossFitted };
-    bestLosses = losses;
+    const crossFitted = crossFit(fit, probabilities, outputs, folds);
+    return { fit, crossFitted, losses: rowLosses(crossFitted, rows), needs: method.standingOut };
+  });
+  const plain = rowLosses(probabilities, rows);
+  const choose = (known: Uint32Array): (typeof tried)[number] | null =>
+    tried.reduce<(typeof tried)[number] | null>((best, next) => {
+      const stands = standsOut(best?.losses ?? plain, next.losses, rows.weights, known, next.needs);
+      return stands ? next : best;
+    }, null);
+  const all = Uint32Array.from(rows.target.keys());
+  const chosen = choose(all);
+  const byFold = folds.map(({ fit }) => choose(fit));
+  const chosenPredictions = chosen?.crossFitted ?? probabilities;
+  let crossFitted = chosenPredictions;
+  for (const [index, { apply }] of folds.entries()) {
+    if (byFold[index] === chosen) continue;
+    if (crossFitted === chosenPredictions) crossFitted = chosenPredictions.slice();
+    const theirs = byFold[index]?.crossFitted ?? probabilities;
+    placePredictions(pickPredictions(theirs, outputs, apply), outputs, apply, crossFitted);
   }
-  return best;
+  return { calibration: chosen?.fit(all) ?? null, crossFitted };
 }
 
 function crossFit(
@@ -105,15 +120,16 @@ function rowLosses(probabilities: Float64Array, { target, outputs }: LabelledRow
   });
 }
 
-/** Whether the mean of the paired gains exceeds so many of its standard errors. */
+/** Whether the mean of the rows' paired gains exceeds so many of its standard errors. */
 function standsOut(
   before: Float64Array,
   after: Float64Array,
   weights: Float64Array | null,
+  rows: Uint32Array,
   standingOut: number,
 ): boolean {
   let [total, sum, squares, weightSquares] = [0, 0, 0, 0];
-  for (let i = 0; i < before.length; i++) {
+  for (const i of rows) {
     const weight = weights === null ? 1 : weights[i];
     const gain = before[i] - after[i];
     total += weight;

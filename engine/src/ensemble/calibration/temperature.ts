@@ -2,7 +2,12 @@
  * Fitting a temperature: the scale of the margins (and a shift of the log-odds) of least weighted
  * log-loss, by Newton's method on what is a convex problem.
  *
- * Source: Guo, Pleiss, Sun, Weinberger, "On calibration of modern neural networks", ICML 2017, §4.2.
+ * Where all rows are right, the least loss lies at infinite certainty, which few rows cannot vouch
+ * for. So labels are smoothed by the rule of succession, as if one row more had been wrong: of each
+ * class with two, whose scale and shift are two parameters, and of all with more.
+ *
+ * Sources: Guo, Pleiss, Sun, Weinberger, "On calibration of modern neural networks", ICML 2017, §4.2;
+ * Platt, "Probabilistic outputs for support vector machines", 1999, §2.2 (the smoothed labels).
  */
 
 import type { LabelledRows } from "../labelled-rows.ts";
@@ -28,13 +33,15 @@ function fitTwoClasses(
   { target, weights }: LabelledRows,
 ): TemperatureCalibration {
   const margins = probabilities.map(logOdds);
+  const rowsOf = (k: number): number => target.filter((y, i) => y === k && weights?.[i] !== 0).length;
+  const smoothed = [1 / (rowsOf(0) + 2), 1 - 1 / (rowsOf(1) + 2)];
   const loss = (scale: number, bias: number): number => {
     let sum = 0;
     for (let i = 0; i < margins.length; i++) {
-      const margin = (target[i] === 1 ? 1 : -1) * (scale * margins[i] + bias);
-      // log(1 + e^−m) without overflow.
+      const margin = scale * margins[i] + bias;
+      // log(1 + e^m) without overflow.
       const one =
-        margin > 0 ? Math.log1p(Math.exp(-margin)) : Math.log1p(Math.exp(margin)) - margin;
+        Math.max(0, margin) + Math.log1p(Math.exp(-Math.abs(margin))) - smoothed[target[i]] * margin;
       sum += weights === null ? one : weights[i] * one;
     }
     return sum;
@@ -47,7 +54,7 @@ function fitTwoClasses(
     for (let i = 0; i < margins.length; i++) {
       const weight = weights === null ? 1 : weights[i];
       const p = logistic(scale * margins[i] + bias);
-      const error = weight * (p - (target[i] === 1 ? 1 : 0));
+      const error = weight * (p - smoothed[target[i]]);
       const curvature = weight * p * (1 - p);
       gs += error * margins[i];
       gb += error;
@@ -84,6 +91,8 @@ function fitClasses(
   { target, weights, outputs }: LabelledRows,
 ): TemperatureCalibration {
   const margins = probabilities.map((p) => Math.log(clippedProbability(p)));
+  const known = weights === null ? target.length : weights.filter((weight) => weight > 0).length;
+  const wrong = 1 / (known + 2);
   const derivatives = (scale: number): [number, number] => {
     let first = 0;
     let second = 0;
@@ -91,8 +100,9 @@ function fitClasses(
       const from = i * outputs;
       let highest = Number.NEGATIVE_INFINITY;
       for (let k = 0; k < outputs; k++) highest = Math.max(highest, margins[from + k]);
-      let [sum, mean, square] = [0, 0, 0];
+      let [sum, mean, square, others] = [0, 0, 0, 0];
       for (let k = 0; k < outputs; k++) {
+        if (k !== target[i]) others += margins[from + k];
         const power = Math.exp(scale * (margins[from + k] - highest));
         sum += power;
         mean += power * margins[from + k];
@@ -100,7 +110,9 @@ function fitClasses(
       }
       mean /= sum;
       const weight = weights === null ? 1 : weights[i];
-      first += weight * (mean - margins[from + target[i]]);
+      const labelled =
+        (1 - wrong) * margins[from + target[i]] + (wrong / (outputs - 1)) * others;
+      first += weight * (mean - labelled);
       second += weight * (square / sum - mean * mean);
     }
     return [first, second];

@@ -17,6 +17,7 @@ import { type LearningCurve, learningCurve } from "../learning-curve.ts";
 import { type BoostingState, objectiveOf, type RowList } from "./objective.ts";
 import type { GbdtParameters } from "./parameters.ts";
 import { scalesOf } from "./quantisation.ts";
+import { CrossFittedRounds } from "./stopping.ts";
 import { withTargetStatistics } from "./target-statistics.ts";
 
 export interface BoostedTrees {
@@ -31,6 +32,10 @@ export interface BoostedTrees {
   readonly validationLoss: number | null;
   /** Validation loss by round; null without validation rows. */
   readonly curve: LearningCurve | null;
+  /** Rounds by the validation rows without some; null where these had no say in them. */
+  readonly stopping: CrossFittedRounds | null;
+  /** The trees of so many of the rounds run. */
+  treesOf(rounds: number): TreeEnsemble;
 }
 
 /** Rounds in a row without a single split after which subsampling is not expected to help. */
@@ -124,6 +129,10 @@ function boostWithin(
   const base = objective.start(target, weights, trainRows);
   const train = rowList(scratch, trainRows);
   const valid = validRows === null ? null : rowList(scratch, validRows);
+  const stopping =
+    validRows === null || parameters.early_stopping_rounds === 0
+      ? null
+      : new CrossFittedRounds(validRows, (rows) => rowList(scratch, rows));
   const validWeight = validRows === null ? 0 : totalWeight(weights, validRows);
   const state: BoostingState = {
     kernels,
@@ -247,6 +256,7 @@ function boostWithin(
       throw new Error(`The validation loss of gbdt stopped being a number in round ${rounds}.`);
     }
     losses.push(loss);
+    stopping?.observe(rounds, (rows) => objective.loss(state, rows));
     if (loss < bestLoss) {
       bestLoss = loss;
       best = rounds;
@@ -260,5 +270,7 @@ function boostWithin(
     rounds,
     validationLoss: valid === null ? null : bestLoss,
     curve: losses.length > 0 ? learningCurve(objective.name, losses) : null,
+    stopping: stopping?.differsFrom(best) ? stopping : null,
+    treesOf: (kept) => builder.build(kept * outputs),
   };
 }

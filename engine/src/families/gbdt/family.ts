@@ -1,6 +1,8 @@
 /** Histogram gradient boosting of decision trees, for all three tasks. */
 
+import { outputCount } from "../../tasks/task.ts";
 import { compactTrees } from "../../trees/compact.ts";
+import type { TreeEnsemble } from "../../trees/ensemble.ts";
 import type { Family, FitContext } from "../family.ts";
 import { portfolioOf, portfolioSchema } from "../portfolio.ts";
 import { boost } from "./booster.ts";
@@ -42,19 +44,32 @@ export const gbdt: Family = {
       features: data.features,
     });
     const boosted = boost(context, parameters);
-    const model = new GbdtModel(
-      task,
-      data.features.length,
-      compactTrees(boosted.trees),
-      boosted.base,
-      {
-        best_iteration: boosted.bestIteration,
-        rounds: boosted.rounds,
-        ...(boosted.validationLoss === null ? {} : { validation_loss: boosted.validationLoss }),
-      },
-    );
+    const facts = {
+      best_iteration: boosted.bestIteration,
+      rounds: boosted.rounds,
+      ...(boosted.validationLoss === null ? {} : { validation_loss: boosted.validationLoss }),
+    };
+    const modelOf = (trees: TreeEnsemble): GbdtModel =>
+      new GbdtModel(task, data.features.length, compactTrees(trees), boosted.base, facts);
+    const model = modelOf(boosted.trees);
     model.curve = boosted.curve;
-    return model;
+    const { validRows } = context;
+    const { stopping } = boosted;
+    if (validRows === null || stopping === null) return model;
+    return Object.assign(model, {
+      predictHeldOut: (): Float64Array => {
+        const outputs = outputCount(task);
+        const all = new Float64Array(validRows.length * outputs);
+        for (const [rounds, places] of stopping.byRounds()) {
+          const rows = places.map((place) => validRows[place]);
+          const some = modelOf(boosted.treesOf(rounds)).predict(data, rows);
+          for (const [i, place] of places.entries()) {
+            all.set(some.subarray(i * outputs, (i + 1) * outputs), place * outputs);
+          }
+        }
+        return all;
+      },
+    });
   },
 
   refitParameters(parameters, foldFacts) {
