@@ -7,9 +7,9 @@ import { runConfigSchema } from "../../engine/src/trainer/config.ts";
 import { scoreRows } from "../../engine/src/trainer/fit-task.ts";
 import { prepareTable } from "../../engine/src/trainer/prepare.ts";
 import type { PreparedRun } from "../../engine/src/trainer/prepared.ts";
+import { lossOf } from "../../engine/src/trainer/scores.ts";
 import {
   type Candidate,
-  lossOf,
   outOfFoldRows,
   type Selected,
   select,
@@ -67,11 +67,12 @@ function sweep(
   candidates: readonly Candidate[],
   losses: readonly (readonly number[])[] | null,
 ): Selected {
-  if (!losses) return select({ run, winners: null, candidates, settings });
+  if (!losses) return select({ run, contest: { kind: "blends" }, candidates, settings });
   const trials = losses.map((each, trial) => ({ trial, losses: each }));
-  const winners = sweptWinners(trials, run.plan, { divisions: DIVISIONS, weights: 66 });
-  const chosen = winners.map(({ trial }) => candidates[trial]);
-  return select({ run, winners, candidates: chosen, settings });
+  // Without a fold the others choose as all do: what is chosen does not matter here, only its price.
+  const without = run.folds.map(() => trials);
+  const winners = sweptWinners(trials, run.plan, { divisions: DIVISIONS, weights: 66 }, without);
+  return select({ run, contest: { kind: "winners", winners }, candidates, settings });
 }
 
 /** Seconds of one thread, so that what else runs on the machine does not count; the least of all. */

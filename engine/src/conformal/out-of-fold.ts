@@ -7,6 +7,11 @@ export interface OutOfFold {
   readonly outputs: number;
   /** Non-negative, one a row; null = all 1. */
   readonly weights: Float64Array | null;
+  /**
+   * Of two classes, where a threshold was tuned: the label that each row is given by one tuned without
+   * it, 0 or 1. Absent: the labels of the model's own threshold, which saw no row.
+   */
+  readonly labels?: Float64Array | null;
   /** The part of each row (see `partsOf`): what the others say is measured on a part. */
   readonly parts: Uint32Array;
 }
@@ -56,6 +61,7 @@ export function pick(rows: OutOfFold, indices: Uint32Array): OutOfFold {
     predictions,
     outputs,
     weights: weights && Float64Array.from(indices, (i) => weights[i]),
+    labels: rows.labels ? Float64Array.from(indices, (i) => rows.labels?.[i] ?? 0) : null,
     parts: Uint32Array.from(indices, (i) => rows.parts[i]),
   };
 }

@@ -57,6 +57,20 @@ function held(rows: OutOfFold, members: Uint8Array, k?: number): number {
 }
 
 describe("prediction sets", () => {
+  test("hold by the labels that a threshold tuned without the row gives it", () => {
+    const predictions = Float64Array.from({ length: 200 }, (_, row) => (row % 100) / 100);
+    const target = predictions.map((p) => (p >= 0.5 ? 1 : 0));
+    const rows = { target, predictions, outputs: 1, weights: null, parts: partsOf([100, 100]) };
+    const options = { classes: ["no", "yes"], threshold: 0.5, coverage: 0.9, byClass: false };
+    expect(fitSets(rows, options).card.measured).toBe(1);
+    // The threshold of all rows is right in every one; those tuned without them are often wrong.
+    const labels = predictions.map((p) => (p >= 0.8 ? 1 : 0));
+    const { part, card } = fitSets({ ...rows, labels }, options);
+    expect(part.levels.find(({ level }) => level === 0.9)?.from[0]).not.toBeNull();
+    expect(card.measured).toBeLessThan(1);
+    expect(card.meanSize).toBeGreaterThan(1);
+  });
+
   test("hold the true class as often as asked, from 150 rows on", () => {
     for (const rows of [150, 1000]) {
       for (const coverage of [0.8, 0.9, 0.95]) {

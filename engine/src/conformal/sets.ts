@@ -116,7 +116,7 @@ export function setsOf(
 
 function mark(
   set: Uint8Array,
-  rows: Pick<OutOfFold, "predictions" | "outputs">,
+  rows: Pick<OutOfFold, "predictions" | "outputs" | "labels">,
   row: number,
   { from, threshold }: { readonly from: Thresholds; readonly threshold: number | null },
 ): void {
@@ -161,10 +161,11 @@ function measure(rows: OutOfFold, options: SetOptions): UncertaintyCard {
 
 /** Index of the class a row is given; ties go to the later class, as 0.5 goes to the second. */
 function labelOf(
-  { predictions, outputs }: Pick<OutOfFold, "predictions" | "outputs">,
+  { predictions, outputs, labels }: Pick<OutOfFold, "predictions" | "outputs" | "labels">,
   row: number,
   threshold: number | null,
 ): number {
+  if (labels) return labels[row];
   if (outputs === 1) return predictions[row] >= (threshold ?? 0.5) ? 1 : 0;
   let best = 0;
   for (let k = 1; k < outputs; k++) {

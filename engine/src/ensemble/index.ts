@@ -19,5 +19,5 @@ export {
   type SelectionRequest,
   type SelectionStep,
 } from "./greedy-selection.ts";
-export { type CrossFit, crossFits, type LabelledRows } from "./labelled-rows.ts";
+export { type CrossFit, crossFits, type LabelledRows, pickPredictions } from "./labelled-rows.ts";
 export { DEFAULT_THRESHOLD, labelsAt } from "./threshold.ts";

@@ -100,7 +100,10 @@ describe("crossFitThreshold", () => {
     const folds = crossFits([100, 100, 100, 100]);
     const scores = Array.from({ length: 60 }, (_, seed) => {
       const random = new CounterRandom(deriveKey(seed, "ensemble"));
-      const probabilities = Float64Array.from({ length: 400 }, () => 0.4 + 0.2 * random.nextFloat());
+      const probabilities = Float64Array.from(
+        { length: 400 },
+        () => 0.4 + 0.2 * random.nextFloat(),
+      );
       const target = probabilities.map(() => random.nextInteger(2));
       const rows = { target, weights: null, outputs: 1 };
       const { labels } = crossFitThreshold(probabilities, rows, metric, folds);

@@ -10,7 +10,7 @@ import {
   unpackPredictions,
 } from "../trainer/fold-artifact.ts";
 import type { RunDriver } from "../trainer/run.ts";
-import { lossOf } from "../trainer/select.ts";
+import { lossOf } from "../trainer/scores.ts";
 import type { RunState, TrialState } from "../trainer/state.ts";
 import { modelPrefix } from "../trainer/store.ts";
 import type { FoldCurve } from "./build-report.ts";

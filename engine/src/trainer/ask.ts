@@ -6,7 +6,7 @@ import type { Observation } from "../search/sampler.ts";
 import type { Parameters } from "../search/space.ts";
 import type { PriorRun } from "./config.ts";
 import type { AskedTrial, RunPlan, Scores } from "./events.ts";
-import { lossOf } from "./select.ts";
+import { lossOf } from "./scores.ts";
 import type { RunState } from "./state.ts";
 import { firstOfPriors, withPriors } from "./warm-start.ts";
 

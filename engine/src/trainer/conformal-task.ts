@@ -21,6 +21,8 @@ export interface ConformalInput {
   readonly selection: Pick<Selection, "kind" | "threshold">;
   /** Row-major over `outOfFoldRows`. */
   readonly predictions: Float64Array;
+  /** Of two classes: the labels of the rows, likewise cross-fitted; null for other tasks. */
+  readonly labels: Float64Array | null;
 }
 
 export interface ConformalOutput {
@@ -33,6 +35,7 @@ export function conformal({
   config,
   selection,
   predictions,
+  labels,
 }: ConformalInput): ConformalOutput {
   const rows = outOfFoldRows(run);
   return fitConformal({
@@ -41,6 +44,7 @@ export function conformal({
       target: Float64Array.from(rows, (row) => run.target[row]),
       predictions,
       outputs: outputCount(run.task),
+      labels,
       weights: run.weights && Float64Array.from(rows, (row) => run.weights?.[row] ?? 1),
       parts: partsOf(run.folds.map(({ valid }) => valid.length)),
     },

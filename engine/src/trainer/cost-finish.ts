@@ -5,7 +5,7 @@
 
 import type { RunPlan } from "./events.ts";
 import { IMPORTANCE_REPEATS } from "./importance-task.ts";
-import { lossOf } from "./select.ts";
+import { lossOf } from "./scores.ts";
 import type { FoldState, TrialState } from "./state.ts";
 
 /** A blend rarely has more members that count. */

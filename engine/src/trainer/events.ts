@@ -20,7 +20,7 @@ export interface MatrixRow {
 }
 
 /** Raised when events change their shape or meaning: an open log of a former one is begun anew. */
-export const LOG_VERSION = 2;
+export const LOG_VERSION = 3;
 
 /** All decisions made before the first trial. */
 export interface RunPlan {

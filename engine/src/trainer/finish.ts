@@ -7,7 +7,13 @@ import { cardOf } from "./card.ts";
 import type { ConformalInput, ConformalOutput } from "./conformal-task.ts";
 import type { SavedModel, Selection } from "./events.ts";
 import type { RefitInput, RefitOutput } from "./fit-task.ts";
-import { FITS, fitArtifact, selectionArtifact, unpackPredictions } from "./fold-artifact.ts";
+import {
+  FITS,
+  fitArtifact,
+  selectionArtifact,
+  unpackLabels,
+  unpackPredictions,
+} from "./fold-artifact.ts";
 import type { ImportanceInput, ImportanceOutput } from "./importance-task.ts";
 import { inLanes } from "./lanes.ts";
 import type { RunDriver } from "./run.ts";
@@ -51,11 +57,13 @@ async function saveModel(
   });
   const fidelity = await fidelityOfModel(driver, model);
   const name = selectionArtifact(model);
+  const kept = await store.getArtifact(name);
   const { part, card } = await driver.compute<ConformalInput, ConformalOutput>("conformal", {
     run,
     config,
     selection,
-    predictions: unpackPredictions(await store.getArtifact(name), name),
+    predictions: unpackPredictions(kept, name),
+    labels: unpackLabels(kept, name),
   });
   const fitted = selection.kind === "winner" ? [run.data] : (run.foldData ?? [run.data]);
   const files = writeModel({

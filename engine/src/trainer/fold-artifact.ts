@@ -22,7 +22,10 @@ export function predictionsArtifact(trial: number, fold: number): string {
   return `${PREDICTIONS}${suffix(trial, fold)}`;
 }
 
-/** Final out-of-fold predictions of a selection, cross-fitted: row-major over `outOfFoldRows`. */
+/**
+ * Final out-of-fold predictions of a selection, cross-fitted: row-major over `outOfFoldRows`; and of
+ * two classes its labels.
+ */
 export const SELECTIONS = "selection/";
 
 export function selectionArtifact(selection: number): string {
@@ -35,6 +38,17 @@ export function packPredictions(
 ): Uint8Array {
   const header = { kind: "predictions", ...(curve ? { curve } : {}) };
   return packModel({ header, tensors: { predictions } });
+}
+
+/** @param labels 0 or 1, one a row; null where the task has not two classes */
+export function packSelection(predictions: Float64Array, labels: Float64Array | null): Uint8Array {
+  const tensors = labels ? { predictions, labels } : { predictions };
+  return packModel({ header: { kind: "predictions" }, tensors });
+}
+
+export function unpackLabels(bytes: Uint8Array, name: string): Float64Array | null {
+  const { labels } = unpackModel(bytes, name).tensors;
+  return labels instanceof Float64Array ? labels : null;
 }
 
 const curveHeader = z.object({

@@ -1,8 +1,7 @@
 /** How far a run is and when it may end, for people who wait. Never reaches the model. */
 
 import { finishEstimate } from "./cost-finish.ts";
-import { knownScores } from "./scores.ts";
-import { lossOf } from "./select.ts";
+import { knownScores, lossOf } from "./scores.ts";
 import type { RunState, TrialState } from "./state.ts";
 
 export interface RunProgress {

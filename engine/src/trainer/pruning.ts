@@ -18,7 +18,7 @@
  */
 
 import type { RunPlan, Scores } from "./events.ts";
-import { lossOf } from "./select.ts";
+import { lossOf } from "./scores.ts";
 import type { TrialState } from "./state.ts";
 import { studentT } from "./student-t.ts";
 

@@ -97,7 +97,9 @@ export class RunDriver {
 
   async #finish(): Promise<void> {
     if (this.state.selections.length === 0) {
-      await this.append({ type: "selected", ...(await selectModels(this)) });
+      // What there is a row of stays in the store.
+      const { selections, pareto } = await selectModels(this);
+      await this.append({ type: "selected", selections, ...(pareto ? { pareto } : {}) });
     }
     if (this.state.phase !== "done") await finishModels(this);
     await this.options.store.deleteArtifacts(FITS);

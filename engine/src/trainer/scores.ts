@@ -1,5 +1,6 @@
-/** Means over folds. */
+/** Scores of trials: their means over folds, and the losses that order them. */
 
+import { metricByName, toLoss } from "../metrics/index.ts";
 import type { Scores } from "./events.ts";
 import type { TrialState } from "./state.ts";
 
@@ -27,4 +28,9 @@ export function knownScores(trial: TrialState, metrics: readonly string[]): Scor
   return trial.folds.every((fold) => fold?.state === "finished")
     ? meanScores(trial, metrics)
     : null;
+}
+
+/** The loss that orders trials: a mean fold score as a loss; an undefined one is worse than any. */
+export function lossOf(metric: string, score: number | null): number {
+  return score === null ? Number.POSITIVE_INFINITY : toLoss(metricByName(metric), score);
 }

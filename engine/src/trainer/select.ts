@@ -17,13 +17,27 @@ import {
   weighGreedily,
   weighingMetric,
 } from "../ensemble/index.ts";
-import { metricByName, toLoss } from "../metrics/index.ts";
+import { metricByName } from "../metrics/index.ts";
 import { outputCount } from "../tasks/task.ts";
 import type { RunConfig } from "./config.ts";
-import type { ParetoSummary, RunPlan, Scores, Selection } from "./events.ts";
+import type { ParetoSummary, Scores, Selection } from "./events.ts";
 import { scoreRows } from "./fit-task.ts";
 import type { PreparedRun } from "./prepared.ts";
-import { byThreshold, frontOf, heaviestOf, sweptBlends, type Winner } from "./sweep.ts";
+import {
+  byThreshold,
+  frontOf,
+  heaviestOf,
+  isSameModel,
+  sweptBlends,
+  withoutDoubles,
+} from "./sweep.ts";
+import {
+  chooseWinners,
+  firstMetricAlone,
+  lossesWithoutParts,
+  type TrialLosses,
+  type Winner,
+} from "./winners.ts";
 
 export interface Candidate {
   readonly trial: number;
@@ -31,10 +45,17 @@ export interface Candidate {
   readonly predictions: Float64Array;
 }
 
+export type Contest =
+  /** Blends of the candidates are selected. */
+  | { readonly kind: "blends" }
+  /** Trials that are models by themselves. */
+  | { readonly kind: "winners"; readonly winners: readonly Winner[] }
+  /** The same of a single holdout, whose parts show only here: the trials to choose among. */
+  | { readonly kind: "contenders"; readonly trials: readonly TrialLosses[] };
+
 export interface SelectInput {
   readonly run: PreparedRun;
-  /** Trials that are models by themselves; null: blends of the candidates are selected. */
-  readonly winners: readonly Winner[] | null;
+  readonly contest: Contest;
   readonly candidates: readonly Candidate[];
   readonly settings: Pick<RunConfig, "calibration" | "stacking" | "tuneThreshold">;
 }
@@ -44,6 +65,8 @@ export interface Selected {
   readonly selections: readonly Selection[];
   /** Of each: its final predictions of `outOfFoldRows`, cross-fitted. Row-major. */
   readonly predictions: readonly Float64Array[];
+  /** Of each, for two classes: its labels, 0 or 1, by a threshold tuned without the row; else null. */
+  readonly labels: readonly (Float64Array | null)[];
   /** Of a sweep. */
   readonly pareto?: ParetoSummary;
 }
@@ -52,8 +75,8 @@ export interface Selected {
 export interface Choice {
   /** One a candidate; they sum to 1. */
   readonly weights: readonly number[];
-  /** The same, chosen without each fold; absent: they are not chosen anew. */
-  readonly byFold?: Weighing["byFold"];
+  /** The same, chosen without each fold. */
+  readonly byFold: Weighing["byFold"];
   /** What the metrics weigh for it; several where a sweep came to it by several. */
   readonly metricWeights: readonly (readonly number[])[];
   readonly path: Selection["path"];
@@ -71,8 +94,16 @@ export function outOfFoldRows(run: PreparedRun): Uint32Array {
   return rows;
 }
 
-export function select(input: SelectInput): Selected {
-  const pool = poolOf(input);
+export function select(given: SelectInput): Selected {
+  const rows = outOfFoldRows(given.run);
+  const folds = crossFits(given.run.folds.map(({ valid }) => valid.length));
+  const winners = winnersOf(given, rows, folds);
+  const taking = new Set(winners?.flatMap(({ trial, byPart }) => [trial, ...byPart]));
+  const candidates = winners
+    ? given.candidates.filter(({ trial }) => taking.has(trial))
+    : given.candidates;
+  const input: Contestants = { ...given, winners, candidates };
+  const pool = poolOf(input, rows, folds);
   const { run } = input;
   const { sweep } = run.plan;
   const chosen = choices(input, pool);
@@ -81,11 +112,39 @@ export function select(input: SelectInput): Selected {
     choice,
     fitted: fitChoice(input, choice, pool),
   }));
-  const selections = ended.map(({ choice, fitted }) => finish(input, choice, fitted, pool));
-  const predictionsOf = (selection: Selection): Float64Array =>
-    ended[selections.indexOf(selection)].fitted.crossFitted;
-  const kept = sweep ? frontOf(selections, run.plan, sweep) : { selections };
-  return { ...kept, predictions: kept.selections.map(predictionsOf) };
+  const finished = ended.map(({ choice, fitted }) => finish(input, choice, fitted, pool));
+  const fittedOf = (selection: Selection): FittedCombination =>
+    ended[finished.findIndex((each) => isSameModel(each, selection))].fitted;
+  const kept = sweep
+    ? frontOf(withoutDoubles(finished), run.plan, sweep)
+    : { selections: finished };
+  return {
+    ...kept,
+    predictions: kept.selections.map((selection) => fittedOf(selection).crossFitted),
+    labels: kept.selections.map((selection) => fittedOf(selection).labels),
+  };
+}
+
+interface Contestants extends Pick<SelectInput, "run" | "candidates" | "settings"> {
+  /** Null: blends are selected. */
+  readonly winners: readonly Winner[] | null;
+}
+
+function winnersOf(
+  { run, contest, candidates }: SelectInput,
+  rows: Uint32Array,
+  folds: readonly CrossFit[],
+): readonly Winner[] | null {
+  switch (contest.kind) {
+    case "blends":
+      return null;
+    case "winners":
+      return contest.winners;
+    case "contenders": {
+      const without = lossesWithoutParts(run, candidates, rows, folds);
+      return chooseWinners(run.plan, contest.trials, without);
+    }
+  }
 }
 
 /** The candidates, calibrated, beside the truth of their rows. */
@@ -96,8 +155,11 @@ interface Pool {
   readonly candidates: readonly FittedCalibration[];
 }
 
-function poolOf({ run, candidates, settings }: SelectInput): Pool {
-  const rows = outOfFoldRows(run);
+function poolOf(
+  { run, candidates, settings }: Contestants,
+  rows: Uint32Array,
+  folds: readonly CrossFit[],
+): Pool {
   const labelled = {
     target: Float64Array.from(rows, (row) => run.target[row]),
     weights: weightsOf(run.weights, rows),
@@ -105,7 +167,6 @@ function poolOf({ run, candidates, settings }: SelectInput): Pool {
   };
   // Who weighs classes wants labels by those weights; calibration must not take them back.
   const weighed = { ...labelled, weights: weightsOf(run.fitWeights, rows) };
-  const folds = crossFits(run.folds.map(({ valid }) => valid.length));
   const calibrates = settings.calibration && run.task.kind !== "regression";
   return {
     rows,
@@ -123,11 +184,14 @@ function weightsOf(weights: Float64Array | null, rows: Uint32Array): Float64Arra
   return weights && Float64Array.from(rows, (row) => weights[row]);
 }
 
-function choices(input: SelectInput, pool: Pool): readonly Choice[] {
+function choices(input: Contestants, pool: Pool): readonly Choice[] {
   const { run, winners, candidates } = input;
   if (winners) {
-    return winners.map(({ trial, metricWeights }) => ({
-      weights: candidates.map((candidate) => (candidate.trial === trial ? 1 : 0)),
+    const alone = (trial: number): number[] =>
+      candidates.map((candidate) => (candidate.trial === trial ? 1 : 0));
+    return winners.map(({ trial, byPart, metricWeights }) => ({
+      weights: alone(trial),
+      byFold: byPart.map(alone),
       metricWeights,
       path: [],
     }));
@@ -149,12 +213,7 @@ function choices(input: SelectInput, pool: Pool): readonly Choice[] {
   ];
 }
 
-/** What a run without a sweep weighs. */
-export function firstMetricAlone({ metrics }: RunPlan): number[] {
-  return metrics.map((_, index) => (index === 0 ? 1 : 0));
-}
-
-function fitChoice(input: SelectInput, choice: Choice, pool: Pool): FittedCombination {
+function fitChoice(input: Contestants, choice: Choice, pool: Pool): FittedCombination {
   const { run, winners, settings } = input;
   const { metrics, sweep } = run.plan;
   const [metricWeights] = choice.metricWeights;
@@ -163,10 +222,7 @@ function fitChoice(input: SelectInput, choice: Choice, pool: Pool): FittedCombin
     candidates: pool.candidates,
     rows: pool.labelled,
     folds: pool.folds,
-    weighing: {
-      weights: choice.weights,
-      byFold: choice.byFold ?? pool.folds.map(() => choice.weights),
-    },
+    weighing: choice,
     metric: metricByName(metrics[heaviestOf(metricWeights)]),
     // A layer is fitted to one loss; a sweep's blends are to several.
     stacking: settings.stacking && !winners && !sweep,
@@ -175,7 +231,7 @@ function fitChoice(input: SelectInput, choice: Choice, pool: Pool): FittedCombin
 }
 
 function finish(
-  input: SelectInput,
+  input: Contestants,
   choice: Choice,
   fitted: FittedCombination,
   pool: Pool,
@@ -199,8 +255,29 @@ function finish(
     threshold: fitted.threshold,
     scores: scoresOf(run, fitted, pool.rows),
     path: choice.path,
-    notes: fitted.notes,
+    notes: [...fitted.notes, ...notesOfChoice(input, choice)],
   };
+}
+
+/** What the scores are of, where they are not those of the trial, or not of all that was chosen. */
+function notesOfChoice(
+  { winners, run }: Contestants,
+  { weights, byFold }: Choice,
+): readonly string[] {
+  const own = weights.indexOf(1);
+  const others = winners ? byFold.filter((chosen) => chosen.indexOf(1) !== own).length : 0;
+  return [
+    ...(others === 0
+      ? []
+      : [
+          `Its trial was the best of several on the very rows that it is scored on. So that its scores do not flatter it, each of ${byFold.length} parts of the rows is scored by the trial that the other parts would have chosen: another one for ${others} of them.`,
+        ]),
+    ...(run.plan.sweep
+      ? [
+          "Every model's scores are of rows that had no say in it; but which models are kept, as better than others in some metric, was decided by these scores.",
+        ]
+      : []),
+  ];
 }
 
 /** Metrics of labels read those of the threshold, the others the probabilities or values. */
@@ -214,16 +291,4 @@ function scoresOf(run: PreparedRun, fitted: FittedCombination, rows: Uint32Array
       (metricByName(name).needs === "label" ? ofLabels : scores)[name],
     ]),
   );
-}
-
-/** Ties go to the earlier trial. */
-export function bestByLoss<T extends { readonly trial: number; readonly loss: number }>(
-  candidates: readonly T[],
-): T {
-  return candidates.reduce((best, candidate) => (candidate.loss < best.loss ? candidate : best));
-}
-
-/** The loss that orders trials: a mean fold score as a loss; an undefined one is worse than any. */
-export function lossOf(metric: string, score: number | null): number {
-  return score === null ? Number.POSITIVE_INFINITY : toLoss(metricByName(metric), score);
 }

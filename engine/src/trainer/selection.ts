@@ -2,41 +2,35 @@
 
 import type { RunPlan } from "./events.ts";
 import {
-  packPredictions,
+  packSelection,
   predictionsArtifact,
   selectionArtifact,
   unpackPredictions,
 } from "./fold-artifact.ts";
 import { sharedCopy } from "./prepared.ts";
 import type { RunDriver } from "./run.ts";
-import {
-  bestByLoss,
-  type Candidate,
-  firstMetricAlone,
-  lossOf,
-  type Selected,
-  type SelectInput,
-} from "./select.ts";
+import { lossOf } from "./scores.ts";
+import type { Candidate, Contest, Selected, SelectInput } from "./select.ts";
 import type { TrialState } from "./state.ts";
-import { sweptWinners, type Winner } from "./sweep.ts";
+import { chooseWinners, lossesWithoutFolds, type TrialLosses, type Winner } from "./winners.ts";
 
 /** Bytes of out-of-fold predictions held at once; the best trials go first. */
 const CANDIDATE_BYTES = 2 ** 30;
 
 export async function selectModels(driver: RunDriver): Promise<Selected> {
   const { plan, state } = driver;
-  const finished = state.trials
-    .filter((trial) => trial.state === "finished")
-    .map((trial) => ({
-      trial: trial.number,
-      losses: plan.metrics.map((metric) => lossOf(metric, trial.scores?.[metric] ?? null)),
-    }));
-  const winners = driver.options.config.ensemble ? null : winnersOf(plan, finished);
-  const wanted = winners ?? byBestRank(finished, plan);
+  const trials = state.trials.filter((trial) => trial.state === "finished");
+  const finished = trials.map((trial) => ({
+    trial: trial.number,
+    losses: plan.metrics.map((metric) => lossOf(metric, trial.scores?.[metric] ?? null)),
+  }));
+  const contest = contestOf(driver, trials, finished);
+  const wanted =
+    contest.kind === "winners" ? takingPart(contest.winners) : byBestRank(finished, plan);
   const candidates: Candidate[] = [];
   let bytes = 0;
   for (const { trial } of wanted) {
-    if (!winners && bytes > CANDIDATE_BYTES) break;
+    if (contest.kind !== "winners" && bytes > CANDIDATE_BYTES) break;
     const predictions = sharedCopy(await outOfFoldPredictions(driver, state.trials[trial]));
     bytes += predictions.byteLength;
     candidates.push({ trial, predictions });
@@ -48,7 +42,7 @@ export async function selectModels(driver: RunDriver): Promise<Selected> {
   const plain = driver.options.run.taught === null;
   const selected = await driver.compute<SelectInput, Selected>("select", {
     run: driver.options.run,
-    winners,
+    contest: contest.kind === "contenders" ? among(contest.trials, candidates) : contest,
     candidates,
     settings: {
       calibration: calibration && plain,
@@ -57,25 +51,36 @@ export async function selectModels(driver: RunDriver): Promise<Selected> {
     },
   });
   for (const [index, predictions] of selected.predictions.entries()) {
-    await driver.options.store.putArtifact(selectionArtifact(index), packPredictions(predictions));
+    const packed = packSelection(predictions, selected.labels[index]);
+    await driver.options.store.putArtifact(selectionArtifact(index), packed);
   }
   return selected;
 }
 
-interface FinishedTrial {
-  readonly trial: number;
-  /** Mean fold losses by metric; infinite where undefined. */
-  readonly losses: readonly number[];
+function contestOf(
+  { plan, options }: RunDriver,
+  trials: readonly TrialState[],
+  finished: readonly TrialLosses[],
+): Contest {
+  if (options.config.ensemble) return { kind: "blends" };
+  if (plan.folds === 1) return { kind: "contenders", trials: finished };
+  const winners = chooseWinners(plan, finished, lossesWithoutFolds(trials, plan));
+  return { kind: "winners", winners };
 }
 
-function winnersOf(plan: RunPlan, finished: readonly FinishedTrial[]): readonly Winner[] {
-  if (plan.sweep) return sweptWinners(finished, plan, plan.sweep);
-  const { trial } = bestByLoss(finished.map(({ trial, losses }) => ({ trial, loss: losses[0] })));
-  return [{ trial, metricWeights: [firstMetricAlone(plan)] }];
+function takingPart(winners: readonly Winner[]): readonly { readonly trial: number }[] {
+  const trials = new Set(winners.flatMap(({ trial, byPart }) => [trial, ...byPart]));
+  return [...trials].map((trial) => ({ trial }));
+}
+
+/** Those whose predictions are at hand: where memory bounds them, the best by all rows. */
+function among(trials: readonly TrialLosses[], candidates: readonly Candidate[]): Contest {
+  const known = new Set(candidates.map(({ trial }) => trial));
+  return { kind: "contenders", trials: trials.filter(({ trial }) => known.has(trial)) };
 }
 
 /** By their best place in any metric that is optimised; ties by the first of them. */
-function byBestRank(finished: readonly FinishedTrial[], plan: RunPlan): readonly FinishedTrial[] {
+function byBestRank(finished: readonly TrialLosses[], plan: RunPlan): readonly TrialLosses[] {
   const optimised = plan.sweep ? plan.metrics : plan.metrics.slice(0, 1);
   const best = new Map(finished.map(({ trial }) => [trial, finished.length]));
   for (const metric of optimised.keys()) {

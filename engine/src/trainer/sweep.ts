@@ -14,6 +14,7 @@ import {
   type LossRange,
   REFERENCE,
   rangeOfFront,
+  type Sweep,
   simplexLattice,
   spanOf,
   sweepBlends,
@@ -22,6 +23,7 @@ import {
 } from "../pareto/index.ts";
 import type { ParetoSummary, RunPlan, Selection, SweepPlan } from "./events.ts";
 import type { Choice } from "./select.ts";
+import type { TrialLosses, Winner } from "./winners.ts";
 
 /**
  * Models of one run at most. Each is a fit on all rows, or copies of its members' fits, and a
@@ -29,27 +31,41 @@ import type { Choice } from "./select.ts";
  */
 export const MOST_MODELS = 24;
 
-export interface Winner {
-  readonly trial: number;
-  /** All weights under which it is the best single trial. */
-  readonly metricWeights: readonly (readonly number[])[];
-}
-
-/** @param losses of each trial, by metric; infinite where undefined */
+/**
+ * The best single trial of each weight, once for all weights that agree on it.
+ *
+ * @param trials by all rows
+ * @param without the same by the rows outside each part; those choose anew by the first weight
+ */
 export function sweptWinners(
-  trials: readonly { readonly trial: number; readonly losses: readonly number[] }[],
+  trials: readonly TrialLosses[],
   plan: RunPlan,
   sweep: SweepPlan,
+  without: readonly (readonly TrialLosses[])[] = [],
 ): Winner[] {
   const lattice = simplexLattice(plan.metrics.length, sweep.divisions);
-  const { choices } = sweepWinners(
+  const { choices } = winnersUnder(trials, lattice);
+  const firsts = choices.map(({ metricWeights }) => metricWeights[0]);
+  const byPart = without.map((known) => {
+    const { choices: theirs } = winnersUnder(known, firsts);
+    return firsts.map((first) => theirs.find((each) => each.metricWeights.includes(first)));
+  });
+  const trialOf = (blend: readonly number[]): number => trials[blend.indexOf(1)].trial;
+  return choices.map(({ blend, metricWeights }, choice) => ({
+    trial: trialOf(blend),
+    metricWeights,
+    byPart: byPart.map((chosen) => trialOf(chosen[choice]?.blend ?? blend)),
+  }));
+}
+
+function winnersUnder(
+  trials: readonly TrialLosses[],
+  lattice: readonly (readonly number[])[],
+): Sweep {
+  return sweepWinners(
     trials.map(({ losses }) => losses),
     lattice,
   );
-  return choices.map(({ blend, metricWeights }) => ({
-    trial: trials[blend.indexOf(1)].trial,
-    metricWeights,
-  }));
 }
 
 /**
@@ -100,6 +116,27 @@ export function byThreshold(choices: readonly Choice[], { metrics }: RunPlan): C
 /** Ties go to the first. */
 export function heaviestOf(metricWeights: readonly number[]): number {
   return metricWeights.indexOf(Math.max(...metricWeights));
+}
+
+/** Whether two selections end as one model, though parts of the rows chose otherwise for each. */
+export function isSameModel(one: Selection, other: Selection): boolean {
+  const partsOf = ({ members, layer, threshold }: Selection): string =>
+    JSON.stringify([members, layer, threshold]);
+  return partsOf(one) === partsOf(other);
+}
+
+/** One selection a model: the first that came to it, for the weights of all. */
+export function withoutDoubles(selections: readonly Selection[]): Selection[] {
+  const kept: Selection[] = [];
+  for (const next of selections) {
+    const at = kept.findIndex((each) => isSameModel(each, next));
+    if (at < 0) kept.push(next);
+    else {
+      const alsoFor = [...kept[at].alsoFor, next.metricWeights, ...next.alsoFor];
+      kept[at] = { ...kept[at], alsoFor };
+    }
+  }
+  return kept;
 }
 
 /** The front of what was selected, by the scores that each selection reports; best first. */

@@ -14,7 +14,7 @@ import type { Observation } from "../search/sampler.ts";
 import type { Parameters, SearchSpace } from "../search/space.ts";
 import { validateValue } from "../search/validate-parameters.ts";
 import type { PriorRun } from "./config.ts";
-import { lossOf } from "./select.ts";
+import { lossOf } from "./scores.ts";
 
 /** Observations taken of the earlier runs, all together; those of other data fade from here. */
 export const MOST_PRIORS = 50;

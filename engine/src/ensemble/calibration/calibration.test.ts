@@ -57,20 +57,23 @@ describe("fitTemperature", () => {
   it.each([
     ["two", 1, [0.1, 0.2, 0.1, 0.9, 0.8, 0.9], [0, 0, 0, 1, 1, 1]],
     ["three", 3, [0.8, 0.1, 0.1, 0.1, 0.8, 0.1, 0.1, 0.1, 0.8], [0, 1, 2]],
-  ])("claims no more of rows that are all right than they can vouch for: %s", (_, outputs, p, y) => {
-    const repeats = 10;
-    const said = Float64Array.from({ length: p.length * repeats }, (_, i) => p[i % p.length]);
-    const target = Float64Array.from({ length: y.length * repeats }, (_, i) => y[i % y.length]);
-    const fitted = fitTemperature(said, { target, weights: null, outputs });
-    const loss = metricByName("log_loss").score({
-      target,
-      predictions: calibrate(fitted, said, outputs),
-      outputs,
-      weights: null,
-    });
-    // One error more in so many rows would have been no surprise.
-    expect(loss).toBeGreaterThan(0.5 / target.length);
-  });
+  ])(
+    "claims no more of rows that are all right than they can vouch for: %s",
+    (_, outputs, p, y) => {
+      const repeats = 10;
+      const said = Float64Array.from({ length: p.length * repeats }, (_, i) => p[i % p.length]);
+      const target = Float64Array.from({ length: y.length * repeats }, (_, i) => y[i % y.length]);
+      const fitted = fitTemperature(said, { target, weights: null, outputs });
+      const loss = metricByName("log_loss").score({
+        target,
+        predictions: calibrate(fitted, said, outputs),
+        outputs,
+        weights: null,
+      });
+      // One error more in so many rows would have been no surprise.
+      expect(loss).toBeGreaterThan(0.5 / target.length);
+    },
+  );
 
   it.each([
     ["equal weights", null, fixture.classes.scale],

@@ -33,7 +33,8 @@ function fitTwoClasses(
   { target, weights }: LabelledRows,
 ): TemperatureCalibration {
   const margins = probabilities.map(logOdds);
-  const rowsOf = (k: number): number => target.filter((y, i) => y === k && weights?.[i] !== 0).length;
+  const rowsOf = (k: number): number =>
+    target.filter((y, i) => y === k && weights?.[i] !== 0).length;
   const smoothed = [1 / (rowsOf(0) + 2), 1 - 1 / (rowsOf(1) + 2)];
   const loss = (scale: number, bias: number): number => {
     let sum = 0;
@@ -41,7 +42,9 @@ function fitTwoClasses(
       const margin = scale * margins[i] + bias;
       // log(1 + e^m) without overflow.
       const one =
-        Math.max(0, margin) + Math.log1p(Math.exp(-Math.abs(margin))) - smoothed[target[i]] * margin;
+        Math.max(0, margin) +
+        Math.log1p(Math.exp(-Math.abs(margin))) -
+        smoothed[target[i]] * margin;
       sum += weights === null ? one : weights[i] * one;
     }
     return sum;
@@ -110,8 +113,7 @@ function fitClasses(
       }
       mean /= sum;
       const weight = weights === null ? 1 : weights[i];
-      const labelled =
-        (1 - wrong) * margins[from + target[i]] + (wrong / (outputs - 1)) * others;
+      const labelled = (1 - wrong) * margins[from + target[i]] + (wrong / (outputs - 1)) * others;
       first += weight * (mean - labelled);
       second += weight * (square / sum - mean * mean);
     }

@@ -1,7 +1,7 @@
 /** The trials as the report lists them: scores, spread over folds, time, and why some ended early. */
 
 import type { Scores } from "../../trainer/events.ts";
-import { lossOf } from "../../trainer/select.ts";
+import { lossOf } from "../../trainer/scores.ts";
 import type { RunState, TrialState } from "../../trainer/state.ts";
 import type { TrialSection } from "../document.ts";
 
