@@ -30,11 +30,16 @@ export class CellColumnBuilder {
   #formsLost = false;
   #missing = 0;
 
-  constructor(name: string, kind: ColumnKind | undefined, budget: ReadBudget) {
+  readonly #commas: boolean;
+
+  /** @param commas whether numbers may have a decimal comma: where no comma separates cells */
+  constructor(name: string, kind: ColumnKind | undefined, budget: ReadBudget, commas = false) {
     this.name = name;
     this.#kind = kind;
+    this.#commas = commas;
     this.#strings = new StringColumnBuilder(name, budget);
-    if (kind === "numeric") this.#mode = "number";
+    // The cells alone tell whether their numbers have commas.
+    if (kind === "numeric" && !commas) this.#mode = "number";
     else if (kind !== undefined) this.#mode = "string";
   }
 
@@ -54,7 +59,7 @@ export class CellColumnBuilder {
       return { column: { kind: "timestamp", name, values: this.#values.finish() }, warnings: [] };
     }
     if (this.#mode === "empty") this.#strings.addMissing(this.#missing);
-    const built = this.#strings.finish(this.#kind, true);
+    const built = this.#strings.finish(this.#kind, true, this.#commas);
     if (!this.#formsLost) return built;
     const message = `Column ${shown(name)} changed from numbers to other values late in the file; numbers written in unusual ways (like 007 or 1e5) before that are read as ${shown("7")} and ${shown("100000")}. Declare its kind to keep them as they are.`;
     return { column: built.column, warnings: [...built.warnings, { message, column: name }] };

@@ -9,7 +9,7 @@ const decoder = new TextDecoder();
 /** All records of a text that arrives in pieces of the given sizes. */
 function scan(text: string, delimiter = ",", sizes: readonly number[] = []): string[][] {
   const records: string[][] = [];
-  const scanner = new CsvScanner(delimiter.charCodeAt(0), (bytes, starts, ends, fields) => {
+  const scanner = new CsvScanner({ delimiter, comment: "" }, (bytes, starts, ends, fields) => {
     const record: string[] = [];
     for (let i = 0; i < fields; i++)
       record.push(decoder.decode(bytes.subarray(starts[i], ends[i])));
@@ -124,7 +124,7 @@ describe("CsvScanner", () => {
 
   it("stops when the sink has enough", () => {
     let seen = 0;
-    const scanner = new CsvScanner(44, () => ++seen < 2);
+    const scanner = new CsvScanner({ delimiter: ",", comment: "" }, () => ++seen < 2);
     const bytes = encoder.encode("a\nb\nc\n");
     expect(scanner.scan(bytes, bytes.length, true)).toBe(4);
     expect(scanner.stopped).toBe(true);

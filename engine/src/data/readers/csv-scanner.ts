@@ -8,6 +8,13 @@
 
 import { DataError } from "../table.ts";
 
+/** One ASCII character each. */
+export interface CsvDialect {
+  readonly delimiter: string;
+  /** Lines that begin with it are passed over; empty = none. */
+  readonly comment: string;
+}
+
 const LF = 10;
 const CR = 13;
 const SPACE = 32;
@@ -23,6 +30,7 @@ export type RecordSink = (
 
 export class CsvScanner {
   readonly #delimiter: number;
+  readonly #comment: number;
   readonly #sink: RecordSink;
   #starts = new Int32Array(64);
   /** The end of each field; ~end where the field has doubled quotes still to be made single. */
@@ -35,8 +43,9 @@ export class CsvScanner {
   records = 0;
   stopped = false;
 
-  constructor(delimiter: number, sink: RecordSink) {
-    this.#delimiter = delimiter;
+  constructor({ delimiter, comment }: CsvDialect, sink: RecordSink) {
+    this.#delimiter = delimiter.charCodeAt(0);
+    this.#comment = comment === "" ? NO_BYTE : comment.charCodeAt(0);
     this.#sink = sink;
   }
 
@@ -50,6 +59,12 @@ export class CsvScanner {
     for (let at = 0; ; ) {
       while (at < length && (bytes[at] === LF || bytes[at] === CR)) at++;
       if (at >= length) return length;
+      if (bytes[at] === this.#comment) {
+        const end = lineEnd(bytes, at, length);
+        if (end < 0) return final ? length : at;
+        at = end;
+        continue;
+      }
       const next = this.#record(bytes, at, length, final);
       if (next < 0) return at;
       at = next;
@@ -158,6 +173,14 @@ export class CsvScanner {
     this.#ends = ends;
   }
 }
+
+/** Where the line's break is; -1 where it is not there yet. */
+function lineEnd(bytes: Uint8Array, from: number, length: number): number {
+  for (let at = from; at < length; at++) if (bytes[at] === LF || bytes[at] === CR) return at;
+  return -1;
+}
+
+const NO_BYTE = -1;
 
 /** No end of a field: below every ~end of a buffer. */
 const NOT_CLOSED = -0x8000_0000;

@@ -199,18 +199,18 @@ describe("readCsv: faults", () => {
     ["an empty name", "a,,c\n1,2,3\n", /Column 2 has no name/, {}],
     ["an open quote", 'a,b\n1,"2\n3,4\n', /never closed/, { row: 1 }],
     ["Parquet", "PAR1....", /sent as CSV, but it is Parquet/, {}],
-    ["UTF-16", Uint8Array.of(0xff, 0xfe, 97, 0), /UTF-16/, {}],
     ["a workbook", "PK\x03\x04....", /zip archive/, {}],
     ["a NUL byte", "a,b\nx,1\ny\0,2\n", /"a" has a NUL byte in row 2/, { column: "a", row: 2 }],
     [
       "invalid UTF-8",
-      Uint8Array.of(97, 10, 120, 10, 0xe9, 0x61, 10),
+      // One character that is whole besides says that it is UTF-8, and damaged.
+      Uint8Array.of(97, 10, 0xc3, 0xa9, 0xc3, 0xa8, 10, 0xe9, 0x61, 10),
       /"a" is not valid UTF-8 in row 2/,
       { column: "a", row: 2 },
     ],
     [
       "invalid UTF-8 in the header",
-      Uint8Array.of(0xe9, 10, 49, 10),
+      Uint8Array.of(0xe9, 0xc3, 0xa9, 0xc3, 0xa8, 10, 49, 10),
       /header is not valid UTF-8/,
       {},
     ],
@@ -233,5 +233,75 @@ describe("readCsv: faults", () => {
       expect.stringContaining("only numbers"),
       'Column "1" has no values.',
     ]);
+  });
+});
+
+describe("CSV as people have it", () => {
+  const TEXT = "Ort;Preis;Anteil;Tag\nKöln;1.234,50;0,25;13.01.2024\nWien;7;-1,5e3;01.02.2024\n";
+  const KINDS = ["categorical", "numeric", "numeric", "timestamp"];
+  const latin = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
+  const wide = (text: string) => new Uint8Array(Buffer.from(text, "utf16le"));
+  const swapped = (text: string) => new Uint8Array(Buffer.from(text, "utf16le").swap16());
+  const encodings: [string, Uint8Array | string][] = [
+    ["UTF-8", TEXT],
+    ["UTF-8 with a byte order mark", `\ufeff${TEXT}`],
+    ["Latin-1", latin(TEXT)],
+    ["UTF-16LE", wide(TEXT)],
+    ["UTF-16LE with a byte order mark", wide(`\ufeff${TEXT}`)],
+    ["UTF-16BE", swapped(TEXT)],
+    ["UTF-16BE with a byte order mark", swapped(`\ufeff${TEXT}`)],
+    ["gzip of UTF-16", gzipSync(wide(`\ufeff${TEXT}`))],
+  ];
+
+  it.each(encodings)("is read alike in %s", async (name, bytes) => {
+    const { table, warnings } = await read(bytes);
+    expect(table.columns.map(({ kind }) => kind)).toEqual(KINDS);
+    const [city, price, share, day] = table.columns;
+    expect(city).toMatchObject({ name: "Ort", categories: ["Köln", "Wien"] });
+    expect(price).toMatchObject({ values: new Float64Array([1234.5, 7]) });
+    expect(share).toMatchObject({ values: new Float64Array([0.25, -1500]) });
+    expect(day).toMatchObject({
+      values: new Float64Array([Date.UTC(2024, 0, 13), Date.UTC(2024, 1, 1)]),
+    });
+    expect(warnings.length).toBe(name === "Latin-1" ? 1 : 0);
+  });
+
+  it("has Windows' characters where Latin-1 has none, however late they come", async () => {
+    const rows = "x\n".repeat(100_000);
+    const { table, warnings } = await read(latin(`a\n${rows}\x80 \x96 \xe9\n`));
+    expect(table.columns[0]).toMatchObject({ categories: ["x", "€ – é"] });
+    expect(warnings[0]?.message).toContain("read as Windows-1252");
+  });
+
+  it.each([
+    ["before the header", "# made by hand, on Monday\n#\na,b\n1,2\n3,4\n"],
+    ["between rows", "a,b\n1,2\n# note; x\n3,4\n#end"],
+  ])("has comments %s", async (_, text) => {
+    const { table } = await read(text);
+    expect(table.rows).toBe(2);
+    expect(table.columns.map(({ name }) => name)).toEqual(["a", "b"]);
+  });
+
+  it.each([
+    ["in a header", "#id,b\n1,2\n3,4\n", ["#id", "b"]],
+    ["in cells", "tag,b\n#x,2\n#y,4\n", ["tag", "b"]],
+    ["in one column", "tag\n#x\n#y\n", ["tag"]],
+  ])("has number signs that are no comments %s", async (_, text, names) => {
+    const { table } = await read(text);
+    expect(table.rows).toBe(2);
+    expect(table.columns.map(({ name }) => name)).toEqual(names);
+  });
+
+  it("has commas of decimals only where none separates cells, and never by halves", async () => {
+    const { table } = await read("a;b;c;d\n1,5;1,5;1.5;1.234\n2;1.5;2.5;5,5\n");
+    expect(table.columns.map(({ kind }) => kind)).toEqual([
+      "numeric",
+      "categorical",
+      "numeric",
+      "numeric",
+    ]);
+    expect(table.columns[3]).toMatchObject({ values: new Float64Array([1234, 5.5]) });
+    const quoted = await read('a,b\n"1,5",x\n"2,5",y\n');
+    expect(quoted.table.columns[0].kind).toBe("categorical");
   });
 });

@@ -7,15 +7,13 @@ import { type Column, DataError } from "../table.ts";
 import { type ByteSource, decompressed } from "./byte-source.ts";
 import { CellColumnBuilder } from "./cell-column.ts";
 import { checkNames, checkWanted } from "./column-names.ts";
-import { sniffDelimiter } from "./csv-delimiter.ts";
-import { CsvScanner } from "./csv-scanner.ts";
-import { expectFormat } from "./file-format.ts";
+import { HEAD_BYTES, sniffDialect } from "./csv-dialect.ts";
+import { type CsvDialect, CsvScanner } from "./csv-scanner.ts";
+import { ofFormat } from "./file-format.ts";
 import { parseNumberBytes } from "./number-text.ts";
 import { ReadBudget } from "./read-limits.ts";
 import { type DataWarning, declaredKind, type ReadOptions, type TableReading } from "./reading.ts";
-
-/** Enough to see the delimiter before the first record is read. */
-const HEAD_BYTES = 65_536;
+import { asUtf8, type TextEncoding } from "./text-encoding.ts";
 
 export interface CsvOptions extends ReadOptions {
   /** One ASCII character; absent = found out from the first records. */
@@ -31,20 +29,17 @@ export async function readCsv(source: ByteSource, options: CsvOptions = {}): Pro
   let scanner: CsvScanner | null = null;
   let wanted = HEAD_BYTES;
   const start = (final: boolean): CsvScanner => {
-    const head = buffer.subarray(0, used);
-    expectFormat(head, "csv");
-    if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) {
-      buffer.copyWithin(0, 3, used);
-      used -= 3;
-    }
-    const delimiter =
-      options.delimiter?.charCodeAt(0) ??
-      sniffDelimiter(buffer.subarray(0, Math.min(used, 4 * HEAD_BYTES)), final);
-    return new CsvScanner(delimiter, table.sink);
+    const head = buffer.subarray(0, Math.min(used, 4 * HEAD_BYTES));
+    const { delimiter } = options;
+    const dialect = sniffDialect(head, final, delimiter === undefined ? {} : { delimiter });
+    table.useDialect(dialect);
+    return new CsvScanner(dialect, table.sink);
   };
-  for await (const chunk of decompressed(source, budget, (count) => {
+  const unpacked = decompressed(source, budget, (count) => {
     bytes += count;
-  })) {
+  });
+  const text = asUtf8(ofFormat(unpacked, "csv"), (encoding) => table.useEncoding(encoding));
+  for await (const chunk of text) {
     if (used + chunk.length > buffer.length) {
       const larger = new Uint8Array(Math.max(used + chunk.length, buffer.length * 2));
       larger.set(buffer.subarray(0, used));
@@ -72,6 +67,7 @@ export async function readCsv(source: ByteSource, options: CsvOptions = {}): Pro
 }
 
 class CsvTable {
+  #dialect: CsvDialect = { delimiter: ",", comment: "" };
   readonly #options: CsvOptions;
   readonly #maxRows: number;
   /** One builder a field of the file; null where the field is not wanted. */
@@ -85,6 +81,20 @@ class CsvTable {
     this.#options = options;
     this.#budget = budget;
     this.#maxRows = options.maxRows ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Before the first record. */
+  useDialect(dialect: CsvDialect): void {
+    this.#dialect = dialect;
+  }
+
+  /** At any time: what comes after is of it. */
+  useEncoding(encoding: TextEncoding): void {
+    if (encoding !== "windows-1252") return;
+    this.#warnings.push({
+      message:
+        "The file is not UTF-8; it was read as Windows-1252 (Latin-1). Save it as UTF-8 if characters look wrong.",
+    });
   }
 
   readonly sink = (
@@ -161,7 +171,12 @@ class CsvTable {
     const wanted = columns === undefined ? null : new Set(columns);
     this.#builders = names.map((name) =>
       wanted === null || wanted.has(name)
-        ? new CellColumnBuilder(name, declaredKind(this.#options, name), this.#budget)
+        ? new CellColumnBuilder(
+            name,
+            declaredKind(this.#options, name),
+            this.#budget,
+            this.#dialect.delimiter !== ",",
+          )
         : null,
     );
   }

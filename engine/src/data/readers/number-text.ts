@@ -71,3 +71,10 @@ export function parseNumber(text: string): number {
   if (infinity === null) return Number.NaN;
   return infinity[1] === "-" ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
 }
+
+const COMMA_NUMBER = /^[+-]?(?:\d+|\d{1,3}(?:\.\d{3})+)(?:,\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** A number with a decimal comma and perhaps points between thousands, or NaN where it is none. */
+export function parseCommaNumber(text: string): number {
+  return COMMA_NUMBER.test(text) ? Number(text.replaceAll(".", "").replace(",", ".")) : Number.NaN;
+}

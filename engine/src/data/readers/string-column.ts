@@ -19,7 +19,7 @@ import { isPlainBoolean, parseBoolean } from "./boolean-text.ts";
 import { ByteDictionary } from "./byte-dictionary.ts";
 import { Growing } from "./growing.ts";
 import { isMissingText } from "./missing.ts";
-import { parseNumber } from "./number-text.ts";
+import { parseCommaNumber, parseNumber } from "./number-text.ts";
 import type { ReadBudget } from "./read-limits.ts";
 import type { DataWarning } from "./reading.ts";
 import { parseTimestamp, slashedOrder } from "./timestamp-text.ts";
@@ -98,8 +98,9 @@ export class StringColumnBuilder {
   /**
    * @param kind what the column must be, or undefined to infer it
    * @param tokensAreMissing whether the texts of `MISSING_TOKENS` are missing values
+   * @param commas whether numbers may have a decimal comma
    */
-  finish(kind: ColumnKind | undefined, tokensAreMissing: boolean): BuiltColumn {
+  finish(kind: ColumnKind | undefined, tokensAreMissing: boolean, commas = false): BuiltColumn {
     const codes = this.#codes.finish();
     const texts: string[] = [];
     const live: boolean[] = [];
@@ -110,11 +111,18 @@ export class StringColumnBuilder {
       live.push(!((tokensAreMissing || parsed) && isMissingText(text.trim())));
     }
     const context: Texts = { name: this.#name, codes, texts, live };
-    if (kind === undefined) return inferred(context, tokensAreMissing);
+    if (kind === undefined) {
+      return commas && hasCommaNumbers(context)
+        ? { column: numeric(context, parseCommaNumber), warnings: [] }
+        : inferred(context, tokensAreMissing);
+    }
     if (kind === "categorical") return { column: categorical(context), warnings: [] };
     if (kind === "text") return { column: text(context), warnings: [] };
     if (kind === "boolean") return { column: boolean(context), warnings: [] };
-    if (kind === "numeric") return { column: numeric(context), warnings: [] };
+    if (kind === "numeric") {
+      const parse = commas && hasCommaNumbers(context) ? parseCommaNumber : parseNumber;
+      return { column: numeric(context, parse), warnings: [] };
+    }
     return timestamp(context, liveTexts(context), true);
   }
 
@@ -250,10 +258,19 @@ function spread(codes: Int32Array, meaning: Float64Array): Float64Array {
   return values;
 }
 
-function numeric(context: Texts): Column {
+/** Whether every value is a number that may have a comma, and one has. */
+function hasCommaNumbers(context: Texts): boolean {
+  const values = liveTexts(context);
+  return (
+    values.some((value) => value.includes(",")) &&
+    values.every((value) => !Number.isNaN(parseCommaNumber(value.trim())))
+  );
+}
+
+function numeric(context: Texts, parse: (text: string) => number): Column {
   const meaning = Float64Array.from(context.texts, (value, entry) => {
     if (!context.live[entry]) return Number.NaN;
-    const number = parseNumber(value.trim());
+    const number = parse(value.trim());
     return Number.isNaN(number) ? refuse(context, entry, "numeric") : number;
   });
   return { kind: "numeric", name: context.name, values: spread(context.codes, meaning) };

@@ -1,0 +1,59 @@
+/**
+ * How a delimited text is written, found out from its beginning: the delimiter that splits the first
+ * records into the same number of fields, more than one (of several such, the one with the most
+ * fields), and whether lines that begin with `#` are comments, because without them it does so better.
+ */
+
+import { type CsvDialect, CsvScanner } from "./csv-scanner.ts";
+
+/** Bytes of a text that tell its dialect. */
+export const HEAD_BYTES = 65_536;
+const DELIMITERS = [",", ";", "\t", "|"];
+const RECORDS = 50;
+
+/**
+ * @param head of a UTF-8 text, without a byte order mark
+ * @param final whether it is all of it
+ * @param given what is known and not found out
+ * @returns a comma and no comments where nothing speaks for others
+ */
+export function sniffDialect(
+  head: Uint8Array,
+  final: boolean,
+  given: Partial<CsvDialect> = {},
+): CsvDialect {
+  const delimiters = given.delimiter === undefined ? DELIMITERS : [given.delimiter];
+  const comments = given.comment === undefined ? ["", "#"] : [given.comment];
+  let best: CsvDialect = { delimiter: delimiters[0], comment: comments[0] };
+  let bestScore = 0;
+  for (const comment of comments) {
+    for (const delimiter of delimiters) {
+      const counts = fieldCounts(head, final, { delimiter, comment });
+      const header = counts[0] ?? 1;
+      if (header < 2) continue;
+      const alike = counts.filter((count) => count === header).length / counts.length;
+      // Agreement counts first; the number of fields decides between equals.
+      const score = alike + header / 1e6;
+      if (score > bestScore) {
+        bestScore = score;
+        best = { delimiter, comment };
+      }
+    }
+  }
+  return best;
+}
+
+function fieldCounts(head: Uint8Array, final: boolean, dialect: CsvDialect): number[] {
+  const counts: number[] = [];
+  const scanner = new CsvScanner(dialect, (_bytes, _starts, _ends, fields) => {
+    counts.push(fields);
+    return counts.length < RECORDS;
+  });
+  const copy = head.slice();
+  try {
+    scanner.scan(copy, copy.length, final);
+  } catch {
+    // Under a wrong delimiter quotes may look broken; what was counted so far still speaks.
+  }
+  return counts;
+}
