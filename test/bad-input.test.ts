@@ -132,24 +132,59 @@ describe("trainer runs", () => {
     expect(fault.msg).toContain("class");
   });
 
-  const labels: [string, object, RegExp][] = [
+  const label = ["task", "label_column"];
+  const labels: [string, object, RegExp, string[]][] = [
     [
       "a constant label",
       { task_kind: "binclass", label_column: "constant" },
       /constant|one value|one class/i,
+      label,
     ],
-    ["a text label for regression", { task_kind: "regression", label_column: "rare" }, /rare/],
-    ["seven classes for binclass", { task_kind: "binclass", label_column: "y" }, /7/],
-    ["missing labels", { task_kind: "regression", label_column: "holes" }, /30/],
+    [
+      "a text label for regression",
+      { task_kind: "regression", label_column: "rare" },
+      /rare/,
+      label,
+    ],
+    ["seven classes for binclass", { task_kind: "binclass", label_column: "y" }, /7/, label],
+    ["missing labels", { task_kind: "regression", label_column: "holes" }, /30/, label],
     [
       "a class with fewer rows than folds",
       { task_kind: "binclass", label_column: "rare" },
       /"b" \(2 rows\)/,
+      ["n_cv_splits"],
+    ],
+    [
+      "missing weights",
+      { task_kind: "regression", label_column: "x", weight_column: "holes" },
+      /holes/,
+      ["task", "weight_column"],
     ],
   ];
-  it.each(labels)("%s is told with counts", async (_, task, message) => {
+  it.each(labels)("%s is told with counts, at its place", async (_, task, message, loc) => {
     const [fault] = await faultsOf(await run(onSmall(task)));
     expect(fault.msg).toMatch(message);
+    expect(fault.loc).toEqual(["body", ...loc]);
+  });
+
+  const filters: [string, object, (string | number)[]][] = [
+    ["a text for a number", { column: "x", op: "gt", value: "many" }, ["value"]],
+    ["a text among numbers", { column: "x", op: "in", value: [1, 2, "many"] }, ["value", 2]],
+    ["a column that is not there", { column: "z", op: "is_null" }, ["column"]],
+  ];
+  it.each(filters)("a filter with %s is shown there", async (_, comparison, loc) => {
+    const filter = {
+      kind: "bool",
+      op: "and",
+      exprs: [
+        { kind: "comparison", column: "y", op: "lt", value: 9 },
+        { kind: "comparison", ...comparison },
+      ],
+    };
+    const [fault] = await faultsOf(
+      await run(onSmall({ task_kind: "regression", label_column: "y" }, { filter })),
+    );
+    expect(fault.loc).toEqual(["body", "filter", "exprs", 1, ...loc]);
   });
 
   it("ignoring all columns is refused", async () => {
@@ -173,9 +208,24 @@ describe("trainer runs", () => {
   });
 
   const members: [string, object, (string | number)[], RegExp][] = [
-    ["an unknown metric", { metrics: ["log_loss", "auc"] }, ["metrics", 1], /log_loss/],
+    ["an unknown metric", { metrics: ["log_loss", "auk"] }, ["metrics", 1], /log_loss/],
+    ["a metric named twice", { metrics: ["log_loss", "MLogLoss"] }, ["metrics", 1], /twice/],
     ["a metric of another task", { metrics: ["rmse"] }, ["metrics", 0], /log_loss/],
-    ["an unknown family", { model_families: ["gbm"] }, ["model_families", 0], /gbdt/],
+    ["an unknown family", { model_families: ["prophet"] }, ["model_families", 0], /gbdt/],
+    ["a family named twice", { model_families: ["gbdt", "GBM"] }, ["model_families", 1], /twice/],
+    ["a library", { model_families: ["LightGBM"] }, ["model_families", 0], /use 'gbdt'/],
+    [
+      "a library in a space",
+      { hpo_space: { models: [{ family: "xgboost" }] } },
+      ["hpo_space", "models", 0, "family"],
+      /use 'gbdt'/,
+    ],
+    [
+      "a filter over a column that is not there",
+      { filter: { kind: "not", expr: { kind: "comparison", column: "door", op: "eq", value: 2 } } },
+      ["filter", "expr", "column"],
+      /doors/,
+    ],
     ["a family to come", { model_families: ["tabm"] }, ["model_families", 0], /not available yet/],
     ["no trials", { n_trials: 0 }, ["n_trials"], /greater than or equal to 1/],
     ["a text for a number", { n_trials: "3" }, ["n_trials"], /integer/],
@@ -184,8 +234,8 @@ describe("trainer runs", () => {
     [
       "a sweep of one metric named twice",
       { grid_size: 4, metrics: ["log_loss", "log_loss"] },
-      ["grid_size"],
-      /at least 2/,
+      ["metrics", 1],
+      /twice/,
     ],
     ["a grid of no size", { grid_size: 0 }, ["grid_size"], /greater than 0/],
     ["a grid between whole numbers", { grid_size: 2.5 }, ["grid_size"], /whole number/],

@@ -52,8 +52,15 @@ export {
   TeacherError,
   type TeacherSamples,
 } from "./distill/teacher.ts";
-export { FAMILIES, familiesFor, familyById, PLANNED_FAMILIES } from "./families/index.ts";
-export { METRICS, metricsFor } from "./metrics/index.ts";
+export {
+  FAMILIES,
+  familiesFor,
+  familyById,
+  familyForLibrary,
+  familyIdOf,
+  PLANNED_FAMILIES,
+} from "./families/index.ts";
+export { METRICS, metricNameOf, metricsFor } from "./metrics/index.ts";
 export type { BlendExplanation } from "./model/blend-explanation.ts";
 export { type ModelCard, type ModelDocument, parseModelDocument } from "./model/document.ts";
 export { loadModel, modelFolder } from "./model/load.ts";

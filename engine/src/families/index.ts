@@ -12,6 +12,8 @@ export const FAMILIES: readonly Family[] = [gbdt, randomForest, extraTrees, line
 /** What any model is expected to beat. */
 export const BASELINE_FAMILY: Family = linear;
 
+export { familyForLibrary, familyIdOf } from "./aliases.ts";
+
 /** Families of the contract that are not built yet; asking for one is a clear error. */
 export const PLANNED_FAMILIES: readonly string[] = [
   "knn",

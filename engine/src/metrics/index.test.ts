@@ -30,3 +30,20 @@ test("the better score has the lower loss", () => {
   expect(toLoss(metricByName("rmse"), 1)).toBeLessThan(toLoss(metricByName("rmse"), 2));
   expect(toLoss(metricByName("r2"), 0.9)).toBeLessThan(toLoss(metricByName("r2"), 0.1));
 });
+
+test("aliases of other libraries, in any case, find their metric", () => {
+  for (const [alias, name] of [
+    ["auc", "roc_auc"],
+    ["ROC AUC", "roc_auc"],
+    ["RMSE", "rmse"],
+    ["neg_mean_squared_error", "rmse"],
+    ["Neg-Log-Loss", "log_loss"],
+    ["binary_logloss", "log_loss"],
+    ["matthews_corrcoef", "mcc"],
+    ["R2", "r2"],
+  ] as const) {
+    expect(metricByName(alias).name, alias).toBe(name);
+  }
+  const names = METRICS.map(({ name }) => name);
+  expect(names.map((name) => metricByName(name.toUpperCase()).name)).toEqual(names);
+});

@@ -2,6 +2,7 @@
 
 import type { TaskKind } from "../tasks/task.ts";
 import { accuracy } from "./accuracy.ts";
+import { metricNameOf } from "./aliases.ts";
 import { averagePrecision } from "./average-precision.ts";
 import { balancedAccuracy } from "./balanced-accuracy.ts";
 import { brier } from "./brier.ts";
@@ -18,6 +19,8 @@ import { r2 } from "./r2.ts";
 import { rmse } from "./rmse.ts";
 import { rmsle } from "./rmsle.ts";
 import { rocAuc } from "./roc-auc.ts";
+
+export { metricNameOf } from "./aliases.ts";
 
 /** Every metric, regression first. */
 export const METRICS: readonly Metric[] = Object.freeze([
@@ -38,9 +41,13 @@ export const METRICS: readonly Metric[] = Object.freeze([
   mcc,
 ]);
 
-/** @throws UnknownMetricError */
+/**
+ * @param name or an alias (`metricNameOf`)
+ * @throws UnknownMetricError
+ */
 export function metricByName(name: string): Metric {
-  const metric = METRICS.find((each) => each.name === name);
+  const canonical = metricNameOf(name);
+  const metric = METRICS.find((each) => each.name === canonical);
   if (metric === undefined) {
     throw new UnknownMetricError(
       name,

@@ -5,14 +5,14 @@ import { isMissingCell } from "../data/coerce.ts";
 import { type FeatureSchema, schemaFeatures } from "../data/feature-schema.ts";
 import { selectRows } from "../data/filter/select-rows.ts";
 import { fitFeatureSchema } from "../data/fit-feature-schema.ts";
-import type { Column, ColumnSchema, Table } from "../data/table.ts";
+import { type Column, type ColumnSchema, DataError, type Table } from "../data/table.ts";
 import { augmentedRowCount } from "../distill/settings.ts";
 import type { DataShape } from "../families/family.ts";
 import { defaultMetric, metricForTask } from "../metrics/index.ts";
 import { readTask } from "../tasks/label.ts";
 import { readGroups, readTimes, readWeights } from "../tasks/row-columns.ts";
 import type { Task } from "../tasks/task.ts";
-import { type Fold, makeFolds } from "../validation/index.ts";
+import { type Fold, type FoldRequest, makeFolds } from "../validation/index.ts";
 import { checkClassWeight } from "./class-weights.ts";
 import type { RunConfig } from "./config.ts";
 import { ConfigError } from "./errors.ts";
@@ -66,7 +66,7 @@ export function planTable(
     task,
     features: schemaFeatures(schema.columns),
   };
-  const folds = makeFolds({
+  const folds = foldsOf({
     task,
     target,
     groups,
@@ -101,6 +101,16 @@ export function planTable(
   return { plan, task, schema, rows, target, weights, folds, monotone };
 }
 
+/** Rows that do not allow the folds: other folds might do. A fault of one row is the row's. */
+function foldsOf(request: FoldRequest): ReturnType<typeof makeFolds> {
+  try {
+    return makeFolds(request);
+  } catch (error) {
+    if (!(error instanceof DataError) || error.row !== undefined) throw error;
+    throw new ConfigError(["nCvSplits"], error.message, error);
+  }
+}
+
 function filterRows(table: Table, config: RunConfig): Uint32Array | null {
   if (!config.filter) return null;
   const rows = selectRows(table, config.filter);
@@ -116,7 +126,7 @@ function filterRows(table: Table, config: RunConfig): Uint32Array | null {
 function checkMetrics(config: RunConfig): readonly string[] {
   const { taskKind } = config.task;
   if (!config.metrics) return [defaultMetric(taskKind).name];
-  return config.metrics.map((name, index) => {
+  const names = config.metrics.map((name, index) => {
     try {
       return metricForTask(name, taskKind).name;
     } catch (error) {
@@ -124,6 +134,9 @@ function checkMetrics(config: RunConfig): readonly string[] {
       throw new ConfigError(["metrics", index], error.message, error);
     }
   });
+  const again = names.findIndex((name, index) => names.indexOf(name) !== index);
+  if (again < 0) return names;
+  throw new ConfigError(["metrics", again], `The metric '${names[again]}' is named twice.`);
 }
 
 function usedColumns(

@@ -15,6 +15,7 @@ import {
   TASK_KINDS,
 } from "@distillery/engine";
 import { z } from "zod";
+import { distinct, familyName, metricName } from "./choice-names.ts";
 import { searchFields } from "./search-fields.ts";
 import { checkTeacherFields, distillFields, teacherFields } from "./teachers/request-fields.ts";
 
@@ -81,7 +82,7 @@ const hpoSpaceSchema = z.strictObject({
   models: z
     .array(
       z.strictObject({
-        family: z.string(),
+        family: familyName,
         search: z
           .record(z.string(), parameterSchema)
           .nullish()
@@ -102,14 +103,16 @@ const trainerRunMembers = z.strictObject({
   task: taskSchema,
   ...columnRoles,
   model_families: z
-    .array(z.string())
+    .array(familyName)
     .min(1)
+    .superRefine(distinct("family"))
     .nullish()
     .describe("Default: a set that follows the shape of the data."),
   hpo_space: hpoSpaceSchema.nullish(),
   metrics: z
-    .array(z.string())
+    .array(metricName)
     .min(1)
+    .superRefine(distinct("metric"))
     .nullish()
     .describe(
       "All are reported. The first is optimised; with grid_size all of them are. Default: the task's standard metric.",
@@ -173,7 +176,7 @@ export const trainerRunSchema = trainerRunMembers.superRefine((request, context)
   const fault = (path: string, message: string): void =>
     context.addIssue({ code: "custom", path: [path], message });
   checkTeacherFields(request, fault);
-  if (request.grid_size != null && new Set(request.metrics ?? []).size < 2) {
+  if (request.grid_size != null && (request.metrics ?? []).length < 2) {
     fault("grid_size", "a sweep weighs several metrics: name at least 2 in metrics");
   }
   if (request.class_weight != null && request.task.task_kind === "regression") {

@@ -1,14 +1,15 @@
 /** Registering, cancelling and deleting training jobs. */
 
 import {
+  bindFilter,
   ConfigError,
-  familiesFor,
-  familyById,
-  PLANNED_FAMILIES,
+  DataError,
+  type FilterNode,
   type RunPlan,
   runConfigSchema,
 } from "@distillery/engine";
 import { findDataset, type ProfiledDatasetRow } from "../datasets/service.ts";
+import type { DatasetColumn } from "../datasets/store.ts";
 import type { AuthedContext } from "../http/context.ts";
 import { asDataFault } from "../http/data-fault.ts";
 import { conflict, notFound, unprocessable } from "../http/problem.ts";
@@ -106,23 +107,48 @@ function checkColumns(request: TrainerRunRequest, dataset: ProfiledDatasetRow): 
       `the dataset has no column '${name}'; it has ${names.map((known) => `'${known}'`).join(", ")}`,
     );
   }
-  const asked: [(string | number)[], string][] = [
-    ...(request.model_families ?? []).map((family, index): [(string | number)[], string] => [
-      ["model_families", index],
-      family,
-    ]),
-    ...(request.hpo_space?.models ?? []).map(({ family }, index): [(string | number)[], string] => [
-      ["hpo_space", "models", index, "family"],
-      family,
-    ]),
-  ];
-  for (const [loc, family] of asked) {
-    if (familyById(family)) continue;
-    const known = familiesFor(task.task_kind).map(({ id }) => id);
-    const why = PLANNED_FAMILIES.includes(family)
-      ? "is not available yet"
-      : "is not a model family";
-    throw unprocessable(["body", ...loc], `'${family}' ${why}; known are ${known.join(", ")}`);
+  if (request.filter) checkFilter(request.filter, dataset.columns, ["body", "filter"]);
+}
+
+/** Each comparison by itself, so that what is wrong is named at its place. @throws 422 */
+function checkFilter(
+  filter: FilterNode,
+  columns: readonly DatasetColumn[],
+  loc: readonly (string | number)[],
+): void {
+  switch (filter.kind) {
+    case "bool":
+      for (const [index, expr] of filter.exprs.entries()) {
+        checkFilter(expr, columns, [...loc, "exprs", index]);
+      }
+      return;
+    case "not":
+      checkFilter(filter.expr, columns, [...loc, "expr"]);
+      return;
+    case "comparison":
+      if (!columns.some(({ name }) => name === filter.column)) {
+        checkComparison(filter, columns, [...loc, "column"]);
+      } else if (Array.isArray(filter.value)) {
+        for (const [index, item] of filter.value.entries()) {
+          checkComparison({ ...filter, value: [item] }, columns, [...loc, "value", index]);
+        }
+      } else {
+        // Whether an operator suits a column shows with any value.
+        checkComparison({ ...filter, value: null }, columns, [...loc, "op"]);
+        checkComparison(filter, columns, [...loc, "value"]);
+      }
+  }
+}
+
+function checkComparison(
+  filter: FilterNode,
+  columns: readonly DatasetColumn[],
+  loc: readonly (string | number)[],
+): void {
+  try {
+    bindFilter(filter, columns);
+  } catch (error) {
+    throw asDataFault(error, loc);
   }
 }
 
@@ -141,13 +167,25 @@ async function planNow(
       platform.compute.plan({ file, config }),
     );
   } catch (error) {
-    throw asRequestFault(error);
+    throw asRequestFault(error, request);
   }
 }
 
-function asRequestFault(error: unknown): unknown {
+/** What the plan found: a fault of a column stands where the request gives the column its role. */
+function asRequestFault(error: unknown, request: TrainerRunRequest): unknown {
   if (error instanceof ConfigError) return unprocessable(requestPath(error.path), error.message);
-  return asDataFault(error, ["body", "dataset_id"]);
+  const column = error instanceof DataError ? error.column : undefined;
+  const role = column === undefined ? undefined : roleOf(column, request);
+  return asDataFault(error, ["body", ...(role ?? ["dataset_id"])]);
+}
+
+function roleOf(column: string, request: TrainerRunRequest): readonly string[] | undefined {
+  if (request.task.label_column === column) return ["task", "label_column"];
+  for (const role of ["weight_column", "group_column", "time_column"] as const) {
+    if (request.task[role] === column) return ["task", role];
+    if (request[role] === column) return [role];
+  }
+  return undefined;
 }
 
 /** A job that ended cannot be cancelled. @throws 404, 409 */
