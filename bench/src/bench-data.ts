@@ -97,7 +97,7 @@ export interface DatasetMeta {
   readonly leaks: readonly string[];
 }
 
-function readMeta(folder: string): DatasetMeta {
+export function readMeta(folder: string): DatasetMeta {
   const raw: unknown = JSON.parse(readFileSync(join(folder, "meta.json"), "utf8"));
   const record: Record<string, unknown> = typeof raw === "object" && raw !== null ? { ...raw } : {};
   const text = (name: string): string => {

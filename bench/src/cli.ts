@@ -4,6 +4,7 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import type { Bench } from "tinybench";
 import { benchAccuracy } from "./accuracy.ts";
+import { benchBudget } from "./budget/budget.bench.ts";
 import { benchConformal } from "./conformal/conformal.bench.ts";
 import { benchDistillation } from "./distillation/distillation.bench.ts";
 import { benchDocuments } from "./documents/documents.bench.ts";
@@ -176,6 +177,11 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       });
     },
   },
+  budget: {
+    about: "wall time beside time budgets, on data sets of --data and on awkward made ones; long",
+    run: async ({ quick, data, datasets }) =>
+      benchBudget({ folder: data, only: datasets, quick, print }),
+  },
   tuned: {
     about: "the whole search on the data sets of --data, beside LightGBM under Optuna, equal time",
     run: async ({ quick, data, datasets, seconds, peers }) => {
@@ -207,7 +213,8 @@ ${Object.entries(SECTIONS)
 
   --only <name>      run this part alone; may be repeated
   --quick            small sizes and few repeats: a look at whether it works
-  --data <folder>    data sets for "accuracy", "documents", "pruning", "search" and "tuned":
+  --data <folder>    data sets for "accuracy", "budget", "documents", "pruning", "search" and
+                     "tuned":
                      INDEX.csv, and a folder each with meta.json and data.csv(.gz), train and test
                      files, or docs/ and what is known of them
   --datasets <a,b>   only these of them

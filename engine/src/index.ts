@@ -72,6 +72,7 @@ export { parameterSchema, parameterValueSchema } from "./search/index.ts";
 export { PLANNED_TASK_KINDS, TASK_KINDS, type Task, type TaskKind } from "./tasks/task.ts";
 export { type TrainedRun, type TrainOptions, train } from "./train.ts";
 export {
+  DEFAULT_TRIALS,
   MAX_FOLDS,
   MAX_PRIOR_RUNS,
   MAX_PRIOR_TRIALS,
@@ -91,7 +92,13 @@ export type {
   Selection,
 } from "./trainer/events.ts";
 export type { LoggedEvent } from "./trainer/former-events.ts";
-export { type PlanInput, planFile, prepareRun, type TableFile } from "./trainer/prepare.ts";
+export {
+  continuedConfig,
+  type PlanInput,
+  planFile,
+  prepareRun,
+  type TableFile,
+} from "./trainer/prepare.ts";
 export { bestTrial, progressOf, type RunProgress } from "./trainer/progress.ts";
 export { RunDriver, type RunOptions } from "./trainer/run.ts";
 export { foldEvents, type RunState, type TrialState } from "./trainer/state.ts";

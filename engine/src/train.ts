@@ -8,7 +8,7 @@ import { writeReport } from "./report/write-report.ts";
 import { SYSTEM_CLOCK } from "./trainer/budget.ts";
 import { type RunConfigInput, runConfigSchema } from "./trainer/config.ts";
 import type { RunEvent } from "./trainer/events.ts";
-import { prepareRun, type TableFile } from "./trainer/prepare.ts";
+import { continuedConfig, prepareRun, type TableFile } from "./trainer/prepare.ts";
 import { RunDriver } from "./trainer/run.ts";
 import type { RunState } from "./trainer/state.ts";
 import { FolderRunStore, MemoryRunStore, readModelFile } from "./trainer/store.ts";
@@ -52,12 +52,14 @@ export async function train(
 ): Promise<TrainedRun> {
   const startedAt = SYSTEM_CLOCK.now();
   const { teacher, signal, onEvent } = options;
-  const parsed = runConfigSchema.parse(teacher ? studentConfig(config) : config);
   const store = options.folder ? new FolderRunStore(options.folder) : new MemoryRunStore();
+  const asked = runConfigSchema.parse(teacher ? studentConfig(config) : config);
+  const parsed = await continuedConfig(asked, store);
   const pool: ComputePool = createPool(options.threads);
   try {
     const teaching = teacher ? { teacher, store } : undefined;
-    const run = await prepareRun({ file, config: parsed }, pool, signal, teaching);
+    const spent = { seconds: (SYSTEM_CLOCK.now() - startedAt) / 1000, threads: pool.threads };
+    const run = await prepareRun({ file, config: parsed, spent }, pool, signal, teaching);
     const driver = new RunDriver({
       run,
       config: parsed,

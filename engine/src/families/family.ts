@@ -8,6 +8,7 @@ import type { RandomKey } from "../compute/random.ts";
 import type { EncodedData, Feature, FeatureBins } from "../data/encoded.ts";
 import type { Parameters, SearchSpace } from "../search/space.ts";
 import type { Task, TaskKind } from "../tasks/task.ts";
+import type { FitLimits } from "./fit-limits.ts";
 import type { LearningCurve } from "./learning-curve.ts";
 
 /** The facts about the data that a default space or default parameters may depend on. */
@@ -39,6 +40,8 @@ export interface FitContext {
   readonly key: RandomKey;
   /** +1 / -1 for features whose effect must not fall / rise, by feature name. */
   readonly monotone: Readonly<Record<string, 1 | -1>>;
+  /** Of this fit alone: asked before each iteration. Absent: the fit ends by its own rules. */
+  readonly limits?: FitLimits;
 }
 
 /** Named arrays, written one file each into a model's directory. */

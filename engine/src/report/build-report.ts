@@ -11,7 +11,7 @@ import { evenlySpaced, unpackDataProfile } from "../trainer/data-profile.ts";
 import type { PreparedRun } from "../trainer/prepared.ts";
 import { lossOf } from "../trainer/scores.ts";
 import { outOfFoldRows } from "../trainer/select.ts";
-import type { RunState } from "../trainer/state.ts";
+import { plannedTrials, type RunState } from "../trainer/state.ts";
 import { distillationFigures, paretoFigures, uncertaintyFigures } from "./build/card-figures.ts";
 import { dataSection } from "./build/data.ts";
 import { explanationSection } from "./build/explanation.ts";
@@ -114,7 +114,7 @@ function keptTrials(trials: readonly TrialSection[], leaders: readonly number[])
 
 function runSection(run: PreparedRun, config: RunConfig, state: RunState): RunReport["run"] {
   const { plan } = run;
-  const trials: Record<string, number> = { planned: plan.trials };
+  const trials: Record<string, number> = { planned: plannedTrials(state) };
   for (const { state: end } of state.trials) trials[end] = (trials[end] ?? 0) + 1;
   return {
     task: run.task.kind,

@@ -25,6 +25,10 @@ const CURVED_TRIALS = 4;
 /** The best trials among which they are looked for. */
 const LOOKED_AT = 20;
 const EXPLAIN_SECONDS = 1;
+/** Of one row, by the size of its model: trees are walked leaf by leaf. */
+const EXPLAIN_SECONDS_A_BYTE = 1e-8;
+/** Of a time budget, for all that is drawn. */
+const DRAW_SECONDS = 0.6;
 
 export interface ReportOptions {
   /** What the reader knows the run by; default the label's column. */
@@ -51,17 +55,22 @@ export async function writeReport(driver: RunDriver, options: ReportOptions = {}
     files,
     predictions: unpackPredictions(await store.getArtifact(selected), selected),
     curves: await bestCurves(driver),
-    explainSeconds: affordableSeconds(driver),
+    explainSeconds: affordableSeconds(driver, files),
   });
   await store.putArtifact(REPORT_JSON, output.json);
   await store.putArtifact(REPORT_HTML, output.html);
 }
 
-/** What is left of a time budget is not for explaining rows alone. */
-function affordableSeconds({ options, elapsed }: RunDriver): number {
-  const { timeBudgetS } = options.config;
-  if (timeBudgetS == null) return EXPLAIN_SECONDS;
-  return Math.min(EXPLAIN_SECONDS, Math.max(0, (timeBudgetS - elapsed) / 3));
+/** What is left of a time budget is not for explaining rows alone; 0 where not one row fits in. */
+function affordableSeconds(
+  { timeBudget, elapsed, contention }: RunDriver,
+  files: ReadonlyMap<string, Uint8Array>,
+): number {
+  if (timeBudget === null) return EXPLAIN_SECONDS;
+  const bytes = [...files.values()].reduce((sum, file) => sum + file.length, 0);
+  const row = contention * bytes * EXPLAIN_SECONDS_A_BYTE;
+  const seconds = Math.min(EXPLAIN_SECONDS, (timeBudget - elapsed - DRAW_SECONDS * contention) / 2);
+  return row < seconds ? seconds : 0;
 }
 
 /** Learning curves of the best finished trials that have some. */

@@ -1,30 +1,54 @@
-/** How many rows the importance of columns may be measured on in the time that is left. */
-
-import { finishEstimate } from "./cost-finish.ts";
-import type { RunDriver } from "./run.ts";
-
-/** Fewer say hardly anything of the order of columns. */
-const LEAST_ROWS = 100;
-/** Of the budget: what takes less is not cut short, since a rerun would have to be told. */
-const SMALL_SHARE = 0.01;
-
 /**
- * What the configuration says; under a time budget that is nearly spent as many as still fit, by
- * what predicting with the selected members has cost, and 100 at least.
+ * How many rows a run may learn from, where its time budget is short for all of them: what every
+ * row costs after it has been read, from encoding it to the interval around its prediction, must
+ * leave time for a search. Prices are those of one core; contention makes them dearer.
  */
-export function affordableRows(driver: RunDriver): number {
-  const { plan, state, timeBudget, options } = driver;
-  const { importanceRows, ensemble } = options.config;
-  if (timeBudget === null) return importanceRows;
-  const numbers = new Set(state.selections.flatMap(({ members }) => members.map((m) => m.trial)));
-  const members = state.trials.filter(({ number }) => numbers.has(number));
-  const { saving, importance } = finishEstimate(
-    state.trials,
-    { plan, ensemble, importanceRows, models: 1 },
-    members,
+
+/** Of the time that is left after reading, for what every row costs once. */
+const SHARE = 0.5;
+/** Selecting, calibrating, scoring and conformal quantiles: seconds a row and output. */
+const FINISH_SECONDS = 1.2e-5;
+/** Wide outputs cost less than their number. */
+const OUTPUT_SHARE = 0.2;
+/** Planning, binning and laying out: seconds a cell. */
+const CELL_SECONDS = 3e-7;
+/** One boosting round: seconds a cell and output. */
+const ROUND_SECONDS = 5e-9;
+/** Rounds that the first fits should have, and those that they cannot do without. */
+const ROUNDS = 40;
+const LEAST_ROUNDS = 3;
+/** Rather fewer rounds than fewer rows than this. */
+const ENOUGH_ROWS = 20_000;
+/** Fewer say nothing, whatever the time. */
+const LEAST_ROWS = 500;
+
+export interface RowPrices {
+  readonly rows: number;
+  readonly columns: number;
+  /** Classes of more than two, else 1. */
+  readonly outputs: number;
+  readonly folds: number;
+  readonly threads: number;
+  readonly contention: number;
+  /** Left of the budget. */
+  readonly seconds: number;
+}
+
+/** At most `rows`; at least 500, or all. */
+export function affordableRows(prices: RowPrices): number {
+  const { rows, seconds, contention } = prices;
+  const time = (SHARE * Math.max(0, seconds)) / contention;
+  const wanted = Math.floor(time / secondsARow(prices, ROUNDS));
+  const possible = Math.floor(time / secondsARow(prices, LEAST_ROUNDS));
+  const allowed = Math.max(wanted, Math.min(ENOUGH_ROWS, possible), LEAST_ROWS);
+  return Math.min(rows, allowed);
+}
+
+function secondsARow({ columns, outputs, folds, threads }: RowPrices, rounds: number): number {
+  const wide = Math.max(1, folds / threads);
+  return (
+    FINISH_SECONDS * Math.max(1, OUTPUT_SHARE * outputs) +
+    CELL_SECONDS * columns +
+    ROUND_SECONDS * columns * outputs * rounds * wide
   );
-  const left = timeBudget - driver.elapsed - (saving - importance);
-  if (importance <= Math.max(left, SMALL_SHARE * timeBudget)) return importanceRows;
-  const rows = Math.min(importanceRows, plan.rows);
-  return Math.max(Math.min(LEAST_ROWS, rows), Math.floor((rows * Math.max(0, left)) / importance));
 }

@@ -38,9 +38,9 @@ function planOf(config: RunConfig): RunPlan {
     metrics: config.metrics ?? [],
     folds: 1,
     splitter: "",
-    trials: config.nTrials * matrix.rows.length,
+    trials: (config.nTrials ?? 0) * matrix.rows.length,
     trialsPerStep: config.nTrialsPerStep,
-    steps: config.nTrials / config.nTrialsPerStep,
+    steps: (config.nTrials ?? 0) / config.nTrialsPerStep,
     warnings: [],
   };
 }

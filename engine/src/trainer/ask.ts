@@ -22,7 +22,8 @@ export interface AskOptions {
 
 /**
  * Asks step `step`: its trials see only trials of earlier steps, so the answer does not depend on
- * the order in which workers finish. Trials are numbered by step, then matrix row, then place.
+ * the order in which workers finish. Trials are numbered by step, then place, then matrix row: where
+ * a step is not run to its end, each row has had its first ones.
  */
 export function askStep(
   state: RunState,
@@ -35,11 +36,11 @@ export function askStep(
   const count = Math.min(plan.trialsPerStep, perRow - first);
   const sampler = samplerByName(searchStrategy);
   const objectives = typeof gridSize === "number" ? plan.metrics : plan.metrics.slice(0, 1);
-  const asked: AskedTrial[] = [];
+  const byRow: Omit<AskedTrial, "trial">[][] = [];
   for (const [row, matrixRow] of plan.matrix.entries()) {
     const { space, fixed } = matrixRow;
-    const own = observationsOf(state, row, objectives, fixed);
-    const history = withPriors(own, warmStart, matrixRow, objectives);
+    const known = observationsOf(state, row, objectives, fixed);
+    const history = withPriors(known, warmStart, matrixRow, objectives);
     const lead = {
       kind: startup,
       first: distinctPoints([
@@ -49,18 +50,18 @@ export function askStep(
       key: deriveKey(randomState, "sobol", row),
     };
     const pending: Parameters[] = [];
+    const own: Omit<AskedTrial, "trial">[] = [];
     for (let place = 0; place < count; place++) {
       const key = deriveKey(randomState, "suggest", row, first + place);
       const searched = suggestFrom(lead, sampler, { space, history, pending }, first + place, key);
       pending.push(searched);
-      asked.push({
-        trial: state.trials.length + asked.length,
-        row,
-        parameters: { ...searched, ...fixed },
-      });
+      own.push({ row, parameters: { ...searched, ...fixed } });
     }
+    byRow.push(own);
   }
-  return asked;
+  return Array.from({ length: count }, (_, place) => byRow.map((own) => own[place]))
+    .flat()
+    .map((asked, index) => ({ trial: state.trials.length + index, ...asked }));
 }
 
 function observationsOf(

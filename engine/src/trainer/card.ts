@@ -7,30 +7,33 @@ import type { ModelCard } from "../model/document.ts";
 import type { Selection } from "./events.ts";
 import type { ImportanceOutput } from "./importance-task.ts";
 import type { RunDriver } from "./run.ts";
+import { plannedTrials, type TrialState } from "./state.ts";
 import { ENGINE_VERSION } from "./version.ts";
 
 export function cardOf(
   driver: RunDriver,
   selection: Selection,
-  importance: ImportanceOutput,
+  measured: { readonly model: number; readonly importances: readonly ImportanceOutput[] },
   fidelity: StudentFidelity | null,
   uncertainty: UncertaintyCard,
 ): ModelCard {
   const { plan, state } = driver;
+  const { model, importances } = measured;
+  const importance = importances[model];
   const members = new Set(selection.members.map(({ trial }) => trial));
   return {
-    config: repeatableConfig(driver),
+    config: repeatableConfig(driver, importances),
     rows: plan.rows,
     families: plan.matrix.map(({ family, reason }) => ({ family, reason })),
     metrics: [...plan.metrics],
     splitter: plan.splitter,
     trials: {
-      planned: plan.trials,
+      planned: plannedTrials(state),
       finished: state.trials.filter((trial) => trial.state === "finished").length,
       failed: state.trials.filter((trial) => trial.state === "failed").length,
       pruned: state.trials.filter((trial) => trial.state === "pruned").length,
       refused: state.trials.filter((trial) => trial.state === "refused").length,
-      allowed: state.stopped?.allowed ?? plan.trials,
+      allowed: state.stopped?.allowed ?? plannedTrials(state),
     },
     scores: { ...selection.scores },
     ...(plan.sweep ? { metricWeights: weightsOf(selection) } : {}),
@@ -57,18 +60,43 @@ export function cardOf(
 }
 
 /**
- * A configuration that makes this very model again. What the clock decided stands in the place of
- * the time budget: how many trials it allowed, which it refused, how many rows importance had.
+ * A configuration that makes this very model again. What the clock decided stands beside the time
+ * budget: how many trials it allowed, which it refused, where it ended fits, how many rows
+ * importance had.
  */
-function repeatableConfig({ options, state, importanceRows }: RunDriver): Record<string, unknown> {
-  const { timeBudgetS: _, trialsAllowed: __, ...config } = options.config;
-  const { stopped, trials } = state;
+function repeatableConfig(
+  { options, state }: RunDriver,
+  importances: readonly ImportanceOutput[],
+): Record<string, unknown> {
+  const { config } = options;
+  const { stopped, trials, plan } = state;
+  const { trialsAllowed, trialsRefused: _, fitsCut: __, ...rest } = config;
+  const { importanceCut, rowsAllowed: ___, ...asked } = rest;
+  const isTimed = config.timeBudgetS != null || trialsAllowed != null;
   return {
-    ...config,
-    ...(stopped ? { trialsAllowed: stopped.allowed } : {}),
+    ...asked,
+    ...(plan?.sampledFrom === undefined ? {} : { rowsAllowed: plan.rows }),
+    // With a number of trials the clock is not asked: the budget stands for whoever reads.
+    ...(isTimed ? { trialsAllowed: stopped?.allowed ?? trials.length } : {}),
+    fitsCut: trials
+      .filter(isKept)
+      .flatMap(({ number, folds }) =>
+        folds.flatMap((fold, index) =>
+          fold?.state === "finished" && fold.cut
+            ? [{ trial: number, fold: index, ...fold.cut }]
+            : [],
+        ),
+      ),
     trialsRefused: trials.filter((trial) => trial.state === "refused").map(({ number }) => number),
-    importanceRows,
+    importanceCut: importances.flatMap(({ cut }, model) =>
+      cut ? [{ model, ...cut }] : importanceCut.filter((told) => told.model === model),
+    ),
   };
+}
+
+/** Trials that a rerun runs: their fits are repeated, whatever came of the trial. */
+function isKept({ state }: TrialState): boolean {
+  return state !== "dropped" && state !== "refused";
 }
 
 function weightsOf({ metricWeights, alsoFor }: Selection): number[][] {

@@ -8,6 +8,8 @@ import { parameterSchema, parameterValueSchema, START_UPS } from "../search/inde
 import { TASK_KINDS } from "../tasks/task.ts";
 
 export const MAX_TRIALS = 10_000;
+/** Of each row of the matrix, where nothing else bounds them. */
+export const DEFAULT_TRIALS = 20;
 export const MAX_FOLDS = 100;
 export const MAX_PRIOR_RUNS = 20;
 /** Of one earlier run. */
@@ -58,6 +60,21 @@ export const classWeightSchema = z.union([
   z.record(z.string(), z.number().nonnegative()),
 ]);
 
+export const fitCutSchema = z.strictObject({
+  trial: z.int().min(0),
+  fold: z.int().min(0),
+  /** Boosting rounds, trees, or steps of a solver. */
+  iterations: z.int().min(1).optional(),
+  rows: z.int().min(1).optional(),
+});
+
+export const importanceCutSchema = z.strictObject({
+  model: z.int().min(0),
+  rows: z.int().min(1),
+  /** Columns that are shuffled, those that the fits rely on most. */
+  columns: z.int().min(0),
+});
+
 export const runConfigSchema = z.strictObject({
   task: taskConfigSchema,
   filter: filterSchema.nullish(),
@@ -80,8 +97,11 @@ export const runConfigSchema = z.strictObject({
   searchStrategy: z.enum(["random", "tpe"]).default("tpe"),
   /** What comes before the strategy has trials to learn from; see `search/start-up.ts`. */
   startup: z.enum(START_UPS).default("portfolio"),
-  /** Trials of each row of the matrix. */
-  nTrials: z.int().min(1).max(MAX_TRIALS).default(20),
+  /**
+   * Trials of each row of the matrix. Null: 20; under a time budget, or with `trialsAllowed`, as many
+   * as that allows.
+   */
+  nTrials: z.int().min(1).max(MAX_TRIALS).nullish(),
   /** Trials of a row that are asked together and run in any order. */
   nTrialsPerStep: z.int().min(1).max(MAX_TRIALS).default(4),
   /** Null: one holdout split. */
@@ -100,10 +120,19 @@ export const runConfigSchema = z.strictObject({
    * asked. The card of a run under a time budget names the number that repeats it.
    */
   trialsAllowed: z.int().min(1).nullish(),
+  /** Rows that are drawn to learn from, for repeating a run whose budget was short for all. */
+  rowsAllowed: z.int().min(10).nullish(),
   /** Numbers of trials that are not run, for repeating a run whose budget refused them. */
   trialsRefused: z.array(z.int().min(0)).default([]),
+  /**
+   * Fits that end after so many iterations, or learn from so many rows, for repeating a run whose
+   * budget did that.
+   */
+  fitsCut: z.array(fitCutSchema).default([]),
   /** Rows, over all folds, that the importance of columns is measured on. */
   importanceRows: z.int().min(1).default(2000),
+  /** By the model's index: fewer rows or columns, for repeating a run whose budget made them so. */
+  importanceCut: z.array(importanceCutSchema).default([]),
   /** Bytes for the data and the fits that run at once; trials that cannot fit are refused. */
   memoryBudgetBytes: z.number().positive().nullish(),
   /** Trials are stopped after a fold when they cannot win any more. */

@@ -25,6 +25,7 @@ const context: FinishContext = {
   ensemble: true,
   importanceRows: 500,
   models: 1,
+  contention: 1,
 };
 
 /** Predicts 1 ms a row. */
@@ -46,6 +47,7 @@ function trial(number: number, rmse: number, folds = 2): TrialState {
             predictSeconds: 0.5,
             scoreSeconds: 0.01,
             bytes: 1e6,
+            cut: null,
           }
         : undefined,
     ),
@@ -64,7 +66,7 @@ describe("finishEstimate", () => {
     expect(one.importance / (500 * 7 * 0.001)).toBeCloseTo(1.3, 10);
     const half = finishEstimate([trial(0, 1)], { ...context, importanceRows: 250 });
     expect(half.importance).toBeCloseTo(one.importance / 2, 10);
-    expect(one.total).toBeCloseTo(one.selecting + one.fitting + one.saving, 10);
+    expect(one.total).toBeCloseTo(one.selecting + one.fitting + one.saving + one.reporting, 10);
   });
 
   it("expects no more members than a blend usually has, unless they are known", () => {
@@ -74,7 +76,14 @@ describe("finishEstimate", () => {
     const known = finishEstimate(many, context, many.slice(0, 3));
     expect(known.importance).toBeCloseTo(few.importance / 4, 10);
     // Each of them is weighed at each step of the selection, however few get in.
-    expect(finishEstimate(many, context).selecting).toBeGreaterThan(2 * few.selecting);
+    const large = { ...context, plan: { ...context.plan, rows: 1e6 } };
+    const { selecting } = finishEstimate(many, large);
+    expect(selecting).toBeGreaterThan(2 * finishEstimate(many.slice(0, 12), large).selecting);
+    // Twice as much where others use the cores as well.
+    expect(finishEstimate(many, { ...large, contention: 2 }).selecting).toBeCloseTo(
+      2 * selecting,
+      10,
+    );
   });
 
   it("refits a winner on all rows, and a blend not at all", () => {

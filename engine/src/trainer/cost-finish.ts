@@ -3,6 +3,7 @@
  * scoring rows, fitting, and the bytes of fits. A search under a time budget leaves this much.
  */
 
+import { outputCount } from "../tasks/task.ts";
 import type { RunPlan } from "./events.ts";
 import { IMPORTANCE_REPEATS } from "./importance-task.ts";
 import { lossOf } from "./scores.ts";
@@ -10,15 +11,26 @@ import type { FoldState, TrialState } from "./state.ts";
 
 /** A blend rarely has more members that count. */
 const USUAL_MEMBERS = 12;
-/** Additions of the greedy selection, and candidates that it weighs at each. */
-const SELECTION_STEPS = 40;
+/**
+ * Selecting, in processor seconds a row: what it costs at all, and for each candidate, which is
+ * calibrated and weighed at each of some 40 additions; dearer where the metric sorts.
+ */
+const SELECTION_ROW = { plain: 3e-6, ranked: 2e-5 };
+const SELECTION_CANDIDATE = { plain: 2.6e-6, ranked: 1.1e-5 };
 const SELECTION_CANDIDATES = 100;
+const RANKED: readonly string[] = ["roc_auc", "average_precision"];
+/** A class of many costs that share of a single output. */
+const OUTPUT_SHARE = 0.2;
+/** Conformal quantiles, in processor seconds a row. */
+const CONFORMAL_ROW = { classes: 3.5e-6, values: 1.2e-5 };
 /** Reading fits from the store, loading them, packing, hashing and writing the model. */
 const BYTES_PER_SECOND = 50e6;
 /** What each phase takes however small its work: messages, events, artifacts. */
-const FIXED_SECONDS = 0.25;
+const FIXED_SECONDS = 0.2;
 /** Starting threads anew in the place of those that were stopped. */
-const RESTART_SECONDS = 0.5;
+const RESTART_SECONDS = 0.4;
+/** The report: its library and the model are loaded, its pages drawn. */
+const REPORT_SECONDS = 1;
 /** Estimates err on both sides; an overrun is worse than a short search. */
 const SAFETY = 1.3;
 
@@ -26,6 +38,8 @@ export interface FinishContext {
   readonly plan: RunPlan;
   readonly ensemble: boolean;
   readonly importanceRows: number;
+  /** What seconds of a quiet machine are multiplied by; see `contention.ts`. */
+  readonly contention: number;
   /** Models of the run: one, or one a weight of a sweep at most. */
   readonly models: number;
 }
@@ -36,6 +50,7 @@ export interface FinishEstimate {
   /** Of it, `importance` can be made shorter. */
   readonly saving: number;
   readonly importance: number;
+  readonly reporting: number;
   readonly total: number;
 }
 
@@ -51,12 +66,21 @@ export function finishEstimate(
   context: FinishContext,
   members?: readonly TrialState[],
 ): FinishEstimate {
-  const { plan, ensemble, models, importanceRows } = context;
+  const { plan, ensemble, models, importanceRows, contention } = context;
   const finished = trials.filter(isComplete);
   const likely = members ?? likelyMembers(finished, context);
-  const scoring = mean(finished.map((trial) => total(trial, (fold) => fold.scoreSeconds)));
-  const candidates = Math.min(SELECTION_CANDIDATES, finished.length);
-  const selecting = ensemble ? SELECTION_STEPS * candidates * scoring : scoring;
+  const candidates = ensemble ? Math.min(SELECTION_CANDIDATES, finished.length) : 1;
+  const outputs = Math.max(1, OUTPUT_SHARE * outputCount(plan.task));
+  const cost = RANKED.includes(plan.metrics[0]) ? "ranked" : "plain";
+  const selecting =
+    contention *
+    plan.rows *
+    outputs *
+    (SELECTION_ROW[cost] + candidates * SELECTION_CANDIDATE[cost]);
+  const conformal =
+    contention *
+    plan.rows *
+    (plan.task.kind === "regression" ? CONFORMAL_ROW.values : CONFORMAL_ROW.classes);
   const fitting = ensemble
     ? 0
     : (likely.length > 0 ? Math.max(...likely.map((trial) => longest(trial))) : 0) *
@@ -71,14 +95,17 @@ export function finishEstimate(
     bytes += total(trial, (fold) => fold.bytes);
   }
   importance *= models * SAFETY;
-  const saving = importance + models * SAFETY * (bytes / BYTES_PER_SECOND + FIXED_SECONDS);
+  const saving =
+    importance +
+    models * SAFETY * (bytes / BYTES_PER_SECOND + FIXED_SECONDS * contention + conformal);
   const parts = {
-    selecting: SAFETY * selecting + FIXED_SECONDS + RESTART_SECONDS,
+    selecting: SAFETY * selecting + (FIXED_SECONDS + RESTART_SECONDS) * contention,
     fitting: fitting * SAFETY * (ensemble ? 0 : models),
     importance,
     saving,
+    reporting: REPORT_SECONDS * contention + bytes / BYTES_PER_SECOND,
   };
-  return { ...parts, total: parts.selecting + parts.fitting + parts.saving };
+  return { ...parts, total: parts.selecting + parts.fitting + parts.saving + parts.reporting };
 }
 
 /** The best trials by the first metric: for a blend as many as usual, else a few that may win. */
@@ -114,8 +141,4 @@ function total(trial: TrialState, of: (fold: FinishedFold) => number): number {
 
 function longest(trial: TrialState): number {
   return Math.max(0, ...finishedFolds(trial).map((fold) => fold.seconds));
-}
-
-function mean(values: readonly number[]): number {
-  return values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : 0;
 }

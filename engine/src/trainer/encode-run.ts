@@ -52,6 +52,7 @@ export function encodeRun(planned: PlannedTable, table: Table, config: RunConfig
       label: config.task.labelColumn,
     }),
     taught: null,
+    contention: 1,
   };
 }
 

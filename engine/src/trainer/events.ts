@@ -8,6 +8,7 @@ import type { StudentSpeed } from "../distill/fidelity.ts";
 import type { Calibration, CombinationLayer } from "../ensemble/index.ts";
 import type { Parameters, SearchSpace } from "../search/space.ts";
 import type { Task } from "../tasks/task.ts";
+import type { FitCut } from "./fit-task.ts";
 
 export interface MatrixRow {
   readonly family: string;
@@ -43,6 +44,12 @@ export interface RunPlan {
   readonly sweep?: SweepPlan;
   /** Of a student's run. */
   readonly teaching?: TeachingPlan;
+  /** As many trials as there is time for: `trials` is only what they can never exceed. */
+  readonly isOpen?: boolean;
+  /** Rows that there were, where the time budget was short for all of them. */
+  readonly sampledFrom?: number;
+  /** Seconds for the whole run, where it has a budget. */
+  readonly timeBudgetS?: number;
 }
 
 /** A sweep over weights of the metrics. */
@@ -154,6 +161,8 @@ export type RunEventBody =
       readonly scoreSeconds?: number;
       /** Of the packed fit. */
       readonly bytes?: number;
+      /** How far the fit came, where the time budget ended it or held it to fewer rows. */
+      readonly cut?: FitCut | null;
     }
   | {
       readonly type: "fold_failed";

@@ -5,6 +5,7 @@ import { sha256 } from "../model/document.ts";
 import { type ModelParts, writeModel } from "../model/write.ts";
 import { cardOf } from "./card.ts";
 import type { ConformalInput, ConformalOutput } from "./conformal-task.ts";
+import { finishEstimate } from "./cost-finish.ts";
 import type { SavedModel, Selection } from "./events.ts";
 import type { RefitInput, RefitOutput } from "./fit-task.ts";
 import {
@@ -33,28 +34,63 @@ export async function finishModels(driver: RunDriver): Promise<void> {
   await inLanes(width, selections, async (selection, model) => {
     if (!fitted[model]) await fitSelection(driver, selection, model);
   });
+  // All are measured before the first is written: each card says what the clock decided for all.
+  const importances: ImportanceOutput[] = [];
+  await inLanes(width, selections, async (selection, model) => {
+    importances[model] = await measureImportance(driver, selection, model);
+  });
   const models: SavedModel[] = [];
   await inLanes(width, selections, async (selection, model) => {
-    models[model] = await saveModel(driver, selection, model);
+    models[model] = await saveModel(driver, selection, model, importances);
   });
   await measureStudents(driver);
   await driver.append({ type: "done", models });
+}
+
+async function measureImportance(
+  driver: RunDriver,
+  selection: Selection,
+  model: number,
+): Promise<ImportanceOutput> {
+  const { run, config } = driver.options;
+  const told = config.importanceCut.find((each) => each.model === model);
+  const seconds = importanceSeconds(driver);
+  return driver.compute<ImportanceInput, ImportanceOutput>("importance", {
+    run,
+    folds: await fitsByFold(driver, selection),
+    layer: selection.layer,
+    threshold: selection.threshold,
+    randomState: config.randomState,
+    rows: told?.rows ?? config.importanceRows,
+    ...(told ? { columns: told.columns } : {}),
+    ...(seconds === null ? {} : { seconds }),
+  });
+}
+
+/** For one model, of what the budget has left; null where the clock is not asked. */
+function importanceSeconds(driver: RunDriver): number | null {
+  const { plan, state, timeBudget, options } = driver;
+  if (timeBudget === null) return null;
+  const { importanceRows, ensemble } = options.config;
+  const numbers = new Set(state.selections.flatMap(({ members }) => members.map((m) => m.trial)));
+  const members = state.trials.filter(({ number }) => numbers.has(number));
+  const models = state.selections.length;
+  const { saving, importance, reporting } = finishEstimate(
+    state.trials,
+    { plan, ensemble, importanceRows, models, contention: driver.contention },
+    members,
+  );
+  const left = timeBudget - driver.elapsed - (saving - importance) - reporting;
+  return Math.max(0, left) / Math.ceil(models / options.pool.threads);
 }
 
 async function saveModel(
   driver: RunDriver,
   selection: Selection,
   model: number,
+  importances: readonly ImportanceOutput[],
 ): Promise<SavedModel> {
   const { run, store, config } = driver.options;
-  const importance = await driver.compute<ImportanceInput, ImportanceOutput>("importance", {
-    run,
-    folds: await fitsByFold(driver, selection),
-    layer: selection.layer,
-    threshold: selection.threshold,
-    randomState: config.randomState,
-    rows: driver.importanceRows,
-  });
   const fidelity = await fidelityOfModel(driver, model);
   const name = selectionArtifact(model);
   const kept = await store.getArtifact(name);
@@ -76,7 +112,7 @@ async function saveModel(
       layer: selection.layer && { intercepts: [...selection.layer.intercepts] },
       threshold: selection.threshold,
       conformal: part,
-      card: cardOf(driver, selection, importance, fidelity, card),
+      card: cardOf(driver, selection, { model, importances }, fidelity, card),
     },
     encoders: fitted.map((data) => data.binned?.bins ?? []),
     members: await modelMembers(driver, selection, model),

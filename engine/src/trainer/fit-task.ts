@@ -2,6 +2,7 @@
 
 import { deriveKey } from "../compute/random.ts";
 import type { Family, FittedModel } from "../families/family.ts";
+import { type FitBounds, FitLimits } from "../families/fit-limits.ts";
 import { familyById } from "../families/index.ts";
 import type { LearningCurve } from "../families/learning-curve.ts";
 import { metricByName } from "../metrics/index.ts";
@@ -9,6 +10,7 @@ import { packModel } from "../model/packed.ts";
 import type { Parameters } from "../search/space.ts";
 import { outputCount } from "../tasks/task.ts";
 import { scratchPeak } from "../trees/scratch.ts";
+import { contentionSince, threadTime } from "./contention.ts";
 import type { Facts, Scores } from "./events.ts";
 import { dataOfFold, type PreparedRun } from "./prepared.ts";
 
@@ -19,6 +21,16 @@ export interface FitFoldInput {
   readonly trial: number;
   readonly fold: number;
   readonly randomState: number;
+  /** Training rows at most, evenly spaced among the fold's; absent: all. */
+  readonly rows?: number;
+  readonly bounds: FitBounds;
+}
+
+/** How far a fit came that was ended from without. */
+export interface FitCut {
+  readonly iterations?: number;
+  /** Training rows that it was held to. */
+  readonly rows?: number;
 }
 
 export interface FitFoldOutput {
@@ -35,22 +47,29 @@ export interface FitFoldOutput {
   readonly curve: LearningCurve | null;
   /** See `model/packed.ts`. */
   readonly model: Uint8Array;
+  /** See `contention.ts`. */
+  readonly contention: number;
+  /** Null where the fit ended by its own rules. */
+  readonly cut: FitCut | null;
 }
 
 /** Fits one trial on one fold and scores it on the fold's validation rows. */
 export function fitFold(input: FitFoldInput): FitFoldOutput {
   const { run, fold } = input;
   const started = performance.now();
+  const begun = threadTime();
   const { train, valid } = run.folds[fold];
   const data = dataOfFold(run, fold);
   const family = mustFind(input.family);
+  const limits = new FitLimits(input.bounds, started);
   const context = {
     task: run.task,
     data,
+    limits,
     target: run.fitTarget,
     softTarget: run.softTarget,
     weights: run.fitWeights,
-    trainRows: train,
+    trainRows: spacedRows(train, input.rows),
     validRows: valid,
     key: deriveKey(input.randomState, "fit", input.trial, fold),
     monotone: run.monotone,
@@ -73,7 +92,20 @@ export function fitFold(input: FitFoldInput): FitFoldOutput {
     predictions,
     curve: model.curve ?? null,
     model: packed,
+    contention: contentionSince(begun),
+    cut: cutOf(limits, train.length, input.rows),
   };
+}
+
+function cutOf({ cutAt }: FitLimits, all: number, rows: number | undefined): FitCut | null {
+  const held = rows !== undefined && rows < all;
+  if (cutAt === null && !held) return null;
+  return { ...(cutAt === null ? {} : { iterations: cutAt }), ...(held ? { rows } : {}) };
+}
+
+function spacedRows(rows: Uint32Array, most: number | undefined): Uint32Array {
+  if (most === undefined || most >= rows.length) return rows;
+  return Uint32Array.from({ length: most }, (_, i) => rows[Math.floor((i * rows.length) / most)]);
 }
 
 export interface RefitInput {

@@ -5,9 +5,10 @@
 
 import { deriveKey } from "../compute/random.ts";
 import { type Calibration, type CombinationLayer, Combiner, labelsAt } from "../ensemble/index.ts";
-import { groupByColumn } from "../explain/feature-group.ts";
+import { type FeatureGroup, groupByColumn } from "../explain/feature-group.ts";
 import {
   blendImportance,
+  type GroupImportance,
   mostImportantFirst,
   type WeighedImportance,
 } from "../explain/importance.ts";
@@ -37,6 +38,10 @@ export interface ImportanceInput {
   readonly randomState: number;
   /** Rows, over all folds, that columns are shuffled for. */
   readonly rows: number;
+  /** Columns that are shuffled, those that the fits rely on most; absent: all. */
+  readonly columns?: number;
+  /** Of wall time, within which rows and columns may be fewer; absent: whatever it takes. */
+  readonly seconds?: number;
 }
 
 export interface ColumnImportance {
@@ -47,7 +52,10 @@ export interface ColumnImportance {
 
 export interface ImportanceOutput {
   readonly gain: readonly ColumnImportance[];
+  /** Of the columns that were shuffled, most important first. */
   readonly permutation: readonly ColumnImportance[];
+  /** Rows and columns that there was time for; null where it was all of them. */
+  readonly cut: { readonly rows: number; readonly columns: number } | null;
 }
 
 interface WeighedModel {
@@ -56,57 +64,129 @@ interface WeighedModel {
   readonly model: FittedModel;
 }
 
+/** Fewer rows say hardly anything of the order of columns: then rather fewer columns. */
+const LEAST_ROWS = 100;
+/** Rows of the two looks at what predicting costs, of which the first pays for warming up. */
+const PROBED_ROWS = [LEAST_ROWS, 4 * LEAST_ROWS];
+/** What is measured in little is a little wrong in large. */
+const SAFETY = 1.5;
+
 export function importance(input: ImportanceInput): ImportanceOutput {
-  const { run, folds, randomState, rows } = input;
-  const groups = groupByColumn(run.data.features);
-  const byFit: WeighedImportance[] = [];
-  const byColumn = new Map(groups.map(({ name }) => [name, { importance: 0, variance: 0 }]));
-  const metric = metricByName(run.plan.metrics[0]);
-  for (const [fold, members] of folds.entries()) {
-    const data = dataOfFold(run, fold);
-    const models = members.map((member) => ({
-      weight: member.weight,
-      calibration: member.calibration,
-      model: load(run, member, fold),
-    }));
-    for (const { weight, model } of models) byFit.push({ weight, importance: model.importance() });
-    const found = permutationImportance({
-      data,
-      rows: run.folds[fold].valid,
-      target: run.target,
-      weights: run.weights,
-      predict: (shuffled) => {
-        const values = combined(run, models, input.layer, shuffled);
-        return input.threshold !== null && metric.needs === "label"
-          ? labelsAt(values, input.threshold)
-          : values;
-      },
-      metric,
-      groups,
-      repeats: IMPORTANCE_REPEATS,
-      key: deriveKey(randomState, "importance", fold),
-      maximumRows: Math.ceil(rows / folds.length),
-    });
-    for (const { name, importance: rise, deviation } of found) {
-      const column = byColumn.get(name);
-      if (!column) continue;
-      column.importance += rise / folds.length;
-      column.variance += (deviation / folds.length) ** 2;
-    }
+  const started = performance.now();
+  const left = (): number =>
+    (input.seconds ?? Number.POSITIVE_INFINITY) - (performance.now() - started) / 1000;
+  const measured = new MeasuredColumns(input);
+  const { gain, groups } = measured;
+  const ranked = gain.map(({ name }) => name);
+  const wanted = Math.min(groups.length, input.columns ?? groups.length);
+  const most = Math.min(input.rows, input.run.plan.rows);
+  const rows = input.seconds === undefined ? most : affordableRows(measured, most, wanted, left);
+  let columns = 0;
+  // In batches, for there is no other moment to look at the clock.
+  for (let batch = input.seconds === undefined ? wanted : 1; columns < wanted; ) {
+    const names = new Set(ranked.slice(columns, columns + batch));
+    const before = left();
+    if (before <= 0) break;
+    measured.measure(rows, names);
+    columns += names.size;
+    const each = (before - left()) / names.size;
+    batch = Math.max(
+      1,
+      Math.min(wanted - columns, 2 * batch, Math.floor(left() / (SAFETY * each))),
+    );
+    if (left() < each && columns < wanted) break;
   }
   return {
-    gain: blendImportance(byFit, groups).map(({ name, importance: share }) => ({
-      column: name,
-      importance: share,
-    })),
-    permutation: mostImportantFirst(
-      Array.from(byColumn, ([name, column]) => ({
-        name,
-        importance: column.importance,
-        deviation: Math.sqrt(column.variance),
-      })),
-    ).map(({ name, ...rest }) => ({ column: name, ...rest })),
+    gain: gain.map(({ name, importance: share }) => ({ column: name, importance: share })),
+    permutation: measured.permutation(),
+    cut: rows < most || columns < wanted ? { rows, columns } : null,
   };
+}
+
+/** As many of `most` as all columns may be shuffled for in the time that is left. */
+function affordableRows(
+  measured: MeasuredColumns,
+  most: number,
+  columns: number,
+  left: () => number,
+): number {
+  const seconds = PROBED_ROWS.map((rows) => {
+    const before = left();
+    measured.measure(Math.min(rows, most), new Set());
+    return before - left();
+  });
+  const perRow = Math.min(...seconds.map((each, i) => each / Math.min(PROBED_ROWS[i], most)));
+  const passes = 1 + IMPORTANCE_REPEATS * columns;
+  const rows = Math.floor(Math.max(0, left()) / (SAFETY * perRow * passes));
+  return Math.max(Math.min(LEAST_ROWS, most), Math.min(most, rows));
+}
+
+/** The members of a model by fold, and what shuffling has shown of their columns so far. */
+class MeasuredColumns {
+  readonly groups: readonly FeatureGroup[];
+  readonly gain: readonly GroupImportance[];
+  readonly #input: ImportanceInput;
+  readonly #models: readonly (readonly WeighedModel[])[];
+  readonly #byColumn = new Map<string, { importance: number; variance: number }>();
+
+  constructor(input: ImportanceInput) {
+    const { run, folds } = input;
+    this.#input = input;
+    this.groups = groupByColumn(run.data.features);
+    this.#models = folds.map((members, fold) =>
+      members.map((member) => ({
+        weight: member.weight,
+        calibration: member.calibration,
+        model: load(run, member, fold),
+      })),
+    );
+    const byFit: WeighedImportance[] = this.#models.flatMap((models) =>
+      models.map(({ weight, model }) => ({ weight, importance: model.importance() })),
+    );
+    this.gain = blendImportance(byFit, this.groups);
+  }
+
+  /** Shuffles the columns of those names on the validation rows of each fold. */
+  measure(rows: number, names: ReadonlySet<string>): void {
+    const { run, randomState, layer, threshold } = this.#input;
+    const metric = metricByName(run.plan.metrics[0]);
+    const folds = this.#models.length;
+    for (const [fold, models] of this.#models.entries()) {
+      const found = permutationImportance({
+        data: dataOfFold(run, fold),
+        rows: run.folds[fold].valid,
+        target: run.target,
+        weights: run.weights,
+        predict: (shuffled) => {
+          const values = combined(run, models, layer, shuffled);
+          return threshold !== null && metric.needs === "label"
+            ? labelsAt(values, threshold)
+            : values;
+        },
+        metric,
+        groups: this.groups.filter(({ name }) => names.has(name)),
+        repeats: IMPORTANCE_REPEATS,
+        key: deriveKey(randomState, "importance", fold),
+        maximumRows: Math.ceil(rows / folds),
+      });
+      for (const { name, importance: rise, deviation } of found) {
+        const column = this.#byColumn.get(name) ?? { importance: 0, variance: 0 };
+        column.importance += rise / folds;
+        column.variance += (deviation / folds) ** 2;
+        this.#byColumn.set(name, column);
+      }
+    }
+  }
+
+  permutation(): ColumnImportance[] {
+    const inOrder = this.groups.flatMap(({ name }) => {
+      const column = this.#byColumn.get(name);
+      return column
+        ? [{ name, importance: column.importance, deviation: Math.sqrt(column.variance) }]
+        : [];
+    });
+    return mostImportantFirst(inOrder).map(({ name, ...rest }) => ({ column: name, ...rest }));
+  }
 }
 
 function load(run: PreparedRun, member: FoldMember, fold: number): FittedModel {

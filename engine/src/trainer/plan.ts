@@ -1,6 +1,6 @@
 /** All decisions before the first trial: rows, label, features, families, spaces and folds. */
 
-import { deriveKey } from "../compute/random.ts";
+import { CounterRandom, deriveKey } from "../compute/random.ts";
 import { isMissingCell } from "../data/coerce.ts";
 import { type FeatureSchema, schemaFeatures } from "../data/feature-schema.ts";
 import { selectRows } from "../data/filter/select-rows.ts";
@@ -14,7 +14,7 @@ import { readGroups, readTimes, readWeights } from "../tasks/row-columns.ts";
 import type { Task } from "../tasks/task.ts";
 import { type Fold, type FoldRequest, makeFolds } from "../validation/index.ts";
 import { checkClassWeight } from "./class-weights.ts";
-import type { RunConfig } from "./config.ts";
+import { DEFAULT_TRIALS, MAX_TRIALS, type RunConfig } from "./config.ts";
 import { ConfigError } from "./errors.ts";
 import { LOG_VERSION, type RunPlan } from "./events.ts";
 import { leakageWarnings } from "./leakage/warnings.ts";
@@ -45,11 +45,15 @@ export function planTable(
   config: RunConfig,
   readWarnings: readonly string[],
 ): PlannedTable {
-  const rows = filterRows(table, config);
+  const selected = filterRows(table, config);
   const { taskKind, labelColumn, weightColumn, groupColumn, timeColumn } = config.task;
   const metrics = checkMetrics(config);
   const sweep = planSweep(config, metrics);
-  const { task, target } = readTask(table, { taskKind, labelColumn, rows });
+  const labelled = readTask(table, { taskKind, labelColumn, rows: selected });
+  const { task } = labelled;
+  const places = sampledPlaces(labelled, config);
+  const rows = places ? places.map((place) => (selected ? selected[place] : place)) : selected;
+  const target = places ? Float64Array.from(places, (at) => labelled.target[at]) : labelled.target;
   checkClassWeight(config, task);
   const weights = weightColumn ? readWeights(table, weightColumn, rows) : null;
   const groups = groupColumn ? Int32Array.from(readGroups(table, groupColumn, rows).groups) : null;
@@ -75,7 +79,10 @@ export function planTable(
     key: deriveKey(config.randomState, "folds"),
   });
   const matrix = buildMatrix(config, shape);
-  const perStep = Math.min(config.nTrialsPerStep, config.nTrials);
+  const { timeBudgetS, trialsAllowed } = config;
+  const isOpen = config.nTrials == null && (timeBudgetS != null || trialsAllowed != null);
+  const perRow = config.nTrials ?? (isOpen ? MAX_TRIALS : DEFAULT_TRIALS);
+  const perStep = Math.min(config.nTrialsPerStep, perRow);
   const plan: RunPlan = {
     logVersion: LOG_VERSION,
     task,
@@ -87,15 +94,18 @@ export function planTable(
     metrics,
     folds: folds.length,
     splitter: describeSplitter(config),
-    trials: config.nTrials * matrix.rows.length,
+    trials: perRow * matrix.rows.length,
     trialsPerStep: perStep,
-    steps: Math.ceil(config.nTrials / perStep),
+    steps: Math.ceil(perRow / perStep),
     warnings: [
       ...readWarnings,
       ...schema.notes,
       ...leakageWarnings({ table, config, task, schema, rows, target, weights, time, folds }),
     ],
     ...(sweep ? { sweep } : {}),
+    ...(isOpen ? { isOpen } : {}),
+    ...(places ? { sampledFrom: labelled.target.length } : {}),
+    ...(timeBudgetS != null && trialsAllowed == null ? { timeBudgetS } : {}),
   };
   const monotone = resolveMonotone(config, shape);
   return { plan, task, schema, rows, target, weights, folds, monotone };
@@ -121,6 +131,32 @@ function filterRows(table: Table, config: RunConfig): Uint32Array | null {
     );
   }
   return rows;
+}
+
+/**
+ * Ascending places of the rows that `rowsAllowed` leaves; null = all. Of each class as much as of
+ * all, and what a class needs to be in every fold.
+ */
+function sampledPlaces(
+  { task, target }: { readonly task: Task; readonly target: Float64Array },
+  { rowsAllowed, nCvSplits, randomState }: RunConfig,
+): Uint32Array | null {
+  if (rowsAllowed == null || rowsAllowed >= target.length) return null;
+  const random = new CounterRandom(deriveKey(randomState, "sample"));
+  const order = random.shuffle(Uint32Array.from({ length: target.length }, (_, row) => row));
+  const least = task.kind === "regression" ? 0 : Math.max(2, nCvSplits ?? 2);
+  const taken = new Map<number, number>();
+  const first: number[] = [];
+  const others: number[] = [];
+  for (const row of order) {
+    const own = taken.get(target[row]) ?? 0;
+    const isFew = task.kind !== "regression" && own < least;
+    (isFew ? first : others).push(row);
+    if (isFew) taken.set(target[row], own + 1);
+  }
+  return Uint32Array.from(
+    [...first, ...others].slice(0, Math.max(rowsAllowed, first.length)),
+  ).sort();
 }
 
 function checkMetrics(config: RunConfig): readonly string[] {

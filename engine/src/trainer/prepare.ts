@@ -7,13 +7,17 @@ import type { ComputePool } from "../compute/pool.ts";
 import type { ReadTableOptions } from "../data/readers/read-table.ts";
 import { readTableFromFile } from "../data/readers/read-table.ts";
 import type { Table } from "../data/table.ts";
+import { affordableRows } from "./affordable-rows.ts";
 import { weighClasses } from "./class-weights.ts";
 import type { RunConfig } from "./config.ts";
+import { contentionSince, type ThreadTime, threadTime } from "./contention.ts";
 import { encodeRun } from "./encode-run.ts";
 import { ConfigError, RunCancelledError } from "./errors.ts";
 import type { RunPlan } from "./events.ts";
 import { planTable } from "./plan.ts";
 import type { PreparedRun } from "./prepared.ts";
+import { foldEvents } from "./state.ts";
+import type { RunStore } from "./store.ts";
 import { prepareStudent, type Teaching } from "./teach.ts";
 
 /** A table in a file, and how to read it. */
@@ -25,6 +29,8 @@ export interface TableFile
 export interface PlanInput {
   readonly file: TableFile;
   readonly config: RunConfig;
+  /** Of a run under a time budget that was begun so many seconds ago. Absent: the clock is not asked. */
+  readonly spent?: { readonly seconds: number; readonly threads: number };
 }
 
 /** The task that a worker runs to say what a run would do. */
@@ -38,18 +44,69 @@ export async function planFile({ file, config }: PlanInput): Promise<RunPlan> {
 }
 
 /** The task that a worker runs to prepare a run. */
-export async function prepareFile({ file, config }: PlanInput): Promise<PreparedRun> {
+export async function prepareFile({ file, config, spent }: PlanInput): Promise<PreparedRun> {
+  const begun = threadTime();
   const { table, warnings } = await readTableFromFile(file.path, file);
-  return prepareTable(
+  const rowsAllowed = spent ? rowsWithin(table, config, spent, begun) : config.rowsAllowed;
+  const run = prepareTable(
     table,
-    config,
+    { ...config, rowsAllowed },
     warnings.map(({ message }) => message),
   );
+  return { ...run, contention: contentionSince(begun) };
+}
+
+/** What the clock allows, or what the configuration does. */
+function rowsWithin(
+  table: Table,
+  config: RunConfig,
+  { seconds, threads }: NonNullable<PlanInput["spent"]>,
+  begun: ThreadTime,
+): number | null {
+  const { timeBudgetS, trialsAllowed, rowsAllowed, nCvSplits, task } = config;
+  if (rowsAllowed != null) return rowsAllowed;
+  if (timeBudgetS == null || trialsAllowed != null) return null;
+  const reading = (performance.now() - begun.wall) / 1000;
+  const allowed = affordableRows({
+    rows: table.rows,
+    columns: table.columns.length,
+    outputs: task.taskKind === "multiclass" ? distinctLabels(table, task.labelColumn) : 1,
+    folds: nCvSplits ?? 1,
+    threads,
+    contention: contentionSince(begun),
+    seconds: timeBudgetS - seconds - reading,
+  });
+  return allowed < table.rows ? allowed : null;
+}
+
+const MOST_LABELS = 1000;
+
+function distinctLabels(table: Table, label: string): number {
+  const column = table.columns.find(({ name }) => name === label);
+  if (column === undefined) return 1;
+  if (column.kind === "categorical") return Math.min(MOST_LABELS, column.categories.length);
+  const seen = new Set<unknown>();
+  for (const value of column.values) {
+    seen.add(value);
+    if (seen.size === MOST_LABELS) break;
+  }
+  return seen.size;
+}
+
+/**
+ * The configuration for going on with a run that its store may have begun: the rows are those of the
+ * log, whatever the clock says now.
+ */
+export async function continuedConfig(config: RunConfig, store: RunStore): Promise<RunConfig> {
+  if (config.timeBudgetS == null || config.rowsAllowed != null) return config;
+  const { plan } = foldEvents(await store.readEvents());
+  return plan ? { ...config, rowsAllowed: plan.rows } : config;
 }
 
 /**
  * Reads, plans and encodes in the pool.
  *
+ * @param input with `spent`, as many rows are used as the time budget allows
  * @param teaching for a run whose config has `distill`: its teacher, which is asked here
  * @throws DataError, ConfigError, TeacherError, RunCancelledError, and what the teacher throws
  */

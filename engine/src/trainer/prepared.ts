@@ -33,6 +33,8 @@ export interface PreparedRun {
   readonly profile: Uint8Array;
   /** Of a student's run; else null. */
   readonly taught: Taught | null;
+  /** While it was prepared (see `contention.ts`): for prices alone, and never in the model. */
+  readonly contention: number;
 }
 
 /** What the teacher had to say. */

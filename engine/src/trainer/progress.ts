@@ -2,10 +2,11 @@
 
 import { finishEstimate } from "./cost-finish.ts";
 import { knownScores, lossOf } from "./scores.ts";
-import type { RunState, TrialState } from "./state.ts";
+import { plannedTrials, type RunState, type TrialState } from "./state.ts";
 
 export interface RunProgress {
   readonly phase: RunState["phase"];
+  /** Where there are as many as the time allows: those asked for so far. */
   readonly trialsPlanned: number;
   readonly trialsDone: number;
   readonly trialsFailed: number;
@@ -29,14 +30,15 @@ export function progressOf(state: RunState, now: number): RunProgress {
   const { plan, trials } = state;
   const folds = trials.flatMap((trial) => trial.folds);
   const foldsDone = folds.filter((fold) => fold !== undefined).length;
-  const foldsPlanned = plan ? plan.trials * plan.folds : 0;
+  const trialsPlanned = plannedTrials(state);
+  const foldsPlanned = trialsPlanned * (plan?.folds ?? 0);
   const seconds = secondsOf(state, now);
   const best = bestTrial(state);
   const metric = plan?.metrics[0];
   const bestScores = best && plan ? knownScores(best, plan.metrics) : null;
   return {
     phase: state.phase,
-    trialsPlanned: plan?.trials ?? 0,
+    trialsPlanned,
     trialsDone: trials.filter((trial) => knownScores(trial, plan?.metrics ?? []) !== null).length,
     trialsFailed: trials.filter(hasFailedFold).length,
     trialsPruned: trials.filter(({ state: each }) => each === "pruned").length,
@@ -83,7 +85,7 @@ export function bestTrial(state: RunState): TrialState | null {
 }
 
 /** Of a run whose configuration is not known here, as the engine's default has it. */
-const USUAL = { ensemble: true, importanceRows: 2000, models: 1 };
+const USUAL = { ensemble: true, importanceRows: 2000, models: 1, contention: 1 };
 
 /**
  * The work left: of the search and of the phases behind it. A row's trials to come are priced by
@@ -93,14 +95,16 @@ const USUAL = { ensemble: true, importanceRows: 2000, models: 1 };
 function estimateSeconds(state: RunState, seconds: number, foldsDone: number): number | null {
   const { plan, phase, trials } = state;
   if (phase === "done") return 0;
-  if (!plan || foldsDone === 0) return null;
+  if (!plan) return null;
+  // A budget is known before anything has been measured.
+  if (foldsDone === 0) return plan.timeBudgetS ? withinBudget(UNKNOWN, state, seconds) : null;
   const finish = finishEstimate(trials, { plan, ...USUAL });
-  if (phase === "saving") return finish.saving;
-  if (phase === "fitting") return finish.fitting + finish.saving;
-  if (phase === "selecting") return finish.total;
+  if (phase === "saving") return withinBudget(finish.saving + finish.reporting, state, seconds);
+  if (phase === "fitting") return withinBudget(finish.total - finish.selecting, state, seconds);
+  if (phase === "selecting") return withinBudget(finish.total, state, seconds);
   const all = trials.flatMap(foldSeconds);
   const spent = all.reduce((sum, value) => sum + value, 0);
-  if (spent === 0) return null;
+  if (spent === 0) return plan.timeBudgetS ? withinBudget(UNKNOWN, state, seconds) : null;
   let left = 0;
   for (const row of plan.matrix.keys()) {
     const own = trials.filter((trial) => trial.row === row);
@@ -113,7 +117,15 @@ function estimateSeconds(state: RunState, seconds: number, foldsDone: number): n
     const folds = open.reduce((sum, trial) => sum + Math.max(0, usual - foldsRun(trial)), 0);
     left += (folds + Math.max(0, toCome) * usual) * price;
   }
-  return (seconds * left) / spent + finish.total;
+  return withinBudget((seconds * left) / spent + finish.total, state, seconds);
+}
+
+const UNKNOWN = Number.POSITIVE_INFINITY;
+
+/** The work left, and no more than the budget has. */
+function withinBudget(estimate: number, { plan }: RunState, seconds: number): number {
+  const budget = plan?.timeBudgetS ?? Number.POSITIVE_INFINITY;
+  return Math.min(estimate, Math.max(0, budget - seconds));
 }
 
 function foldSeconds(trial: TrialState): number[] {

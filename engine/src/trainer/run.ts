@@ -9,7 +9,6 @@
 
 import type { ComputePool } from "../compute/pool.ts";
 import type { Teacher } from "../distill/teacher.ts";
-import { affordableRows } from "./affordable-rows.ts";
 import { type Clock, Stopwatch, SYSTEM_CLOCK } from "./budget.ts";
 import type { RunConfig } from "./config.ts";
 import { RunCancelledError } from "./errors.ts";
@@ -38,17 +37,21 @@ export interface RunOptions {
   readonly onEvent?: ((event: RunEvent, state: RunState) => void) | undefined;
 }
 
+/** Of what is held to be the contention, that one task changes. */
+const CONTENTION_SHARE = 0.15;
+
 export class RunDriver {
   readonly options: RunOptions;
   readonly state = emptyState();
   readonly clock: Clock;
   readonly #stopwatch: Stopwatch;
-  #importanceRows: number | null = null;
+  #contention: number;
   #tail: Promise<void> = Promise.resolve();
 
   constructor(options: RunOptions) {
     this.options = options;
     this.clock = options.clock ?? SYSTEM_CLOCK;
+    this.#contention = options.run.contention;
     this.#stopwatch = new Stopwatch(this.clock, options.startedAt);
   }
 
@@ -62,13 +65,13 @@ export class RunDriver {
     return sweep ? metrics : metrics.slice(0, 1);
   }
 
-  /**
-   * Rows that the importance of columns is measured on: what the configuration says, or as many as
-   * the time that is left allows. The same for all models of the run.
-   */
-  get importanceRows(): number {
-    this.#importanceRows ??= affordableRows(this);
-    return this.#importanceRows;
+  /** Of late; see `contention.ts`. */
+  get contention(): number {
+    return this.#contention;
+  }
+
+  observeContention(contention: number): void {
+    this.#contention += (contention - this.#contention) * CONTENTION_SHARE;
   }
 
   /** Seconds for the whole run; null where the clock is not asked. */

@@ -127,6 +127,47 @@ describe("pruning", () => {
   });
 });
 
+/** Rounds without end, and a budget that ends before the first of them have come to it. */
+const ENDLESS = 100_000;
+const endless: RunConfigInput = {
+  ...config,
+  modelFamilies: ["gbdt", "random_forest"],
+  hpoSpace: {
+    models: [
+      { family: "gbdt", fixed: { n_estimators: ENDLESS, early_stopping_rounds: 0 } },
+      { family: "random_forest", fixed: { n_estimators: 10_000 } },
+    ],
+  },
+};
+
+describe("fits that are longer than their share of the time", () => {
+  let cut: Driven;
+  beforeAll(async () => {
+    cut = await drive({ ...endless, timeBudgetS: 3 });
+  });
+
+  it("end within it, with what they have, and the card says how far they came", async () => {
+    const card = await cardOf(cut.store);
+    const finished = inState(cut.state, "finished");
+    expect(finished.length).toBeGreaterThan(0);
+    for (const { number, folds } of finished) {
+      for (const [fold, done] of folds.entries()) {
+        if (done?.state !== "finished") throw new Error("A finished trial lacks a fold.");
+        const { iterations } = done.cut ?? {};
+        expect(iterations).toBeGreaterThan(0);
+        expect(iterations).toBeLessThan(ENDLESS);
+        expect(card.config.fitsCut).toContainEqual({ trial: number, fold, iterations });
+      }
+    }
+  });
+
+  it("are repeated to the bit by the card's config, on any number of threads", async () => {
+    const card = await cardOf(cut.store);
+    const repeated = await drive(card.config, { pool: one });
+    expect(digests(repeated.store)).toEqual(digests(cut.store));
+  });
+});
+
 /** Every fold takes a second of this clock, whatever the machine does. */
 function secondsAFold(clock: FakeClock) {
   return (event: RunEvent) => event.type === "fold_finished" && clock.advance(1);
@@ -149,30 +190,40 @@ describe("a time budget", () => {
     const card = await cardOf(store);
     expect(card.trials.allowed).toBe(state.stopped?.allowed);
     expect(card.config.trialsAllowed).toBe(state.stopped?.allowed);
-    expect(card.config).not.toHaveProperty("timeBudgetS");
+    expect(card.config.timeBudgetS).toBe(30);
   });
 
-  it("is repeated, byte for byte, by the number of trials on the card, and by the card's config", async () => {
+  it("is repeated, byte for byte, by the card's config", async () => {
     const { store } = await budgeted(20);
     const card = await cardOf(store);
-    const { trialsAllowed } = card.config;
-    expect(trialsAllowed).toBeLessThan(18);
-    for (const again of [
-      { ...config, trialsAllowed },
-      { ...config, trialsAllowed, timeBudgetS: 20 },
-      card.config,
-    ]) {
-      const repeated = await drive(again, { pool: one });
-      expect(digests(repeated.store)).toEqual(digests(store));
-    }
+    expect(card.config.trialsAllowed).toBeLessThan(18);
+    const repeated = await drive(card.config, { pool: one });
+    expect(digests(repeated.store)).toEqual(digests(store));
   });
 
-  it("that is long enough changes nothing", async () => {
+  it("that is long enough changes nothing but what the card says of it", async () => {
     const short = { ...config, nTrials: 3 };
     const { store, state } = await budgeted(1e6, short);
     expect(state.stopped).toBeNull();
-    expect(digests(store)).toEqual(digests((await drive(short)).store));
+    const reference = await drive(short);
+    const { "model/model.json": _, ...members } = digests(store);
+    const { "model/model.json": __, ...expected } = digests(reference.store);
+    expect(members).toEqual(expected);
+    const [card, plain] = [await cardOf(store), await cardOf(reference.store)];
+    const { timeBudgetS, trialsAllowed, ...asked } = card.config;
+    expect([timeBudgetS, trialsAllowed]).toEqual([1e6, 6]);
+    expect({ ...card, config: asked }).toEqual(plain);
   });
+
+  it("is filled with trials where no number is asked for, and named by as many on the card", async () => {
+    const { nTrials: _, ...open } = config;
+    const { state, store } = await budgeted(120, open);
+    const card = await cardOf(store);
+    expect(state.trials.length).toBeGreaterThan(30);
+    expect(card.trials.planned).toBe(state.stopped?.allowed);
+    const repeated = await drive(card.config, { pool: one });
+    expect(digests(repeated.store)).toEqual(digests(store));
+  }, 60_000);
 
   it("that is far too short still lets one trial finish", async () => {
     const { state } = await budgeted(0.001);
@@ -207,8 +258,11 @@ describe("a time budget", () => {
     // The log of a process that died after the first step, in which gbdt took hours.
     const store = new MemoryRunStore();
     for (const event of full.store.events.slice(0, secondStep)) {
-      const slow = event.type === "fold_finished" && event.trial < 3;
-      store.events.push(slow ? { ...event, seconds: 7200 } : event);
+      // Even numbers are those of gbdt, odd ones of the linear family.
+      const slow = event.type === "fold_finished" && event.trial % 2 === 0;
+      if (event.type === "planned") {
+        store.events.push({ ...event, plan: { ...event.plan, timeBudgetS: 1000 } });
+      } else store.events.push(slow ? { ...event, seconds: 7200 } : event);
     }
     for (const [name, bytes] of full.store.artifacts) store.artifacts.set(name, bytes);
     const parsed = runConfigSchema.parse({ ...more, timeBudgetS: 1000 });
@@ -226,20 +280,13 @@ describe("a time budget", () => {
       // The first run's fits are gone with its end; the search is what is looked at here.
       expect(String(error)).toContain("no artifact fits/");
     });
-    expect(driver.state.trials.slice(6, 9).map((trial) => trial.state)).toEqual([
-      "refused",
-      "refused",
-      "refused",
-    ]);
-    expect(driver.state.trials.slice(9, 12).map((trial) => trial.state)).toEqual([
-      "finished",
-      "finished",
-      "finished",
-    ]);
+    expect(driver.state.trials.slice(6, 12).map((trial) => trial.state)).toEqual(
+      [0, 1, 2].flatMap(() => ["refused", "finished"]),
+    );
     expect(refused[0]).toMatch(/^Its folds would take \d+\.\d s or more; the search has /);
 
-    const rerun = await drive({ ...more, trialsRefused: [6, 7, 8] });
-    expect(inState(rerun.state, "refused").map((trial) => trial.number)).toEqual([6, 7, 8]);
+    const rerun = await drive({ ...more, trialsRefused: [6, 8, 10] });
+    expect(inState(rerun.state, "refused").map((trial) => trial.number)).toEqual([6, 8, 10]);
     expect(rerun.state.trials[9].scores).toEqual(driver.state.trials[9].scores);
   });
 });

@@ -5,9 +5,9 @@
  * `docs/decisions/budget.md` says what a time budget may change, and how the card repeats it.
  */
 
-import { Arena, type ArenaCheckpoint } from "../compute/arena.ts";
+import { FitStoppedError } from "../families/fit-limits.ts";
 import { askStep } from "./ask.ts";
-import { finishEstimate, isComplete } from "./cost-finish.ts";
+import { isComplete } from "./cost-finish.ts";
 import { CostModel } from "./cost-model.ts";
 import { AllTrialsFailedError, RunCancelledError } from "./errors.ts";
 import type { FitFoldInput, FitFoldOutput } from "./fit-task.ts";
@@ -16,45 +16,33 @@ import { type FoldOutcome, runFolds } from "./fold-schedule.ts";
 import { canBePruned, judge, type PruningContext } from "./pruning.ts";
 import type { RunDriver } from "./run.ts";
 import { meanScores } from "./scores.ts";
+import { SearchTime } from "./search-time.ts";
 import { searchIsOver, type TrialState } from "./state.ts";
 
-/** Models that a sweep may give, as its estimate counts them: many weights agree on one. */
-const USUAL_SWEEP_MODELS = 6;
-/** Of a time budget, that the importance of columns may take from the search. */
-const IMPORTANCE_SHARE = 0.25;
 /** Below this share of the time left, a step is sure to end: its longest trials may come first. */
 const SURE_SHARE = 0.5;
+/** A first trial that cannot be had in its time is tried again on so much of its rows. */
+const FEWER_ROWS = 1 / 4;
+/** So few rows are learned from whatever the time. */
+const LEAST_ROWS = 500;
 
 export class Search {
   readonly #driver: RunDriver;
-  readonly #seconds: CostModel;
+  readonly #time: SearchTime;
   readonly #bytes: CostModel;
   readonly #dataBytes: number;
-  readonly #checkpoints: readonly (readonly [Arena, ArenaCheckpoint])[];
   /** Trials whose folds `#bytes` knows: those before this number. */
   #weighed = 0;
-  #stop = new AbortController();
-  #stopping: Promise<void> | null = null;
-  #disarm: () => void = () => undefined;
   #guesses: Promise<void>[] = [];
-  #refusals: Promise<void>[] = [];
+  readonly #refusals = new Map<number, Promise<void>>();
+  /** By row of the matrix: the training rows that its fits are held to; undefined: all. */
+  readonly #rowsOf = new Map<number, number>();
 
   constructor(driver: RunDriver) {
     this.#driver = driver;
-    const spaces = driver.plan.matrix.map(({ space }) => space);
-    this.#seconds = new CostModel(spaces);
-    this.#bytes = new CostModel(spaces);
-    const { data, foldData } = driver.options.run;
-    const memories = new Set([data, ...(foldData ?? [])].map(({ arena }) => arena.memory));
-    const arenas = [...memories].map((memory) => Arena.attach({ memory }));
-    this.#checkpoints = arenas.map((arena) => [arena, arena.checkpoint()]);
-    this.#dataBytes = arenas.reduce((sum, arena) => sum + arena.liveBytes, 0);
-    for (const trial of driver.state.trials) {
-      for (const fold of trial.folds) {
-        if (fold?.state === "finished")
-          this.#seconds.observe(trial.row, trial.parameters, fold.seconds);
-      }
-    }
+    this.#time = new SearchTime(driver);
+    this.#bytes = new CostModel(driver.plan.matrix.map(({ space }) => space));
+    this.#dataBytes = this.#time.dataBytes;
   }
 
   /** @throws AllTrialsFailedError, RunCancelledError */
@@ -63,7 +51,7 @@ export class Search {
     try {
       while (!searchIsOver(state, plan)) await this.#advance();
     } finally {
-      this.#disarm();
+      this.#time.disarm();
     }
     if (state.trials.some((trial) => trial.state === "finished")) return;
     const first = state.trials.find((trial) => trial.reason !== null);
@@ -86,7 +74,7 @@ export class Search {
     if (running.length > 0 || state.trials.length >= this.#trialsAllowed) {
       return this.#stopSearch(`The configuration allows ${this.#trialsAllowed} trials.`);
     }
-    if (this.#isOver()) return this.#stopSearch(this.#outOfTime());
+    if (this.#time.isOver()) return this.#stopSearch(this.#outOfTime());
     const trials = askStep(state, plan, options.config);
     await this.#driver.append({ type: "step_asked", step: state.stepsAsked, trials });
   }
@@ -97,7 +85,7 @@ export class Search {
     const context = this.#pruningContext();
     const left = trials.filter((trial) => trial.state === "running");
     for (const trial of left) if (this.#isJudged(trial, context)) await this.#prune(trial, context);
-    this.#arm();
+    this.#time.arm();
     const guesses = await runFolds<FitFoldOutput>({
       trials: this.#inOrder(left),
       folds: plan.folds,
@@ -105,20 +93,20 @@ export class Search {
       isJudged: (trial) => this.#isJudged(trial, context),
       admits: (trial) => this.#admits(trial),
       fits: (trial, running) => this.#fitsBeside(trial, running),
-      isOver: () => this.#isOver(),
+      isOver: () => this.#time.isOver(),
       run: (trial, fold) => this.#fit(trial, fold),
       commit: (trial, fold, outcome) => this.#commit(trial, fold, outcome),
       ends: (trial) => this.#prune(trial, context),
     });
     this.#guesses.push(...guesses);
-    await this.#stopping;
-    await Promise.all(this.#refusals);
-    if (this.#isOver()) await this.#refuseTheCutOff(trials);
+    await this.#time.ended();
+    await Promise.all(this.#refusals.values());
+    if (this.#time.isOver()) await this.#refuseTheCutOff(trials);
     await this.#tell(trials);
     const refused = trials.filter(({ state }) => state === "refused").length;
     if (trials.some(({ state }) => state === "running")) await this.#stopSearch(this.#outOfTime());
     // Nothing that could be asked would fit: the steps to come would all be refused.
-    else if (this.#hasBudget && refused === trials.length && this.#someAreComplete()) {
+    else if (this.#time.isLimited && refused === trials.length && this.#time.someAreComplete) {
       await this.#stopSearch(this.#outOfTime());
     }
   }
@@ -162,47 +150,73 @@ export class Search {
 
   async #fit(trial: TrialState, fold: number): Promise<FoldOutcome<FitFoldOutput>> {
     const { run, config } = this.#driver.options;
-    const { signal } = this.#stop;
-    try {
-      const output = await this.#driver.compute<FitFoldInput, FitFoldOutput>(
-        "fitFold",
-        {
-          run,
-          family: trial.family,
-          parameters: trial.parameters,
-          trial: trial.number,
-          fold,
-          randomState: config.randomState,
-        },
-        signal,
-      );
-      return { state: "finished", output };
-    } catch (error) {
-      if (error instanceof RunCancelledError) throw error;
-      if (signal.aborted) return { state: "stopped" };
-      return { state: "failed", reason: error instanceof Error ? error.message : String(error) };
+    const { signal } = this.#time;
+    const told = config.fitsCut.find((each) => each.trial === trial.number && each.fold === fold);
+    for (;;) {
+      const rows = told?.rows ?? this.#rowsOf.get(trial.row);
+      const mustEnd = rows !== undefined && rows <= LEAST_ROWS;
+      try {
+        const output = await this.#driver.compute<FitFoldInput, FitFoldOutput>(
+          "fitFold",
+          {
+            run,
+            family: trial.family,
+            parameters: trial.parameters,
+            trial: trial.number,
+            fold,
+            randomState: config.randomState,
+            ...(rows === undefined ? {} : { rows }),
+            bounds: {
+              ...(mustEnd ? {} : this.#time.boundsOf(trial)),
+              ...(told?.iterations === undefined ? {} : { iterations: told.iterations }),
+            },
+          },
+          signal,
+        );
+        return { state: "finished", output };
+      } catch (error) {
+        if (error instanceof RunCancelledError) throw error;
+        if (signal.aborted) return { state: "stopped" };
+        if (!(error instanceof FitStoppedError)) {
+          const reason = error instanceof Error ? error.message : String(error);
+          return { state: "failed", reason };
+        }
+        if (this.#time.someAreComplete) {
+          this.#refuse(trial, "A fit was not through its first iteration when its time was over.");
+          return { state: "stopped" };
+        }
+        const known = this.#rowsOf.get(trial.row);
+        // Another fold may have been stopped at the same number of rows.
+        if (known === rows) {
+          const all = run.folds[fold].train.length;
+          this.#rowsOf.set(trial.row, Math.ceil((known ?? all) * FEWER_ROWS));
+        }
+      }
     }
   }
 
   async #commit(
-    { number, row, parameters }: TrialState,
+    trial: TrialState,
     fold: number,
     outcome: FoldOutcome<FitFoldOutput>,
   ): Promise<void> {
     if (outcome.state === "stopped") return;
+    const { number } = trial;
     if (outcome.state === "failed") {
       const { reason } = outcome;
       await this.#driver.append({ type: "fold_failed", trial: number, fold, reason });
       return;
     }
-    const { predictions, curve, model, ...rest } = outcome.output;
+    const { predictions, curve, model, contention, ...rest } = outcome.output;
     const { store } = this.#driver.options;
     await store.putArtifact(fitArtifact(number, fold), model);
     const kept = packPredictions(predictions, curve);
     await store.putArtifact(predictionsArtifact(number, fold), kept);
-    this.#seconds.observe(row, parameters, rest.seconds);
+    this.#time.observe(trial, rest);
+    this.#driver.observeContention(contention);
     await this.#driver.append({ type: "fold_finished", trial: number, fold, ...rest });
-    this.#arm();
+    if (isComplete(trial)) this.#time.completed();
+    this.#time.arm();
   }
 
   // Order, and what is refused
@@ -213,18 +227,11 @@ export class Search {
    */
   #inOrder(trials: readonly TrialState[]): readonly TrialState[] {
     const { threads } = this.#driver.options.pool;
-    const priced = trials.map((trial) => ({ trial, seconds: this.#secondsLeft(trial) }));
+    const priced = trials.map((trial) => ({ trial, seconds: this.#time.secondsLeft(trial) }));
     const total = priced.reduce((sum, { seconds }) => sum + seconds, 0);
-    const sure = total / threads < SURE_SHARE * this.#timeLeft();
-    if (this.#hasBudget && !sure) return trials;
+    const sure = total / threads < SURE_SHARE * this.#time.left();
+    if (this.#time.isLimited && !sure) return trials;
     return priced.sort((a, b) => descending(a.seconds, b.seconds)).map(({ trial }) => trial);
-  }
-
-  /** Expected seconds of the folds that a trial has not finished; Infinity where unknown. */
-  #secondsLeft(trial: TrialState, bound: "expected" | "low" = "expected"): number {
-    const estimate = this.#seconds.predict(trial.row, trial.parameters);
-    const folds = trial.folds.filter((fold) => fold === undefined).length;
-    return estimate ? estimate[bound] * folds : Number.POSITIVE_INFINITY;
   }
 
   /** Refusals that do not depend on the clock. */
@@ -267,70 +274,24 @@ export class Search {
     return this.#dataBytes + bytes.reduce((sum, each) => sum + each, 0) <= budget;
   }
 
-  /** False where even a favourable estimate of the trial's time does not fit what is left. */
+  /** False where the time that is left would cut the trial to little. */
   #admits(trial: TrialState): boolean {
-    if (!this.#hasBudget || !this.#someAreComplete()) return true;
-    const seconds = this.#secondsLeft(trial, "low");
-    const left = this.#timeLeft();
-    if (!Number.isFinite(seconds) || seconds <= left) return true;
-    this.#refusals.push(
-      this.#refuse(
-        trial,
-        `Its folds would take ${seconds.toFixed(1)} s or more; the search has ${Math.max(0, left).toFixed(1)} s of the time budget left.`,
-      ),
-    );
-    return false;
+    const reason = this.#time.refusal(trial);
+    if (reason) this.#refuse(trial, reason);
+    return reason === null;
   }
 
-  async #refuse(trial: TrialState, reason: string): Promise<void> {
-    await this.#driver.append({ type: "trial_refused", trial: trial.number, reason });
-  }
-
-  // Time
-
-  get #hasBudget(): boolean {
-    return this.#driver.timeBudget !== null;
+  /** Once a trial, however many of its folds ask for it. */
+  #refuse({ number }: TrialState, reason: string): Promise<void> {
+    const refused =
+      this.#refusals.get(number) ??
+      this.#driver.append({ type: "trial_refused", trial: number, reason });
+    this.#refusals.set(number, refused);
+    return refused;
   }
 
   get #trialsAllowed(): number {
     return this.#driver.options.config.trialsAllowed ?? Number.POSITIVE_INFINITY;
-  }
-
-  /** Seconds that the search may still use; Infinity without a budget. */
-  #timeLeft(): number {
-    const { timeBudget, state, plan, options } = this.#driver;
-    if (timeBudget === null) return Number.POSITIVE_INFINITY;
-    const { ensemble, importanceRows } = options.config;
-    const models = this.#driver.objectives.length > 1 ? USUAL_SWEEP_MODELS : 1;
-    const finish = finishEstimate(state.trials, { plan, ensemble, importanceRows, models });
-    // What goes beyond is cut short in the end (see `affordable-rows.ts`).
-    const uncounted = Math.max(0, finish.importance - IMPORTANCE_SHARE * timeBudget);
-    return timeBudget - this.#driver.elapsed - (finish.total - uncounted);
-  }
-
-  /** A budget never stops a run before it has one trial to make a model of. */
-  #isOver(): boolean {
-    return this.#stopping !== null || (this.#someAreComplete() && this.#timeLeft() <= 0);
-  }
-
-  #someAreComplete(): boolean {
-    return this.#driver.state.trials.some(isComplete);
-  }
-
-  /** Stops what runs when the time of the search ends; asked anew whenever that moment moves. */
-  #arm(): void {
-    this.#disarm();
-    if (!this.#hasBudget || this.#stopping || !this.#someAreComplete()) return;
-    const milliseconds = 1000 * Math.max(0, this.#timeLeft());
-    this.#disarm = this.#driver.clock.after(milliseconds, () => {
-      if (!this.#isOver()) this.#arm();
-      else this.#stopping ??= this.#stopWhatRuns();
-    });
-  }
-
-  async #stopWhatRuns(): Promise<void> {
-    await this.#driver.options.pool.abort(this.#stop);
-    for (const [arena, checkpoint] of this.#checkpoints) arena.restore(checkpoint);
   }
 
   /**

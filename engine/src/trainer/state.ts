@@ -11,6 +11,7 @@ import type {
   Scores,
   Selection,
 } from "./events.ts";
+import type { FitCut } from "./fit-task.ts";
 import { type LoggedEvent, readLogged } from "./former-events.ts";
 
 export type FoldState =
@@ -22,6 +23,7 @@ export type FoldState =
       readonly predictSeconds: number;
       readonly scoreSeconds: number;
       readonly bytes: number;
+      readonly cut: FitCut | null;
     }
   | { readonly state: "failed"; readonly reason: string };
 
@@ -126,6 +128,7 @@ export function applyEvent(state: RunState, event: RunEvent): void {
         predictSeconds: event.predictSeconds ?? 0,
         scoreSeconds: event.scoreSeconds ?? 0,
         bytes: event.bytes ?? 0,
+        cut: event.cut ?? null,
       };
       break;
     case "fold_failed":
@@ -190,6 +193,12 @@ export function applyEvent(state: RunState, event: RunEvent): void {
   if (state.phase === "searching" && state.plan && searchIsOver(state, state.plan)) {
     state.phase = "selecting";
   }
+}
+
+/** Trials that the run is to have; of an open one, those that it has come to so far. */
+export function plannedTrials({ plan, stopped, trials }: RunState): number {
+  if (!plan) return 0;
+  return plan.isOpen ? (stopped?.allowed ?? trials.length) : plan.trials;
 }
 
 export function searchIsOver(state: RunState, plan: RunPlan): boolean {

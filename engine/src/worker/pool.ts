@@ -4,6 +4,7 @@ import { ComputePool, type ThrownError } from "../compute/pool.ts";
 import { DataLimitError, READ_LIMITS, type ReadLimits } from "../data/readers/read-limits.ts";
 import { DataError } from "../data/table.ts";
 import { TeacherError } from "../distill/teacher.ts";
+import { FitStoppedError } from "../families/fit-limits.ts";
 import { ModelFormatError } from "../model/packed.ts";
 import { AllTrialsFailedError, ConfigError } from "../trainer/errors.ts";
 
@@ -23,6 +24,8 @@ export function reviveError({ name, message, members }: ThrownError): Error | un
       return new AllTrialsFailedError(message);
     case "TeacherError":
       return new TeacherError(message);
+    case "FitStoppedError":
+      return new FitStoppedError();
     case "ModelFormatError":
       return new ModelFormatError(message);
     default:

@@ -1,6 +1,6 @@
 /** The training job as the interface shows it. */
 
-import type { RunPlan } from "@distillery/engine";
+import { DEFAULT_TRIALS, type RunPlan } from "@distillery/engine";
 import { z } from "zod";
 import type { DatasetColumn } from "../datasets/store.ts";
 import { type TrainerRunRequest, wantsEnsemble } from "./request.ts";
@@ -41,7 +41,9 @@ export type JobRecordConfig = z.infer<typeof jobConfigSchema>;
 
 export const progressSchema = z.object({
   phase: z.enum(["new", "searching", "selecting", "fitting", "saving", "done"]),
-  trials_planned: z.int(),
+  trials_planned: z
+    .int()
+    .describe("Where there are as many as the time budget allows: those asked for so far."),
   trials_done: z.int(),
   trials_failed: z.int(),
   trials_pruned: z.int().describe("Stopped before their last fold: they could not win."),
@@ -152,6 +154,8 @@ export function toJobConfig(
   plan: RunPlan | null,
 ): JobRecordConfig {
   const teacher = teacherOf(request);
+  const perRow = request.n_trials ?? DEFAULT_TRIALS;
+  const perStep = Math.min(perRow, request.n_trials_per_step);
   return {
     dataframe: {
       plan: {
@@ -180,9 +184,8 @@ export function toJobConfig(
     metrics: plan ? [...plan.metrics] : (request.metrics ?? []),
     optimizer: {
       kind: request.search_strategy,
-      n_trials_per_step:
-        plan?.trialsPerStep ?? Math.min(request.n_trials, request.n_trials_per_step),
-      n_steps: plan?.steps ?? Math.ceil(request.n_trials / request.n_trials_per_step),
+      n_trials_per_step: plan?.trialsPerStep ?? perStep,
+      n_steps: plan?.steps ?? Math.ceil(perRow / perStep),
     },
     n_cv_splits: request.n_cv_splits,
     ensemble: wantsEnsemble(request),

@@ -1,6 +1,7 @@
 /** The body of `POST /v1/trainer/run`, and the engine's configuration made from it. */
 
 import {
+  DEFAULT_TRIALS,
   filterSchema,
   HIGHEST_LEVEL,
   LOWEST_LEVEL,
@@ -118,7 +119,14 @@ const trainerRunMembers = z.strictObject({
       "All are reported. The first is optimised; with grid_size all of them are. Default: the task's standard metric.",
     ),
   search_strategy: z.enum(["random", "tpe"]).default("tpe"),
-  n_trials: z.int().min(1).max(MAX_TRIALS).default(20).describe("Trials of each matrix row."),
+  n_trials: z
+    .int()
+    .min(1)
+    .max(MAX_TRIALS)
+    .nullish()
+    .describe(
+      `Trials of each matrix row. Default: ${DEFAULT_TRIALS}; with time_budget_s, as many as there is time for.`,
+    ),
   n_trials_per_step: z.int().min(1).max(MAX_TRIALS).default(4),
   n_cv_splits: z
     .int()
@@ -232,6 +240,9 @@ export function toRunConfig(
     pruning: request.pruning,
     trialsAllowed: request.trials_allowed ?? null,
     trialsRefused: request.trials_refused,
+    fitsCut: request.fits_cut,
+    rowsAllowed: request.rows_allowed ?? null,
+    importanceCut: request.importance_cut,
     importanceRows: request.importance_rows,
     memoryBudgetBytes: request.memory_budget_bytes ?? null,
     stacking: request.stacking,
@@ -280,6 +291,9 @@ const RENAMED: Readonly<Record<string, string>> = {
   gridSize: "grid_size",
   trialsAllowed: "trials_allowed",
   trialsRefused: "trials_refused",
+  fitsCut: "fits_cut",
+  rowsAllowed: "rows_allowed",
+  importanceCut: "importance_cut",
   importanceRows: "importance_rows",
   memoryBudgetBytes: "memory_budget_bytes",
   tuneThreshold: "tune_threshold",

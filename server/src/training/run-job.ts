@@ -3,6 +3,7 @@
 import {
   AllTrialsFailedError,
   ConfigError,
+  continuedConfig,
   DataError,
   parseModelDocument,
   prepareRun,
@@ -102,14 +103,23 @@ async function train(
     await setModelsStatus(sql, job.id, "running");
   });
   const inputs = await readInputs(db, job.id);
-  const config = runConfigSchema.parse(toRunConfig(job.config, inputs.warm_start));
+  const asked = runConfigSchema.parse(toRunConfig(job.config, inputs.warm_start));
   const teacher = await openTeacher(platform, job, inputs, pool);
   const store = new JobRunStore(db, objects, job, (sql) => task.fence(sql));
+  const config = await continuedConfig(asked, store);
   const { organization_id: organizationId } = job;
   const filter = config.filter ?? null;
   const run = await withFilteredFile(
     { platform, organizationId, dataset, filter, signal },
-    (file) => prepareRun({ file, config }, pool, signal, teacher ? { teacher, store } : undefined),
+    (file) => {
+      const spent = { seconds: (performance.now() - startedAt) / 1000, threads: pool.threads };
+      return prepareRun(
+        { file, config, spent },
+        pool,
+        signal,
+        teacher ? { teacher, store } : undefined,
+      );
+    },
   );
   const record = toJobConfig(job.config, dataset.columns, run.plan);
   await db.systemQuery((sql) => saveRecord(sql, job.id, record));

@@ -21,7 +21,7 @@ export const searchFields = {
     "For two classes and a first metric that reads labels, choose the probability from which the second class is predicted.",
   ),
   time_budget_s: shape.timeBudgetS.describe(
-    "Seconds for everything, from reading the data to the finished model. The result then depends on the machine; the model card names the trials that it allowed.",
+    "Seconds for everything, from reading the data to the finished model. The result then depends on the machine; the model card's config says what the clock decided, and repeats it.",
   ),
   memory_budget_bytes: shape.memoryBudgetBytes.describe(
     "Bytes for the data and the fits that run at once; trials that cannot fit are `refused`.",
@@ -31,6 +31,15 @@ export const searchFields = {
   ),
   trials_refused: shape.trialsRefused.describe(
     "Numbers of trials that are not run: with the card's list, a run whose budget refused them is repeated.",
+  ),
+  fits_cut: shape.fitsCut.describe(
+    "Fits that end after so many boosting rounds, trees or steps of a solver, or learn from so many rows: with the card's list, a run whose budget did that is repeated.",
+  ),
+  rows_allowed: shape.rowsAllowed.describe(
+    "Rows that are drawn to learn from: with the card's number, a run whose budget was short for all rows is repeated.",
+  ),
+  importance_cut: shape.importanceCut.describe(
+    "By the model's index, fewer rows or columns for importance: with the card's list, a run whose budget made them fewer is repeated.",
   ),
   importance_rows: shape.importanceRows.describe(
     "Rows, over all folds, that the importance of columns is measured on.",

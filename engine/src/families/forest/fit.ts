@@ -14,7 +14,7 @@ export function fitForestFamily(
   given: Parameters,
   variant: ForestVariant,
 ): ForestModel {
-  const { data, task, target, softTarget, weights, trainRows, key, monotone } = context;
+  const { data, task, target, softTarget, weights, trainRows, key, monotone, limits } = context;
   const constrained = Object.keys(monotone);
   if (constrained.length > 0) {
     throw new ForestParameterError(
@@ -24,7 +24,16 @@ export function fitForestFamily(
   const shape = { rows: trainRows.length, task, features: data.features };
   const parameters = resolveForest(given, shape, variant);
   const grown = fitForest(
-    { data, target, softTarget, classes: task.classes.length, weights, trainRows, key },
+    {
+      data,
+      target,
+      softTarget,
+      classes: task.classes.length,
+      weights,
+      trainRows,
+      key,
+      mayGrow: limits && (() => limits.begin()),
+    },
     {
       trees: parameters.n_estimators,
       featureFraction: parameters.max_features,

@@ -13,6 +13,7 @@ import type { TreeEnsemble } from "../../trees/ensemble.ts";
 import { type DerivedFeature, type GrowthSettings, TreeGrower } from "../../trees/grower.ts";
 import { type Scratch, withScratch } from "../../trees/scratch.ts";
 import type { FitContext } from "../family.ts";
+import { FitLimits } from "../fit-limits.ts";
 import { type LearningCurve, learningCurve } from "../learning-curve.ts";
 import { type BoostingState, objectiveOf, type RowList } from "./objective.ts";
 import type { GbdtParameters } from "./parameters.ts";
@@ -176,8 +177,9 @@ function boostWithin(
   let best = 0;
   let rounds = 0;
   let empty = 0;
+  const limits = context.limits ?? new FitLimits();
 
-  while (rounds < parameters.n_estimators && usable.length > 0) {
+  boosting: while (rounds < parameters.n_estimators && usable.length > 0 && limits.begin()) {
     let inBag = train.count;
     let followers = valid === null ? 0 : valid.pointer;
     let followerCount = validCount;
@@ -207,6 +209,8 @@ function boostWithin(
     objective.beginRound(state, train);
     let splits = 0;
     for (let output = 0; output < outputs; output++) {
+      // Trees of a round that is given up are never built into the model, nor its scores read.
+      if (limits.abandons()) break boosting;
       const treeKey = deriveKey(0, "tree", context.key.low, context.key.high, rounds, output);
       objective.gradients(state, train, output);
       const scales = scalesOf(sums[0], sums[1], train.count);

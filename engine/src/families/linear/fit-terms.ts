@@ -9,6 +9,7 @@ import {
   type TargetStatisticsInput,
 } from "../../data/target-statistics.ts";
 import type { FitContext } from "../family.ts";
+import type { FitLimits } from "../fit-limits.ts";
 import { labelChannels } from "../label-channels.ts";
 import { type CodedGroup, type DenseCells, DesignMatrix } from "./design-matrix.ts";
 import { featureColumns } from "./feature-columns.ts";
@@ -35,14 +36,19 @@ export interface FittedTerms {
   readonly signs: Int8Array | null;
 }
 
-/** `shares` are the training rows' weights, summing to 1. */
+/**
+ * @param shares the training rows' weights, summing to 1
+ * @throws FitStoppedError
+ */
 export function fitTerms(
   context: FitContext,
   parameters: LinearParameters,
   shares: Float64Array,
+  limits: FitLimits,
 ): FittedTerms {
   const builder = new DesignBuilder(context, parameters, shares);
   context.data.features.forEach((feature, index) => {
+    limits.throwIfOver();
     if (feature.kind === "numeric") builder.addNumeric(feature, index);
     else builder.addCategorical(feature, index);
   });

@@ -2,6 +2,7 @@
 
 import { DataError } from "../../data/table.ts";
 import type { FitContext } from "../family.ts";
+import { FitLimits } from "../fit-limits.ts";
 import type { DesignMatrix } from "./design-matrix.ts";
 import { fitTerms } from "./fit-terms.ts";
 import { LinearModel } from "./model.ts";
@@ -28,7 +29,8 @@ const IMPORTANCE_ROWS = 50_000;
 export function fitLinear(context: FitContext, parameters: LinearParameters): LinearModel {
   const { task, data, trainRows } = context;
   const shares = rowShares(context);
-  const { terms, matrix, signs } = fitTerms(context, parameters, shares);
+  const limits = context.limits ?? new FitLimits();
+  const { terms, matrix, signs } = fitTerms(context, parameters, shares, limits);
   if (signs !== null && task.kind === "multiclass") {
     throw new DataError(
       "Monotone constraints need a regression or a binclass task: with more classes, a feature raises one probability by lowering others.",
@@ -51,6 +53,7 @@ export function fitLinear(context: FitContext, parameters: LinearParameters): Li
       l1: parameters.penalty * parameters.l1Ratio,
       l2: parameters.penalty * (1 - parameters.l1Ratio),
       signs,
+      limits,
     },
     task.kind === "regression" ? target : null,
   );

@@ -3,12 +3,22 @@
  * result is one block however long the data. Only the lower triangle is computed, then mirrored.
  */
 
+import { FitLimits } from "../fit-limits.ts";
 import type { DesignMatrix } from "./design-matrix.ts";
 
 const BLOCK_ROWS = 256;
 
-/** Row-major, columns × columns. `weights` has one number a row. */
-export function gramMatrix(matrix: DesignMatrix, weights: Float64Array): Float64Array {
+/**
+ * Row-major, columns × columns.
+ *
+ * @param weights one number a row
+ * @throws FitStoppedError
+ */
+export function gramMatrix(
+  matrix: DesignMatrix,
+  weights: Float64Array,
+  limits = new FitLimits(),
+): Float64Array {
   const size = matrix.columns;
   const gram = new Float64Array(size * size);
   const dense = matrix.denseColumns;
@@ -16,6 +26,7 @@ export function gramMatrix(matrix: DesignMatrix, weights: Float64Array): Float64
   const weighted = new Float64Array(BLOCK_ROWS * dense);
   for (let start = 0; start < matrix.rows; start += BLOCK_ROWS) {
     const count = Math.min(BLOCK_ROWS, matrix.rows - start);
+    limits.throwIfOver();
     for (let j = 0; j < dense; j++) {
       const column = matrix.dense[j];
       for (let i = 0; i < count; i++) {

@@ -18,7 +18,7 @@ const POINTS = 200;
 const BATCH = 25;
 
 /**
- * @param seconds after which no further batch of rows is explained; one batch always is
+ * @param seconds after which no further batch of rows is explained; 0: none is
  * @param classIndex the class whose contributions are shown; 0 for tasks of one output
  */
 export function explanationSection(
@@ -27,7 +27,7 @@ export function explanationSection(
   classIndex: number,
   seconds: number,
 ): ExplanationSection | null {
-  if (sample.columns.length === 0 || sample.data.length === 0) return null;
+  if (sample.columns.length === 0 || sample.data.length === 0 || seconds <= 0) return null;
   const began = performance.now();
   const order = spread(sample.data.length);
   const rows: number[] = [];
@@ -35,9 +35,9 @@ export function explanationSection(
   let sums: Float64Array | null = null;
   let columns: readonly string[] = [];
   let space = "";
-  for (let from = 0; from < order.length; from += BATCH) {
-    if (from > 0 && (performance.now() - began) / 1000 > seconds) break;
-    const batch = order.slice(from, from + BATCH);
+  // One row first: large forests may take seconds for each.
+  for (let from = 0, size = 1; from < order.length; ) {
+    const batch = order.slice(from, from + size);
     const { table } = tableFromMatrix(
       sample.columns,
       batch.map((row) => sample.data[row]),
@@ -54,6 +54,10 @@ export function explanationSection(
         for (let c = 0; c < columns.length; c++) sums[c] += Math.abs(output[c]) / outputs.length;
       }
     }
+    from += batch.length;
+    const spent = (performance.now() - began) / 1000;
+    size = Math.min(BATCH, Math.floor(((seconds - spent) * from) / spent));
+    if (size < 1) break;
   }
   const sizes = [...(sums ?? [])].map((sum) => sum / rows.length);
   const largest = [...sizes.keys()]

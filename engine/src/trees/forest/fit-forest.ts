@@ -41,6 +41,8 @@ export interface ForestInput {
   readonly weights: Float64Array | null;
   readonly trainRows: Uint32Array;
   readonly key: RandomKey;
+  /** Asked before each tree: false ends the forest. Absent: it has all trees of the settings. */
+  readonly mayGrow?: (() => boolean) | undefined;
 }
 
 export function fitForest(input: ForestInput, settings: ForestSettings): TreeEnsemble {
@@ -60,7 +62,7 @@ export function fitForest(input: ForestInput, settings: ForestSettings): TreeEns
       withReplacement: settings.bootstrap,
     });
     const builder = new ForestBuilder(statistics, settings.shrinkage);
-    for (let tree = 0; tree < settings.trees; tree++) {
+    for (let tree = 0; tree < settings.trees && (input.mayGrow?.() ?? true); tree++) {
       builder.append(grower.grow(extendKey(key, "tree", tree)));
     }
     return builder.build();

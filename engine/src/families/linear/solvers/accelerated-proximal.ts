@@ -12,6 +12,7 @@
  * gradient schemes", Found. Comput. Math. 15, 2015.
  */
 
+import { FitLimits } from "../../fit-limits.ts";
 import { coordinateDescent } from "./coordinate-descent.ts";
 import type { Problem, Solution } from "./problem.ts";
 import { sampledGram } from "./sampled-gram.ts";
@@ -29,7 +30,7 @@ const INNER_SWEEPS = 40;
 const INNER_WORK = 2e9;
 
 export function solveAccelerated(problem: Problem, options: AcceleratedOptions = {}): Solution {
-  const { matrix, shares, loss, l1, l2, signs } = problem;
+  const { matrix, shares, loss, l1, l2, signs, limits = new FitLimits() } = problem;
   const tolerance = options.tolerance ?? 1e-6;
   const maxIterations = options.maxIterations ?? 300;
   const { rows, columns } = matrix;
@@ -37,7 +38,7 @@ export function solveAccelerated(problem: Problem, options: AcceleratedOptions =
   const block = columns + 1;
   const means = new Float64Array(columns);
   matrix.transposeMultiply(shares, means);
-  const gram = sampledGram(matrix, shares, means);
+  const gram = sampledGram(matrix, shares, means, limits);
 
   // Columns are centred, as in L-BFGS: a block holds coefficients, then the intercept.
   let at = new Float64Array(outputs * block);
@@ -102,7 +103,7 @@ export function solveAccelerated(problem: Problem, options: AcceleratedOptions =
     }
   };
 
-  while (iterations < maxIterations && innerWork < INNER_WORK) {
+  while (iterations < maxIterations && innerWork < INNER_WORK && limits.begin()) {
     iterations++;
     const value = loss.evaluate(aheadMargins, slopes);
     toGradient();

@@ -6,6 +6,7 @@
  * the rest. Margins are linear in the parameters, so a line search costs no product with X.
  */
 
+import { FitLimits } from "../../fit-limits.ts";
 import { makePreconditioner } from "./preconditioner.ts";
 import { type Problem, type Solution, SUFFICIENT_DECREASE } from "./problem.ts";
 
@@ -24,7 +25,7 @@ interface Correction {
 }
 
 export function solveSmooth(problem: Problem, options: LbfgsOptions = {}): Solution {
-  const { matrix, shares, loss, l2 } = problem;
+  const { matrix, shares, loss, l2, limits = new FitLimits() } = problem;
   const tolerance = options.tolerance ?? 1e-14;
   const maxIterations = options.maxIterations ?? 300;
   const { rows, columns } = matrix;
@@ -86,7 +87,7 @@ export function solveSmooth(problem: Problem, options: LbfgsOptions = {}): Solut
   let iterations = 0;
   let converged = false;
   const next = new Float64Array(length);
-  while (iterations < maxIterations) {
+  while (iterations < maxIterations && limits.begin()) {
     direction.set(gradient);
     twoLoop(direction, history, scale, applyInverse);
     for (let j = 0; j < length; j++) direction[j] = -direction[j];

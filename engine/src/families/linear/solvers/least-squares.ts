@@ -3,15 +3,16 @@
  * signs by coordinate descent.
  */
 
+import { FitLimits } from "../../fit-limits.ts";
 import { gramMatrix } from "../gram.ts";
 import { factorRidged, solveCholesky } from "./cholesky.ts";
 import { coordinateDescent } from "./coordinate-descent.ts";
 import type { Problem, Solution } from "./problem.ts";
 
 export function solveLeastSquares(problem: Problem, target: Float64Array): Solution {
-  const { matrix, shares, l1, l2, signs } = problem;
+  const { matrix, shares, l1, l2, signs, limits = new FitLimits() } = problem;
   const size = matrix.columns;
-  const gram = gramMatrix(matrix, shares);
+  const gram = gramMatrix(matrix, shares, limits);
   const means = new Float64Array(size);
   matrix.transposeMultiply(shares, means);
   let targetMean = 0;

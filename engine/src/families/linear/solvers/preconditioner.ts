@@ -7,6 +7,7 @@
  * columns are too many to factor, the diagonal stands in.
  */
 
+import { FitLimits } from "../../fit-limits.ts";
 import { factorRidged, solveCholesky } from "./cholesky.ts";
 import type { Problem } from "./problem.ts";
 import { centredVariances, sampledGram } from "./sampled-gram.ts";
@@ -17,7 +18,7 @@ const MAX_FACTORED_COLUMNS = 600;
 export type Preconditioner = (gradient: Float64Array) => void;
 
 export function makePreconditioner(problem: Problem, means: Float64Array): Preconditioner {
-  const { matrix, shares, loss, l2 } = problem;
+  const { matrix, shares, loss, l2, limits = new FitLimits() } = problem;
   const curvature = loss.typicalCurvature;
   const size = matrix.columns;
   const floor = Math.max(l2, 1e-10);
@@ -28,7 +29,7 @@ export function makePreconditioner(problem: Problem, means: Float64Array): Preco
       for (let j = 0; j < size; j++) gradient[j] /= diagonal[j];
     };
   }
-  const gram = sampledGram(matrix, shares, means);
+  const gram = sampledGram(matrix, shares, means, limits);
   for (let at = 0; at < gram.length; at++) gram[at] *= curvature;
   const factor = factorRidged(gram, size, floor);
   return (gradient) => solveCholesky(factor, size, gradient);

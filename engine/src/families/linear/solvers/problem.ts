@@ -6,6 +6,7 @@
  * The loss is a weighted mean over rows; intercepts are not penalised.
  */
 
+import type { FitLimits } from "../../fit-limits.ts";
 import type { DesignMatrix } from "../design-matrix.ts";
 import type { MarginLoss } from "./losses.ts";
 
@@ -18,6 +19,8 @@ export interface Problem {
   readonly l2: number;
   /** One a column: +1 keeps its coefficient ≥ 0, -1 ≤ 0, 0 leaves it free; null = all free. */
   readonly signs: Int8Array | null;
+  /** Of this solution alone, asked before each iteration. Absent: none. */
+  readonly limits?: FitLimits;
 }
 
 export interface Solution {

@@ -7,6 +7,7 @@
  * multinomial loss cycles over classes as in Friedman, Hastie, Tibshirani 2010, §4.
  */
 
+import { FitLimits } from "../../fit-limits.ts";
 import type { DesignMatrix } from "../design-matrix.ts";
 import { type Problem, type Solution, SUFFICIENT_DECREASE, shrink, violation } from "./problem.ts";
 
@@ -38,11 +39,11 @@ export function solveProximal(problem: Problem, options: ProximalNewtonOptions =
 
   let iterations = 0;
   let converged = false;
-  while (iterations < maxIterations && !converged) {
+  while (iterations < maxIterations && !converged && !model.isOver) {
     iterations++;
     let worst = 0;
     let moved = false;
-    for (let k = 0; k < outputs; k++) {
+    for (let k = 0; k < outputs && !model.isOver; k++) {
       const b = coefficients.subarray(k * columns, (k + 1) * columns);
       const own = slopes.subarray(k * rows, (k + 1) * rows);
       const value = loss.evaluate(margins, slopes);
@@ -88,7 +89,7 @@ export function solveProximal(problem: Problem, options: ProximalNewtonOptions =
       intercepts[k] += step * model.interceptStep;
       margins.set(trial.subarray(k * rows, (k + 1) * rows), k * rows);
     }
-    converged = worst <= tolerance || !moved;
+    converged = !model.isOver && (worst <= tolerance || !moved);
   }
   return { coefficients, intercepts, iterations, converged };
 }
@@ -104,12 +105,16 @@ class QuadraticModel {
   readonly direction: Float64Array;
   readonly marginStep: Float64Array;
   interceptStep = 0;
+  /** The problem's limits allow no further sweep. */
+  isOver = false;
   readonly #problem: Problem;
+  readonly #limits: FitLimits;
   readonly #levels: readonly LevelRows[];
   readonly #diagonal: Float64Array;
 
   constructor(problem: Problem) {
     this.#problem = problem;
+    this.#limits = problem.limits ?? new FitLimits();
     this.direction = new Float64Array(problem.matrix.columns);
     this.#diagonal = new Float64Array(problem.matrix.columns);
     this.marginStep = new Float64Array(problem.matrix.rows);
@@ -135,6 +140,9 @@ class QuadraticModel {
     let first = 0;
     let all = true;
     for (let sweep = 0; sweep < MAX_SWEEPS; sweep++) {
+      // A sweep passes over the rows once a column: limits count these, each of which may be long.
+      this.isOver = !this.#limits.begin();
+      if (this.isOver) break;
       let rest = interceptSlope;
       for (let i = 0; i < matrix.rows; i++) rest += curvature[i] * marginStep[i];
       const shift = -rest / total;

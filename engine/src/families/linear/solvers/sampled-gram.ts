@@ -6,6 +6,7 @@
  * for a column without any curvature.
  */
 
+import { FitLimits } from "../../fit-limits.ts";
 import { DesignMatrix } from "../design-matrix.ts";
 import { gramMatrix } from "../gram.ts";
 
@@ -22,6 +23,7 @@ export function sampledGram(
   matrix: DesignMatrix,
   shares: Float64Array,
   means: Float64Array,
+  limits = new FitLimits(),
 ): Float64Array {
   const size = matrix.columns;
   const width = matrix.denseColumns + matrix.groups.length;
@@ -31,7 +33,7 @@ export function sampledGram(
     Math.floor((2 * WORK) / (width * width + 1)),
   );
   const sample = sampleRows(matrix, shares, Math.ceil(matrix.rows / wanted));
-  const gram = gramMatrix(sample.matrix, sample.shares);
+  const gram = gramMatrix(sample.matrix, sample.shares, limits);
   const sampleMeans = new Float64Array(size);
   sample.matrix.transposeMultiply(sample.shares, sampleMeans);
   for (let i = 0; i < size; i++) {

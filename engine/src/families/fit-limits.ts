@@ -1,0 +1,79 @@
+/**
+ * What may end a fit before its own rules do, and how far it then was: the number of iterations
+ * that a rerun is given in the clock's place to come to the same model.
+ */
+
+/** A fit was asked to end before it had anything to show. */
+export class FitStoppedError extends Error {
+  override readonly name = "FitStoppedError";
+
+  constructor() {
+    super("The fit was stopped before its first iteration was through.");
+  }
+}
+
+/** What a task says of the limits of its fit. Plain data, and shared memory. */
+export interface FitBounds {
+  /** Iterations at most; absent: any number. */
+  readonly iterations?: number;
+  /** Of wall time, from when the worker takes up the fit; absent: any. */
+  readonly seconds?: number;
+  /** One word; what is not 0 asks the fit to end. Absent: nobody asks. */
+  readonly stop?: Int32Array;
+}
+
+/**
+ * Counts the iterations of one fit: boosting rounds, trees, steps of a solver. The first one is
+ * always allowed.
+ */
+export class FitLimits {
+  readonly #most: number;
+  readonly #deadline: number;
+  readonly #stop: Int32Array | null;
+  #begun = 0;
+  #ended = false;
+
+  /** @param now milliseconds of `performance.now` from which `seconds` count */
+  constructor(bounds: FitBounds = {}, now = performance.now()) {
+    this.#most = bounds.iterations ?? Number.POSITIVE_INFINITY;
+    this.#deadline = now + 1000 * (bounds.seconds ?? Number.POSITIVE_INFINITY);
+    this.#stop = bounds.stop ?? null;
+  }
+
+  /** Whether another iteration may begin, which is then counted. */
+  begin(): boolean {
+    if (this.#begun >= Math.max(1, this.#most) || (this.#begun > 0 && this.#expired)) {
+      this.#ended = true;
+      return false;
+    }
+    this.#begun++;
+    return true;
+  }
+
+  /** Asked amid an iteration: whether it is to be given up, which counts as never begun. */
+  abandons(): boolean {
+    if (this.#begun < 2 || !this.#expired) return false;
+    this.#begun--;
+    this.#ended = true;
+    return true;
+  }
+
+  /**
+   * For work before the first iteration.
+   *
+   * @throws FitStoppedError when the time is over
+   */
+  throwIfOver(): void {
+    if (this.#expired) throw new FitStoppedError();
+  }
+
+  /** Iterations after which the fit was ended from without; null where it ended by itself. */
+  get cutAt(): number | null {
+    return this.#ended ? this.#begun : null;
+  }
+
+  get #expired(): boolean {
+    if (this.#stop !== null && Atomics.load(this.#stop, 0) !== 0) return true;
+    return performance.now() > this.#deadline;
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * How much longer work takes than its processor time, since others use the cores as well: what a
+ * price in seconds of a quiet machine is multiplied by.
+ */
+
+import process from "node:process";
+
+/** More is not believed: a thread may also have waited for a disk. */
+const MOST = 4;
+
+export interface ThreadTime {
+  readonly wall: number;
+  readonly processor: number;
+}
+
+/** Of the calling thread, in milliseconds. */
+export function threadTime(): ThreadTime {
+  const { user, system } = process.threadCpuUsage();
+  return { wall: performance.now(), processor: (user + system) / 1000 };
+}
+
+/** From `since` until now: 1 on a quiet machine, 2 where another process has every other turn. */
+export function contentionSince(since: ThreadTime): number {
+  const now = threadTime();
+  const processor = Math.max(1, now.processor - since.processor);
+  return Math.min(MOST, Math.max(1, (now.wall - since.wall) / processor));
+}

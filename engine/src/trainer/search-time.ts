@@ -1,0 +1,217 @@
+/**
+ * The time of a search under a budget: what is left of it, what one fit may have of that, and the
+ * end. `docs/decisions/budget.md` says what may be decided by the clock, and how the card repeats it.
+ *
+ * Near the end fits are asked to stop, and give what they have. Those that do not listen in time are
+ * ended with their threads.
+ */
+
+import { Arena, type ArenaCheckpoint } from "../compute/arena.ts";
+import type { FitBounds } from "../families/fit-limits.ts";
+import { type FinishEstimate, finishEstimate, isComplete } from "./cost-finish.ts";
+import { CostModel } from "./cost-model.ts";
+import type { FitFoldOutput } from "./fit-task.ts";
+import type { RunDriver } from "./run.ts";
+import type { FoldState, TrialState } from "./state.ts";
+
+/** Models that a sweep may give, as its estimate counts them: many weights agree on one. */
+const USUAL_SWEEP_MODELS = 6;
+/** Of a time budget, that the importance of columns may take from the search. */
+const IMPORTANCE_SHARE = 0.15;
+/** One trial may have at most a share of what is left: 1 / this, or one more than the rows. */
+const TRIALS_AT_LEAST = 4;
+/** Of what is left, that a trial may be given which is known to need so much. */
+const WHOLE_SHARE = 0.8;
+/** A trial that would be cut to less than this share of its usual time is not begun. */
+const WORTHWHILE_SHARE = 0.5;
+const WORTHWHILE_CUT_SHARE = 0.15;
+/** A stopped fit predicts, is scored and packed: that much longer than others took, and so long. */
+const TAIL_FACTOR = 1.5;
+const TAIL_SECONDS = 0.05;
+const PACKED_BYTES_PER_SECOND = 200e6;
+
+type FinishedFold = Extract<FoldState, { state: "finished" }>;
+
+export class SearchTime {
+  readonly #driver: RunDriver;
+  readonly #checkpoints: readonly (readonly [Arena, ArenaCheckpoint])[];
+  readonly #costs: CostModel;
+  /** By row of the matrix: the longest fold, whether it was cut or not. */
+  readonly #longest: number[];
+  /** By row of the matrix: the longest time between the end of a fit and of its task. */
+  readonly #tails: number[];
+  /** One word that all fits of the search share: 1 asks them to stop. */
+  readonly #stopWord = new Int32Array(new SharedArrayBuffer(4));
+  readonly #abort = new AbortController();
+  #price: { readonly trials: number; readonly finish: FinishEstimate } | null = null;
+  #complete = 0;
+  #ending: Promise<void> | null = null;
+  #disarm: () => void = () => undefined;
+
+  constructor(driver: RunDriver) {
+    this.#driver = driver;
+    const { matrix } = driver.plan;
+    this.#costs = new CostModel(matrix.map(({ space }) => space));
+    this.#longest = matrix.map(() => 0);
+    this.#tails = matrix.map(() => 0);
+    const { data, foldData } = driver.options.run;
+    const memories = new Set([data, ...(foldData ?? [])].map(({ arena }) => arena.memory));
+    const arenas = [...memories].map((memory) => Arena.attach({ memory }));
+    this.#checkpoints = arenas.map((arena) => [arena, arena.checkpoint()]);
+    for (const trial of driver.state.trials) {
+      for (const fold of trial.folds) if (fold?.state === "finished") this.observe(trial, fold);
+    }
+    this.#complete = driver.state.trials.filter(isComplete).length;
+  }
+
+  /** Held by the run's data. */
+  get dataBytes(): number {
+    return this.#checkpoints.reduce((sum, [arena]) => sum + arena.liveBytes, 0);
+  }
+
+  get isLimited(): boolean {
+    return this.#driver.timeBudget !== null;
+  }
+
+  /** Aborted when the fits that run are ended with their threads. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** Resolves when threads that are being ended are gone. */
+  async ended(): Promise<void> {
+    await this.#ending;
+  }
+
+  /** Learns what a fold took. Cut ones say nothing of what their parameters cost. */
+  observe(
+    { row, parameters }: TrialState,
+    fold: Pick<
+      FinishedFold | FitFoldOutput,
+      "seconds" | "predictSeconds" | "scoreSeconds" | "bytes" | "cut"
+    >,
+  ): void {
+    if (!fold.cut) this.#costs.observe(row, parameters, fold.seconds);
+    this.#longest[row] = Math.max(this.#longest[row], fold.seconds);
+    const tail = fold.predictSeconds + fold.scoreSeconds + fold.bytes / PACKED_BYTES_PER_SECOND;
+    this.#tails[row] = Math.max(this.#tails[row], tail);
+  }
+
+  /** A trial has all its folds: the phases to come cost more, and it may be stopped now. */
+  completed(): void {
+    this.#complete++;
+  }
+
+  /** Without one there is no model: until then nothing is cut off that cannot be had shorter. */
+  get someAreComplete(): boolean {
+    return this.#complete > 0;
+  }
+
+  /** Seconds that the search may still use; Infinity without a budget. */
+  left(): number {
+    const { timeBudget, elapsed } = this.#driver;
+    if (timeBudget === null) return Number.POSITIVE_INFINITY;
+    return timeBudget - elapsed - this.#finishSeconds(timeBudget);
+  }
+
+  #finishSeconds(timeBudget: number): number {
+    if (this.#price?.trials !== this.#complete) {
+      const { state, plan, options, objectives } = this.#driver;
+      const { ensemble, importanceRows } = options.config;
+      const models = objectives.length > 1 ? USUAL_SWEEP_MODELS : 1;
+      const finish = finishEstimate(state.trials, {
+        plan,
+        ensemble,
+        importanceRows,
+        models,
+        contention: this.#driver.contention,
+      });
+      this.#price = { trials: this.#complete, finish };
+    }
+    const { total, importance } = this.#price.finish;
+    // What goes beyond is cut short in the end.
+    return total - Math.max(0, importance - IMPORTANCE_SHARE * timeBudget);
+  }
+
+  isOver(): boolean {
+    if (this.#ending !== null) return true;
+    return this.someAreComplete && (this.#isAsked || this.left() <= 0);
+  }
+
+  /** Expected seconds of the folds that a trial has not finished; Infinity where unknown. */
+  secondsLeft(trial: TrialState, bound: "expected" | "low" = "expected"): number {
+    const estimate = this.#costs.predict(trial.row, trial.parameters);
+    const folds = trial.folds.filter((fold) => fold === undefined).length;
+    return estimate ? estimate[bound] * folds : Number.POSITIVE_INFINITY;
+  }
+
+  /** Why a trial is not worth beginning in the time that is left; null where it is. */
+  refusal(trial: TrialState): string | null {
+    if (!this.isLimited || !this.someAreComplete) return null;
+    const left = Math.max(0, this.left());
+    const usual = this.#costs.predict(trial.row, trial.parameters)?.low;
+    const share = usual === undefined ? WORTHWHILE_CUT_SHARE : WORTHWHILE_SHARE;
+    const seconds = usual ?? this.#longest[trial.row];
+    if (this.#affordable(trial) >= share * seconds) return null;
+    const all = seconds * trial.folds.length;
+    return `Its folds would take ${all.toFixed(1)} s or more; the search has ${left.toFixed(1)} s of the time budget left.`;
+  }
+
+  /** What a fit may use. Empty without a budget. */
+  boundsOf(trial: TrialState): FitBounds {
+    if (!this.isLimited) return {};
+    const seconds = this.#affordable(trial) - this.#tail(trial.row);
+    return { seconds: Math.max(0, seconds), stop: this.#stopWord };
+  }
+
+  /**
+   * Seconds for one fold: a fair share of what is left, so that one trial does not eat the time of
+   * all others, or as much as the trial is known to need, if that is there.
+   */
+  #affordable(trial: TrialState): number {
+    const { plan, options } = this.#driver;
+    const trials = Math.min(TRIALS_AT_LEAST, 1 + plan.matrix.length);
+    // Seconds of wall time that a second in each of the folds comes to.
+    const wide = Math.max(1, plan.folds / options.pool.threads);
+    const left = Math.max(0, this.left()) / wide;
+    const fair = left / trials;
+    const expected = this.#costs.predict(trial.row, trial.parameters)?.high ?? 0;
+    return Math.min(WHOLE_SHARE * left, Math.max(fair, expected));
+  }
+
+  #tail(row: number): number {
+    return TAIL_FACTOR * this.#tails[row] + TAIL_SECONDS;
+  }
+
+  /** Ends what runs when the time of the search does; asked anew whenever that moment moves. */
+  arm(): void {
+    this.#disarm();
+    if (!this.isLimited || this.#ending) return;
+    const left = this.left();
+    const tail = Math.max(...this.#tails.keys().map((row) => this.#tail(row)));
+    const due = this.#isAsked ? left : left - tail;
+    this.#disarm = this.#driver.clock.after(1000 * Math.max(0, due), () => this.#end());
+  }
+
+  disarm(): void {
+    this.#disarm();
+  }
+
+  #end(): void {
+    if (this.#isAsked && this.someAreComplete) {
+      this.#ending ??= this.#endThreads();
+      return;
+    }
+    Atomics.store(this.#stopWord, 0, 1);
+    if (this.someAreComplete) this.arm();
+  }
+
+  get #isAsked(): boolean {
+    return Atomics.load(this.#stopWord, 0) !== 0;
+  }
+
+  async #endThreads(): Promise<void> {
+    await this.#driver.options.pool.abort(this.#abort);
+    for (const [arena, checkpoint] of this.#checkpoints) arena.restore(checkpoint);
+  }
+}
