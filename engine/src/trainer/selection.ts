@@ -16,6 +16,8 @@ import { chooseWinners, lossesWithoutFolds, type TrialLosses, type Winner } from
 
 /** Bytes of out-of-fold predictions held at once; the best trials go first. */
 const CANDIDATE_BYTES = 2 ** 30;
+/** Of a blend: worse ones hardly ever get in, and each is calibrated before it is looked at. */
+const MOST_CANDIDATES = 200;
 
 export async function selectModels(driver: RunDriver): Promise<Selected> {
   const { plan, state } = driver;
@@ -31,6 +33,7 @@ export async function selectModels(driver: RunDriver): Promise<Selected> {
   let bytes = 0;
   for (const { trial } of wanted) {
     if (contest.kind !== "winners" && bytes > CANDIDATE_BYTES) break;
+    if (contest.kind === "blends" && candidates.length === MOST_CANDIDATES) break;
     const predictions = sharedCopy(await outOfFoldPredictions(driver, state.trials[trial]));
     bytes += predictions.byteLength;
     candidates.push({ trial, predictions });
