@@ -477,6 +477,50 @@ describe("tables", () => {
     expect(wrong.detail).toMatch(/custommers[\s\S]*customers/);
   });
 
+  it.each([
+    ["delta", "_delta_log/00000000000000000000.json", "Delta Lake", ""],
+    ["iceberg", "metadata/00000-6c1d.metadata.json", "Iceberg", "data/"],
+  ])(
+    "of %s are told apart from files, when written and when read",
+    async (name, log, format, data) => {
+      const root = join(folder, name);
+      await mkdir(join(root, data), { recursive: true });
+      await mkdir(join(root, log.split("/")[0]!));
+      await runInDuckdb([`COPY (SELECT 1 AS id) TO '${root}/${data}a.parquet'`]);
+      const inLog = join(root, log);
+      // It was no such table when it was defined.
+      await table(name, listing("files", `file://${root}/${data}`));
+      expect(await rows(`FROM ${name}`)).toEqual([{ id: 1 }]);
+      await writeFile(inLog, "{}");
+      const told = expect.stringContaining(`${name}/ is a ${format} table`);
+      expect(await problem(`FROM ${name}`)).toMatchObject({ status: 400, detail: told });
+      const page = `${W}/catalogs/lake/schemas/s/tables/${name}`;
+      for (const path of [`${page}/preview`, `${page}/profile`]) {
+        const response = await server.request("GET", path);
+        expect([response.status, await response.json()]).toMatchObject([400, { detail: told }]);
+      }
+      for (const path of [`${root}/`, root, `${root}/**/*.parquet`, `${root}/${data}a.parquet`]) {
+        const spec = listing("files", `file://${path}`);
+        const refused = {
+          detail: [{ loc: ["body", "spec", "listing", "tablePaths", 0], msg: told }],
+        };
+        const made = await server.postRaw(`${W}/catalogs/lake/schemas/s/tables?tableId=again`, {
+          spec,
+        });
+        expect([path, made.status, await made.json()]).toMatchObject([path, 422, refused]);
+        const patched = await server.request(
+          "PATCH",
+          `${W}/catalogs/lake/schemas/s/tables/customers`,
+          {
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify({ spec }),
+          },
+        );
+        expect([path, patched.status, await patched.json()]).toMatchObject([path, 422, refused]);
+      }
+    },
+  );
+
   it("whose connector is gone, of the wrong kind or out of reach say so", async () => {
     await server.post("/v1/connectors/objstore", {
       connector_name: "nobody",

@@ -29,9 +29,11 @@ const ORDERS = permutations([3, 3]);
 
 const contextOf = (db: Database, organizationId: string): AuthedContext =>
   ({
-    platform: { db },
+    // No folder may be read, so that nothing is known of its tables' logs.
+    platform: { db, config: { fileRoots: [] } },
     auth: { organizationId },
     newId: randomUUID,
+    request: { signal: new AbortController().signal },
     // Operations on stored tables touch nothing more.
   }) as unknown as AuthedContext;
 
@@ -42,7 +44,7 @@ const PATH = { ...PLACE, table: "orders" };
 const spec = (formatOptions: Record<string, string>) => ({
   listing: {
     connector: "workspaces/acme/connectors/files",
-    tablePaths: ["s3://bucket/a/"],
+    tablePaths: ["file:///nowhere/a/"],
     snapshot: { options: { fileType: "csv", formatOptions } },
   },
 });
@@ -59,7 +61,7 @@ async function prepare(withTable: boolean): Promise<string> {
       name: "files",
       kind: "objstore",
       credentialName: "",
-      settings: { url: "s3://bucket/", endpoint: null, region: null, path_style: null },
+      settings: { url: "file:///nowhere/", endpoint: null, region: null, path_style: null },
       sealed: null,
     }),
   );

@@ -16,6 +16,7 @@ import { assertName, createdId, schemaName, tableName } from "../workspaces/name
 import { assertOwnedTables, findSchemaPlace } from "../workspaces/place.ts";
 import { pageOfNames, sourceTables } from "../workspaces/source.ts";
 import { fittingConnector } from "./connector-fit.ts";
+import { refuseListedLogs } from "./listed-log.ts";
 import {
   revisionHash,
   type Table,
@@ -46,6 +47,7 @@ export async function createTable(
   tableId: string | undefined,
   form: TableForm,
 ): Promise<Table> {
+  await refuseListedLogs(ctx, form.spec);
   return changeWorkspace(ctx, workspaceId, async (change) => {
     await assertOwnedTables(change, catalog, schema);
     const table = createdId("tableId", tableId, form.name, (id) =>
@@ -149,13 +151,23 @@ export async function patchTable(
     mask: request.updateMask,
     body: request.body,
   });
+  const patched = (row: TableRow | null): TableForm => {
+    assertIfMatch(request.ifMatch, row?.revision_hash ?? null);
+    return patch.onto(row === null ? null : { spec: row.spec });
+  };
+  // Before the transaction, which must not wait for what somebody else's system says.
+  const { platform, auth } = ctx;
+  const before = await findTable(platform.db, auth.organizationId, workspaceId, path);
+  if (before !== null || request.allowMissing) {
+    const { spec } = patched(before);
+    if (before?.revision_hash !== revisionHash(spec)) await refuseListedLogs(ctx, spec);
+  }
   return changeWorkspace(ctx, workspaceId, async (change) => {
     const { sql, organizationId } = change;
     await assertOwnedTables(change, catalog, schema);
     const row = await readTable(sql, organizationId, path);
     if (row === null && !request.allowMissing) throw notFound("table");
-    assertIfMatch(request.ifMatch, row?.revision_hash ?? null);
-    const form = patch.onto(row === null ? null : { spec: row.spec });
+    const form = patched(row);
     assertName(form.name, tableName(workspaceId, catalog, schema, table));
     if (row === null) return toTable(workspaceId, await create(ctx, change, path, form));
     assertRevision(form.revision, row.revision);

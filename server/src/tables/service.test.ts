@@ -31,9 +31,11 @@ const schemaSource = { ...catalogSource, sourceSchema: "sales" };
 
 const contextOf = (organizationId: string): AuthedContext =>
   ({
-    platform: { db: temporary.database },
+    // No folder may be read, so that nothing is known of its tables' logs.
+    platform: { db: temporary.database, config: { fileRoots: [] } },
     auth: { organizationId },
     newId: randomUUID,
+    request: { signal: new AbortController().signal },
   }) as unknown as AuthedContext;
 
 async function fill(organizationId: string): Promise<void> {
@@ -52,7 +54,7 @@ async function fill(organizationId: string): Promise<void> {
       id: randomUUID(),
       name: "files",
       kind: "objstore",
-      settings: { url: "s3://bucket/", endpoint: null, region: null, path_style: null },
+      settings: { url: "file:///nowhere/", endpoint: null, region: null, path_style: null },
     });
     await insertConnector(sql, organizationId, {
       ...connector,
@@ -75,7 +77,7 @@ async function fill(organizationId: string): Promise<void> {
     const spec =
       connector === "lake"
         ? { relational: { ...schemaSource, sourceTable: table } }
-        : { listing: { connector: name, tablePaths: [`s3://bucket/${table}/`] } };
+        : { listing: { connector: name, tablePaths: [`file:///nowhere/${table}/`] } };
     const place = { catalog: "main", schema: "public" };
     await createTable(ctx, W, place, table, tableRequest.parse({ spec }));
   }
@@ -147,7 +149,7 @@ describe("tables", () => {
       ...path("a"),
       revision: 1,
       revisionHash: expect.stringMatching(/^[0-9a-f]{64}$/),
-      spec: { relational: null, listing: { tablePaths: ["s3://bucket/a/"], snapshot: null } },
+      spec: { relational: null, listing: { tablePaths: ["file:///nowhere/a/"], snapshot: null } },
     });
     expect(await findTables(database, mine, [])).toEqual([]);
     expect(await findTables(database, other, [path("a")])).toEqual([]);

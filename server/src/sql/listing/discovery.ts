@@ -12,6 +12,7 @@
 import type { ObjectSource, SourceObject } from "../../sources/object-source.ts";
 import { ScanError } from "../scan.ts";
 import { isPartitionPart } from "./partition-parts.ts";
+import { isDataOf, type TableLog, tableLogOf, tableLogsFrom } from "./table-log.ts";
 import { parseTablePath } from "./table-path.ts";
 
 export const MAX_LISTED_OBJECTS = 100_000;
@@ -29,6 +30,23 @@ export interface Discovery {
   readonly files: readonly DiscoveredFile[];
   /** One of the keys that lie in folders that are not entered, or null. */
   readonly unentered: string | null;
+  /** Logs of tables at the paths, above and below them. */
+  readonly logs: readonly TableLog[];
+}
+
+/**
+ * The log that says what of the files counts, where there is one: they alone are not the rows.
+ *
+ * @param files those of the discovery that are read
+ */
+export function governingLog(
+  { logs, unentered }: Discovery,
+  files: readonly DiscoveredFile[],
+): TableLog | null {
+  if (files.length > 0) {
+    return logs.find((log) => files.some(({ object }) => isDataOf(object.key, log))) ?? null;
+  }
+  return logs.find(({ root }) => unentered?.startsWith(root) ?? true) ?? null;
 }
 
 /**
@@ -46,6 +64,15 @@ export async function discoverFiles(
   const found = new Map<string, DiscoveredFile>();
   let unentered: string | null = null;
   let listed = 0;
+  const logs = new Map<string, TableLog>();
+  const looking = new Map<string, Promise<readonly TableLog[]>>();
+  const lookFrom = (folder: string): void => {
+    if (looking.has(folder)) return;
+    const found = tableLogsFrom(source, folder, signal);
+    // Told when it is waited for.
+    found.catch(() => undefined);
+    looking.set(folder, found);
+  };
   const consider = (object: SourceObject, folders: readonly string[], isNamed = false): void => {
     if (object.bytes === 0 || !object.key.endsWith(suffix) || found.has(object.key)) return;
     found.set(object.key, { object, folders, isNamed });
@@ -56,17 +83,22 @@ export async function discoverFiles(
     if (path.pattern === null && key !== "" && !key.endsWith("/")) {
       const object = await source.head(key, signal);
       if (object !== null) {
+        lookFrom(folderOf(key));
         consider(object, [], true);
         continue;
       }
     }
     const prefix = key === "" || key.endsWith("/") ? key : `${key}/`;
+    // What lies beside it and below is listed here.
+    if (prefix !== "") lookFrom(folderOf(prefix.slice(0, -1)));
     for await (const object of source.list(prefix, signal)) {
       if (++listed > maxObjects) {
         throw new ScanError(
           `${table} has more than ${maxObjects} objects below its paths; name paths or patterns that hold fewer`,
         );
       }
+      const log = tableLogOf(object.key);
+      if (log !== null) logs.set(log.folder, log);
       const segments = object.key.slice(prefix.length).split("/");
       // A folder's own marker, such as consoles of object stores make.
       if (segments.at(-1) === "") continue;
@@ -81,9 +113,13 @@ export async function discoverFiles(
       }
     }
   }
+  for (const log of (await Promise.all(looking.values())).flat()) logs.set(log.folder, log);
   const files = [...found.values()].sort((a, b) => (a.object.key < b.object.key ? -1 : 1));
-  return { files, unentered };
+  return { files, unentered, logs: [...logs.values()] };
 }
+
+/** Key of the folder that a key lies in: empty, or with a slash at its end. */
+const folderOf = (key: string): string => key.slice(0, key.lastIndexOf("/") + 1);
 
 function isHidden(segment: string): boolean {
   return segment.startsWith(".") || (segment.startsWith("_") && !isPartitionPart(segment));

@@ -19,7 +19,7 @@ import {
   type StagedScan,
 } from "../scan.ts";
 import { filterOver } from "../session/child/filter-sql.ts";
-import { discoverFiles } from "./discovery.ts";
+import { discoverFiles, governingLog } from "./discovery.ts";
 import type { FileCache } from "./file-cache.ts";
 import { checkFits, checkNames } from "./fit-schema.ts";
 import { parseReadOptions, type ReadOptions } from "./format-options.ts";
@@ -31,6 +31,7 @@ import { inferFormat, selectFiles } from "./select-files.ts";
 import { type StagedFile, stagedPaths } from "./staged-files.ts";
 import { groupBySchema } from "./staged-schemas.ts";
 import { type FileGroup, partitionRowsSql, stagedSql } from "./staged-sql.ts";
+import { whyNotRead } from "./table-log.ts";
 
 /** ListingTableOptions of the interface, with its schema read. */
 export interface ListingOptions {
@@ -174,10 +175,13 @@ export class ListingScan implements ScanSource {
     const suffix = given?.fileExtension ?? "";
     const options =
       given === null ? null : parseReadOptions(tableName, given.fileType, given.formatOptions);
-    const { files, unentered } = await discoverFiles(objects, tableName, paths, suffix, signal);
+    const discovery = await discoverFiles(objects, tableName, paths, suffix, signal);
+    const { files, unentered } = discovery;
     const read = options ?? inferredOptions(tableName, inferFormat(tableName, files));
     const selected =
       read === null ? [] : selectFiles(tableName, files, read.format, suffix, compressionOf(read));
+    const log = governingLog(discovery, selected);
+    if (log !== null) throw new ScanError(`${tableName}: ${whyNotRead(log)}`);
     if (selected.length === 0 && unentered !== null) {
       throw new ScanError(
         `${tableName}: no file lies directly below its paths; ${unentered} lies in a folder that is no name=value part, for which a path or a pattern such as **/* is to be given`,
