@@ -18,6 +18,7 @@ import type {
   Proposal,
   SampleDocument,
 } from "./inducer.ts";
+import { notAsked } from "./not-asked.ts";
 import { observe } from "./observe.ts";
 import { type AskedField, writeQuestions } from "./questions/write.ts";
 import type { DocumentSchema, ExtractionPlan } from "./schema.ts";
@@ -83,6 +84,7 @@ export async function induce(
     },
     candidates: fields.length,
     rejected: rejected.length,
+    not_asked: notAsked(request, asked, rejected, proposed.declined ?? []),
     questions: Object.fromEntries(asked.map(({ question, figures }) => [question.id, figures])),
     hash: frozenHash(questions, plan),
   };

@@ -65,10 +65,18 @@ export interface Proposal {
   readonly sightings: readonly Sighting[];
 }
 
+/** What the documents call something that is not proposed, and why: a clause for a person. */
+export interface Declined {
+  readonly labels: readonly string[];
+  readonly reason: string;
+}
+
 export interface Proposals {
   /** Who made them, where it is not the inducer that was asked. */
   readonly inducer?: string;
   readonly proposals: readonly Proposal[];
+  /** Labels that were seen and are not proposed. */
+  readonly declined?: readonly Declined[];
   readonly conventions: Conventions;
   /** Why an inducer was replaced by another, and the like: shown in the schema's metadata. */
   readonly notes: readonly string[];

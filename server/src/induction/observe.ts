@@ -38,9 +38,9 @@ export function observe(
   });
   const judge = new RelevanceJudge(request);
   return proposals.map((proposal, index) => {
-    const { score, isAsked } = judge.judge(proposal);
+    const { score, isAsked, isNamed } = judge.judge(proposal);
     const answers = all.map((each) => each[fieldId(index)] ?? null);
-    return { proposal, relevance: score, isAsked, answers };
+    return { proposal, relevance: score, isAsked, isNamed, answers };
   });
 }
 

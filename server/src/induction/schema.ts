@@ -32,6 +32,7 @@ export const conventionsSchema = z.strictObject({
   decimalComma: z.boolean(),
   currency: z.string().nullable(),
   languages: z.array(z.string()),
+  labels: z.array(z.string()).readonly().optional(),
 });
 
 /** How one question is answered. */

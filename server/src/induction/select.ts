@@ -73,7 +73,7 @@ function mostRedundant(
   return most;
 }
 
-/** A field that more documents state, and a clause that more of them have, is worth a little more. */
+/** What the use case names comes first. A field that more documents state, and a clause that more of them have, is worth a little more. */
 const COVERAGE_SHARE = 0.2;
 
 function byRank(a: ObservedField, b: ObservedField): number {
@@ -81,9 +81,9 @@ function byRank(a: ObservedField, b: ObservedField): number {
 }
 
 function rank(field: ObservedField): number {
-  const { relevance, answers } = field;
+  const { relevance, answers, isNamed } = field;
   const isTold = isPresence(field)
     ? answers.map((answer) => answer?.value === true)
     : answers.map((answer) => answer !== null);
-  return relevance + COVERAGE_SHARE * (isTold.filter(Boolean).length / Math.max(1, answers.length));
+  return Number(isNamed) + relevance + COVERAGE_SHARE * (isTold.filter(Boolean).length / Math.max(1, answers.length));
 }

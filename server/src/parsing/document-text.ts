@@ -14,6 +14,8 @@ export interface TablePlace {
   readonly table: number;
   readonly row: number;
   readonly column: number;
+  /** How many columns it takes, 1 or more: what stands beside it is in `column + columns`. */
+  readonly columns: number;
   readonly isHeader: boolean;
 }
 
@@ -97,17 +99,18 @@ export function documentText(document: ParsedDocument): DocumentText {
 }
 
 /** One piece for each cell that is not empty. */
-function rowPieces(cells: readonly Cell[], place: Omit<TablePlace, "column">): Piece[] {
+function rowPieces(cells: readonly Cell[], place: Omit<TablePlace, "column" | "columns">): Piece[] {
   const pieces: Piece[] = [];
   let column = 0;
   for (const cell of cells) {
     const spans = cell.lines.flatMap((line) => line.spans);
     const first = spans[0];
+    const columns = cell.columns ?? 1;
     if (first !== undefined) {
       const span = { ...first, text: spans.map(({ text }) => text).join(" "), box: around(spans) };
-      pieces.push({ span, cell: { ...place, column } });
+      pieces.push({ span, cell: { ...place, column, columns } });
     }
-    column += cell.columns ?? 1;
+    column += columns;
   }
   return pieces;
 }

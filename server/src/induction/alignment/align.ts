@@ -21,8 +21,15 @@ export interface AlignedField {
   readonly documents: number;
   /** By document id, the first mention of the field's kind. */
   readonly findings: ReadonlyMap<string, Finding>;
+  /** By document id, the first mention of whatever kind. */
+  readonly stated: ReadonlyMap<string, StatedValue>;
   /** That find its mentions, most documents first. */
   readonly locators: readonly Locator[];
+}
+
+export interface StatedValue {
+  readonly kind: ValueKind;
+  readonly finding: Finding;
 }
 
 /** Locators kept of one field. */
@@ -44,6 +51,10 @@ function fieldOf(groups: readonly LabelGroup[]): AlignedField {
   for (const { documentId, finding } of ofKind) {
     if (!findings.has(documentId)) findings.set(documentId, finding);
   }
+  const stated = new Map<string, StatedValue>();
+  for (const { documentId, finding, kind: own } of mentions) {
+    if (!stated.has(documentId)) stated.set(documentId, { kind: own, finding });
+  }
   return {
     keys: groups.map(({ key }) => key),
     labels: groups.map(({ mentions: own }) => writtenLabel(own)),
@@ -52,6 +63,7 @@ function fieldOf(groups: readonly LabelGroup[]): AlignedField {
     origin: mostFrequent(count(ofKind, ({ origin }) => origin)) ?? "label",
     documents: findings.size,
     findings,
+    stated,
     locators: joinedLocators(ofKind),
   };
 }

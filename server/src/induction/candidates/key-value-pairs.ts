@@ -1,11 +1,19 @@
 /**
  * Labels with their values as layouts pair them: `Label: value`, a label and a value that a gap
- * parts, words that a typed value follows, and rows of labels over rows of values.
+ * parts, words that a typed value follows, and rows of labels over rows of values. A value ends where
+ * the next label begins, and a label is nobody's value: where a cell is empty, there is no pair.
  */
 
 import type { DocumentText, PlacedLine } from "../../parsing/document-text.ts";
-import { labelKey, withoutNumbering } from "../locators/label-key.ts";
-import { columnNeighbours, type Stretch, valueThatFills } from "../locators/layout.ts";
+import { isKnownLabel } from "../locators/known-labels.ts";
+import { isLabelText, LABEL_AND_COLON, LONGEST_LABEL } from "../locators/label-form.ts";
+import { labelKey, labelWords, withoutNumbering } from "../locators/label-key.ts";
+import {
+  columnNeighbours,
+  isBeside,
+  type Stretch,
+  valueThatFills,
+} from "../locators/layout.ts";
 import { recognise } from "../values/recognise.ts";
 import type { Conventions } from "../values/value.ts";
 import { statedValue } from "./stated-value.ts";
@@ -25,14 +33,8 @@ const GAP_AND_TEXT = 0.5;
 const SAME_SPAN = 0.6;
 const HEADER = 0.6;
 
-const LONGEST_LABEL = 48;
-const MOST_LABEL_WORDS = 7;
-
 /** Spans of a line that are pairs of labels and values rather than a table's columns. */
 const MOST_SPANS = 4;
-
-/** `Label:`, also in the middle of a span; times and addresses on the web have colons too. */
-const LABEL_AND_COLON = /(?:^|[\s(])(\p{L}[^:：\n]{0,47}?)\s*[:：](?!\/\/|\d\d\b)/gu;
 
 /** The last words before a colon that can be a label, when more stands before it. */
 const LAST_WORDS = /(?:\p{L}[\p{L}.#/'’-]*\s+){0,2}\p{L}[\p{L}.#/'’-]*$/u;
@@ -44,7 +46,7 @@ export function pairsOf(content: DocumentText, index: number, conventions: Conve
   for (const [spanIndex, span] of line.spans.entries()) {
     const colons = [...span.text.matchAll(LABEL_AND_COLON)];
     if (colons.length > 0) {
-      pairs.push(...colonPairs(content, index, spanIndex, colons));
+      pairs.push(...colonPairs(content, index, spanIndex, colons, conventions));
     } else {
       const pair =
         gapPair(line, content.lines[index + 1], spanIndex, conventions) ??
@@ -55,36 +57,23 @@ export function pairsOf(content: DocumentText, index: number, conventions: Conve
   return pairs.length > 0 ? pairs : headerPairs(content, index, conventions);
 }
 
-/** Whether a text can be what something is called. */
-export function isLabel(text: string): boolean {
-  if (text.length > LONGEST_LABEL || !/\p{L}{2}/u.test(text)) return false;
-  const key = labelKey(text);
-  if (key === "" || key.split(" ").length > MOST_LABEL_WORDS) return false;
-  const digits = text.match(/\p{N}/gu)?.length ?? 0;
-  return digits <= 2 || digits / text.length < 0.2;
-}
-
 function colonPairs(
   content: DocumentText,
   index: number,
   spanIndex: number,
-  colons: readonly RegExpExecArray[],
+  matches: readonly RegExpExecArray[],
+  conventions: Conventions,
 ): Pair[] {
   const line = content.lines[index]!;
   const span = line.spans[spanIndex]!;
   const base = span.start - line.start;
   const pairs: Pair[] = [];
-  for (const [order, colon] of colons.entries()) {
-    // Behind another pair's value, only the last words are the label.
-    const written = order === 0 ? colon[1]! : (LAST_WORDS.exec(colon[1]!)?.[0] ?? "");
-    if (!isLabel(written)) continue;
-    const from = base + colon.index + colon[0].length;
+  const colons = labelsBefore(matches, isOpen(line, spanIndex), conventions);
+  for (const [order, { written, end }] of colons.entries()) {
+    if (!isLabelText(written)) continue;
+    const from = base + end;
     const next = colons[order + 1];
-    const nextLabel = next === undefined ? "" : (LAST_WORDS.exec(next[1]!)?.[0] ?? "");
-    const to =
-      next === undefined
-        ? base + span.text.length
-        : base + next.index + next[0].indexOf(next[1]!) + next[1]!.length - nextLabel.length;
+    const to = next === undefined ? base + span.text.length : base + next.start;
     const value = trimmed(line, from, to);
     if (value !== null) {
       pairs.push({ label: written, value, where: "right", sureness: COLON });
@@ -93,7 +82,7 @@ function colonPairs(
     if (next !== undefined) continue;
     const beside = line.spans[spanIndex + 1];
     if (beside !== undefined) {
-      if (/[:：]/u.test(beside.text)) continue;
+      if (!isBeside(span, beside) || isAnotherLabel(beside.text, conventions)) continue;
       const stretch = trimmed(line, beside.start - line.start, beside.end - line.start);
       if (stretch !== null) {
         pairs.push({ label: written, value: stretch, where: "right", sureness: COLON });
@@ -101,11 +90,73 @@ function colonPairs(
       continue;
     }
     const [below] = columnNeighbours(content, index, spanIndex, 1);
-    if (below !== undefined && !/[:：]/u.test(textOf(below))) {
+    if (below !== undefined && mayAnswerFromBelow(below, conventions)) {
       pairs.push({ label: written, value: below, where: "below", sureness: COLON_BELOW });
     }
   }
   return pairs;
+}
+
+interface Written {
+  readonly written: string;
+  /** Offsets of the span: the label's first, and the one after its colon. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * The label before each colon of a span. Behind another pair's value only the last words are the
+ * label: those that the documents know, or a few.
+ *
+ * @param isAnswer whether the span answers a label before it, so that its first colon may be its own
+ */
+function labelsBefore(
+  colons: readonly RegExpExecArray[],
+  isAnswer: boolean,
+  conventions: Conventions,
+): Written[] {
+  return colons.flatMap((colon, order): Written[] => {
+    const words = colon[1]!;
+    const start = colon.index + colon[0].indexOf(words);
+    const end = colon.index + colon[0].length;
+    const known = knownEnding(words, conventions);
+    if (known !== null) return [{ written: known, start: start + words.length - known.length, end }];
+    // `Conducted under:  Part 91: General`
+    if (isAnswer && order === 0 && hasKnownLabels(conventions)) return [];
+    const written = order === 0 ? words : (LAST_WORDS.exec(words)?.[0] ?? "");
+    return [{ written, start: start + words.length - written.length, end }];
+  });
+}
+
+/** The longest known label that the text ends with. */
+function knownEnding(text: string, conventions: Conventions): string | null {
+  if (!hasKnownLabels(conventions)) return null;
+  for (const { start } of labelWords(text)) {
+    const ending = text.slice(start);
+    if (isKnownLabel(ending, conventions)) return ending;
+  }
+  return null;
+}
+
+const hasKnownLabels = ({ labels = [] }: Conventions): boolean => labels.length > 0;
+
+/** Whether the piece before ends with a colon, and this one may answer it. */
+function isOpen(line: PlacedLine, spanIndex: number): boolean {
+  const before = line.spans[spanIndex - 1];
+  return before !== undefined && /[:：]\s*$/u.test(before.text);
+}
+
+/** Whether a piece beside an open label begins another label's pair, or is one. */
+function isAnotherLabel(text: string, conventions: Conventions): boolean {
+  if (isKnownLabel(text, conventions)) return true;
+  const [colon] = text.matchAll(LABEL_AND_COLON);
+  if (colon === undefined) return false;
+  return hasKnownLabels(conventions) ? knownEnding(colon[1]!, conventions) !== null : true;
+}
+
+function mayAnswerFromBelow({ line, start, end }: Stretch, conventions: Conventions): boolean {
+  const text = line.text.slice(start, end);
+  return line.kind !== "heading" && !isAnotherLabel(text, conventions);
 }
 
 /** `TOTAL  9.00`: words, a gap, and a span that is a value by its form. */
@@ -117,23 +168,30 @@ function gapPair(
 ): Pair | null {
   const span = line.spans[spanIndex]!;
   const next = line.spans[spanIndex + 1];
-  if (next === undefined || line.spans.length > MOST_SPANS || !isLabel(span.text)) return null;
+  if (next === undefined || !isLabelText(span.text) || !isBeside(span, next)) return null;
   if (/\p{N}/u.test(span.text.replace(/\(?[\p{N}.,]+\s?%\)?/gu, ""))) return null;
+  if (isKnownLabel(next.text, conventions)) return null;
   const value = trimmed(line, next.start - line.start, next.end - line.start);
   if (value === null) return null;
+  // Of a form's row of labels and answers, the documents know the labels.
+  const isKnown = isKnownLabel(span.text, conventions);
+  if (line.spans.length > MOST_SPANS && !isKnown) return null;
   if (/\p{N}/u.test(next.text) && valueThatFills(next.text, conventions) !== null) {
     return { label: span.text, value, where: "right", sureness: GAP };
   }
+  if (!isShortAnswer(next.text)) return null;
+  const answer: Pair = { label: span.text, value, where: "right", sureness: GAP_AND_TEXT };
+  if (isKnown && span.cell !== null) return answer;
   // Over a value, the label is its header and what stands beside it another.
   const isOverValue = below?.spans.length === 2 && /\p{N}/u.test(below.spans[0]!.text);
-  return spanIndex === 0 && line.spans.length === 2 && !isOverValue && isShortAnswer(next.text)
-    ? { label: span.text, value, where: "right", sureness: GAP_AND_TEXT }
-    : null;
+  return spanIndex === 0 && line.spans.length === 2 && !isOverValue ? answer : null;
 }
+
+const MOST_ANSWER_WORDS = 7;
 
 /** `Fuel type  Diesel`: a few words alone; that many documents write the same label shows the rest. */
 function isShortAnswer(text: string): boolean {
-  return text.length <= LONGEST_LABEL && text.split(" ").length <= MOST_LABEL_WORDS;
+  return text.length <= LONGEST_LABEL && text.split(" ").length <= MOST_ANSWER_WORDS;
 }
 
 /** `Sub Total RM8.60`: a few words, then a value that ends the span. */
@@ -144,7 +202,7 @@ function wordsAndValue(line: PlacedLine, spanIndex: number, conventions: Convent
   if (last === undefined || last.kind === "number" || last.start === 0) return null;
   if (/[\p{L}\p{N}]/u.test(span.text.slice(last.end))) return null;
   const label = span.text.slice(0, last.start).trim();
-  if (!isLabel(label) || labelKey(label).split(" ").length > 4) return null;
+  if (!isLabelText(label) || labelKey(label).split(" ").length > 4) return null;
   const base = span.start - line.start;
   const value = { line, start: base + last.start, end: base + last.end };
   return { label, value, where: "right", sureness: SAME_SPAN };
@@ -157,26 +215,29 @@ function headerPairs(content: DocumentText, index: number, conventions: Conventi
   if (count > 8 || !line.spans.every(({ text }) => isHeader(text))) return [];
   const next = content.lines[index + 1];
   if (next === undefined || next.page !== line.page) return [];
+  const isRowOfLabels = line.spans.every(({ text }) => isKnownLabel(text, conventions));
   // One word over one line is anything; a row over a row is not.
-  if (count < 2 || next.spans.length < 2) return [];
+  if (count < 2 || (next.spans.length < 2 && !isRowOfLabels)) return [];
   // Rows of values after the first make it a table, which has columns and no labels.
   const after = content.lines[index + 2];
-  if (after !== undefined && after.spans.length === next.spans.length && count > 2) return [];
+  const isTable = after !== undefined && after.spans.length === next.spans.length && count > 2;
+  if (isTable && !(isRowOfLabels && after.spans.every(({ text }) => isHeader(text)))) return [];
   const pairs: Pair[] = [];
   let typed = 0;
   for (const [spanIndex, span] of line.spans.entries()) {
     const [below] = columnNeighbours(content, index, spanIndex, 1);
     if (below === undefined || below.line !== next) continue;
+    if (isKnownLabel(textOf(below), conventions)) continue;
     const kind = statedValue(textOf(below), conventions)?.kind ?? "text";
     if (kind !== "text") typed += 1;
     pairs.push({ label: span.text, value: below, where: "below", sureness: HEADER });
   }
-  return typed * 2 >= pairs.length ? pairs : [];
+  return isRowOfLabels || typed * 2 >= pairs.length ? pairs : [];
 }
 
 /** Words alone, behind a number of their own. */
 function isHeader(text: string): boolean {
-  return isLabel(text) && !/\p{N}/u.test(withoutNumbering(text));
+  return isLabelText(text) && !/\p{N}/u.test(withoutNumbering(text));
 }
 
 function textOf({ line, start, end }: Stretch): string {

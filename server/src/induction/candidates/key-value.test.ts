@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { documentText } from "../../parsing/document-text.ts";
 import { parseText } from "../../parsing/parse.ts";
+import { isLabelText } from "../locators/label-form.ts";
 import { NEUTRAL_CONVENTIONS } from "../values/value.ts";
 import { keyValueCandidates } from "./key-value.ts";
-import { isLabel } from "./key-value-pairs.ts";
 import { tableCandidates } from "./table.ts";
 import { templateCandidates } from "./template.ts";
 
@@ -62,8 +62,8 @@ describe("labels with their values", () => {
   });
 
   test("are no sentences, numbers or times", () => {
-    expect(isLabel("Please note that we close the shop on Sundays and on holidays")).toBe(false);
-    expect(isLabel("12345678")).toBe(false);
+    expect(isLabelText("Please note that we close the shop on Sundays and on holidays")).toBe(false);
+    expect(isLabelText("12345678")).toBe(false);
     expect(pairs("Open 12:30")).toEqual([]);
   });
 

@@ -3,9 +3,10 @@
 import type { PlacedLine, PlacedSpan } from "../../parsing/document-text.ts";
 import type { SampleDocument } from "../inducer.ts";
 import { findingOf } from "../locators/finding.ts";
+import { isKnownLabel } from "../locators/known-labels.ts";
+import { isLabelText } from "../locators/label-form.ts";
 import { labelKey } from "../locators/label-key.ts";
 import type { Conventions, TypedValue } from "../values/value.ts";
-import { isLabel } from "./key-value-pairs.ts";
 import type { CandidateGenerator, Mention } from "./mention.ts";
 import { withNeighbours } from "./neighbours.ts";
 import { statedValue } from "./stated-value.ts";
@@ -57,9 +58,11 @@ function mentionsOfRow(
   conventions: Conventions,
 ): Omit<Mention, "documentId">[] {
   const [first, ...rest] = line.spans;
-  if (first === undefined || !isLabel(first.text)) return [];
+  if (first === undefined || !isLabelText(first.text)) return [];
   const cells = rest.flatMap((span): ReadCell[] => {
-    const value = statedValue(span.text, conventions);
+    const value = isKnownLabel(span.text, conventions)
+      ? null
+      : statedValue(span.text, conventions);
     if (value === null || value.kind === "text" || span.cell === null) return [];
     return [{ span, column: span.cell.column, value }];
   });
@@ -69,7 +72,7 @@ function mentionsOfRow(
   if (cells.length < 2) return mentions;
   for (const cell of cells.slice(0, MOST_COLUMNS)) {
     const header = headers.get(cell.column);
-    if (header !== undefined && isLabel(header)) {
+    if (header !== undefined && isLabelText(header)) {
       mentions.push(mention(line, first.text, header, cell));
     }
   }

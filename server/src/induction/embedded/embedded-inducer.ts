@@ -4,12 +4,20 @@
  */
 
 import { type AlignedField, align } from "../alignment/align.ts";
-import type { Inducer, InductionRequest, Proposal, Proposals, SampleDocument } from "../inducer.ts";
+import { learnLabels } from "../candidates/label-vocabulary.ts";
+import type {
+  Declined,
+  Inducer,
+  InductionRequest,
+  Proposal,
+  Proposals,
+  SampleDocument,
+} from "../inducer.ts";
 import { labelKey } from "../locators/label-key.ts";
 import { RelevanceJudge } from "../relevance/relevance.ts";
 import { learnConventions } from "../values/conventions.ts";
 import { GENERATORS } from "./generators.ts";
-import { isCandidate, proposeLearnedField } from "./learned-field.ts";
+import { judged, proposeLearnedField } from "./learned-field.ts";
 import { proposeSkillField } from "./skill-field.ts";
 import { hasValuesOf, isNamedOtherwise, namedFields } from "./skill-match.ts";
 
@@ -23,7 +31,8 @@ export class EmbeddedInducer implements Inducer {
     signal: AbortSignal,
   ): Promise<Proposals> {
     const { skill } = request;
-    const conventions = learnConventions(documents.map(({ content }) => content));
+    const contents = documents.map(({ content }) => content);
+    const conventions = { ...learnConventions(contents), labels: learnLabels(contents) };
     const mentions = GENERATORS.flatMap((generator) => {
       signal.throwIfAborted();
       return generator(documents, conventions);
@@ -48,18 +57,28 @@ export class EmbeddedInducer implements Inducer {
       proposals.push(further ?? first);
     }
     const keys = new Set(aligned.flatMap((learned) => learned.keys));
-    const candidates = aligned.filter(
-      (learned) =>
-        !ofSkill.has(learned) && isCandidate(learned, documents, skill, (key) => keys.has(key)),
-    );
     const judge = new RelevanceJudge(request);
+    const judging = {
+      documents,
+      skill,
+      isLabel: (key: string) => keys.has(key),
+      isNamed: (label: string) => judge.names([label]),
+    };
+    const candidates: AlignedField[] = [];
+    const declined: Declined[] = [];
+    for (const learned of aligned) {
+      if (ofSkill.has(learned)) continue;
+      const verdict = judged(learned, judging);
+      if ("field" in verdict) candidates.push(verdict.field);
+      else declined.push({ labels: learned.labels, reason: verdict.reason });
+    }
     const most = MOST_LEARNED * request.maxQuestions;
     for (const learned of mostRelevant(candidates, judge, documents.length).slice(0, most)) {
       signal.throwIfAborted();
       proposals.push(proposeLearnedField(learned, documents, conventions));
     }
     const reasoning = { "alignment.json": alignmentJson(aligned, ofSkill) };
-    return Promise.resolve({ proposals, conventions, notes: [], reasoning });
+    return Promise.resolve({ proposals, declined, conventions, notes: [], reasoning });
   }
 }
 
@@ -82,13 +101,13 @@ function mostRelevant(
   documents: number,
 ): AlignedField[] {
   const ranked = candidates.map((field) => {
-    const { score } = judge.judge({
+    const { score, isNamed } = judge.judge({
       name: field.labels[0]!,
       labels: field.labels,
       serves: [],
       weight: 0,
     });
-    return { field, rank: score + (0.5 * field.documents) / documents };
+    return { field, rank: Number(isNamed) + score + (0.5 * field.documents) / documents };
   });
   return ranked
     .sort((a, b) => b.rank - a.rank || (a.field.keys[0]! < b.field.keys[0]! ? -1 : 1))

@@ -18,22 +18,55 @@ const GENERIC = new Set(
   ).split(" "),
 );
 
-export function isFieldName(label: string, key: string, skill: Skill): boolean {
+/** How surely a label is one, from where it was seen. */
+export interface NameEvidence {
+  /** It stands before a colon, in a cell of its own or over a value: it is no piece of a sentence. */
+  readonly isLabelled: boolean;
+  /** The use case names it. */
+  readonly isNamed: boolean;
+}
+
+const UNSEEN: NameEvidence = { isLabelled: false, isNamed: false };
+/** Words of a label such as `Reported by` or `Flight conducted under`. */
+const MOST_LINKED_WORDS = 4;
+
+export function isFieldName(
+  label: string,
+  key: string,
+  skill: Skill,
+  { isLabelled, isNamed }: NameEvidence = UNSEEN,
+): boolean {
   const text = label.trim();
   if (text.length > LONGEST || key.split(" ").length > MOST_WORDS) return false;
   if (/\d{2}/.test(text) || !isBalanced(text)) return false;
   // "1. Each item checked above must" and "in accordance with" are pieces of sentences.
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
-  if (words.length === 0 || isLinkingWord(words[0]!) || isLinkingWord(words.at(-1)!)) return false;
+  if (words.length === 0 || (isLinkingWord(words[0]!) && !isNamed)) return false;
+  const mayLink = isNamed || (isLabelled && words.length <= MOST_LINKED_WORDS);
+  if (isLinkingWord(words.at(-1)!) && !mayLink) return false;
   if (/^\d+\s*[.)]/.test(text) || /[.;:!?]\s+\S/u.test(text)) return false;
+  if (isNamed) return contentWords(text).length > 0;
   const named = contentWords(text).filter((word) => !GENERIC.has(word));
   if (named.length === 0 || isAvoided(key, skill)) return false;
   const known = new Set(contentWords(skill.vocabulary.join(" ")));
   const understood = named.filter(
-    (word) => isKnownWord(word) || known.has(word) || isPronounceable(word),
+    (word) =>
+      isKnownWord(word) ||
+      known.has(word) ||
+      isPronounceable(word) ||
+      (isLabelled && isAcronym(word, text)),
   ).length;
   return understood >= named.length / 2;
 }
+
+/** `ELT`, `LTI`: capitals that a form takes for known. Where all is in capitals they say nothing. */
+function isAcronym(word: string, text: string): boolean {
+  const isWritten = text.split(/[^\p{L}\p{N}]+/u).includes(word.toUpperCase());
+  const capitals = text.match(/\p{Lu}+/gu)?.length ?? 0;
+  return word.length <= LONGEST_ACRONYM && isWritten && (capitals === 1 || /\p{Ll}/u.test(text));
+}
+
+const LONGEST_ACRONYM = 6;
 
 /** Terms of a trade and words of other languages: letters in an order that can be said. */
 function isPronounceable(word: string): boolean {

@@ -8,14 +8,14 @@ import type { Skill } from "../skills/skill.ts";
 import { read } from "../values/read.ts";
 import type { Conventions, ValueKind } from "../values/value.ts";
 import { isFieldName, isSpecific } from "./field-name.ts";
-import { areValues, refinedKind } from "./field-values.ts";
+import { areValues, ofOneKind, refinedKind } from "./field-values.ts";
 import { weighLocators } from "./trust.ts";
 
 /** Of the documents that are looked at; the gates ask for more on others. */
 const LEAST_SHARE = 0.4;
+/** Of those that the use case names. */
+const LEAST_NAMED_SHARE = 0.2;
 const FEWEST_DOCUMENTS = 2;
-/** Values of one field are of one kind. */
-const LEAST_KIND_AGREEMENT = 0.7;
 /** What rows of a table state. */
 const OF_TABLES: ReadonlySet<ValueKind> = new Set([
   "money",
@@ -25,23 +25,41 @@ const OF_TABLES: ReadonlySet<ValueKind> = new Set([
   "quantity",
 ]);
 
-/** Whether enough documents share it, and a person would ask for it. */
-export function isCandidate(
+export interface Judging {
+  readonly documents: readonly SampleDocument[];
+  readonly skill: Skill;
+  readonly isLabel: (key: string) => boolean;
+  readonly isNamed: (label: string) => boolean;
+}
+
+/** A learned field that may be proposed, or why it is none that a person would ask for. */
+export type Judged = { readonly field: AlignedField } | { readonly reason: string };
+
+export function judged(
   learned: AlignedField,
-  documents: readonly SampleDocument[],
-  skill: Skill,
-  isLabel: (key: string) => boolean,
-): boolean {
-  const { documents: stated, kindAgreement, origin, kind, labels, keys } = learned;
-  if (stated < Math.max(FEWEST_DOCUMENTS, LEAST_SHARE * documents.length)) return false;
-  if (kindAgreement < LEAST_KIND_AGREEMENT) return false;
-  if (origin === "table" && !(OF_TABLES.has(kind) && labels[0]!.split(", ").every(isSpecific))) {
-    return false;
+  { documents, skill, isLabel, isNamed }: Judging,
+): Judged {
+  const { origin, labels, keys } = learned;
+  const isLabelled = origin === "label" || origin === "table";
+  const evidence = { isLabelled, isNamed: isLabelled && isNamed(labels[0]!) };
+  const field = ofOneKind(learned, isLabelled);
+  if (field === null) return { reason: "its values are of no one kind" };
+  const share = evidence.isNamed ? LEAST_NAMED_SHARE : LEAST_SHARE;
+  if (field.documents < Math.max(FEWEST_DOCUMENTS, share * documents.length)) {
+    return { reason: `${field.documents} of ${documents.length} documents that were read state it` };
   }
-  return (
-    isFieldName(labels[0]!, keys[0]!, skill) &&
-    areValues(kind, [...learned.findings.values()], documents, isLabel)
-  );
+  const isRow = OF_TABLES.has(field.kind) && labels[0]!.split(", ").every(isSpecific);
+  if (origin === "table" && !isRow && !evidence.isNamed) {
+    return { reason: "it is a table's row, and no figure" };
+  }
+  if (!isFieldName(labels[0]!, keys[0]!, skill, evidence)) {
+    return { reason: "its label does not say what is asked for" };
+  }
+  const findings = [...field.findings.values()];
+  if (!evidence.isNamed && !areValues(field.kind, findings, documents, isLabel, isLabelled)) {
+    return { reason: "what stands beside its label is no answer" };
+  }
+  return { field };
 }
 
 export function proposeLearnedField(

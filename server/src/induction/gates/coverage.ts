@@ -38,6 +38,10 @@ export const coverageGate: Gate = (field, context) => {
     const note = `${percent(overall)} of the sample; too few are held back to call it rarer`;
     return { gate, passed: true, score, note };
   }
+  if (field.isNamed) {
+    const note = `justified: the use case names it, and ${percent(overall)} of the sample state it`;
+    return { gate, passed: true, score, note };
+  }
   const bar = justifiedBar(field);
   if (bar < LEAST_COVERAGE && upperBound(everywhere, answers.length) >= bar) {
     const reason = field.isAsked

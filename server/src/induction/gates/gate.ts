@@ -10,6 +10,8 @@ export interface ObservedField {
   readonly relevance: number;
   /** Whether the use case speaks of it. */
   readonly isAsked: boolean;
+  /** Whether the use case names it, by the words that the documents call it. */
+  readonly isNamed: boolean;
   /** One for each document of the sample, by hash; null where it states none. */
   readonly answers: readonly (Answer | null)[];
 }

@@ -59,6 +59,9 @@ export const varietyGate: Gate = (field, context) => {
   const values = NAMES.has(field.proposal.kind) ? likeTexts(keys) : keys;
   const score = rounded(evenness(values));
   if (score >= LEAST_EVENNESS) return { gate, passed: true, score, note: null };
+  if (field.isNamed && answers.length > 0) {
+    return { gate, passed: true, score, note: "justified: the use case names it" };
+  }
   if (isPresence(field) && field.answers.length < ENOUGH_FOR_CONSTANT) {
     const note = `justified: ${field.answers.length} documents are too few to call a clause constant`;
     return { gate, passed: true, score, note };

@@ -10,6 +10,7 @@
  */
 
 import type { Outbound } from "../../net/outbound.ts";
+import { learnLabels } from "../candidates/label-vocabulary.ts";
 import type { Inducer, InductionRequest, Proposal, Proposals, SampleDocument } from "../inducer.ts";
 import { InducerUnavailable } from "../inducer.ts";
 import { learnConventions } from "../values/conventions.ts";
@@ -83,7 +84,8 @@ export class LlmInducer implements Inducer {
       signal,
     );
     log.documents(asked);
-    const conventions = learnConventions(documents.map(({ content }) => content));
+    const contents = documents.map(({ content }) => content);
+    const conventions = { ...learnConventions(contents), labels: learnLabels(contents) };
     const found = verified(
       asked,
       shown.map(({ id }) => id),

@@ -4,6 +4,7 @@ import type { DocumentText, PlacedLine, PlacedSpan } from "../../parsing/documen
 import type { Finding } from "../inducer.ts";
 import type { Conventions } from "../values/value.ts";
 import { findingOf, ordered, readStretch } from "./finding.ts";
+import { isKnownLabel } from "./known-labels.ts";
 import { LabelIndex } from "./label-index.ts";
 import { labelWords } from "./label-key.ts";
 import { stretchOfSpan } from "./layout.ts";
@@ -76,6 +77,8 @@ function cellsOf(
   const [spans, factor] = wanted.length > 0 ? [wanted, 1] : [others, UNNAMED_COLUMN];
   const findings: Finding[] = [];
   for (const span of spans) {
+    // In a form's row another label follows, with its own value behind it.
+    if (isKnownLabel(span.text, conventions)) break;
     const value = readStretch(stretchOfSpan(line, span), target, conventions);
     if (value === null) continue;
     const confidence = sureness * factor * LATER_CELL ** findings.length * value.certainty;

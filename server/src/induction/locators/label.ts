@@ -11,9 +11,11 @@ import type { Finding } from "../inducer.ts";
 import type { Conventions, TypedValue, ValueKind } from "../values/value.ts";
 import { findingOf, ordered, readStretch } from "./finding.ts";
 import { LabelIndex, type LabelMatch } from "./label-index.ts";
+import { isKnownLabel, nextKnownLabel } from "./known-labels.ts";
 import { isCurrencyWord, labelKey, withoutNumbering } from "./label-key.ts";
 import {
   columnNeighbours,
+  isBeside,
   showsByForm,
   spanIndexAt,
   valuesOf,
@@ -174,8 +176,10 @@ function shownToTheRight(place: Place, { kind }: Target, conventions: Convention
   const { line, match, to, sureness } = place;
   const found: Finding[] = [];
   let factor = sureness;
+  const limit = limitOf(place, conventions);
   for (const value of valuesOf(line, kind, conventions)) {
     if (value.start < to) continue;
+    if (value.end > limit) break;
     const extra = wordsOf(line).filter(
       ({ start, end, key }) =>
         start >= to && end <= value.start && /\p{L}{2}/u.test(key) && !isCurrencyWord(key),
@@ -190,9 +194,23 @@ function shownToTheRight(place: Place, { kind }: Target, conventions: Convention
   return found;
 }
 
+/** Where on its line what the label names ends: at the next label, or at an empty cell. */
+function limitOf({ line, to }: Place, conventions: Conventions): number {
+  const limit = nextKnownLabel(line, to, conventions) ?? line.text.length;
+  const spanIndex = spanIndexAt(line, Math.max(0, to - 1));
+  const [span, next] = [line.spans[spanIndex]!, line.spans[spanIndex + 1]];
+  const isEmpty = next !== undefined && isForm(line, conventions) && !isBeside(span, next);
+  return isEmpty ? Math.min(limit, span.end - line.start) : limit;
+}
+
+/** Whether a row holds labels beside their values: an empty cell in it is an empty answer. */
+function isForm({ spans }: PlacedLine, conventions: Conventions): boolean {
+  return spans.slice(1).some(({ text }) => isKnownLabel(text, conventions));
+}
+
 function readToTheRight(place: Place, target: Target, conventions: Conventions): Finding[] {
   const { line, match, to, sureness } = place;
-  const segment = segmentAfter(line, to);
+  const segment = segmentAfter(line, to, conventions);
   if (segment === null || isHeaderRow(place, segment, conventions)) return [];
   const value = readStretch(segment, target, conventions);
   if (value === null) return [];
@@ -216,7 +234,11 @@ function isHeaderRow(
   const next = content.lines[index + 1];
   if (next === undefined || next.spans.length !== line.spans.length) return false;
   const place = line.spans[0]!.cell;
-  if (place !== null) return place.isHeader;
+  if (place !== null) {
+    // A form of labels beside their values has no header, though its first row may look like one.
+    const isAnswer = !isKnownLabel(line.text.slice(segment.start, segment.end), conventions);
+    return place.isHeader && !(isAnswer && isForm(line, conventions));
+  }
   const isWords = line.spans.every(({ text }) => !/\p{N}/u.test(withoutNumbering(text)));
   if (!isWords || !/\p{N}/u.test(next.text)) return false;
   if (line.spans.length > 2 || /\p{N}/u.test(next.spans[spanIndexAt(line, to)]!.text)) return true;
@@ -244,7 +266,8 @@ function inTheColumn(
   const factor = sureness * (rest.length > 0 ? INSTRUCTED : 1) * (step > 0 ? BELOW : ABOVE);
   for (const stretch of columnNeighbours(content, index, spanIndex, step)) {
     const text = stretch.line.text.slice(stretch.start, stretch.end);
-    if (isLabelled(text)) return [];
+    if (isLabelled(text) || isKnownLabel(text, conventions)) return [];
+    if (stretch.line.kind === "heading" && hasColon(line, to)) return [];
     const words = wordsOf(stretch.line).filter(
       ({ start }) => start >= stretch.start && start < stretch.end,
     );
@@ -255,6 +278,11 @@ function inTheColumn(
     if (!showsByForm(target.kind)) return [];
   }
   return [];
+}
+
+/** Whether the label says by a colon that its value follows: no heading is one. */
+function hasColon(line: PlacedLine, to: number): boolean {
+  return /^[\s.)#]*[:：]/u.test(line.text.slice(to));
 }
 
 /** Whether a text has a label of its own, and no time or web address. */

@@ -92,6 +92,12 @@ export function spanIndexAt(line: PlacedLine, offset: number): number {
   return index;
 }
 
+/** Whether nothing stands between two pieces of a line, a table's empty cell neither. */
+export function isBeside({ cell }: PlacedSpan, next: PlacedSpan): boolean {
+  if (cell === null || next.cell === null) return true;
+  return next.cell.column <= cell.column + cell.columns;
+}
+
 /** A stretch of one line's text. */
 export interface Stretch {
   readonly line: PlacedLine;

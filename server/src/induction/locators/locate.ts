@@ -33,7 +33,7 @@ export function locate(
     case "phrase":
       return locatePhrase(content, locator, target, conventions);
     case "presence":
-      return locatePresence(content, locator);
+      return locatePresence(content, locator, conventions);
     case "position":
       return locatePosition(content, locator, target, conventions);
     case "unit":

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { documentText } from "../../parsing/document-text.ts";
 import { parseText } from "../../parsing/parse.ts";
+import { NEUTRAL_CONVENTIONS } from "../values/value.ts";
 import { locatorSchema } from "./locator.ts";
 import { locatePresence } from "./presence.ts";
 
@@ -13,7 +14,7 @@ const locator = locatorSchema.parse({
 function ask(text: string) {
   if (locator.kind !== "presence") throw new Error("no presence");
   const content = documentText(parseText("a.txt", text));
-  const [finding, ...more] = locatePresence(content, locator);
+  const [finding, ...more] = locatePresence(content, locator, NEUTRAL_CONVENTIONS);
   expect(more).toEqual([]);
   expect(content.text.slice(finding!.start, finding!.end)).toBe(finding!.text);
   return finding!;

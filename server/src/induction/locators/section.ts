@@ -5,6 +5,7 @@
 
 import { type DocumentText, lineAt } from "../../parsing/document-text.ts";
 import type { Finding } from "../inducer.ts";
+import { denies } from "../values/boolean.ts";
 import { read } from "../values/read.ts";
 import { recognise } from "../values/recognise.ts";
 import type { Conventions, TypedValue } from "../values/value.ts";
@@ -89,6 +90,9 @@ function answerOf(
         ? read("boolean", text.slice(bodyStart, Math.min(bodyEnd, bodyStart + 40)), conventions)
         : null;
     if (value !== null) return finding(content, value, bodyStart);
+    const [first = ""] = text.slice(bodyStart, bodyEnd).split("\n", 1);
+    const denial = { kind, start: 0, end: first.length, normal: false, unit: null, certainty: 0.8 };
+    if (first !== "" && denies(first)) return finding(content, denial, bodyStart);
     const end = bodyStart > start ? Math.min(bodyStart, text.length) : start + 1;
     const written = text.slice(start, end).trimEnd();
     const place = { kind, start: 0, end: written.length, normal: true, unit: null, certainty: 1 };

@@ -1,7 +1,9 @@
 /** The stretch of a line that a label names: up to the next label, or to the gap that ends it. */
 
 import type { PlacedLine } from "../../parsing/document-text.ts";
-import { type Stretch, spanIndexAt } from "./layout.ts";
+import type { Conventions } from "../values/value.ts";
+import { isKnownLabel, nextKnownLabel } from "./known-labels.ts";
+import { isBeside, type Stretch, spanIndexAt } from "./layout.ts";
 
 export interface Segment extends Stretch {
   /** 0 to 1: how surely it is what the label names. */
@@ -25,10 +27,15 @@ const SEPARATORS = /^[\s.:：=#*>|)\]_-]+/u;
 const NEXT_LABEL = /\s\p{L}[\p{L}.#/']{0,20}(?: \p{L}[\p{L}.#/']{0,20})?\s?[:：](?:\s|$)/u;
 
 /** What follows an offset of the line's text that a label ends at; null where nothing does. */
-export function segmentAfter(line: PlacedLine, offset: number): Segment | null {
+export function segmentAfter(
+  line: PlacedLine,
+  offset: number,
+  conventions: Conventions,
+): Segment | null {
   const spanIndex = spanIndexAt(line, Math.max(0, offset - 1));
   const span = line.spans[spanIndex]!;
-  const spanEnd = span.end - line.start;
+  const limit = nextKnownLabel(line, offset, conventions) ?? line.text.length;
+  const spanEnd = Math.min(limit, span.end - line.start);
   const rest = line.text.slice(offset, spanEnd);
   const colon = rest.slice(0, LONGEST_REST).search(/[:：](?!\d\d)/u);
   const begin = offset + (colon >= 0 ? colon + 1 : 0);
@@ -39,10 +46,14 @@ export function segmentAfter(line: PlacedLine, offset: number): Segment | null {
     return { ...inSpan, sureness: isNamed ? COLON * EXTRA_WORD ** extra : SAME_SPAN, isNamed };
   }
   for (const next of line.spans.slice(spanIndex + 1)) {
-    const inNext = trimmed(line, next.start - line.start, next.end - line.start);
-    if (inNext === null) continue;
-    // A span that is a label of its own: the value is not here.
+    const inNext = trimmed(line, next.start - line.start, Math.min(limit, next.end - line.start));
+    if (inNext === null) {
+      if (next.start - line.start >= limit) return null;
+      continue;
+    }
+    // A span that is a label of its own, or stands behind an empty cell: the value is not here.
     if (/[:：]\s*$|^\(?\d{1,2}[.,)]\s+\p{L}/u.test(next.text)) return null;
+    if (!isBeside(span, next) || isKnownLabel(next.text, conventions)) return null;
     const isNamed = /[:：]\s*$/u.test(span.text);
     return { ...inNext, sureness: isNamed ? COLON : NEXT_SPAN, isNamed };
   }
@@ -50,7 +61,7 @@ export function segmentAfter(line: PlacedLine, offset: number): Segment | null {
 }
 
 function trimmed(line: PlacedLine, from: number, to: number): Stretch | null {
-  const text = line.text.slice(from, to);
+  const text = line.text.slice(from, Math.max(from, to));
   const start = SEPARATORS.exec(text)?.[0].length ?? 0;
   const next = NEXT_LABEL.exec(text.slice(start));
   const cut = next === null || next.index === 0 ? text.length : start + next.index;

@@ -1,11 +1,12 @@
 /**
  * How much a field matters: by what the skill holds of it, and by how near its words are to those of
- * the use case.
+ * the use case. A use case names a field where all words of its label are among its own.
  */
 
 import type { InductionRequest, Proposal } from "../inducer.ts";
 import { contentWords, stem } from "../words/content-words.ts";
 import { wordSimilarity } from "../words/word-vectors.ts";
+import { isSameWord, namedThings } from "./named-things.ts";
 
 /** A cosine below this is between words of any kind. */
 const UNRELATED = 0.45;
@@ -19,6 +20,8 @@ export interface Relevance {
   /** 0 to 1: how near the field is to the use case. */
   readonly useCase: number;
   readonly isAsked: boolean;
+  /** Whether the use case names it: nothing but the documents may keep it from being asked. */
+  readonly isNamed: boolean;
 }
 
 export type Judged = Pick<Proposal, "name" | "labels" | "serves" | "weight">;
@@ -26,8 +29,12 @@ export type Judged = Pick<Proposal, "name" | "labels" | "serves" | "weight">;
 export class RelevanceJudge {
   readonly #useCase: readonly string[];
   readonly #vocabulary: ReadonlySet<string>;
+  /** The words of each thing that the use case names. */
+  readonly #named: readonly (readonly string[])[];
 
-  constructor({ useCase, skill }: InductionRequest) {
+  constructor(request: InductionRequest) {
+    const { useCase, skill } = request;
+    this.#named = namedThings(request).map(({ words }) => words);
     // Words that name the kind of document are in every use case of it, and tell no fields apart.
     const ofKind = new Set(stems([skill.slug, skill.title, ...skill.document_types].join(" ")));
     this.#useCase = [...new Set(stems(useCase))].filter((word) => !ofKind.has(word));
@@ -41,7 +48,21 @@ export class RelevanceJudge {
     const inVocabulary = [...own].filter((word) => this.#vocabulary.has(word)).length;
     const vocabulary = own.size === 0 ? 0 : inVocabulary / own.size;
     const score = SHARES.skill * weight + SHARES.useCase * useCase + SHARES.vocabulary * vocabulary;
-    return { score, useCase, isAsked: useCase >= ASKED };
+    const isNamed = this.names([name.replaceAll("_", " "), ...labels]);
+    return { score, useCase, isAsked: isNamed || useCase >= ASKED, isNamed };
+  }
+
+  /** Whether all words of one of the labels are those of one thing that the use case names. */
+  names(labels: readonly string[]): boolean {
+    return labels.some((label) => {
+      const words = contentWords(label);
+      return (
+        words.length > 0 &&
+        this.#named.some((thing) =>
+          words.every((word) => thing.some((other) => isSameWord(word, other))),
+        )
+      );
+    });
   }
 
   /** Of the field's words to the nearest word of the use case; a share of all of them counts too. */

@@ -49,6 +49,11 @@ export interface Conventions {
   readonly currency: string | null;
   /** ISO 639-1 codes, most frequent first. */
   readonly languages: readonly string[];
+  /**
+   * What the sample's documents call things, as `labelKey`s: a value ends where one begins, and none
+   * is a value. Absent where nobody looked, as in schemas that are older than this.
+   */
+  readonly labels?: readonly string[] | undefined;
 }
 
 export const NEUTRAL_CONVENTIONS: Conventions = {

@@ -89,7 +89,7 @@ describe("tables of HTML", () => {
     );
     expect(lines.lines.at(-1)!.spans[0]).toMatchObject({
       text: "3",
-      cell: { table: 0, row: 2, column: 1, isHeader: false },
+      cell: { table: 0, row: 2, column: 1, columns: 1, isHeader: false },
     });
   });
 

@@ -1,0 +1,204 @@
+/**
+ * What the documents of a sample call things: the words that stand before colons and those pieces of
+ * lines that come back in most documents while what stands before or behind them differs. Where a
+ * label begins between a value and its colon (`Springfield, IL File Number:`) the documents
+ * decide together: its words come back, the value's do not. As in wrapper induction (Crescenzi,
+ * Mecca and Merialdo, "RoadRunner", 2001), what is shared is the form and what differs is filled in.
+ */
+
+import type { DocumentText, PlacedSpan } from "../../parsing/document-text.ts";
+import { isLabelText, LABEL_AND_COLON } from "../locators/label-form.ts";
+import { labelKey } from "../locators/label-key.ts";
+import { read } from "../values/read.ts";
+import { NEUTRAL_CONVENTIONS } from "../values/value.ts";
+
+const MOST_LINES = 2_000;
+const LONGEST_SPAN = 2_000;
+const MOST_LABELS = 400;
+/** Words before a colon that may be the label. */
+const MOST_WORDS = 6;
+
+/** Of the documents: those that write a label with a colon, and how many at least. */
+const LEAST_NAMED = 0.2;
+const FEWEST = 2;
+/** A word before a label belongs to it where it stands before so many of its occurrences. */
+const BELONGS = 0.7;
+
+/** Of the documents: those that have a piece that no colon marks. */
+const LEAST_BARE = 0.6;
+const LEAST_HEADING = 0.3;
+const FEWEST_BARE = 3;
+/** What stands beside a piece is the same where it is so in so many documents. */
+const SAME = 0.9;
+/** From so many documents on, what is nowhere different is the form's. */
+const ENOUGH_FOR_FORM = 8;
+
+const NO_LABELS = new Set("none nil na n a unknown not applicable".split(" "));
+
+/** @returns `labelKey`s, in order */
+export function learnLabels(documents: readonly DocumentText[]): string[] {
+  const named = namedLabels(documents);
+  const bare = bareLabels(documents, new Set(named.keys()));
+  return [...new Map([...bare, ...named])]
+    .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+    .slice(0, MOST_LABELS)
+    .map(([key]) => key)
+    .sort();
+}
+
+/** Keys that stand before colons, with the documents that write them so. */
+function namedLabels(documents: readonly DocumentText[]): Map<string, number> {
+  const wholes = new Counter();
+  const endings = new Counter();
+  const chains: string[][] = [];
+  for (const [document, { lines }] of documents.entries()) {
+    for (const { spans } of lines.slice(0, MOST_LINES)) {
+      for (const [index, span] of spans.entries()) {
+        const isAnswer = /[:：]\s*$/u.test(spans[index - 1]?.text ?? "");
+        const colons = [...span.text.slice(0, LONGEST_SPAN).matchAll(LABEL_AND_COLON)];
+        for (const { 1: written, index: at } of colons) {
+          const words = labelKey(written!).split(" ").slice(-MOST_WORDS);
+          const isWhole = at === 0 && !isAnswer && isLabelText(written!);
+          if (isWhole) wholes.add(labelKey(written!), document);
+          chains.push(words);
+          for (let from = 0; from < words.length; from++) {
+            endings.add(words.slice(from).join(" "), document);
+          }
+        }
+      }
+    }
+  }
+  const fewest = Math.max(Math.min(FEWEST, documents.length), LEAST_NAMED * documents.length);
+  const labels = new Map<string, number>();
+  for (const words of chains) {
+    const key = labelOf(words, wholes, endings);
+    const seen = Math.max(wholes.of(key), endings.of(key));
+    if (seen >= fewest && isLabelText(key)) labels.set(key, seen);
+  }
+  return labels;
+}
+
+/** Of the words before a colon, those that come back before it. */
+function labelOf(words: readonly string[], wholes: Counter, endings: Counter): string {
+  const whole = words.join(" ");
+  if (wholes.of(whole) >= FEWEST) return whole;
+  let from = words.length - 1;
+  for (; from > 0; from--) {
+    const key = words.slice(from).join(" ");
+    const wider = words.slice(from - 1).join(" ");
+    const isKnownAlone = wholes.of(key) >= FEWEST && wholes.of(wider) < FEWEST;
+    if (isKnownAlone || endings.of(wider) < BELONGS * endings.of(key)) break;
+  }
+  return words.slice(from).join(" ");
+}
+
+interface Piece {
+  documents: number;
+  isHeading: boolean;
+  readonly before: Map<string, number>;
+  readonly behind: Map<string, number>;
+}
+
+/** Pieces of lines without a colon that are the form's and nobody's answer. */
+function bareLabels(
+  documents: readonly DocumentText[],
+  named: ReadonlySet<string>,
+): Map<string, number> {
+  const pieces = new Map<string, Piece>();
+  for (const content of documents) {
+    const seen = new Set<string>();
+    const own = piecesOf(content);
+    for (const [index, { key, isHeading }] of own.entries()) {
+      if (seen.has(key)) continue;
+      seen.add(key);
+      const piece = pieces.get(key) ?? {
+        documents: 0,
+        isHeading: false,
+        before: new Map<string, number>(),
+        behind: new Map<string, number>(),
+      };
+      pieces.set(key, piece);
+      piece.documents += 1;
+      piece.isHeading ||= isHeading;
+      count(piece.before, own[index]!.isAfterEmpty ? "" : (own[index - 1]?.key ?? ""));
+      count(piece.behind, own[index + 1]?.isAfterEmpty ? "" : (own[index + 1]?.key ?? ""));
+    }
+  }
+  const labels = new Map<string, number>();
+  for (const [key, piece] of pieces) {
+    const share = piece.isHeading ? LEAST_HEADING : LEAST_BARE;
+    if (piece.documents < Math.max(FEWEST_BARE, share * documents.length)) continue;
+    if (!isLabelText(key) || isAnswerWord(key)) continue;
+    const before = constant(piece.before);
+    const isAnswer =
+      before !== null &&
+      before !== "" &&
+      (named.has(before.replace(/:$/, "")) || isVaried(pieces.get(before)?.behind));
+    const isFilled = before === null || isVaried(piece.behind);
+    if (!isAnswer && (isFilled || documents.length >= ENOUGH_FOR_FORM)) {
+      labels.set(key, piece.documents);
+    }
+  }
+  return labels;
+}
+
+interface PlacedKey {
+  /** Of a label that its colon ends the piece with, with the colon. */
+  readonly key: string;
+  readonly isHeading: boolean;
+  /** Behind a table's empty cell. */
+  readonly isAfterEmpty: boolean;
+}
+
+function piecesOf({ lines }: DocumentText): PlacedKey[] {
+  return lines.slice(0, MOST_LINES).flatMap(({ spans, kind }) =>
+    spans.map((span, index) => {
+      const key = labelKey(span.text.slice(0, LONGEST_SPAN));
+      return {
+        key: /[:：]\s*$/u.test(span.text) ? `${key}:` : /[:：]/u.test(span.text) ? `${key} :` : key,
+        isHeading: kind === "heading",
+        isAfterEmpty: isAfterEmpty(spans[index - 1], span),
+      };
+    }),
+  );
+}
+
+function isAfterEmpty(before: PlacedSpan | undefined, { cell }: PlacedSpan): boolean {
+  if (cell === null) return false;
+  return cell.column > (before?.cell == null ? 0 : before.cell.column + before.cell.columns);
+}
+
+function isAnswerWord(key: string): boolean {
+  if (key.split(" ").every((word) => NO_LABELS.has(word))) return true;
+  const value = read("boolean", key, NEUTRAL_CONVENTIONS);
+  return value !== null && value.end - value.start === key.length;
+}
+
+/** What almost all have; null where they differ. */
+function constant(counts: ReadonlyMap<string, number>): string | null {
+  const total = [...counts.values()].reduce((sum, n) => sum + n, 0);
+  return [...counts].find(([, n]) => n >= SAME * total)?.[0] ?? null;
+}
+
+function isVaried(counts: ReadonlyMap<string, number> | undefined): boolean {
+  return counts !== undefined && constant(counts) === null;
+}
+
+function count(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+/** In how many documents a key was seen. */
+class Counter {
+  readonly #documents = new Map<string, Set<number>>();
+
+  add(key: string, document: number): void {
+    const known = this.#documents.get(key);
+    if (known === undefined) this.#documents.set(key, new Set([document]));
+    else known.add(document);
+  }
+
+  of(key: string): number {
+    return this.#documents.get(key)?.size ?? 0;
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * The labels that a sample's documents share (`Conventions.labels`), as a locator needs them: where
+ * in a line the next one begins, and whether a text is one and therefore nobody's value.
+ */
+
+import type { PlacedLine } from "../../parsing/document-text.ts";
+import type { Conventions } from "../values/value.ts";
+import { LabelIndex } from "./label-index.ts";
+import { labelKey } from "./label-key.ts";
+import { spanIndexAt, wordsOf } from "./layout.ts";
+
+interface Known {
+  readonly keys: ReadonlySet<string>;
+  readonly index: LabelIndex;
+}
+
+const known = new WeakMap<Conventions, Known>();
+
+function knownOf(conventions: Conventions): Known {
+  let labels = known.get(conventions);
+  if (labels === undefined) {
+    const keys = conventions.labels ?? [];
+    labels = { keys: new Set(keys), index: new LabelIndex(keys) };
+    known.set(conventions, labels);
+  }
+  return labels;
+}
+
+/** Whether the text, its numbering and colon aside, is what the documents call something. */
+export function isKnownLabel(text: string, conventions: Conventions): boolean {
+  const { keys } = knownOf(conventions);
+  return keys.size > 0 && keys.has(labelKey(text));
+}
+
+const COLON_NEXT = /^[\s.)#]{0,3}[:：](?!\/\/|\d\d(?!\d))/u;
+
+/**
+ * Where the next known label begins behind an offset of the line's text: one with a colon, or one
+ * that opens a piece of the line. Null where there is none. What goes on from the offset without a
+ * break is still the label that ends there.
+ */
+export function nextKnownLabel(
+  line: PlacedLine,
+  offset: number,
+  conventions: Conventions,
+): number | null {
+  const { keys, index } = knownOf(conventions);
+  if (keys.size === 0) return null;
+  const words = wordsOf(line);
+  let isBroken = false;
+  let end = offset;
+  for (let at = 0; at < words.length; at += 1) {
+    const { start } = words[at]!;
+    if (start < offset) continue;
+    isBroken ||= /[^\s.#)(]| {2}/u.test(line.text.slice(end, start)) || start - end > 2;
+    const match = index.at(words, at);
+    if (match !== null && match.edits === 0) {
+      const last = words[match.to - 1]!.end;
+      const span = line.spans[spanIndexAt(line, start)]!;
+      const opens = start === span.start - line.start;
+      const fills = opens && !/[\p{L}\p{N}]/u.test(line.text.slice(last, span.end - line.start));
+      const isNamed = COLON_NEXT.test(line.text.slice(last));
+      if (isBroken && (isNamed || fills)) return start;
+    }
+    isBroken ||= match === null;
+    end = words[at]!.end;
+  }
+  return null;
+}

@@ -1,0 +1,19 @@
+/** What a label looks like, whoever looks for one. */
+
+import { labelKey } from "./label-key.ts";
+
+/** Longer is a sentence. */
+export const LONGEST_LABEL = 48;
+const MOST_LABEL_WORDS = 7;
+
+/** `Label:`, also in the middle of a span; times and addresses on the web have colons too. */
+export const LABEL_AND_COLON = /(?:^|[\s(])(\p{L}[^:：\n]{0,47}?)\s*[:：](?!\/\/|\d\d\b)/gu;
+
+/** Whether a text can be what something is called. */
+export function isLabelText(text: string): boolean {
+  if (text.length > LONGEST_LABEL || !/\p{L}{2}/u.test(text)) return false;
+  const key = labelKey(text);
+  if (key === "" || key.split(" ").length > MOST_LABEL_WORDS) return false;
+  const digits = text.match(/\p{N}/gu)?.length ?? 0;
+  return digits <= 2 || digits / text.length < 0.2;
+}
