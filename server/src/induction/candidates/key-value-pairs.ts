@@ -155,8 +155,7 @@ function isAnotherLabel(text: string, conventions: Conventions): boolean {
 }
 
 function mayAnswerFromBelow({ line, start, end }: Stretch, conventions: Conventions): boolean {
-  const text = line.text.slice(start, end);
-  return line.kind !== "heading" && !isAnotherLabel(text, conventions);
+  return !isAnotherLabel(line.text.slice(start, end), conventions);
 }
 
 /** `TOTAL  9.00`: words, a gap, and a span that is a value by its form. */

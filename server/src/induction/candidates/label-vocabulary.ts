@@ -50,6 +50,8 @@ export function learnLabels(documents: readonly DocumentText[]): string[] {
 function namedLabels(documents: readonly DocumentText[]): Map<string, number> {
   const wholes = new Counter();
   const endings = new Counter();
+  /** What stands behind an open label: an answer with a colon of its own, or the next label. */
+  const answers = new Counter();
   const chains: string[][] = [];
   for (const [document, { lines }] of documents.entries()) {
     for (const { spans } of lines.slice(0, MOST_LINES)) {
@@ -58,7 +60,11 @@ function namedLabels(documents: readonly DocumentText[]): Map<string, number> {
         const colons = [...span.text.slice(0, LONGEST_SPAN).matchAll(LABEL_AND_COLON)];
         for (const { 1: written, index: at } of colons) {
           const words = labelKey(written!).split(" ").slice(-MOST_WORDS);
-          const isWhole = at === 0 && !isAnswer && isLabelText(written!);
+          if (at === 0 && isAnswer) {
+            answers.add(labelKey(written!), document);
+            continue;
+          }
+          const isWhole = at === 0 && isLabelText(written!);
           if (isWhole) wholes.add(labelKey(written!), document);
           chains.push(words);
           for (let from = 0; from < words.length; from++) {
@@ -74,6 +80,11 @@ function namedLabels(documents: readonly DocumentText[]): Map<string, number> {
     const key = labelOf(words, wholes, endings);
     const seen = Math.max(wholes.of(key), endings.of(key));
     if (seen >= fewest && isLabelText(key)) labels.set(key, seen);
+  }
+  for (const [key, seen] of answers.entries()) {
+    if (seen >= Math.max(FEWEST, LEAST_BARE * documents.length) && isLabelText(key)) {
+      labels.set(key, seen);
+    }
   }
   return labels;
 }
@@ -128,7 +139,7 @@ function bareLabels(
   for (const [key, piece] of pieces) {
     const share = piece.isHeading ? LEAST_HEADING : LEAST_BARE;
     if (piece.documents < Math.max(FEWEST_BARE, share * documents.length)) continue;
-    if (!isLabelText(key) || isAnswerWord(key)) continue;
+    if (key.endsWith(":") || !isLabelText(key) || isAnswerWord(key)) continue;
     const before = constant(piece.before);
     const isAnswer =
       before !== null &&
@@ -196,6 +207,10 @@ class Counter {
     const known = this.#documents.get(key);
     if (known === undefined) this.#documents.set(key, new Set([document]));
     else known.add(document);
+  }
+
+  entries(): [string, number][] {
+    return [...this.#documents].map(([key, { size }]) => [key, size]);
   }
 
   of(key: string): number {

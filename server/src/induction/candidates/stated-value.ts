@@ -14,6 +14,9 @@ const NAMES: ReadonlySet<ValueKind> = new Set(["organization", "person", "place"
 /** Beside a date, the time takes nothing from it. */
 const TIME_OF_DAY = /\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?/gi;
 
+/** `L-9701`: letters that a mark joins to a number make a code of it. */
+const CODE = /^\s*\p{Lu}{1,4}[-/]\d[\p{L}\p{N}/-]*\s*$/u;
+
 /** Longer texts are passages. */
 const LONGEST = 200;
 
@@ -27,6 +30,7 @@ export function statedValue(text: string, conventions: Conventions): TypedValue 
     if (NAMES.has(value.kind) && value.certainty < SURE_NAME) continue;
     if (best === null || value.certainty > best.certainty) best = value;
   }
+  if (best?.kind === "number" && CODE.test(text)) return read("identifier", text, conventions);
   return best ?? read("text", text, conventions);
 }
 

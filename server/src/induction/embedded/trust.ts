@@ -1,11 +1,12 @@
 /**
- * How far each locator of a field is trusted: how often what it finds is what the others find, over
- * the documents that may be looked at. A locator's first guess is its place in the skill's order;
+ * How far each locator of a field is trusted: how often what it finds is what the others find, or a
+ * part of it, over the documents that may be looked at. A locator's first guess is its place in the skill's order;
  * agreement moves it, the more the more documents show it (Dawid & Skene's estimate of observers'
  * errors, 1979, with the order as prior, two rounds).
  */
 
 import type { Finding } from "../inducer.ts";
+import { isPart } from "../one-statement.ts";
 import { comparingKey } from "../values/same-value.ts";
 import type { ValueKind } from "../values/value.ts";
 
@@ -29,9 +30,7 @@ export function weighLocators(
   kind: ValueKind,
   found: readonly (readonly (Finding | null)[])[],
 ): Trusts {
-  const keys = found.map((each) =>
-    each.map((finding) => (finding === null ? null : comparingKey(kind, finding.normal))),
-  );
+  const keys = statements(kind, found);
   const priors = found.map((_, index) => Math.max(LEAST, FIRST * NEXT ** index));
   let trusts = priors;
   let [agreed, compared] = [0, 0];
@@ -56,6 +55,27 @@ export function weighLocators(
     trusts: trusts.map((trust) => Math.round(trust * 1000) / 1000),
     agreement: compared === 0 ? null : agreed / compared,
   };
+}
+
+/** A key of what each locator finds in each document: findings that say one thing have one. */
+function statements(
+  kind: ValueKind,
+  found: readonly (readonly (Finding | null)[])[],
+): (string | null)[][] {
+  const keys = found.map((each) =>
+    each.map((finding) => (finding === null ? null : comparingKey(kind, finding.normal))),
+  );
+  for (const document of found[0]?.keys() ?? []) {
+    for (const [locator, each] of found.entries()) {
+      const finding = each[document] ?? null;
+      if (finding === null) continue;
+      const earlier = found
+        .slice(0, locator)
+        .findIndex((own) => own[document] != null && isPart(kind, own[document], finding));
+      if (earlier >= 0) keys[locator]![document] = keys[earlier]![document]!;
+    }
+  }
+  return keys;
 }
 
 /** What the other locators hold to be the document's value; null where they find none. */

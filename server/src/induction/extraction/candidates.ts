@@ -5,6 +5,8 @@
 import type { DocumentText } from "../../parsing/document-text.ts";
 import type { Finding } from "../inducer.ts";
 import { locate } from "../locators/locate.ts";
+import type { Target } from "../locators/locator.ts";
+import { isPart } from "../one-statement.ts";
 import type { Answerer } from "../schema.ts";
 import type { Conventions, Normal } from "../values/value.ts";
 
@@ -39,7 +41,7 @@ export function candidatesOf(
     for (const finding of findings) {
       const confidence = finding.confidence * trust;
       const key = sameness(finding.normal);
-      const support = supports.get(key);
+      const support = supports.get(key) ?? partOf(finding, target, supports);
       if (support === undefined) {
         supports.set(key, {
           finding: { ...finding, confidence },
@@ -70,6 +72,16 @@ export function candidatesOf(
     weighed[0] = { ...best, confidence: best.confidence * (1 - RIVALRY * next.confidence) };
   }
   return weighed;
+}
+
+/** What says more, or less, of the same: it agrees. Of several values each is its own. */
+function partOf(
+  finding: Finding,
+  { kind, multiple }: Target,
+  supports: ReadonlyMap<string, Support>,
+): Support | undefined {
+  if (multiple) return undefined;
+  return [...supports.values()].find((support) => isPart(kind, support.finding, finding));
 }
 
 /** Equal for values that are one, however they were written. */

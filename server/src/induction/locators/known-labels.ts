@@ -32,6 +32,18 @@ export function isKnownLabel(text: string, conventions: Conventions): boolean {
   return keys.size > 0 && keys.has(labelKey(text));
 }
 
+/** Whether a line begins with a known label and its colon, or is one. */
+export function opensWithLabel(line: PlacedLine, conventions: Conventions): boolean {
+  const { keys, index } = knownOf(conventions);
+  if (keys.size === 0) return false;
+  const first = line.spans[0]!;
+  if (isKnownLabel(first.text, conventions)) return true;
+  const words = wordsOf(line);
+  const match = index.at(words, 0);
+  if (match === null || match.edits > 0) return false;
+  return COLON_NEXT.test(line.text.slice(words[match.to - 1]!.end));
+}
+
 const COLON_NEXT = /^[\s.)#]{0,3}[:：](?!\/\/|\d\d(?!\d))/u;
 
 /**

@@ -8,6 +8,7 @@
 
 import type { DocumentText, PlacedLine } from "../../parsing/document-text.ts";
 import type { Finding } from "../inducer.ts";
+import { readTally } from "../values/tally.ts";
 import type { Conventions, TypedValue, ValueKind } from "../values/value.ts";
 import { findingOf, ordered, readStretch } from "./finding.ts";
 import { LabelIndex, type LabelMatch } from "./label-index.ts";
@@ -174,6 +175,10 @@ function toTheRight(place: Place, target: Target, conventions: Conventions): Fin
 
 function shownToTheRight(place: Place, { kind }: Target, conventions: Conventions): Finding[] {
   const { line, match, to, sureness } = place;
+  if (kind === "number") {
+    const tally = tallyAfter(place, conventions);
+    if (tally !== null) return [tally];
+  }
   const found: Finding[] = [];
   let factor = sureness;
   const limit = limitOf(place, conventions);
@@ -192,6 +197,16 @@ function shownToTheRight(place: Place, { kind }: Target, conventions: Convention
     factor *= LATER_VALUE;
   }
   return found;
+}
+
+/** `Injured: none`, `Injuries: 1 Serious, 2 Minor`. */
+function tallyAfter({ line, to, sureness }: Place, conventions: Conventions): Finding | null {
+  const segment = segmentAfter(line, to, conventions);
+  if (segment === null || !segment.isNamed) return null;
+  const value = readTally(line.text.slice(segment.start, segment.end));
+  if (value === null) return null;
+  const placed = { ...value, start: value.start + segment.start, end: value.end + segment.start };
+  return findingOf(line, placed, sureness * segment.sureness * pointedAt(value.certainty));
 }
 
 /** Where on its line what the label names ends: at the next label, or at an empty cell. */
@@ -267,7 +282,6 @@ function inTheColumn(
   for (const stretch of columnNeighbours(content, index, spanIndex, step)) {
     const text = stretch.line.text.slice(stretch.start, stretch.end);
     if (isLabelled(text) || isKnownLabel(text, conventions)) return [];
-    if (stretch.line.kind === "heading" && hasColon(line, to)) return [];
     const words = wordsOf(stretch.line).filter(
       ({ start }) => start >= stretch.start && start < stretch.end,
     );
@@ -278,11 +292,6 @@ function inTheColumn(
     if (!showsByForm(target.kind)) return [];
   }
   return [];
-}
-
-/** Whether the label says by a colon that its value follows: no heading is one. */
-function hasColon(line: PlacedLine, to: number): boolean {
-  return /^[\s.)#]*[:：]/u.test(line.text.slice(to));
 }
 
 /** Whether a text has a label of its own, and no time or web address. */

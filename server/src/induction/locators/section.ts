@@ -10,6 +10,7 @@ import { read } from "../values/read.ts";
 import { recognise } from "../values/recognise.ts";
 import type { Conventions, TypedValue } from "../values/value.ts";
 import { type Heading, headingsOf } from "./headings.ts";
+import { opensWithLabel } from "./known-labels.ts";
 import { labelKey } from "./label-key.ts";
 import type { Locator, Target } from "./locator.ts";
 import { LISTED, NAME_KINDS, namesIn } from "./name-list.ts";
@@ -53,7 +54,8 @@ export function locateSection(
   for (const heading of headingsOf(content)) {
     const likeness = Math.max(0, ...wanted.map((key) => likenessOf(heading.key, key)));
     if (likeness === 0) continue;
-    const found = answerOf(content, heading, target, conventions);
+    const own = { ...heading, bodyEnd: answerEnd(content, heading, conventions) };
+    const found = answerOf(content, own, target, conventions);
     if (found !== null) findings.push({ ...found, confidence: found.confidence * likeness * SURE });
   }
   if (findings.length === 0 && target.kind === "boolean") return [absent(NOT_THERE)];
@@ -75,6 +77,24 @@ function likenessOf(heading: string, wanted: string): number {
 
 function withoutPlural(word: string): string {
   return word.length > 3 && word.endsWith("s") && !word.endsWith("ss") ? word.slice(0, -1) : word;
+}
+
+/** Where a short section's text ends: before a line that begins with another label. */
+function answerEnd(
+  content: DocumentText,
+  { start, bodyStart, bodyEnd }: Heading,
+  conventions: Conventions,
+): number {
+  if (bodyEnd - bodyStart > LONGEST_READ) return bodyEnd;
+  const { lines } = content;
+  for (let at = lines.indexOf(lineAt(content, start)) + 1; at < lines.length; at++) {
+    const line = lines[at]!;
+    if (line.start >= bodyEnd) break;
+    if (line.start >= bodyStart && opensWithLabel(line, conventions)) {
+      return Math.max(bodyStart, line.start - 1);
+    }
+  }
+  return bodyEnd;
 }
 
 function answerOf(

@@ -3,10 +3,11 @@
  * A text, or a name that no recogniser sees, is read up to the clause's end.
  */
 
-import type { DocumentText } from "../../parsing/document-text.ts";
+import { type DocumentText, lineAt } from "../../parsing/document-text.ts";
 import { read } from "../values/read.ts";
 import { recognise } from "../values/recognise.ts";
 import type { Conventions, TypedValue, ValueKind } from "../values/value.ts";
+import { nextKnownLabel, opensWithLabel } from "./known-labels.ts";
 import type { Target } from "./locator.ts";
 import { LISTED, NAME_KINDS, namesIn } from "./name-list.ts";
 import type { PhrasePattern } from "./phrase-pattern.ts";
@@ -129,11 +130,32 @@ export function valuesIn(place: Place, slot: Slot, target: Target): TypedValue[]
   if (isClosed && slot.to - slot.from > LONGEST_TEXT) return [];
   const text = isClosed
     ? content.text.slice(start, prose.ends[slot.to - 1]!)
-    : clause(content, prose, slot);
+    : untilLabel(place, start, clause(content, prose, slot), slot);
   const from = slot.fromBehind ? prose.ends[slot.to - 1]! - text.length : start;
   if (NAME_KINDS.has(kind) && !/^\p{Lu}/u.test(text)) return [];
   const value = text.trim() === "" ? null : read(kind, text, conventions);
   return value === null ? [] : [placed(value, from)];
+}
+
+/** A text up to the next label of its line, or to the next line that begins with one. */
+function untilLabel(
+  { content, conventions }: Place,
+  start: number,
+  text: string,
+  { fromBehind }: Slot,
+): string {
+  if (fromBehind || text === "") return text;
+  const line = lineAt(content, start);
+  const limit = nextKnownLabel(line, start - line.start, conventions);
+  if (limit !== null && line.start + limit < start + text.length) {
+    return text.slice(0, Math.max(0, line.start + limit - start)).trimEnd();
+  }
+  const end = start + text.length;
+  for (let next = line; next.end < end; ) {
+    next = lineAt(content, next.end + 1);
+    if (opensWithLabel(next, conventions)) return text.slice(0, next.start - start).trimEnd();
+  }
+  return text;
 }
 
 /** The names of an enumeration that begins where the slot does. */
@@ -167,7 +189,7 @@ function clause(
   { words, starts, ends }: Prose,
   { from, to, fromBehind }: Slot,
 ): string {
-  const breaks = /[,;:.()“”"[\]]/;
+  const breaks = /[,;:.()“”"[\]]| {2}/;
   if (fromBehind) {
     let first = to - 1;
     while (

@@ -36,7 +36,7 @@ function truthOf(written: string): boolean | null {
 
 /** A part of an enumeration of counts that counts nothing: `1 None`, `0 minor`. */
 const NO_COUNT =
-  /^(?:(?:0|zero|no)\s+\p{L}[\p{L} -]*|\d+\s+(?:none|nil|uninjured|unhurt|unharmed|no injur(?:y|ies)))$/iu;
+  /^(?:(?:0|zero)\s+\p{L}[\p{L} -]*|\d+\s+(?:none|nil|uninjured|unhurt|unharmed|no injur(?:y|ies)))$/iu;
 const LONGEST_DENIAL = 60;
 const MOST_DENYING_WORDS = 3;
 

@@ -2,7 +2,7 @@
 
 /** Symbol: what is written for it; symbols count with their case, words in any. */
 const SYMBOLS =
-  "kg g mg µg mcg lb oz km m cm mm µm nm ft yd mi ha ac m² m³ cm² cm³ mm² km² ft² sqft l L ml mL dl dL cl µL gal kWh MWh GWh Wh kW MW GW W V mA kV Hz kHz MHz GHz °C °F K Pa hPa kPa MPa bar mbar psi mmHg inHg N kN Nm J kJ MJ kcal VA kVA Ah mAh Ω lm lx mg/dL mg/dl g/dL g/dl ng/mL ng/ml mmol/L mmol/l µmol/L µmol/l umol/L umol/l mEq/L mEq/l U/L IU/L IU pg/mL mL/min ml/min km/h mph m/s g/km L/100km l/100km kg/m² g/cm³ rpm bpm dB KB kB MB GB TB kbps Mbps Gbps px dpi cc bbl mcf MMBtu BTU".split(
+  "kg g mg µg mcg lb oz km m cm mm µm nm ft yd mi ha ac m² m³ cm² cm³ mm² km² ft² sqft l L ml mL dl dL cl µL gal kWh MWh GWh Wh kW MW GW W V mA kV Hz kHz MHz GHz °C °F K Pa hPa kPa MPa bar mbar psi mmHg inHg N kN Nm J kJ MJ kcal VA kVA Ah mAh Ω lm lx mg/dL mg/dl g/dL g/dl ng/mL ng/ml mmol/L mmol/l µmol/L µmol/l umol/L umol/l mEq/L mEq/l U/L IU/L IU pg/mL µS/cm mS/cm µg/L µg/l mg/L mg/l g/L g/l mg/kg µg/m³ mg/m³ NTU FNU ppm ppb dB(A) mL/min ml/min km/h mph m/s g/km L/100km l/100km kg/m² g/cm³ rpm bpm dB KB kB MB GB TB kbps Mbps Gbps px dpi cc bbl mcf MMBtu BTU".split(
     " ",
   );
 
@@ -108,6 +108,9 @@ const ALIKE: Readonly<Record<string, string>> = {
   "umol/l": "µmol/L",
   "mEq/l": "mEq/L",
   "l/100km": "L/100km",
+  "µg/l": "µg/L",
+  "mg/l": "mg/L",
+  "g/l": "g/L",
   "ml/min": "mL/min",
   kB: "KB",
   sqft: "ft²",
@@ -116,7 +119,7 @@ const ALIKE: Readonly<Record<string, string>> = {
 const longestFirst = (names: readonly string[]): string =>
   [...names]
     .sort((a, b) => b.length - a.length || (a < b ? -1 : 1))
-    .map((name) => name.replace(/[.]/g, "\\."))
+    .map((name) => name.replace(/[.()]/g, "\\$&"))
     .join("|");
 
 /** For patterns with the `u` flag. */

@@ -1,0 +1,36 @@
+/**
+ * Whether two findings in one document say one thing: equal values, or of texts and names one that is
+ * a part of the other, as `Springfield` and `Springfield, IL` are. How far a value reaches is then a
+ * question of which finding is surer, and no contradiction.
+ */
+
+import type { Finding } from "./inducer.ts";
+import { comparingKey, sameValue } from "./values/same-value.ts";
+import type { ValueKind } from "./values/value.ts";
+
+/** Kinds whose values are words. */
+const WORDED: ReadonlySet<ValueKind> = new Set([
+  "text",
+  "organization",
+  "person",
+  "address",
+  "place",
+]);
+/** Elsewhere in the document, a part must be this much of the whole to be the same. */
+const LEAST_PART = 0.5;
+
+export function isOneStatement(kind: ValueKind, a: Finding, b: Finding): boolean {
+  return sameValue(kind, a.normal, b.normal) || isPart(kind, a, b);
+}
+
+/** Whether one is a part of the other. */
+export function isPart(kind: ValueKind, a: Finding, b: Finding): boolean {
+  if (typeof a.normal !== "string" || typeof b.normal !== "string") return false;
+  const [short, long] = a.end - a.start <= b.end - b.start ? [a, b] : [b, a];
+  if (short.text === "") return false;
+  const isWithin = long.start <= short.start && short.end <= long.end;
+  if (isWithin && long.text.includes(short.text)) return WORDED.has(kind) || kind === "identifier";
+  if (!WORDED.has(kind)) return false;
+  const [part, whole] = [short, long].map(({ normal }) => ` ${comparingKey(kind, normal)} `);
+  return part!.trim() !== "" && whole!.includes(part!) && part!.length >= LEAST_PART * whole!.length;
+}
