@@ -1,7 +1,7 @@
 /**
  * Documents from files to answers, by the offline inducer at its defaults: which gold fields a schema
- * of each set asks for, how often its answers are right on documents that it was not made from, and
- * what it costs. With it, the text of 1,000 pages of PDF.
+ * of each set asks for, how often its answers are right on documents that it was not made from, how
+ * well their confidence tells right from wrong, and what it costs. With it, the text of 1,000 pages of PDF.
  */
 
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -13,6 +13,7 @@ import { withPeakMemory } from "../sql/resident-memory.ts";
 import { textTable } from "../text-table.ts";
 import { measureSet } from "./measured-set.ts";
 import { parseSet } from "./parsed-set.ts";
+import { areaUnderCurve, type Judged } from "./ranking.ts";
 import { DOCUMENT_SETS } from "./sets.ts";
 
 export interface DocumentsOptions {
@@ -31,6 +32,7 @@ export async function benchDocuments(options: DocumentsOptions): Promise<void> {
   const { folder, quick, print } = options;
   const only = quick && options.only.length === 0 ? QUICK_SETS : options.only;
   const rows: string[][] = [];
+  const judged: Judged[] = [];
   const scratch = mkdtempSync(join(tmpdir(), "distillery-documents-"));
   try {
     for (const set of DOCUMENT_SETS) {
@@ -40,6 +42,7 @@ export async function benchDocuments(options: DocumentsOptions): Promise<void> {
         return { parsed, measured: await measureSet(set, folder, parsed.documents) };
       });
       const { parsed, measured } = result;
+      judged.push(...measured.answers);
       for (const refusal of parsed.refused) print(`\n${set.name}: refused ${refusal}\n`);
       const gold = measured.recalled.length + measured.missed.length;
       rows.push([
@@ -53,6 +56,7 @@ export async function benchDocuments(options: DocumentsOptions): Promise<void> {
         measured.accuracy
           .map(({ field, right, asked }) => `${field} ${percent(right, asked)}`)
           .join(", "),
+        area(measured.answers),
         `${Math.round(peak / 2 ** 20)}`,
       ]);
       print(`\n${set.name} (${set.skill}; missed: ${measured.missed.join(", ") || "none"})\n`);
@@ -70,13 +74,19 @@ export async function benchDocuments(options: DocumentsOptions): Promise<void> {
       "questions",
       "gold fields",
       "right on the other half",
+      "confidence AUC",
       "peak MB",
     ];
     print(`\nDocuments, offline inducer, defaults\n${textTable(header, rows)}\n`);
+    print(`Confidence against correctness, all sets: AUC ${area(judged)} of ${judged.length}\n`);
     if (!quick) await pagesOfPdf(join(folder, PAGES_OF), print);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+function area(answers: readonly Judged[]): string {
+  return areaUnderCurve(answers)?.toFixed(2) ?? "";
 }
 
 function percent(right: number, asked: number): string {

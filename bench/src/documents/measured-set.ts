@@ -8,6 +8,7 @@ import {
 import type { Question } from "../../../server/src/induction/schema.ts";
 import { skillBySlug } from "../../../server/src/induction/skills/index.ts";
 import { isSame } from "./comparison.ts";
+import type { Judged } from "./ranking.ts";
 import type { DocumentSet, GoldField } from "./sets.ts";
 
 export interface Accuracy {
@@ -23,6 +24,8 @@ export interface MeasuredSet {
   readonly missed: readonly string[];
   /** Each half of the documents, answered by the schema of the other half. */
   readonly accuracy: readonly Accuracy[];
+  /** The same answers, those that are not null. */
+  readonly answers: readonly Judged[];
 }
 
 const MOST_QUESTIONS = 25;
@@ -44,6 +47,7 @@ export async function measureSet(
     const ids = new Set(schema.questions.map(({ id }) => id));
     const isRecalled = (field: GoldField): boolean => field.ids.some((id) => ids.has(id));
     const values = set.values(join(data, set.folder, ".."));
+    const judged: Judged[] = [];
     const tally = new Map<string, { right: number; asked: number }>();
     for (const half of values.size === 0 ? [] : [0, 1]) {
       const seen = documents.filter((_, index) => index % 2 === half);
@@ -59,7 +63,11 @@ export async function measureSet(
           const figures = tally.get(name) ?? { right: 0, asked: 0 };
           tally.set(name, figures);
           figures.asked += 1;
-          if (answer != null && isSame(kind, answer.value, wanted)) figures.right += 1;
+          if (answer == null) continue;
+          const isRight = isSame(kind, answer.value, wanted);
+          if (isRight) figures.right += 1;
+          // That a clause is nowhere is an answer too, and ranks with the others.
+          judged.push({ confidence: answer.confidence, isRight });
         }
       }
     }
@@ -68,6 +76,7 @@ export async function measureSet(
       questions: schema.questions,
       recalled: set.gold.filter(isRecalled).map(({ name }) => name),
       missed: set.gold.filter((field) => !isRecalled(field)).map(({ name }) => name),
+      answers: judged,
       accuracy: [...tally].map(([field, figures]) => ({ field, ...figures })),
     };
   } finally {

@@ -3,9 +3,9 @@
  * did not pass, a label that names no field, or that no document says it. Shown in the metadata.
  */
 
+import type { ObservedField } from "./gates/gate.ts";
 import type { Declined, InductionRequest } from "./inducer.ts";
 import type { AskedField } from "./questions/write.ts";
-import type { ObservedField } from "./gates/gate.ts";
 import { isSameWord, namedThings } from "./relevance/named-things.ts";
 import type { Rejected } from "./select.ts";
 import { contentWords } from "./words/content-words.ts";
@@ -22,7 +22,8 @@ const LEAST_SHARED = 0.5;
 /** Words of nearer meaning than this are one here. */
 const LEAST_RELATED = 0.6;
 
-const NOWHERE = "no label of the sample is called so, and no field of the skill was found that says it";
+const NOWHERE =
+  "no label of the sample is called so, and no field of the skill was found that says it";
 
 export function notAsked(
   request: InductionRequest,

@@ -32,5 +32,7 @@ export function isPart(kind: ValueKind, a: Finding, b: Finding): boolean {
   if (isWithin && long.text.includes(short.text)) return WORDED.has(kind) || kind === "identifier";
   if (!WORDED.has(kind)) return false;
   const [part, whole] = [short, long].map(({ normal }) => ` ${comparingKey(kind, normal)} `);
-  return part!.trim() !== "" && whole!.includes(part!) && part!.length >= LEAST_PART * whole!.length;
+  return (
+    part!.trim() !== "" && whole!.includes(part!) && part!.length >= LEAST_PART * whole!.length
+  );
 }

@@ -85,5 +85,9 @@ function rank(field: ObservedField): number {
   const isTold = isPresence(field)
     ? answers.map((answer) => answer?.value === true)
     : answers.map((answer) => answer !== null);
-  return Number(isNamed) + relevance + COVERAGE_SHARE * (isTold.filter(Boolean).length / Math.max(1, answers.length));
+  return (
+    Number(isNamed) +
+    relevance +
+    COVERAGE_SHARE * (isTold.filter(Boolean).length / Math.max(1, answers.length))
+  );
 }

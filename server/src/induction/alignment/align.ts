@@ -60,7 +60,7 @@ function fieldOf(groups: readonly LabelGroup[]): AlignedField {
     labels: groups.map(({ mentions: own }) => writtenLabel(own)),
     kind,
     kindAgreement: findings.size / new Set(mentions.map(({ documentId }) => documentId)).size,
-    origin: mostFrequent(count(ofKind, ({ origin }) => origin)) ?? "label",
+    origin: originOf(ofKind),
     documents: findings.size,
     findings,
     stated,
@@ -84,6 +84,13 @@ function mostStated(mentions: readonly Mention[]): ValueKind {
     ([a, x], [b, y]) => y.documents.size - x.documents.size || x.origin - y.origin || compare(a, b),
   );
   return best?.[0] ?? "text";
+}
+
+/** What most say; a label that a third of them has before its value is no heading or piece of a sentence. */
+function originOf(mentions: readonly Mention[]): MentionOrigin {
+  const origins = count(mentions, ({ origin }) => origin);
+  const isLabel = 3 * (origins.get("label") ?? 0) >= mentions.length;
+  return isLabel ? "label" : (mostFrequent(origins) ?? "label");
 }
 
 function writtenLabel(mentions: readonly Mention[]): string {

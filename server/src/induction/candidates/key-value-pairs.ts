@@ -8,12 +8,7 @@ import type { DocumentText, PlacedLine } from "../../parsing/document-text.ts";
 import { isKnownLabel } from "../locators/known-labels.ts";
 import { isLabelText, LABEL_AND_COLON, LONGEST_LABEL } from "../locators/label-form.ts";
 import { labelKey, labelWords, withoutNumbering } from "../locators/label-key.ts";
-import {
-  columnNeighbours,
-  isBeside,
-  type Stretch,
-  valueThatFills,
-} from "../locators/layout.ts";
+import { columnNeighbours, isBeside, type Stretch, valueThatFills } from "../locators/layout.ts";
 import { recognise } from "../values/recognise.ts";
 import type { Conventions } from "../values/value.ts";
 import { statedValue } from "./stated-value.ts";
@@ -120,10 +115,13 @@ function labelsBefore(
     const start = colon.index + colon[0].indexOf(words);
     const end = colon.index + colon[0].length;
     const known = knownEnding(words, conventions);
-    if (known !== null) return [{ written: known, start: start + words.length - known.length, end }];
+    if (known !== null)
+      return [{ written: known, start: start + words.length - known.length, end }];
     // `Conducted under:  Part 91: General`
     if (isAnswer && order === 0 && hasKnownLabels(conventions)) return [];
     const written = order === 0 ? words : (LAST_WORDS.exec(words)?.[0] ?? "");
+    // `Conducted under: Part 91: General`
+    if (written === "") return [];
     return [{ written, start: start + words.length - written.length, end }];
   });
 }

@@ -62,7 +62,9 @@ describe("labels with their values", () => {
   });
 
   test("are no sentences, numbers or times", () => {
-    expect(isLabelText("Please note that we close the shop on Sundays and on holidays")).toBe(false);
+    expect(isLabelText("Please note that we close the shop on Sundays and on holidays")).toBe(
+      false,
+    );
     expect(isLabelText("12345678")).toBe(false);
     expect(pairs("Open 12:30")).toEqual([]);
   });

@@ -8,7 +8,7 @@
 
 import type { DocumentText, PlacedSpan } from "../../parsing/document-text.ts";
 import { isLabelText, LABEL_AND_COLON } from "../locators/label-form.ts";
-import { labelKey } from "../locators/label-key.ts";
+import { labelKey, labelWords, withoutNumbering } from "../locators/label-key.ts";
 import { read } from "../values/read.ts";
 import { NEUTRAL_CONVENTIONS } from "../values/value.ts";
 
@@ -52,14 +52,14 @@ function namedLabels(documents: readonly DocumentText[]): Map<string, number> {
   const endings = new Counter();
   /** What stands behind an open label: an answer with a colon of its own, or the next label. */
   const answers = new Counter();
-  const chains: string[][] = [];
+  const chains: Word[][] = [];
   for (const [document, { lines }] of documents.entries()) {
     for (const { spans } of lines.slice(0, MOST_LINES)) {
       for (const [index, span] of spans.entries()) {
         const isAnswer = /[:：]\s*$/u.test(spans[index - 1]?.text ?? "");
         const colons = [...span.text.slice(0, LONGEST_SPAN).matchAll(LABEL_AND_COLON)];
         for (const { 1: written, index: at } of colons) {
-          const words = labelKey(written!).split(" ").slice(-MOST_WORDS);
+          const words = lastWords(written!);
           if (at === 0 && isAnswer) {
             answers.add(labelKey(written!), document);
             continue;
@@ -68,7 +68,7 @@ function namedLabels(documents: readonly DocumentText[]): Map<string, number> {
           if (isWhole) wholes.add(labelKey(written!), document);
           chains.push(words);
           for (let from = 0; from < words.length; from++) {
-            endings.add(words.slice(from).join(" "), document);
+            endings.add(keyOf(words.slice(from)), document);
           }
         }
       }
@@ -79,6 +79,8 @@ function namedLabels(documents: readonly DocumentText[]): Map<string, number> {
   for (const words of chains) {
     const key = labelOf(words, wholes, endings);
     const seen = Math.max(wholes.of(key), endings.of(key));
+    // `Conducted under: Part 91: General`
+    if (/\p{N}/u.test(key) && wholes.of(key) < FEWEST) continue;
     if (seen >= fewest && isLabelText(key)) labels.set(key, seen);
   }
   for (const [key, seen] of answers.entries()) {
@@ -89,18 +91,36 @@ function namedLabels(documents: readonly DocumentText[]): Map<string, number> {
   return labels;
 }
 
+interface Word {
+  readonly key: string;
+  readonly isCapital: boolean;
+}
+
+/** Words of a text that may end a label, as they are compared. */
+function lastWords(written: string): Word[] {
+  return labelWords(withoutNumbering(written))
+    .map(({ key, start }) => ({ key, isCapital: /\p{Lu}/u.test(written[start] ?? "") }))
+    .slice(-MOST_WORDS);
+}
+
+function keyOf(words: readonly Word[]): string {
+  return labelKey(words.map(({ key }) => key).join(" "));
+}
+
 /** Of the words before a colon, those that come back before it. */
-function labelOf(words: readonly string[], wholes: Counter, endings: Counter): string {
-  const whole = words.join(" ");
+function labelOf(words: readonly Word[], wholes: Counter, endings: Counter): string {
+  const whole = keyOf(words);
   if (wholes.of(whole) >= FEWEST) return whole;
   let from = words.length - 1;
   for (; from > 0; from--) {
-    const key = words.slice(from).join(" ");
-    const wider = words.slice(from - 1).join(" ");
+    const key = keyOf(words.slice(from));
+    const wider = keyOf(words.slice(from - 1));
     const isKnownAlone = wholes.of(key) >= FEWEST && wholes.of(wider) < FEWEST;
-    if (isKnownAlone || endings.of(wider) < BELONGS * endings.of(key)) break;
+    // `12 knots Visibility:` a capital begins the label, though the unit comes back before it.
+    const begins = words[from]!.isCapital && !words[from - 1]!.isCapital;
+    if (isKnownAlone || begins || endings.of(wider) < BELONGS * endings.of(key)) break;
   }
-  return words.slice(from).join(" ");
+  return keyOf(words.slice(from));
 }
 
 interface Piece {

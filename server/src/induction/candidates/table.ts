@@ -60,9 +60,7 @@ function mentionsOfRow(
   const [first, ...rest] = line.spans;
   if (first === undefined || !isLabelText(first.text)) return [];
   const cells = rest.flatMap((span): ReadCell[] => {
-    const value = isKnownLabel(span.text, conventions)
-      ? null
-      : statedValue(span.text, conventions);
+    const value = isKnownLabel(span.text, conventions) ? null : statedValue(span.text, conventions);
     if (value === null || value.kind === "text" || span.cell === null) return [];
     return [{ span, column: span.cell.column, value }];
   });

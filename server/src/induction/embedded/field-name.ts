@@ -53,7 +53,7 @@ export function isFieldName(
     (word) =>
       isKnownWord(word) ||
       known.has(word) ||
-      isPronounceable(word) ||
+      isPronounceable(word, isLabelled ? 3 : 4) ||
       (isLabelled && isAcronym(word, text)),
   ).length;
   return understood >= named.length / 2;
@@ -69,9 +69,11 @@ function isAcronym(word: string, text: string): boolean {
 const LONGEST_ACRONYM = 6;
 
 /** Terms of a trade and words of other languages: letters in an order that can be said. */
-function isPronounceable(word: string): boolean {
+function isPronounceable(word: string, shortest: number): boolean {
   return (
-    word.length >= 4 && /[aeiouyà-öø-ÿąęó]/u.test(word) && !/[^aeiouyà-öø-ÿąęó]{7}/u.test(word)
+    word.length >= shortest &&
+    /[aeiouyà-öø-ÿąęó]/u.test(word) &&
+    !/[^aeiouyà-öø-ÿąęó]{7}/u.test(word)
   );
 }
 

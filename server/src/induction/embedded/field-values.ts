@@ -98,7 +98,7 @@ export function areValues(
   if (kind === "boolean") {
     // "None" under a heading is no answer to it: a form is ticked here and not there.
     const yes = findings.filter(({ normal }) => normal === true).length;
-    return Math.min(yes, findings.length - yes) >= FEWEST_OF_EACH;
+    return Math.min(yes, findings.length - yes) >= (isLabelled ? 1 : FEWEST_OF_EACH);
   }
   if (kind !== "number") return true;
   const pages = Math.max(...documents.map(({ content }) => content.pages));

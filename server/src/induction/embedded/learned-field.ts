@@ -46,7 +46,9 @@ export function judged(
   if (field === null) return { reason: "its values are of no one kind" };
   const share = evidence.isNamed ? LEAST_NAMED_SHARE : LEAST_SHARE;
   if (field.documents < Math.max(FEWEST_DOCUMENTS, share * documents.length)) {
-    return { reason: `${field.documents} of ${documents.length} documents that were read state it` };
+    return {
+      reason: `${field.documents} of ${documents.length} documents that were read state it`,
+    };
   }
   const isRow = OF_TABLES.has(field.kind) && labels[0]!.split(", ").every(isSpecific);
   if (origin === "table" && !isRow && !evidence.isNamed) {

@@ -1,7 +1,7 @@
 /**
  * How far each locator of a field is trusted: how often what it finds is what the others find, or a
  * part of it, over the documents that may be looked at. A locator's first guess is its place in the skill's order;
- * agreement moves it, the more the more documents show it (Dawid & Skene's estimate of observers'
+ * agreement moves it, the more the more of its documents show it (Dawid & Skene's estimate of observers'
  * errors, 1979, with the order as prior, two rounds).
  */
 
@@ -16,6 +16,8 @@ const NEXT = 0.93;
 const LEAST = 0.3;
 /** Documents that the prior counts as. */
 const PRIOR_WEIGHT = 4;
+/** A document in which nothing else finds anything speaks for the prior, as this part of one. */
+const UNCOMPARED = 0.25;
 const ROUNDS = 2;
 
 export interface Trusts {
@@ -38,17 +40,21 @@ export function weighLocators(
     [agreed, compared] = [0, 0];
     const before = trusts;
     trusts = keys.map((own, locator) => {
-      let [same, seen] = [0, 0];
+      let [same, seen, alone] = [0, 0, 0];
       for (const [document, key] of own.entries()) {
         if (key === null) continue;
         const consensus = vote(keys, before, document, locator);
-        if (consensus === null) continue;
+        if (consensus === null) {
+          alone += 1;
+          continue;
+        }
         seen += 1;
         if (consensus === key) same += 1;
       }
       agreed += same;
       compared += seen;
-      return (priors[locator]! * PRIOR_WEIGHT + same) / (PRIOR_WEIGHT + seen);
+      const prior = PRIOR_WEIGHT + UNCOMPARED * alone;
+      return (priors[locator]! * prior + same) / (prior + seen);
     });
   }
   return {

@@ -44,8 +44,7 @@ function field(values: readonly (Normal | null)[], change: Partial<Proposal> = {
     ...change,
   };
   const answers = values.map((value) => (value === null ? null : answer(value)));
-  return { proposal, relevance: 0, isAsked: false,
-    isNamed: false, answers };
+  return { proposal, relevance: 0, isAsked: false, isNamed: false, answers };
 }
 
 function context(size: number, texts: readonly string[] = []): GateContext {

@@ -22,6 +22,14 @@ const CODES: ReadonlySet<ValueKind> = new Set(["identifier", "phone", "email", "
 const LEAST_WEIGHT = 0.35;
 const MOST_DISTINCT = 0.9;
 
+/** Of texts, those that are a time of day, as they are compared: a measure too. */
+const MOSTLY = 0.8;
+const TIME = /^(?:[01]?\d|2[0-3]) [0-5]\d(?: [0-5]\d)?(?: (?:am|pm|a m|p m|uhr|h|hrs))?$/;
+
+function areTimes(keys: readonly string[]): boolean {
+  return keys.length > 0 && keys.filter((key) => TIME.test(key)).length >= MOSTLY * keys.length;
+}
+
 export const identifyingGate: Gate = (field) => {
   const gate = "identifying";
   const { proposal, isAsked } = field;
@@ -29,7 +37,8 @@ export const identifyingGate: Gate = (field) => {
     answer === null ? [] : [comparingKey(proposal.kind, answer.value)],
   );
   const score = values.length === 0 ? 0 : rounded(new Set(values).size / values.length);
-  if (MEASURES.has(proposal.kind)) return { gate, passed: true, score, note: null };
+  const isMeasure = MEASURES.has(proposal.kind) || areTimes(values);
+  if (isMeasure) return { gate, passed: true, score, note: null };
   const isCode = CODES.has(proposal.kind);
   if (!isCode && score <= MOST_DISTINCT) return { gate, passed: true, score, note: null };
   if (isAsked) return { gate, passed: true, score, note: "justified: the use case speaks of it" };

@@ -49,22 +49,25 @@ const COLON_NEXT = /^[\s.)#]{0,3}[:：](?!\/\/|\d\d(?!\d))/u;
 /**
  * Where the next known label begins behind an offset of the line's text: one with a colon, or one
  * that opens a piece of the line. Null where there is none. What goes on from the offset without a
- * break is still the label that ends there.
+ * colon, a gap or a number is still the label that ends there: `Supplies (excl. GST): 30.28`.
+ *
+ * @param isValue whether a value begins at the offset, so that nothing of a label is left
  */
 export function nextKnownLabel(
   line: PlacedLine,
   offset: number,
   conventions: Conventions,
+  isValue = false,
 ): number | null {
   const { keys, index } = knownOf(conventions);
   if (keys.size === 0) return null;
   const words = wordsOf(line);
-  let isBroken = false;
+  let isBroken = isValue;
   let end = offset;
   for (let at = 0; at < words.length; at += 1) {
     const { start } = words[at]!;
     if (start < offset) continue;
-    isBroken ||= /[^\s.#)(]| {2}/u.test(line.text.slice(end, start)) || start - end > 2;
+    isBroken ||= /[:：=|]| {2}/u.test(line.text.slice(end, start));
     const match = index.at(words, at);
     if (match !== null && match.edits === 0) {
       const last = words[match.to - 1]!.end;
@@ -74,7 +77,7 @@ export function nextKnownLabel(
       const isNamed = COLON_NEXT.test(line.text.slice(last));
       if (isBroken && (isNamed || fills)) return start;
     }
-    isBroken ||= match === null;
+    isBroken ||= /\p{N}/u.test(words[at]!.key);
     end = words[at]!.end;
   }
   return null;

@@ -11,8 +11,8 @@ import type { Finding } from "../inducer.ts";
 import { readTally } from "../values/tally.ts";
 import type { Conventions, TypedValue, ValueKind } from "../values/value.ts";
 import { findingOf, ordered, readStretch } from "./finding.ts";
-import { LabelIndex, type LabelMatch } from "./label-index.ts";
 import { isKnownLabel, nextKnownLabel } from "./known-labels.ts";
+import { LabelIndex, type LabelMatch } from "./label-index.ts";
 import { isCurrencyWord, labelKey, withoutNumbering } from "./label-key.ts";
 import {
   columnNeighbours,

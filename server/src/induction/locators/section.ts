@@ -10,7 +10,7 @@ import { read } from "../values/read.ts";
 import { recognise } from "../values/recognise.ts";
 import type { Conventions, TypedValue } from "../values/value.ts";
 import { type Heading, headingsOf } from "./headings.ts";
-import { opensWithLabel } from "./known-labels.ts";
+import { nextKnownLabel, opensWithLabel } from "./known-labels.ts";
 import { labelKey } from "./label-key.ts";
 import type { Locator, Target } from "./locator.ts";
 import { LISTED, NAME_KINDS, namesIn } from "./name-list.ts";
@@ -87,7 +87,12 @@ function answerEnd(
 ): number {
   if (bodyEnd - bodyStart > LONGEST_READ) return bodyEnd;
   const { lines } = content;
-  for (let at = lines.indexOf(lineAt(content, start)) + 1; at < lines.length; at++) {
+  const own = lineAt(content, start);
+  if (bodyStart < own.end) {
+    const next = nextKnownLabel(own, bodyStart - own.start, conventions, true);
+    if (next !== null) return Math.max(bodyStart, own.start + next - 1);
+  }
+  for (let at = lines.indexOf(own) + 1; at < lines.length; at++) {
     const line = lines[at]!;
     if (line.start >= bodyEnd) break;
     if (line.start >= bodyStart && opensWithLabel(line, conventions)) {

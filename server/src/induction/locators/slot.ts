@@ -146,7 +146,7 @@ function untilLabel(
 ): string {
   if (fromBehind || text === "") return text;
   const line = lineAt(content, start);
-  const limit = nextKnownLabel(line, start - line.start, conventions);
+  const limit = nextKnownLabel(line, start - line.start, conventions, true);
   if (limit !== null && line.start + limit < start + text.length) {
     return text.slice(0, Math.max(0, line.start + limit - start)).trimEnd();
   }

@@ -46,7 +46,9 @@ const MOST_THINGS = 60;
 
 /** In the use case's order, each once. */
 export function namedThings({ useCase, skill }: InductionRequest): NamedThing[] {
-  const kinds = contentWords([skill.slug, skill.title, ...skill.document_types].join(" ")).map(stem);
+  const kinds = contentWords([skill.slug, skill.title, ...skill.document_types].join(" ")).map(
+    stem,
+  );
   const things = new Map<string, NamedThing>();
   let words: string[] = [];
   let isJoined = false;

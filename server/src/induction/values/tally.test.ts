@@ -15,18 +15,25 @@ describe("a count that is no plain number", () => {
     expect(readTally(text)?.normal).toBe(count);
   });
 
-  test.each(["3", "3 Minor", "12 Main Street, 4 Floor, Reno", "Unknown", "", "None of the three who were there"])(
-    "is not read from %j",
-    (text) => {
-      expect(readTally(text)).toBeNull();
-    },
-  );
+  test.each([
+    "3",
+    "3 Minor",
+    "12 Main Street, 4 Floor, Reno",
+    "Unknown",
+    "",
+    "None of the three who were there",
+  ])("is not read from %j", (text) => {
+    expect(readTally(text)).toBeNull();
+  });
 });
 
 test.each(["No", "none", "1 None", "0", "nil", "No injuries"])("%j denies", (text) => {
   expect(denies(text)).toBe(true);
 });
 
-test.each(["1 Fatal", "No party may assign it", "Unknown", "10", ""])("%j does not deny", (text) => {
-  expect(denies(text)).toBe(false);
-});
+test.each(["1 Fatal", "No party may assign it", "Unknown", "10", ""])(
+  "%j does not deny",
+  (text) => {
+    expect(denies(text)).toBe(false);
+  },
+);
