@@ -20,7 +20,7 @@ export interface NotAsked {
 /** Of a thing's words, those that what is asked has too. */
 const LEAST_SHARED = 0.5;
 /** Words of nearer meaning than this are one here. */
-const LEAST_RELATED = 0.6;
+const LEAST_RELATED = 0.75;
 
 const NOWHERE =
   "no label of the sample is called so, and no field of the skill was found that says it";

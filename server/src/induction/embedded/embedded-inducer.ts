@@ -46,10 +46,12 @@ export class EmbeddedInducer implements Inducer {
       const named = aligned.filter((learned) => fieldOf.get(learned) === field);
       const first = proposeSkillField(field, documents, conventions, labelsOf(named));
       if (first === null) continue;
-      const alike = aligned.filter(
+      const equal = aligned.filter(
         (learned) => !ofSkill.has(learned) && hasValuesOf(first, learned),
       );
-      if (named.length === 0 && alike.some((learned) => isNamedOtherwise(learned, field))) continue;
+      if (named.length === 0 && equal.some((learned) => isNamedOtherwise(learned, field))) continue;
+      // Who sold and who signed may be one person in all of them and are two questions.
+      const alike = equal.filter((learned) => !isNamedOtherwise(learned, field));
       const labels = labelsOf([...named, ...alike]);
       const further =
         alike.length === 0 ? null : proposeSkillField(field, documents, conventions, labels);

@@ -1,5 +1,6 @@
 /** Whether a label that documents share is the name of a field, as a person would ask for it. */
 
+import { createRequire } from "node:module";
 import { labelKey } from "../locators/label-key.ts";
 import type { Skill } from "../skills/skill.ts";
 import { contentWords, isLinkingWord } from "../words/content-words.ts";
@@ -44,6 +45,8 @@ export function isFieldName(
   if (words.length === 0 || (isLinkingWord(words[0]!) && !isNamed)) return false;
   const mayLink = isNamed || (isLabelled && words.length <= MOST_LINKED_WORDS);
   if (isLinkingWord(words.at(-1)!) && !mayLink) return false;
+  // "How long is position requires?" is no sentence.
+  if (!isLabelled && endsInVerb(text)) return false;
   if (/^\d+\s*[.)]/.test(text) || /[.;:!?]\s+\S/u.test(text)) return false;
   if (isNamed) return contentWords(text).length > 0;
   const named = contentWords(text).filter((word) => !GENERIC.has(word));
@@ -57,6 +60,16 @@ export function isFieldName(
       (isLabelled && isAcronym(word, text)),
   ).length;
   return understood >= named.length / 2;
+}
+
+interface Tagged {
+  has(pattern: string): boolean;
+}
+
+/** Of words from running text, in English: whether the last is a verb, so that they name nothing. */
+function endsInVerb(text: string): boolean {
+  const tag: (text: string) => Tagged = createRequire(import.meta.url)("compromise/two");
+  return tag(text.toLowerCase()).has("(#PresentTense|#Modal|#Auxiliary|#Copula|#Pronoun)$");
 }
 
 /** `ELT`, `LTI`: capitals that a form takes for known. Where all is in capitals they say nothing. */

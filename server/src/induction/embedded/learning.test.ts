@@ -36,6 +36,21 @@ describe("names of fields", () => {
     }
   });
 
+  it("of a form may be acronyms and end in words that link; of running text they end in no verb", () => {
+    const isLabelled = (label: string): boolean =>
+      isFieldName(label, labelKey(label), skill, { isLabelled: true, isNamed: false });
+    for (const label of ["ELT", "VIN", "Reported by", "Flight conducted under", "Issued to"]) {
+      expect(isLabelled(label), label).toBe(true);
+      expect(isName(label), label).toBe(false);
+    }
+    for (const label of ["position requires", "the company shall", "contract is"]) {
+      expect(isName(label), label).toBe(false);
+    }
+    for (const label of ["target range", "notice period"]) {
+      expect(isName(label), label).toBe(true);
+    }
+  });
+
   it("are no pieces of sentences, nor what names nothing or is boilerplate", () => {
     for (const label of [
       "in accordance with",

@@ -116,6 +116,7 @@ export function locateLabel(
       if (followed === MOST_LABELS) return ordered(findings, locator.pick);
       const place = placeOf(content, index, line, match);
       if (isExcepted(place, except, target, conventions)) continue;
+      if (isInAnswer(place, conventions)) continue;
       followed += 1;
       let found: Finding[] = [];
       if (locator.where.includes("right")) found = toTheRight(place, target, conventions);
@@ -148,6 +149,15 @@ function placeOf(content: DocumentText, index: number, line: PlacedLine, match: 
         : BEFORE_COLON
       : MIDDLE;
   return { content, index, line, match, from, to, sureness: standing * EDIT ** match.edits };
+}
+
+/** Whether the words stand in another label's answer: `Operator: Valley Aviation School`. */
+function isInAnswer({ line, from, to }: Place, conventions: Conventions): boolean {
+  const span = line.spans[spanIndexAt(line, from)]!;
+  const before = line.text.slice(span.start - line.start, from);
+  const colon = before.search(/[:：](?=\s)/u);
+  if (colon < 0 || /^[\s.)#]*[:：]/u.test(line.text.slice(to))) return false;
+  return isKnownLabel(before.slice(0, colon), conventions);
 }
 
 /** Whether the words about the label say that it is another. */

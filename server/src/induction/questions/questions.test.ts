@@ -57,7 +57,12 @@ describe("wording", () => {
     expect(wordQuestion({ ...proposal, origin: "section", kind: "boolean" }, null)).toBe(
       "Has the document a section “Delivery date”?",
     );
-    expect(wordQuestion({ ...proposal, question: "When?" }, null)).toBe("When?");
+    const own = { ...proposal, question: "When is it due?" };
+    expect(wordQuestion(own, null)).toBe("When is it due?");
+    // What is no sentence is worded anew.
+    for (const question of ["When?", "delivery date of it?", "The date of delivery"]) {
+      expect(wordQuestion({ ...proposal, question }, null)).toMatch(/^Which date is given as/);
+    }
   });
 
   it("asks a question of every kind, of any label, in at most 300 letters", () => {

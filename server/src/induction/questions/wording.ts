@@ -29,10 +29,18 @@ export function wordQuestion(
   { question, labels, name, kind, origin }: Proposal,
   unit: string | null,
 ): string {
-  if (question !== null) return question;
+  if (question !== null && isQuestion(question)) return question;
   const label = `“${sentenceCase(labels[0] ?? name.replaceAll("_", " ")).slice(0, LONGEST_LABEL)}”`;
   if (origin === "section" && kind === "boolean") return `Has the document a section ${label}?`;
   return ASKING[kind](label, unit === null ? "" : `, in ${unit}`);
+}
+
+/** Whether what an inducer words is a sentence that asks, and no label: `Effective date?` is none. */
+export function isQuestion(text: string): boolean {
+  const words = text.trim().split(/\s+/);
+  return (
+    words.length > 2 && /^["“‘'(]?\p{Lu}/u.test(text.trim()) && /\?["”’)]?$/u.test(text.trim())
+  );
 }
 
 /** A label in capitals is easier read without; its short words may be abbreviations and stay. */

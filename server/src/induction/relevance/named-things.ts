@@ -12,6 +12,8 @@ export interface NamedThing {
   readonly name: string;
   /** Content words, lowercase. */
   readonly words: readonly string[];
+  /** The same by the phrases that `of` joins: of `type of the incident`, two. */
+  readonly parts: readonly (readonly string[])[];
 }
 
 /** What is to be done with the answers: no answer is called so. */
@@ -51,6 +53,7 @@ export function namedThings({ useCase, skill }: InductionRequest): NamedThing[] 
   );
   const things = new Map<string, NamedThing>();
   let words: string[] = [];
+  let parts: string[][] = [[]];
   let isJoined = false;
   let end = 0;
   const close = (): void => {
@@ -58,9 +61,12 @@ export function namedThings({ useCase, skill }: InductionRequest): NamedThing[] 
     const isOfKind = own.every((word) => kinds.includes(stem(word)));
     const key = own.map(stem).join(" ");
     if (own.length > 0 && !isOfKind && !things.has(key) && things.size < MOST_THINGS) {
-      things.set(key, { name: words.join(" "), words: own });
+      const content = parts.map((part) => contentWords(part.join(" ")));
+      const named = content.filter((part) => part.length > 0);
+      things.set(key, { name: words.join(" "), words: own, parts: named });
     }
     words = [];
+    parts = [[]];
     isJoined = false;
   };
   for (const { 0: written, index } of useCase.matchAll(PHRASE)) {
@@ -72,6 +78,8 @@ export function namedThings({ useCase, skill }: InductionRequest): NamedThing[] 
       if (!isJoined) close();
     } else {
       words.push(written);
+      if (isJoined) parts.push([]);
+      parts.at(-1)!.push(written);
       isJoined = false;
     }
   }

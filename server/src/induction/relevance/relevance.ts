@@ -6,7 +6,7 @@
 import type { InductionRequest, Proposal } from "../inducer.ts";
 import { contentWords, stem } from "../words/content-words.ts";
 import { wordSimilarity } from "../words/word-vectors.ts";
-import { isSameWord, namedThings } from "./named-things.ts";
+import { isSameWord, type NamedThing, namedThings } from "./named-things.ts";
 
 /** A cosine below this is between words of any kind. */
 const UNRELATED = 0.45;
@@ -29,12 +29,11 @@ export type Judged = Pick<Proposal, "name" | "labels" | "serves" | "weight">;
 export class RelevanceJudge {
   readonly #useCase: readonly string[];
   readonly #vocabulary: ReadonlySet<string>;
-  /** The words of each thing that the use case names. */
-  readonly #named: readonly (readonly string[])[];
+  readonly #named: readonly NamedThing[];
 
   constructor(request: InductionRequest) {
     const { useCase, skill } = request;
-    this.#named = namedThings(request).map(({ words }) => words);
+    this.#named = namedThings(request);
     // Words that name the kind of document are in every use case of it, and tell no fields apart.
     const ofKind = new Set(stems([skill.slug, skill.title, ...skill.document_types].join(" ")));
     this.#useCase = [...new Set(stems(useCase))].filter((word) => !ofKind.has(word));
@@ -52,14 +51,19 @@ export class RelevanceJudge {
     return { score, useCase, isAsked: isNamed || useCase >= ASKED, isNamed };
   }
 
-  /** Whether all words of one of the labels are those of one thing that the use case names. */
+  /**
+   * Whether all words of one of the labels are those of one thing that the use case names, and as
+   * many of them as name it: of a permit class not the permit.
+   */
   names(labels: readonly string[]): boolean {
     return labels.some((label) => {
       const words = contentWords(label);
       return (
         words.length > 0 &&
-        this.#named.some((thing) =>
-          words.every((word) => thing.some((other) => isSameWord(word, other))),
+        this.#named.some(
+          (thing) =>
+            words.every((word) => isAmong(word, thing.words)) &&
+            thing.parts.some((part) => part.every((word) => isAmong(word, words))),
         )
       );
     });
@@ -77,6 +81,10 @@ export class RelevanceJudge {
     }
     return 0.7 * nearest + 0.3 * (sum / words.size);
   }
+}
+
+function isAmong(word: string, words: readonly string[]): boolean {
+  return words.some((other) => isSameWord(word, other));
 }
 
 function similarity(a: string, b: string): number {

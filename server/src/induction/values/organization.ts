@@ -45,12 +45,14 @@ function namedByForm(text: string, segments: readonly Segment[]): TypedValue[] {
   let previousEnd = 0;
   let weakEnd = 0;
   for (const match of text.matchAll(LEGAL_FORM)) {
-    const form = { start: match.index, end: match.index + withoutStop(match[0]).length };
-    const { start, end } = form;
+    const { index: start } = match;
     if (start < previousEnd) continue;
     while (index + 1 < segments.length && segments[index]!.end <= start) index += 1;
-    const whole = wholeCapitals(segments[index]!, end);
     const isSure = match.groups?.["weak"] === undefined || hasStrongForm(match[0]);
+    const written = start + withoutStop(match[0]).length;
+    const end = isSure ? written : bodyEnd(text, written, segments[index]!.end);
+    const form = { start, end };
+    const whole = wholeCapitals(segments[index]!, end);
     const notBefore = isSure ? previousEnd : Math.max(previousEnd, weakEnd);
     const named = whole ?? nameBefore(text, form, notBefore, isSure);
     const name = withLinesBefore(segments, index, named ?? form, form);
@@ -69,6 +71,21 @@ function namedByForm(text: string, segments: readonly Segment[]): TypedValue[] {
     found.push(organization(text, { start, end }, 0.92));
   }
   return found;
+}
+
+/** What ends the name of a body that a word such as Services or Trust stands in the midst of. */
+const BODIES =
+  "Schools?|Academy|College|University|Hospital|Clinic|Cent(?:er|re)|Church|Museum|Library|Institute|Foundation|" +
+  "Society|Club|Union|Board|Commission|Authority|Department|Laborator(?:y|ies)|Council|Agency|Office|District|" +
+  "Garage|Station|Home|Kennels?|Farms?|Airport|Hotel|Restaurant|Division|Federation|League|Program(?:me)?";
+const TO_BODY = new RegExp(
+  `^(?: (?!(?:${BODIES})(?!\\p{L}))\\p{Lu}[\\p{L}'’-]{1,20}){0,3}(?: (?:${BODIES}|${BODIES.toUpperCase()})(?!\\p{L})){1,2}`,
+  "u",
+);
+
+/** Where a name ends that a word which may end it does not: Prairie Air Services School. */
+function bodyEnd(text: string, end: number, limit: number): number {
+  return end + (TO_BODY.exec(text.slice(end, limit))?.[0].length ?? 0);
 }
 
 /** Bank of America, the University of Texas, Department of Justice */

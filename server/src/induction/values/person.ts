@@ -131,6 +131,11 @@ export const PERSON: Kind = {
   },
 };
 
+/** `St. Mary's`, `School of the Arts`: one word, and the name goes on. */
+function hasInnerStop(name: string, rest: string): boolean {
+  return !name.includes(" ") && /^(?:\.| of| de| for)\s/iu.test(rest);
+}
+
 function readLine(text: string): TypedValue | null {
   const piece = firstBeyondLabel(text);
   if (piece === null || /\d/.test(piece.text) || hasStrongForm(piece.text)) return null;
@@ -138,6 +143,9 @@ function readLine(text: string): TypedValue | null {
   const name = match?.[1];
   if (match === null || name === undefined || name.split(" ").some(isLabelWord)) return null;
   const rest = piece.text.slice(match[0].length);
+  // Of a body's name, `Mercy Hospital and Medical Center`, a part is nobody's.
+  const isBody = /\p{L}/u.test(rest) && (isOther(piece.text) || hasInnerStop(name, rest));
+  if (isBody) return null;
   if (rest.replace(/[^\p{L}]/gu, "").length > 40) return null;
   const start = piece.start + match[0].length - name.length;
   return typedValue("person", start, start + name.length, tidyPerson(name), 0.4);

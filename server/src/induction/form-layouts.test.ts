@@ -1,0 +1,144 @@
+/** Forms of kinds that no skill knows: several labels in a line, empty cells, what the use case names. */
+
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { documentText } from "../parsing/document-text.ts";
+import { parseText } from "../parsing/parse.ts";
+import { EmbeddedInducer } from "./embedded/embedded-inducer.ts";
+import { type Answers, extract } from "./extract.ts";
+import { induce } from "./induce.ts";
+import type { SampleDocument } from "./inducer.ts";
+import { skillBySlug } from "./skills/index.ts";
+
+const signal = new AbortController().signal;
+
+function sampleOf(name: string, text: string): SampleDocument {
+  const hash = createHash("sha256").update(text).digest("hex");
+  return { id: hash, name, hash, content: documentText(parseText(name, text)) };
+}
+
+async function learn(texts: readonly string[], name: string, useCase: string, slug = "general") {
+  const skill = skillBySlug(slug);
+  if (skill === null) throw new Error(`there is no skill ${slug}`);
+  const request = { useCase, skill, maxQuestions: 25 };
+  const documents = texts.map((text) => sampleOf(name, text));
+  const { schema, plan } = await induce(documents, request, new EmbeddedInducer(), { signal });
+  const ask = (text: string): Answers => extract(plan, sampleOf(name, text).content);
+  return { ids: schema.questions.map(({ id }) => id), schema, plan, ask };
+}
+
+const at = <Item>(items: readonly Item[], n: number): Item => items[n % items.length]!;
+
+const PLACES = ["Springfield, IL", "Dayton, OH", "Reno, NV", "Boise, ID", "Fargo, ND"];
+
+function occurrence(n: number, place = at(PLACES, n)): string {
+  return [
+    "Occurrence brief",
+    "",
+    `Place: ${place} File Number: AB${n}`,
+    `Defining Event: ${at(["Hard landing", "Bird strike", "Fuel exhaustion"], n >> 1)} Injuries: ${at(["1 None", "1 Fatal", "2 Serious, 1 Minor"], n)}`,
+    `Operator: ${at(["Valley Air Services School", "Prairie Flying Club", "none"], n >> 2)}`,
+    `ELT: ${at(["activated", "not installed", "failed"], n)} Light: ${at(["day", "dusk"], n >> 1)}`,
+    `Reported by: ${at(["Ann Lee", "Marcus Webb", "Sara Holm", "Mei Lin"], n)}`,
+    "",
+  ].join("\n");
+}
+
+describe("several labelled values on a line", () => {
+  it.each([6, 12, 30])("are found whole by %i documents", async (size) => {
+    const texts = Array.from({ length: size }, (_, n) => occurrence(n));
+    const { ids, ask } = await learn(texts, "a.txt", "Compare the place and the light.");
+    expect(ids).toEqual(expect.arrayContaining(["place", "light"]));
+    expect(ask(occurrence(99, "Dayton, OH"))["place"]).toMatchObject({
+      span: { text: "Dayton, OH" },
+    });
+  });
+
+  it("are asked where the use case names them: acronyms, small letters, linking words", async () => {
+    const texts = Array.from({ length: 12 }, (_, n) => occurrence(n));
+    const { ids, schema } = await learn(
+      texts,
+      "a.txt",
+      "Predict the damage by the ELT, the light, who it was reported by and the cargo.",
+    );
+    expect(ids).toEqual(expect.arrayContaining(["elt", "light", "reported_by"]));
+    const elt = schema.questions.find(({ id }) => id === "elt");
+    expect(elt!.enum.toSorted()).toEqual(["activated", "failed", "not installed"]);
+    expect(schema.metadata["not_asked"]).toEqual([
+      { name: "damage", reason: expect.stringContaining("no label of the sample") },
+      { name: "cargo", reason: expect.stringContaining("no label of the sample") },
+    ]);
+  });
+
+  it("count nobody where nobody is counted", async () => {
+    const texts = Array.from({ length: 12 }, (_, n) => occurrence(n));
+    const { ask } = await learn(texts, "a.txt", "Predict injuries.", "incident-report");
+    const injured = (n: number) => {
+      const { injury_reported: reported, injuries_count: count } = ask(occurrence(n));
+      return [reported?.value, count?.value];
+    };
+    expect(injured(0)).toEqual([false, 0]);
+    expect(injured(1)).toEqual([true, 1]);
+    expect(injured(2)).toEqual([true, 3]);
+  });
+});
+
+const permit = (n: number): Record<string, string> => ({
+  "Permit class": at(["K1", "", "K2", "K3"], n),
+  Species: at(["bovine", "ovine", "equine"], n),
+  Sire: at(["", "Old Thunder", "Blue Boy"], n >> 1),
+  "Issued to": at(["Ann Lee", "Marcus Webb", "Sara Holm"], n),
+  "Vet clinic": at(["Hill Vet Clinic", "Farm Vets Ltd", ""], n >> 1),
+  "Herd size": `${10 + n}`,
+});
+
+const USE = "Predict the permit class, the species, the sire and the vet clinic.";
+
+describe.each([
+  [
+    "cells of a form",
+    "a.html",
+    (values: Record<string, string>) => {
+      const cells = Object.entries(values).map(([k, v]) => `<td>${k}</td><td>${v}</td>`);
+      const rows = [0, 2, 4].map((from) => `<tr>${cells.slice(from, from + 2).join("")}</tr>`);
+      return `<h1>Permit</h1><table>${rows.join("")}</table><h2>Declaration</h2><p>Signed.</p>`;
+    },
+  ],
+  [
+    "labels with a colon",
+    "a.txt",
+    (values: Record<string, string>) =>
+      `PERMIT\n\n${Object.entries(values)
+        .map(([k, v]) => `${k}: ${v}`)
+        .join("\n")}\n\nDECLARATION\nSigned.\n`,
+  ],
+  [
+    "labels over their values",
+    "a.txt",
+    (values: Record<string, string>) =>
+      `PERMIT\n\n${Object.entries(values)
+        .map(([k, v]) => (v === "" ? `${k}:` : `${k}:\n${v}`))
+        .join("\n")}\n\nDECLARATION\nSigned.\n`,
+  ],
+])("empty cells: %s", (_, name, write) => {
+  it("are no answer: not the next label, no heading, not the next row's value", async () => {
+    const texts = Array.from({ length: 16 }, (_unused, n) => write(permit(n)));
+    const { ids, schema, ask } = await learn(texts, name, USE);
+    expect(ids).toEqual(expect.arrayContaining(["permit_class", "species", "sire", "vet_clinic"]));
+    const labels = Object.keys(permit(0)).map((label) => label.toLowerCase());
+    const closed = schema.questions.flatMap((question) => question.enum);
+    for (const value of closed) expect(labels).not.toContain(value.toLowerCase());
+    for (let n = 40; n < 52; n++) {
+      const gold = permit(n);
+      const answers = ask(write(gold));
+      for (const [id, label] of [
+        ["permit_class", "Permit class"],
+        ["sire", "Sire"],
+        ["vet_clinic", "Vet clinic"],
+        ["species", "Species"],
+      ] as const) {
+        expect([label, answers[id]?.span.text ?? ""]).toEqual([label, gold[label]]);
+      }
+    }
+  });
+});
