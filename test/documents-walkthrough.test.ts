@@ -22,7 +22,7 @@ interface Question {
   readonly id: string;
   readonly question: string;
   readonly rationale: string;
-  readonly unit: string | null;
+  readonly unit: string;
   readonly enum: readonly string[];
 }
 interface Schema {
@@ -198,6 +198,9 @@ describe("from receipts to a model", () => {
   });
 
   it("trains on them without the answers that give the label away", async () => {
+    expect(schema.questions.map(({ unit }) => typeof unit)).toEqual(
+      schema.questions.map(() => "string"),
+    );
     const amounts = schema.questions.filter(({ unit }) => unit === "MYR").map(({ id }) => id);
     expect(amounts).toContain("total");
     const { job_id } = await server.post<{ job_id: string }>("/v1/trainer/run", {

@@ -211,6 +211,20 @@ describe("a training run", () => {
     expect(listed.training_jobs.map(({ id }) => id)).toEqual([job.id]);
     const none = await server.get<{ training_jobs: Job[] }>("/v1/training_jobs?status=failed");
     expect(none.training_jobs).toEqual([]);
+    const ids = async (query: string) => {
+      const { training_jobs } = await server.get<{ training_jobs: Job[] }>(
+        `/v1/training_jobs?${query}`,
+      );
+      return training_jobs.map(({ id }) => id);
+    };
+    const name = encodeURIComponent(`${String(job["name"]).slice(0, 3)}*`);
+    const asked = `name=${name}&dataset_id=${String(job["dataset_id"])}&created_from=${String(job["created_at"])}`;
+    expect(await ids(asked)).toContain(job.id);
+    expect(await ids(`${asked}&tag=nobody:has`)).toEqual([]);
+    for (const query of ["created_from=today", "dataset_id=1", "tag=", "names=a"]) {
+      const response = await server.request("GET", `/v1/training_jobs?${query}`);
+      expect(response.status, query).toBe(422);
+    }
     for (const limit of ["0", "501", "many"]) {
       const response = await server.request("GET", `/v1/training_jobs?limit=${limit}`);
       expect(response.status).toBe(422);

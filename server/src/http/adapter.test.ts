@@ -289,6 +289,18 @@ describe("failures", () => {
     ]);
   });
 
+  it("are 422 for query parameters that an operation does not take, whether it takes others or none", async () => {
+    for (const url of ["/v1/things/special?limit=1&a=2", "/v1/things/a?limit=1&a=2"]) {
+      const { status, body } = await ask({ url });
+      expect([url, status]).toEqual([url, 422]);
+      const at = body.detail.map((one: { loc: string[]; type: string }) => [
+        one.loc.join("."),
+        one.type,
+      ]);
+      expect(at).toContainEqual(["query.a", "extra_forbidden"]);
+    }
+  });
+
   it("are 404 for unknown paths and 405 with Allow for wrong methods", async () => {
     const unknown = await ask({ url: "/v1/nothing", token: null });
     expect([unknown.status, unknown.type]).toEqual([

@@ -139,13 +139,27 @@ function gather(route: Route, request: FastifyRequest): Record<string, unknown> 
         const { "*": rest, ...named } = params as Record<string, string>;
         parts["path"] = readPath(last === undefined ? named : { ...named, [last]: rest });
       }
-      if (readQuery !== null) parts["query"] = readQuery(sent as ParameterSource);
+      if (readQuery === null) refuseQuery(sent as ParameterSource);
+      else parts["query"] = readQuery(sent as ParameterSource);
       if (readHeader !== null) parts["header"] = readHeader(headers as ParameterSource);
       return parts;
     };
     readers.set(route, read);
   }
   return read(request);
+}
+
+/** An operation without query parameters takes none, as a strict `query` part takes no other. */
+function refuseQuery(sent: ParameterSource): void {
+  const names = Object.keys(sent);
+  if (names.length === 0) return;
+  throw new UnprocessableError(
+    names.map((name) => ({
+      loc: ["query", name],
+      msg: "Extra inputs are not permitted",
+      type: "extra_forbidden",
+    })),
+  );
 }
 
 function invoker(router: AnyRouter, route: Route): Invoke {

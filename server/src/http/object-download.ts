@@ -29,7 +29,7 @@ export const objectDownload = rawRoute({
   scope: null,
   input: z.object({
     path: z.object({ key: z.string() }),
-    query: z.object({
+    query: z.strictObject({
       expires: z.string().optional(),
       name: z.string().optional(),
       signature: z.string().optional(),

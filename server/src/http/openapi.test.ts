@@ -28,7 +28,10 @@ const widgets = router({
       .input(
         z.object({
           path: z.object({ id: z.string() }),
-          query: z.object({ updateMask: z.string().optional(), limit: z.int().max(9).default(3) }),
+          query: z.strictObject({
+            updateMask: z.string().optional(),
+            limit: z.int().max(9).default(3),
+          }),
           header: z.object({ "if-match": z.string().optional() }),
           body: z.strictObject({
             size: z.int().min(1),

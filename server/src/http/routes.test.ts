@@ -60,6 +60,16 @@ describe("the table", () => {
       /z\.object/,
     ],
     [
+      "a query that takes anything",
+      {
+        a: query
+          .meta(meta({}))
+          .input(z.object({ query: z.object({ id: z.string() }) }))
+          .query(() => ""),
+      },
+      /strictObject/,
+    ],
+    [
       "a body under GET",
       {
         a: query

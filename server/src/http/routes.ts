@@ -112,6 +112,10 @@ function base(name: string, meta: OperationMeta, scope: string | null, input: z.
       fail(`the part ${part} must be a z.object, and not optional`);
     }
   }
+  const { query } = shape;
+  if (query instanceof z.ZodObject && query.def.catchall?._zod.def.type !== "never") {
+    fail("the part query must be a z.strictObject, so that a misspelt parameter is refused");
+  }
   if (meta.method === "GET" && shape["body"] !== undefined) fail("a GET has no body");
   const parts = shape as InputParts;
   const template = parsePathTemplate(meta.path);

@@ -30,7 +30,7 @@ const upload = rawRoute({
 const half = rawRoute({
   operation: { method: "POST", path: "/v1/half", summary: "Half", tags, creates: true },
   scope: "datasets:write",
-  input: z.object({ query: z.object({ leave: z.string().optional() }) }),
+  input: z.object({ query: z.strictObject({ leave: z.string().optional() }) }),
   responses: { 200: { description: "ok" } },
   async handler({ body, input }) {
     for await (const _chunk of body()) {

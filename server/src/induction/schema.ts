@@ -13,7 +13,13 @@ export const questionSchema = z.object({
   id: z.string().regex(QUESTION_ID).max(63),
   question: z.string().min(1).max(300),
   rationale: z.string(),
-  unit: z.string().nullable(),
+  unit: z
+    .string()
+    .nullable()
+    // Schemas of former versions have null.
+    .transform((unit) => unit ?? "")
+    .pipe(z.string())
+    .describe("Of the answer, such as EUR or kg; empty where there is none."),
   enum: z.array(z.string()),
 });
 export type Question = z.output<typeof questionSchema>;

@@ -24,7 +24,7 @@ export const things = router({
     .input(
       z.object({
         path: id,
-        query: z.object({
+        query: z.strictObject({
           limit: z.int().min(1).max(500).optional(),
           ratio: z.number().optional(),
           deep: z.boolean().default(false),
@@ -48,7 +48,7 @@ export const things = router({
     .input(
       z.object({
         path: id,
-        query: z.object({ updateMask: z.string().optional() }),
+        query: z.strictObject({ updateMask: z.string().optional() }),
         body: z.strictObject({
           flag: z.boolean().optional(),
           count: z.int().optional(),
@@ -70,7 +70,10 @@ export const things = router({
       },
     })
     .input(
-      z.object({ query: z.object({ name: z.string() }), body: z.object({ fail: z.boolean() }) }),
+      z.object({
+        query: z.strictObject({ name: z.string() }),
+        body: z.object({ fail: z.boolean() }),
+      }),
     )
     .output(z.object({ id: z.string(), calls: z.int(), name: z.string() }))
     .mutation(async ({ input, ctx }) => {
@@ -111,7 +114,7 @@ export const things = router({
 const upload = rawRoute({
   operation: { method: "POST", path: "/v1/uploads", summary: "Upload", tags, creates: true },
   scope: "datasets:write",
-  input: z.object({ query: z.object({ name: z.string().optional() }) }),
+  input: z.object({ query: z.strictObject({ name: z.string().optional() }) }),
   request: { content: { "text/csv": {}, "application/json": {} } },
   responses: { 200: { description: "What came" } },
   async handler({ ctx, input, mediaType, body, json }) {

@@ -10,10 +10,54 @@ import { type TrainingJob, toRecord, trainingJobSchema } from "./record.ts";
 import { ReportLinks } from "./report-link.ts";
 import { trainerRunSchema } from "./request.ts";
 import { cancelJob, removeJob, startRun } from "./service.ts";
-import { findJob, JOB_STATUSES, type JobRow, listJobs } from "./store.ts";
+import { findJob, JOB_STATUSES, type JobFilter, type JobRow, listJobs } from "./store.ts";
 
 const path = z.object({ job_id: z.uuid() });
 const tags = ["Training"];
+
+const time = z.iso.datetime({ offset: true });
+
+const jobsQuery = z.strictObject({
+  ...pageQuery,
+  status: z.enum(JOB_STATUSES).optional().describe("Jobs in this state."),
+  name: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("Jobs of this name; with `*` at its end, of names that begin so."),
+  tag: z
+    .array(z.string().min(1).max(500))
+    .max(20)
+    .optional()
+    .describe(
+      "Jobs with this key among their job_tags, or, as `key:value`, with this value of it. Repeated: with all of them.",
+    ),
+  dataset_id: z.uuid().optional().describe("Jobs that trained on this dataset."),
+  created_from: time.optional().describe("Jobs created at this time or later, ISO 8601."),
+  created_before: time.optional().describe("Jobs created before this time, ISO 8601."),
+});
+
+type JobsQuery = Omit<z.output<typeof jobsQuery>, "limit" | "page_token">;
+
+function toFilter({ status, name, tag, dataset_id, ...times }: JobsQuery): JobFilter {
+  const isPrefix = name?.endsWith("*") ?? false;
+  return {
+    status,
+    ...(name === undefined
+      ? {}
+      : { name: { text: name.slice(0, isPrefix ? -1 : undefined), isPrefix } }),
+    tags: tag?.map((text) => {
+      const colon = text.indexOf(":");
+      return colon < 0
+        ? { key: text, value: null }
+        : { key: text.slice(0, colon), value: text.slice(colon + 1) };
+    }),
+    datasetId: dataset_id,
+    createdFrom: times.created_from,
+    createdBefore: times.created_before,
+  };
+}
 
 async function mustFind(ctx: AuthedContext, id: string): Promise<JobRow> {
   const job = await findJob(ctx.platform.db, ctx.auth.organizationId, id);
@@ -50,24 +94,23 @@ export const trainingRouter = router({
         method: "GET",
         path: "/v1/training_jobs",
         summary: "List Training Jobs",
-        description: "Newest first.",
+        description: "Newest first; those for which all filters hold.",
         tags,
       },
     })
-    .input(
-      z.object({
-        query: z.strictObject({ ...pageQuery, status: z.enum(JOB_STATUSES).optional() }),
-      }),
-    )
+    .input(z.object({ query: jobsQuery }))
     .output(z.object({ training_jobs: z.array(trainingJobSchema), next_page_token: nextPageToken }))
     .query(async ({ ctx, input }) => {
       const { organizationId } = ctx.auth;
-      const { limit, page_token, status = null } = input.query;
-      const filter = [organizationId, status];
+      const { limit, page_token, ...asked } = input.query;
+      const bound = [organizationId, asked];
       const pages = new CreationPages(ctx.platform, "training_jobs");
-      const after = pages.read(filter, page_token);
-      const rows = await listJobs(ctx.platform.db, organizationId, { limit, after, status });
-      const page = cutPage(rows, limit, (last) => pages.write(filter, last));
+      const after = pages.read(bound, page_token);
+      const rows = await listJobs(ctx.platform.db, organizationId, toFilter(asked), {
+        limit,
+        after,
+      });
+      const page = cutPage(rows, limit, (last) => pages.write(bound, last));
       return {
         training_jobs: page.entries.map(recordFor(ctx)),
         next_page_token: page.next_page_token,

@@ -87,27 +87,60 @@ export async function findJob(
   return rows[0] ?? null;
 }
 
+/** A tag that a job must have, with any value or with one. */
+export interface TagFilter {
+  readonly key: string;
+  readonly value: string | null;
+}
+
+/** All that is given must hold. */
+export interface JobFilter {
+  readonly status?: JobStatus | undefined;
+  readonly name?: { readonly text: string; readonly isPrefix: boolean } | undefined;
+  readonly tags?: readonly TagFilter[] | undefined;
+  readonly datasetId?: string | undefined;
+  /** Created at this time or later. */
+  readonly createdFrom?: string | undefined;
+  /** Created before this time. */
+  readonly createdBefore?: string | undefined;
+}
+
 /** Newest first; one more than `limit` where there is a further page. */
 export async function listJobs(
   db: Database,
   organizationId: string,
-  page: {
-    readonly limit: number;
-    readonly after: PageEnd | null;
-    readonly status: JobStatus | null;
-  },
+  filter: JobFilter,
+  page: { readonly limit: number; readonly after: PageEnd | null },
 ): Promise<readonly JobRow[]> {
-  const { after, status, limit } = page;
+  const { status, name, tags = [], datasetId, createdFrom, createdBefore } = filter;
+  const { after, limit } = page;
   return db.read<JobRow[]>(
     organizationId,
     (sql) => sql`
       select ${sql.unsafe(COLUMNS)} from training_jobs
       where organization_id = ${organizationId}
         ${status ? sql`and status = ${status}` : sql``}
+        ${name === undefined ? sql`` : name.isPrefix ? sql`and name like ${likePrefix(name.text)}` : sql`and name = ${name.text}`}
+        ${tags.length > 0 ? tags.map((tag) => sql`and ${tagCondition(sql, tag)}`) : sql``}
+        ${datasetId ? sql`and dataset_id = ${datasetId}` : sql``}
+        ${createdFrom ? sql`and created_at >= ${createdFrom}::timestamptz` : sql``}
+        ${createdBefore ? sql`and created_at < ${createdBefore}::timestamptz` : sql``}
         ${after ? sql`and (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
       order by created_at desc, id desc
       limit ${limit + 1}`,
   );
+}
+
+const likePrefix = (text: string): string => `${text.replace(/[\\%_]/g, "\\$&")}%`;
+
+/** A value is compared as a text, and as the number, boolean or null that it spells. */
+function tagCondition(sql: Sql, { key, value }: TagFilter) {
+  if (value === null) return sql`searchable_tags(tags) ? ${key}`;
+  const spelt = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?)$/.test(value) ? [value] : [];
+  const objects = [JSON.stringify(value), ...spelt].map(
+    (json) => `{${JSON.stringify(key)}:${json}}`,
+  );
+  return sql`searchable_tags(tags) @> any(${objects}::text[]::jsonb[])`;
 }
 
 /** For the worker, which acts for the organization that the job names. */

@@ -56,7 +56,7 @@ export function writeQuestions(
       id,
       question: wordQuestion(proposal, unit),
       rationale: rationale(field, evidence),
-      unit,
+      unit: unit ?? "",
       enum: values,
     };
     const { kind, multiple, locators } = proposal;
