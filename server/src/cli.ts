@@ -115,11 +115,14 @@ async function start(config: Config, log: Logger): Promise<Service> {
       await app.close();
       throw error;
     }
+    const { startSweeping } = await import("./sweeping.ts");
+    const stopSweeping = startSweeping(platform);
     const address = app.server.address();
     const port = typeof address === "object" && address !== null ? address.port : config.port;
     process.stdout.write(greeting(config, baseUrl(config.host, port), keys));
     return {
       close: async () => {
+        await stopSweeping();
         await app.close();
         await platform.close();
       },

@@ -8,6 +8,7 @@ import { createReadStream } from "node:fs";
 import type { AuthedContext } from "../http/context.ts";
 import { asDataFault } from "../http/data-fault.ts";
 import { notFound, unprocessable } from "../http/problem.ts";
+import { ObjectHold } from "../objects/holds.ts";
 import type { TableOrigin } from "../queries/catalog-tables.ts";
 import { inspectFile, withQueryFile } from "../queries/query-file.ts";
 import { keyOf, meanings } from "../queries/table-names.ts";
@@ -16,8 +17,8 @@ import type { QueryParameter, QueryParameters, TableName } from "../sql/query.ts
 import { TABLE_NAME, tableName } from "../workspaces/names.ts";
 import { findWorkspace, type Workspace } from "../workspaces/service.ts";
 import type { QueryDatasetRequest } from "./query-request.ts";
-import { datasetKey, discard } from "./service.ts";
-import { type DatasetRow, insertDataset } from "./store.ts";
+import { datasetKey, register as registerRow } from "./service.ts";
+import { type DatasetRow, datasetOwners } from "./store.ts";
 
 const TIMEOUT_SECONDS = 3600;
 
@@ -112,6 +113,7 @@ async function register(
   const { platform, auth } = ctx;
   const id = ctx.newId();
   const key = datasetKey(auth.organizationId, id);
+  const hold = await ObjectHold.take(platform, datasetOwners, auth.organizationId, [id]);
   try {
     return await withQueryFile(platform, request, async (path) => {
       const [stored, inspected] = await Promise.allSettled([
@@ -121,10 +123,10 @@ async function register(
       if (inspected.status === "rejected") throw inspected.reason;
       if (stored.status === "rejected") throw stored.reason;
       request.signal.throwIfAborted();
-      return await insertDataset(platform.db, auth.organizationId, {
+      const dataset = {
         id,
         name,
-        format: "parquet",
+        format: "parquet" as const,
         object_key: key,
         rows: inspected.value.rows,
         bytes: stored.value.bytes,
@@ -133,10 +135,12 @@ async function register(
         columns: inspected.value.columns,
         profile: inspected.value.profile,
         warnings: inspected.value.warnings,
-      });
+      };
+      return await registerRow(platform.db, auth.organizationId, dataset, hold);
     });
   } catch (error) {
-    await discard(platform.objects, key);
     throw asDataFault(error, loc);
+  } finally {
+    await hold.end();
   }
 }

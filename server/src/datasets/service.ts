@@ -6,9 +6,10 @@
 import type { ColumnKind, TableFile, TableFormat } from "@distillery/engine";
 import type { AuthedContext } from "../http/context.ts";
 import { asDataFault } from "../http/data-fault.ts";
-import type { ObjectStore, StoredObject } from "../objects/object-store.ts";
+import { ObjectHold } from "../objects/holds.ts";
+import type { StoredObject } from "../objects/object-store.ts";
 import type { Platform } from "../platform.ts";
-import { type DatasetRow, insertDataset, type NewDataset } from "./store.ts";
+import { type DatasetRow, datasetOwners, insertDataset, type NewDataset } from "./store.ts";
 
 /** What bytes are to be registered as. */
 export interface Description {
@@ -57,6 +58,7 @@ export async function registerFile(
   const { compute } = platform;
   const key = datasetKey(organizationId, id);
   let stored: StoredObject | null = null;
+  const hold = await ObjectHold.take(platform, datasetOwners, organizationId, [id]);
   try {
     const upload = await deliver(async (bytes) => {
       stored = await platform.objects.put(key, bytes);
@@ -78,22 +80,28 @@ export async function registerFile(
       profile: inspected.profile,
       warnings: inspected.warnings,
     };
-    return await insertDataset(platform.db, organizationId, dataset);
-  } catch (error) {
-    await discard(platform.objects, key);
-    throw error;
+    return await register(platform.db, organizationId, dataset, hold);
+  } finally {
+    await hold.end();
   }
+}
+
+/** The dataset's row speaks for its bytes from here on. */
+export async function register(
+  db: Platform["db"],
+  organizationId: string,
+  dataset: NewDataset,
+  hold: ObjectHold,
+): Promise<DatasetRow> {
+  return await db.forOrganization(organizationId, async (sql) => {
+    await hold.release(sql);
+    return await insertDataset(sql, organizationId, dataset);
+  });
 }
 
 function delivered(stored: StoredObject | null): StoredObject {
   if (stored === null) throw new TypeError("a dataset was delivered without bytes");
   return stored;
-}
-
-/** Removes what a registration that failed has stored. */
-export async function discard(objects: ObjectStore, key: string): Promise<void> {
-  // The fault that led here is what the caller must see, not one of cleaning up.
-  await Promise.allSettled([objects.delete(key)]);
 }
 
 /** The stored bytes at a local path, read as the kinds that were found when they were registered. */

@@ -1,8 +1,9 @@
 /** The SQL of datasets, and the only place of it. */
 
 import type { ColumnKind, TableFormat } from "@distillery/engine";
-import type { Database } from "../db/database.ts";
+import type { Database, Sql } from "../db/database.ts";
 import type { PageEnd } from "../http/page-end.ts";
+import type { OwnerKind } from "../objects/holds.ts";
 
 export interface DatasetColumn {
   readonly name: string;
@@ -33,13 +34,11 @@ export type NewDataset = Omit<ProfiledDatasetRow, "created_at">;
 
 /** Registering an id again keeps what is there: a repeated request meets its first run's row. */
 export async function insertDataset(
-  db: Database,
+  sql: Sql,
   organizationId: string,
   dataset: NewDataset,
 ): Promise<DatasetRow> {
-  const [row] = await db.query<[DatasetRow]>(
-    organizationId,
-    (sql) => sql`
+  const [row] = await sql<[DatasetRow]>`
       insert into datasets (id, organization_id, name, format, object_key, rows, bytes, hash,
                             source, columns, profile, warnings)
       values (${dataset.id}, ${organizationId}, ${dataset.name}, ${dataset.format},
@@ -50,8 +49,7 @@ export async function insertDataset(
               ${JSON.stringify(dataset.warnings)}::text::json)
       on conflict (id) do update set id = excluded.id
       returning id, name, format, object_key, rows, bytes, hash, source, columns, warnings,
-                created_at`,
-  );
+                created_at`;
   return row;
 }
 
@@ -103,3 +101,13 @@ export async function deleteDataset(
   );
   return rows[0]?.object_key ?? null;
 }
+
+/** Whose objects are whose, for the sweeper. */
+export const datasetOwners: OwnerKind = {
+  folder: "datasets",
+  async existing(sql, ids) {
+    const rows = await sql<{ id: string }[]>`
+      select id from datasets where id = any(${[...ids]}::uuid[])`;
+    return rows.map(({ id }) => id);
+  },
+};

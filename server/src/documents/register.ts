@@ -7,13 +7,14 @@
 import { createReadStream } from "node:fs";
 import type { AuthedContext } from "../http/context.ts";
 import { Problem, UnprocessableError, type ValidationErrorItem } from "../http/problem.ts";
+import { ObjectHold } from "../objects/holds.ts";
 import { DocumentFault, type DocumentFaultCode } from "../parsing/document-fault.ts";
 import { CONTENT, documentKey } from "./object-keys.ts";
 import { type ParsedFiles, parseToFiles, storeParsed } from "./parse-document.ts";
 import { parseQueue } from "./parse-job.ts";
 import type { ReceivedFile } from "./received-file.ts";
 import { severalAtATime } from "./several.ts";
-import { type DocumentRow, findDocumentsByHash, upsertDocument } from "./store.ts";
+import { type DocumentRow, documentOwners, findDocumentsByHash, upsertDocument } from "./store.ts";
 
 /** Documents stored at a time. */
 const PUTS = 8;
@@ -122,13 +123,8 @@ async function store(
   arrivals: readonly Arrival[],
 ): Promise<ReadonlyMap<string, DocumentRow>> {
   const { db, objects, queue } = platform;
-  const discard = async (discarded: readonly Arrival[]): Promise<void> => {
-    await Promise.allSettled(
-      discarded
-        .filter(({ isNew }) => isNew)
-        .map(({ id }) => objects.deletePrefix(documentKey(organizationId, id, ""))),
-    );
-  };
+  const fresh = arrivals.filter(({ isNew }) => isNew).map(({ id }) => id);
+  const hold = await ObjectHold.take(platform, documentOwners, organizationId, fresh);
   try {
     await severalAtATime(arrivals, PUTS, async ({ file, id, parsed }) => {
       await objects.put(documentKey(organizationId, id, CONTENT), createReadStream(file.path));
@@ -150,6 +146,12 @@ async function store(
         });
         inserted.push(row);
       }
+      // Of the rest another request was first with the same bytes, and what was stored here goes.
+      const ids = new Set(inserted.map(({ id }) => id));
+      await hold.release(
+        sql,
+        fresh.filter((id) => ids.has(id)),
+      );
       const waiting = inserted.filter(
         ({ id, status }) => status === "parsing" && arrivals.some((arrival) => arrival.id === id),
       );
@@ -157,13 +159,9 @@ async function store(
       if (tasks.length > 0) await queue.sendMany(sql, parseQueue, tasks);
       return inserted;
     });
-    const byItsHash = new Map(rows.map((row) => [row.hash, row]));
-    // Another request was first with the same bytes.
-    await discard(arrivals.filter(({ file, id }) => byItsHash.get(file.hash)?.id !== id));
-    return byItsHash;
-  } catch (error) {
-    await discard(arrivals);
-    throw error;
+    return new Map(rows.map((row) => [row.hash, row]));
+  } finally {
+    await hold.end();
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { Database, Sql } from "../db/database.ts";
 import type { PageEnd } from "../http/page-end.ts";
+import type { OwnerKind } from "../objects/holds.ts";
 
 export const DOCUMENT_STATUSES = ["parsing", "ready", "failed"] as const;
 export type DocumentStatus = (typeof DOCUMENT_STATUSES)[number];
@@ -170,3 +171,13 @@ export async function markUnreadable(sql: Sql, id: string, message: string): Pro
     update documents set status = 'failed', error_message = ${message}, updated_at = now()
     where id = ${id} and status = 'parsing'`;
 }
+
+/** Of the bytes and their parsed form. */
+export const documentOwners: OwnerKind = {
+  folder: "documents",
+  async existing(sql, ids) {
+    const rows = await sql<{ id: string }[]>`
+      select id from documents where id = any(${[...ids]}::uuid[])`;
+    return rows.map(({ id }) => id);
+  },
+};

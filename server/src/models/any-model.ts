@@ -1,6 +1,7 @@
 /** Models of either type: those that were trained, and the schemas that were induced from documents. */
 
 import {
+  existingSchemas,
   findSchema,
   listSchemas,
   type SchemaRow,
@@ -9,7 +10,14 @@ import {
 import type { AuthedContext } from "../http/context.ts";
 import type { PageEnd } from "../http/page-end.ts";
 import { notFound } from "../http/problem.ts";
-import { findModel, listModels, type ModelRow, type ModelRowWithDocument } from "./store.ts";
+import type { OwnerKind } from "../objects/holds.ts";
+import {
+  existingModels,
+  findModel,
+  listModels,
+  type ModelRow,
+  type ModelRowWithDocument,
+} from "./store.ts";
 
 export type AnyModel =
   | { readonly type: "trained"; readonly row: ModelRowWithDocument }
@@ -63,3 +71,11 @@ interface Dated {
 
 const newestFirst = (a: Dated, b: Dated): number =>
   b.created_at.getTime() - a.created_at.getTime() || (a.id < b.id ? 1 : -1);
+
+/** Of the directories of models of either type. */
+export const modelOwners: OwnerKind = {
+  folder: "models",
+  async existing(sql, ids) {
+    return [...(await existingModels(sql, ids)), ...(await existingSchemas(sql, ids))];
+  },
+};

@@ -130,3 +130,9 @@ export async function deleteModel(sql: Sql, organizationId: string, id: string):
     delete from models where organization_id = ${organizationId} and id = ${id} returning id`;
   return rows.length > 0;
 }
+
+export async function existingModels(sql: Sql, ids: readonly string[]): Promise<readonly string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from models where id = any(${[...ids]}::uuid[])`;
+  return rows.map(({ id }) => id);
+}

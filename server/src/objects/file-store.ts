@@ -15,6 +15,7 @@ import {
   rmdir,
   stat,
   unlink,
+  utimes,
 } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { inKeyOrder } from "./key-order.ts";
@@ -33,30 +34,37 @@ import {
 import type { ObjectUrlSigner } from "./signed-url.ts";
 
 const READ_BYTES = 256 * 1024;
+const TOUCH_MILLISECONDS = 10_000;
 
 export class FileObjectStore implements ObjectStore {
   readonly #root: string;
+  /** Of all processes: a folder each. */
   readonly #incoming: string;
+  /** This process's own, by a name that no other has: numbers of processes come again. */
+  readonly #own: string;
   readonly #signer: ObjectUrlSigner;
+  #signOfLife: NodeJS.Timeout | undefined;
 
   private constructor(folder: string, signer: ObjectUrlSigner) {
     this.#root = join(folder, "objects");
     this.#incoming = join(folder, "incoming");
+    this.#own = join(this.#incoming, randomUUID());
     this.#signer = signer;
   }
 
-  /** Opens the store in a folder, created if missing; what a killed process left half written goes. */
+  /** Opens the store in a folder, created if missing. */
   static async open(folder: string, signer: ObjectUrlSigner): Promise<FileObjectStore> {
     const store = new FileObjectStore(folder, signer);
     await mkdir(store.#root, { recursive: true, mode: 0o700 });
-    await mkdir(store.#incoming, { recursive: true, mode: 0o700 });
-    await store.#sweep();
+    await mkdir(store.#own, { recursive: true, mode: 0o700 });
+    store.#signOfLife = setInterval(() => void store.#touch(), TOUCH_MILLISECONDS);
+    store.#signOfLife.unref();
     return store;
   }
 
   async put(key: string, source: AsyncIterable<Uint8Array> | Uint8Array): Promise<StoredObject> {
     const path = this.#path(key);
-    const temporary = join(this.#incoming, `${process.pid}-${randomUUID()}`);
+    const temporary = await this.#temporary();
     try {
       const stored = await writeSynced(temporary, source);
       await this.#place(temporary, path, key);
@@ -104,6 +112,14 @@ export class FileObjectStore implements ObjectStore {
     yield* this.#walk(folder, prefix);
   }
 
+  async *listFolders(prefix: string): AsyncGenerator<string, void, undefined> {
+    checkPrefix(prefix);
+    const folder = this.#path(prefix.slice(0, -1));
+    for (const entry of (await ifThere(readdir(folder, { withFileTypes: true }))) ?? []) {
+      if (entry.isDirectory()) yield entry.name;
+    }
+  }
+
   async delete(key: string): Promise<void> {
     const path = this.#path(key);
     try {
@@ -120,7 +136,7 @@ export class FileObjectStore implements ObjectStore {
     const folder = this.#path(prefix.slice(0, -1));
     if (!(await ifThere(stat(folder)))?.isDirectory()) return;
     // Renamed first, so that readers see all of it or none.
-    const gone = join(this.#incoming, `${process.pid}-${randomUUID()}`);
+    const gone = await this.#temporary();
     await rename(folder, gone);
     await rm(gone, { recursive: true, force: true });
     await this.#removeEmptyFolders(dirname(folder));
@@ -135,7 +151,33 @@ export class FileObjectStore implements ObjectStore {
     await stat(this.#root);
   }
 
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    clearInterval(this.#signOfLife);
+    await rm(this.#own, { recursive: true, force: true });
+  }
+
+  async removeAbandonedUploads(staleSeconds: number): Promise<void> {
+    const latest = Date.now() - staleSeconds * 1000;
+    for (const name of await readdir(this.#incoming)) {
+      const path = join(this.#incoming, name);
+      if (path === this.#own) continue;
+      const found = await ifThere(stat(path));
+      if (found !== null && found.mtimeMs <= latest)
+        await rm(path, { recursive: true, force: true });
+    }
+  }
+
+  /** Tells other processes that what lies in this one's folder is still written. */
+  async #touch(): Promise<void> {
+    const now = new Date();
+    // Taken for left behind while this machine slept, it is made again by the next write.
+    await ifThere(utimes(this.#own, now, now));
+  }
+
+  async #temporary(): Promise<string> {
+    await mkdir(this.#own, { recursive: true, mode: 0o700 });
+    return join(this.#own, randomUUID());
+  }
 
   #path(key: string): string {
     checkKey(key);
@@ -198,16 +240,6 @@ export class FileObjectStore implements ObjectStore {
       }
     }
   }
-
-  /** Removes what processes that are gone left in `incoming`. */
-  async #sweep(): Promise<void> {
-    for (const name of await readdir(this.#incoming)) {
-      const pid = Number(name.split("-")[0]);
-      if (pid !== process.pid && !isAlive(pid)) {
-        await rm(join(this.#incoming, name), { recursive: true, force: true });
-      }
-    }
-  }
 }
 
 async function writeSynced(
@@ -252,13 +284,4 @@ async function ifThere<T>(promise: Promise<T>): Promise<T | null> {
 
 function isCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && "code" in error && codes.includes(String(error.code));
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return isCode(error, "EPERM");
-  }
 }

@@ -3,7 +3,7 @@
  * `DISTILLERY_TEST_S3_URL` names (the form of OBJECT_STORE_URL), whose faithfulness s3rver lacks.
  */
 import { createHash, randomBytes, randomUUID } from "node:crypto";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { S3Client } from "@aws-sdk/client-s3";
@@ -148,6 +148,21 @@ function contract(name: string, open: () => Promise<ObjectStore>, faithful = tru
       expect(read.digest("hex")).toBe(digest);
     });
 
+    test("names the folders right below a folder", async () => {
+      const names = async (prefix: string) => {
+        const found: string[] = [];
+        for await (const name of store.listFolders(prefix)) found.push(name);
+        return found.toSorted();
+      };
+      for (const key of ["plain", "a/1", "a/x/1", "a/x/2", "ab/y/z/1", "b/1"]) {
+        await store.put(`tree/${key}`, bytes("x"));
+      }
+      expect(await names("tree/")).toEqual(["a", "ab", "b"]);
+      expect(await names("tree/a/")).toEqual(["x"]);
+      expect(await names("tree/b/")).toEqual([]);
+      expect(await names("no/such/folder/")).toEqual([]);
+    });
+
     test("replaces, and a source that fails changes nothing", async () => {
       await store.put("replaced", bytes("one"));
       await store.put("replaced", bytes("two"));
@@ -289,15 +304,25 @@ describe("files", () => {
       yield bytes("b");
     }
     const put = store.put("slow", slow());
-    while ((await readdir(join(place, "incoming"))).length === 0) await Promise.resolve();
-    const { writeFile } = await import("node:fs/promises");
-    await writeFile(join(place, "incoming", "999999999-left"), "half");
+    const incoming = join(place, "incoming");
+    const written = async () => (await readdir(incoming, { recursive: true })).length;
+    while ((await written()) < 2) await Promise.resolve();
+    // A container's process has the number that the one before it had.
+    const left = join(incoming, `${process.pid}-left`);
+    await writeFile(left, "half");
     const again = await FileObjectStore.open(place, signer);
-    expect(await readdir(join(place, "incoming"))).toHaveLength(1);
+    await again.removeAbandonedUploads(60);
+    expect(await readdir(incoming)).toContain(`${process.pid}-left`);
+    const before = new Date(Date.now() - 61_000);
+    await utimes(left, before, before);
+    await again.removeAbandonedUploads(60);
+    expect(await readdir(incoming)).not.toContain(`${process.pid}-left`);
     release();
     await put;
     expect(await readText(again.get("slow"))).toBe("ab");
-    expect(await readdir(join(place, "incoming"))).toEqual([]);
+    await again.close();
+    await store.close();
+    expect(await readdir(incoming)).toEqual([]);
   });
 
   test("a key cannot be both an object and a folder", async () => {

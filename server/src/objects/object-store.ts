@@ -80,11 +80,25 @@ export interface ObjectStore {
   /** Objects whose keys begin with the text, in ascending byte order of their keys. */
   list(prefix: string): AsyncIterable<ObjectHead>;
 
+  /**
+   * Names of the folders right below a folder, each once, in no order.
+   *
+   * @param prefix ends in `/`
+   */
+  listFolders(prefix: string): AsyncIterable<string>;
+
   /** Deleting what is not there is no error. */
   delete(key: string): Promise<void>;
 
   /** Deletes every object below a folder; the prefix ends in `/`. */
   deletePrefix(prefix: string): Promise<void>;
+
+  /**
+   * Removes what writes left that ended with their process before the object was whole.
+   *
+   * @param staleSeconds a write that gave no sign of life for so long has ended
+   */
+  removeAbandonedUploads(staleSeconds: number): Promise<void>;
 
   /** A URL that anyone may GET until it expires. The object need not exist yet. */
   presign(key: string, options: PresignOptions): Promise<string>;

@@ -2,6 +2,7 @@
 
 import {
   ListObjectsV2Command,
+  type ListObjectsV2CommandOutput,
   S3Client,
   type S3ClientConfig,
   S3ServiceException,
@@ -58,6 +59,39 @@ export async function* listS3(
   } while (token !== undefined);
 }
 
+/** Behind every key of a folder. */
+const LAST = "\u{10ffff}";
+
+/**
+ * The names of the folders right below a prefix that ends in `/`. Keys are listed plainly and a
+ * folder's rest is skipped, since not every server groups keys of several levels by a delimiter.
+ */
+export async function* listS3Folders(
+  client: S3Client,
+  bucket: string,
+  prefix: string,
+): AsyncGenerator<string, void, undefined> {
+  let latest = "";
+  let after: string | undefined;
+  for (;;) {
+    const { Contents = [], IsTruncated }: ListObjectsV2CommandOutput = await client.send(
+      new ListObjectsV2Command({
+        Bucket: bucket,
+        Prefix: prefix,
+        ...(after !== undefined && { StartAfter: after }),
+      }),
+    );
+    for (const { Key = "" } of Contents) {
+      const end = Key.indexOf("/", prefix.length);
+      const name = Key.slice(prefix.length, end);
+      if (end >= 0 && name !== latest) yield name;
+      if (end >= 0) latest = name;
+      after = end < 0 ? Key : `${prefix}${name}/${LAST}`;
+    }
+    if (!IsTruncated || Contents.length === 0) return;
+  }
+}
+
 export function rangeHeader({ offset, length }: ByteRange): string {
   return length === undefined ? `bytes=${offset}-` : `bytes=${offset}-${offset + length - 1}`;
 }
@@ -75,7 +109,11 @@ const NO_ANSWER = new Set([
 
 /** Whether the server could not be reached, or answered that it cannot answer now. */
 export function isUnavailable(error: unknown): boolean {
-  if (error instanceof S3ServiceException) return (error.$metadata.httpStatusCode ?? 0) >= 500;
+  if (error instanceof S3ServiceException) {
+    const status = error.$metadata.httpStatusCode ?? 0;
+    // 501: it will never know this request.
+    return status >= 500 && status !== 501;
+  }
   if (!(error instanceof Error)) return false;
   return error.name === "TimeoutError" || ("code" in error && NO_ANSWER.has(String(error.code)));
 }

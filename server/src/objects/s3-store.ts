@@ -6,11 +6,13 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import {
+  AbortMultipartUploadCommand,
   DeleteObjectCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
+  ListMultipartUploadsCommand,
   type S3Client,
 } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
@@ -28,12 +30,21 @@ import {
   type PresignOptions,
   type StoredObject,
 } from "./object-store.ts";
-import { createS3Client, hasStatus, isUnavailable, listS3, rangeHeader } from "./s3-client.ts";
+import {
+  createS3Client,
+  hasStatus,
+  isUnavailable,
+  listS3,
+  listS3Folders,
+  rangeHeader,
+} from "./s3-client.ts";
 
 /** An upload holds this many parts of this size: 32 MiB, up to 80 GB an object. */
 const PART_BYTES = 8 * 1024 * 1024;
 const PARTS_IN_FLIGHT = 4;
 const DELETE_BATCH = 1000;
+/** A request may take an hour and a task a day; the parts of what began before that are nobody's. */
+const LONGEST_UPLOAD_MILLISECONDS = 24 * 3_600_000;
 
 type S3Location = Extract<ObjectStoreLocation, { kind: "s3" }>;
 
@@ -152,6 +163,35 @@ export class S3ObjectStore implements ObjectStore {
       this.#prefix + prefix,
     )) {
       yield { key: key.slice(this.#prefix.length), bytes, modifiedAt };
+    }
+  }
+
+  async *listFolders(prefix: string): AsyncGenerator<string, void, undefined> {
+    checkPrefix(prefix);
+    yield* listS3Folders(this.#client, this.#bucket, this.#prefix + prefix);
+  }
+
+  async removeAbandonedUploads(): Promise<void> {
+    const latest = Date.now() - LONGEST_UPLOAD_MILLISECONDS;
+    const place = { Bucket: this.#bucket };
+    let from: { KeyMarker?: string; UploadIdMarker?: string } = {};
+    for (;;) {
+      const page = await this.#client
+        .send(new ListMultipartUploadsCommand({ ...place, Prefix: this.#prefix, ...from }))
+        .catch((error: unknown) => {
+          // Not every server of the API knows this request.
+          if (hasStatus(error, 501) || hasStatus(error, 400)) return null;
+          throw error;
+        });
+      for (const { Key, UploadId, Initiated } of page?.Uploads ?? []) {
+        if (Initiated === undefined || Initiated.getTime() > latest) continue;
+        await this.#client.send(new AbortMultipartUploadCommand({ ...place, Key, UploadId }));
+      }
+      if (!page?.IsTruncated) return;
+      from = {
+        ...(page.NextKeyMarker !== undefined && { KeyMarker: page.NextKeyMarker }),
+        ...(page.NextUploadIdMarker !== undefined && { UploadIdMarker: page.NextUploadIdMarker }),
+      };
     }
   }
 

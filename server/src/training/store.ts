@@ -3,6 +3,7 @@
 import type { LoggedEvent, PriorRun, RunEvent, RunProgress } from "@distillery/engine";
 import type { Database, Sql } from "../db/database.ts";
 import type { PageEnd } from "../http/page-end.ts";
+import type { OwnerKind } from "../objects/holds.ts";
 import type { JobRecordConfig } from "./record.ts";
 import type { TrainerRunRequest } from "./request.ts";
 
@@ -296,3 +297,13 @@ export async function deleteJob(sql: Sql, organizationId: string, id: string): P
       and status in ('completed', 'failed') returning id`;
   return rows.length > 0;
 }
+
+/** Of what a run keeps beside its models. */
+export const trainingJobOwners: OwnerKind = {
+  folder: "jobs",
+  async existing(sql, ids) {
+    const rows = await sql<{ id: string }[]>`
+      select id from training_jobs where id = any(${[...ids]}::uuid[])`;
+    return rows.map(({ id }) => id);
+  },
+};

@@ -2,6 +2,7 @@
 
 import type { Database, Sql } from "../../db/database.ts";
 import type { PageEnd } from "../../http/page-end.ts";
+import type { OwnerKind } from "../../objects/holds.ts";
 import type { JobProgress } from "./progress.ts";
 import type { ExtractionRequest, InductionRequestRecord } from "./request.ts";
 
@@ -209,3 +210,13 @@ export async function deleteJob(sql: Sql, organizationId: string, id: string): P
       and status in ('completed', 'failed') returning id`;
   return rows.length > 0;
 }
+
+/** Of the rows that an extraction made. */
+export const documentJobOwners: OwnerKind = {
+  folder: "document_jobs",
+  async existing(sql, ids) {
+    const rows = await sql<{ id: string }[]>`
+      select id from document_jobs where id = any(${[...ids]}::uuid[])`;
+    return rows.map(({ id }) => id);
+  },
+};

@@ -53,6 +53,7 @@ export async function removeSchema(ctx: AuthedContext, row: SchemaRowWithContent
 }
 
 export {
+  existingSchemas,
   findSchema,
   listSchemas,
   type SchemaRow,

@@ -128,3 +128,12 @@ export async function completeSchema(
         files = ${JSON.stringify(files)}::text::json, updated_at = now()
     where job_id = ${jobId}`;
 }
+
+export async function existingSchemas(
+  sql: Sql,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from document_schemas where id = any(${[...ids]}::uuid[])`;
+  return rows.map(({ id }) => id);
+}

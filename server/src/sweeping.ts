@@ -1,0 +1,49 @@
+/** Sweeping of the object store, at the start and by the clock: what every resource's objects are owned by. */
+import { datasetOwners } from "./datasets/store.ts";
+import { documentJobOwners } from "./documents/jobs/store.ts";
+import { documentOwners } from "./documents/store.ts";
+import { modelOwners } from "./models/any-model.ts";
+import type { OwnerKind } from "./objects/holds.ts";
+import { sweepObjects } from "./objects/sweep.ts";
+import type { Platform } from "./platform.ts";
+import { trainingJobOwners } from "./training/store.ts";
+
+export const OWNER_KINDS: readonly OwnerKind[] = [
+  datasetOwners,
+  trainingJobOwners,
+  modelOwners,
+  documentOwners,
+  documentJobOwners,
+];
+
+/** Once more soon after the start, when what a killed process held has grown stale. */
+const SECOND_MILLISECONDS = 90_000;
+const EVERY_MILLISECONDS = 600_000;
+
+/** @returns ends it, after the owner that is swept */
+export function startSweeping(platform: Platform): () => Promise<void> {
+  const { log } = platform;
+  const end = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+  const sweep = (): void => {
+    running = running.then(async () => {
+      if (end.signal.aborted) return;
+      try {
+        await sweepObjects(platform, { kinds: OWNER_KINDS, signal: end.signal });
+      } catch (error) {
+        if (!end.signal.aborted) log.warn({ err: error }, "the object store could not be swept");
+      }
+    });
+  };
+  sweep();
+  const second = setTimeout(sweep, SECOND_MILLISECONDS);
+  const clock = setInterval(sweep, EVERY_MILLISECONDS);
+  second.unref();
+  clock.unref();
+  return async () => {
+    clearTimeout(second);
+    clearInterval(clock);
+    end.abort();
+    await running;
+  };
+}
