@@ -12,6 +12,7 @@ import { postgresIdempotency } from "./http/postgres-idempotency.ts";
 import { Problem, UnprocessableError } from "./http/problem.ts";
 import { createHttp } from "./http/server.ts";
 import { GuardedOutbound } from "./net/guarded-outbound.ts";
+import { HoldLostError } from "./objects/holds.ts";
 import { ObjectStoreUnavailableError } from "./objects/object-store.ts";
 import type { Platform } from "./platform.ts";
 import { asQueryProblem } from "./queries/faults.ts";
@@ -124,6 +125,12 @@ function translateError(error: unknown): Problem | UnprocessableError | null {
   // What was refused at the edge cannot come here; a text that was computed can.
   if (UNSTORABLE.has(errorCode(error) ?? "")) {
     return new Problem("bad-request", "A text of this request cannot be kept: it holds NUL.");
+  }
+  if (error instanceof HoldLostError) {
+    return new Problem("unavailable", "The service stood still for too long; try again.", {
+      headers: { "retry-after": "1" },
+      cause: error,
+    });
   }
   if (error instanceof SessionLostError || UNREACHABLE.has(errorCode(error) ?? "")) {
     return new Problem("unavailable", "The database does not answer; try again.", {
