@@ -97,6 +97,8 @@ export const cardSchema = z.object({
     /** Trials that the time budget, or the configuration, let be begun; repeats the run. */
     allowed: z.int().optional(),
   }),
+  /** Of a run under a time budget: its seconds, and what it cut, one sentence each. */
+  budget: z.object({ seconds: z.number(), cut: z.array(z.string()) }).optional(),
   /** Of the model, on rows that its members did not learn from. */
   scores: scoresSchema,
   /** In a sweep: the weights of `metrics` that led to this model. */

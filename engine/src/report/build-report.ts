@@ -68,7 +68,7 @@ export function buildReport(sources: ReportSources): RunReport {
     version: REPORT_VERSION,
     name,
     warnings: [...plan.warnings, ...(state.pareto?.notes ?? [])],
-    run: runSection(run, config, state),
+    run: { ...runSection(run, config, state), ...(card.budget ? { budget: card.budget } : {}) },
     models: state.selections.map((selection) => ({
       kind: selection.kind,
       metricWeights: [...selection.metricWeights],

@@ -197,6 +197,8 @@ export const reportSchema = z.object({
     started: z.string().nullable(),
     /** From the plan to the last event. */
     seconds: z.number().nullable(),
+    /** Of a run under a time budget: its seconds, and what it cut, one sentence each. */
+    budget: z.object({ seconds: z.number(), cut: z.array(z.string()) }).optional(),
     /** Why the search ended before its last trial. */
     stopped: z.string().nullable(),
     config: z.record(z.string(), z.unknown()),

@@ -4,6 +4,7 @@ import process from "node:process";
 import type { UncertaintyCard } from "../conformal/index.ts";
 import type { StudentFidelity } from "../distill/fidelity.ts";
 import type { ModelCard } from "../model/document.ts";
+import { budgetCard } from "./budget-words.ts";
 import type { Selection } from "./events.ts";
 import type { ImportanceOutput } from "./importance-task.ts";
 import type { RunDriver } from "./run.ts";
@@ -20,6 +21,9 @@ export function cardOf(
   const { plan, state } = driver;
   const { model, importances } = measured;
   const importance = importances[model];
+  const { config } = driver.options;
+  const told = config.importanceCut.find((each) => each.model === model);
+  const budget = budgetCard(config, plan, state, importance.cut ?? told ?? null);
   const members = new Set(selection.members.map(({ trial }) => trial));
   return {
     config: repeatableConfig(driver, importances),
@@ -35,6 +39,7 @@ export function cardOf(
       refused: state.trials.filter((trial) => trial.state === "refused").length,
       allowed: state.stopped?.allowed ?? plannedTrials(state),
     },
+    ...(budget ? { budget: { seconds: budget.seconds, cut: [...budget.cut] } } : {}),
     scores: { ...selection.scores },
     ...(plan.sweep ? { metricWeights: weightsOf(selection) } : {}),
     scoresByFold: state.trials
@@ -71,7 +76,7 @@ function repeatableConfig(
   const { config } = options;
   const { stopped, trials, plan } = state;
   const { trialsAllowed, trialsRefused: _, fitsCut: __, ...rest } = config;
-  const { importanceCut, rowsAllowed: ___, ...asked } = rest;
+  const { importanceCut, rowsAllowed: ___, refitsCut: ____, ...asked } = rest;
   const isTimed = config.timeBudgetS != null || trialsAllowed != null;
   return {
     ...asked,
@@ -88,6 +93,7 @@ function repeatableConfig(
         ),
       ),
     trialsRefused: trials.filter((trial) => trial.state === "refused").map(({ number }) => number),
+    refitsCut: state.refitCuts.flatMap((cut, model) => (cut ? [{ model, ...cut }] : [])),
     importanceCut: importances.flatMap(({ cut }, model) =>
       cut ? [{ model, ...cut }] : importanceCut.filter((told) => told.model === model),
     ),

@@ -129,6 +129,10 @@ export const runConfigSchema = z.strictObject({
    * budget did that.
    */
   fitsCut: z.array(fitCutSchema).default([]),
+  /** The same of fits on all rows, by the model's index. */
+  refitsCut: z
+    .array(fitCutSchema.omit({ trial: true, fold: true }).extend({ model: z.int().min(0) }))
+    .default([]),
   /** Rows, over all folds, that the importance of columns is measured on. */
   importanceRows: z.int().min(1).default(2000),
   /** By the model's index: fewer rows or columns, for repeating a run whose budget made them so. */

@@ -208,6 +208,8 @@ export type RunEventBody =
       readonly model: number;
       readonly facts: Facts;
       readonly seconds: number;
+      /** How far a winner's fit on all rows came, where the time budget ended it. */
+      readonly cut?: FitCut | null;
     }
   /** By the order of the selections. */
   /** Of a student, beside its teacher. */

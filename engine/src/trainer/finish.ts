@@ -1,13 +1,14 @@
 /** The last phases: refit (or gather) the selected members, weigh the columns, write the model. */
 
 import type { Calibration } from "../ensemble/index.ts";
+import { FitStoppedError } from "../families/fit-limits.ts";
 import { sha256 } from "../model/document.ts";
 import { type ModelParts, writeModel } from "../model/write.ts";
 import { cardOf } from "./card.ts";
 import type { ConformalInput, ConformalOutput } from "./conformal-task.ts";
-import { finishEstimate } from "./cost-finish.ts";
+import { type FinishEstimate, finishEstimate } from "./cost-finish.ts";
 import type { SavedModel, Selection } from "./events.ts";
-import type { RefitInput, RefitOutput } from "./fit-task.ts";
+import { FEWER_ROWS, LEAST_ROWS, type RefitInput, type RefitOutput } from "./fit-task.ts";
 import {
   FITS,
   fitArtifact,
@@ -69,17 +70,10 @@ async function measureImportance(
 
 /** For one model, of what the budget has left; null where the clock is not asked. */
 function importanceSeconds(driver: RunDriver): number | null {
-  const { plan, state, timeBudget, options } = driver;
+  const { timeBudget, state, options } = driver;
   if (timeBudget === null) return null;
-  const { importanceRows, ensemble } = options.config;
-  const numbers = new Set(state.selections.flatMap(({ members }) => members.map((m) => m.trial)));
-  const members = state.trials.filter(({ number }) => numbers.has(number));
   const models = state.selections.length;
-  const { saving, importance, reporting } = finishEstimate(
-    state.trials,
-    { plan, ensemble, importanceRows, models, contention: driver.contention },
-    members,
-  );
+  const { saving, importance, reporting } = priceOfSelected(driver);
   const left = timeBudget - driver.elapsed - (saving - importance) - reporting;
   return Math.max(0, left) / Math.ceil(models / options.pool.threads);
 }
@@ -126,24 +120,73 @@ async function saveModel(
 
 /** An ensemble keeps its fold models; a winner is fitted once more, on all rows. */
 async function fitSelection(driver: RunDriver, selection: Selection, model: number): Promise<void> {
-  const { run, config, store } = driver.options;
+  const { store } = driver.options;
   if (selection.kind === "ensemble") {
     const members = selection.members.length * driver.plan.folds;
     await driver.append({ type: "fitted", model, facts: { members }, seconds: 0 });
     return;
   }
   const trial = driver.state.trials[selection.members[0].trial];
-  const output = await driver.compute<RefitInput, RefitOutput>("refit", {
-    run,
-    family: trial.family,
-    parameters: trial.parameters,
-    trial: trial.number,
-    foldFacts: factsOf(trial),
-    randomState: config.randomState,
-  });
+  const output = await refitted(driver, trial, model);
   await store.putArtifact(refitArtifact(trial.number), output.model);
-  const { facts, seconds } = output;
-  await driver.append({ type: "fitted", model, facts, seconds });
+  const { facts, seconds, cut } = output;
+  await driver.append({ type: "fitted", model, facts, seconds, cut });
+}
+
+/** On all rows; under a time budget within what the phases to come leave, on fewer if it must be. */
+async function refitted(driver: RunDriver, trial: TrialState, model: number): Promise<RefitOutput> {
+  const { run, config } = driver.options;
+  const told = config.refitsCut.find((each) => each.model === model);
+  const iterations = told?.iterations ?? longestCut(trial);
+  for (let rows = told?.rows; ; ) {
+    const seconds = refitSeconds(driver, rows);
+    try {
+      return await driver.compute<RefitInput, RefitOutput>("refit", {
+        run,
+        family: trial.family,
+        parameters: trial.parameters,
+        trial: trial.number,
+        foldFacts: factsOf(trial),
+        randomState: config.randomState,
+        ...(rows === undefined ? {} : { rows }),
+        bounds: {
+          ...(seconds === null ? {} : { seconds }),
+          ...(iterations === undefined ? {} : { iterations }),
+        },
+      });
+    } catch (error) {
+      if (!(error instanceof FitStoppedError)) throw error;
+      rows = Math.ceil((rows ?? run.data.rows) * FEWER_ROWS);
+    }
+  }
+}
+
+/** What was ended early in every fold takes as long again on all rows: it ends there, too. */
+function longestCut({ folds }: TrialState): number | undefined {
+  const iterations = folds.flatMap((fold) =>
+    fold?.state === "finished" ? (fold.cut?.iterations ?? Number.POSITIVE_INFINITY) : [],
+  );
+  const longest = Math.max(...iterations);
+  return Number.isFinite(longest) ? longest : undefined;
+}
+
+/** Null where the clock is not asked, or so few rows are learned from that it need not be. */
+function refitSeconds(driver: RunDriver, rows: number | undefined): number | null {
+  const { timeBudget } = driver;
+  if (timeBudget === null || (rows !== undefined && rows <= LEAST_ROWS)) return null;
+  const { total, selecting, fitting } = priceOfSelected(driver);
+  const models = driver.state.selections.length;
+  const left = timeBudget - driver.elapsed - (total - selecting - fitting);
+  return Math.max(0, left) / Math.ceil(models / driver.options.pool.threads);
+}
+
+function priceOfSelected({ plan, state, contention, options }: RunDriver): FinishEstimate {
+  const { importanceRows, ensemble } = options.config;
+  const numbers = new Set(state.selections.flatMap(({ members }) => members.map((m) => m.trial)));
+  const members = state.trials.filter(({ number }) => numbers.has(number));
+  const models = state.selections.length;
+  const context = { plan, ensemble, importanceRows, models, contention };
+  return finishEstimate(state.trials, context, members);
 }
 
 async function fitsByFold(

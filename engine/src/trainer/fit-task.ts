@@ -26,6 +26,11 @@ export interface FitFoldInput {
   readonly bounds: FitBounds;
 }
 
+/** A fit that was stopped before it had begun to learn is tried again on so much of its rows. */
+export const FEWER_ROWS = 1 / 4;
+/** So few are learned from whatever the time. */
+export const LEAST_ROWS = 500;
+
 /** How far a fit came that was ended from without. */
 export interface FitCut {
   readonly iterations?: number;
@@ -115,12 +120,16 @@ export interface RefitInput {
   readonly trial: number;
   readonly foldFacts: readonly FittedModel["facts"][];
   readonly randomState: number;
+  /** Rows at most, evenly spaced; absent: all. */
+  readonly rows?: number;
+  readonly bounds: FitBounds;
 }
 
 export interface RefitOutput {
   readonly facts: Facts;
   readonly seconds: number;
   readonly model: Uint8Array;
+  readonly cut: FitCut | null;
 }
 
 /** Fits the winner on all rows, augmented ones too, with what its folds learned about when to stop. */
@@ -128,6 +137,7 @@ export function refit(input: RefitInput): RefitOutput {
   const { run } = input;
   const started = performance.now();
   const family = mustFind(input.family);
+  const limits = new FitLimits(input.bounds, started);
   const all = Uint32Array.from({ length: run.data.rows }, (_, row) => row);
   const model = family.fit(
     {
@@ -136,8 +146,9 @@ export function refit(input: RefitInput): RefitOutput {
       target: run.fitTarget,
       softTarget: run.softTarget,
       weights: run.fitWeights,
-      trainRows: all,
+      trainRows: spacedRows(all, input.rows),
       validRows: null,
+      limits,
       key: deriveKey(input.randomState, "refit", input.trial),
       monotone: run.monotone,
     },
@@ -147,6 +158,7 @@ export function refit(input: RefitInput): RefitOutput {
     facts: model.facts,
     seconds: (performance.now() - started) / 1000,
     model: packModel(model.save()),
+    cut: cutOf(limits, all.length, input.rows),
   };
 }
 

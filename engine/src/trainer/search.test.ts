@@ -148,6 +148,8 @@ describe("fits that are longer than their share of the time", () => {
 
   it("end within it, with what they have, and the card says how far they came", async () => {
     const card = await cardOf(cut.store);
+    expect(card.budget.seconds).toBe(3);
+    expect(card.budget.cut[0]).toMatch(/^\d+ of \d+ fits were ended early/);
     const finished = inState(cut.state, "finished");
     expect(finished.length).toBeGreaterThan(0);
     for (const { number, folds } of finished) {
@@ -165,6 +167,31 @@ describe("fits that are longer than their share of the time", () => {
     const card = await cardOf(cut.store);
     const repeated = await drive(card.config, { pool: one });
     expect(digests(repeated.store)).toEqual(digests(cut.store));
+  });
+});
+
+describe("a winner whose folds were cut", () => {
+  it("is fitted on all rows no longer than they were, and repeated", async () => {
+    const { store, state } = await drive({ ...endless, ensemble: false, timeBudgetS: 3 });
+    expect(state.refitCuts[0]?.iterations).toBeGreaterThan(0);
+    const card = await cardOf(store);
+    expect(card.config.refitsCut).toEqual([{ model: 0, ...state.refitCuts[0] }]);
+    const repeated = await drive(card.config, { pool: one });
+    expect(digests(repeated.store)).toEqual(digests(store));
+  });
+});
+
+describe("rows that are drawn", () => {
+  it("are said by the plan and the card, and repeated", async () => {
+    const more = { ...config, nTrials: 3, timeBudgetS: 1e6, rowsAllowed: 120 };
+    const { store, state } = await drive(more);
+    expect(state.plan).toMatchObject({ rows: 120, sampledFrom: 240 });
+    const card = await cardOf(store);
+    expect(card.budget.cut).toEqual([
+      "The models learned from 120 of 240 rows, drawn at random: there was no time for more.",
+    ]);
+    const repeated = await drive(card.config, { pool: one });
+    expect(digests(repeated.store)).toEqual(digests(store));
   });
 });
 
@@ -211,6 +238,8 @@ describe("a time budget", () => {
     expect(members).toEqual(expected);
     const [card, plain] = [await cardOf(store), await cardOf(reference.store)];
     const { timeBudgetS, trialsAllowed, ...asked } = card.config;
+    expect(card.budget).toEqual({ seconds: 1e6, cut: [] });
+    delete card.budget;
     expect([timeBudgetS, trialsAllowed]).toEqual([1e6, 6]);
     expect({ ...card, config: asked }).toEqual(plain);
   });

@@ -10,7 +10,7 @@ import { askStep } from "./ask.ts";
 import { isComplete } from "./cost-finish.ts";
 import { CostModel } from "./cost-model.ts";
 import { AllTrialsFailedError, RunCancelledError } from "./errors.ts";
-import type { FitFoldInput, FitFoldOutput } from "./fit-task.ts";
+import { FEWER_ROWS, type FitFoldInput, type FitFoldOutput, LEAST_ROWS } from "./fit-task.ts";
 import { fitArtifact, packPredictions, predictionsArtifact } from "./fold-artifact.ts";
 import { type FoldOutcome, runFolds } from "./fold-schedule.ts";
 import { canBePruned, judge, type PruningContext } from "./pruning.ts";
@@ -21,10 +21,6 @@ import { searchIsOver, type TrialState } from "./state.ts";
 
 /** Below this share of the time left, a step is sure to end: its longest trials may come first. */
 const SURE_SHARE = 0.5;
-/** A first trial that cannot be had in its time is tried again on so much of its rows. */
-const FEWER_ROWS = 1 / 4;
-/** So few rows are learned from whatever the time. */
-const LEAST_ROWS = 500;
 
 export class Search {
   readonly #driver: RunDriver;

@@ -68,6 +68,8 @@ export interface RunState {
   pareto: ParetoSummary | null;
   /** By selection; undefined until it is fitted. */
   fitted: (Facts | undefined)[];
+  /** By selection: how far the fit on all rows came that the time budget ended; else null. */
+  refitCuts: (FitCut | null)[];
   /** Of students, by selection; undefined until it is measured. */
   speeds: (StudentSpeed | undefined)[];
   /** By selection; null until all are saved. */
@@ -87,6 +89,7 @@ export function emptyState(): RunState {
     selections: [],
     pareto: null,
     fitted: [],
+    refitCuts: [],
     speeds: [],
     models: null,
   };
@@ -180,6 +183,7 @@ export function applyEvent(state: RunState, event: RunEvent): void {
       break;
     case "fitted":
       state.fitted[event.model] = event.facts;
+      state.refitCuts[event.model] = event.cut ?? null;
       if (state.fitted.every((facts) => facts !== undefined)) state.phase = "saving";
       break;
     case "student_measured":

@@ -35,6 +35,7 @@ export const searchFields = {
   fits_cut: shape.fitsCut.describe(
     "Fits that end after so many boosting rounds, trees or steps of a solver, or learn from so many rows: with the card's list, a run whose budget did that is repeated.",
   ),
+  refits_cut: shape.refitsCut.describe("The same of fits on all rows, by the model's index."),
   rows_allowed: shape.rowsAllowed.describe(
     "Rows that are drawn to learn from: with the card's number, a run whose budget was short for all rows is repeated.",
   ),

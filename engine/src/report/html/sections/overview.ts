@@ -16,12 +16,20 @@ export function overview(report: RunReport): Html {
 <p class="lead">${TASKS[run.task]} of <strong>${shortened(run.label, 80)}</strong>${
     run.task === "multiclass" ? ` (${run.classes.length} classes)` : ""
   } from ${plural(run.columns, "column")} and ${plural(run.rows, "row")}; validated by ${run.splitter}.</p>
+${budget(run.budget)}
 ${warnings(report.warnings)}
 <dl class="tiles">${tiles(report).map(
     ({ name, value, small }) =>
       html`<div class="tile"><dt>${name}</dt><dd>${value}${small && html`<small>${small}</small>`}</dd></div>\n`,
   )}</dl>
 </header>`;
+}
+
+function budget(given: RunReport["run"]["budget"]): Html {
+  if (!given) return html``;
+  const said = `The run had a time budget of ${seconds(given.seconds)}.`;
+  if (given.cut.length === 0) return html`<p>${said} It cut nothing short.</p>`;
+  return html`<p>${said} What it cut:</p><ul>${given.cut.map((each) => html`<li>${each}</li>`)}</ul>`;
 }
 
 function warnings(all: readonly string[]): Html {
@@ -59,8 +67,13 @@ function tiles({ run, models }: RunReport): { name: string; value: Content; smal
     },
     ...(run.seconds === null
       ? []
-      : [{ name: "Time", value: seconds(run.seconds), small: run.started?.slice(0, 10) ?? "" }]),
+      : [{ name: "Time", value: seconds(run.seconds), small: timeNote(run) }]),
   ];
+}
+
+function timeNote({ budget, started }: RunReport["run"]): string {
+  const day = started?.slice(0, 10) ?? "";
+  return budget ? [`of a budget of ${seconds(budget.seconds)}`, day].join(", ") : day;
 }
 
 /** In the order of the run, by which they have their colours. */
