@@ -16,9 +16,12 @@ import { distillationFigures, paretoFigures, uncertaintyFigures } from "./build/
 import { dataSection } from "./build/data.ts";
 import { explanationSection } from "./build/explanation.ts";
 import { outcomeSections } from "./build/outcome.ts";
+import { predictingTime } from "./build/predicting-time.ts";
 import { leaderboard, trialSections } from "./build/trials.ts";
+import { scoresBy, usualMetrics } from "./build/usual-metrics.ts";
 import { REPORT_FORMAT, REPORT_VERSION, type RunReport, type TrialSection } from "./document.ts";
 import { parameterImportance } from "./fanova/parameter-importance.ts";
+import { baselines } from "./figures/baseline.ts";
 
 /** Trials beyond are thinned: a report stays small enough to send. */
 const MOST_TRIALS = 1200;
@@ -32,6 +35,8 @@ export interface ReportSources {
   readonly model: Model;
   /** Of the first selection, row-major over `outOfFoldRows`. */
   readonly predictions: Float64Array;
+  /** Of two classes: the labels that it says of those rows, 0 or 1; else null. */
+  readonly labels: Float64Array | null;
   readonly curves: readonly FoldCurve[];
   /** Seconds that explaining rows may take. */
   readonly explainSeconds: number;
@@ -49,12 +54,20 @@ export function buildReport(sources: ReportSources): RunReport {
   const { card } = model.document;
   const { labelColumn } = config.task;
   const profile = unpackDataProfile(run.profile);
-  const trials = trialSections(state, plan.metrics);
+  const trials = trialSections(
+    state,
+    plan.metrics,
+    run.folds.map(({ valid }) => valid.length),
+  );
   const leaders = leaderboard(trials, plan.metrics[0]);
   const kept = keptTrials(trials, leaders);
   const rows = outOfFoldRows(run);
   const target = Float64Array.from(rows, (row) => run.target[row]);
-  const { weights } = run;
+  const weights = run.weights ? Float64Array.from(rows, (row) => run.weights?.[row] ?? 1) : null;
+  const scored = { task: run.task, target, predictions: sources.predictions, weights };
+  const others = usualMetrics(run.task.kind).filter(
+    ({ name: other }) => !plan.metrics.includes(other),
+  );
   const uncertainty = uncertaintyFigures(card);
   const distillation = distillationFigures(card, state.speeds[0]);
   const explanation = explanationSection(
@@ -69,18 +82,26 @@ export function buildReport(sources: ReportSources): RunReport {
     name,
     warnings: [...plan.warnings, ...(state.pareto?.notes ?? [])],
     run: { ...runSection(run, config, state), ...(card.budget ? { budget: card.budget } : {}) },
-    models: state.selections.map((selection) => ({
+    models: state.selections.map((selection, index) => ({
       kind: selection.kind,
       metricWeights: [...selection.metricWeights],
       stacked: selection.layer !== null,
       notes: [...selection.notes],
       scores: { ...selection.scores },
+      ...(index === 0
+        ? { otherScores: scoresBy(others, { ...scored, labels: sources.labels }) }
+        : {}),
       members: selection.members.map(({ trial, weight }) => ({
         trial,
         family: state.trials[trial].family,
         weight,
       })),
     })),
+    baseline: baselines({ ...run, rows: plan.rows }, [
+      ...plan.metrics.map(metricByName),
+      ...others,
+    ]),
+    ...(explanation === null ? {} : { predicting: predictingTime(model, profile.sample) }),
     data: dataSection(run, profile, labelColumn),
     leaderboard: leaders,
     trials: kept,
@@ -88,13 +109,7 @@ export function buildReport(sources: ReportSources): RunReport {
     ...curveSections(sources.curves, trials),
     ...parameterSections(sources, trials),
     ...(state.pareto ? { pareto: paretoFigures(state.pareto) } : {}),
-    ...outcomeSections({
-      task: run.task,
-      target,
-      predictions: sources.predictions,
-      weights: weights ? Float64Array.from(rows, (row) => weights[row]) : null,
-      threshold: model.document.threshold ?? DEFAULT_THRESHOLD,
-    }),
+    ...outcomeSections({ ...scored, threshold: model.document.threshold ?? DEFAULT_THRESHOLD }),
     importance: importanceSection(card),
     ...(explanation ? { explanation } : {}),
     ...(uncertainty ? { uncertainty } : {}),

@@ -67,6 +67,8 @@ const trialSection = z.object({
   deviation: score,
   /** Of fitting, over its folds. */
   seconds: z.number(),
+  /** Of predicting 1,000 rows by one of its fits; null where no fold was finished. */
+  predictSeconds: score,
   parameters,
   reason: z.string().nullable(),
   /** In the first model; 0 where it is not part of it. */
@@ -82,6 +84,8 @@ const modelSection = z.object({
   notes: z.array(z.string()),
   /** On rows that its members did not learn from. */
   scores,
+  /** Other usual metrics of the task, on the same rows; of the first model. */
+  otherScores: scores.optional(),
   members: z.array(z.object({ trial: count, family: z.string(), weight: z.number() })),
 });
 
@@ -204,6 +208,10 @@ export const reportSchema = z.object({
     config: z.record(z.string(), z.unknown()),
   }),
   models: z.array(modelSection),
+  /** What answers that look at no column score on the same rows, by metric: the best of them. */
+  baseline: z.record(z.string(), z.object({ answer: z.string(), score })),
+  /** Of the first model, in one thread on the machine that wrote the report. */
+  predicting: z.object({ rows: count, seconds: z.number() }).optional(),
   data: dataSection,
   /** Best first; the finished ones. */
   leaderboard: z.array(count),

@@ -7,6 +7,7 @@ import {
   predictionsArtifact,
   selectionArtifact,
   unpackCurve,
+  unpackLabels,
   unpackPredictions,
 } from "../trainer/fold-artifact.ts";
 import type { RunDriver } from "../trainer/run.ts";
@@ -24,7 +25,7 @@ export const REPORT_JSON = `${REPORT}report.json`;
 const CURVED_TRIALS = 4;
 /** The best trials among which they are looked for. */
 const LOOKED_AT = 20;
-const EXPLAIN_SECONDS = 1;
+const EXPLAIN_SECONDS = 5;
 /** Of one row, by the size of its model: trees are walked leaf by leaf. */
 const EXPLAIN_SECONDS_A_BYTE = 1e-8;
 /** Of a time budget, for all that is drawn. */
@@ -43,6 +44,7 @@ export async function writeReport(driver: RunDriver, options: ReportOptions = {}
   const { run, config, store } = driver.options;
   const { state } = driver;
   const selected = selectionArtifact(0);
+  const kept = await store.getArtifact(selected);
   const files = new Map<string, Uint8Array>();
   for (const { path } of state.models?.[0]?.files ?? []) {
     files.set(path, await store.getArtifact(`${modelPrefix(0)}${path}`));
@@ -53,7 +55,8 @@ export async function writeReport(driver: RunDriver, options: ReportOptions = {}
     config,
     state,
     files,
-    predictions: unpackPredictions(await store.getArtifact(selected), selected),
+    predictions: unpackPredictions(kept, selected),
+    labels: unpackLabels(kept, selected),
     curves: await bestCurves(driver),
     explainSeconds: affordableSeconds(driver, files),
   });

@@ -39,7 +39,7 @@ const PROFILED_ROWS = 50_000;
 const LEAST_PROFILED_ROWS = 2000;
 /** Columns beyond are left out of the profile, not of the sample. */
 const PROFILED_COLUMNS = 500;
-const SAMPLE_ROWS = 400;
+const SAMPLE_ROWS = 600;
 /** Wide tables bring fewer rows. */
 const SAMPLE_CELLS = 200_000;
 

@@ -14,7 +14,7 @@ export type ExplanationSection = NonNullable<RunReport["explanation"]>;
 type Cell = DataProfile["sample"]["data"][number][number];
 
 const COLUMNS = 10;
-const POINTS = 200;
+const POINTS = 500;
 const BATCH = 25;
 
 /**

@@ -5,7 +5,12 @@ import { lossOf } from "../../trainer/scores.ts";
 import type { RunState, TrialState } from "../../trainer/state.ts";
 import type { TrialSection } from "../document.ts";
 
-export function trialSections(state: RunState, metrics: readonly string[]): TrialSection[] {
+/** @param foldRows held-out rows of each fold */
+export function trialSections(
+  state: RunState,
+  metrics: readonly string[],
+  foldRows: readonly number[],
+): TrialSection[] {
   const weights = new Map(state.selections[0]?.members.map((each) => [each.trial, each.weight]));
   return state.trials.map((trial) => {
     const folds = trial.folds.map((fold) =>
@@ -22,11 +27,24 @@ export function trialSections(state: RunState, metrics: readonly string[]): Tria
         (sum, fold) => sum + (fold?.state === "finished" ? fold.seconds : 0),
         0,
       ),
+      predictSeconds: predictSecondsOf(trial, foldRows),
       parameters: { ...trial.parameters },
       reason: trial.reason,
       weight: weights.get(trial.number) ?? 0,
     };
   });
+}
+
+/** Of 1,000 rows, from the folds' own predicting and scoring. */
+function predictSecondsOf(trial: TrialState, foldRows: readonly number[]): number | null {
+  let seconds = 0;
+  let rows = 0;
+  for (const [fold, end] of trial.folds.entries()) {
+    if (end?.state !== "finished") continue;
+    seconds += end.predictSeconds;
+    rows += foldRows[fold];
+  }
+  return rows === 0 ? null : (1000 * seconds) / rows;
 }
 
 /** Finished trials by the first metric, best first. */

@@ -15,6 +15,8 @@ export interface TableOf {
   readonly columns: readonly Column[];
   /** The first cell of each row is its head. */
   readonly rows: readonly (readonly Content[])[];
+  /** On a narrow screen each row becomes a card of its own, of one line a cell. */
+  readonly stacks?: boolean;
 }
 
 export interface Figure {
@@ -33,12 +35,15 @@ ${numbers && html`<details><summary>The numbers</summary>${table(numbers)}</deta
 `;
 }
 
-export function table({ caption, columns, rows }: TableOf): Html {
+export function table({ caption, columns, rows, stacks = false }: TableOf): Html {
+  const head = (index: number): Html =>
+    stacks ? html` data-head="${columns[index].head}"` : html``;
   const cell = (content: Content, index: number): Html =>
     index === 0
-      ? html`<th scope="row"${numeric(columns[0])}>${content}</th>`
-      : html`<td${numeric(columns[index])}>${content}</td>`;
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="${caption}"><table><caption>${caption}</caption>
+      ? html`<th scope="row"${numeric(columns[0])}${head(0)}>${content}</th>`
+      : html`<td${numeric(columns[index])}${head(index)}>${content}</td>`;
+  const stacked = stacks ? html` class="stacks"` : html``;
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="${caption}"><table${stacked}><caption>${caption}</caption>
 <thead><tr>${columns.map((column) => html`<th scope="col"${numeric(column)}>${column.head}</th>`)}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${row.map(cell)}</tr>\n`)}</tbody></table></div>`;
 }

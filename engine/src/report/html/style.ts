@@ -38,6 +38,7 @@ nav ul{display:flex;flex-wrap:wrap;gap:4px 18px;list-style:none;margin:16px 0 0;
 .grid{columns:2 440px;column-gap:16px}
 .card{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:16px 18px;margin:0;min-width:0}
 .grid>*{break-inside:avoid;margin:0 0 16px}
+.grid>:only-child{column-span:all}.grid>:only-child .chart{max-width:760px;margin-left:auto;margin-right:auto}
 .below{margin-top:16px}
 .chart{margin-top:8px;max-width:560px}
 .chart svg{display:block;width:100%;height:auto}
@@ -60,6 +61,11 @@ pre{margin:8px 0 0;overflow-x:auto;font:.8rem/1.45 ui-monospace,SFMono-Regular,M
 .chart svg.dot{display:inline-block;width:10px;height:10px;margin-right:6px}
 .finished{color:var(--good)}.failed{color:var(--bad)}.pruned,.refused,.dropped,.running{color:var(--muted)}
 footer{margin-top:48px;padding-bottom:40px;color:var(--muted);font-size:.85rem}
+@media (max-width:640px){.stacks,.stacks tbody,.stacks tr,.stacks th,.stacks td{display:block}.stacks thead{display:none}
+.stacks tr{border-bottom:1px solid var(--line);padding:8px 0}.stacks tbody tr:last-child{border-bottom:0}
+.stacks tbody th,.stacks tbody td,.stacks td.n{display:flex;gap:12px;justify-content:space-between;max-width:none;border:0;padding:2px 0;white-space:normal;text-align:right}
+.stacks [data-head]::before{content:attr(data-head);color:var(--muted);text-align:left;flex:none}
+.stacks tbody th{font-weight:600}.stacks code{min-width:0}}
 @media (max-width:520px){main,header,footer{padding-left:12px;padding-right:12px}.card{padding:12px}th,td{padding:5px 7px}}
 @media print{body{font-size:11pt}.card,tr{break-inside:avoid}h2,h3{break-after:avoid}nav{display:none}.scroll{overflow:visible;max-height:none!important}
 thead th{position:static}.grid{columns:2}}

@@ -57,6 +57,20 @@ const CONFIG: Config = {
   legend: { disable: true },
 };
 
+/** Largest over smallest of the values from which on a linear scale shows the small ones as one. */
+const WIDE = 100;
+
+/** Whether values are better shown by their logarithms: all positive, and over powers of ten. */
+export function isWide(values: readonly number[]): boolean {
+  let least = Number.POSITIVE_INFINITY;
+  let most = 0;
+  for (const value of values) {
+    least = Math.min(least, value);
+    most = Math.max(most, value);
+  }
+  return least > 0 && most / least >= WIDE;
+}
+
 export type ChartSpec = Omit<Extract<TopLevelSpec, { layer: unknown }>, "$schema" | "config">;
 
 /** Draws it, `WIDTH` wide with all its axes and legends. */

@@ -1,5 +1,5 @@
 import type { Html } from "../markup.ts";
-import { draw, SERIES } from "./chart.ts";
+import { draw, isWide, SERIES } from "./chart.ts";
 import { familyLegend, withLegend } from "./legend.ts";
 
 export interface HistoryTrial {
@@ -25,14 +25,17 @@ export async function historyChart({
   metric,
   direction,
 }: HistoryPlot): Promise<Html> {
-  const domain = readableRange(
-    trials.map(({ score }) => score),
-    direction,
-  );
+  const scores = trials.map(({ score }) => score);
+  const isLog = isWide(scores);
+  const domain = isLog
+    ? readableRange(scores.map(Math.log), direction).map(Math.exp)
+    : readableRange(scores, direction);
   const y = {
     type: "quantitative",
     title: metric,
-    scale: { domain, zero: false, clamp: true },
+    scale: isLog
+      ? { type: "log" as const, domain, clamp: true }
+      : { domain, zero: false, clamp: true },
   } as const;
   const x = {
     field: "number",

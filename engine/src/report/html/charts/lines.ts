@@ -1,5 +1,5 @@
 import type { Html } from "../markup.ts";
-import { type ChartSpec, draw, SERIES } from "./chart.ts";
+import { type ChartSpec, draw, isWide, SERIES } from "./chart.ts";
 import { uniqueLabels } from "./labels.ts";
 import { withLegend } from "./legend.ts";
 
@@ -18,6 +18,8 @@ export interface LinePlot {
   /** A dashed line to compare with. */
   readonly reference?: readonly (readonly [x: number, y: number])[];
   readonly zero?: boolean;
+  /** Values of y spread over powers of ten are drawn by their logarithms, where all are positive. */
+  readonly logWhereWide?: boolean;
   readonly faint?: boolean;
 }
 
@@ -46,7 +48,13 @@ export async function lineChart(plot: LinePlot): Promise<Html> {
     mark: { type: "line", opacity: plot.faint ? 0.65 : 1, strokeWidth: plot.faint ? 1.25 : 1.75 },
     encoding: {
       x: { field: "x", type: "quantitative", title: plot.x, scale, axis },
-      y: { field: "y", type: "quantitative", title: plot.y, scale, axis },
+      y: {
+        field: "y",
+        type: "quantitative",
+        title: plot.y,
+        scale: plot.logWhereWide && isWide(values.map(({ y }) => y)) ? { type: "log" } : scale,
+        axis,
+      },
       detail: { field: "line" },
       // The points of a curve are in its own order, which may go straight up.
       order: { value: 0 },

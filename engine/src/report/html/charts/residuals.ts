@@ -1,6 +1,6 @@
 import type { RunReport } from "../../document.ts";
 import type { Html } from "../markup.ts";
-import { draw, SERIES } from "./chart.ts";
+import { draw, isWide, SERIES } from "./chart.ts";
 
 type Residuals = NonNullable<RunReport["residuals"]>;
 
@@ -9,7 +9,7 @@ export function scatterChart(sample: Residuals["sample"], label: string): Promis
   const all = sample.flat();
   const low = Math.min(...all);
   const high = Math.max(...all);
-  const scale = { zero: false, nice: true };
+  const scale = isWide(all) ? ({ type: "log" } as const) : { zero: false, nice: true };
   return draw({
     height: 330,
     layer: [

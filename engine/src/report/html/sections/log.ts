@@ -23,6 +23,7 @@ export function logSection(report: RunReport): Section {
       html`<p class="note">The first ${shown.length}; ${plural(more, "trial")} more are not listed here.</p>`
     }<details><summary>${plural(shown.length, "trial")}</summary>${table({
       caption: "Trials",
+      stacks: true,
       columns: [
         { head: "Trial", numeric: true },
         { head: "Family" },

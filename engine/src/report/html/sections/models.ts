@@ -103,8 +103,10 @@ function leadersTable(
       ...(run.folds > 1 ? [{ head: "± over folds", numeric: true }] : []),
       { head: "Weight", numeric: true },
       { head: "Fitting", numeric: true },
+      { head: "Predicting 1,000 rows", numeric: true },
       { head: "Parameters" },
     ],
+    stacks: true,
     rows: leaders.map((trial, index) => [
       index + 1,
       trial.number,
@@ -113,6 +115,7 @@ function leadersTable(
       ...(run.folds > 1 ? [score(trial.deviation)] : []),
       trial.weight > 0 ? percent(trial.weight) : "–",
       seconds(trial.seconds),
+      trial.predictSeconds === null ? "–" : seconds(trial.predictSeconds),
       parametersOf(trial, varied),
     ]),
   });

@@ -39,19 +39,32 @@ function warnings(all: readonly string[]): Html {
   }</h2><ul>${all.map((warning) => html`<li>${warning}</li>`)}</ul></div>`;
 }
 
-function tiles({ run, models }: RunReport): { name: string; value: Content; small?: Content }[] {
+interface Tile {
+  readonly name: string;
+  readonly value: Content;
+  readonly small?: Content;
+}
+
+function tiles({ run, models, baseline, predicting }: RunReport): Tile[] {
   const [model] = models;
   const { trials } = run;
   const ended = ["pruned", "refused", "failed", "dropped"].flatMap((state) =>
     trials[state] ? [`${whole(trials[state])} ${state}`] : [],
   );
+  const where = run.folds > 1 ? "out of fold" : "holdout";
   const scored = run.metrics.slice(0, 4).map(({ name, direction }) => ({
-    name: `${name}, out of fold`,
+    name: `${name}, ${where}`,
     value: score(model?.scores[name]),
-    small: direction === "minimize" ? "lower is better" : "higher is better",
+    small: html`${beside(baseline[name])}${direction === "minimize" ? "lower" : "higher"} is better`,
+  }));
+  const others = Object.entries(model?.otherScores ?? {}).map(([name, value]) => ({
+    name: `${name}, ${where}`,
+    value: score(value),
+    small: html`${beside(baseline[name])}not optimised`,
   }));
   return [
     ...scored,
+    ...others,
     {
       name: models.length > 1 ? "Models" : "Model",
       value:
@@ -68,7 +81,22 @@ function tiles({ run, models }: RunReport): { name: string; value: Content; smal
     ...(run.seconds === null
       ? []
       : [{ name: "Time", value: seconds(run.seconds), small: timeNote(run) }]),
+    ...(predicting
+      ? [
+          {
+            name: "Predicting",
+            value: seconds(predicting.seconds),
+            small: `for ${plural(predicting.rows, "row")}, in one thread`,
+          },
+        ]
+      : []),
   ];
+}
+
+/** What a score is held against. */
+function beside(baseline: RunReport["baseline"][string] | undefined): Html {
+  if (baseline === undefined || baseline.score === null) return html``;
+  return html`${baseline.answer} alone: ${score(baseline.score)}; `;
 }
 
 function timeNote({ budget, started }: RunReport["run"]): string {

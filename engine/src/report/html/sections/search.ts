@@ -101,7 +101,13 @@ async function curvesFigure({ learningCurves }: RunReport): Promise<Html | null>
   return figure({
     title: "Learning curves",
     says: `Loss (${name}) on each fold's held-out rows by boosting round, of the best trials that learn in rounds. A curve that still falls at its end could go on; one that rises was stopped late.`,
-    chart: await lineChart({ lines, x: "round", y: `validation ${name}`, faint: true }),
+    chart: await lineChart({
+      lines,
+      x: "round",
+      y: `validation ${name}`,
+      faint: true,
+      logWhereWide: true,
+    }),
     table: {
       caption: "Learning curves",
       columns: [

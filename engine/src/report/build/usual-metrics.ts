@@ -1,0 +1,36 @@
+/** The metrics that people ask of such a task, whether or not the run optimised them. */
+
+import { type Metric, metricByName } from "../../metrics/index.ts";
+import { outputCount, type Task, type TaskKind } from "../../tasks/task.ts";
+
+const USUAL: Readonly<Record<TaskKind, readonly string[]>> = {
+  regression: ["rmse", "mae", "r2"],
+  binclass: ["accuracy", "roc_auc", "f1", "log_loss"],
+  multiclass: ["accuracy", "f1_macro", "log_loss"],
+};
+
+export function usualMetrics(task: TaskKind): readonly Metric[] {
+  return USUAL[task].map(metricByName);
+}
+
+/** Null where a metric is undefined. */
+export function scoresBy(
+  metrics: readonly Metric[],
+  rows: {
+    readonly task: Task;
+    readonly target: Float64Array;
+    readonly predictions: Float64Array;
+    readonly weights: Float64Array | null;
+    /** Of two classes, what metrics of labels read; else null. */
+    readonly labels: Float64Array | null;
+  },
+): Record<string, number | null> {
+  const { task, target, weights, labels } = rows;
+  return Object.fromEntries(
+    metrics.map((metric) => {
+      const predictions = metric.needs === "label" && labels ? labels : rows.predictions;
+      const score = metric.score({ target, predictions, outputs: outputCount(task), weights });
+      return [metric.name, Number.isFinite(score) ? score : null];
+    }),
+  );
+}
