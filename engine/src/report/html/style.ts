@@ -65,7 +65,7 @@ footer{margin-top:48px;padding-bottom:40px;color:var(--muted);font-size:.85rem}
 .stacks tr{border-bottom:1px solid var(--line);padding:8px 0}.stacks tbody tr:last-child{border-bottom:0}
 .stacks tbody th,.stacks tbody td,.stacks td.n{display:flex;gap:12px;justify-content:space-between;max-width:none;border:0;padding:2px 0;white-space:normal;text-align:right}
 .stacks [data-head]::before{content:attr(data-head);color:var(--muted);text-align:left;flex:none}
-.stacks tbody th{font-weight:600}.stacks code{min-width:0}}
+.stacks tbody th{font-weight:600}.stacks td:has(code){display:block;text-align:left}.stacks code{min-width:0}}
 @media (max-width:520px){main,header,footer{padding-left:12px;padding-right:12px}.card{padding:12px}th,td{padding:5px 7px}}
 @media print{body{font-size:11pt}.card,tr{break-inside:avoid}h2,h3{break-after:avoid}nav{display:none}.scroll{overflow:visible;max-height:none!important}
 thead th{position:static}.grid{columns:2}}
