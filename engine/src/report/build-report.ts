@@ -25,6 +25,8 @@ import { baselines } from "./figures/baseline.ts";
 
 /** Trials beyond are thinned: a report stays small enough to send. */
 const MOST_TRIALS = 1200;
+/** Predicting is timed only where explaining rows, which takes far longer, has this much time. */
+const LEAST_TIMED_SECONDS = 1;
 
 export interface ReportSources {
   readonly name: string;
@@ -101,7 +103,9 @@ export function buildReport(sources: ReportSources): RunReport {
       ...plan.metrics.map(metricByName),
       ...others,
     ]),
-    ...(explanation === null ? {} : { predicting: predictingTime(model, profile.sample) }),
+    ...(explanation === null || sources.explainSeconds < LEAST_TIMED_SECONDS
+      ? {}
+      : { predicting: predictingTime(model, profile.sample) }),
     data: dataSection(run, profile, labelColumn),
     leaderboard: leaders,
     trials: kept,
