@@ -76,7 +76,22 @@ function answerOf(
   confidence: number,
 ): Answer {
   const span = { text, start, end, box: boxOf(content, start, end) };
-  return { value, unit, confidence: Math.round(confidence * 1000) / 1000, page, span };
+  const exact = confidence * exactness(value);
+  return { value, unit, confidence: Math.round(exact * 1000) / 1000, page, span };
+}
+
+/** How surely each further word of a text is rightly read, and belongs to it. */
+const WORD_EXACT = 0.94;
+const MOST_WORDS = 14;
+
+/**
+ * What is found at the right place may still begin or end at a wrong one: the more words a text has,
+ * the likelier. A number or a date is read as a whole or not at all.
+ */
+function exactness(value: Normal): number {
+  if (typeof value !== "string") return 1;
+  const words = value.match(/\p{L}{2,}[^\s]*/gu)?.length ?? 0;
+  return WORD_EXACT ** Math.min(MOST_WORDS, Math.max(0, words - 1));
 }
 
 /** The smallest box around the spans that the stretch touches on its first page, or null. */
