@@ -38,6 +38,29 @@ export function resized(image: GreyImage, factor: number): GreyImage {
   return { width, height, pixels };
 }
 
+export type Turn = 0 | 90 | 180 | 270;
+
+/** Turned clockwise. @param turn degrees */
+export function turned(image: GreyImage, turn: Turn): GreyImage {
+  if (turn === 0) return image;
+  const { width, height, pixels: from } = image;
+  const isSideways = turn !== 180;
+  const [columns, rows] = isSideways ? [height, width] : [width, height];
+  const pixels = new Uint8Array(from.length);
+  for (let y = 0; y < rows; y++) {
+    for (let x = 0; x < columns; x++) {
+      const at =
+        turn === 180
+          ? (height - 1 - y) * width + (width - 1 - x)
+          : turn === 90
+            ? (height - 1 - x) * width + y
+            : x * width + (width - 1 - y);
+      pixels[y * columns + x] = from[at]!;
+    }
+  }
+  return { width: columns, height: rows, pixels };
+}
+
 /** Where each of the new pixels lies between two of the old ones. */
 function samples(count: number, of: number): { low: number; high: number; part: number }[] {
   return Array.from({ length: count }, (_, index) => {

@@ -3,11 +3,26 @@
 /** Pages of one document that are read optically; each takes some seconds. */
 export const MAX_OPTICAL_PAGES = 30;
 
-/** @param read pages that were; @param left pages that hold an image and were not, from 1 */
-export function readOptically(read: readonly number[], left: readonly number[]): string[] {
+/** Pages whose letters are less sure than this, 0 to 1, say so. */
+export const LEAST_SURE_PAGE = 0.6;
+
+/**
+ * @param read pages that were; @param left pages that hold an image and were not, from 1
+ * @param doubtful pages of low quality
+ */
+export function readOptically(
+  read: readonly number[],
+  left: readonly number[],
+  doubtful: readonly number[],
+): string[] {
   const warnings: string[] = [];
   if (read.length > 0) {
     warnings.push(`${pagesOf(read)} read optically (OCR, English); letters may be mistaken.`);
+  }
+  if (doubtful.length > 0) {
+    warnings.push(
+      `${pagesOf(doubtful)} hardly legible: what was read there is mostly doubtful. A sharper scan, at 300 dots an inch, is read better.`,
+    );
   }
   if (left.length > 0) {
     warnings.push(

@@ -9,7 +9,7 @@ import { parsePdf } from "../formats/pdf/parse-pdf.ts";
 import { text, writePdf } from "../formats/pdf/testing/pdf-writer.ts";
 import { PARSING_LIMITS } from "../limits.ts";
 import type { ParsedDocument } from "../normal-form.ts";
-import type { GreyImage } from "./grey-image.ts";
+import { type GreyImage, turned } from "./grey-image.ts";
 import { stopRecognition } from "./tesseract.ts";
 import { drawn } from "./testing/drawn.ts";
 
@@ -98,6 +98,21 @@ describe("optical reading", () => {
     expect(shown(document)).toEqual(labels.map((label, index) => [label, values[index]]));
   });
 
+  it("reads pages that lie on their side or upside down, and turns them", async () => {
+    for (const turn of [90, 180, 270] as const) {
+      const lying = turned(scan, turn);
+      const document = await parseImage(png(lying));
+      expect([turn, shown(document)]).toEqual([turn, EXPECTED]);
+      expect(document.pages[0]!.width).toBeCloseTo(0.48 * scan.width, 0);
+      expect(document.warnings).toHaveLength(1);
+    }
+    const pdf = await parsePdf(
+      writePdf([{ width: 160, height: 300, content: "", scan: turned(scan, 90) }]),
+    );
+    expect(shown(pdf)).toEqual(EXPECTED);
+    expect(pdf.pages[0]).toMatchObject({ width: 300, height: 160 });
+  });
+
   it("reads each page of a TIFF", async () => {
     const document = await parseImage(tiffOf([scan, scan]));
     expect(document.pages.map(({ number }) => number)).toEqual([1, 2]);
@@ -112,10 +127,10 @@ describe("optical reading", () => {
     const page = await pdf.getPage(1);
     const reason = new Error("enough");
     const stopping = new AbortController();
-    const work = readPart(pdf, page, [0, 0, 300, 160], [], stopping.signal);
+    const work = readPart(pdf, page, [0, 0, 300, 160], [], { signal: stopping.signal });
     stopping.abort(reason);
     await expect(work).rejects.toBe(reason);
-    const runs = await readPart(pdf, page, [0, 0, 300, 160], [], undefined);
+    const { runs } = await readPart(pdf, page, [0, 0, 300, 160], [], {});
     expect(runs.map((run) => run.text.trim())).toContain("48213");
     await pdf.loadingTask.destroy();
   });

@@ -1,10 +1,11 @@
 /**
- * An image's letters as runs with places. Recognition is best at letters of some twenty pixels, so an
+ * An image's letters as runs with places. An image of which hardly a letter is sure is tried on its
+ * sides and upside down, and read the way in which most letters are. Recognition is best at letters of some twenty pixels, so an
  * image whose letters turn out smaller, or far larger, is resized and read once more.
  */
 
 import type { GlyphRun } from "../layout/glyph-run.ts";
-import { type GreyImage, portableGreyMap, resized } from "./grey-image.ts";
+import { type GreyImage, portableGreyMap, resized, type Turn, turned } from "./grey-image.ts";
 import { type RecognisedLine, recognise, type Segmentation } from "./tesseract.ts";
 
 /** Pixels; of capitals and figures. */
@@ -22,28 +23,96 @@ const FEWEST_WORDS = 3;
 const LEAST_OF_MARKS = 0.6;
 const LEAST = 0.1;
 
+export interface Reading {
+  /** With places on the image as it is read. */
+  readonly runs: GlyphRun[];
+  /** Degrees by which the image was turned clockwise to be read. */
+  readonly turn: Turn;
+  /** How sure its letters are, 0 to 1; 1 where there are none. */
+  readonly sureness: number;
+}
+
+/** Sure letters from which on an image lies as it should. */
+const ENOUGH_SURE = 0.6;
+/** Turned, an image must have so many times the sure letters. */
+const BETTER = 1.5;
+const FEWEST_LETTERS = 8;
+/** Of an image's pixels, those that are dark where anything is written. */
+const LEAST_INK = 0.001;
+const DARK = 128;
+
 /**
  * @param pointsPerPixel of the image
+ * @param mayTurn whether the image is a page, which may lie on its side
  * @throws RecognitionFailure; what the signal is aborted with
  */
 export async function readImage(
   image: GreyImage,
   pointsPerPixel: number,
   segmentation: Segmentation,
-  signal?: AbortSignal,
-): Promise<GlyphRun[]> {
+  { signal, mayTurn = true }: { signal?: AbortSignal | undefined; mayTurn?: boolean } = {},
+): Promise<Reading> {
   const first = fitted(image, 1);
-  const lines = await recognise(portableGreyMap(first.image), segmentation, signal);
+  const asIs = await recognise(portableGreyMap(first.image), segmentation, signal);
+  const { turn, lines } =
+    mayTurn && isPoor(asIs) && hasInk(first.image)
+      ? await bestTurn(first.image, asIs, segmentation, signal)
+      : { turn: 0 as const, lines: asIs };
+  const reading = (some: readonly RecognisedLine[], factor: number): Reading => ({
+    runs: runsOf(some, pointsPerPixel / factor),
+    turn,
+    sureness: surenessOf(some),
+  });
   const height = heightOf(lines);
-  if (height === null || (height >= SMALL && height <= LARGE)) {
-    return runsOf(lines, pointsPerPixel / first.factor);
-  }
-  const second = fitted(image, Math.min(MAX_FACTOR, (first.factor * BEST_HEIGHT) / height));
+  if (height === null || (height >= SMALL && height <= LARGE)) return reading(lines, first.factor);
+  const wanted = Math.min(MAX_FACTOR, (first.factor * BEST_HEIGHT) / height);
+  const second = fitted(turned(image, turn), wanted);
   const again = await recognise(portableGreyMap(second.image), segmentation, signal);
   const [before, after] = [lines, again].map(sureLetters);
-  return after! >= 0.9 * before!
-    ? runsOf(again, pointsPerPixel / second.factor)
-    : runsOf(lines, pointsPerPixel / first.factor);
+  return after! >= 0.9 * before! ? reading(again, second.factor) : reading(lines, first.factor);
+}
+
+/** Whether there are no letters, or hardly a sure one: lines across are none to recognition. */
+function isPoor(lines: readonly RecognisedLine[]): boolean {
+  const lying = upright(lines);
+  return (
+    sureLetters(lying) < FEWEST_LETTERS ||
+    surenessOf(lying) < ENOUGH_SURE ||
+    2 * sureLetters(lying) < sureLetters(lines)
+  );
+}
+
+/** Without words that stand higher than wide: recognition reads some of what runs up or down. */
+function upright(lines: readonly RecognisedLine[]): RecognisedLine[] {
+  return lines.map((line) => ({
+    ...line,
+    words: line.words.filter(
+      ({ text, bbox }) => lettersIn(text) < 3 || bbox.x1 - bbox.x0 > bbox.y1 - bbox.y0,
+    ),
+  }));
+}
+
+function hasInk({ pixels }: GreyImage): boolean {
+  let dark = 0;
+  for (const pixel of pixels) if (pixel < DARK) dark += 1;
+  return dark > LEAST_INK * pixels.length;
+}
+
+/** The way round in which most letters are sure. */
+async function bestTurn(
+  image: GreyImage,
+  asIs: readonly RecognisedLine[],
+  segmentation: Segmentation,
+  signal: AbortSignal | undefined,
+): Promise<{ turn: Turn; lines: readonly RecognisedLine[] }> {
+  let best: { turn: Turn; lines: readonly RecognisedLine[] } = { turn: 0, lines: asIs };
+  let most = Math.max(FEWEST_LETTERS, BETTER * sureLetters(upright(asIs)));
+  for (const turn of [90, 270, 180] as const) {
+    const lines = await recognise(portableGreyMap(turned(image, turn)), segmentation, signal);
+    const letters = sureLetters(upright(lines));
+    if (letters > most) [best, most] = [{ turn, lines }, letters];
+  }
+  return best;
 }
 
 /**
@@ -56,8 +125,19 @@ export async function readEncoded(
   pointsPerPixel: number,
   segmentation: Segmentation,
   signal?: AbortSignal,
-): Promise<GlyphRun[]> {
-  return runsOf(await recognise(image, segmentation, signal), pointsPerPixel);
+): Promise<Reading> {
+  const lines = await recognise(image, segmentation, signal);
+  return { runs: runsOf(lines, pointsPerPixel), turn: 0, sureness: surenessOf(lines) };
+}
+
+/** The mean of what recognition says of its letters. */
+function surenessOf(lines: readonly RecognisedLine[]): number {
+  let [letters, sure] = [0, 0];
+  for (const { text, confidence } of lines.flatMap(({ words }) => words)) {
+    letters += lettersIn(text);
+    sure += lettersIn(text) * (confidence / 100);
+  }
+  return letters === 0 ? 1 : sure / letters;
 }
 
 /** Resized by the factor, or by as much as its pixels allow. */

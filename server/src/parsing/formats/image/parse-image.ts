@@ -6,7 +6,7 @@ import type { LaidPage } from "../../layout/page.ts";
 import { regionsOf } from "../../layout/regions.ts";
 import { PARSING_LIMITS, type ParsingLimits, requirePagesWithin } from "../../limits.ts";
 import type { ParsedDocument } from "../../normal-form.ts";
-import { MAX_OPTICAL_PAGES, readOptically } from "../../ocr/optical-warning.ts";
+import { LEAST_SURE_PAGE, MAX_OPTICAL_PAGES, readOptically } from "../../ocr/optical-warning.ts";
 import { readEncoded, readImage } from "../../ocr/read-image.ts";
 import type { Segmentation } from "../../ocr/tesseract.ts";
 import { decodeImage, readHeader } from "./decode-image.ts";
@@ -29,14 +29,16 @@ export async function parseImage(
   const pages: LaidPage[] = [];
   const read: number[] = [];
   const left: number[] = [];
+  const doubtful: number[] = [];
   for (const [index, start] of header.pages.entries()) {
     const number = index + 1;
     if (read.length >= MAX_OPTICAL_PAGES) {
       left.push(number);
       continue;
     }
-    const { runs, width, height } = await pageRuns(bytes, header, start, signal);
+    const { runs, width, height, sureness } = await pageRuns(bytes, header, start, signal);
     read.push(number);
+    if (sureness < LEAST_SURE_PAGE) doubtful.push(number);
     pages.push({ number, width, height, regions: regionsOf(runs), apart: [] });
   }
   return {
@@ -44,7 +46,7 @@ export async function parseImage(
     mediaType: header.mediaType,
     title: null,
     pages: layOut(pages),
-    warnings: readOptically(read, left),
+    warnings: readOptically(read, left, doubtful),
   };
 }
 
@@ -53,6 +55,8 @@ interface PageRuns {
   /** Points. */
   readonly width: number;
   readonly height: number;
+  /** 0 to 1 */
+  readonly sureness: number;
 }
 
 async function pageRuns(
@@ -69,8 +73,15 @@ async function pageRuns(
     const isLittle = tiff[0] === 0x49;
     if (isLittle) tiff.writeUInt32LE(start, 4);
     else tiff.writeUInt32BE(start, 4);
+    const { runs, sureness } = await readEncoded(
+      tiff,
+      POINTS_PER_PIXEL,
+      segmentation(header),
+      signal,
+    );
     return {
-      runs: await readEncoded(tiff, POINTS_PER_PIXEL, segmentation(header), signal),
+      runs,
+      sureness,
       width: header.width * POINTS_PER_PIXEL,
       height: header.height * POINTS_PER_PIXEL,
     };
@@ -80,9 +91,8 @@ async function pageRuns(
   const sides = [image.width, image.height].sort((a, b) => a - b);
   const stored = [header.width, header.height].sort((a, b) => a - b);
   const scale = (POINTS_PER_PIXEL * stored[1]!) / sides[1]!;
-  return {
-    runs: await readImage(image, scale, segmentation(image), signal),
-    width: image.width * scale,
-    height: image.height * scale,
-  };
+  const { runs, turn, sureness } = await readImage(image, scale, segmentation(image), { signal });
+  const [width, height] =
+    turn % 180 === 0 ? [image.width, image.height] : [image.height, image.width];
+  return { runs, sureness, width: width * scale, height: height * scale };
 }

@@ -7,7 +7,7 @@ import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist/legacy/build/pdf
 import type { GlyphRun } from "../../layout/glyph-run.ts";
 import type { Box } from "../../normal-form.ts";
 import { type GreyImage, greyOf } from "../../ocr/grey-image.ts";
-import { lettersIn, MAX_READ_PIXELS, readImage } from "../../ocr/read-image.ts";
+import { lettersIn, MAX_READ_PIXELS, type Reading, readImage } from "../../ocr/read-image.ts";
 import { ofPage } from "./damaged-page.ts";
 import type { PageGraphics, PlacedImage } from "./graphics.ts";
 import type { PlacedRun } from "./page-runs.ts";
@@ -89,6 +89,7 @@ const areaOf = ([left, top, right, bottom]: Box): number => (right - left) * (bo
  *
  * @param part of the page as it is displayed; points
  * @param images that lie in it: what they hold in pixels tells how finely it is drawn
+ * @param mayTurn whether the part is the page, which may lie on its side
  * @throws RecognitionFailure; what the signal is aborted with
  */
 export async function readPart(
@@ -96,19 +97,20 @@ export async function readPart(
   page: PDFPageProxy,
   part: Box,
   images: readonly PlacedImage[],
-  signal: AbortSignal | undefined,
-): Promise<GlyphRun[]> {
+  { signal, mayTurn = false }: { signal?: AbortSignal | undefined; mayTurn?: boolean },
+): Promise<Reading> {
   const [left, top] = part;
   const most = Math.sqrt(MAX_READ_PIXELS / areaOf(part));
   const scale = Math.min(resolutionOf(images) / 72, most);
   const image = await drawPart(pdf, page, part, scale);
-  const runs = await readImage(image, 1 / scale, "page", signal);
-  return runs.map((run) => ({
+  const { runs, ...reading } = await readImage(image, 1 / scale, "page", { signal, mayTurn });
+  const placed = runs.map((run) => ({
     ...run,
     left: run.left + left,
     right: run.right + left,
     baseline: run.baseline + top,
   }));
+  return { ...reading, runs: placed };
 }
 
 /** How a part of the page looks. @param scale pixels a point */

@@ -4,7 +4,7 @@ import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist/legacy/build/pdf
 import type { GlyphRun } from "../../layout/glyph-run.ts";
 import type { LaidPage } from "../../layout/page.ts";
 import { regionsOf } from "../../layout/regions.ts";
-import { MAX_OPTICAL_PAGES, readOptically } from "../../ocr/optical-warning.ts";
+import { LEAST_SURE_PAGE, MAX_OPTICAL_PAGES, readOptically } from "../../ocr/optical-warning.ts";
 import { RecognitionFailure } from "../../ocr/tesseract.ts";
 import { linesApart } from "./apart.ts";
 import { DamagedPage, ofPage } from "./damaged-page.ts";
@@ -39,6 +39,7 @@ export class PageReader {
   readonly #fonts = new Map<string, boolean>();
   readonly #scans: number[] = [];
   readonly #left: number[] = [];
+  readonly #doubtful: number[] = [];
   /** Pages of text with an image that was read; pages that could not be. */
   readonly #letterheads: number[] = [];
   readonly #damaged: number[] = [];
@@ -54,7 +55,7 @@ export class PageReader {
 
   get warnings(): string[] {
     return [
-      ...readOptically(this.#scans, this.#left),
+      ...readOptically(this.#scans, this.#left, this.#doubtful),
       ...this.#letterheads.map(
         (number) =>
           `An image on page ${number} was read optically (OCR, English); letters may be mistaken.`,
@@ -98,10 +99,10 @@ export class PageReader {
     const bold = new Set([...this.#fonts].flatMap(([font, isBold]) => (isBold ? font : [])));
     const directed = directedRuns(placed, size, bold);
     const main = directed.find(({ frame }) => frame.angle % 90 === 0);
-    const frame = main?.frame ?? frameOf(0, size.width, size.height);
-    const optical =
-      graphics === null || frame.angle !== 0
-        ? []
+    const upright = main?.frame ?? frameOf(0, size.width, size.height);
+    const { runs: optical, isSideways } =
+      graphics === null || upright.angle !== 0
+        ? NOTHING
         : await this.#readImages(
             page,
             graphics,
@@ -109,6 +110,7 @@ export class PageReader {
             coded || isScan(letters, graphics, size),
             size,
           );
+    const frame = isSideways ? frameOf(0, size.height, size.width) : upright;
     const others = directed.filter((one) => one !== main);
     return laidPage(page.pageNumber, frame, [...(main?.runs ?? []), ...optical], others);
   }
@@ -116,13 +118,13 @@ export class PageReader {
   async #readImages(
     page: PDFPageProxy,
     ...what: [PageGraphics, readonly PlacedRun[], boolean, Size]
-  ): Promise<GlyphRun[]> {
+  ): Promise<OpticalRuns> {
     try {
       return await this.#readOptically(page, ...what);
     } catch (error) {
       if (!(error instanceof RecognitionFailure)) throw error;
       this.#unread.push(page.pageNumber);
-      return [];
+      return NOTHING;
     }
   }
 
@@ -132,29 +134,44 @@ export class PageReader {
     placed: readonly PlacedRun[],
     isWhole: boolean,
     { width, height }: Size,
-  ): Promise<GlyphRun[]> {
+  ): Promise<OpticalRuns> {
     if (isWhole) {
       if (this.#scans.length >= MAX_OPTICAL_PAGES) {
         this.#left.push(page.pageNumber);
-        return [];
+        return NOTHING;
       }
       this.#scans.push(page.pageNumber);
       const whole = [0, 0, width, height] as const;
-      const runs = await readPart(this.#pdf, page, whole, graphics.images, this.#signal);
-      return besideText(runs, placed);
+      // Where there is text besides, it says which way the page lies.
+      const mayTurn = placed.length === 0;
+      const { runs, turn, sureness } = await readPart(this.#pdf, page, whole, graphics.images, {
+        signal: this.#signal,
+        mayTurn,
+      });
+      if (sureness < LEAST_SURE_PAGE) this.#doubtful.push(page.pageNumber);
+      return { runs: besideText(runs, placed), isSideways: turn % 180 !== 0 };
     }
     const runs: GlyphRun[] = [];
     for (const image of lettered(graphics, { width, height })) {
       const key = JSON.stringify([image.width, image.height, image.box.map(Math.round)]);
       if (this.#lettered.has(key) || this.#lettered.size >= MAX_LETTERED) continue;
       this.#lettered.add(key);
-      const words = await readPart(this.#pdf, page, image.box, [image], this.#signal);
-      runs.push(...besideText(sureWords(words), placed));
+      const signal = this.#signal;
+      const words = await readPart(this.#pdf, page, image.box, [image], { signal });
+      runs.push(...besideText(sureWords(words.runs), placed));
     }
     if (runs.length > 0) this.#letterheads.push(page.pageNumber);
-    return runs;
+    return { runs, isSideways: false };
   }
 }
+
+interface OpticalRuns {
+  readonly runs: readonly GlyphRun[];
+  /** Whether the page was read on its side, so that its width is its height. */
+  readonly isSideways: boolean;
+}
+
+const NOTHING: OpticalRuns = { runs: [], isSideways: false };
 
 function laidPage(
   number: number,
