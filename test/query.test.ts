@@ -18,7 +18,7 @@ import { runInDuckdb } from "../server/src/testing/parquet-of.ts";
 import { TokenIssuer } from "./support/issuer.ts";
 import { Lake } from "./support/lake.ts";
 import { PostgresServer } from "./support/postgres.ts";
-import { deadPort } from "./support/s3-responder.ts";
+import { blackHole, deadPort } from "./support/s3-responder.ts";
 import { removeHomes, TestServer } from "./support/server.ts";
 
 const W = "/v1/workspaces/acme";
@@ -791,4 +791,30 @@ it("belongs to its organization, and asks for the scope", async () => {
     scopes: ["models:read"],
   });
   expect((await post(QUERY, { authorization: `Bearer ${key}` })).status).toBe(403);
+});
+
+it("finds tables of the lake while a warehouse says nothing, and names it", async () => {
+  const silent = await blackHole();
+  await server.post("/v1/connectors/warehouse", {
+    connector_name: "silent",
+    kind: "postgres",
+    url: `postgres://127.0.0.1:${silent.port}/shop`,
+    credentials: { username: "reader", password: "of-the-reader" },
+  });
+  await server.post(`${W}/catalogs?catalogId=silent`, {
+    relational: { connector: "workspaces/acme/connectors/silent", sourceCatalog: "shop" },
+  });
+  const told = expect.stringContaining("The connector 'silent' did not answer within");
+  const shown = await server.post<Result & { warnings?: readonly string[] }>(QUERY, {
+    sql: "SHOW ALL TABLES",
+  });
+  const names = shown.rows.map((row) => `${row["database"]}.${row["schema"]}.${row["name"]}`);
+  expect(names).toEqual(expect.arrayContaining(["lake.s.customers", "shop.public.products"]));
+  expect(shown.warnings).toEqual([told]);
+  const { status, detail } = await problem("FROM custmers");
+  expect([status, detail]).toEqual([400, expect.stringContaining('Did you mean "customers"?')]);
+  expect(detail).toEqual(told);
+  await server.request("DELETE", `${W}/catalogs/silent`);
+  await silent.close();
+  expect(await query("SHOW TABLES")).not.toHaveProperty("warnings");
 });

@@ -49,9 +49,12 @@ export async function answerQuery(
     };
   }
   const result = await sql.queryJson(request, { maxRows, maxBytes: JSON_BYTES });
-  return { body: asJson(result), contentType: JSON_TYPE, headers: { vary: "accept" } };
+  const leftOut = request.tables.leftOut?.() ?? [];
+  return { body: asJson(result, leftOut), contentType: JSON_TYPE, headers: { vary: "accept" } };
 }
 
 /** The rows are JSON already; reading them only to write them again would cost more than the query. */
-const asJson = ({ columns, rows, truncated }: JsonResult): string =>
-  `{"columns":${JSON.stringify(columns)},"rows":${rows},"truncated":${truncated}}`;
+function asJson({ columns, rows, truncated }: JsonResult, warnings: readonly string[]): string {
+  const more = warnings.length === 0 ? "" : `,"warnings":${JSON.stringify(warnings)}`;
+  return `{"columns":${JSON.stringify(columns)},"rows":${rows},"truncated":${truncated}${more}}`;
+}

@@ -24,6 +24,9 @@ import { DeferredScan } from "./deferred-scan.ts";
 import { distinctNames, keyOf, meanings, type NameDefaults } from "./table-names.ts";
 import { scanOf } from "./table-scan.ts";
 
+/** For the names of all warehouses together: the lake's tables do not wait for a slow one. */
+const NAMES_MS = 1_500;
+
 /** A table that a query read, as it was defined then. */
 export interface TableOrigin {
   readonly name: TableName;
@@ -38,6 +41,8 @@ export class CatalogTables implements TableResolver {
   readonly #organizationId: string;
   readonly #defaults: NameDefaults;
   readonly #origins = new Map<string, TableOrigin>();
+  #names: Promise<readonly TableName[]> | null = null;
+  readonly #leftOut = new Map<string, string>();
 
   constructor({ platform, auth }: AuthedContext, defaults: NameDefaults) {
     this.#platform = platform;
@@ -95,7 +100,17 @@ export class CatalogTables implements TableResolver {
     return findConnectors(this.#platform.db, this.#organizationId, names);
   }
 
-  async names(signal: AbortSignal): Promise<readonly TableName[]> {
+  /** Asked for once a query: a source that does not answer costs its time once. */
+  names(signal: AbortSignal): Promise<readonly TableName[]> {
+    this.#names ??= this.#allNames(signal);
+    return this.#names;
+  }
+
+  leftOut(): readonly string[] {
+    return [...this.#leftOut.values()];
+  }
+
+  async #allNames(signal: AbortSignal): Promise<readonly TableName[]> {
     const { db } = this.#platform;
     const [defined, parents] = await Promise.all([
       listTableNames(db, this.#organizationId),
@@ -103,25 +118,30 @@ export class CatalogTables implements TableResolver {
     ]);
     const used = [...parents.catalogs, ...parents.schemas].map(({ source }) => source.connector);
     const connectors = await findConnectors(db, this.#organizationId, used.map(lastSegment));
-    const open = (name: string) => this.#warehouse(connectors.get(lastSegment(name)));
-    const schemas = await Promise.all(
-      parents.catalogs.map(async ({ catalog, source }) => {
-        const found = await namesAt(open(source.connector), (warehouse) =>
-          warehouse.listSchemas(source.sourceCatalog, signal),
+    // One clock for all, schemas and tables.
+    const clock = AbortSignal.timeout(NAMES_MS);
+    const namesAt = (name: string, list: (warehouse: Warehouse) => Promise<readonly string[]>) =>
+      this.#namesAt(lastSegment(name), connectors.get(lastSegment(name)), list, signal, clock);
+    const soon = AbortSignal.any([signal, clock]);
+    const tablesOf = async ({ catalog, schema, source }: (typeof parents.schemas)[number]) => {
+      const found = await namesAt(source.connector, (warehouse) =>
+        warehouse.listTables(source.sourceCatalog, source.sourceSchema, soon),
+      );
+      return found.map((table) => ({ catalog, schema, table }));
+    };
+    // Each catalog goes on to its tables by itself: none waits for another's schemas.
+    const tables = await Promise.all([
+      ...parents.schemas.map(tablesOf),
+      ...parents.catalogs.map(async ({ catalog, source }) => {
+        const found = await namesAt(source.connector, (warehouse) =>
+          warehouse.listSchemas(source.sourceCatalog, soon),
         );
-        return found.map((schema) => {
-          return { catalog, schema, source: { ...source, sourceSchema: schema } };
-        });
-      }),
-    );
-    const tables = await Promise.all(
-      [...parents.schemas, ...schemas.flat()].map(async ({ catalog, schema, source }) => {
-        const found = await namesAt(open(source.connector), (warehouse) =>
-          warehouse.listTables(source.sourceCatalog, source.sourceSchema, signal),
+        const within = found.map((schema) =>
+          tablesOf({ catalog, schema, source: { ...source, sourceSchema: schema } }),
         );
-        return found.map((table) => ({ catalog, schema, table }));
+        return (await Promise.all(within)).flat();
       }),
-    );
+    ]);
     // Of the source's names only those can be said here that are names here.
     const sayable = (name: TableName): boolean => {
       const [meant] = meanings(name, this.#defaults);
@@ -130,8 +150,26 @@ export class CatalogTables implements TableResolver {
     return distinctNames([...defined, ...tables.flat()].filter(sayable));
   }
 
-  async #warehouse(connector: Connector | undefined): Promise<Warehouse | null> {
-    return connector?.kind === "warehouse" ? openWarehouse(this.#platform, connector) : null;
+  /** None where the warehouse cannot say, or not soon: the names of others are still worth telling. */
+  async #namesAt(
+    name: string,
+    connector: Connector | undefined,
+    list: (warehouse: Warehouse) => Promise<readonly string[]>,
+    signal: AbortSignal,
+    clock: AbortSignal,
+  ): Promise<readonly string[]> {
+    if (connector?.kind !== "warehouse") return [];
+    try {
+      return await list(await openWarehouse(this.#platform, connector));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!clock.aborted && !(error instanceof SourceError)) throw error;
+      const why = clock.aborted
+        ? `did not answer within ${NAMES_MS} ms`
+        : `cannot be asked: ${error instanceof Error ? error.message : "it failed"}`;
+      this.#leftOut.set(name, `The connector '${name}' ${why}; its tables are left out.`);
+      return [];
+    }
   }
 }
 
@@ -163,17 +201,3 @@ const ofSource = (name: TableName, source: SchemaSource): TableOrigin => {
   const spec = specOfSource(source, name.table);
   return { name, spec, revision: 0, revisionHash: revisionHash(spec) };
 };
-
-/** None where the warehouse cannot say: the names of others are still worth telling. */
-async function namesAt(
-  opening: Promise<Warehouse | null>,
-  list: (warehouse: Warehouse) => Promise<readonly string[]>,
-): Promise<readonly string[]> {
-  try {
-    const warehouse = await opening;
-    return warehouse === null ? [] : await list(warehouse);
-  } catch (error) {
-    if (error instanceof SourceError) return [];
-    throw error;
-  }
-}

@@ -56,6 +56,10 @@ export const queryResult = z
     truncated: z.boolean().meta({
       description: "Whether rows were left out, by maxRows or by the size of the answer.",
     }),
+    warnings: z.array(z.string()).optional().meta({
+      description:
+        "Of a statement that looks at the names of all tables: which sources could not be asked, or did not answer soon, so that their tables are left out. Absent where none are.",
+    }),
   })
   .meta({ id: "QueryResult" });
 

@@ -27,6 +27,8 @@ import { StatementFailure } from "./session/query-process.ts";
 import type { QuerySession } from "./session/query-session.ts";
 import { nearestName } from "./suggestion.ts";
 
+/** For the columns of a table that the statement does not name. */
+const DESCRIBE_MS = 2_000;
 /** Tables whose columns are found out for a statement that looks at all columns there are. */
 const DESCRIBED_TABLES = 100;
 const DESCRIBED_AT_ONCE = 8;
@@ -146,7 +148,8 @@ async function seenBesides(
     for (let table = open.shift(); table !== undefined; table = open.shift()) {
       signal.throwIfAborted();
       // A table whose source cannot say now what columns it has is seen without them.
-      const one = await describe(table, session, signal).catch(() => null);
+      const soon = AbortSignal.any([signal, AbortSignal.timeout(DESCRIBE_MS)]);
+      const one = await describe(table, session, soon).catch(() => null);
       if (one !== null) described.push(one);
     }
   };
@@ -189,9 +192,12 @@ async function withSuggestion(
   const name = error.missing.split(".").at(-1)!;
   const near = nearestName(name, await request.tables.names(signal), request.defaults);
   const [first] = error.message.split("\n");
-  return new SqlError(error.failure, near === null ? first! : `${first}\nDid you mean "${near}"?`, {
-    position: error.position,
-  });
+  const lines = [
+    first!,
+    ...(near === null ? [] : [`Did you mean "${near}"?`]),
+    ...(request.tables.leftOut?.() ?? []),
+  ];
+  return new SqlError(error.failure, lines.join("\n"), { position: error.position });
 }
 
 /** Fetches what is needed. */

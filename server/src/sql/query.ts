@@ -30,8 +30,14 @@ export interface TableResolver {
    */
   resolve(references: readonly TableReference[], signal: AbortSignal): Promise<readonly SqlTable[]>;
 
-  /** All names, for statements that look at `information_schema` and for "did you mean". */
+  /**
+   * All names, for statements that look at `information_schema` and for "did you mean". A source that
+   * does not answer soon is left out.
+   */
   names(signal: AbortSignal): Promise<readonly TableName[]>;
+
+  /** What `names` left out, a sentence each: of which sources. Absent where all is known. */
+  leftOut?(): readonly string[];
 }
 
 /** `$1`… by position or `$name` by name. */
