@@ -163,8 +163,10 @@ function writtenNumbers(text: string): WrittenNumber[] {
   return places;
 }
 
-/** Whether the shortest text of the double names the number that was written. */
+/** Whether the shortest text of the double names the number that was written, and no other does. */
 function isExact(source: string, value: number): boolean {
+  // Others are written with digits of their own and give the same double.
+  if (/^-?\d+$/.test(source) && !Number.isSafeInteger(value)) return false;
   return Number.isFinite(value) && decimal(source) === decimal(String(value));
 }
 

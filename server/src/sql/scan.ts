@@ -8,6 +8,7 @@
 import type { Schema } from "apache-arrow";
 import type { SourceRange } from "../sources/object-source.ts";
 import type { ScanFilter } from "../sources/scan-filter.ts";
+import type { CsvFile, CsvLook } from "./session/messages.ts";
 
 /** Files that share the values of their partition columns. */
 export interface ScanPartition {
@@ -87,6 +88,12 @@ export interface SchemaReader {
    * @throws SqlError
    */
   textsOf(sql: string): Promise<readonly string[]>;
+  /**
+   * How a file of delimited text is written. A file that is no UTF-8 is UTF-8 afterwards.
+   *
+   * @throws SqlError
+   */
+  lookAtCsv(path: string, look: CsvLook): Promise<CsvFile>;
   /**
    * Which bytes of Parquet files are needed.
    *

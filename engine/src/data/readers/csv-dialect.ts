@@ -49,7 +49,8 @@ function fieldCounts(head: Uint8Array, final: boolean, dialect: CsvDialect): num
     counts.push(fields);
     return counts.length < RECORDS;
   });
-  const copy = head.slice();
+  // Scanning writes, and the slice of a Buffer is no copy.
+  const copy = new Uint8Array(head);
   try {
     scanner.scan(copy, copy.length, final);
   } catch {

@@ -9,6 +9,7 @@ import { duckdbTypeOf } from "../../arrow/duckdb-type.ts";
 import { exactCast } from "../exact-cast.ts";
 import { isText } from "../lossless-cast.ts";
 import { quoteText } from "../sql-text.ts";
+import { usualText, WITH_MISSING } from "./csv-files.ts";
 import type { CsvOptions } from "./csv-options.ts";
 import { FILE_NAME } from "./relations.ts";
 
@@ -19,7 +20,10 @@ const SHOWN_CHARACTERS = 100;
 export function castText(table: string, source: string, field: Field, csv: CsvOptions): string {
   if (isText(field.type) && duckdbTypeOf(field) === "VARCHAR")
     return field.nullable ? source : `coalesce(${source}, '')`;
-  return orError(table, source, field, parse(source, field, csv));
+  const missing = !field.metadata.has(WITH_MISSING)
+    ? source
+    : `CASE WHEN ${source} NOT IN (${csv.missing.map(quoteText).join(", ")}) THEN ${source} END`;
+  return orError(table, missing, field, parse(missing, field, csv));
 }
 
 /** @param source a column of JSON values, quoted */
@@ -39,7 +43,7 @@ function parse(source: string, field: Field, csv: CsvOptions): string {
   if (DataType.isTimestamp(type) && csv.timestampFormat !== null) {
     return formatted(csv.timestampFormat);
   }
-  return exactCast(source, field);
+  return exactCast(usualText(source, field), field);
 }
 
 function orError(table: string, source: string, field: Field, value: string): string {

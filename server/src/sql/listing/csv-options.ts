@@ -1,21 +1,28 @@
-/** How delimited text is read: DataFusion's CsvOptions, and its defaults. */
+/** How delimited text is read: DataFusion's CsvOptions, and its defaults but for what files tell. */
 
+import { MISSING_TOKENS } from "@distillery/engine/csv";
 import type { Compression } from "./file-format.ts";
 import type { OptionReader } from "./option-reader.ts";
 
 export interface CsvOptions {
   /** Whether the first line names the columns; else they are `column_1`, … */
   readonly hasHeader: boolean;
-  readonly delimiter: string;
+  /** Null = found out of each file. */
+  readonly delimiter: string | null;
   /** Empty = no quoting. */
   readonly quote: string;
   readonly escape: string;
-  /** Lines that begin with it are passed over; empty = none. */
-  readonly comment: string;
+  /** Lines that begin with it are passed over; empty = none; null = found out of each file. */
+  readonly comment: string | null;
   /** Null = found in the file. */
   readonly newLine: "\\n" | "\\r" | "\\r\\n" | null;
   /** Unquoted texts that are NULL; the empty one is always among them. */
   readonly nulls: readonly string[];
+  /**
+   * Texts that are NULL besides, in columns whose inferred type is no text; none where `nulls` were
+   * given.
+   */
+  readonly missing: readonly string[];
   /** Missing fields at a line's end are NULL, instead of an error. */
   readonly truncatedRows: boolean;
   /** Null = by each file's suffix. */
@@ -26,6 +33,9 @@ export interface CsvOptions {
   readonly dateFormat: string | null;
   readonly timestampFormat: string | null;
 }
+
+/** With what was found out of a file. */
+export type FoundCsv = CsvOptions & { readonly delimiter: string; readonly comment: string };
 
 const DEFAULT_INFER_ROWS = 20_480;
 const NEW_LINES: Readonly<Record<string, NonNullable<CsvOptions["newLine"]>>> = {
@@ -41,21 +51,23 @@ const WITHOUT_EFFECT = ["compression_level", "newlines_in_values", "quote_style"
 /** @throws ScanError */
 export function parseCsvOptions(reader: OptionReader, format: "csv" | "tsv"): CsvOptions {
   reader.ignore(WITHOUT_EFFECT);
-  const usual = format === "csv" ? "," : "\t";
+  const usual = format === "csv" ? null : "\t";
   const delimiter = reader.character("delimiter") ?? usual;
   if (format === "tsv" && delimiter !== "\t") {
     reader.fail("delimiter", "contradicts the file type tsv; use csv for other delimiters");
   }
   const quote = reader.text("quote") === "" ? "" : (reader.character("quote") ?? '"');
-  const comment = reader.character("comment") ?? "";
+  const comment = reader.text("comment") === "" ? "" : reader.character("comment");
   for (const [name, value] of [
     ["quote", quote],
     ["comment", comment],
   ] as const) {
-    if (value === delimiter) reader.fail(name, "is the same character as the delimiter");
+    if (value !== null && value === delimiter)
+      reader.fail(name, "is the same character as the delimiter");
   }
-  if (comment !== "" && comment === quote)
+  if (comment !== null && comment !== "" && comment === quote)
     reader.fail("comment", "is the same character as the quote");
+  const nulls = readNulls(reader);
   return {
     hasHeader: reader.boolean("has_header") ?? true,
     delimiter,
@@ -63,7 +75,8 @@ export function parseCsvOptions(reader: OptionReader, format: "csv" | "tsv"): Cs
     escape: readEscape(reader, quote, delimiter),
     comment,
     newLine: readTerminator(reader),
-    nulls: readNulls(reader),
+    nulls,
+    missing: nulls.length > 1 ? [] : MISSING_TOKENS.filter((token) => token !== ""),
     truncatedRows: reader.boolean("truncated_rows") ?? false,
     compression: reader.compression(),
     inferRows: reader.positiveInteger("schema_infer_max_rec") ?? DEFAULT_INFER_ROWS,
@@ -72,10 +85,11 @@ export function parseCsvOptions(reader: OptionReader, format: "csv" | "tsv"): Cs
   };
 }
 
-function readEscape(reader: OptionReader, quote: string, delimiter: string): string {
+function readEscape(reader: OptionReader, quote: string, delimiter: string | null): string {
   const given = reader.character("escape");
   const doubled = reader.boolean("double_quote");
-  if (given === delimiter) reader.fail("escape", "is the same character as the delimiter");
+  if (given !== null && given === delimiter)
+    reader.fail("escape", "is the same character as the delimiter");
   if (given !== null && given !== quote && doubled === true) {
     reader.fail("escape", "contradicts double_quote, which says that quotes escape themselves");
   }

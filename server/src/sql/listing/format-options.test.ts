@@ -8,13 +8,13 @@ const csv = (options: Record<string, string>, type = "csv") => {
 };
 
 describe("format options", () => {
-  it("have DataFusion's defaults", () => {
+  it("have DataFusion's defaults, but for what each file tells", () => {
     expect(csv({})).toMatchObject({
       hasHeader: true,
-      delimiter: ",",
+      delimiter: null,
       quote: '"',
       escape: '"',
-      comment: "",
+      comment: null,
       nulls: [""],
       compression: null,
     });

@@ -10,6 +10,8 @@ import { join } from "node:path";
 import { Field, Schema } from "apache-arrow";
 import type { ObjectSource, SourceObject } from "../../sources/object-source.ts";
 import { ScanError, type SchemaReader } from "../scan.ts";
+import type { CsvFile } from "../session/messages.ts";
+import { foundCsv, lookAtFiles, withForms } from "./csv-files.ts";
 import type { DiscoveredFile } from "./discovery.ts";
 import type { FileCache } from "./file-cache.ts";
 import { type Compression, readFileName } from "./file-format.ts";
@@ -74,13 +76,27 @@ export async function inferFileSchema(
       objects.map((object, index) => place(inference, object, local[index]!.path, signal)),
     );
     if ("json" in options) await checkKeys(table, local, options.json, reader);
-    const found = await readFileSchemas(table, local, (path) => relation(options, path), reader);
+    const looks =
+      "csv" in options
+        ? await lookAtFiles(table, local, options.csv, options.csv.inferRows, reader)
+        : [];
+    const relationOf = (path: string): string =>
+      relation(options, path, looks[local.findIndex((file) => file.path === path)]);
+    const found = await readFileSchemas(table, local, relationOf, reader);
     const named = found.map((schema, index) => ({
       key: objects[index]!.key,
       schema: withDefaultNames(options, schema),
     }));
     const isText = options.format !== "parquet" && options.format !== "arrow";
-    const merged = mergeSchemas(table, named, isText);
+    const types = mergeSchemas(table, named, isText);
+    const merged =
+      "csv" in options
+        ? withForms(
+            types,
+            options.csv,
+            looks.map(({ forms }, index) => ({ schema: named[index]!.schema, forms })),
+          )
+        : types;
     cache.schemas.set(memoKey, merged);
     return merged;
   } finally {
@@ -165,13 +181,14 @@ export function isCut(options: ReadOptions, object: SourceObject): boolean {
   return compression === "none" && object.bytes > SMALL_TEXT_BYTES;
 }
 
-function relation(options: ReadOptions, path: string): string {
+function relation(options: ReadOptions, path: string, look: CsvFile | undefined): string {
   switch (options.format) {
     case "parquet":
       return parquetRelation([path], options.binaryAsString);
     case "csv":
     case "tsv":
-      return csvTypesRelation(path, options.csv);
+      if (look === undefined) throw new Error("a file of delimited text is looked at first");
+      return csvTypesRelation(path, foundCsv(options.csv, look));
     case "json":
     case "ndjson":
       return jsonTypesRelation(path, options.json);

@@ -5,7 +5,7 @@
  */
 
 import { quoteName, quoteText, quoteTexts } from "../sql-text.ts";
-import type { CsvOptions } from "./csv-options.ts";
+import type { FoundCsv } from "./csv-options.ts";
 import type { JsonOptions } from "./json-options.ts";
 import { partitionArguments } from "./partition-folders.ts";
 
@@ -28,7 +28,7 @@ export function parquetRelation(
 export function csvRelation(
   paths: readonly string[],
   columns: number,
-  csv: CsvOptions,
+  csv: FoundCsv,
   partitionColumns: number,
 ): string {
   const names = Array.from({ length: columns }, (_, index) => `c${index}`);
@@ -43,7 +43,7 @@ export function csvRelation(
 }
 
 /** Columns with the header's names, as texts. */
-export function csvNamesRelation(path: string, csv: CsvOptions): string {
+export function csvNamesRelation(path: string, csv: FoundCsv): string {
   return call("read_csv", [
     quoteText(path),
     "all_varchar=true",
@@ -53,13 +53,16 @@ export function csvNamesRelation(path: string, csv: CsvOptions): string {
   ]);
 }
 
+const ISO_DATE = "%Y-%m-%d";
+
 /** Columns with the header's names, with the types that a sample of the rows has. */
-export function csvTypesRelation(path: string, csv: CsvOptions): string {
+export function csvTypesRelation(path: string, csv: FoundCsv): string {
   return call("read_csv", [
     quoteText(path),
     `sample_size=${csv.inferRows}`,
-    ...dialect(csv),
-    ...(csv.dateFormat === null ? [] : [`dateformat=${quoteText(csv.dateFormat)}`]),
+    ...dialect(csv, [...csv.nulls, ...csv.missing]),
+    // Dates in other forms are told by the table's one decision on each column.
+    `dateformat=${quoteText(csv.dateFormat ?? ISO_DATE)}`,
     ...(csv.timestampFormat === null ? [] : [`timestampformat=${quoteText(csv.timestampFormat)}`]),
     ...partitionArguments(0),
   ]);
@@ -104,7 +107,7 @@ export function arrowRelation(paths: readonly string[]): string {
   return call("read_arrow", [quoteTexts(paths)]);
 }
 
-function dialect(csv: CsvOptions): string[] {
+function dialect(csv: FoundCsv, nulls = csv.nulls): string[] {
   return [
     `header=${csv.hasHeader}`,
     "skip=0",
@@ -112,7 +115,7 @@ function dialect(csv: CsvOptions): string[] {
     `quote=${quoteText(csv.quote)}`,
     `escape=${quoteText(csv.escape)}`,
     `comment=${quoteText(csv.comment)}`,
-    `nullstr=${quoteTexts(csv.nulls)}`,
+    `nullstr=${quoteTexts(nulls)}`,
     "allow_quoted_nulls=false",
     `null_padding=${csv.truncatedRows}`,
     ...(csv.newLine === null ? [] : [`new_line=${quoteText(csv.newLine)}`]),

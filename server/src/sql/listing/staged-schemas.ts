@@ -4,6 +4,7 @@ import { Field, Schema } from "apache-arrow";
 import { duckdbTypeOf } from "../../arrow/duckdb-type.ts";
 import type { ObjectSource } from "../../sources/object-source.ts";
 import type { SchemaReader } from "../scan.ts";
+import { dialectOf, foundCsv, isForeign, lookAtFiles, withDialect } from "./csv-files.ts";
 import type { FileCache } from "./file-cache.ts";
 import { type LocalFile, readFileSchemas } from "./file-schemas.ts";
 import type { ReadOptions } from "./format-options.ts";
@@ -33,7 +34,8 @@ export async function groupBySchema(
   const groups = new Map<string, { schema: Schema; files: StagedFile[] }>();
   for (const [index, file] of files.entries()) {
     const schema = schemas[index]!;
-    const id = JSON.stringify(schema.fields.map((field) => [field.name, duckdbTypeOf(field)]));
+    const columns = schema.fields.map((field) => [field.name, duckdbTypeOf(field)]);
+    const id = JSON.stringify([columns, dialectOf(schema)]);
     const group = groups.get(id);
     if (group === undefined) groups.set(id, { schema, files: [file] });
     else group.files.push(file);
@@ -53,7 +55,15 @@ async function schemasOf(
   const unknown = files.flatMap((file, index) =>
     cache.schemas.get(keys[index]!) === undefined ? [{ file, index }] : [],
   );
-  const local = unknown.map(({ file }) => ({ key: file.file.object.key, path: file.path }));
+  const local = unknown.map(({ file }) => localOf(file));
+  if ("csv" in options) {
+    // What was written anew for another session is here as it came.
+    const foreign = files.filter((_, index) => {
+      const schema = cache.schemas.get(keys[index]!);
+      return schema !== undefined && isForeign(schema);
+    });
+    await lookAtFiles(table, foreign.map(localOf), options.csv, 0, reader);
+  }
   const found = await readSchemas(table, options, local, reader);
   const fresh = new Map(unknown.map(({ index }, at) => [index, found[at]!]));
   for (const [index, schema] of fresh) cache.schemas.set(keys[index]!, schema);
@@ -69,6 +79,17 @@ async function readSchemas(
   reader: SchemaReader,
 ): Promise<Schema[]> {
   if ("json" in options) return readKeys(table, files, options.json, reader);
+  if ("csv" in options) {
+    const looks = await lookAtFiles(table, files, options.csv, 0, reader);
+    const byPath = new Map(files.map(({ path }, index) => [path, looks[index]!]));
+    const named = await readFileSchemas(
+      table,
+      files,
+      (path) => csvNamesRelation(path, foundCsv(options.csv, byPath.get(path)!)),
+      reader,
+    );
+    return named.map((schema, index) => withDialect(schema, looks[index]!));
+  }
   const found = await readFileSchemas(table, files, (path) => relation(options, path), reader);
   if (options.format !== "parquet") return found;
   return markWideDecimals(
@@ -78,9 +99,15 @@ async function readSchemas(
   );
 }
 
-function relation(options: Exclude<ReadOptions, { json: unknown }>, path: string): string {
+function localOf({ file, path }: StagedFile): LocalFile {
+  return { key: file.object.key, path };
+}
+
+function relation(
+  options: Exclude<ReadOptions, { json: unknown } | { csv: unknown }>,
+  path: string,
+): string {
   if (options.format === "parquet") return parquetRelation([path], options.binaryAsString);
-  if ("csv" in options) return csvNamesRelation(path, options.csv);
   return arrowRelation([path]);
 }
 
@@ -93,5 +120,6 @@ function asNamed({ options, fileSchema }: StagedSchemas, schema: Schema): Schema
       ({ type }, index) =>
         new Field(fileSchema.fields[index]?.name ?? `column_${index + 1}`, type, true),
     ),
+    schema.metadata,
   );
 }

@@ -10,6 +10,7 @@ import { emptySql } from "../empty-select.ts";
 import { mayCutTime } from "../lossless-cast.ts";
 import { quoteName, quoteText } from "../sql-text.ts";
 import { castJson, castText } from "./checked-cast.ts";
+import { dialectOf, foundCsv } from "./csv-files.ts";
 import { findColumn } from "./fit-schema.ts";
 import type { ReadOptions } from "./format-options.ts";
 import { partitionFolders, partitionText } from "./partition-folders.ts";
@@ -107,7 +108,12 @@ function relation(
       return parquetRelation(paths, options.binaryAsString, partitionColumns);
     case "csv":
     case "tsv":
-      return csvRelation(paths, schema.fields.length, options.csv, partitionColumns);
+      return csvRelation(
+        paths,
+        schema.fields.length,
+        foundCsv(options.csv, dialectOf(schema)),
+        partitionColumns,
+      );
     case "json":
     case "ndjson":
       return jsonRelation(

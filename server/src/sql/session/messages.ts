@@ -57,12 +57,24 @@ export interface RunTable {
   readonly staged: { readonly sql: string; readonly columns: readonly string[] } | null;
 }
 
+/** What is known of a file of delimited text, and what is to be found out. */
+export interface CsvLook {
+  /** Null = to be found out. */
+  readonly delimiter: string | null;
+  /** Empty = none; null = to be found out. */
+  readonly comment: string | null;
+  readonly hasHeader: boolean;
+  /** Rows that the columns' forms are told from; 0 = none is. */
+  readonly sampleRows: number;
+}
+
 export type Request =
   /** Makes ready for a session in this folder; the last one's is forgotten. */
   | { readonly kind: "open"; readonly folder: string; readonly limits: InstanceLimits }
   | { readonly kind: "parse"; readonly sql: string }
   | { readonly kind: "schema"; readonly sql: string }
   | { readonly kind: "texts"; readonly sql: string }
+  | { readonly kind: "csv"; readonly path: string; readonly look: CsvLook }
   | ({ readonly kind: "chunks" } & ChunksRequest)
   | {
       readonly kind: "plan";
@@ -172,6 +184,29 @@ export const chunksSchema = z.object({
   files: z.array(fileChunksSchema.nullable()).readonly(),
 });
 
+export const csvSchema = z.object({
+  kind: z.literal("csv"),
+  encoding: z.enum(["utf-8", "utf-16le", "utf-16be", "windows-1252"]),
+  delimiter: z.string(),
+  comment: z.string(),
+  /** One a column, where a sample was asked for; null = as SQL reads it. */
+  forms: z
+    .array(
+      z
+        .discriminatedUnion("kind", [
+          z.object({ kind: z.literal("comma-number") }),
+          z.object({
+            kind: z.enum(["date", "timestamp"]),
+            monthFirst: z.boolean(),
+            dayFirst: z.boolean(),
+          }),
+        ])
+        .nullable(),
+    )
+    .readonly(),
+});
+export type CsvFile = z.output<typeof csvSchema>;
+
 export const explainedSchema = z.object({
   kind: z.literal("explained"),
   text: z.string(),
@@ -225,6 +260,7 @@ export const answerSchema = z.object({
     plannedSchema,
     schemaSchema,
     textsSchema,
+    csvSchema,
     chunksSchema,
     explainedSchema,
     ranSchema,
@@ -240,6 +276,7 @@ export interface Answers {
   plan: z.output<typeof plannedSchema>;
   schema: z.output<typeof schemaSchema>;
   texts: z.output<typeof textsSchema>;
+  csv: CsvFile;
   chunks: z.output<typeof chunksSchema>;
   explain: z.output<typeof explainedSchema>;
   run: Ran;

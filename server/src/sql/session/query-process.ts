@@ -115,6 +115,7 @@ const ANSWER_KINDS = {
   plan: "planned",
   schema: "schema",
   texts: "texts",
+  csv: "csv",
   chunks: "chunks",
   explain: "explained",
   run: "ran",

@@ -10,7 +10,7 @@ import { residentBytes } from "../../processes/process-memory.ts";
 import { SqlError } from "../query.ts";
 import type { ChunksRequest, FileChunks, SchemaReader } from "../scan.ts";
 import type { SessionLimits } from "./limits.ts";
-import type { Answers, Request } from "./messages.ts";
+import type { Answers, CsvFile, CsvLook, Request } from "./messages.ts";
 import { type QueryProcess, StatementFailure } from "./query-process.ts";
 
 const WATCH_MS = 25;
@@ -58,6 +58,10 @@ export class QuerySession implements SchemaReader {
       throw new SqlError("crashed", "The files of the query cannot be planned");
     }
     return files;
+  }
+
+  lookAtCsv(path: string, look: CsvLook): Promise<CsvFile> {
+    return this.request({ kind: "csv", path, look });
   }
 
   /** @throws SqlError */

@@ -17,6 +17,8 @@ import type {
   StageBudget,
 } from "../../scan.ts";
 import { neededChunks } from "../../session/child/column-chunks.ts";
+import { lookAtCsv } from "../../session/child/csv-file.ts";
+import type { CsvFile, CsvLook } from "../../session/messages.ts";
 
 export class DuckdbSession implements SchemaReader {
   readonly folder: string;
@@ -63,6 +65,14 @@ export class DuckdbSession implements SchemaReader {
 
   chunksOf(request: ChunksRequest): Promise<readonly (FileChunks | null)[]> {
     return neededChunks(this.#connection, request);
+  }
+
+  async lookAtCsv(path: string, look: CsvLook): Promise<CsvFile> {
+    try {
+      return await lookAtCsv(path, look);
+    } catch (error) {
+      throw new SqlError("failed", error instanceof Error ? error.message : String(error));
+    }
   }
 
   async run(sql: string): Promise<void> {

@@ -2,6 +2,7 @@
 
 import type { Answer, InstanceLimits, Request } from "../messages.ts";
 import { neededChunks } from "./column-chunks.ts";
+import { lookAtCsv } from "./csv-file.ts";
 import { failedAnswer, StatementError } from "./failure.ts";
 import { emptyInstance, openPlanner, openRunner, type WalledInstance } from "./instances.ts";
 import { explainPlan, planNeeds } from "./planner.ts";
@@ -52,6 +53,8 @@ export class Session {
           const { connection } = await this.#of(this.#runner);
           return { kind: "chunks", files: await neededChunks(connection, request) };
         }
+        case "csv":
+          return await lookAtCsv(request.path, request.look);
         case "plan": {
           const { connection } = await this.#of(this.#planner);
           return { kind: "planned", needs: await planNeeds(connection, request) };

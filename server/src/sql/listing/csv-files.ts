@@ -1,0 +1,136 @@
+/**
+ * Files of delimited text as they are written: each is looked at before it is read, so that files of
+ * one table may differ in delimiter and encoding; how dates and numbers are written is one decision for
+ * the table, made when its columns are inferred.
+ */
+
+import { DateDay, Field, Float64, Schema, TimestampMicrosecond, Utf8 } from "apache-arrow";
+import { isText } from "../lossless-cast.ts";
+import type { SchemaReader } from "../scan.ts";
+import type { CsvFile } from "../session/messages.ts";
+import type { CsvOptions, FoundCsv } from "./csv-options.ts";
+import { fileFault, type LocalFile } from "./file-schemas.ts";
+
+/** Metadata of a field that says how its texts are written. */
+export const TEXT_FORM = "csv.form";
+/** Metadata of a field whose inference took NA and its like for missing. */
+export const WITH_MISSING = "csv.with_missing";
+export type TextForm = "month-first" | "day-first" | "comma-number";
+type ColumnForm = CsvFile["forms"][number];
+
+/** @param sampleRows rows that the columns' forms are told from; 0 = none is */
+export async function lookAtFiles(
+  table: string,
+  files: readonly LocalFile[],
+  csv: CsvOptions,
+  sampleRows: number,
+  reader: SchemaReader,
+): Promise<CsvFile[]> {
+  const { delimiter, comment, hasHeader } = csv;
+  const found: CsvFile[] = [];
+  for (const file of files) {
+    try {
+      found.push(await reader.lookAtCsv(file.path, { delimiter, comment, hasHeader, sampleRows }));
+    } catch (error) {
+      throw fileFault(table, file, error);
+    }
+  }
+  return found;
+}
+
+export function foundCsv(csv: CsvOptions, { delimiter, comment }: Dialect): FoundCsv {
+  return { ...csv, delimiter, comment };
+}
+
+type Dialect = Pick<CsvFile, "delimiter" | "comment">;
+
+const DELIMITER = "csv.delimiter";
+const COMMENT = "csv.comment";
+const ENCODING = "csv.encoding";
+
+/** A file's columns together with how it is written. */
+export function withDialect(schema: Schema, file: CsvFile): Schema {
+  return new Schema(
+    schema.fields,
+    new Map([
+      [DELIMITER, file.delimiter],
+      [COMMENT, file.comment],
+      [ENCODING, file.encoding],
+    ]),
+  );
+}
+
+export function dialectOf({ metadata }: Schema): Dialect {
+  return { delimiter: metadata.get(DELIMITER) ?? ",", comment: metadata.get(COMMENT) ?? "" };
+}
+
+/** Whether a fresh copy of the file has to be written anew. */
+export function isForeign({ metadata }: Schema): boolean {
+  return (metadata.get(ENCODING) ?? "utf-8") !== "utf-8";
+}
+
+/**
+ * The columns of several files with the forms that all of them have. A date whose order no value tells
+ * has the month first, as most readers take it.
+ *
+ * @param files the columns and the forms of each, in the same order
+ */
+export function withForms(
+  merged: Schema,
+  csv: CsvOptions,
+  files: readonly { readonly schema: Schema; readonly forms: CsvFile["forms"] }[],
+): Schema {
+  return new Schema(
+    merged.fields.map((field) => {
+      const forms = files.flatMap(({ schema, forms }) => {
+        const at = schema.fields.findIndex(
+          ({ name }) => name.toLowerCase() === field.name.toLowerCase(),
+        );
+        // A column that is empty in a file has no form there, and no type either.
+        return at < 0 ? [] : [forms[at] ?? null];
+      });
+      const column = forms.length === 0 ? field : formed(field, forms);
+      if (csv.missing.length === 0 || isText(column.type)) return column;
+      const metadata = new Map([...column.metadata, [WITH_MISSING, "true"]]);
+      return new Field(column.name, column.type, true, metadata);
+    }),
+  );
+}
+
+function formed(field: Field, forms: readonly ColumnForm[]): Field {
+  const kinds = new Set(forms.map((form) => form?.kind ?? null));
+  const as = (type: Field["type"], form: TextForm): Field =>
+    new Field(field.name, type, true, new Map([...field.metadata, [TEXT_FORM, form]]));
+  if (kinds.has(null)) return field;
+  if (kinds.has("comma-number")) {
+    return kinds.size === 1
+      ? as(new Float64(), "comma-number")
+      : new Field(field.name, new Utf8(), true);
+  }
+  const dates = forms.filter((form) => form !== null && form.kind !== "comma-number");
+  const type = kinds.has("timestamp") ? new TimestampMicrosecond() : new DateDay();
+  if (dates.every(({ monthFirst }) => monthFirst)) return as(type, "month-first");
+  if (dates.every(({ dayFirst }) => dayFirst)) return as(type, "day-first");
+  // Some files can only be read one way, others only the other.
+  return new Field(field.name, new Utf8(), true);
+}
+
+/**
+ * The text of a column as SQL's casts read it.
+ *
+ * @param source a column of texts, quoted
+ */
+export function usualText(source: string, field: Field): string {
+  const date = (order: string): string =>
+    `regexp_replace(${source}, '^([0-9]{1,2})[/.]([0-9]{1,2})[/.]([0-9]{4})', '${order}')`;
+  switch (field.metadata.get(TEXT_FORM)) {
+    case "month-first":
+      return date("\\3-\\1-\\2");
+    case "day-first":
+      return date("\\3-\\2-\\1");
+    case "comma-number":
+      return `CASE WHEN regexp_matches(${source}, '^[+-]?([0-9]+|[0-9]{1,3}([.][0-9]{3})+)(,[0-9]+)?([eE][+-]?[0-9]+)?$') THEN replace(replace(${source}, '.', ''), ',', '.') END`;
+    default:
+      return source;
+  }
+}

@@ -1,0 +1,122 @@
+import { Readable } from "node:stream";
+import { gzipSync, zstdCompressSync } from "node:zlib";
+import { readTable } from "@distillery/engine";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { DuckdbSession } from "./testing/duckdb-session.ts";
+import { ListingTables } from "./testing/listing-tables.ts";
+import type { MemoryObjects } from "./testing/memory-objects.ts";
+
+let tables: ListingTables;
+let session: DuckdbSession;
+let objects: MemoryObjects;
+
+beforeAll(async () => {
+  tables = await ListingTables.open();
+  session = tables.session;
+});
+afterAll(() => tables.close());
+beforeEach(() => {
+  objects = tables.renew();
+});
+
+const listing: ListingTables["listing"] = (given) => tables.listing(given);
+const latin = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
+const wide = (text: string) => new Uint8Array(Buffer.from(text, "utf16le"));
+
+const GERMAN =
+  "Ort;Preis;Stück;Tag;Bis\nKöln;1.234,50;3;13.01.2024;13.01.2024 10:05\nWien;7;NA;1.2.2024;NA\n";
+const ROWS = [
+  { Ort: "Köln", Preis: 1234.5, Stück: "3", Tag: "2024-01-13", Bis: "2024-01-13 10:05:00" },
+  { Ort: "Wien", Preis: 7, Stück: null, Tag: "2024-02-01", Bis: null },
+];
+const TYPES = [
+  "Ort Utf8",
+  "Preis Float64",
+  "Stück Int64",
+  "Tag Date32<DAY>",
+  "Bis Timestamp<MICROSECOND>",
+];
+
+describe("delimited text as people have it", () => {
+  const files: [string, string, Uint8Array | string][] = [
+    ["UTF-8", "a.csv", GERMAN],
+    ["Latin-1", "a.csv", latin(GERMAN)],
+    ["gzip of Latin-1", "a.csv.gz", gzipSync(latin(GERMAN))],
+    ["zstd of Latin-1", "a.csv.zst", zstdCompressSync(latin(GERMAN))],
+    ["UTF-16", "a.csv", wide(`\ufeff${GERMAN}`)],
+    ["UTF-16 without a mark", "a.csv", wide(GERMAN)],
+    ["tabs and UTF-16", "a.tsv", wide(`\ufeff${GERMAN.replaceAll(";", "\t")}`)],
+    ["bars", "a.csv", GERMAN.replaceAll(";", "|")],
+    ["comments", "a.csv", `# made by hand, on Monday\n${GERMAN}# the end`],
+  ];
+
+  it.each(files)("is read in %s, again and again", async (_, key, bytes) => {
+    objects.put(`t/${key}`, bytes);
+    expect(await tables.columnsOf(listing())).toEqual(TYPES);
+    expect(await session.read(listing())).toEqual(ROWS);
+    // From what is known of the file by now, and a copy of it that is as it came.
+    expect(await session.read(listing())).toEqual(ROWS);
+  });
+
+  it.each(files)("is read alike as an upload: %s", async (_, _key, bytes) => {
+    if (_key.endsWith(".zst")) return;
+    const { table } = await readTable(Readable.from([Buffer.from(bytes)]), { format: "csv" });
+    const [city, price, count, day, until] = table.columns;
+    expect(city).toMatchObject({ categories: ["Köln", "Wien"] });
+    expect(price).toMatchObject({ kind: "numeric", values: new Float64Array([1234.5, 7]) });
+    expect(count).toMatchObject({ kind: "numeric", values: new Float64Array([3, Number.NaN]) });
+    expect(day).toMatchObject({
+      kind: "timestamp",
+      values: Float64Array.from(ROWS, ({ Tag }) => Date.parse(Tag)),
+    });
+    expect(until).toMatchObject({
+      kind: "timestamp",
+      values: new Float64Array([Date.UTC(2024, 0, 13, 10, 5), Number.NaN]),
+    });
+  });
+
+  it("may differ in delimiter and encoding from file to file", async () => {
+    objects.put("t/a.csv", "id,name\n1,é\n2,x\n");
+    objects.put("t/b.csv", latin("id;name\n3;é\n4;y\n"));
+    objects.put("t/c.csv", wide("id\tname\n5\té\n6\tz\n"));
+    const rows = await session.read(listing());
+    expect(rows.map(({ id, name }) => `${id}${name}`).toSorted()).toEqual(
+      ["1é", "2x", "3é", "4y", "5é", "6z"].toSorted(),
+    );
+  });
+});
+
+describe("dates", () => {
+  const days = async () => (await session.read(listing())).map(({ d }) => d).toSorted();
+
+  it("have the order that a value of any file tells", async () => {
+    objects.put("t/a.csv", "d,x\n01/02/2024,1\n");
+    objects.put("t/b.csv", "d,x\n13/02/2024,1\n");
+    expect(await days()).toEqual(["2024-02-01", "2024-02-13"]);
+    objects = tables.renew();
+    objects.put("t/a.csv", "d,x\n01/02/2024,1\n02/13/2024,2\n");
+    expect(await days()).toEqual(["2024-01-02", "2024-02-13"]);
+  });
+
+  it("that no value tells the order of have the month first", async () => {
+    objects.put("t/a.csv", "d,x\n01/02/2024,1\n03/04/2024,2\n");
+    expect(await days()).toEqual(["2024-01-02", "2024-03-04"]);
+  });
+
+  it("are never of both orders: such a column is of texts", async () => {
+    objects.put("t/a.csv", "d,x\n13/01/2024,1\n01/13/2024,1\n");
+    expect(await days()).toEqual(["01/13/2024", "13/01/2024"]);
+    objects = tables.renew();
+    objects.put("t/a.csv", "d,x\n13/01/2024,1\n");
+    objects.put("t/b.csv", "d,x\n01/13/2024,1\n");
+    expect(await days()).toEqual(["01/13/2024", "13/01/2024"]);
+  });
+
+  it("that contradict the order which a sample told stop the query", async () => {
+    objects.put("t/a.csv", "d,x\n13/01/2024,1\n01/13/2024,1\n");
+    const options = { formatOptions: { schema_infer_max_rec: "1" } };
+    await expect(session.read(listing({ options }))).rejects.toThrow(
+      "shop.main.sales: a.csv: the column d has 01/13/2024, which is no Date32<DAY>",
+    );
+  });
+});

@@ -1,0 +1,89 @@
+/**
+ * A file of delimited text in the session's folder, looked at before SQL reads it: its dialect and its
+ * columns' forms are told, and where it is no UTF-8 it is written anew as such.
+ */
+
+import { createReadStream, createWriteStream } from "node:fs";
+import { rename } from "node:fs/promises";
+import { Readable, type Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip, createZstdCompress, createZstdDecompress } from "node:zlib";
+import {
+  asUtf8,
+  columnForms,
+  HEAD_BYTES,
+  sniffDialect,
+  type TextEncoding,
+} from "@distillery/engine/csv";
+import type { CsvFile, CsvLook } from "../messages.ts";
+
+/** Of a sample for the columns' forms. */
+const SAMPLE_BYTES = 4 << 20;
+
+/** @throws Error of the decompression, where the file is damaged */
+export async function lookAtCsv(path: string, look: CsvLook): Promise<CsvFile> {
+  let encoding: TextEncoding = "utf-8";
+  let isKnown = false;
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  const wanted = look.sampleRows === 0 ? HEAD_BYTES : SAMPLE_BYTES;
+  const text = asUtf8(unpacked(path), (found) => {
+    encoding = found;
+    isKnown = true;
+  });
+  let isWhole = true;
+  for await (const piece of text) {
+    if (size < wanted) pieces.push(piece);
+    size += piece.length;
+    // Up to its first other byte an ASCII text may be of any encoding.
+    if (isKnown && size >= wanted) {
+      isWhole = false;
+      break;
+    }
+  }
+  const sample = Buffer.concat(pieces);
+  const isAll = isWhole && sample.length === size;
+  const head = sample.subarray(0, HEAD_BYTES);
+  const dialect = sniffDialect(head, isAll && head.length === sample.length, {
+    ...(look.delimiter === null ? {} : { delimiter: look.delimiter }),
+    ...(look.comment === null ? {} : { comment: look.comment }),
+  });
+  const forms =
+    look.sampleRows === 0
+      ? []
+      : columnForms(isAll ? sample : wholeLines(sample), dialect, look.hasHeader, look.sampleRows);
+  if (isKnown && encoding !== "utf-8") await rewrite(path);
+  return { kind: "csv", encoding, ...dialect, forms };
+}
+
+function wholeLines(sample: Buffer): Buffer {
+  return sample.subarray(0, sample.lastIndexOf(0x0a) + 1);
+}
+
+async function rewrite(path: string): Promise<void> {
+  const written = `${path}.utf-8`;
+  const compress = packing(path);
+  const source = Readable.from(asUtf8(unpacked(path)), { objectMode: false });
+  const target = createWriteStream(written, { flags: "wx", mode: 0o600 });
+  await (compress === null ? pipeline(source, target) : pipeline(source, compress, target));
+  // The file may be linked with one of the cache, which stays what it is.
+  await rename(written, path);
+}
+
+function unpacked(path: string): AsyncIterable<Uint8Array> {
+  const file = createReadStream(path, { highWaterMark: 256 << 10 });
+  const unpack = path.endsWith(".gz")
+    ? createGunzip()
+    : path.endsWith(".zst")
+      ? createZstdDecompress()
+      : null;
+  if (unpack === null) return file;
+  file.on("error", (error) => unpack.destroy(error));
+  unpack.on("close", () => file.destroy());
+  return file.pipe(unpack);
+}
+
+function packing(path: string): Transform | null {
+  if (path.endsWith(".gz")) return createGzip({ level: 1 });
+  return path.endsWith(".zst") ? createZstdCompress() : null;
+}
