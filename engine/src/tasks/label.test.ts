@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readCsv } from "../data/readers/csv.ts";
 import type { ColumnKind } from "../data/table.ts";
 import { DataError, type Table } from "../data/table.ts";
-import { checkClassCounts, readTask } from "./label.ts";
+import { readTask } from "./label.ts";
 import { readGroups, readTimes, readWeights } from "./row-columns.ts";
 import type { TaskKind } from "./task.ts";
 
@@ -117,20 +117,6 @@ describe("readTask", () => {
     expect(() => readTask(table, { taskKind: "regression", labelColumn: "tarket" })).toThrow(
       'There is no column "tarket" for the label; the closest: "target", "size".',
     );
-  });
-});
-
-describe("checkClassCounts", () => {
-  it("refuses classes with fewer rows than folds, with their counts", async () => {
-    const read = await label(["a", "a", "a", "b", "b", "c"], "multiclass");
-    expect(() => checkClassCounts(read, 3)).toThrow(
-      /2 classes have fewer than 3 rows, too few for 3 folds: "b" \(2\), "c" \(1\)/,
-    );
-    expect(() => checkClassCounts(read, 1)).toThrow(
-      /A class has fewer than 2 rows.*holdout: "c" \(1\)/,
-    );
-    expect(() => checkClassCounts(read, 2)).toThrow(/"c" \(1\)/);
-    checkClassCounts(await label(["a", "a", "b", "b"], "binclass"), 2);
   });
 });
 

@@ -43,22 +43,6 @@ export function readTask(table: Table, options: LabelOptions): ReadLabel {
   return readClasses(column, where, taskKind);
 }
 
-/**
- * Refuses classes with fewer rows than folds: some fold would lack them.
- *
- * @param folds validation folds; 1 for a single holdout, which needs two rows a class
- */
-export function checkClassCounts(label: ReadLabel, folds: number): void {
-  const needed = Math.max(2, folds);
-  const rare = label.task.classes
-    .map((name, index) => ({ name, count: label.classCounts[index] }))
-    .filter(({ count }) => count < needed);
-  if (rare.length === 0) return;
-  throw new DataError(
-    `${rare.length === 1 ? "A class has" : `${rare.length} classes have`} fewer than ${needed} rows, too few for ${folds > 1 ? `${folds} folds` : "a holdout"}: ${listed(rare)}. Use fewer folds, filter these rows out, or join them with another class.`,
-  );
-}
-
 interface Rows {
   readonly count: number;
   /** The table's row of the i-th row of the run. */

@@ -5,6 +5,7 @@ import { coverageSchema } from "../conformal/index.ts";
 import { filterSchema } from "../data/filter/filter-schema.ts";
 import { distillSchema } from "../distill/settings.ts";
 import { parameterSchema, parameterValueSchema, START_UPS } from "../search/index.ts";
+import { MISSING_LABELS, RARE_CLASSES } from "../tasks/labelled-rows.ts";
 import { TASK_KINDS } from "../tasks/task.ts";
 
 export const MAX_TRIALS = 10_000;
@@ -78,6 +79,10 @@ export const importanceCutSchema = z.strictObject({
 export const runConfigSchema = z.strictObject({
   task: taskConfigSchema,
   filter: filterSchema.nullish(),
+  /** Rows without a label. */
+  missingLabels: z.enum(MISSING_LABELS).default("drop"),
+  /** Classes with fewer rows than folds. */
+  rareClasses: z.enum(RARE_CLASSES).default("drop"),
   /** Null: the set follows the shape of the data, and the plan records why. */
   modelFamilies: z.array(z.string()).min(1).nullish(),
   hpoSpace: z.strictObject({ models: z.array(matrixRowSchema).min(1) }).nullish(),

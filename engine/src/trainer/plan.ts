@@ -9,7 +9,7 @@ import { type Column, type ColumnSchema, DataError, type Table } from "../data/t
 import { augmentedRowCount } from "../distill/settings.ts";
 import type { DataShape } from "../families/family.ts";
 import { defaultMetric, metricForTask } from "../metrics/index.ts";
-import { readTask } from "../tasks/label.ts";
+import { readLabelledRows } from "../tasks/labelled-rows.ts";
 import { readGroups, readTimes, readWeights } from "../tasks/row-columns.ts";
 import type { Task } from "../tasks/task.ts";
 import { type Fold, type FoldRequest, makeFolds } from "../validation/index.ts";
@@ -45,12 +45,19 @@ export function planTable(
   config: RunConfig,
   readWarnings: readonly string[],
 ): PlannedTable {
-  const selected = filterRows(table, config);
   const { taskKind, labelColumn, weightColumn, groupColumn, timeColumn } = config.task;
   const metrics = checkMetrics(config);
   const sweep = planSweep(config, metrics);
-  const labelled = readTask(table, { taskKind, labelColumn, rows: selected });
-  const { task } = labelled;
+  const labelled = readLabelledRows(table, {
+    taskKind,
+    labelColumn,
+    rows: filterRows(table, config),
+    missingLabels: config.missingLabels,
+    rareClasses: config.rareClasses,
+    // Folds in the order of time are not stratified: a class need not be in each.
+    leastRows: timeColumn ? 0 : (config.nCvSplits ?? 2),
+  });
+  const { task, rows: selected } = labelled;
   const places = sampledPlaces(labelled, config);
   const rows = places ? places.map((place) => (selected ? selected[place] : place)) : selected;
   const target = places ? Float64Array.from(places, (at) => labelled.target[at]) : labelled.target;
@@ -99,6 +106,7 @@ export function planTable(
     steps: Math.ceil(perRow / perStep),
     warnings: [
       ...readWarnings,
+      ...labelled.warnings,
       ...schema.notes,
       ...leakageWarnings({ table, config, task, schema, rows, target, weights, time, folds }),
     ],

@@ -8,10 +8,13 @@ import {
   MAX_FOLDS,
   MAX_PRIOR_RUNS,
   MAX_TRIALS,
+  MERGED_CLASS,
+  MISSING_LABELS,
   PLANNED_TASK_KINDS,
   type PriorRun,
   parameterSchema,
   parameterValueSchema,
+  RARE_CLASSES,
   type RunConfigInput,
   TASK_KINDS,
 } from "@distillery/engine";
@@ -103,6 +106,18 @@ const trainerRunMembers = z.strictObject({
   filter: filterSchema.nullish().describe("Only rows for which this holds are used."),
   task: taskSchema,
   ...columnRoles,
+  missing_labels: z
+    .enum(MISSING_LABELS)
+    .default("drop")
+    .describe(
+      "Rows without a label: drop leaves them out, and a warning counts them; error refuses the run.",
+    ),
+  rare_classes: z
+    .enum(RARE_CLASSES)
+    .default("drop")
+    .describe(
+      `Classes with fewer rows than n_cv_splits (2 for a holdout), which some fold would lack: drop leaves their rows out, and a warning names and counts them; merge joins them to one class, ${MERGED_CLASS}; error refuses the run. Folds ordered by time keep every class.`,
+    ),
   model_families: z
     .array(familyName)
     .min(1)
@@ -218,6 +233,8 @@ export function toRunConfig(
       ignoreColumns: task.ignore_columns ?? request.ignore_columns ?? [],
     },
     filter: request.filter ?? null,
+    missingLabels: request.missing_labels,
+    rareClasses: request.rare_classes,
     modelFamilies: request.model_families ?? null,
     hpoSpace: request.hpo_space
       ? {
@@ -276,6 +293,8 @@ const RENAMED: Readonly<Record<string, string>> = {
   groupColumn: "group_column",
   timeColumn: "time_column",
   ignoreColumns: "ignore_columns",
+  missingLabels: "missing_labels",
+  rareClasses: "rare_classes",
   modelFamilies: "model_families",
   hpoSpace: "hpo_space",
   searchStrategy: "search_strategy",

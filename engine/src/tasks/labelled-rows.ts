@@ -1,0 +1,110 @@
+/**
+ * The rows that a run can learn from: those with a label, of classes that every fold can hold. What
+ * is left out or joined is counted in a warning (AutoGluon does likewise); `error` refuses it.
+ */
+
+import { isMissingCell } from "../data/coerce.ts";
+import { shown } from "../data/shown.ts";
+import { DataError, type Table } from "../data/table.ts";
+import { type LabelOptions, type ReadLabel, readTask } from "./label.ts";
+import { findColumn } from "./named-column.ts";
+
+export const RARE_CLASSES = ["error", "drop", "merge"] as const;
+export const MISSING_LABELS = ["error", "drop"] as const;
+
+/** The class that rare ones are joined to. */
+export const MERGED_CLASS = "other";
+/** Classes that a warning names. */
+const NAMED = 10;
+
+export interface LabelledRowsOptions extends LabelOptions {
+  readonly missingLabels: (typeof MISSING_LABELS)[number];
+  readonly rareClasses: (typeof RARE_CLASSES)[number];
+  /** Rows that a class needs; 0 = any number will do. */
+  readonly leastRows: number;
+}
+
+export interface LabelledRows extends ReadLabel {
+  /** Rows of the table, ascending; null = all. */
+  readonly rows: Uint32Array | null;
+  readonly warnings: readonly string[];
+}
+
+/** @throws DataError as `readTask` does, and where too little is left */
+export function readLabelledRows(table: Table, options: LabelledRowsOptions): LabelledRows {
+  const { labelColumn, missingLabels, rows = null } = options;
+  const warnings: string[] = [];
+  let kept = rows;
+  if (missingLabels === "drop") {
+    const column = findColumn(table, labelColumn, "label");
+    const all = rows ?? Uint32Array.from({ length: table.rows }, (_, row) => row);
+    const present = all.filter((row) => !isMissingCell(column, row));
+    // Without any label, the error of `readTask` says more.
+    if (present.length > 0 && present.length < all.length) {
+      kept = present;
+      warnings.push(
+        `The label ${shown(labelColumn)} is missing in ${all.length - present.length} of ${all.length} rows; they are left out. With missing_labels "error" such a run is refused.`,
+      );
+    }
+  }
+  const label = readTask(table, { ...options, rows: kept });
+  return withoutRareClasses({ ...label, rows: kept, warnings }, options);
+}
+
+function withoutRareClasses(label: LabelledRows, options: LabelledRowsOptions): LabelledRows {
+  const { labelColumn, rareClasses, leastRows } = options;
+  const { task, classCounts, target } = label;
+  const rare = [...task.classes.keys()].filter((k) => classCounts[k] < leastRows);
+  if (rare.length === 0 || rareClasses === "error") return label;
+  const few = rare.reduce((sum, k) => sum + classCounts[k], 0);
+  const what = `${rare.length === 1 ? "A class" : `${rare.length} classes`} of ${shown(labelColumn)} ${rare.length === 1 ? "has" : "have"} fewer rows than the ${leastRows} that the folds need: ${listed(rare, label)}.`;
+  const common = task.classes.filter((_, k) => classCounts[k] >= leastRows);
+  const merges = rareClasses === "merge" && mergedRows(label, rare) >= leastRows;
+  const classes = merges
+    ? [...common.filter((name) => name !== MERGED_CLASS), MERGED_CLASS].sort(byCodeUnit)
+    : common;
+  if (classes.length < 2 || (task.kind === "binclass" && classes.length !== 2)) {
+    throw new DataError(
+      `${what} Without ${rare.length === 1 ? "it" : "them"} there is nothing to tell apart. Use fewer folds, or bring more rows.`,
+      { column: labelColumn },
+    );
+  }
+  const place = Int32Array.from(task.classes, (name, k) =>
+    classes.indexOf(classCounts[k] < leastRows && merges ? MERGED_CLASS : name),
+  );
+  const places = target.map((k) => place[k]);
+  const positions = Uint32Array.from(target.keys()).filter((i) => places[i] >= 0);
+  const warning = merges
+    ? `${what} Their ${few} of ${target.length} rows are joined to the class ${shown(MERGED_CLASS)}.`
+    : `${what} Their ${few} of ${target.length} rows are left out: the model never answers such a class, and its scores do not count them.${rareClasses === "merge" ? " Joined, they are still too few." : ' With rare_classes "merge" they are joined to one class, with "error" such a run is refused.'}`;
+  const counts = new Array<number>(classes.length).fill(0);
+  for (const i of positions) counts[places[i]]++;
+  return {
+    task: { kind: task.kind, classes },
+    target: Float64Array.from(positions, (i) => places[i]),
+    classCounts: counts,
+    rows:
+      positions.length === target.length
+        ? label.rows
+        : positions.map((i) => (label.rows === null ? i : label.rows[i])),
+    warnings: [...label.warnings, warning],
+  };
+}
+
+/** Of the rare classes, and of a common one that has the joined class's name. */
+function mergedRows({ task, classCounts }: LabelledRows, rare: readonly number[]): number {
+  const own = task.classes.indexOf(MERGED_CLASS);
+  const joined = new Set(own < 0 ? rare : [...rare, own]);
+  return [...joined].reduce((sum, k) => sum + classCounts[k], 0);
+}
+
+function listed(classes: readonly number[], { task, classCounts }: LabelledRows): string {
+  const some = classes.slice(0, NAMED).map((k) => `${shown(task.classes[k])} (${classCounts[k]})`);
+  return classes.length > NAMED
+    ? `${some.join(", ")} and ${classes.length - NAMED} more`
+    : some.join(", ");
+}
+
+function byCodeUnit(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
