@@ -7,11 +7,16 @@
  * a line for numbers (so that a copy of a skewed label is seen as one), by frequencies for classes.
  * The share is R² for a number, of its value or its rank, whichever is more (a curve of a skewed
  * label keeps its order), and 1 − log-loss / entropy for classes: 0 says nothing, 1 says all.
+ *
+ * Few rows leave bins that never look pure, so the share of classes is taken of what a column that
+ * says all would have in the same bins, and a number that puts the classes in order (Gini, 2 AUC − 1)
+ * needs no bins.
  */
 
 import { ascendingOrder } from "../../compute/ascending-order.ts";
 import { CounterRandom, type RandomKey } from "../../compute/random.ts";
 import type { Column } from "../../data/table.ts";
+import { metricByName } from "../../metrics/index.ts";
 import type { Task } from "../../tasks/task.ts";
 
 const SAMPLED_ROWS = 20_000;
@@ -21,6 +26,10 @@ const BIN_ROWS = 8;
 /** Numbers with no more values than this have a bin each. */
 const FEW_VALUES = 256;
 const FOLDS = 5;
+/** Rows that each class must have for their order to be no chance. */
+const ORDERED_ROWS = 8;
+/** One honest column of few rows may come this near: only beyond, order is taken for the share. */
+const ORDERED = 0.98;
 
 export interface LabelSample {
   readonly task: Task;
@@ -71,7 +80,9 @@ export function explainedShare(column: Column, sample: LabelSample): number | nu
   if (column.kind === "text") return null;
   const values = valuesOf(column, sample.rows);
   const bins = column.kind === "categorical" ? denseCodes(values) : binsOf(values);
-  if (sample.task.kind !== "regression") return Math.max(0, shareOfClasses(bins, sample));
+  if (sample.task.kind !== "regression") {
+    return Math.max(0, shareOfClasses(bins, sample), orderShare(values, column, sample));
+  }
   const ordered = column.kind !== "categorical";
   const ofRanks = { ...sample, target: sample.ranks };
   return Math.max(
@@ -216,7 +227,7 @@ function shareOfClasses(bins: Bins, { task, target, weights, folds }: LabelSampl
     whole[k] += weights[i];
     total += weights[i];
   }
-  let [loss, entropy] = [0, 0];
+  let [loss, least, entropy] = [0, 0, 0];
   for (const [i, k] of target.entries()) {
     const bin = bins.of[i];
     const hits =
@@ -225,7 +236,45 @@ function shareOfClasses(bins: Bins, { task, target, weights, folds }: LabelSampl
     const prior = whole[k] / total;
     // Half a row of the label's own frequencies, so that nothing is ever impossible.
     loss -= weights[i] * Math.log((hits + 0.5 * prior) / (seen + 0.5));
+    least -= weights[i] * Math.log((seen + 0.5 * prior) / (seen + 0.5));
     entropy -= weights[i] * Math.log(prior);
   }
-  return entropy > 0 ? 1 - loss / entropy : 0;
+  // A bin a row says nothing of the others: there is no share to take.
+  return entropy > least ? Math.min(1, (entropy - loss) / (entropy - least)) : 0;
+}
+
+/**
+ * How surely a number puts each class before the next, taken in the order of their means: the least
+ * Gini of neighbours. 0 where that is not all but sure.
+ */
+function orderShare(
+  values: Float64Array,
+  column: Column,
+  { task, target, weights }: LabelSample,
+): number {
+  if (column.kind === "categorical") return 0;
+  const known = [...values.keys()].filter((i) => !Number.isNaN(values[i]));
+  if (known.length < 0.5 * values.length) return 0;
+  const rowsOf = task.classes.map((_, k) => known.filter((i) => target[i] === k));
+  if (rowsOf.some(({ length }) => length < ORDERED_ROWS)) return 0;
+  const meanOf = (rows: readonly number[]): number =>
+    rows.reduce((sum, i) => sum + values[i], 0) / rows.length;
+  const ordered = rowsOf
+    .map((rows) => ({ rows, mean: meanOf(rows) }))
+    .sort((a, b) => a.mean - b.mean)
+    .map(({ rows }) => rows);
+  const area = metricByName("roc_auc");
+  let least = 1;
+  for (let k = 0; k + 1 < ordered.length && least >= ORDERED; k++) {
+    const [below, above] = [ordered[k], ordered[k + 1]];
+    const both = [...below, ...above];
+    const score = area.score({
+      target: Float64Array.from(both, (_, i) => (i < below.length ? 0 : 1)),
+      predictions: Float64Array.from(both, (i) => values[i]),
+      outputs: 1,
+      weights: Float64Array.from(both, (i) => weights[i]),
+    });
+    least = Math.min(least, 2 * score - 1);
+  }
+  return least >= ORDERED ? least : 0;
 }

@@ -9,6 +9,8 @@ import type { Column } from "../../data/table.ts";
 const FEWEST_ROWS = 20;
 /** Of the rows with a value. */
 const UNIQUE_SHARE = 0.98;
+/** Below these, much looks evenly spread. */
+const EVEN_ROWS = 50;
 /** Whole numbers this close to each other are a numbering and no measurement. */
 const DENSE_RANGE = 1.5;
 const NAMED = /(?:^|[^a-z])(?:id|uuid|guid|key|index|rowid|row_?number|serial)$/i;
@@ -52,7 +54,28 @@ function numberSign(
   if (present < FEWEST_ROWS || seen.size < UNIQUE_SHARE * present) return null;
   if (rises || falls) return `its whole numbers ${rises ? "rise" : "fall"} from row to row`;
   if (high - low < DENSE_RANGE * present) return "its whole numbers are a numbering of the rows";
-  return named ? "its whole numbers are different in nearly every row" : null;
+  if (named) return "its whole numbers are different in nearly every row";
+  return seen.size === present && isSpreadEvenly(seen, low, high)
+    ? "its whole numbers are all different and evenly spread, as numbers that are given out"
+    : null;
+}
+
+/**
+ * Whether values lie as if drawn evenly between the least and the greatest (Kolmogorov–Smirnov, at
+ * 5 %): what is measured gathers somewhere, numbers that are given out do not.
+ */
+function isSpreadEvenly(distinct: ReadonlySet<number>, low: number, high: number): boolean {
+  if (distinct.size < EVEN_ROWS) return false;
+  const sorted = Float64Array.from(distinct).sort();
+  const farthest = sorted.reduce((most, value, i) => {
+    const share = (value - low) / (high - low);
+    return Math.max(
+      most,
+      Math.abs(share - i / sorted.length),
+      Math.abs(share - (i + 1) / sorted.length),
+    );
+  }, 0);
+  return farthest * Math.sqrt(sorted.length) < 1.36;
 }
 
 /** Codes and names without spaces; sentences are different in every row too, and say something. */

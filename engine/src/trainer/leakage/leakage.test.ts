@@ -34,6 +34,29 @@ describe("the share of the label that a column explains", () => {
     expect(shareOf(classes, binclass, classes)).toBeGreaterThan(0.98);
   });
 
+  it.each([40, 100, 250])("is nearly all for a leak of %i rows", (rows) => {
+    const score = Float64Array.from({ length: rows }, () => random.nextGaussian());
+    const three: Task = { kind: "multiclass", classes: ["low", "middle", "high"] };
+    const halves = score.map((y) => (y > 0.3 ? 1 : 0));
+    const thirds = score.map((y) => (y > 0.5 ? 2 : y > -0.5 ? 1 : 0));
+    expect(shareOf(score, binclass, halves)).toBeGreaterThan(0.97);
+    expect(shareOf(score, three, thirds)).toBeGreaterThan(0.97);
+    expect(shareOf(halves, binclass, halves)).toBeGreaterThan(0.97);
+    expect(shareOf(thirds, three, thirds)).toBeGreaterThan(0.97);
+    expect(
+      shareOf(
+        score.map((y) => 3 * y + 1),
+        regression,
+        score,
+      ),
+    ).toBeGreaterThan(0.97);
+    // Nor is every strong column a leak.
+    const noisy = score.map((y) => y + 0.6 * random.nextGaussian());
+    expect(shareOf(noisy, binclass, halves)).toBeLessThan(0.96);
+    expect(shareOf(noisy, three, thirds)).toBeLessThan(0.96);
+    expect(shareOf(noisy, regression, score)).toBeLessThan(0.96);
+  });
+
   it("is small for noise, and follows R² in between", () => {
     const noise = draw(() => random.nextGaussian());
     const y = draw(() => random.nextGaussian());
@@ -105,9 +128,17 @@ describe("an identifier", () => {
       "is a measurement",
       numeric(
         "income",
-        draw(() => random.nextUint32()),
+        draw(() => Math.round(Math.exp(10 + 0.5 * random.nextGaussian()))),
       ),
       null,
+    ],
+    [
+      "is a number that was given out, whatever its name",
+      numeric(
+        "account",
+        draw(() => 100_000 + random.nextInteger(900_000_000)),
+      ),
+      /all different and evenly spread/,
     ],
     [
       "is a fraction",
