@@ -7,6 +7,7 @@ import type { ModelCard } from "../model/document.ts";
 import { budgetCard } from "./budget-words.ts";
 import type { Selection } from "./events.ts";
 import type { ImportanceOutput } from "./importance-task.ts";
+import { perfectScoreWarnings } from "./leakage/perfect-score.ts";
 import type { RunDriver } from "./run.ts";
 import { plannedTrials, type TrialState } from "./state.ts";
 import { ENGINE_VERSION } from "./version.ts";
@@ -54,7 +55,11 @@ export function cardOf(
     importance: { gain: [...importance.gain], permutation: [...importance.permutation] },
     ...(fidelity ? { fidelity } : {}),
     uncertainty,
-    warnings: [...plan.warnings, ...(state.pareto?.notes ?? [])],
+    warnings: [
+      ...plan.warnings,
+      ...(state.pareto?.notes ?? []),
+      ...perfectScoreWarnings(selection.scores, driver.options.run.target.subarray(0, plan.rows)),
+    ],
     ...(selection.notes.length > 0 ? { notes: [...selection.notes] } : {}),
     environment: {
       engine: ENGINE_VERSION,

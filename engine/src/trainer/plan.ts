@@ -19,6 +19,7 @@ import { ConfigError } from "./errors.ts";
 import { LOG_VERSION, type RunPlan } from "./events.ts";
 import { leakageWarnings } from "./leakage/warnings.ts";
 import { buildMatrix } from "./matrix.ts";
+import { sizeWarnings } from "./size-warnings.ts";
 import { planSweep } from "./sweep-plan.ts";
 
 /** Fewer rows than this say nothing, however they are split. */
@@ -108,6 +109,12 @@ export function planTable(
       ...readWarnings,
       ...labelled.warnings,
       ...schema.notes,
+      ...sizeWarnings({
+        task,
+        target,
+        features: shape.features.length,
+        scored: folds.reduce((sum, { valid }) => sum + valid.length, 0),
+      }),
       ...leakageWarnings({ table, config, task, schema, rows, target, weights, time, folds }),
     ],
     ...(sweep ? { sweep } : {}),

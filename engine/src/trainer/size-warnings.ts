@@ -1,0 +1,55 @@
+/** What the shape of the data means for the scores, said before the run: few rows, many columns, rare classes. */
+
+import { shown } from "../data/shown.ts";
+import type { Task } from "../tasks/task.ts";
+
+/** Below these a score says little. */
+const FEW_ROWS = 100;
+/** Features a row from which on noise looks like signal. */
+const WIDE = 1;
+/** Of all rows, and in rows: below both, a class is rare. */
+const RARE_SHARE = 0.05;
+const RARE_ROWS = 1000;
+
+export interface DataSize {
+  readonly task: Task;
+  readonly target: Float64Array;
+  readonly features: number;
+  /** Rows that are scored in all, each once. */
+  readonly scored: number;
+}
+
+export function sizeWarnings({ task, target, features, scored }: DataSize): string[] {
+  const rows = target.length;
+  const warnings: string[] = [];
+  if (rows < FEW_ROWS) {
+    const meaning =
+      task.kind === "regression"
+        ? "one unusual row moves every error"
+        : `one row more or less is ${(100 / scored).toFixed(scored < 100 ? 0 : 1)} % of accuracy, and a model that is right in 80 % may show ${interval(0.8, scored)}`;
+    warnings.push(
+      `There are only ${rows} rows, and scores are of ${scored} of them: ${meaning}. Take scores as a rough guide, and compare models with more rows.`,
+    );
+  }
+  if (features > WIDE * rows) {
+    warnings.push(
+      `There are ${features} features for ${rows} rows: by chance alone some of them follow the label, and importances name such columns as well. Trust scores of held-out rows only, and leave out columns that cannot matter.`,
+    );
+  }
+  const counts = task.classes.map((_, k) => target.filter((y) => y === k).length);
+  for (const [k, count] of task.kind === "binclass" ? counts.entries() : []) {
+    const share = count / rows;
+    if (share >= RARE_SHARE || count >= RARE_ROWS) continue;
+    warnings.push(
+      `Only ${count} of ${rows} rows (${(100 * share).toPrecision(2)} %) are ${shown(task.classes[k])}: a model that never says so has an accuracy of ${(100 * (1 - share)).toFixed(1)} %. Judge by average_precision, roc_auc or f1, and weigh the classes (class_weight "balanced") if misses cost more than false alarms.`,
+    );
+  }
+  return warnings;
+}
+
+/** Two standard errors of a share of so many rows. */
+function interval(share: number, rows: number): string {
+  const error = 2 * Math.sqrt((share * (1 - share)) / rows);
+  const percent = (value: number): string => (100 * Math.min(1, Math.max(0, value))).toFixed(0);
+  return `${percent(share - error)} to ${percent(share + error)} %`;
+}
