@@ -133,7 +133,7 @@ describe("trainer runs", () => {
   });
 
   const label = ["task", "label_column"];
-  const labels: [string, object, RegExp, string[]][] = [
+  const labels: [string, object, RegExp, string[], object?][] = [
     [
       "a constant label",
       { task_kind: "binclass", label_column: "constant" },
@@ -147,12 +147,25 @@ describe("trainer runs", () => {
       label,
     ],
     ["seven classes for binclass", { task_kind: "binclass", label_column: "y" }, /7/, label],
-    ["missing labels", { task_kind: "regression", label_column: "holes" }, /30/, label],
+    [
+      "missing labels",
+      { task_kind: "regression", label_column: "holes" },
+      /30/,
+      label,
+      { missing_labels: "error" },
+    ],
     [
       "a class with fewer rows than folds",
       { task_kind: "binclass", label_column: "rare" },
       /"b" \(2 rows\)/,
       ["n_cv_splits"],
+      { rare_classes: "error" },
+    ],
+    [
+      "a class too rare to leave out",
+      { task_kind: "binclass", label_column: "rare" },
+      /"b" \(2\).*nothing to tell apart/,
+      label,
     ],
     [
       "missing weights",
@@ -161,11 +174,14 @@ describe("trainer runs", () => {
       ["task", "weight_column"],
     ],
   ];
-  it.each(labels)("%s is told with counts, at its place", async (_, task, message, loc) => {
-    const [fault] = await faultsOf(await run(onSmall(task)));
-    expect(fault.msg).toMatch(message);
-    expect(fault.loc).toEqual(["body", ...loc]);
-  });
+  it.each(labels)(
+    "%s is told with counts, at its place",
+    async (_, task, message, loc, more = {}) => {
+      const [fault] = await faultsOf(await run(onSmall(task, more)));
+      expect(fault.msg).toMatch(message);
+      expect(fault.loc).toEqual(["body", ...loc]);
+    },
+  );
 
   const filters: [string, object, (string | number)[]][] = [
     ["a text for a number", { column: "x", op: "gt", value: "many" }, ["value"]],
