@@ -41,4 +41,18 @@ await onServer({ name: "demo-documents", port, exit }, async (api) => {
   const modelId = await learn(api, datasetId, schema);
   const [row] = (await extract(api, schemaId, [unseen], null)).rows;
   if (row !== undefined) await showExplanation(api, modelId, schema, row, unseen);
+  return [
+    {
+      does: "bring documents of your own (PDF, scans, DOCX, HTML, Markdown, text), as many as you like",
+      request: ["/v1/documents", "-F files=@FILE.pdf"],
+    },
+    {
+      does: "have questions made of them; the skills there are: /v1/agentic/documents/skills",
+      request: [
+        "/v1/agentic/documents/induce_schema",
+        '-H "Content-Type: application/json"',
+        `-d '{"documents": ["DOCUMENT_ID", "DOCUMENT_ID"], "skill": "general", "use_case": "what the columns are for"}'`,
+      ],
+    },
+  ];
 });

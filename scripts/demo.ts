@@ -39,4 +39,26 @@ await onServer({ name: "demo", port, exit }, async (api) => {
   await showModel(api, modelId, metrics);
   await showTest(api, modelId, data);
   console.log(`\nThe whole story, to open in a browser:\n\n  ${reportUri}`);
+  return [
+    {
+      does: "ask the model for an hour that you describe; what you leave out is missing to it",
+      request: [
+        `/v1/models/${modelId}/predict`,
+        '-H "Content-Type: application/json"',
+        `-d '{"instances": [{"hr": 17, "workingday": 1, "temp": 0.7, "hum": 0.4, "yr": 1, "weathersit": 1}]}'`,
+      ],
+    },
+    {
+      does: "bring a table of your own (CSV, Parquet, Arrow or NDJSON), then train on the id that it answers",
+      request: ["/v1/datasets?name=mine", '-H "Content-Type: text/csv"', "--data-binary @FILE.csv"],
+    },
+    {
+      does: "train; task_kind is regression, binclass or multiclass",
+      request: [
+        "/v1/trainer/run",
+        '-H "Content-Type: application/json"',
+        `-d '{"dataset_id": "DATASET_ID", "time_budget_s": 60, "task": {"task_kind": "regression", "label_column": "COLUMN"}}'`,
+      ],
+    },
+  ];
 });

@@ -14,16 +14,24 @@ export interface DemoOptions {
   readonly exit: boolean;
 }
 
+/** What somebody who has seen the demo can do next. */
+export interface NextStep {
+  readonly does: string;
+  /** Of a request, without what all of them share. */
+  readonly request: readonly string[];
+}
+
 export async function onServer(
   { name, port, exit }: DemoOptions,
-  show: (api: ReturnType<typeof connect>) => Promise<void>,
+  show: (api: ReturnType<typeof connect>) => Promise<readonly NextStep[]>,
 ): Promise<void> {
   const key = `demo_${randomBytes(18).toString("base64url")}`;
   const started = new Date().toISOString().replaceAll(/[^0-9]/g, "");
   const home = join(".distillery", `${name}-${started.slice(0, 14)}`);
   const server = await startServer({ port, key, home });
+  let steps: readonly NextStep[];
   try {
-    await show(connect(server.baseUrl, key));
+    steps = await show(connect(server.baseUrl, key));
   } catch (error) {
     const interrupted = server.stopping;
     await server.stop();
@@ -37,8 +45,19 @@ export async function onServer(
   Docs      ${server.baseUrl}/docs
   API key   ${key}
 `);
-  if (exit) await server.stop();
-  else {
+  if (exit) {
+    console.log(
+      "`npx -y pnpm@12 start` starts a server to work with; the README goes on from here.",
+    );
+    await server.stop();
+  } else {
+    console.log("What next, in another terminal:\n");
+    for (const { does, request } of steps) {
+      const words = [`-H "Authorization: Bearer ${key}"`, ...request.slice(1)];
+      console.log(
+        `# ${does}\ncurl -s ${server.baseUrl}${request[0]} \\\n  ${words.join(" \\\n  ")}\n`,
+      );
+    }
     console.log("Ctrl-C stops it.");
     await server.exited;
   }
