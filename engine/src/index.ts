@@ -11,7 +11,8 @@
  * ```
  */
 
-export { ComputePool, TaskFailedError, type ThrownError, task } from "./compute/pool.ts";
+export { ComputePool, TaskFailedError, task } from "./compute/pool.ts";
+export type { ThrownError } from "./compute/thrown.ts";
 export {
   type ConformalPart,
   HIGHEST_LEVEL,
@@ -113,7 +114,7 @@ export {
 } from "./trainer/store.ts";
 export { studentConfig } from "./trainer/student-config.ts";
 export type { Teaching } from "./trainer/teach.ts";
-export { type Inspection, inspect, type ProfileRecord, profileRecord } from "./worker/inspect.ts";
+export { type Inspection, type ProfileRecord, profileRecord } from "./worker/inspect.ts";
 export {
   type ExplainOutput,
   explain,
@@ -122,4 +123,4 @@ export {
   predict,
   type Rows,
 } from "./worker/model-task.ts";
-export { createPool, reviveError } from "./worker/pool.ts";
+export { createPool, reviveError, reviveThrown } from "./worker/pool.ts";

@@ -35,6 +35,10 @@ Variables
                                    proxies in front, whose X-Forwarded-For, -Host and -Proto are believed
   DISTILLERY_CORS_ORIGINS          origins (https://app.example.com), separated by commas, whose pages
                                    may call the service from a browser; * = any; absent = none
+  DISTILLERY_MAX_UPLOAD_MIB        of one dataset's file, unpacked; default 16384
+  DISTILLERY_MAX_COLUMNS           of one dataset; default 16384
+  DISTILLERY_READ_MEMORY_MIB       of a process that reads a dataset; default half of the memory,
+                                   1024 to 6144
   DISTILLERY_FILE_ROOTS            folders, separated by colons, that file: connectors may read
   DISTILLERY_ALLOW_PRIVATE_NETWORK 1 = connectors and other outbound calls may reach private addresses
   DISTILLERY_SECRET_KEY            seals credentials and signs links; absent = one under the home

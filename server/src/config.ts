@@ -4,8 +4,9 @@
  * A bad value is a `ConfigError` whose message is one line that names the variable and says what
  * would be right; the value itself is left out where it may be a secret.
  */
-import { availableParallelism } from "node:os";
+import { availableParallelism, totalmem } from "node:os";
 import { resolve } from "node:path";
+import process from "node:process";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 
@@ -53,6 +54,12 @@ export interface Config {
   readonly llm?: { readonly baseUrl: string; readonly apiKey?: string; readonly model: string };
   /** Outbound calls may reach private, loopback and link-local addresses. */
   readonly allowPrivateNetwork: boolean;
+  /** Of one dataset's file, unpacked. */
+  readonly maxUploadBytes: number;
+  /** Of one dataset. */
+  readonly maxColumns: number;
+  /** Of a process that reads one dataset. */
+  readonly readMemoryBytes: number;
   /** Absolute folders that `file:` connectors may read. */
   readonly fileRoots: readonly string[];
   /** Addresses and networks (CIDR) of the proxies whose `X-Forwarded-*` headers are believed. */
@@ -61,6 +68,16 @@ export interface Config {
   readonly publicUrl?: string;
   /** Origins whose pages may call the service from a browser. */
   readonly corsOrigins: readonly string[];
+}
+
+const MIB = 2 ** 20;
+
+/** MiB: half of what this machine or container has, and no more than most tables ever need. */
+function readMemoryOfMachine(): number {
+  const constrained = process.constrainedMemory();
+  const machine = totalmem();
+  const memory = constrained > 0 && constrained < machine ? constrained : machine;
+  return Math.round(Math.min(6144, Math.max(1024, memory / 2 / MIB)));
 }
 
 const integer = (minimum: number, maximum: number, message: string) =>
@@ -149,6 +166,9 @@ const environmentSchema = z.object({
   LLM_API_KEY: z.string().optional(),
   LLM_MODEL: z.string().optional(),
   DISTILLERY_ALLOW_PRIVATE_NETWORK: flag("1 or 0").default(false),
+  DISTILLERY_MAX_UPLOAD_MIB: integer(1, 2 ** 24, "a number of MiB, 1 to 16777216").default(16_384),
+  DISTILLERY_MAX_COLUMNS: integer(1, 2 ** 20, "a number of columns, 1 to 1048576").default(16_384),
+  DISTILLERY_READ_MEMORY_MIB: integer(512, 2 ** 20, "a number of MiB, 512 to 1048576").optional(),
   DISTILLERY_FILE_ROOTS: z
     .string()
     .transform((value) => value.split(":").filter((root) => root !== ""))
@@ -209,6 +229,9 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     ...(oidc && { oidc }),
     ...(llm && { llm }),
     allowPrivateNetwork: values.DISTILLERY_ALLOW_PRIVATE_NETWORK,
+    maxUploadBytes: values.DISTILLERY_MAX_UPLOAD_MIB * MIB,
+    maxColumns: values.DISTILLERY_MAX_COLUMNS,
+    readMemoryBytes: (values.DISTILLERY_READ_MEMORY_MIB ?? readMemoryOfMachine()) * MIB,
     fileRoots: values.DISTILLERY_FILE_ROOTS.map((root) => resolve(root)),
     trustedProxies: values.DISTILLERY_TRUSTED_PROXIES,
     ...(values.DISTILLERY_PUBLIC_URL !== undefined && { publicUrl: values.DISTILLERY_PUBLIC_URL }),

@@ -88,7 +88,10 @@ export async function openPlatform(
     const compute = await Compute.open({
       objects,
       cacheFolder: await cacheFolder(config.home),
+      queryFolder: join(config.home, "sql"),
       trainingThreads: config.workers,
+      maxColumns: config.maxColumns,
+      readMemoryBytes: config.readMemoryBytes,
     });
     opened.push(() => compute.close());
     const parsers = new ParserPool({ wallMs: PARSE_MS });

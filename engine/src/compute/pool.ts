@@ -6,15 +6,7 @@
 
 import { availableParallelism } from "node:os";
 import { Piscina } from "piscina";
-
-/** An error on its way between threads, which would otherwise lose its class and members. */
-export interface ThrownError {
-  readonly name: string;
-  readonly message: string;
-  readonly stack: string | undefined;
-  /** Own enumerable members that are plain data. */
-  readonly members: Readonly<Record<string, unknown>>;
-}
+import { describeThrown, type ThrownError } from "./thrown.ts";
 
 type Outcome<Output> = { readonly value: Output } | { readonly thrown: ThrownError };
 
@@ -26,21 +18,8 @@ export function task<Input, Output>(
     try {
       return { value: await action(input) };
     } catch (error) {
-      return { thrown: describe(error) };
+      return { thrown: describeThrown(error) };
     }
-  };
-}
-
-function describe(error: unknown): ThrownError {
-  if (!(error instanceof Error)) {
-    return { name: "Error", message: String(error), stack: undefined, members: {} };
-  }
-  const members = Object.entries(error).filter(([name]) => name !== "name" && name !== "cause");
-  return {
-    name: error.name,
-    message: error.message,
-    stack: error.stack,
-    members: JSON.parse(JSON.stringify(Object.fromEntries(members))),
   };
 }
 
@@ -51,6 +30,13 @@ export class TaskFailedError extends Error {
 
 /** Rebuilds an error of a known class; undefined for others, which become TaskFailedError. */
 export type ReviveError = (thrown: ThrownError) => Error | undefined;
+
+/** The error that plain data describe. */
+export function revived(thrown: ThrownError, revive: ReviveError): Error {
+  const error = revive(thrown) ?? new TaskFailedError(thrown.message);
+  if (thrown.stack !== undefined) error.stack = thrown.stack;
+  return error;
+}
 
 export interface TaskOptions {
   /** Aborting stops the thread that runs the task; its arena must not be used afterwards. */
@@ -94,10 +80,7 @@ export class ComputePool {
       ...(options.signal ? { signal: options.signal } : {}),
     });
     if ("value" in outcome) return outcome.value;
-    const { thrown } = outcome;
-    const error = this.#revive(thrown) ?? new TaskFailedError(thrown.message);
-    if (thrown.stack !== undefined) error.stack = thrown.stack;
-    throw error;
+    throw revived(outcome.thrown, this.#revive);
   }
 
   /**

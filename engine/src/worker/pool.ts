@@ -1,6 +1,7 @@
 /** A pool that runs the engine's tasks and gives back their errors as what they were. */
 
-import { ComputePool, type ThrownError } from "../compute/pool.ts";
+import { ComputePool, revived } from "../compute/pool.ts";
+import type { ThrownError } from "../compute/thrown.ts";
 import { DataLimitError, READ_LIMITS, type ReadLimits } from "../data/readers/read-limits.ts";
 import { DataError } from "../data/table.ts";
 import { TeacherError } from "../distill/teacher.ts";
@@ -12,6 +13,9 @@ import { AllTrialsFailedError, ConfigError } from "../trainer/errors.ts";
 export function createPool(threads?: number): ComputePool {
   return new ComputePool(new URL("./tasks.ts", import.meta.url), threads, reviveError);
 }
+
+/** What a task threw in another thread or process, by its description. */
+export const reviveThrown = (thrown: ThrownError): Error => revived(thrown, reviveError);
 
 /** The engine's errors, for a pool over a module with further tasks. */
 export function reviveError({ name, message, members }: ThrownError): Error | undefined {

@@ -1,6 +1,7 @@
 /**
- * The thread pools. Training has its own, so that a prediction or an upload never waits behind
- * the folds of a run. Threads read local files; objects are copied to a cache for them.
+ * The thread pools, and the processes that read tables. Training has its own threads, so that a
+ * prediction never waits behind the folds of a run. All read local files; objects are copied to a cache
+ * for them.
  */
 
 import { randomUUID } from "node:crypto";
@@ -21,17 +22,31 @@ import {
 import { UnprocessableError } from "../http/problem.ts";
 import type { ObjectStore } from "../objects/object-store.ts";
 import type { ExplanationsAnswer, PredictionsAnswer } from "./model-rows.ts";
+import { TableReaders } from "./reading/table-readers.ts";
 import type { RowsBody, RowsRequest } from "./request-tasks.ts";
 
 /** Threads that answer requests; their tasks are short, and training may have all cores. */
 const REQUEST_THREADS = 2;
 
+const NEVER = new AbortController().signal;
+
 export interface ComputeOptions {
   readonly objects: ObjectStore;
   /** A folder of this process's own; emptied now. */
   readonly cacheFolder: string;
+  /** Where queries leave the files that are to be inspected. */
+  readonly queryFolder: string;
   /** 0 in a process that only answers requests. */
   readonly trainingThreads: number;
+  /** See `Config`. */
+  readonly maxColumns: number;
+  readonly readMemoryBytes: number;
+}
+
+/** Whose data a task reads, and until when somebody waits for it. */
+export interface ReadingScene {
+  readonly organizationId: string;
+  readonly signal?: AbortSignal;
 }
 
 export class Compute {
@@ -40,10 +55,16 @@ export class Compute {
   readonly training: ComputePool | null;
   readonly #requests: ComputePool;
   readonly #objects: ObjectStore;
+  readonly #readers: TableReaders;
 
   private constructor(options: ComputeOptions) {
     this.cacheFolder = options.cacheFolder;
     this.#objects = options.objects;
+    this.#readers = new TableReaders({
+      folders: [options.cacheFolder, options.queryFolder],
+      maxColumns: options.maxColumns,
+      memoryBytes: options.readMemoryBytes,
+    });
     this.#requests = new ComputePool(
       new URL("./request-tasks.ts", import.meta.url),
       REQUEST_THREADS,
@@ -58,13 +79,29 @@ export class Compute {
     return new Compute(options);
   }
 
-  inspect(file: TableFile): Promise<Inspection> {
-    return this.#requests.run("inspect", file);
+  /** What a file in the cache holds. */
+  inspect(file: TableFile, { organizationId, signal = NEVER }: ReadingScene): Promise<Inspection> {
+    const input = this.#readers.bounded(file);
+    return this.#readers.run<"inspect">({ kind: "inspect", input }, organizationId, signal);
   }
 
   /** What a run would do, with all faults of its configuration found. */
-  plan(input: PlanInput): Promise<RunPlan> {
-    return this.#requests.run("plan", input);
+  plan(
+    { file, config }: PlanInput,
+    { organizationId, signal = NEVER }: ReadingScene,
+  ): Promise<RunPlan> {
+    const input = { file: this.#readers.bounded(file), config };
+    return this.#readers.run<"plan">({ kind: "plan", input }, organizationId, signal);
+  }
+
+  /** A file as a training run reads it: what may be registered may be trained on. */
+  bounded(file: TableFile): TableFile {
+    return this.#readers.bounded(file);
+  }
+
+  /** Of the processes that read tables. */
+  get readingPids(): number[] {
+    return this.#readers.pids;
   }
 
   /** @throws UnprocessableError, DataError, ModelFormatError */
@@ -102,7 +139,7 @@ export class Compute {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#requests.close(), this.training?.close()]);
+    await Promise.all([this.#requests.close(), this.training?.close(), this.#readers.close()]);
     await rm(this.cacheFolder, { recursive: true, force: true });
   }
 }

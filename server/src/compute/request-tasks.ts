@@ -1,13 +1,11 @@
 /**
- * The module that the threads of requests load: what reads a table, and what answers rows. Rows of a
+ * The module that the threads of requests load: what answers rows. Rows of a
  * REST request come as the body's bytes and leave as the answer's, so that the loop that serves
  * requests neither parses nor checks nor writes them.
  */
 
 import {
   explain as explainRows,
-  inspect as inspectFile,
-  planFile,
   predict as predictRows,
   type Rows,
   task,
@@ -23,9 +21,6 @@ import {
   toExplanations,
   toPredictions,
 } from "./model-rows.ts";
-
-export const inspect = task(inspectFile);
-export const plan = task(planFile);
 
 /** What rows are asked of. */
 export interface ModelRequest {

@@ -65,7 +65,7 @@ export async function registerFile(
     });
     const { bytes, sha256 } = delivered(stored);
     const inspected = await compute.withLocalFile(key, (path) =>
-      compute.inspect({ path, format: upload.format, kinds: upload.kinds }),
+      compute.inspect({ path, format: upload.format, kinds: upload.kinds }, { organizationId }),
     );
     const dataset: NewDataset = {
       id,

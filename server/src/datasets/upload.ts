@@ -5,7 +5,7 @@ import { z } from "zod";
 import { isJsonType } from "../http/body.ts";
 import type { AuthedContext } from "../http/context.ts";
 import { readMultipart } from "../http/multipart.ts";
-import { Problem, unprocessable } from "../http/problem.ts";
+import { Problem, payloadTooLarge, unprocessable } from "../http/problem.ts";
 import { type RawCall, rawRoute } from "../http/raw-route.ts";
 import { refuseUnstorable } from "../http/storable-text.ts";
 import { formatOfFileName, formatOfMediaType, KNOWN_MEDIA_TYPES } from "./formats.ts";
@@ -75,6 +75,8 @@ export const uploadDataset = rawRoute({
     200: { description: "The dataset", content: { "application/json": { schema: datasetSchema } } },
   },
   async handler(call) {
+    const limit = call.ctx.platform.config.maxUploadBytes;
+    if (Number(call.headers["content-length"] ?? 0) > limit) throw payloadTooLarge(limit);
     if (call.mediaType !== null && isJsonType(call.mediaType.type)) {
       const request = await call.json(queryDatasetRequest);
       return { json: toDataset(await registerQuery(call.ctx, request)) };
@@ -98,9 +100,22 @@ function deliveryOf(call: UploadCall): Delivery {
     source: { kind: "upload", media_type: type },
   };
   return async (store) => {
-    await store(call.body());
+    await store(bounded(call.body(), call.ctx.platform.config.maxUploadBytes));
     return description;
   };
+}
+
+/** @throws 413 */
+async function* bounded(
+  body: AsyncIterable<Uint8Array>,
+  limit: number,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > limit) throw payloadTooLarge(limit);
+    yield chunk;
+  }
 }
 
 function unsupported(type: string): Problem {
@@ -157,7 +172,7 @@ async function receiveMultipart(
       if (!format) throw unsupported(mediaType);
       name ??= fileName || "dataset";
       file = { format, source: { kind: "upload", media_type: mediaType, file_name: fileName } };
-      await store(content);
+      await store(bounded(content, call.ctx.platform.config.maxUploadBytes));
     },
   });
   return described(file, name, kinds);

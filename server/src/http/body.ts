@@ -1,9 +1,13 @@
 /** Request bodies: reading them under a limit, and JSON without surprises. */
 import type { IncomingHttpHeaders } from "node:http";
-import { PassThrough, pipeline, type Readable } from "node:stream";
+import { PassThrough, pipeline, type Readable, Transform } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { parseBody } from "./json.ts";
 import { Problem, payloadTooLarge } from "./problem.ts";
+
+/** What gzip makes of honest text is far below; nothing small is refused for it. */
+const GZIP_RATIO = 500;
+const RATIO_FREE_BYTES = 64 * 2 ** 20;
 
 /** A JSON body has this long to arrive. */
 const BODY_DEADLINE_MS = 120_000;
@@ -62,13 +66,34 @@ export function detached(source: Readable): Readable {
   return body;
 }
 
+/** Undoes gzip until it is clear that little stands for too much: then it fails with a 413. */
+function unpacked(body: Readable): Readable {
+  const gunzip = createGunzip({ chunkSize: 256 * 1024 });
+  let bytes = 0;
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      // What zlib calls written are the bytes that it was given.
+      const isTooMuch = bytes > RATIO_FREE_BYTES && bytes > GZIP_RATIO * gunzip.bytesWritten;
+      if (isTooMuch) done(unpacksToTooMuch());
+      else done(null, chunk);
+    },
+  });
+  // The error goes to whoever reads the result; the callback is only there to be called.
+  return pipeline(body, gunzip, counted, () => {});
+}
+
+const unpacksToTooMuch = (): Problem =>
+  new Problem(
+    "payload-too-large",
+    `The body unpacks to more than ${GZIP_RATIO} times what was sent, which is the limit.`,
+    { headers: { connection: "close" } },
+  );
+
 /** The body with its `Content-Encoding` undone; it may be left half read. */
 export function decodedBody(incoming: IncomingBody): Readable {
   const body = detached(incoming.stream);
-  return isGzip(incoming.headers)
-    ? // The error goes to whoever reads the result; the callback is only there to be called.
-      pipeline(body, createGunzip(), () => {})
-    : body;
+  return isGzip(incoming.headers) ? unpacked(body) : body;
 }
 
 /** Whether the body is compressed; 415 for what is neither gzip nor plain. */

@@ -38,7 +38,10 @@ export async function inspectFile(
 ): Promise<Inspection> {
   const { organizationId, timeoutMs, signal } = request;
   const inspect = (columns?: readonly string[]) =>
-    compute.inspect({ path, format: "parquet", ...(columns && { columns }) });
+    compute.inspect(
+      { path, format: "parquet", ...(columns && { columns }) },
+      { organizationId, signal },
+    );
   try {
     return await profileFile({
       file: new ParquetFile({ sql, organizationId, path, timeoutMs, signal }),

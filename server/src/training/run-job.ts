@@ -114,7 +114,7 @@ async function train(
     (file) => {
       const spent = { seconds: (performance.now() - startedAt) / 1000, threads: pool.threads };
       return prepareRun(
-        { file, config, spent },
+        { file: compute.bounded(file), config, spent },
         pool,
         signal,
         teacher ? { teacher, store } : undefined,

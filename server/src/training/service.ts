@@ -164,7 +164,7 @@ async function planNow(
   const { signal } = ctx.request;
   try {
     return await withFilteredFile({ platform, organizationId, dataset, filter, signal }, (file) =>
-      platform.compute.plan({ file, config }),
+      platform.compute.plan({ file, config }, { organizationId, signal }),
     );
   } catch (error) {
     throw asRequestFault(error, request);

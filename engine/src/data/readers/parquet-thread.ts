@@ -2,6 +2,7 @@
 
 import { Worker } from "node:worker_threads";
 import { DataError } from "../table.ts";
+import { DataLimitError } from "./read-limits.ts";
 
 /** The path of a file, or its bytes; a blob that lies in a file cannot cross threads. */
 export type ParquetSource = string | Blob;
@@ -22,7 +23,9 @@ export type ParquetReply =
     }
   | { readonly kind: "batch"; readonly ipc: Uint8Array }
   | { readonly kind: "end" }
-  | { readonly kind: "fault"; readonly message: string };
+  | { readonly kind: "fault"; readonly message: string }
+  /** A batch or a page unpacks to more than the module can hold. */
+  | { readonly kind: "full"; readonly bytes: number };
 
 export class ParquetThread {
   readonly #worker: Worker;
@@ -72,6 +75,13 @@ export class ParquetThread {
       if (reply?.kind === "fault") {
         throw new DataError(
           `The Parquet file is damaged or of an unknown kind (${reply.message.replace(/\.$/, "")}).`,
+        );
+      }
+      if (reply?.kind === "full") {
+        throw new DataLimitError(
+          "tableBytes",
+          reply.bytes,
+          `Some rows of the Parquet file unpack to more than ${reply.bytes} bytes at once, which is the limit; write it in smaller pages, or with shorter texts.`,
         );
       }
       if (reply !== undefined) return reply;

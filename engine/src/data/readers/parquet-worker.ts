@@ -4,11 +4,14 @@
  */
 
 import { openAsBlob } from "node:fs";
+import process from "node:process";
 import { parentPort, workerData } from "node:worker_threads";
-import { ParquetFile, type ParquetMetaData, type RecordBatch } from "parquet-wasm";
+import { ParquetFile, type ParquetMetaData, type RecordBatch, wasmMemory } from "parquet-wasm";
 import type { ParquetReply, ParquetRequest, ParquetSource } from "./parquet-thread.ts";
 
 const BATCH_ROWS = 65_536;
+/** Of the 4 GiB that a module can have, grown by doubling. */
+const FULL_BYTES = 2 ** 31;
 /** Of a batch, as its pages announce it: rows with long texts come fewer at a time. */
 const BATCH_BYTES = 32 * 2 ** 20;
 
@@ -70,11 +73,22 @@ async function answered<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work;
   } catch (cause) {
-    reply({ kind: "fault", message: cause instanceof Error ? cause.message : String(cause) });
+    replyFault(cause);
     return null;
   }
 }
 
+/** Where its memory ends, the module fails as it does on damaged data. */
+function replyFault(cause: unknown): void {
+  if (cause instanceof WebAssembly.RuntimeError && wasmMemory().buffer.byteLength > FULL_BYTES) {
+    reply({ kind: "full", bytes: FULL_BYTES });
+  } else {
+    reply({ kind: "fault", message: cause instanceof Error ? cause.message : String(cause) });
+  }
+}
+
+// The module aborts outside of any promise, too.
+process.once("uncaughtException", replyFault);
 const file = await answered(open(workerData));
 parentPort?.on("message", (request: ParquetRequest) => {
   if (file !== null) void answered(sendColumn(file, request));

@@ -94,6 +94,7 @@ class OpenParquet {
   readonly #thread: ParquetThread;
   readonly #schema: Schema;
   readonly #builders: (ArrowColumnBuilder | null)[];
+  readonly #checkTexts: () => void;
   readonly rows: number;
   /** The size of the file. */
   readonly bytes: number;
@@ -102,9 +103,11 @@ class OpenParquet {
     thread: ParquetThread,
     schema: Schema,
     builders: (ArrowColumnBuilder | null)[],
+    checkTexts: () => void,
     rows: number,
     bytes: number,
   ) {
+    this.#checkTexts = checkTexts;
     this.#thread = thread;
     this.#schema = schema;
     this.#builders = builders;
@@ -128,8 +131,10 @@ class OpenParquet {
       const { schema: fields } = decoded(schema);
       const builders = buildersOf(fields, options, budget);
       // What the footer announces is believed only to refuse it: batches are counted as they come.
-      budget.checkTable(wanted, builders.filter((builder) => builder !== null).length);
-      return new OpenParquet(thread, fields, builders, wanted, blob.size);
+      const kept = builders.filter((builder) => builder !== null).length;
+      const check = (): void => budget.checkTable(wanted, kept);
+      check();
+      return new OpenParquet(thread, fields, builders, check, wanted, blob.size);
     } catch (fault) {
       await thread.close();
       throw fault;
@@ -152,6 +157,7 @@ class OpenParquet {
         checkArrowData(batch.data.children[0], name, batch.numRows);
         builder.add(batch.data.children[0]);
         rows += batch.numRows;
+        this.#checkTexts();
       }
     }
     if (rows !== this.rows) {

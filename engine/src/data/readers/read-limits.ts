@@ -36,14 +36,17 @@ export const READ_LIMITS: ReadLimits = {
 const CELL_BYTES = 9;
 const TEXT_COPIES = 3;
 
+/** Of reading in a bounded process, beside what the readers count. */
+export type LimitName = keyof ReadLimits | "memoryBytes" | "readSeconds";
+
 /** A table is larger than it may be. */
 export class DataLimitError extends DataError {
   /** The name of the limit, and what it is set to. */
-  readonly limit: keyof ReadLimits;
+  readonly limit: LimitName;
   readonly maximum: number;
 
   constructor(
-    limit: keyof ReadLimits,
+    limit: LimitName,
     maximum: number,
     message: string,
     where: { column?: string; row?: number } = {},

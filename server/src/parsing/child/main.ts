@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { ChildPipe } from "../../processes/child-pipe.ts";
+import { refuseNetwork } from "../../processes/no-network.ts";
 import { DocumentFault } from "../document-fault.ts";
 import type { ParsingLimits } from "../limits.ts";
 import { megabytes } from "../limits.ts";
@@ -12,7 +13,6 @@ import {
   type ParserAnswer,
   PIECE_BYTES,
 } from "../parser-messages.ts";
-import { refuseNetwork } from "./no-network.ts";
 
 const requestSchema = z.object({
   id: z.int(),

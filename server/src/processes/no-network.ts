@@ -1,5 +1,5 @@
 /**
- * Takes the network from this process: a document may name addresses, and no library that reads it is to
+ * Takes the network from this process: what it reads may name addresses, and no library that reads it is to
  * go there, whatever its options. (Node's permission model does not know the network.)
  */
 
@@ -11,7 +11,7 @@ export class NetworkRefusedError extends Error {
 
 export function refuseNetwork(): void {
   const refuse = (): never => {
-    throw new NetworkRefusedError("a parser's process has no network");
+    throw new NetworkRefusedError("this process has no network");
   };
   Socket.prototype.connect = refuse;
   globalThis.fetch = refuse;

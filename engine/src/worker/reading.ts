@@ -1,0 +1,16 @@
+/**
+ * What a process that only reads tables needs of the engine, loaded as far as it is needed: a file is
+ * inspected without the families, which a plan asks.
+ */
+
+import type { RunPlan } from "../trainer/events.ts";
+import type { PlanInput } from "../trainer/prepare.ts";
+
+export { describeThrown } from "../compute/thrown.ts";
+export { inspect } from "./inspect.ts";
+
+/** @throws DataError, ConfigError */
+export async function planFile(input: PlanInput): Promise<RunPlan> {
+  const prepare = await import("../trainer/prepare.ts");
+  return prepare.planFile(input);
+}

@@ -1,0 +1,38 @@
+/** What the service and a process that reads tables say to each other. */
+
+import type { Inspection, PlanInput, RunPlan, TableFile } from "@distillery/engine";
+import { z } from "zod";
+
+/** What a table's file is read for. */
+export type ReadingTask =
+  | { readonly kind: "inspect"; readonly input: TableFile }
+  | { readonly kind: "plan"; readonly input: PlanInput };
+
+export interface ReadingResults {
+  readonly inspect: Inspection;
+  readonly plan: RunPlan;
+}
+
+/** The result goes before the answer, as JSON in pieces. */
+export const readingAnswerSchema = z.object({
+  id: z.int(),
+  answer: z.discriminatedUnion("kind", [
+    z.object({ kind: z.literal("done") }),
+    z.object({
+      kind: z.literal("thrown"),
+      thrown: z.object({
+        name: z.string(),
+        message: z.string(),
+        stack: z.string().optional(),
+        members: z.record(z.string(), z.unknown()),
+      }),
+    }),
+  ]),
+});
+export type ReadingAnswer = z.output<typeof readingAnswerSchema>["answer"];
+
+/** Of one frame, either way: a run's configuration may carry what earlier jobs found. */
+export const MAX_READING_FRAME_BYTES = 64 << 20;
+export const PIECE_BYTES = 1 << 20;
+/** Of a result: thousands of columns, each with its profile. */
+export const MAX_RESULT_BYTES = 128 << 20;

@@ -1,0 +1,75 @@
+/**
+ * Reads tables in processes of their own, a few at a time, each for one organization only: a file can
+ * stand for much more than it weighs, and none is to take the memory or the loop of the service.
+ */
+
+import { READ_LIMITS, type ReadLimits, type TableFile } from "@distillery/engine";
+import { OwnedPool } from "../../processes/owned-pool.ts";
+import type { ReadingResults, ReadingTask } from "./messages.ts";
+import { TableProcess } from "./table-process.ts";
+
+export interface TableReadersOptions {
+  /** Of the tables; absolute. */
+  readonly folders: readonly string[];
+  readonly maxColumns: number;
+  /** Of a process that reads a table. */
+  readonly memoryBytes: number;
+}
+
+const MIB = 1 << 20;
+const WALL_MS = 30 * 60_000;
+const POOL_LIMITS = {
+  processes: 2,
+  tasksOfProcess: 500,
+  keptBytes: 320 * MIB,
+  idleMs: 60_000,
+};
+/** Node itself with the service's code, and one column twice, for its profile. */
+const SHARE_OF_TABLE = 2 / 3;
+
+export class TableReaders {
+  /** Of every reading of a dataset, wherever it is done. */
+  readonly limits: ReadLimits;
+  readonly #pool: OwnedPool<TableProcess>;
+
+  constructor({ folders, maxColumns, memoryBytes }: TableReadersOptions) {
+    this.limits = {
+      ...READ_LIMITS,
+      columns: maxColumns,
+      tableBytes: Math.floor(memoryBytes * SHARE_OF_TABLE),
+    };
+    this.#pool = new OwnedPool(
+      POOL_LIMITS,
+      () => new TableProcess(folders, { memoryBytes, wallMs: WALL_MS }),
+    );
+  }
+
+  /**
+   * Waits for its turn.
+   *
+   * @param owner whose file it is
+   * @throws what the engine throws; DataError; what the signal is aborted with
+   */
+  run<Kind extends ReadingTask["kind"]>(
+    task: Extract<ReadingTask, { kind: Kind }>,
+    owner: string,
+    signal: AbortSignal,
+  ): Promise<ReadingResults[Kind]> {
+    return this.#pool.inTurn(signal, () =>
+      this.#pool.withProcess(owner, (process) => process.run<Kind>(task, signal)),
+    );
+  }
+
+  /** A file that is read under the limits. */
+  bounded(file: TableFile): TableFile {
+    return { ...file, limits: this.limits };
+  }
+
+  get pids(): number[] {
+    return this.#pool.pids;
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+}
