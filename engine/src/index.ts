@@ -97,7 +97,6 @@ export type { LoggedEvent } from "./trainer/former-events.ts";
 export {
   continuedConfig,
   type PlanInput,
-  planFile,
   prepareRun,
   type TableFile,
 } from "./trainer/prepare.ts";

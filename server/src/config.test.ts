@@ -3,9 +3,15 @@ import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ConfigError, parseConfig } from "./config.ts";
 
+const MIB = 2 ** 20;
+
 describe("parseConfig", () => {
   test("an empty environment gives the documented defaults", () => {
-    expect(parseConfig({})).toEqual({
+    const { readMemoryBytes, ...defaults } = parseConfig({});
+    // Of the machine.
+    expect(readMemoryBytes / MIB).toBeGreaterThanOrEqual(1024);
+    expect(readMemoryBytes / MIB).toBeLessThanOrEqual(6144);
+    expect(defaults).toEqual({
       port: 8080,
       host: "127.0.0.1",
       home: resolve(".distillery"),
@@ -14,6 +20,8 @@ describe("parseConfig", () => {
       device: "auto",
       workers: availableParallelism(),
       allowPrivateNetwork: false,
+      maxUploadBytes: 16_384 * MIB,
+      maxColumns: 16_384,
       fileRoots: [],
       trustedProxies: [],
       corsOrigins: [],
@@ -44,6 +52,9 @@ describe("parseConfig", () => {
         LLM_API_KEY: "secret",
         LLM_MODEL: "small",
         DISTILLERY_ALLOW_PRIVATE_NETWORK: "1",
+        DISTILLERY_MAX_UPLOAD_MIB: "100",
+        DISTILLERY_MAX_COLUMNS: "20000",
+        DISTILLERY_READ_MEMORY_MIB: "2048",
         DISTILLERY_FILE_ROOTS: "/data:/srv/../srv/tables",
         DISTILLERY_TRUSTED_PROXIES: "10.0.0.0/8, 2001:db8::1",
         DISTILLERY_PUBLIC_URL: "https://ML.example.com/distillery/",
@@ -74,6 +85,9 @@ describe("parseConfig", () => {
       },
       llm: { baseUrl: "https://llm.example.com/v1", apiKey: "secret", model: "small" },
       allowPrivateNetwork: true,
+      maxUploadBytes: 100 * MIB,
+      maxColumns: 20_000,
+      readMemoryBytes: 2048 * MIB,
       fileRoots: ["/data", "/srv/tables"],
       trustedProxies: ["10.0.0.0/8", "2001:db8::1"],
       publicUrl: "https://ml.example.com/distillery",

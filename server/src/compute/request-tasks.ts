@@ -1,7 +1,7 @@
 /**
- * The module that the threads of requests load: what answers rows. Rows of a
- * REST request come as the body's bytes and leave as the answer's, so that the loop that serves
- * requests neither parses nor checks nor writes them.
+ * The module that the threads of requests load: what answers rows. Rows of a REST request come as the
+ * body's bytes and leave as the answer's, so that the loop that serves requests neither parses nor
+ * checks nor writes them.
  */
 
 import {
