@@ -1,5 +1,7 @@
 /** What a document that was read optically says of it. */
 
+import { installedLanguages } from "./languages.ts";
+
 /** Pages of one document that are read optically; each takes some seconds. */
 export const MAX_OPTICAL_PAGES = 30;
 
@@ -17,7 +19,9 @@ export function readOptically(
 ): string[] {
   const warnings: string[] = [];
   if (read.length > 0) {
-    warnings.push(`${pagesOf(read)} read optically (OCR, English); letters may be mistaken.`);
+    warnings.push(
+      `${pagesOf(read)} read optically (OCR, ${ocrLanguages()}); letters may be mistaken.`,
+    );
   }
   if (doubtful.length > 0) {
     warnings.push(
@@ -30,6 +34,13 @@ export function readOptically(
     );
   }
   return warnings;
+}
+
+/** `English, German` */
+export function ocrLanguages(): string {
+  return installedLanguages()
+    .map(({ name }) => name)
+    .join(", ");
 }
 
 /** `Pages 1 to 3 and 7 were`. */

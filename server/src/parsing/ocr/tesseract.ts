@@ -1,14 +1,15 @@
 /**
  * Tesseract (Smith, "An overview of the Tesseract OCR engine", ICDAR 2007) as WebAssembly in a thread of
- * this process: started when first needed, kept for the next image. Its English data comes from the
- * registry with the service; nothing is fetched, nothing is written.
+ * this process: started when first needed, kept for the next image. It reads in all languages whose
+ * data is installed, together; nothing is fetched, nothing is written.
  */
 
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
 import Tesseract from "tesseract.js";
-
-const DATA = "4.0.0_best_int";
+import { installedLanguages } from "./languages.ts";
 
 /** As many dots an inch as tesseract expects of an image that does not say. */
 const RESOLUTION = "300";
@@ -71,15 +72,27 @@ export async function stopRecognition(): Promise<void> {
 }
 
 async function start(): Promise<Tesseract.Worker> {
-  const data = dirname(fileURLToPath(import.meta.resolve("@tesseract.js-data/eng/package.json")));
-  return await Tesseract.createWorker("eng", Tesseract.OEM.LSTM_ONLY, {
-    langPath: join(data, DATA),
+  const [first, ...others] = installedLanguages();
+  if (first === undefined) throw new RecognitionFailure("no data of any language is installed");
+  // The worker counts the languages of this list as loaded (it keeps the list, not a copy).
+  const loaded: string[] = [first.code];
+  const worker = await Tesseract.createWorker(loaded, Tesseract.OEM.LSTM_ONLY, {
+    langPath: first.folder,
     cacheMethod: "none",
     gzip: true,
     logger: () => undefined,
     // Each call rejects for itself.
     errorHandler: () => undefined,
   });
+  if (others.length === 0) return worker;
+  // It looks for all data in one folder, and each language has its own: the others are put beside.
+  for (const { code, folder } of others) {
+    const packed = await readFile(join(folder, `${code}.traineddata.gz`));
+    await worker.FS("writeFile", [`${code}.traineddata`, await promisify(gunzip)(packed)]);
+    loaded.push(code);
+  }
+  await worker.reinitialize(loaded.join("+"), Tesseract.OEM.LSTM_ONLY);
+  return worker;
 }
 
 function aborted(signal: AbortSignal): Promise<never> {

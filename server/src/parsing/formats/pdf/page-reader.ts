@@ -4,7 +4,12 @@ import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist/legacy/build/pdf
 import type { GlyphRun } from "../../layout/glyph-run.ts";
 import type { LaidPage } from "../../layout/page.ts";
 import { regionsOf } from "../../layout/regions.ts";
-import { LEAST_SURE_PAGE, MAX_OPTICAL_PAGES, readOptically } from "../../ocr/optical-warning.ts";
+import {
+  LEAST_SURE_PAGE,
+  MAX_OPTICAL_PAGES,
+  ocrLanguages,
+  readOptically,
+} from "../../ocr/optical-warning.ts";
 import { RecognitionFailure } from "../../ocr/tesseract.ts";
 import { linesApart } from "./apart.ts";
 import { DamagedPage, ofPage } from "./damaged-page.ts";
@@ -58,7 +63,7 @@ export class PageReader {
       ...readOptically(this.#scans, this.#left, this.#doubtful),
       ...this.#letterheads.map(
         (number) =>
-          `An image on page ${number} was read optically (OCR, English); letters may be mistaken.`,
+          `An image on page ${number} was read optically (OCR, ${ocrLanguages()}); letters may be mistaken.`,
       ),
       ...this.#unread.map((number) => `An image on page ${number} could not be read optically.`),
       ...this.#damaged.map((number) => `Page ${number} is damaged and was not read.`),
