@@ -106,6 +106,7 @@ function tasksOf({ folder, only, quick }: BudgetOptions, made: string): Task[] {
 
 const HEADER = [
   "",
+  "rows used",
   "budget s",
   "took s",
   "over %",
@@ -116,7 +117,7 @@ const HEADER = [
   "save",
   "report",
   "trials",
-  "cut",
+  "fits cut",
   "refused",
   "score",
   "load",
@@ -126,9 +127,13 @@ const HEADER = [
 function line({ name, budget, seconds, ends, state, load }: Measured): string[] {
   const short = (value: number): string => shortNumber(Math.max(0, value), 3);
   const finished = state.trials.filter(({ state: each }) => each === "finished");
+  const cuts = finished.flatMap(({ folds }) =>
+    folds.filter((fold) => fold?.state === "finished" && fold.cut),
+  );
   const [score] = Object.values(state.selections[0].scores);
   return [
     name,
+    String(state.plan?.rows ?? 0),
     String(budget),
     shortNumber(seconds),
     shortNumber((100 * (seconds - budget)) / budget, 3),
@@ -139,7 +144,7 @@ function line({ name, budget, seconds, ends, state, load }: Measured): string[] 
     short(ends.save - ends.fit),
     short(seconds - ends.save),
     String(finished.length),
-    "",
+    String(cuts.length),
     String(state.trials.filter(({ state: each }) => each === "refused").length),
     shortNumber(score ?? Number.NaN),
     load.toFixed(1),

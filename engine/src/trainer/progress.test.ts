@@ -95,6 +95,24 @@ describe("progressOf", () => {
     expect(estimate).toBeLessThan(50);
   });
 
+  it("never announces more than a budget has left, nor nothing where only that is known", () => {
+    firstStep();
+    const [planned, ...rest] = log;
+    if (planned.type !== "planned") throw new Error("The log does not begin with a plan.");
+    log = [{ ...planned, plan: { ...plan, timeBudgetS: 60 } }, ...rest];
+    expect(progressOf(foldEvents(log.slice(0, 2)), start + 4000).estimate).toBe(56);
+    expect(at(48).estimate).toBe(12);
+    expect(at(70).estimate).toBe(0);
+  });
+
+  it("counts the trials asked for so far where there are as many as the time allows", () => {
+    firstStep();
+    const [planned, ...rest] = log;
+    if (planned.type !== "planned") throw new Error("The log does not begin with a plan.");
+    log = [{ ...planned, plan: { ...plan, isOpen: true, trials: 20_000, steps: 5000 } }, ...rest];
+    expect(at(48)).toMatchObject({ trialsPlanned: 4, foldsPlanned: 8 });
+  });
+
   it("counts on pruning to go on as it does", () => {
     firstStep();
     const patient = at(48).estimate ?? 0;
