@@ -6,6 +6,7 @@ import { issuerFetch, OidcVerifier } from "./auth/oidc.ts";
 import { closeSources, resealCredentials } from "./connectors/service.ts";
 import { SessionLostError } from "./db/pool.ts";
 import { errorCode } from "./db/sql.ts";
+import { GUIDE } from "./guide/guide.ts";
 import { asDataFault } from "./http/data-fault.ts";
 import { healthRoutes, platformChecks } from "./http/health.ts";
 import { postgresIdempotency } from "./http/postgres-idempotency.ts";
@@ -55,6 +56,7 @@ export async function createApp(platform: Platform): Promise<App> {
   purge.unref();
   const app = await createHttp({
     router: appRouter,
+    guide: GUIDE,
     rawRoutes: [
       ...rawRoutes,
       ...healthRoutes(platformChecks(platform), (check, error) => {

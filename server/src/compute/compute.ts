@@ -124,6 +124,11 @@ export class Compute {
     return this.#requests.run("explainBody", input);
   }
 
+  /** Looks at the JSON of rows alone. @throws UnprocessableError */
+  checkBody(body: Uint8Array, most: number): Promise<void> {
+    return this.#requests.run("checkBody", { body, most });
+  }
+
   /** Gives `use` a local copy of an object for as long as it runs. */
   async withLocalFile<Result>(
     key: string,

@@ -44,6 +44,13 @@ export const explainBody = task(async ({ body, ...request }: RowsBody) =>
   bytesOf(await explanationsOf({ ...request, rows: rowsOf(body, MOST_ROWS.explain) })),
 );
 
+/** Finds what is wrong with rows that no model is asked about. */
+export const checkBody = task(
+  ({ body, most }: { readonly body: Uint8Array; readonly most: number }) => {
+    rowsOf(body, most);
+  },
+);
+
 async function predictionsOf({ modelId, ...input }: RowsRequest): Promise<PredictionsAnswer> {
   try {
     const output = await predictRows(input);

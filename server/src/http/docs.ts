@@ -40,6 +40,7 @@ const DOCS_START = `SwaggerUIBundle({
   persistAuthorization: false,
   validatorUrl: null,
   displayRequestDuration: true,
+  docExpansion: "list",
 });
 `;
 

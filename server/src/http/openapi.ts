@@ -12,6 +12,7 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponseObject,
 } from "zod-openapi";
+import { applyGuide, type DocumentGuide } from "./document-guide.ts";
 import { JSON_LIMIT } from "./operation.ts";
 import { PROBLEMS, type ProblemKind, problemType } from "./problem.ts";
 import type { ContentMeta } from "./raw-route.ts";
@@ -199,7 +200,16 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
 }
 
 /** @param publicUrl where callers reach the service; absent = where they got the document */
-export function openApiDocument(routes: readonly Route[], publicUrl?: string): OpenApiDocument {
+export interface DocumentOptions {
+  /** Absent = where the document itself comes from. */
+  readonly publicUrl?: string | undefined;
+  readonly guide?: DocumentGuide | undefined;
+}
+
+export function openApiDocument(
+  routes: readonly Route[],
+  { publicUrl, guide }: DocumentOptions = {},
+): OpenApiDocument {
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {
     const method = route.method.toLowerCase() as "get" | "post" | "put" | "patch" | "delete";
@@ -214,20 +224,23 @@ export function openApiDocument(routes: readonly Route[], publicUrl?: string): O
     },
   };
   for (const kind of used) responses[componentName(kind)] = problemResponse(kind);
-  const tags = [...new Set(routes.flatMap(({ meta }) => meta.tags))].sort();
-  return createDocument(
+  const tagNames = new Set(routes.flatMap(({ meta }) => meta.tags));
+  const tags = guide?.tags.filter(({ name }) => tagNames.has(name)) ?? [];
+  const named = new Set(tags.map(({ name }) => name));
+  const others = [...tagNames].filter((name) => !named.has(name)).sort();
+  const document = createDocument(
     {
       openapi: "3.1.0",
       info: {
         title: "Distillery",
         version: API_VERSION,
         description:
-          "Model training, distillation, prediction and explanation. Send " +
-          "`Authorization: Bearer <API key or access token>` with every operation that needs it.",
+          guide?.description ??
+          "Send `Authorization: Bearer <API key or access token>` with every operation that needs it.",
         license: { name: "Apache-2.0", identifier: "Apache-2.0" },
       },
       servers: [{ url: publicUrl ?? "/" }],
-      tags: tags.map((name) => ({ name })),
+      tags: [...tags, ...others.map((name) => ({ name }))],
       security: [{ bearer: [] }],
       paths,
       components: {
@@ -249,4 +262,6 @@ export function openApiDocument(routes: readonly Route[], publicUrl?: string): O
       },
     },
   );
+  if (guide !== undefined) applyGuide(document, guide);
+  return document;
 }

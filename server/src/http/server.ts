@@ -12,6 +12,7 @@ import { type HttpDependencies, sendFailure } from "./call.ts";
 import { trustIn } from "./client-address.ts";
 import { mountCors } from "./cors.ts";
 import { mountDocs } from "./docs.ts";
+import type { DocumentGuide } from "./document-guide.ts";
 import { openApiDocument } from "./openapi.ts";
 import { Problem } from "./problem.ts";
 import type { RawRoute } from "./raw-route.ts";
@@ -22,6 +23,8 @@ import { mountTrpc } from "./trpc-mount.ts";
 export interface HttpOptions extends HttpDependencies {
   readonly router: AnyRouter;
   readonly rawRoutes: readonly RawRoute[];
+  /** What the document says beside its schemas. */
+  readonly guide?: DocumentGuide;
   /** Addresses and networks of proxies whose `X-Forwarded-*` headers are believed; none unless told. */
   readonly trustedProxies?: readonly string[];
   /** Origins whose pages may call the service; none unless told. */
@@ -86,7 +89,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     return sendFailure(reply, failure);
   });
   mountRoutes(app, options.router, routes, options);
-  mountDocs(app, openApiDocument(routes, options.publicUrl));
+  mountDocs(app, openApiDocument(routes, options));
   await mountTrpc(app, options);
   app.setNotFoundHandler((request, reply) =>
     sendFailure(reply, describeFailure(unmatched(app, routes, request.url))),

@@ -1,7 +1,11 @@
 /** What is done with a trained model. */
 
 import type { Rows } from "@distillery/engine";
-import type { ExplanationsAnswer, PredictionsAnswer } from "../compute/model-rows.ts";
+import {
+  type ExplanationsAnswer,
+  MOST_ROWS,
+  type PredictionsAnswer,
+} from "../compute/model-rows.ts";
 import { completedSchema, removeSchema } from "../documents/schemas/service.ts";
 import type { AuthedContext } from "../http/context.ts";
 import { conflict } from "../http/problem.ts";
@@ -54,7 +58,7 @@ export async function predictBody(
   body: Uint8Array,
   coverage: number | undefined,
 ): Promise<Uint8Array> {
-  const folder = await localFolder(ctx, modelId);
+  const folder = await folderFor(ctx, modelId, body, MOST_ROWS.predict);
   return ctx.platform.compute.predictBody({ modelId, folder, body, coverage });
 }
 
@@ -64,8 +68,23 @@ export async function explainBody(
   modelId: string,
   body: Uint8Array,
 ): Promise<Uint8Array> {
-  const folder = await localFolder(ctx, modelId);
+  const folder = await folderFor(ctx, modelId, body, MOST_ROWS.explain);
   return ctx.platform.compute.explainBody({ modelId, folder, body });
+}
+
+/** As `localFolder`; what is wrong with the body is said first, as it is by every operation. */
+async function folderFor(
+  ctx: AuthedContext,
+  id: string,
+  body: Uint8Array,
+  most: number,
+): Promise<string> {
+  try {
+    return await localFolder(ctx, id);
+  } catch (error) {
+    await ctx.platform.compute.checkBody(body, most);
+    throw error;
+  }
 }
 
 export async function presignFiles(

@@ -25,6 +25,20 @@ const trialSchema = z.object({
     .describe("When its last fold ended, or when it was refused; null until then."),
 });
 
+/** The two scores that one model has, which differ by how folds are joined. */
+const estimates = z
+  .object({
+    pooled: scores.describe(
+      "Each metric once, over the predictions of all out-of-fold (or holdout) rows together.",
+    ),
+    fold_mean: scores
+      .nullable()
+      .describe(
+        "Each metric a fold, then their mean, as `values` of a trial are; null for a blend, which is made of predictions and has no folds of its own.",
+      ),
+  })
+  .describe("Both scores of the model, by how the folds are joined.");
+
 /** One number a metric, by the order of metric_names. */
 const point = z.array(z.number());
 
@@ -42,7 +56,8 @@ export const metricsSchema = z.object({
       z.object({
         model_id: z.uuid(),
         model_name: z.string(),
-        values: scores,
+        values: scores.describe("The pooled scores of `estimates`."),
+        estimates,
         trials: z
           .array(z.object({ trial: z.int(), weight: z.number() }))
           .describe("What it is made of, heaviest first."),
@@ -70,7 +85,9 @@ export const metricsSchema = z.object({
     .describe("Of a sweep over several metrics, once it has selected; else null."),
   scores: scores
     .nullable()
-    .describe("Of the first model, on out-of-fold or holdout rows; null until it is selected."),
+    .describe(
+      "Of the first model, the pooled ones of `estimates`: over all out-of-fold or holdout rows together; null until it is selected.",
+    ),
 });
 
 export type Metrics = z.infer<typeof metricsSchema>;
@@ -102,17 +119,20 @@ export function toMetrics(job: JobRow, events: Parameters<typeof foldEvents>[0])
   };
 }
 
-function paretoOf(job: JobRow, { selections, plan }: RunState): Metrics["pareto"] {
+function paretoOf(job: JobRow, { selections, plan, trials }: RunState): Metrics["pareto"] {
   const models = modelsOf(job);
   const byMetric = (weights: readonly number[]): Record<string, number> =>
     Object.fromEntries((plan?.metrics ?? []).map((metric, at) => [metric, weights[at] ?? 0]));
-  return selections.flatMap(({ scores: values, members, metricWeights, alsoFor }, index) => {
+  return selections.flatMap(({ kind, scores: values, members, metricWeights, alsoFor }, index) => {
     const model = models[index];
     if (!model) return [];
+    const [only] = members;
+    const trial = kind === "winner" && only !== undefined ? trials[only.trial] : undefined;
     return {
       model_id: model.id,
       model_name: model.name,
       values: { ...values },
+      estimates: { pooled: { ...values }, fold_mean: trial?.scores ? { ...trial.scores } : null },
       trials: [...members],
       metric_weights: [metricWeights, ...alsoFor].map(byMetric),
     };

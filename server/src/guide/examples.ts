@@ -1,0 +1,104 @@
+/** An example of each body that an operation takes, by operation and media type. */
+
+const DATASET = "3f1c2e7a-5b8d-4c9e-a1f0-6d2b7c8e9f10";
+const LAKE = "workspaces/acme/connectors/lake";
+const WAREHOUSE = "workspaces/acme/connectors/shop";
+
+const json = (example: unknown) => ({ "application/json": example });
+
+const listingTable = {
+  spec: {
+    listing: {
+      connector: LAKE,
+      tablePaths: ["s3://bucket/sales/"],
+      snapshot: { options: { fileType: "csv", formatOptions: { "format.delimiter": ";" } } },
+    },
+  },
+};
+
+const rows = {
+  instances: [
+    { age: 41, plan: "basic" },
+    { age: 29, plan: "plus" },
+  ],
+};
+
+export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  apiKeys_create: json({ name: "nightly runs", scopes: ["training:write", "models:read"] }),
+  workspaces_create: json({
+    name: "workspaces/acme",
+    sqlDefaults: { defaultCatalog: "main", defaultSchema: "public" },
+  }),
+  workspaces_patch: json({ sqlDefaults: { defaultSchema: "sales" } }),
+  catalogs_create: json({ relational: { connector: WAREHOUSE, sourceCatalog: "shop" } }),
+  catalogs_patch: json({ relational: null }),
+  schemas_create: json({}),
+  schemas_patch: json({
+    relational: { connector: WAREHOUSE, sourceCatalog: "shop", sourceSchema: "public" },
+  }),
+  tables_create: json(listingTable),
+  tables_patch: json(listingTable),
+  objectStoreConnectors_create: json({
+    connector_name: "lake",
+    url: "s3://bucket/sales/",
+    region: "eu-central-1",
+    credential_name: "reader of the lake",
+    credentials: { access_key_id: "AKIAEXAMPLE", secret_access_key: "example-secret" },
+  }),
+  objectStoreConnectors_patch: json({ region: "eu-west-1" }),
+  warehouseConnectors_create: json({
+    connector_name: "shop",
+    kind: "postgres",
+    url: "postgres://db.example.com:5432/shop?sslmode=require",
+    credentials: { username: "reader", password: "a secret" },
+  }),
+  warehouseConnectors_patch: json({
+    credentials: { username: "reader", password: "another secret" },
+  }),
+  queries_run: json({
+    sql: "SELECT region, sum(amount) AS amount FROM main.public.sales WHERE year = $1 GROUP BY region",
+    parameters: [2031],
+    maxRows: 100,
+  }),
+  queries_explain: json({ sql: "SELECT * FROM main.public.sales WHERE region = 'north'" }),
+  datasets_create: {
+    "text/csv": "age,plan,churned\n41,basic,yes\n29,plus,no\n",
+    "application/vnd.apache.parquet": "PAR1…",
+    "application/vnd.apache.arrow.stream": "(an Arrow IPC stream)",
+    "application/vnd.apache.arrow.file": "ARROW1…",
+    "application/x-ndjson": '{"age":41,"plan":"basic","churned":"yes"}\n',
+    "multipart/form-data": { name: "customers", file: "age,plan,churned\n41,basic,yes\n" },
+    "application/json": { name: "sales of the north", sql: "SELECT * FROM main.public.sales" },
+  },
+  documents_upload: {
+    "multipart/form-data": { files: ["(the bytes of invoice-1.pdf)"] },
+    "application/json": { name: "note.txt", text: "Date: 03/04/2031\nTotal: 12.50" },
+  },
+  agentic_induce: json({
+    documents: [
+      { name: "a.txt", text: "CORNER SHOP\nDate: 03/04/2031\nTotal: 12.50" },
+      { name: "b.txt", text: "TEA HOUSE\nDate: 05/04/2031\nTotal: 7.20" },
+    ],
+    use_case: "Predict the total of a receipt from what is bought where and when",
+    skill: "general",
+    model_id: "receipts",
+  }),
+  agentic_extract: json({
+    model_id: "receipts",
+    documents: [{ name: "c.txt", text: "BOOK SHOP\nTotal: 31.00", columns: { kept: true } }],
+    register_dataset: { name: "receipts of April" },
+  }),
+  training_run: json({
+    dataset_id: DATASET,
+    name: "churn",
+    filter: { kind: "comparison", column: "age", op: "ge", value: 18 },
+    task: { task_kind: "binclass", label_column: "churned" },
+    model_families: ["gbdt", "linear"],
+    metrics: ["roc_auc", "log_loss"],
+    n_trials: 20,
+    time_budget_s: 60,
+    job_tags: { team: "retention" },
+  }),
+  models_predict: json(rows),
+  models_explain: json(rows),
+};
