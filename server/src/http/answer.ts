@@ -63,6 +63,7 @@ export function describeFailure(
     const kind = KIND_OF_CODE.get(error.code);
     if (kind !== undefined) return problemFailure(new Problem(kind, error.message), scene);
   }
+  if (isDiskFull(error)) return problemFailure(diskFull(error), scene);
   const requestKind = kindOfRequestError(error);
   if (requestKind !== null) {
     return problemFailure(new Problem(requestKind.kind, requestKind.detail), scene);
@@ -96,6 +97,22 @@ const FASTIFY_KINDS: Readonly<Record<string, { kind: ProblemKind; detail: string
   FST_ERR_CTP_BODY_TOO_LARGE: { kind: "payload-too-large", detail: "The body is too large." },
   FST_ERR_BAD_URL: { kind: "bad-request", detail: "The path is not valid percent-encoding." },
 };
+
+/** As the system says it, and as PostgreSQL does. */
+const DISK_FULL = new Set(["ENOSPC", "EDQUOT", "53100"]);
+
+/** Whatever wrapped it on its way here. */
+function isDiskFull(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if ("code" in at && typeof at.code === "string" && DISK_FULL.has(at.code)) return true;
+  }
+  return false;
+}
+
+const diskFull = (cause: unknown): Problem =>
+  new Problem("insufficient-storage", "The disk of the service is full; nothing was kept.", {
+    cause,
+  });
 
 function kindOfRequestError(error: unknown): { kind: ProblemKind; detail: string } | null {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") {

@@ -17,6 +17,9 @@ it("readiness names what does not answer, and is looked at once a second at most
       worker: async () => {
         if (broken) throw new Error("secret reason");
       },
+      disk: async () => {
+        if (broken) throw new Error("secret reason");
+      },
     },
     (check) => failures.push(check),
   );
@@ -24,10 +27,10 @@ it("readiness names what does not answer, and is looked at once a second at most
   const answers = await Promise.all([app.inject("/readyz"), app.inject("/readyz")]);
   for (const answer of answers) {
     expect(answer.statusCode).toBe(503);
-    expect(answer.json().detail).toBe("Not ready; no answer from: worker.");
+    expect(answer.json().detail).toBe("Not ready; no answer from: worker; the disk is full.");
     expect(answer.body).not.toContain("secret");
   }
-  expect([looks, failures]).toEqual([1, ["worker"]]);
+  expect([looks, failures]).toEqual([1, ["worker", "disk"]]);
   expect((await app.inject("/healthz")).json()).toEqual({ status: "ok" });
   broken = false;
   await expect
@@ -35,7 +38,7 @@ it("readiness names what does not answer, and is looked at once a second at most
     .toBe(200);
   expect((await app.inject("/readyz")).json()).toEqual({
     status: "ready",
-    checks: { database: "ok", object_store: "ok", worker: "ok" },
+    checks: { database: "ok", object_store: "ok", worker: "ok", disk: "ok" },
   });
   await app.close();
 });

@@ -1,4 +1,8 @@
-/** `/healthz`: the process answers. `/readyz`: so do the database, the object store and a worker. */
+/**
+ * `/healthz`: the process answers. `/readyz`: so do the database, the object store and a worker, and the
+ * disk has room.
+ */
+import { statfs } from "node:fs/promises";
 import { z } from "zod";
 import type { Platform } from "../platform.ts";
 import { Problem } from "./problem.ts";
@@ -8,6 +12,8 @@ const tags = ["Health"];
 const CHECK_TIMEOUT_MS = 3_000;
 /** Probes that come faster than this share one look. */
 const SHARED_MS = 1_000;
+/** What must be free under the home: with less, the embedded database soon stops. */
+const ROOM_BYTES = 64 << 20;
 
 const healthz = rawRoute({
   operation: { method: "GET", path: "/healthz", summary: "Alive", tags, operationId: "healthz" },
@@ -27,11 +33,12 @@ const readySchema = z.object({
     database: z.literal("ok"),
     object_store: z.literal("ok"),
     worker: z.literal("ok"),
+    disk: z.literal("ok"),
   }),
 });
 
 export type ReadinessChecks = Readonly<
-  Record<"database" | "object_store" | "worker", () => Promise<unknown>>
+  Record<"database" | "object_store" | "worker" | "disk", () => Promise<unknown>>
 >;
 
 export function platformChecks(platform: Platform): ReadinessChecks {
@@ -40,6 +47,10 @@ export function platformChecks(platform: Platform): ReadinessChecks {
     object_store: () => platform.objects.check(),
     worker: async () => {
       if (!(await platform.queue.hasWorker())) throw new Error("no process works the queue");
+    },
+    disk: async () => {
+      const { bavail, bsize } = await statfs(platform.config.home);
+      if (bavail * bsize < ROOM_BYTES) throw new Error("the disk of the home is full");
     },
   };
 }
@@ -76,7 +87,7 @@ export function healthRoutes(
       method: "GET",
       path: "/readyz",
       summary: "Ready",
-      description: "The database, the object store and a worker answer.",
+      description: "The database, the object store and a worker answer, and the disk has room.",
       tags,
       operationId: "readyz",
       errors: ["unavailable"],
@@ -93,7 +104,7 @@ export function healthRoutes(
       if (shared === null || now - shared.at >= SHARED_MS) shared = { at: now, failed: look() };
       const failed = await shared.failed;
       if (failed.length > 0) {
-        throw new Problem("unavailable", `Not ready; no answer from: ${failed.join(", ")}.`, {
+        throw new Problem("unavailable", notReady(failed), {
           headers: { "retry-after": "1" },
         });
       }
@@ -102,6 +113,15 @@ export function healthRoutes(
     },
   });
   return [healthz, readyz];
+}
+
+function notReady(failed: readonly string[]): string {
+  const silent = failed.filter((check) => check !== "disk");
+  const reasons = [
+    ...(silent.length > 0 ? [`no answer from: ${silent.join(", ")}`] : []),
+    ...(silent.length < failed.length ? ["the disk is full"] : []),
+  ];
+  return `Not ready; ${reasons.join("; ")}.`;
 }
 
 async function withTimeout(work: Promise<unknown>): Promise<void> {

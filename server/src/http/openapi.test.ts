@@ -154,6 +154,7 @@ describe("the document", () => {
       "429",
       "500",
       "503",
+      "507",
     ]);
     expect(patch.responses["422"]).toEqual({ $ref: "#/components/responses/UnprocessableContent" });
     expect(patch.responses["200"].headers.ETag.description).toBe("The revision's hash.");

@@ -85,7 +85,12 @@ function problemsOf(route: Route): ProblemKind[] {
   const takesBody = route.parts.body !== undefined || (route.kind === "raw" && route.raw.request);
   const kinds = new Set<ProblemKind>(["bad-request", "internal", ...(route.meta.errors ?? [])]);
   if (route.scope !== null) {
-    for (const kind of ["unauthenticated", "too-many-requests", "unavailable"] as const) {
+    for (const kind of [
+      "unauthenticated",
+      "too-many-requests",
+      "unavailable",
+      "insufficient-storage",
+    ] as const) {
       kinds.add(kind);
     }
     if (route.scope !== "any") kinds.add("forbidden");

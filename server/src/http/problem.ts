@@ -41,6 +41,11 @@ export const PROBLEMS = {
   "bad-gateway": { status: 502, title: "Bad gateway", code: "BAD_GATEWAY" },
   unavailable: { status: 503, title: "Service unavailable", code: "SERVICE_UNAVAILABLE" },
   "gateway-timeout": { status: 504, title: "Gateway timeout", code: "GATEWAY_TIMEOUT" },
+  "insufficient-storage": {
+    status: 507,
+    title: "Insufficient storage",
+    code: "SERVICE_UNAVAILABLE",
+  },
 } as const satisfies Record<string, ProblemClass>;
 
 export type ProblemKind = keyof typeof PROBLEMS;
