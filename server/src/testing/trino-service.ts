@@ -19,6 +19,8 @@ export interface TrinoServiceOptions {
 export type Mishap =
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
   | { readonly breaks: true }
+  /** The answer is announced whole, and its connection broken after so many bytes of it. */
+  | { readonly cutAfter: number }
   | { readonly waitsMs: number };
 
 interface Statement {
@@ -104,7 +106,10 @@ export class TrinoService {
       response.writeHead(mishap.status, mishap.headers ?? {});
       return void response.end(mishap.body ?? "");
     }
-    if (mishap !== null) await new Promise((resolve) => setTimeout(resolve, mishap.waitsMs));
+    if (mishap !== null && "waitsMs" in mishap) {
+      await new Promise((resolve) => setTimeout(resolve, mishap.waitsMs));
+    }
+    const cutAfter = mishap !== null && "cutAfter" in mishap ? mishap.cutAfter : null;
     const { authorization } = this.#options;
     if (authorization !== undefined && request.headers.authorization !== authorization) {
       response.writeHead(401, { "www-authenticate": "Basic" });
@@ -118,7 +123,7 @@ export class TrinoService {
       const id = `20240229_${this.#count++}`;
       if (this.scripted === null) this.#statements.set(id, await this.#plan(body));
       else this.#statements.set(id, this.#script(body, this.scripted));
-      return this.#json(response, this.#queued(id));
+      return this.#json(response, this.#queued(id), cutAfter);
     }
     const [, id = "", token = ""] =
       /^\/v1\/statement\/executing\/([^/]+)\/(\d+)$/.exec(request.url ?? "") ?? [];
@@ -129,12 +134,20 @@ export class TrinoService {
       this.#statements.delete(id);
       return void response.writeHead(204).end();
     }
-    this.#json(response, this.#page(id, statement, Number(token)));
+    this.#json(response, this.#page(id, statement, Number(token)), cutAfter);
   }
 
-  #json(response: ServerResponse, text: string): void {
-    response.writeHead(200, { "content-type": "application/json" });
-    response.end(text);
+  #json(response: ServerResponse, text: string, cutAfter: number | null): void {
+    const length = Buffer.byteLength(text);
+    response.writeHead(200, { "content-type": "application/json", "content-length": length });
+    if (cutAfter === null) return void response.end(text);
+    response.flushHeaders();
+    response.write(text.slice(0, cutAfter), () => response.destroy());
+  }
+
+  /** Where a page of the latest statement is asked for. */
+  page(token: number): string {
+    return this.#next(`20240229_${this.#count - 1}`, token);
   }
 
   #next(id: string, token: number): string {
@@ -151,14 +164,19 @@ export class TrinoService {
   #page(id: string, statement: Statement, token: number): string {
     if (token === statement.token) return statement.answer;
     statement.token = token;
-    const base = { id, infoUri: `${this.origin}/ui/${id}`, stats: { state: "RUNNING" } };
+    const infoUri = `${this.origin}/ui/${id}`;
+    const base = { id, infoUri, stats: { state: "RUNNING" } };
     // The first page has neither columns nor rows, and every third has no rows.
     if (token === 0) {
       statement.answer = JSON.stringify({ ...base, nextUri: this.#next(id, 1) });
       return statement.answer;
     }
     if (statement.error !== null) {
-      statement.answer = JSON.stringify({ ...base, error: statement.error });
+      statement.answer = JSON.stringify({
+        ...base,
+        stats: { state: "FAILED" },
+        error: statement.error,
+      });
       return statement.answer;
     }
     const columns = statement.columns.map(({ name, type }) => ({
@@ -176,7 +194,7 @@ export class TrinoService {
       ...base,
       ...(columns.length > 0 && { columns }),
       ...(data.length > 0 && { data }),
-      ...(!ended && { nextUri: this.#next(id, token + 1) }),
+      ...(ended ? { stats: { state: "FINISHED" } } : { nextUri: this.#next(id, token + 1) }),
     });
     return statement.answer;
   }

@@ -50,6 +50,9 @@ function behindTls(): Outbound {
   };
 }
 
+const INTEGER = { name: "a", typeSignature: { rawType: "integer", arguments: [] } };
+const ENDED = { stats: { state: "FINISHED" } };
+
 describe("pages", () => {
   test("come in their order, whatever of them are empty", async () => {
     await start({ pageRows: 7 });
@@ -122,6 +125,14 @@ describe("mishaps", () => {
     [{ status: 200, body: "<html>Welcome</html>" }, "broken", /does not answer as Trino does/],
     [{ status: 200, body: "[1]" }, "broken", /does not answer as Trino does/],
     [{ status: 200, body: '{"data": [1]}' }, "broken", /does not answer as Trino does/],
+    [{ status: 200, body: '{"data": [[1]]}' }, "broken", /does not answer as Trino does/],
+    [
+      {
+        status: 200,
+        body: JSON.stringify({ columns: [INTEGER, INTEGER], data: [[1]], ...ENDED }),
+      },
+      ...(["broken", /does not answer as Trino does/] as const),
+    ],
     [{ status: 200, body: '{"nextUri": 5}' }, "broken", /does not answer as Trino does/],
     [
       { status: 200, body: '{"columns": [{"name": "a", "typeSignature": {"rawType": 1}}]}' },
@@ -154,6 +165,43 @@ describe("mishaps", () => {
       expect(error.message).toMatch(new RegExp(`failed with ${errorName}: What happened\\.$`));
     }
     expect(service.cancelled).toBe(0);
+  });
+
+  test("that end an answer before its statement has ended are no end of it", async () => {
+    await start();
+    const columns = [INTEGER];
+    const early: readonly [object, RegExp][] = [
+      [{ stats: { state: "RUNNING" } }, /ended its answer while the statement was RUNNING\.$/],
+      [{ stats: { state: "FINISHING" } }, /ended its answer while the statement was FINISHING\.$/],
+      [{ stats: {} }, /does not answer as Trino does/],
+      [{}, /does not answer as Trino does/],
+      [
+        { stats: { state: "FAILED" }, error: { errorName: "NO_NODES_AVAILABLE", message: "Gone" } },
+        /failed with NO_NODES_AVAILABLE: Gone\.$/,
+      ],
+    ];
+    for (const [last, sentence] of early) {
+      service.scripted = (_, page) =>
+        page < 3
+          ? {
+              columns,
+              data: [[page]],
+              stats: { state: "RUNNING" },
+              nextUri: service.page(page + 1),
+            }
+          : { columns, data: [[page]], ...last };
+      expect((await failure(rowsOf(client(), "SELECT 1"))).message).toMatch(sentence);
+    }
+  });
+
+  test("of a page that is cut short make it asked for again, never the answer's end", async () => {
+    await start();
+    const whole = { cutAfter: 30 } as const;
+    service.mishaps.push(null, null, whole, { cutAfter: 0 });
+    expect(await rowsOf(client(), "SELECT i FROM range(5) AS t (i)")).toHaveLength(5);
+    service.mishaps.push(null, null, ...Array.from({ length: 50 }, () => whole));
+    const error = await failure(rowsOf(client(null, { connectTimeoutMs: 200 }), "SELECT 1 AS a"));
+    expect(error.failure).toBe("unreachable");
   });
 
   test("of a signature without end are told", async () => {

@@ -74,7 +74,9 @@ export class TrinoClient {
           next = null;
           throw trinoFault(answer["error"] satisfies TrinoError, this.#settings.address.place);
         }
-        yield this.#page(answer);
+        const page = this.#page(answer);
+        if (next === null) this.#checkEnded(answer);
+        yield page;
         if (next === null) return;
         answer = await this.#ask("GET", next, { signal, exactIntegers });
       }
@@ -106,10 +108,8 @@ export class TrinoClient {
         signal.throwIfAborted();
         const answer = await this.#send(method, url, headers, how, patience);
         if (answer !== null && !AGAIN.has(answer.status)) {
-          this.#checkStatus(answer);
-          return this.#parse(await answer.text(), how.exactIntegers);
+          return this.#parse(answer.text, how.exactIntegers);
         }
-        await answer?.body?.cancel();
         if (performance.now() + pause > patience) {
           const said = answer === null ? "broke the connection" : `answered ${answer.status}`;
           throw new SourceError("unreachable", `${address.place} ${said}, again and again.`);
@@ -122,17 +122,17 @@ export class TrinoClient {
     }
   }
 
-  /** Null where the connection broke under a page, which can be asked for again. */
+  /** Null where the connection broke under a page or inside it: it can be asked for again. */
   async #send(
     method: "POST" | "GET",
     url: string,
     headers: Readonly<Record<string, string>>,
     how: { readonly signal: AbortSignal; readonly body?: string },
     patience: number,
-  ): Promise<Response | null> {
+  ): Promise<{ readonly status: number; readonly text: string } | null> {
     const first = method === "POST";
     try {
-      return await this.#outbound.fetch(url, {
+      const answer = await this.#outbound.fetch(url, {
         method,
         headers,
         signal: how.signal,
@@ -141,6 +141,13 @@ export class TrinoClient {
         maxBytes: MAX_PAGE_BYTES,
         ...(how.body !== undefined && { body: how.body }),
       });
+      const { status } = answer;
+      if (!AGAIN.has(status)) {
+        this.#checkStatus(answer);
+        return { status, text: await answer.text() };
+      }
+      await answer.body?.cancel();
+      return { status, text: "" };
     } catch (error) {
       const broken = error instanceof OutboundFailedError && error.failure === "unreachable";
       if (first || !broken || performance.now() > patience) throw error;
@@ -190,14 +197,31 @@ export class TrinoClient {
     throw new SourceError("broken", sentence);
   }
 
+  /** What names no next page is the end only of a statement that says that it has ended. */
+  #checkEnded({ stats }: Readonly<Record<string, unknown>>): void {
+    const { place } = this.#settings.address;
+    const state = isObject(stats) ? stats["state"] : null;
+    if (state === "FINISHED") return;
+    const sentence =
+      typeof state === "string" && /^[A-Z_]{1,40}$/.test(state)
+        ? `${place} ended its answer while the statement was ${state}.`
+        : `${place} does not answer as Trino does.`;
+    throw new SourceError("broken", sentence);
+  }
+
   #page(answer: Readonly<Record<string, unknown>>): TrinoPage {
     const { place } = this.#settings.address;
     const { columns, data } = answer;
     const broken = new SourceError("broken", `${place} does not answer as Trino does.`);
     const rows = data ?? [];
-    if (!Array.isArray(rows) || !rows.every((row) => Array.isArray(row))) throw broken;
-    if (columns === undefined || columns === null) return { columns: null, rows };
+    if (!Array.isArray(rows)) throw broken;
+    if (columns === undefined || columns === null) {
+      if (rows.length > 0) throw broken;
+      return { columns: null, rows };
+    }
     if (!Array.isArray(columns)) throw broken;
+    const isRow = (row: unknown): boolean => Array.isArray(row) && row.length === columns.length;
+    if (!rows.every(isRow)) throw broken;
     return {
       columns: columns.map((column: unknown) => {
         const type = isObject(column) ? readSignature(column["typeSignature"]) : null;

@@ -74,6 +74,8 @@ class TrinoWarehouse implements Warehouse {
     if (read.columns.length === 0) {
       const sql = `SELECT CAST(count(*) AS varchar) FROM (SELECT 1 ${rows}) AS wanted`;
       const [count] = await this.#names(sql, signal);
+      const sentence = `${this.#place} did not say how many rows there are.`;
+      if (count === undefined || !/^\d+$/.test(count)) throw new SourceError("broken", sentence);
       yield* emptyRows(Number(count));
       return;
     }
