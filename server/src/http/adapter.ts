@@ -67,6 +67,12 @@ async function serve(
   dependencies: HttpDependencies,
 ): Promise<FastifyReply> {
   const gathered: Gathered = { input: undefined };
+  const onBroken = (error: Error): void => {
+    const { unexpected } = describeFailure(error, {}, dependencies.translateError);
+    if (unexpected !== undefined) {
+      dependencies.onUnexpected(unexpected, { id: request.id, operation: route.id });
+    }
+  };
   try {
     const authentication = await dependencies.authenticate(
       request.headers.authorization,
@@ -89,7 +95,8 @@ async function serve(
     for (const [part, sent] of Object.entries(parameters)) refuseUnstorable(sent, [part]);
     const incoming: IncomingBody = { headers: request.headers, stream: request.raw };
     if (key === null || principal === null) {
-      return sendAnswer(reply, await invoke(context, parameters, incoming, gathered), headers);
+      const answer = await invoke(context, parameters, incoming, gathered);
+      return sendAnswer(reply, answer, headers, onBroken);
     }
     const run = async (body: IncomingBody): Promise<Answer> => {
       const answer = await invoke(context, parameters, body, gathered);
@@ -105,7 +112,7 @@ async function serve(
       fingerprint,
       () => run({ headers: request.headers, stream: fingerprint.body }),
     );
-    return sendAnswer(reply, answer);
+    return sendAnswer(reply, answer, null, onBroken);
   } catch (thrown) {
     const error = hungUp(request)
       ? new Problem("bad-request", "The body ended too early.")

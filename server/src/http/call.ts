@@ -1,5 +1,5 @@
 /** One request on its way through the service: its facts, its context, and the answer it gets. */
-import { Readable } from "node:stream";
+import { pipeline, Readable, Transform } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Platform } from "../platform.ts";
 import { type ErrorTranslator, type Failure, JSON_TYPE } from "./answer.ts";
@@ -138,11 +138,15 @@ export function contextOf(
   };
 }
 
-/** @param headers those that were set on the way; the answer's own win */
+/**
+ * @param headers those that were set on the way; the answer's own win
+ * @param onBroken told why a stream broke off behind its first byte, which breaks the connection
+ */
 export function sendAnswer(
   reply: FastifyReply,
   answer: Answer,
-  headers: Readonly<Record<string, string>> | null = null,
+  headers: Readonly<Record<string, string>> | null,
+  onBroken: (error: Error) => void,
 ): FastifyReply {
   if (answer.status !== undefined) reply.code(answer.status);
   if (headers !== null) reply.headers(headers);
@@ -156,7 +160,32 @@ export function sendAnswer(
     answer.body.destroy();
     return reply.send("");
   }
-  return reply.send(answer.body);
+  const length = answer.headers?.["content-length"];
+  const body = length === undefined ? answer.body : ofLength(answer.body, Number(length));
+  body.once("error", (error) => {
+    // Before the first byte the failure is the answer; of a caller who went away nobody needs to know.
+    if (reply.raw.headersSent && !reply.raw.destroyed) onBroken(error);
+  });
+  return reply.send(body);
+}
+
+/**
+ * Fails where the body is not as long as was announced: Node ends a shorter one in good order, so
+ * that the caller waits on for its rest and takes the connection's next answer for it.
+ */
+function ofLength(body: Readable, length: number): Readable {
+  let bytes = 0;
+  const wrong = (): Error => new Error(`a body of ${length} bytes came as ${bytes}`);
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      if (bytes > length) done(wrong());
+      else done(null, chunk);
+    },
+    flush: (done) => done(bytes < length ? wrong() : null),
+  });
+  // The error goes to whoever reads the result; the callback is only there to be called.
+  return pipeline(body, counted, () => {});
 }
 
 export function sendFailure(reply: FastifyReply, failure: Failure): FastifyReply {

@@ -56,6 +56,28 @@ const events = rawRoute({
     return { body: Readable.from(ticks()), contentType: "text/event-stream" };
   },
 });
+/** What the next answer of `/v1/cut` is made of. */
+let cut: { pieces: readonly string[]; fails: boolean; headers?: Record<string, string> };
+const cutShort = rawRoute({
+  operation: { method: "GET", path: "/v1/cut", summary: "Cut", tags },
+  scope: null,
+  responses: { 200: { description: "ok" } },
+  async handler() {
+    const { pieces, fails, headers = {} } = cut;
+    async function* body() {
+      for (const piece of pieces) {
+        yield Buffer.from(piece);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      if (fails) throw new Error("the source broke off");
+    }
+    return {
+      body: Readable.from(body(), { objectMode: false }),
+      contentType: "text/event-stream",
+      headers,
+    };
+  },
+});
 const routes = router({
   json: authed("datasets:write")
     .meta({ openapi: { method: "POST", path: "/v1/json", summary: "J", tags, bodyLimit: 1000 } })
@@ -67,7 +89,7 @@ const routes = router({
 let http: TestHttp;
 let port: number;
 beforeAll(async () => {
-  http = await createTestHttp(routes, [upload, half, events]);
+  http = await createTestHttp(routes, [upload, half, events, cutShort]);
   await http.app.listen({ port: 0, host: "127.0.0.1" });
   port = (http.app.server.address() as AddressInfo).port;
 });
@@ -172,5 +194,44 @@ it("a stream ends when its reader goes away", async () => {
   expect(new TextDecoder().decode((await reader.read()).value)).toContain("data: tick");
   stop.abort();
   await streamEnded;
+  expect(http.unexpected).toEqual([]);
+});
+
+const TEN = { "content-length": "10" };
+
+it.each([
+  ["events, when what they tell of fails", ["data: 1\n\n"], true, {}],
+  ["a download, when its source fails", ["abcde"], true, TEN],
+  ["a download whose source ends early, as if in good order", ["abcde"], false, TEN],
+  ["a download whose source has more than was announced", ["abcde", "fghijk"], false, TEN],
+])("a stream that breaks off is never taken for whole: %s", async (_, pieces, fails, headers) => {
+  http.unexpected.length = 0;
+  cut = { pieces, fails, headers };
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/cut`);
+  expect(answer.status).toBe(200);
+  await expect(answer.text()).rejects.toThrow(/terminated/);
+  expect(http.unexpected).toHaveLength(1);
+});
+
+it.each([
+  [[], true],
+  [[], false],
+])(
+  "a download that breaks off before its first byte is a failure (%j, %s)",
+  async (pieces, fails) => {
+    http.unexpected.length = 0;
+    cut = { pieces, fails, headers: TEN };
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/cut`);
+    expect([answer.status, (await answer.json()).title]).toEqual([500, "Internal error"]);
+    expect(http.unexpected).toHaveLength(1);
+  },
+);
+
+it("a download of the announced length is whole, and its connection serves on", async () => {
+  http.unexpected.length = 0;
+  cut = { pieces: ["abcde", "fghij"], fails: false, headers: TEN };
+  for (let count = 0; count < 2; count++) {
+    expect(await (await fetch(`http://127.0.0.1:${port}/v1/cut`)).text()).toBe("abcdefghij");
+  }
   expect(http.unexpected).toEqual([]);
 });

@@ -79,10 +79,10 @@ export class FileObjectStore implements ObjectStore {
     key: string,
     options: { readonly range?: ByteRange } = {},
   ): AsyncGenerator<Uint8Array, void, undefined> {
-    const file = await this.#openFile(key);
+    const { file, bytes } = await this.#openFile(key);
     try {
       let position = options.range?.offset ?? 0;
-      const end = position + (options.range?.length ?? Number.POSITIVE_INFINITY);
+      const end = Math.min(bytes, position + (options.range?.length ?? bytes));
       while (position < end) {
         const length = Math.min(READ_BYTES, end - position);
         const { bytesRead, buffer } = await file.read(
@@ -91,7 +91,7 @@ export class FileObjectStore implements ObjectStore {
           length,
           position,
         );
-        if (bytesRead === 0) return;
+        if (bytesRead === 0) throw new Error(`${key} became shorter while it was read`);
         position += bytesRead;
         yield buffer.subarray(0, bytesRead);
       }
@@ -186,11 +186,12 @@ export class FileObjectStore implements ObjectStore {
     return path;
   }
 
-  async #openFile(key: string): Promise<FileHandle> {
+  async #openFile(key: string): Promise<{ readonly file: FileHandle; readonly bytes: number }> {
     const path = this.#path(key);
     const file = await ifThere(open(path, "r"));
     if (file === null) throw new ObjectNotFoundError(key);
-    if ((await file.stat()).isFile()) return file;
+    const stats = await file.stat();
+    if (stats.isFile()) return { file, bytes: stats.size };
     await file.close();
     throw new ObjectNotFoundError(key);
   }

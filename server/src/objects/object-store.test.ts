@@ -3,7 +3,10 @@
  * `DISTILLERY_TEST_S3_URL` names (the form of OBJECT_STORE_URL), whose faithfulness s3rver lacks.
  */
 import { createHash, randomBytes, randomUUID } from "node:crypto";
-import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { mkdtemp, readdir, rm, truncate, utimes, writeFile } from "node:fs/promises";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { S3Client } from "@aws-sdk/client-s3";
@@ -75,6 +78,64 @@ async function keys(store: ObjectStore, prefix: string): Promise<string[]> {
   for await (const { key } of store.list(prefix)) found.push(key);
   return found;
 }
+
+/** A server of which every answer to GET breaks off, as `respond` has it. */
+async function openBreaking(respond: (request: IncomingMessage, socket: Socket) => void) {
+  const server = createServer((request) => respond(request, request.socket));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const location = { kind: "s3", bucket: "bucket", prefix: "", forcePathStyle: true } as const;
+  const store = new S3ObjectStore(
+    location,
+    new S3Client({
+      endpoint: `http://127.0.0.1:${port}`,
+      region: "us-east-1",
+      forcePathStyle: true,
+      credentials: { accessKeyId: "id", secretAccessKey: "secret" },
+    }),
+  );
+  return {
+    store,
+    close: async () => {
+      await store.close();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+describe("an object that breaks off is never taken for whole", () => {
+  const HEAD = 'HTTP/1.1 200 OK\r\netag: "e"\r\n';
+  test.each([
+    ["announced", `${HEAD}content-length: 10\r\n\r\nabcde`],
+    ["chunked", `${HEAD}transfer-encoding: chunked\r\n\r\n5\r\nabcde\r\n`],
+    ["ended by its connection alone", `${HEAD}connection: close\r\n\r\nabcde`],
+  ])("%s", async (_, sent) => {
+    const { store, close } = await openBreaking((request, socket) => {
+      const said = `${HEAD}content-length: 10\r\nconnection: close\r\n\r\n`;
+      socket.end(request.method === "HEAD" ? said : sent);
+    });
+    await expect(readAll(store.get("key"))).rejects.toThrow(ObjectStoreUnavailableError);
+    const range = { offset: 2, length: 8 };
+    await expect(readAll(store.get("key", { range }))).rejects.toThrow(ObjectStoreUnavailableError);
+    await close();
+  });
+
+  test("a file that became shorter under its reader", async () => {
+    const home = join(folder, "shrinking");
+    const store = await FileObjectStore.open(home, signer);
+    await store.put("key", new Uint8Array(1 << 20));
+    const reader = store.get("key")[Symbol.asyncIterator]();
+    await reader.next();
+    await truncate(join(home, "objects", "key"), 300_000);
+    const rest = async () => {
+      for (let step = await reader.next(); !step.done; step = await reader.next());
+    };
+    await expect(rest()).rejects.toThrow(/shorter/);
+    await store.close();
+  });
+});
 
 describe("a server of the S3 API that is not there", () => {
   const location = {

@@ -128,10 +128,23 @@ export class S3ObjectStore implements ObjectStore {
       if ((await this.head(key)) === null) throw new ObjectNotFoundError(key);
       return;
     }
-    const body = await this.#open(key, options.range);
-    if (body === null) return;
+    const opened = await this.#open(key, options.range);
+    if (opened === null) return;
+    const { body } = opened;
     try {
-      for await (const chunk of body) yield chunk as Uint8Array;
+      // Not every server says it with the body, whose end is then that of its connection.
+      const expected = opened.bytes ?? (await this.#lengthOf(key, options.range));
+      let bytes = 0;
+      for await (const chunk of body) {
+        const piece: Uint8Array = chunk;
+        bytes += piece.byteLength;
+        yield piece;
+      }
+      if (bytes !== expected) throw new Error(`${key} came as ${bytes} bytes of ${expected}`);
+    } catch (error) {
+      throw error instanceof ObjectNotFoundError || error instanceof ObjectStoreUnavailableError
+        ? error
+        : new ObjectStoreUnavailableError(error);
     } finally {
       body.destroy();
     }
@@ -236,10 +249,19 @@ export class S3ObjectStore implements ObjectStore {
     this.#client.destroy();
   }
 
-  /** Null where the range begins past the end. */
-  async #open(key: string, range: ByteRange | undefined): Promise<Readable | null> {
+  async #lengthOf(key: string, range: ByteRange = { offset: 0 }): Promise<number> {
+    const head = await this.head(key);
+    if (head === null) throw new ObjectNotFoundError(key);
+    return Math.min(range.length ?? head.bytes, head.bytes - range.offset);
+  }
+
+  /** Null where the range begins past the end; the length where the server said it. */
+  async #open(
+    key: string,
+    range: ByteRange | undefined,
+  ): Promise<{ readonly body: Readable; readonly bytes: number | undefined } | null> {
     try {
-      const { Body } = await this.#client.send(
+      const { Body, ContentLength } = await this.#client.send(
         new GetObjectCommand({
           Bucket: this.#bucket,
           Key: this.#prefix + key,
@@ -247,7 +269,7 @@ export class S3ObjectStore implements ObjectStore {
         }),
       );
       if (!(Body instanceof Readable)) throw new Error("the object store sent no body");
-      return Body;
+      return { body: Body, bytes: ContentLength };
     } catch (error) {
       if (hasStatus(error, 404)) throw new ObjectNotFoundError(key);
       if (hasStatus(error, 416)) return null;

@@ -199,6 +199,30 @@ describe("a server's faults", () => {
     expect((await failure(read(sourceOf()))).failure).toBe("unreachable");
   });
 
+  test("a range of another length, or that breaks off, is never taken for whole", async () => {
+    const range = async () => {
+      const chunks = sourceOf().readRange(object, { offset: 1, length: 3 }, signal);
+      for await (const _ of chunks);
+    };
+    const asRange = { etag: '"e"', "content-range": "bytes 1-3/5" };
+    for (const body of ["el", "ello", "hello"]) {
+      for (const headers of [{ connection: "close" }, { "content-length": body.length }]) {
+        answer = (_, response) => response.writeHead(206, { ...asRange, ...headers }).end(body);
+        expect((await failure(range())).message).toMatch(/in another length than it said/);
+      }
+    }
+    for (const headers of [{ "content-length": 3 }, { "transfer-encoding": "chunked" }]) {
+      answer = (_, response) => {
+        response.writeHead(206, { ...asRange, ...headers });
+        response.write("el", () => response.destroy());
+      };
+      expect((await failure(range())).failure).toBe("unreachable");
+    }
+    answer = (_, response) =>
+      response.writeHead(206, { etag: '"e"', "content-range": "bytes 0-2/5" }).end("hel");
+    expect((await failure(range())).failure).toBe("broken");
+  });
+
   test("an object without a version, and what is no listing, are faults", async () => {
     answer = (_, response) =>
       response.end(

@@ -169,7 +169,7 @@ export class S3Source implements ObjectSource {
   ): Promise<Readable> {
     this.#checkReach(object.key);
     try {
-      const { Body, ETag } = await this.#client.send(
+      const { Body, ETag, ContentRange } = await this.#client.send(
         new GetObjectCommand({
           Bucket: this.#bucket,
           Key: object.key,
@@ -180,7 +180,13 @@ export class S3Source implements ObjectSource {
       );
       if (!(Body instanceof Readable)) throw new Error("an answer without a body");
       // There are servers that do not know If-Match.
-      if (ETag === object.version) return Body;
+      if (ETag === object.version) {
+        if (range === null || ContentRange === undefined) return Body;
+        if (ContentRange.startsWith(`${rangeHeader(range).replace("=", " ")}/`)) return Body;
+        Body.destroy();
+        const sentence = `${this.#scene.server} sent another part of ${object.key} than was asked for.`;
+        throw new SourceError("broken", sentence);
+      }
       Body.destroy();
     } catch (error) {
       const gone = hasStatus(error, 404) && error instanceof Error && error.name === "NoSuchKey";
