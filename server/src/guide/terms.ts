@@ -327,6 +327,14 @@ export const TERMS: Readonly<Record<string, string>> = {
   distillation: "What the student kept of its teacher; null without one.",
   environment: "Versions of what trained it.",
 
+  budget: "The seconds that were given, and what they cut; absent without a time budget.",
+  cut: "What there was no time for, in sentences.",
+  otherScores: "The usual further metrics of the task.",
+  baseline: "By metric, what an answer without features scores.",
+  answer: "What it always answers.",
+  predicting: "What predicting with the first model takes, in one thread.",
+  predictSeconds: "Seconds of predicting 1,000 rows by one of its fits; null where none was finished.",
+
   // Downloads.
   key: "The object's key, from the URL that was given out.",
   expires: "Until when the URL holds; part of its signature.",
