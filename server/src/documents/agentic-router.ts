@@ -17,6 +17,7 @@ import {
   startInduction,
 } from "./jobs/service.ts";
 import { JOB_KINDS, JOB_STATUSES, listJobs } from "./jobs/store.ts";
+import { LIMITS } from "./limits.ts";
 import { modelIdSchema } from "./model-id.ts";
 import { completedSchema } from "./schemas/service.ts";
 
@@ -119,6 +120,7 @@ export const agenticRouter = router({
         summary: "Extract Answers",
         description:
           "Answers the questions of a completed schema for each document. Poll GET /v1/results/{job_id}: it has a row for each document with the typed value, its confidence, and the page and the span that it came from; as Parquet where Accept asks for application/vnd.apache.parquet. With register_dataset the rows also become a dataset of typed columns, which needs the scope `datasets:write`.",
+        bodyValues: LIMITS.extractionValues,
         tags,
         creates: true,
         errors: ["not-found", "conflict"],

@@ -11,6 +11,8 @@ export const LIMITS = {
   sample: 500,
   /** Documents of one extraction. */
   extraction: 5000,
+  /** Values in the body of an extraction: so many documents with some columns each. */
+  extractionValues: 50_000,
   /** Extra columns of one document. */
   columns: 100,
   nameCharacters: 255,

@@ -333,7 +333,8 @@ export const TERMS: Readonly<Record<string, string>> = {
   baseline: "By metric, what an answer without features scores.",
   answer: "What it always answers.",
   predicting: "What predicting with the first model takes, in one thread.",
-  predictSeconds: "Seconds of predicting 1,000 rows by one of its fits; null where none was finished.",
+  predictSeconds:
+    "Seconds of predicting 1,000 rows by one of its fits; null where none was finished.",
 
   // Downloads.
   key: "The object's key, from the URL that was given out.",

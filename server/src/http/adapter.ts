@@ -185,7 +185,10 @@ function invoker(router: AnyRouter, route: Route): Invoke {
   const takesBody = route.parts.body !== undefined;
   return async (context, parameters, body, gathered) => {
     if (takesBody) {
-      const value = await readJsonBody(body, meta.bodyLimit ?? JSON_LIMIT, meta.exactIntegers);
+      const value = await readJsonBody(body, meta.bodyLimit ?? JSON_LIMIT, {
+        exactIntegers: meta.exactIntegers,
+        values: meta.bodyValues,
+      });
       if (value !== undefined) parameters["body"] = value;
     }
     gathered.input = parameters;

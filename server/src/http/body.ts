@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { PassThrough, pipeline, type Readable, Transform } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { parseBody } from "./json.ts";
+import { type JsonOptions, parseBody } from "./json.ts";
 import { Problem, payloadTooLarge } from "./problem.ts";
 
 /** What gzip makes of honest text is far below; nothing small is refused for it. */
@@ -171,8 +171,8 @@ export async function readJsonBytes(
 export async function readJsonBody(
   incoming: IncomingBody,
   limit: number,
-  exactIntegers = false,
+  options: JsonOptions = {},
 ): Promise<unknown> {
   const bytes = await readJsonBytes(incoming, limit);
-  return bytes && parseBody(bytes, { exactIntegers });
+  return bytes && parseBody(bytes, options);
 }

@@ -19,9 +19,9 @@ const THREADS = 2;
 
 export interface JsonOptions {
   /** Largest number of values: texts, numbers, lists, objects and so on. */
-  readonly values?: number;
+  readonly values?: number | undefined;
   /** See `OperationMeta`. */
-  readonly exactIntegers?: boolean;
+  readonly exactIntegers?: boolean | undefined;
 }
 
 /** A number as it was written, where the double of it is another. */

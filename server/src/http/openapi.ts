@@ -13,6 +13,7 @@ import {
   type ZodOpenApiResponseObject,
 } from "zod-openapi";
 import { applyGuide, type DocumentGuide } from "./document-guide.ts";
+import { JSON_VALUES_LIMIT } from "./json.ts";
 import { JSON_LIMIT } from "./operation.ts";
 import { PROBLEMS, type ProblemKind, problemType } from "./problem.ts";
 import type { ContentMeta } from "./raw-route.ts";
@@ -141,7 +142,7 @@ function requestBodyOf(route: Route): ZodOpenApiOperationObject["requestBody"] {
   const limit = Math.floor((route.meta.bodyLimit ?? JSON_LIMIT) / 1024);
   return {
     required: !body.safeParse(undefined).success,
-    description: `At most ${limit} KiB.`,
+    description: `At most ${limit} KiB and ${route.meta.bodyValues ?? JSON_VALUES_LIMIT} values (texts, numbers, lists, objects).`,
     content: { "application/json": { schema: body } },
   };
 }

@@ -26,6 +26,8 @@ export interface OperationMeta {
   readonly creates?: boolean;
   /** Largest JSON body, bytes; default `JSON_LIMIT`. */
   readonly bodyLimit?: number;
+  /** Largest number of values in a JSON body; default `JSON_VALUES_LIMIT`. */
+  readonly bodyValues?: number;
   /** Integers of the body beyond 2^53 are given as `ExactInteger`, not as the double beside them. */
   readonly exactIntegers?: boolean;
   readonly deprecated?: boolean;

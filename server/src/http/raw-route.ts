@@ -110,7 +110,10 @@ export function rawCall(
       throw unprocessable(["body"], "Field required", { type: "missing" });
     },
     async json(schema, limit = JSON_LIMIT) {
-      const value = await readJsonBody(incoming, limit, operation.exactIntegers);
+      const value = await readJsonBody(incoming, limit, {
+        exactIntegers: operation.exactIntegers,
+        values: operation.bodyValues,
+      });
       const parsed = await schema.safeParseAsync(value);
       if (parsed.success) return parsed.data;
       throw new UnprocessableError(bodyErrors(parsed.error, value, schema));
