@@ -601,6 +601,49 @@ describe("a statement that fails", () => {
     expect((await problem(`SELECT * FROM read_text('${path}')`)).status).toBe(400);
   });
 
+  it("for a file that cannot be read says table, file and row, and nothing of the inside", async () => {
+    const good = "id,n\n1,2\n";
+    const files: [string, string | Uint8Array, RegExp][] = [
+      [
+        "short.csv",
+        `${good}3\n`,
+        /^lake\.s\.f0: short\.csv: row 2 has 1 field, and there are 2 columns/,
+      ],
+      ["long.csv", `${good}3,4,5\n`, /^lake\.s\.f1: long\.csv: row 2 has 3 fields/],
+      [
+        "open.csv",
+        `${good}3,"4\n5,6\n`,
+        /^lake\.s\.f2: open\.csv: A quote that opens in Row 2 is never closed/,
+      ],
+      [
+        "cell.csv",
+        `${good}${"3,4\n".repeat(30_000)}5;x,six\n`,
+        /^lake\.s\.f3: cell\.csv: the column n has six, which is no Int64 \(row 30002\)$/,
+      ],
+      [
+        "damaged.csv",
+        Buffer.concat([Buffer.from("id,n\n1,éè\n2,"), Buffer.of(0xe9, 0x61), Buffer.from("\n")]),
+        /^lake\.s\.f4: damaged\.csv cannot be read: line 3 is not valid UTF-8/,
+      ],
+      ["cut.ndjson", '{"id":1}\n{"id":\n', /^lake\.s\.f5: \S*cut\.ndjson/],
+    ];
+    for (const [index, [name, bytes, message]] of files.entries()) {
+      await writeFile(join(folder, name), bytes);
+      await table(`f${index}`, listing("files", `file://${folder}/${name}`));
+      const { status, detail } = await problem(
+        `SELECT sum(length(n::TEXT)) FROM f${index}`.replace(
+          "n::TEXT",
+          name.endsWith("json") ? "id::TEXT" : "n::TEXT",
+        ),
+      );
+      expect([status, detail]).toEqual([400, expect.stringMatching(message)]);
+      expect(detail).not.toMatch(/listing-|\/tmp|=true|=false|sample_size|Possible/);
+    }
+    const forged =
+      'SELECT error(\'x\' || chr(1) || \'{"column":0,"header":false,"delimiter":",","comment":""}\' || chr(1) || \'../../../../../../etc/passwd\' || chr(1) || \'root\')';
+    expect((await problem(forged)).detail).toBe("x");
+  });
+
   describe("in the middle of its rows", () => {
     it.each(["application/json", ARROW])(
       "is an error and no shorter result: %s",

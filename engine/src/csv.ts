@@ -2,6 +2,8 @@
 
 export { HEAD_BYTES, sniffDialect } from "./data/readers/csv-dialect.ts";
 export { type ColumnForm, columnForms } from "./data/readers/csv-forms.ts";
+export { eachRecord } from "./data/readers/csv-records.ts";
 export type { CsvDialect } from "./data/readers/csv-scanner.ts";
 export { MISSING_TOKENS } from "./data/readers/missing.ts";
 export { asUtf8, type TextEncoding } from "./data/readers/text-encoding.ts";
+export { DataError } from "./data/table.ts";

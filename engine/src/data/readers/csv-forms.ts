@@ -18,27 +18,40 @@ export type ColumnForm =
       readonly dayFirst: boolean;
     };
 
+export interface SampledForms {
+  readonly forms: readonly (ColumnForm | null)[];
+  readonly fault: string | null;
+}
+
 const DATE = /^\d{1,2}([/.])\d{1,2}\1\d{4}(?:[T ]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?)?$/;
 
 /**
  * @param text UTF-8, whole records
  * @param rows that are looked at
- * @returns one a field of the first record; null = written as usual, or in several forms
+ * @returns a form for each field of the first record (null = written as usual, or in several forms), and
+ *   what is wrong with the first record that is damaged or has not as many fields
  */
 export function columnForms(
   text: Uint8Array,
   dialect: CsvDialect,
   hasHeader: boolean,
   rows: number,
-): (ColumnForm | null)[] {
+): SampledForms {
   const decoder = new TextDecoder();
   let columns: FormOfColumn[] | null = null;
   let left = rows;
+  let row = hasHeader ? 0 : 1;
+  let fault: string | null = null;
   const scanner = new CsvScanner(dialect, (bytes, starts, ends, fields) => {
     if (columns === null) {
       columns = Array.from({ length: fields }, () => new FormOfColumn(dialect.delimiter !== ","));
       if (hasHeader) return left > 0;
     }
+    if (hasHeader) row++;
+    if (fields !== columns.length) {
+      fault ??= `row ${row} has ${fields} ${fields === 1 ? "field" : "fields"}, and there are ${columns.length} columns`;
+    }
+    if (!hasHeader) row++;
     for (let field = 0; field < Math.min(fields, columns.length); field++) {
       const column = columns[field];
       if (column.isUsual) continue;
@@ -51,11 +64,11 @@ export function columnForms(
   try {
     scanner.scan(copy, copy.length, true);
   } catch (error) {
-    // What is wrong with a record is for the reader of all of them to say.
     if (!(error instanceof DataError)) throw error;
+    fault ??= error.message;
   }
   const found: readonly FormOfColumn[] = columns ?? [];
-  return found.map((column) => column.form());
+  return { forms: found.map((column) => column.form()), fault };
 }
 
 class FormOfColumn {

@@ -3,6 +3,7 @@
  * of a table in a select list is a struct of its columns.
  */
 
+import { basename } from "node:path";
 import { DataType, Schema } from "apache-arrow";
 import { SqlError } from "../query.ts";
 import { ScanError, type SchemaReader } from "../scan.ts";
@@ -76,7 +77,10 @@ export function fileFault(table: string, file: LocalFile, error: unknown): unkno
   const reason = error.message
     .split("\n", 1)[0]!
     .replaceAll(file.path, file.key)
-    .replace(/[,.]? try \w+=\w+.*$/i, "");
+    .replace(`${basename(file.path)}: `, "")
+    .replace(/[,.]? try \w+=\w+.*$/i, "")
+    .replace(/ in file "[^"]*"/, "")
+    .replace(/^Error when sniffing file .*$/, "it is no delimited text with a header");
   return new ScanError(`${table}: ${file.key} cannot be read: ${reason}`, { cause: error });
 }
 

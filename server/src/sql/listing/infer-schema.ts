@@ -82,7 +82,14 @@ export async function inferFileSchema(
         : [];
     const relationOf = (path: string): string =>
       relation(options, path, looks[local.findIndex((file) => file.path === path)]);
-    const found = await readFileSchemas(table, local, relationOf, reader);
+    const found = await readFileSchemas(table, local, relationOf, reader).catch(
+      (error: unknown) => {
+        // DuckDB says of a sample that it is damaged, and not where.
+        const at = looks.findIndex(({ fault }) => fault !== null);
+        if (at < 0 || !(error instanceof ScanError)) throw error;
+        throw new ScanError(`${table}: ${local[at]!.key}: ${looks[at]!.fault}`, { cause: error });
+      },
+    );
     const named = found.map((schema, index) => ({
       key: objects[index]!.key,
       schema: withDefaultNames(options, schema),

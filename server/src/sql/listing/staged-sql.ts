@@ -135,7 +135,7 @@ function fileColumn({ table, options }: StagedTable, group: FileGroup, field: Fi
   const at = findColumn(group.schema, field.name);
   if (at < 0) return nullOf(field);
   if (options.format === "csv" || options.format === "tsv") {
-    return castText(table, quoteName(`c${at}`), field, options.csv);
+    return castText(table, at, field, foundCsv(options.csv, dialectOf(group.schema)));
   }
   return castTyped(table, quoteName(group.schema.fields[at]!.name), field);
 }

@@ -204,6 +204,8 @@ export const csvSchema = z.object({
         .nullable(),
     )
     .readonly(),
+  /** What is wrong with the first record of the sample that is damaged. */
+  fault: z.string().nullable(),
 });
 export type CsvFile = z.output<typeof csvSchema>;
 

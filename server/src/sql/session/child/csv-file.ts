@@ -48,12 +48,12 @@ export async function lookAtCsv(path: string, look: CsvLook): Promise<CsvFile> {
     ...(look.delimiter === null ? {} : { delimiter: look.delimiter }),
     ...(look.comment === null ? {} : { comment: look.comment }),
   });
-  const forms =
+  const sampled =
     look.sampleRows === 0
-      ? []
+      ? { forms: [], fault: null }
       : columnForms(isAll ? sample : wholeLines(sample), dialect, look.hasHeader, look.sampleRows);
   if (isKnown && encoding !== "utf-8") await rewrite(path);
-  return { kind: "csv", encoding, ...dialect, forms };
+  return { kind: "csv", encoding, ...dialect, forms: [...sampled.forms], fault: sampled.fault };
 }
 
 function wholeLines(sample: Buffer): Buffer {
@@ -70,7 +70,8 @@ async function rewrite(path: string): Promise<void> {
   await rename(written, path);
 }
 
-function unpacked(path: string): AsyncIterable<Uint8Array> {
+/** A file without the compression that its name tells. */
+export function unpacked(path: string): AsyncIterable<Uint8Array> {
   const file = createReadStream(path, { highWaterMark: 256 << 10 });
   const unpack = path.endsWith(".gz")
     ? createGunzip()

@@ -4,7 +4,8 @@
  */
 
 import type { SqlFailure } from "../../query.ts";
-import type { Failed } from "../messages.ts";
+import type { Failed, RunTable } from "../messages.ts";
+import { fileFault } from "./file-faults.ts";
 
 /** A failure that was found here, in words for the person who wrote the statement. */
 export class StatementError extends Error {
@@ -132,6 +133,8 @@ export interface FailureScene {
   readonly prefixBytes: number;
   /** Texts that are of no concern to the person, such as folders. */
   readonly hidden: readonly string[];
+  /** Those that the statement reads, where it runs. */
+  readonly tables: readonly RunTable[];
 }
 
 export function failedAnswer(error: unknown, scene: FailureScene): Failed {
@@ -150,7 +153,7 @@ export function failedAnswer(error: unknown, scene: FailureScene): Failed {
   return {
     kind: "failed",
     failure,
-    message: messageOf(failure, message, scene.hidden),
+    message: fileFault(message, scene.tables) ?? messageOf(failure, message, scene.hidden),
     position:
       offset === null || offset < scene.prefixBytes
         ? null

@@ -4,6 +4,7 @@ import type { Answer, InstanceLimits, Request } from "../messages.ts";
 import { neededChunks } from "./column-chunks.ts";
 import { lookAtCsv } from "./csv-file.ts";
 import { failedAnswer, StatementError } from "./failure.ts";
+import { withRow } from "./file-faults.ts";
 import { emptyInstance, openPlanner, openRunner, type WalledInstance } from "./instances.ts";
 import { explainPlan, planNeeds } from "./planner.ts";
 import {
@@ -76,11 +77,14 @@ export class Session {
         }
       }
     } catch (error) {
-      return failedAnswer(error, {
+      const failed = failedAnswer(error, {
         sql: "sql" in request ? request.sql : "",
         prefixBytes,
         hidden: [...(this.#folder === null ? [] : [this.#folder]), ...this.#hidden],
+        tables: request.kind === "run" ? request.tables : [],
       });
+      if (this.#folder === null) return failed;
+      return { ...failed, message: await withRow(failed.message, this.#folder) };
     }
   }
 
