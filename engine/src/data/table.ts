@@ -48,6 +48,8 @@ export type Column =
 export interface Table {
   readonly rows: number;
   readonly columns: readonly Column[];
+  /** By name, the cells of some columns as they were written: `01`, `TRUE`. Absent where none were kept. */
+  readonly written?: ReadonlyMap<string, CategoricalColumn>;
 }
 
 /** The column's description without its values, as it is stored with datasets and models. */

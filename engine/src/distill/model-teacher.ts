@@ -3,6 +3,7 @@
 import { tableFromMatrix } from "../data/records.ts";
 import { DataError } from "../data/table.ts";
 import type { Model, ModelPredictions } from "../model/model.ts";
+import { placeOfClass } from "../tasks/class-names.ts";
 import { outputCount, type Task } from "../tasks/task.ts";
 import { type Teacher, TeacherError, type TeacherSamples } from "./teacher.ts";
 
@@ -47,15 +48,15 @@ export function classOrder(name: string, teacher: Task, student: Task): readonly
       `The teacher ${name} was trained for ${teacher.kind}, but this run is ${student.kind}.`,
     );
   }
-  const places = new Map(teacher.classes.map((label, place) => [label, place]));
-  const unknown = student.classes.filter((label) => !places.has(label));
-  const extra = teacher.classes.filter((label) => !student.classes.includes(label));
+  const places = student.classes.map((label) => placeOfClass(teacher.classes, label));
+  const unknown = places.filter((place) => place < 0);
+  const extra = teacher.classes.filter((_, place) => !places.includes(place));
   if (unknown.length + extra.length > 0) {
     throw new TeacherError(
       `The teacher ${name} knows the classes ${listed(teacher.classes)}, but the label of this run has ${listed(student.classes)}.`,
     );
   }
-  return student.classes.map((label) => places.get(label) ?? 0);
+  return places;
 }
 
 /** Predictions of a teacher in the order of the student's classes. */

@@ -11,10 +11,9 @@ async function csv(text: string, kinds: Record<string, ColumnKind> = {}): Promis
 }
 
 async function label(cells: readonly unknown[], taskKind: TaskKind, kind?: ColumnKind) {
-  const table = await csv(
-    `y,x\n${cells.map((cell) => `${cell},1`).join("\n")}`,
-    kind ? { y: kind } : {},
-  );
+  const text = `y,x\n${cells.map((cell) => `${cell},1`).join("\n")}`;
+  const options = { kinds: kind ? { y: kind } : {}, written: ["y"] };
+  const { table } = await readCsv([new TextEncoder().encode(text)], options);
   return readTask(table, { taskKind, labelColumn: "y" });
 }
 

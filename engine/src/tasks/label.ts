@@ -3,7 +3,14 @@
 import { cellText, isMissingCell } from "../data/coerce.ts";
 import { parseNumber } from "../data/readers/number-text.ts";
 import { shown } from "../data/shown.ts";
-import { type Column, DataError, type Table } from "../data/table.ts";
+import { type CategoricalColumn, type Column, DataError, type Table } from "../data/table.ts";
+import {
+  classKey,
+  classMeanings,
+  spellingWarnings,
+  type WrittenClass,
+  writtenClass,
+} from "./class-names.ts";
 import { findColumn } from "./named-column.ts";
 import type { Task, TaskKind } from "./task.ts";
 
@@ -24,6 +31,8 @@ export interface ReadLabel {
   readonly target: Float64Array;
   /** Rows of each class; empty for regression. */
   readonly classCounts: readonly number[];
+  /** Of classes that are written in several ways, and classes that look alike. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -40,7 +49,7 @@ export function readTask(table: Table, options: LabelOptions): ReadLabel {
   if (count === 0) throw new DataError("There are no rows to learn from.");
   refuseMissing(column, where);
   if (taskKind === "regression") return readValues(column, where);
-  return readClasses(column, where, taskKind);
+  return readClasses(column, table.written?.get(labelColumn), where, taskKind);
 }
 
 interface Rows {
@@ -97,7 +106,7 @@ function readValues(column: Column, rows: Rows): ReadLabel {
   if (target.every((value) => value === target[0])) {
     refuseConstant(column, String(target[0]), rows.count);
   }
-  return { task: { kind: "regression", classes: [] }, target, classCounts: [] };
+  return { task: { kind: "regression", classes: [] }, target, classCounts: [], warnings: [] };
 }
 
 function refuseConstant(column: Column, value: string, count: number): never {
@@ -136,12 +145,18 @@ function refuseKind(column: Exclude<Column, { kind: "numeric" }>, rows: Rows): n
   );
 }
 
-function readClasses(column: Column, rows: Rows, taskKind: "binclass" | "multiclass"): ReadLabel {
+function readClasses(
+  column: Column,
+  written: CategoricalColumn | undefined,
+  rows: Rows,
+  taskKind: "binclass" | "multiclass",
+): ReadLabel {
   if (column.kind === "timestamp") {
     fail(column, `The label ${shown(column.name)} is a time, which is no class.`);
   }
-  const { names, indices } = distinctValues(column, rows);
-  const order = orderOf(names);
+  const { classes: found, meanings, indices } = distinctClasses(column, written, rows);
+  const names = found.map(({ name }) => name);
+  const order = orderOf(names, meanings);
   const classes = order.map((index) => names[index]);
   const place = new Uint32Array(names.length);
   for (const [to, from] of order.entries()) place[from] = to;
@@ -159,7 +174,8 @@ function readClasses(column: Column, rows: Rows, taskKind: "binclass" | "multicl
       `The label ${shown(column.name)} has ${classes.length} classes, but binclass needs exactly 2: ${listed(counted)}. Use multiclass, or filter to two classes.`,
     );
   }
-  const fractional = column.kind === "numeric" && classes.some((name) => !/^-?\d+$/.test(name));
+  const fractional =
+    column.kind === "numeric" && meanings?.some((value) => !Number.isInteger(value));
   if (fractional && classes.length > MAX_FRACTIONAL_CLASSES) {
     fail(
       column,
@@ -173,41 +189,79 @@ function readClasses(column: Column, rows: Rows, taskKind: "binclass" | "multicl
       `The label ${shown(column.name)} has ${classes.length} classes; at most ${MAX_CLASSES} are supported.${hint}`,
     );
   }
-  return { task: { kind: taskKind, classes }, target, classCounts };
+  const warnings = spellingWarnings(
+    column.name,
+    order.map((index) => found[index]),
+  );
+  return { task: { kind: taskKind, classes }, target, classCounts, warnings };
 }
 
-function distinctValues(column: Column, rows: Rows): { names: string[]; indices: Uint32Array } {
+interface DistinctClasses {
+  readonly classes: readonly WrittenClass[];
+  /** One a class; null where they are texts. */
+  readonly meanings: readonly number[] | null;
+  /** The class of each row of the run. */
+  readonly indices: Uint32Array;
+}
+
+function distinctClasses(
+  column: Column,
+  written: CategoricalColumn | undefined,
+  rows: Rows,
+): DistinctClasses {
+  const cells = written ?? column;
   const values: ArrayLike<number | string | null> =
-    column.kind === "categorical" ? column.codes : column.values;
-  const seen = new Map<number | string | null, number>();
-  const names: string[] = [];
+    cells.kind === "categorical" ? cells.codes : cells.values;
+  const spellings = new Map<number | string | null, { place: number; text: string }>();
+  const places = new Map<string, number>();
+  const counts: Map<string, number>[] = [];
+  const typed: number[] = [];
   const indices = new Uint32Array(rows.count);
   for (let i = 0; i < rows.count; i++) {
     const row = rows.at(i);
-    const value = values[row];
-    if (column.kind === "numeric" && !Number.isFinite(value)) {
+    if (column.kind === "numeric" && !Number.isFinite(column.values[row])) {
       fail(
         column,
-        `The label ${shown(column.name)} is ${value} in row ${row + 1}, which is no class.`,
+        `The label ${shown(column.name)} is ${column.values[row]} in row ${row + 1}, which is no class.`,
         row,
       );
     }
-    let index = seen.get(value);
-    if (index === undefined) {
-      index = names.push(cellText(column, row) ?? "") - 1;
-      seen.set(value, index);
+    let spelling = spellings.get(values[row]);
+    if (spelling === undefined) {
+      const text = cellText(cells, row) ?? "";
+      const key = keyOf(column, row, text);
+      const place = places.get(key) ?? places.size;
+      if (place === counts.length) {
+        places.set(key, place);
+        counts.push(new Map());
+        typed.push(column.kind === "numeric" || column.kind === "boolean" ? column.values[row] : 0);
+      }
+      spelling = { place, text };
+      spellings.set(values[row], spelling);
     }
-    indices[i] = index;
+    const { place, text } = spelling;
+    counts[place].set(text, (counts[place].get(text) ?? 0) + 1);
+    indices[i] = place;
   }
-  return { names, indices };
+  const classes = counts.map(writtenClass);
+  const isTyped = column.kind === "numeric" || column.kind === "boolean";
+  const meanings = isTyped ? typed : classMeanings(classes.map(({ name }) => name));
+  return { classes, meanings, indices };
 }
 
-/** Numeric if all names are numbers, else by code unit. */
-function orderOf(names: readonly string[]): number[] {
-  const numbers = names.map((name) => parseNumber(name.trim()));
-  const numeric = !numbers.some(Number.isNaN);
+/** What makes cells one class: the value they are read as, where it holds all that is written. */
+function keyOf(column: Column, row: number, text: string): string {
+  if (column.kind === "boolean") return String(column.values[row]);
+  if (column.kind !== "numeric") return classKey(text);
+  const value = column.values[row];
+  const exact = Number.isSafeInteger(value) || !Number.isInteger(value);
+  return exact ? String(value) : text.trim();
+}
+
+/** By meaning, else by code unit. */
+function orderOf(names: readonly string[], meanings: readonly number[] | null): number[] {
   return [...names.keys()].sort((a, b) => {
-    if (numeric && numbers[a] !== numbers[b]) return numbers[a] - numbers[b];
+    if (meanings !== null && meanings[a] !== meanings[b]) return meanings[a] - meanings[b];
     return names[a] < names[b] ? -1 : 1;
   });
 }

@@ -27,7 +27,6 @@ export interface LabelledRowsOptions extends LabelOptions {
 export interface LabelledRows extends ReadLabel {
   /** Rows of the table, ascending; null = all. */
   readonly rows: Uint32Array | null;
-  readonly warnings: readonly string[];
 }
 
 /** @throws DataError as `readTask` does, and where too little is left */
@@ -48,7 +47,10 @@ export function readLabelledRows(table: Table, options: LabelledRowsOptions): La
     }
   }
   const label = readTask(table, { ...options, rows: kept });
-  return withoutRareClasses({ ...label, rows: kept, warnings }, options);
+  return withoutRareClasses(
+    { ...label, rows: kept, warnings: [...warnings, ...label.warnings] },
+    options,
+  );
 }
 
 function withoutRareClasses(label: LabelledRows, options: LabelledRowsOptions): LabelledRows {

@@ -6,6 +6,7 @@
  * events data", Political Analysis 9, 2001: total / (classes × total of the class).
  */
 
+import { placeOfClass } from "../tasks/class-names.ts";
 import type { Task } from "../tasks/task.ts";
 import type { ClassWeight, RunConfig } from "./config.ts";
 import { ConfigError } from "./errors.ts";
@@ -23,14 +24,23 @@ export function checkClassWeight({ classWeight }: RunConfig, task: Task): void {
   }
   if (classWeight === "balanced") return;
   for (const name of Object.keys(classWeight)) {
-    if (!task.classes.includes(name)) {
+    if (placeOfClass(task.classes, name) < 0) {
       throw new ConfigError(
         ["classWeight", name],
         `The label has no class '${name}'; its classes are ${known}.`,
       );
     }
   }
-  const positive = task.classes.filter((name) => weightOf(classWeight, name) > 0);
+  const places = Object.keys(classWeight).map((name) => placeOfClass(task.classes, name));
+  const again = places.findIndex((place, index) => places.indexOf(place) !== index);
+  if (again >= 0) {
+    const name = Object.keys(classWeight)[again];
+    throw new ConfigError(
+      ["classWeight", name],
+      `The class '${task.classes[places[again]]}' is named twice, here as '${name}'.`,
+    );
+  }
+  const positive = task.classes.filter((_, place) => weightOf(classWeight, task, place) > 0);
   if (positive.length < 2) {
     throw new ConfigError(
       ["classWeight"],
@@ -39,8 +49,11 @@ export function checkClassWeight({ classWeight }: RunConfig, task: Task): void {
   }
 }
 
-function weightOf(weights: Readonly<Record<string, number>>, name: string): number {
-  return Object.hasOwn(weights, name) ? weights[name] : 1;
+function weightOf(weights: Readonly<Record<string, number>>, task: Task, place: number): number {
+  const own = task.classes[place];
+  if (Object.hasOwn(weights, own)) return weights[own];
+  const name = Object.keys(weights).find((each) => placeOfClass(task.classes, each) === place);
+  return name === undefined ? 1 : weights[name];
 }
 
 /**
@@ -55,7 +68,9 @@ export function classFactors(
   target: Float64Array,
   weights: Float64Array | null,
 ): number[] {
-  if (classWeight !== "balanced") return task.classes.map((name) => weightOf(classWeight, name));
+  if (classWeight !== "balanced") {
+    return task.classes.map((_, place) => weightOf(classWeight, task, place));
+  }
   const totals = new Array<number>(task.classes.length).fill(0);
   let total = 0;
   for (const [row, place] of target.entries()) {

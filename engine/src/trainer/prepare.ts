@@ -5,7 +5,6 @@
 
 import type { ComputePool } from "../compute/pool.ts";
 import type { ReadTableOptions } from "../data/readers/read-table.ts";
-import { readTableFromFile } from "../data/readers/read-table.ts";
 import type { Table } from "../data/table.ts";
 import { affordableRows } from "./affordable-rows.ts";
 import { weighClasses } from "./class-weights.ts";
@@ -16,6 +15,7 @@ import { ConfigError, RunCancelledError } from "./errors.ts";
 import type { RunPlan } from "./events.ts";
 import { planTable } from "./plan.ts";
 import type { PreparedRun } from "./prepared.ts";
+import { readRunTable } from "./run-table.ts";
 import { foldEvents } from "./state.ts";
 import type { RunStore } from "./store.ts";
 import { prepareStudent, type Teaching } from "./teach.ts";
@@ -34,25 +34,18 @@ export interface PlanInput {
 }
 
 /** The task that a worker runs to say what a run would do. */
-export async function planFile({ file, config }: PlanInput): Promise<RunPlan> {
-  const { table, warnings } = await readTableFromFile(file.path, file);
-  return planTable(
-    table,
-    config,
-    warnings.map(({ message }) => message),
-  ).plan;
+export async function planFile(input: PlanInput): Promise<RunPlan> {
+  const { table, warnings } = await readRunTable(input);
+  return planTable(table, input.config, warnings).plan;
 }
 
 /** The task that a worker runs to prepare a run. */
-export async function prepareFile({ file, config, spent }: PlanInput): Promise<PreparedRun> {
+export async function prepareFile(input: PlanInput): Promise<PreparedRun> {
+  const { config, spent } = input;
   const begun = threadTime();
-  const { table, warnings } = await readTableFromFile(file.path, file);
+  const { table, warnings } = await readRunTable(input);
   const rowsAllowed = spent ? rowsWithin(table, config, spent, begun) : config.rowsAllowed;
-  const run = prepareTable(
-    table,
-    { ...config, rowsAllowed },
-    warnings.map(({ message }) => message),
-  );
+  const run = prepareTable(table, { ...config, rowsAllowed }, warnings);
   return { ...run, contention: contentionSince(begun) };
 }
 

@@ -6,7 +6,6 @@
 import { createHash } from "node:crypto";
 import type { ComputePool } from "../compute/pool.ts";
 import { deriveKey } from "../compute/random.ts";
-import { readTableFromFile } from "../data/readers/read-table.ts";
 import { shown } from "../data/shown.ts";
 import type { Table } from "../data/table.ts";
 import { stackTables, takeRows } from "../data/table-rows.ts";
@@ -24,6 +23,7 @@ import { ConfigError } from "./errors.ts";
 import { type PlannedTable, planTable } from "./plan.ts";
 import type { PlanInput } from "./prepare.ts";
 import { type PreparedRun, sharedCopy } from "./prepared.ts";
+import { readRunTable } from "./run-table.ts";
 
 /** Rows as the teacher sees them, as JSON, for measuring its time against its students'. */
 export const SAMPLE = `${TEACHER}sample`;
@@ -80,14 +80,10 @@ export interface Lesson {
 
 /** The task that a worker runs to make what the teacher is asked. */
 export async function prepareLesson(input: LessonInput): Promise<Lesson> {
-  const { file, config, columns, teacher } = input;
-  const { table, warnings } = await readTableFromFile(file.path, file);
-  return lessonOf(
-    table,
-    config,
-    columns === null ? null : { names: columns, teacher },
-    warnings.map(({ message }) => message),
-  );
+  const { config, columns, teacher } = input;
+  const { table, warnings } = await readRunTable(input);
+  const wanted = columns === null ? null : { names: columns, teacher };
+  return lessonOf(table, config, wanted, warnings);
 }
 
 /** @throws DataError, ConfigError, TeacherError */

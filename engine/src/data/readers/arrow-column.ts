@@ -23,8 +23,8 @@ import { shown } from "../shown.ts";
 import { type ColumnKind, DataError } from "../table.ts";
 import { Growing } from "./growing.ts";
 import type { ReadBudget } from "./read-limits.ts";
-import type { DataWarning } from "./reading.ts";
-import { type BuiltColumn, StringColumnBuilder } from "./string-column.ts";
+import type { BuiltColumn, DataWarning } from "./reading.ts";
+import { StringColumnBuilder } from "./string-column.ts";
 
 /** Takes the batches of one column in order, then gives the column. */
 export interface ArrowColumnBuilder {
@@ -37,6 +37,7 @@ export function arrowColumn(
   type: DataType,
   kind: ColumnKind | undefined,
   budget: ReadBudget,
+  keepsWritten = false,
 ): ArrowColumnBuilder {
   const id = type.typeId === Type.Dictionary ? (type as Dictionary).dictionary.typeId : type.typeId;
   switch (id) {
@@ -46,6 +47,7 @@ export function arrowColumn(
         name,
         kind ?? (id === type.typeId ? undefined : "categorical"),
         budget,
+        keepsWritten,
       );
     case Type.Null:
       return new NumberBuilder(name, kind, "numeric");
@@ -75,9 +77,14 @@ class TextBuilder implements ArrowColumnBuilder {
   #codes: Int32Array | null = null;
   #dictionary: Vector | null = null;
 
-  constructor(name: string, kind: ColumnKind | undefined, budget: ReadBudget) {
+  constructor(
+    name: string,
+    kind: ColumnKind | undefined,
+    budget: ReadBudget,
+    keepsWritten: boolean,
+  ) {
     this.#kind = kind;
-    this.#strings = new StringColumnBuilder(name, budget);
+    this.#strings = new StringColumnBuilder(name, budget, keepsWritten);
   }
 
   add(data: Data): void {

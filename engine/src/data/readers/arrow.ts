@@ -15,7 +15,7 @@ import { type ByteSource, collect, decompressed } from "./byte-source.ts";
 import { checkNames, checkWanted } from "./column-names.ts";
 import { expectFormat, recognise } from "./file-format.ts";
 import { ReadBudget } from "./read-limits.ts";
-import { declaredKind, type ReadOptions, type TableReading } from "./reading.ts";
+import { declaredKind, keepsWritten, type ReadOptions, type TableReading } from "./reading.ts";
 import { finishTable } from "./typed-table.ts";
 
 export async function readArrow(
@@ -96,7 +96,13 @@ export function buildersOf(
   checkWanted(names, options.columns);
   return schema.fields.map((field) =>
     options.columns === undefined || options.columns.includes(field.name)
-      ? arrowColumn(field.name, field.type, declaredKind(options, field.name), budget)
+      ? arrowColumn(
+          field.name,
+          field.type,
+          declaredKind(options, field.name),
+          budget,
+          keepsWritten(options, field.name),
+        )
       : null,
   );
 }

@@ -11,13 +11,20 @@ import { type ColumnKind, DataError } from "../table.ts";
 import { Growing } from "./growing.ts";
 import { isMissingBytes } from "./missing.ts";
 import { lastNumber, ODD_FORM, parseNumberBytes } from "./number-text.ts";
-import type { ReadBudget } from "./read-limits.ts";
-import { type BuiltColumn, StringColumnBuilder } from "./string-column.ts";
+import { ReadBudget } from "./read-limits.ts";
+import type { BuiltColumn } from "./reading.ts";
+import { StringColumnBuilder } from "./string-column.ts";
 import { formatTimestamp, parseTimestampBytes } from "./timestamp-text.ts";
 
 const MAX_ODD_FORMS = 20_000;
 
 type Mode = "empty" | "number" | "time" | "string";
+
+export interface CellOptions {
+  /** Whether numbers may have a decimal comma: where no comma separates cells. */
+  readonly commas?: boolean;
+  readonly keepsWritten?: boolean;
+}
 
 export class CellColumnBuilder {
   readonly name: string;
@@ -32,11 +39,21 @@ export class CellColumnBuilder {
 
   readonly #commas: boolean;
 
-  /** @param commas whether numbers may have a decimal comma: where no comma separates cells */
-  constructor(name: string, kind: ColumnKind | undefined, budget: ReadBudget, commas = false) {
+  /** The cells as they were written, under a budget of their own; null where nobody asked. */
+  readonly #written: StringColumnBuilder | null;
+
+  constructor(
+    name: string,
+    kind: ColumnKind | undefined,
+    budget: ReadBudget,
+    { commas = false, keepsWritten = false }: CellOptions = {},
+  ) {
     this.name = name;
     this.#kind = kind;
     this.#commas = commas;
+    this.#written = keepsWritten
+      ? new StringColumnBuilder(name, new ReadBudget(budget.limits), true)
+      : null;
     this.#strings = new StringColumnBuilder(name, budget);
     // The cells alone tell whether their numbers have commas.
     if (kind === "numeric" && !commas) this.#mode = "number";
@@ -44,13 +61,25 @@ export class CellColumnBuilder {
   }
 
   add(bytes: Uint8Array, start: number, end: number): void {
+    this.#written?.addBytes(bytes, start, end);
+    this.#add(bytes, start, end);
+  }
+
+  finish(): BuiltColumn {
+    const built = this.#finish();
+    return this.#written
+      ? { ...built, written: this.#written.finish("categorical", true).written }
+      : built;
+  }
+
+  #add(bytes: Uint8Array, start: number, end: number): void {
     if (this.#mode === "number") this.#addNumber(bytes, start, end);
     else if (this.#mode === "string") this.#addString(bytes, start, end);
     else if (this.#mode === "time") this.#addTime(bytes, start, end);
     else this.#addFirst(bytes, start, end);
   }
 
-  finish(): BuiltColumn {
+  #finish(): BuiltColumn {
     const { name } = this;
     if (this.#mode === "number") {
       return { column: { kind: "numeric", name, values: this.#values.finish() }, warnings: [] };
@@ -76,7 +105,7 @@ export class CellColumnBuilder {
     if (this.#mode === "string") this.#strings.addMissing(this.#missing);
     else this.#values.fill(Number.NaN, this.#missing);
     if (this.#mode === "number") this.#decimals.fill(0, this.#missing);
-    this.add(bytes, start, end);
+    this.#add(bytes, start, end);
   }
 
   #addNumber(bytes: Uint8Array, start: number, end: number): void {

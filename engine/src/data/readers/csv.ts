@@ -3,7 +3,7 @@
  * string is made of a number and each distinct text is held once.
  */
 
-import { type Column, DataError } from "../table.ts";
+import { DataError } from "../table.ts";
 import { type ByteSource, decompressed } from "./byte-source.ts";
 import { CellColumnBuilder } from "./cell-column.ts";
 import { checkNames, checkWanted } from "./column-names.ts";
@@ -12,7 +12,15 @@ import { type CsvDialect, CsvScanner } from "./csv-scanner.ts";
 import { ofFormat } from "./file-format.ts";
 import { parseNumberBytes } from "./number-text.ts";
 import { ReadBudget } from "./read-limits.ts";
-import { type DataWarning, declaredKind, type ReadOptions, type TableReading } from "./reading.ts";
+import {
+  type BuiltColumn,
+  type DataWarning,
+  declaredKind,
+  keepsWritten,
+  type ReadOptions,
+  type TableReading,
+  tableOf,
+} from "./reading.ts";
 import { asUtf8, type TextEncoding } from "./text-encoding.ts";
 
 export interface CsvOptions extends ReadOptions {
@@ -132,16 +140,15 @@ class CsvTable {
     if (this.rows === 0 && this.#maxRows > 0) {
       throw new DataError("The file has a header, but no rows.");
     }
-    const columns: Column[] = [];
-    const warnings = [...this.#warnings];
-    for (const [field, builder] of this.#builders.entries()) {
-      if (builder === null) continue;
-      const built = builder.finish();
-      this.#builders[field] = null;
-      columns.push(built.column);
-      warnings.push(...built.warnings);
+    const { table, warnings } = tableOf(this.rows, this.#built(this.#builders));
+    return { table, warnings: [...this.#warnings, ...warnings] };
+  }
+
+  *#built(builders: (CellColumnBuilder | null)[]): Generator<BuiltColumn> {
+    for (const [field, builder] of builders.entries()) {
+      builders[field] = null;
+      if (builder !== null) yield builder.finish();
     }
-    return { table: { rows: this.rows, columns }, warnings };
   }
 
   #header(bytes: Uint8Array, starts: Int32Array, ends: Int32Array, fields: number): void {
@@ -171,12 +178,10 @@ class CsvTable {
     const wanted = columns === undefined ? null : new Set(columns);
     this.#builders = names.map((name) =>
       wanted === null || wanted.has(name)
-        ? new CellColumnBuilder(
-            name,
-            declaredKind(this.#options, name),
-            this.#budget,
-            this.#dialect.delimiter !== ",",
-          )
+        ? new CellColumnBuilder(name, declaredKind(this.#options, name), this.#budget, {
+            commas: this.#dialect.delimiter !== ",",
+            keepsWritten: keepsWritten(this.#options, name),
+          })
         : null,
     );
   }

@@ -6,14 +6,21 @@
 
 import { coerceColumn } from "../coerce.ts";
 import { shown } from "../shown.ts";
-import { type Column, DataError } from "../table.ts";
+import { DataError } from "../table.ts";
 import { type ByteSource, decompressed } from "./byte-source.ts";
 import { checkNames, checkWanted } from "./column-names.ts";
 import { expectFormat } from "./file-format.ts";
 import { Growing } from "./growing.ts";
 import { ReadBudget } from "./read-limits.ts";
-import { type DataWarning, declaredKind, type ReadOptions, type TableReading } from "./reading.ts";
-import { type BuiltColumn, StringColumnBuilder } from "./string-column.ts";
+import {
+  type BuiltColumn,
+  declaredKind,
+  keepsWritten,
+  type ReadOptions,
+  type TableReading,
+  tableOf,
+} from "./reading.ts";
+import { StringColumnBuilder } from "./string-column.ts";
 
 export async function readNdjson(
   source: ByteSource,
@@ -37,7 +44,8 @@ export async function readNdjson(
     for (const [name, value] of Object.entries(parseObject(text, rows + 1))) {
       let column = columns.get(name);
       if (column === undefined) {
-        column = new JsonColumn(name, wanted === null || wanted.has(name), budget);
+        const kept = wanted === null || wanted.has(name);
+        column = new JsonColumn(name, kept, budget, keepsWritten(options, name));
         columns.set(name, column);
         budget.checkColumns(columns.size);
       }
@@ -50,17 +58,22 @@ export async function readNdjson(
   if (rows === 0) throw new DataError("The file is empty.");
   checkNames([...columns.keys()]);
   checkWanted([...columns.keys()], options.columns);
-  const built: Column[] = [];
-  const warnings: DataWarning[] = [];
+  const reading = tableOf(rows, builtColumns(columns, rows, options));
+  options.onProgress?.({ bytes, rows });
+  return reading;
+}
+
+function* builtColumns(
+  columns: ReadonlyMap<string, JsonColumn>,
+  rows: number,
+  options: ReadOptions,
+): Generator<BuiltColumn> {
   for (const [name, column] of columns) {
     if (!column.kept) continue;
-    const { column: natural, warnings: more } = column.finish(rows);
+    const built = column.finish(rows);
     const kind = declaredKind(options, name);
-    built.push(kind === undefined ? natural : coerceColumn(natural, kind));
-    warnings.push(...more);
+    yield kind === undefined ? built : { ...built, column: coerceColumn(built.column, kind) };
   }
-  options.onProgress?.({ bytes, rows });
-  return { table: { rows, columns: built }, warnings };
 }
 
 function parseObject(text: string, row: number): object {
@@ -118,10 +131,10 @@ class JsonColumn {
   readonly #strings: StringColumnBuilder;
   #mixedRow = 0;
 
-  constructor(name: string, kept: boolean, budget: ReadBudget) {
+  constructor(name: string, kept: boolean, budget: ReadBudget, keepsWritten: boolean) {
     this.#name = name;
     this.kept = kept;
-    this.#strings = new StringColumnBuilder(name, budget);
+    this.#strings = new StringColumnBuilder(name, budget, keepsWritten);
   }
 
   add(value: unknown, row: number): void {
@@ -161,7 +174,7 @@ class JsonColumn {
     if (this.#mixedRow === 0) return built;
     const message = `Column ${shown(name)} mixes strings, numbers or booleans (see row ${this.#mixedRow}); it is read as ${built.column.kind}.`;
     return {
-      column: built.column,
+      ...built,
       warnings: [...built.warnings, { message, column: name, row: this.#mixedRow }],
     };
   }

@@ -15,8 +15,7 @@ import { type ByteSource, decompressed } from "./byte-source.ts";
 import { expectFormat, recognise } from "./file-format.ts";
 import { type ParquetSource, ParquetThread } from "./parquet-thread.ts";
 import { ReadBudget } from "./read-limits.ts";
-import type { DataWarning, ReadOptions, TableReading } from "./reading.ts";
-import type { BuiltColumn } from "./string-column.ts";
+import { type BuiltColumn, type ReadOptions, type TableReading, tableOf } from "./reading.ts";
 
 export async function readParquet(
   source: ByteSource,
@@ -74,17 +73,15 @@ async function readWhole(
 ): Promise<TableReading> {
   const parquet = await OpenParquet.open(source, options, budget);
   try {
-    const columns: Column[] = [];
-    const warnings: DataWarning[] = [];
+    const columns: BuiltColumn[] = [];
     for (let index = 0; index < parquet.columns; index++) {
       const built = await parquet.column(index);
       if (built === null) continue;
-      columns.push(built.column);
-      warnings.push(...built.warnings);
+      columns.push(built);
       const share = (index + 1) / parquet.columns;
       options.onProgress?.({ bytes: parquet.bytes, rows: Math.floor(parquet.rows * share) });
     }
-    return { table: { rows: parquet.rows, columns }, warnings };
+    return tableOf(parquet.rows, columns);
   } finally {
     await parquet.close();
   }

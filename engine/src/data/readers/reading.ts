@@ -1,6 +1,6 @@
 /** What every reader takes and gives. */
 
-import type { ColumnKind, Table } from "../table.ts";
+import type { CategoricalColumn, Column, ColumnKind, Table } from "../table.ts";
 import type { ReadLimits } from "./read-limits.ts";
 
 export const TABLE_FORMATS = ["csv", "parquet", "arrow", "ndjson"] as const;
@@ -24,11 +24,23 @@ export interface ReadOptions {
   readonly kinds?: Readonly<Partial<Record<string, ColumnKind>>> | undefined;
   /** The columns to keep, in the order of the file; absent = all. An unknown name is an error. */
   readonly columns?: readonly string[] | undefined;
+  /**
+   * Columns whose cells are kept as they were written, too (`Table.written`): those of them that are
+   * text in the file, whatever kind they are read as.
+   */
+  readonly written?: readonly string[] | undefined;
   /** Stop after so many rows. */
   readonly maxRows?: number | undefined;
   /** Absent = `READ_LIMITS`. */
   readonly limits?: ReadLimits | undefined;
   readonly onProgress?: ((progress: ReadProgress) => void) | undefined;
+}
+
+/** A column, and its cells as they were written where that was asked for. */
+export interface BuiltColumn {
+  readonly column: Column;
+  readonly warnings: readonly DataWarning[];
+  readonly written?: CategoricalColumn | undefined;
 }
 
 export interface TableReading {
@@ -40,4 +52,22 @@ export interface TableReading {
 export function declaredKind(options: ReadOptions, name: string): ColumnKind | undefined {
   const { kinds } = options;
   return kinds !== undefined && Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+}
+
+/** Whether the cells of a column are kept as they were written. */
+export function keepsWritten(options: ReadOptions, name: string): boolean {
+  return options.written?.includes(name) ?? false;
+}
+
+/** The table of built columns, each let go of before the next. */
+export function tableOf(rows: number, built: Iterable<BuiltColumn>): TableReading {
+  const columns: Column[] = [];
+  const warnings: DataWarning[] = [];
+  const written = new Map<string, CategoricalColumn>();
+  for (const one of built) {
+    columns.push(one.column);
+    warnings.push(...one.warnings);
+    if (one.written) written.set(one.column.name, one.written);
+  }
+  return { table: { rows, columns, ...(written.size > 0 ? { written } : {}) }, warnings };
 }

@@ -21,7 +21,7 @@ import { Growing } from "./growing.ts";
 import { isMissingText } from "./missing.ts";
 import { parseCommaNumber, parseNumber } from "./number-text.ts";
 import type { ReadBudget } from "./read-limits.ts";
-import type { DataWarning } from "./reading.ts";
+import type { BuiltColumn, DataWarning } from "./reading.ts";
 import { parseTimestamp, slashedOrder } from "./timestamp-text.ts";
 
 const TEXT_MIN_DISTINCT = 100;
@@ -41,11 +41,6 @@ export function kindOfTexts(distinct: number, rows: number, units: number): "tex
   return varied || long ? "text" : "categorical";
 }
 
-export interface BuiltColumn {
-  readonly column: Column;
-  readonly warnings: readonly DataWarning[];
-}
-
 /** One for all columns: a table may have thousands. */
 const DECODER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const ENCODER = new TextEncoder();
@@ -55,11 +50,14 @@ export class StringColumnBuilder {
   readonly #dictionary = new ByteDictionary();
   readonly #codes = Growing.int32();
   readonly #budget: ReadBudget;
+  readonly #keepsWritten: boolean;
   #scratch = new Uint8Array(0);
 
-  constructor(name: string, budget: ReadBudget) {
+  /** @param keepsWritten whether the column comes with its cells as they were written */
+  constructor(name: string, budget: ReadBudget, keepsWritten = false) {
     this.#name = name;
     this.#budget = budget;
+    this.#keepsWritten = keepsWritten;
   }
 
   get rows(): number {
@@ -111,19 +109,11 @@ export class StringColumnBuilder {
       live.push(!((tokensAreMissing || parsed) && isMissingText(text.trim())));
     }
     const context: Texts = { name: this.#name, codes, texts, live };
-    if (kind === undefined) {
-      return commas && hasCommaNumbers(context)
-        ? { column: numeric(context, parseCommaNumber), warnings: [] }
-        : inferred(context, tokensAreMissing);
-    }
-    if (kind === "categorical") return { column: categorical(context), warnings: [] };
-    if (kind === "text") return { column: text(context), warnings: [] };
-    if (kind === "boolean") return { column: boolean(context), warnings: [] };
-    if (kind === "numeric") {
-      const parse = commas && hasCommaNumbers(context) ? parseCommaNumber : parseNumber;
-      return { column: numeric(context, parse), warnings: [] };
-    }
-    return timestamp(context, liveTexts(context), true);
+    // A column renumbers the codes that it is made of.
+    const written = this.#keepsWritten
+      ? categorical({ ...context, codes: codes.slice() })
+      : undefined;
+    return { ...typed(context, kind, tokensAreMissing, commas), written };
   }
 
   #check(bytes: Uint8Array, start: number, end: number): void {
@@ -155,6 +145,32 @@ interface Texts {
   readonly codes: Int32Array<ArrayBuffer>;
   readonly texts: readonly string[];
   readonly live: readonly boolean[];
+}
+
+function typed(
+  context: Texts,
+  kind: ColumnKind | undefined,
+  tokensAreMissing: boolean,
+  commas: boolean,
+): BuiltColumn {
+  switch (kind) {
+    case undefined:
+      return commas && hasCommaNumbers(context)
+        ? { column: numeric(context, parseCommaNumber), warnings: [] }
+        : inferred(context, tokensAreMissing);
+    case "categorical":
+      return { column: categorical(context), warnings: [] };
+    case "text":
+      return { column: text(context), warnings: [] };
+    case "boolean":
+      return { column: boolean(context), warnings: [] };
+    case "numeric": {
+      const parse = commas && hasCommaNumbers(context) ? parseCommaNumber : parseNumber;
+      return { column: numeric(context, parse), warnings: [] };
+    }
+    case "timestamp":
+      return timestamp(context, liveTexts(context), true);
+  }
 }
 
 function liveTexts({ texts, live }: Texts): string[] {

@@ -1,6 +1,6 @@
 /** What an external teacher may answer, read strictly: a fault names the sample and what came. */
 
-import type { Task } from "@distillery/engine";
+import { placeOfClass, type Task } from "@distillery/engine";
 
 /** `sample` counts from 0 within the request; null where the answer as a whole is at fault. */
 export class AnswerFault extends Error {
@@ -88,14 +88,14 @@ function placesOf(given: readonly unknown[] | null, known: readonly string[]): r
     if (["string", "number", "boolean"].includes(typeof name)) return String(name);
     throw new AnswerFault(`its answer's classes must be labels, but hold ${shown(name)}`);
   });
-  const places = names.map((name) => known.indexOf(name));
+  const places = names.map((name) => placeOfClass(known, name));
   const unknown = places.indexOf(-1);
   if (unknown >= 0) {
     throw new AnswerFault(
       `its answer has the class ${shown(names[unknown])}, which the label does not have; it has ${listed(known)}`,
     );
   }
-  const missing = known.filter((name) => !names.includes(name));
+  const missing = known.filter((_, place) => !places.includes(place));
   if (missing.length > 0) throw new AnswerFault(`its answer's classes lack ${listed(missing)}`);
   if (names.length > known.length) throw new AnswerFault("its answer's classes name one twice");
   return places;

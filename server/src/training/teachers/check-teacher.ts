@@ -1,6 +1,6 @@
 /** What a request's teacher must be, as far as it can be seen before the run: faults are 422s. */
 
-import type { RunPlan } from "@distillery/engine";
+import { placeOfClass, type RunPlan } from "@distillery/engine";
 import type { ProfiledDatasetRow } from "../../datasets/service.ts";
 import type { AuthedContext } from "../../http/context.ts";
 import { notFound, unprocessable } from "../../http/problem.ts";
@@ -49,8 +49,8 @@ export async function checkTeacherClasses(
   const model = await findModel(ctx.platform.db, ctx.auth.organizationId, id);
   const taught = model?.document?.task.classes ?? [];
   const { classes } = plan.task;
-  const extra = taught.filter((name) => !classes.includes(name));
-  const missing = classes.filter((name) => !taught.includes(name));
+  const extra = taught.filter((name) => placeOfClass(classes, name) < 0);
+  const missing = classes.filter((name) => placeOfClass(taught, name) < 0);
   if (extra.length > 0) {
     throw unfit(`the model predicts classes that the label does not have: ${listed(extra)}`);
   }

@@ -1,0 +1,16 @@
+/** Reading the table of a run. */
+
+import { readTableFromFile } from "../data/readers/read-table.ts";
+import type { Table } from "../data/table.ts";
+import type { PlanInput } from "./prepare.ts";
+
+/** The table, with the label as it is written where it names classes. */
+export async function readRunTable({
+  file,
+  config,
+}: PlanInput): Promise<{ readonly table: Table; readonly warnings: readonly string[] }> {
+  const { taskKind, labelColumn } = config.task;
+  const written = taskKind === "regression" ? [] : [labelColumn];
+  const { table, warnings } = await readTableFromFile(file.path, { ...file, written });
+  return { table, warnings: warnings.map(({ message }) => message) };
+}
