@@ -3,7 +3,8 @@
  * what they find by how far each is trusted, and lets those that agree add up.
  *
  * A value's confidence is that of the noisy-or of its supports (Pearl, Probabilistic Reasoning in
- * Intelligent Systems, 1988, §4.3.2), brought down where another value is nearly as well supported.
+ * Intelligent Systems, 1988, §4.3.2), brought down where another value is nearly as well supported and
+ * where letters are hard to read, and weighed by how like the sample's answers it is.
  */
 
 import type { DocumentText } from "../parsing/document-text.ts";
@@ -12,6 +13,7 @@ import type { Box } from "../parsing/normal-form.ts";
 import { moneyEvidence } from "./extraction/arithmetic.ts";
 import { candidatesOf } from "./extraction/candidates.ts";
 import { asEnumerated } from "./extraction/enumeration.ts";
+import { likenessOf, presenceOf } from "./extraction/habits.ts";
 import type { Finding } from "./inducer.ts";
 import type { Answerer, ExtractionPlan } from "./schema.ts";
 import type { Conventions, Normal } from "./values/value.ts";
@@ -63,21 +65,36 @@ function answer(
     .filter((finding) => finding !== null && finding.confidence >= LEAST_CONFIDENCE);
   const best = candidates[0];
   if (best === undefined || best === null) return null;
-  if (!target.multiple) return answerOf(content, best, best.normal, best.confidence);
+  if (!target.multiple) return answerOf(answerer, content, best, best.normal);
   const several = candidates.filter((finding) => finding !== null).slice(0, MOST_VALUES);
   const values = [...new Set(several.map(({ normal }) => String(normal)))];
-  return answerOf(content, best, values.join("; "), best.confidence);
+  return answerOf(answerer, content, best, values.join("; "));
 }
 
 function answerOf(
+  answerer: Answerer,
   content: DocumentText,
-  { unit, page, text, start, end }: Finding,
+  finding: Finding,
   value: Normal,
-  confidence: number,
 ): Answer {
+  const { unit, page, text, start, end } = finding;
   const span = { text, start, end, box: boxOf(content, start, end) };
-  const exact = confidence * exactness(value);
-  return { value, unit, confidence: Math.round(exact * 1000) / 1000, page, span };
+  const sure = surenessOf(finding, answerer, value) * legibilityOf(content, start, end);
+  return { value, unit, confidence: Math.round(sure * 1000) / 1000, page, span };
+}
+
+/** How sure the value is by its place, by its form, and by what the sample's answers were like. */
+function surenessOf(
+  { confidence }: Finding,
+  { target, locators, habits }: Answerer,
+  value: Normal,
+): number {
+  const byPlace = confidence * exactness(value);
+  if (habits === undefined) return byPlace;
+  const isPresence = locators.every(({ locator }) => locator.kind === "presence");
+  if (isPresence && typeof value === "boolean") return presenceOf(habits, value);
+  const odds = (byPlace / Math.max(1e-3, 1 - byPlace)) * likenessOf(target, habits, value);
+  return odds / (1 + odds);
 }
 
 /** How surely each further word of a text is rightly read, and belongs to it. */
@@ -92,6 +109,22 @@ function exactness(value: Normal): number {
   if (typeof value !== "string") return 1;
   const words = value.match(/\p{L}{2,}[^\s]*/gu)?.length ?? 0;
   return WORD_EXACT ** Math.min(MOST_WORDS, Math.max(0, words - 1));
+}
+
+/** How surely the letters of the stretch were recognised, 0 to 1; 1 where they were not read optically. */
+function legibilityOf({ lines }: DocumentText, start: number, end: number): number {
+  let [letters, sure] = [0, 0];
+  for (const line of lines) {
+    if (line.start >= end) break;
+    if (line.end <= start) continue;
+    for (const span of line.spans) {
+      const shared = Math.min(span.end, end) - Math.max(span.start, start);
+      if (shared <= 0) continue;
+      letters += shared;
+      sure += shared * (span.confidence ?? 1);
+    }
+  }
+  return letters === 0 ? 1 : sure / letters;
 }
 
 /** The smallest box around the spans that the stretch touches on its first page, or null. */

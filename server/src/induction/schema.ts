@@ -4,6 +4,7 @@
  */
 
 import { z } from "zod";
+import { habitsSchema } from "./extraction/habits.ts";
 import { targetSchema, weighedLocatorSchema } from "./locators/locator.ts";
 
 /** Lowercase words joined by `_`, as a column's name. */
@@ -46,6 +47,8 @@ export const answererSchema = z.strictObject({
   id: z.string(),
   target: targetSchema,
   locators: z.array(weighedLocatorSchema),
+  /** What the sample's answers were like; absent in schemas that are older than this. */
+  habits: habitsSchema.optional(),
 });
 export type Answerer = z.output<typeof answererSchema>;
 

@@ -27,6 +27,8 @@ export interface PlacedSpan {
   readonly bold: boolean;
   /** Points, or null. */
   readonly size: number | null;
+  /** How surely it was recognised, 0 to 1; absent where it was not read optically. */
+  readonly confidence?: number;
   /** Where the span is a table's cell. */
   readonly cell: TablePlace | null;
 }
@@ -63,10 +65,11 @@ export function documentText(document: ParsedDocument): DocumentText {
   let table = 0;
   const place = (pieces: readonly Piece[], page: number, kind: Block["kind"]): void => {
     const start = offset;
-    const spans = pieces.map(({ span: { text, box, bold = false, size = null }, cell }) => {
+    const spans = pieces.map(({ span, cell }) => {
+      const { text, box, bold = false, size = null, confidence } = span;
       const placed = { start: offset, end: offset + text.length, text, box, bold, size, cell };
       offset = placed.end + GAP.length;
-      return placed;
+      return confidence === undefined ? placed : { ...placed, confidence };
     });
     const last = spans.at(-1);
     if (last === undefined) return;
@@ -107,7 +110,13 @@ function rowPieces(cells: readonly Cell[], place: Omit<TablePlace, "column" | "c
     const first = spans[0];
     const columns = cell.columns ?? 1;
     if (first !== undefined) {
-      const span = { ...first, text: spans.map(({ text }) => text).join(" "), box: around(spans) };
+      const sure = spans.flatMap(({ confidence }) => confidence ?? []);
+      const span = {
+        ...first,
+        text: spans.map(({ text }) => text).join(" "),
+        box: around(spans),
+        ...(sure.length === 0 ? {} : { confidence: Math.min(...sure) }),
+      };
       pieces.push({ span, cell: { ...place, column, columns } });
     }
     column += columns;

@@ -1,5 +1,6 @@
 /** Kept fields as questions: id, wording, unit, enumeration, rationale, and how each is answered. */
 
+import { habitsOf } from "../extraction/habits.ts";
 import { enumeration } from "../gates/enumeration.ts";
 import type { GateContext, ObservedField, Verdict } from "../gates/gate.ts";
 import { isPresence, rounded } from "../gates/gate.ts";
@@ -79,7 +80,11 @@ export function writeQuestions(
       unit_majority: vote.majority === null ? null : rounded(vote.majority),
       gates: verdicts,
     };
-    return { field, question, answerer: { id, target, locators: [...locators] }, figures };
+    const habits = habitsOf(
+      target,
+      answers.map((answer) => answer?.value ?? null),
+    );
+    return { field, question, answerer: { id, target, locators: [...locators], habits }, figures };
   });
 }
 
