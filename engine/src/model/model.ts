@@ -7,12 +7,13 @@ import { Arena, ArenaFullError } from "../compute/arena.ts";
 import { type Intervals, intervalsOf, type Sets, setsOf, tooFewRows } from "../conformal/index.ts";
 import { encodeFeatures, freeEncoded } from "../data/encode.ts";
 import type { EncodedData, Feature, FeatureBins } from "../data/encoded.ts";
-import type { Table } from "../data/table.ts";
+import { DataError, type Table } from "../data/table.ts";
 import type { Calibration } from "../ensemble/calibration/calibration.ts";
 import { Combiner } from "../ensemble/combiner.ts";
 import type { FittedModel } from "../families/family.ts";
 import { outputCount } from "../tasks/task.ts";
 import { type BlendExplanation, type ExplainedMember, explainBlend } from "./blend-explanation.ts";
+import { checkTable } from "./check-table.ts";
 import { decide } from "./decide.ts";
 import type { ModelDocument } from "./document.ts";
 import { FoldAmbiguity } from "./fold-ambiguity.ts";
@@ -90,8 +91,10 @@ export class Model {
   /**
    * @throws {DataError} when a column cannot be read as the kind the model was trained on
    * @throws {RangeError} when the coverage is none that the model can answer for
+   * @throws {TypeError} for what is no table
    */
   predict(table: Table, { coverage }: PredictOptions = {}): ModelPredictions {
+    checkTable(table, "predict");
     const { task, layer, conformal } = this.document;
     const outputs = outputCount(task);
     const values = new Float64Array(table.rows * outputs);
@@ -144,8 +147,15 @@ export class Model {
     return decide(values, outputs, this.document.threshold);
   }
 
-  /** How each column moved each prediction away from the average one. */
+  /**
+   * How each column moved each prediction away from the average one.
+   *
+   * @throws {DataError} as `predict`, and where there are no rows
+   * @throws {TypeError} for what is no table
+   */
   explain(table: Table): BlendExplanation & { readonly warnings: readonly string[] } {
+    checkTable(table, "explain");
+    if (table.rows === 0) throw new DataError("There are no rows to explain.");
     const { task, layer } = this.document;
     const parts: BlendExplanation[] = [];
     const warnings = this.#forBatches(table, (encoded) => {
