@@ -56,6 +56,9 @@ it("lists every operation, in OpenAPI 3.1, version 0.1.8", async () => {
   } = await response.json();
   expect(document.openapi).toMatch(/^3\.1\./);
   expect(document.info.version).toBe("0.1.8");
+  expect(await (await fetch(`${server.baseUrl}/healthz`)).json()).toMatchObject({
+    version: document.info.version,
+  });
   const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );

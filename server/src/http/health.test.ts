@@ -31,7 +31,7 @@ it("readiness names what does not answer, and is looked at once a second at most
     expect(answer.body).not.toContain("secret");
   }
   expect([looks, failures]).toEqual([1, ["worker", "disk"]]);
-  expect((await app.inject("/healthz")).json()).toEqual({ status: "ok" });
+  expect((await app.inject("/healthz")).json()).toEqual({ status: "ok", version: "0.1.8" });
   broken = false;
   await expect
     .poll(async () => (await app.inject("/readyz")).statusCode, { timeout: 5000 })

@@ -5,6 +5,7 @@
 import { statfs } from "node:fs/promises";
 import { z } from "zod";
 import type { Platform } from "../platform.ts";
+import { API_VERSION } from "./openapi.ts";
 import { Problem } from "./problem.ts";
 import { type RawRoute, rawRoute } from "./raw-route.ts";
 
@@ -15,16 +16,21 @@ const SHARED_MS = 1_000;
 /** What must be free under the home: with less, the embedded database soon stops. */
 const ROOM_BYTES = 64 << 20;
 
+const aliveSchema = z.object({
+  status: z.literal("ok"),
+  version: z.string().meta({ description: "Of the service and of the interface that it speaks." }),
+});
+
 const healthz = rawRoute({
   operation: { method: "GET", path: "/healthz", summary: "Alive", tags, operationId: "healthz" },
   scope: null,
   responses: {
     200: {
       description: "The process answers",
-      content: { "application/json": { schema: z.object({ status: z.literal("ok") }) } },
+      content: { "application/json": { schema: aliveSchema } },
     },
   },
-  handler: async () => ({ json: { status: "ok" } }),
+  handler: async () => ({ json: { status: "ok", version: API_VERSION } }),
 });
 
 const readySchema = z.object({

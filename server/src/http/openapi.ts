@@ -12,6 +12,7 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponseObject,
 } from "zod-openapi";
+import manifest from "../../package.json" with { type: "json" };
 import { applyGuide, type DocumentGuide } from "./document-guide.ts";
 import { JSON_VALUES_LIMIT } from "./json.ts";
 import { JSON_LIMIT } from "./operation.ts";
@@ -21,8 +22,8 @@ import type { Route } from "./routes.ts";
 
 export type OpenApiDocument = oas31.OpenAPIObject;
 
-/** The version of the interface that this service speaks. */
-export const API_VERSION = "0.1.8";
+/** The version of the interface that this service speaks, by which its packages are numbered too. */
+export const API_VERSION: string = manifest.version;
 
 const problemSchema = z
   .object({

@@ -509,6 +509,22 @@ describe("exportParquet", () => {
     await expect(readFile(kept)).rejects.toMatchObject({ code: "ENOENT" });
   });
 
+  it("has the types of parameters that nothing but their values tells", async () => {
+    const request = requestOf(tables, "SELECT $1 AS a, id, $2 AS b FROM orders WHERE id < 2", {
+      parameters: ["it's", 5],
+    });
+    const types = await engine.exportParquet(request, async ({ schema, rows }) => [
+      rows,
+      ...schema.fields.map(({ name, type }) => `${name} ${type}`),
+    ]);
+    expect(types).toEqual([2, "a Utf8", "id Int64", "b Int32"]);
+    expect((await engine.explain(request)).schema.fields.map(({ name }) => name)).toEqual([
+      "a",
+      "id",
+      "b",
+    ]);
+  });
+
   it("has the places of faults where they are", async () => {
     const request = requestOf(tables, "SELECT\n missing FROM orders");
     await expect(engine.exportParquet(request, async () => 0)).rejects.toMatchObject({

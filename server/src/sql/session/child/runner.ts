@@ -8,6 +8,7 @@ import {
   type DuckDBPreparedStatement,
   type DuckDBResult,
   type DuckDBType,
+  DuckDBTypeId,
   ResultReturnType,
 } from "@duckdb/node-api";
 import { Schema } from "apache-arrow";
@@ -15,12 +16,12 @@ import { arrowTypeName } from "../../../arrow/arrow-type-name.ts";
 import { fieldOfDuckdbType } from "../../../arrow/duckdb-field.ts";
 import { encodeSchemaMessage } from "../../../arrow/schema-message.ts";
 import { quoteName, quoteText } from "../../sql-text.ts";
-import type { Ran, Request, ResultOutput, RunTable } from "../messages.ts";
+import type { BoundParameters, Ran, Request, ResultOutput, RunTable } from "../messages.ts";
 import { ArrowRows } from "./arrow-rows.ts";
 import { columnList, defineCatalogs, defineNames, quotePath, runAll } from "./definitions.ts";
 import { StatementError } from "./failure.ts";
 import { JsonRows, uniqueNames } from "./json-rows.ts";
-import { bindParameters } from "./parameters.ts";
+import { bindParameters, withLiterals } from "./parameters.ts";
 import { prepareSelect, withoutEnd } from "./statement.ts";
 
 export type RunRequest = Extract<Request, { kind: "run" }>;
@@ -146,7 +147,7 @@ async function exportParquet(
   blanks: string,
   file: string,
 ): Promise<Ran> {
-  const described = await prepareSelect(connection, blanks + request.sql);
+  const described = await prepareTyped(connection, request.sql, request.parameters, blanks);
   let columns: ReturnType<typeof columnsOf>;
   let selected: string;
   let repeated: string[];
@@ -193,9 +194,43 @@ function copySource(
 const around = (blanks: string, before: string, sql: string, after: string): string =>
   `${before}${blanks.slice(before.length)}${sql}\n${after}`;
 
+/**
+ * A SELECT whose columns have types: where a parameter's own type is not told by what stands around it,
+ * as in `SELECT $1`, DuckDB knows none of them before it has the values.
+ *
+ * @throws StatementError where they cannot be told with the values either
+ */
+async function prepareTyped(
+  connection: DuckDBConnection,
+  sql: string,
+  parameters: BoundParameters,
+  blanks = "",
+): Promise<DuckDBPreparedStatement> {
+  const prepared = await prepareSelect(connection, blanks + sql);
+  if (hasTypes(prepared)) return prepared;
+  prepared.destroySync();
+  const told = await prepareSelect(connection, await withLiterals(connection, sql, parameters));
+  if (hasTypes(told)) return told;
+  told.destroySync();
+  throw new StatementError(
+    "invalid",
+    "The types of the columns cannot be told from the parameters; write the type of one as CAST($1 AS …)",
+  );
+}
+
+function hasTypes(prepared: DuckDBPreparedStatement): boolean {
+  return Array.from({ length: prepared.columnCount }, (_, index) => index).every(
+    (index) => prepared.columnTypeId(index) !== DuckDBTypeId.INVALID,
+  );
+}
+
 /** Columns and their types of a SELECT, without running it. */
-export async function describeSelect(connection: DuckDBConnection, sql: string): Promise<string> {
-  const prepared = await connection.prepare(sql);
+export async function describeSelect(
+  connection: DuckDBConnection,
+  sql: string,
+  parameters: BoundParameters = {},
+): Promise<string> {
+  const prepared = await prepareTyped(connection, sql, parameters);
   try {
     return encodeSchemaMessage(schemaOf(uniqueNames(namesOf(prepared)), typesOf(prepared)));
   } finally {

@@ -62,7 +62,7 @@ export class Session {
         }
         case "explain": {
           const { connection } = await this.#of(this.#planner);
-          const schema = await describeSelect(connection, request.sql);
+          const schema = await describeSelect(connection, request.sql, request.parameters);
           return { kind: "explained", schema, text: await explainPlan(connection, request) };
         }
         case "run": {
