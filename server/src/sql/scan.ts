@@ -89,6 +89,12 @@ export interface SchemaReader {
    */
   textsOf(sql: string): Promise<readonly string[]>;
   /**
+   * Fails for a packed file that ends early, of which SQL would read what there is.
+   *
+   * @throws SqlError
+   */
+  checkPacked(path: string): Promise<void>;
+  /**
    * How a file of delimited text is written. A file that is no UTF-8 is UTF-8 afterwards.
    *
    * @throws SqlError

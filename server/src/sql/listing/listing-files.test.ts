@@ -1,4 +1,4 @@
-import { gzipSync } from "node:zlib";
+import { gzipSync, zstdCompressSync } from "node:zlib";
 import {
   DateDay,
   Field,
@@ -123,6 +123,39 @@ describe("text files", () => {
       /would be fetched whole to see its columns/,
     );
     expect(objects.reads).toEqual([]);
+  });
+
+  it("takes no file for whole whose compression was cut short", async () => {
+    const line = (i: number): string => `${i},x${(i * 7919) % 10_007}\n`;
+    const csv = `id,name\n${Array.from({ length: 50_000 }, (_, i) => line(i)).join("")}`;
+    const json = Array.from({ length: 50_000 }, (_, id) => `{"id":${id},"name":"x"}\n`).join("");
+    for (const [key, packed] of [
+      ["t/1.csv.gz", gzipSync(csv)],
+      ["t/1.csv.zst", zstdCompressSync(csv)],
+      ["t/1.csv.zst", Buffer.concat([zstdCompressSync("id,name\n0,a\n"), zstdCompressSync(csv)])],
+      ["t/1.ndjson.gz", gzipSync(json)],
+      ["t/1.ndjson.zst", zstdCompressSync(json)],
+    ] as const) {
+      for (const cut of [1, 4, 20, Math.floor(packed.length / 2)]) {
+        objects.put(key, packed.subarray(0, -cut));
+        await expect(session.read(listing()), `${key} -${cut}`).rejects.toThrow(
+          /t\/1\.\w+\.\w+ cannot be read/,
+        );
+      }
+      objects.delete(key);
+    }
+  });
+
+  it("reads every frame of what Zstandard packed piece by piece, in any encoding", async () => {
+    const frames = ["id,name\n1,M\xfcller\n", "2,b\n", "3,c\n"];
+    const packed = frames.map((text) => zstdCompressSync(Buffer.from(text, "latin1")));
+    const skipped = Buffer.from("502a4d1803000000aabbcc", "hex");
+    objects.put("t/1.csv.zst", Buffer.concat([skipped, ...packed]));
+    expect(await session.read(listing())).toEqual([
+      { id: "1", name: "Müller" },
+      { id: "2", name: "b" },
+      { id: "3", name: "c" },
+    ]);
   });
 
   it("tells of files that are no text or not compressed as they say", async () => {

@@ -6,7 +6,7 @@ import type { ObjectSource } from "../../sources/object-source.ts";
 import type { SchemaReader } from "../scan.ts";
 import { dialectOf, foundCsv, isForeign, lookAtFiles, withDialect } from "./csv-files.ts";
 import type { FileCache } from "./file-cache.ts";
-import { type LocalFile, readFileSchemas } from "./file-schemas.ts";
+import { fileFault, type LocalFile, readFileSchemas } from "./file-schemas.ts";
 import type { ReadOptions } from "./format-options.ts";
 import { keysOfColumns, readKeys } from "./json-keys.ts";
 import { arrowRelation, csvNamesRelation, parquetRelation } from "./relations.ts";
@@ -56,6 +56,7 @@ async function schemasOf(
     cache.schemas.get(keys[index]!) === undefined ? [{ file, index }] : [],
   );
   const local = unknown.map(({ file }) => localOf(file));
+  for (const file of local) await checkWhole(table, file, reader);
   if ("csv" in options) {
     // What was written anew for another session is here as it came.
     const foreign = files.filter((_, index) => {
@@ -70,6 +71,16 @@ async function schemasOf(
   return files.map((_, index) =>
     asNamed(staged, fresh.get(index) ?? cache.schemas.get(keys[index]!)!),
   );
+}
+
+/** What is known of a version of a file, it is known of the whole: it is looked at but once. */
+async function checkWhole(table: string, file: LocalFile, reader: SchemaReader): Promise<void> {
+  if (!/\.(?:gz|zst)$/.test(file.path)) return;
+  try {
+    await reader.checkPacked(file.path);
+  } catch (error) {
+    throw fileFault(table, file, error);
+  }
 }
 
 async function readSchemas(

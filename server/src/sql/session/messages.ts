@@ -74,6 +74,7 @@ export type Request =
   | { readonly kind: "parse"; readonly sql: string }
   | { readonly kind: "schema"; readonly sql: string }
   | { readonly kind: "texts"; readonly sql: string }
+  | { readonly kind: "packed"; readonly path: string }
   | { readonly kind: "csv"; readonly path: string; readonly look: CsvLook }
   | ({ readonly kind: "chunks" } & ChunksRequest)
   | {
@@ -184,6 +185,8 @@ export const chunksSchema = z.object({
   files: z.array(fileChunksSchema.nullable()).readonly(),
 });
 
+export const packedSchema = z.object({ kind: z.literal("packed") });
+
 export const csvSchema = z.object({
   kind: z.literal("csv"),
   encoding: z.enum(["utf-8", "utf-16le", "utf-16be", "windows-1252"]),
@@ -262,6 +265,7 @@ export const answerSchema = z.object({
     plannedSchema,
     schemaSchema,
     textsSchema,
+    packedSchema,
     csvSchema,
     chunksSchema,
     explainedSchema,
@@ -278,6 +282,7 @@ export interface Answers {
   plan: z.output<typeof plannedSchema>;
   schema: z.output<typeof schemaSchema>;
   texts: z.output<typeof textsSchema>;
+  packed: z.output<typeof packedSchema>;
   csv: CsvFile;
   chunks: z.output<typeof chunksSchema>;
   explain: z.output<typeof explainedSchema>;

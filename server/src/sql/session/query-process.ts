@@ -115,6 +115,7 @@ const ANSWER_KINDS = {
   plan: "planned",
   schema: "schema",
   texts: "texts",
+  packed: "packed",
   csv: "csv",
   chunks: "chunks",
   explain: "explained",

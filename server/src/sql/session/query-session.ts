@@ -60,6 +60,10 @@ export class QuerySession implements SchemaReader {
     return files;
   }
 
+  async checkPacked(path: string): Promise<void> {
+    await this.request({ kind: "packed", path });
+  }
+
   lookAtCsv(path: string, look: CsvLook): Promise<CsvFile> {
     return this.request({ kind: "csv", path, look });
   }

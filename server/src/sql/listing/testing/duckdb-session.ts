@@ -18,6 +18,7 @@ import type {
 } from "../../scan.ts";
 import { neededChunks } from "../../session/child/column-chunks.ts";
 import { lookAtCsv } from "../../session/child/csv-file.ts";
+import { checkPacked } from "../../session/child/packed-file.ts";
 import type { CsvFile, CsvLook } from "../../session/messages.ts";
 
 export class DuckdbSession implements SchemaReader {
@@ -65,6 +66,14 @@ export class DuckdbSession implements SchemaReader {
 
   chunksOf(request: ChunksRequest): Promise<readonly (FileChunks | null)[]> {
     return neededChunks(this.#connection, request);
+  }
+
+  async checkPacked(path: string): Promise<void> {
+    try {
+      await checkPacked(path);
+    } catch (error) {
+      throw new SqlError("failed", error instanceof Error ? error.message : String(error));
+    }
   }
 
   async lookAtCsv(path: string, look: CsvLook): Promise<CsvFile> {

@@ -3,11 +3,11 @@
  * columns' forms are told, and where it is no UTF-8 it is written anew as such.
  */
 
-import { createReadStream, createWriteStream } from "node:fs";
+import { createWriteStream } from "node:fs";
 import { rename } from "node:fs/promises";
 import { Readable, type Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { createGunzip, createGzip, createZstdCompress, createZstdDecompress } from "node:zlib";
+import { createGzip, createZstdCompress } from "node:zlib";
 import {
   asUtf8,
   columnForms,
@@ -16,6 +16,7 @@ import {
   type TextEncoding,
 } from "@distillery/engine/csv";
 import type { CsvFile, CsvLook } from "../messages.ts";
+import { unpacked } from "./packed-file.ts";
 
 /** Of a sample for the columns' forms. */
 const SAMPLE_BYTES = 4 << 20;
@@ -68,20 +69,6 @@ async function rewrite(path: string): Promise<void> {
   await (compress === null ? pipeline(source, target) : pipeline(source, compress, target));
   // The file may be linked with one of the cache, which stays what it is.
   await rename(written, path);
-}
-
-/** A file without the compression that its name tells. */
-export function unpacked(path: string): AsyncIterable<Uint8Array> {
-  const file = createReadStream(path, { highWaterMark: 256 << 10 });
-  const unpack = path.endsWith(".gz")
-    ? createGunzip()
-    : path.endsWith(".zst")
-      ? createZstdDecompress()
-      : null;
-  if (unpack === null) return file;
-  file.on("error", (error) => unpack.destroy(error));
-  unpack.on("close", () => file.destroy());
-  return file.pipe(unpack);
 }
 
 function packing(path: string): Transform | null {

@@ -7,7 +7,7 @@ import { basename, resolve, sep } from "node:path";
 import { DataError, eachRecord } from "@distillery/engine/csv";
 import { z } from "zod";
 import type { RunTable } from "../messages.ts";
-import { unpacked } from "./csv-file.ts";
+import { unpacked } from "./packed-file.ts";
 
 /**
  * @param tables those that the statement reads

@@ -6,6 +6,7 @@ import { lookAtCsv } from "./csv-file.ts";
 import { failedAnswer, StatementError } from "./failure.ts";
 import { withRow } from "./file-faults.ts";
 import { emptyInstance, openPlanner, openRunner, type WalledInstance } from "./instances.ts";
+import { checkPacked } from "./packed-file.ts";
 import { explainPlan, planNeeds } from "./planner.ts";
 import {
   defineTables,
@@ -54,6 +55,9 @@ export class Session {
           const { connection } = await this.#of(this.#runner);
           return { kind: "chunks", files: await neededChunks(connection, request) };
         }
+        case "packed":
+          await checkPacked(request.path);
+          return { kind: "packed" };
         case "csv":
           return await lookAtCsv(request.path, request.look);
         case "plan": {
