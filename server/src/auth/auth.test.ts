@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Database, type Session, type SessionEvents } from "../db/database.ts";
 import { postgresIdempotency } from "../http/postgres-idempotency.ts";
 import { createHttp } from "../http/server.ts";
 import { router } from "../http/trpc.ts";
@@ -13,6 +14,30 @@ import { Authenticator } from "./authenticator.ts";
 import { type Bootstrap, bootstrap } from "./bootstrap.ts";
 import { ensureOrganization, insertKey } from "./key-store.ts";
 import { apiKeysRouter, organizationRouter } from "./router.ts";
+
+/** A database whose notifications come late, or never, as those of a process that stands still. */
+class FaultyChannel extends Database {
+  fault: "late" | "deaf" | null = null;
+
+  override async session(events: SessionEvents): Promise<Session> {
+    const session = await super.session({
+      ...events,
+      onNotify: (channel, payload) => {
+        if (this.fault === "deaf") return;
+        const tell = (): void => events.onNotify?.(channel, payload);
+        if (this.fault === "late") setTimeout(tell, 300);
+        else tell();
+      },
+    });
+    const sql = new Proxy(session.sql, {
+      get: (client, name) =>
+        name === "unsafe" && this.fault === "deaf"
+          ? () => new Promise(() => undefined)
+          : Reflect.get(client, name),
+    });
+    return { ...session, sql };
+  }
+}
 
 /** Two API processes over one database. */
 let temporary: TemporaryDatabase;
@@ -209,13 +234,35 @@ describe("API keys", () => {
       expect((await ask("GET", "/v1/organization", revoked, undefined, { app })).status).toBe(200);
     }
     expect((await ask("DELETE", `/v1/api_keys/${id}`, key)).body).toEqual({ id, deleted: true });
-    await expect
-      .poll(
-        async () => (await ask("GET", "/v1/organization", revoked, undefined, { app: 1 })).status,
-      )
-      .toBe(401);
-    expect((await ask("GET", "/v1/organization", revoked)).status).toBe(401);
+    for (const app of [1, 0]) {
+      expect((await ask("GET", "/v1/organization", revoked, undefined, { app })).status).toBe(401);
+    }
     expect((await ask("DELETE", `/v1/api_keys/${id}`, key)).status).toBe(404);
+  });
+
+  it.each([
+    ["hears of it late", "late", 250],
+    ["hears of nothing any more", "deaf", 1_500],
+  ] as const)("are revoked at once in a process that %s", async (_, fault, least) => {
+    const db = new FaultyChannel(temporary.address);
+    const authenticator = new Authenticator({ db, oidc: null, onChannelLost: () => undefined });
+    await authenticator.listen();
+    const { id, key: revoked } = (await make({ name: fault })).body;
+    const isTaken = async (): Promise<boolean> =>
+      (await authenticator.authenticate(`Bearer ${revoked}`, "::1")).principal !== null;
+    expect(await isTaken()).toBe(true);
+    // Remembered, it is told at once.
+    await expect
+      .poll(() => authenticator.authenticate(`Bearer ${revoked}`, "::1") instanceof Promise)
+      .toBe(false);
+    db.fault = fault;
+    const began = performance.now();
+    await ask("DELETE", `/v1/api_keys/${id}`, key);
+    const took = performance.now() - began;
+    expect(await isTaken()).toBe(false);
+    expect(took).toBeGreaterThan(least);
+    await authenticator.close();
+    await db.close();
   });
 
   it("end when they are said to", async () => {

@@ -5,15 +5,18 @@ import type { Principal } from "../http/context.ts";
 import { invalidToken, Problem, tooManyRequests, unauthenticated } from "../http/problem.ts";
 import { hexHashOfApiKey, isWellFormedApiKey, looksLikeApiKey } from "./api-key.ts";
 import { AttemptLimiter, type AttemptLimits } from "./attempt-limiter.ts";
-import { KeyCache } from "./key-cache.ts";
+import { KeyCache, LEASE_MS } from "./key-cache.ts";
 import { KeyFinder } from "./key-finder.ts";
 import { ensureOrganization, KEY_CHANNEL } from "./key-store.ts";
 import { looksLikeJwt, type OidcIdentity } from "./oidc.ts";
+import { confirmRevocation, joinListeners } from "./revocation.ts";
 
 const BEARER = /^bearer +([\x21-\x7e]{1,8192})$/i;
 const ATTEMPTS: AttemptLimits = { burst: 300, perSecond: 5 };
 /** The channel of revocations is opened again after this long. */
 const LISTEN_AGAIN_MS = 1_000;
+/** While keys are asked for, the channel is asked whether it works this often: a part of the lease. */
+const CHECK_MS = LEASE_MS / 4;
 
 /** Throws a problem for a token that it does not take. */
 export interface AccessTokenVerifier {
@@ -36,6 +39,7 @@ export class Authenticator {
   readonly #organizations = new Map<string, string>();
   #session: Session | null = null;
   #again: NodeJS.Timeout | null = null;
+  #checks: NodeJS.Timeout | null = null;
   #closed = false;
 
   constructor(options: AuthenticatorOptions) {
@@ -108,23 +112,44 @@ export class Authenticator {
       const session = await this.#options.db.session({
         onLost: () => this.#lost(new Error("the connection of the channel was lost")),
         onNotify: (channel, payload) => {
-          if (channel === KEY_CHANNEL) this.#cache.forget(payload);
+          if (channel !== KEY_CHANNEL) return;
+          this.#cache.forget(payload);
+          // A channel that fails meanwhile is lost, and who waits for this waits for the lease.
+          confirmRevocation(session.sql, payload).catch(() => undefined);
         },
       });
       await session.sql.unsafe(`listen ${KEY_CHANNEL}`);
+      await joinListeners(session.sql);
       if (this.#closed) await session.end();
       else {
         this.#session = session;
         this.#cache.reset(true);
+        await this.#check(session);
+        this.#checks = setInterval(() => {
+          if (this.#cache.takeAsked()) void this.#check(session);
+        }, CHECK_MS);
+        this.#checks.unref();
       }
     } catch (error) {
       this.#lost(error);
     }
   }
 
+  /** What was notified before is told before the answer to a statement that was sent after. */
+  async #check({ sql }: Session): Promise<void> {
+    const sent = performance.now();
+    try {
+      await sql.unsafe("select 1");
+      this.#cache.heard(sent);
+    } catch {
+      // The channel is lost, which is told elsewhere, or does not work: then the lease ends.
+    }
+  }
+
   #lost(error: unknown): void {
     this.#cache.reset(false);
     this.#session = null;
+    if (this.#checks !== null) clearInterval(this.#checks);
     if (this.#closed) return;
     this.#options.onChannelLost(error);
     this.#again = setTimeout(() => void this.listen(), LISTEN_AGAIN_MS);
@@ -134,6 +159,7 @@ export class Authenticator {
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#again !== null) clearTimeout(this.#again);
+    if (this.#checks !== null) clearInterval(this.#checks);
     const session = this.#session;
     this.#session = null;
     this.#cache.reset(false);

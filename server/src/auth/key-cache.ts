@@ -1,10 +1,13 @@
 /**
- * Principals by the hash of their key, for a short while. A revocation drops the entry at once in
- * every process by NOTIFY; where that channel is down, nothing is remembered at all.
+ * Principals by the hash of their key, for a short while. A revocation drops the entry in every process
+ * by NOTIFY; where that channel is down, nothing is remembered at all, and where it was not heard to
+ * work for as long as `LEASE_MS`, nothing that is remembered is used (`revocation.ts`).
  */
 import type { Principal } from "../http/context.ts";
 
 const TTL_MS = 30_000;
+/** A revocation that no process has to confirm takes effect everywhere after this long. */
+export const LEASE_MS = 2_000;
 const CAPACITY = 10_000;
 
 interface Entry {
@@ -15,12 +18,18 @@ interface Entry {
 export class KeyCache {
   readonly #entries = new Map<string, Entry>();
   readonly #now: () => number;
+  readonly #elapsed: () => number;
   #enabled = false;
+  /** On the clock of `performance`: until here every revocation has been heard of. */
+  #heardUntil = Number.NEGATIVE_INFINITY;
+  #wasAsked = false;
   /** Counts what was forgotten, so that a lookup that began before is not remembered after. */
   #generation = 0;
 
-  constructor(now: () => number = Date.now) {
+  /** @param elapsed a clock that nobody sets, as that of `performance` */
+  constructor(now: () => number = Date.now, elapsed: () => number = () => performance.now()) {
     this.#now = now;
+    this.#elapsed = elapsed;
   }
 
   /** To be handed to `remember` with what was looked up after it was taken. */
@@ -29,8 +38,9 @@ export class KeyCache {
   }
 
   get(hash: string): Principal | null {
+    this.#wasAsked = true;
     const entry = this.#entries.get(hash);
-    if (entry === undefined) return null;
+    if (entry === undefined || this.#elapsed() - this.#heardUntil > LEASE_MS) return null;
     if (entry.until > this.#now()) return entry.principal;
     this.#entries.delete(hash);
     return null;
@@ -49,6 +59,18 @@ export class KeyCache {
   forget(hash: string): void {
     this.#generation++;
     this.#entries.delete(hash);
+  }
+
+  /** Whether anybody asked since this was asked last. */
+  takeAsked(): boolean {
+    const wasAsked = this.#wasAsked;
+    this.#wasAsked = false;
+    return wasAsked;
+  }
+
+  /** @param time of `performance`: all that was revoked before it has been forgotten */
+  heard(time: number): void {
+    this.#heardUntil = Math.max(this.#heardUntil, time);
   }
 
   /** @param enabled whether revocations are heard of from now on */

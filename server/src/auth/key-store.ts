@@ -90,16 +90,20 @@ export async function listKeys(
   );
 }
 
-/** Whether there was such a key to revoke. */
-export async function revokeKey(db: Database, organizationId: string, id: string) {
+/** The hash (hex) of the key, or null where there was none to revoke. */
+export async function revokeKey(
+  db: Database,
+  organizationId: string,
+  id: string,
+): Promise<string | null> {
   const rows = await db.query(
     organizationId,
-    (sql) => sql`
+    (sql) => sql<{ hex: string }[]>`
       update api_keys set revoked_at = now()
       where organization_id = ${organizationId} and id = ${id} and revoked_at is null
-      returning id`,
+      returning encode(hash, 'hex') as hex`,
   );
-  return rows.length > 0;
+  return rows[0]?.hex ?? null;
 }
 
 export interface OrganizationRow {

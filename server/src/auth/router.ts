@@ -5,7 +5,8 @@ import { cutPage, nextPageToken, pageQuery } from "../http/page-token.ts";
 import { notFound, unprocessable } from "../http/problem.ts";
 import { authed, router } from "../http/trpc.ts";
 import { createApiKey, hashApiKey, visiblePrefix } from "./api-key.ts";
-import { type ApiKeyRow, getOrganization, insertKey, listKeys, revokeKey } from "./key-store.ts";
+import { type ApiKeyRow, getOrganization, insertKey, listKeys } from "./key-store.ts";
+import { revokeEverywhere } from "./revocation.ts";
 import { allows, GRANTS } from "./scopes.ts";
 
 const grantSchema = z.enum(GRANTS as [string, ...string[]]).meta({
@@ -124,7 +125,7 @@ const revoke = authed("organization:write")
       method: "DELETE",
       path: "/v1/api_keys/{api_key_id}",
       summary: "Revoke API Key",
-      description: "At once, in every process of the service.",
+      description: "When it is answered, no process of the service takes the key any more.",
       tags,
       errors: ["not-found"],
     },
@@ -133,7 +134,7 @@ const revoke = authed("organization:write")
   .output(z.object({ id: z.string(), deleted: z.boolean() }))
   .mutation(async ({ ctx, input }) => {
     const id = input.path.api_key_id.toLowerCase();
-    if (!(await revokeKey(ctx.platform.db, ctx.auth.organizationId, id))) {
+    if (!(await revokeEverywhere(ctx.platform.db, ctx.auth.organizationId, id))) {
       throw notFound("API key");
     }
     return { id, deleted: true };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AttemptLimiter } from "./attempt-limiter.ts";
-import { KeyCache } from "./key-cache.ts";
+import { KeyCache, LEASE_MS } from "./key-cache.ts";
 import { allows, GRANTS, isGrant } from "./scopes.ts";
 
 describe("scopes", () => {
@@ -48,7 +48,11 @@ describe("the key cache", () => {
 
   it("remembers for a while, never past the key's own end, and only while it hears of revocations", () => {
     let now = 1_000_000;
-    const cache = new KeyCache(() => now);
+    const cache = new KeyCache(
+      () => now,
+      () => 0,
+    );
+    cache.heard(0);
     cache.remember("h", principal, null, cache.generation);
     expect(cache.get("h")).toBeNull();
     cache.reset(true);
@@ -64,8 +68,24 @@ describe("the key cache", () => {
     expect(cache.get("h")).toBeNull();
   });
 
+  it("tells nothing of what it remembers once its channel was not heard to work for the lease", () => {
+    let elapsed = 0;
+    const cache = new KeyCache(Date.now, () => elapsed);
+    cache.reset(true);
+    cache.remember("h", principal, null, cache.generation);
+    expect(cache.get("h")).toBeNull();
+    cache.heard(0);
+    elapsed = LEASE_MS;
+    expect(cache.get("h")).toBe(principal);
+    elapsed = LEASE_MS + 1;
+    expect(cache.get("h")).toBeNull();
+    cache.heard(elapsed);
+    expect(cache.get("h")).toBe(principal);
+  });
+
   it("does not remember what was looked up before a revocation", () => {
-    const cache = new KeyCache();
+    const cache = new KeyCache(Date.now, () => 0);
+    cache.heard(0);
     cache.reset(true);
     const before = cache.generation;
     cache.forget("h");
