@@ -6,6 +6,7 @@ import { type FeatureSchema, schemaFeatures } from "../data/feature-schema.ts";
 import { selectRows } from "../data/filter/select-rows.ts";
 import { fitFeatureSchema } from "../data/fit-feature-schema.ts";
 import { type Column, type ColumnSchema, DataError, type Table } from "../data/table.ts";
+import { uncleanColumns } from "../data/unclean-columns.ts";
 import { augmentedRowCount } from "../distill/settings.ts";
 import type { DataShape } from "../families/family.ts";
 import { defaultMetric, metricForTask } from "../metrics/index.ts";
@@ -71,6 +72,10 @@ export function planTable(
   const exclude = new Set([labelColumn, ...config.task.ignoreColumns]);
   for (const name of [weightColumn, groupColumn]) if (name) exclude.add(name);
   const schema = fitFeatureSchema(table, { exclude: [...exclude], rows });
+  const unclean = uncleanColumns(
+    table.columns.filter(({ name }) => !exclude.has(name)),
+    rows,
+  );
   const { distill } = config;
   const shape: DataShape = {
     rows: target.length + (distill ? augmentedRowCount(distill, target.length) : 0),
@@ -108,6 +113,7 @@ export function planTable(
     warnings: [
       ...readWarnings,
       ...labelled.warnings,
+      ...unclean.map(({ message }) => message),
       ...schema.notes,
       ...sizeWarnings({
         task,
@@ -115,7 +121,18 @@ export function planTable(
         features: shape.features.length,
         scored: folds.reduce((sum, { valid }) => sum + valid.length, 0),
       }),
-      ...leakageWarnings({ table, config, task, schema, rows, target, weights, time, folds }),
+      ...leakageWarnings({
+        table,
+        config,
+        task,
+        schema,
+        unclean: new Set(unclean.map(({ column }) => column)),
+        rows,
+        target,
+        weights,
+        time,
+        folds,
+      }),
     ],
     ...(sweep ? { sweep } : {}),
     ...(isOpen ? { isOpen } : {}),

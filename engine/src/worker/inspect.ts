@@ -3,6 +3,7 @@
 import { type ColumnProfile, type NumberSummary, profileTable } from "../data/profile.ts";
 import { readTableFromFile } from "../data/readers/read-table.ts";
 import type { ColumnSchema } from "../data/table.ts";
+import { uncleanColumns } from "../data/unclean-columns.ts";
 import type { TableFile } from "../trainer/prepare.ts";
 
 /** A column's profile as plain JSON; times are ISO 8601. */
@@ -23,7 +24,7 @@ export async function inspect(file: TableFile): Promise<Inspection> {
     rows: table.rows,
     columns: profiles.map(({ name, kind, missing }) => ({ name, kind, nullable: missing > 0 })),
     profile: profiles.map(profileRecord),
-    warnings: warnings.map(({ message }) => message),
+    warnings: [...warnings, ...uncleanColumns(table.columns)].map(({ message }) => message),
   };
 }
 

@@ -21,7 +21,7 @@ import { Growing } from "./growing.ts";
 import { isMissingText } from "./missing.ts";
 import { parseCommaNumber, parseNumber } from "./number-text.ts";
 import type { ReadBudget } from "./read-limits.ts";
-import type { BuiltColumn, DataWarning } from "./reading.ts";
+import type { BuiltColumn } from "./reading.ts";
 import { parseTimestamp, slashedOrder } from "./timestamp-text.ts";
 
 const TEXT_MIN_DISTINCT = 100;
@@ -113,7 +113,7 @@ export class StringColumnBuilder {
     const written = this.#keepsWritten
       ? categorical({ ...context, codes: codes.slice() })
       : undefined;
-    return { ...typed(context, kind, tokensAreMissing, commas), written };
+    return { ...typed(context, kind, commas), written };
   }
 
   #check(bytes: Uint8Array, start: number, end: number): void {
@@ -147,17 +147,12 @@ interface Texts {
   readonly live: readonly boolean[];
 }
 
-function typed(
-  context: Texts,
-  kind: ColumnKind | undefined,
-  tokensAreMissing: boolean,
-  commas: boolean,
-): BuiltColumn {
+function typed(context: Texts, kind: ColumnKind | undefined, commas: boolean): BuiltColumn {
   switch (kind) {
     case undefined:
       return commas && hasCommaNumbers(context)
         ? { column: numeric(context, parseCommaNumber), warnings: [] }
-        : inferred(context, tokensAreMissing);
+        : inferred(context);
     case "categorical":
       return { column: categorical(context), warnings: [] };
     case "text":
@@ -177,7 +172,7 @@ function liveTexts({ texts, live }: Texts): string[] {
   return texts.filter((_, entry) => live[entry]);
 }
 
-function inferred(context: Texts, tokensAreMissing: boolean): BuiltColumn {
+function inferred(context: Texts): BuiltColumn {
   const { name, codes, texts, live } = context;
   const values = liveTexts(context);
   if (values.length === 0) {
@@ -191,36 +186,17 @@ function inferred(context: Texts, tokensAreMissing: boolean): BuiltColumn {
     const times = timestamp(context, values, false);
     if (times.column.kind === "timestamp") return times;
   }
-  const warnings: DataWarning[] = [];
   const counts = new Uint32Array(texts.length);
   for (const code of codes) if (code >= 0) counts[code]++;
   let rows = 0;
   let units = 0;
-  let numbers = 0;
-  let times = 0;
-  let firstOther = -1;
   for (let entry = 0; entry < texts.length; entry++) {
     if (!live[entry]) continue;
     rows += counts[entry];
     units += counts[entry] * texts[entry].length;
-    if (!tokensAreMissing) continue;
-    if (!Number.isNaN(parseNumber(texts[entry].trim()))) numbers += counts[entry];
-    else if (!Number.isNaN(parseTimestamp(texts[entry]))) times += counts[entry];
-    else if (firstOther < 0) firstOther = entry;
   }
   const isText = kindOfTexts(values.length, rows, units) === "text";
-  const column = isText ? text(context) : categorical(context);
-  const regular = Math.max(numbers, times);
-  if (regular * 2 >= rows && regular > 0 && firstOther >= 0) {
-    const row = codes.indexOf(firstOther) + 1;
-    const what = numbers >= times ? "numbers" : "times";
-    warnings.push({
-      message: `Column ${shown(name)} holds ${what} in ${regular} of ${rows} rows with a value, but also ${shown(texts[firstOther])} (row ${row}); it is read as ${column.kind}. Clean such cells, or leave them empty, to have it read as ${what}.`,
-      column: name,
-      row,
-    });
-  }
-  return { column, warnings };
+  return { column: isText ? text(context) : categorical(context), warnings: [] };
 }
 
 function categorical({ name, codes, texts, live }: Texts): CategoricalColumn {

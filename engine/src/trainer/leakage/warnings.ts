@@ -32,6 +32,8 @@ export interface LeakageInput {
   readonly config: RunConfig;
   readonly task: Task;
   readonly schema: FeatureSchema;
+  /** Columns that a few cells keep from being numbers or times, which is told of them already. */
+  readonly unclean: ReadonlySet<string>;
   /** Rows of the table; null = all. The members below follow them. */
   readonly rows: Uint32Array | null;
   readonly target: Float64Array;
@@ -68,9 +70,12 @@ function predictingColumns(features: readonly Column[], input: LeakageInput): st
   });
 }
 
-function identifiers(features: readonly Column[], { rows, config }: LeakageInput): string[] {
+function identifiers(
+  features: readonly Column[],
+  { rows, config, unclean }: LeakageInput,
+): string[] {
   return features.flatMap((column) => {
-    if (column.name === config.task.timeColumn) return [];
+    if (column.name === config.task.timeColumn || unclean.has(column.name)) return [];
     const sign = identifierSign(column, rows);
     return sign === null
       ? []

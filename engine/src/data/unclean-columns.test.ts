@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import { runConfigSchema } from "../trainer/config.ts";
+import { planTable } from "../trainer/plan.ts";
+import { readTable } from "./readers/read-table.ts";
+import type { ColumnKind, Table } from "./table.ts";
+import { uncleanColumns } from "./unclean-columns.ts";
+
+async function csv(cells: readonly string[], kind?: ColumnKind): Promise<Table> {
+  const text = `x,z,y\n${cells.map((cell, i) => `${cell},${(i * 7) % 11},${i % 2}\n`).join("")}`;
+  const kinds = kind ? { x: kind } : {};
+  return (await readTable([new TextEncoder().encode(text)], { format: "csv", kinds })).table;
+}
+
+const cells = (rows: number, of: (i: number) => string) =>
+  Array.from({ length: rows }, (_, i) => of(i));
+const at = (row: number, text: string, others: readonly string[]) => others.with(row - 1, text);
+const number = (i: number) => String(1000 + 37 * i);
+const day = (i: number) => new Date(Date.UTC(2011, 0, 1 + i)).toISOString().slice(0, 10);
+const slashed = (i: number) => `${1 + (i % 28)}/${1 + (i % 12)}/20${10 + (i % 9)}`;
+
+describe("uncleanColumns", () => {
+  it.each<[string, string[], RegExp]>([
+    [
+      "one cell",
+      at(40, "n/k", cells(60, number)),
+      /"x" has 1 cell of 60 that is no number \("n\/k" in row 40\).*categories/,
+    ],
+    [
+      "of many rows",
+      at(151, "12.5x", cells(300, number)),
+      /1 cell of 300.*"12.5x" in row 151.*treated as text/,
+    ],
+    [
+      "two cells",
+      at(9, "?!", at(50, "-", cells(60, number))),
+      /2 cells of 60 that are no numbers \(first "\?!" in row 9\)/,
+    ],
+    [
+      "a word for unknown",
+      cells(90, (i) => (i % 3 ? number(i) : "unknown")),
+      /30 cells of 90 .*"unknown" in row 1/,
+    ],
+    ["dates", at(3, "soon", cells(60, day)), /1 cell of 60 that is no time \("soon" in row 3\)/],
+    ["dates of many rows", at(3, "soon", cells(300, day)), /1 cell of 300 that is no time/],
+    ["dates with slashes", at(3, "soon", cells(60, slashed)), /1 cell of 60 that is no time/],
+    [
+      "booleans",
+      at(
+        5,
+        "maybe",
+        cells(60, (i) => (i % 3 ? "TRUE" : "false")),
+      ),
+      /1 cell of 60 that is no boolean \("maybe" in row 5\)/,
+    ],
+  ])("tells of %s, and so does the run", async (_, column, message) => {
+    const table = await csv(column);
+    expect(uncleanColumns(table.columns)).toEqual([
+      expect.objectContaining({ column: "x", message: expect.stringMatching(message) }),
+    ]);
+    // A run reads the columns as the kinds that were found when the dataset was registered.
+    const again = await csv(column, table.columns[0].kind);
+    const config = runConfigSchema.parse({ task: { taskKind: "binclass", labelColumn: "y" } });
+    const { warnings } = planTable(again, config, []).plan;
+    expect(warnings).toEqual(expect.arrayContaining([expect.stringMatching(message)]));
+    expect(warnings.join()).not.toMatch(/"x" looks like an identifier/);
+    const left = runConfigSchema.parse({
+      task: { taskKind: "binclass", labelColumn: "y", ignoreColumns: ["x"] },
+    });
+    expect(planTable(again, left, []).plan.warnings.join()).not.toMatch(/that (is|are) no /);
+  });
+
+  it.each<[string, string[]]>([
+    ["grades", cells(80, (i) => ["2", "3", "4", "5more"][i % 4])],
+    ["codes", cells(300, (i) => (i % 4 ? number(i) : `A/${i}`))],
+    ["three words", cells(60, (i) => ["true", "false", "unknown"][i % 3])],
+    ["words", cells(60, (i) => ["red", "green", "7"][i % 3])],
+    ["numbers that are declared categories", cells(60, number)],
+  ])("says nothing of %s", async (_, column) => {
+    expect(uncleanColumns((await csv(column, "categorical")).columns)).toEqual([]);
+  });
+
+  it("looks at the rows of the run alone", async () => {
+    const table = await csv(at(40, "n/k", cells(60, number)));
+    expect(uncleanColumns(table.columns, Uint32Array.of(0, 1, 2, 3))).toEqual([]);
+    expect(uncleanColumns(table.columns, Uint32Array.of(0, 1, 2, 3, 39))).toHaveLength(1);
+  });
+});

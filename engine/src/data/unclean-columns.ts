@@ -1,0 +1,124 @@
+/**
+ * Columns that a few cells keep from being numbers, times or booleans: they are read as categories or
+ * text, and a model learns little from them. Told, with the first of these cells; never changed.
+ */
+
+import { isPlainBoolean } from "./readers/boolean-text.ts";
+import { parseNumber } from "./readers/number-text.ts";
+import { parseTimestamp } from "./readers/timestamp-text.ts";
+import { shown } from "./shown.ts";
+import type { CategoricalColumn, Column, TextColumn } from "./table.ts";
+
+/** Cells up to this share are dirt. */
+const DIRT_SHARE = 0.2;
+/** Of booleans: `true`, `false` and `unknown` may be three categories. */
+const BOOLEAN_DIRT_SHARE = 0.05;
+/** More dirt than that is one word for unknown, in up to half of the cells, beside many values. */
+const WORDS = 5;
+const VALUES_BESIDE_WORDS = 20;
+/** Cells of a text that are looked at before the others. */
+const FIRST_CELLS = 2000;
+
+const FORMS: readonly { readonly name: string; reads(text: string): boolean }[] = [
+  { name: "numbers", reads: (text) => !Number.isNaN(parseNumber(text)) },
+  { name: "times", reads: (text) => !Number.isNaN(parseTimestamp(text, "month-first")) },
+  { name: "times", reads: (text) => !Number.isNaN(parseTimestamp(text, "day-first")) },
+  { name: "booleans", reads: isPlainBoolean },
+];
+
+export interface UncleanColumn {
+  readonly column: string;
+  readonly message: string;
+  /** Of the first cell, 1-based. */
+  readonly row: number;
+}
+
+/** @param rows of the table that are looked at; null = all */
+export function uncleanColumns(
+  columns: readonly Column[],
+  rows: Uint32Array | null = null,
+): UncleanColumn[] {
+  return columns.flatMap((column) => {
+    if (column.kind !== "categorical" && column.kind !== "text") return [];
+    const unclean = uncleanColumn(column, rows);
+    return unclean ? [unclean] : [];
+  });
+}
+
+function uncleanColumn(
+  column: CategoricalColumn | TextColumn,
+  rows: Uint32Array | null,
+): UncleanColumn | null {
+  const counts = new Map<string, number>();
+  let present = 0;
+  for (const [text] of cellsOf(column, rows)) {
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+    present++;
+    if (present === FIRST_CELLS && !FORMS.some((form) => share(form, counts) >= 0.4)) return null;
+  }
+  for (const form of FORMS) {
+    const others = new Set<string>();
+    let dirty = 0;
+    for (const [text, count] of counts) {
+      if (form.reads(text.trim())) continue;
+      others.add(text);
+      dirty += count;
+    }
+    if (dirty === 0) continue;
+    if (!isDirt({ form: form.name, dirty, present, others, values: counts.size - others.size })) {
+      continue;
+    }
+    for (const [text, row] of cellsOf(column, rows)) {
+      if (!others.has(text)) continue;
+      const kind = column.kind === "text" ? "text" : "categories";
+      const one = dirty === 1;
+      const which = one
+        ? `1 cell of ${present} that is no ${form.name.slice(0, -1)} (`
+        : `${dirty} cells of ${present} that are no ${form.name} (first `;
+      const them = one ? "it" : "them";
+      return {
+        column: column.name,
+        row: row + 1,
+        message: `Column ${shown(column.name)} has ${which}${shown(text)} in row ${row + 1}); it is treated as ${kind}. Clean ${them}, or leave ${them} empty, to have the column read as ${form.name}.`,
+      };
+    }
+  }
+  return null;
+}
+
+function isDirt(found: {
+  readonly form: string;
+  readonly dirty: number;
+  readonly present: number;
+  readonly others: ReadonlySet<string>;
+  readonly values: number;
+}): boolean {
+  const { form, dirty, present, others, values } = found;
+  if (dirty * 2 > present) return false;
+  if (form === "booleans") return dirty === 1 || dirty <= BOOLEAN_DIRT_SHARE * present;
+  if (dirty <= DIRT_SHARE * present) return true;
+  return others.size <= WORDS && values >= VALUES_BESIDE_WORDS;
+}
+
+function share(form: (typeof FORMS)[number], counts: ReadonlyMap<string, number>): number {
+  let [regular, all] = [0, 0];
+  for (const [text, count] of counts) {
+    all += count;
+    if (form.reads(text.trim())) regular += count;
+  }
+  return regular / all;
+}
+
+/** The texts that are there, each with its row. */
+function* cellsOf(
+  column: CategoricalColumn | TextColumn,
+  rows: Uint32Array | null,
+): Generator<readonly [text: string, row: number]> {
+  const count = rows?.length ?? (column.kind === "text" ? column.values : column.codes).length;
+  for (let i = 0; i < count; i++) {
+    const row = rows === null ? i : rows[i];
+    const text =
+      column.kind === "text" ? column.values[row] : (column.categories[column.codes[row]] ?? null);
+    if (text !== null) yield [text, row];
+  }
+}
