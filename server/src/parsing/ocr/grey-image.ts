@@ -61,6 +61,35 @@ export function turned(image: GreyImage, turn: Turn): GreyImage {
   return { width: columns, height: rows, pixels };
 }
 
+/** Turned clockwise about its middle by a few degrees, on paper that is large enough for its corners. */
+export function straightened(image: GreyImage, degrees: number): GreyImage {
+  const radians = (degrees * Math.PI) / 180;
+  const [sin, cos] = [Math.sin(radians), Math.cos(radians)];
+  const width = Math.ceil(image.width * Math.abs(cos) + image.height * Math.abs(sin));
+  const height = Math.ceil(image.width * Math.abs(sin) + image.height * Math.abs(cos));
+  const pixels = new Uint8Array(width * height);
+  const at = (x: number, y: number): number =>
+    x < 0 || y < 0 || x >= image.width || y >= image.height
+      ? PAPER
+      : image.pixels[y * image.width + x]!;
+  for (let y = 0; y < height; y++) {
+    const down = y - (height - 1) / 2;
+    for (let x = 0; x < width; x++) {
+      const across = x - (width - 1) / 2;
+      const fromX = across * cos + down * sin + (image.width - 1) / 2;
+      const fromY = down * cos - across * sin + (image.height - 1) / 2;
+      const [left, top] = [Math.floor(fromX), Math.floor(fromY)];
+      const [right, bottom] = [fromX - left, fromY - top];
+      const above = mix(at(left, top), at(left + 1, top), right);
+      const below = mix(at(left, top + 1), at(left + 1, top + 1), right);
+      pixels[y * width + x] = Math.round(mix(above, below, bottom));
+    }
+  }
+  return { width, height, pixels };
+}
+
+const PAPER = 255;
+
 /** Where each of the new pixels lies between two of the old ones. */
 function samples(count: number, of: number): { low: number; high: number; part: number }[] {
   return Array.from({ length: count }, (_, index) => {

@@ -9,7 +9,7 @@ import { parsePdf } from "../formats/pdf/parse-pdf.ts";
 import { text, writePdf } from "../formats/pdf/testing/pdf-writer.ts";
 import { PARSING_LIMITS } from "../limits.ts";
 import type { ParsedDocument } from "../normal-form.ts";
-import { type GreyImage, turned } from "./grey-image.ts";
+import { type GreyImage, straightened, turned } from "./grey-image.ts";
 import { stopRecognition } from "./tesseract.ts";
 import { drawn } from "./testing/drawn.ts";
 
@@ -82,7 +82,7 @@ describe("optical reading", () => {
     }
   });
 
-  it("reads lines of a page that was not laid straight", async () => {
+  it.each([2, 3, 8, -12])("reads lines of a page that lies askew by %i degrees", async (skew) => {
     const labels = ["Invoice number", "Customer number", "Date of delivery", "Total amount"];
     const values = ["48213", "77120", "12 May 2021", "1,250.00"];
     const content = labels
@@ -91,11 +91,25 @@ describe("optical reading", () => {
         return text(label, { x: 30, y, size: 11 }) + text(values[index]!, { x: 420, y, size: 11 });
       })
       .join("");
-    // Two degrees.
-    const turned = `q 0.99939 0.0349 -0.0349 0.99939 0 0 cm ${content} Q`;
+    const [sin, cos] = [Math.sin, Math.cos].map((of) => of((skew * Math.PI) / 180));
+    // About the middle of the page.
+    const about = [260 - 260 * cos! + 200 * sin!, 200 - 260 * sin! - 200 * cos!];
+    const turned = `q ${[cos, sin, -sin!, cos, ...about].map((n) => n!.toFixed(5)).join(" ")} cm ${content} Q`;
     const skewed = await drawn(writePdf([{ width: 520, height: 400, content: turned }]), 2.5);
     const document = await parseImage(png(skewed));
     expect(shown(document)).toEqual(labels.map((label, index) => [label, values[index]]));
+    if (Math.abs(skew) < 3) return;
+    // Its places are those of the page laid straight.
+    const [first] = documentText(document).lines[0]!.spans;
+    const scale = 0.48 * 2.5;
+    expect(Math.abs(first!.box![0] - 30 * scale)).toBeLessThan(4);
+    expect(Math.abs(first!.box![3] - 100 * scale)).toBeLessThan(6);
+  });
+
+  it("turns a page that lies on its side and askew", async () => {
+    const lying = straightened(turned(scan, 90), 7);
+    const document = await parseImage(png(lying));
+    expect(shown(document)).toEqual(EXPECTED);
   });
 
   it("reads pages that lie on their side or upside down, and turns them", async () => {

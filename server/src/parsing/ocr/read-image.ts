@@ -1,11 +1,20 @@
 /**
- * An image's letters as runs with places. An image of which hardly a letter is sure is tried on its
- * sides and upside down, and read the way in which most letters are. Recognition is best at letters of some twenty pixels, so an
- * image whose letters turn out smaller, or far larger, is resized and read once more.
+ * An image's letters as runs with places. A page that was not laid straight is straightened. An image
+ * of which hardly a letter is sure is tried on its sides and upside down, and read the way in which most
+ * letters are. Recognition is best at letters of some twenty pixels, so an image whose letters turn out
+ * smaller, or far larger, is resized and read once more.
  */
 
 import type { GlyphRun } from "../layout/glyph-run.ts";
-import { type GreyImage, portableGreyMap, resized, type Turn, turned } from "./grey-image.ts";
+import {
+  type GreyImage,
+  portableGreyMap,
+  resized,
+  straightened,
+  type Turn,
+  turned,
+} from "./grey-image.ts";
+import { skewOfImage } from "./skew.ts";
 import { type RecognisedLine, recognise, type Segmentation } from "./tesseract.ts";
 
 /** Pixels; of capitals and figures. */
@@ -24,7 +33,7 @@ const LEAST_OF_MARKS = 0.6;
 const LEAST = 0.1;
 
 export interface Reading {
-  /** With places on the image as it is read. */
+  /** With places on the image as it is read: of its own size, its middle where it was. */
   readonly runs: GlyphRun[];
   /** Degrees by which the image was turned clockwise to be read. */
   readonly turn: Turn;
@@ -51,6 +60,29 @@ export async function readImage(
   pointsPerPixel: number,
   segmentation: Segmentation,
   { signal, mayTurn = true }: { signal?: AbortSignal | undefined; mayTurn?: boolean } = {},
+): Promise<Reading> {
+  const skew = mayTurn ? skewOfImage(image) : 0;
+  if (skew === 0) return readStraight(image, pointsPerPixel, segmentation, { signal, mayTurn });
+  const straight = straightened(image, skew);
+  const reading = await readStraight(straight, pointsPerPixel, segmentation, { signal, mayTurn });
+  // The paper that its corners needed is none of the page's.
+  const wider = ((straight.width - image.width) / 2) * pointsPerPixel;
+  const higher = ((straight.height - image.height) / 2) * pointsPerPixel;
+  const [beside, above] = reading.turn % 180 === 0 ? [wider, higher] : [higher, wider];
+  const runs = reading.runs.map((run) => ({
+    ...run,
+    left: run.left - beside,
+    right: run.right - beside,
+    baseline: run.baseline - above,
+  }));
+  return { ...reading, runs };
+}
+
+async function readStraight(
+  image: GreyImage,
+  pointsPerPixel: number,
+  segmentation: Segmentation,
+  { signal, mayTurn }: { signal: AbortSignal | undefined; mayTurn: boolean },
 ): Promise<Reading> {
   const first = fitted(image, 1);
   const asIs = await recognise(portableGreyMap(first.image), segmentation, signal);
