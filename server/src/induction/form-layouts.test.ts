@@ -142,3 +142,42 @@ describe.each([
     }
   });
 });
+
+const COLUMNS = ["Permit class", "Species", "Sire", "Vet clinic"] as const;
+const WIDTH = 18;
+
+/** A header over one row, in columns of characters; where a cell is empty, a gap. */
+function inColumns(values: Record<string, string>, isToTheRight: boolean): string {
+  const row = (cells: readonly string[]): string =>
+    cells
+      .map((cell) => (isToTheRight ? cell.padStart(WIDTH - 2).padEnd(WIDTH) : cell.padEnd(WIDTH)))
+      .join("")
+      .trimEnd();
+  const cells = COLUMNS.map((label) => values[label] ?? "");
+  return `PERMIT\n\nHerd size: ${values["Herd size"]}\n\n${row(COLUMNS)}\n${row(cells)}\n\nDECLARATION\nSigned.\n`;
+}
+
+describe.each([false, true])(
+  "a header in plain text over rows with gaps (to the right: %s)",
+  (side) => {
+    it("leaves each value to its own column", async () => {
+      const texts = Array.from({ length: 16 }, (_unused, n) => inColumns(permit(n), side));
+      const { ids, ask } = await learn(texts, "a.txt", USE);
+      expect(ids).toEqual(
+        expect.arrayContaining(["permit_class", "species", "sire", "vet_clinic"]),
+      );
+      for (let n = 40; n < 52; n++) {
+        const gold = permit(n);
+        const answers = ask(inColumns(gold, side));
+        for (const [id, label] of [
+          ["permit_class", "Permit class"],
+          ["sire", "Sire"],
+          ["vet_clinic", "Vet clinic"],
+          ["species", "Species"],
+        ] as const) {
+          expect([n, label, answers[id]?.span.text ?? ""]).toEqual([n, label, gold[label]]);
+        }
+      }
+    });
+  },
+);

@@ -24,6 +24,8 @@ export interface PlacedSpan {
   readonly end: number;
   readonly text: string;
   readonly box: Box | null;
+  /** Characters from the margin; absent where the format knows no columns, or the line has no gap. */
+  readonly column?: number;
   readonly bold: boolean;
   /** Points, or null. */
   readonly size: number | null;
@@ -66,10 +68,14 @@ export function documentText(document: ParsedDocument): DocumentText {
   const place = (pieces: readonly Piece[], page: number, kind: Block["kind"]): void => {
     const start = offset;
     const spans = pieces.map(({ span, cell }) => {
-      const { text, box, bold = false, size = null, confidence } = span;
+      const { text, box, bold = false, size = null, confidence, column } = span;
       const placed = { start: offset, end: offset + text.length, text, box, bold, size, cell };
       offset = placed.end + GAP.length;
-      return confidence === undefined ? placed : { ...placed, confidence };
+      return {
+        ...placed,
+        ...(confidence === undefined ? {} : { confidence }),
+        ...(column === undefined ? {} : { column }),
+      };
     });
     const last = spans.at(-1);
     if (last === undefined) return;

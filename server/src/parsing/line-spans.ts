@@ -11,6 +11,8 @@ interface Piece {
   readonly words: string[];
   /** White space before it. */
   readonly gap: string;
+  /** Characters before it, a tab as far as its stop. */
+  readonly column: number;
 }
 
 /** Words of a line that may be a paragraph, and how many of them each of its pieces has. */
@@ -25,23 +27,34 @@ export function linesOf(text: string): Line[] {
   const pieces = piecesOf(text);
   if (pieces.length === 0) return [];
   return isProse(pieces)
-    ? proseLines(pieces).map((words) => lineOfTexts([words.join(" ")]))
-    : [lineOfTexts(joinedPieces(pieces).map(({ words }) => words.join(" ")))];
+    ? proseLines(pieces).map((words) => ({ spans: [{ text: words.join(" "), box: null }] }))
+    : [lineOf(joinedPieces(pieces))];
 }
 
-const lineOfTexts = (texts: readonly string[]): Line => ({
-  spans: texts.map((text) => ({ text, box: null })),
-});
+function lineOf(pieces: readonly Piece[]): Line {
+  const spans = pieces.map(({ words, column }) => {
+    const span = { text: words.join(" "), box: null };
+    return pieces.length === 1 ? span : { ...span, column };
+  });
+  return { spans };
+}
+
+/** Places from one stop of a tab to the next. */
+const TAB = 8;
 
 /** Words between gaps. */
 function piecesOf(text: string): Piece[] {
   const pieces: Piece[] = [];
   let end = 0;
+  let column = 0;
   for (const { 0: word, index } of text.matchAll(/\S+/gu)) {
     const gap = text.slice(end, index);
+    for (const space of gap)
+      column = space === "\t" ? (Math.floor(column / TAB) + 1) * TAB : column + 1;
     const last = pieces.at(-1);
-    if (last === undefined || isWide(gap)) pieces.push({ words: [word], gap });
+    if (last === undefined || isWide(gap)) pieces.push({ words: [word], gap, column });
     else last.words.push(word);
+    column += word.length;
     end = index + word.length;
   }
   return pieces;

@@ -16,6 +16,8 @@ export const spanSchema = z.object({
   text: z.string(),
   /** Null where the format knows no positions. */
   box: boxSchema.nullable(),
+  /** Of a line of characters with gaps: how many places its first letter stands from the margin. */
+  column: z.int().optional(),
   bold: z.boolean().optional(),
   /** Height of the letters in points. */
   size: z.number().optional(),

@@ -17,6 +17,7 @@ import { isCurrencyWord, labelKey, withoutNumbering } from "./label-key.ts";
 import {
   columnNeighbours,
   isBeside,
+  isRowUnder,
   showsByForm,
   spanIndexAt,
   valuesOf,
@@ -257,7 +258,7 @@ function isHeaderRow(
 ): boolean {
   if (segment.isNamed || spanIndexAt(line, to) === spanIndexAt(line, segment.start)) return false;
   const next = content.lines[index + 1];
-  if (next === undefined || next.spans.length !== line.spans.length) return false;
+  if (next === undefined || !isRowUnder(line, next)) return false;
   const place = line.spans[0]!.cell;
   if (place !== null) {
     // A form of labels beside their values has no header, though its first row may look like one.

@@ -147,6 +147,14 @@ export function columnNeighbours(
   return found;
 }
 
+/** Whether each piece of the next line stands under one of this line's own, as a row under its header. */
+export function isRowUnder(line: PlacedLine, next: PlacedLine): boolean {
+  if (next.spans.length === line.spans.length) return true;
+  if (line.spans.length < 3 || next.spans.length < 2) return false;
+  const under = line.spans.map((_, index) => inColumn(line, index, next));
+  return next.spans.every((span) => under.filter((other) => other === span).length === 1);
+}
+
 function inColumn(line: PlacedLine, spanIndex: number, other: PlacedLine): PlacedSpan | null {
   const span = line.spans[spanIndex]!;
   const place = span.cell;
@@ -157,17 +165,51 @@ function inColumn(line: PlacedLine, spanIndex: number, other: PlacedLine): Place
       ) ?? null
     );
   }
-  const { box } = span;
-  if (box !== null) {
-    let best: PlacedSpan | null = null;
-    let most = 0;
-    for (const candidate of other.spans) {
-      if (candidate.box === null) continue;
-      const shared = Math.min(box[2], candidate.box[2]) - Math.max(box[0], candidate.box[0]);
-      if (shared > most) [best, most] = [candidate, shared];
-    }
-    return best;
-  }
+  if (span.box !== null) return underneath(line, span, other);
   if (line.spans.length === 1) return other.spans[0] ?? null;
-  return other.spans.length === line.spans.length ? other.spans[spanIndex]! : null;
+  if (other.spans.length === line.spans.length) return other.spans[spanIndex]!;
+  // Written in columns, a row with an empty cell has fewer pieces than its header.
+  return underneath(line, span, other);
+}
+
+type Extent = readonly [from: number, to: number];
+
+/** From where to where a piece stands on its line: by the page's places, else by its characters. */
+function extentOf({ box, column, text }: PlacedSpan): Extent | null {
+  if (box !== null) return [box[0], box[2]];
+  return column === undefined ? null : [column, column + text.length];
+}
+
+function sharedBy(a: PlacedSpan, b: PlacedSpan): number {
+  const [one, two] = [extentOf(a), extentOf(b)];
+  if (one === null || two === null) return 0;
+  return Math.max(0, Math.min(one[1], two[1]) - Math.max(one[0], two[0]));
+}
+
+/** The piece of the other line that shares most of the span's column, and is no other column's. */
+function underneath(line: PlacedLine, span: PlacedSpan, other: PlacedLine): PlacedSpan | null {
+  let best: PlacedSpan | null = null;
+  let most = 0;
+  for (const candidate of other.spans) {
+    const shared = sharedBy(span, candidate);
+    if (shared > most) [best, most] = [candidate, shared];
+  }
+  return best !== null && isTaken(line, span, best) ? null : best;
+}
+
+/**
+ * Whether the piece belongs to another column of the line: it covers more of that one, or as much and
+ * begins there. A long value reaches under the next header, whose own cell is empty.
+ */
+function isTaken(line: PlacedLine, span: PlacedSpan, piece: PlacedSpan): boolean {
+  const covered = (header: PlacedSpan): number => {
+    const extent = extentOf(header);
+    return extent === null ? 0 : sharedBy(header, piece) / Math.max(1e-9, extent[1] - extent[0]);
+  };
+  const own = covered(span);
+  return line.spans.some((header) => {
+    if (header === span) return false;
+    const others = covered(header);
+    return others > own || (others === own && own > 0 && header.start < span.start);
+  });
 }
