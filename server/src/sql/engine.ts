@@ -8,7 +8,6 @@ import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { parseSchemaMessage } from "../arrow/schema-message.ts";
 import { type PlannedQuery, type PlannedTable, planQuery, stageTables } from "./prepared-query.ts";
 import {
   type ArrowResult,
@@ -26,7 +25,7 @@ import { filterSql } from "./session/child/filter-sql.ts";
 import { limitsOfMachine, type SessionLimits } from "./session/limits.ts";
 import type { Ran, ResultOutput } from "./session/messages.ts";
 import { ProcessPool } from "./session/process-pool.ts";
-import { QuerySession } from "./session/query-session.ts";
+import { QuerySession, schemaOfColumns } from "./session/query-session.ts";
 import { openSessionFolder } from "./session/session-folder.ts";
 
 /** Bytes that an Arrow stream or an array of rows has over its rows. */
@@ -85,7 +84,7 @@ class DuckDBEngine implements SqlEngine {
         sql: request.sql,
         parameters,
       });
-      return { text, schema: parseSchemaMessage(schema), scans: tables.map(reportOf) };
+      return { text, schema: schemaOfColumns(schema), scans: tables.map(reportOf) };
     });
   }
 
@@ -107,7 +106,7 @@ class DuckDBEngine implements SqlEngine {
         return answer;
       });
       const { rows, repeated } = ran;
-      return await use({ path, rows, schema: parseSchemaMessage(ran.schema), repeated });
+      return await use({ path, rows, schema: schemaOfColumns(ran.schema), repeated });
     } finally {
       await rm(path, { force: true });
     }

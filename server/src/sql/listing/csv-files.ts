@@ -4,6 +4,7 @@
  * the table, made when its columns are inferred.
  */
 
+import { open } from "node:fs/promises";
 import { DateDay, Field, Float64, Schema, TimestampMicrosecond, Utf8 } from "apache-arrow";
 import { isText } from "../lossless-cast.ts";
 import type { SchemaReader } from "../scan.ts";
@@ -67,6 +68,37 @@ export function dialectOf({ metadata }: Schema): Dialect {
 /** Whether a fresh copy of the file has to be written anew. */
 export function isForeign({ metadata }: Schema): boolean {
   return (metadata.get(ENCODING) ?? "utf-8") !== "utf-8";
+}
+
+/** DuckDB takes no longer records; its reader loses only some that are much longer. */
+const LONGEST_RECORD_BYTES = 2_000_000;
+const USUAL_TAIL_BYTES = 64 << 10;
+
+/**
+ * Whether a file's last record may be longer than what DuckDB's parallel reader has in hand at once
+ * (some 16 MB). It passes over such a record in silence, where the sequential one refuses it. In the
+ * middle of a file both refuse it. The sequential one is for such files alone: it passes over a quote
+ * that is never closed.
+ *
+ * @param path of a local file; of a compressed one it is not known
+ */
+export async function mayEndLong(path: string): Promise<boolean> {
+  if (/\.(?:gz|zst)$/.test(path)) return false;
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    if (size <= LONGEST_RECORD_BYTES) return false;
+    for (const length of [USUAL_TAIL_BYTES, LONGEST_RECORD_BYTES]) {
+      // The end of the last line itself does not count.
+      const tail = Buffer.alloc(length - 2);
+      const { bytesRead } = await file.read(tail, 0, tail.length, size - length);
+      const read = tail.subarray(0, bytesRead);
+      if (read.includes(0x0a) || read.includes(0x0d)) return false;
+    }
+    return true;
+  } finally {
+    await file.close();
+  }
 }
 
 /**

@@ -3,7 +3,7 @@ import { gzipSync, zstdCompressSync } from "node:zlib";
 import { readTable } from "@distillery/engine";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { DuckdbSession } from "./testing/duckdb-session.ts";
-import { ListingTables } from "./testing/listing-tables.ts";
+import { COLUMNS, ListingTables } from "./testing/listing-tables.ts";
 import type { MemoryObjects } from "./testing/memory-objects.ts";
 
 let tables: ListingTables;
@@ -117,6 +117,21 @@ describe("dates", () => {
     const options = { formatOptions: { schema_infer_max_rec: "1" } };
     await expect(session.read(listing({ options }))).rejects.toThrow(
       "shop.main.sales: a.csv: the column d has 01/13/2024, which is no Date32<DAY>",
+    );
+  });
+});
+
+describe("records of many megabytes", () => {
+  const short = `id,name\n${`1,${"a".repeat(97)}\n`.repeat(200_000)}`;
+  const long = `2,${"x".repeat(17 << 20)}`;
+
+  it.each([
+    ["at the end", "t/a.csv", () => `${short}${long}\n`],
+    ["in the middle", "t/a.csv", () => `${short}${long}\n3,b\n`],
+  ])("are refused %s, and never passed over", async (_, key, bytes) => {
+    objects.put(key, bytes());
+    await expect(session.read(listing({ fileSchema: COLUMNS }))).rejects.toThrow(
+      /Maximum line size|full read/,
     );
   });
 });

@@ -30,11 +30,13 @@ export function csvRelation(
   columns: number,
   csv: FoundCsv,
   partitionColumns: number,
+  isSequential: boolean,
 ): string {
   const names = Array.from({ length: columns }, (_, index) => `c${index}`);
   return call("read_csv", [
     quoteTexts(paths),
     "auto_detect=false",
+    ...(isSequential ? ["parallel=false"] : []),
     ...dialect(csv),
     `columns={${names.map((name) => `${quoteText(name)}: 'VARCHAR'`).join(", ")}}`,
     `filename=${quoteText(FILE_COLUMN)}`,

@@ -4,7 +4,14 @@ import { Field, Schema } from "apache-arrow";
 import { duckdbTypeOf } from "../../arrow/duckdb-type.ts";
 import type { ObjectSource } from "../../sources/object-source.ts";
 import type { SchemaReader } from "../scan.ts";
-import { dialectOf, foundCsv, isForeign, lookAtFiles, withDialect } from "./csv-files.ts";
+import {
+  dialectOf,
+  foundCsv,
+  isForeign,
+  lookAtFiles,
+  mayEndLong,
+  withDialect,
+} from "./csv-files.ts";
 import type { FileCache } from "./file-cache.ts";
 import { fileFault, type LocalFile, readFileSchemas } from "./file-schemas.ts";
 import type { ReadOptions } from "./format-options.ts";
@@ -31,13 +38,14 @@ export async function groupBySchema(
 ): Promise<FileGroup[]> {
   if (files.length === 0) return [];
   const schemas = await schemasOf(staged, files, reader);
-  const groups = new Map<string, { schema: Schema; files: StagedFile[] }>();
+  const groups = new Map<string, FileGroup & { files: StagedFile[] }>();
   for (const [index, file] of files.entries()) {
     const schema = schemas[index]!;
     const columns = schema.fields.map((field) => [field.name, duckdbTypeOf(field)]);
-    const id = JSON.stringify([columns, dialectOf(schema)]);
+    const isSequential = "csv" in staged.options && (await mayEndLong(file.path));
+    const id = JSON.stringify([columns, dialectOf(schema), isSequential]);
     const group = groups.get(id);
-    if (group === undefined) groups.set(id, { schema, files: [file] });
+    if (group === undefined) groups.set(id, { schema, files: [file], isSequential });
     else group.files.push(file);
   }
   return [...groups.values()];

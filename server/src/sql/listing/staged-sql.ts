@@ -33,6 +33,8 @@ export interface FileGroup {
   /** In the files' order. */
   readonly schema: Schema;
   readonly files: readonly StagedFile[];
+  /** Whether each of them is for one thread; see `mayEndLong`. */
+  readonly isSequential: boolean;
 }
 
 export function stagedSql(staged: StagedTable, groups: readonly FileGroup[]): string {
@@ -98,7 +100,7 @@ function selectSql(staged: StagedTable, group: FileGroup): string {
 
 function relation(
   options: ReadOptions,
-  { files, schema }: FileGroup,
+  { files, schema, isSequential }: FileGroup,
   columns: readonly Field[],
   partitionColumns: number,
 ): string {
@@ -113,6 +115,7 @@ function relation(
         schema.fields.length,
         foundCsv(options.csv, dialectOf(schema)),
         partitionColumns,
+        isSequential,
       );
     case "json":
     case "ndjson":

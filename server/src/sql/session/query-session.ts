@@ -4,6 +4,7 @@
  */
 
 import type { Schema } from "apache-arrow";
+import { ArrowSchemaError } from "../../arrow/schema-error.ts";
 import { parseSchemaMessage } from "../../arrow/schema-message.ts";
 import { ProcessGoneError } from "../../processes/framed-process.ts";
 import { residentBytes } from "../../processes/process-memory.ts";
@@ -14,6 +15,20 @@ import type { Answers, CsvFile, CsvLook, Request } from "./messages.ts";
 import { type QueryProcess, StatementFailure } from "./query-process.ts";
 
 const WATCH_MS = 25;
+
+/**
+ * What a process answered as the columns of a statement or of a file, which others wrote.
+ *
+ * @throws SqlError where there are more of them, or deeper ones, than are taken
+ */
+export function schemaOfColumns(message: string): Schema {
+  try {
+    return parseSchemaMessage(message);
+  } catch (error) {
+    if (!(error instanceof ArrowSchemaError) || error.fault !== "limit") throw error;
+    throw new SqlError("invalid", error.message, { cause: error });
+  }
+}
 
 export class QuerySession implements SchemaReader {
   readonly #process: QueryProcess;
@@ -45,7 +60,7 @@ export class QuerySession implements SchemaReader {
 
   async schemaOf(sql: string): Promise<Schema> {
     const { schema } = await this.request({ kind: "schema", sql });
-    return parseSchemaMessage(schema);
+    return schemaOfColumns(schema);
   }
 
   async textsOf(sql: string): Promise<readonly string[]> {
