@@ -7,6 +7,7 @@ describe("profileColumn", () => {
     const values = Float64Array.of(4, Number.NaN, 1, 2, 2, Number.POSITIVE_INFINITY);
     const { summary, ...rest } = profileColumn({ kind: "numeric", name: "n", values });
     expect(rest).toEqual({
+      implausible: [expect.objectContaining({ kind: "infinite", count: 1 })],
       name: "n",
       kind: "numeric",
       count: 6,

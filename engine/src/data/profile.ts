@@ -1,5 +1,6 @@
 /** What a column looks like: the numbers that a dataset's page and a model's card show. */
 
+import { type Implausible, implausibleValues } from "./implausible.ts";
 import type { Column, ColumnKind, Table } from "./table.ts";
 
 export const TOP_VALUES = 10;
@@ -30,6 +31,8 @@ export interface ColumnProfile {
   readonly distinctIsEstimate: boolean;
   /** Infinite numbers, which the summary leaves out; 0 for other kinds. */
   readonly infinite: number;
+  /** What its values hardly mean; absent where nothing was found or nobody looked. */
+  readonly implausible?: readonly Implausible[];
   /** Of numbers, and of times in milliseconds since 1970; null for other kinds or no values. */
   readonly summary: NumberSummary | null;
   /** Of booleans, categories and texts: the most frequent values, most frequent first. */
@@ -78,6 +81,7 @@ function profileNumbers(
     if (i === 0 || present[i] !== present[i - 1]) distinct++;
     if (!Number.isFinite(present[i])) infinite++;
   }
+  const implausible = implausibleValues({ name, kind }, present);
   const finite = infinite === 0 ? present : present.filter(Number.isFinite);
   return {
     name,
@@ -87,6 +91,7 @@ function profileNumbers(
     distinct,
     distinctIsEstimate: false,
     infinite,
+    ...(implausible.length > 0 ? { implausible } : {}),
     summary: finite.length === 0 ? null : summarise(finite),
     top: [],
   };

@@ -41,6 +41,8 @@ const columnSection = z.object({
       histogram,
     })
     .optional(),
+  /** Values that are hardly meant, in words. */
+  implausible: z.array(z.string()).optional(),
   /** The most frequent values of categories, booleans and texts. */
   top: z.array(z.object({ value: z.string(), count })).optional(),
 });

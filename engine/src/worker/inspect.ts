@@ -32,6 +32,7 @@ export async function inspect(file: TableFile): Promise<Inspection> {
 export function profileRecord(profile: ColumnProfile): ProfileRecord {
   const { name, kind, count, missing, distinct, distinctIsEstimate, infinite, summary, top } =
     profile;
+  const { implausible = [] } = profile;
   return {
     name,
     kind,
@@ -40,6 +41,7 @@ export function profileRecord(profile: ColumnProfile): ProfileRecord {
     distinct,
     distinct_is_estimate: distinctIsEstimate,
     ...(infinite > 0 ? { infinite } : {}),
+    ...(implausible.length > 0 ? { implausible } : {}),
     ...(summary ? (kind === "timestamp" ? withTimes(summary) : summary) : {}),
     ...(top.length > 0 ? { top_values: top } : {}),
   };

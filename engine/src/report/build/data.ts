@@ -27,6 +27,7 @@ export function dataSection(
 
 function columnSection(column: ColumnProfile, label: string): ColumnSection {
   const { name, kind, missing, distinct, distinctIsEstimate, summary, top } = column;
+  const { implausible = [] } = column;
   return {
     name,
     kind,
@@ -49,6 +50,7 @@ function columnSection(column: ColumnProfile, label: string): ColumnSection {
           },
         }
       : {}),
+    ...(implausible.length > 0 ? { implausible: implausible.map(({ message }) => message) } : {}),
     ...(top.length > 0
       ? { top: top.map(({ value, count }) => ({ value: shortened(value), count })) }
       : {}),

@@ -24,6 +24,7 @@ h3{font-size:1rem;margin:0 0 4px;line-height:1.3}
 p{margin:0 0 8px}
 a{color:var(--link)}
 a:focus-visible,summary:focus-visible,.scroll:focus-visible{outline:2px solid var(--link);outline-offset:2px}
+.scroll em{display:block;color:var(--warn);font-style:normal}
 .lead,.note,figcaption p{color:var(--muted)}
 .note,figcaption p{font-size:.875rem}
 nav ul{display:flex;flex-wrap:wrap;gap:4px 18px;list-style:none;margin:16px 0 0;padding:0;font-size:.9rem}

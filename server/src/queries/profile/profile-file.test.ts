@@ -57,12 +57,17 @@ function nearly(value: unknown): unknown {
   return value;
 }
 
+/** What only a reading of every value tells: cells that are no numbers, values that are hardly meant. */
+const BY_VALUE = / that (?:is|are) no (?:number|time|boolean)/;
+
 function expectAgreement(bySql: Inspection, byEngine: Inspection): void {
   expect(bySql.columns).toEqual(byEngine.columns);
   for (const [at, profile] of bySql.profile.entries()) {
-    expect(leaves(profile)).toEqual(nearly(leaves(byEngine.profile[at])));
+    const { implausible: _, ...rest } = byEngine.profile[at] ?? {};
+    expect(leaves(profile)).toEqual(nearly(leaves(rest)));
   }
-  expect(bySql.warnings.toSorted()).toEqual(byEngine.warnings.toSorted());
+  const told = byEngine.warnings.filter((warning) => !BY_VALUE.test(warning));
+  expect(bySql.warnings.toSorted()).toEqual(told.toSorted());
 }
 
 describe("profileFile", () => {

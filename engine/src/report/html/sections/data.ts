@@ -51,7 +51,7 @@ function row(column: ColumnSection, rows: number): Content[] {
     missing === 0 ? "–" : percent(missing / rows),
     `${distinctIsEstimate ? "about " : ""}${whole(distinct)}`,
     picture(column, rows),
-    words(column, rows),
+    html`${words(column, rows)}${(column.implausible ?? []).map((told) => html` <em>${told}</em>`)}`,
   ];
 }
 

@@ -163,13 +163,18 @@ export function failedAnswer(error: unknown, scene: FailureScene): Failed {
   };
 }
 
+const STAGED_FOLDERS = /\btable-\d+\/(?:[^\s"'/]+\/)*(?=[^\s"'/]+)/g;
+
 function messageOf(failure: SqlFailure, message: string, hidden: readonly string[]): string {
   let text = message;
   for (const secret of hidden) text = text.replaceAll(`${secret}/`, "").replaceAll(secret, "");
   // Advice on settings and links to DuckDB's manual: a query's writer can set none of it.
   text = text
     .replace(/\n+(?:Possible solutions|See also|\* )[\s\S]*$/, "")
-    .replace(/ Use "SET [^"]*"[^.\n]*\./g, "");
+    .replace(/ Use "SET [^"]*"[^.\n]*\./g, "")
+    .replace(/\s*Try setting [\s\S]*$/, "")
+    // Where a table's files are staged, below the session's folder: of them the file's own name counts.
+    .replace(STAGED_FOLDERS, "");
   switch (failure) {
     case "resources":
       return `The query needs more memory or disk than it may use: ${text.split("\n")[0]}`;

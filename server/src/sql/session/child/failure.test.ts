@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+import { failedAnswer } from "./failure.ts";
+
+const told = (message: string): string =>
+  failedAnswer(
+    new Error(JSON.stringify({ exception_type: "Invalid Input", exception_message: message })),
+    {
+      sql: "SELECT 1",
+      prefixBytes: 0,
+      hidden: ["/home/sessions/7"],
+      tables: [],
+    },
+  ).message;
+
+it("shows a file's own name, and neither where it is staged nor settings of DuckDB", () => {
+  expect(
+    told(
+      'Failed to read file "/home/sessions/7/table-0/listing-9VBgJE/0/a.parquet": Snappy decompression failure',
+    ),
+  ).toBe('Failed to read file "a.parquet": Snappy decompression failure');
+  expect(
+    told(
+      "JSON transform error in file \"/home/sessions/7/table-12/listing-x/3/year=v2024/a b.ndjson\", in line 1: Object has duplicate key. Try setting 'auto_detect' to true, specifying 'format' manually",
+    ),
+  ).toBe('JSON transform error in file "a b.ndjson", in line 1: Object has duplicate key.');
+  expect(told("Could not convert string 'table-1/x' to INT32")).toContain("to INT32");
+});
