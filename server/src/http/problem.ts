@@ -37,6 +37,11 @@ export const PROBLEMS = {
     code: "UNSUPPORTED_MEDIA_TYPE",
   },
   "too-many-requests": { status: 429, title: "Too many requests", code: "TOO_MANY_REQUESTS" },
+  "headers-too-large": {
+    status: 431,
+    title: "Request header fields too large",
+    code: "BAD_REQUEST",
+  },
   internal: { status: 500, title: "Internal error", code: "INTERNAL_SERVER_ERROR" },
   "bad-gateway": { status: 502, title: "Bad gateway", code: "BAD_GATEWAY" },
   unavailable: { status: 503, title: "Service unavailable", code: "SERVICE_UNAVAILABLE" },

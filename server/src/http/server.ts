@@ -19,6 +19,7 @@ import type { RawRoute } from "./raw-route.ts";
 import { scopeRequests } from "./request-scope.ts";
 import { collectRoutes, type Route } from "./routes.ts";
 import { mountTrpc } from "./trpc-mount.ts";
+import { answerUnparsed } from "./unparsed-request.ts";
 
 export interface HttpOptions extends HttpDependencies {
   readonly router: AnyRouter;
@@ -54,6 +55,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
       const sent = request.headers["x-request-id"];
       return typeof sent === "string" && REQUEST_ID.test(sent) ? sent : randomUUID();
     },
+    clientErrorHandler: answerUnparsed,
     frameworkErrors: (error, request, reply) => {
       const failure = describeFailure(error, { requestId: request.id });
       if (failure.unexpected !== undefined) {

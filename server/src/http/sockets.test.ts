@@ -186,6 +186,28 @@ it("a body that is too large or unwanted is answered before it has come", async 
   expect(await answerTo(head("/v1/none", 500))).toBe("HTTP/1.1 404 Not Found");
 });
 
+it.each([
+  ["GET / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n", 400],
+  ["POST /v1/slow HTTP/1.1\r\nhost: a\r\ncontent-length: -1\r\n\r\n", 400],
+  ["NONSENSE\r\n\r\n", 400],
+  [`GET / HTTP/1.1\r\nhost: a\r\nx-long: ${"y".repeat(20_000)}\r\n\r\n`, 431],
+])("what is no request is a problem all the same: %.60s", async (bytes, status) => {
+  const text = await new Promise<string>((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
+    let answer = "";
+    socket.on("data", (data) => {
+      answer += data.toString();
+    });
+    socket.on("close", () => resolve(answer));
+    socket.on("error", reject);
+  });
+  const [head, body] = text.split("\r\n\r\n");
+  expect(head).toMatch(
+    new RegExp(`^HTTP/1.1 ${status} .*content-type: application/problem\\+json`, "s"),
+  );
+  expect(JSON.parse(body ?? "")).toMatchObject({ status, detail: expect.stringMatching(/\.$/) });
+});
+
 it("a stream ends when its reader goes away", async () => {
   const stop = new AbortController();
   const answer = await fetch(`http://127.0.0.1:${port}/v1/events`, { signal: stop.signal });
