@@ -343,4 +343,11 @@ describe("tables of requests", () => {
     const { warnings } = tableFromRecords([{ n: 1, y: 0, m: 2 }], await schemaOf());
     expect(warnings.map(({ column }) => column)).toEqual(["m"]);
   });
+
+  it("counts unknown members beyond the first ones", async () => {
+    const many = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`m${i}`, i]));
+    const { warnings } = tableFromRecords([{ n: 1, ...many }], await schemaOf());
+    expect(warnings).toHaveLength(21);
+    expect(warnings.at(-1)?.message).toMatch(/^4980 more columns/);
+  });
 });

@@ -14,6 +14,9 @@ import { parseTimestamp } from "./readers/timestamp-text.ts";
 import { shown } from "./shown.ts";
 import { type Column, DataError } from "./table.ts";
 
+/** Columns that are named one by one in what is said of those that nobody knows. */
+const UNKNOWN_TOLD = 20;
+
 /** A table of `[{column: value}, …]`. */
 export function tableFromRecords(
   instances: readonly Readonly<Record<string, unknown>>[],
@@ -66,11 +69,15 @@ function built(
     if (present.has(source.name)) columns.push(columnOf(source, rows, cell));
   }
   const known = new Set([...schema.columns, ...schema.dropped].map((column) => column.name));
-  const warnings: DataWarning[] = [];
-  for (const name of present.keys()) {
-    if (known.has(name)) continue;
-    const message = `Column ${shown(name)} was not there in training and is ignored.`;
-    warnings.push({ message, column: name });
+  const unknown = [...present.keys()].filter((name) => !known.has(name));
+  const warnings: DataWarning[] = unknown.slice(0, UNKNOWN_TOLD).map((name) => ({
+    message: `Column ${shown(name)} was not there in training and is ignored.`,
+    column: name,
+  }));
+  const more = unknown.length - warnings.length;
+  if (more > 0) {
+    const message = `${more} more columns were not there in training and are ignored.`;
+    warnings.push({ message });
   }
   return { table: { rows, columns }, warnings };
 }
