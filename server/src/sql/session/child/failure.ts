@@ -5,7 +5,7 @@
 
 import type { SqlFailure } from "../../query.ts";
 import type { Failed, RunTable } from "../messages.ts";
-import { fileFault } from "./file-faults.ts";
+import { fileFault, MARK } from "./file-faults.ts";
 
 /** A failure that was found here, in words for the person who wrote the statement. */
 export class StatementError extends Error {
@@ -172,9 +172,10 @@ function messageOf(failure: SqlFailure, message: string, hidden: readonly string
   text = text
     .replace(/\n+(?:Possible solutions|See also|\* )[\s\S]*$/, "")
     .replace(/ Use "SET [^"]*"[^.\n]*\./g, "")
-    .replace(/\s*Try setting [\s\S]*$/, "")
-    // Where a table's files are staged, below the session's folder: of them the file's own name counts.
-    .replace(STAGED_FOLDERS, "");
+    .replace(/\s*Try setting [\s\S]*$/, "");
+  // Where a table's files are staged, below the session's folder: of them the file's own name counts.
+  // Behind a mark it tells where the row of a checked cast is to be looked for (`withRow`).
+  if (!text.includes(MARK)) text = text.replace(STAGED_FOLDERS, "");
   switch (failure) {
     case "resources":
       return `The query needs more memory or disk than it may use: ${text.split("\n")[0]}`;

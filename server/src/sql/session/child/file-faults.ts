@@ -45,7 +45,7 @@ function csvFault(message: string, line: string): string {
 }
 
 /** Before what a checked cast puts behind its message: how the file is read, its path, the value. */
-const MARK = "\u0001";
+export const MARK = "\u0001";
 
 const placeSchema = z.object({
   column: z.int(),
