@@ -275,6 +275,7 @@ export const TERMS: Readonly<Record<string, string>> = {
   histogram: "Counts between edges.",
   edges: "One more than there are counts.",
   counts: "Rows between two edges.",
+  implausible: "Values that are hardly meant, each in a sentence.",
   top: "The most frequent values.",
   count: "How many.",
   columnsLeftOut: "Columns that are not shown, to bound the report.",
