@@ -8,8 +8,8 @@ import type { Finding } from "./inducer.ts";
 import { comparingKey, sameValue } from "./values/same-value.ts";
 import type { ValueKind } from "./values/value.ts";
 
-/** Kinds whose values are words. */
-const WORDED: ReadonlySet<ValueKind> = new Set([
+/** Kinds whose values are words, which may be misread and cut. */
+export const WORDED: ReadonlySet<ValueKind> = new Set([
   "text",
   "organization",
   "person",

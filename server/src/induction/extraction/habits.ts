@@ -10,6 +10,7 @@
 
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { WORDED } from "../one-statement.ts";
 import { comparingKey } from "../values/same-value.ts";
 import type { Normal, ValueKind } from "../values/value.ts";
 
@@ -30,14 +31,6 @@ export const habitsSchema = z.strictObject({
 });
 export type Habits = z.output<typeof habitsSchema>;
 
-/** Kinds whose values are words, which may be misread and cut. */
-const WORDED: ReadonlySet<ValueKind> = new Set([
-  "text",
-  "organization",
-  "person",
-  "address",
-  "place",
-]);
 /** Kinds whose values have a length by which they are known. */
 const SIZED: ReadonlySet<ValueKind> = new Set([...WORDED, "identifier", "phone"]);
 

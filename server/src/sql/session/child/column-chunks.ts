@@ -257,14 +257,16 @@ async function fileChunks(
   const groups = new Set(kept);
   const needed = chunks.filter(({ group }) => groups.has(group));
   if (needed.some(({ bloom }) => bloom === "of unknown length")) return null;
-  const footer = await readFooter(file.footer);
+  const isWhole = kept.length === rowsOfGroup.size;
+  const footer = await readFooter(file.footer, !isWhole);
   const ranges = needed.flatMap(({ range, bloom }) => [
     ...(range === null ? [] : [{ from: range.from, to: range.to + PADDING_BYTES }]),
     ...(bloom === null || bloom === "of unknown length" ? [] : [bloom]),
   ]);
   if (ranges.some(({ from, to }) => !(from >= 4 && to > from && from < footer.offset))) return null;
-  const isWhole = kept.length === rowsOfGroup.size;
-  if (!isWhole) await writeFooter(file.target, keepRowGroups(footer.bytes, kept, rows));
+  if (footer.bytes !== null) {
+    await writeFooter(file.target, keepRowGroups(footer.bytes, kept, rows));
+  }
   return {
     rows,
     groups: isWhole ? null : kept,
@@ -276,17 +278,21 @@ async function fileChunks(
   };
 }
 
+/** Where `FileMetaData` lies, and its bytes where they are wanted: of all row groups, none are. */
 async function readFooter(
   path: string,
-): Promise<{ readonly offset: number; readonly bytes: Buffer }> {
+  isWanted: boolean,
+): Promise<{ readonly offset: number; readonly bytes: Buffer | null }> {
   const file = await open(path, "r");
   try {
     const { size } = await file.stat();
     const end = Buffer.alloc(LENGTH_AND_MAGIC_BYTES);
     await file.read(end, 0, end.length, size - end.length);
-    const bytes = Buffer.alloc(end.readUInt32LE(0));
-    const offset = size - end.length - bytes.length;
-    await file.read(bytes, 0, bytes.length, offset);
+    const length = end.readUInt32LE(0);
+    const offset = size - end.length - length;
+    if (!isWanted) return { offset, bytes: null };
+    const bytes = Buffer.alloc(length);
+    await file.read(bytes, 0, length, offset);
     return { offset, bytes };
   } finally {
     await file.close();
