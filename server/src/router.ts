@@ -18,22 +18,27 @@ import { modelsRouter } from "./models/router.ts";
 import { explainRoute, predictRoute } from "./models/rows-routes.ts";
 import { queriesRouter } from "./queries/router.ts";
 import { previewTable, runQuery } from "./queries/routes.ts";
+import { tablesWithin } from "./tables/occupancy.ts";
 import { tablesRouter } from "./tables/router.ts";
+import { connectorUsers } from "./tables/service.ts";
 import { jobReport, linkedReport } from "./training/report-routes.ts";
 import { trainingRouter } from "./training/router.ts";
 import { catalogsRouter } from "./workspaces/catalogs-router.ts";
 import { workspacesRouter } from "./workspaces/router.ts";
 import { schemasRouter } from "./workspaces/schemas-router.ts";
+import { advanceWorkspace } from "./workspaces/service.ts";
+
+const connectorOwner = { usersOf: connectorUsers, changed: advanceWorkspace };
 
 export const appRouter = router({
   organization: organizationRouter,
   apiKeys: apiKeysRouter,
   workspaces: workspacesRouter,
-  catalogs: catalogsRouter,
-  schemas: schemasRouter,
+  catalogs: catalogsRouter(tablesWithin),
+  schemas: schemasRouter(tablesWithin),
   tables: tablesRouter,
-  objectStoreConnectors: objectStoresRouter,
-  warehouseConnectors: warehousesRouter,
+  objectStoreConnectors: objectStoresRouter(connectorOwner),
+  warehouseConnectors: warehousesRouter(connectorOwner),
   queries: queriesRouter,
   datasets: datasetsRouter,
   documents: documentsRouter,

@@ -1,12 +1,11 @@
 /**
- * Creating, changing and deleting connectors of both kinds. Each is one transaction, which advances
- * the workspace's revision where there is a workspace.
+ * Creating, changing and deleting connectors of both kinds. Each is one transaction, at whose
+ * end the connector's owner is told.
  */
 
+import type { Sql } from "../db/database.ts";
 import type { AuthedContext } from "../http/context.ts";
 import { conflict, notFound, unprocessable } from "../http/problem.ts";
-import { connectorUsers } from "../tables/service.ts";
-import { advanceWorkspace } from "../workspaces/service.ts";
 import type { Connector, ConnectorKind, ConnectorOf, CredentialsOf } from "./connector.ts";
 import { sealCredentials } from "./credentials.ts";
 import {
@@ -16,6 +15,22 @@ import {
   lockByName,
   updateConnector,
 } from "./store.ts";
+
+/** What the rooms above have to do with a connector; handed over where the service is assembled. */
+export interface ConnectorOwner {
+  /** What reads from it: asked before it is deleted. @param connector the last segment of its name */
+  usersOf(
+    sql: Sql,
+    organizationId: string,
+    connector: string,
+  ): Promise<{
+    readonly count: number;
+    /** Some of them, such as `sales.public.orders`. */
+    readonly examples: readonly string[];
+  }>;
+  /** Within the transaction of each change, at its end. */
+  changed(sql: Sql, organizationId: string): Promise<void>;
+}
 
 /** A connector as a request has it, checked. */
 export interface Draft<Kind extends ConnectorKind> {
@@ -28,6 +43,7 @@ export interface Draft<Kind extends ConnectorKind> {
 /** @throws 409 where the organization has a connector of this name, of either kind */
 export async function createConnector<Kind extends ConnectorKind>(
   { platform, auth, newId }: AuthedContext,
+  owner: ConnectorOwner,
   kind: Kind,
   name: string,
   draft: Draft<Kind>,
@@ -45,7 +61,7 @@ export async function createConnector<Kind extends ConnectorKind>(
     };
     const inserted = await insertConnector(sql, organizationId, connector);
     if (inserted !== null) {
-      await advanceWorkspace(sql, organizationId);
+      await owner.changed(sql, organizationId);
       return inserted;
     }
     const existing = await lockByName(sql, organizationId, name);
@@ -66,6 +82,7 @@ export async function createConnector<Kind extends ConnectorKind>(
  */
 export async function changeConnector<Kind extends ConnectorKind>(
   { platform, auth }: AuthedContext,
+  owner: ConnectorOwner,
   kind: Kind,
   name: string,
   change: (connector: ConnectorOf<Kind>) => Promise<Draft<Kind>>,
@@ -81,7 +98,7 @@ export async function changeConnector<Kind extends ConnectorKind>(
     const { id } = connector;
     const owned = { organizationId, id, credentialName, settings, sealed };
     const changed = await updateConnector<Kind>(sql, owned);
-    await advanceWorkspace(sql, organizationId);
+    await owner.changed(sql, organizationId);
     return changed;
   });
 }
@@ -110,6 +127,7 @@ export function assertCredentialsSent(
  */
 export async function deleteConnector(
   { platform, auth }: AuthedContext,
+  owner: ConnectorOwner,
   kind: ConnectorKind,
   name: string,
   force: boolean,
@@ -118,7 +136,7 @@ export async function deleteConnector(
   return platform.db.forOrganization(organizationId, async (sql) => {
     const { id } = assertKind(await lockByName(sql, organizationId, name), kind);
     if (!force) {
-      const { count, examples } = await connectorUsers(sql, organizationId, name);
+      const { count, examples } = await owner.usersOf(sql, organizationId, name);
       if (count > 0) {
         const readers = count === 1 ? "1 resource reads" : `${count} resources read`;
         throw conflict(
@@ -127,7 +145,7 @@ export async function deleteConnector(
       }
     }
     await deleteConnectorRow(sql, organizationId, id);
-    await advanceWorkspace(sql, organizationId);
+    await owner.changed(sql, organizationId);
     return id;
   });
 }

@@ -1,5 +1,9 @@
 /** A connector as the service holds it: where it leads, and its credentials sealed. */
 
+/** The last segment of a connector's name. */
+export const CONNECTOR_SEGMENT = "[a-z0-9](?:[a-z0-9._~-]*[a-z0-9])?";
+export const CONNECTOR_ID = new RegExp(`^${CONNECTOR_SEGMENT}$`);
+
 export const ENGINES = ["postgres", "trino"] as const;
 export type Engine = (typeof ENGINES)[number];
 

@@ -2,8 +2,7 @@
 
 import { z } from "zod";
 import { secret } from "../http/schema-view.ts";
-import { CONNECTOR_ID } from "../workspaces/names.ts";
-import { ENGINES } from "./connector.ts";
+import { CONNECTOR_ID, ENGINES } from "./connector.ts";
 import { credentialsOf } from "./credentials.ts";
 
 const URL_LIMIT = 2048;

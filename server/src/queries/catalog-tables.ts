@@ -12,7 +12,7 @@ import { SourceError } from "../sources/source-error.ts";
 import type { Warehouse } from "../sources/warehouse.ts";
 import type { SqlTable, TableName, TableReference, TableResolver } from "../sql/query.ts";
 import { revisionHash, specOfSource } from "../tables/record.ts";
-import { armOf, findTables, listTableNames, type TableSpec } from "../tables/service.ts";
+import { armOf, findTables, listTableNames } from "../tables/service.ts";
 import { lastSegment } from "../workspaces/names.ts";
 import {
   findRelationalCatalogs,
@@ -22,19 +22,10 @@ import {
 } from "../workspaces/service.ts";
 import { DeferredScan } from "./deferred-scan.ts";
 import { distinctNames, keyOf, meanings, type NameDefaults } from "./table-names.ts";
-import { scanOf } from "./table-scan.ts";
+import { scanOf, type TableOrigin } from "./table-scan.ts";
 
 /** For the names of all warehouses together: the lake's tables do not wait for a slow one. */
 const NAMES_MS = 1_500;
-
-/** A table that a query read, as it was defined then. */
-export interface TableOrigin {
-  readonly name: TableName;
-  readonly spec: TableSpec;
-  /** 0 where the warehouse defines it. */
-  readonly revision: number;
-  readonly revisionHash: string;
-}
 
 export class CatalogTables implements TableResolver {
   readonly #platform: Platform;

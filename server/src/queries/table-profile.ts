@@ -7,10 +7,10 @@ import { asDataFault } from "../http/data-fault.ts";
 import { notFound } from "../http/problem.ts";
 import type { TableName } from "../sql/query.ts";
 import { requireWorkspace } from "../workspaces/service.ts";
-import { connectorOf, type TableOrigin } from "./catalog-tables.ts";
+import { connectorOf } from "./catalog-tables.ts";
 import { findProfile, type KeptProfile, keepProfile } from "./profile-store.ts";
 import { inspectFile, withQueryFile } from "./query-file.ts";
-import { filesIdentity } from "./table-scan.ts";
+import { filesIdentity, type TableOrigin } from "./table-scan.ts";
 import { queryIn, selectAll } from "./workspace-query.ts";
 
 /** A scan of a whole table may take longer than a query. */

@@ -6,12 +6,26 @@ import { type Connector, openObjectSource, openWarehouse } from "../connectors/s
 import type { Platform } from "../platform.ts";
 import { discoverFiles } from "../sql/listing/discovery.ts";
 import { ListingScan } from "../sql/listing/listing-scan.ts";
+import type { TableName } from "../sql/query.ts";
 import { RelationalScan } from "../sql/relational/relational-scan.ts";
 import type { ScanSource } from "../sql/scan.ts";
-import { armOf, type ListingTableSpec, type RelationalTableSpec } from "../tables/service.ts";
-import type { TableOrigin } from "./catalog-tables.ts";
+import {
+  armOf,
+  type ListingTableSpec,
+  type RelationalTableSpec,
+  type TableSpec,
+} from "../tables/service.ts";
 import { sourceFiles } from "./source-files.ts";
 import { keyOf } from "./table-names.ts";
+
+/** A table that a query read, as it was defined then. */
+export interface TableOrigin {
+  readonly name: TableName;
+  readonly spec: TableSpec;
+  /** 0 where the warehouse defines it. */
+  readonly revision: number;
+  readonly revisionHash: string;
+}
 
 /** @param connector of the kind that the definition wants */
 export async function scanOf(

@@ -12,6 +12,7 @@ import { createCatalog } from "../workspaces/catalogs.ts";
 import { createWorkspace, getWorkspace } from "../workspaces/operations.ts";
 import { catalogRequest, schemaRequest, workspaceRequest } from "../workspaces/record.ts";
 import { createSchema, deleteSchema } from "../workspaces/schemas.ts";
+import { tablesWithin } from "./occupancy.ts";
 import { createTable, deleteTable, getTable, patchTable } from "./operations.ts";
 import { type Table, tableRequest } from "./record.ts";
 
@@ -183,7 +184,11 @@ describe.each(ORDERS.map((order) => [order.join(""), order] as const))(
     it("a table is made in a schema that stays, or not at all", async () => {
       const { refusals, table, advanced } = await race(order, false, [
         (ctx) => createTable(ctx, W, PLACE, "orders", form()),
-        (ctx) => deleteSchema(ctx, W, "main", "public", { force: false, ifMatch: undefined }),
+        (ctx) =>
+          deleteSchema(ctx, tablesWithin, W, "main", "public", {
+            force: false,
+            ifMatch: undefined,
+          }),
       ]);
       expect([
         [null, "conflict"],

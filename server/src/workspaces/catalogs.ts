@@ -6,7 +6,6 @@ import { assertIfMatch } from "../http/etag.ts";
 import { type NamePageRequest, NamePages } from "../http/name-pages.ts";
 import { readPatch } from "../http/patch.ts";
 import { conflict, notFound } from "../http/problem.ts";
-import { tablesWithin } from "../tables/occupancy.ts";
 import {
   type CatalogRow,
   deleteCatalog as deleteRow,
@@ -24,6 +23,7 @@ import {
   changeWorkspace,
   type DeleteRequest,
   type PatchRequest,
+  type TablesWithin,
 } from "./change.ts";
 import { assertName, catalogName, createdId } from "./names.ts";
 import { catalogFields, catalogRequest } from "./record.ts";
@@ -135,6 +135,7 @@ export async function patchCatalog(
 /** @throws 404, 409, 412 */
 export async function deleteCatalog(
   ctx: AuthedContext,
+  tablesWithin: TablesWithin,
   workspaceId: string,
   name: string,
   request: DeleteRequest,

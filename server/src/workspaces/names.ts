@@ -3,6 +3,7 @@
  * and `catalogs/{catalog}/schemas/{schema}/tables/{table}`. A resource's id is the last segment.
  */
 import { z } from "zod";
+import { CONNECTOR_SEGMENT } from "../connectors/connector.ts";
 import { unprocessable } from "../http/problem.ts";
 
 const WORKSPACE = "[a-z0-9](?:[a-z0-9._~-]*[a-z0-9])?";
@@ -14,10 +15,11 @@ const WORKSPACE_LIMIT = 255;
 export const WORKSPACE_ID = new RegExp(`^${WORKSPACE}$`);
 /** Catalog, schema and table segments: what SQL sees. */
 export const SEGMENT_ID = new RegExp(`^${SEGMENT}$`);
-export const CONNECTOR_ID = WORKSPACE_ID;
 
 export const WORKSPACE_NAME = new RegExp(`^workspaces/${WORKSPACE}$`);
-export const CONNECTOR_NAME = new RegExp(`^workspaces/${WORKSPACE}/connectors/${WORKSPACE}$`);
+export const CONNECTOR_NAME = new RegExp(
+  `^workspaces/${WORKSPACE}/connectors/${CONNECTOR_SEGMENT}$`,
+);
 export const CATALOG_NAME = new RegExp(`^workspaces/${WORKSPACE}/catalogs/${SEGMENT}$`);
 export const SCHEMA_NAME = new RegExp(
   `^workspaces/${WORKSPACE}/catalogs/${SEGMENT}/schemas/${SEGMENT}$`,

@@ -6,7 +6,6 @@ import { assertIfMatch } from "../http/etag.ts";
 import { type NamePageRequest, NamePages } from "../http/name-pages.ts";
 import { readPatch } from "../http/patch.ts";
 import { conflict, notFound } from "../http/problem.ts";
-import { tablesWithin } from "../tables/occupancy.ts";
 import {
   deleteSchema as deleteRow,
   findCatalog,
@@ -25,6 +24,7 @@ import {
   changeWorkspace,
   type DeleteRequest,
   type PatchRequest,
+  type TablesWithin,
 } from "./change.ts";
 import { assertName, createdId, schemaName } from "./names.ts";
 import {
@@ -136,6 +136,7 @@ export async function listSchemas(
 /** @throws 404, 409, 412, 422 */
 export async function patchSchema(
   ctx: AuthedContext,
+  tablesWithin: TablesWithin,
   workspaceId: string,
   catalog: string,
   name: string,
@@ -176,6 +177,7 @@ export async function patchSchema(
 /** @throws 404, 409, 412 */
 export async function deleteSchema(
   ctx: AuthedContext,
+  tablesWithin: TablesWithin,
   workspaceId: string,
   catalog: string,
   name: string,
