@@ -133,6 +133,25 @@ describe("optical reading", () => {
     expect(shown(document)).toEqual([...EXPECTED, ...EXPECTED]);
   });
 
+  it("straightens and turns the pages of a TIFF, each as it lies", async () => {
+    const lying = [turned(scan, 90), straightened(scan, 8), turned(scan, 180)];
+    const document = await parseImage(tiffOf([...lying, scan]));
+    expect(document.pages.map((page) => shown({ ...document, pages: [page] }))).toEqual(
+      Array.from({ length: 4 }, () => EXPECTED),
+    );
+    // Pages of different sizes are each as large as they are.
+    expect(document.pages[0]!.width).toBeCloseTo(0.48 * scan.width, 0);
+    expect(document.pages[1]!.width).toBeCloseTo(0.48 * lying[1]!.width, 0);
+  });
+
+  it("says of a TIFF that cannot be decoded that it is damaged", async () => {
+    const bytes = tiffOf([scan]);
+    // A compression that nobody knows.
+    bytes.writeUInt32LE(9999, 8 + 2 + 12 * 3 + 8);
+    await expect(parseImage(bytes)).rejects.toMatchObject({ code: "damaged" });
+    expect(shown(await parseImage(tiffOf([scan])))).toEqual(EXPECTED);
+  });
+
   it("stops when it is told to, and reads again after", async () => {
     const pdf = await openPdf(
       writePdf([{ width: 300, height: 160, content: CONTENT }]),

@@ -147,21 +147,6 @@ async function bestTurn(
   return best;
 }
 
-/**
- * An image that tesseract decodes itself, as it is.
- *
- * @throws RecognitionFailure; what the signal is aborted with
- */
-export async function readEncoded(
-  image: Uint8Array,
-  pointsPerPixel: number,
-  segmentation: Segmentation,
-  signal?: AbortSignal,
-): Promise<Reading> {
-  const lines = await recognise(image, segmentation, signal);
-  return { runs: runsOf(lines, pointsPerPixel), turn: 0, sureness: surenessOf(lines) };
-}
-
 /** The mean of what recognition says of its letters. */
 function surenessOf(lines: readonly RecognisedLine[]): number {
   let [letters, sure] = [0, 0];

@@ -26,7 +26,7 @@ const MODES: Readonly<Record<Segmentation, Tesseract.PSM>> = {
 let started: Promise<Tesseract.Worker> | null = null;
 
 /**
- * @param image PNG, JPEG, TIFF or a Netpbm map
+ * @param image a Netpbm map, or what else Leptonica decodes
  * @param segmentation `column` where there are no columns beside each other, as on a receipt
  * @throws RecognitionFailure; what the signal is aborted with
  */
@@ -35,21 +35,47 @@ export async function recognise(
   segmentation: Segmentation,
   signal?: AbortSignal,
 ): Promise<RecognisedLine[]> {
+  const { blocks } = await working(async (worker) => {
+    await worker.setParameters({
+      tessedit_pageseg_mode: MODES[segmentation],
+      user_defined_dpi: RESOLUTION,
+    });
+    return worker.recognize(Buffer.from(image), {}, { text: false, blocks: true });
+  }, signal);
+  return (blocks ?? []).flatMap(({ paragraphs }) => paragraphs.flatMap(({ lines }) => lines));
+}
+
+/**
+ * What Leptonica, which tesseract reads images with, makes of one that nothing else here decodes.
+ *
+ * @param image TIFF: its first page, upright as its file says
+ * @returns grey, as PNG
+ * @throws RecognitionFailure where it cannot be decoded; what the signal is aborted with
+ */
+export async function decodedByTesseract(
+  image: Uint8Array,
+  signal?: AbortSignal,
+): Promise<Uint8Array> {
+  const { imageGrey } = await working(
+    (worker) => worker.recognize(Buffer.from(image), {}, { text: false, imageGrey: true }),
+    signal,
+  );
+  if (imageGrey === null) throw new RecognitionFailure("the image was not decoded");
+  return Buffer.from(imageGrey.slice(imageGrey.indexOf(",") + 1), "base64");
+}
+
+async function working(
+  task: (worker: Tesseract.Worker) => Promise<Tesseract.RecognizeResult>,
+  signal: AbortSignal | undefined,
+): Promise<Tesseract.Page> {
   signal?.throwIfAborted();
   started ??= start();
   const stop = (): void => void stopRecognition();
   signal?.addEventListener("abort", stop);
   try {
-    const worker = await started;
-    await worker.setParameters({
-      tessedit_pageseg_mode: MODES[segmentation],
-      user_defined_dpi: RESOLUTION,
-    });
-    const work = worker.recognize(Buffer.from(image), {}, { text: false, blocks: true });
+    const work = task(await started);
     const { data } = await (signal === undefined ? work : Promise.race([work, aborted(signal)]));
-    return (data.blocks ?? []).flatMap(({ paragraphs }) =>
-      paragraphs.flatMap(({ lines }) => lines),
-    );
+    return data;
   } catch (cause) {
     signal?.throwIfAborted();
     // What failed once may have left it in any state.

@@ -21,13 +21,18 @@ export function readHeader(bytes: Uint8Array, { imagePixels }: ParsingLimits): I
   return header;
 }
 
+export interface DecodedImage extends GreyImage {
+  /** Its pixels across for each of the file's: 1, or less where it was reduced. */
+  readonly factor: number;
+}
+
 /**
  * Upright, as its file says; reduced to what is read of it.
  *
  * @param bytes JPEG, PNG, WebP, GIF (its first picture) or BMP
  * @throws DocumentFault `damaged`
  */
-export async function decodeImage(bytes: Uint8Array): Promise<GreyImage> {
+export async function decodeImage(bytes: Uint8Array): Promise<DecodedImage> {
   const image = new Image();
   try {
     image.src = bytes;
@@ -41,7 +46,8 @@ export async function decodeImage(bytes: Uint8Array): Promise<GreyImage> {
   const context = createCanvas(width, height).getContext("2d");
   context.imageSmoothingQuality = "high";
   context.drawImage(image, 0, 0, width, height);
-  return greyOf(context.getImageData(0, 0, width, height).data, width, height);
+  const { data } = context.getImageData(0, 0, width, height);
+  return { ...greyOf(data, width, height), factor };
 }
 
 export function damaged(cause?: unknown): DocumentFault {

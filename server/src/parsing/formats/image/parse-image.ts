@@ -7,9 +7,9 @@ import { regionsOf } from "../../layout/regions.ts";
 import { PARSING_LIMITS, type ParsingLimits, requirePagesWithin } from "../../limits.ts";
 import type { ParsedDocument } from "../../normal-form.ts";
 import { LEAST_SURE_PAGE, MAX_OPTICAL_PAGES, readOptically } from "../../ocr/optical-warning.ts";
-import { readEncoded, readImage } from "../../ocr/read-image.ts";
-import type { Segmentation } from "../../ocr/tesseract.ts";
-import { decodeImage, readHeader } from "./decode-image.ts";
+import { readImage } from "../../ocr/read-image.ts";
+import { decodedByTesseract, RecognitionFailure, type Segmentation } from "../../ocr/tesseract.ts";
+import { type DecodedImage, damaged, decodeImage, readHeader } from "./decode-image.ts";
 import type { ImageHeader } from "./image-header.ts";
 
 /** Of images, which seldom say it truly: dots an inch. */
@@ -65,34 +65,32 @@ async function pageRuns(
   start: number,
   signal: AbortSignal | undefined,
 ): Promise<PageRuns> {
-  const segmentation = ({ width, height }: { width: number; height: number }): Segmentation =>
-    height > PAGE_RATIO * width ? "column" : "page";
-  if (header.mediaType === "image/tiff") {
-    // Tesseract decodes what the canvas does not; the first page is the one that the head points to.
-    const tiff = Buffer.from(bytes);
-    const isLittle = tiff[0] === 0x49;
-    if (isLittle) tiff.writeUInt32LE(start, 4);
-    else tiff.writeUInt32BE(start, 4);
-    const { runs, sureness } = await readEncoded(
-      tiff,
-      POINTS_PER_PIXEL,
-      segmentation(header),
-      signal,
-    );
-    return {
-      runs,
-      sureness,
-      width: header.width * POINTS_PER_PIXEL,
-      height: header.height * POINTS_PER_PIXEL,
-    };
-  }
-  const image = await decodeImage(bytes);
+  const image =
+    header.mediaType === "image/tiff"
+      ? await tiffPage(bytes, start, signal)
+      : await decodeImage(bytes);
+  const segmentation: Segmentation = image.height > PAGE_RATIO * image.width ? "column" : "page";
   // A large image was reduced: its page stays as large.
-  const sides = [image.width, image.height].sort((a, b) => a - b);
-  const stored = [header.width, header.height].sort((a, b) => a - b);
-  const scale = (POINTS_PER_PIXEL * stored[1]!) / sides[1]!;
-  const { runs, turn, sureness } = await readImage(image, scale, segmentation(image), { signal });
+  const scale = POINTS_PER_PIXEL / image.factor;
+  const { runs, turn, sureness } = await readImage(image, scale, segmentation, { signal });
   const [width, height] =
     turn % 180 === 0 ? [image.width, image.height] : [image.height, image.width];
   return { runs, sureness, width: width * scale, height: height * scale };
+}
+
+/** Tesseract decodes what the canvas does not: the page that the file's head points to. */
+async function tiffPage(
+  bytes: Uint8Array,
+  start: number,
+  signal: AbortSignal | undefined,
+): Promise<DecodedImage> {
+  const tiff = Buffer.from(bytes);
+  const isLittle = tiff[0] === 0x49;
+  if (isLittle) tiff.writeUInt32LE(start, 4);
+  else tiff.writeUInt32BE(start, 4);
+  try {
+    return await decodeImage(await decodedByTesseract(tiff, signal));
+  } catch (cause) {
+    throw cause instanceof RecognitionFailure ? damaged(cause) : cause;
+  }
 }
