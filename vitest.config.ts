@@ -10,7 +10,12 @@ export default defineConfig({
         test: {
           name: "unit",
           setupFiles: ["./scripts/property-seed.ts"],
-          include: ["engine/src/**/*.test.ts", "server/src/**/*.test.ts", "bench/src/**/*.test.ts"],
+          include: [
+            "engine/src/**/*.test.ts",
+            "server/src/**/*.test.ts",
+            "bench/src/**/*.test.ts",
+            "scripts/**/*.test.ts",
+          ],
           exclude: ["**/node_modules/**", "engine/src/kernels/assembly/**"],
           testTimeout: 30_000,
           hookTimeout: 60_000,

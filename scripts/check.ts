@@ -1,7 +1,13 @@
-/** Types, lint (with the rule that floors import downwards only) and format. */
+/**
+ * Types, lint (with the rule that floors import downwards only), format, and that kinds of tasks are
+ * named in one place.
+ */
 
 import { spawnSync } from "node:child_process";
 import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { PLANNED_TASK_KINDS, TASK_KINDS } from "../engine/src/tasks/index.ts";
+import { taskKindFaults } from "./check/named-task-kinds.ts";
 
 if (process.argv.includes("--help")) {
   console.log("pnpm check: type-checks, lints and checks the format of the whole repository.");
@@ -18,5 +24,11 @@ for (const [command, args] of steps) {
   const result = spawnSync(command, args, { stdio: "inherit" });
   if (result.error) throw result.error;
   failed ||= result.status !== 0;
+}
+console.log("kinds of tasks are named in engine/src/tasks alone");
+const root = fileURLToPath(new URL("..", import.meta.url));
+for (const fault of taskKindFaults(root, [...TASK_KINDS, ...PLANNED_TASK_KINDS])) {
+  console.error(fault);
+  failed = true;
 }
 process.exit(failed ? 1 : 0);

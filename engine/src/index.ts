@@ -72,8 +72,21 @@ export { type RunReport, reportSchema } from "./report/document.ts";
 export { REPORT_HTML, REPORT_JSON, writeReport } from "./report/write-report.ts";
 export { parameterSchema, parameterValueSchema } from "./search/index.ts";
 export { placeOfClass } from "./tasks/class-names.ts";
+export {
+  answerSchema,
+  answersOf,
+  fieldOfAnotherKind,
+  hasClasses,
+  outputCount,
+  PLANNED_TASK_KINDS,
+  TASK_FIELDS,
+  TASK_KINDS,
+  type TaskKind,
+  taskType,
+  typeOf,
+} from "./tasks/index.ts";
 export { MERGED_CLASS, MISSING_LABELS, RARE_CLASSES } from "./tasks/labelled-rows.ts";
-export { PLANNED_TASK_KINDS, TASK_KINDS, type Task, type TaskKind } from "./tasks/task.ts";
+export type { Task } from "./tasks/task.ts";
 export { type TrainedRun, type TrainOptions, train } from "./train.ts";
 export {
   DEFAULT_TRIALS,

@@ -6,7 +6,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
-import { TASK_KINDS } from "../../../engine/src/tasks/task.ts";
+import { TASK_KINDS } from "../../../engine/src/tasks/index.ts";
 import type { RunConfigInput } from "../../../engine/src/trainer/config.ts";
 import type { TableFile } from "../../../engine/src/trainer/prepare.ts";
 import { readMeta } from "../bench-data.ts";

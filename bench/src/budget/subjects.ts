@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CounterRandom, deriveKey } from "../../../engine/src/compute/random.ts";
-import type { TaskKind } from "../../../engine/src/tasks/task.ts";
+import type { TaskKind } from "../../../engine/src/tasks/index.ts";
 
 /** A data set of `--data` under a budget in seconds. */
 export interface Subject {

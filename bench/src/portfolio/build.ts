@@ -9,7 +9,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { FAMILIES } from "../../../engine/src/families/index.ts";
 import type { PortfolioEntry } from "../../../engine/src/families/portfolio.ts";
-import { TASK_KINDS } from "../../../engine/src/tasks/task.ts";
+import { TASK_KINDS } from "../../../engine/src/tasks/index.ts";
 import { textTable } from "../text-table.ts";
 import { entryOf } from "./candidates.ts";
 import { chooseGreedily, leaveOneOut, normalise, portfolioLoss } from "./choose.ts";

@@ -13,11 +13,11 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { deriveKey } from "../../../engine/src/compute/random.ts";
 import type { Family } from "../../../engine/src/families/family.ts";
-import { FAMILIES } from "../../../engine/src/families/index.ts";
+import { FAMILIES, serves } from "../../../engine/src/families/index.ts";
 import { applyEntry, type PortfolioEntry } from "../../../engine/src/families/portfolio.ts";
 import { fitIntoSpace } from "../../../engine/src/search/fit-into-space.ts";
 import { tpeSampler } from "../../../engine/src/search/index.ts";
-import { TASK_KINDS, type TaskKind } from "../../../engine/src/tasks/task.ts";
+import { TASK_KINDS, type TaskKind } from "../../../engine/src/tasks/index.ts";
 import { listDatasets, readFolder } from "../bench-data.ts";
 import { makeObjective, type Objective } from "../search/objective.ts";
 import { entryOf, entrySpace } from "./candidates.ts";
@@ -96,7 +96,7 @@ async function collect(folder: string, out: string, options: CollectOptions): Pr
   const isOver = () => process.cpuUsage().user / 6e7 > options.minutes;
   for (let index = 0; !isOver(); index++) {
     for (const family of options.families) {
-      for (const task of family.tasks.filter((each) => options.tasks.includes(each))) {
+      for (const task of options.tasks.filter((each) => serves(family, each))) {
         const own = objectives.filter((objective) => objective.task.kind === task);
         const known = lines.filter(
           (line) => line.family === family.id && line.task === task && line.index === index,

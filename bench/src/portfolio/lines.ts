@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parameterValueSchema } from "../../../engine/src/search/parameter-schema.ts";
 import type { Parameters } from "../../../engine/src/search/space.ts";
-import { TASK_KINDS, type TaskKind } from "../../../engine/src/tasks/task.ts";
+import { TASK_KINDS, type TaskKind } from "../../../engine/src/tasks/index.ts";
 
 export interface CollectedLine {
   readonly family: string;

@@ -6,7 +6,7 @@ import { CounterRandom, deriveKey } from "../../../engine/src/compute/random.ts"
 import { takeRows } from "../../../engine/src/data/table-rows.ts";
 import { defaultMetric, toLoss } from "../../../engine/src/metrics/index.ts";
 import { loadModel } from "../../../engine/src/model/load.ts";
-import { outputCount } from "../../../engine/src/tasks/task.ts";
+import { outputCount } from "../../../engine/src/tasks/index.ts";
 import { runConfigSchema } from "../../../engine/src/trainer/config.ts";
 import { prepareTable } from "../../../engine/src/trainer/prepare.ts";
 import { RunDriver } from "../../../engine/src/trainer/run.ts";

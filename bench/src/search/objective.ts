@@ -9,7 +9,8 @@ import type { EncodedData } from "../../../engine/src/data/encoded.ts";
 import type { DataShape, Family } from "../../../engine/src/families/family.ts";
 import { defaultMetric, toLoss } from "../../../engine/src/metrics/index.ts";
 import type { Parameters } from "../../../engine/src/search/space.ts";
-import { outputCount, type Task } from "../../../engine/src/tasks/task.ts";
+import { outputCount } from "../../../engine/src/tasks/index.ts";
+import type { Task } from "../../../engine/src/tasks/task.ts";
 import { type Fold, makeFolds } from "../../../engine/src/validation/index.ts";
 import { type BenchData, encodeBenchData } from "../bench-data.ts";
 

@@ -1,5 +1,6 @@
 /** From a model's out-of-fold predictions to its conformal part and what the card says of it. */
 
+import { typeOf } from "../tasks/index.ts";
 import type { Task } from "../tasks/task.ts";
 import type { ConformalPart, UncertaintyCard } from "./document.ts";
 import { fitIntervals } from "./intervals.ts";
@@ -27,6 +28,7 @@ export interface ConformalRequest {
   readonly taught: boolean;
 }
 
+/** For tasks whose type has either. */
 export function fitConformal(request: ConformalRequest): {
   readonly part: ConformalPart;
   readonly card: UncertaintyCard;
@@ -34,7 +36,7 @@ export function fitConformal(request: ConformalRequest): {
   const { task, coverage, byClass, threshold, averagesFolds, ordered } = request;
   const rows = atMost(request.rows, MOST_ROWS);
   const { part, card } =
-    task.kind === "regression"
+    typeOf(task).conformal === "interval"
       ? fitIntervals(rows, coverage, averagesFolds && !ordered)
       : fitSets(rows, { classes: task.classes, threshold, coverage, byClass });
   return { part, card: { ...card, warnings: [...card.warnings, ...warningsOf(request, part)] } };

@@ -1,6 +1,7 @@
 /** What a teacher answers is somebody's output: it is believed only after a look. */
 
-import { outputCount, type Task } from "../tasks/task.ts";
+import { hasClasses, outputCount } from "../tasks/index.ts";
+import type { Task } from "../tasks/task.ts";
 import { TeacherError } from "./teacher.ts";
 
 /** How far a probability may lie outside 0 … 1, and a sum of them from 1: single precision's room. */
@@ -37,13 +38,13 @@ export function checkAnswers(
       const at = i * outputs + k;
       const value = checked[at];
       if (!Number.isFinite(value)) fail(`answers with ${value} in row ${row}.`);
-      if (task.kind === "regression") continue;
+      if (!hasClasses(task)) continue;
       if (value < -TOLERANCE || value > 1 + TOLERANCE) {
         fail(`answers with ${value} in row ${row}, which is no probability.`);
       }
       checked[at] = Math.min(1, Math.max(0, value));
     }
-    if (task.kind === "multiclass") normalise(checked, i * outputs, outputs, row, fail);
+    if (outputs > 1 && hasClasses(task)) normalise(checked, i * outputs, outputs, row, fail);
   }
   return checked;
 }

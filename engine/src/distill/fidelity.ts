@@ -10,7 +10,8 @@
 import { CounterRandom, type RandomKey } from "../compute/random.ts";
 import { quantile } from "../data/quantile.ts";
 import { type Metric, toLoss } from "../metrics/index.ts";
-import { outputCount, type Task } from "../tasks/task.ts";
+import { hasClasses, outputCount } from "../tasks/index.ts";
+import type { Task } from "../tasks/task.ts";
 
 export interface FidelityInput {
   readonly task: Task;
@@ -91,8 +92,8 @@ export function fidelityOf(input: FidelityInput): Fidelity {
     difference: Math.sqrt(
       student.reduce((sum, value, i) => sum + (value - teacher[i]) ** 2, 0) / student.length,
     ),
-    agreement: task.kind === "regression" ? null : agreementOf(student, teacher, outputs),
-    divergence: task.kind === "regression" ? null : divergenceOf(teacher, student, outputs),
+    agreement: hasClasses(task) ? agreementOf(student, teacher, outputs) : null,
+    divergence: hasClasses(task) ? divergenceOf(teacher, student, outputs) : null,
     scores: { student: score(student), teacher: score(teacher), baseline: score(baseline) },
     lift: liftKept(input),
   };

@@ -4,7 +4,8 @@
  * cross-entropy and squared error is the same gradient). Augmented rows: the teacher's answer.
  */
 
-import { outputCount, type Task } from "../tasks/task.ts";
+import { hasClasses, outputCount, typeOf } from "../tasks/index.ts";
+import type { Task } from "../tasks/task.ts";
 
 export interface StudentLabels {
   /**
@@ -36,21 +37,23 @@ export function studentLabels(
     target[row] = row < truth.length ? truth[row] : decided(task, answers, row * outputs, outputs);
   }
   const mixed = answers.slice();
+  const ofEach = typeOf(task).link === "log_softmax";
   for (let row = 0; row < truth.length; row++) {
     for (let k = 0; k < outputs; k++) {
-      const own = task.kind === "multiclass" ? Number(truth[row] === k) : truth[row];
+      const own = ofEach ? Number(truth[row] === k) : truth[row];
       const at = row * outputs + k;
       mixed[at] = (1 - teacherWeight) * own + teacherWeight * answers[at];
     }
   }
-  return task.kind === "regression"
-    ? { target, fitTarget: mixed, softTarget: null }
-    : { target, fitTarget: target, softTarget: mixed };
+  return hasClasses(task)
+    ? { target, fitTarget: target, softTarget: mixed }
+    : { target, fitTarget: mixed, softTarget: null };
 }
 
 function decided(task: Task, answers: Float64Array, start: number, outputs: number): number {
-  if (task.kind === "regression") return answers[start];
-  if (task.kind === "binclass") return answers[start] > 0.5 ? 1 : 0;
+  const { decision } = typeOf(task);
+  if (decision === null) return answers[start];
+  if (decision === "threshold") return answers[start] > 0.5 ? 1 : 0;
   let best = 0;
   for (let k = 1; k < outputs; k++) if (answers[start + k] > answers[start + best]) best = k;
   return best;

@@ -4,7 +4,8 @@ import { tableFromMatrix } from "../data/records.ts";
 import { DataError } from "../data/table.ts";
 import type { Model, ModelPredictions } from "../model/model.ts";
 import { placeOfClass } from "../tasks/class-names.ts";
-import { outputCount, type Task } from "../tasks/task.ts";
+import { outputCount } from "../tasks/index.ts";
+import type { Task } from "../tasks/task.ts";
 import { type Teacher, TeacherError, type TeacherSamples } from "./teacher.ts";
 
 /** Rows of one question: enough that a call costs little beside its rows. */
@@ -32,7 +33,7 @@ export function modelTeacher(model: Model, name = "model"): Teacher {
         if (!(error instanceof DataError)) throw error;
         throw new TeacherError(`The teacher ${name} cannot read the rows: ${error.message}`, error);
       }
-      return inOrder(predictions.values, outputCount(document.task), samples.task, order);
+      return inOrder(predictions.values, outputCount(document.task), order);
     },
   };
 }
@@ -59,15 +60,18 @@ export function classOrder(name: string, teacher: Task, student: Task): readonly
   return places;
 }
 
-/** Predictions of a teacher in the order of the student's classes. */
+/**
+ * Predictions of a teacher in the order of the student's classes.
+ *
+ * @param outputs 1: of two classes, the second's probability
+ */
 export function inOrder(
   values: Float64Array,
   outputs: number,
-  student: Task,
   order: readonly number[],
 ): Float64Array {
   if (order.every((place, index) => place === index)) return values;
-  if (student.kind === "binclass") return values.map((value) => 1 - value);
+  if (outputs === 1) return values.map((value) => 1 - value);
   return values.map((_, at) => values[at - (at % outputs) + order[at % outputs]]);
 }
 

@@ -3,7 +3,8 @@
 import { z } from "zod";
 import { formatTimestamp } from "../data/readers/timestamp-text.ts";
 import { COLUMN_KINDS, type Column, type Table } from "../data/table.ts";
-import { TASK_KINDS, type Task } from "../tasks/task.ts";
+import { taskSchema } from "../tasks/index.ts";
+import type { Task } from "../tasks/task.ts";
 import type { TeacherCell, TeacherSamples } from "./teacher.ts";
 
 /** Rows `first` … `first + count` - 1. */
@@ -36,7 +37,7 @@ function cellOf(column: Column, row: number): TeacherCell {
 }
 
 const samplesSchema = z.object({
-  task: z.object({ kind: z.enum(TASK_KINDS), classes: z.array(z.string()) }),
+  task: taskSchema,
   featureNames: z.array(z.string()),
   kinds: z.array(z.enum(COLUMN_KINDS)),
   rows: z.array(z.array(z.union([z.number(), z.string(), z.boolean(), z.null()]))),

@@ -4,7 +4,8 @@
  * for importance and for the model that predicts.
  */
 
-import { outputCount, type Task } from "../tasks/task.ts";
+import { hasClasses, outputCount } from "../tasks/index.ts";
+import type { Task } from "../tasks/task.ts";
 import { type Calibration, calibrate } from "./calibration/calibration.ts";
 import { marginsOf, probabilitiesOf } from "./margins.ts";
 
@@ -24,7 +25,7 @@ export class Combiner {
   /** @param layer null: members are averaged as they are */
   constructor(task: Task, layer: CombinationLayer | null, rows: number) {
     this.#outputs = outputCount(task);
-    this.#isClass = task.kind !== "regression";
+    this.#isClass = hasClasses(task);
     this.#layer = layer;
     this.#sum = new Float64Array(rows * this.#outputs);
     const intercepts = layer?.intercepts;

@@ -6,6 +6,7 @@
  */
 
 import { type Metric, metricByName, toLoss } from "../metrics/index.ts";
+import { hasClasses, typeOf } from "../tasks/index.ts";
 import type { Task } from "../tasks/task.ts";
 import { blend } from "./blend.ts";
 import type { FittedCalibration } from "./calibration/fit-calibration.ts";
@@ -89,7 +90,7 @@ export function weighGreedily(
 
 /** Whether a metric of classes can be computed: with one class, some are undefined. */
 function hasLoss(target: Float64Array, metric: Metric): boolean {
-  return metric.tasks.includes("regression") || target.some((y) => y !== target[0]);
+  return metric.needs === "value" || target.some((y) => y !== target[0]);
 }
 
 export function fitCombination(request: CombinationRequest): FittedCombination {
@@ -110,7 +111,7 @@ export function fitCombination(request: CombinationRequest): FittedCombination {
     crossFitted: averaged,
   };
   const notes: string[] = [];
-  if (request.stacking && candidates.length > 1) {
+  if (request.stacking && typeOf(task).stacks && candidates.length > 1) {
     const stacked = fitLayer(request);
     const [before, after] = [averaged, stacked.crossFitted].map((values) =>
       lossOf(metric, values, rows),
@@ -130,7 +131,8 @@ export function fitCombination(request: CombinationRequest): FittedCombination {
       `The stacking layer ${beats ? "is kept: it beats" : "is left out: it does not beat"} the greedy blend on rows that neither was fitted on (${metric.name} ${shown(metric, after)} against ${shown(metric, before)}).`,
     );
   }
-  if (task.kind !== "binclass") return { ...combined, threshold: null, labels: null, notes };
+  if (typeOf(task).decision !== "threshold")
+    return { ...combined, threshold: null, labels: null, notes };
   if (!request.tuneThreshold || metric.needs !== "label") {
     const labels = labelsAt(combined.crossFitted, DEFAULT_THRESHOLD);
     return { ...combined, threshold: DEFAULT_THRESHOLD, labels, notes };
@@ -153,7 +155,7 @@ function fitLayer({
   metric,
 }: CombinationRequest): Pick<FittedCombination, "weights" | "intercepts" | "crossFitted"> {
   const { outputs } = rows;
-  const isClass = task.kind !== "regression";
+  const isClass = hasClasses(task);
   const single = candidates.map(({ crossFitted }) => lossOf(metric, crossFitted, rows));
   const members = [...candidates.keys()]
     .filter((member) => weighing.weights[member] > 0 || Number.isFinite(single[member]))

@@ -1,13 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
-import { METRICS, metricByName, toLoss } from "../metrics/index.ts";
+import { metricByName, metricsFor, toLoss } from "../metrics/index.ts";
 import { crossFits } from "./labelled-rows.ts";
 import { crossFitThreshold, fitThreshold, labelsAt } from "./threshold.ts";
 
-const ofLabels = METRICS.filter(
-  ({ needs, tasks }) => needs === "label" && tasks.includes("binclass"),
-);
+const ofLabels = metricsFor("binclass").filter(({ needs }) => needs === "label");
 
 /** A rare second class whose probabilities are honest. */
 function rare(seed: number, rows: number) {

@@ -7,7 +7,8 @@ import type { ArenaHandle } from "../compute/arena.ts";
 import type { RandomKey } from "../compute/random.ts";
 import type { EncodedData, Feature, FeatureBins } from "../data/encoded.ts";
 import type { Parameters, SearchSpace } from "../search/space.ts";
-import type { Task, TaskKind } from "../tasks/task.ts";
+import type { Task } from "../tasks/task.ts";
+import type { Link, Loss } from "../tasks/task-type.ts";
 import type { FitLimits } from "./fit-limits.ts";
 import type { LearningCurve } from "./learning-curve.ts";
 
@@ -60,12 +61,10 @@ export interface SavedModel {
 }
 
 /**
- * Where contributions add up to the prediction:
- * - identity: the predicted value, or probabilities that are averages (forests);
- * - logit: log-odds of the second class;
- * - log_softmax: one margin a class, softmax of which are the probabilities.
+ * Where contributions add up to the prediction: by the task's link, or in `identity` also where
+ * probabilities are averages (forests).
  */
-export type MarginSpace = "identity" | "logit" | "log_softmax";
+export type MarginSpace = Link;
 
 export interface Explanation {
   readonly space: MarginSpace;
@@ -114,7 +113,8 @@ export interface LoadContext {
 export interface Family {
   readonly id: string;
   readonly title: string;
-  readonly tasks: readonly TaskKind[];
+  /** What it can minimise, and thereby the tasks that it serves. */
+  readonly losses: readonly Loss[];
   /** Whether `fit` keeps monotone constraints; runs that have some leave other families out. */
   readonly keepsMonotone: boolean;
   /** Whether a prediction costs little beside an ensemble's; only such families are default students. */

@@ -1,6 +1,6 @@
 /** The families there are. This is the only place that lists them. */
 
-import type { TaskKind } from "../tasks/task.ts";
+import { type TaskKind, taskType } from "../tasks/index.ts";
 import { extraTrees } from "./extra_trees/family.ts";
 import type { Family } from "./family.ts";
 import { gbdt } from "./gbdt/family.ts";
@@ -36,6 +36,10 @@ export function familyById(id: string): Family | undefined {
   return FAMILIES.find((family) => family.id === id);
 }
 
+export function serves(family: Family, task: TaskKind): boolean {
+  return family.losses.includes(taskType(task).loss);
+}
+
 export function familiesFor(task: TaskKind): readonly Family[] {
-  return FAMILIES.filter((family) => family.tasks.includes(task));
+  return FAMILIES.filter((family) => serves(family, task));
 }

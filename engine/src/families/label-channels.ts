@@ -1,5 +1,6 @@
 /** The labels of a fit as numbers that can be averaged, hard or soft. */
 
+import { typeOf } from "../tasks/index.ts";
 import type { FitContext } from "./family.ts";
 
 /**
@@ -11,7 +12,7 @@ export function labelChannels({
   target,
   softTarget,
 }: Pick<FitContext, "task" | "target" | "softTarget">): readonly Float64Array[] {
-  if (task.kind !== "multiclass") return [softTarget ?? target];
+  if (typeOf(task).link !== "log_softmax") return [softTarget ?? target];
   const classes = task.classes.length;
   return task.classes.map((_, k) =>
     target.map((value, row) => (softTarget ? softTarget[row * classes + k] : Number(value === k))),

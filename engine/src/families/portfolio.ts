@@ -8,7 +8,7 @@
 import { z } from "zod";
 import { parameterValueSchema } from "../search/parameter-schema.ts";
 import type { Parameters, ParameterValue, SearchSpace } from "../search/space.ts";
-import type { TaskKind } from "../tasks/task.ts";
+import { TASK_KINDS, type TaskKind } from "../tasks/index.ts";
 import type { DataShape } from "./family.ts";
 
 const entrySchema = z.strictObject({
@@ -18,14 +18,11 @@ const entrySchema = z.strictObject({
   times: z.record(z.string(), z.number().positive()),
 });
 
-export const portfolioSchema = z.strictObject({
-  regression: z.array(entrySchema),
-  binclass: z.array(entrySchema),
-  multiclass: z.array(entrySchema),
-});
+/** By the kind of task; a kind that nobody has searched for yet may be absent. */
+export const portfolioSchema = z.partialRecord(z.enum(TASK_KINDS), z.array(entrySchema));
 
 export type PortfolioEntry = z.output<typeof entrySchema>;
-export type Portfolio = Readonly<Record<TaskKind, readonly PortfolioEntry[]>>;
+export type Portfolio = Readonly<Partial<Record<TaskKind, readonly PortfolioEntry[]>>>;
 
 /** An entry as parameters of a fit: over the defaults, whole numbers where those are asked for. */
 export function applyEntry(
@@ -52,5 +49,6 @@ export function portfolioOf(
   defaults: Parameters,
   legal: SearchSpace,
 ): readonly Parameters[] {
-  return [defaults, ...portfolio[task.kind].map((entry) => applyEntry(entry, defaults, legal))];
+  const entries = portfolio[task.kind] ?? [];
+  return [defaults, ...entries.map((entry) => applyEntry(entry, defaults, legal))];
 }

@@ -15,10 +15,10 @@ import { schemaFeatures } from "../data/feature-schema.ts";
 import { fitFeatureSchema } from "../data/fit-feature-schema.ts";
 import type { Table } from "../data/table.ts";
 import type { Parameters } from "../search/space.ts";
+import { outputCount } from "../tasks/index.ts";
 import type { Task } from "../tasks/task.ts";
-import { outputCount } from "../tasks/task.ts";
 import type { Family } from "./family.ts";
-import { FAMILIES } from "./index.ts";
+import { FAMILIES, serves } from "./index.ts";
 
 const ROWS = 300;
 /** A parameter that a family does not have is left out. */
@@ -117,7 +117,7 @@ function distance(a: Float64Array, b: Float64Array): number {
 }
 
 const pairs = FAMILIES.flatMap((family) =>
-  TASKS.filter(({ kind }) => family.tasks.includes(kind)).map((task) => ({
+  TASKS.filter(({ kind }) => serves(family, kind)).map((task) => ({
     id: family.id,
     kind: task.kind,
     family,

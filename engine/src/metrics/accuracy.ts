@@ -5,7 +5,6 @@ import type { Metric } from "./metric.ts";
 export const accuracy: Metric = {
   name: "accuracy",
   direction: "maximize",
-  tasks: ["binclass", "multiclass"],
   needs: "label",
   score(rows) {
     const matrix = confusionMatrix(rows);

@@ -10,7 +10,6 @@ import { eachThreshold } from "./score-thresholds.ts";
 export const averagePrecision: Metric = {
   name: "average_precision",
   direction: "maximize",
-  tasks: ["binclass", "multiclass"],
   needs: "probability",
   score: (rows) =>
     macroOneVsRest(rows, (binary) => {

@@ -8,7 +8,6 @@ import { weightedMean } from "./weighted-mean.ts";
 export const brier: Metric = {
   name: "brier",
   direction: "minimize",
-  tasks: ["binclass", "multiclass"],
   needs: "probability",
   score(rows) {
     const { target, predictions, outputs } = rows;

@@ -1,4 +1,4 @@
-import type { TaskKind } from "../tasks/task.ts";
+import type { TaskKind } from "../tasks/index.ts";
 
 /** A metric was asked for that nobody has written; the message lists those that exist. */
 export class UnknownMetricError extends Error {

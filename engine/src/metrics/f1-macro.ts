@@ -6,7 +6,6 @@ import type { Metric } from "./metric.ts";
 export const f1Macro: Metric = {
   name: "f1_macro",
   direction: "maximize",
-  tasks: ["binclass", "multiclass"],
   needs: "label",
   score(rows) {
     const matrix = confusionMatrix(rows);

@@ -12,7 +12,6 @@ export function f1OfClass(matrix: ConfusionMatrix, classIndex: number): number {
 export const f1: Metric = {
   name: "f1",
   direction: "maximize",
-  tasks: ["binclass"],
   needs: "label",
   score(rows) {
     const matrix = confusionMatrix(rows);

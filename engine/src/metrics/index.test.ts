@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { TASK_KINDS } from "../tasks/task.ts";
+import { TASK_KINDS } from "../tasks/index.ts";
 import { MetricTaskError, UnknownMetricError } from "./errors.ts";
 import { defaultMetric, METRICS, metricByName, metricForTask, metricsFor } from "./index.ts";
 import { toLoss } from "./metric.ts";

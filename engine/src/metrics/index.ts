@@ -1,44 +1,16 @@
 /** The metrics there are, by name and by task. */
 
-import type { TaskKind } from "../tasks/task.ts";
-import { accuracy } from "./accuracy.ts";
+import { TASK_KINDS, type TaskKind, taskType } from "../tasks/index.ts";
+import type { Task } from "../tasks/task.ts";
 import { metricNameOf } from "./aliases.ts";
-import { averagePrecision } from "./average-precision.ts";
-import { balancedAccuracy } from "./balanced-accuracy.ts";
-import { brier } from "./brier.ts";
 import { MetricTaskError, UnknownMetricError } from "./errors.ts";
-import { f1 } from "./f1.ts";
-import { f1Macro } from "./f1-macro.ts";
-import { logLoss } from "./log-loss.ts";
-import { mae } from "./mae.ts";
-import { mape } from "./mape.ts";
-import { mcc } from "./mcc.ts";
-import { medianAbsoluteError } from "./median-absolute-error.ts";
 import type { Metric } from "./metric.ts";
-import { r2 } from "./r2.ts";
-import { rmse } from "./rmse.ts";
-import { rmsle } from "./rmsle.ts";
-import { rocAuc } from "./roc-auc.ts";
 
 export { metricNameOf } from "./aliases.ts";
 
 /** Every metric, regression first. */
 export const METRICS: readonly Metric[] = Object.freeze([
-  rmse,
-  mae,
-  r2,
-  mape,
-  medianAbsoluteError,
-  rmsle,
-  logLoss,
-  rocAuc,
-  averagePrecision,
-  accuracy,
-  balancedAccuracy,
-  f1,
-  f1Macro,
-  brier,
-  mcc,
+  ...new Set(TASK_KINDS.flatMap((kind) => taskType(kind).metrics)),
 ]);
 
 /**
@@ -59,7 +31,7 @@ export function metricByName(name: string): Metric {
 
 /** The metrics that say something of such a task. */
 export function metricsFor(task: TaskKind): readonly Metric[] {
-  return METRICS.filter((metric) => metric.tasks.includes(task));
+  return taskType(task).metrics;
 }
 
 /**
@@ -70,7 +42,7 @@ export function metricsFor(task: TaskKind): readonly Metric[] {
  */
 export function metricForTask(name: string, task: TaskKind): Metric {
   const metric = metricByName(name);
-  if (!metric.tasks.includes(task)) {
+  if (!metricsFor(task).includes(metric)) {
     throw new MetricTaskError(
       name,
       task,
@@ -82,7 +54,13 @@ export function metricForTask(name: string, task: TaskKind): Metric {
 
 /** What is optimised where a request names no metric. */
 export function defaultMetric(task: TaskKind): Metric {
-  return task === "regression" ? rmse : logLoss;
+  return metricsFor(task)[0];
+}
+
+/** The metric of that name as it scores this task. */
+export function metricOf(task: Task, name: string): Metric {
+  const metric = metricByName(name);
+  return metric.ofTask?.(task) ?? metric;
 }
 
 export { MetricTaskError, UnknownMetricError } from "./errors.ts";

@@ -12,7 +12,6 @@ function logClipped(probability: number): number {
 export const logLoss: Metric = {
   name: "log_loss",
   direction: "minimize",
-  tasks: ["binclass", "multiclass"],
   needs: "probability",
   score(rows) {
     const { target, predictions, outputs } = rows;

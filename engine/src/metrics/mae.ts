@@ -5,7 +5,6 @@ import { weightedMean } from "./weighted-mean.ts";
 export const mae: Metric = {
   name: "mae",
   direction: "minimize",
-  tasks: ["regression"],
   needs: "value",
   score: (rows) => weightedMean(rows, (i) => Math.abs(rows.predictions[i] - rows.target[i])),
 };

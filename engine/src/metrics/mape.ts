@@ -8,7 +8,6 @@ import { weightedMean } from "./weighted-mean.ts";
 export const mape: Metric = {
   name: "mape",
   direction: "minimize",
-  tasks: ["regression"],
   needs: "value",
   score: (rows) =>
     weightedMean(

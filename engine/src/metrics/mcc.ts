@@ -9,7 +9,6 @@ import type { Metric } from "./metric.ts";
 export const mcc: Metric = {
   name: "mcc",
   direction: "maximize",
-  tasks: ["binclass", "multiclass"],
   needs: "label",
   score(rows) {
     const matrix = confusionMatrix(rows);

@@ -8,7 +8,6 @@ import type { Metric } from "./metric.ts";
 export const medianAbsoluteError: Metric = {
   name: "median_absolute_error",
   direction: "minimize",
-  tasks: ["regression"],
   needs: "value",
   score({ target, predictions, weights }) {
     const errors = new Float64Array(target.length);

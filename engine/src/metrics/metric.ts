@@ -1,6 +1,6 @@
 /** What a metric is; each lives in a file of its own. */
 
-import type { TaskKind } from "../tasks/task.ts";
+import type { Task } from "../tasks/task.ts";
 
 /** Predictions under one metric. Targets hold the value, or the index of the class. */
 export interface ScoredRows {
@@ -16,9 +16,10 @@ export interface ScoredRows {
 export interface Metric {
   readonly name: string;
   readonly direction: "minimize" | "maximize";
-  readonly tasks: readonly TaskKind[];
   /** Which predictions it reads: values, probabilities, or the labels they imply. */
   readonly needs: "value" | "probability" | "label";
+  /** Of a metric that reads more of a task than its outputs: the metric for that task. */
+  readonly ofTask?: (task: Task) => Metric;
   /** NaN where it is undefined (roc_auc of one class); callers say so rather than guess. */
   score(rows: ScoredRows): number;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { TaskKind } from "../tasks/task.ts";
+import type { TaskKind } from "../tasks/index.ts";
 import { metricByName, metricsFor } from "./index.ts";
 import type { ScoredRows } from "./metric.ts";
 

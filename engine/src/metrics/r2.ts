@@ -8,7 +8,6 @@ import { weightedMean } from "./weighted-mean.ts";
 export const r2: Metric = {
   name: "r2",
   direction: "maximize",
-  tasks: ["regression"],
   needs: "value",
   score(rows) {
     const { target, predictions } = rows;

@@ -5,7 +5,6 @@ import { weightedMean } from "./weighted-mean.ts";
 export const rmse: Metric = {
   name: "rmse",
   direction: "minimize",
-  tasks: ["regression"],
   needs: "value",
   score: (rows) =>
     Math.sqrt(weightedMean(rows, (i) => (rows.predictions[i] - rows.target[i]) ** 2)),

@@ -5,7 +5,6 @@ import { weightedMean } from "./weighted-mean.ts";
 export const rmsle: Metric = {
   name: "rmsle",
   direction: "minimize",
-  tasks: ["regression"],
   needs: "value",
   score(rows) {
     const mean = weightedMean(rows, (i) => {

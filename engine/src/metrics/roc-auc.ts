@@ -10,7 +10,6 @@ import { eachThreshold } from "./score-thresholds.ts";
 export const rocAuc: Metric = {
   name: "roc_auc",
   direction: "maximize",
-  tasks: ["binclass", "multiclass"],
   needs: "probability",
   score: (rows) =>
     macroOneVsRest(rows, (binary) => {

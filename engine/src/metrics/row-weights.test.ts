@@ -2,12 +2,16 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { TaskKind } from "../tasks/task.ts";
-import { METRICS } from "./index.ts";
+import { TASK_KINDS, type TaskKind } from "../tasks/index.ts";
+import { METRICS, metricsFor } from "./index.ts";
 
 const CLASSES = 3;
 const cases = METRICS.flatMap((metric) =>
-  metric.tasks.map((task) => ({ name: metric.name, task, metric })),
+  TASK_KINDS.filter((task) => metricsFor(task).includes(metric)).map((task) => ({
+    name: metric.name,
+    task,
+    metric,
+  })),
 );
 
 const rowOf = (task: TaskKind) => {

@@ -13,6 +13,7 @@ import { type Calibration, calibrate, curveAt } from "../ensemble/calibration/ca
 import type { CombinationLayer } from "../ensemble/combiner.ts";
 import { clippedProbability, logistic, logOdds } from "../ensemble/margins.ts";
 import type { Explanation, MarginSpace } from "../families/family.ts";
+import { hasClasses, typeOf } from "../tasks/index.ts";
 import type { Task } from "../tasks/task.ts";
 import { carryThrough, carryThroughShares, toProbability } from "./carried-explanation.ts";
 
@@ -89,7 +90,7 @@ function aimOf(
   alone: boolean,
   layer: CombinationLayer | null,
 ): Aim {
-  if (task.kind === "regression") return "own";
+  if (!hasClasses(task)) return "own";
   if (layer !== null) return "margin";
   if (!alone) return "probability";
   if (calibration === null) return "own";
@@ -105,7 +106,7 @@ function spaceOf(
 ): BlendExplanation["space"] {
   if (aim === "own") return explanation.space;
   if (aim === "probability") return "probability";
-  return task.kind === "binclass" ? "logit" : "log_softmax";
+  return typeOf(task).link;
 }
 
 /** The member's explanation as contributions to what the model adds up. */
@@ -116,7 +117,8 @@ function carry(
   features: number,
 ): Explanation {
   if (aim === "own") return explanation;
-  if (task.kind === "binclass") return carryTwoClasses(explanation, calibration, aim, features);
+  if (typeOf(task).link === "logit")
+    return carryTwoClasses(explanation, calibration, aim, features);
   const probability = toProbability(explanation, features);
   const calibrated = calibration
     ? carryThroughShares(

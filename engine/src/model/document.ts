@@ -8,7 +8,7 @@ import { z } from "zod";
 import { conformalPartSchema, uncertaintyCardSchema } from "../conformal/index.ts";
 import { COLUMN_KINDS } from "../data/table.ts";
 import { parameterValueSchema } from "../search/index.ts";
-import { outputCount, TASK_KINDS } from "../tasks/task.ts";
+import { hasClasses, outputCount, TASK_KINDS, taskSchema, taskType } from "../tasks/index.ts";
 import { featureSchemaDocument } from "./feature-schema-document.ts";
 import { ModelFormatError } from "./packed.ts";
 
@@ -118,7 +118,7 @@ export const cardSchema = z.object({
 export const modelDocumentSchema = z.object({
   format: z.literal(MODEL_FORMAT),
   version: z.int(),
-  task: z.object({ kind: z.enum(TASK_KINDS), classes: z.array(z.string()) }),
+  task: taskSchema,
   labelColumn: z.string(),
   /** What `predict` reads: the columns that features are made of. */
   columns: z.array(
@@ -191,8 +191,14 @@ function asVersion2(json: unknown): unknown {
     version: 2,
     members: members.map((member) => ({ ...member, calibration: null })),
     layer: null,
-    threshold: task.kind === "binclass" ? 0.5 : null,
+    threshold: decidesByThreshold(task.kind) ? 0.5 : null,
   };
+}
+
+/** A kind that nobody knows decides nothing; the schema refuses it. */
+function decidesByThreshold(kind: string): boolean {
+  const known = TASK_KINDS.find((each) => each === kind);
+  return known !== undefined && taskType(known).decision === "threshold";
 }
 
 /** What the schema cannot say: that the parts are of one task. */
@@ -205,13 +211,13 @@ function requireFitting(document: ModelDocument): void {
   if (layer && layer.intercepts.length !== outputs) {
     damage(`layer has ${layer.intercepts.length} intercepts for ${outputs} outputs`);
   }
-  if ((threshold !== null) !== (task.kind === "binclass")) {
+  if ((threshold !== null) !== decidesByThreshold(task.kind)) {
     damage("two classes, and no other task, have a threshold");
   }
   for (const { calibration, file, encoder } of members) {
     if (encoder < 0 || encoder >= encoders.length) damage(`${file} names no encoder there is`);
     if (calibration === null) continue;
-    if (task.kind === "regression") damage(`${file} is calibrated, but predicts no class`);
+    if (!hasClasses(task)) damage(`${file} is calibrated, but predicts no class`);
     if (calibration.kind === "isotonic" && calibration.curves.length !== outputs) {
       damage(`${file} has ${calibration.curves.length} curves for ${outputs} outputs`);
     }

@@ -11,7 +11,7 @@ import { DataError, type Table } from "../data/table.ts";
 import type { Calibration } from "../ensemble/calibration/calibration.ts";
 import { Combiner } from "../ensemble/combiner.ts";
 import type { FittedModel } from "../families/family.ts";
-import { outputCount } from "../tasks/task.ts";
+import { outputCount } from "../tasks/index.ts";
 import { type BlendExplanation, type ExplainedMember, explainBlend } from "./blend-explanation.ts";
 import { checkTable } from "./check-table.ts";
 import { decide } from "./decide.ts";

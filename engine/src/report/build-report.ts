@@ -3,7 +3,7 @@
 import { deriveKey } from "../compute/random.ts";
 import { DEFAULT_THRESHOLD } from "../ensemble/index.ts";
 import type { LearningCurve } from "../families/learning-curve.ts";
-import { metricByName } from "../metrics/index.ts";
+import { metricByName, metricOf } from "../metrics/index.ts";
 import type { ModelCard } from "../model/document.ts";
 import type { Model } from "../model/model.ts";
 import type { RunConfig } from "../trainer/config.ts";
@@ -67,9 +67,7 @@ export function buildReport(sources: ReportSources): RunReport {
   const target = Float64Array.from(rows, (row) => run.target[row]);
   const weights = run.weights ? Float64Array.from(rows, (row) => run.weights?.[row] ?? 1) : null;
   const scored = { task: run.task, target, predictions: sources.predictions, weights };
-  const others = usualMetrics(run.task.kind).filter(
-    ({ name: other }) => !plan.metrics.includes(other),
-  );
+  const others = usualMetrics(run.task).filter(({ name: other }) => !plan.metrics.includes(other));
   const uncertainty = uncertaintyFigures(card);
   const distillation = distillationFigures(card, state.speeds[0]);
   const explanation = explanationSection(
@@ -100,7 +98,7 @@ export function buildReport(sources: ReportSources): RunReport {
       })),
     })),
     baseline: baselines({ ...run, rows: plan.rows }, [
-      ...plan.metrics.map(metricByName),
+      ...plan.metrics.map((metric) => metricOf(run.task, metric)),
       ...others,
     ]),
     ...(explanation === null || sources.explainSeconds < LEAST_TIMED_SECONDS

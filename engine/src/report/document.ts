@@ -5,7 +5,7 @@
 
 import { z } from "zod";
 import { parameterValueSchema } from "../search/index.ts";
-import { TASK_KINDS } from "../tasks/task.ts";
+import { TASK_KINDS } from "../tasks/index.ts";
 
 export const REPORT_FORMAT = "distillery-report";
 /** Raised when a member changes its meaning; new members do not raise it. */

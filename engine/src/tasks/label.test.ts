@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { readCsv } from "../data/readers/csv.ts";
 import type { ColumnKind } from "../data/table.ts";
 import { DataError, type Table } from "../data/table.ts";
+import type { TaskKind } from "./index.ts";
 import { readTask } from "./label.ts";
 import { readGroups, readTimes, readWeights } from "./row-columns.ts";
-import type { TaskKind } from "./task.ts";
 
 async function csv(text: string, kinds: Record<string, ColumnKind> = {}): Promise<Table> {
   return (await readCsv([new TextEncoder().encode(text)], { kinds })).table;

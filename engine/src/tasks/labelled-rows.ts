@@ -6,6 +6,7 @@
 import { isMissingCell } from "../data/coerce.ts";
 import { shown } from "../data/shown.ts";
 import { DataError, type Table } from "../data/table.ts";
+import { typeOf } from "./index.ts";
 import { type LabelOptions, type ReadLabel, readTask } from "./label.ts";
 import { findColumn } from "./named-column.ts";
 
@@ -56,8 +57,9 @@ export function readLabelledRows(table: Table, options: LabelledRowsOptions): La
 function withoutRareClasses(label: LabelledRows, options: LabelledRowsOptions): LabelledRows {
   const { labelColumn, rareClasses, leastRows } = options;
   const { task, classCounts, target } = label;
+  const { classCount } = typeOf(task);
   const rare = [...task.classes.keys()].filter((k) => classCounts[k] < leastRows);
-  if (rare.length === 0 || rareClasses === "error") return label;
+  if (classCount === null || rare.length === 0 || rareClasses === "error") return label;
   const few = rare.reduce((sum, k) => sum + classCounts[k], 0);
   const what = `${rare.length === 1 ? "A class" : `${rare.length} classes`} of ${shown(labelColumn)} ${rare.length === 1 ? "has" : "have"} fewer rows than the ${leastRows} that the folds need: ${listed(rare, label)}.`;
   const common = task.classes.filter((_, k) => classCounts[k] >= leastRows);
@@ -65,7 +67,7 @@ function withoutRareClasses(label: LabelledRows, options: LabelledRowsOptions): 
   const classes = merges
     ? [...common.filter((name) => name !== MERGED_CLASS), MERGED_CLASS].sort(byCodeUnit)
     : common;
-  if (classes.length < 2 || (task.kind === "binclass" && classes.length !== 2)) {
+  if (classes.length < classCount.least || classes.length > classCount.most) {
     throw new DataError(
       `${what} Without ${rare.length === 1 ? "it" : "them"} there is nothing to tell apart. Use fewer folds, or bring more rows.`,
       { column: labelColumn },
@@ -82,7 +84,7 @@ function withoutRareClasses(label: LabelledRows, options: LabelledRowsOptions): 
   const counts = new Array<number>(classes.length).fill(0);
   for (const i of positions) counts[places[i]]++;
   return {
-    task: { kind: task.kind, classes },
+    task: { ...task, classes },
     target: Float64Array.from(positions, (i) => places[i]),
     classCounts: counts,
     rows:

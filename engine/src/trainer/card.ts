@@ -17,7 +17,7 @@ export function cardOf(
   selection: Selection,
   measured: { readonly model: number; readonly importances: readonly ImportanceOutput[] },
   fidelity: StudentFidelity | null,
-  uncertainty: UncertaintyCard,
+  uncertainty: UncertaintyCard | null,
 ): ModelCard {
   const { plan, state } = driver;
   const { model, importances } = measured;
@@ -54,7 +54,7 @@ export function cardOf(
       ),
     importance: { gain: [...importance.gain], permutation: [...importance.permutation] },
     ...(fidelity ? { fidelity } : {}),
-    uncertainty,
+    ...(uncertainty ? { uncertainty } : {}),
     warnings: [
       ...plan.warnings,
       ...(state.pareto?.notes ?? []),

@@ -16,7 +16,7 @@ import type { ComputePool } from "../compute/pool.ts";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
 import type { Teacher } from "../distill/teacher.ts";
 import { metricByName, toLoss } from "../metrics/index.ts";
-import { outputCount, type TaskKind } from "../tasks/task.ts";
+import { outputCount, type TaskKind } from "../tasks/index.ts";
 import { createPool } from "../worker/pool.ts";
 import { type RunConfigInput, runConfigSchema } from "./config.ts";
 import { prepareRun } from "./prepare.ts";

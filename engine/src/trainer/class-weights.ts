@@ -7,6 +7,7 @@
  */
 
 import { placeOfClass } from "../tasks/class-names.ts";
+import { hasClasses, typeOf } from "../tasks/index.ts";
 import type { Task } from "../tasks/task.ts";
 import type { ClassWeight, RunConfig } from "./config.ts";
 import { ConfigError } from "./errors.ts";
@@ -16,10 +17,10 @@ import { type PreparedRun, sharedCopy } from "./prepared.ts";
 export function checkClassWeight({ classWeight }: RunConfig, task: Task): void {
   if (classWeight == null) return;
   const known = task.classes.map((name) => `'${name}'`).join(", ");
-  if (task.kind === "regression") {
+  if (!hasClasses(task)) {
     throw new ConfigError(
       ["classWeight"],
-      "Regression has no classes to weigh; use a weight column.",
+      `${typeOf(task).title} has no classes to weigh; use a weight column.`,
     );
   }
   if (classWeight === "balanced") return;

@@ -5,8 +5,8 @@ import { coverageSchema } from "../conformal/index.ts";
 import { filterSchema } from "../data/filter/filter-schema.ts";
 import { distillSchema } from "../distill/settings.ts";
 import { parameterSchema, parameterValueSchema, START_UPS } from "../search/index.ts";
+import { fieldOfAnotherKind, TASK_FIELDS, TASK_KINDS } from "../tasks/index.ts";
 import { MISSING_LABELS, RARE_CLASSES } from "../tasks/labelled-rows.ts";
-import { TASK_KINDS } from "../tasks/task.ts";
 
 export const MAX_TRIALS = 10_000;
 /** Of each row of the matrix, where nothing else bounds them. */
@@ -18,17 +18,28 @@ export const MAX_PRIOR_TRIALS = 1000;
 
 const columnName = z.string().min(1);
 
-export const taskConfigSchema = z.strictObject({
-  taskKind: z.enum(TASK_KINDS),
-  labelColumn: columnName,
-  /** Non-negative weight of each row, in the fit and in the metrics. */
-  weightColumn: columnName.nullish(),
-  /** Rows of one group are never on both sides of a split. */
-  groupColumn: columnName.nullish(),
-  /** Splits are ordered by this column: a fold is validated on rows later than those it learns. */
-  timeColumn: columnName.nullish(),
-  ignoreColumns: z.array(columnName).default([]),
-});
+export const taskConfigSchema = z
+  .strictObject({
+    taskKind: z.enum(TASK_KINDS),
+    labelColumn: columnName,
+    /** Non-negative weight of each row, in the fit and in the metrics. */
+    weightColumn: columnName.nullish(),
+    /** Rows of one group are never on both sides of a split. */
+    groupColumn: columnName.nullish(),
+    /** Splits are ordered by this column: a fold is validated on rows later than those it learns. */
+    timeColumn: columnName.nullish(),
+    ignoreColumns: z.array(columnName).default([]),
+    ...TASK_FIELDS,
+  })
+  .superRefine((task, context) => {
+    const stray = fieldOfAnotherKind(task.taskKind, task);
+    if (stray === null) return;
+    context.addIssue({
+      code: "custom",
+      path: [stray.field],
+      message: `only ${stray.kinds.join(" and ")} has it, not ${task.taskKind}`,
+    });
+  });
 
 export const matrixRowSchema = z.strictObject({
   family: z.string(),

@@ -9,7 +9,7 @@ import {
   partsOf,
   type UncertaintyCard,
 } from "../conformal/index.ts";
-import { outputCount } from "../tasks/task.ts";
+import { outputCount, typeOf } from "../tasks/index.ts";
 import type { RunConfig } from "./config.ts";
 import type { Selection } from "./events.ts";
 import type { PreparedRun } from "./prepared.ts";
@@ -30,13 +30,15 @@ export interface ConformalOutput {
   readonly card: UncertaintyCard;
 }
 
+/** Null for a task whose predictions come with neither. */
 export function conformal({
   run,
   config,
   selection,
   predictions,
   labels,
-}: ConformalInput): ConformalOutput {
+}: ConformalInput): ConformalOutput | null {
+  if (typeOf(run.task).conformal === null) return null;
   const rows = outOfFoldRows(run);
   return fitConformal({
     task: run.task,

@@ -3,7 +3,7 @@
  * scoring rows, fitting, and the bytes of fits. A search under a time budget leaves this much.
  */
 
-import { outputCount } from "../tasks/task.ts";
+import { outputCount, typeOf } from "../tasks/index.ts";
 import type { RunPlan } from "./events.ts";
 import { IMPORTANCE_REPEATS } from "./importance-task.ts";
 import { lossOf } from "./scores.ts";
@@ -22,7 +22,7 @@ const RANKED: readonly string[] = ["roc_auc", "average_precision"];
 /** A class of many costs that share of a single output. */
 const OUTPUT_SHARE = 0.2;
 /** Conformal quantiles, in processor seconds a row. */
-const CONFORMAL_ROW = { classes: 3.5e-6, values: 1.2e-5 };
+const CONFORMAL_ROW = { set: 3.5e-6, interval: 1.2e-5 };
 /** Reading fits from the store, loading them, packing, hashing and writing the model. */
 const BYTES_PER_SECOND = 50e6;
 /** What each phase takes however small its work: messages, events, artifacts. */
@@ -77,10 +77,9 @@ export function finishEstimate(
     plan.rows *
     outputs *
     (SELECTION_ROW[cost] + candidates * SELECTION_CANDIDATE[cost]);
+  const { conformal: conformalKind } = typeOf(plan.task);
   const conformal =
-    contention *
-    plan.rows *
-    (plan.task.kind === "regression" ? CONFORMAL_ROW.values : CONFORMAL_ROW.classes);
+    contention * plan.rows * (conformalKind === null ? 0 : CONFORMAL_ROW[conformalKind]);
   const fitting = ensemble
     ? 0
     : (likely.length > 0 ? Math.max(...likely.map((trial) => longest(trial))) : 0) *

@@ -5,9 +5,9 @@ import { type Fidelity, fidelityOf } from "../distill/fidelity.ts";
 import { modelTeacher } from "../distill/model-teacher.ts";
 import type { TeacherSamples } from "../distill/teacher.ts";
 import { BASELINE_FAMILY } from "../families/index.ts";
-import { metricByName } from "../metrics/index.ts";
+import { metricOf } from "../metrics/index.ts";
 import { loadModel } from "../model/load.ts";
-import { outputCount } from "../tasks/task.ts";
+import { outputCount } from "../tasks/index.ts";
 import { dataOfFold, type PreparedRun } from "./prepared.ts";
 import { outOfFoldRows } from "./select.ts";
 
@@ -75,7 +75,7 @@ export function fidelity(input: FidelityTaskInput): Fidelity {
     student,
     teacher,
     baseline: input.baseline,
-    metric: metricByName(run.plan.metrics[0]),
+    metric: metricOf(run.task, run.plan.metrics[0]),
     key: deriveKey(randomState, "fidelity"),
   });
 }

@@ -4,6 +4,7 @@ import type { Calibration } from "../ensemble/index.ts";
 import { FitStoppedError } from "../families/fit-limits.ts";
 import { sha256 } from "../model/document.ts";
 import { type ModelParts, writeModel } from "../model/write.ts";
+import { taskSchema } from "../tasks/index.ts";
 import { cardOf } from "./card.ts";
 import type { ConformalInput, ConformalOutput } from "./conformal-task.ts";
 import { type FinishEstimate, finishEstimate } from "./cost-finish.ts";
@@ -88,7 +89,7 @@ async function saveModel(
   const fidelity = await fidelityOfModel(driver, model);
   const name = selectionArtifact(model);
   const kept = await store.getArtifact(name);
-  const { part, card } = await driver.compute<ConformalInput, ConformalOutput>("conformal", {
+  const uncertainty = await driver.compute<ConformalInput, ConformalOutput | null>("conformal", {
     run,
     config,
     selection,
@@ -98,15 +99,15 @@ async function saveModel(
   const fitted = selection.kind === "winner" ? [run.data] : (run.foldData ?? [run.data]);
   const files = writeModel({
     document: {
-      task: { kind: run.task.kind, classes: [...run.task.classes] },
+      task: taskSchema.parse(run.task),
       labelColumn: config.task.labelColumn,
       columns: [...run.plan.columns],
       schema: run.schema,
       kind: selection.kind,
       layer: selection.layer && { intercepts: [...selection.layer.intercepts] },
       threshold: selection.threshold,
-      conformal: part,
-      card: cardOf(driver, selection, { model, importances }, fidelity, card),
+      conformal: uncertainty?.part ?? null,
+      card: cardOf(driver, selection, { model, importances }, fidelity, uncertainty?.card ?? null),
     },
     encoders: fitted.map((data) => data.binned?.bins ?? []),
     members: await modelMembers(driver, selection, model),

@@ -5,10 +5,10 @@ import type { Family, FittedModel } from "../families/family.ts";
 import { type FitBounds, FitLimits } from "../families/fit-limits.ts";
 import { familyById } from "../families/index.ts";
 import type { LearningCurve } from "../families/learning-curve.ts";
-import { metricByName } from "../metrics/index.ts";
+import { metricOf } from "../metrics/index.ts";
 import { packModel } from "../model/packed.ts";
 import type { Parameters } from "../search/space.ts";
-import { outputCount } from "../tasks/task.ts";
+import { outputCount } from "../tasks/index.ts";
 import { scratchPeak } from "../trees/scratch.ts";
 import { contentionSince, threadTime } from "./contention.ts";
 import type { Facts, Scores } from "./events.ts";
@@ -168,7 +168,7 @@ export function scoreRows(run: PreparedRun, predictions: Float64Array, rows: Uin
   const weights = run.weights ? Float64Array.from(rows, (row) => run.weights?.[row] ?? 1) : null;
   const scores: Record<string, number | null> = {};
   for (const name of run.plan.metrics) {
-    const score = metricByName(name).score({
+    const score = metricOf(run.task, name).score({
       target,
       predictions,
       outputs: outputCount(run.task),

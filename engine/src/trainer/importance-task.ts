@@ -15,7 +15,7 @@ import {
 import { permutationImportance } from "../explain/permutation-importance.ts";
 import type { FittedModel } from "../families/family.ts";
 import { familyById } from "../families/index.ts";
-import { metricByName } from "../metrics/index.ts";
+import { metricOf } from "../metrics/index.ts";
 import { unpackModel } from "../model/packed.ts";
 import { dataOfFold, type PreparedRun } from "./prepared.ts";
 
@@ -149,7 +149,7 @@ class MeasuredColumns {
   /** Shuffles the columns of those names on the validation rows of each fold. */
   measure(rows: number, names: ReadonlySet<string>): void {
     const { run, randomState, layer, threshold } = this.#input;
-    const metric = metricByName(run.plan.metrics[0]);
+    const metric = metricOf(run.task, run.plan.metrics[0]);
     const folds = this.#models.length;
     for (const [fold, models] of this.#models.entries()) {
       const found = permutationImportance({

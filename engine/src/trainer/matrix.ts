@@ -1,7 +1,7 @@
 /** The matrix of a run: which families are searched, over which spaces, from which first trials. */
 
 import type { DataShape, Family } from "../families/family.ts";
-import { familiesFor, familyById, PLANNED_FAMILIES } from "../families/index.ts";
+import { familiesFor, familyById, PLANNED_FAMILIES, serves } from "../families/index.ts";
 import {
   distinctPoints,
   fitIntoSpace,
@@ -10,7 +10,7 @@ import {
   type SpaceOverride,
 } from "../search/index.ts";
 import type { Parameters, SearchSpace } from "../search/space.ts";
-import type { TaskKind } from "../tasks/task.ts";
+import type { TaskKind } from "../tasks/index.ts";
 import type { RunConfig } from "./config.ts";
 import { ConfigError } from "./errors.ts";
 import type { MatrixRow, RunPlan } from "./events.ts";
@@ -109,7 +109,7 @@ function mustServe(id: string, task: TaskKind, path: Path): Family {
     const why = PLANNED_FAMILIES.includes(id) ? "is not available yet" : "is not a model family";
     throw new ConfigError(path, `'${id}' ${why}; known are ${known.join(", ")}`);
   }
-  if (!family.tasks.includes(task)) {
+  if (!serves(family, task)) {
     throw new ConfigError(path, `'${id}' does not serve ${task}; these do: ${known.join(", ")}`);
   }
   return family;

@@ -10,6 +10,7 @@ import { uncleanColumns } from "../data/unclean-columns.ts";
 import { augmentedRowCount } from "../distill/settings.ts";
 import type { DataShape } from "../families/family.ts";
 import { defaultMetric, metricForTask } from "../metrics/index.ts";
+import { hasClasses, taskType } from "../tasks/index.ts";
 import { readLabelledRows } from "../tasks/labelled-rows.ts";
 import { readGroups, readTimes, readWeights } from "../tasks/row-columns.ts";
 import type { Task } from "../tasks/task.ts";
@@ -53,6 +54,7 @@ export function planTable(
   const labelled = readLabelledRows(table, {
     taskKind,
     labelColumn,
+    fields: config.task,
     rows: filterRows(table, config),
     missingLabels: config.missingLabels,
     rareClasses: config.rareClasses,
@@ -176,13 +178,14 @@ function sampledPlaces(
   if (rowsAllowed == null || rowsAllowed >= target.length) return null;
   const random = new CounterRandom(deriveKey(randomState, "sample"));
   const order = random.shuffle(Uint32Array.from({ length: target.length }, (_, row) => row));
-  const least = task.kind === "regression" ? 0 : Math.max(2, nCvSplits ?? 2);
+  const ofClasses = hasClasses(task);
+  const least = ofClasses ? Math.max(2, nCvSplits ?? 2) : 0;
   const taken = new Map<number, number>();
   const first: number[] = [];
   const others: number[] = [];
   for (const row of order) {
     const own = taken.get(target[row]) ?? 0;
-    const isFew = task.kind !== "regression" && own < least;
+    const isFew = ofClasses && own < least;
     (isFew ? first : others).push(row);
     if (isFew) taken.set(target[row], own + 1);
   }
@@ -231,7 +234,7 @@ function describeSplitter(config: RunConfig): string {
   const kind = [
     timeColumn ? `ordered by ${timeColumn}` : "",
     groupColumn ? `grouped by ${groupColumn}` : "",
-    !timeColumn && taskKind !== "regression" ? "stratified" : "",
+    !timeColumn && taskType(taskKind).folds === "stratified" ? "stratified" : "",
   ].filter((part) => part !== "");
   const split = config.nCvSplits === null ? "one holdout split" : `${config.nCvSplits} folds`;
   return [split, ...kind].join(", ");

@@ -6,6 +6,7 @@
 import type { ComputePool } from "../compute/pool.ts";
 import type { ReadTableOptions } from "../data/readers/read-table.ts";
 import type { Table } from "../data/table.ts";
+import { taskType } from "../tasks/index.ts";
 import { affordableRows } from "./affordable-rows.ts";
 import { weighClasses } from "./class-weights.ts";
 import type { RunConfig } from "./config.ts";
@@ -60,10 +61,11 @@ function rowsWithin(
   if (rowsAllowed != null) return rowsAllowed;
   if (timeBudgetS == null || trialsAllowed != null) return null;
   const reading = (performance.now() - begun.wall) / 1000;
+  const type = taskType(task.taskKind);
   const allowed = affordableRows({
     rows: table.rows,
     columns: table.columns.length,
-    outputs: task.taskKind === "multiclass" ? distinctLabels(table, task.labelColumn) : 1,
+    outputs: type.outputsBefore(type.traits(task), () => distinctLabels(table, task.labelColumn)),
     folds: nCvSplits ?? 1,
     threads,
     contention: contentionSince(begun),

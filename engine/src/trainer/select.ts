@@ -17,8 +17,8 @@ import {
   weighGreedily,
   weighingMetric,
 } from "../ensemble/index.ts";
-import { metricByName } from "../metrics/index.ts";
-import { outputCount } from "../tasks/task.ts";
+import { metricByName, metricOf } from "../metrics/index.ts";
+import { outputCount, typeOf } from "../tasks/index.ts";
 import type { RunConfig } from "./config.ts";
 import type { ParetoSummary, Scores, Selection } from "./events.ts";
 import { scoreRows } from "./fit-task.ts";
@@ -107,7 +107,7 @@ export function select(given: SelectInput): Selected {
   const { run } = input;
   const { sweep } = run.plan;
   const chosen = choices(input, pool);
-  const tunes = sweep && input.settings.tuneThreshold && run.task.kind === "binclass";
+  const tunes = sweep && input.settings.tuneThreshold && typeOf(run.task).decision === "threshold";
   const ended = (tunes ? byThreshold(chosen, run.plan) : chosen).map((choice) => ({
     choice,
     fitted: fitChoice(input, choice, pool),
@@ -167,14 +167,14 @@ function poolOf(
   };
   // Who weighs classes wants labels by those weights; calibration must not take them back.
   const weighed = { ...labelled, weights: weightsOf(run.fitWeights, rows) };
-  const calibrates = settings.calibration && run.task.kind !== "regression";
+  const calibrators = settings.calibration ? typeOf(run.task).calibrators : [];
   return {
     rows,
     labelled,
     folds,
     candidates: candidates.map(({ predictions }) =>
-      calibrates
-        ? fitCalibration(predictions, weighed, folds)
+      calibrators.length > 0
+        ? fitCalibration(predictions, weighed, folds, calibrators)
         : { calibration: null, crossFitted: predictions },
     ),
   };
@@ -201,7 +201,7 @@ function choices(input: Contestants, pool: Pool): readonly Choice[] {
     const predictions = pool.candidates.map(({ crossFitted }) => crossFitted);
     return sweptBlends(run.plan, sweep, predictions, pool.labelled, pool.folds);
   }
-  const metric = weighingMetric(metricByName(run.plan.metrics[0]));
+  const metric = weighingMetric(metricOf(run.task, run.plan.metrics[0]));
   const chosen = weighGreedily(pool.candidates, pool.labelled, pool.folds, metric);
   return [
     {
@@ -223,7 +223,7 @@ function fitChoice(input: Contestants, choice: Choice, pool: Pool): FittedCombin
     rows: pool.labelled,
     folds: pool.folds,
     weighing: choice,
-    metric: metricByName(metrics[heaviestOf(metricWeights)]),
+    metric: metricOf(run.task, metrics[heaviestOf(metricWeights)]),
     // A layer is fitted to one loss; a sweep's blends are to several.
     stacking: settings.stacking && !winners && !sweep,
     tuneThreshold: settings.tuneThreshold,

@@ -1,6 +1,7 @@
 /** What the shape of the data means for the scores, said before the run: few rows, many columns, rare classes. */
 
 import { shown } from "../data/shown.ts";
+import { hasClasses, typeOf } from "../tasks/index.ts";
 import type { Task } from "../tasks/task.ts";
 
 /** Below these a score says little. */
@@ -23,10 +24,9 @@ export function sizeWarnings({ task, target, features, scored }: DataSize): stri
   const rows = target.length;
   const warnings: string[] = [];
   if (rows < FEW_ROWS) {
-    const meaning =
-      task.kind === "regression"
-        ? "one unusual row moves every error"
-        : `one row more or less is ${(100 / scored).toFixed(scored < 100 ? 0 : 1)} % of accuracy, and a model that is right in 80 % may show ${interval(0.8, scored)}`;
+    const meaning = !hasClasses(task)
+      ? "one unusual row moves every error"
+      : `one row more or less is ${(100 / scored).toFixed(scored < 100 ? 0 : 1)} % of accuracy, and a model that is right in 80 % may show ${interval(0.8, scored)}`;
     warnings.push(
       `There are only ${rows} rows, and scores are of ${scored} of them: ${meaning}. Take scores as a rough guide, and compare models with more rows.`,
     );
@@ -37,7 +37,7 @@ export function sizeWarnings({ task, target, features, scored }: DataSize): stri
     );
   }
   const counts = task.classes.map((_, k) => target.filter((y) => y === k).length);
-  for (const [k, count] of task.kind === "binclass" ? counts.entries() : []) {
+  for (const [k, count] of typeOf(task).classCount?.most === 2 ? counts.entries() : []) {
     const share = count / rows;
     if (share >= RARE_SHARE || count >= RARE_ROWS) continue;
     warnings.push(

@@ -7,7 +7,7 @@ import type { Fidelity, StudentFidelity, StudentSpeed } from "../distill/fidelit
 import { readSamples } from "../distill/samples.ts";
 import { type Teacher, TeacherError } from "../distill/teacher.ts";
 import { DOCUMENT_PATH, parseModelDocument } from "../model/document.ts";
-import { outputCount } from "../tasks/task.ts";
+import { outputCount } from "../tasks/index.ts";
 import type { BaselineInput, FidelityTaskInput, TimingInput } from "./fidelity-task.ts";
 import {
   PREDICTIONS,

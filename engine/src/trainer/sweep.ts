@@ -6,7 +6,7 @@ import {
   pickPredictions,
   pickRows,
 } from "../ensemble/labelled-rows.ts";
-import { metricByName, toLoss } from "../metrics/index.ts";
+import { metricByName, metricOf, toLoss } from "../metrics/index.ts";
 import {
   blendsUnder,
   type Front,
@@ -81,7 +81,7 @@ export function sweptBlends(
   rows: LabelledRows,
   folds: readonly CrossFit[],
 ): Choice[] {
-  const metrics = plan.metrics.map(metricByName);
+  const metrics = plan.metrics.map((name) => metricOf(plan.task, name));
   const lattice = simplexLattice(metrics.length, sweep.divisions);
   const { choices } = sweepBlends({ ...rows, candidates, metrics }, lattice);
   const firsts = choices.map(({ metricWeights }) => metricWeights[0]);

@@ -2,6 +2,7 @@
 
 import { CounterRandom, type RandomKey } from "../compute/random.ts";
 import { DataError } from "../data/table.ts";
+import { typeOf } from "../tasks/index.ts";
 import type { Task } from "../tasks/task.ts";
 import { foldsFromAssignment } from "./deal.ts";
 import type { Fold } from "./fold.ts";
@@ -48,7 +49,8 @@ export function makeFolds(request: FoldRequest): readonly Fold[] {
       `${rows.length} ${rows.length === 1 ? "row is" : "rows are"} fewer than the ${describe(nSplits)}: at least ${needed} are needed.`,
     );
   }
-  const classOf = task.kind === "regression" ? null : Float64Array.from(rows, (row) => target[row]);
+  const stratified = typeOf(task).folds === "stratified";
+  const classOf = stratified ? Float64Array.from(rows, (row) => target[row]) : null;
   if (classOf !== null && !time) checkClassCounts(classOf, task, nSplits);
   const groups = ids ? indexGroups(Int32Array.from(rows, (row) => ids[row])) : null;
   if (groups !== null && groups.count < needed) {

@@ -6,6 +6,8 @@ import { tableFromMatrix, tableFromRecords } from "../data/records.ts";
 import type { BlendExplanation } from "../model/blend-explanation.ts";
 import { loadModel, modelFolder } from "../model/load.ts";
 import type { Model, ModelPredictions } from "../model/model.ts";
+import { hasClasses } from "../tasks/index.ts";
+import type { Task } from "../tasks/task.ts";
 
 /** Rows as a request gives them: objects, or column names and lists of cells. */
 export type Rows =
@@ -21,7 +23,7 @@ export interface ModelTaskInput {
 }
 
 export interface PredictOutput extends ModelPredictions {
-  readonly classes: readonly string[];
+  readonly task: Task;
   /** Classifiers: the index of the class that is said, one a row; null for regression. */
   readonly labels: Uint32Array | null;
 }
@@ -32,17 +34,18 @@ const loaded = new Map<string, Promise<Model>>();
 export async function predict(input: ModelTaskInput): Promise<PredictOutput> {
   const model = await loadOnce(input.folder);
   const { table, warnings } = readRows(input.rows, model.document.schema);
+  const { task } = model.document;
   const predictions = model.predict(table, { coverage: input.coverage });
   return {
     ...predictions,
-    classes: model.document.task.classes,
-    labels: model.document.task.kind === "regression" ? null : model.decide(predictions),
+    task,
+    labels: hasClasses(task) ? model.decide(predictions) : null,
     warnings: [...warnings.map(({ message }) => message), ...predictions.warnings],
   };
 }
 
 export interface ExplainOutput extends BlendExplanation {
-  readonly classes: readonly string[];
+  readonly task: Task;
   readonly warnings: readonly string[];
 }
 
@@ -52,7 +55,7 @@ export async function explain(input: ModelTaskInput): Promise<ExplainOutput> {
   const explanation = model.explain(table);
   return {
     ...explanation,
-    classes: model.document.task.classes,
+    task: model.document.task,
     warnings: [...warnings.map(({ message }) => message), ...explanation.warnings],
   };
 }

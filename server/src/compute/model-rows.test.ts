@@ -5,7 +5,7 @@ import { predictionsSchema, toPredictions } from "./model-rows.ts";
 const regression: PredictOutput = {
   values: Float64Array.of(3, 5),
   outputs: 1,
-  classes: [],
+  task: { kind: "regression", classes: [] },
   labels: null,
   intervals: {
     level: 0.9,
@@ -18,7 +18,7 @@ const regression: PredictOutput = {
 const multiclass: PredictOutput = {
   values: Float64Array.of(0.7, 0.2, 0.1, 0.1, 0.45, 0.45),
   outputs: 3,
-  classes: ["a", "b", "c"],
+  task: { kind: "multiclass", classes: ["a", "b", "c"] },
   labels: Uint32Array.of(0, 2),
   intervals: null,
   sets: { level: 0.9, members: Uint8Array.of(1, 0, 0, 0, 1, 1), unlimited: false },
@@ -60,7 +60,7 @@ test("the label of two classes is the one that the model's threshold says", () =
     ...multiclass,
     values: Float64Array.of(0.3),
     outputs: 1,
-    classes: ["no", "yes"],
+    task: { kind: "binclass", classes: ["no", "yes"] },
     labels: Uint32Array.of(1),
     sets: { level: 0.9, members: Uint8Array.of(1, 1), unlimited: false },
   };

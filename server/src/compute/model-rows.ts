@@ -1,6 +1,8 @@
 /** Rows of a request, and predictions and explanations of them, in the shapes of the API. */
 
 import {
+  answerSchema,
+  answersOf,
   DataError,
   type ExplainOutput,
   HIGHEST_LEVEL,
@@ -126,31 +128,9 @@ export const coverageQuery = z
     "The share of rows whose interval or set is to hold the truth. Default: what the training request asked for, 0.9 unless it says otherwise. A value between two hundredths is served by the higher one.",
   );
 
-const valuePrediction = z.object({
-  value: z.number(),
-  interval: z
-    .tuple([z.number(), z.number()])
-    .nullable()
-    .optional()
-    .describe(
-      "Lower and upper end, both inside: a conformal interval that holds the true value of as many rows as `coverage` says. null where the model was trained on too few rows for that; absent where it was trained before there were any.",
-    ),
-});
-const labelPrediction = z.object({
-  label: z.string(),
-  probabilities: z.record(z.string(), z.number()),
-  set: z
-    .array(z.string())
-    .min(1)
-    .optional()
-    .describe(
-      "A conformal prediction set: the label and every other class that may be the true one; sets hold it for as many rows as `coverage` says, or for more where labels alone do. In the order of the classes, never empty; absent where the model was trained before there were any.",
-    ),
-});
-
 export const predictionsSchema = z.object({
   model_id: z.uuid(),
-  predictions: z.array(z.union([valuePrediction, labelPrediction])),
+  predictions: z.array(answerSchema),
   warnings: z.array(z.string()),
 });
 
@@ -158,33 +138,7 @@ export type PredictionsAnswer = z.infer<typeof predictionsSchema>;
 type Predictions = PredictionsAnswer["predictions"];
 
 export function toPredictions(output: PredictOutput): Predictions {
-  return output.labels === null ? valuesOf(output) : labelsOf(output, output.labels);
-}
-
-function valuesOf({ values, intervals }: PredictOutput): Predictions {
-  return Array.from(values, (value, row) => {
-    if (intervals === null) return { value };
-    const { bounds } = intervals;
-    return { value, interval: bounds && [bounds.lower[row], bounds.upper[row]] };
-  });
-}
-
-function labelsOf(
-  { values, outputs, classes, sets }: PredictOutput,
-  labels: Uint32Array,
-): Predictions {
-  return Array.from(labels, (label, row) => {
-    const probabilities =
-      outputs === 1
-        ? [1 - values[row], values[row]]
-        : values.subarray(row * outputs, (row + 1) * outputs);
-    const members = sets?.members.subarray(row * classes.length, (row + 1) * classes.length);
-    return {
-      label: classes[label],
-      probabilities: Object.fromEntries(classes.map((name, k) => [name, probabilities[k]])),
-      ...(members ? { set: classes.filter((_, k) => members[k] === 1) } : {}),
-    };
-  });
+  return answersOf(output.task, output);
 }
 
 const additive = z.object({
@@ -211,7 +165,7 @@ export type ExplanationsAnswer = z.infer<typeof explanationsSchema>;
 type Explanations = ExplanationsAnswer["explanations"];
 
 export function toExplanations(output: ExplainOutput): Explanations {
-  const { baseValues, predictions, contributions, columns, classes } = output;
+  const { baseValues, predictions, contributions, columns, task } = output;
   const one = (row: number, k: number) => ({
     base_value: baseValues[k],
     prediction: predictions[row][k],
@@ -222,6 +176,6 @@ export function toExplanations(output: ExplainOutput): Explanations {
   return predictions.map((values, row) =>
     values.length === 1
       ? one(row, 0)
-      : { classes: Object.fromEntries(classes.map((name, k) => [name, one(row, k)])) },
+      : { classes: Object.fromEntries(task.classes.map((name, k) => [name, one(row, k)])) },
   );
 }

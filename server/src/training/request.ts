@@ -2,6 +2,7 @@
 
 import {
   DEFAULT_TRIALS,
+  fieldOfAnotherKind,
   filterSchema,
   HIGHEST_LEVEL,
   LOWEST_LEVEL,
@@ -17,10 +18,18 @@ import {
   RARE_CLASSES,
   type RunConfigInput,
   TASK_KINDS,
+  taskType,
 } from "@distillery/engine";
 import { z } from "zod";
 import { distinct, familyName, metricName } from "./choice-names.ts";
 import { searchFields } from "./search-fields.ts";
+import {
+  configTaskFields,
+  givenTaskFields,
+  snakeCase,
+  wireName,
+  wireTaskFields,
+} from "./task-fields.ts";
 import { checkTeacherFields, distillFields, teacherFields } from "./teachers/request-fields.ts";
 
 /** Divisions of the simplex; more points than trials could tell apart. */
@@ -57,11 +66,23 @@ const columnRoles = {
   ignore_columns: z.array(columnName).nullish().describe("Columns that are no features."),
 };
 
-const taskSchema = z.strictObject({
-  task_kind: taskKind,
-  label_column: columnName.describe("The column to predict."),
-  ...columnRoles,
-});
+const taskSchema = z
+  .strictObject({
+    task_kind: taskKind,
+    label_column: columnName.describe("The column to predict."),
+    ...columnRoles,
+    ...wireTaskFields,
+  })
+  .superRefine(({ task_kind, ...given }, context) => {
+    const stray = fieldOfAnotherKind(task_kind, givenTaskFields(given));
+    if (stray === null) return;
+    const kinds = stray.kinds.map((kind) => `'${kind}'`).join(" and ");
+    context.addIssue({
+      code: "custom",
+      path: [snakeCase(stray.field)],
+      message: `only ${kinds} has it, not '${task_kind}'`,
+    });
+  });
 
 const classWeight = z
   .union([z.literal("balanced"), z.record(z.string(), z.number().nonnegative())])
@@ -202,8 +223,8 @@ export const trainerRunSchema = trainerRunMembers.superRefine((request, context)
   if (request.grid_size != null && (request.metrics ?? []).length < 2) {
     fault("grid_size", "a sweep weighs several metrics: name at least 2 in metrics");
   }
-  if (request.class_weight != null && request.task.task_kind === "regression") {
-    fault("class_weight", "regression has no classes to weigh; use a weight_column");
+  if (request.class_weight != null && taskType(request.task.task_kind).target !== "class") {
+    fault("class_weight", `${request.task.task_kind} has no classes to weigh; use a weight_column`);
   }
 });
 
@@ -231,6 +252,7 @@ export function toRunConfig(
       groupColumn: task.group_column ?? request.group_column ?? null,
       timeColumn: task.time_column ?? request.time_column ?? null,
       ignoreColumns: task.ignore_columns ?? request.ignore_columns ?? [],
+      ...configTaskFields(task),
     },
     filter: request.filter ?? null,
     missingLabels: request.missing_labels,
@@ -328,6 +350,6 @@ const RENAMED: Readonly<Record<string, string>> = {
 export function requestPath(path: readonly (string | number)[]): (string | number)[] {
   return [
     "body",
-    ...path.map((part) => (typeof part === "string" ? (RENAMED[part] ?? part) : part)),
+    ...path.map((part) => (typeof part === "string" ? (RENAMED[part] ?? wireName(part)) : part)),
   ];
 }

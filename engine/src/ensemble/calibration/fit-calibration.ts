@@ -3,6 +3,7 @@
  * log-loss on rows that it was not fitted on.
  */
 
+import type { Calibrator } from "../../tasks/task-type.ts";
 import {
   type CrossFit,
   type LabelledRows,
@@ -20,8 +21,8 @@ import { fitTemperature } from "./temperature.ts";
  * Of more than `mostRows` rows as many are read, evenly spread: they say the same.
  */
 const METHODS: readonly Method[] = [
-  { fit: fitTemperature, leastRows: 5, mostRows: 4000, standingOut: 0 },
-  { fit: fitIsotonic, leastRows: 50, mostRows: 10_000, standingOut: 1 },
+  { kind: "temperature", fit: fitTemperature, leastRows: 5, mostRows: 4000, standingOut: 0 },
+  { kind: "isotonic", fit: fitIsotonic, leastRows: 50, mostRows: 10_000, standingOut: 1 },
 ];
 const EPSILON = 1e-15;
 
@@ -33,6 +34,7 @@ export interface FittedCalibration {
 }
 
 interface Method {
+  readonly kind: Calibrator;
   readonly fit: (probabilities: Float64Array, rows: LabelledRows) => Calibration;
   readonly leastRows: number;
   readonly mostRows: number;
@@ -44,15 +46,19 @@ interface Method {
  * other rows choose.
  *
  * @param probabilities out-of-fold ones of the rows, row-major
+ * @param calibrators those to try; default all
  */
 export function fitCalibration(
   probabilities: Float64Array,
   rows: LabelledRows,
   folds: readonly CrossFit[],
+  calibrators: readonly Calibrator[] = METHODS.map(({ kind }) => kind),
 ): FittedCalibration {
   const { outputs } = rows;
   const rarest = rowsOfRarestClass(rows);
-  const tried = METHODS.filter(({ leastRows }) => rarest >= leastRows).map((method) => {
+  const tried = METHODS.filter(
+    ({ kind, leastRows }) => calibrators.includes(kind) && rarest >= leastRows,
+  ).map((method) => {
     const fit = (known: Uint32Array): Calibration => {
       const few = spread(known, method.mostRows);
       return method.fit(pickPredictions(probabilities, outputs, few), pickRows(rows, few));

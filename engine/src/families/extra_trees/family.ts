@@ -21,7 +21,7 @@ const PORTFOLIO = portfolioSchema.parse(portfolio);
 export const extraTrees: Family = {
   id: "extra_trees",
   title: "Extremely randomised trees",
-  tasks: ["regression", "binclass", "multiclass"],
+  losses: ["squared_error", "binary_log_loss", "multinomial_log_loss"],
   keepsMonotone: false,
   predictsFast: false,
   reads: "bins",

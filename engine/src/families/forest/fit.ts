@@ -1,6 +1,7 @@
 /** Fits either forest family. */
 
 import type { Parameters } from "../../search/space.ts";
+import { hasClasses } from "../../tasks/index.ts";
 import { compactTrees } from "../../trees/compact.ts";
 import type { TreeEnsemble } from "../../trees/ensemble.ts";
 import { fitForest } from "../../trees/forest/fit-forest.ts";
@@ -46,9 +47,10 @@ export function fitForestFamily(
       shrinkage: parameters.shrinkage,
     },
   );
-  const base = task.kind === "regression" ? targetMean(target, weights, trainRows) : 0;
+  const ofValue = !hasClasses(task);
+  const base = ofValue ? targetMean(target, weights, trainRows) : 0;
   const least =
-    task.kind === "regression" && parameters.pruning > 0
+    ofValue && parameters.pruning > 0
       ? parameters.pruning * errorOfOneRow(target, weights, trainRows, base)
       : 0;
   // Leaves keep their distance from the mean: single precision is enough for it.

@@ -2,7 +2,8 @@
 
 import type { ArenaHandle } from "../../compute/arena.ts";
 import type { EncodedData, FeatureBins } from "../../data/encoded.ts";
-import { outputCount, type Task } from "../../tasks/task.ts";
+import { hasClasses, outputCount } from "../../tasks/index.ts";
+import type { Task } from "../../tasks/task.ts";
 import type { TreeEnsemble } from "../../trees/ensemble.ts";
 import { KeptTrees } from "../../trees/kept-trees.ts";
 import { readStoredFacts } from "../../trees/stored-header.ts";
@@ -39,7 +40,7 @@ export class ForestModel implements FittedModel {
   predict(data: EncodedData, rows: Uint32Array | null): Float64Array {
     const outputs = outputCount(this.#task);
     const sums = this.#trees.predict(data, rows, new Float64Array(outputs).fill(this.#base));
-    if (this.#task.kind === "regression") return sums;
+    if (!hasClasses(this.#task)) return sums;
     // Shares are kept in single precision; their sum may stray from 1 by some 1e-8.
     if (outputs === 1) return sums.map((p) => Math.min(1, Math.max(0, p)));
     for (let from = 0; from < sums.length; from += outputs) {

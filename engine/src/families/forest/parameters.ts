@@ -1,7 +1,7 @@
 /** Parameters that both forest families understand: ranges, what is searched, strong defaults. */
 
 import type { Parameters, ParameterValue, SearchSpace } from "../../search/space.ts";
-import { outputCount } from "../../tasks/task.ts";
+import { hasClasses, outputCount } from "../../tasks/index.ts";
 import type { DataShape } from "../family.ts";
 
 /** A record of plain values, so that it is also `Parameters`. */
@@ -56,7 +56,7 @@ export function forestParameters(): SearchSpace {
 
 export function forestSearchSpace(shape: DataShape, variant: ForestVariant): SearchSpace {
   const features = Math.max(1, shape.features.length);
-  const regression = shape.task.kind === "regression";
+  const regression = !hasClasses(shape.task);
   const least = leastLeaf(shape.rows);
   return {
     // From about one feature a node (classes) or a fifth (regression) up to all.
@@ -85,7 +85,7 @@ const FOREST_BYTES = 256 * 2 ** 20;
 export function forestDefaults(shape: DataShape, variant: ForestVariant): ForestParameters {
   const features = Math.max(1, shape.features.length);
   const trees = shape.rows < 5000 ? 200 : 100;
-  const regression = shape.task.kind === "regression";
+  const regression = !hasClasses(shape.task);
   // A leaf brings two nodes, of 8 numbers and one an output.
   const leafBytes = 2 * 8 * (8 + outputCount(shape.task));
   return {
@@ -97,7 +97,7 @@ export function forestDefaults(shape: DataShape, variant: ForestVariant): Forest
     bootstrap: !variant.randomCuts,
     max_samples: 1,
     // Pure leaves of few rows claim certainty; regression hardly gains.
-    shrinkage: regression ? 0.1 : shape.task.kind === "binclass" ? 1 : 0.5,
+    shrinkage: regression ? 0.1 : outputCount(shape.task) === 1 ? 1 : 0.5,
     // Halves the nodes or better; costs a thousandth of the error on average.
     pruning: regression ? 0.03 : 0,
   };

@@ -1,6 +1,6 @@
-/** Histogram gradient boosting of decision trees, for all three tasks. */
+/** Histogram gradient boosting of decision trees. */
 
-import { outputCount } from "../../tasks/task.ts";
+import { outputCount } from "../../tasks/index.ts";
 import { compactTrees } from "../../trees/compact.ts";
 import type { TreeEnsemble } from "../../trees/ensemble.ts";
 import type { Family, FitContext } from "../family.ts";
@@ -15,7 +15,7 @@ const PORTFOLIO = portfolioSchema.parse(portfolio);
 export const gbdt: Family = {
   id: "gbdt",
   title: "Gradient boosted trees",
-  tasks: ["regression", "binclass", "multiclass"],
+  losses: ["squared_error", "binary_log_loss", "multinomial_log_loss"],
   keepsMonotone: true,
   predictsFast: true,
   reads: "bins",

@@ -2,19 +2,14 @@
 
 import type { ArenaHandle } from "../../compute/arena.ts";
 import type { EncodedData, FeatureBins } from "../../data/encoded.ts";
-import { outputCount, type Task } from "../../tasks/task.ts";
+import { outputCount, typeOf } from "../../tasks/index.ts";
+import type { Task } from "../../tasks/task.ts";
 import type { TreeEnsemble } from "../../trees/ensemble.ts";
 import { KeptTrees } from "../../trees/kept-trees.ts";
 import { readStoredFacts } from "../../trees/stored-header.ts";
 import { ensembleFromTensors, TreeFormatError, type TreeTensors } from "../../trees/tensors.ts";
-import type { Explanation, FittedModel, LoadContext, MarginSpace, SavedModel } from "../family.ts";
+import type { Explanation, FittedModel, LoadContext, SavedModel } from "../family.ts";
 import type { LearningCurve } from "../learning-curve.ts";
-
-const SPACES: Readonly<Record<Task["kind"], MarginSpace>> = {
-  regression: "identity",
-  binclass: "logit",
-  multiclass: "log_softmax",
-};
 
 export class GbdtModel implements FittedModel {
   readonly facts: Readonly<Record<string, number | string>>;
@@ -43,14 +38,16 @@ export class GbdtModel implements FittedModel {
   }
 
   predict(data: EncodedData, rows: Uint32Array | null): Float64Array {
-    const probabilities = this.#task.kind !== "regression";
-    return this.#trees.predict(data, rows, this.#base, probabilities);
+    const { link, arrange } = typeOf(this.#task);
+    const probabilities = link !== "identity";
+    const predictions = this.#trees.predict(data, rows, this.#base, probabilities);
+    return arrange(predictions, outputCount(this.#task));
   }
 
   explain(data: EncodedData, rows: Uint32Array | null): Explanation {
     const { baseValues, contributions } = this.#trees.explain(data, rows);
     return {
-      space: SPACES[this.#task.kind],
+      space: typeOf(this.#task).link,
       baseValues: baseValues.map((value, k) => value + this.#base[k]),
       contributions,
       margins: this.#trees.predict(data, rows, this.#base),

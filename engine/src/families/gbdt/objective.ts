@@ -1,7 +1,8 @@
-/** The losses, one a task: where boosting starts, its gradients, and the loss of rows. */
+/** The losses: where boosting starts, its gradients, and the loss of rows. */
 
 import type { Pointer } from "../../compute/arena.ts";
 import type { Kernels } from "../../compute/kernels.ts";
+import { typeOf } from "../../tasks/index.ts";
 import type { Task } from "../../tasks/task.ts";
 
 /** Where the rows' numbers lie. Scores of output k start at `scores` + 8 k × `rows`. */
@@ -217,12 +218,12 @@ function softmax(kernels: Kernels, classes: number, soft: boolean): Objective {
 
 /** @param soft labels are probabilities of each class; of no matter for other tasks */
 export function objectiveOf(task: Task, kernels: Kernels, soft = false): Objective {
-  switch (task.kind) {
-    case "regression":
+  switch (typeOf(task).loss) {
+    case "squared_error":
       return squared;
-    case "binclass":
+    case "binary_log_loss":
       return logistic(kernels);
-    case "multiclass":
+    case "multinomial_log_loss":
       return softmax(kernels, task.classes.length, soft);
   }
 }

@@ -26,7 +26,7 @@ const MANY_FEATURES = 2000;
 export const linear: Family = {
   id: "linear",
   title: "Linear and logistic regression",
-  tasks: ["regression", "binclass", "multiclass"],
+  losses: ["squared_error", "binary_log_loss", "multinomial_log_loss"],
   keepsMonotone: true,
   predictsFast: true,
   reads: "values",

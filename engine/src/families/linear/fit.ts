@@ -1,6 +1,7 @@
 /** One fit of the linear family: terms, a solver that suits the problem, and the model. */
 
 import { DataError } from "../../data/table.ts";
+import { typeOf } from "../../tasks/index.ts";
 import type { FitContext } from "../family.ts";
 import { FitLimits } from "../fit-limits.ts";
 import type { DesignMatrix } from "./design-matrix.ts";
@@ -31,20 +32,17 @@ export function fitLinear(context: FitContext, parameters: LinearParameters): Li
   const shares = rowShares(context);
   const limits = context.limits ?? new FitLimits();
   const { terms, matrix, signs } = fitTerms(context, parameters, shares, limits);
-  if (signs !== null && task.kind === "multiclass") {
+  const { loss: minimised } = typeOf(task);
+  const ofValue = minimised === "squared_error";
+  if (signs !== null && minimised === "multinomial_log_loss") {
     throw new DataError(
       "Monotone constraints need a regression or a binclass task: with more classes, a feature raises one probability by lowering others.",
     );
   }
-  const softBinary = task.kind === "binclass" ? context.softTarget : null;
+  const softBinary = minimised === "binary_log_loss" ? context.softTarget : null;
   const target = Float64Array.from(trainRows, (row) => (softBinary ?? context.target)[row]);
-  const scale = task.kind === "regression" ? standardiseTarget(target, shares) : UNSCALED;
-  const loss =
-    task.kind === "regression"
-      ? squaredLoss(target, shares)
-      : task.kind === "binclass"
-        ? logisticLoss(target, shares)
-        : multinomialOf(context, target, shares);
+  const scale = ofValue ? standardiseTarget(target, shares) : UNSCALED;
+  const loss = lossOf(context, target, shares);
   const solution = solve(
     {
       matrix,
@@ -55,7 +53,7 @@ export function fitLinear(context: FitContext, parameters: LinearParameters): Li
       signs,
       limits,
     },
-    task.kind === "regression" ? target : null,
+    ofValue ? target : null,
   );
   const columnMeans = new Float64Array(matrix.columns);
   matrix.transposeMultiply(shares, columnMeans);
@@ -83,6 +81,17 @@ export function fitLinear(context: FitContext, parameters: LinearParameters): Li
   const model = new LinearModel(task, data.features.length, state);
   const importance = measureImportance(model, context, shares);
   return new LinearModel(task, data.features.length, { ...state, importance });
+}
+
+function lossOf(context: FitContext, target: Float64Array, shares: Float64Array): MarginLoss {
+  switch (typeOf(context.task).loss) {
+    case "squared_error":
+      return squaredLoss(target, shares);
+    case "binary_log_loss":
+      return logisticLoss(target, shares);
+    case "multinomial_log_loss":
+      return multinomialOf(context, target, shares);
+  }
 }
 
 function multinomialOf(

@@ -1,7 +1,7 @@
 /** Reads a saved linear model back, checking that its parts fit together. */
 
 import { z } from "zod";
-import { outputCount } from "../../tasks/task.ts";
+import { outputCount } from "../../tasks/index.ts";
 import type { LoadContext, SavedModel } from "../family.ts";
 import { LINEAR_FORMAT, LinearModel, termStarts } from "./model.ts";
 import { termSchema } from "./terms.ts";

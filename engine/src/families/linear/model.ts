@@ -8,9 +8,9 @@
  */
 
 import type { EncodedData } from "../../data/encoded.ts";
+import { outputCount, typeOf } from "../../tasks/index.ts";
 import type { Task } from "../../tasks/task.ts";
-import { outputCount } from "../../tasks/task.ts";
-import type { Explanation, FittedModel, MarginSpace, SavedModel } from "../family.ts";
+import type { Explanation, FittedModel, SavedModel } from "../family.ts";
 import { featureColumns } from "./feature-columns.ts";
 import { sigmoid } from "./solvers/losses.ts";
 import { codeOf, isDense, type Term, termColumns, writeDense } from "./terms.ts";
@@ -43,12 +43,6 @@ export function termStarts(terms: readonly Term[]): { starts: number[]; columns:
   }
   return { starts, columns };
 }
-
-const SPACES: Record<Task["kind"], MarginSpace> = {
-  regression: "identity",
-  binclass: "logit",
-  multiclass: "log_softmax",
-};
 
 export class LinearModel implements FittedModel {
   readonly facts: Readonly<Record<string, number | string>>;
@@ -83,7 +77,7 @@ export class LinearModel implements FittedModel {
       for (let i = 0; i < margins.length; i++) margins[i] += contributions[i];
     });
     this.#toPredictions(margins);
-    return margins;
+    return typeOf(this.#task).arrange(margins, this.#outputs);
   }
 
   explain(data: EncodedData, rows: Uint32Array | null): Explanation {
@@ -103,7 +97,7 @@ export class LinearModel implements FittedModel {
       }
     });
     return {
-      space: SPACES[this.#task.kind],
+      space: typeOf(this.#task).link,
       baseValues: this.#state.baseValues.slice(),
       contributions: all,
       margins,
@@ -195,8 +189,9 @@ export class LinearModel implements FittedModel {
 
   /** Margins become predictions in place. */
   #toPredictions(margins: Float64Array): void {
-    if (this.#task.kind === "regression") return;
-    if (this.#task.kind === "binclass") {
+    const { link } = typeOf(this.#task);
+    if (link === "identity") return;
+    if (link === "logit") {
       for (let i = 0; i < margins.length; i++) margins[i] = sigmoid(margins[i]);
       return;
     }

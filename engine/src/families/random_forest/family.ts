@@ -21,7 +21,7 @@ const PORTFOLIO = portfolioSchema.parse(portfolio);
 export const randomForest: Family = {
   id: "random_forest",
   title: "Random forest",
-  tasks: ["regression", "binclass", "multiclass"],
+  losses: ["squared_error", "binary_log_loss", "multinomial_log_loss"],
   keepsMonotone: false,
   predictsFast: false,
   reads: "bins",

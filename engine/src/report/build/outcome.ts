@@ -1,7 +1,9 @@
 /** What the first model's out-of-fold predictions were worth, row by row. */
 
 import { binaryScores } from "../../metrics/one-vs-rest.ts";
-import { outputCount, type Task } from "../../tasks/task.ts";
+import { outputCount, typeOf } from "../../tasks/index.ts";
+import type { Task } from "../../tasks/task.ts";
+import type { OutcomeSection } from "../../tasks/task-type.ts";
 import type { RunReport } from "../document.ts";
 import { confusion } from "../figures/confusion.ts";
 import { reliability } from "../figures/reliability.ts";
@@ -24,23 +26,37 @@ const CURVED_CLASSES = 6;
 
 type Outcome = Pick<RunReport, "reliability" | "confusion" | "thresholdCurves" | "residuals">;
 
+const SECTIONS: Readonly<Record<OutcomeSection, (rows: OutcomeRows) => Outcome>> = {
+  residuals: residualSection,
+  confusion: confusionSection,
+  threshold_curves: curveSections,
+  reliability: reliabilitySection,
+};
+
 export function outcomeSections(rows: OutcomeRows): Outcome {
   if (rows.target.length === 0) return {};
-  if (rows.task.kind === "regression") {
-    const { sample, quantiles, ...figures } = residuals(rows.target, rows.predictions);
-    return {
-      residuals: {
-        ...figures,
-        histogram: {
-          edges: [...figures.histogram.edges],
-          counts: [...figures.histogram.counts],
-        },
-        sample: sample.map(([actual, predicted]) => [actual, predicted]),
-        quantiles: [...quantiles],
+  const outcome: Outcome = {};
+  for (const section of typeOf(rows.task).sections) Object.assign(outcome, SECTIONS[section](rows));
+  return outcome;
+}
+
+function residualSection({ target, predictions }: OutcomeRows): Outcome {
+  const { sample, quantiles, ...figures } = residuals(target, predictions);
+  return {
+    residuals: {
+      ...figures,
+      histogram: {
+        edges: [...figures.histogram.edges],
+        counts: [...figures.histogram.counts],
       },
-    };
-  }
-  return { ...confusionSection(rows), ...curveSections(rows), ...reliabilitySection(rows) };
+      sample: sample.map(([actual, predicted]) => [actual, predicted]),
+      quantiles: [...quantiles],
+    },
+  };
+}
+
+function decidesByThreshold(task: Task): boolean {
+  return typeOf(task).decision === "threshold";
 }
 
 /** The class that each row's prediction says. */
@@ -65,7 +81,7 @@ function confusionSection(rows: OutcomeRows): Outcome {
       cells: [...cells],
       accuracy,
       classes: [...classes],
-      ...(task.kind === "binclass" ? { threshold } : {}),
+      ...(decidesByThreshold(task) ? { threshold } : {}),
     },
   };
 }
@@ -73,7 +89,7 @@ function confusionSection(rows: OutcomeRows): Outcome {
 function curveSections(rows: OutcomeRows): Outcome {
   const { task, target, predictions, weights } = rows;
   const outputs = outputCount(task);
-  const drawn = task.kind === "binclass" ? [1] : mostFrequent(task, target);
+  const drawn = decidesByThreshold(task) ? [1] : mostFrequent(task, target);
   const sections = drawn.flatMap((k) => {
     const curves = thresholdCurves(binaryScores({ target, predictions, outputs, weights }, k));
     if (!curves) return [];
@@ -111,7 +127,7 @@ function reliabilitySection(rows: OutcomeRows): Outcome {
   if (bins.length < 2) return {};
   return {
     reliability: {
-      of: task.kind === "binclass" ? task.classes[1] : null,
+      of: decidesByThreshold(task) ? task.classes[1] : null,
       bins: [...bins],
       calibrationError,
     },

@@ -1,16 +1,11 @@
 /** The metrics that people ask of such a task, whether or not the run optimised them. */
 
-import { type Metric, metricByName } from "../../metrics/index.ts";
-import { outputCount, type Task, type TaskKind } from "../../tasks/task.ts";
+import { type Metric, metricOf } from "../../metrics/index.ts";
+import { outputCount, typeOf } from "../../tasks/index.ts";
+import type { Task } from "../../tasks/task.ts";
 
-const USUAL: Readonly<Record<TaskKind, readonly string[]>> = {
-  regression: ["rmse", "mae", "r2"],
-  binclass: ["accuracy", "roc_auc", "f1", "log_loss"],
-  multiclass: ["accuracy", "f1_macro", "log_loss"],
-};
-
-export function usualMetrics(task: TaskKind): readonly Metric[] {
-  return USUAL[task].map(metricByName);
+export function usualMetrics(task: Task): readonly Metric[] {
+  return typeOf(task).usualMetrics.map(({ name }) => metricOf(task, name));
 }
 
 /** Null where a metric is undefined. */

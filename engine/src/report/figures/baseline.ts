@@ -4,9 +4,10 @@
  * against the strongest of them.
  */
 
-import { quantile } from "../../data/quantile.ts";
 import { type Metric, toLoss } from "../../metrics/index.ts";
-import { outputCount, type Task } from "../../tasks/task.ts";
+import { outputCount, typeOf } from "../../tasks/index.ts";
+import type { Task } from "../../tasks/task.ts";
+import type { ConstantAnswer } from "../../tasks/task-type.ts";
 import type { Fold } from "../../validation/fold.ts";
 
 export interface BaselineRows {
@@ -36,82 +37,27 @@ export function baselines(
   const { weights } = given;
   const validWeights = weights ? Float64Array.from(valid, (row) => weights[row]) : null;
   const outputs = outputCount(given.task);
-  const candidates = answersOf(given).map(({ answer, of }) => ({
-    answer,
-    predictions: constantPredictions(given, outputs, of),
-  }));
+  const candidates = typeOf(given.task)
+    .constants(given.task, given)
+    .map((answer) => ({
+      answer,
+      predictions: constantPredictions(given, outputs, (train) => answer.of(train)),
+    }));
   return Object.fromEntries(
     metrics.map((metric) => {
       const scored = candidates.map(({ answer, predictions }) => {
         const score = metric.score({ target, predictions, outputs, weights: validWeights });
-        return { answer: nameFor(answer, metric), score: Number.isFinite(score) ? score : null };
+        return { answer: answer.nameFor(metric), score: Number.isFinite(score) ? score : null };
       });
       return [metric.name, bestOf(metric, scored)];
     }),
   );
 }
 
-interface Answer {
-  readonly answer: string;
-  /** One number an output, from a fold's training rows. */
-  readonly of: (train: Uint32Array) => Float64Array;
-}
-
-function answersOf({ task, target, weights }: BaselineRows): Answer[] {
-  const weightOf = (row: number): number => (weights === null ? 1 : weights[row]);
-  if (task.kind !== "regression") {
-    return [{ answer: CLASS_SHARES, of: (train) => classShares(task, target, weightOf, train) }];
-  }
-  return [
-    {
-      answer: "the mean",
-      of: (train) => {
-        let sum = 0;
-        let weight = 0;
-        for (const row of train) {
-          sum += weightOf(row) * target[row];
-          weight += weightOf(row);
-        }
-        return Float64Array.of(sum / weight);
-      },
-    },
-    // Of rows that weigh differently it is another one.
-    ...(weights === null ? [medianOf(target)] : []),
-  ];
-}
-
-const medianOf = (target: Float64Array): Answer => ({
-  answer: "the median",
-  of: (train) =>
-    Float64Array.of(quantile(Float64Array.from(train, (row) => target[row]).sort(), 0.5)),
-});
-
-const CLASS_SHARES = "the classes' shares";
-
-function nameFor(answer: string, metric: Metric): string {
-  return answer === CLASS_SHARES && metric.needs === "label" ? "the most frequent class" : answer;
-}
-
-function classShares(
-  task: Task,
-  target: Float64Array,
-  weightOf: (row: number) => number,
-  train: Uint32Array,
-): Float64Array {
-  const shares = new Float64Array(task.classes.length);
-  let total = 0;
-  for (const row of train) {
-    shares[target[row]] += weightOf(row);
-    total += weightOf(row);
-  }
-  const probabilities = shares.map((share) => share / total);
-  return outputCount(task) === 1 ? probabilities.slice(1, 2) : probabilities;
-}
-
 function constantPredictions(
   { folds, rows }: BaselineRows,
   outputs: number,
-  of: Answer["of"],
+  of: ConstantAnswer["of"],
 ): Float64Array {
   const predictions = new Float64Array(
     outputs * folds.reduce((sum, { valid }) => sum + valid.length, 0),

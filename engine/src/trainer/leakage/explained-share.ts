@@ -17,6 +17,7 @@ import { ascendingOrder } from "../../compute/ascending-order.ts";
 import { CounterRandom, type RandomKey } from "../../compute/random.ts";
 import type { Column } from "../../data/table.ts";
 import { metricByName } from "../../metrics/index.ts";
+import { hasClasses } from "../../tasks/index.ts";
 import type { Task } from "../../tasks/task.ts";
 
 const SAMPLED_ROWS = 20_000;
@@ -69,7 +70,7 @@ export function sampleLabels(
     task,
     rows: chosen.map((at) => rows?.[at] ?? at),
     target: labels,
-    ranks: task.kind === "regression" ? ranksOf(labels) : new Float64Array(0),
+    ranks: hasClasses(task) ? new Float64Array(0) : ranksOf(labels),
     weights: Float64Array.from(chosen, (at) => weights?.[at] ?? 1),
     folds: Uint8Array.from(chosen, () => random.nextInteger(FOLDS)),
   };
@@ -80,7 +81,7 @@ export function explainedShare(column: Column, sample: LabelSample): number | nu
   if (column.kind === "text") return null;
   const values = valuesOf(column, sample.rows);
   const bins = column.kind === "categorical" ? denseCodes(values) : binsOf(values);
-  if (sample.task.kind !== "regression") {
+  if (hasClasses(sample.task)) {
     return Math.max(0, shareOfClasses(bins, sample), orderShare(values, column, sample));
   }
   const ordered = column.kind !== "categorical";

@@ -1,6 +1,6 @@
 /** What an external teacher may answer, read strictly: a fault names the sample and what came. */
 
-import { placeOfClass, type Task } from "@distillery/engine";
+import { hasClasses, outputCount, placeOfClass, type Task } from "@distillery/engine";
 
 /** `sample` counts from 0 within the request; null where the answer as a whole is at fault. */
 export class AnswerFault extends Error {
@@ -31,12 +31,13 @@ export function readAnswer(text: string, samples: number, task: Task): Float64Ar
       `it answered ${count(predictions.length, "prediction")} for ${count(samples, "sample")}`,
     );
   }
-  const outputs = task.kind === "multiclass" ? task.classes.length : 1;
+  const outputs = outputCount(task);
   const values = new Float64Array(samples * outputs);
-  const places = task.kind === "regression" ? [] : placesOf(classes, task.classes);
+  const ofClasses = hasClasses(task);
+  const places = ofClasses ? placesOf(classes, task.classes) : [];
   for (const [sample, entry] of predictions.entries()) {
-    if (task.kind === "regression") values[sample] = readValue(entry, sample);
-    else values.set(readClasses(entry, sample, task, places), sample * outputs);
+    if (ofClasses) values.set(readClasses(entry, sample, task, places), sample * outputs);
+    else values[sample] = readValue(entry, sample);
   }
   return values;
 }
@@ -114,13 +115,13 @@ function readClasses(
   places: readonly number[],
 ): readonly number[] {
   const known = task.classes.length;
-  if (typeof entry === "number" && task.kind === "binclass") {
+  const ofSecondAlone = outputCount(task) === 1;
+  if (typeof entry === "number" && ofSecondAlone) {
     const ofSecond = readProbability(entry, sample);
     return [places[1] === 1 ? ofSecond : 1 - ofSecond];
   }
   if (!Array.isArray(entry)) {
-    const wanted =
-      task.kind === "binclass" ? "a probability, or a list of 2" : `a list of ${known}`;
+    const wanted = ofSecondAlone ? "a probability, or a list of 2" : `a list of ${known}`;
     throw new AnswerFault(
       `a prediction must be ${wanted} class probabilities, but is ${shown(entry)}`,
       sample,
@@ -142,7 +143,7 @@ function readClasses(
   }
   const ordered = new Array<number>(known).fill(0);
   for (const [at, one] of given.entries()) ordered[places[at] ?? at] = one / sum;
-  return task.kind === "binclass" ? ordered.slice(1) : ordered;
+  return ofSecondAlone ? ordered.slice(1) : ordered;
 }
 
 function readProbability(value: unknown, sample: number): number {

@@ -63,7 +63,7 @@ export class PooledModelTeacher implements Teacher {
       values.set(part.values, at);
       at += part.values.length;
     }
-    return inOrder(values, perRow, task, order);
+    return inOrder(values, perRow, order);
   }
 
   #predictPart(rows: ModelTaskInput["rows"], signal: AbortSignal): Promise<PredictOutput> {

@@ -5,7 +5,13 @@
  * says which batch and row, and what came. Headers are seen by the teacher alone.
  */
 
-import { type Task, type Teacher, TeacherError, type TeacherSamples } from "@distillery/engine";
+import {
+  outputCount,
+  type Task,
+  type Teacher,
+  TeacherError,
+  type TeacherSamples,
+} from "@distillery/engine";
 import { type Outbound, OutboundFailedError, OutboundRefusedError } from "../../net/outbound.ts";
 import { AnswerFault, excerpt, readAnswer } from "./answer.ts";
 import { AskedRows, type Batch, type BatchLimits, cutBatches } from "./batches.ts";
@@ -79,7 +85,7 @@ export class UrlTeacher implements Teacher {
 
   async predict(samples: TeacherSamples, signal: AbortSignal): Promise<Float64Array> {
     const { task } = samples;
-    const outputs = task.kind === "multiclass" ? task.classes.length : 1;
+    const outputs = outputCount(task);
     const slots = new Uint32Array(samples.rows.length);
     const batches = cutBatches(samples, this.#asked, slots, this.#settings.limits);
     try {

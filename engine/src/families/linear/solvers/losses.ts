@@ -1,5 +1,5 @@
 /**
- * The losses of the three tasks as functions of margins, each a weighted mean over rows.
+ * The losses as functions of margins, each a weighted mean over rows.
  *
  * Margins and gradients are output-major: the n margins of output 0, then those of output 1, ….
  */

@@ -1,5 +1,6 @@
 /** What the model relies on: permutation and gain importance, and SHAP values of some rows. */
 
+import { taskType } from "../../../tasks/index.ts";
 import type { RunReport } from "../../document.ts";
 import { bars } from "../charts/bars.ts";
 import { beeswarmChart } from "../charts/beeswarm.ts";
@@ -90,14 +91,15 @@ async function gainFigure({ importance }: RunReport): Promise<Html | null> {
 async function explanationFigure({ explanation, run }: RunReport): Promise<Html | null> {
   if (!explanation) return null;
   const { columns, rows, space, of } = explanation;
+  const type = taskType(run.task);
   // Contributions to averages of probabilities are probabilities.
-  const known = space === "identity" && run.task !== "regression" ? "probability" : space;
+  const known = space === "identity" && type.target === "class" ? "probability" : space;
   const unit = SPACES[known] ?? `in ${space}`;
   const whose = of === null ? run.label : of;
   return figure({
     title: "SHAP values",
     says: html`A dot is one of ${plural(columns[0].points.length, "row")}: how far the column moved its prediction of ${shortened(whose, 60)}, ${unit}. The colour is the fifth of the column's values that the row's is in; grey has no order. Columns are ordered by their mean size over ${plural(rows, "row")}${
-      run.task === "multiclass" ? " and all classes" : ""
+      type.link === "log_softmax" ? " and all classes" : ""
     }.`,
     chart: await beeswarmChart(columns, "contribution"),
     table: {

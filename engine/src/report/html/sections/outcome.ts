@@ -1,5 +1,6 @@
 /** How the first model's out-of-fold predictions compare with what was true. */
 
+import { taskType } from "../../../tasks/index.ts";
 import type { RunReport } from "../../document.ts";
 import { confusionChart } from "../charts/confusion.ts";
 import { lineChart } from "../charts/lines.ts";
@@ -80,7 +81,7 @@ async function confusionCards({ confusion }: RunReport): Promise<Html[]> {
 
 async function curveCards({ thresholdCurves, run }: RunReport): Promise<Html[]> {
   if (!thresholdCurves || thresholdCurves.length === 0) return [];
-  const many = run.task === "multiclass";
+  const many = taskType(run.task).link === "log_softmax";
   const areas = {
     caption: "Areas under the curves",
     columns: [

@@ -1,20 +1,16 @@
 /** The head of the page: what was trained on what, its warnings, and how good it is. */
 
+import { taskType } from "../../../tasks/index.ts";
 import type { RunReport } from "../../document.ts";
 import { percent, plural, score, seconds, shortened, whole } from "../format.ts";
 import { type Content, type Html, html } from "../markup.ts";
 
-const TASKS: Readonly<Record<RunReport["run"]["task"], string>> = {
-  regression: "Regression",
-  binclass: "Classification into two classes",
-  multiclass: "Classification",
-};
-
 export function overview(report: RunReport): Html {
   const { run } = report;
+  const { title, link } = taskType(run.task);
   return html`<header><h1>${shortened(report.name, 120)}</h1>
-<p class="lead">${TASKS[run.task]} of <strong>${shortened(run.label, 80)}</strong>${
-    run.task === "multiclass" ? ` (${run.classes.length} classes)` : ""
+<p class="lead">${title} of <strong>${shortened(run.label, 80)}</strong>${
+    link === "log_softmax" ? ` (${run.classes.length} classes)` : ""
   } from ${plural(run.columns, "column")} and ${plural(run.rows, "row")}; validated by ${run.splitter}.</p>
 ${budget(run.budget)}
 ${warnings(report.warnings)}

@@ -1,0 +1,96 @@
+/** The kinds of task there are. This is the only place that lists them. */
+
+import { z } from "zod";
+import { binclass } from "./binclass/task-type.ts";
+import { multiclass } from "./multiclass/task-type.ts";
+import { regression } from "./regression/task-type.ts";
+import type { Task } from "./task.ts";
+import type { ModelOutput, TaskForm, TaskType } from "./task-type.ts";
+
+const TYPES = [regression, binclass, multiclass] as const;
+
+/** Their own members of a request, each refused where the kind is another. */
+export const TASK_FIELDS = {
+  ...regression.fields,
+  ...binclass.fields,
+  ...multiclass.fields,
+};
+
+export type TaskKind = (typeof TYPES)[number]["kind"];
+
+export const TASK_KINDS: readonly TaskKind[] = TYPES.map(({ kind }) => kind);
+
+/** Kinds of the contract whose families are not there yet; asking for one is a clear error. */
+export const PLANNED_TASK_KINDS: readonly string[] = [
+  "forecasting",
+  "sequence_regression",
+  "sequence_binclass",
+  "sequence_multiclass",
+];
+
+const BY_KIND: ReadonlyMap<string, TaskType> = new Map(TYPES.map((type) => [type.kind, type]));
+
+export function taskType(kind: string): TaskType {
+  const type = BY_KIND.get(kind);
+  if (!type) throw new RangeError(`There is no task kind ${kind}.`);
+  return type;
+}
+
+export function typeOf(task: TaskForm): TaskType {
+  return taskType(task.kind);
+}
+
+/** Numbers a model predicts for one row; see `TaskType.outputs`. */
+export function outputCount(task: TaskForm): number {
+  return typeOf(task).outputs(task);
+}
+
+/** Whether the target is the index of a class, and predictions are probabilities. */
+export function hasClasses(task: TaskForm): boolean {
+  return typeOf(task).target === "class";
+}
+
+/**
+ * What is wrong with the members that stand in a request's `task` beside those of every kind: the
+ * first that is of another kind; null = nothing.
+ *
+ * @param given by the names of `TASK_FIELDS`; null and undefined are not given
+ */
+export function fieldOfAnotherKind(
+  kind: string,
+  given: Readonly<Record<string, unknown>>,
+): { readonly field: string; readonly kinds: readonly string[] } | null {
+  const own = taskType(kind).fields;
+  for (const field of Object.keys(TASK_FIELDS)) {
+    if (given[field] == null || field in own) continue;
+    return {
+      field,
+      kinds: TYPES.filter(({ fields }) => field in fields).map((type) => type.kind),
+    };
+  }
+  return null;
+}
+
+/** A task as JSON holds it. */
+export const taskSchema = z.object({
+  kind: z.enum(TASK_KINDS),
+  classes: z.array(z.string()),
+  quantiles: z.array(z.number()).optional(),
+});
+
+type Answer = (typeof TYPES)[number]["answer"]["schema"];
+
+/** One prediction over the API, of any kind. */
+export const answerSchema: z.ZodUnion<readonly Answer[]> = z.union([
+  ...new Set<Answer>(TYPES.map(({ answer }) => answer.schema)),
+]);
+
+/** Predictions of a model for the task, one a row. */
+export function answersOf(
+  task: Task,
+  output: ModelOutput,
+): z.infer<(typeof TYPES)[number]["answer"]["schema"]>[] {
+  const type = TYPES.find(({ kind }) => kind === task.kind);
+  if (!type) throw new RangeError(`There is no task kind ${task.kind}.`);
+  return type.answer.of(task, output);
+}
