@@ -60,7 +60,9 @@ export function fieldOfAnotherKind(
   kind: string,
   given: Readonly<Record<string, unknown>>,
 ): { readonly field: string; readonly kinds: readonly string[] } | null {
-  const own = taskType(kind).fields;
+  // A kind that nobody knows is refused as such.
+  const own = BY_KIND.get(kind)?.fields;
+  if (!own) return null;
   for (const field of Object.keys(TASK_FIELDS)) {
     if (given[field] == null || field in own) continue;
     return {
