@@ -187,6 +187,11 @@ describe("trainer runs", () => {
     ["a text for a number", { column: "x", op: "gt", value: "many" }, ["value"]],
     ["a text among numbers", { column: "x", op: "in", value: [1, 2, "many"] }, ["value", 2]],
     ["a column that is not there", { column: "z", op: "is_null" }, ["column"]],
+    [
+      "an integer that no number is",
+      { column: "x", op: "ge", value: "9007199254740993" },
+      ["value"],
+    ],
   ];
   it.each(filters)("a filter with %s is shown there", async (_, comparison, loc) => {
     const filter = {
@@ -201,6 +206,22 @@ describe("trainer runs", () => {
       await run(onSmall({ task_kind: "regression", label_column: "y" }, { filter })),
     );
     expect(fault.loc).toEqual(["body", "filter", "exprs", 1, ...loc]);
+  });
+
+  it("an integer of a filter is taken digit by digit", async () => {
+    const body = JSON.stringify(
+      onSmall(
+        { task_kind: "regression", label_column: "y" },
+        { filter: { column: "x", op: "in", value: [1, "INTEGER"] } },
+      ),
+    ).replace('"INTEGER"', "9007199254740993");
+    const response = await server.request("POST", "/v1/trainer/run", {
+      headers: { "content-type": "application/json" },
+      body,
+    });
+    const [fault] = await faultsOf(response);
+    expect(fault.loc).toEqual(["body", "filter", "value", 1]);
+    expect(fault.msg).toContain("9007199254740993, whose last digits");
   });
 
   it("ignoring all columns is refused", async () => {

@@ -6,7 +6,14 @@
 import { parseBoolean } from "./readers/boolean-text.ts";
 import { isMissingText } from "./readers/missing.ts";
 import { parseNumber } from "./readers/number-text.ts";
-import { formatTimestamp, parseTimestamp, slashedOrder } from "./readers/timestamp-text.ts";
+import {
+  type ContraryDates,
+  contraryDates,
+  contrarySentence,
+  formatTimestamp,
+  parseTimestamp,
+  slashedOrder,
+} from "./readers/timestamp-text.ts";
 import { shown } from "./shown.ts";
 import {
   type CategoricalColumn,
@@ -106,6 +113,16 @@ function refuse(column: Column, row: number, kind: ColumnKind): never {
   );
 }
 
+function contraryFault(
+  { name, codes }: CategoricalColumn,
+  texts: readonly string[],
+  contrary: ContraryDates,
+): DataError {
+  const rowOf = (text: string): number => codes.indexOf(texts.indexOf(text)) + 1;
+  const row = Math.max(rowOf(contrary.dayFirst), rowOf(contrary.monthFirst));
+  return new DataError(contrarySentence(name, contrary, rowOf), { column: name, row });
+}
+
 function asText(column: Column): TextColumn {
   const rows = column.kind === "categorical" ? column.codes.length : column.values.length;
   const values = new Array<string | null>(rows);
@@ -154,7 +171,10 @@ function parsed(
     const code = source.codes[row];
     if (code < 0) continue;
     values[row] = meaning[code];
-    if (Number.isNaN(values[row]) && !isMissingText(texts[code])) refuse(source, row, kind);
+    if (!Number.isNaN(values[row]) || isMissingText(texts[code])) continue;
+    const contrary = kind === "timestamp" ? contraryDates(texts) : null;
+    if (contrary === null) refuse(source, row, kind);
+    throw contraryFault(source, texts, contrary);
   }
   if (kind !== "boolean") return { kind, name: column.name, values };
   const bits = Uint8Array.from(values, (value) => (Number.isNaN(value) ? 255 : value));

@@ -1,11 +1,13 @@
 /**
- * Columns that a few cells keep from being numbers, times or booleans: they are read as categories or
- * text, and a model learns little from them. Told, with the first of these cells; never changed.
+ * Columns that a few cells keep from being numbers, times or booleans, as dates of the other order do:
+ * they are read as categories or text, and a model learns little from them. Told, with the first of
+ * these cells; never changed.
  */
 
 import { isPlainBoolean } from "./readers/boolean-text.ts";
-import { parseNumber } from "./readers/number-text.ts";
-import { parseTimestamp } from "./readers/timestamp-text.ts";
+import { losesDigits } from "./readers/large-integers.ts";
+import { isCode, parseNumber } from "./readers/number-text.ts";
+import { contraryDates, contrarySentence, parseTimestamp } from "./readers/timestamp-text.ts";
 import { shown } from "./shown.ts";
 import type { CategoricalColumn, Column, TextColumn } from "./table.ts";
 
@@ -56,6 +58,8 @@ function uncleanColumn(
     present++;
     if (present === FIRST_CELLS && !FORMS.some((form) => share(form, counts) >= 0.4)) return null;
   }
+  const contrary = contraryColumn(column, rows, counts, present);
+  if (contrary !== null) return contrary;
   for (const form of FORMS) {
     const others = new Set<string>();
     let dirty = 0;
@@ -65,6 +69,8 @@ function uncleanColumn(
       dirty += count;
     }
     if (dirty === 0) continue;
+    // Without the others they would be texts all the same.
+    if (form.name === "numbers" && counts.keys().some(staysText)) continue;
     if (!isDirt({ form: form.name, dirty, present, others, values: counts.size - others.size })) {
       continue;
     }
@@ -84,6 +90,43 @@ function uncleanColumn(
     }
   }
   return null;
+}
+
+/** Dates that are read in one order and dates that are read in the other, and little else. */
+function contraryColumn(
+  column: CategoricalColumn | TextColumn,
+  rows: Uint32Array | null,
+  counts: ReadonlyMap<string, number>,
+  present: number,
+): UncleanColumn | null {
+  const contrary = contraryDates(counts.keys());
+  if (contrary === null) return null;
+  let dates = 0;
+  let dayFirst = 0;
+  let monthFirst = 0;
+  for (const [text, count] of counts) {
+    const isDayFirst = !Number.isNaN(parseTimestamp(text.trim(), "day-first"));
+    const isMonthFirst = !Number.isNaN(parseTimestamp(text.trim(), "month-first"));
+    if (isDayFirst || isMonthFirst) dates += count;
+    if (isDayFirst && !isMonthFirst) dayFirst += count;
+    if (isMonthFirst && !isDayFirst) monthFirst += count;
+  }
+  if (dates < (1 - DIRT_SHARE) * present) return null;
+  const rowOf = (wanted: string): number => {
+    for (const [text, row] of cellsOf(column, rows)) if (text === wanted) return row + 1;
+    return 0;
+  };
+  const kind = column.kind === "text" ? "text" : "categories";
+  return {
+    column: column.name,
+    row: rowOf(dayFirst < monthFirst ? contrary.dayFirst : contrary.monthFirst),
+    message: `${contrarySentence(column.name, contrary, rowOf)} Until then it is treated as ${kind}.`,
+  };
+}
+
+function staysText(text: string): boolean {
+  const trimmed = text.trim();
+  return (isCode(trimmed) && !Number.isNaN(parseNumber(trimmed))) || losesDigits(trimmed);
 }
 
 function isDirt(found: {

@@ -10,7 +10,7 @@ import {
   type Rows,
   task,
 } from "@distillery/engine";
-import { parseJson } from "../http/json.ts";
+import { parseCells } from "../http/json.ts";
 import {
   asRowsFault,
   type ExplanationsAnswer,
@@ -79,6 +79,6 @@ async function explanationsOf({ modelId, ...input }: RowsRequest): Promise<Expla
 }
 
 const rowsOf = (body: Uint8Array, most: number): Rows =>
-  readRows(parseJson(body, { values: MOST_VALUES }), most);
+  readRows(parseCells(body, MOST_VALUES), most);
 
 const bytesOf = (answer: object): Uint8Array => Buffer.from(JSON.stringify(answer));

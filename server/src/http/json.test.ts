@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { exactNumber } from "./exact-integer.ts";
-import { JSON_VALUES_LIMIT, parseBody } from "./json.ts";
+import { JSON_VALUES_LIMIT, parseBody, parseCells } from "./json.ts";
 import { UnprocessableError, type ValidationErrorItem } from "./problem.ts";
 import { bodyErrors } from "./validation-errors.ts";
 
@@ -66,5 +66,15 @@ describe.each(sizes)("a %s body", (size) => {
     const exact = await parseBody(Buffer.from(text), { exactIntegers: true });
     const numbers = z.object({ a: z.tuple([exactNumber], z.unknown()) }).parse(exact);
     expect(numbers.a[0]).toBe(9007199254740993n);
+  });
+
+  it("has them as texts of their digits in cells, and other numbers as they are", () => {
+    const text =
+      '{"data":[[9007199254740993,-1152921504606846976,9007199254740991,0.1234567890123456,1e300]]}';
+    expect(parseCells(Buffer.from(text), 100)).toEqual({
+      data: [
+        ["9007199254740993", "-1152921504606846976", 9007199254740991, 0.1234567890123456, 1e300],
+      ],
+    });
   });
 });

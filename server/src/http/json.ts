@@ -38,7 +38,10 @@ export interface ParsedJson {
 
 let threads: ComputePool | null = null;
 
-/** As `parseJson`; the loop is held for some milliseconds however large the body is. */
+/**
+ * As `parseCells`, with integers as numbers; the loop is held for some milliseconds however large the
+ * body is.
+ */
 export async function parseBody(bytes: Uint8Array, options: JsonOptions = {}): Promise<unknown> {
   const { values = JSON_VALUES_LIMIT } = options;
   if (bytes.length <= ON_THE_LOOP_BYTES) return remembered(readJson(bytes, values), options);
@@ -56,15 +59,33 @@ function revived({ name, members }: ThrownError): Error | undefined {
 
 /**
  * Strict UTF-8, bounded nesting and number of values, no text that cannot be kept; a repeated member
- * name: the last one counts.
+ * name: the last one counts. An integer beyond 2^53 is a text of its digits.
  *
  * @throws UnprocessableError (`json_invalid`, or `value_error` for too many values)
  */
-export function parseJson(bytes: Uint8Array, options: JsonOptions = {}): unknown {
-  return checked(boundedText(bytes, options.values ?? JSON_VALUES_LIMIT));
+export function parseCells(bytes: Uint8Array, values: number): unknown {
+  const text = boundedText(bytes, values);
+  const value = checked(text);
+  // Most long numbers are fractions, and a second reading is worth its time for integers alone.
+  if (!LONG_INTEGER.test(text)) return value;
+  for (const { path, text: digits } of writtenNumbers(text)) {
+    const holder = path.slice(0, -1).reduce<unknown>(memberOf, value);
+    const key = path.at(-1);
+    if (
+      !/^-?\d+$/.test(digits) ||
+      typeof holder !== "object" ||
+      holder === null ||
+      key === undefined
+    )
+      continue;
+    Reflect.set(holder, key, digits);
+  }
+  return value;
 }
 
-/** As `parseJson`, with what doubles cannot hold. */
+const LONG_INTEGER = /(?:^|[^\d.])\d{16,}(?![\d.eE])/;
+
+/** As `parseCells`, with integers as numbers, and beside them what doubles cannot hold. */
 export function readJson(bytes: Uint8Array, values: number): ParsedJson {
   const text = boundedText(bytes, values);
   const value = checked(text);

@@ -525,6 +525,19 @@ describe("exportParquet", () => {
     ]);
   });
 
+  it("has integers of 128 bits digit by digit, under names that come twice, too", async () => {
+    const sql =
+      "SELECT 18446744073709551617::HUGEINT + id AS a, sum(id) OVER () AS s, 5::UHUGEINT AS a FROM orders WHERE id < 2 ORDER BY id";
+    const rows = await engine.exportParquet(requestOf(tables, sql), async ({ path }) => {
+      const connection = await (await DuckDBInstance.create()).connect();
+      return (await connection.runAndReadAll(`SELECT a, s, a_1 FROM '${path}'`)).getRowsJson();
+    });
+    expect(rows).toEqual([
+      ["18446744073709551617", "1", "5"],
+      ["18446744073709551618", "1", "5"],
+    ]);
+  });
+
   it("has the places of faults where they are", async () => {
     const request = requestOf(tables, "SELECT\n missing FROM orders");
     await expect(engine.exportParquet(request, async () => 0)).rejects.toMatchObject({

@@ -6,7 +6,7 @@ import { parquetOf, type TestFile } from "../testing/parquet-of.ts";
 import { filterSql } from "./filter-sql.ts";
 
 const TEXTS = ["a", "b", "é", "\u{ff5e}", "\u{1f600}", "", "it's", "7"];
-const KINDS = { t: "text", c: "categorical" } as const;
+const KINDS = { n: "numeric", t: "text", c: "categorical" } as const;
 
 const operand = {
   x: fc.oneof(fc.double({ noNaN: true }), fc.integer({ min: -3, max: 3 }), fc.constant("0.5")),

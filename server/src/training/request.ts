@@ -31,6 +31,7 @@ import {
   wireTaskFields,
 } from "./task-fields.ts";
 import { checkTeacherFields, distillFields, teacherFields } from "./teachers/request-fields.ts";
+import { writtenFilter } from "./written-filter.ts";
 
 /** Divisions of the simplex; more points than trials could tell apart. */
 const MAX_GRID_SIZE = 1000;
@@ -124,7 +125,12 @@ const hpoSpaceSchema = z.strictObject({
 const trainerRunMembers = z.strictObject({
   dataset_id: z.uuid(),
   name: z.string().min(1).max(200).nullish().describe("Default: the dataset's name."),
-  filter: filterSchema.nullish().describe("Only rows for which this holds are used."),
+  filter: z
+    .preprocess((filter) => writtenFilter(filter), filterSchema.nullish())
+    .optional()
+    .describe(
+      "Only rows for which this holds are used. Integers are compared digit by digit; one that a column of numbers cannot hold is refused.",
+    ),
   task: taskSchema,
   ...columnRoles,
   missing_labels: z

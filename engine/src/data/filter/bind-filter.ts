@@ -6,6 +6,7 @@
 
 import { parseBoolean } from "../readers/boolean-text.ts";
 import { closestNames } from "../readers/column-names.ts";
+import { losesDigits } from "../readers/large-integers.ts";
 import { parseNumber } from "../readers/number-text.ts";
 import { parseTimestamp } from "../readers/timestamp-text.ts";
 import { shown } from "../shown.ts";
@@ -76,6 +77,16 @@ function bindComparison(filter: ComparisonNode, columns: FilterColumns): BoundCo
   return { kind: "comparison", column: name, op: filter.op, operand };
 }
 
+/** @throws DataError where the column cannot hold the number, and would compare with another */
+function exactly(column: string, text: string): number {
+  const number = parseNumber(text);
+  if (!losesDigits(text)) return number;
+  throw new DataError(
+    `The filter compares the numeric column ${shown(column)} with ${text}, whose last digits a 64-bit float does not hold. Compare with an integer up to 2^53, or register the dataset with the column as categorical.`,
+    { column },
+  );
+}
+
 const EXPECTED = {
   numeric: "a number",
   boolean: "true or false",
@@ -90,7 +101,7 @@ function numberOf(
   let number = Number.NaN;
   if (kind === "numeric") {
     if (typeof value === "number") number = value;
-    else if (typeof value === "string") number = parseNumber(value.trim());
+    else if (typeof value === "string") number = exactly(column, value.trim());
   } else if (kind === "timestamp") {
     if (typeof value === "string") number = parseTimestamp(value.trim());
   } else if (typeof value === "boolean") number = value ? 1 : 0;

@@ -301,3 +301,35 @@ it("counts missing cells of every kind as missing", () => {
   const table = tableOf([{ n: null, b: null, t: null, c: null, s: null }]);
   expect(table.columns.every((column) => isMissingCell(column, 0))).toBe(true);
 });
+
+describe("integers beyond 2^53", () => {
+  const table: Table = {
+    rows: 3,
+    columns: [
+      { kind: "numeric", name: "n", values: Float64Array.of(2 ** 53, 2 ** 53 + 2, 1) },
+      {
+        kind: "categorical",
+        name: "id",
+        codes: Int32Array.of(0, 1, 2),
+        categories: ["9007199254740992", "9007199254740993", "1"],
+      },
+    ],
+  };
+  const select = (filter: unknown) => [...selectRows(table, filterSchema.parse(filter))];
+
+  it("are compared digit by digit with texts", () => {
+    expect(select({ column: "id", op: "eq", value: "9007199254740993" })).toEqual([1]);
+    expect(select({ column: "id", op: "ne", value: "9007199254740992" })).toEqual([1, 2]);
+  });
+
+  it("are compared with numbers where a number holds them, and else refused", () => {
+    expect(select({ column: "n", op: "eq", value: "9007199254740994" })).toEqual([1]);
+    expect(select({ column: "n", op: "lt", value: "100000000000000000000000" })).toEqual([0, 1, 2]);
+    for (const value of ["9007199254740993", ["1", "9007199254740993"]]) {
+      const op = typeof value === "string" ? "ge" : "in";
+      expect(() => select({ column: "n", op, value })).toThrow(
+        'The filter compares the numeric column "n" with 9007199254740993, whose last digits',
+      );
+    }
+  });
+});

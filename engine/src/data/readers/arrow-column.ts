@@ -1,8 +1,8 @@
 /**
  * One column of Arrow data → one column of a table, a record batch at a time.
  *
- * Numbers of every width become f64 (integers beyond ±2⁵³ lose their last digits, with a warning),
- * dates and timestamps milliseconds, dictionaries of strings categories. Zones need no care: Arrow
+ * Numbers of every width become f64; integers beyond ±2⁵³ that it would not tell apart make their column
+ * one of texts, with a warning. Dates and timestamps become milliseconds, dictionaries of strings categories. Zones need no care: Arrow
  * holds instants in UTC. Nested and binary columns are refused by name.
  */
 
@@ -22,6 +22,8 @@ import { coerceColumn } from "../coerce.ts";
 import { shown } from "../shown.ts";
 import { type ColumnKind, DataError } from "../table.ts";
 import { Growing } from "./growing.ts";
+import { LargeIntegers } from "./large-integers.ts";
+import { inexactWarnings, numbersKept } from "./numbers-kept.ts";
 import type { ReadBudget } from "./read-limits.ts";
 import type { BuiltColumn, DataWarning } from "./reading.ts";
 import { StringColumnBuilder } from "./string-column.ts";
@@ -50,18 +52,18 @@ export function arrowColumn(
         keepsWritten,
       );
     case Type.Null:
-      return new NumberBuilder(name, kind, "numeric");
+      return new NumberBuilder(name, kind, "numeric", budget);
     case Type.Bool:
-      return new NumberBuilder(name, kind, "boolean");
+      return new NumberBuilder(name, kind, "boolean", budget);
     case Type.Date:
     case Type.Timestamp:
-      return new NumberBuilder(name, kind, "timestamp");
+      return new NumberBuilder(name, kind, "timestamp", budget);
     case Type.Int:
     case Type.Float:
     case Type.Decimal:
     case Type.Time:
     case Type.Duration:
-      return new NumberBuilder(name, kind, "numeric");
+      return new NumberBuilder(name, kind, "numeric", budget);
     default:
       throw new DataError(
         `Column ${shown(name)} is of the type ${type}, which is no single value a row; leave it out or flatten it first.`,
@@ -131,6 +133,10 @@ class NumberBuilder implements ArrowColumnBuilder {
   readonly #wanted: ColumnKind | undefined;
   readonly #kind: "numeric" | "boolean" | "timestamp";
   readonly #values = Growing.float64();
+  readonly #budget: ReadBudget;
+  readonly #large = new LargeIntegers();
+  /** Once numbers would lose digits. */
+  #strings: StringColumnBuilder | null = null;
   #inexactRow = 0;
   #timelessRow = 0;
   #hasValues = false;
@@ -139,10 +145,12 @@ class NumberBuilder implements ArrowColumnBuilder {
     name: string,
     wanted: ColumnKind | undefined,
     kind: "numeric" | "boolean" | "timestamp",
+    budget: ReadBudget,
   ) {
     this.#name = name;
     this.#wanted = wanted;
     this.#kind = kind;
+    this.#budget = budget;
   }
 
   add(data: Data): void {
@@ -154,13 +162,21 @@ class NumberBuilder implements ArrowColumnBuilder {
       const { dictionary, values } = data as Data<Dictionary>;
       const indices = values as ArrayLike<number | bigint>;
       const entries: number[] = [];
+      const digits: (string | null)[] = [];
       for (const chunk of (dictionary as Vector).data) {
         const read = numberReader(chunk);
+        const readDigits = digitsReader(chunk);
         for (let i = 0; i < chunk.length; i++) {
-          entries.push(chunk.getValid(i) ? read(i) : Number.NaN);
+          const isValid = chunk.getValid(i);
+          entries.push(isValid ? read(i) : Number.NaN);
+          digits.push(isValid && readDigits ? readDigits(i) : null);
         }
       }
-      this.#addEach(data, (i) => entries[Number(indices[i])]);
+      this.#addEach(
+        data,
+        (i) => entries[Number(indices[i])],
+        (i) => digits[Number(indices[i])],
+      );
       return;
     }
     const { values } = data;
@@ -170,7 +186,7 @@ class NumberBuilder implements ArrowColumnBuilder {
     ) {
       this.#hasValues ||= data.length > 0;
       this.#values.append(values.subarray(0, data.length));
-    } else this.#addEach(data, numberReader(data));
+    } else this.#addEach(data, numberReader(data), digitsReader(data));
   }
 
   finish(): BuiltColumn {
@@ -179,13 +195,8 @@ class NumberBuilder implements ArrowColumnBuilder {
     if (!this.#hasValues) {
       warnings.push({ message: `Column ${shown(name)} has no values.`, column: name });
     }
-    if (this.#inexactRow > 0) {
-      warnings.push({
-        message: `Column ${shown(name)} has integers beyond 2^53, first in row ${this.#inexactRow}; their last digits are lost. Read an identifier as categorical from text instead.`,
-        column: name,
-        row: this.#inexactRow,
-      });
-    }
+    if (this.#strings !== null) return this.#finishStrings(this.#strings, warnings);
+    warnings.push(...inexactWarnings(name, this.#inexactRow));
     if (this.#timelessRow > 0) {
       warnings.push({
         message: `Column ${shown(name)} has times that no calendar holds, such as infinity, first in row ${this.#timelessRow}; they are read as missing.`,
@@ -205,17 +216,33 @@ class NumberBuilder implements ArrowColumnBuilder {
     return { column: this.#wanted ? coerceColumn(column, this.#wanted) : column, warnings };
   }
 
-  #addEach(data: Data, read: (index: number) => number): void {
-    const integers = data.typeId === Type.Int;
+  #finishStrings(strings: StringColumnBuilder, warnings: DataWarning[]): BuiltColumn {
+    const built = strings.finish(this.#wanted, false);
+    const kept = this.#wanted === undefined ? numbersKept(built.column, false) : null;
+    return { ...built, warnings: [...warnings, ...built.warnings, ...(kept ? [kept] : [])] };
+  }
+
+  /** @param digits of a whole number beyond 2^53; null where the column has none */
+  #addEach(
+    data: Data,
+    read: (index: number) => number,
+    digits: ((index: number) => string | null) | null,
+  ): void {
     const times = data.typeId === Type.Timestamp || data.typeId === Type.Date;
     for (let i = 0; i < data.length; i++) {
       if (!data.getValid(i)) {
-        this.#values.push(Number.NaN);
+        if (this.#strings) this.#strings.addMissing();
+        else this.#values.push(Number.NaN);
         continue;
       }
       const value = read(i);
-      if (integers && this.#inexactRow === 0 && !Number.isSafeInteger(value)) {
-        this.#inexactRow = this.#values.length + 1;
+      const isLarge = digits !== null && Math.abs(value) > Number.MAX_SAFE_INTEGER;
+      const large = isLarge ? digits(i) : null;
+      if (large !== null && this.#strings === null) this.#addLarge(large, value);
+      if (this.#strings) {
+        this.#hasValues = true;
+        this.#strings.addText(large ?? String(value));
+        continue;
       }
       if (times && Math.abs(value) > MAX_TIME) {
         this.#timelessRow ||= this.#values.length + 1;
@@ -224,6 +251,21 @@ class NumberBuilder implements ArrowColumnBuilder {
       }
       this.#hasValues = true;
       this.#values.push(value);
+    }
+  }
+
+  #addLarge(digits: string, value: number): void {
+    const areApart = this.#large.add(digits, value);
+    if (this.#wanted === "numeric") {
+      if (!areApart) this.#inexactRow ||= this.#values.length + 1;
+    } else if (!areApart || this.#wanted === "categorical" || this.#wanted === "text") {
+      const strings = new StringColumnBuilder(this.#name, this.#budget);
+      for (const number of this.#values.finish()) {
+        if (Number.isNaN(number)) strings.addMissing();
+        else if (Math.abs(number) <= Number.MAX_SAFE_INTEGER) strings.addText(String(number));
+        else strings.addText(this.#large.digitsOf(number));
+      }
+      this.#strings = strings;
     }
   }
 }
@@ -261,6 +303,24 @@ function numberReader(data: Data): (index: number) => number {
   }
 }
 
+/** Reads whole numbers of types that have more digits than doubles; null where another type is read. */
+function digitsReader(data: Data): ((index: number) => string | null) | null {
+  if (data.typeId === Type.Int) {
+    const values = data.values as ArrayLike<number | bigint>;
+    return (i) => String(values[i]);
+  }
+  if (data.typeId !== Type.Decimal) return null;
+  const decimals = data as Data<Decimal>;
+  const { scale } = decimals.type;
+  const unit = 10n ** BigInt(Math.abs(scale));
+  const integer = integerReader(decimals);
+  return (i) => {
+    const value = integer(i);
+    if (scale <= 0) return String(value * unit);
+    return value % unit === 0n ? String(value / unit) : null;
+  };
+}
+
 /** IEEE 754 binary16. */
 function halfFloat(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
@@ -271,9 +331,9 @@ function halfFloat(bits: number): number {
   return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 }
 
-/** Two's-complement little-endian integers of 128 or 256 bits, divided by 10^scale. */
-function decimalReader(data: Data<Decimal>): (index: number) => number {
-  const { scale, bitWidth } = data.type;
+/** The integers that decimals are, divided by 10^scale: two's complement of 128 or 256 bits. */
+function integerReader(data: Data<Decimal>): (index: number) => bigint {
+  const { bitWidth } = data.type;
   const words = bitWidth / 32;
   const values = data.values;
   return (i) => {
@@ -281,7 +341,15 @@ function decimalReader(data: Data<Decimal>): (index: number) => number {
     for (let word = words - 1; word >= 0; word--) {
       integer = (integer << 32n) | BigInt(values[i * words + word]);
     }
-    integer = BigInt.asIntN(bitWidth, integer);
+    return BigInt.asIntN(bitWidth, integer);
+  };
+}
+
+function decimalReader(data: Data<Decimal>): (index: number) => number {
+  const { scale } = data.type;
+  const read = integerReader(data);
+  return (i) => {
+    const integer = read(i);
     if (scale <= 0) return Number(integer) * 10 ** -scale;
     // Through text, so that the nearest double is taken however many digits there are.
     return Number(`${integer}e-${scale}`);

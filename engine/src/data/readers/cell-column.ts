@@ -3,14 +3,23 @@
  *
  * Numbers and times go straight into typed arrays. Should a later cell disprove the guess, the
  * cells so far are written back as text: numbers as they stood (their decimals are kept, and
- * other spellings such as 007 or 1e5 one by one up to a bound), times in ISO 8601.
+ * other spellings such as +7 or 1e5 one by one up to a bound), times in ISO 8601. Numbers that would
+ * lose what tells them apart disprove it, too (`numbers-kept.ts`).
  */
 
 import { shown } from "../shown.ts";
-import { type ColumnKind, DataError } from "../table.ts";
+import { type Column, type ColumnKind, DataError } from "../table.ts";
 import { Growing } from "./growing.ts";
+import { LargeIntegers, largeInteger } from "./large-integers.ts";
 import { isMissingBytes } from "./missing.ts";
-import { lastNumber, ODD_FORM, parseNumberBytes } from "./number-text.ts";
+import {
+  isCodeBytes,
+  LARGE_INTEGER,
+  lastNumber,
+  ODD_FORM,
+  parseNumberBytes,
+} from "./number-text.ts";
+import { inexactWarnings, numbersKept } from "./numbers-kept.ts";
 import { ReadBudget } from "./read-limits.ts";
 import type { BuiltColumn } from "./reading.ts";
 import { StringColumnBuilder } from "./string-column.ts";
@@ -33,6 +42,10 @@ export class CellColumnBuilder {
   #values = Growing.float64();
   #decimals = Growing.uint8();
   #oddForms = new Map<number, string>();
+  readonly #large = new LargeIntegers();
+  #inexactRow = 0;
+  /** Whether a number was met that is kept as a text. */
+  #keepsNumbers = false;
   #strings: StringColumnBuilder;
   #formsLost = false;
   #missing = 0;
@@ -82,15 +95,20 @@ export class CellColumnBuilder {
   #finish(): BuiltColumn {
     const { name } = this;
     if (this.#mode === "number") {
-      return { column: { kind: "numeric", name, values: this.#values.finish() }, warnings: [] };
+      const column: Column = { kind: "numeric", name, values: this.#values.finish() };
+      return { column, warnings: inexactWarnings(name, this.#inexactRow) };
     }
     if (this.#mode === "time") {
       return { column: { kind: "timestamp", name, values: this.#values.finish() }, warnings: [] };
     }
     if (this.#mode === "empty") this.#strings.addMissing(this.#missing);
     const built = this.#strings.finish(this.#kind, true, this.#commas);
+    if (this.#kind === undefined && (this.#keepsNumbers || this.#commas)) {
+      const kept = numbersKept(built.column, this.#commas);
+      if (kept) return { ...built, warnings: [...built.warnings, kept] };
+    }
     if (!this.#formsLost) return built;
-    const message = `Column ${shown(name)} changed from numbers to other values late in the file; numbers written in unusual ways (like 007 or 1e5) before that are read as ${shown("7")} and ${shown("100000")}. Declare its kind to keep them as they are.`;
+    const message = `Column ${shown(name)} changed from numbers to other values late in the file; numbers written in unusual ways (like +7 or 1e5) before that are read as ${shown("7")} and ${shown("100000")}. Declare its kind to keep them as they are.`;
     return { column: built.column, warnings: [...built.warnings, { message, column: name }] };
   }
 
@@ -99,8 +117,10 @@ export class CellColumnBuilder {
       this.#missing++;
       return;
     }
-    if (!Number.isNaN(parseNumberBytes(bytes, start, end))) this.#mode = "number";
-    else if (!Number.isNaN(parseTimestampBytes(bytes, start, end))) this.#mode = "time";
+    if (!Number.isNaN(parseNumberBytes(bytes, start, end))) {
+      this.#keepsNumbers = isCodeBytes(bytes[start], bytes[start + 1]) && end - start > 1;
+      this.#mode = this.#keepsNumbers ? "string" : "number";
+    } else if (!Number.isNaN(parseTimestampBytes(bytes, start, end))) this.#mode = "time";
     else this.#mode = "string";
     if (this.#mode === "string") this.#strings.addMissing(this.#missing);
     else this.#values.fill(Number.NaN, this.#missing);
@@ -121,15 +141,26 @@ export class CellColumnBuilder {
       this.#addString(bytes, start, end);
       return;
     }
+    const isLost =
+      Math.abs(value) > Number.MAX_SAFE_INTEGER &&
+      lastNumber.decimals >= LARGE_INTEGER &&
+      this.#isLost(latin(bytes, start, end), value);
     if (this.#kind === undefined) {
-      const decimals = lastNumber.decimals;
+      const { decimals } = lastNumber;
+      const isCode = end - start > 1 && isCodeBytes(bytes[start], bytes[start + 1]);
+      if (isLost || isCode) {
+        this.#keepsNumbers = true;
+        this.#numbersToStrings();
+        this.#addString(bytes, start, end);
+        return;
+      }
       if (decimals === ODD_FORM) {
         if (this.#oddForms.size < MAX_ODD_FORMS) {
           this.#oddForms.set(this.#values.length, latin(bytes, start, end));
         } else this.#formsLost = true;
       }
       this.#decimals.push(decimals);
-    }
+    } else if (isLost) this.#inexactRow ||= this.#values.length + 1;
     this.#values.push(value);
   }
 
@@ -152,12 +183,19 @@ export class CellColumnBuilder {
     else this.#strings.addBytes(bytes, start, end);
   }
 
+  #isLost(text: string, value: number): boolean {
+    const digits = largeInteger(text);
+    return digits !== null && !this.#large.add(digits, value);
+  }
+
   #numbersToStrings(): void {
     const values = this.#values.finish();
     const decimals = this.#decimals.finish();
     for (let row = 0; row < values.length; row++) {
       if (Number.isNaN(values[row])) this.#strings.addMissing();
-      else if (decimals[row] !== ODD_FORM) {
+      else if (decimals[row] === LARGE_INTEGER) {
+        this.#strings.addText(this.#large.digitsOf(values[row]));
+      } else if (decimals[row] !== ODD_FORM) {
         this.#strings.addText(values[row].toFixed(decimals[row]));
       } else this.#strings.addText(this.#oddForms.get(row) ?? String(values[row]));
     }

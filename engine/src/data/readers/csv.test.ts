@@ -69,13 +69,13 @@ describe("readCsv: kinds", () => {
   });
 
   it("keeps numbers as they stood when a column turns out to hold other things", async () => {
-    const cells = ["007", "1.50", "-2", "1e5", "", "+4", "0.0", "12345678901234567890", "A/5"];
+    const cells = ["+7", "1.50", "-2", "1e5", "", "+4", "0.0", "-0", "9007199254740994", "A/5"];
     const text = `a,b\n${cells.map((cell) => `${cell},x`).join("\n")}\n`;
     expect(await values(text, "a")).toEqual(cells.map((cell) => (cell === "" ? null : cell)));
     const { table, warnings } = await read(text);
     expect(warnings).toEqual([]);
     expect(uncleanColumns(table.columns)).toEqual([
-      expect.objectContaining({ column: "a", row: 9, message: expect.stringContaining('"A/5"') }),
+      expect.objectContaining({ column: "a", row: 10, message: expect.stringContaining('"A/5"') }),
     ]);
   });
 
@@ -168,7 +168,6 @@ describe("readCsv: forms", () => {
               .tuple(fc.integer(), fc.nat(99))
               .map(([n, d]) => `${n}.${String(d).padStart(2, "0")}`),
             fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => n.toExponential()),
-            fc.bigInt({ min: -(10n ** 25n), max: 10n ** 25n }).map(String),
           ),
           { minLength: 1, maxLength: 20 },
         ),
@@ -179,6 +178,136 @@ describe("readCsv: forms", () => {
       ),
       { numRuns: 200 },
     );
+  });
+});
+
+describe("readCsv: numbers that are kept as texts", () => {
+  it("has zip codes as texts, whatever comes before them, and says so", async () => {
+    for (const [text, row] of [
+      ["zip,x\n01234,1\n90210,2\n", 1],
+      ["zip,x\n90210,1\n01234,2\n", 2],
+      ["zip;x\n90210;1\n01234;2\n", 2],
+    ] as const) {
+      const { table, warnings } = await read(text);
+      expect(table.columns[0]).toMatchObject({ kind: "categorical" });
+      expect((await values(text, "zip"))?.toSorted()).toEqual(["01234", "90210"]);
+      expect(warnings).toEqual([
+        expect.objectContaining({
+          column: "zip",
+          row,
+          message: expect.stringMatching(/"zip" has numbers with leading zeros.*"01234" in row/),
+        }),
+      ]);
+      const numbers = await read(text, { kinds: { zip: "numeric" } });
+      expect(numbers.table.columns[0].kind).toBe("numeric");
+      expect(numbers.warnings).toEqual([]);
+    }
+  });
+
+  it.each(["0", "0.5", "-0", "-0.5", "0.0", "0e1", "-01"])("has %s as a number", async (cell) => {
+    const found = await read(`a,b\n1,x\n${cell},y\n`);
+    expect(found.table.columns[0]).toMatchObject({ values: new Float64Array([1, Number(cell)]) });
+    expect(found.warnings).toEqual([]);
+  });
+
+  it("has codes beside words as they stood, and does not ask for the words to be cleaned", async () => {
+    const zips = Array.from({ length: 30 }, (_, i) => String(10_000 + 811 * i));
+    const text = `zip,x\n${["01234", ...zips, "unknown"].map((zip) => `${zip},1`).join("\n")}\n`;
+    const { table, warnings } = await read(text);
+    expect(warnings).toEqual([]);
+    expect(uncleanColumns(table.columns)).toEqual([]);
+  });
+
+  it.each<[string, number, string[]]>([
+    ["of 64 bits", 2, ["9007199254740992", "9007199254740993", "5"]],
+    [
+      "of many digits",
+      2,
+      ["1", "123456789012345678901234567890", "123456789012345678901234567891"],
+    ],
+    ["after exact ones", 2, ["1152921504606846976", "1152921504606846977"]],
+    ["of two forms that mean one double", 2, ["12345678901234567000", "12345678901234567168"]],
+    ["beside decimals", 2, ["1.5", "9007199254740993", "9007199254740992"]],
+    ["with a sign", 1, ["+9007199254740993", "-9007199254740993"]],
+    ["with a point", 1, ["9007199254740993.0", "9007199254740992.0"]],
+    ["beyond all doubles", 1, [`1${"0".repeat(320)}`, `2${"0".repeat(320)}`]],
+  ])("keeps integers apart %s", async (_, row, cells) => {
+    const text = `id,x\n${cells.map((cell) => `${cell},1\n`).join("")}`;
+    expect(await values(text, "id")).toEqual(cells);
+    const { warnings } = await read(text);
+    expect(warnings).toEqual([
+      expect.objectContaining({
+        column: "id",
+        row,
+        message: expect.stringContaining("last digits a number would lose"),
+      }),
+    ]);
+    const declared = await read(text, { kinds: { id: "numeric" } });
+    expect(declared.table.columns[0].kind).toBe("numeric");
+    expect(declared.warnings[0]?.message).toMatch(/integers beyond 2\^53, first in row/);
+  });
+
+  it.each<[string, string[]]>([
+    ["that are doubles", ["9007199254740994", "1152921504606846976", "-9007199254740992"]],
+    ["that programs write of doubles", ["12345678901234567000", "100000000000000000000000", "0.5"]],
+    ["of 16 digits", ["1234567890123456", "9007199254740991"]],
+  ])("has integers as numbers %s", async (_, cells) => {
+    const text = `id,x\n${cells.map((cell) => `${cell},1\n`).join("")}`;
+    const { table, warnings } = await read(text);
+    expect(table.columns[0]).toMatchObject({ values: Float64Array.from(cells, Number) });
+    expect(warnings).toEqual([]);
+  });
+
+  it("never makes one value of two integers, and gives texts back as they stood", async () => {
+    const integer = fc.oneof(
+      fc.bigInt({ min: 2n ** 53n - 4n, max: 2n ** 53n + 4n }),
+      fc.bigInt({ min: 2n ** 60n - 300n, max: 2n ** 60n + 300n }),
+      fc.double({ min: 2 ** 53, max: 1e22, noNaN: true }).map((n) => BigInt(n)),
+      fc.bigInt({ min: -(10n ** 25n), max: 10n ** 25n }),
+      fc.integer().map(BigInt),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(integer, { minLength: 1, maxLength: 12 }), async (integers) => {
+        const cells = integers.map(String);
+        const text = `a,b\n${cells.map((cell) => `${cell},x\n`).join("")}`;
+        const { table } = await read(text);
+        const [found] = table.columns;
+        if (found.kind === "numeric") {
+          expect(new Set(found.values).size).toBe(new Set(cells).size);
+          expect([...found.values]).toEqual(cells.map(Number));
+        } else expect(await values(text, "a")).toEqual(cells);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("readCsv: dates of both orders", () => {
+  const cells = [
+    "13/02/2020",
+    "14/02/2020",
+    "28/02/2020",
+    "02/03/2020",
+    "02/13/2020",
+    "15/02/2020",
+  ];
+  const text = `d,x\n${cells.map((cell) => `${cell},1\n`).join("")}`;
+  const both =
+    /"13\/02\/2020" in row 1, and dates with the month first, such as "02\/13\/2020" in row 5/;
+
+  it("are told with a row of each order, however many they are", async () => {
+    const { table } = await read(text);
+    expect(uncleanColumns(table.columns)).toEqual([
+      expect.objectContaining({ column: "d", row: 5, message: expect.stringMatching(both) }),
+    ]);
+    const half = await read("d\n13/02/2020\n02/13/2020\n");
+    expect(uncleanColumns(half.table.columns)).toHaveLength(1);
+  });
+
+  it("are refused where times are declared, with both", async () => {
+    const error = await fault(text, { kinds: { d: "timestamp" } });
+    expect(error.message).toMatch(both);
+    expect(error).toMatchObject({ column: "d", row: 5 });
   });
 });
 

@@ -32,6 +32,32 @@ describe("readNdjson", () => {
     expect(kinds).toEqual(["numeric", "boolean", "categorical", "numeric", "timestamp"]);
   });
 
+  it("keeps integers apart that numbers would not, and as they were written", async () => {
+    const ids = ["9007199254740992", "9007199254740993", "7", "-123456789012345678901"];
+    const text = ids.map((id) => `{"id":${id},"big":1152921504606846976,"x":0.5}`).join("\n");
+    const { cells, kinds, warnings } = await read(text);
+    expect(cells["id"]).toEqual(ids);
+    expect(kinds).toEqual(["categorical", "numeric", "numeric"]);
+    expect(warnings).toEqual([
+      expect.objectContaining({
+        column: "id",
+        row: 2,
+        message: expect.stringContaining("first 9007199254740993 in row 2"),
+      }),
+    ]);
+    const declared = await read(text, { kinds: { id: "numeric", big: "categorical" } });
+    expect(declared.kinds).toEqual(["numeric", "categorical", "numeric"]);
+    expect(declared.cells["big"]).toEqual(ids.map(() => "1152921504606846976"));
+    expect(declared.warnings).toMatchObject([{ column: "id", row: 2 }]);
+  });
+
+  it("keeps integers as they were written beside strings and in nested rows", async () => {
+    const { cells } = await read('{"a":9007199254740992}\n{"a":"x"}\n{"a":9007199254740993}');
+    expect(cells["a"]).toEqual(["9007199254740992", "x", "9007199254740993"]);
+    const deep = `{"id":9007199254740993,"a":${"[".repeat(50_000)}${"]".repeat(50_000)}}`;
+    await expect(read(deep)).rejects.toThrow('Column "a" holds a list in row 1');
+  });
+
   it("reads mixed values as text, with a warning", async () => {
     const { cells, warnings } = await read('{"a":1}\n{"a":true}\n{"a":"x"}');
     expect(cells).toEqual({ a: ["1", "true", "x"] });

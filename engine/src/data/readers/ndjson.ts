@@ -1,16 +1,19 @@
 /**
  * Newline-delimited JSON objects → columns. The columns are the members met, in order of first
  * sight; an absent member and null are missing. Strings are inferred like those of typed formats,
- * a column of numbers is numeric, of true/false boolean; anything mixed is read as its text.
+ * a column of numbers is numeric, of true/false boolean; anything mixed is read as its text, and so are
+ * integers that numbers would not tell apart.
  */
 
 import { coerceColumn } from "../coerce.ts";
 import { shown } from "../shown.ts";
-import { DataError } from "../table.ts";
+import { type ColumnKind, DataError } from "../table.ts";
 import { type ByteSource, decompressed } from "./byte-source.ts";
 import { checkNames, checkWanted } from "./column-names.ts";
 import { expectFormat } from "./file-format.ts";
 import { Growing } from "./growing.ts";
+import { LargeIntegers, largeInteger } from "./large-integers.ts";
+import { inexactWarnings, numbersKept } from "./numbers-kept.ts";
 import { ReadBudget } from "./read-limits.ts";
 import {
   type BuiltColumn,
@@ -45,7 +48,8 @@ export async function readNdjson(
       let column = columns.get(name);
       if (column === undefined) {
         const kept = wanted === null || wanted.has(name);
-        column = new JsonColumn(name, kept, budget, keepsWritten(options, name));
+        const kind = declaredKind(options, name);
+        column = new JsonColumn(name, kept, kind, budget, keepsWritten(options, name));
         columns.set(name, column);
         budget.checkColumns(columns.size);
       }
@@ -76,10 +80,42 @@ function* builtColumns(
   }
 }
 
+/** A number that was written with more digits than a double holds. */
+class WrittenInteger {
+  readonly value: number;
+  readonly digits: string;
+
+  constructor(value: number, digits: string) {
+    this.value = value;
+    this.digits = digits;
+  }
+}
+
+const MANY_DIGITS = /\d{16}/;
+
+function withDigits(this: unknown, _key: string, value: unknown, context?: unknown): unknown {
+  if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
+  if (typeof context !== "object" || context === null || !("source" in context)) return value;
+  const digits = largeInteger(String(context.source));
+  return digits === null ? value : new WrittenInteger(value, digits);
+}
+
+function parseJson(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  if (!MANY_DIGITS.test(text)) return value;
+  try {
+    return JSON.parse(text, withDigits);
+  } catch (error) {
+    // It goes through what is nested by recursion; such a row is refused for its nesting.
+    if (error instanceof RangeError) return value;
+    throw error;
+  }
+}
+
 function parseObject(text: string, row: number): object {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch (cause) {
     throw new DataError(`Row ${row} is not valid JSON: ${shown(text)}.`, { row, cause });
   }
@@ -130,15 +166,33 @@ class JsonColumn {
   #numbers = Growing.float64();
   readonly #strings: StringColumnBuilder;
   #mixedRow = 0;
+  readonly #large = new LargeIntegers();
+  #hasLarge = false;
+  readonly #wanted: ColumnKind | undefined;
+  #inexactRow = 0;
+  /** Whether it is of strings because numbers would lose digits. */
+  #keepsNumbers = false;
 
-  constructor(name: string, kept: boolean, budget: ReadBudget, keepsWritten: boolean) {
+  constructor(
+    name: string,
+    kept: boolean,
+    kind: ColumnKind | undefined,
+    budget: ReadBudget,
+    keepsWritten: boolean,
+  ) {
     this.#name = name;
     this.kept = kept;
+    this.#wanted = kind;
     this.#strings = new StringColumnBuilder(name, budget, keepsWritten);
   }
 
-  add(value: unknown, row: number): void {
-    if (!this.kept || value === null) return;
+  add(given: unknown, row: number): void {
+    if (!this.kept || given === null) return;
+    let value: unknown = given;
+    if (given instanceof WrittenInteger) {
+      value = given.value;
+      if (this.#kind === "empty" || this.#kind === "number") this.#addLarge(given, row);
+    }
     if (typeof value === "object") {
       throw new DataError(
         `Column ${shown(this.#name)} holds ${Array.isArray(value) ? "a list" : "an object"} in row ${row + 1}; a cell must be one value.`,
@@ -150,9 +204,10 @@ class JsonColumn {
     if (this.#kind === "empty") this.#kind = kind;
     else if (this.#kind !== kind && this.#kind !== "string") this.#toStrings();
     if (this.#kind === "string") {
-      if (kind !== "string" && this.#mixedRow === 0) this.#mixedRow = row + 1;
+      const isMixed = kind !== "string" && !(kind === "number" && this.#keepsNumbers);
+      if (isMixed && this.#mixedRow === 0) this.#mixedRow = row + 1;
       this.#strings.addMissing(row - this.#strings.rows);
-      this.#strings.addText(String(value));
+      this.#strings.addText(given instanceof WrittenInteger ? given.digits : String(value));
     } else {
       this.#numbers.fill(Number.NaN, row - this.#numbers.length);
       this.#numbers.push(Number(value));
@@ -164,13 +219,18 @@ class JsonColumn {
     if (this.#kind === "number" || this.#kind === "boolean") {
       this.#numbers.fill(Number.NaN, rows - this.#numbers.length);
       const values = this.#numbers.finish();
-      if (this.#kind === "number")
-        return { column: { kind: "numeric", name, values }, warnings: [] };
+      if (this.#kind === "number") {
+        const warnings = inexactWarnings(name, this.#inexactRow);
+        return { column: { kind: "numeric", name, values }, warnings };
+      }
       const bits = Uint8Array.from(values, (value) => (Number.isNaN(value) ? 255 : value));
       return { column: { kind: "boolean", name, values: bits }, warnings: [] };
     }
     this.#strings.addMissing(rows - this.#strings.rows);
     const built = this.#strings.finish(undefined, false);
+    const kept =
+      this.#keepsNumbers && this.#wanted === undefined ? numbersKept(built.column, false) : null;
+    if (kept) return { ...built, warnings: [...built.warnings, kept] };
     if (this.#mixedRow === 0) return built;
     const message = `Column ${shown(name)} mixes strings, numbers or booleans (see row ${this.#mixedRow}); it is read as ${built.column.kind}.`;
     return {
@@ -179,12 +239,32 @@ class JsonColumn {
     };
   }
 
+  #addLarge({ digits, value }: WrittenInteger, row: number): void {
+    this.#hasLarge = true;
+    const areApart = this.#large.add(digits, value);
+    if (this.#wanted === "numeric") {
+      if (!areApart) this.#inexactRow ||= row + 1;
+    } else if (!areApart || this.#wanted === "categorical" || this.#wanted === "text") {
+      this.#keepsNumbers = true;
+      this.#numbersToStrings();
+    }
+  }
+
   #toStrings(): void {
+    this.#numbersToStrings();
+    this.#mixedRow = this.#strings.rows + 1;
+  }
+
+  #numbersToStrings(): void {
     for (const value of this.#numbers.finish()) {
       if (Number.isNaN(value)) this.#strings.addMissing();
-      else this.#strings.addText(this.#kind === "boolean" ? String(value === 1) : String(value));
+      else if (this.#kind === "boolean") this.#strings.addText(String(value === 1));
+      else {
+        const isLarge = this.#hasLarge && Math.abs(value) > Number.MAX_SAFE_INTEGER;
+        const isDigits = isLarge && Number.isFinite(value);
+        this.#strings.addText(isDigits ? this.#large.digitsOf(value) : String(value));
+      }
     }
-    this.#mixedRow = this.#strings.rows + 1;
     this.#kind = "string";
   }
 }

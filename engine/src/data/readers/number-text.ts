@@ -14,6 +14,18 @@ const INFINITY = /^([+-]?)inf(?:inity)?$/i;
 export const lastNumber = { decimals: 0 };
 /** `lastNumber.decimals` of a text that `toFixed` does not give back. */
 export const ODD_FORM = 255;
+/** `lastNumber.decimals` of an integer of 16 digits or more without a sign but minus: `LargeIntegers`. */
+export const LARGE_INTEGER = 254;
+
+/** Whether a text that may be a number has zeros before its digits, as codes have: `01234`, `00.5`. */
+export function isCode(text: string): boolean {
+  return text.length > 1 && isCodeBytes(text.charCodeAt(0), text.charCodeAt(1));
+}
+
+/** The same of the first two bytes. Behind a minus sign they are as SQL's readers take them: a number. */
+export function isCodeBytes(first: number, second: number): boolean {
+  return first === 48 && second >= 48 && second <= 57;
+}
 
 /** The number written in bytes[start, end), or NaN where it is none. Infinity is a number. */
 export function parseNumberBytes(bytes: Uint8Array, start: number, end: number): number {
@@ -43,7 +55,11 @@ export function parseNumberBytes(bytes: Uint8Array, start: number, end: number):
     if (decimals === 0) return parseSlowly(bytes, start, end);
   }
   if (i !== end || whole === 0 || decimals > 22 || mantissa > 999_999_999_999_999) {
-    return parseSlowly(bytes, start, end);
+    const value = parseSlowly(bytes, start, end);
+    if (i === end && decimals === 0 && whole > 15 && bytes[first] !== 48) {
+      lastNumber.decimals = LARGE_INTEGER;
+    }
+    return value;
   }
   const plain = (whole === 1 || bytes[first] !== 48) && !(negative && mantissa === 0);
   lastNumber.decimals = plain ? decimals : ODD_FORM;

@@ -20,9 +20,10 @@ import { ByteDictionary } from "./byte-dictionary.ts";
 import { Growing } from "./growing.ts";
 import { isMissingText } from "./missing.ts";
 import { parseCommaNumber, parseNumber } from "./number-text.ts";
+import { NumberTexts } from "./numbers-kept.ts";
 import type { ReadBudget } from "./read-limits.ts";
 import type { BuiltColumn } from "./reading.ts";
-import { parseTimestamp, slashedOrder } from "./timestamp-text.ts";
+import { contraryDates, contrarySentence, parseTimestamp, slashedOrder } from "./timestamp-text.ts";
 
 const TEXT_MIN_DISTINCT = 100;
 const LONG_TEXT_UNITS = 64;
@@ -150,7 +151,7 @@ interface Texts {
 function typed(context: Texts, kind: ColumnKind | undefined, commas: boolean): BuiltColumn {
   switch (kind) {
     case undefined:
-      return commas && hasCommaNumbers(context)
+      return commas && hasCommaNumbers(context) && areNumbers(context)
         ? { column: numeric(context, parseCommaNumber), warnings: [] }
         : inferred(context);
     case "categorical":
@@ -229,6 +230,18 @@ function refuse({ name, codes, texts }: Texts, entry: number, what: string): nev
   );
 }
 
+/** @param entry that is no time, whatever the others are */
+function refuseTimes(context: Texts, entry: number): never {
+  const { name, codes, texts, live } = context;
+  const contrary = contraryDates(texts.filter((_, at) => live[at]));
+  if (contrary === null) refuse(context, entry, "a time like 2011-01-31 or 2011-01-31T10:05:00Z");
+  const rowOf = (text: string): number => codes.indexOf(texts.indexOf(text)) + 1;
+  throw new DataError(contrarySentence(name, contrary, rowOf), {
+    column: name,
+    row: Math.max(rowOf(contrary.dayFirst), rowOf(contrary.monthFirst)),
+  });
+}
+
 function boolean(context: Texts): Column {
   const { name, codes, texts, live } = context;
   const meaning = texts.map((value, entry) => {
@@ -259,6 +272,13 @@ function hasCommaNumbers(context: Texts): boolean {
   );
 }
 
+/** Whether nothing tells their values apart that numbers with commas would lose. */
+function areNumbers(context: Texts): boolean {
+  const texts = new NumberTexts(true);
+  for (const text of liveTexts(context)) texts.add(text.trim());
+  return texts.areNumbers;
+}
+
 function numeric(context: Texts, parse: (text: string) => number): Column {
   const meaning = Float64Array.from(context.texts, (value, entry) => {
     if (!context.live[entry]) return Number.NaN;
@@ -277,7 +297,7 @@ function timestamp(context: Texts, values: readonly string[], must: boolean): Bu
     if (!live[entry]) continue;
     meaning[entry] = parseTimestamp(texts[entry].trim(), slashed?.order ?? null);
     if (!Number.isNaN(meaning[entry])) continue;
-    if (must) refuse(context, entry, "a time like 2011-01-31 or 2011-01-31T10:05:00Z");
+    if (must) refuseTimes(context, entry);
     return { column: { kind: "categorical", name, codes, categories: texts }, warnings: [] };
   }
   const column: Column = { kind: "timestamp", name, values: spread(codes, meaning) };

@@ -7,6 +7,8 @@
  * 1/31/2011 is ambiguous cell by cell, so its order is a parameter; see `slashedOrder`.
  */
 
+import { shown } from "../shown.ts";
+
 export type SlashedOrder = "month-first" | "day-first";
 
 const MONTH_DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
@@ -171,6 +173,36 @@ export function slashedOrder(
     : dayFirst
       ? { order: "day-first", ambiguous: false }
       : null;
+}
+
+/** Two texts that are dates like 1/31/2011, of which no order reads both. */
+export interface ContraryDates {
+  readonly dayFirst: string;
+  readonly monthFirst: string;
+}
+
+/** The first such two; null where one order reads all dates among the texts. */
+export function contraryDates(texts: Iterable<string>): ContraryDates | null {
+  let dayFirst: string | null = null;
+  let monthFirst: string | null = null;
+  for (const text of texts) {
+    if (!text.includes("/")) continue;
+    const isMonthFirst = !Number.isNaN(parseTimestamp(text.trim(), "month-first"));
+    const isDayFirst = !Number.isNaN(parseTimestamp(text.trim(), "day-first"));
+    if (isDayFirst && !isMonthFirst) dayFirst ??= text;
+    if (isMonthFirst && !isDayFirst) monthFirst ??= text;
+    if (dayFirst !== null && monthFirst !== null) return { dayFirst, monthFirst };
+  }
+  return null;
+}
+
+/** @param rowOf the first row, from 1, that holds a text */
+export function contrarySentence(
+  column: string,
+  { dayFirst, monthFirst }: ContraryDates,
+  rowOf: (text: string) => number,
+): string {
+  return `Column ${shown(column)} has dates with the day first, such as ${shown(dayFirst)} in row ${rowOf(dayFirst)}, and dates with the month first, such as ${shown(monthFirst)} in row ${rowOf(monthFirst)}; write all in one order, best as year-month-day.`;
 }
 
 /** ISO 8601 in UTC: the date alone at midnight, else with as much of the time as it has. */

@@ -4,7 +4,10 @@
  */
 
 export type ColumnReading =
-  /** `value`: a DOUBLE, NULL where the cell is missing. `whole`: of integers. */
+  /**
+   * `value`: a DOUBLE, NULL where the cell is missing. `whole`: of integers, or of decimals, which may
+   * have more digits than doubles.
+   */
   | {
       readonly kind: "numeric" | "timestamp";
       readonly value: string;
@@ -36,7 +39,7 @@ export function columnReading(name: string, type: string): ColumnReading | null 
     mayBeInfinite: false,
   });
   if (INTEGER.test(type)) return number(`CAST(${cell} AS DOUBLE)`, true);
-  if (/^DECIMAL\(/.test(type)) return number(`CAST(${cell} AS DOUBLE)`, false);
+  if (/^DECIMAL\(/.test(type)) return number(`CAST(${cell} AS DOUBLE)`, true);
   switch (type) {
     case "FLOAT":
     case "DOUBLE":

@@ -31,8 +31,8 @@ export interface NumberColumn {
 export interface NumberProfile {
   readonly profile: ColumnProfile;
   readonly quantilesAreEstimates: boolean;
-  /** Integers that a double cannot hold exactly. */
-  readonly inexact: boolean;
+  /** Whether it has integers beyond 2^53, not all of which doubles hold. */
+  readonly mayLoseDigits: boolean;
 }
 
 const finiteOf = ({ value, mayBeInfinite }: NumberColumn["reading"]): string =>
@@ -109,7 +109,8 @@ function profileOf(
       top: [],
     },
     quantilesAreEstimates: summary !== null && rest.isEstimate,
-    inexact: reading.whole && summary !== null && (beyond(summary.min) || beyond(summary.max)),
+    mayLoseDigits:
+      reading.whole && summary !== null && (beyond(summary.min) || beyond(summary.max)),
   };
 }
 

@@ -97,6 +97,22 @@ describe("profileFile", () => {
     expectAgreement(bySql, byEngine);
   });
 
+  it("leaves integers beyond 2^53 to the engine, which tells whether doubles keep them apart", async () => {
+    const { bySql, byEngine, left } = await both(`
+      SELECT 9007199254740993 - i AS id, (2::HUGEINT ** 60)::BIGINT AS exact,
+        (9007199254740992::HUGEINT * 1000 + i)::DECIMAL(38, 0) AS huge, i::DECIMAL(38, 0) AS small
+      FROM range(3) t(i)`);
+    expect(left).toEqual(["id", "exact", "huge"]);
+    expectAgreement(bySql, byEngine);
+    expect(bySql.columns.map(({ kind }) => kind)).toEqual([
+      "categorical",
+      "numeric",
+      "categorical",
+      "numeric",
+    ]);
+    expect(bySql.warnings).toHaveLength(2);
+  });
+
   it("agrees with the engine's reading of random columns", async () => {
     const cell = fc.oneof(fc.constant(null), fc.double({ noNaN: false, min: -1e6, max: 1e6 }));
     const text = fc.oneof(

@@ -61,13 +61,9 @@ export async function profileFile({ file, inspect }: ProfileOptions): Promise<In
     else if (reading.kind === "texts") profile = await profileTexts(file, name, rows, fact);
     else {
       const numbers = await profileNumbers(file, { name, reading }, rows, fact);
-      profile = numbers.profile;
-      if (numbers.quantilesAreEstimates) estimated.add(name);
-      if (numbers.inexact) {
-        warnings.push(
-          `Column ${JSON.stringify(name)} has integers beyond 2^53; their last digits are lost. Read an identifier as categorical from text instead.`,
-        );
-      }
+      // Whether doubles tell its integers apart, and so which kind it is, the engine says.
+      profile = numbers.mayLoseDigits ? null : numbers.profile;
+      if (numbers.quantilesAreEstimates && profile !== null) estimated.add(name);
     }
     if (profile?.missing === rows) warnings.push(`Column ${JSON.stringify(name)} has no values.`);
     profiles.push(profile);

@@ -153,11 +153,12 @@ async function exportParquet(
   let repeated: string[];
   try {
     const names = namesOf(described);
+    const types = typesOf(described);
     const unique = uniqueNames(names);
     repeated = names.filter((name, index) => names.indexOf(name) < index);
-    columns = columnsOf(unique, typesOf(described));
+    columns = columnsOf(unique, types);
     const statement = await withoutEnd(connection, request.sql);
-    selected = copySource(statement, blanks, names, unique);
+    selected = copySource(statement, blanks, names, unique, types);
   } finally {
     described.destroySync();
   }
@@ -178,16 +179,23 @@ function copySource(
   blanks: string,
   names: readonly string[],
   unique: readonly string[],
+  types: readonly DuckDBType[],
 ): string {
-  const renamed = names.some((name, index) => name !== unique[index]);
-  return renamed
-    ? around(
-        blanks,
-        "COPY (SELECT * FROM (",
-        sql,
-        `) AS result(${unique.map(quoteName).join(", ")}))`,
-      )
-    : around(blanks, "COPY (", sql, ")");
+  const isRenamed = names.some((name, index) => name !== unique[index]);
+  const columns = unique.map((name, index) => parquetColumn(quoteName(name), types[index]!));
+  if (!isRenamed && columns.every((column) => column === null)) {
+    return around(blanks, "COPY (", sql, ")");
+  }
+  const selected = columns.map((column, index) => column ?? quoteName(unique[index]!));
+  // However many columns there are, little goes before the statement.
+  const after = `) AS result(${unique.map(quoteName).join(", ")}) SELECT ${selected.join(", ")})`;
+  return around(blanks, "COPY (FROM (", sql, after);
+}
+
+/** Parquet has no integers of 128 bits, for which DuckDB would write doubles; null = as it is. */
+function parquetColumn(name: string, { typeId }: DuckDBType): string | null {
+  const isHuge = typeId === DuckDBTypeId.HUGEINT || typeId === DuckDBTypeId.UHUGEINT;
+  return isHuge ? `CAST(${name} AS DECIMAL(38, 0)) AS ${name}` : null;
 }
 
 /** Fewer blanks make up for what goes before the statement, so that places stay what they are. */
