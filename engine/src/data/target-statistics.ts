@@ -3,9 +3,8 @@
  * (Σ w·y + a·prior) / (Σ w + a).
  *
  * A row must not see its own target. Where the encoded rows are those fitted on, take the ordered
- * form (each row sees only rows before it in a random order; Prokhorenkova et al., "CatBoost",
- * NeurIPS 2018, §3.2) or the cross-fitted one (each row sees the other inner folds; Micci-Barreca,
- * SIGKDD Explorations 2001, with the usual cross-fitting).
+ * form: each row sees only rows before it in a random order (Prokhorenkova et al., "CatBoost",
+ * NeurIPS 2018, §3.2; the means themselves: Micci-Barreca, SIGKDD Explorations 2001).
  */
 
 import { CounterRandom, type RandomKey } from "../compute/random.ts";
@@ -76,20 +75,6 @@ export function fitTargetStatistics(input: TargetStatisticsInput): TargetStatist
   return { prior, means };
 }
 
-/** The statistics of the categories of some rows, one number a row of `rows` (null = all). */
-export function applyTargetStatistics(
-  statistics: TargetStatistics,
-  codes: Float64Array,
-  rows: Uint32Array | null,
-): Float64Array {
-  const missing = statistics.means.length - 1;
-  const out = new Float64Array(rows?.length ?? codes.length);
-  for (let i = 0; i < out.length; i++) {
-    out[i] = statistics.means[slotOf(codes, rows === null ? i : rows[i], missing)];
-  }
-  return out;
-}
-
 /**
  * Each row's statistic from the rows before it in a random order, one number an entry of `rows`.
  * The prior is the mean over all rows, as in the reference implementation.
@@ -110,30 +95,6 @@ export function orderedTargetStatistics(
     const slot = slotOf(codes, row, categories);
     out[place] = smoothed(seen.sum[slot], seen.weight[slot], prior, smoothing);
     seen.add(input, row);
-  }
-  return out;
-}
-
-/** Each row's statistic from the other inner folds, one number an entry of `rows`. */
-export function crossFittedTargetStatistics(
-  input: TargetStatisticsInput,
-  folds: number,
-  key: RandomKey,
-): Float64Array {
-  const { rows } = input;
-  const order = new CounterRandom(key).shuffle(Uint32Array.from(rows.keys()));
-  const out = new Float64Array(rows.length);
-  for (let fold = 0; fold < folds; fold++) {
-    const others = Uint32Array.from(
-      order.filter((_, i) => i % folds !== fold),
-      (place) => rows[place],
-    );
-    const statistics = fitTargetStatistics({ ...input, rows: others.sort() });
-    const missing = statistics.means.length - 1;
-    for (let i = fold; i < order.length; i += folds) {
-      const place = order[i];
-      out[place] = statistics.means[slotOf(input.codes, rows[place], missing)];
-    }
   }
   return out;
 }

@@ -11,8 +11,12 @@ import { parseNumber } from "../readers/number-text.ts";
 import { parseTimestamp } from "../readers/timestamp-text.ts";
 import { shown } from "../shown.ts";
 import { type ColumnKind, DataError } from "../table.ts";
-import type { ComparisonNode, ComparisonOperator, FilterScalar } from "./comparison-node.ts";
-import type { FilterNode } from "./filter-node.ts";
+import type {
+  ComparisonNode,
+  ComparisonOperator,
+  FilterNode,
+  FilterScalar,
+} from "./filter-node.ts";
 
 /** Numbers and milliseconds for numeric and timestamp, 0/1 for boolean, else texts. */
 export type BoundValues =

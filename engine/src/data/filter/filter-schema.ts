@@ -5,15 +5,16 @@
  */
 
 import { z } from "zod";
-import { BoolNode } from "./bool-node.ts";
-import { COMPARISON_OPERATORS, ComparisonNode } from "./comparison-node.ts";
 import {
+  BoolNode,
+  COMPARISON_OPERATORS,
+  ComparisonNode,
   type FilterNode,
   MAX_FILTER_DEPTH,
   MAX_FILTER_NODES,
   MAX_LISTED_VALUES,
+  NotNode,
 } from "./filter-node.ts";
-import { NotNode } from "./not-node.ts";
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 

@@ -2,14 +2,16 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isMissingCell } from "../coerce.ts";
 import { type Column, DataError, type Table } from "../table.ts";
-import { BoolNode } from "./bool-node.ts";
-import { COMPARISON_OPERATORS, ComparisonNode, type FilterScalar } from "./comparison-node.ts";
-import { compileFilter } from "./compile-filter.ts";
-import type { FilterNode } from "./filter-node.ts";
+import {
+  BoolNode,
+  COMPARISON_OPERATORS,
+  ComparisonNode,
+  type FilterNode,
+  type FilterScalar,
+  NotNode,
+} from "./filter-node.ts";
 import { filterSchema } from "./filter-schema.ts";
-import { NotNode } from "./not-node.ts";
 import { selectRows } from "./select-rows.ts";
-import { simplifyFilter } from "./simplify-filter.ts";
 
 const DAY = 86_400_000;
 const WORDS = ["a", "b", "c"];
@@ -163,20 +165,6 @@ describe("selectRows", () => {
   });
 });
 
-describe("simplifyFilter", () => {
-  it("keeps the rows, and has nothing left to simplify", () => {
-    fc.assert(
-      fc.property(rowsOf, filters, (rows, filter) => {
-        const table = tableOf(rows);
-        const simple = simplifyFilter(filter);
-        expect(selectRows(table, simple)).toEqual(selectRows(table, filter));
-        expect(simplifyFilter(simple)).toEqual(simple);
-      }),
-      { numRuns: 300 },
-    );
-  });
-});
-
 describe("filterSchema", () => {
   it("gives back every filter, with or without tags, frozen", () => {
     const untagged = (node: unknown): unknown =>
@@ -233,67 +221,6 @@ describe("filterSchema", () => {
     const issue = filterSchema.safeParse(value).error?.issues[0];
     expect(issue?.path.join(".")).toBe(path);
     expect(issue?.message).toMatch(message);
-  });
-});
-
-describe("compileFilter", () => {
-  const columns = tableOf([]).columns;
-
-  it("never writes a value or an unquoted name into the text", () => {
-    const evil = `x"; DROP TABLE t; --'`;
-    const filter = ComparisonNode.create(evil, "eq", evil);
-    const { sql, parameters } = compileFilter(filter, [{ name: evil, kind: "text" }]);
-    expect(sql).toBe(`"x""; DROP TABLE t; --'" = $1`);
-    expect(parameters).toEqual([evil]);
-  });
-
-  it("numbers its parameters in order", () => {
-    const filter = BoolNode.create("and", [
-      ComparisonNode.create("n", "in", [1, 2]),
-      NotNode.create(
-        BoolNode.create("or", [
-          ComparisonNode.create("t", "ge", "2011-01-01T10:00:00Z"),
-          ComparisonNode.create("b", "ne", true),
-          ComparisonNode.create("c", "is_null"),
-        ]),
-      ),
-    ]);
-    expect(compileFilter(filter, columns, 3)).toEqual({
-      sql: '("n" IN ($3, $4)) AND (NOT (("t" >= CAST($5 AS timestamp)) OR ("b" <> $6) OR ("c" IS NULL)))',
-      parameters: [1, 2, "2011-01-01T10:00:00", true],
-    });
-  });
-
-  it("selects in SQL what the interpreter selects", async () => {
-    // SQLite, which comes with Node, shares the dialect but for the cast and booleans.
-    const { DatabaseSync } = await import("node:sqlite");
-    const database = new DatabaseSync(":memory:");
-    database.exec("CREATE TABLE data (row INTEGER, n REAL, b INTEGER, t TEXT, c TEXT, s TEXT)");
-    const insert = database.prepare("INSERT INTO data VALUES (?, ?, ?, ?, ?, ?)");
-    fc.assert(
-      fc.property(rowsOf, filters, (rows, filter) => {
-        database.exec("DELETE FROM data");
-        const table = tableOf(rows);
-        for (const [i, row] of rows.entries()) {
-          const time = row.t === null ? null : new Date(row.t * DAY).toISOString().slice(0, 10);
-          insert.run(i, row.n, row.b === null ? null : Number(row.b), time, row.c, row.s);
-        }
-        const { sql, parameters } = compileFilter(filter, table.columns);
-        const text = sql
-          .replaceAll(/CAST\((\$\d+) AS timestamp\)/g, "$1")
-          .replaceAll(/\$(\d+)/g, "?$1");
-        const values = parameters.map((value) =>
-          typeof value === "boolean" ? Number(value) : value,
-        );
-        const found = database
-          .prepare(`SELECT row FROM data WHERE ${text} ORDER BY row`)
-          .all(...values)
-          .map(({ row }) => row);
-        expect(found).toEqual([...selectRows(table, filter)]);
-      }),
-      { numRuns: 200 },
-    );
-    database.close();
   });
 });
 

@@ -6,8 +6,7 @@
 import { isMissingCell } from "../coerce.ts";
 import type { Column, Table } from "../table.ts";
 import { type BoundComparison, type BoundFilter, bindFilter } from "./bind-filter.ts";
-import type { ComparisonOperator } from "./comparison-node.ts";
-import type { FilterNode } from "./filter-node.ts";
+import type { ComparisonOperator, FilterNode } from "./filter-node.ts";
 
 const FALSE = 0;
 const UNKNOWN = 1;

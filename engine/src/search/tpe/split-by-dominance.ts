@@ -14,7 +14,14 @@ import {
   referenceBeyond,
   selectByHypervolume,
 } from "../dominance/index.ts";
-import type { TrialSplit } from "./split.ts";
+
+/** Which trials are good, and how much the kernel of each counts. */
+export interface TrialSplit {
+  /** 1 for each good trial, 0 for each bad one. */
+  readonly good: Uint8Array;
+  /** Weights of the good trials' kernels, one a trial, the prior's being 1; null = by age. */
+  readonly weights: Float64Array | null;
+}
 
 /** The weight of a good trial that adds nothing, beside 1 of the one that adds most. */
 const LEAST_WEIGHT = 1e-12;

@@ -3,14 +3,7 @@
  * Kégl, "Algorithms for hyper-parameter optimization", NeurIPS 2011, §4).
  */
 
-import { splitByDominance } from "./split-by-dominance.ts";
-
-export interface TrialSplit {
-  /** 1 for each good trial, 0 for each bad one. */
-  readonly good: Uint8Array;
-  /** Weights of the good trials' kernels, one a trial, the prior's being 1; null = by age. */
-  readonly weights: Float64Array | null;
-}
+import { splitByDominance, type TrialSplit } from "./split-by-dominance.ts";
 
 /** How many of `count` finished trials are good: a tenth, rounded up, and at most 25. */
 export function goodCount(count: number): number {

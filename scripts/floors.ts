@@ -1,0 +1,153 @@
+/**
+ * The floors of the house: which room of a package may import which. One ordered list a package,
+ * lowest floor first; rooms of one line stand side by side and do not know each other. A file
+ * imports its own room and the floors below it, types included, and no files import each other in
+ * a circle. `pnpm check` holds every import of the product against this list; tests and what only
+ * tests use (`testing/`) are free.
+ */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, posix, relative, sep } from "node:path";
+
+/** Rooms by their path below `src/`: a folder, or a file that is a room of its own. */
+export type Floors = readonly (readonly string[])[];
+
+export interface House {
+  /** Of the sources, from the root of the repository. */
+  readonly source: string;
+  readonly floors: Floors;
+  /** Packages of the workspace that it may import. */
+  readonly packages: readonly string[];
+}
+
+export const HOUSES: readonly House[] = [
+  {
+    source: "engine/src",
+    packages: [],
+    floors: [
+      ["kernels", "compute"],
+      ["data"],
+      ["csv.ts", "tasks", "search"],
+      ["metrics", "validation", "trees", "conformal"],
+      ["families", "ensemble", "explain"],
+      ["model", "pareto"],
+      ["distill"],
+      ["trainer"],
+      ["report"],
+      ["worker"],
+      ["train.ts"],
+      ["index.ts"],
+    ],
+  },
+];
+
+/** Everything wrong with the imports of a house, one line each. */
+export function faultsOf(house: House, root: string): string[] {
+  const files = sourcesIn(join(root, house.source)).map((file) => slashed(relative(root, file)));
+  const imports = new Map(
+    files.map((file) => [file, importsOf(readFileSync(join(root, file), "utf8"))]),
+  );
+  return [...floorFaults(house, imports), ...circleFaults(house, imports)];
+}
+
+/** @param imports what each file imports, as written, by the file's path from the root */
+export function floorFaults(
+  house: House,
+  imports: ReadonlyMap<string, readonly string[]>,
+): string[] {
+  const rooms = house.floors.flatMap((floor, height) => floor.map((room) => ({ room, height })));
+  const roomOf = (file: string) => {
+    const inside = posix.relative(house.source, file);
+    return rooms
+      .filter(({ room }) => inside === room || inside.startsWith(`${room}/`))
+      .toSorted((a, b) => b.room.length - a.room.length)[0];
+  };
+  const faults: string[] = [];
+  for (const [file, specifiers] of imports) {
+    const from = roomOf(file);
+    if (from === undefined) {
+      faults.push(`${file} stands on no floor: name its room in scripts/floors.ts.`);
+      continue;
+    }
+    for (const specifier of specifiers) {
+      const workspacePackage = /^@distillery\/[^/]+/.exec(specifier)?.[0];
+      if (workspacePackage !== undefined && !house.packages.includes(workspacePackage)) {
+        faults.push(`${file} imports ${specifier}: ${house.source} knows no ${workspacePackage}.`);
+      }
+      const target = resolved(file, specifier);
+      if (target === undefined || !target.startsWith(`${house.source}/`)) continue;
+      const to = roomOf(target);
+      if (to === undefined || to.room === from.room || to.height < from.height) continue;
+      const where = to.height === from.height ? "on the same floor" : "above";
+      faults.push(`${file} imports ${target}: ${to.room} is ${where}, not below ${from.room}.`);
+    }
+  }
+  return faults;
+}
+
+/** Files that import each other in a circle: one line a knot (Tarjan 1972, strong components). */
+export function circleFaults(
+  house: House,
+  imports: ReadonlyMap<string, readonly string[]>,
+): string[] {
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const path: string[] = [];
+  const faults: string[] = [];
+  const visit = (file: string): number => {
+    const number = order.size;
+    order.set(file, number);
+    lowest.set(file, number);
+    path.push(file);
+    for (const specifier of imports.get(file) ?? []) {
+      const target = resolved(file, specifier);
+      if (target === undefined || !imports.has(target)) continue;
+      const reached = order.has(target)
+        ? path.includes(target)
+          ? order.get(target)!
+          : Number.POSITIVE_INFINITY
+        : visit(target);
+      lowest.set(file, Math.min(lowest.get(file)!, reached));
+    }
+    if (lowest.get(file) === number) {
+      const knot = path.splice(path.indexOf(file));
+      if (knot.length > 1) {
+        const names = knot.map((member) => posix.relative(house.source, member)).toSorted();
+        faults.push(`${house.source}: files import each other in a circle: ${names.join(", ")}.`);
+      }
+    }
+    return lowest.get(file)!;
+  };
+  for (const file of imports.keys()) if (!order.has(file)) visit(file);
+  return faults;
+}
+
+/** What a source imports, as written: statements, re-exports and `import()`, types included. */
+export function importsOf(source: string): string[] {
+  const statement =
+    /^(?:import|export)\b[^;"'`]*?\bfrom\s*"([^"]+)"|^import\s*"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)/gm;
+  return [...source.matchAll(statement)].map(([, from, bare, dynamic]) => {
+    return from ?? bare ?? dynamic!;
+  });
+}
+
+function resolved(file: string, specifier: string): string | undefined {
+  return specifier.startsWith(".") ? posix.join(posix.dirname(file), specifier) : undefined;
+}
+
+function sourcesIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !file.endsWith(".test.ts") && !isForTests(file))
+    .toSorted();
+}
+
+function isForTests(file: string): boolean {
+  const folders = dirname(file).split(sep);
+  return folders.includes("testing") || folders.includes("assembly");
+}
+
+function slashed(path: string): string {
+  return path.split(sep).join("/");
+}
