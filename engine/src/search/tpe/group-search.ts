@@ -9,7 +9,7 @@ import { type Dimension, dimensionOf, valueAtCoordinate } from "./dimension.ts";
 import { inCoordinateOrder } from "./kernel-table.ts";
 import { ObservationReader } from "./observations.ts";
 import { ParzenEstimator } from "./parzen-estimator.ts";
-import type { TrialSplit } from "./split.ts";
+import type { TrialSplit } from "./split-by-dominance.ts";
 
 /** Values for all parameters of a group. */
 export type GroupValues = readonly (readonly [name: string, value: ParameterValue])[];
