@@ -1,6 +1,7 @@
 /** The document that describes the service. */
 
 import { afterAll, beforeAll, expect, it } from "vitest";
+import manifest from "../server/package.json" with { type: "json" };
 import { removeHomes, TestServer } from "./support/server.ts";
 
 let server: TestServer;
@@ -47,7 +48,7 @@ const OPERATIONS = [
   "POST /v1/models/{model_id}/explain",
 ];
 
-it("lists every operation, in OpenAPI 3.1, version 0.1.8", async () => {
+it("lists every operation, in OpenAPI 3.1, of the package's version", async () => {
   const response = await fetch(`${server.baseUrl}/openapi.json`);
   const document: {
     openapi: string;
@@ -55,7 +56,7 @@ it("lists every operation, in OpenAPI 3.1, version 0.1.8", async () => {
     paths: Record<string, Record<string, unknown>>;
   } = await response.json();
   expect(document.openapi).toMatch(/^3\.1\./);
-  expect(document.info.version).toBe("0.1.8");
+  expect(document.info.version).toBe(manifest.version);
   expect(await (await fetch(`${server.baseUrl}/healthz`)).json()).toMatchObject({
     version: document.info.version,
   });

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
 import { createTestHttp } from "../testing/http-service.ts";
 import { healthRoutes } from "./health.ts";
 import { attachment } from "./object-download.ts";
@@ -31,7 +32,10 @@ it("readiness names what does not answer, and is looked at once a second at most
     expect(answer.body).not.toContain("secret");
   }
   expect([looks, failures]).toEqual([1, ["worker", "disk"]]);
-  expect((await app.inject("/healthz")).json()).toEqual({ status: "ok", version: "0.1.8" });
+  expect((await app.inject("/healthz")).json()).toEqual({
+    status: "ok",
+    version: manifest.version,
+  });
   broken = false;
   await expect
     .poll(async () => (await app.inject("/readyz")).statusCode, { timeout: 5000 })
