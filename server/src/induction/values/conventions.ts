@@ -5,8 +5,8 @@
  */
 
 import type { DocumentText } from "../../parsing/document-text.ts";
+import { languageOf } from "../../parsing/language.ts";
 import { CURRENCY_AFTER, CURRENCY_BEFORE, currencyOf } from "./currencies.ts";
-import { languageOf } from "./language.ts";
 import type { Conventions } from "./value.ts";
 
 /** What is read of a document. */

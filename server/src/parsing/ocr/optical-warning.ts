@@ -1,28 +1,37 @@
 /** What a document that was read optically says of it. */
 
-import { installedLanguages } from "./languages.ts";
+import { dataPackage, languageNames } from "./languages.ts";
+import type { Reading } from "./read-image.ts";
 
 /** Pages of one document that are read optically; each takes some seconds. */
 export const MAX_OPTICAL_PAGES = 30;
 
 /** Pages whose letters are less sure than this, 0 to 1, say so. */
-export const LEAST_SURE_PAGE = 0.6;
+const LEAST_SURE_PAGE = 0.6;
 
-/**
- * @param read pages that were; @param left pages that hold an image and were not, from 1
- * @param doubtful pages of low quality
- */
-export function readOptically(
-  read: readonly number[],
-  left: readonly number[],
-  doubtful: readonly number[],
-): string[] {
+export interface OpticalPage {
+  /** From 1. */
+  readonly number: number;
+  readonly reading: Pick<Reading, "sureness" | "languages" | "missing">;
+}
+
+/** @param left pages that hold an image and were not read, from 1 */
+export function readOptically(read: readonly OpticalPage[], left: readonly number[]): string[] {
   const warnings: string[] = [];
   if (read.length > 0) {
+    const languages = languageNames(read.flatMap(({ reading }) => reading.languages));
     warnings.push(
-      `${pagesOf(read)} read optically (OCR, ${ocrLanguages()}); letters may be mistaken.`,
+      `${pagesOf(read.map(numberOf))} read optically (OCR, ${languages}); letters may be mistaken.`,
     );
   }
+  for (const code of new Set(read.flatMap(({ reading }) => reading.missing ?? []))) {
+    const pages = read.filter(({ reading }) => reading.missing === code).map(numberOf);
+    const name = languageNames([code]);
+    warnings.push(
+      `${pagesOf(pages)} read without data of ${name}, which the text seems to be in: letters with accents and the like are lost. Whoever runs the service installs it as the npm package ${dataPackage(code)}; then upload the document again.`,
+    );
+  }
+  const doubtful = read.filter(({ reading }) => reading.sureness < LEAST_SURE_PAGE).map(numberOf);
   if (doubtful.length > 0) {
     warnings.push(
       `${pagesOf(doubtful)} hardly legible: what was read there is mostly doubtful. A sharper scan, at 300 dots an inch, is read better.`,
@@ -36,12 +45,7 @@ export function readOptically(
   return warnings;
 }
 
-/** `English, German` */
-export function ocrLanguages(): string {
-  return installedLanguages()
-    .map(({ name }) => name)
-    .join(", ");
-}
+const numberOf = ({ number }: OpticalPage): number => number;
 
 /** `Pages 1 to 3 and 7 were`. */
 function pagesOf(numbers: readonly number[]): string {

@@ -1,7 +1,7 @@
 /**
  * An image's letters as runs with places. A page that was not laid straight is straightened. An image
  * of which hardly a letter is sure is tried on its sides and upside down, and read the way in which most
- * letters are. Recognition is best at letters of some twenty pixels, so an image whose letters turn out
+ * letters are, and then in the language that its words tell. Recognition is best at letters of some twenty pixels, so an image whose letters turn out
  * smaller, or far larger, is resized and read once more.
  */
 
@@ -14,6 +14,7 @@ import {
   type Turn,
   turned,
 } from "./grey-image.ts";
+import { type LanguageCode, languagesFor, type ReadingLanguages } from "./languages.ts";
 import { skewOfImage } from "./skew.ts";
 import { type RecognisedLine, recognise, type Segmentation } from "./tesseract.ts";
 
@@ -39,6 +40,10 @@ export interface Reading {
   readonly turn: Turn;
   /** How sure its letters are, 0 to 1; 1 where there are none. */
   readonly sureness: number;
+  /** What it was read in. */
+  readonly languages: readonly LanguageCode[];
+  /** What it seems to be written in though the data for it is not installed; else null. */
+  readonly missing: LanguageCode | null;
 }
 
 /** Sure letters from which on an image lies as it should. */
@@ -85,24 +90,38 @@ async function readStraight(
   { signal, mayTurn }: { signal: AbortSignal | undefined; mayTurn: boolean },
 ): Promise<Reading> {
   const first = fitted(image, 1);
-  const asIs = await recognise(portableGreyMap(first.image), segmentation, signal);
+  const asIs = await recognise(portableGreyMap(first.image), segmentation, { signal });
   const { turn, lines } =
     mayTurn && isPoor(asIs) && hasInk(first.image)
       ? await bestTurn(first.image, asIs, segmentation, signal)
       : { turn: 0 as const, lines: asIs };
-  const reading = (some: readonly RecognisedLine[], factor: number): Reading => ({
+  const text = lines.map(({ words }) => words.map((word) => word.text).join(" ")).join("\n");
+  const { read, missing } = lettersIn(text) < FEWEST_LETTERS ? ENGLISH_ALONE : languagesFor(text);
+  const reading = (
+    some: readonly RecognisedLine[],
+    factor: number,
+    languages: readonly LanguageCode[],
+  ): Reading => ({
     runs: runsOf(some, pointsPerPixel / factor),
     turn,
     sureness: surenessOf(some),
+    languages,
+    missing,
   });
   const height = heightOf(lines);
-  if (height === null || (height >= SMALL && height <= LARGE)) return reading(lines, first.factor);
-  const wanted = Math.min(MAX_FACTOR, (first.factor * BEST_HEIGHT) / height);
+  const isSized = height === null || (height >= SMALL && height <= LARGE);
+  if (isSized && read.length === 1) return reading(lines, first.factor, ENGLISH_ALONE.read);
+  const wanted = isSized ? 1 : Math.min(MAX_FACTOR, (first.factor * BEST_HEIGHT) / height);
   const second = fitted(turned(image, turn), wanted);
-  const again = await recognise(portableGreyMap(second.image), segmentation, signal);
+  const options = { languages: read, signal };
+  const again = await recognise(portableGreyMap(second.image), segmentation, options);
   const [before, after] = [lines, again].map(sureLetters);
-  return after! >= 0.9 * before! ? reading(again, second.factor) : reading(lines, first.factor);
+  return after! >= 0.9 * before!
+    ? reading(again, second.factor, read)
+    : reading(lines, first.factor, ENGLISH_ALONE.read);
 }
+
+const ENGLISH_ALONE: ReadingLanguages = { read: ["eng"], missing: null };
 
 /** Whether there are no letters, or hardly a sure one: lines across are none to recognition. */
 function isPoor(lines: readonly RecognisedLine[]): boolean {
@@ -140,7 +159,7 @@ async function bestTurn(
   let best: { turn: Turn; lines: readonly RecognisedLine[] } = { turn: 0, lines: asIs };
   let most = Math.max(FEWEST_LETTERS, BETTER * sureLetters(upright(asIs)));
   for (const turn of [90, 270, 180] as const) {
-    const lines = await recognise(portableGreyMap(turned(image, turn)), segmentation, signal);
+    const lines = await recognise(portableGreyMap(turned(image, turn)), segmentation, { signal });
     const letters = sureLetters(upright(lines));
     if (letters > most) [best, most] = [{ turn, lines }, letters];
   }

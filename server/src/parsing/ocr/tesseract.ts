@@ -1,7 +1,7 @@
 /**
  * Tesseract (Smith, "An overview of the Tesseract OCR engine", ICDAR 2007) as WebAssembly in a thread of
- * this process: started when first needed, kept for the next image. It reads in all languages whose
- * data is installed, together; nothing is fetched, nothing is written.
+ * this process: started when first needed, kept for the next image, one for English and one for what
+ * else was read last; nothing is fetched, nothing is written.
  */
 
 import { readFile } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import Tesseract from "tesseract.js";
-import { installedLanguages } from "./languages.ts";
+import { installedLanguages, type LanguageCode } from "./languages.ts";
 
 /** As many dots an inch as tesseract expects of an image that does not say. */
 const RESOLUTION = "300";
@@ -23,7 +23,19 @@ const MODES: Readonly<Record<Segmentation, Tesseract.PSM>> = {
   column: Tesseract.PSM.SINGLE_COLUMN,
 };
 
-let started: Promise<Tesseract.Worker> | null = null;
+const ENGLISH: readonly LanguageCode[] = ["eng"];
+
+/** By the languages that it reads in. */
+const started = new Map<string, Promise<Tesseract.Worker>>();
+
+/** Data of languages takes memory: besides English one thread is kept. */
+const MOST_THREADS = 2;
+
+export interface RecognitionOptions {
+  /** English alone where it is absent; the first is preferred. */
+  readonly languages?: readonly LanguageCode[];
+  readonly signal?: AbortSignal | undefined;
+}
 
 /**
  * @param image a Netpbm map, or what else Leptonica decodes
@@ -33,15 +45,15 @@ let started: Promise<Tesseract.Worker> | null = null;
 export async function recognise(
   image: Uint8Array,
   segmentation: Segmentation,
-  signal?: AbortSignal,
+  { languages = ENGLISH, signal }: RecognitionOptions = {},
 ): Promise<RecognisedLine[]> {
-  const { blocks } = await working(async (worker) => {
+  const { blocks } = await working(languages, signal, async (worker) => {
     await worker.setParameters({
       tessedit_pageseg_mode: MODES[segmentation],
       user_defined_dpi: RESOLUTION,
     });
     return worker.recognize(Buffer.from(image), {}, { text: false, blocks: true });
-  }, signal);
+  });
   return (blocks ?? []).flatMap(({ paragraphs }) => paragraphs.flatMap(({ lines }) => lines));
 }
 
@@ -56,24 +68,23 @@ export async function decodedByTesseract(
   image: Uint8Array,
   signal?: AbortSignal,
 ): Promise<Uint8Array> {
-  const { imageGrey } = await working(
-    (worker) => worker.recognize(Buffer.from(image), {}, { text: false, imageGrey: true }),
-    signal,
+  const { imageGrey } = await working(ENGLISH, signal, (worker) =>
+    worker.recognize(Buffer.from(image), {}, { text: false, imageGrey: true }),
   );
   if (imageGrey === null) throw new RecognitionFailure("the image was not decoded");
   return Buffer.from(imageGrey.slice(imageGrey.indexOf(",") + 1), "base64");
 }
 
 async function working(
-  task: (worker: Tesseract.Worker) => Promise<Tesseract.RecognizeResult>,
+  languages: readonly LanguageCode[],
   signal: AbortSignal | undefined,
+  task: (worker: Tesseract.Worker) => Promise<Tesseract.RecognizeResult>,
 ): Promise<Tesseract.Page> {
   signal?.throwIfAborted();
-  started ??= start();
   const stop = (): void => void stopRecognition();
   signal?.addEventListener("abort", stop);
   try {
-    const work = task(await started);
+    const work = task(await threadFor(languages));
     const { data } = await (signal === undefined ? work : Promise.race([work, aborted(signal)]));
     return data;
   } catch (cause) {
@@ -90,16 +101,39 @@ export class RecognitionFailure extends Error {
   override readonly name = "RecognitionFailure";
 }
 
-/** Ends the thread; a later image starts another. */
+/** Ends the threads; a later image starts another. */
 export async function stopRecognition(): Promise<void> {
-  const last = started;
-  started = null;
-  await (await last)?.terminate();
+  const last = [...started.values()];
+  started.clear();
+  // One that did not start has said so to whoever asked for it, and has no thread.
+  const running = (await Promise.allSettled(last)).flatMap((each) =>
+    each.status === "fulfilled" ? each.value : [],
+  );
+  await Promise.all(running.map((worker) => worker.terminate()));
 }
 
-async function start(): Promise<Tesseract.Worker> {
-  const [first, ...others] = installedLanguages();
-  if (first === undefined) throw new RecognitionFailure("no data of any language is installed");
+async function threadFor(languages: readonly LanguageCode[]): Promise<Tesseract.Worker> {
+  const key = languages.join("+");
+  const there = started.get(key);
+  if (there !== undefined) return there;
+  const others = [...started].filter(([other]) => other !== ENGLISH.join("+"));
+  if (others.length >= MOST_THREADS - 1) {
+    for (const [other, worker] of others) {
+      started.delete(other);
+      await (await worker).terminate();
+    }
+  }
+  const worker = start(languages);
+  started.set(key, worker);
+  return worker;
+}
+
+async function start(languages: readonly LanguageCode[]): Promise<Tesseract.Worker> {
+  const installed = installedLanguages();
+  const [first, ...others] = languages.flatMap((code) =>
+    installed.filter((language) => language.code === code),
+  );
+  if (first === undefined) throw new RecognitionFailure("no data of the language is installed");
   // The worker counts the languages of this list as loaded (it keeps the list, not a copy).
   const loaded: string[] = [first.code];
   const worker = await Tesseract.createWorker(loaded, Tesseract.OEM.LSTM_ONLY, {

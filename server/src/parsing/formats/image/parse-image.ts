@@ -1,13 +1,12 @@
 /** An image as a document of one page, or a TIFF of several: its letters are read optically. */
 
-import type { GlyphRun } from "../../layout/glyph-run.ts";
 import { layOut } from "../../layout/lay-out.ts";
 import type { LaidPage } from "../../layout/page.ts";
 import { regionsOf } from "../../layout/regions.ts";
 import { PARSING_LIMITS, type ParsingLimits, requirePagesWithin } from "../../limits.ts";
 import type { ParsedDocument } from "../../normal-form.ts";
-import { LEAST_SURE_PAGE, MAX_OPTICAL_PAGES, readOptically } from "../../ocr/optical-warning.ts";
-import { readImage } from "../../ocr/read-image.ts";
+import { MAX_OPTICAL_PAGES, type OpticalPage, readOptically } from "../../ocr/optical-warning.ts";
+import { type Reading, readImage } from "../../ocr/read-image.ts";
 import { decodedByTesseract, RecognitionFailure, type Segmentation } from "../../ocr/tesseract.ts";
 import { type DecodedImage, damaged, decodeImage, readHeader } from "./decode-image.ts";
 import type { ImageHeader } from "./image-header.ts";
@@ -27,44 +26,40 @@ export async function parseImage(
   const header = readHeader(bytes, limits);
   requirePagesWithin(header.pages.length, limits);
   const pages: LaidPage[] = [];
-  const read: number[] = [];
+  const read: OpticalPage[] = [];
   const left: number[] = [];
-  const doubtful: number[] = [];
   for (const [index, start] of header.pages.entries()) {
     const number = index + 1;
     if (read.length >= MAX_OPTICAL_PAGES) {
       left.push(number);
       continue;
     }
-    const { runs, width, height, sureness } = await pageRuns(bytes, header, start, signal);
-    read.push(number);
-    if (sureness < LEAST_SURE_PAGE) doubtful.push(number);
-    pages.push({ number, width, height, regions: regionsOf(runs), apart: [] });
+    const { reading, width, height } = await readPage(bytes, header, start, signal);
+    read.push({ number, reading });
+    pages.push({ number, width, height, regions: regionsOf(reading.runs), apart: [] });
   }
   return {
     version: 1,
     mediaType: header.mediaType,
     title: null,
     pages: layOut(pages),
-    warnings: readOptically(read, left, doubtful),
+    warnings: readOptically(read, left),
   };
 }
 
-interface PageRuns {
-  readonly runs: GlyphRun[];
+interface ReadPage {
+  readonly reading: Reading;
   /** Points. */
   readonly width: number;
   readonly height: number;
-  /** 0 to 1 */
-  readonly sureness: number;
 }
 
-async function pageRuns(
+async function readPage(
   bytes: Uint8Array,
   header: ImageHeader,
   start: number,
   signal: AbortSignal | undefined,
-): Promise<PageRuns> {
+): Promise<ReadPage> {
   const image =
     header.mediaType === "image/tiff"
       ? await tiffPage(bytes, start, signal)
@@ -72,10 +67,10 @@ async function pageRuns(
   const segmentation: Segmentation = image.height > PAGE_RATIO * image.width ? "column" : "page";
   // A large image was reduced: its page stays as large.
   const scale = POINTS_PER_PIXEL / image.factor;
-  const { runs, turn, sureness } = await readImage(image, scale, segmentation, { signal });
+  const reading = await readImage(image, scale, segmentation, { signal });
   const [width, height] =
-    turn % 180 === 0 ? [image.width, image.height] : [image.height, image.width];
-  return { runs, sureness, width: width * scale, height: height * scale };
+    reading.turn % 180 === 0 ? [image.width, image.height] : [image.height, image.width];
+  return { reading, width: width * scale, height: height * scale };
 }
 
 /** Tesseract decodes what the canvas does not: the page that the file's head points to. */

@@ -4,12 +4,8 @@ import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist/legacy/build/pdf
 import type { GlyphRun } from "../../layout/glyph-run.ts";
 import type { LaidPage } from "../../layout/page.ts";
 import { regionsOf } from "../../layout/regions.ts";
-import {
-  LEAST_SURE_PAGE,
-  MAX_OPTICAL_PAGES,
-  ocrLanguages,
-  readOptically,
-} from "../../ocr/optical-warning.ts";
+import { type LanguageCode, languageNames } from "../../ocr/languages.ts";
+import { MAX_OPTICAL_PAGES, type OpticalPage, readOptically } from "../../ocr/optical-warning.ts";
 import { RecognitionFailure } from "../../ocr/tesseract.ts";
 import { linesApart } from "./apart.ts";
 import { DamagedPage, ofPage } from "./damaged-page.ts";
@@ -42,11 +38,10 @@ export class PageReader {
   readonly #signal: AbortSignal | undefined;
   /** Of all pages so far; whether each is bold. */
   readonly #fonts = new Map<string, boolean>();
-  readonly #scans: number[] = [];
+  readonly #scans: OpticalPage[] = [];
   readonly #left: number[] = [];
-  readonly #doubtful: number[] = [];
   /** Pages of text with an image that was read; pages that could not be. */
-  readonly #letterheads: number[] = [];
+  readonly #letterheads = new Map<number, ReadonlySet<LanguageCode>>();
   readonly #damaged: number[] = [];
   readonly #unread: number[] = [];
   #readPages = 0;
@@ -60,10 +55,10 @@ export class PageReader {
 
   get warnings(): string[] {
     return [
-      ...readOptically(this.#scans, this.#left, this.#doubtful),
-      ...this.#letterheads.map(
-        (number) =>
-          `An image on page ${number} was read optically (OCR, ${ocrLanguages()}); letters may be mistaken.`,
+      ...readOptically(this.#scans, this.#left),
+      ...[...this.#letterheads].map(
+        ([number, languages]) =>
+          `An image on page ${number} was read optically (OCR, ${languageNames(languages)}); letters may be mistaken.`,
       ),
       ...this.#unread.map((number) => `An image on page ${number} could not be read optically.`),
       ...this.#damaged.map((number) => `Page ${number} is damaged and was not read.`),
@@ -145,27 +140,29 @@ export class PageReader {
         this.#left.push(page.pageNumber);
         return NOTHING;
       }
-      this.#scans.push(page.pageNumber);
       const whole = [0, 0, width, height] as const;
       // Where there is text besides, it says which way the page lies.
       const mayTurn = placed.length === 0;
-      const { runs, turn, sureness } = await readPart(this.#pdf, page, whole, graphics.images, {
+      const reading = await readPart(this.#pdf, page, whole, graphics.images, {
         signal: this.#signal,
         mayTurn,
       });
-      if (sureness < LEAST_SURE_PAGE) this.#doubtful.push(page.pageNumber);
-      return { runs: besideText(runs, placed), isSideways: turn % 180 !== 0 };
+      this.#scans.push({ number: page.pageNumber, reading });
+      return { runs: besideText(reading.runs, placed), isSideways: reading.turn % 180 !== 0 };
     }
     const runs: GlyphRun[] = [];
+    const languages = new Set<LanguageCode>();
     for (const image of lettered(graphics, { width, height })) {
       const key = JSON.stringify([image.width, image.height, image.box.map(Math.round)]);
       if (this.#lettered.has(key) || this.#lettered.size >= MAX_LETTERED) continue;
       this.#lettered.add(key);
       const signal = this.#signal;
       const words = await readPart(this.#pdf, page, image.box, [image], { signal });
-      runs.push(...besideText(sureWords(words.runs), placed));
+      const beside = besideText(sureWords(words.runs), placed);
+      runs.push(...beside);
+      if (beside.length > 0) for (const code of words.languages) languages.add(code);
     }
-    if (runs.length > 0) this.#letterheads.push(page.pageNumber);
+    if (runs.length > 0) this.#letterheads.set(page.pageNumber, languages);
     return { runs, isSideways: false };
   }
 }
