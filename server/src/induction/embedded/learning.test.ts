@@ -92,6 +92,15 @@ describe("values of fields", () => {
     expect(are("boolean", [no, no, no, no])).toBe(false);
   });
 
+  it("that say yes or no beside a label are said, though all but one say None", () => {
+    const [yes, no] = [finding("1 Fatal", true), finding("None", false)];
+    const labelled = (findings: readonly Finding[]) =>
+      areValues("boolean", findings, [], () => false, true);
+    expect(labelled([yes, no, no, no])).toBe(true);
+    expect(are("boolean", [yes, no, no, no])).toBe(false);
+    expect(labelled([no, no, no, no])).toBe(false);
+  });
+
   it("are read as the kind that almost all of them hold", () => {
     const stamps = ["06/12/2018 4:52 PM", "07/17/2018 5:54 PM"].map((text) => finding(text));
     expect(refinedKind("text", stamps, NEUTRAL_CONVENTIONS)).toBe("date");

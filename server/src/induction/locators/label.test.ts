@@ -52,6 +52,20 @@ describe("a label to the right of which a value stands", () => {
     expect(find(text, { labels: ["total", "date"], kind })[0]).toBe(value);
   });
 
+  test.each([
+    ["Injuries: None", 0],
+    ["Injuries: 1 None", 0],
+    ["Injuries: none  Light: day", 0],
+    ["Injuries: 1 Serious, 2 Minor", 3],
+    ["Injuries: 4", 4],
+  ])("counts nobody where it denies: %s", (text, count) => {
+    expect(find(text, { labels: ["injuries"], kind: "number" })[0]).toBe(count);
+  });
+
+  test("that stands in a sentence counts nothing by a denial", () => {
+    expect(find("The injuries none", { labels: ["injuries"], kind: "number" })).toEqual([]);
+  });
+
   test("ends where the next label begins", () => {
     const text = "Receipt #: CS00052997 Date: 28/02/2016";
     expect(find(text, { labels: ["receipt no"], kind: "identifier" })).toEqual(["CS00052997"]);

@@ -49,6 +49,15 @@ describe("organizations", () => {
     expect(found("organization", text)).toEqual(names);
   });
 
+  it.each([
+    ["run by Valley Air Services School of Reno", "Valley Air Services School"],
+    ["kept at the Prairie Trust Aviation Museum today", "Prairie Trust Aviation Museum"],
+    ["by Northern Lights Company Flying Club and others", "Northern Lights Company Flying Club"],
+  ])("of %j end where a body's name ends, not at a word that ends others", (text, name) => {
+    expect(found("organization", text)).toEqual([name]);
+    expect(read("organization", name, NEUTRAL_CONVENTIONS)?.normal).toBe(name);
+  });
+
   it("are read from a line that a locator points at", () => {
     const company = (text: string) => read("organization", text, NEUTRAL_CONVENTIONS)?.normal;
     expect(company("BOOK TA .K(TAMAN DAYA) SDN BND")).toBe("BOOK TA. K (TAMAN DAYA) SDN BND");
