@@ -1,6 +1,9 @@
-/** An example of each body that an operation takes, by operation and media type. */
+/**
+ * An example of each body that an operation takes, by operation and media type. `answers.json` beside
+ * it has what a server answered to them (`scripts/record-answers.ts`).
+ */
 
-const DATASET = "3f1c2e7a-5b8d-4c9e-a1f0-6d2b7c8e9f10";
+export const EXAMPLE_DATASET = "3f1c2e7a-5b8d-4c9e-a1f0-6d2b7c8e9f10";
 const LAKE = "workspaces/acme/connectors/lake";
 const WAREHOUSE = "workspaces/acme/connectors/shop";
 
@@ -18,8 +21,8 @@ const listingTable = {
 
 const rows = {
   instances: [
-    { age: 41, plan: "basic" },
-    { age: 29, plan: "plus" },
+    { age: 41, plan: "basic", tenure: 7.5 },
+    { age: 29, plan: "plus", tenure: 30.2 },
   ],
 };
 
@@ -27,7 +30,7 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>
   apiKeys_create: json({ name: "nightly runs", scopes: ["training:write", "models:read"] }),
   workspaces_create: json({
     name: "workspaces/acme",
-    sqlDefaults: { defaultCatalog: "main", defaultSchema: "public" },
+    sqlDefaults: { defaultCatalog: "retail", defaultSchema: "public" },
   }),
   workspaces_patch: json({ sqlDefaults: { defaultSchema: "sales" } }),
   catalogs_create: json({ relational: { connector: WAREHOUSE, sourceCatalog: "shop" } }),
@@ -56,19 +59,22 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>
     credentials: { username: "reader", password: "another secret" },
   }),
   queries_run: json({
-    sql: "SELECT region, sum(amount) AS amount FROM main.public.sales WHERE year = $1 GROUP BY region",
+    sql: "SELECT region, sum(amount) AS amount FROM retail.public.sales WHERE year = $1 GROUP BY region",
     parameters: [2031],
     maxRows: 100,
   }),
-  queries_explain: json({ sql: "SELECT * FROM main.public.sales WHERE region = 'north'" }),
+  queries_explain: json({ sql: "SELECT * FROM retail.public.sales WHERE region = 'north'" }),
   datasets_create: {
-    "text/csv": "age,plan,churned\n41,basic,yes\n29,plus,no\n",
+    "text/csv": "age,plan,tenure,churned\n41,basic,7.5,yes\n29,plus,30.2,no\n",
     "application/vnd.apache.parquet": "PAR1…",
     "application/vnd.apache.arrow.stream": "(an Arrow IPC stream)",
     "application/vnd.apache.arrow.file": "ARROW1…",
-    "application/x-ndjson": '{"age":41,"plan":"basic","churned":"yes"}\n',
-    "multipart/form-data": { name: "customers", file: "age,plan,churned\n41,basic,yes\n" },
-    "application/json": { name: "sales of the north", sql: "SELECT * FROM main.public.sales" },
+    "application/x-ndjson": '{"age":41,"plan":"basic","tenure":7.5,"churned":"yes"}\n',
+    "multipart/form-data": {
+      name: "customers",
+      file: "age,plan,tenure,churned\n41,basic,7.5,yes\n",
+    },
+    "application/json": { name: "sales of the north", sql: "SELECT * FROM retail.public.sales" },
   },
   documents_upload: {
     "multipart/form-data": { files: ["(the bytes of invoice-1.pdf)"] },
@@ -89,7 +95,7 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>
     register_dataset: { name: "receipts of April" },
   }),
   training_run: json({
-    dataset_id: DATASET,
+    dataset_id: EXAMPLE_DATASET,
     name: "churn",
     filter: { kind: "comparison", column: "age", op: "ge", value: 18 },
     task: { task_kind: "binclass", label_column: "churned" },

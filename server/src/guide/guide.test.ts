@@ -1,10 +1,13 @@
 /** The whole document: that nothing in it is without words, and that its examples are taken. */
 
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
 import { describe, expect, it } from "vitest";
 import { openApiDocument } from "../http/openapi.ts";
 import { collectRoutes } from "../http/routes.ts";
 import { appRouter, rawRoutes } from "../router.ts";
+import ANSWERS from "./answers.json" with { type: "json" };
 import { EXAMPLES } from "./examples.ts";
 import { GUIDE } from "./guide.ts";
 import { TERMS } from "./terms.ts";
@@ -49,6 +52,17 @@ function wordless(schema: unknown, path: string, names: Set<string>): string[] {
   });
   const nested = ["items", "additionalProperties", "anyOf", "oneOf", "allOf", "prefixItems"];
   return [...own, ...nested.flatMap((keyword) => wordless(rest[keyword], path, names))];
+}
+
+/** Says what a JSON Schema of the document has against a value. */
+function judgeOf(components: object): (schema: Schema, value: unknown) => readonly string[] {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv);
+  return (schema, value) => {
+    const validate = ajv.compile({ ...schema, components });
+    validate(value);
+    return (validate.errors ?? []).map((fault) => `${fault.instancePath} ${fault.message}`);
+  };
 }
 
 describe("the document", () => {
@@ -100,6 +114,33 @@ describe("the document", () => {
       if (typeof described.safeParse !== "function") continue;
       expect([route.id, described.safeParse(example).error ?? null]).toEqual([route.id, null]);
     }
+  });
+
+  it("has an example of every JSON body that is answered, and schemas accept them", () => {
+    const judge = judgeOf(document.components);
+    const bare: string[] = [];
+    const faults: unknown[] = [];
+    const successes = new Set<string>();
+    const look = (name: string, type: string, { schema, example }: Media): void => {
+      if (!/[/+]json$/.test(type)) return;
+      if (example === undefined) bare.push(name);
+      else faults.push(...judge(schema ?? {}, example).map((fault) => [name, fault]));
+    };
+    for (const { operationId, responses } of operations) {
+      for (const [status, { content = {} }] of Object.entries(responses)) {
+        if (!status.startsWith("2")) continue;
+        successes.add(operationId);
+        for (const [type, media] of Object.entries(content)) look(operationId, type, media);
+      }
+    }
+    const shared: Readonly<Record<string, { content: Readonly<Record<string, Media>> }>> =
+      document.components.responses;
+    for (const [name, { content }] of Object.entries(shared)) {
+      for (const [type, media] of Object.entries(content)) look(name, type, media);
+    }
+    expect(bare).toEqual([]);
+    expect(faults).toEqual([]);
+    expect(Object.keys(ANSWERS).filter((id) => !successes.has(id))).toEqual([]);
   });
 
   it("begins with training and models, and says every area in words", () => {

@@ -1,6 +1,7 @@
 /** What the document says beside its schemas: how to begin, the order of the areas, terms, examples. */
 
 import type { DocumentGuide } from "../http/document-guide.ts";
+import ANSWERS from "./answers.json" with { type: "json" };
 import { EXAMPLES } from "./examples.ts";
 import { TERMS } from "./terms.ts";
 
@@ -27,6 +28,7 @@ curl -s -H "$H" --json '{"instances":[{"age":41,"plan":"basic"}]}' $U/v1/models/
 - A request that is wrong is answered 422 with \`{"detail": [{"loc", "msg", "type"}]}\`, each fault at its place; every other error is \`application/problem+json\`.
 - Members and parameters that an operation does not know are refused, so that nothing misspelt is passed over.
 - A POST that creates takes \`Idempotency-Key\`: sent again, it is answered as the first time.
+- Examples of answers are those of a real run, one operation after another, with long lists cut short.
 - Lists come in pages: send \`next_page_token\` as \`page_token\` (\`nextPageToken\` as \`pageToken\`) to read on.`;
 
 export const GUIDE: DocumentGuide = {
@@ -46,4 +48,5 @@ export const GUIDE: DocumentGuide = {
   ],
   terms: TERMS,
   examples: EXAMPLES,
+  answers: ANSWERS,
 };

@@ -1,6 +1,6 @@
 /**
  * What the floor of the resources says in the document beside its schemas: an introduction, the order
- * of the areas, what members of equal names mean, and an example of each body.
+ * of the areas, what members of equal names mean, and an example of each body, taken and given.
  */
 
 export interface DocumentGuide {
@@ -15,6 +15,8 @@ export interface DocumentGuide {
   readonly terms: Readonly<Record<string, string>>;
   /** Examples of request bodies, by operation and media type. */
   readonly examples: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Examples of the JSON body of success, by operation. */
+  readonly answers: Readonly<Record<string, unknown>>;
 }
 
 type Node = Record<string, unknown>;
@@ -32,7 +34,7 @@ const nodesOf = (value: unknown): readonly (readonly [string, Node])[] =>
 const METHODS = new Set(["get", "post", "put", "patch", "delete"]);
 
 /** Writes terms and examples into a document, in place. */
-export function applyGuide(document: object, { terms, examples }: DocumentGuide): void {
+export function applyGuide(document: object, { terms, examples, answers }: DocumentGuide): void {
   if (!isNode(document)) return;
   const { paths, components } = document;
   const describe = new TermWriter(terms);
@@ -53,7 +55,13 @@ export function applyGuide(document: object, { terms, examples }: DocumentGuide)
         describe.anything(media["schema"], id, "");
       }
       for (const [, response] of nodesOf(responses)) {
-        for (const [, media] of contentOf(response)) describe.anything(media["schema"], id, "");
+        for (const [type, media] of contentOf(response)) {
+          // Failures are references to components, which have examples of their own.
+          if (type === "application/json" && answers[id] !== undefined) {
+            media["example"] = answers[id];
+          }
+          describe.anything(media["schema"], id, "");
+        }
       }
     }
   }

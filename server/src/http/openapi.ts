@@ -227,7 +227,23 @@ export function openApiDocument(
   const responses: Record<string, ZodOpenApiResponseObject> = {
     UnprocessableContent: {
       description: "Validation error",
-      content: { "application/json": { schema: httpValidationErrorSchema } },
+      content: {
+        "application/json": {
+          schema: httpValidationErrorSchema,
+          example: {
+            detail: [
+              { loc: ["body", "task", "label_column"], msg: "Field required", type: "missing" },
+              {
+                loc: ["body", "n_trials"],
+                msg: "Input should be greater than or equal to 1",
+                type: "greater_than_equal",
+                input: 0,
+                ctx: { ge: 1 },
+              },
+            ],
+          },
+        },
+      },
     },
   };
   for (const kind of used) responses[componentName(kind)] = problemResponse(kind);

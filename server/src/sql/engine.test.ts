@@ -294,6 +294,17 @@ describe("parameters", () => {
 });
 
 describe("failures", () => {
+  it.each(["main", "system", "TEMP"])(
+    "say which catalogs are DuckDB's own: %s",
+    async (catalog) => {
+      const error = await failure("SELECT 1", { defaults: { catalog, schema: "public" } });
+      expect(error.failure).toBe("invalid");
+      expect(error.message).toBe(
+        `A catalog named "${catalog}" cannot be queried: DuckDB keeps that name to itself`,
+      );
+    },
+  );
+
   it.each([
     ["SELECT 1 FROMM orders", "invalid", 'syntax error at or near "orders"', [1, 16]],
     ["SELECT\n  missing FROM orders", "invalid", "missing", [2, 3]],

@@ -48,7 +48,8 @@ export const catalogsRouter = (tablesWithin: TablesWithin) =>
           summary: "Create Catalog",
           description:
             "Its id comes from catalogId, or from the body's name. With `relational` its schemas are " +
-            "those of a warehouse's catalog, and cannot be created here.",
+            "those of a warehouse's catalog, and cannot be created here. A catalog named main, system " +
+            "or temp can be kept but not queried: the SQL engine has catalogs of its own of these names.",
           tags,
           creates: true,
           errors: ["not-found", "conflict"],

@@ -7,7 +7,7 @@ import type { SchemaName, SearchPath, SqlColumn } from "../messages.ts";
 import { StatementError } from "./failure.ts";
 
 /** Catalogs of DuckDB's own. */
-const RESERVED = new Set(["system", "temp"]);
+const RESERVED = new Set(["main", "system", "temp"]);
 
 /** Stands for columns that nobody asked for. */
 const UNKNOWN_COLUMNS: readonly SqlColumn[] = [{ name: "unknown", type: "VARCHAR" }];

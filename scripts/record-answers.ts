@@ -1,0 +1,280 @@
+/**
+ * Makes `server/src/guide/answers.json`, the examples of response bodies in the OpenAPI document: a
+ * server, an object store and a warehouse are started, every operation that answers with JSON is
+ * asked once, in the order in which a user would, and what came back is kept.
+ *
+ *     node scripts/record-answers.ts
+ */
+
+import { writeFileSync } from "node:fs";
+import process from "node:process";
+import { EXAMPLE_DATASET, EXAMPLES } from "../server/src/guide/examples.ts";
+import { S3ObjectStore } from "../server/src/objects/s3-store.ts";
+import { S3Service } from "../server/src/testing/s3-service.ts";
+import { PostgresServer } from "../test/support/postgres.ts";
+import { API_KEY, removeHomes, TestServer } from "../test/support/server.ts";
+import { type Json, Recorder } from "./record-answers/recorder.ts";
+
+const OUT = new URL("../server/src/guide/answers.json", import.meta.url);
+const PUBLIC = "https://distillery.example.com";
+const ENDPOINT = "https://s3.example.com";
+const BUCKET = "bucket";
+
+const bodyOf = (operation: string): Json => {
+  const body = EXAMPLES[operation]?.["application/json"];
+  if (typeof body !== "object" || body === null) throw new Error(`no example of ${operation}`);
+  return { ...body };
+};
+
+/** Customers, of whom the young with the basic plan leave. */
+function customers(rows: number): string {
+  const lines = Array.from({ length: rows }, (_, index) => {
+    const age = 18 + ((index * 37) % 60);
+    const plan = (index * 61) % 89 < 45 ? "basic" : "plus";
+    const odds = (plan === "basic" ? 0.8 : 0.3) - age / 200;
+    const tenure = (1 + ((index * 3571) % 997) / 10).toFixed(1);
+    return `${age},${plan},${tenure},${((index * 7919) % 101) / 101 < odds ? "yes" : "no"}`;
+  });
+  return ["age,plan,tenure,churned", ...lines].join("\n");
+}
+
+const SALES = ["region;amount;year", "north;120.5;2031", "south;80;2031", "north;99.5;2030"];
+
+const receipt = (day: number, total: number, shop = "CORNER SHOP"): string =>
+  `${shop}\nDate: ${String(day).padStart(2, "0")}/04/2031\nItems: ${1 + (day % 5)}\nTotal: ${total.toFixed(2)}`;
+
+const [postgres, s3] = await Promise.all([PostgresServer.create(), S3Service.create()]);
+Object.assign(process.env, s3.credentials);
+const endpoint = new URL(new URL(s3.url("")).searchParams.get("endpoint") ?? "").origin;
+const server = await TestServer.start({
+  env: { DISTILLERY_ALLOW_PRIVATE_NETWORK: "1", DISTILLERY_PUBLIC_URL: PUBLIC },
+});
+const recorder = new Recorder(server.baseUrl, API_KEY);
+const { ask, settled } = {
+  ask: recorder.ask.bind(recorder),
+  settled: recorder.settled.bind(recorder),
+};
+
+const connects = (port: number | string): string => `127.0.0.1 takes connections on port ${port}`;
+
+async function sources(): Promise<void> {
+  await postgres.administer([
+    "CREATE ROLE reader LOGIN PASSWORD 'a secret'",
+    "CREATE DATABASE shop ENCODING 'UTF8' TEMPLATE template0",
+  ]);
+  await postgres.administer(
+    [
+      "CREATE TABLE public.orders (id bigint primary key, note text)",
+      "GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader",
+      "ALTER ROLE reader PASSWORD 'another secret'",
+    ],
+    "shop",
+  );
+  const store = new S3ObjectStore({
+    kind: "s3",
+    bucket: BUCKET,
+    prefix: "sales",
+    endpoint,
+    forcePathStyle: true,
+  });
+  await store.put("2031.csv", Buffer.from(SALES.join("\n")));
+  await store.close();
+  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = s3.credentials;
+  const files = "/v1/connectors/objstore";
+  await ask("objectStoreConnectors_create", "POST", {
+    path: files,
+    body: {
+      ...bodyOf("objectStoreConnectors_create"),
+      endpoint,
+      path_style: true,
+      credentials: { access_key_id: AWS_ACCESS_KEY_ID, secret_access_key: AWS_SECRET_ACCESS_KEY },
+    },
+  });
+  await ask("objectStoreConnectors_list", "GET", files);
+  await ask("objectStoreConnectors_get", "GET", `${files}/lake`);
+  await ask("objectStoreConnectors_patch", "PATCH", {
+    path: `${files}/lake`,
+    body: bodyOf("objectStoreConnectors_patch"),
+  });
+  await ask("objectStoreConnectors_test", "POST", `${files}/lake/test`);
+  const warehouses = "/v1/connectors/warehouse";
+  await ask("warehouseConnectors_create", "POST", {
+    path: warehouses,
+    body: {
+      ...bodyOf("warehouseConnectors_create"),
+      url: `postgres://127.0.0.1:${postgres.port}/shop?sslmode=disable`,
+    },
+  });
+  await ask("warehouseConnectors_patch", "PATCH", {
+    path: `${warehouses}/shop`,
+    body: bodyOf("warehouseConnectors_patch"),
+  });
+  await ask("warehouseConnectors_list", "GET", warehouses);
+  await ask("warehouseConnectors_get", "GET", `${warehouses}/shop`);
+  await ask("warehouseConnectors_test", "POST", `${warehouses}/shop/test`);
+}
+
+const WORKSPACE = "/v1/workspaces/acme";
+const CATALOGS = `${WORKSPACE}/catalogs`;
+const SCHEMAS = `${CATALOGS}/retail/schemas`;
+const TABLES = `${SCHEMAS}/public/tables`;
+
+async function catalog(): Promise<void> {
+  await ask("organization_get", "GET", "/v1/organization");
+  const key = await ask("apiKeys_create", "POST", {
+    path: "/v1/api_keys",
+    body: bodyOf("apiKeys_create"),
+  });
+  await ask("apiKeys_list", "GET", "/v1/api_keys");
+  await ask("apiKeys_revoke", "DELETE", `/v1/api_keys/${key["id"]}`);
+  await ask("workspaces_create", "POST", {
+    path: "/v1/workspaces",
+    body: bodyOf("workspaces_create"),
+  });
+  await sources();
+  await ask("catalogs_create", "POST", {
+    path: `${CATALOGS}?catalogId=shop`,
+    body: bodyOf("catalogs_create"),
+  });
+  await ask(null, "POST", `${CATALOGS}?catalogId=retail`);
+  await ask("catalogs_list", "GET", CATALOGS);
+  await ask("catalogs_get", "GET", `${CATALOGS}/shop`);
+  await ask("catalogs_patch", "PATCH", {
+    path: `${CATALOGS}/shop`,
+    body: bodyOf("catalogs_patch"),
+  });
+  await ask("schemas_create", "POST", {
+    path: `${SCHEMAS}?schemaId=public`,
+    body: bodyOf("schemas_create"),
+  });
+  await ask(null, "POST", `${SCHEMAS}?schemaId=orders`);
+  await ask("schemas_patch", "PATCH", {
+    path: `${SCHEMAS}/orders`,
+    body: bodyOf("schemas_patch"),
+  });
+  await ask("schemas_list", "GET", SCHEMAS);
+  await ask("schemas_get", "GET", `${SCHEMAS}/public`);
+  await ask("tables_create", "POST", {
+    path: `${TABLES}?tableId=sales`,
+    body: bodyOf("tables_create"),
+  });
+  await ask("tables_list", "GET", TABLES);
+  await ask("tables_get", "GET", `${TABLES}/sales`);
+  await ask("tables_patch", "PATCH", { path: `${TABLES}/sales`, body: bodyOf("tables_patch") });
+  await ask("tables_preview", "GET", `${TABLES}/sales/preview`);
+  await ask("queries_profile", "GET", `${TABLES}/sales/profile`);
+  await ask("queries_run", "POST", { path: `${WORKSPACE}/query`, body: bodyOf("queries_run") });
+  await ask("queries_explain", "POST", {
+    path: `${WORKSPACE}/query:explain`,
+    body: bodyOf("queries_explain"),
+  });
+  await ask("workspaces_patch", "PATCH", { path: WORKSPACE, body: bodyOf("workspaces_patch") });
+  await ask("workspaces_list", "GET", "/v1/workspaces");
+  await ask("workspaces_get", "GET", WORKSPACE);
+}
+
+/** @returns the dataset's id */
+async function training(): Promise<string> {
+  const { dataset_id } = await ask("datasets_create", "POST", {
+    path: "/v1/datasets?name=customers",
+    body: customers(400),
+    headers: { "content-type": "text/csv" },
+  });
+  const datasetId = String(dataset_id);
+  await ask("datasets_list", "GET", "/v1/datasets");
+  await ask("datasets_get", "GET", `/v1/datasets/${datasetId}`);
+  const request = { ...bodyOf("training_run"), dataset_id: datasetId, n_trials: 6 };
+  const { job_id } = await ask("training_run", "POST", { path: "/v1/trainer/run", body: request });
+  const job = `/v1/training_jobs/${job_id}`;
+  await settled(job);
+  const { model_id, result_uri } = await ask("training_get", "GET", job);
+  await ask("training_list", "GET", "/v1/training_jobs");
+  await ask("jobs_metrics", "GET", `/v1/jobs/${job_id}/metrics`);
+  await ask("jobs_result", "GET", `/v1/results/${job_id}`);
+  await ask("jobs_report", "GET", `/v1/jobs/${job_id}/report?format=json`);
+  const { pathname, search } = new URL(String(result_uri));
+  await ask("reports_open", "GET", `${pathname}${search}&format=json`);
+  const model = `/v1/models/${model_id}`;
+  await ask("models_list", "GET", "/v1/models");
+  await ask("models_get", "GET", model);
+  await ask("models_status", "GET", `${model}/status`);
+  await ask("models_download", "GET", `${model}/download`);
+  await ask("models_predict", "POST", { path: `${model}/predict`, body: bodyOf("models_predict") });
+  await ask("models_explain", "POST", { path: `${model}/explain`, body: bodyOf("models_explain") });
+  await ask("models_delete", "DELETE", model);
+  await ask("training_delete", "DELETE", job);
+  const long = { ...request, n_trials: 10_000, time_budget_s: 600 };
+  const { job_id: begun } = await ask(null, "POST", { path: "/v1/trainer/run", body: long });
+  await ask("training_cancel", "POST", `/v1/training_jobs/${begun}/cancel`);
+  return datasetId;
+}
+
+async function documents(): Promise<void> {
+  const { documents: uploaded } = await ask("documents_upload", "POST", {
+    path: "/v1/documents",
+    body: { name: "receipt.txt", text: receipt(3, 12.5) },
+  });
+  const [{ document_id }] = uploaded as readonly [{ readonly document_id: string }];
+  const document = `/v1/documents/${document_id}`;
+  await ask("documents_list", "GET", "/v1/documents");
+  await ask("documents_get", "GET", document);
+  await ask("documents_text", "GET", `${document}/text`);
+  await ask("agentic_skills", "GET", "/v1/agentic/documents/skills");
+  const sample = Array.from({ length: 12 }, (_, index) => ({
+    name: `receipt-${index + 1}.txt`,
+    text: receipt(index + 1, 5 + ((index * 37) % 23), index % 2 ? "TEA HOUSE" : "CORNER SHOP"),
+  }));
+  const induce = {
+    path: "/v1/agentic/documents/induce_schema",
+    body: { ...bodyOf("agentic_induce"), documents: sample },
+  };
+  const { job_id } = await ask("agentic_induce", "POST", induce);
+  await settled(`/v1/results/${job_id}`);
+  await ask("agentic_getSchema", "GET", "/v1/agentic/documents/schemas/receipts");
+  const { job_id: extraction } = await ask("agentic_extract", "POST", {
+    path: "/v1/agentic/documents/extract",
+    body: bodyOf("agentic_extract"),
+  });
+  await settled(`/v1/results/${extraction}`);
+  const jobs = "/v1/agentic/documents/jobs";
+  await ask("agentic_listJobs", "GET", jobs);
+  await ask("agentic_getJob", "GET", `${jobs}/${extraction}`);
+  const { job_id: begun } = await ask(null, "POST", {
+    ...induce,
+    body: { ...induce.body, model_id: "more-receipts" },
+  });
+  await ask("agentic_cancelJob", "POST", `${jobs}/${begun}/cancel`);
+  await ask("agentic_deleteJob", "DELETE", `${jobs}/${begun}`);
+  await ask("documents_delete", "DELETE", document);
+}
+
+async function removal(datasetId: string): Promise<void> {
+  await ask("datasets_delete", "DELETE", `/v1/datasets/${datasetId}`);
+  await ask("tables_delete", "DELETE", `${TABLES}/sales`);
+  await ask("schemas_delete", "DELETE", `${SCHEMAS}/public`);
+  await ask("catalogs_delete", "DELETE", `${CATALOGS}/shop`);
+  await ask("objectStoreConnectors_delete", "DELETE", "/v1/connectors/objstore/lake?force=true");
+  await ask("warehouseConnectors_delete", "DELETE", "/v1/connectors/warehouse/shop?force=true");
+  await ask("workspaces_delete", "DELETE", `${WORKSPACE}?force=true`);
+}
+
+try {
+  await catalog();
+  const datasetId = await training();
+  await documents();
+  await removal(datasetId);
+  const answers = recorder.answers([
+    [datasetId, EXAMPLE_DATASET],
+    [endpoint, ENDPOINT],
+    [`127.0.0.1:${postgres.port}/shop?sslmode=disable`, "db.example.com:5432/shop?sslmode=require"],
+    [connects(new URL(endpoint).port), "s3.example.com takes connections on port 443"],
+    [connects(postgres.port), "db.example.com takes connections on port 5432"],
+    [server.baseUrl, PUBLIC],
+  ]);
+  writeFileSync(OUT, `${JSON.stringify(answers, null, 2)}\n`);
+  console.log(`${Object.keys(answers).length} answers are in ${OUT.pathname}`);
+} finally {
+  await server.stop();
+  await Promise.all([postgres.remove(), s3.remove()]);
+  await removeHomes();
+}
