@@ -99,8 +99,10 @@ export const cardSchema = z.object({
   }),
   /** Of a run under a time budget: its seconds, and what it cut, one sentence each. */
   budget: z.object({ seconds: z.number(), cut: z.array(z.string()) }).optional(),
-  /** Of the model, on rows that its members did not learn from. */
+  /** Of the model, on rows that its members did not learn from, of all folds together (pooled). */
   scores: scoresSchema,
+  /** The same predictions scored fold by fold: the mean over the folds; absent of one holdout. */
+  meanFoldScores: scoresSchema.optional(),
   /** In a sweep: the weights of `metrics` that led to this model. */
   metricWeights: z.array(z.array(z.number())).optional(),
   scoresByFold: z.array(z.object({ trial: z.int(), fold: z.int(), scores: scoresSchema })),

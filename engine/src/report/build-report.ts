@@ -69,6 +69,10 @@ export function buildReport(sources: ReportSources): RunReport {
   const scored = { task: run.task, target, predictions: sources.predictions, weights };
   const others = usualMetrics(run.task).filter(({ name: other }) => !plan.metrics.includes(other));
   const uncertainty = uncertaintyFigures(card);
+  const { best, lastValue } = baselines({ ...run, rows: plan.rows }, [
+    ...plan.metrics.map((metric) => metricOf(run.task, metric)),
+    ...others,
+  ]);
   const distillation = distillationFigures(card, state.speeds[0]);
   const explanation = explanationSection(
     model,
@@ -88,6 +92,7 @@ export function buildReport(sources: ReportSources): RunReport {
       stacked: selection.layer !== null,
       notes: [...selection.notes],
       scores: { ...selection.scores },
+      ...(selection.meanFoldScores ? { meanFoldScores: { ...selection.meanFoldScores } } : {}),
       ...(index === 0
         ? { otherScores: scoresBy(others, { ...scored, labels: sources.labels }) }
         : {}),
@@ -97,10 +102,8 @@ export function buildReport(sources: ReportSources): RunReport {
         weight,
       })),
     })),
-    baseline: baselines({ ...run, rows: plan.rows }, [
-      ...plan.metrics.map((metric) => metricOf(run.task, metric)),
-      ...others,
-    ]),
+    baseline: { ...best },
+    ...(lastValue ? { lastValue: { ...lastValue } } : {}),
     ...(explanation === null || sources.explainSeconds < LEAST_TIMED_SECONDS
       ? {}
       : { predicting: predictingTime(model, profile.sample) }),

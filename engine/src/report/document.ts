@@ -84,8 +84,10 @@ const modelSection = z.object({
   stacked: z.boolean(),
   /** What was tried of layers and thresholds. */
   notes: z.array(z.string()),
-  /** On rows that its members did not learn from. */
+  /** On rows that its members did not learn from, of all folds together (pooled). */
   scores,
+  /** The same predictions scored fold by fold: the mean over the folds; absent of one holdout. */
+  meanFoldScores: scores.optional(),
   /** Other usual metrics of the task, on the same rows; of the first model. */
   otherScores: scores.optional(),
   members: z.array(z.object({ trial: count, family: z.string(), weight: z.number() })),
@@ -212,6 +214,8 @@ export const reportSchema = z.object({
   models: z.array(modelSection),
   /** What answers that look at no column score on the same rows, by metric: the best of them. */
   baseline: z.record(z.string(), z.object({ answer: z.string(), score })),
+  /** Where rows are in the order of time: what the last value before each fold scores, by metric. */
+  lastValue: scores.optional(),
   /** Of the first model, in one thread on the machine that wrote the report. */
   predicting: z.object({ rows: count, seconds: z.number() }).optional(),
   data: dataSection,

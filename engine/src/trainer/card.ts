@@ -42,6 +42,7 @@ export function cardOf(
     },
     ...(budget ? { budget: { seconds: budget.seconds, cut: [...budget.cut] } } : {}),
     scores: { ...selection.scores },
+    ...(selection.meanFoldScores ? { meanFoldScores: { ...selection.meanFoldScores } } : {}),
     ...(plan.sweep ? { metricWeights: weightsOf(selection) } : {}),
     scoresByFold: state.trials
       .filter((trial) => members.has(trial.number))

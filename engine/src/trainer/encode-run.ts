@@ -10,7 +10,8 @@ import type { Table } from "../data/table.ts";
 import { familyById } from "../families/index.ts";
 import type { Fold } from "../validation/fold.ts";
 import type { RunConfig } from "./config.ts";
-import { packDataProfile } from "./data-profile.ts";
+import { packDataProfile, unpackDataProfile } from "./data-profile.ts";
+import { implausibleWarnings } from "./implausible-warnings.ts";
 import type { PlannedTable } from "./plan.ts";
 import { type PreparedRun, sharedCopy, sharedRows } from "./prepared.ts";
 
@@ -25,10 +26,20 @@ export function encodeRun(planned: PlannedTable, table: Table, config: RunConfig
     bins: needsBins,
     values: Boolean(needsValues) || strict,
   });
+  const profile = packDataProfile(table, {
+    rows: planned.rows,
+    count: planned.plan.rows,
+    features: planned.schema.columns.map(({ name }) => name),
+    label: config.task.labelColumn,
+  });
+  const warnings = [
+    ...planned.plan.warnings,
+    ...implausibleWarnings(unpackDataProfile(profile), planned.task),
+  ];
   const target = sharedCopy(planned.target);
   const weights = planned.weights ? sharedCopy(planned.weights) : null;
   return {
-    plan: planned.plan,
+    plan: { ...planned.plan, warnings },
     task: planned.task,
     schema: planned.schema,
     data,
@@ -40,17 +51,13 @@ export function encodeRun(planned: PlannedTable, table: Table, config: RunConfig
     softTarget: null,
     weights,
     fitWeights: weights,
-    folds: planned.folds.map(({ train, valid }) => ({
+    folds: planned.folds.map(({ train, valid, latest }) => ({
       train: sharedRows(train),
       valid: sharedRows(valid),
+      ...(latest ? { latest: sharedRows(latest) } : {}),
     })),
     monotone: planned.monotone,
-    profile: packDataProfile(table, {
-      rows: planned.rows,
-      count: planned.plan.rows,
-      features: planned.schema.columns.map(({ name }) => name),
-      label: config.task.labelColumn,
-    }),
+    profile,
     taught: null,
     contention: 1,
   };

@@ -105,6 +105,11 @@ export interface Selection {
    */
   readonly scores: Scores;
   /**
+   * The same predictions scored fold by fold, the mean over the folds; null where a fold's is
+   * undefined. Absent of a holdout, and in logs of before it was written.
+   */
+  readonly meanFoldScores?: Scores;
+  /**
    * Loss after each step of the greedy selection: log-loss where the first metric reads labels, else
    * that metric. Empty for a winner.
    */

@@ -254,6 +254,7 @@ function finish(
     layer: fitted.intercepts && { intercepts: fitted.intercepts },
     threshold: fitted.threshold,
     scores: scoresOf(run, fitted, pool.rows),
+    ...meanFoldScores(run, fitted, pool.rows),
     path: choice.path,
     notes: [...fitted.notes, ...notesOfChoice(input, choice)],
   };
@@ -280,8 +281,45 @@ function notesOfChoice(
   ];
 }
 
+function meanFoldScores(
+  run: PreparedRun,
+  { crossFitted, labels }: FittedCombination,
+  rows: Uint32Array,
+): Pick<Selection, "meanFoldScores"> {
+  if (run.folds.length === 1) return {};
+  const outputs = crossFitted.length / rows.length;
+  let from = 0;
+  const ofFolds = run.folds.map(({ valid }) => {
+    const to = from + valid.length;
+    const scores = scoresOf(
+      run,
+      {
+        crossFitted: crossFitted.subarray(from * outputs, to * outputs),
+        labels: labels && labels.subarray(from, to),
+      },
+      rows.subarray(from, to),
+    );
+    from = to;
+    return scores;
+  });
+  const mean = (name: string): number | null => {
+    let sum = 0;
+    for (const scores of ofFolds) {
+      const score = scores[name] ?? null;
+      if (score === null) return null;
+      sum += score;
+    }
+    return sum / ofFolds.length;
+  };
+  return { meanFoldScores: Object.fromEntries(run.plan.metrics.map((name) => [name, mean(name)])) };
+}
+
 /** Metrics of labels read those of the threshold, the others the probabilities or values. */
-function scoresOf(run: PreparedRun, fitted: FittedCombination, rows: Uint32Array): Scores {
+function scoresOf(
+  run: PreparedRun,
+  fitted: Pick<FittedCombination, "crossFitted" | "labels">,
+  rows: Uint32Array,
+): Scores {
   const scores = scoreRows(run, fitted.crossFitted, rows);
   if (fitted.labels === null) return scores;
   const ofLabels = scoreRows(run, fitted.labels, rows);

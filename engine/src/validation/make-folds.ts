@@ -125,7 +125,13 @@ function timeFolds(
         `Fold ${index + 1} has nothing to learn from: every group before its validation rows occurs in them too. Give up the groups or the time order.`,
       );
     }
-    return { train: learned.map((i) => rows[i]), valid: window.valid.map((i) => rows[i]) };
+    const last = learned.reduce((time, i) => Math.max(time, times[i]), Number.NEGATIVE_INFINITY);
+    const rowsAt = (places: Uint32Array): Uint32Array => places.map((i) => rows[i]);
+    return {
+      train: rowsAt(learned),
+      valid: rowsAt(window.valid),
+      latest: rowsAt(learned.filter((i) => times[i] === last)),
+    };
   });
 }
 

@@ -332,6 +332,9 @@ export const TERMS: Readonly<Record<string, string>> = {
   cut: "What there was no time for, in sentences.",
   otherScores: "The usual further metrics of the task.",
   baseline: "By metric, what an answer without features scores.",
+  lastValue:
+    "By metric, what the last value before each fold scores; where rows are in the order of time.",
+  meanFoldScores: "The same predictions scored fold by fold: the mean over the folds, by metric.",
   answer: "What it always answers.",
   predicting: "What predicting with the first model takes, in one thread.",
   predictSeconds:

@@ -27,45 +27,83 @@ export interface Baseline {
   readonly score: number | null;
 }
 
-/** The best constant answer by each metric. */
-export function baselines(
-  given: BaselineRows,
-  metrics: readonly Metric[],
-): Readonly<Record<string, Baseline>> {
+export interface Baselines {
+  /** By metric. */
+  readonly best: Readonly<Record<string, Baseline>>;
+  /** By metric; null where the rows have no order. */
+  readonly lastValue: Readonly<Record<string, number | null>> | null;
+}
+
+/**
+ * The best constant answer by each metric; in the order of time also the last value, by itself, since a
+ * forecast is held against it first (the naive method; Hyndman & Athanasopoulos, "Forecasting: principles
+ * and practice", §5.2).
+ */
+export function baselines(given: BaselineRows, metrics: readonly Metric[]): Baselines {
   const valid = given.folds.flatMap((fold) => [...fold.valid]);
   const target = Float64Array.from(valid, (row) => given.target[row]);
   const { weights } = given;
   const validWeights = weights ? Float64Array.from(valid, (row) => weights[row]) : null;
   const outputs = outputCount(given.task);
-  const candidates = typeOf(given.task)
-    .constants(given.task, given)
-    .map((answer) => ({
-      answer,
-      predictions: constantPredictions(given, outputs, (train) => answer.of(train)),
-    }));
-  return Object.fromEntries(
-    metrics.map((metric) => {
-      const scored = candidates.map(({ answer, predictions }) => {
-        const score = metric.score({ target, predictions, outputs, weights: validWeights });
-        return { answer: answer.nameFor(metric), score: Number.isFinite(score) ? score : null };
-      });
-      return [metric.name, bestOf(metric, scored)];
-    }),
-  );
+  const scoreBy = (metric: Metric, { nameFor, predictions }: Candidate): Baseline => {
+    const score = metric.score({ target, predictions, outputs, weights: validWeights });
+    return { answer: nameFor(metric), score: Number.isFinite(score) ? score : null };
+  };
+  const answers = typeOf(given.task).constants(given.task, given);
+  const last = lastValueOf(given, answers[0], outputs);
+  const candidates = [
+    ...answers.map((answer) => ({
+      nameFor: (metric: Metric) => answer.nameFor(metric),
+      predictions: constantPredictions(given, outputs, ({ train }) =>
+        answer.of(train.filter((row) => row < given.rows)),
+      ),
+    })),
+    ...(last ? [last] : []),
+  ];
+  return {
+    best: Object.fromEntries(
+      metrics.map((metric) => {
+        const scored = candidates.map((each) => scoreBy(metric, each));
+        return [metric.name, bestOf(metric, scored)];
+      }),
+    ),
+    lastValue:
+      last && Object.fromEntries(metrics.map((each) => [each.name, scoreBy(each, last).score])),
+  };
+}
+
+interface Candidate {
+  readonly nameFor: (metric: Metric) => string;
+  readonly predictions: Float64Array;
+}
+
+/** What was seen last before each fold; of several rows of that time their mean or shares. */
+function lastValueOf(
+  given: BaselineRows,
+  answer: ConstantAnswer,
+  outputs: number,
+): Candidate | null {
+  if (given.folds.some(({ latest }) => latest === undefined)) return null;
+  return {
+    nameFor: () => "the last value",
+    predictions: constantPredictions(given, outputs, ({ train, latest = train }) =>
+      answer.of(latest),
+    ),
+  };
 }
 
 function constantPredictions(
-  { folds, rows }: BaselineRows,
+  { folds }: BaselineRows,
   outputs: number,
-  of: ConstantAnswer["of"],
+  of: (fold: Fold) => Float64Array,
 ): Float64Array {
   const predictions = new Float64Array(
     outputs * folds.reduce((sum, { valid }) => sum + valid.length, 0),
   );
   let at = 0;
-  for (const { train, valid } of folds) {
-    const answer = of(train.filter((row) => row < rows));
-    for (let row = 0; row < valid.length; row++, at += outputs) predictions.set(answer, at);
+  for (const fold of folds) {
+    const answer = of(fold);
+    for (let row = 0; row < fold.valid.length; row++, at += outputs) predictions.set(answer, at);
   }
   return predictions;
 }

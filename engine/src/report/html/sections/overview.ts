@@ -41,7 +41,7 @@ interface Tile {
   readonly small?: Content;
 }
 
-function tiles({ run, models, baseline, predicting }: RunReport): Tile[] {
+function tiles({ run, models, baseline, lastValue, predicting }: RunReport): Tile[] {
   const [model] = models;
   const { trials } = run;
   const ended = ["pruned", "refused", "failed", "dropped"].flatMap((state) =>
@@ -51,12 +51,12 @@ function tiles({ run, models, baseline, predicting }: RunReport): Tile[] {
   const scored = run.metrics.slice(0, 4).map(({ name, direction }) => ({
     name: `${name}, ${where}`,
     value: score(model?.scores[name]),
-    small: html`${beside(baseline[name])}${direction === "minimize" ? "lower" : "higher"} is better`,
+    small: html`${meanOverFolds(model?.meanFoldScores?.[name])}${beside(baseline[name], lastValue?.[name])}${direction === "minimize" ? "lower" : "higher"} is better`,
   }));
   const others = Object.entries(model?.otherScores ?? {}).map(([name, value]) => ({
     name: `${name}, ${where}`,
     value: score(value),
-    small: html`${beside(baseline[name])}not optimised`,
+    small: html`${beside(baseline[name], lastValue?.[name])}not optimised`,
   }));
   return [
     ...scored,
@@ -89,10 +89,20 @@ function tiles({ run, models, baseline, predicting }: RunReport): Tile[] {
   ];
 }
 
+/** Beside the score of all folds' rows together. */
+function meanOverFolds(mean: number | null | undefined): Html {
+  return mean === null || mean === undefined ? html`` : html`mean over folds: ${score(mean)}; `;
+}
+
 /** What a score is held against. */
-function beside(baseline: RunReport["baseline"][string] | undefined): Html {
+function beside(
+  baseline: RunReport["baseline"][string] | undefined,
+  last: number | null | undefined,
+): Html {
   if (baseline === undefined || baseline.score === null) return html``;
-  return html`${baseline.answer} alone: ${score(baseline.score)}; `;
+  const best = html`${baseline.answer} alone: ${score(baseline.score)}; `;
+  if (last === null || last === undefined || last === baseline.score) return best;
+  return html`${best}the last value alone: ${score(last)}; `;
 }
 
 function timeNote({ budget, started }: RunReport["run"]): string {

@@ -1,0 +1,26 @@
+/** Values that are hardly meant, said before the run: they reach every model of it. */
+
+import type { Task } from "../tasks/task.ts";
+import type { DataProfile } from "./data-profile.ts";
+
+/** Columns that are told; the report tells all. */
+const TOLD = 10;
+
+export function implausibleWarnings(
+  { columns, rows, profiledRows }: DataProfile,
+  task: Task,
+): string[] {
+  // The label comes first; of classes its values are names.
+  const looked = task.kind === "regression" ? columns : columns.slice(1);
+  const found = looked.filter(({ implausible = [] }) => implausible.length > 0);
+  const of = profiledRows < rows ? `Of ${profiledRows} rows that were looked at: ` : "";
+  const told = found
+    .slice(0, TOLD)
+    .flatMap(({ implausible = [] }) => implausible.map(({ message }) => `${of}${message}`));
+  const others = found.length - TOLD;
+  if (others <= 0) return told;
+  return [
+    ...told,
+    `${others} more ${others === 1 ? "column has" : "columns have"} values that are hardly meant; the report's section on the data names them.`,
+  ];
+}
