@@ -11,7 +11,7 @@ export function implausibleWarnings(
   task: Task,
 ): string[] {
   // The label comes first; of classes its values are names.
-  const looked = task.kind === "regression" ? columns : columns.slice(1);
+  const looked = task.classes.length === 0 ? columns : columns.slice(1);
   const found = looked.filter(({ implausible = [] }) => implausible.length > 0);
   const of = profiledRows < rows ? `Of ${profiledRows} rows that were looked at: ` : "";
   const told = found
