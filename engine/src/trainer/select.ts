@@ -295,7 +295,7 @@ function meanFoldScores(
       run,
       {
         crossFitted: crossFitted.subarray(from * outputs, to * outputs),
-        labels: labels && labels.subarray(from, to),
+        labels: labels?.subarray(from, to) ?? null,
       },
       rows.subarray(from, to),
     );
