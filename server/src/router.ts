@@ -14,6 +14,7 @@ import { router } from "./http/trpc.ts";
 import { jobEvents } from "./jobs/event-stream.ts";
 import { jobResult } from "./jobs/result.ts";
 import { jobsRouter } from "./jobs/router.ts";
+import { JOB_KINDS, MODEL_KINDS } from "./kinds.ts";
 import { modelsRouter } from "./models/router.ts";
 import { explainRoute, predictRoute } from "./models/rows-routes.ts";
 import { queriesRouter } from "./queries/router.ts";
@@ -40,12 +41,12 @@ export const appRouter = router({
   objectStoreConnectors: objectStoresRouter(connectorOwner),
   warehouseConnectors: warehousesRouter(connectorOwner),
   queries: queriesRouter,
-  datasets: datasetsRouter,
+  datasets: datasetsRouter(JOB_KINDS),
   documents: documentsRouter,
   agentic: agenticRouter,
   training: trainingRouter,
-  models: modelsRouter,
-  jobs: jobsRouter,
+  models: modelsRouter(MODEL_KINDS, JOB_KINDS),
+  jobs: jobsRouter(JOB_KINDS),
 });
 
 /** For TypeScript clients: `createClient` in `client.ts` is typed by it. */
@@ -57,10 +58,10 @@ export const rawRoutes: readonly RawRoute[] = [
   uploadDataset,
   uploadDocuments,
   documentContent,
-  predictRoute,
-  explainRoute,
-  jobResult,
-  jobEvents,
+  predictRoute(MODEL_KINDS),
+  explainRoute(MODEL_KINDS),
+  jobResult(JOB_KINDS),
+  jobEvents(JOB_KINDS),
   jobReport,
   linkedReport,
   objectDownload,

@@ -179,9 +179,8 @@ const OPERATIONS: readonly Operation[] = [
       const files = ["oof/trial-0.bin", "report/report.html"];
       const id = await insert(scene, "jobs", files, (id) => async (sql) => {
         await sql`
-          insert into training_jobs (id, organization_id, name, status, dataset_id, model_id,
-                                     model_name, tags, config, record)
-          values (${id}, ${scene.organizationId}, 'j', 'failed', ${id}, ${id}, 'm', '{}', '{}', '{}')`;
+          insert into jobs (id, organization_id, kind, status, request)
+          values (${id}, ${scene.organizationId}, 'training', 'failed', '{}')`;
       });
       return { method: "DELETE", url: `/v1/training_jobs/${id}` };
     },

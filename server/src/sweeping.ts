@@ -1,19 +1,18 @@
 /** Sweeping of the object store, at the start and by the clock: what every resource's objects are owned by. */
 import { datasetOwners } from "./datasets/store.ts";
-import { documentJobOwners } from "./documents/jobs/store.ts";
 import { documentOwners } from "./documents/store.ts";
-import { modelOwners } from "./models/any-model.ts";
+import { jobOwners } from "./jobs/service.ts";
+import { JOB_KINDS, MODEL_KINDS } from "./kinds.ts";
+import { modelOwners } from "./models/service.ts";
 import type { OwnerKind } from "./objects/holds.ts";
 import { sweepObjects } from "./objects/sweep.ts";
 import type { Platform } from "./platform.ts";
-import { trainingJobOwners } from "./training/store.ts";
 
 export const OWNER_KINDS: readonly OwnerKind[] = [
   datasetOwners,
-  trainingJobOwners,
-  modelOwners,
+  modelOwners(MODEL_KINDS),
   documentOwners,
-  documentJobOwners,
+  ...jobOwners(JOB_KINDS),
 ];
 
 /** Once more soon after the start, when what a killed process held has grown stale. */

@@ -1,10 +1,11 @@
 /** What a process that works the queue works on. */
 
-import { workDocuments } from "./documents/jobs/work.ts";
+import { workParsing } from "./documents/work-parsing.ts";
+import { workJobs } from "./jobs/run-job.ts";
+import { JOB_KINDS } from "./kinds.ts";
 import type { Platform } from "./platform.ts";
-import { workTraining } from "./training/work.ts";
 
 export async function startWorkers(platform: Platform): Promise<void> {
-  await workTraining(platform);
-  await workDocuments(platform);
+  await workJobs(platform, JOB_KINDS);
+  await workParsing(platform);
 }

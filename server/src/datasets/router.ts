@@ -3,92 +3,92 @@
 import { z } from "zod";
 import { CreationPages } from "../http/page-end.ts";
 import { cutPage, nextPageToken, pageQuery } from "../http/page-token.ts";
-import { conflict, notFound } from "../http/problem.ts";
+import { notFound } from "../http/problem.ts";
 import { authed, router } from "../http/trpc.ts";
-import { countOpenJobs } from "../training/open-jobs.ts";
+import type { JobKind } from "../jobs/kind.ts";
+import { refuseWhileUsed } from "../jobs/service.ts";
 import { datasetSchema, profiledDatasetSchema, toDataset, toProfiledDataset } from "./record.ts";
 import { deleteDataset, findDataset, listDatasets } from "./store.ts";
 
 const path = z.object({ dataset_id: z.uuid() });
 const tags = ["Datasets"];
 
-export const datasetsRouter = router({
-  list: authed("datasets:read")
-    .meta({
-      openapi: {
-        method: "GET",
-        path: "/v1/datasets",
-        summary: "List Datasets",
-        description: "Newest first.",
-        tags,
-      },
-    })
-    .input(z.object({ query: z.strictObject(pageQuery) }))
-    .output(z.object({ datasets: z.array(datasetSchema), next_page_token: nextPageToken }))
-    .query(async ({ ctx, input }) => {
-      const { organizationId } = ctx.auth;
-      const { limit, page_token } = input.query;
-      const filter = [organizationId];
-      const pages = new CreationPages(ctx.platform, "datasets");
-      const rows = await listDatasets(
-        ctx.platform.db,
-        organizationId,
-        limit,
-        pages.read(filter, page_token),
-      );
-      const page = cutPage(rows, limit, (last) => pages.write(filter, last));
-      return { datasets: page.entries.map(toDataset), next_page_token: page.next_page_token };
-    }),
-
-  get: authed("datasets:read")
-    .meta({
-      openapi: {
-        method: "GET",
-        path: "/v1/datasets/{dataset_id}",
-        summary: "Get Dataset",
-        description: "With a profile of each column.",
-        tags,
-        errors: ["not-found"],
-      },
-    })
-    .input(z.object({ path }))
-    .output(profiledDatasetSchema)
-    .query(async ({ ctx, input }) => {
-      const row = await findDataset(
-        ctx.platform.db,
-        ctx.auth.organizationId,
-        input.path.dataset_id,
-      );
-      if (!row) throw notFound("dataset");
-      return toProfiledDataset(row);
-    }),
-
-  delete: authed("datasets:write")
-    .meta({
-      openapi: {
-        method: "DELETE",
-        path: "/v1/datasets/{dataset_id}",
-        summary: "Delete Dataset",
-        description: "Jobs and models that were trained on it stay.",
-        tags,
-        errors: ["not-found", "conflict"],
-      },
-    })
-    .input(z.object({ path }))
-    .output(z.object({ id: z.uuid(), deleted: z.boolean() }))
-    .mutation(async ({ ctx, input }) => {
-      const { organizationId } = ctx.auth;
-      const id = input.path.dataset_id;
-      const { db, objects } = ctx.platform;
-      const open = await countOpenJobs(db, organizationId, id);
-      if (open > 0) {
-        throw conflict(
-          `${open} training ${open === 1 ? "job reads" : "jobs read"} this dataset; cancel or await ${open === 1 ? "it" : "them"} first.`,
+/** @param jobKinds whose open jobs may refer to a dataset */
+export const datasetsRouter = (jobKinds: readonly JobKind[]) =>
+  router({
+    list: authed("datasets:read")
+      .meta({
+        openapi: {
+          method: "GET",
+          path: "/v1/datasets",
+          summary: "List Datasets",
+          description: "Newest first.",
+          tags,
+        },
+      })
+      .input(z.object({ query: z.strictObject(pageQuery) }))
+      .output(z.object({ datasets: z.array(datasetSchema), next_page_token: nextPageToken }))
+      .query(async ({ ctx, input }) => {
+        const { organizationId } = ctx.auth;
+        const { limit, page_token } = input.query;
+        const filter = [organizationId];
+        const pages = new CreationPages(ctx.platform, "datasets");
+        const rows = await listDatasets(
+          ctx.platform.db,
+          organizationId,
+          limit,
+          pages.read(filter, page_token),
         );
-      }
-      const key = await deleteDataset(db, organizationId, id);
-      if (key === null) throw notFound("dataset");
-      await objects.delete(key);
-      return { id, deleted: true };
-    }),
-});
+        const page = cutPage(rows, limit, (last) => pages.write(filter, last));
+        return { datasets: page.entries.map(toDataset), next_page_token: page.next_page_token };
+      }),
+
+    get: authed("datasets:read")
+      .meta({
+        openapi: {
+          method: "GET",
+          path: "/v1/datasets/{dataset_id}",
+          summary: "Get Dataset",
+          description: "With a profile of each column.",
+          tags,
+          errors: ["not-found"],
+        },
+      })
+      .input(z.object({ path }))
+      .output(profiledDatasetSchema)
+      .query(async ({ ctx, input }) => {
+        const row = await findDataset(
+          ctx.platform.db,
+          ctx.auth.organizationId,
+          input.path.dataset_id,
+        );
+        if (!row) throw notFound("dataset");
+        return toProfiledDataset(row);
+      }),
+
+    delete: authed("datasets:write")
+      .meta({
+        openapi: {
+          method: "DELETE",
+          path: "/v1/datasets/{dataset_id}",
+          summary: "Delete Dataset",
+          description: "Jobs and models that were trained on it stay.",
+          tags,
+          errors: ["not-found", "conflict"],
+        },
+      })
+      .input(z.object({ path }))
+      .output(z.object({ id: z.uuid(), deleted: z.boolean() }))
+      .mutation(async ({ ctx, input }) => {
+        const { organizationId } = ctx.auth;
+        const id = input.path.dataset_id;
+        const { db, objects } = ctx.platform;
+        await db.forOrganization(organizationId, (sql) =>
+          refuseWhileUsed(sql, jobKinds, organizationId, "datasets", id),
+        );
+        const key = await deleteDataset(db, organizationId, id);
+        if (key === null) throw notFound("dataset");
+        await objects.delete(key);
+        return { id, deleted: true };
+      }),
+  });

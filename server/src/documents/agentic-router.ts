@@ -7,20 +7,22 @@ import { secret } from "../http/schema-view.ts";
 import { authed, router } from "../http/trpc.ts";
 import { questionSchema } from "../induction/schema.ts";
 import { listSkills } from "../induction/skills/index.ts";
+import { JOB_STATUSES } from "../jobs/job.ts";
+import type { JobKind } from "../jobs/kind.ts";
+import { cancelJob, listJobs, removeJob, requireJob } from "../jobs/service.ts";
+import { modelIdSchema } from "../models/model-id.ts";
+import { extractionKind } from "./extraction/kind.ts";
+import { extractRequestSchema } from "./extraction/request.ts";
+import { startExtraction } from "./extraction/start.ts";
+import { inductionKind } from "./induction/kind.ts";
+import { induceRequestSchema } from "./induction/request.ts";
+import { startInduction } from "./induction/start.ts";
+import { DOCUMENT_JOB_KINDS, type DocumentJobRow } from "./jobs/job.ts";
 import { documentJobSchema, toJob } from "./jobs/record.ts";
-import { extractRequestSchema, induceRequestSchema } from "./jobs/request.ts";
-import {
-  cancelJob,
-  removeJob,
-  requireJob,
-  startExtraction,
-  startInduction,
-} from "./jobs/service.ts";
-import { JOB_KINDS, JOB_STATUSES, listJobs } from "./jobs/store.ts";
 import { LIMITS } from "./limits.ts";
-import { modelIdSchema } from "./model-id.ts";
 import { completedSchema } from "./schemas/service.ts";
 
+const KINDS: readonly JobKind<DocumentJobRow>[] = [inductionKind, extractionKind];
 const tags = ["Documents"];
 const jobPath = z.object({ job_id: z.uuid() });
 
@@ -153,7 +155,7 @@ export const agenticRouter = router({
         query: z.strictObject({
           ...pageQuery,
           status: z.enum(JOB_STATUSES).optional(),
-          kind: z.enum(JOB_KINDS).optional(),
+          kind: z.enum(DOCUMENT_JOB_KINDS).optional(),
         }),
       }),
     )
@@ -164,8 +166,13 @@ export const agenticRouter = router({
       const filter = [organizationId, status, kind];
       const pages = new CreationPages(ctx.platform, "document_jobs");
       const after = pages.read(filter, page_token);
-      const asked = { limit, after, status, kind };
-      const rows = await listJobs(ctx.platform.db, organizationId, asked);
+      const rows = await listJobs<DocumentJobRow>(
+        ctx.platform.db,
+        organizationId,
+        kind === null ? DOCUMENT_JOB_KINDS : [kind],
+        { status: status ?? undefined },
+        { limit, after },
+      );
       const page = cutPage(rows, limit, (last) => pages.write(filter, last));
       return { jobs: page.entries.map(toJob), next_page_token: page.next_page_token };
     }),
@@ -182,7 +189,7 @@ export const agenticRouter = router({
     })
     .input(z.object({ path: jobPath }))
     .output(documentJobSchema)
-    .query(async ({ ctx, input }) => toJob(await requireJob(ctx, input.path.job_id))),
+    .query(async ({ ctx, input }) => toJob(await requireJob(ctx, KINDS, input.path.job_id))),
 
   cancelJob: authed("documents:write")
     .meta({
@@ -197,7 +204,7 @@ export const agenticRouter = router({
     })
     .input(z.object({ path: jobPath }))
     .output(documentJobSchema)
-    .mutation(async ({ ctx, input }) => toJob(await cancelJob(ctx, input.path.job_id))),
+    .mutation(async ({ ctx, input }) => toJob(await cancelJob(ctx, KINDS, input.path.job_id))),
 
   deleteJob: authed("documents:write")
     .meta({
@@ -214,7 +221,7 @@ export const agenticRouter = router({
     .input(z.object({ path: jobPath }))
     .output(z.object({ id: z.uuid(), deleted: z.boolean() }))
     .mutation(async ({ ctx, input }) => {
-      await removeJob(ctx, input.path.job_id);
+      await removeJob(ctx, KINDS, input.path.job_id);
       return { id: input.path.job_id, deleted: true };
     }),
 });

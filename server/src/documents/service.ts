@@ -2,8 +2,8 @@
 
 import type { AuthedContext } from "../http/context.ts";
 import { conflict, notFound } from "../http/problem.ts";
+import { countOpenJobs } from "../jobs/service.ts";
 import { readText } from "../objects/object-store.ts";
-import { countOpenJobsOf } from "./jobs/store.ts";
 import { documentKey, TEXT } from "./object-keys.ts";
 import type { ReadableText } from "./parsed-form.ts";
 import { type DocumentRow, deleteDocument, findDocument } from "./store.ts";
@@ -32,7 +32,8 @@ export async function removeDocument(ctx: AuthedContext, id: string): Promise<vo
   await platform.db.forOrganization(auth.organizationId, async (sql) => {
     if (!(await deleteDocument(sql, auth.organizationId, id))) throw notFound("document");
     // Counted behind the delete, which waits for a job that is being registered with it.
-    const open = await countOpenJobsOf(sql, auth.organizationId, id);
+    const counts = await countOpenJobs(sql, auth.organizationId, "documents", id);
+    const open = [...counts.values()].reduce((sum, count) => sum + count, 0);
     if (open === 0) return;
     const jobs = open === 1 ? "job reads" : "jobs read";
     throw conflict(

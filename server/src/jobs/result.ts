@@ -1,16 +1,10 @@
 /**
- * `GET /v1/results/{job_id}`: what a job of any kind has come to. The rows of an extraction are an
- * object, and go out as they lie there: as JSON, or as Parquet.
+ * `GET /v1/results/{job_id}`: what a job of any kind has come to. The rows of a result are an object,
+ * and go out as they lie there: as JSON, or as Parquet.
  */
 
 import { Readable } from "node:stream";
 import { z } from "zod";
-import {
-  type DocumentJobResult,
-  documentJobResult,
-  extractionResultSchema,
-  inductionResultSchema,
-} from "../documents/watched-jobs.ts";
 import { negotiate } from "../http/accept.ts";
 import { JSON_TYPE } from "../http/answer.ts";
 import type { Answer } from "../http/call.ts";
@@ -18,101 +12,115 @@ import type { AuthedContext } from "../http/context.ts";
 import { conflict, Problem } from "../http/problem.ts";
 import { rawRoute } from "../http/raw-route.ts";
 import { type ObjectStore, readText } from "../objects/object-store.ts";
-import { trainingResult, trainingResultSchema } from "../training/watched-jobs.ts";
-import { KIND_SCOPES, ofKind } from "./kinds.ts";
+import { type FoundJob, type JobKinds, requireAnyJob, scopesOf } from "./any-job.ts";
+import type { JobRow, JobStatus } from "./job.ts";
+import { jobKey } from "./service.ts";
 
 const PARQUET = "application/vnd.apache.parquet";
 
-export const jobResultSchema = z
-  .discriminatedUnion("kind", [trainingResultSchema, inductionResultSchema, extractionResultSchema])
-  .meta({ id: "JobResult" });
-
-const path = z.object({ job_id: z.uuid() });
-
-export const jobResult = rawRoute({
-  operation: {
-    method: "GET",
-    path: "/v1/results/{job_id}",
-    summary: "Get Result",
-    description: `The status of a job and, once completed, what it produced: the models of a training job, the schema of an induction, the rows of an extraction. The rows come as Parquet where Accept prefers ${PARQUET}: a column for each question and one with its evidence. ${KIND_SCOPES}`,
-    tags: ["Jobs"],
-    operationId: "jobs_result",
-    errors: ["forbidden", "not-found", "not-acceptable", "conflict"],
-  },
-  scope: "any",
-  input: z.object({ path }),
-  responses: {
-    200: {
-      description: "The result",
-      content: {
-        "application/json": { schema: jobResultSchema },
-        [PARQUET]: { schema: { type: "string", format: "binary" } },
-      },
-    },
-  },
-  async handler({ ctx, input, headers }) {
-    const found = await findResult(ctx, input.path.job_id);
-    const type =
-      found.summary.kind === "extraction"
-        ? negotiate(headers.accept, ["application/json", PARQUET])
-        : negotiate(headers.accept, ["application/json"]);
-    const { objects } = ctx.platform;
-    if (type === PARQUET) return parquetOf(objects, found);
-    if (found.rows === null) return { json: found.summary };
-    const { result, ...rest } = found.summary;
-    return {
-      body: Readable.from(withRows(objects, rest, result ?? {}, found.rows.json), {
-        objectMode: false,
-      }),
-      contentType: JSON_TYPE,
-      headers: { vary: "accept" },
-    };
-  },
-});
-
-interface FoundResult extends Omit<DocumentJobResult, "summary"> {
-  readonly summary: DocumentJobResult["summary"] | z.infer<typeof trainingResultSchema>;
+export function jobResultSchema<Kinds extends JobKinds>(
+  kinds: Kinds,
+): z.ZodType<z.output<Kinds[number]["resultSchema"]>> {
+  type Schema = Kinds[number]["resultSchema"];
+  const schemas = kinds.map(({ resultSchema }) => resultSchema) as [Schema, ...Schema[]];
+  return z.discriminatedUnion("kind", schemas).meta({ id: "JobResult" });
 }
 
-/** @throws 403, 404 */
-function findResult(ctx: AuthedContext, id: string): Promise<FoundResult> {
-  return ofKind<FoundResult>(ctx, {
-    training: async () => {
-      const summary = await trainingResult(ctx, id);
-      return summary && { summary, rows: null };
+export const jobResult = (kinds: JobKinds) =>
+  rawRoute({
+    operation: {
+      method: "GET",
+      path: "/v1/results/{job_id}",
+      summary: "Get Result",
+      description: `The status of a job and, once completed, what it produced: ${kinds.map(({ makes }) => makes).join(", ")}. The rows come as Parquet where Accept prefers ${PARQUET}: a column for each question and one with its evidence. ${scopesOf(kinds)}`,
+      tags: ["Jobs"],
+      operationId: "jobs_result",
+      errors: ["forbidden", "not-found", "not-acceptable", "conflict"],
     },
-    documents: () => documentJobResult(ctx, id),
+    scope: "any",
+    input: z.object({ path: z.object({ job_id: z.uuid() }) }),
+    responses: {
+      200: {
+        description: "The result",
+        content: {
+          "application/json": { schema: jobResultSchema(kinds) },
+          [PARQUET]: { schema: { type: "string", format: "binary" } },
+        },
+      },
+    },
+    async handler({ ctx, input, headers }) {
+      const found = await requireAnyJob(ctx, kinds, input.path.job_id);
+      const others = found.kind.rows ? [PARQUET] : [];
+      const type = negotiate(headers.accept, ["application/json", ...others]);
+      const { objects } = ctx.platform;
+      const rows = rowsOf(found);
+      if (type === PARQUET) return parquetOf(objects, found.job, rows);
+      const summary = summaryOf(found);
+      if (rows === null) return { json: summary };
+      return {
+        body: Readable.from(withRows(objects, summary, rows.json), { objectMode: false }),
+        contentType: JSON_TYPE,
+        headers: { vary: "accept" },
+      };
+    },
   });
+
+interface Summary {
+  readonly job_id: string;
+  readonly kind: string;
+  readonly status: JobStatus;
+  readonly result?: object;
+  readonly error_message?: string;
+}
+
+/** Without rows, which are an object of their own. */
+function summaryOf({ kind, job }: FoundJob): Summary {
+  const { status, error_message } = job;
+  const { result, ...more } = kind.toResult(job);
+  return {
+    job_id: job.id,
+    kind: kind.name,
+    status,
+    ...more,
+    ...(status === "completed" && { result }),
+    ...(status === "failed" && { error_message }),
+  };
+}
+
+type RowKeys = { readonly json: string; readonly parquet: string };
+
+/** Keys of the rows; null where there are none, or not yet. */
+function rowsOf({ kind: { area, rows }, job }: FoundJob): RowKeys | null {
+  if (!rows || job.status !== "completed") return null;
+  return { json: jobKey(area, job, rows.json), parquet: jobKey(area, job, rows.parquet) };
 }
 
 /** The whole as one value. @throws 403, 404 */
-export async function resultOf(
-  ctx: AuthedContext,
-  id: string,
-): Promise<z.infer<typeof jobResultSchema>> {
-  const { summary, rows } = await findResult(ctx, id);
-  if (rows === null) return jobResultSchema.parse(summary);
+export async function resultOf(ctx: AuthedContext, kinds: JobKinds, id: string): Promise<Summary> {
+  const found = await requireAnyJob(ctx, kinds, id);
+  const rows = rowsOf(found);
+  const summary = summaryOf(found);
+  if (rows === null) return summary;
   const content: unknown = JSON.parse(await readText(ctx.platform.objects.get(rows.json)));
-  return jobResultSchema.parse({ ...summary, result: { ...summary.result, rows: content } });
+  return { ...summary, result: { ...summary.result, rows: content } };
 }
 
 /** The rows are JSON already: they are put into their place as they come. */
 async function* withRows(
   objects: ObjectStore,
-  summary: object,
-  result: object,
+  { result, ...rest }: Summary,
   key: string,
 ): AsyncGenerator<Uint8Array> {
-  const before = JSON.stringify({ ...summary, result }).slice(0, -"}}".length);
+  const before = JSON.stringify({ ...rest, result: result ?? {} }).slice(0, -"}}".length);
   yield Buffer.from(`${before}${before.endsWith("{") ? "" : ","}"rows":`);
   yield* objects.get(key);
   yield Buffer.from("}}");
 }
 
-function parquetOf(objects: ObjectStore, { summary, rows }: FoundResult): Answer {
+function parquetOf(objects: ObjectStore, job: JobRow, rows: RowKeys | null): Answer {
   if (rows === null) {
-    const { status, error_message: why } = summary;
-    if (status === "failed") throw conflict(`The job failed and has no rows: ${why ?? ""}`);
+    const { status, error_message: why } = job;
+    if (status === "failed") throw conflict(`The job failed and has no rows: ${why}`);
     throw new Problem(
       "conflict",
       `The job is ${status}; its rows are there once it is completed.`,

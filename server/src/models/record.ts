@@ -1,17 +1,15 @@
-/** The model as the API shows it: one that was trained, or the schema of a kind of documents. */
+/** The trained model as the API shows it. */
 
 import { z } from "zod";
-import { modelIdSchema } from "../documents/model-id.ts";
-import type { SchemaRow, SchemaRowWithContent } from "../documents/schemas/service.ts";
 import type { ModelRow, ModelRowWithDocument } from "./store.ts";
 
 export const MODEL_STATUSES = ["pending", "running", "completed", "failed"] as const;
 
-export const MODEL_TYPES = ["trained", "document_schema"] as const;
+export const modelFiles = z.array(
+  z.object({ path: z.string(), bytes: z.int(), sha256: z.string() }),
+);
 
-const files = z.array(z.object({ path: z.string(), bytes: z.int(), sha256: z.string() }));
-
-const trainedModelSchema = z.object({
+export const trainedModelSchema = z.object({
   type: z.literal("trained"),
   id: z.uuid(),
   short_id: z.string(),
@@ -25,26 +23,7 @@ const trainedModelSchema = z.object({
   updated_at: z.iso.datetime(),
 });
 
-const documentSchemaModelSchema = z.object({
-  type: z.literal("document_schema"),
-  id: modelIdSchema,
-  short_id: z.string(),
-  name: z.string(),
-  status: z.enum(MODEL_STATUSES),
-  job_id: z.uuid(),
-  skill: z.string(),
-  use_case: z.string(),
-  documents: z.int().describe("Of the sample."),
-  error_message: z.string(),
-  created_at: z.iso.datetime(),
-  updated_at: z.iso.datetime(),
-});
-
-export const modelSchema = z
-  .discriminatedUnion("type", [trainedModelSchema, documentSchemaModelSchema])
-  .meta({ id: "Model" });
-
-const trainedModelDetailSchema = trainedModelSchema.extend({
+export const trainedModelDetailSchema = trainedModelSchema.extend({
   kind: z.enum(["ensemble", "winner"]).nullable(),
   classes: z.array(z.string()),
   columns: z
@@ -64,24 +43,10 @@ const trainedModelDetailSchema = trainedModelSchema.extend({
     .record(z.string(), z.unknown())
     .nullable()
     .describe("Config, scores, importance and environment; null until completed."),
-  files,
+  files: modelFiles,
 });
 
-export const modelDetailSchema = z
-  .discriminatedUnion("type", [
-    trainedModelDetailSchema,
-    documentSchemaModelSchema.extend({
-      questions: z.int().nullable().describe("Null until completed."),
-      hash: z.string().nullable().describe("Of questions and plan; null until completed."),
-      files,
-    }),
-  ])
-  .meta({ id: "ModelDetail" });
-
-type Model = z.infer<typeof modelSchema>;
-type ModelDetail = z.infer<typeof modelDetailSchema>;
-
-export function toModel(row: ModelRow): Extract<Model, { type: "trained" }> {
+export function toModel(row: ModelRow): z.infer<typeof trainedModelSchema> {
   return {
     type: "trained",
     id: row.id,
@@ -97,34 +62,7 @@ export function toModel(row: ModelRow): Extract<Model, { type: "trained" }> {
   };
 }
 
-export function toSchemaModel(row: SchemaRow): Extract<Model, { type: "document_schema" }> {
-  return {
-    type: "document_schema",
-    id: row.model_id,
-    short_id: row.model_id.slice(0, 8),
-    name: row.model_id,
-    status: row.status,
-    job_id: row.job_id,
-    skill: row.skill,
-    use_case: row.use_case,
-    documents: row.documents,
-    error_message: row.error_message,
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
-  };
-}
-
-export function toSchemaModelDetail(row: SchemaRowWithContent): ModelDetail {
-  const hash = row.schema?.metadata["hash"];
-  return {
-    ...toSchemaModel(row),
-    questions: row.schema?.questions.length ?? null,
-    hash: typeof hash === "string" ? hash : null,
-    files: [...row.files],
-  };
-}
-
-export function toModelDetail(row: ModelRowWithDocument): ModelDetail {
+export function toModelDetail(row: ModelRowWithDocument): z.infer<typeof trainedModelDetailSchema> {
   const { document } = row;
   return {
     ...toModel(row),

@@ -11,9 +11,10 @@ import {
   predictionsSchema,
   rowsSchema,
 } from "../compute/model-rows.ts";
-import { modelIdSchema } from "../documents/model-id.ts";
 import { JSON_TYPE } from "../http/answer.ts";
 import { rawRoute } from "../http/raw-route.ts";
+import type { ModelKinds } from "./kind.ts";
+import { modelIdSchema } from "./model-id.ts";
 import { explainBody, predictBody } from "./service.ts";
 
 const path = z.object({ model_id: modelIdSchema });
@@ -22,53 +23,55 @@ const tags = ["Models"];
 const manyRows = (most: number): string =>
   `At most ${most.toLocaleString("en")} rows a request: send more in several, a page of rows each.`;
 
-export const predictRoute = rawRoute({
-  operation: {
-    method: "POST",
-    path: "/v1/models/{model_id}/predict",
-    summary: "Predict",
-    description: `One prediction a row: a value with its interval, or a label with the probabilities of the classes and the set of those that may be true. How often intervals and sets hold the truth was measured out of fold; \`card.uncertainty\` of the model says it. ${manyRows(MOST_ROWS.predict)}`,
-    tags,
-    operationId: "models_predict",
-    errors: ["not-found", "conflict"],
-  },
-  scope: "models:read",
-  input: z.object({ path, query: z.strictObject({ coverage: coverageQuery }) }),
-  request: { content: { "application/json": { schema: rowsSchema(MOST_ROWS.predict) } } },
-  responses: {
-    200: {
-      description: "The predictions, in the order of the rows",
-      content: { "application/json": { schema: predictionsSchema } },
+export const predictRoute = (kinds: ModelKinds) =>
+  rawRoute({
+    operation: {
+      method: "POST",
+      path: "/v1/models/{model_id}/predict",
+      summary: "Predict",
+      description: `One prediction a row: a value with its interval, or a label with the probabilities of the classes and the set of those that may be true. How often intervals and sets hold the truth was measured out of fold; \`card.uncertainty\` of the model says it. ${manyRows(MOST_ROWS.predict)}`,
+      tags,
+      operationId: "models_predict",
+      errors: ["not-found", "conflict"],
     },
-  },
-  async handler({ ctx, input, jsonBytes }) {
-    const { model_id } = input.path;
-    const body = await predictBody(ctx, model_id, await jsonBytes(), input.query.coverage);
-    return { body, contentType: JSON_TYPE };
-  },
-});
+    scope: "models:read",
+    input: z.object({ path, query: z.strictObject({ coverage: coverageQuery }) }),
+    request: { content: { "application/json": { schema: rowsSchema(MOST_ROWS.predict) } } },
+    responses: {
+      200: {
+        description: "The predictions, in the order of the rows",
+        content: { "application/json": { schema: predictionsSchema } },
+      },
+    },
+    async handler({ ctx, input, jsonBytes }) {
+      const { model_id } = input.path;
+      const body = await predictBody(ctx, kinds, model_id, await jsonBytes(), input.query.coverage);
+      return { body, contentType: JSON_TYPE };
+    },
+  });
 
-export const explainRoute = rawRoute({
-  operation: {
-    method: "POST",
-    path: "/v1/models/{model_id}/explain",
-    summary: "Explain",
-    description: `Contributions of each column to each prediction; with base_value they add up to it. ${manyRows(MOST_ROWS.explain)}`,
-    tags,
-    operationId: "models_explain",
-    errors: ["not-found", "conflict"],
-  },
-  scope: "models:read",
-  input: z.object({ path }),
-  request: { content: { "application/json": { schema: rowsSchema(MOST_ROWS.explain) } } },
-  responses: {
-    200: {
-      description: "The explanations, in the order of the rows",
-      content: { "application/json": { schema: explanationsSchema } },
+export const explainRoute = (kinds: ModelKinds) =>
+  rawRoute({
+    operation: {
+      method: "POST",
+      path: "/v1/models/{model_id}/explain",
+      summary: "Explain",
+      description: `Contributions of each column to each prediction; with base_value they add up to it. ${manyRows(MOST_ROWS.explain)}`,
+      tags,
+      operationId: "models_explain",
+      errors: ["not-found", "conflict"],
     },
-  },
-  async handler({ ctx, input, jsonBytes }) {
-    const body = await explainBody(ctx, input.path.model_id, await jsonBytes());
-    return { body, contentType: JSON_TYPE };
-  },
-});
+    scope: "models:read",
+    input: z.object({ path }),
+    request: { content: { "application/json": { schema: rowsSchema(MOST_ROWS.explain) } } },
+    responses: {
+      200: {
+        description: "The explanations, in the order of the rows",
+        content: { "application/json": { schema: explanationsSchema } },
+      },
+    },
+    async handler({ ctx, input, jsonBytes }) {
+      const body = await explainBody(ctx, kinds, input.path.model_id, await jsonBytes());
+      return { body, contentType: JSON_TYPE };
+    },
+  });

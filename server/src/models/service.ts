@@ -1,4 +1,4 @@
-/** What is done with a trained model. */
+/** What is done with a model of any kind. */
 
 import type { Rows } from "@distillery/engine";
 import {
@@ -6,97 +6,146 @@ import {
   MOST_ROWS,
   type PredictionsAnswer,
 } from "../compute/model-rows.ts";
-import { completedSchema, removeSchema } from "../documents/schemas/service.ts";
 import type { AuthedContext } from "../http/context.ts";
-import { conflict } from "../http/problem.ts";
-import { countTaughtBy } from "../training/open-jobs.ts";
-import { requireModel } from "./any-model.ts";
+import type { PageEnd } from "../http/page-end.ts";
+import { conflict, notFound } from "../http/problem.ts";
+import type { JobKind } from "../jobs/kind.ts";
+import { refuseWhileUsed } from "../jobs/service.ts";
+import type { OwnerKind } from "../objects/holds.ts";
 import { modelKey } from "./files.ts";
+import type { FoundRow, ListedRow, ModelKind, ModelKinds } from "./kind.ts";
 import { localModels } from "./local-models.ts";
-import { deleteModel, type ModelRowWithDocument } from "./store.ts";
 
-/** The model, trained. @throws 404, or 409 while it is not completed, or where it is no such model */
-async function completedModel(ctx: AuthedContext, id: string): Promise<ModelRowWithDocument> {
-  const found = await requireModel(ctx, id);
-  if (found.type !== "trained") {
-    throw conflict(
-      "This is a document schema, which predicts nothing: extract with it, and train on the rows.",
-    );
+/** @throws 404 */
+export async function requireModel(
+  { platform, auth }: AuthedContext,
+  kinds: ModelKinds,
+  id: string,
+): Promise<{ readonly kind: ModelKind; readonly row: FoundRow }> {
+  for (const kind of kinds) {
+    const row = await kind.find(platform.db, auth.organizationId, id);
+    if (row) return { kind, row };
   }
-  const { row: model } = found;
-  if (model.status === "completed") return model;
-  throw conflict(
-    model.status === "failed"
-      ? `The training of this model failed: ${model.error_message}`
-      : `This model is ${model.status}; it can be used once its training job is completed.`,
-  );
+  throw notFound("model");
 }
+
+/** Newest first; one more than `limit` where there is a further page. */
+export async function listAllModels(
+  { platform, auth }: AuthedContext,
+  kinds: ModelKinds,
+  page: {
+    readonly limit: number;
+    readonly after: PageEnd | null;
+    readonly type: string | null;
+  },
+): Promise<readonly { readonly kind: ModelKind; readonly row: ListedRow }[]> {
+  const { limit, after, type } = page;
+  const lists = kinds
+    .filter((kind) => type === null || kind.type === type)
+    .map(async (kind) => {
+      const rows = await kind.list(platform.db, auth.organizationId, limit, after);
+      return rows.map((row) => ({ kind, row }));
+    });
+  return (await Promise.all(lists))
+    .flat()
+    .sort((a, b) => newestFirst(a.row, b.row))
+    .slice(0, limit + 1);
+}
+
+const newestFirst = (a: ListedRow, b: ListedRow): number =>
+  b.created_at.getTime() - a.created_at.getTime() || (a.id < b.id ? 1 : -1);
+
+/** Of the directories of models of every kind. */
+export const modelOwners = (kinds: ModelKinds): OwnerKind => ({
+  folder: "models",
+  async existing(sql, ids) {
+    const found: string[] = [];
+    for (const kind of kinds) found.push(...(await kind.existing(sql, ids)));
+    return found;
+  },
+});
 
 export async function predictRows(
   ctx: AuthedContext,
+  kinds: ModelKinds,
   modelId: string,
   rows: Rows,
   coverage: number | undefined,
 ): Promise<PredictionsAnswer> {
-  const folder = await localFolder(ctx, modelId);
+  const folder = await localFolder(ctx, kinds, modelId);
   return ctx.platform.compute.predict({ modelId, folder, rows, coverage });
 }
 
 export async function explainRows(
   ctx: AuthedContext,
+  kinds: ModelKinds,
   modelId: string,
   rows: Rows,
 ): Promise<ExplanationsAnswer> {
-  const folder = await localFolder(ctx, modelId);
+  const folder = await localFolder(ctx, kinds, modelId);
   return ctx.platform.compute.explain({ modelId, folder, rows });
 }
 
 /** As `predictRows`, from the JSON of the rows to that of the answer. */
 export async function predictBody(
   ctx: AuthedContext,
+  kinds: ModelKinds,
   modelId: string,
   body: Uint8Array,
   coverage: number | undefined,
 ): Promise<Uint8Array> {
-  const folder = await folderFor(ctx, modelId, body, MOST_ROWS.predict);
+  const folder = await folderFor(ctx, kinds, modelId, body, MOST_ROWS.predict);
   return ctx.platform.compute.predictBody({ modelId, folder, body, coverage });
 }
 
 /** As `explainRows`, from the JSON of the rows to that of the answer. */
 export async function explainBody(
   ctx: AuthedContext,
+  kinds: ModelKinds,
   modelId: string,
   body: Uint8Array,
 ): Promise<Uint8Array> {
-  const folder = await folderFor(ctx, modelId, body, MOST_ROWS.explain);
+  const folder = await folderFor(ctx, kinds, modelId, body, MOST_ROWS.explain);
   return ctx.platform.compute.explainBody({ modelId, folder, body });
 }
 
 /** As `localFolder`; what is wrong with the body is said first, as it is by every operation. */
 async function folderFor(
   ctx: AuthedContext,
+  kinds: ModelKinds,
   id: string,
   body: Uint8Array,
   most: number,
 ): Promise<string> {
   try {
-    return await localFolder(ctx, id);
+    return await localFolder(ctx, kinds, id);
   } catch (error) {
     await ctx.platform.compute.checkBody(body, most);
     throw error;
   }
 }
 
+/** @throws 404, or 409 while it is not completed, or where it predicts nothing */
+async function localFolder(ctx: AuthedContext, kinds: ModelKinds, id: string): Promise<string> {
+  const { kind, row } = await requireModel(ctx, kinds, id);
+  if (kind.whyNoPredictions !== null) throw conflict(kind.whyNoPredictions);
+  kind.assertCompleted(row);
+  return localModels(ctx.platform).folder(ctx.auth.organizationId, row.id, row.files);
+}
+
+/** The files that a model shows. @throws 404, or 409 while it is not completed */
 export async function presignFiles(
   ctx: AuthedContext,
+  kinds: ModelKinds,
   id: string,
   expiresInSeconds: number,
 ): Promise<{ path: string; url: string }[]> {
-  const { files, key } = await downloadable(ctx, id);
+  const { kind, row } = await requireModel(ctx, kinds, id);
+  kind.assertCompleted(row);
   return Promise.all(
-    files.map(async ({ path }) => ({
+    row.files.map(async ({ path }) => ({
       path,
-      url: await ctx.platform.objects.presign(key(path), {
+      url: await ctx.platform.objects.presign(modelKey(ctx.auth.organizationId, row.id, path), {
         expiresInSeconds,
         fileName: path.slice(path.lastIndexOf("/") + 1),
         baseUrl: ctx.request.baseUrl,
@@ -105,35 +154,22 @@ export async function presignFiles(
   );
 }
 
-/** The files that a model shows, and where they lie. @throws 404, or 409 while it is not completed */
-async function downloadable(ctx: AuthedContext, id: string) {
-  const { organizationId } = ctx.auth;
-  const found = await requireModel(ctx, id);
-  const row =
-    found.type === "trained" ? await completedModel(ctx, id) : await completedSchema(ctx, id);
-  return { files: row.files, key: (path: string) => modelKey(organizationId, row.id, path) };
-}
-
-/** @throws 404, or 409 while its job is still at work on it, or another learns from it */
-export async function removeModel(ctx: AuthedContext, id: string): Promise<void> {
+/** @throws 404, or 409 while it is made, or an open job refers to it */
+export async function removeModel(
+  ctx: AuthedContext,
+  kinds: ModelKinds,
+  jobKinds: readonly JobKind[],
+  modelId: string,
+): Promise<void> {
   const { platform, auth } = ctx;
-  const found = await requireModel(ctx, id);
-  if (found.type === "document_schema") return removeSchema(ctx, found.row);
-  const { row: model } = found;
-  if (model.status === "pending" || model.status === "running") {
-    throw conflict(`Training job ${model.job_id} is still at work on this model; cancel it first.`);
-  }
-  await platform.db.forOrganization(auth.organizationId, async (sql) => {
-    await deleteModel(sql, auth.organizationId, id);
-    // Counted behind the delete, which waits for a job that is being registered with this teacher.
-    const taught = await countTaughtBy(sql, auth.organizationId, id);
-    if (taught > 0) throw conflict("An open training job learns from this model; cancel it first.");
+  const { organizationId } = auth;
+  const { kind, row } = await requireModel(ctx, kinds, modelId);
+  const { id, status } = row;
+  if (status === "pending" || status === "running") throw conflict(kind.whyNotYet(row));
+  await platform.db.forOrganization(organizationId, async (sql) => {
+    await kind.remove(sql, organizationId, id);
+    await refuseWhileUsed(sql, jobKinds, organizationId, "models", id);
   });
   await localModels(platform).forget(id);
-  await platform.objects.deletePrefix(modelKey(auth.organizationId, id, ""));
-}
-
-async function localFolder(ctx: AuthedContext, id: string): Promise<string> {
-  const { files } = await completedModel(ctx, id);
-  return localModels(ctx.platform).folder(ctx.auth.organizationId, id, files);
+  await platform.objects.deletePrefix(modelKey(organizationId, id, ""));
 }

@@ -8,12 +8,13 @@
 import { createHash } from "node:crypto";
 import type { RunEvent, Selection } from "@distillery/engine";
 import type { Sql } from "../db/database.ts";
+import { saveResult } from "../jobs/service.ts";
 import { deleteModelsExcept, insertModel } from "../models/lifecycle.ts";
-import { type JobRow, saveFurtherModels } from "./store.ts";
+import { datasetOf, type FurtherModel, type TrainingJobRow } from "./job.ts";
 
 /** The id of the job's model of that index: a UUID of version 5 (RFC 9562) under the job's. */
-export function modelIdOf(job: Pick<JobRow, "id" | "model_id">, model: number): string {
-  if (model === 0) return job.model_id;
+export function modelIdOf(job: Pick<TrainingJobRow, "id" | "details">, model: number): string {
+  if (model === 0) return job.details.model_id;
   const bytes = createHash("sha1")
     .update(Buffer.from(job.id.replaceAll("-", ""), "hex"))
     .update(`model/${model}`)
@@ -31,36 +32,44 @@ export function modelIdOf(job: Pick<JobRow, "id" | "model_id">, model: number): 
 }
 
 /** `<name>`, `<name> 2`, … */
-export function modelNameOf(job: Pick<JobRow, "model_name">, model: number): string {
-  return model === 0 ? job.model_name : `${job.model_name} ${model + 1}`;
+export function modelNameOf({ details }: Pick<TrainingJobRow, "details">, model: number): string {
+  return model === 0 ? details.model_name : `${details.model_name} ${model + 1}`;
 }
 
 /** What an event of the log means for the rows of models; in the transaction that appends it. */
-export async function followEvent(sql: Sql, job: JobRow, event: RunEvent): Promise<void> {
+export async function followEvent(sql: Sql, job: TrainingJobRow, event: RunEvent): Promise<void> {
   if (event.type === "planned" && event.anew !== undefined) await registerModels(sql, job, []);
   if (event.type === "selected") await registerModels(sql, job, event.selections);
 }
 
 async function registerModels(
   sql: Sql,
-  job: JobRow,
+  job: TrainingJobRow,
   selections: readonly Selection[],
 ): Promise<void> {
-  const further = selections.slice(1).map((selection, index) => ({
-    id: modelIdOf(job, index + 1),
-    name: modelNameOf(job, index + 1),
-    scores: job.record.metrics.map((metric) => selection.scores[metric] ?? null),
-  }));
-  await deleteModelsExcept(sql, job.id, [job.model_id, ...further.map(({ id }) => id)]);
+  const further = furtherModels(job, selections);
+  await deleteModelsExcept(sql, job.id, [job.details.model_id, ...further.map(({ id }) => id)]);
   for (const { id, name } of further) {
     await insertModel(sql, job.organization_id, {
       id,
       jobId: job.id,
-      datasetId: job.dataset_id,
+      datasetId: datasetOf(job),
       name,
-      task: job.config.task,
+      task: job.request.task,
       status: "running",
     });
   }
-  await saveFurtherModels(sql, job.id, further);
+  await saveResult(sql, job.id, { scores: [], further_models: further });
+}
+
+/** The models after the first, with their scores by the order of the record's metrics. */
+export function furtherModels(
+  job: TrainingJobRow,
+  selections: readonly Selection[],
+): readonly FurtherModel[] {
+  return selections.slice(1).map((selection, index) => ({
+    id: modelIdOf(job, index + 1),
+    name: modelNameOf(job, index + 1),
+    scores: job.details.record.metrics.map((metric) => selection.scores[metric] ?? null),
+  }));
 }

@@ -2,8 +2,9 @@
 
 import { bestTrial, foldEvents, type RunState } from "@distillery/engine";
 import { z } from "zod";
+import { JOB_STATUSES } from "../jobs/job.ts";
+import type { TrainingJobRow } from "./job.ts";
 import { modelsOf, progressSchema, toProgress } from "./record.ts";
-import { JOB_STATUSES, type JobRow } from "./store.ts";
 
 const scores = z.record(z.string(), z.number().nullable());
 
@@ -93,7 +94,7 @@ export const metricsSchema = z.object({
 export type Metrics = z.infer<typeof metricsSchema>;
 type Trial = z.infer<typeof trialSchema>;
 
-export function toMetrics(job: JobRow, events: Parameters<typeof foldEvents>[0]): Metrics {
+export function toMetrics(job: TrainingJobRow, events: Parameters<typeof foldEvents>[0]): Metrics {
   const state = foldEvents(events);
   const trials = state.trials.map(toTrial);
   const best = bestTrial(state);
@@ -119,7 +120,7 @@ export function toMetrics(job: JobRow, events: Parameters<typeof foldEvents>[0])
   };
 }
 
-function paretoOf(job: JobRow, { selections, plan, trials }: RunState): Metrics["pareto"] {
+function paretoOf(job: TrainingJobRow, { selections, plan, trials }: RunState): Metrics["pareto"] {
   const models = modelsOf(job);
   const byMetric = (weights: readonly number[]): Record<string, number> =>
     Object.fromEntries((plan?.metrics ?? []).map((metric, at) => [metric, weights[at] ?? 0]));

@@ -2,6 +2,7 @@
 
 import {
   foldEvents,
+  type LoggedEvent,
   MAX_PRIOR_TRIALS,
   type PriorRun,
   type RunState,
@@ -10,8 +11,10 @@ import {
 import { findDataset } from "../datasets/service.ts";
 import type { AuthedContext } from "../http/context.ts";
 import { notFound, unprocessable } from "../http/problem.ts";
+import { isOpen } from "../jobs/job.ts";
+import { findJob, readEvents } from "../jobs/service.ts";
+import { datasetOf, type TrainingJobRow } from "./job.ts";
 import type { TrainerRunRequest } from "./request.ts";
-import { findJob, type JobRow, readEvents } from "./store.ts";
 
 /** @throws 404 for a job that is not there, 422 for one that has nothing to say for this task */
 export async function priorRunsOf(
@@ -19,21 +22,23 @@ export async function priorRunsOf(
   request: TrainerRunRequest,
 ): Promise<PriorRun[]> {
   const ids = request.warm_start_job_ids ?? [];
+  const { db } = ctx.platform;
+  const { organizationId } = ctx.auth;
   const runs: PriorRun[] = [];
   for (const [index, id] of ids.entries()) {
     const fault = (message: string) =>
       unprocessable(["body", "warm_start_job_ids", index], message);
     if (ids.indexOf(id) < index) throw fault("this job is named twice");
-    const job = await findJob(ctx.platform.db, ctx.auth.organizationId, id);
+    const job = await findJob<TrainingJobRow>(db, organizationId, ["training"], id);
     if (!job) throw notFound("training job");
-    if (job.status === "pending" || job.status === "running") {
+    if (isOpen(job)) {
       throw fault(`the job is ${job.status}; only jobs that have ended are learned from`);
     }
-    const kind = job.config.task.task_kind;
+    const kind = job.request.task.task_kind;
     if (kind !== request.task.task_kind) {
       throw fault(`the job is of ${kind}, and this run of ${request.task.task_kind}`);
     }
-    const events = await readEvents(ctx.platform.db, job.id);
+    const events = await readEvents<LoggedEvent>(db, job.id);
     const finished = finishedTrials(foldEvents(events.map(({ event }) => event)));
     if (finished.length === 0) throw fault("the job has no finished trial to learn from");
     const comparable = await sameQuestion(ctx, request, job);
@@ -66,14 +71,14 @@ function thinned(trials: readonly TrialState[]): readonly TrialState[] {
 async function sameQuestion(
   ctx: AuthedContext,
   request: TrainerRunRequest,
-  job: JobRow,
+  job: TrainingJobRow,
 ): Promise<boolean> {
-  if (JSON.stringify(questionOf(request)) !== JSON.stringify(questionOf(job.config))) return false;
-  if (request.dataset_id === job.dataset_id) return true;
+  if (JSON.stringify(questionOf(request)) !== JSON.stringify(questionOf(job.request))) return false;
+  if (request.dataset_id === datasetOf(job)) return true;
   const { db } = ctx.platform;
   const [mine, theirs] = await Promise.all([
     findDataset(db, ctx.auth.organizationId, request.dataset_id),
-    findDataset(db, ctx.auth.organizationId, job.dataset_id),
+    findDataset(db, ctx.auth.organizationId, datasetOf(job)),
   ]);
   return mine !== null && theirs !== null && mine.hash === theirs.hash;
 }

@@ -4,8 +4,8 @@
  */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
+import type { JobRow } from "../jobs/job.ts";
 import type { Platform } from "../platform.ts";
-import type { JobRow } from "./store.ts";
 
 type LinkedJob = Pick<JobRow, "id" | "organization_id">;
 

@@ -8,13 +8,15 @@ import { REPORT_HTML, REPORT_JSON, reportSchema } from "@distillery/engine";
 import { z } from "zod";
 import { negotiate } from "../http/accept.ts";
 import type { Answer } from "../http/call.ts";
-import { notFound, Problem } from "../http/problem.ts";
+import { Problem } from "../http/problem.ts";
 import { rawRoute } from "../http/raw-route.ts";
+import { isOpen } from "../jobs/job.ts";
+import { findJobAsSystem, jobKey, requireJob } from "../jobs/service.ts";
 import type { Platform } from "../platform.ts";
+import { type TrainingJobRow, trainingArea } from "./job.ts";
+import { trainingKind } from "./kind.ts";
 import { toProgress } from "./record.ts";
 import { ReportLinks } from "./report-link.ts";
-import { jobPrefix } from "./run-store.ts";
-import { findJob, findJobAsSystem, type JobRow } from "./store.ts";
 
 const FORMATS = ["html", "json"] as const;
 type Format = (typeof FORMATS)[number];
@@ -67,8 +69,7 @@ export const jobReport = rawRoute({
   input: z.object({ path, query: z.strictObject({ format }), header: z.object({ accept }) }),
   responses,
   async handler({ ctx, input }) {
-    const job = await findJob(ctx.platform.db, ctx.auth.organizationId, input.path.job_id);
-    if (!job) throw notFound("job");
+    const job = await requireJob<TrainingJobRow>(ctx, [trainingKind], input.path.job_id);
     return answer(ctx.platform, job, input.query.format, input.header.accept);
   },
 });
@@ -97,7 +98,7 @@ export const linkedReport = rawRoute({
   async handler({ ctx, input }) {
     const { platform } = ctx;
     const { expires = "", signature = "", format: wanted } = input.query;
-    const job = await findJobAsSystem(platform.db, input.path.job_id);
+    const job = await findJobAsSystem<TrainingJobRow>(platform.db, "training", input.path.job_id);
     const verdict = job
       ? new ReportLinks(platform).verify(job, { expires, signature })
       : // Whoever holds no link learns nothing of which jobs there are.
@@ -114,16 +115,16 @@ export const linkedReport = rawRoute({
 
 async function answer(
   platform: Platform,
-  job: JobRow,
+  job: TrainingJobRow,
   wanted: Format | undefined,
   accepted: string | undefined,
 ): Promise<Answer> {
   const type = wanted
     ? { html: HTML, json: JSON_TYPE }[wanted]
     : negotiate(accepted, [HTML, JSON_TYPE]);
-  if (job.status === "pending" || job.status === "running") throw notYet(job);
+  if (isOpen(job)) throw notYet(job);
   const name = type === HTML ? REPORT_HTML : REPORT_JSON;
-  const key = `${jobPrefix(job.organization_id, job.id)}${name}`;
+  const key = jobKey(trainingArea, job, name);
   const head = await platform.objects.head(key);
   if (head === null) {
     throw new Problem(
@@ -140,7 +141,7 @@ async function answer(
   };
 }
 
-function notYet(job: JobRow): Problem {
+function notYet(job: TrainingJobRow): Problem {
   const { phase, trials_done, trials_planned, estimate } = toProgress(job);
   const far =
     job.status === "pending"

@@ -4,13 +4,15 @@ import { z } from "zod";
 import type { AuthedContext } from "../http/context.ts";
 import { CreationPages } from "../http/page-end.ts";
 import { cutPage, nextPageToken, pageQuery } from "../http/page-token.ts";
-import { notFound } from "../http/problem.ts";
 import { authed, router } from "../http/trpc.ts";
+import { JOB_STATUSES } from "../jobs/job.ts";
+import { cancelJob, type JobFilter, listJobs, removeJob, requireJob } from "../jobs/service.ts";
+import type { TrainingJobRow } from "./job.ts";
+import { trainingKind } from "./kind.ts";
 import { type TrainingJob, toRecord, trainingJobSchema } from "./record.ts";
 import { ReportLinks } from "./report-link.ts";
 import { trainerRunSchema } from "./request.ts";
-import { cancelJob, removeJob, startRun } from "./service.ts";
-import { findJob, JOB_STATUSES, type JobFilter, type JobRow, listJobs } from "./store.ts";
+import { startRun } from "./service.ts";
 
 const path = z.object({ job_id: z.uuid() });
 const tags = ["Training"];
@@ -59,13 +61,9 @@ function toFilter({ status, name, tag, dataset_id, ...times }: JobsQuery): JobFi
   };
 }
 
-async function mustFind(ctx: AuthedContext, id: string): Promise<JobRow> {
-  const job = await findJob(ctx.platform.db, ctx.auth.organizationId, id);
-  if (!job) throw notFound("job");
-  return job;
-}
+const KINDS = [trainingKind];
 
-function recordFor(ctx: AuthedContext): (job: JobRow) => TrainingJob {
+function recordFor(ctx: AuthedContext): (job: TrainingJobRow) => TrainingJob {
   const links = new ReportLinks(ctx.platform);
   return (job) => toRecord(job, links.uri(job, ctx.request.baseUrl));
 }
@@ -106,14 +104,18 @@ export const trainingRouter = router({
       const bound = [organizationId, asked];
       const pages = new CreationPages(ctx.platform, "training_jobs");
       const after = pages.read(bound, page_token);
-      const rows = await listJobs(ctx.platform.db, organizationId, toFilter(asked), {
-        limit,
-        after,
-      });
-      const page = cutPage(rows, limit, (last) => pages.write(bound, last));
+      const page = { limit, after };
+      const rows = await listJobs<TrainingJobRow>(
+        ctx.platform.db,
+        organizationId,
+        ["training"],
+        toFilter(asked),
+        page,
+      );
+      const cut = cutPage(rows, limit, (last) => pages.write(bound, last));
       return {
-        training_jobs: page.entries.map(recordFor(ctx)),
-        next_page_token: page.next_page_token,
+        training_jobs: cut.entries.map(recordFor(ctx)),
+        next_page_token: cut.next_page_token,
       };
     }),
 
@@ -129,7 +131,9 @@ export const trainingRouter = router({
     })
     .input(z.object({ path }))
     .output(trainingJobSchema)
-    .query(async ({ ctx, input }) => recordFor(ctx)(await mustFind(ctx, input.path.job_id))),
+    .query(async ({ ctx, input }) =>
+      recordFor(ctx)(await requireJob<TrainingJobRow>(ctx, KINDS, input.path.job_id)),
+    ),
 
   cancel: authed("training:write")
     .meta({
@@ -144,7 +148,11 @@ export const trainingRouter = router({
     })
     .input(z.object({ path }))
     .output(trainingJobSchema)
-    .mutation(async ({ ctx, input }) => recordFor(ctx)(await cancelJob(ctx, input.path.job_id))),
+    .mutation(async ({ ctx, input }) =>
+      recordFor(ctx)(
+        await cancelJob<TrainingJobRow>(ctx, KINDS, input.path.job_id, "training job"),
+      ),
+    ),
 
   delete: authed("training:write")
     .meta({
@@ -160,7 +168,7 @@ export const trainingRouter = router({
     .input(z.object({ path }))
     .output(z.object({ id: z.uuid(), deleted: z.boolean() }))
     .mutation(async ({ ctx, input }) => {
-      await removeJob(ctx, input.path.job_id);
+      await removeJob<TrainingJobRow>(ctx, KINDS, input.path.job_id, "training job");
       return { id: input.path.job_id, deleted: true };
     }),
 });

@@ -7,14 +7,11 @@ import {
   type RunStore,
 } from "@distillery/engine";
 import type { Database, Sql } from "../db/database.ts";
+import { appendEvent, jobKey, readEvents } from "../jobs/service.ts";
 import { modelKey } from "../models/files.ts";
 import { type ObjectStore, readAll } from "../objects/object-store.ts";
+import { type TrainingJobRow, trainingArea } from "./job.ts";
 import { followEvent, modelIdOf } from "./job-models.ts";
-import { appendEvent, type JobRow, readEvents } from "./store.ts";
-
-export function jobPrefix(organizationId: string, jobId: string): string {
-  return `organizations/${organizationId}/jobs/${jobId}/`;
-}
 
 /** Throws unless the caller is still the one that works the job. */
 export type Fence = (sql: Sql) => Promise<void>;
@@ -23,11 +20,11 @@ export type Fence = (sql: Sql) => Promise<void>;
 export class JobRunStore implements RunStore {
   readonly #db: Database;
   readonly #objects: ObjectStore;
-  readonly #job: JobRow;
+  readonly #job: TrainingJobRow;
   readonly #fence: Fence;
   #sequence = 0;
 
-  constructor(db: Database, objects: ObjectStore, job: JobRow, fence: Fence) {
+  constructor(db: Database, objects: ObjectStore, job: TrainingJobRow, fence: Fence) {
     this.#db = db;
     this.#objects = objects;
     this.#job = job;
@@ -35,7 +32,7 @@ export class JobRunStore implements RunStore {
   }
 
   async readEvents(): Promise<readonly LoggedEvent[]> {
-    const rows = await readEvents(this.#db, this.#job.id);
+    const rows = await readEvents<LoggedEvent>(this.#db, this.#job.id);
     this.#sequence = rows.at(-1)?.sequence ?? 0;
     return rows.map(({ event }) => event);
   }
@@ -68,10 +65,9 @@ export class JobRunStore implements RunStore {
   }
 
   #key(name: string): string {
-    const { organization_id, id } = this.#job;
     const file = modelOfArtifact(name);
     return file
-      ? modelKey(organization_id, modelIdOf(this.#job, file.model), file.path)
-      : `${jobPrefix(organization_id, id)}${name}`;
+      ? modelKey(this.#job.organization_id, modelIdOf(this.#job, file.model), file.path)
+      : jobKey(trainingArea, this.#job, name);
   }
 }

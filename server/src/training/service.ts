@@ -1,4 +1,4 @@
-/** Registering, cancelling and deleting training jobs. */
+/** Registering training jobs. */
 
 import {
   bindFilter,
@@ -12,15 +12,15 @@ import { findDataset, type ProfiledDatasetRow } from "../datasets/service.ts";
 import type { DatasetColumn } from "../datasets/store.ts";
 import type { AuthedContext } from "../http/context.ts";
 import { asDataFault } from "../http/data-fault.ts";
-import { conflict, notFound, unprocessable } from "../http/problem.ts";
-import { insertModel, keepModel, setModelsStatus } from "../models/lifecycle.ts";
-import { CANCELLED, trainingQueue } from "./definition.ts";
+import { notFound, unprocessable } from "../http/problem.ts";
+import { registerJob } from "../jobs/service.ts";
+import { insertModel, keepModel } from "../models/lifecycle.ts";
+import type { TrainingInputs, TrainingJobRow } from "./job.ts";
+import { toJobConfig } from "./job-config.ts";
+import { trainingKind } from "./kind.ts";
 import { withFilteredFile } from "./narrowed-file.ts";
 import { priorRunsOf } from "./prior-runs.ts";
-import { toJobConfig } from "./record.ts";
 import { requestPath, type TrainerRunRequest, toRunConfig } from "./request.ts";
-import { jobPrefix } from "./run-store.ts";
-import { deleteJob, findJob, insertJob, type JobRow, markFailed, requestCancel } from "./store.ts";
 import { checkTeacher, checkTeacherClasses } from "./teachers/check-teacher.ts";
 import { sealAccess, withoutSecrets } from "./teachers/sealed-access.ts";
 
@@ -52,18 +52,20 @@ export async function startRun(
     if (teacherId !== null && !(await keepModel(sql, organizationId, teacherId))) {
       throw notFound("model");
     }
-    const isNew = await insertJob(sql, organizationId, {
+    const isNew = await registerJob<TrainingJobRow>(platform, sql, organizationId, trainingKind, {
       id: jobId,
       name,
-      dataset_id: dataset.id,
-      model_id: modelId,
-      model_name: name,
       tags: request.job_tags,
-      config: { ...request, ...withoutSecrets(request) },
-      teacher_model_id: teacherId,
-      sealed_headers: sealAccess(platform.sealer, { organizationId, jobId }, request),
-      warm_start: warmStart,
-      record: toJobConfig(request, dataset.columns, plan),
+      datasets: [dataset.id],
+      models: teacherId === null ? [] : [teacherId],
+      request: { ...request, ...withoutSecrets(request) },
+      details: {
+        model_id: modelId,
+        model_name: name,
+        record: toJobConfig(request, dataset.columns, plan),
+      },
+      inputs: { warm_start: warmStart } satisfies TrainingInputs,
+      sealed: sealAccess(platform.sealer, { organizationId, jobId }, request),
     });
     if (!isNew) return;
     await insertModel(sql, auth.organizationId, {
@@ -74,7 +76,6 @@ export async function startRun(
       task: request.task,
       status: "pending",
     });
-    await platform.queue.send(sql, trainingQueue, { job_id: jobId });
   });
   return { job_id: jobId, dataset_id: dataset.id };
 }
@@ -186,33 +187,4 @@ function roleOf(column: string, request: TrainerRunRequest): readonly string[] |
     if (request[role] === column) return [role];
   }
   return undefined;
-}
-
-/** A job that ended cannot be cancelled. @throws 404, 409 */
-export async function cancelJob(ctx: AuthedContext, id: string): Promise<JobRow> {
-  const { platform, auth } = ctx;
-  const job = await findJob(platform.db, auth.organizationId, id);
-  if (!job) throw notFound("training job");
-  const open = await platform.db.forOrganization(auth.organizationId, async (sql) => {
-    const accepted = await requestCancel(sql, auth.organizationId, id);
-    // A pending job has no worker that would see the request.
-    if (accepted && job.status === "pending" && (await markFailed(sql, id, CANCELLED))) {
-      await setModelsStatus(sql, id, "failed", CANCELLED);
-    }
-    return accepted;
-  });
-  if (!open) throw conflict(`The job is ${job.status} already.`);
-  return (await findJob(platform.db, auth.organizationId, id)) ?? job;
-}
-
-/** @throws 404, or 409 while the job is open */
-export async function removeJob(ctx: AuthedContext, id: string): Promise<void> {
-  const { platform, auth } = ctx;
-  const job = await findJob(platform.db, auth.organizationId, id);
-  if (!job) throw notFound("training job");
-  const deleted = await platform.db.forOrganization(auth.organizationId, (sql) =>
-    deleteJob(sql, auth.organizationId, id),
-  );
-  if (!deleted) throw conflict(`The job is ${job.status}; cancel it first.`);
-  await platform.objects.deletePrefix(jobPrefix(auth.organizationId, id));
 }

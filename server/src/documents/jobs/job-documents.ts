@@ -4,11 +4,13 @@ import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { StoredDocument } from "../../induction/runner/induction-runner.ts";
+import type { Platform } from "../../platform.ts";
 import { documentKey, PARSED } from "../object-keys.ts";
 import { severalAtATime } from "../several.ts";
 import { type DocumentRow, findDocuments } from "../store.ts";
-import type { JobScene } from "./run-job.ts";
-import type { JobRow } from "./store.ts";
+import type { DocumentJobRow } from "./job.ts";
+import type { JobProgress } from "./progress.ts";
+import type { DocumentScene } from "./scene.ts";
 
 /** Objects fetched at a time. */
 const FETCHES = 8;
@@ -20,10 +22,24 @@ export interface JobDocuments {
   readonly unreadable: readonly DocumentRow[];
 }
 
+/** Progress to show while documents of the job are still parsed; null where they all are. */
+export async function parsingDocuments(
+  { db }: Platform,
+  job: DocumentJobRow,
+): Promise<JobProgress | null> {
+  const documents = await findDocuments(db, job.organization_id, job.documents);
+  const total = documents.length;
+  const done = documents.filter(({ status }) => status !== "parsing").length;
+  return done === total ? null : { phase: "waiting", done, total, seconds: 0, estimate: null };
+}
+
 /** Brings the parsed forms of the documents. @throws the signal's reason */
-export async function jobDocuments(scene: JobScene, job: JobRow): Promise<JobDocuments> {
+export async function jobDocuments(
+  scene: DocumentScene,
+  job: DocumentJobRow,
+): Promise<JobDocuments> {
   const { platform, signal, progress, folder } = scene;
-  const { organization_id: organizationId, document_ids: ids } = job;
+  const { organization_id: organizationId, documents: ids } = job;
   const rows = await findDocuments(platform.db, organizationId, ids);
   const byId = new Map(rows.map((row) => [row.id, row]));
   const inOrder = ids.flatMap((id) => byId.get(id) ?? []);

@@ -1,7 +1,8 @@
 /** How far a document job is, and how long it may still take. */
 
-import type { Platform } from "../../platform.ts";
-import { type JobKind, saveProgress } from "./store.ts";
+import type { ProgressWriter } from "../../jobs/progress-writer.ts";
+
+type DocumentJobKind = "induction" | "extraction";
 
 export const PHASES = [
   "new",
@@ -29,7 +30,7 @@ export interface JobProgress {
 }
 
 /** Which share of a job's time each phase takes, about. */
-const SHARES: Readonly<Record<JobKind, readonly (readonly [Phase, number])[]>> = {
+const SHARES: Readonly<Record<DocumentJobKind, readonly (readonly [Phase, number])[]>> = {
   induction: [
     ["reading", 0.2],
     ["proposing", 0.45],
@@ -49,7 +50,7 @@ const LEAST_SHARE = 0.05;
 
 /** Seconds left, by how long the shares so far have taken. */
 export function secondsLeft(
-  kind: JobKind,
+  kind: DocumentJobKind,
   phase: Phase,
   done: number,
   total: number,
@@ -66,50 +67,31 @@ export function secondsLeft(
   return Math.round(((seconds * (1 - fraction)) / fraction) * 10) / 10;
 }
 
-const INTERVAL_MS = 250;
-
-/** Saves progress a few times a second at most; each new phase always. */
-export class ProgressWriter {
-  readonly #platform: Platform;
-  readonly #job: { readonly id: string; readonly kind: JobKind };
+/** What a run says of its phases, with the time that is left. */
+export class PhaseProgress {
+  readonly #writer: ProgressWriter<JobProgress | null>;
+  readonly #kind: DocumentJobKind;
   readonly #startedAt: number;
-  #last = 0;
-  #phase: Phase = "new";
-  #writing: Promise<void> = Promise.resolve();
 
   constructor(
-    platform: Platform,
-    job: { readonly id: string; readonly kind: JobKind; readonly started_at: Date | null },
+    writer: ProgressWriter<JobProgress | null>,
+    job: { readonly kind: DocumentJobKind; readonly started_at: Date | null },
   ) {
-    this.#platform = platform;
-    this.#job = job;
+    this.#writer = writer;
+    this.#kind = job.kind;
     this.#startedAt = job.started_at?.getTime() ?? Date.now();
   }
 
   at(phase: Phase, done: number, total: number): void {
-    const now = Date.now();
-    if (phase === this.#phase && now - this.#last < INTERVAL_MS) return;
-    this.#phase = phase;
-    this.#last = now;
-    const seconds = (now - this.#startedAt) / 1000;
-    const estimate = secondsLeft(this.#job.kind, phase, done, total, seconds);
-    const progress: JobProgress = {
-      phase,
-      done,
-      total,
-      seconds: Math.round(seconds * 1000) / 1000,
-      estimate,
-    };
-    this.#writing = this.#writing
-      .then(() => this.#platform.db.systemQuery((sql) => saveProgress(sql, this.#job.id, progress)))
-      .catch((error: unknown) => {
-        // Progress is for people who look; what counts is the result.
-        this.#platform.log.warn({ err: error, job: this.#job.id }, "progress was not saved");
-      });
-  }
-
-  /** Resolves when all that was said so far is saved. */
-  async flush(): Promise<void> {
-    await this.#writing;
+    this.#writer.at(phase, () => {
+      const seconds = (Date.now() - this.#startedAt) / 1000;
+      return {
+        phase,
+        done,
+        total,
+        seconds: Math.round(seconds * 1000) / 1000,
+        estimate: secondsLeft(this.#kind, phase, done, total, seconds),
+      };
+    });
   }
 }

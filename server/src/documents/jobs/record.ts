@@ -1,9 +1,10 @@
 /** The document job as the API shows it. */
 
 import { z } from "zod";
-import { modelIdSchema } from "../model-id.ts";
+import { isOpen, JOB_STATUSES } from "../../jobs/job.ts";
+import { modelIdSchema } from "../../models/model-id.ts";
+import { DOCUMENT_JOB_KINDS, type DocumentJobRow } from "./job.ts";
 import { PHASES } from "./progress.ts";
-import { JOB_KINDS, JOB_STATUSES, type JobRow } from "./store.ts";
 
 export const jobProgressSchema = z
   .object({
@@ -15,12 +16,16 @@ export const jobProgressSchema = z
   })
   .meta({ id: "DocumentJobProgress" });
 
+export const resultWarnings = z
+  .array(z.string())
+  .describe("Such as documents that could not be read.");
+
 const time = z.iso.datetime();
 
 export const documentJobSchema = z
   .object({
     job_id: z.uuid(),
-    kind: z.enum(JOB_KINDS),
+    kind: z.enum(DOCUMENT_JOB_KINDS),
     status: z.enum(JOB_STATUSES),
     model_id: modelIdSchema.describe("Of the schema that it makes, or follows."),
     documents: z.int(),
@@ -33,13 +38,13 @@ export const documentJobSchema = z
   })
   .meta({ id: "DocumentJob" });
 
-export function toJob(row: JobRow): z.infer<typeof documentJobSchema> {
+export function toJob(row: DocumentJobRow): z.infer<typeof documentJobSchema> {
   return {
     job_id: row.id,
     kind: row.kind,
     status: row.status,
-    model_id: row.model_id,
-    documents: row.document_ids.length,
+    model_id: row.details.model_id,
+    documents: row.documents.length,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
     started_at: row.started_at?.toISOString() ?? null,
@@ -49,14 +54,13 @@ export function toJob(row: JobRow): z.infer<typeof documentJobSchema> {
   };
 }
 
-export function toProgress(row: JobRow): z.infer<typeof jobProgressSchema> {
-  const ended = row.status === "completed" || row.status === "failed";
+export function toProgress(row: DocumentJobRow): z.infer<typeof jobProgressSchema> {
   const { progress } = row;
   return {
     phase: progress?.phase ?? "new",
     done: progress?.done ?? 0,
-    total: progress?.total ?? row.document_ids.length,
+    total: progress?.total ?? row.documents.length,
     seconds: progress?.seconds ?? 0,
-    estimate: ended ? 0 : (progress?.estimate ?? null),
+    estimate: isOpen(row) ? (progress?.estimate ?? null) : 0,
   };
 }

@@ -4,8 +4,7 @@ import type { AuthedContext } from "../../http/context.ts";
 import { conflict, notFound } from "../../http/problem.ts";
 import type { DocumentSchema } from "../../induction/schema.ts";
 import { modelKey } from "../../models/files.ts";
-import { countOpenJobsWith } from "../jobs/store.ts";
-import { deleteSchema, findSchema, type SchemaRowWithContent } from "./store.ts";
+import { findSchema, type SchemaRowWithContent } from "./store.ts";
 
 export const SCHEMA_FILE = "schema.json";
 export const PLAN_FILE = "plan.json";
@@ -23,8 +22,14 @@ export async function completedSchema(
 ): Promise<CompletedSchema> {
   const row = await findSchema(ctx.platform.db, ctx.auth.organizationId, modelId);
   if (!row) throw notFound("document schema");
+  assertCompleted(row);
+  return row;
+}
+
+/** @throws 409 */
+export function assertCompleted(row: SchemaRowWithContent): asserts row is CompletedSchema {
   const { schema, status } = row;
-  if (status === "completed" && schema !== null) return { ...row, schema };
+  if (status === "completed" && schema !== null) return;
   throw conflict(
     status === "failed"
       ? `The induction of this schema failed: ${row.error_message}`
@@ -35,27 +40,3 @@ export async function completedSchema(
 export function schemaKey(organizationId: string, row: { readonly id: string }, path: string) {
   return modelKey(organizationId, row.id, path);
 }
-
-/** @throws 409 while it is induced, or an open extraction follows it */
-export async function removeSchema(ctx: AuthedContext, row: SchemaRowWithContent): Promise<void> {
-  const { platform, auth } = ctx;
-  if (row.status === "pending" || row.status === "running") {
-    throw conflict(`Job ${row.job_id} is still at work on this schema; cancel it first.`);
-  }
-  await platform.db.forOrganization(auth.organizationId, async (sql) => {
-    await deleteSchema(sql, auth.organizationId, row.id);
-    // Counted behind the delete, which waits for a job that is being registered with it.
-    if ((await countOpenJobsWith(sql, auth.organizationId, row.id)) > 0) {
-      throw conflict("An open extraction follows this schema; cancel or await it first.");
-    }
-  });
-  await platform.objects.deletePrefix(schemaKey(auth.organizationId, row, ""));
-}
-
-export {
-  existingSchemas,
-  findSchema,
-  listSchemas,
-  type SchemaRow,
-  type SchemaRowWithContent,
-} from "./store.ts";

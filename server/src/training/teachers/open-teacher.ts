@@ -4,7 +4,7 @@ import { type ComputePool, type Teacher, TeacherError } from "@distillery/engine
 import { findModel } from "../../models/lifecycle.ts";
 import { localModels } from "../../models/local-models.ts";
 import type { Platform } from "../../platform.ts";
-import type { JobInputs, JobRow } from "../store.ts";
+import type { TrainingJobRow } from "../job.ts";
 import { PooledModelTeacher } from "./model-teacher.ts";
 import { openAccess } from "./sealed-access.ts";
 import { UrlTeacher } from "./url-teacher.ts";
@@ -12,20 +12,21 @@ import { UrlTeacher } from "./url-teacher.ts";
 /**
  * Null where the job has no teacher.
  *
+ * @param sealed see `sealed-access.ts`
  * @param pool where a model predicts
  * @throws TeacherError
  */
 export async function openTeacher(
   platform: Platform,
-  job: JobRow,
-  inputs: JobInputs,
+  job: TrainingJobRow,
+  sealed: string | null,
   pool: ComputePool,
 ): Promise<Teacher | null> {
   const { organization_id: organizationId, id: jobId } = job;
-  const { teacher_model_id: modelId, teacher_predict_url: url } = job.config;
+  const { teacher_model_id: modelId, teacher_predict_url: url } = job.request;
   if (url != null) {
     const owner = { organizationId, jobId };
-    const { headers, query } = openAccess(platform.sealer, owner, inputs.sealed_headers);
+    const { headers, query } = openAccess(platform.sealer, owner, sealed);
     return new UrlTeacher({ url: url + query, headers, outbound: platform.outbound });
   }
   if (modelId == null) return null;

@@ -1,4 +1,4 @@
-/** Ids of document schemas: UUIDs, or what a caller chose. */
+/** Ids of models: UUIDs, or for a document schema what a caller chose. */
 
 import { z } from "zod";
 

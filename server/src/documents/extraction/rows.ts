@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Answers } from "../../induction/extract.ts";
 import { boxSchema } from "../../parsing/normal-form.ts";
-import type { ExtraValue, RequestedRow } from "../jobs/request.ts";
+import type { ExtraValue, RequestedRow } from "./request.ts";
 
 const spanSchema = z
   .object({

@@ -3,8 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openTemporaryDatabase, type TemporaryDatabase } from "../testing/temporary-database.ts";
-import { toJobConfig } from "./record.ts";
-import { trainerRunSchema } from "./request.ts";
+import type { JobRow } from "./job.ts";
 import { insertJob, type JobFilter, listJobs } from "./store.ts";
 
 let temporary: TemporaryDatabase;
@@ -14,36 +13,27 @@ const houses = randomUUID();
 
 /** In the order of their creation, a day apart. */
 const JOBS = [
-  { name: "bikes 1", dataset: bikes, tags: { team: "a", run: 1 } },
-  { name: "bikes 2", dataset: bikes, tags: { team: "b", run: 2, final: true } },
-  { name: "bikes_x", dataset: bikes, tags: {} },
-  { name: "houses", dataset: houses, tags: { team: "a", note: "1", "a:b": "x" } },
+  { name: "bikes 1", kind: "a", dataset: bikes, tags: { team: "a", run: 1 } },
+  { name: "bikes 2", kind: "b", dataset: bikes, tags: { team: "b", run: 2, final: true } },
+  { name: "bikes_x", kind: "a", dataset: bikes, tags: {} },
+  { name: "houses", kind: "b", dataset: houses, tags: { team: "a", note: "1", "a:b": "x" } },
+  { name: "bikes of another list", kind: "c", dataset: bikes, tags: { team: "a" } },
 ];
 
 async function fill(organizationId: string): Promise<void> {
-  for (const [day, { name, dataset, tags }] of JOBS.entries()) {
-    const request = trainerRunSchema.parse({
-      dataset_id: dataset,
-      task: { task_kind: "regression", label_column: "y" },
-      job_tags: tags,
-    });
+  for (const [day, { name, kind, dataset, tags }] of JOBS.entries()) {
     const id = randomUUID();
     await temporary.database.forOrganization(organizationId, async (sql) => {
-      await insertJob(sql, organizationId, {
+      await insertJob<JobRow>(sql, organizationId, kind, {
         id,
         name,
-        dataset_id: dataset,
-        model_id: randomUUID(),
-        model_name: name,
         tags,
-        config: request,
-        record: toJobConfig(request, [], null),
-        teacher_model_id: null,
-        sealed_headers: null,
-        warm_start: [],
+        datasets: [dataset],
+        request: {},
+        details: {},
       });
       const at = `2030-01-0${day + 1}T00:00:00Z`;
-      await sql`update training_jobs set created_at = ${at}::timestamptz where id = ${id}`;
+      await sql`update jobs set created_at = ${at}::timestamptz where id = ${id}`;
     });
   }
 }
@@ -89,6 +79,6 @@ const cases: [string, JobFilter, string[]][] = [
 ];
 it.each(cases)("jobs are found by %s", async (_, filter, names) => {
   const page = { limit: 10, after: null };
-  const found = await listJobs(temporary.database, mine, filter, page);
+  const found = await listJobs(temporary.database, mine, ["a", "b"], filter, page);
   expect(found.map(({ name }) => name)).toEqual(names);
 });

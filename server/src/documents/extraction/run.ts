@@ -6,21 +6,29 @@ import { DataError } from "@distillery/engine";
 import { registerFile } from "../../datasets/service.ts";
 import type { Answers } from "../../induction/extract.ts";
 import { extractionPlanSchema } from "../../induction/schema.ts";
+import type { JobEnd } from "../../jobs/kind.ts";
+import { jobKey } from "../../jobs/service.ts";
 import { readText } from "../../objects/object-store.ts";
-import { documentJobKey, ROWS_JSON, ROWS_PARQUET } from "../object-keys.ts";
-import { columnKindOf } from "../results/columns.ts";
-import { exportRows, RowTable } from "../results/parquet.ts";
-import { type ExtractedRow, type ReadDocument, rowOf, rowsJson } from "../results/rows.ts";
+import { documentArea, type ExtractionJobRow } from "../jobs/job.ts";
+import { type JobDocuments, jobDocuments, unreadableWarnings } from "../jobs/job-documents.ts";
+import { JobFault } from "../jobs/job-fault.ts";
+import type { DocumentScene } from "../jobs/scene.ts";
 import { PLAN_FILE, schemaKey } from "../schemas/service.ts";
-import { type JobDocuments, jobDocuments, unreadableWarnings } from "./job-documents.ts";
-import { JobFault } from "./job-fault.ts";
-import type { JobScene } from "./run-job.ts";
-import { type ExtractionJobRow, markCompleted } from "./store.ts";
+import { columnKindOf } from "./columns.ts";
+import { exportRows, RowTable } from "./parquet.ts";
+import { type ExtractedRow, type ReadDocument, rowOf, rowsJson } from "./rows.ts";
 
-export async function runExtraction(scene: JobScene, job: ExtractionJobRow): Promise<void> {
-  const { platform, task, signal, progress } = scene;
-  const { db, objects } = platform;
-  const planKey = schemaKey(job.organization_id, { id: job.schema_id }, PLAN_FILE);
+/** Names of the objects that hold the rows. */
+export const ROWS = { json: "rows.json", parquet: "rows.parquet" };
+
+export async function extract(
+  scene: DocumentScene,
+  job: ExtractionJobRow,
+): Promise<JobEnd<ExtractionJobRow["result"]>> {
+  const { platform, signal, progress } = scene;
+  const { objects } = platform;
+  const { schema_id, model_id } = job.details;
+  const planKey = schemaKey(job.organization_id, { id: schema_id }, PLAN_FILE);
   const plan = extractionPlanSchema.parse(JSON.parse(await readText(objects.get(planKey))));
   const documents = await jobDocuments(scene, job);
   const extracted = await platform.induction.extract(plan, documents.ready, {
@@ -37,7 +45,7 @@ export async function runExtraction(scene: JobScene, job: ExtractionJobRow): Pro
     plan.answerers.map(({ id }) => id),
   );
   await objects.put(
-    documentJobKey(job.organization_id, job.id, ROWS_JSON),
+    jobKey(documentArea, job, ROWS.json),
     (async function* () {
       yield* rowsJson(rows);
     })(),
@@ -48,7 +56,7 @@ export async function runExtraction(scene: JobScene, job: ExtractionJobRow): Pro
   const all = [...table.values, ...table.evidence];
   const source = { organizationId: job.organization_id, path, all, signal };
   await exportRows(platform, { ...source, wanted: all }, ({ path: file }) =>
-    objects.put(documentJobKey(job.organization_id, job.id, ROWS_PARQUET), createReadStream(file)),
+    objects.put(jobKey(documentArea, job, ROWS.parquet), createReadStream(file)),
   );
   const { dataset } = job.request;
   if (dataset !== null) {
@@ -65,7 +73,7 @@ export async function runExtraction(scene: JobScene, job: ExtractionJobRow): Pro
             name: dataset.name,
             format: "parquet",
             kinds: Object.fromEntries(kinds),
-            source: { kind: "extraction", job_id: job.id, model_id: job.model_id },
+            source: { kind: "extraction", job_id: job.id, model_id },
           };
         },
       );
@@ -75,13 +83,10 @@ export async function runExtraction(scene: JobScene, job: ExtractionJobRow): Pro
     });
   }
   progress.at("done", 1, 1);
-  await progress.flush();
   const warnings = unreadableWarnings(documents);
-  await db.system(async (sql) => {
-    await task.fence(sql);
-    const outcome = { warnings, rows: rows.length, ...(dataset && { dataset_id: dataset.id }) };
-    await markCompleted(sql, job.id, outcome);
-  });
+  return {
+    result: { warnings, rows: rows.length, ...(dataset && { dataset_id: dataset.id }) },
+  };
 }
 
 function rowsOf(

@@ -1,16 +1,21 @@
 /** An induction: the sample is read, a schema made of it and kept with its plan and its reasoning. */
 
 import { skillBySlug } from "../../induction/skills/index.ts";
+import type { JobEnd } from "../../jobs/kind.ts";
+import type { InductionJobRow } from "../jobs/job.ts";
+import { jobDocuments, unreadableWarnings } from "../jobs/job-documents.ts";
+import { JobFault } from "../jobs/job-fault.ts";
+import type { DocumentScene } from "../jobs/scene.ts";
 import { PLAN_FILE, REASONING_FOLDER, SCHEMA_FILE, schemaKey } from "../schemas/service.ts";
 import { completeSchema, type SchemaFile } from "../schemas/store.ts";
-import { jobDocuments, unreadableWarnings } from "./job-documents.ts";
-import { JobFault } from "./job-fault.ts";
-import type { JobScene } from "./run-job.ts";
-import { type InductionJobRow, markCompleted } from "./store.ts";
 
-export async function runInduction(scene: JobScene, job: InductionJobRow): Promise<void> {
-  const { platform, task, signal, progress } = scene;
-  const { db, objects } = platform;
+export async function induce(
+  scene: DocumentScene,
+  job: InductionJobRow,
+): Promise<JobEnd<InductionJobRow["result"]>> {
+  const { platform, signal, progress } = scene;
+  const { objects } = platform;
+  const { schema_id: id, model_id } = job.details;
   const skill = skillBySlug(job.request.skill);
   if (skill === null) throw new JobFault(`There is no skill ${job.request.skill} any more.`);
   const documents = await jobDocuments(scene, job);
@@ -33,23 +38,23 @@ export async function runInduction(scene: JobScene, job: InductionJobRow): Promi
   signal.throwIfAborted();
   progress.at("saving", 0, 1);
   const put = async (path: string, content: string): Promise<SchemaFile> => {
-    const key = schemaKey(job.organization_id, { id: job.schema_id }, path);
+    const key = schemaKey(job.organization_id, { id }, path);
     return { path, ...(await objects.put(key, Buffer.from(content))) };
   };
   for (const [name, content] of Object.entries(reasoning)) {
     await put(`${REASONING_FOLDER}${name}`, content);
   }
   const files = [
-    await put(SCHEMA_FILE, JSON.stringify({ model_id: job.model_id, schema }, null, 2)),
+    await put(SCHEMA_FILE, JSON.stringify({ model_id, schema }, null, 2)),
     await put(PLAN_FILE, JSON.stringify(plan)),
   ];
   progress.at("done", 1, 1);
-  await progress.flush();
-  const hash = String(schema.metadata["hash"] ?? "");
-  const warnings = unreadableWarnings(documents);
-  await db.system(async (sql) => {
-    await task.fence(sql);
-    const outcome = { warnings, questions: schema.questions.length, hash };
-    if (await markCompleted(sql, job.id, outcome)) await completeSchema(sql, job.id, schema, files);
-  });
+  return {
+    result: {
+      warnings: unreadableWarnings(documents),
+      questions: schema.questions.length,
+      hash: String(schema.metadata["hash"] ?? ""),
+    },
+    alongside: (sql) => completeSchema(sql, job.id, schema, files),
+  };
 }

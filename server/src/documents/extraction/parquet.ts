@@ -13,8 +13,8 @@ import { linkOrCopy } from "../../queries/parquet-file.ts";
 import type { ExportedParquet, TableName } from "../../sql/query.ts";
 import type { ScanDescription, ScanSource, SchemaReader, StagedScan } from "../../sql/scan.ts";
 import { quoteName, quoteText } from "../../sql/sql-text.ts";
-import type { ExtraValue } from "../jobs/request.ts";
 import { columnNamesOf, sqlTypeOf } from "./columns.ts";
+import type { ExtraValue } from "./request.ts";
 import type { ExtractedRow } from "./rows.ts";
 
 const NAME: TableName = { catalog: "local", schema: "main", table: "rows" };

@@ -1,6 +1,6 @@
 import type { RunEvent } from "@distillery/engine";
 import { expect, it } from "vitest";
-import { shownEvent } from "./follow.ts";
+import { shownEvent } from "./shown-event.ts";
 
 it("shows a selection without what grows with the rows", () => {
   const x = Array.from({ length: 2000 }, (_, i) => i / 2000);
