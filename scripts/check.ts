@@ -1,6 +1,6 @@
 /**
- * Types, lint (with the rule that floors import downwards only), format, and that kinds of tasks are
- * named in one place.
+ * Types, lint (with the rule that floors import downwards only), format, that the server's rooms keep
+ * their order, and that kinds of tasks are named in one place.
  */
 
 import { spawnSync } from "node:child_process";
@@ -8,6 +8,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { PLANNED_TASK_KINDS, TASK_KINDS } from "../engine/src/tasks/index.ts";
 import { taskKindFaults } from "./check/named-task-kinds.ts";
+import { readImports, roomFaults } from "./check/room-order.ts";
 
 if (process.argv.includes("--help")) {
   console.log("pnpm check: type-checks, lints and checks the format of the whole repository.");
@@ -25,8 +26,13 @@ for (const [command, args] of steps) {
   if (result.error) throw result.error;
   failed ||= result.status !== 0;
 }
-console.log("kinds of tasks are named in engine/src/tasks alone");
 const root = fileURLToPath(new URL("..", import.meta.url));
+console.log("the server's rooms keep their order");
+for (const fault of roomFaults(readImports(root))) {
+  console.error(fault);
+  failed = true;
+}
+console.log("kinds of tasks are named in engine/src/tasks alone");
 for (const fault of taskKindFaults(root, [...TASK_KINDS, ...PLANNED_TASK_KINDS])) {
   console.error(fault);
   failed = true;

@@ -40,7 +40,7 @@ create table jobs (
 
 call protect('jobs');
 
--- An owner of tables that is no superuser sees no row of theirs.
+-- Row-level security holds for the owner of the tables as well.
 set local role distillery_system;
 
 insert into jobs (id, organization_id, kind, status, name, tags, datasets, models, request, details,

@@ -37,7 +37,7 @@ async function formerDatabase(): Promise<Address> {
   if (!("socketFolder" in address)) throw new Error("it has no socket");
   const administrator = connect(address, { max: 1 });
   await administrator.unsafe("create role plain login nosuperuser password 'plain'");
-  await administrator.unsafe("grant distillery_app, distillery_system to plain");
+  await administrator.unsafe("grant distillery_app, distillery_system to plain with inherit false");
   await administrator.unsafe("create database former owner plain");
   await administrator.end();
   return { ...address, user: "plain", password: "plain", database: "former" };

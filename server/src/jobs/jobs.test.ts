@@ -197,17 +197,18 @@ describe("registering", () => {
     );
     expect(isNew).toBe(false);
     expect((await jobOf(again.id)).request).toEqual({ to: 3 });
+    await cancelJob<CountRow>(context(), [count], again.id);
   });
 });
 
 describe("a run", () => {
   it("completes the job together with what it makes, and has said how far it is", async () => {
-    run = async ({ progress }, { request }) => {
+    run = async ({ progress }, { id, request }) => {
       progress.at("counting", () => ({ at: 2 }));
       return {
         result: { counted: request.to },
         alongside: async (sql) => {
-          await sql`update jobs set name = 'made' where status = 'completed' and name = ''`;
+          await sql`update jobs set name = 'made' where id = ${id} and status = 'completed'`;
         },
       };
     };
