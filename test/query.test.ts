@@ -836,6 +836,44 @@ it("belongs to its organization, and asks for the scope", async () => {
   expect((await post(QUERY, { authorization: `Bearer ${key}` })).status).toBe(403);
 });
 
+async function arrowOf(sql: string) {
+  const headers = { "content-type": "application/json", accept: ARROW };
+  const response = await server.request("POST", QUERY, { headers, body: JSON.stringify({ sql }) });
+  return tableFromIPC(await response.bytes());
+}
+
+const warningsOf = ({ schema }: { schema: Schema }): unknown =>
+  JSON.parse(schema.metadata.get("warnings") ?? "null");
+
+it("tells in every form of an answer how the columns that it has are read", async () => {
+  const ids = ["01234", "90210", "10001"];
+  const days = ["01/02/2024", "03/04/2024", "05/06/2024"];
+  const text = ids.map((id, i) => `${id},${days[i]},9007199254740993,1\n`).join("");
+  await writeFile(join(folder, "codes.csv"), `zip,day,id,n\n${text}`);
+  await table("codes", listing("files", `file://${folder}/codes.csv`));
+  const zip = expect.stringMatching(
+    /^lake\.s\.codes: the column zip .* "01234" \(row 1 of .*codes/,
+  );
+  const day = expect.stringMatching(/^lake\.s\.codes: the column day .* read as month\/day\/year/);
+  const all = await query("SELECT * FROM codes");
+  expect(all).toMatchObject({ warnings: [zip, day] });
+  expect(all.rows[0]).toEqual({ zip: "01234", day: "2024-01-02", id: "9007199254740993", n: 1 });
+  expect(await query("SELECT n FROM codes")).not.toHaveProperty("warnings");
+  expect(warningsOf(await arrowOf("SELECT day, n FROM codes"))).toEqual([day]);
+  expect(warningsOf(await arrowOf("SELECT n FROM codes"))).toBeNull();
+  const path = `${W}/catalogs/lake/schemas/s/tables/codes`;
+  const id = expect.stringContaining('"id" has integers whose last digits a number would lose');
+  expect(await server.get(`${path}/preview`)).toMatchObject({ warnings: [zip, day] });
+  expect(await server.get(`${path}/profile`)).toMatchObject({ warnings: [zip, day, id] });
+  const dataset = await server.post("/v1/datasets", { name: "codes", table: "lake.s.codes" });
+  expect(dataset).toMatchObject({
+    warnings: [zip, day, id],
+    columns: ["categorical", "timestamp", "categorical", "numeric"].map((kind) => ({
+      datatype: { kind },
+    })),
+  });
+});
+
 it("finds tables of the lake while a warehouse says nothing, and names it", async () => {
   const silent = await blackHole();
   await server.post("/v1/connectors/warehouse", {
@@ -854,6 +892,7 @@ it("finds tables of the lake while a warehouse says nothing, and names it", asyn
   const names = shown.rows.map((row) => `${row["database"]}.${row["schema"]}.${row["name"]}`);
   expect(names).toEqual(expect.arrayContaining(["lake.s.customers", "shop.public.products"]));
   expect(shown.warnings).toEqual([told]);
+  expect(warningsOf(await arrowOf("SHOW ALL TABLES"))).toEqual([told]);
   const { status, detail } = await problem("FROM custmers");
   expect([status, detail]).toEqual([400, expect.stringContaining('Did you mean "customers"?')]);
   expect(detail).toEqual(told);

@@ -1,7 +1,7 @@
 /** How delimited text is written, for readers of their own: the one place where it is found out. */
 
 export { HEAD_BYTES, sniffDialect } from "./data/readers/csv-dialect.ts";
-export { type ColumnForm, columnForms } from "./data/readers/csv-forms.ts";
+export { type SampledColumn, sampledColumns } from "./data/readers/csv-forms.ts";
 export { eachRecord } from "./data/readers/csv-records.ts";
 export type { CsvDialect } from "./data/readers/csv-scanner.ts";
 export { MISSING_TOKENS } from "./data/readers/missing.ts";

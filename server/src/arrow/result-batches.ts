@@ -53,9 +53,12 @@ export class ArrowStreamEncoder {
   #pending = 0;
   #written = 0;
 
-  /** @throws ArrowTypeError where a column is of a type that Arrow cannot hold */
-  constructor(columns: readonly ResultColumn[]) {
-    this.schema = schemaOfColumns(columns);
+  /**
+   * @param metadata of the schema
+   * @throws ArrowTypeError where a column is of a type that Arrow cannot hold
+   */
+  constructor(columns: readonly ResultColumn[], metadata = new Map<string, string>()) {
+    this.schema = new Schema(schemaOfColumns(columns).fields, metadata);
     this.#columns = columns.map(({ type }) => builderOf(type));
   }
 

@@ -115,7 +115,7 @@ async function register(
   const key = datasetKey(auth.organizationId, id);
   const hold = await ObjectHold.take(platform, datasetOwners, auth.organizationId, [id]);
   try {
-    return await withQueryFile(platform, request, async (path) => {
+    return await withQueryFile(platform, request, async (path, warnings) => {
       const [stored, inspected] = await Promise.allSettled([
         platform.objects.put(key, createReadStream(path, { highWaterMark: 1 << 20 })),
         inspectFile(platform, path, request),
@@ -134,7 +134,7 @@ async function register(
         source: source(),
         columns: inspected.value.columns,
         profile: inspected.value.profile,
-        warnings: inspected.value.warnings,
+        warnings: [...warnings, ...inspected.value.warnings],
       };
       return await registerRow(platform.db, auth.organizationId, dataset, hold);
     });

@@ -21,7 +21,8 @@ export const resultType = (accept: string | undefined): ResultType =>
 
 export const resultResponses: Readonly<Record<number, RawResponseMeta>> = {
   200: {
-    description: "The rows",
+    description:
+      "The rows. In an Arrow stream the warnings, where there are any, are a JSON list under the key `warnings` of the schema's metadata.",
     content: {
       "application/json": { schema: queryResult },
       [ARROW_TYPE]: { schema: { type: "string", format: "binary" } },
@@ -49,12 +50,11 @@ export async function answerQuery(
     };
   }
   const result = await sql.queryJson(request, { maxRows, maxBytes: JSON_BYTES });
-  const leftOut = request.tables.leftOut?.() ?? [];
-  return { body: asJson(result, leftOut), contentType: JSON_TYPE, headers: { vary: "accept" } };
+  return { body: asJson(result), contentType: JSON_TYPE, headers: { vary: "accept" } };
 }
 
 /** The rows are JSON already; reading them only to write them again would cost more than the query. */
-function asJson({ columns, rows, truncated }: JsonResult, warnings: readonly string[]): string {
+function asJson({ columns, rows, truncated, warnings }: JsonResult): string {
   const more = warnings.length === 0 ? "" : `,"warnings":${JSON.stringify(warnings)}`;
   return `{"columns":${JSON.stringify(columns)},"rows":${rows},"truncated":${truncated}${more}}`;
 }

@@ -11,13 +11,13 @@ import { profileFile } from "./profile/profile-file.ts";
 
 type Rooms = Pick<Platform, "sql" | "compute" | "log">;
 
-/** Lends the file until the callback ends. @throws DataError where there are no rows, or names come twice; SqlError */
+/** Lends the file, and what is to be known of its columns, until the callback ends. @throws DataError where there are no rows, or names come twice; SqlError */
 export function withQueryFile<Result>(
   { sql }: Pick<Rooms, "sql">,
   request: QueryRequest,
-  use: (path: string) => Promise<Result>,
+  use: (path: string, warnings: readonly string[]) => Promise<Result>,
 ): Promise<Result> {
-  return sql.exportParquet(request, async ({ path, rows, repeated }) => {
+  return sql.exportParquet(request, async ({ path, rows, repeated, warnings }) => {
     const [column] = repeated;
     if (column !== undefined) {
       const name = JSON.stringify(column);
@@ -26,7 +26,7 @@ export function withQueryFile<Result>(
       });
     }
     if (rows === 0) throw new DataError("The query gives no rows.");
-    return use(path);
+    return use(path, warnings);
   });
 }
 

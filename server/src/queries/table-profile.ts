@@ -46,9 +46,10 @@ export async function tableProfile(
   if (kept !== null && (connector.kind === "objstore" || isRecent(kept))) {
     return { profile: kept, origin };
   }
-  const inspected = await withQueryFile(platform, request, (path) =>
-    inspectFile(platform, path, request),
-  ).catch((error: unknown) => {
+  const inspected = await withQueryFile(platform, request, async (path, warnings) => {
+    const inspection = await inspectFile(platform, path, request);
+    return { ...inspection, warnings: [...warnings, ...inspection.warnings] };
+  }).catch((error: unknown) => {
     throw asDataFault(error, ["path", "table_id"]);
   });
   const profile = await keepProfile(platform.db, organizationId, name, identity, inspected);

@@ -8,7 +8,13 @@ import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type PlannedQuery, type PlannedTable, planQuery, stageTables } from "./prepared-query.ts";
+import {
+  columnWarnings,
+  type PlannedQuery,
+  type PlannedTable,
+  planQuery,
+  stageTables,
+} from "./prepared-query.ts";
 import {
   type ArrowResult,
   type ExportedParquet,
@@ -59,20 +65,33 @@ class DuckDBEngine implements SqlEngine {
 
   queryJson(request: QueryRequest, limits: ResultLimits): Promise<JsonResult> {
     return this.#within(request, async (session, signal) => {
-      const { bytes, ran } = await this.#collect(session, request, signal, "json", limits);
+      const { bytes, ran, warnings } = await this.#collect(
+        session,
+        request,
+        signal,
+        "json",
+        limits,
+      );
       return {
         columns: ran.columns,
         rows: bytes.toString("utf8"),
         rowCount: ran.rows,
         truncated: ran.truncated,
+        warnings,
       };
     });
   }
 
   queryArrow(request: QueryRequest, limits: ResultLimits): Promise<ArrowResult> {
     return this.#within(request, async (session, signal) => {
-      const { bytes, ran } = await this.#collect(session, request, signal, "arrow", limits);
-      return { bytes, rowCount: ran.rows, truncated: ran.truncated };
+      const { bytes, ran, warnings } = await this.#collect(
+        session,
+        request,
+        signal,
+        "arrow",
+        limits,
+      );
+      return { bytes, rowCount: ran.rows, truncated: ran.truncated, warnings };
     });
   }
 
@@ -95,18 +114,18 @@ class DuckDBEngine implements SqlEngine {
     // Beside the sessions' folders, so that the session can end while the file is used.
     const path = join(this.#folder, `export-${randomUUID()}.parquet`);
     try {
-      const ran = await this.#within(request, async (session, signal) => {
+      const { ran, warnings } = await this.#within(request, async (session, signal) => {
         const written = join(session.folder, "result.parquet");
         const planned = await planQuery(session, request, signal);
-        const answer = await this.#run(session, request, planned, signal, {
+        const ran = await this.#run(session, request, planned, signal, {
           kind: "parquet",
           path: written,
         });
         await rename(written, path);
-        return answer;
+        return { ran, warnings: warningsOf(request, planned) };
       });
       const { rows, repeated } = ran;
-      return await use({ path, rows, schema: schemaOfColumns(ran.schema), repeated });
+      return await use({ path, rows, schema: schemaOfColumns(ran.schema), repeated, warnings });
     } finally {
       await rm(path, { force: true });
     }
@@ -124,16 +143,21 @@ class DuckDBEngine implements SqlEngine {
     signal: AbortSignal,
     kind: "json" | "arrow",
     { maxRows, maxBytes }: ResultLimits,
-  ): Promise<{ readonly bytes: Buffer; readonly ran: Ran }> {
+  ): Promise<{
+    readonly bytes: Buffer;
+    readonly ran: Ran;
+    readonly warnings: readonly string[];
+  }> {
     const pieces: Buffer[] = [];
     let length = 0;
     const planned = await planQuery(session, request, signal);
+    const warnings = warningsOf(request, planned);
     const ran = await this.#run(
       session,
       request,
       planned,
       signal,
-      { kind, maxRows, maxBytes },
+      { kind, maxRows, maxBytes, warnings },
       (piece) => {
         length += piece.length;
         // The process counts for itself; this holds where it does not.
@@ -141,7 +165,7 @@ class DuckDBEngine implements SqlEngine {
         pieces.push(piece);
       },
     );
-    return { bytes: Buffer.concat(pieces, length), ran };
+    return { bytes: Buffer.concat(pieces, length), ran, warnings };
   }
 
   async #run(
@@ -210,6 +234,11 @@ class DuckDBEngine implements SqlEngine {
     }
   }
 }
+
+const warningsOf = (request: QueryRequest, planned: PlannedQuery): string[] => [
+  ...columnWarnings(planned),
+  ...(request.tables.leftOut?.() ?? []),
+];
 
 function reportOf({ table, description, need }: PlannedTable): ScanReport {
   const { catalog, schema, table: name } = table.name;

@@ -19,3 +19,19 @@ export function exactCast(source: string, field: Field): string {
   const finer = `\\.[0-9]{${Math.max(0, field.type.scale)}}[0-9]*[1-9]`;
   return `CASE WHEN regexp_matches(${source}, '${finer}') THEN NULL ELSE ${cast} END`;
 }
+
+/**
+ * Whether a text is a whole number whose last digits the double nearest to it loses: one that is neither
+ * exactly a double nor the shortest decimal of one. Never NULL.
+ *
+ * @param source a text
+ */
+export function losesDigits(source: string): string {
+  const double = `TRY_CAST(${source} AS DOUBLE)`;
+  const isExact = `coalesce(TRY_CAST(${double} AS HUGEINT) = TRY_CAST(${source} AS HUGEINT), false)`;
+  const digits = (text: string): string => `trim(regexp_replace(${text}, '[^0-9]', '', 'g'), '0')`;
+  const shortest = digits(`split_part(CAST(${double} AS VARCHAR), 'e', 1)`);
+  const written = digits(`split_part(${source}, '.', 1)`);
+  const isLong = `length(${source}) > 15 AND regexp_full_match(${source}, '[+-]?[0-9]{16,}([.]0*)?')`;
+  return `coalesce(${isLong} AND NOT ${isExact} AND ${shortest} <> ${written}, false)`;
+}

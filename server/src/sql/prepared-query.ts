@@ -9,6 +9,7 @@ import { duckdbTypeOf } from "../arrow/duckdb-type.ts";
 import { checkParameters } from "./parameters.ts";
 import { type QueryRequest, SqlError, type SqlTable, type TableName } from "./query.ts";
 import {
+  COLUMN_WARNING,
   type ScanDescription,
   ScanError,
   type ScanNeed,
@@ -198,6 +199,18 @@ async function withSuggestion(
     ...(request.tables.leftOut?.() ?? []),
   ];
   return new SqlError(error.failure, lines.join("\n"), { position: error.position });
+}
+
+/** What is to be known of the columns that the query needs, a sentence each. */
+export function columnWarnings({ tables }: PlannedQuery): string[] {
+  return tables.flatMap(({ table: { name }, description: { schema }, need }) => {
+    const needed = new Set(need?.columns);
+    return schema.fields.flatMap((field) => {
+      const warning = field.metadata.get(COLUMN_WARNING);
+      if (warning === undefined || !needed.has(field.name)) return [];
+      return [`${name.catalog}.${name.schema}.${name.table}: ${warning}.`];
+    });
+  });
 }
 
 /** Fetches what is needed. */

@@ -71,13 +71,16 @@ export interface JsonResult {
   readonly rowCount: number;
   /** Whether rows were left out, by either limit. */
   readonly truncated: boolean;
+  /** Of the columns that were read, and of what could not be asked, a sentence each. */
+  readonly warnings: readonly string[];
 }
 
 export interface ArrowResult {
-  /** An Arrow IPC stream, whole. */
+  /** An Arrow IPC stream, whole; the warnings stand in its schema's metadata, too. */
   readonly bytes: Uint8Array;
   readonly rowCount: number;
   readonly truncated: boolean;
+  readonly warnings: readonly string[];
 }
 
 export interface ScanReport {
@@ -104,6 +107,8 @@ export interface ExportedParquet {
   readonly schema: Schema;
   /** Names that several columns of the result had: in the file the later ones have numbers. */
   readonly repeated: readonly string[];
+  /** As of `JsonResult`. */
+  readonly warnings: readonly string[];
 }
 
 /** What the service has of SQL, as `platform.sql`. */

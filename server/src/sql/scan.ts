@@ -16,6 +16,12 @@ export interface ScanPartition {
   readonly values: readonly (string | null)[];
 }
 
+/**
+ * Metadata of a description's field: what whoever asks for the column should know of how it is read, a
+ * sentence without its first capital and its point.
+ */
+export const COLUMN_WARNING = "column.warning";
+
 export interface ScanDescription {
   /** What SQL sees: the columns of the files or of the source table, then the partition columns. */
   readonly schema: Schema;

@@ -1,13 +1,21 @@
 /**
- * Columns of delimited text whose values SQL's own casts do not read: dates as 13/1/2024 or 13.1.2024
- * and numbers with a decimal comma, told from a sample of the rows.
+ * What a sample of delimited text tells of its columns: those whose values SQL's own casts do not read
+ * (dates as 13/1/2024 or 13.1.2024, numbers with a decimal comma), and which values keep a column from
+ * being one of numbers or dates.
  */
 
 import { DataError } from "../table.ts";
 import { type CsvDialect, CsvScanner } from "./csv-scanner.ts";
+import { LargeIntegers, largeInteger } from "./large-integers.ts";
 import { isMissingText } from "./missing.ts";
-import { parseCommaNumber } from "./number-text.ts";
+import { isCode, parseCommaNumber, parseNumber } from "./number-text.ts";
 import { parseTimestamp } from "./timestamp-text.ts";
+
+/** A value, with its row from 1. */
+export interface SampledValue {
+  readonly text: string;
+  readonly row: number;
+}
 
 export type ColumnForm =
   | { readonly kind: "comma-number" }
@@ -16,35 +24,60 @@ export type ColumnForm =
       /** Whether all values can be read so; where both can, nothing tells which is meant. */
       readonly monthFirst: boolean;
       readonly dayFirst: boolean;
+      readonly first: SampledValue;
     };
 
-export interface SampledForms {
-  readonly forms: readonly (ColumnForm | null)[];
+/** Values that are numbers, and what keeps them from being read as such. */
+export interface SampledNumbers {
+  readonly values: number;
+  /** Values that are no numbers, and the first of them. */
+  readonly others: number;
+  readonly other: SampledValue | null;
+  /** The first with zeros before its digits. */
+  readonly code: SampledValue | null;
+  /** The first integer whose last digits a double loses. */
+  readonly lost: SampledValue | null;
+  /** Digits of the longest value; 0 where one is no whole number. */
+  readonly wholeDigits: number;
+}
+
+export interface SampledColumn {
+  /** Null = written as usual, or in several forms. */
+  readonly form: ColumnForm | null;
+  /** A date with the day first, and one with the month first, where no order reads both. */
+  readonly contrary: { readonly dayFirst: SampledValue; readonly monthFirst: SampledValue } | null;
+  /** Null where there are no values. */
+  readonly numbers: SampledNumbers | null;
+}
+
+export interface Sampled {
+  readonly columns: readonly SampledColumn[];
   readonly fault: string | null;
 }
 
+const WHOLE = /^[+-]?\d+$/;
 const DATE = /^\d{1,2}([/.])\d{1,2}\1\d{4}(?:[T ]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?)?$/;
 
 /**
  * @param text UTF-8, whole records
  * @param rows that are looked at
- * @returns a form for each field of the first record (null = written as usual, or in several forms), and
- *   what is wrong with the first record that is damaged or has not as many fields
+ * @returns a column for each field of the first record, and what is wrong with the first record that is
+ *   damaged or has not as many fields
  */
-export function columnForms(
+export function sampledColumns(
   text: Uint8Array,
   dialect: CsvDialect,
   hasHeader: boolean,
   rows: number,
-): SampledForms {
+): Sampled {
   const decoder = new TextDecoder();
-  let columns: FormOfColumn[] | null = null;
+  let columns: ColumnSample[] | null = null;
   let left = rows;
   let row = hasHeader ? 0 : 1;
   let fault: string | null = null;
   const scanner = new CsvScanner(dialect, (bytes, starts, ends, fields) => {
     if (columns === null) {
-      columns = Array.from({ length: fields }, () => new FormOfColumn(dialect.delimiter !== ","));
+      columns = Array.from({ length: fields }, () => new ColumnSample(dialect.delimiter !== ","));
       if (hasHeader) return left > 0;
     }
     if (hasHeader) row++;
@@ -52,10 +85,9 @@ export function columnForms(
       fault ??= `row ${row} has ${fields} ${fields === 1 ? "field" : "fields"}, and there are ${columns.length} columns`;
     }
     if (!hasHeader) row++;
+    const number = hasHeader ? row : row - 1;
     for (let field = 0; field < Math.min(fields, columns.length); field++) {
-      const column = columns[field];
-      if (column.isUsual) continue;
-      column.add(decoder.decode(bytes.subarray(starts[field], ends[field])));
+      columns[field].add(decoder.decode(bytes.subarray(starts[field], ends[field])), number);
     }
     return --left > 0;
   });
@@ -67,46 +99,131 @@ export function columnForms(
     if (!(error instanceof DataError)) throw error;
     fault ??= error.message;
   }
-  const found: readonly FormOfColumn[] = columns ?? [];
-  return { forms: found.map((column) => column.form()), fault };
+  const found: readonly ColumnSample[] = columns ?? [];
+  return { columns: found.map((column) => column.finish()), fault };
 }
 
-class FormOfColumn {
-  #commas: boolean;
-  #hasComma = false;
-  #monthFirst = true;
-  #dayFirst = true;
-  #hasTime = false;
+class ColumnSample {
+  readonly #dates = new DateSample();
+  readonly #numbers = new NumberSample();
+  readonly #commaNumbers: CommaSample | null;
   #values = 0;
 
   constructor(commas: boolean) {
-    this.#commas = commas;
+    this.#commaNumbers = commas ? new CommaSample() : null;
   }
 
-  get isUsual(): boolean {
-    return !this.#commas && !this.#monthFirst && !this.#dayFirst;
-  }
-
-  add(text: string): void {
+  add(text: string, row: number): void {
     if (isMissingText(text)) return;
     this.#values++;
-    this.#hasComma ||= text.includes(",");
-    this.#commas &&= !Number.isNaN(parseCommaNumber(text));
+    this.#numbers.add(text, row);
+    this.#dates.add(text, row);
+    this.#commaNumbers?.add(text);
+  }
+
+  finish(): SampledColumn {
+    if (this.#values === 0) return { form: null, contrary: null, numbers: null };
+    const { contrary } = this.#dates;
+    const form: ColumnForm | null = this.#commaNumbers?.areAll
+      ? this.#commaNumbers.hasComma
+        ? { kind: "comma-number" }
+        : null
+      : this.#dates.form();
+    return { form, contrary, numbers: this.#numbers.finish() };
+  }
+}
+
+/** Numbers with a decimal comma, where no comma separates cells. */
+class CommaSample {
+  readonly #large = new LargeIntegers();
+  areAll = true;
+  hasComma = false;
+
+  add(text: string): void {
+    if (!this.areAll) return;
+    const value = parseCommaNumber(text);
+    this.hasComma ||= text.includes(",");
+    const digits = largeInteger(text.replaceAll(".", ""));
+    this.areAll =
+      !Number.isNaN(value) && !isCode(text) && (digits === null || this.#large.add(digits, value));
+  }
+}
+
+class DateSample {
+  #monthFirst = true;
+  #dayFirst = true;
+  #hasTime = false;
+  #first: SampledValue | null = null;
+  #onlyDayFirst: SampledValue | null = null;
+  #onlyMonthFirst: SampledValue | null = null;
+
+  add(text: string, row: number): void {
     const match = DATE.exec(text);
+    if (match === null) {
+      this.#monthFirst = false;
+      this.#dayFirst = false;
+      return;
+    }
     // Dates with points have the day first wherever they are written.
-    this.#monthFirst &&= match?.[1] === "/" && !Number.isNaN(parseTimestamp(text, "month-first"));
-    this.#dayFirst &&= match !== null && !Number.isNaN(parseTimestamp(text, "day-first"));
+    const isMonthFirst = match[1] === "/" && !Number.isNaN(parseTimestamp(text, "month-first"));
+    const isDayFirst = !Number.isNaN(parseTimestamp(text, "day-first"));
+    this.#monthFirst &&= isMonthFirst;
+    this.#dayFirst &&= isDayFirst;
+    this.#first ??= { text, row };
+    if (isDayFirst && !isMonthFirst) this.#onlyDayFirst ??= { text, row };
+    if (isMonthFirst && !isDayFirst) this.#onlyMonthFirst ??= { text, row };
     this.#hasTime ||= text.includes(":");
   }
 
+  get contrary(): SampledColumn["contrary"] {
+    const [dayFirst, monthFirst] = [this.#onlyDayFirst, this.#onlyMonthFirst];
+    return dayFirst !== null && monthFirst !== null ? { dayFirst, monthFirst } : null;
+  }
+
   form(): ColumnForm | null {
-    if (this.#values === 0) return null;
-    if (this.#commas) return this.#hasComma ? { kind: "comma-number" } : null;
-    if (!this.#monthFirst && !this.#dayFirst) return null;
+    if (this.#first === null || (!this.#monthFirst && !this.#dayFirst)) return null;
     return {
       kind: this.#hasTime ? "timestamp" : "date",
       monthFirst: this.#monthFirst,
       dayFirst: this.#dayFirst,
+      first: this.#first,
+    };
+  }
+}
+
+class NumberSample {
+  readonly #large = new LargeIntegers();
+  #values = 0;
+  #others = 0;
+  #other: SampledValue | null = null;
+  #code: SampledValue | null = null;
+  #lost: SampledValue | null = null;
+  #areWhole = true;
+  #digits = 0;
+
+  add(text: string, row: number): void {
+    this.#values++;
+    const value = parseNumber(text);
+    if (Number.isNaN(value)) {
+      this.#others++;
+      this.#other ??= { text, row };
+      return;
+    }
+    if (isCode(text)) this.#code ??= { text, row };
+    this.#areWhole &&= WHOLE.test(text);
+    this.#digits = Math.max(this.#digits, text.length);
+    const digits = largeInteger(text);
+    if (digits !== null && !this.#large.add(digits, value)) this.#lost ??= { text, row };
+  }
+
+  finish(): SampledNumbers {
+    return {
+      values: this.#values,
+      others: this.#others,
+      other: this.#other,
+      code: this.#code,
+      lost: this.#lost,
+      wholeDigits: this.#areWhole && this.#others === 0 ? this.#digits : 0,
     };
   }
 }

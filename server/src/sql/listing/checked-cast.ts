@@ -6,12 +6,13 @@
 import { DataType, type Field } from "apache-arrow";
 import { arrowTypeName } from "../../arrow/arrow-type-name.ts";
 import { duckdbTypeOf } from "../../arrow/duckdb-type.ts";
-import { exactCast } from "../exact-cast.ts";
+import { exactCast, losesDigits } from "../exact-cast.ts";
 import { isText } from "../lossless-cast.ts";
 import { quoteName, quoteText } from "../sql-text.ts";
-import { usualText, WITH_MISSING } from "./csv-files.ts";
+import { TEXT_FORM, usualText, WITH_MISSING } from "./csv-files.ts";
 import type { FoundCsv } from "./csv-options.ts";
 import { FILE_COLUMN, FILE_NAME } from "./relations.ts";
+import { SAMPLED } from "./text-columns.ts";
 
 /** Characters of a bad value that are shown. */
 const SHOWN_CHARACTERS = 100;
@@ -24,7 +25,12 @@ export function castText(table: string, at: number, field: Field, csv: FoundCsv)
   const missing = !field.metadata.has(WITH_MISSING)
     ? source
     : `CASE WHEN ${source} NOT IN (${csv.missing.map(quoteText).join(", ")}) THEN ${source} END`;
-  return orError(table, missing, field, parse(missing, field, csv), rowMark(at, missing, csv));
+  const changed = changes(missing, field, true);
+  const value = parse(missing, field, csv);
+  return orError(table, missing, field, unless(changed, value), {
+    reasons: [...changed, ...otherOrder(missing, field)],
+    mark: rowMark(at, missing, csv),
+  });
 }
 
 /** @param source a column of JSON values, quoted */
@@ -33,7 +39,61 @@ export function castJson(table: string, source: string, field: Field): string {
     const text = `${source}->>'$'`;
     return field.nullable ? `(${text})` : orMissing(table, field, `(${text})`);
   }
-  return orError(table, source, field, exactCast(source, field));
+  const changed = changes(`CAST(${source} AS VARCHAR)`, field, false);
+  return orError(table, source, field, unless(changed, exactCast(source, field)), {
+    reasons: changed,
+  });
+}
+
+/** Why a value is none of its column, where that is more than its type. */
+interface Reason {
+  /** Never NULL. */
+  readonly when: string;
+  /** Behind the value. */
+  readonly said: string;
+}
+
+/** What a type that a sample of the rows told would change of a text without a word. */
+function changes(text: string, field: Field, hasCodes: boolean): Reason[] {
+  if (!field.metadata.has(SAMPLED)) return [];
+  const { type } = field;
+  const isNumber = DataType.isInt(type) || DataType.isFloat(type) || DataType.isDecimal(type);
+  const name = arrowTypeName(type);
+  const code = {
+    when: `coalesce(regexp_matches(${text}, '^0[0-9]'), false)`,
+    said: `, whose leading zeros are lost in ${name}, which a sample of the rows told; ${SNAPSHOT}`,
+  };
+  const lost = {
+    when: losesDigits(usualText(text, field)),
+    said: `, whose last digits are lost in ${name}, which a sample of the rows told; ${SNAPSHOT}`,
+  };
+  return [...(isNumber && hasCodes ? [code] : []), ...(DataType.isFloat(type) ? [lost] : [])];
+}
+
+const SNAPSHOT = "a snapshot's fileSchema says what is meant";
+
+function unless(reasons: readonly Reason[], value: string): string {
+  if (reasons.length === 0) return value;
+  return `CASE WHEN ${reasons.map(({ when }) => when).join(" OR ")} THEN NULL ELSE ${value} END`;
+}
+
+const ORDERS: Readonly<Record<string, readonly [own: string, other: string, format: string]>> = {
+  "month-first": ["month", "day", "%d/%m/%Y"],
+  "day-first": ["day", "month", "%m/%d/%Y"],
+};
+
+/** A date that only the order reads which the column has not. */
+function otherOrder(text: string, field: Field): Reason[] {
+  const order = ORDERS[field.metadata.get(TEXT_FORM) ?? ""];
+  if (order === undefined) return [];
+  const [own, other, format] = order;
+  const date = `regexp_extract(${text}, '^[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}')`;
+  return [
+    {
+      when: `try_strptime(${date}, ${quoteText(format)}) IS NOT NULL`,
+      said: `, which is a date only with the ${other} first; with the ${own} first, as a sample of the rows has them, it is none. Write all in one order, or give the option date_format`,
+    },
+  ];
 }
 
 function parse(source: string, field: Field, csv: FoundCsv): string {
@@ -58,9 +118,18 @@ function rowMark(column: number, source: string, csv: FoundCsv): string {
   return parts.map((part) => ` || chr(1) || ${part}`).join("");
 }
 
-function orError(table: string, source: string, field: Field, value: string, mark = ""): string {
+function orError(
+  table: string,
+  source: string,
+  field: Field,
+  value: string,
+  { reasons, mark = "" }: { readonly reasons: readonly Reason[]; readonly mark?: string },
+): string {
   const shown = `left(CAST(${source} AS VARCHAR), ${SHOWN_CHARACTERS})`;
-  const bad = `error(${beginning(table)} || ${FILE_NAME} || ${quoteText(`: the column ${field.name} has `)} || ${shown} || ${quoteText(`, which is no ${arrowTypeName(field.type)}`)}${mark})`;
+  const usual = quoteText(`, which is no ${arrowTypeName(field.type)}`);
+  const cases = reasons.map(({ when, said }) => `WHEN ${when} THEN ${quoteText(said)}`);
+  const reason = cases.length === 0 ? usual : `CASE ${cases.join(" ")} ELSE ${usual} END`;
+  const bad = `error(${beginning(table)} || ${FILE_NAME} || ${quoteText(`: the column ${field.name} has `)} || ${shown} || ${reason}${mark})`;
   const checked = `coalesce(${value}, CASE WHEN ${source} IS NOT NULL THEN ${bad} END)`;
   return field.nullable ? checked : orMissing(table, field, checked);
 }

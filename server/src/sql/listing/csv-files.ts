@@ -5,8 +5,7 @@
  */
 
 import { open } from "node:fs/promises";
-import { DateDay, Field, Float64, Schema, TimestampMicrosecond, Utf8 } from "apache-arrow";
-import { isText } from "../lossless-cast.ts";
+import { type Field, Schema } from "apache-arrow";
 import type { SchemaReader } from "../scan.ts";
 import type { CsvFile } from "../session/messages.ts";
 import type { CsvOptions, FoundCsv } from "./csv-options.ts";
@@ -17,7 +16,6 @@ export const TEXT_FORM = "csv.form";
 /** Metadata of a field whose inference took NA and its like for missing. */
 export const WITH_MISSING = "csv.with_missing";
 export type TextForm = "month-first" | "day-first" | "comma-number";
-type ColumnForm = CsvFile["forms"][number];
 
 /** @param sampleRows rows that the columns' forms are told from; 0 = none is */
 export async function lookAtFiles(
@@ -99,52 +97,6 @@ export async function mayEndLong(path: string): Promise<boolean> {
   } finally {
     await file.close();
   }
-}
-
-/**
- * The columns of several files with the forms that all of them have. A date whose order no value tells
- * has the month first, as most readers take it.
- *
- * @param files the columns and the forms of each, in the same order
- */
-export function withForms(
-  merged: Schema,
-  csv: CsvOptions,
-  files: readonly { readonly schema: Schema; readonly forms: CsvFile["forms"] }[],
-): Schema {
-  return new Schema(
-    merged.fields.map((field) => {
-      const forms = files.flatMap(({ schema, forms }) => {
-        const at = schema.fields.findIndex(
-          ({ name }) => name.toLowerCase() === field.name.toLowerCase(),
-        );
-        // A column that is empty in a file has no form there, and no type either.
-        return at < 0 ? [] : [forms[at] ?? null];
-      });
-      const column = forms.length === 0 ? field : formed(field, forms);
-      if (csv.missing.length === 0 || isText(column.type)) return column;
-      const metadata = new Map([...column.metadata, [WITH_MISSING, "true"]]);
-      return new Field(column.name, column.type, true, metadata);
-    }),
-  );
-}
-
-function formed(field: Field, forms: readonly ColumnForm[]): Field {
-  const kinds = new Set(forms.map((form) => form?.kind ?? null));
-  const as = (type: Field["type"], form: TextForm): Field =>
-    new Field(field.name, type, true, new Map([...field.metadata, [TEXT_FORM, form]]));
-  if (kinds.has(null)) return field;
-  if (kinds.has("comma-number")) {
-    return kinds.size === 1
-      ? as(new Float64(), "comma-number")
-      : new Field(field.name, new Utf8(), true);
-  }
-  const dates = forms.filter((form) => form !== null && form.kind !== "comma-number");
-  const type = kinds.has("timestamp") ? new TimestampMicrosecond() : new DateDay();
-  if (dates.every(({ monthFirst }) => monthFirst)) return as(type, "month-first");
-  if (dates.every(({ dayFirst }) => dayFirst)) return as(type, "day-first");
-  // Some files can only be read one way, others only the other.
-  return new Field(field.name, new Utf8(), true);
 }
 
 /**

@@ -11,7 +11,7 @@ import { Field, Schema } from "apache-arrow";
 import type { ObjectSource, SourceObject } from "../../sources/object-source.ts";
 import { ScanError, type SchemaReader } from "../scan.ts";
 import type { CsvFile } from "../session/messages.ts";
-import { foundCsv, lookAtFiles, withForms } from "./csv-files.ts";
+import { foundCsv, lookAtFiles } from "./csv-files.ts";
 import type { DiscoveredFile } from "./discovery.ts";
 import type { FileCache } from "./file-cache.ts";
 import { type Compression, readFileName } from "./file-format.ts";
@@ -19,6 +19,7 @@ import { type LocalFile, readFileSchemas } from "./file-schemas.ts";
 import { checkNames } from "./fit-schema.ts";
 import type { ReadOptions } from "./format-options.ts";
 import { readKeys } from "./json-keys.ts";
+import { withExactNumbers } from "./json-numbers.ts";
 import type { JsonOptions } from "./json-options.ts";
 import { mergeSchemas } from "./merge-schemas.ts";
 import { givesRanges } from "./object-parts.ts";
@@ -29,6 +30,7 @@ import {
   parquetRelation,
 } from "./relations.ts";
 import { stagedName } from "./staged-files.ts";
+import { withSamples } from "./text-columns.ts";
 import { beginsArray, readHead, writeFirstLines } from "./text-sample.ts";
 
 const FOOTERS = 8;
@@ -98,12 +100,14 @@ export async function inferFileSchema(
     const types = mergeSchemas(table, named, isText);
     const merged =
       "csv" in options
-        ? withForms(
+        ? withSamples(
             types,
             options.csv,
-            looks.map(({ forms }, index) => ({ schema: named[index]!.schema, forms })),
+            looks.map(({ columns }, index) => ({ ...named[index]!, columns })),
           )
-        : types;
+        : "json" in options
+          ? await withExactNumbers(types, named, local, options.json, reader)
+          : types;
     cache.schemas.set(memoKey, merged);
     return merged;
   } finally {

@@ -116,7 +116,7 @@ describe("dates", () => {
     objects.put("t/a.csv", "d,x\n13/01/2024,1\n01/13/2024,1\n");
     const options = { formatOptions: { schema_infer_max_rec: "1" } };
     await expect(session.read(listing({ options }))).rejects.toThrow(
-      "shop.main.sales: a.csv: the column d has 01/13/2024, which is no Date32<DAY>",
+      "shop.main.sales: a.csv: the column d has 01/13/2024, which is a date only with the month first",
     );
   });
 });

@@ -20,7 +20,7 @@ import {
 import { arrowTypeName } from "../../arrow/arrow-type-name.ts";
 import { duckdbTypeOf } from "../../arrow/duckdb-type.ts";
 import { castsLosslessly, isText } from "../lossless-cast.ts";
-import { ScanError } from "../scan.ts";
+import { COLUMN_WARNING, ScanError } from "../scan.ts";
 import { checkNames } from "./fit-schema.ts";
 
 export interface FileSchema {
@@ -44,7 +44,9 @@ export function mergeSchemas(
         columns.set(field.name.toLowerCase(), { field: nullable(field), key });
         continue;
       }
-      const common = commonType(column.field, field, elseText) ?? (elseText ? new Utf8() : null);
+      const common =
+        commonType(column.field, field, elseText) ??
+        (elseText ? asText(column, { field, key }) : null);
       if (common === null) {
         throw new ScanError(
           `${table}: the column ${field.name} is ${arrowTypeName(column.field.type)} in ${column.key} and ${arrowTypeName(field.type)} in ${key}; a snapshot's fileSchema would say which is meant`,
@@ -54,6 +56,19 @@ export function mergeSchemas(
     }
   }
   return new Schema([...columns.values()].map(({ field }) => field));
+}
+
+interface Keyed {
+  readonly field: Field;
+  readonly key: string;
+}
+
+function asText(one: Keyed, other: Keyed): Field {
+  const { name } = one.field;
+  const types = [one, other].map(({ field, key }) => `${arrowTypeName(field.type)} in ${key}`);
+  const warning = `the column ${name} is read as texts, as it is ${types.join(" and ")}; a snapshot's fileSchema says what is meant`;
+  const known = one.field.metadata.get(COLUMN_WARNING) ?? warning;
+  return new Field(name, new Utf8(), true, new Map([[COLUMN_WARNING, known]]));
 }
 
 /** A type, or a field where its metadata tells more of the type. */

@@ -3,6 +3,7 @@
  * begun; only `interrupt` comes between. A result's bytes go before the answer, as data frames.
  */
 
+import type { SampledColumn } from "@distillery/engine/csv";
 import { z } from "zod";
 import { SCAN_OPERATORS, type ScanFilter, type ScanValue } from "../../sources/scan-filter.ts";
 import type { QueryParameter, SqlFailure, TableName, TableReference } from "../query.ts";
@@ -46,7 +47,13 @@ export type BoundParameter = Exclude<QueryParameter, bigint> | { readonly intege
 export type BoundParameters = Readonly<Record<string, BoundParameter>>;
 
 export type ResultOutput =
-  | { readonly kind: "json" | "arrow"; readonly maxRows: number; readonly maxBytes: number }
+  | {
+      readonly kind: "json" | "arrow";
+      readonly maxRows: number;
+      readonly maxBytes: number;
+      /** Written into the metadata of Arrow's schema. */
+      readonly warnings: readonly string[];
+    }
   | { readonly kind: "parquet"; readonly path: string };
 
 /** A table as it is read: its shape, and a SELECT over staged files, or null where no row is needed. */
@@ -187,26 +194,39 @@ export const chunksSchema = z.object({
 
 export const packedSchema = z.object({ kind: z.literal("packed") });
 
+const sampledValueSchema = z.object({ text: z.string(), row: z.number().int() });
+const sampledColumnSchema: z.ZodType<SampledColumn> = z.object({
+  form: z
+    .discriminatedUnion("kind", [
+      z.object({ kind: z.literal("comma-number") }),
+      z.object({
+        kind: z.enum(["date", "timestamp"]),
+        monthFirst: z.boolean(),
+        dayFirst: z.boolean(),
+        first: sampledValueSchema,
+      }),
+    ])
+    .nullable(),
+  contrary: z.object({ dayFirst: sampledValueSchema, monthFirst: sampledValueSchema }).nullable(),
+  numbers: z
+    .object({
+      values: z.number().int(),
+      others: z.number().int(),
+      other: sampledValueSchema.nullable(),
+      code: sampledValueSchema.nullable(),
+      lost: sampledValueSchema.nullable(),
+      wholeDigits: z.number().int(),
+    })
+    .nullable(),
+});
+
 export const csvSchema = z.object({
   kind: z.literal("csv"),
   encoding: z.enum(["utf-8", "utf-16le", "utf-16be", "windows-1252"]),
   delimiter: z.string(),
   comment: z.string(),
-  /** One a column, where a sample was asked for; null = as SQL reads it. */
-  forms: z
-    .array(
-      z
-        .discriminatedUnion("kind", [
-          z.object({ kind: z.literal("comma-number") }),
-          z.object({
-            kind: z.enum(["date", "timestamp"]),
-            monthFirst: z.boolean(),
-            dayFirst: z.boolean(),
-          }),
-        ])
-        .nullable(),
-    )
-    .readonly(),
+  /** Where a sample was asked for. */
+  columns: z.array(sampledColumnSchema).readonly(),
   /** What is wrong with the first record of the sample that is damaged. */
   fault: z.string().nullable(),
 });

@@ -1,8 +1,13 @@
-/** Chunks of a result as an Arrow IPC stream, up to a number of rows and bytes. */
+/**
+ * Chunks of a result as an Arrow IPC stream, up to a number of rows and bytes. Warnings are a JSON list
+ * in the schema's metadata, where there are any.
+ */
 
 import type { DuckDBDataChunk, DuckDBType } from "@duckdb/node-api";
 import { ArrowStreamEncoder } from "../../../arrow/result-batches.ts";
 import type { RowLimits } from "./json-rows.ts";
+
+const WARNINGS = "warnings";
 
 export class ArrowRows {
   readonly #encoder: ArrowStreamEncoder;
@@ -11,9 +16,15 @@ export class ArrowRows {
   /** Whether a row was left out. */
   truncated = false;
 
-  constructor(names: readonly string[], types: readonly DuckDBType[], limits: RowLimits) {
+  constructor(
+    names: readonly string[],
+    types: readonly DuckDBType[],
+    limits: RowLimits & { readonly warnings: readonly string[] },
+  ) {
+    const { warnings } = limits;
     this.#encoder = new ArrowStreamEncoder(
       types.map((type, index) => ({ name: names[index]!, type })),
+      new Map(warnings.length === 0 ? [] : [[WARNINGS, JSON.stringify(warnings)]]),
     );
     this.#limits = limits;
   }

@@ -1,6 +1,6 @@
 /**
- * A file of delimited text in the session's folder, looked at before SQL reads it: its dialect and its
- * columns' forms are told, and where it is no UTF-8 it is written anew as such.
+ * A file of delimited text in the session's folder, looked at before SQL reads it: its dialect and what
+ * its columns hold are told, and where it is no UTF-8 it is written anew as such.
  */
 
 import { createWriteStream } from "node:fs";
@@ -10,8 +10,8 @@ import { pipeline } from "node:stream/promises";
 import { createGzip, createZstdCompress } from "node:zlib";
 import {
   asUtf8,
-  columnForms,
   HEAD_BYTES,
+  sampledColumns,
   sniffDialect,
   type TextEncoding,
 } from "@distillery/engine/csv";
@@ -51,10 +51,15 @@ export async function lookAtCsv(path: string, look: CsvLook): Promise<CsvFile> {
   });
   const sampled =
     look.sampleRows === 0
-      ? { forms: [], fault: null }
-      : columnForms(isAll ? sample : wholeLines(sample), dialect, look.hasHeader, look.sampleRows);
+      ? { columns: [], fault: null }
+      : sampledColumns(
+          isAll ? sample : wholeLines(sample),
+          dialect,
+          look.hasHeader,
+          look.sampleRows,
+        );
   if (isKnown && encoding !== "utf-8") await rewrite(path);
-  return { kind: "csv", encoding, ...dialect, forms: [...sampled.forms], fault: sampled.fault };
+  return { kind: "csv", encoding, ...dialect, ...sampled };
 }
 
 function wholeLines(sample: Buffer): Buffer {

@@ -1,0 +1,165 @@
+/** Values of text files that a type told by a sample would change: kept exactly, or told. */
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { COLUMN_WARNING } from "../scan.ts";
+import type { DuckdbSession } from "./testing/duckdb-session.ts";
+import { ListingTables } from "./testing/listing-tables.ts";
+import type { MemoryObjects } from "./testing/memory-objects.ts";
+
+let tables: ListingTables;
+let session: DuckdbSession;
+let objects: MemoryObjects;
+
+beforeAll(async () => {
+  tables = await ListingTables.open();
+  session = tables.session;
+});
+afterAll(() => tables.close());
+beforeEach(() => {
+  objects = tables.renew();
+});
+
+const few = { options: { formatOptions: { schema_infer_max_rec: "2" } } };
+const json = { options: { fileType: "ndjson" } };
+const fewOfJson = {
+  options: { fileType: "ndjson", formatOptions: { schema_infer_max_rec: "2" } },
+};
+
+const texts = async (given = {}): Promise<unknown[]> =>
+  (await session.read(tables.listing(given), {}, { select: 'CAST("id" AS VARCHAR) AS id' })).map(
+    ({ id }) => id,
+  );
+
+const warnings = async (given = {}): Promise<string[]> => {
+  const scan = tables.listing(given);
+  const { schema } = await scan.describe(session, new AbortController().signal);
+  return schema.fields.flatMap((field) => field.metadata.get(COLUMN_WARNING) ?? []);
+};
+
+const LARGE = ["12345678901234567890", "12345678901234567891"];
+const LARGER = ["123456789012345678901234567890", "123456789012345678901234567891"];
+const LARGEST = [`1${"0".repeat(39)}1`, `1${"0".repeat(39)}2`];
+
+describe("integers beyond doubles", () => {
+  it.each([
+    ["Int64", ["9007199254740993", "9007199254740992"]],
+    ["Decimal", LARGE],
+    ["Decimal", LARGER],
+    ["Utf8", LARGEST],
+    ["Utf8", ["1.5", "9007199254740993", "9007199254740992"]],
+    ["Float64", ["0.5", "12345678901234567000", "1e300"]],
+  ])("are %s in CSV and JSON: %j", async (type, cells) => {
+    const given = { csv: {}, json };
+    objects.put("t/a.csv", `id,x\n${cells.map((cell) => `${cell},1\n`).join("")}`);
+    const [inCsv] = await tables.columnsOf(tables.listing(given.csv));
+    expect(inCsv).toContain(`id ${type}`);
+    if (type !== "Float64") expect(await texts(given.csv)).toEqual(cells);
+    expect(await warnings(given.csv)).toHaveLength(type === "Utf8" ? 1 : 0);
+    objects = tables.renew();
+    objects.put("t/a.ndjson", cells.map((cell) => `{"id":${cell},"x":1}\n`).join(""));
+    const [inJson] = await tables.columnsOf(tables.listing(given.json));
+    expect(inJson).toContain(`id ${type}`);
+    if (type !== "Float64") expect(await texts(given.json)).toEqual(cells);
+    expect(await warnings(given.json)).toHaveLength(type === "Utf8" ? 1 : 0);
+  });
+
+  it("are whole in every file of a table", async () => {
+    objects.put("t/a.csv", "id,x\n1,1\n2,1\n");
+    objects.put("t/b.csv", `id,x\n${LARGE.map((id) => `${id},1\n`).join("")}`);
+    expect((await texts()).toSorted()).toEqual(["1", ...LARGE, "2"].toSorted());
+  });
+
+  it.each([
+    ["CSV", "t/a.csv", "id,x\n1.5,1\n2.5,1\n9007199254740993,1\n", few],
+    ["JSON", "t/a.ndjson", '{"id":1.5}\n{"id":2.5}\n{"id":9007199254740993}\n', fewOfJson],
+  ])("stop the query behind a sample of fractions in %s", async (_, key, text, given) => {
+    objects.put(key, text);
+    await expect(session.read(tables.listing(given))).rejects.toThrow(
+      /: the column id has 9007199254740993, whose last digits are lost in Float64, which a sample/,
+    );
+  });
+
+  it("say where a column of texts has them", async () => {
+    objects.put("t/a.csv", "id,x\n1.5,1\n9007199254740993,1\n");
+    expect(await warnings()).toEqual([
+      "the column id is read as texts, as it has integers whose last digits a Float64 would lose, such as 9007199254740993 (row 2) of t/a.csv, beside other numbers; a snapshot's fileSchema says what is meant",
+    ]);
+  });
+});
+
+describe("numbers with leading zeros", () => {
+  it("are texts, with a warning", async () => {
+    objects.put("t/a.csv", "id,x,clock,zero\n01234,1,00:30,0\n90210,0.5,01:00,-0\n");
+    expect(await tables.columnsOf(tables.listing())).toEqual([
+      "id Utf8",
+      "x Float64",
+      "clock Time64<MICROSECOND>",
+      "zero Int64",
+    ]);
+    expect(await texts()).toEqual(["01234", "90210"]);
+    expect(await warnings()).toEqual([
+      expect.stringContaining(
+        'the column id is read as texts, as it has numbers with leading zeros, such as "01234" (row 1 of t/a.csv)',
+      ),
+    ]);
+  });
+
+  it("stop the query behind a sample of numbers", async () => {
+    objects.put("t/a.csv", `id,x\n${"90210,1\n".repeat(5000)}01234,1\n`);
+    await expect(session.read(tables.listing(few))).rejects.toThrow(
+      "a.csv: the column id has 01234, whose leading zeros are lost in Int64",
+    );
+  });
+});
+
+describe("columns that were meant otherwise", () => {
+  it.each<[string, Record<string, string>, RegExp]>([
+    [
+      "dates of both orders",
+      { "t/a.csv": "id,x\n13/02/2020,1\n02/13/2020,1\n" },
+      /^the column id is read as texts, as it has dates with the day first, such as "13\/02\/2020" \(row 1 of t\/a.csv\), and dates with the month first, such as "02\/13\/2020" \(row 2 of t\/a.csv\)/,
+    ],
+    [
+      "dates of an order a file",
+      { "t/a.csv": "id,x\n13/02/2020,1\n", "t/b.csv": "id,x\n02/13/2020,1\n" },
+      /day first, such as those of t\/a.csv, and dates with the month first, such as those of t\/b.csv/,
+    ],
+    [
+      "dates of any order",
+      { "t/a.csv": "id,x\n01/02/2020,1\n03/04/2020,1\n" },
+      /^the column id has dates such as "01\/02\/2020" \(row 1 of t\/a.csv\), of which no value tells .* read as month\/day\/year/,
+    ],
+    [
+      "numbers and a word",
+      { "t/a.csv": `id,x\n${"7,1\n".repeat(9)}seven,1\n` },
+      /^the column id is read as texts, as 1 of the 10 values looked at is no number, first "seven" \(row 10 of t\/a.csv\)/,
+    ],
+    [
+      "numbers in one file and words in another",
+      { "t/a.csv": "id,x\n1,1\n2,1\n", "t/b.csv": "id,x\na,1\nb,1\n" },
+      /as it is Int64 in t\/a.csv and Utf8 in t\/b.csv/,
+    ],
+  ])("are told: %s", async (_, files, message) => {
+    for (const [key, text] of Object.entries(files)) objects.put(key, text);
+    expect(await warnings()).toEqual([expect.stringMatching(message)]);
+    // From what is known by now, too.
+    expect(await warnings()).toHaveLength(1);
+  });
+
+  it.each([
+    ["words", "id,x\na,1\nb,1\n"],
+    ["mostly words", "id,x\na,1\nb,1\n7,1\n"],
+    ["dates that a value tells the order of", "id,x\n13/02/2020,1\n01/02/2020,1\n"],
+    ["missing values", "id,x\n1,1\nNA,1\n2,1\n,1\n"],
+  ])("are not told of %s", async (_, text) => {
+    objects.put("t/a.csv", text);
+    expect(await warnings()).toEqual([]);
+  });
+
+  it("with a date of the other order behind the sample stop the query", async () => {
+    objects.put("t/a.csv", "id,x\n13/02/2020,1\n14/02/2020,1\n02/13/2020,1\n");
+    await expect(session.read(tables.listing(few))).rejects.toThrow(
+      "a.csv: the column id has 02/13/2020, which is a date only with the month first; with the day first, as a sample",
+    );
+  });
+});

@@ -1,0 +1,167 @@
+/**
+ * The columns of files of delimited text, from the types that SQL infers and from what samples of the
+ * rows tell besides: dates and numbers in forms of their own, integers that doubles would make one, and
+ * values that made a column one of texts, of which whoever asks for the column is warned.
+ */
+
+import type { SampledColumn } from "@distillery/engine/csv";
+import {
+  DataType,
+  DateDay,
+  Decimal,
+  Field,
+  Float64,
+  Schema,
+  TimestampMicrosecond,
+  Utf8,
+} from "apache-arrow";
+import { DUCKDB_TYPE_KEY } from "../../arrow/duckdb-type.ts";
+import { isText } from "../lossless-cast.ts";
+import { COLUMN_WARNING } from "../scan.ts";
+import { TEXT_FORM, type TextForm, WITH_MISSING } from "./csv-files.ts";
+import type { CsvOptions } from "./csv-options.ts";
+import type { FileSchema } from "./merge-schemas.ts";
+
+/** Metadata of a field whose type was told by a sample: a value that it would change stops the query. */
+export const SAMPLED = "text.sampled";
+/** Digits that integers of 128 bits hold whatever they are. */
+export const MAX_INTEGER_DIGITS = 38;
+/** Up to this share of others a column of texts was meant to be one of numbers. */
+const DIRT_SHARE = 0.2;
+const SNAPSHOT = "a snapshot's fileSchema says what is meant";
+
+export interface SampledFile extends FileSchema {
+  /** In the schema's order. */
+  readonly columns: readonly SampledColumn[];
+}
+
+interface Sample extends SampledColumn {
+  readonly key: string;
+}
+
+/** The columns of several files with the forms that all of them have. */
+export function withSamples(
+  merged: Schema,
+  csv: CsvOptions,
+  files: readonly SampledFile[],
+): Schema {
+  return new Schema(
+    merged.fields.map((field) => {
+      const samples = files.flatMap(({ key, schema, columns }) => {
+        const at = schema.fields.findIndex(
+          ({ name }) => name.toLowerCase() === field.name.toLowerCase(),
+        );
+        const column = at < 0 ? undefined : columns[at];
+        return column === undefined ? [] : [{ key, ...column }];
+      });
+      const column = sampledField(field, samples);
+      if (isText(column.type)) return column;
+      const sampled = new Map([...column.metadata, [SAMPLED, "true"]]);
+      if (csv.missing.length > 0) sampled.set(WITH_MISSING, "true");
+      return new Field(column.name, column.type, true, sampled);
+    }),
+  );
+}
+
+function sampledField(field: Field, samples: readonly Sample[]): Field {
+  // A column that is empty in a file has no form there, and no type either.
+  const held = samples.filter(({ numbers }) => numbers !== null);
+  if (held.length === 0) return field;
+  return formed(field, held) ?? counted(field, held);
+}
+
+const as = (field: Field, type: DataType, metadata: readonly [string, string][] = []): Field =>
+  new Field(field.name, type, true, new Map([...field.metadata, ...metadata]));
+
+const asText = (field: Field, warning: string): Field =>
+  new Field(field.name, new Utf8(), true, new Map([[COLUMN_WARNING, warning]]));
+
+const place = ({ text, row }: { text: string; row: number }, key: string): string =>
+  `${JSON.stringify(text)} (row ${row} of ${key})`;
+
+/** Columns of dates and of numbers with commas; null where they are none. */
+function formed(field: Field, samples: readonly Sample[]): Field | null {
+  const contrary = samples.find((sample) => sample.contrary !== null);
+  if (contrary?.contrary && isText(field.type)) {
+    return bothOrders(
+      field,
+      place(contrary.contrary.dayFirst, contrary.key),
+      place(contrary.contrary.monthFirst, contrary.key),
+    );
+  }
+  const forms = samples.flatMap(({ form, key }) => (form === null ? [] : [{ ...form, key }]));
+  if (forms.length < samples.length) return null;
+  const commas = forms.filter(({ kind }) => kind === "comma-number");
+  const textForm = (form: TextForm): [string, string] => [TEXT_FORM, form];
+  if (commas.length === forms.length) return as(field, new Float64(), [textForm("comma-number")]);
+  const dates = forms.filter((form) => form.kind !== "comma-number");
+  const [first] = dates;
+  if (first === undefined) return null;
+  if (commas.length > 0) {
+    return asText(
+      field,
+      `the column ${field.name} is read as texts, as it has numbers in ${commas[0]?.key} and dates in ${first.key}; ${SNAPSHOT}`,
+    );
+  }
+  const hasTime = dates.some(({ kind }) => kind === "timestamp");
+  const type = hasTime ? new TimestampMicrosecond() : new DateDay();
+  const isMonthFirst = dates.every(({ monthFirst }) => monthFirst);
+  const isDayFirst = dates.every(({ dayFirst }) => dayFirst);
+  if (isMonthFirst && isDayFirst) {
+    const warning = `the column ${field.name} has dates such as ${place(first.first, first.key)}, of which no value tells whether day or month is first; they are read as month/day/year. Write them as year-month-day, or give the option date_format, to be sure`;
+    return as(field, type, [textForm("month-first"), [COLUMN_WARNING, warning]]);
+  }
+  if (isMonthFirst) return as(field, type, [textForm("month-first")]);
+  if (isDayFirst) return as(field, type, [textForm("day-first")]);
+  // Some files can only be read one way, others only the other.
+  const day = dates.find(({ monthFirst }) => !monthFirst) ?? first;
+  const month = dates.find(({ dayFirst }) => !dayFirst) ?? first;
+  return bothOrders(field, `those of ${day.key}`, `those of ${month.key}`);
+}
+
+function bothOrders(field: Field, dayFirst: string, monthFirst: string): Field {
+  return asText(
+    field,
+    `the column ${field.name} is read as texts, as it has dates with the day first, such as ${dayFirst}, and dates with the month first, such as ${monthFirst}; write all in one order, best as year-month-day`,
+  );
+}
+
+/** Columns of numbers, and of what was meant to be numbers. */
+function counted(field: Field, samples: readonly Sample[]): Field {
+  const numbers = samples.flatMap(({ numbers, key }) => (numbers ? [{ ...numbers, key }] : []));
+  if (DataType.isFloat(field.type)) {
+    const digits = numbers.map(({ wholeDigits }) => wholeDigits);
+    if (Math.min(...digits) > 0 && Math.max(...digits) <= MAX_INTEGER_DIGITS) {
+      return hugeInteger(field);
+    }
+    const inexact = numbers.find(({ lost }) => lost !== null);
+    if (!inexact?.lost) return field;
+    return asLostDigits(field, `${inexact.lost.text} (row ${inexact.lost.row})`, inexact.key);
+  }
+  if (!isText(field.type) || field.metadata.has(COLUMN_WARNING)) return field;
+  const values = numbers.reduce((sum, { values }) => sum + values, 0);
+  const others = numbers.reduce((sum, { others }) => sum + others, 0);
+  const coded = numbers.find(({ code }) => code !== null);
+  if (others === 0 && coded?.code) {
+    return asText(
+      field,
+      `the column ${field.name} is read as texts, as it has numbers with leading zeros, such as ${place(coded.code, coded.key)}; cast it, or ${SNAPSHOT}, if it is a quantity`,
+    );
+  }
+  const dirty = numbers.find(({ other }) => other !== null);
+  if (!dirty?.other || coded || others > DIRT_SHARE * values) return field;
+  return asText(
+    field,
+    `the column ${field.name} is read as texts, as ${others} of the ${values} values looked at ${others === 1 ? "is no number" : "are no numbers"}, first ${place(dirty.other, dirty.key)}; use try_cast, or ${SNAPSHOT}`,
+  );
+}
+
+/** @param value such an integer */
+export const asLostDigits = (field: Field, value: string, key: string): Field =>
+  asText(
+    field,
+    `the column ${field.name} is read as texts, as it has integers whose last digits a Float64 would lose, such as ${value} of ${key}, beside other numbers; ${SNAPSHOT}`,
+  );
+
+export const hugeInteger = (field: Field): Field =>
+  as(field, new Decimal(0, MAX_INTEGER_DIGITS, 128), [[DUCKDB_TYPE_KEY, "HUGEINT"]]);
