@@ -12,6 +12,7 @@ import { benchEnsemble } from "./ensemble.bench.ts";
 import { benchEnsembles } from "./ensembles/ensembles.bench.ts";
 import { benchHttp } from "./http/http.bench.ts";
 import { benchKernels } from "./kernels.bench.ts";
+import { benchLoop } from "./loop/loop.bench.ts";
 import { benchMemory } from "./memory.ts";
 import { benchPareto } from "./pareto.bench.ts";
 import { PeerProcess } from "./peer-process.ts";
@@ -91,6 +92,10 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   http: {
     about: "requests a second beside node:http and Fastify, without and with a query",
     run: async ({ quick }) => benchHttp(quick, print),
+  },
+  loop: {
+    about: "how long /healthz waits while heavy and hostile requests of every kind come",
+    run: async ({ quick, datasets }) => benchLoop(quick, datasets, print),
   },
   sql: {
     about: "queries beside DuckDB alone, datasets of tables, pages of a large schema",
@@ -217,7 +222,7 @@ ${Object.entries(SECTIONS)
                      "tuned":
                      INDEX.csv, and a folder each with meta.json and data.csv(.gz), train and test
                      files, or docs/ and what is known of them
-  --datasets <a,b>   only these of them
+  --datasets <a,b>   only these of them; of "loop", the traffic whose names hold one of these
   --families <a,b>   families that "search" searches, one by one (default gbdt)
   --results <file>   where "search" keeps what it has run, so that it goes on after a stop
                      (default .distillery/bench/search.jsonl)

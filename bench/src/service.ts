@@ -57,15 +57,20 @@ export class ServerProcess {
   }
 }
 
-/** Runs `use` against a service on a new home. */
+/**
+ * Runs `use` against a service on a new home.
+ *
+ * @param flags of Node
+ */
 export async function withService<Result>(
   env: Readonly<Record<string, string>>,
   use: (server: ServerProcess, home: string) => Promise<Result>,
+  flags: readonly string[] = [],
 ): Promise<Result> {
   const home = await mkdtemp(join(tmpdir(), "distillery-bench-"));
   try {
     const server = await ServerProcess.start(
-      [CLI, "start", "--port", "0", "--home", home],
+      [...flags, CLI, "start", "--port", "0", "--home", home],
       /API +(http:\/\/\S+)\/v1/,
       { DISTILLERY_API_KEY: API_KEY, DISTILLERY_WORKERS: "0", ...env },
     );

@@ -2,6 +2,7 @@
 import { apiKeysRouter, organizationRouter } from "./auth/router.ts";
 import { objectStoresRouter } from "./connectors/objstore-router.ts";
 import { warehousesRouter } from "./connectors/warehouse-router.ts";
+import { datasetRoute } from "./datasets/profiled.ts";
 import { datasetsRouter } from "./datasets/router.ts";
 import { uploadDataset } from "./datasets/upload.ts";
 import { agenticRouter } from "./documents/agentic-router.ts";
@@ -56,6 +57,7 @@ export const rawRoutes: readonly RawRoute[] = [
   runQuery,
   previewTable,
   uploadDataset,
+  datasetRoute,
   uploadDocuments,
   documentContent,
   predictRoute(MODEL_KINDS),

@@ -27,6 +27,23 @@ describe("ComputePool", () => {
     expect(await pool.run("echo", 2)).toBe(2);
   });
 
+  it("takes bytes that are given away, and hands bytes over, whatever their size", async () => {
+    for (const length of [0, 10, 1 << 20]) {
+      const given = new Uint8Array(length).fill(2);
+      expect(await pool.run("sum", given, { given: [given] })).toBe(2 * length);
+      // Copied where they are few, gone where they are many.
+      expect(given.length).toBe(length === 1 << 20 ? 0 : length);
+      expect(await pool.run("bytes", length)).toEqual(new Uint8Array(length).fill(7));
+    }
+  });
+
+  it("copies bytes that share their memory with others", async () => {
+    const memory = new Uint8Array(1 << 20).fill(2);
+    const given = memory.subarray(1);
+    expect(await pool.run("sum", given, { given: [given] })).toBe(2 * given.length);
+    expect(memory.length).toBe(1 << 20);
+  });
+
   it("outlives results that arrive after their tasks were cancelled", async () => {
     for (let round = 0; round < 30; round++) {
       const cancel = new AbortController();

@@ -5,22 +5,39 @@
  */
 
 import { availableParallelism } from "node:os";
-import { Piscina } from "piscina";
+import { move, Piscina } from "piscina";
 import { describeThrown, type ThrownError } from "./thrown.ts";
 
-type Outcome<Output> = { readonly value: Output } | { readonly thrown: ThrownError };
+type Outcome<Output> =
+  | { readonly value: Output }
+  | { readonly thrown: ThrownError }
+  /** Bytes that were handed over stand alone. */
+  | (Output & Uint8Array);
 
 /** Makes a function a task: what a worker module exports. */
 export function task<Input, Output>(
   action: (input: Input) => Output | Promise<Output>,
-): (input: Input) => Promise<Outcome<Output>> {
+): (input: Input) => Promise<object> {
   return async (input) => {
     try {
-      return { value: await action(input) };
+      const value = await action(input);
+      // Bytes change hands without a copy, which would hold the loop that awaits them.
+      return value instanceof Uint8Array && ownMemory(value) !== null ? move(value) : { value };
     } catch (error) {
       return { thrown: describeThrown(error) };
     }
   };
+}
+
+/** Smaller pieces share memory with others; copying them costs nothing. */
+const OWN_BYTES = 64 * 1024;
+
+/** The memory of bytes that are all that uses it; null where others may, or where it is shared. */
+function ownMemory(bytes: Uint8Array): ArrayBuffer | null {
+  const { buffer, byteOffset, byteLength } = bytes;
+  return buffer instanceof ArrayBuffer && byteOffset === 0 && byteLength > OWN_BYTES
+    ? buffer
+    : null;
 }
 
 /** A task threw what no caller knows by class; another try would throw it again. */
@@ -41,6 +58,11 @@ export function revived(thrown: ThrownError, revive: ReviveError): Error {
 export interface TaskOptions {
   /** Aborting stops the thread that runs the task; its arena must not be used afterwards. */
   readonly signal?: AbortSignal;
+  /**
+   * Bytes of the input that the caller gives away: large ones change hands without a copy, and are
+   * gone here. They must be all that uses their memory.
+   */
+  readonly given?: readonly Uint8Array[];
 }
 
 export class ComputePool {
@@ -78,7 +100,9 @@ export class ComputePool {
     const outcome: Outcome<Output> = await this.#piscina.run(input, {
       name,
       ...(options.signal ? { signal: options.signal } : {}),
+      transferList: (options.given ?? []).flatMap((bytes) => ownMemory(bytes) ?? []),
     });
+    if (outcome instanceof Uint8Array) return outcome;
     if ("value" in outcome) return outcome.value;
     throw revived(outcome.thrown, this.#revive);
   }

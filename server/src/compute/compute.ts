@@ -22,6 +22,7 @@ import {
 import { UnprocessableError } from "../http/problem.ts";
 import type { ObjectStore } from "../objects/object-store.ts";
 import type { ExplanationsAnswer, PredictionsAnswer } from "./model-rows.ts";
+import type { RegisteredTable } from "./reading/messages.ts";
 import { TableReaders } from "./reading/table-readers.ts";
 import type { RowsBody, RowsRequest } from "./request-tasks.ts";
 
@@ -85,6 +86,15 @@ export class Compute {
     return this.#readers.run<"inspect">({ kind: "inspect", input }, organizationId, signal);
   }
 
+  /** As `inspect`, with the profile as JSON. */
+  register(
+    file: TableFile,
+    { organizationId, signal = NEVER }: ReadingScene,
+  ): Promise<RegisteredTable> {
+    const input = this.#readers.bounded(file);
+    return this.#readers.run<"register">({ kind: "register", input }, organizationId, signal);
+  }
+
   /** What a run would do, with all faults of its configuration found. */
   plan(
     { file, config }: PlanInput,
@@ -114,19 +124,19 @@ export class Compute {
     return this.#requests.run("explain", input);
   }
 
-  /** As `predict`, from JSON to JSON. */
+  /** As `predict`, from JSON to JSON; the body is given away. */
   predictBody(input: RowsBody): Promise<Uint8Array> {
-    return this.#requests.run("predictBody", input);
+    return this.#requests.run("predictBody", input, { given: [input.body] });
   }
 
   /** As `explain`, from JSON to JSON. */
   explainBody(input: RowsBody): Promise<Uint8Array> {
-    return this.#requests.run("explainBody", input);
+    return this.#requests.run("explainBody", input, { given: [input.body] });
   }
 
-  /** Looks at the JSON of rows alone. @throws UnprocessableError */
+  /** Looks at the JSON of rows alone, which is given away. @throws UnprocessableError */
   checkBody(body: Uint8Array, most: number): Promise<void> {
-    return this.#requests.run("checkBody", { body, most });
+    return this.#requests.run("checkBody", { body, most }, { given: [body] });
   }
 
   /** Gives `use` a local copy of an object for as long as it runs. */

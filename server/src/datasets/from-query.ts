@@ -133,7 +133,7 @@ async function register(
         hash: stored.value.sha256,
         source: source(),
         columns: inspected.value.columns,
-        profile: inspected.value.profile,
+        profile: JSON.stringify(inspected.value.profile),
         warnings: [...warnings, ...inspected.value.warnings],
       };
       return await registerRow(platform.db, auth.organizationId, dataset, hold);

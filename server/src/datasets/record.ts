@@ -2,7 +2,7 @@
 
 import { COLUMN_KINDS } from "@distillery/engine";
 import { z } from "zod";
-import type { DatasetRow, ProfiledDatasetRow } from "./store.ts";
+import type { DatasetRow } from "./store.ts";
 
 export const columnSchema = z.object({
   name: z.string(),
@@ -22,10 +22,12 @@ export const datasetSchema = z.object({
   created_at: z.iso.datetime(),
 });
 
+export const profileSchema = z.array(z.record(z.string(), z.unknown()));
+
 export const profiledDatasetSchema = datasetSchema.extend({
-  profile: z
-    .array(z.record(z.string(), z.unknown()))
-    .describe("One entry a column: counts, missing and distinct values, quantiles, top values."),
+  profile: profileSchema.describe(
+    "One entry a column: counts, missing and distinct values, quantiles, top values.",
+  ),
 });
 
 export function toDataset(row: DatasetRow): z.infer<typeof datasetSchema> {
@@ -44,8 +46,4 @@ export function toDataset(row: DatasetRow): z.infer<typeof datasetSchema> {
     warnings: [...row.warnings],
     created_at: row.created_at.toISOString(),
   };
-}
-
-export function toProfiledDataset(row: ProfiledDatasetRow): z.infer<typeof profiledDatasetSchema> {
-  return { ...toDataset(row), profile: row.profile.map((column) => ({ ...column })) };
 }

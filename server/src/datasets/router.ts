@@ -1,4 +1,4 @@
-/** Datasets: list, get with the profile of each column, delete. Uploading is a raw route. */
+/** Datasets: list, get with the profile of each column, delete. Uploading is a raw route, as is get under `/v1`. */
 
 import { z } from "zod";
 import { CreationPages } from "../http/page-end.ts";
@@ -7,8 +7,9 @@ import { notFound } from "../http/problem.ts";
 import { authed, router } from "../http/trpc.ts";
 import type { JobKind } from "../jobs/kind.ts";
 import { refuseWhileUsed } from "../jobs/service.ts";
-import { datasetSchema, profiledDatasetSchema, toDataset, toProfiledDataset } from "./record.ts";
-import { deleteDataset, findDataset, listDatasets } from "./store.ts";
+import { findProfiled } from "./profiled.ts";
+import { datasetSchema, profiledDatasetSchema, profileSchema, toDataset } from "./record.ts";
+import { deleteDataset, listDatasets } from "./store.ts";
 
 const path = z.object({ dataset_id: z.uuid() });
 const tags = ["Datasets"];
@@ -44,26 +45,11 @@ export const datasetsRouter = (jobKinds: readonly JobKind[]) =>
       }),
 
     get: authed("datasets:read")
-      .meta({
-        openapi: {
-          method: "GET",
-          path: "/v1/datasets/{dataset_id}",
-          summary: "Get Dataset",
-          description: "With a profile of each column.",
-          tags,
-          errors: ["not-found"],
-        },
-      })
       .input(z.object({ path }))
       .output(profiledDatasetSchema)
       .query(async ({ ctx, input }) => {
-        const row = await findDataset(
-          ctx.platform.db,
-          ctx.auth.organizationId,
-          input.path.dataset_id,
-        );
-        if (!row) throw notFound("dataset");
-        return toProfiledDataset(row);
+        const { row, profile } = await findProfiled(ctx, input.path.dataset_id);
+        return { ...toDataset(row), profile: profileSchema.parse(JSON.parse(profile)) };
       }),
 
     delete: authed("datasets:write")

@@ -65,7 +65,7 @@ export async function registerFile(
     });
     const { bytes, sha256 } = delivered(stored);
     const inspected = await compute.withLocalFile(key, (path) =>
-      compute.inspect({ path, format: upload.format, kinds: upload.kinds }, { organizationId }),
+      compute.register({ path, format: upload.format, kinds: upload.kinds }, { organizationId }),
     );
     const dataset: NewDataset = {
       id,
@@ -113,4 +113,4 @@ export function tableFile(dataset: DatasetRow, path: string): TableFile {
   };
 }
 
-export { findDataset, type ProfiledDatasetRow } from "./store.ts";
+export { type DatasetRow, findDataset } from "./store.ts";

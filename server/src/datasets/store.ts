@@ -25,12 +25,10 @@ export interface DatasetRow {
   readonly created_at: Date;
 }
 
-/** With the profile, which lists leave out. */
-export interface ProfiledDatasetRow extends DatasetRow {
-  readonly profile: readonly Readonly<Record<string, unknown>>[];
+export interface NewDataset extends Omit<DatasetRow, "created_at"> {
+  /** JSON. */
+  readonly profile: string;
 }
-
-export type NewDataset = Omit<ProfiledDatasetRow, "created_at">;
 
 /** Registering an id again keeps what is there: a repeated request meets its first run's row. */
 export async function insertDataset(
@@ -45,7 +43,7 @@ export async function insertDataset(
               ${dataset.object_key}, ${dataset.rows}, ${dataset.bytes}, ${dataset.hash},
               ${JSON.stringify(dataset.source)}::text::json,
               ${JSON.stringify(dataset.columns)}::text::json,
-              ${JSON.stringify(dataset.profile)}::text::json,
+              ${dataset.profile}::text::json,
               ${JSON.stringify(dataset.warnings)}::text::json)
       on conflict (id) do update set id = excluded.id
       returning id, name, format, object_key, rows, bytes, hash, source, columns, warnings,
@@ -57,15 +55,29 @@ export async function findDataset(
   db: Database,
   organizationId: string,
   id: string,
-): Promise<ProfiledDatasetRow | null> {
-  const rows = await db.read<ProfiledDatasetRow[]>(
+): Promise<DatasetRow | null> {
+  const rows = await db.read<DatasetRow[]>(
     organizationId,
     (sql) => sql`
-      select id, name, format, object_key, rows, bytes, hash, source, columns, profile, warnings,
-             created_at
+      select id, name, format, object_key, rows, bytes, hash, source, columns, warnings, created_at
       from datasets where organization_id = ${organizationId} and id = ${id}`,
   );
   return rows[0] ?? null;
+}
+
+/** The profile as JSON: of a wide table it is some megabytes, which the loop need not read. */
+export async function findProfile(
+  db: Database,
+  organizationId: string,
+  id: string,
+): Promise<string | null> {
+  const rows = await db.read<{ profile: string }[]>(
+    organizationId,
+    (sql) => sql`
+      select profile::text as profile from datasets
+      where organization_id = ${organizationId} and id = ${id}`,
+  );
+  return rows[0]?.profile ?? null;
 }
 
 /** Newest first; one more than `limit` where there is a further page. */

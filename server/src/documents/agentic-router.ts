@@ -1,6 +1,7 @@
 /** Schemas of documents: skills, inducing one, getting one, extracting by one, and the jobs of both. */
 
 import { z } from "zod";
+import { LARGE_JSON_LIMIT } from "../http/operation.ts";
 import { CreationPages } from "../http/page-end.ts";
 import { cutPage, nextPageToken, pageQuery } from "../http/page-token.ts";
 import { secret } from "../http/schema-view.ts";
@@ -73,6 +74,7 @@ export const agenticRouter = router({
         summary: "Induce Schema",
         description:
           "Studies a sample of documents and freezes a list of questions for documents of that kind and one use case. The answer comes at once; poll GET /v1/results/{job_id}, or GET /v1/models/{schema_id}/status until it is `completed`, then get the schema. The same sample and request give the same schema.",
+        bodyLimit: LARGE_JSON_LIMIT,
         tags,
         creates: true,
         errors: ["not-found", "conflict"],
@@ -122,6 +124,7 @@ export const agenticRouter = router({
         summary: "Extract Answers",
         description:
           "Answers the questions of a completed schema for each document. Poll GET /v1/results/{job_id}: it has a row for each document with the typed value, its confidence, and the page and the span that it came from; as Parquet where Accept asks for application/vnd.apache.parquet. With register_dataset the rows also become a dataset of typed columns, which needs the scope `datasets:write`.",
+        bodyLimit: LARGE_JSON_LIMIT,
         bodyValues: LIMITS.extractionValues,
         tags,
         creates: true,

@@ -2,9 +2,11 @@
 
 import { randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { z } from "zod";
 import { isJsonType } from "../http/body.ts";
 import type { AuthedContext } from "../http/context.ts";
+import { LARGE_JSON_LIMIT } from "../http/operation.ts";
 import { Problem } from "../http/problem.ts";
 import { rawRoute } from "../http/raw-route.ts";
 import { DOCUMENT_FAULTS } from "../parsing/document-fault.ts";
@@ -48,6 +50,7 @@ export const uploadDocuments = rawRoute({
     description: `Takes PDF, DOCX, HTML, Markdown, text, CSV, JSON and images: as multipart, every part with a file name, or one as JSON. At most ${LIMITS.files} files of ${LIMITS.bytesPerFile} bytes each, ${LIMITS.bytesPerRequest} bytes together. Each is parsed before the answer: one that is encrypted, damaged, too large or of another kind is a 422 that names it, and nothing of the request is kept, unless skip_faulty asks to keep the others. What takes longer, as scans do, is answered with the status \`parsing\` and read behind the answer; jobs that use it wait for it. The same bytes again are the same document: the answer has its document_id and the name that it was first given.`,
     tags: ["Documents"],
     operationId: "documents_upload",
+    bodyLimit: LARGE_JSON_LIMIT,
     creates: true,
     errors: ["payload-too-large", "unsupported-media-type", "request-timeout"],
   },
@@ -146,13 +149,27 @@ async function receiveTexts(
   const budget = new ByteBudget();
   const files: ReceivedFile[] = [];
   for (const [index, { name, text }] of texts.entries()) {
-    const source = (async function* () {
-      yield Buffer.from(text);
-    })();
-    files.push(await receiveFile(source, folder, { index, name, mediaType: null }, budget));
+    files.push(await receiveFile(inPieces(text), folder, { index, name, mediaType: null }, budget));
   }
   return files;
 }
+
+/** Characters of a piece. */
+const PIECE = 1 << 18;
+
+/** UTF-8 of a text, which may be long: the loop turns between its pieces. */
+async function* inPieces(text: string): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < text.length; ) {
+    let end = Math.min(start + PIECE, text.length);
+    // The two halves of a character go together.
+    if (end < text.length && isFirstHalf(text.charCodeAt(end - 1))) end += 1;
+    yield Buffer.from(text.slice(start, end));
+    await nextTurn();
+    start = end;
+  }
+}
+
+const isFirstHalf = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 
 async function withUploadFolder<Result>(
   ctx: AuthedContext,

@@ -58,7 +58,8 @@ export function describeFailure(
   if (error instanceof Problem) return problemFailure(error, scene);
   if (error instanceof TRPCError && error.code !== "INTERNAL_SERVER_ERROR") {
     if (error.code === "BAD_REQUEST" && error.cause instanceof z.core.$ZodError) {
-      return unprocessableFailure(validationErrors(error.cause, scene.input, scene.schema ?? null));
+      const faults = validationErrors(error.cause, scene.input, scene.schema ?? null);
+      return unprocessableFailure(new UnprocessableError(faults).detail);
     }
     const kind = KIND_OF_CODE.get(error.code);
     if (kind !== undefined) return problemFailure(new Problem(kind, error.message), scene);

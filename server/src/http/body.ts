@@ -104,14 +104,51 @@ function isGzip(headers: IncomingHttpHeaders): boolean {
   throw unsupported(`The Content-Encoding ${encoding} is not supported; use gzip or none.`);
 }
 
+/** From here on a body is written into one piece of memory as it comes. */
+const IN_CHUNKS_BYTES = 128 * 1024;
+
+/** A body's bytes: those of a large one are never copied all at once. */
+class BodyBytes {
+  readonly #limit: number;
+  #chunks: Buffer[] = [];
+  #whole: Buffer | null = null;
+  #size = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** @returns whether it is still within the limit */
+  push(chunk: Buffer): boolean {
+    const at = this.#size;
+    this.#size += chunk.length;
+    if (this.#size > this.#limit) return false;
+    if (this.#whole === null && this.#size <= IN_CHUNKS_BYTES) {
+      this.#chunks.push(chunk);
+      return true;
+    }
+    if (this.#whole === null) {
+      // The system gives memory where it is written to, so that what stays empty costs nothing.
+      this.#whole = Buffer.allocUnsafeSlow(this.#limit);
+      Buffer.concat(this.#chunks, at).copy(this.#whole);
+      this.#chunks = [];
+    }
+    chunk.copy(this.#whole, at);
+    return true;
+  }
+
+  all(): Buffer {
+    return this.#whole?.subarray(0, this.#size) ?? Buffer.concat(this.#chunks, this.#size);
+  }
+}
+
 /** Reads a whole body, at most `limit` bytes of it before and after decoding. */
 export async function readBody(incoming: IncomingBody, limit: number): Promise<Buffer> {
   if (Number(incoming.headers["content-length"] ?? 0) > limit) throw payloadTooLarge(limit);
   // Listening for chunks never destroys a request, so a plain one needs nothing between.
   const stream = isGzip(incoming.headers) ? decodedBody(incoming) : incoming.stream;
   return await new Promise<Buffer>((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const body = new BodyBytes(limit);
     const settle = (finish: () => void): void => {
       clearTimeout(deadline);
       stream.removeAllListeners("data");
@@ -127,11 +164,9 @@ export async function readBody(incoming: IncomingBody, limit: number): Promise<B
       );
     }, BODY_DEADLINE_MS);
     stream.on("data", (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > limit) settle(() => reject(payloadTooLarge(limit)));
-      else chunks.push(chunk);
+      if (!body.push(chunk)) settle(() => reject(payloadTooLarge(limit)));
     });
-    stream.once("end", () => settle(() => resolve(Buffer.concat(chunks, size))));
+    stream.once("end", () => settle(() => resolve(body.all())));
     stream.once("error", (cause) =>
       settle(() =>
         reject(new Problem("bad-request", "The request body could not be read.", { cause })),

@@ -78,6 +78,7 @@ describe("findJsonFault", () => {
 
 describe("findExcess", () => {
   const NO_END = Number.MAX_SAFE_INTEGER;
+  const NONE = { depth: NO_END, values: NO_END, name: NO_END };
   const itemsOf = (value: unknown): readonly unknown[] =>
     typeof value === "object" && value !== null ? Object.values(value) : [];
   const depthOf = (value: unknown): number =>
@@ -91,12 +92,12 @@ describe("findExcess", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), fc.integer({ min: 0, max: 6 }), (value, depth) => {
         const text = JSON.stringify(value);
-        const excess = findExcess(text, { depth, values: NO_END });
+        const excess = findExcess(text, { ...NONE, depth });
         expect(excess?.of ?? null).toBe(depthOf(value) > depth ? "depth" : null);
       }),
       { numRuns: 500 },
     );
-    expect(findExcess('["[[[[", {"{{":"\\"[["}]', { depth: 2, values: NO_END })).toBeNull();
+    expect(findExcess('["[[[[", {"{{":"\\"[["}]', { ...NONE, depth: 2 })).toBeNull();
   });
 
   it("counts each text, number, list and object, and nothing else", () => {
@@ -104,14 +105,21 @@ describe("findExcess", () => {
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const text = JSON.stringify(value, null, 1);
         const count = valuesOf(value);
-        expect(findExcess(text, { depth: NO_END, values: count })).toBeNull();
+        expect(findExcess(text, { ...NONE, values: count })).toBeNull();
         if (count > 1) {
-          expect(findExcess(text, { depth: NO_END, values: count - 1 })?.of).toBe("values");
+          expect(findExcess(text, { ...NONE, values: count - 1 })?.of).toBe("values");
         }
       }),
       { numRuns: 500 },
     );
-    expect(findExcess(`[${"{ },".repeat(9)}{}]`, { depth: 9, values: 11 })).toBeNull();
-    expect(findExcess('["a,b,c,[,{"]', { depth: 1, values: 2 })).toBeNull();
+    expect(findExcess(`[${"{ },".repeat(9)}{}]`, { ...NONE, depth: 9, values: 11 })).toBeNull();
+    expect(findExcess('["a,b,c,[,{"]', { ...NONE, depth: 1, values: 2 })).toBeNull();
+  });
+
+  it("finds a name beyond the limit, wherever it stands, and no text that is a value", () => {
+    const at = (text: string) => findExcess(text, { ...NONE, name: 3 });
+    expect(at('{"abcd":1}')).toEqual({ of: "name", position: 1 });
+    expect(at('[{"a":{"ab\\n" \n:[]}}]')).toEqual({ of: "name", position: 7 });
+    expect(at('{"abc":"abcd","a":["abcd" , "a:b:c"]}')).toBeNull();
   });
 });

@@ -94,34 +94,45 @@ export function findJsonFault(text: string): JsonFault | null {
 }
 
 export interface JsonExcess {
-  readonly of: "depth" | "values";
+  readonly of: "depth" | "values" | "name";
   /** 0-based, in UTF-16 units. */
   readonly position: number;
 }
 
 /**
- * Where a text passes a limit of nesting or of values (texts, numbers, lists, objects and so on);
- * null where it passes neither. It need not be JSON, whose first fault may come before or behind.
+ * Where a text passes a limit of nesting, of values (texts, numbers, lists, objects and so on) or of
+ * the length of a member's name as it is written; null where it passes none. It need not be JSON, whose first fault may come before or behind.
  */
 export function findExcess(
   text: string,
-  { depth: deepest, values: most }: { readonly depth: number; readonly values: number },
+  {
+    depth: deepest,
+    values: most,
+    name: longest,
+  }: { readonly depth: number; readonly values: number; readonly name: number },
 ): JsonExcess | null {
   let depth = 0;
   const skipSpace = new RegExp(SPACE);
+  const behindSpace = (from: number): number => {
+    skipSpace.lastIndex = from;
+    skipSpace.test(text);
+    return skipSpace.lastIndex;
+  };
   // One at the top; each further one is the first of a list or an object, or stands behind a comma.
   let values = 1;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === 0x22) {
+      const start = at;
       for (at++; at < text.length && text.charCodeAt(at) !== 0x22; at++) {
         if (text.charCodeAt(at) === 0x5c) at++;
       }
+      if (at - start - 1 > longest && text.charCodeAt(behindSpace(at + 1)) === 0x3a) {
+        return { of: "name", position: start };
+      }
     } else if (code === 0x5b || code === 0x7b) {
       if (++depth > deepest) return { of: "depth", position: at };
-      skipSpace.lastIndex = at + 1;
-      skipSpace.test(text);
-      const next = text.charCodeAt(skipSpace.lastIndex);
+      const next = text.charCodeAt(behindSpace(at + 1));
       const isEmpty = next === 0x5d || next === 0x7d;
       if (!isEmpty && ++values > most) return { of: "values", position: at };
     } else if (code === 0x5d || code === 0x7d) depth--;

@@ -1,7 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { exactNumber } from "./exact-integer.ts";
-import { JSON_VALUES_LIMIT, parseBody, parseCells } from "./json.ts";
+import { JSON_NAME_LIMIT, JSON_VALUES_LIMIT, parseBody, parseCells } from "./json.ts";
 import { UnprocessableError, type ValidationErrorItem } from "./problem.ts";
 import { bodyErrors } from "./validation-errors.ts";
 
@@ -37,6 +37,14 @@ describe.each(sizes)("a %s body", (size) => {
     expect(await faults(`${open}"a":["\\u0000"]}`)).toMatchObject([{ loc: ["body", "a", 0] }]);
     expect(await faults(`${open}"b":{"__proto__":1}}`)).toMatchObject([
       { loc: ["body", "b", "__proto__"] },
+    ]);
+  });
+
+  it("has no name that is longer than any could be", async () => {
+    const named = (length: number) => `{"pad":"${pad}","a":{"${"n".repeat(length)}":1}}`;
+    expect(await faults(named(JSON_NAME_LIMIT))).toEqual([]);
+    expect(await faults(named(JSON_NAME_LIMIT + 1))).toMatchObject([
+      { loc: ["body", pad.length + 15], ctx: { max_length: JSON_NAME_LIMIT } },
     ]);
   });
 
@@ -76,5 +84,54 @@ describe.each(sizes)("a %s body", (size) => {
         ["9007199254740993", "-1152921504606846976", 9007199254740991, 0.1234567890123456, 1e300],
       ],
     });
+  });
+});
+
+describe("a large body", () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  it("is never decoded, nor parsed, on the loop", async () => {
+    const parse = vi.spyOn(JSON, "parse");
+    const decode = vi.spyOn(TextDecoder.prototype, "decode");
+    const long = Buffer.from(JSON.stringify({ a: "x".repeat(200_000) }));
+    expect(await parseBody(long)).toMatchObject({ a: expect.stringMatching(/^x+$/) });
+    expect(await faults(`{"a":"${"x".repeat(200_000)}",}`)).toHaveLength(1);
+    expect(parse).not.toHaveBeenCalled();
+    expect(decode).not.toHaveBeenCalled();
+    await parseBody(Buffer.from("[1]"));
+    expect(parse).toHaveBeenCalled();
+    expect(decode).toHaveBeenCalled();
+  });
+});
+
+describe("a name or a text that is longer than a fault may be", () => {
+  const long = "ü".repeat(100_000);
+  const schema = z.strictObject({
+    tags: z.record(z.string(), z.strictObject({ a: z.int(), b: z.int() })).optional(),
+    shape: z.discriminatedUnion("kind", [z.object({ kind: z.literal("round") })]).optional(),
+  });
+
+  it.each([
+    ["an unknown member", { [long]: 1 }, ["body"]],
+    ["faults within a member", { tags: { [long]: { a: "x", b: "y" } } }, ["body", "tags"]],
+    ["a tag of a union", { shape: { kind: long } }, ["body", "shape"]],
+  ])("is shown by its beginning: %s", (_, body, place) => {
+    const parsed = schema.safeParse(body);
+    const items = parsed.success ? [] : bodyErrors(parsed.error, body, schema);
+    const { detail } = new UnprocessableError(items);
+    expect(detail.length).toBeGreaterThan(0);
+    expect(detail[0]?.loc.slice(0, place.length)).toEqual(place);
+    expect(JSON.stringify(detail).length).toBeLessThan(3000);
+    expect(JSON.stringify(detail)).toContain("üü…");
+  });
+
+  it("is shown by its beginning where the text alone is at fault", () => {
+    const { detail } = new UnprocessableError([
+      { loc: ["body", long], msg: long, type: "value_error", input: long, ctx: { name: long } },
+    ]);
+    expect(JSON.stringify(detail).length).toBeLessThan(10_000);
+    expect(detail[0]?.loc[1]).toBe(`${"ü".repeat(256)}…`);
   });
 });

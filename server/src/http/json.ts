@@ -11,6 +11,8 @@ import { maySayUnstorable, refuseUnstorable } from "./storable-text.ts";
 
 /** Deeper nesting than this is no request of this service's, and recursion has a floor. */
 export const JSON_DEPTH_LIMIT = 100;
+/** Characters, as it is written: names are hashed, compared and repeated wherever they stand. */
+export const JSON_NAME_LIMIT = 64 * 1024;
 /** So many values are validated on the loop, in some ten milliseconds whatever is wrong with them. */
 export const JSON_VALUES_LIMIT = 10_000;
 /** Up to here parsing on the loop takes less time than asking a thread. */
@@ -41,13 +43,16 @@ let threads: ComputePool | null = null;
 /**
  * As `parseCells`, with integers as numbers; the loop is held for some milliseconds however large the
  * body is.
+ *
+ * @param bytes given away: a thread may take their memory
  */
 export async function parseBody(bytes: Uint8Array, options: JsonOptions = {}): Promise<unknown> {
   const { values = JSON_VALUES_LIMIT } = options;
   if (bytes.length <= ON_THE_LOOP_BYTES) return remembered(readJson(bytes, values), options);
   // Idle threads end by themselves, and keep no process from its end.
   threads ??= new ComputePool(new URL("./json-task.ts", import.meta.url), THREADS, revived);
-  return remembered(await threads.run<object, ParsedJson>("read", { bytes, values }), options);
+  const read = threads.run<object, ParsedJson>("read", { bytes, values }, { given: [bytes] });
+  return remembered(await read, options);
 }
 
 function revived({ name, members }: ThrownError): Error | undefined {
@@ -99,10 +104,17 @@ function boundedText(bytes: Uint8Array, values: number): string {
   } catch {
     throw jsonInvalid(0, "the body is not valid UTF-8");
   }
-  const excess = findExcess(text, { depth: JSON_DEPTH_LIMIT, values });
+  const excess = findExcess(text, { depth: JSON_DEPTH_LIMIT, values, name: JSON_NAME_LIMIT });
   if (excess === null) return text;
   if (excess.of === "depth") {
     throw jsonInvalid(excess.position, `nested deeper than ${JSON_DEPTH_LIMIT} levels`);
+  }
+  if (excess.of === "name") {
+    throw unprocessable(
+      ["body", excess.position],
+      `a member's name holds at most ${JSON_NAME_LIMIT} characters`,
+      { ctx: { max_length: JSON_NAME_LIMIT } },
+    );
   }
   throw unprocessable(["body"], `a body of this operation holds at most ${values} values`, {
     ctx: { max_values: values },

@@ -39,8 +39,11 @@ export interface Meta {
   readonly scope?: string;
 }
 
-/** 32 MB: room for a `predict` of some hundred thousand rows. */
-export const JSON_LIMIT = 32 * 1024 * 1024;
+/** Of a JSON body: room for the longest statement and for as many values as are taken. */
+export const JSON_LIMIT = 4 * 1024 * 1024;
+
+/** Of a JSON body that carries rows or documents, in place of `JSON_LIMIT`. */
+export const LARGE_JSON_LIMIT = 32 * 1024 * 1024;
 
 /** The four parts that an operation's input may have; they are also the roots of `loc`. */
 export const INPUT_PARTS = ["path", "query", "header", "body"] as const;

@@ -144,12 +144,41 @@ export class UnprocessableError extends TRPCError {
   override readonly name = "UnprocessableError";
   readonly detail: readonly ValidationErrorItem[];
 
-  constructor(detail: readonly ValidationErrorItem[], options: { cause?: unknown } = {}) {
+  constructor(faults: readonly ValidationErrorItem[], options: { cause?: unknown } = {}) {
+    const detail = faults.map(shortened);
     const text = detail.map((item) => `${item.loc.join(".")}: ${item.msg}`).join("; ");
     super({ code: "UNPROCESSABLE_CONTENT", message: text, cause: options.cause });
     this.detail = detail;
   }
 }
+
+/** Of a text that an answer repeats: a name or a value may be as long as a whole request. */
+const LONGEST_TEXT = 256;
+const LONGEST_MESSAGE = 4096;
+
+/** A name of a request, for the place of a fault: whole, or its beginning. */
+export const shownName = (name: string): string => shown(name, LONGEST_TEXT);
+
+function shortened(fault: ValidationErrorItem): ValidationErrorItem {
+  const { loc, msg, ctx, input } = fault;
+  return {
+    ...fault,
+    loc: loc.map((step) => (typeof step === "string" ? shownName(step) : step)),
+    msg: shown(msg, LONGEST_MESSAGE),
+    ...(typeof input === "string" && { input: shownName(input) }),
+    ...(ctx !== undefined && {
+      ctx: Object.fromEntries(
+        Object.entries(ctx).map(([name, value]) => [
+          name,
+          typeof value === "string" ? shown(value, LONGEST_MESSAGE) : value,
+        ]),
+      ),
+    }),
+  };
+}
+
+const shown = (text: string, longest: number): string =>
+  text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}…`;
 
 /**
  * A single fault found after validation, e.g.

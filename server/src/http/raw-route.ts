@@ -104,12 +104,12 @@ export function rawCall(
     mediaType: parseMediaType(incoming.headers["content-type"]),
     hasBody: hasBody(incoming.headers),
     body: () => decodedBody(incoming),
-    async jsonBytes(limit = JSON_LIMIT) {
+    async jsonBytes(limit = operation.bodyLimit ?? JSON_LIMIT) {
       const bytes = await readJsonBytes(incoming, limit);
       if (bytes !== undefined) return bytes;
       throw unprocessable(["body"], "Field required", { type: "missing" });
     },
-    async json(schema, limit = JSON_LIMIT) {
+    async json(schema, limit = operation.bodyLimit ?? JSON_LIMIT) {
       const value = await readJsonBody(incoming, limit, {
         exactIntegers: operation.exactIntegers,
         values: operation.bodyValues,

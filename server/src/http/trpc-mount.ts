@@ -7,7 +7,7 @@ import { describeFailure } from "./answer.ts";
 import { contextOf, factsOf, type HttpDependencies } from "./call.ts";
 import { clientAddress } from "./client-address.ts";
 import type { Context } from "./context.ts";
-import { JSON_DEPTH_LIMIT, JSON_VALUES_LIMIT } from "./json.ts";
+import { JSON_DEPTH_LIMIT, JSON_NAME_LIMIT, JSON_VALUES_LIMIT } from "./json.ts";
 import { findExcess } from "./json-fault.ts";
 import { unprocessable } from "./problem.ts";
 
@@ -40,12 +40,22 @@ export async function mountTrpc(app: FastifyInstance, options: TrpcOptions): Pro
       route.bodyLimit = BODY_LIMIT;
     });
     scope.addHook("preHandler", async ({ body }) => {
-      const limits = { depth: JSON_DEPTH_LIMIT, values: JSON_VALUES_LIMIT };
+      const limits = {
+        depth: JSON_DEPTH_LIMIT,
+        values: JSON_VALUES_LIMIT,
+        name: JSON_NAME_LIMIT,
+      };
       if (typeof body !== "string" || findExcess(body, limits) === null) return;
       throw unprocessable(
         ["body"],
-        `a body under /trpc holds at most ${JSON_VALUES_LIMIT} values in ${JSON_DEPTH_LIMIT} levels`,
-        { ctx: { max_values: JSON_VALUES_LIMIT, max_depth: JSON_DEPTH_LIMIT } },
+        `a body under /trpc holds at most ${JSON_VALUES_LIMIT} values in ${JSON_DEPTH_LIMIT} levels, with names of at most ${JSON_NAME_LIMIT} characters`,
+        {
+          ctx: {
+            max_values: JSON_VALUES_LIMIT,
+            max_depth: JSON_DEPTH_LIMIT,
+            max_length: JSON_NAME_LIMIT,
+          },
+        },
       );
     });
     const plugin: FastifyTRPCPluginOptions<AnyRouter> = {

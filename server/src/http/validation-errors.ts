@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { writtenNumber } from "./json.ts";
-import type { ValidationErrorItem } from "./problem.ts";
+import { shownName, type ValidationErrorItem } from "./problem.ts";
 import { alternatives, isInteger, isSecretAt, schemasAt } from "./schema-view.ts";
 
 type Issue = z.core.$ZodIssue;
@@ -103,7 +103,7 @@ function unionItems(
     const expected = tagsOf(issue)
       .map((option) => `'${String(option)}'`)
       .join(", ");
-    const tag = isScalar(value) ? String(value) : typeof value;
+    const tag = shownName(isScalar(value) ? String(value) : typeof value);
     return [
       item(at, {
         type: "union_tag_invalid",
@@ -309,7 +309,8 @@ function formatFault(issue: z.core.$ZodIssueInvalidStringFormat): Fault {
 }
 
 const item = (path: Path, fault: Fault): ValidationErrorItem => ({
-  loc: path.map((key) => (typeof key === "number" ? key : String(key))),
+  // A name may be as long as the body, and stand in the place of each fault within.
+  loc: path.map((key) => (typeof key === "number" ? key : shownName(String(key)))),
   msg: fault.msg,
   type: fault.type,
   ...(fault.ctx === undefined ? {} : { ctx: fault.ctx }),

@@ -12,6 +12,7 @@ import {
   rowsSchema,
 } from "../compute/model-rows.ts";
 import { JSON_TYPE } from "../http/answer.ts";
+import { LARGE_JSON_LIMIT } from "../http/operation.ts";
 import { rawRoute } from "../http/raw-route.ts";
 import type { ModelKinds } from "./kind.ts";
 import { modelIdSchema } from "./model-id.ts";
@@ -32,6 +33,7 @@ export const predictRoute = (kinds: ModelKinds) =>
       description: `One prediction a row: a value with its interval, or a label with the probabilities of the classes and the set of those that may be true. How often intervals and sets hold the truth was measured out of fold; \`card.uncertainty\` of the model says it. ${manyRows(MOST_ROWS.predict)}`,
       tags,
       operationId: "models_predict",
+      bodyLimit: LARGE_JSON_LIMIT,
       errors: ["not-found", "conflict"],
     },
     scope: "models:read",
@@ -59,6 +61,7 @@ export const explainRoute = (kinds: ModelKinds) =>
       description: `Contributions of each column to each prediction; with base_value they add up to it. ${manyRows(MOST_ROWS.explain)}`,
       tags,
       operationId: "models_explain",
+      bodyLimit: LARGE_JSON_LIMIT,
       errors: ["not-found", "conflict"],
     },
     scope: "models:read",

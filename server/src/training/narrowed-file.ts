@@ -14,7 +14,7 @@ import {
   type FilterNode,
   type TableFile,
 } from "@distillery/engine";
-import { type ProfiledDatasetRow, tableFile } from "../datasets/service.ts";
+import { type DatasetRow, tableFile } from "../datasets/service.ts";
 import type { Platform } from "../platform.ts";
 import { linkOrCopy, ParquetFile } from "../queries/parquet-file.ts";
 import { quoted } from "../queries/profile/column-type.ts";
@@ -29,7 +29,7 @@ const TIMEOUT_MS = 300_000;
 export interface NarrowOptions {
   readonly platform: Pick<Platform, "compute" | "sql" | "log">;
   readonly organizationId: string;
-  readonly dataset: ProfiledDatasetRow;
+  readonly dataset: DatasetRow;
   readonly filter: FilterNode | null;
   readonly signal: AbortSignal;
 }
@@ -83,7 +83,7 @@ async function narrow(options: NarrowOptions, path: string): Promise<string | nu
  * Files of DuckDB's writing alone come out of it again with the same types; and reading the whole
  * must give no warnings, which a model's card repeats.
  */
-function mayNarrow({ format, source, rows, warnings }: ProfiledDatasetRow): boolean {
+function mayNarrow({ format, source, rows, warnings }: DatasetRow): boolean {
   const written = source["kind"] === "table" || source["kind"] === "sql";
   return format === "parquet" && written && rows > NARROW_ROWS && warnings.length === 0;
 }

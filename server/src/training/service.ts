@@ -8,7 +8,7 @@ import {
   type RunPlan,
   runConfigSchema,
 } from "@distillery/engine";
-import { findDataset, type ProfiledDatasetRow } from "../datasets/service.ts";
+import { type DatasetRow, findDataset } from "../datasets/service.ts";
 import type { DatasetColumn } from "../datasets/store.ts";
 import type { AuthedContext } from "../http/context.ts";
 import { asDataFault } from "../http/data-fault.ts";
@@ -81,8 +81,8 @@ export async function startRun(
 }
 
 /** What can be seen without reading the data, and so for datasets of any size. */
-function checkColumns(request: TrainerRunRequest, dataset: ProfiledDatasetRow): void {
-  const names = dataset.columns.map(({ name }) => name);
+function checkColumns(request: TrainerRunRequest, dataset: DatasetRow): void {
+  const names = new Set(dataset.columns.map(({ name }) => name));
   const { task } = request;
   const roles: [(string | number)[], string | null | undefined][] = [
     [["task", "label_column"], task.label_column],
@@ -102,10 +102,10 @@ function checkColumns(request: TrainerRunRequest, dataset: ProfiledDatasetRow): 
     ]),
   ];
   for (const [loc, name] of roles) {
-    if (name == null || names.includes(name)) continue;
+    if (name == null || names.has(name)) continue;
     throw unprocessable(
       ["body", ...loc],
-      `the dataset has no column '${name}'; it has ${names.map((known) => `'${known}'`).join(", ")}`,
+      `the dataset has no column '${name}'; it has ${Array.from(names, (known) => `'${known}'`).join(", ")}`,
     );
   }
   if (request.filter) checkFilter(request.filter, dataset.columns, ["body", "filter"]);
@@ -156,7 +156,7 @@ function checkComparison(
 async function planNow(
   ctx: AuthedContext,
   request: TrainerRunRequest,
-  dataset: ProfiledDatasetRow,
+  dataset: DatasetRow,
 ): Promise<RunPlan> {
   const { platform, auth } = ctx;
   const config = runConfigSchema.parse(toRunConfig(request));

@@ -1,5 +1,6 @@
 /** The process that reads tables for the service, one after the other: paths come, what they hold goes. */
 
+import type { TableFile } from "@distillery/engine";
 import { describeThrown, inspect, planFile } from "@distillery/engine/reading";
 import { z } from "zod";
 import { ChildPipe } from "../../processes/child-pipe.ts";
@@ -8,7 +9,9 @@ import {
   MAX_READING_FRAME_BYTES,
   PIECE_BYTES,
   type ReadingAnswer,
+  type ReadingResults,
   type ReadingTask,
+  type RegisteredTable,
 } from "./messages.ts";
 
 const requestSchema = z.object({
@@ -25,10 +28,25 @@ const pipe = new ChildPipe(MAX_READING_FRAME_BYTES, ({ payload }) => {
   void answer(request).then((said) => pipe.sendMessage({ id, answer: said }));
 });
 
+function resultOf(task: ReadingTask): Promise<ReadingResults[ReadingTask["kind"]]> {
+  switch (task.kind) {
+    case "inspect":
+      return inspect(task.input);
+    case "register":
+      return registered(task.input);
+    case "plan":
+      return planFile(task.input);
+  }
+}
+
+async function registered(file: TableFile): Promise<RegisteredTable> {
+  const inspection = await inspect(file);
+  return { ...inspection, profile: JSON.stringify(inspection.profile) };
+}
+
 async function answer(task: ReadingTask): Promise<ReadingAnswer> {
   try {
-    const result = task.kind === "inspect" ? inspect(task.input) : planFile(task.input);
-    const json = Buffer.from(JSON.stringify(await result));
+    const json = Buffer.from(JSON.stringify(await resultOf(task)));
     for (let start = 0; start < json.length; start += PIECE_BYTES) {
       await pipe.send("data", json.subarray(start, start + PIECE_BYTES));
     }

@@ -6,10 +6,18 @@ import { z } from "zod";
 /** What a table's file is read for. */
 export type ReadingTask =
   | { readonly kind: "inspect"; readonly input: TableFile }
+  /** As `inspect`, for a table that is registered: its profile is only stored. */
+  | { readonly kind: "register"; readonly input: TableFile }
   | { readonly kind: "plan"; readonly input: PlanInput };
+
+/** The profile as JSON: of a wide table it is some megabytes, which the service need not read. */
+export interface RegisteredTable extends Omit<Inspection, "profile"> {
+  readonly profile: string;
+}
 
 export interface ReadingResults {
   readonly inspect: Inspection;
+  readonly register: RegisteredTable;
   readonly plan: RunPlan;
 }
 

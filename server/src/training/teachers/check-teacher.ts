@@ -1,7 +1,7 @@
 /** What a request's teacher must be, as far as it can be seen before the run: faults are 422s. */
 
 import { placeOfClass, type RunPlan } from "@distillery/engine";
-import type { ProfiledDatasetRow } from "../../datasets/service.ts";
+import type { DatasetRow } from "../../datasets/service.ts";
 import type { AuthedContext } from "../../http/context.ts";
 import { notFound, unprocessable } from "../../http/problem.ts";
 import { findModel } from "../../models/lifecycle.ts";
@@ -13,7 +13,7 @@ import type { TrainerRunRequest } from "../request.ts";
 export async function checkTeacher(
   ctx: AuthedContext,
   request: TrainerRunRequest,
-  dataset: ProfiledDatasetRow,
+  dataset: DatasetRow,
 ): Promise<void> {
   if (request.teacher_predict_url != null) checkUrl(ctx, request.teacher_predict_url);
   const { teacher_model_id: id, task } = request;
