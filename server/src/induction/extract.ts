@@ -11,10 +11,9 @@ import type { DocumentText } from "../parsing/document-text.ts";
 import { lineAt } from "../parsing/document-text.ts";
 import type { Box } from "../parsing/normal-form.ts";
 import { moneyEvidence } from "./extraction/arithmetic.ts";
-import { candidatesOf } from "./extraction/candidates.ts";
+import { type Candidate, candidatesOf } from "./extraction/candidates.ts";
 import { asEnumerated } from "./extraction/enumeration.ts";
-import { likenessOf, presenceOf } from "./extraction/habits.ts";
-import type { Finding } from "./inducer.ts";
+import { choiceOf, likenessOf, presenceOf } from "./extraction/habits.ts";
 import type { Answerer, ExtractionPlan } from "./schema.ts";
 import type { Conventions, Normal } from "./values/value.ts";
 
@@ -60,12 +59,15 @@ function answer(
 ): Answer | null {
   const { target } = answerer;
   const evidence = target.kind === "money" ? moneyEvidence(content, answerer, conventions) : null;
-  const candidates = candidatesOf(answerer, content, conventions, evidence)
+  const found = candidatesOf(answerer, content, conventions, evidence);
+  const candidates = found
     .map((finding) => asEnumerated(finding, target))
     .filter((finding) => finding !== null && finding.confidence >= LEAST_CONFIDENCE);
   const best = candidates[0];
   if (best === undefined || best === null) return null;
-  if (!target.multiple) return answerOf(answerer, content, best, best.normal);
+  if (!target.multiple) {
+    return answerOf(answerer, content, best, best.normal, choiceOf(found.length));
+  }
   const several = candidates.filter((finding) => finding !== null).slice(0, MOST_VALUES);
   const values = [...new Set(several.map(({ normal }) => String(normal)))];
   return answerOf(answerer, content, best, values.join("; "));
@@ -74,26 +76,30 @@ function answer(
 function answerOf(
   answerer: Answerer,
   content: DocumentText,
-  finding: Finding,
+  finding: Candidate,
   value: Normal,
+  choice = 1,
 ): Answer {
   const { unit, page, text, start, end } = finding;
   const span = { text, start, end, box: boxOf(content, start, end) };
-  const sure = surenessOf(finding, answerer, value) * legibilityOf(content, start, end);
+  const sure = surenessOf(finding, answerer, value, choice) * legibilityOf(content, start, end);
   return { value, unit, confidence: Math.round(sure * 1000) / 1000, page, span };
 }
 
 /** How sure the value is by its place, by its form, and by what the sample's answers were like. */
 function surenessOf(
-  { confidence }: Finding,
+  { confidence, repeats }: Candidate,
   { target, locators, habits }: Answerer,
   value: Normal,
+  choice: number,
 ): number {
   const byPlace = confidence * exactness(value);
   if (habits === undefined) return byPlace;
   const isPresence = locators.every(({ locator }) => locator.kind === "presence");
-  if (isPresence && typeof value === "boolean") return presenceOf(habits, value);
-  const odds = (byPlace / Math.max(1e-3, 1 - byPlace)) * likenessOf(target, habits, value);
+  if (isPresence && typeof value === "boolean") {
+    return presenceOf(habits, value ? 1 + repeats : 0);
+  }
+  const odds = (byPlace / Math.max(1e-3, 1 - byPlace)) * likenessOf(target, habits, value) * choice;
   return odds / (1 + odds);
 }
 

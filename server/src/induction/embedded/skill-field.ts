@@ -1,4 +1,4 @@
-/** A skill's field as a proposal: with those of its locators that find something, weighed. */
+/** A skill's field as a proposal: with those of its locators that find something, or tell one of its values, weighed. */
 
 import type { Finding, Proposal, SampleDocument, Sighting } from "../inducer.ts";
 import { labelKey } from "../locators/label-key.ts";
@@ -21,8 +21,11 @@ export function proposeSkillField(
       locator,
       findings: documents.map(({ content }) => best(locate(content, locator, target, conventions))),
     }))
-    .filter(({ findings }) => findings.some((finding) => finding !== null));
-  if (found.length === 0) return null;
+    .filter(
+      ({ locator, findings }) =>
+        findings.some((finding) => finding !== null) || saysOneOf(locator, field),
+    );
+  if (found.every(({ findings }) => findings.every((finding) => finding === null))) return null;
   const { trusts, agreement } = weighLocators(
     field.kind,
     found.map(({ findings }) => findings),
@@ -46,6 +49,11 @@ export function proposeSkillField(
     agreement,
     sightings,
   };
+}
+
+/** Whether it tells one of the field's values, which a later document may be the first to have. */
+function saysOneOf(locator: Locator, { enum: values }: SkillField): boolean {
+  return values.length > 0 && locator.kind === "phrase" && locator.says !== undefined;
 }
 
 /** The skill's labels, its other locators, and what the sample calls the field besides. */

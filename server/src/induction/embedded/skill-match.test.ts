@@ -7,7 +7,9 @@ import { extract } from "../extract.ts";
 import { induce } from "../induce.ts";
 import { skillBySlug } from "../skills/index.ts";
 import type { Skill } from "../skills/skill.ts";
+import { NEUTRAL_CONVENTIONS } from "../values/value.ts";
 import { EmbeddedInducer } from "./embedded-inducer.ts";
+import { proposeSkillField } from "./skill-field.ts";
 
 const invoice = skillBySlug("invoice")!;
 const without = (id: string): Skill => ({
@@ -41,6 +43,21 @@ async function asked(label: string, skill: Skill) {
 }
 
 describe("a question of a skill", () => {
+  it("knows the values that a later document is the first to have", () => {
+    const field = invoice.fields.find(({ id }) => id === "payment_method")!;
+    const proposed = (ending: string) => {
+      const text = `${receipt("Cashier", 1)}\n${ending}`;
+      const content = documentText(parseText("a.txt", text));
+      const sample = [{ id: "a", name: "a.txt", hash: "a", content }];
+      return proposeSkillField(field, sample, NEUTRAL_CONVENTIONS);
+    };
+    const says = proposed("Paid with VISA")!.locators.map(({ locator }) =>
+      locator.kind === "phrase" ? locator.says : null,
+    );
+    expect(says).toEqual(expect.arrayContaining(["card", "iDEAL", "PayPal"]));
+    expect(proposed("Thank you")).toBeNull();
+  });
+
   it("is asked where its label stands, however it is written", async () => {
     for (const label of ["Served by", "SERVED BY", "Cashier"]) {
       const { ids, answers } = await asked(label, invoice);

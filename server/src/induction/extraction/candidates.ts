@@ -22,6 +22,12 @@ const REPEATED = 0.15;
 /** How far the runner-up's confidence is taken off the winner's. */
 const RIVALRY = 0.3;
 
+/** A value with how its finding compares to the others. */
+export interface Candidate extends Finding {
+  /** Findings of it besides the first of each locator. */
+  readonly repeats: number;
+}
+
 interface Support {
   finding: Finding;
   /** Best confidence by each locator, trust included. */
@@ -34,7 +40,7 @@ export function candidatesOf(
   content: DocumentText,
   conventions: Conventions,
   evidence: Evidence | null,
-): Finding[] {
+): Candidate[] {
   const supports = new Map<string, Support>();
   for (const [index, { locator, trust }] of locators.entries()) {
     const findings = locate(content, locator, target, conventions).slice(0, MOST_FINDINGS);
@@ -64,7 +70,7 @@ export function candidatesOf(
     for (const confidence of byLocator.values()) doubt *= 1 - confidence;
     doubt *= (1 - REPEATED * finding.confidence) ** Math.min(3, repeats);
     const odds = ((1 - doubt) / Math.max(doubt, 1e-3)) * (evidence?.(finding) ?? 1);
-    return { ...finding, confidence: odds / (1 + odds) };
+    return { ...finding, repeats, confidence: odds / (1 + odds) };
   });
   weighed.sort((a, b) => b.confidence - a.confidence || a.start - b.start || a.end - b.end);
   const [best, next] = weighed;

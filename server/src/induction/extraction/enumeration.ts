@@ -5,7 +5,7 @@ import { labelKey } from "../locators/label-key.ts";
 import type { Target } from "../locators/locator.ts";
 
 /** The finding with the allowed value that it says, itself where all are, null where it says none. */
-export function asEnumerated(finding: Finding, target: Target): Finding | null {
+export function asEnumerated<Found extends Finding>(finding: Found, target: Target): Found | null {
   if (target.enum.length === 0 || typeof finding.normal === "boolean") return finding;
   const said = ` ${labelKey(String(finding.normal))} `;
   const equal = target.enum.find((value) => ` ${labelKey(value)} ` === said);

@@ -6,7 +6,7 @@ import { EmbeddedInducer } from "../embedded/embedded-inducer.ts";
 import { extract } from "../extract.ts";
 import { induce } from "../induce.ts";
 import { skillBySlug } from "../skills/index.ts";
-import { habitsOf, likenessOf, presenceOf } from "./habits.ts";
+import { choiceOf, habitsOf, likenessOf, presenceOf } from "./habits.ts";
 
 const COMPANY = { kind: "organization", multiple: false } as const;
 const NAMES = [
@@ -64,11 +64,14 @@ test("a clause is missed the likelier the more of the sample have it, and found 
       Array.from({ length: 20 }, (_, n) => n < stated),
     );
   const shares = [0, 5, 10, 15, 20];
-  const absent = shares.map((stated) => presenceOf(said(stated), false));
-  const present = shares.map((stated) => presenceOf(said(stated), true));
+  const absent = shares.map((stated) => presenceOf(said(stated), 0));
+  const present = shares.map((stated) => presenceOf(said(stated), 1));
   expect(absent).toEqual(absent.toSorted((a, b) => b - a));
   expect(present).toEqual(present.toSorted((a, b) => a - b));
   expect([absent[0]! > 0.95, absent[4]! < 0.4, present[4]! > 0.95]).toEqual([true, true, true]);
+  for (const [index, once] of present.entries()) {
+    expect(presenceOf(said(shares[index]!), 2)).toBeGreaterThan(once);
+  }
   for (const chance of [...absent, ...present]) {
     expect(chance).toBeGreaterThan(0);
     expect(chance).toBeLessThan(1);
@@ -118,4 +121,11 @@ test("names and addresses whose letters were misread are less sure than those th
       expect([id, wrong[id]!.confidence < right[id]!.confidence - 0.1]).toEqual([id, true]);
     }
   }
+});
+
+test("a value is the less sure the more others were found", () => {
+  const shares = [0, 1, 2, 5, 40].map(choiceOf);
+  expect(shares.slice(0, 2)).toEqual([1, 1]);
+  expect(shares).toEqual(shares.toSorted((a, b) => b - a));
+  expect(shares[4]).toBeGreaterThan(0.4);
 });

@@ -78,23 +78,42 @@ const SPECIFICITY = 0.92;
 /** Documents that the guess counts as which nobody made: that half of them say it. */
 const PRIOR = 4;
 
+/** Of documents in which a sentence says it, those in which another does too: rightly found, and by mistake. */
+const SAID_AGAIN = 0.65;
+const MISTAKEN_AGAIN = 0.3;
+
 /**
  * How surely it is said, or not said, by what sentences show: the more of the sample's documents say
  * it, the likelier it was missed where it was not found (predictive values, at the prevalence of Rogan &
  * Gladen, "Estimating prevalence from the results of a screening test", 1978).
+ *
+ * @param sentences that say it; 0 where none does
  */
-export function presenceOf({ documents, stated }: Habits, isSaid: boolean): number {
+export function presenceOf({ documents, stated }: Habits, sentences: number): number {
   const apparent = (stated + PRIOR / 2) / (documents + PRIOR);
   const estimate = (apparent + SPECIFICITY - 1) / (SENSITIVITY + SPECIFICITY - 1);
   const saying = Math.min(MOST_SAYING, Math.max(1 - MOST_SAYING, estimate));
-  const [right, wrong] = isSaid
-    ? [SENSITIVITY * saying, (1 - SPECIFICITY) * (1 - saying)]
-    : [SPECIFICITY * (1 - saying), (1 - SENSITIVITY) * saying];
+  const again = (share: number): number => (sentences > 1 ? share : 1 - share);
+  const [right, wrong] =
+    sentences > 0
+      ? [
+          SENSITIVITY * again(SAID_AGAIN) * saying,
+          (1 - SPECIFICITY) * again(MISTAKEN_AGAIN) * (1 - saying),
+        ]
+      : [SPECIFICITY * (1 - saying), (1 - SENSITIVITY) * saying];
   return right / (right + wrong);
 }
 
 /** No sample shows that all documents say something, or none does. */
 const MOST_SAYING = 0.95;
+
+/** Another value that was found may have been meant: so much the less sure is the one that is given. */
+const CHOICE = 0.15;
+
+/** @param candidates values that locators found of which one is right */
+export function choiceOf(candidates: number): number {
+  return Math.max(1, candidates) ** -CHOICE;
+}
 
 /** Documents that the wide guess of lengths counts as. */
 const LENGTH_PRIOR = 4;

@@ -38,7 +38,20 @@ export function readStretch(
     read(target.kind, text, conventions) ?? (target.kind === "identifier" ? codeIn(text) : null);
   if (value === null) return null;
   const placed = { ...value, start: value.start + start, end: value.end + start };
+  if (target.kind === "identifier") return withSeries(placed, line, start);
   return target.kind === "organization" ? withFirstWord(placed, line, start) : placed;
+}
+
+/** Letters of a series before a number of parts: `F 1234/12` is the invoice's number, not `1234/12`. */
+const SERIES = /^[#*\s]*(\p{Lu}{1,4}) $/u;
+
+/** A code of two pieces is as surely delimited as one that has no form. */
+function withSeries(value: TypedValue, line: PlacedLine, from: number): TypedValue {
+  const series = SERIES.exec(line.text.slice(from, value.start))?.[1];
+  if (series === undefined || !String(value.normal).includes("/")) return value;
+  const start = value.start - series.length - 1;
+  const certainty = Math.min(value.certainty, CODE_CERTAINTY);
+  return { ...value, start, normal: `${series} ${value.normal}`, certainty };
 }
 
 /** A short piece with a digit in it, letters before it included: `FT 2021/12`, `F2021-0045`. */

@@ -20,6 +20,8 @@ function findIn(content: DocumentText, { kind, where = ["right", "below"], ...re
   return locateLabel(content, locator, { kind, multiple: false, enum: [] }, NEUTRAL_CONVENTIONS);
 }
 
+const IBAN: Asked = { labels: ["iban"], kind: "identifier" };
+
 const find = (text: string, asked: Asked) =>
   findIn(documentText(parseText("a.txt", text)), asked).map(({ normal }) => normal);
 
@@ -60,6 +62,22 @@ describe("a label to the right of which a value stands", () => {
     ["Injuries: 4", 4],
   ])("counts nobody where it denies: %s", (text, count) => {
     expect(find(text, { labels: ["injuries"], kind: "number" })[0]).toBe(count);
+  });
+
+  test("has no code where another label's stands beside it", () => {
+    const find = (text: string) => findIn(documentText(parseText("a.txt", text)), IBAN);
+    expect(find("IBAN:        BiC: RABONL2U")).toEqual([]);
+    const found = find("IBAN:        NL50INGB0683251309");
+    expect(found.map(({ normal }) => normal)).toEqual(["NL50INGB0683251309"]);
+  });
+
+  test.each([
+    ["Faktura nr: F 1234K20/1234/12", "F 1234K20/1234/12"],
+    ["Faktura nr: FV 12/2020", "FV 12/2020"],
+    ["Faktura nr: 1234K20/1234/12", "1234K20/1234/12"],
+    ["Faktura nr: INV 30064443", "30064443"],
+  ])("reads a code with the letters of its series: %s", (text, code) => {
+    expect(find(text, { labels: ["faktura no"], kind: "identifier" })[0]).toBe(code);
   });
 
   test("that stands in a sentence counts nothing by a denial", () => {

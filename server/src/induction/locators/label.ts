@@ -238,6 +238,7 @@ function readToTheRight(place: Place, target: Target, conventions: Conventions):
   const { line, match, to, sureness } = place;
   const segment = segmentAfter(line, to, conventions);
   if (segment === null || isHeaderRow(place, segment, conventions)) return [];
+  if (target.kind === "identifier" && isOtherCode(place, segment)) return [];
   const value = readStretch(segment, target, conventions);
   if (value === null) return [];
   // `Time frame, …`: without a colon or a gap, words after a word are a phrase of it.
@@ -248,6 +249,12 @@ function readToTheRight(place: Place, target: Target, conventions: Conventions):
   const factor = isPhrase && !isCode ? PHRASE : 1;
   const confidence = sureness * following * factor * pointedAt(value.certainty);
   return [findingOf(line, value, confidence)];
+}
+
+/** Whether what stands beside an empty label is another's, with its label: `IBAN:   BIC: RABONL2U`. */
+function isOtherCode({ line, to }: Place, { start, end }: Segment): boolean {
+  if (spanIndexAt(line, to - 1) === spanIndexAt(line, start)) return false;
+  return isLabelled(line.text.slice(start, end));
 }
 
 /** Whether label and value are headers over a row of as many values: the value stands below. */

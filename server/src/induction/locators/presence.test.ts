@@ -35,3 +35,13 @@ test("is false where each sentence that matches is an exception", () => {
     ask("A party may not assign it unless the other consents. No assignment is valid.").normal,
   ).toBe(true);
 });
+
+test("is true once for each sentence that says it, three times at most", () => {
+  if (locator.kind !== "presence") throw new Error("no presence");
+  const said = (times: number): number => {
+    const text = "A party may not assign it. The weather was fine. ".repeat(times);
+    const content = documentText(parseText("a.txt", text));
+    return locatePresence(content, locator, NEUTRAL_CONVENTIONS).length;
+  };
+  expect([1, 2, 3, 5].map(said)).toEqual([1, 2, 3, 3]);
+});

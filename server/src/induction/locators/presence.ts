@@ -22,7 +22,10 @@ const SAID = 0.9;
 /** It may be said in words that no pattern knows. */
 const NOT_SAID = 0.75;
 
-/** Always one finding, whose value is a boolean. */
+/** Sentences that are looked for: two say it more surely than one, and more of them hardly more than two. */
+const MOST_SENTENCES = 3;
+
+/** One finding for each sentence that says it, at most three; where none does, one that says so. */
 export function locatePresence(
   content: DocumentText,
   { patterns, except }: PresenceLocator,
@@ -30,17 +33,21 @@ export function locatePresence(
 ): Finding[] {
   const prose = proseOf(content);
   const exceptions = compiledPatterns(except);
+  const found = new Map<number, Finding>();
   for (const pattern of compiledPatterns(patterns)) {
     for (const number of sentencesFor(pattern, prose)) {
+      if (found.has(number)) continue;
       const sentence = prose.sentences[number]!;
       if (firstMatch(pattern.before, prose, sentence) === null) continue;
       if (exceptions.some(({ before }) => firstMatch(before, prose, sentence) !== null)) continue;
       const match = affirmed(content, prose, pattern, sentence, conventions);
       if (match === null) continue;
-      return [{ ...spanOf(content, prose, match), normal: true, unit: null, confidence: SAID }];
+      const place = spanOf(content, prose, match);
+      found.set(number, { ...place, normal: true, unit: null, confidence: SAID });
+      if (found.size === MOST_SENTENCES) return [...found.values()];
     }
   }
-  return [absent(NOT_SAID)];
+  return found.size > 0 ? [...found.values()] : [absent(NOT_SAID)];
 }
 
 /** Matches of one sentence that are looked at. */
