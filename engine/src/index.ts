@@ -24,6 +24,7 @@ export {
 export { type BoundFilter, bindFilter } from "./data/filter/bind-filter.ts";
 export type { FilterNode } from "./data/filter/filter-node.ts";
 export { filterSchema } from "./data/filter/filter-schema.ts";
+export { type Implausible, implausibleCounts, type ValueCounts } from "./data/implausible.ts";
 export {
   type ColumnProfile,
   HISTOGRAM_BINS,

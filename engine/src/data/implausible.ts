@@ -14,6 +14,7 @@ const GAP = 4;
 /** More rows than that are a part of the distribution. */
 const FAR_SHARE = 0.001;
 const FAR_ROWS = 3;
+const MOST_FAR_ROWS = 1000;
 const FEWEST_VALUES = 30;
 const ALMOST_ALL = 0.99;
 const ALMOST_ALL_VALUES = 200;
@@ -38,10 +39,24 @@ export interface Implausible {
   readonly message: string;
 }
 
+/** Values in ascending order, each once, with the number of its rows; infinities are values too. */
+export interface ValueCounts {
+  readonly values: Float64Array;
+  readonly counts: Float64Array;
+}
+
 /** @param sorted all values that are there, ascending, infinities among them */
 export function implausibleValues(
-  { kind, name }: Pick<NumericColumn | TimestampColumn, "kind" | "name">,
+  column: Pick<NumericColumn | TimestampColumn, "kind" | "name">,
   sorted: Float64Array,
+): Implausible[] {
+  return implausibleCounts(column, countSorted(sorted));
+}
+
+/** The same of counted values. Those in the middle may stand for their neighbours too. */
+export function implausibleCounts(
+  { kind, name }: Pick<NumericColumn | TimestampColumn, "kind" | "name">,
+  counted: ValueCounts,
 ): Implausible[] {
   const column = `Column ${shown(name)}`;
   const found: Implausible[] = [];
@@ -55,36 +70,37 @@ export function implausibleValues(
       message: `${column} is ${value} in ${cells}${rest}`,
     });
   };
-  const finite = sorted.every(Number.isFinite) ? sorted : sorted.filter(Number.isFinite);
-  if (finite.length < sorted.length) {
-    const infinite = sorted.find((value) => !Number.isFinite(value)) ?? 0;
+  const infinite = where(counted, (value) => !Number.isFinite(value));
+  const finite = where(counted, Number.isFinite);
+  if (infinite.values.length > 0) {
     tell(
       "infinite",
-      sorted.length - finite.length,
-      infinite,
+      rowsOf(infinite),
+      infinite.values[0],
       ` (or of the other sign): such cells are no measurements; leave them empty.`,
     );
   }
   if (kind === "timestamp") {
-    const early = finite.filter((time) => time < EARLIEST);
-    const late = finite.filter((time) => time >= LATEST);
-    if (early.length > 0)
+    const early = where(finite, (time) => time < EARLIEST);
+    const late = where(finite, (time) => time >= LATEST);
+    if (early.values.length > 0)
       tell(
         "out_of_time",
-        early.length,
-        early[0],
+        rowsOf(early),
+        early.values[0],
         " or before 1800: if that is no date, leave such cells empty.",
       );
-    if (late.length > 0)
+    if (late.values.length > 0)
       tell(
         "out_of_time",
-        late.length,
-        late[late.length - 1],
+        rowsOf(late),
+        late.values[late.values.length - 1],
         " or beyond 2200: if that is no date, leave such cells empty.",
       );
     return found;
   }
-  if (finite.length < FEWEST_VALUES) return found;
+  const rows = rowsOf(finite);
+  if (rows < FEWEST_VALUES) return found;
   const mark = missingMark(finite);
   if (mark)
     tell(
@@ -93,7 +109,7 @@ export function implausibleValues(
       mark.value,
       `, far from all other values (${mark.low} to ${mark.high}): if it stands for missing, leave such cells empty.`,
     );
-  const rest = mark === null ? finite : finite.filter((value) => value !== mark.value);
+  const rest = mark === null ? finite : where(finite, (value) => value !== mark.value);
   for (const far of farValues(rest)) {
     tell(
       "far_value",
@@ -102,21 +118,37 @@ export function implausibleValues(
       `${far.count === 1 ? "" : " or nearly so"}, ${far.deviations.toPrecision(2)} robust deviations from the median ${far.median} and far beyond all others: see whether that is a slip.`,
     );
   }
-  const most = mostFrequent(finite);
-  if (
-    most.distinct > 2 &&
-    finite.length >= ALMOST_ALL_VALUES &&
-    most.count > ALMOST_ALL * finite.length
-  ) {
+  const most = finite.counts.indexOf(finite.counts.reduce((a, b) => Math.max(a, b), 0));
+  const count = finite.counts[most];
+  if (finite.values.length > 2 && rows >= ALMOST_ALL_VALUES && count > ALMOST_ALL * rows) {
     tell(
       "almost_constant",
-      most.count,
-      most.value,
-      ` of ${finite.length}: it says little of most rows.`,
+      count,
+      finite.values[most],
+      ` of ${rows}: it says little of most rows.`,
     );
   }
   return found;
 }
+
+function countSorted(sorted: Float64Array): ValueCounts {
+  const values = new Float64Array(sorted.length);
+  const counts = new Float64Array(sorted.length);
+  let distinct = 0;
+  for (let i = 0; i < sorted.length; i++) {
+    if (i === 0 || sorted[i] !== sorted[i - 1]) values[distinct++] = sorted[i];
+    counts[distinct - 1]++;
+  }
+  return { values: values.subarray(0, distinct), counts: counts.subarray(0, distinct) };
+}
+
+/** Those whose values are so. */
+function where({ values, counts }: ValueCounts, is: (value: number) => boolean): ValueCounts {
+  if (values.every(is)) return { values, counts };
+  return { values: values.filter(is), counts: counts.filter((_, i) => is(values[i])) };
+}
+
+const rowsOf = ({ counts }: ValueCounts): number => counts.reduce((sum, count) => sum + count, 0);
 
 interface Mark {
   readonly value: number;
@@ -126,13 +158,14 @@ interface Mark {
 }
 
 /** A number of nines alone at an end, farther from the others than they are from each other. */
-function missingMark(sorted: Float64Array): Mark | null {
-  for (const value of [sorted[0], sorted[sorted.length - 1]]) {
+function missingMark(finite: ValueCounts): Mark | null {
+  const { values, counts } = finite;
+  const last = values.length - 1;
+  for (const place of [0, last]) {
+    const [value, count] = [values[place], counts[place]];
     if (!/^-?99+$/.test(String(value))) continue;
-    const others = sorted.filter((each) => each !== value);
-    const count = sorted.length - others.length;
-    if (count < MARK_ROWS || others.length < FEWEST_VALUES) continue;
-    const [low, high] = [others[0], others[others.length - 1]];
+    if (count < MARK_ROWS || rowsOf(finite) - count < FEWEST_VALUES) continue;
+    const [low, high] = [values[place === 0 ? 1 : 0], values[place === last ? last - 1 : last]];
     if (Math.min(Math.abs(value - low), Math.abs(value - high)) <= high - low) continue;
     return { value, count, low, high };
   }
@@ -148,39 +181,55 @@ interface FarValues {
 }
 
 /** At each end, the few values behind a wide gap. */
-function farValues(sorted: Float64Array): FarValues[] {
-  const median = sorted[sorted.length >> 1];
-  const most = Math.max(FAR_ROWS, FAR_SHARE * sorted.length);
+function farValues(given: ValueCounts): FarValues[] {
+  const { values, counts } = given;
+  const rows = rowsOf(given);
+  const median = values[placeOfRank(counts, Math.floor(rows / 2))];
+  const most = Math.min(MOST_FAR_ROWS, Math.max(FAR_ROWS, FAR_SHARE * rows));
   // Most columns have no such gap, and need no deviation.
   let deviation: number | null = null;
   return [1, -1].flatMap((side) => {
-    const distance = (i: number): number =>
-      Math.abs(sorted[side > 0 ? sorted.length - 1 - i : i] - median);
-    for (let i = 1; i <= most && i < sorted.length; i++) {
-      const far = distance(i - 1);
-      if (far < GAP * distance(i)) continue;
-      deviation ??= robustDeviation(sorted, median);
+    const at = (place: number): number => (side > 0 ? values.length - 1 - place : place);
+    const distance = (place: number): number => Math.abs(values[at(place)] - median);
+    let count = 0;
+    for (let place = 1; place < values.length; place++) {
+      count += counts[at(place - 1)];
+      if (count > most) return [];
+      const far = distance(place - 1);
+      if (far < GAP * distance(place)) continue;
+      deviation ??= robustDeviation(given, median);
       if (deviation === 0 || far <= FAR * deviation || far < GAP * deviation) return [];
-      const value = sorted[side > 0 ? sorted.length - 1 : 0];
-      return [{ value, count: i, deviations: distance(0) / deviation, median }];
+      return [{ value: values[at(0)], count, deviations: distance(0) / deviation, median }];
     }
     return [];
   });
 }
 
-function robustDeviation(sorted: Float64Array, median: number): number {
-  const distances = sorted.map((value) => Math.abs(value - median)).sort();
-  return 1.4826 * distances[distances.length >> 1];
+/** The place of the value of a row, by its rank from 0. */
+function placeOfRank(counts: Float64Array, rank: number): number {
+  let seen = 0;
+  for (let place = 0; place < counts.length; place++) {
+    seen += counts[place];
+    if (seen > rank) return place;
+  }
+  return counts.length - 1;
 }
 
-function mostFrequent(sorted: Float64Array): { value: number; count: number; distinct: number } {
-  let [value, count, distinct] = [Number.NaN, 0, 0];
-  for (let i = 0, first = 0; i < sorted.length; i++) {
-    if (sorted[i] !== sorted[first]) first = i;
-    if (i === first) distinct++;
-    if (i - first + 1 > count) [value, count] = [sorted[i], i - first + 1];
+/** From the median outwards on both sides, always the nearer one next. */
+function robustDeviation(given: ValueCounts, median: number): number {
+  const { values, counts } = given;
+  const rank = Math.floor(rowsOf(given) / 2);
+  let above = values.findIndex((value) => value >= median);
+  let below = above - 1;
+  let seen = 0;
+  let distance = 0;
+  while (seen <= rank && (below >= 0 || above < values.length)) {
+    const down = below >= 0 ? median - values[below] : Number.POSITIVE_INFINITY;
+    const up = above < values.length ? values[above] - median : Number.POSITIVE_INFINITY;
+    distance = Math.min(down, up);
+    seen += down < up ? counts[below--] : counts[above++];
   }
-  return { value, count, distinct };
+  return 1.4826 * distance;
 }
 
 function isoTime(milliseconds: number): string {

@@ -8,6 +8,8 @@ import {
   type ColumnProfile,
   HISTOGRAM_BINS,
   histogramEdges,
+  type Implausible,
+  implausibleCounts,
   type NumberSummary,
   QUANTILES,
 } from "@distillery/engine";
@@ -15,6 +17,7 @@ import type { FileQueries } from "../parquet-file.ts";
 import type { ColumnReading } from "./column-type.ts";
 import { estimateDistinct } from "./distinct.ts";
 import { type Fact, type Facts, numberOf } from "./facts.ts";
+import { valueCounts } from "./value-counts.ts";
 
 /** Up to here every column is grouped. */
 const GROUPED_ROWS = 250_000;
@@ -77,7 +80,11 @@ export async function profileNumbers(
     many && numberOf(facts["finite"]) > 0
       ? await restOfMany(file, column, rows, facts)
       : await restOfFew(file, column, facts);
-  return profileOf(column, rows, facts, rest);
+  const implausible = implausibleCounts(
+    { name: column.name, kind: column.reading.kind },
+    await valueCounts(file, column.reading, facts),
+  );
+  return profileOf(column, rows, facts, { ...rest, implausible });
 }
 
 interface Rest {
@@ -91,8 +98,9 @@ function profileOf(
   { name, reading }: NumberColumn,
   rows: number,
   facts: Facts,
-  rest: Rest,
+  rest: Rest & { readonly implausible: readonly Implausible[] },
 ): NumberProfile {
+  const { implausible } = rest;
   const [present, finite] = [numberOf(facts["present"]), numberOf(facts["finite"])];
   const summary = finite === 0 ? null : summaryOf(facts, finite, rest);
   const beyond = (value: number): boolean => Math.abs(value) > Number.MAX_SAFE_INTEGER;
@@ -105,6 +113,7 @@ function profileOf(
       distinct: rest.distinct,
       distinctIsEstimate: rest.isEstimate,
       infinite: present - finite,
+      ...(implausible.length > 0 ? { implausible } : {}),
       summary,
       top: [],
     },

@@ -1,6 +1,7 @@
 import { type ComputePool, createPool, DataError, type Inspection } from "@distillery/engine";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { parquetOf } from "../../testing/parquet-of.ts";
 import { profileFile } from "./profile-file.ts";
 
@@ -57,18 +58,25 @@ function nearly(value: unknown): unknown {
   return value;
 }
 
-/** What only a reading of every value tells: cells that are no numbers, values that are hardly meant. */
+/** What only a reading of every value tells: cells that are no numbers. */
 const BY_VALUE = / that (?:is|are) no (?:number|time|boolean)/;
 
 function expectAgreement(bySql: Inspection, byEngine: Inspection): void {
   expect(bySql.columns).toEqual(byEngine.columns);
   for (const [at, profile] of bySql.profile.entries()) {
-    const { implausible: _, ...rest } = byEngine.profile[at] ?? {};
-    expect(leaves(profile)).toEqual(nearly(leaves(rest)));
+    expect(leaves(profile)).toEqual(nearly(leaves(byEngine.profile[at])));
   }
   const told = byEngine.warnings.filter((warning) => !BY_VALUE.test(warning));
   expect(bySql.warnings.toSorted()).toEqual(told.toSorted());
 }
+
+const implausibleSchema = z.array(
+  z.object({
+    kind: z.string(),
+    count: z.number(),
+    value: z.union([z.string(), z.number()]),
+  }),
+);
 
 describe("profileFile", () => {
   it("agrees with the engine's reading on every type", async () => {
@@ -135,6 +143,38 @@ describe("profileFile", () => {
       }),
       { numRuns: 10 },
     );
+  });
+
+  it("finds the values that are hardly meant, as the engine does, of few different values and of many", async () => {
+    for (const rows of [400, 6000]) {
+      const { bySql, byEngine } = await both(`
+        SELECT CASE WHEN i % 50 = 3 THEN -999 ELSE i % 40 END AS marked,
+          CASE WHEN i % 50 = 3 THEN -9999 ELSE sin(i) END AS marked_double,
+          CASE WHEN i = 7 THEN 1e9 ELSE sin(i * 1.7) END AS slip,
+          CASE WHEN i < 2 THEN -1e6 - i ELSE cos(i) END AS slips_below,
+          CASE i WHEN 5 THEN 'Infinity'::DOUBLE WHEN 9 THEN '-Infinity'::DOUBLE ELSE i END AS infinite,
+          CASE WHEN i = 4 THEN TIMESTAMP '0001-01-01' WHEN i = 5 THEN TIMESTAMP '9999-12-31'
+            ELSE TIMESTAMP '2020-01-01' + INTERVAL (i) HOUR END AS stamp,
+          CASE WHEN i IN (11, 12) THEN i ELSE 0 END AS nearly_one,
+          CASE WHEN i = 3 THEN 'NaN'::DOUBLE ELSE i * 1.5 END AS clean
+        FROM range(${rows}) t(i)`);
+      // Of many values the median of the message is one of the points between.
+      if (rows < 2000) expectAgreement(bySql, byEngine);
+      const told = ({ profile }: Inspection) =>
+        profile.map(({ implausible = [] }) => implausibleSchema.parse(implausible));
+      expect(told(bySql)).toEqual(told(byEngine));
+      const kinds = told(bySql).map((each) => each.map(({ kind }) => kind));
+      expect(kinds).toEqual([
+        ["missing_mark"],
+        ["missing_mark"],
+        ["far_value"],
+        ["far_value"],
+        ["infinite"],
+        ["out_of_time", "out_of_time"],
+        expect.arrayContaining(["almost_constant"]),
+        [],
+      ]);
+    }
   });
 
   it("tells categories from texts at the very border, as the engine does", async () => {
