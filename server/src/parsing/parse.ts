@@ -36,6 +36,10 @@ export async function parseBytes(
       const { parseDocx } = await import("./formats/docx/parse-docx.ts");
       return requireText(await parseDocx(bytes, limits));
     }
+    case "email": {
+      const { parseEmail } = await import("./formats/email/parse-email.ts");
+      return requireText(await parseEmail(bytes, limits));
+    }
     default:
       requireTextWithin(bytes.length, limits);
       return parseAs(format, decodeText(bytes).text, limits);

@@ -69,6 +69,18 @@ describe("sniff", () => {
     expect(await formatOf(Buffer.from("1f8b0800000000000003", "hex"), "a.gz")).toBe("unsupported");
   });
 
+  it("knows a TIFF whose directory stands at its end", async () => {
+    // What most programs write: the pixels first.
+    const end = 20_000;
+    const little = Buffer.alloc(end + 200);
+    little.write("II*\0", "latin1");
+    little.writeUInt32LE(end, 4);
+    const big = Buffer.alloc(end + 200);
+    big.write("MM\0*", "latin1");
+    big.writeUInt32BE(end, 4);
+    for (const bytes of [little, big]) expect(await formatOf(bytes, "scan.tif")).toBe("image");
+  });
+
   it("leaves what an archive holds to its reader", async () => {
     expect(await formatOf(packedZip([{ name: "a", content: bytesOf("x") }]), "a.zip")).toBe("docx");
   });

@@ -7,9 +7,9 @@
 import { fileTypeFromBuffer } from "file-type";
 import { DocumentFault } from "./document-fault.ts";
 import { decodeText, markedEncoding } from "./formats/text/encoding.ts";
-import { type TextFormat, textFormatOf } from "./text-format.ts";
+import { endingOf, type TextFormat, textFormatOf } from "./text-format.ts";
 
-export type DocumentFormat = "pdf" | "docx" | "image" | TextFormat;
+export type DocumentFormat = "pdf" | "docx" | "image" | "email" | TextFormat;
 
 export interface Sniffed {
   readonly format: DocumentFormat;
@@ -27,6 +27,7 @@ export interface DocumentName {
 export const MEDIA_TYPES: Readonly<Record<Exclude<DocumentFormat, "image">, string>> = {
   pdf: "application/pdf",
   docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+  email: "message/rfc822",
   html: "text/html",
   markdown: "text/markdown",
   csv: "text/csv",
@@ -75,6 +76,8 @@ export async function sniff(bytes: Uint8Array, sent: DocumentName): Promise<Snif
     return { format: "pdf", mediaType: MEDIA_TYPES.pdf };
   }
   if (isZip(head)) return { format: "docx", mediaType: MEDIA_TYPES.docx };
+  // Its directory, by which others tell its kinds, may lie beyond the first kilobytes.
+  if (isTiff(head)) return { format: "image", mediaType: "image/tiff" };
   if (isCompound(head)) throw compoundFault(bytes);
   const { text } = decodeText(head);
   const mayBeSigned = markedEncoding(head) === null && (!isPlain(text) || WRITTEN.test(text));
@@ -86,6 +89,7 @@ export async function sniff(bytes: Uint8Array, sent: DocumentName): Promise<Snif
     throw unsupported(`a file of type ${found.ext.toUpperCase()}`, INSTEAD.get(found.ext));
   }
   if (isBinary(text)) throw unsupported("neither text nor a document that is known", undefined);
+  if (isEmail(text, sent)) return { format: "email", mediaType: MEDIA_TYPES.email };
   const format = textFormatOf(text, sent);
   return { format, mediaType: MEDIA_TYPES[format] };
 }
@@ -95,6 +99,21 @@ const isZip = (head: Uint8Array): boolean =>
   head[0] === 0x50 &&
   head[1] === 0x4b &&
   ((head[2] === 3 && head[3] === 4) || (head[2] === 5 && head[3] === 6));
+
+const isTiff = (head: Uint8Array): boolean =>
+  ["II*\0", "MM\0*"].includes(Buffer.from(head.subarray(0, 4)).toString("latin1"));
+
+/** Lines of a head (RFC 5322, 2.2) at the beginning, as everything that is called an e-mail has. */
+const MAIL_HEAD = /^\ufeff?(?:From [^\n]{1,200}\n)?[!-9;-~]{1,60}:[ \t][^\n]{0,998}(?:\n|$)/u;
+/** What only a program writes. */
+const MAIL_MARK = /^(?:MIME-Version:[ \t]*1\.0|Message-ID:[ \t]*<)/imu;
+
+function isEmail(text: string, { name, mediaType }: DocumentName): boolean {
+  if (!MAIL_HEAD.test(text)) return false;
+  if (endingOf(name) === "eml" || /^message\/rfc822\b/iu.test(mediaType ?? "")) return true;
+  const [head] = text.split(/\r?\n\r?\n/u, 1);
+  return /^From:[ \t]/imu.test(head!) && MAIL_MARK.test(head!);
+}
 
 /** Microsoft's compound file: what Office wrote before 2007, and what it puts encrypted files into. */
 const isCompound = (head: Uint8Array): boolean =>
@@ -114,7 +133,7 @@ function compoundFault(bytes: Uint8Array): DocumentFault {
 }
 
 function unsupported(what: string, instead: string | undefined): DocumentFault {
-  const known = "PDF, DOCX, HTML, Markdown, text, CSV, JSON and images are read.";
+  const known = "PDF, DOCX, e-mail (EML), HTML, Markdown, text, CSV, JSON and images are read.";
   return new DocumentFault("unsupported", `The file is ${what}. ${instead ?? known}`);
 }
 
