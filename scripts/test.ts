@@ -36,7 +36,15 @@ const report = join(folder, "report.json");
 const vitest = spawn(
   "vitest",
   ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`, ...selection],
-  { stdio: "inherit", env: { ...process.env, [REQUESTS_VARIABLE]: folder } },
+  {
+    stdio: "inherit",
+    env: {
+      ...process.env,
+      [REQUESTS_VARIABLE]: folder,
+      // The tests start dozens of servers: what the first has compiled, the others load.
+      NODE_COMPILE_CACHE: join(folder, "compiled"),
+    },
+  },
 );
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => vitest.kill(signal));
 vitest.on("error", (error) => {

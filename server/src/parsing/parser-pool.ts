@@ -8,14 +8,15 @@ import { open } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { ProcessGoneError } from "../processes/framed-process.ts";
 import { OwnedPool, type OwnedPoolLimits } from "../processes/owned-pool.ts";
+import type { ProcessWalls } from "../processes/watched-process.ts";
 import { DocumentFault } from "./document-fault.ts";
 import { largerThan, PARSING_LIMITS, type ParsingLimits } from "./limits.ts";
 import type { ParsedDocument } from "./normal-form.ts";
 import { PIECE_BYTES } from "./parser-messages.ts";
-import { ParserProcess, type ParserWalls } from "./parser-process.ts";
+import { ParserProcess } from "./parser-process.ts";
 import type { DocumentName } from "./sniff.ts";
 
-export interface ParserPoolLimits extends ParserWalls, OwnedPoolLimits {
+export interface ParserPoolLimits extends ProcessWalls, OwnedPoolLimits {
   readonly parsing: ParsingLimits;
 }
 

@@ -4,10 +4,9 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { constants, copyFile, link } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { errorCode } from "../db/sql.ts";
+import { linkOrCopy } from "../objects/link-or-copy.ts";
 import type {
   ExportedParquet,
   QueryParameter,
@@ -117,15 +116,5 @@ class LocalScan implements ScanSource {
     const path = join(folder, `${randomUUID()}.parquet`);
     await linkOrCopy(this.#path, path);
     return `SELECT * FROM read_parquet('${path.replaceAll("'", "''")}')`;
-  }
-}
-
-/** A second name of a file's bytes; a copy where the folders lie on different file systems. */
-export async function linkOrCopy(from: string, to: string): Promise<void> {
-  try {
-    await link(from, to);
-  } catch (error) {
-    if (!["EXDEV", "EPERM", "EMLINK", "ENOTSUP"].includes(errorCode(error) ?? "")) throw error;
-    await copyFile(from, to, constants.COPYFILE_FICLONE);
   }
 }

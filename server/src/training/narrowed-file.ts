@@ -15,8 +15,9 @@ import {
   type TableFile,
 } from "@distillery/engine";
 import { type DatasetRow, tableFile } from "../datasets/service.ts";
+import { linkOrCopy } from "../objects/link-or-copy.ts";
 import type { Platform } from "../platform.ts";
-import { linkOrCopy, ParquetFile } from "../queries/parquet-file.ts";
+import { ParquetFile } from "../queries/parquet-file.ts";
 import { quoted } from "../queries/profile/column-type.ts";
 import { filterSql } from "./filter-sql.ts";
 

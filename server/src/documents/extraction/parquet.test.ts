@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ExtractionPlan } from "../../induction/schema.ts";
 import type { ValueKind } from "../../induction/values/value.ts";
-import { linkOrCopy } from "../../queries/parquet-file.ts";
+import { linkOrCopy } from "../../objects/link-or-copy.ts";
 import { lazySqlEngine } from "../../sql/lazy-engine.ts";
 import type { SqlEngine } from "../../sql/query.ts";
 import { readParquet } from "../../testing/parquet-of.ts";

@@ -9,8 +9,9 @@
  */
 
 import { createHash } from "node:crypto";
-import { constants, copyFile, link, mkdir, rename, rm } from "node:fs/promises";
+import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { linkOrCopy } from "../../objects/link-or-copy.ts";
 import type { ObjectSource, SourceObject, SourceRange } from "../../sources/object-source.ts";
 import {
   type ObjectParts,
@@ -302,17 +303,6 @@ function versionId(source: ObjectSource, object: SourceObject): string {
 
 function hashOf(parts: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
-}
-
-async function linkOrCopy(from: string, to: string): Promise<void> {
-  try {
-    await link(from, to);
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error)) throw error;
-    // Another device, a file system without links, or a file with as many as it can have.
-    if (!["EXDEV", "EPERM", "EMLINK", "ENOTSUP"].includes(String(error.code))) throw error;
-    await copyFile(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
-  }
 }
 
 /** Waits for work that others may share: this caller's abort ends only its own wait. */
