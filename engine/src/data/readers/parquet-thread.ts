@@ -1,8 +1,10 @@
 /** The other end of `parquet-worker.ts`: a Parquet file read in a thread of its own. */
 
+import process from "node:process";
 import { Worker } from "node:worker_threads";
+import { shown } from "../shown.ts";
 import { DataError } from "../table.ts";
-import { DataLimitError } from "./read-limits.ts";
+import { DataLimitError, inMebibytes } from "./read-limits.ts";
 
 /** The path of a file, or its bytes; a blob that lies in a file cannot cross threads. */
 export type ParquetSource = string | Blob;
@@ -27,6 +29,8 @@ export type ParquetReply =
   /** A batch or a page unpacks to more than the module can hold. */
   | { readonly kind: "full"; readonly bytes: number };
 
+const WATCH_MS = 10;
+
 export class ParquetThread {
   readonly #worker: Worker;
   readonly #replies: ParquetReply[] = [];
@@ -50,13 +54,31 @@ export class ParquetThread {
     return reply;
   }
 
-  /** The batches of one column, each as an Arrow IPC stream. */
-  async *column(request: ParquetRequest): AsyncGenerator<Uint8Array> {
-    this.#worker.postMessage(request);
-    for (;;) {
-      const reply = await this.#next();
-      if (reply.kind !== "batch") return;
-      yield reply.ipc;
+  /**
+   * The batches of one column, each as an Arrow IPC stream.
+   *
+   * @param mostBytes that the process may grow by meanwhile: a text of a dictionary may be unpacked for
+   *   each of a batch's rows, which nothing in the file announces
+   * @throws DataLimitError; by then the thread has ended
+   */
+  async *column(request: ParquetRequest, mostBytes: number): AsyncGenerator<Uint8Array> {
+    const before = process.memoryUsage.rss();
+    const watch = setInterval(() => {
+      if (process.memoryUsage.rss() - before < mostBytes) return;
+      clearInterval(watch);
+      this.#replies.length = 0;
+      this.#receive({ kind: "full", bytes: mostBytes });
+      void this.close();
+    }, WATCH_MS);
+    try {
+      this.#worker.postMessage(request);
+      for (;;) {
+        const reply = await this.#next(request.column);
+        if (reply.kind !== "batch") return;
+        yield reply.ipc;
+      }
+    } finally {
+      clearInterval(watch);
     }
   }
 
@@ -69,7 +91,8 @@ export class ParquetThread {
     this.#waiting?.();
   }
 
-  async #next(): Promise<ParquetReply> {
+  /** @param column that is read; null before any is */
+  async #next(column: string | null = null): Promise<ParquetReply> {
     for (;;) {
       const reply = this.#replies.shift();
       if (reply?.kind === "fault") {
@@ -81,7 +104,8 @@ export class ParquetThread {
         throw new DataLimitError(
           "tableBytes",
           reply.bytes,
-          `Some rows of the Parquet file unpack to more than ${reply.bytes} bytes at once, which is the limit; write it in smaller pages, or with shorter texts.`,
+          `Some rows of ${column === null ? "the Parquet file" : `column ${shown(column)} of the Parquet file`} unpack to more than ${inMebibytes(reply.bytes)} at once, which is the limit; write it in smaller pages, or with shorter texts.`,
+          column === null ? {} : { column },
         );
       }
       if (reply !== undefined) return reply;

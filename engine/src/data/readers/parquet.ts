@@ -92,6 +92,7 @@ class OpenParquet {
   readonly #schema: Schema;
   readonly #builders: (ArrowColumnBuilder | null)[];
   readonly #checkTexts: () => void;
+  readonly #mostBytes: number;
   readonly rows: number;
   /** The size of the file. */
   readonly bytes: number;
@@ -103,7 +104,9 @@ class OpenParquet {
     checkTexts: () => void,
     rows: number,
     bytes: number,
+    mostBytes: number,
   ) {
+    this.#mostBytes = mostBytes;
     this.#checkTexts = checkTexts;
     this.#thread = thread;
     this.#schema = schema;
@@ -131,7 +134,15 @@ class OpenParquet {
       const kept = builders.filter((builder) => builder !== null).length;
       const check = (): void => budget.checkTable(wanted, kept);
       check();
-      return new OpenParquet(thread, fields, builders, check, wanted, blob.size);
+      return new OpenParquet(
+        thread,
+        fields,
+        builders,
+        check,
+        wanted,
+        blob.size,
+        budget.limits.tableBytes,
+      );
     } catch (fault) {
       await thread.close();
       throw fault;
@@ -149,7 +160,8 @@ class OpenParquet {
     this.#builders[index] = null;
     const { name } = this.#schema.fields[index];
     let rows = 0;
-    for await (const ipc of this.#thread.column({ column: name, index, rows: this.rows })) {
+    const request = { column: name, index, rows: this.rows };
+    for await (const ipc of this.#thread.column(request, this.#mostBytes)) {
       for (const batch of decoded(ipc).batches) {
         checkArrowData(batch.data.children[0], name, batch.numRows);
         builder.add(batch.data.children[0]);

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import {
   Field,
@@ -43,6 +44,19 @@ const wideCsv = (columns: number, rows: number): string =>
   `${names(columns).join(",")}\n${`${names(columns).join(",")}\n`.repeat(rows)}`;
 
 describe("limits of reading", () => {
+  it("on a dictionary whose one text is unpacked for each of many rows, by the column's name", async () => {
+    const file = new URL("fixtures/long-dictionary.parquet", import.meta.url);
+    const tableBytes = 256 * KIB * KIB;
+    const limits = { ...READ_LIMITS, tableBytes };
+    const reading = readTable([await readFile(file)], { format: "parquet", limits });
+    await expect(reading).rejects.toMatchObject({
+      limit: "tableBytes",
+      maximum: tableBytes,
+      column: "long",
+      message: expect.stringContaining("256 MiB"),
+    });
+  });
+
   it("on columns, of every format", async () => {
     expect(await limitOf("csv", wideCsv(16_385, 1))).toBe("columns");
     expect(await limitOf("csv", wideCsv(10, 3), { columns: 10 })).toBe("3 × 10");

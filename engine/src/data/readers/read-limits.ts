@@ -151,6 +151,6 @@ export class ReadBudget {
   }
 }
 
-function inMebibytes(bytes: number): string {
+export function inMebibytes(bytes: number): string {
   return bytes < MIB ? `${bytes} bytes` : `${Math.floor(bytes / MIB)} MiB`;
 }
