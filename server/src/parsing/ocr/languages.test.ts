@@ -64,6 +64,6 @@ test("a document says what it was read in, and which package is missing", () => 
   ];
   expect(readOptically(pages, [])).toEqual([
     "Pages 1 to 3 were read optically (OCR, English, German); letters may be mistaken.",
-    "Pages 2 to 3 were read without data of Italian, which the text seems to be in: letters with accents and the like are lost. Whoever runs the service installs it as the npm package @tesseract.js-data/ita; then upload the document again.",
+    "Pages 2 to 3 were read without data of Italian, which the text seems to be in: letters with accents and the like are lost. Whoever runs the service installs it as the npm package @tesseract.js-data/ita; then delete the document and upload it again.",
   ]);
 });

@@ -28,7 +28,7 @@ export function readOptically(read: readonly OpticalPage[], left: readonly numbe
     const pages = read.filter(({ reading }) => reading.missing === code).map(numberOf);
     const name = languageNames([code]);
     warnings.push(
-      `${pagesOf(pages)} read without data of ${name}, which the text seems to be in: letters with accents and the like are lost. Whoever runs the service installs it as the npm package ${dataPackage(code)}; then upload the document again.`,
+      `${pagesOf(pages)} read without data of ${name}, which the text seems to be in: letters with accents and the like are lost. Whoever runs the service installs it as the npm package ${dataPackage(code)}; then delete the document and upload it again.`,
     );
   }
   const doubtful = read.filter(({ reading }) => reading.sureness < LEAST_SURE_PAGE).map(numberOf);

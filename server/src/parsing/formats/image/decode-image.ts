@@ -50,7 +50,7 @@ export async function decodeImage(bytes: Uint8Array): Promise<DecodedImage> {
   return { ...greyOf(data, width, height), factor };
 }
 
-export function damaged(cause?: unknown): DocumentFault {
+function damaged(cause?: unknown): DocumentFault {
   return new DocumentFault(
     "damaged",
     "The image is damaged: it cannot be decoded. Save it again as JPEG or PNG.",

@@ -1,5 +1,6 @@
 /** An image as a document of one page, or a TIFF of several: its letters are read optically. */
 
+import { DocumentFault } from "../../document-fault.ts";
 import { layOut } from "../../layout/lay-out.ts";
 import type { LaidPage } from "../../layout/page.ts";
 import { regionsOf } from "../../layout/regions.ts";
@@ -8,7 +9,7 @@ import type { ParsedDocument } from "../../normal-form.ts";
 import { MAX_OPTICAL_PAGES, type OpticalPage, readOptically } from "../../ocr/optical-warning.ts";
 import { type Reading, readImage } from "../../ocr/read-image.ts";
 import { decodedByTesseract, RecognitionFailure, type Segmentation } from "../../ocr/tesseract.ts";
-import { type DecodedImage, damaged, decodeImage, readHeader } from "./decode-image.ts";
+import { type DecodedImage, decodeImage, readHeader } from "./decode-image.ts";
 import type { ImageHeader } from "./image-header.ts";
 
 /** Of images, which seldom say it truly: dots an inch. */
@@ -86,6 +87,11 @@ async function tiffPage(
   try {
     return await decodeImage(await decodedByTesseract(tiff, signal));
   } catch (cause) {
-    throw cause instanceof RecognitionFailure ? damaged(cause) : cause;
+    if (!(cause instanceof RecognitionFailure)) throw cause;
+    throw new DocumentFault(
+      "damaged",
+      "The TIFF cannot be decoded: it is damaged, or packed in a way that is not read, such as JPEG. Save it again as PNG, or as a TIFF that is packed by LZW.",
+      { cause },
+    );
   }
 }
