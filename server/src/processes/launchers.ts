@@ -4,6 +4,9 @@
  * which ends of it and hands on nothing; so the service would outlive what it was started as. It
  * watches them instead, and ends in order when one of them has gone.
  *
+ * A SIGINT to npm alone cannot be seen so: npm takes it, does nothing, and stays, since a terminal sends
+ * Ctrl-C to all of them at once. To stop the service by one number, send SIGTERM.
+ *
  * A package manager marks the environment of what it starts. From this process upwards, the parent of
  * a process so marked is such a launcher; the shell or supervisor above them is none.
  */
