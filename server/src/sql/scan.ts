@@ -97,9 +97,11 @@ export interface SchemaReader {
   /**
    * Fails for a packed file that ends early, of which SQL would read what there is.
    *
+   * @param hasLines whether it is asked for the last line
+   * @returns bytes of the last line; 0 where nobody asked
    * @throws SqlError
    */
-  checkPacked(path: string): Promise<void>;
+  checkPacked(path: string, hasLines: boolean): Promise<number>;
   /**
    * How a file of delimited text is written. A file that is no UTF-8 is UTF-8 afterwards.
    *

@@ -46,15 +46,23 @@ type Dialect = Pick<CsvFile, "delimiter" | "comment">;
 const DELIMITER = "csv.delimiter";
 const COMMENT = "csv.comment";
 const ENCODING = "csv.encoding";
+const ENDS_LONG = "csv.ends_long";
+/** DuckDB takes no longer records; its reader loses only some that are much longer. */
+const LONGEST_RECORD_BYTES = 2_000_000;
 
-/** A file's columns together with how it is written. */
-export function withDialect(schema: Schema, file: CsvFile): Schema {
+/**
+ * A file's columns together with how it is written.
+ *
+ * @param lastLine bytes of the last line, where the file had to be unpacked to tell; else 0
+ */
+export function withDialect(schema: Schema, file: CsvFile, lastLine: number): Schema {
   return new Schema(
     schema.fields,
     new Map([
       [DELIMITER, file.delimiter],
       [COMMENT, file.comment],
       [ENCODING, file.encoding],
+      ...(lastLine > LONGEST_RECORD_BYTES ? [[ENDS_LONG, "true"] as const] : []),
     ]),
   );
 }
@@ -63,13 +71,16 @@ export function dialectOf({ metadata }: Schema): Dialect {
   return { delimiter: metadata.get(DELIMITER) ?? ",", comment: metadata.get(COMMENT) ?? "" };
 }
 
+/** Whether a compressed file's last record may be longer than DuckDB's parallel reader has in hand. */
+export function endsLong({ metadata }: Schema): boolean {
+  return metadata.has(ENDS_LONG);
+}
+
 /** Whether a fresh copy of the file has to be written anew. */
 export function isForeign({ metadata }: Schema): boolean {
   return (metadata.get(ENCODING) ?? "utf-8") !== "utf-8";
 }
 
-/** DuckDB takes no longer records; its reader loses only some that are much longer. */
-const LONGEST_RECORD_BYTES = 2_000_000;
 const USUAL_TAIL_BYTES = 64 << 10;
 
 /**
@@ -78,7 +89,7 @@ const USUAL_TAIL_BYTES = 64 << 10;
  * middle of a file both refuse it. The sequential one is for such files alone: it passes over a quote
  * that is never closed.
  *
- * @param path of a local file; of a compressed one it is not known
+ * @param path of a local file that is not compressed: of one that is, `withDialect` keeps what is known
  */
 export async function mayEndLong(path: string): Promise<boolean> {
   if (/\.(?:gz|zst)$/.test(path)) return false;

@@ -128,6 +128,8 @@ describe("records of many megabytes", () => {
   it.each([
     ["at the end", "t/a.csv", () => `${short}${long}\n`],
     ["in the middle", "t/a.csv", () => `${short}${long}\n3,b\n`],
+    ["at the end of gzip", "t/a.csv.gz", () => gzipSync(`${short}${long}\n`, { level: 1 })],
+    ["at the end of zstd", "t/a.csv.zst", () => zstdCompressSync(`${short}${long}\n\n`)],
   ])("are refused %s, and never passed over", async (_, key, bytes) => {
     objects.put(key, bytes());
     await expect(session.read(listing({ fileSchema: COLUMNS }))).rejects.toThrow(

@@ -6,6 +6,7 @@ import type { ObjectSource } from "../../sources/object-source.ts";
 import type { SchemaReader } from "../scan.ts";
 import {
   dialectOf,
+  endsLong,
   foundCsv,
   isForeign,
   lookAtFiles,
@@ -42,7 +43,8 @@ export async function groupBySchema(
   for (const [index, file] of files.entries()) {
     const schema = schemas[index]!;
     const columns = schema.fields.map((field) => [field.name, duckdbTypeOf(field)]);
-    const isSequential = "csv" in staged.options && (await mayEndLong(file.path));
+    const isSequential =
+      "csv" in staged.options && (endsLong(schema) || (await mayEndLong(file.path)));
     const id = JSON.stringify([columns, dialectOf(schema), isSequential]);
     const group = groups.get(id);
     if (group === undefined) groups.set(id, { schema, files: [file], isSequential });
@@ -64,7 +66,8 @@ async function schemasOf(
     cache.schemas.get(keys[index]!) === undefined ? [{ file, index }] : [],
   );
   const local = unknown.map(({ file }) => localOf(file));
-  for (const file of local) await checkWhole(table, file, reader);
+  const lastLines: number[] = [];
+  for (const file of local) lastLines.push(await checkWhole(table, file, "csv" in options, reader));
   if ("csv" in options) {
     // What was written anew for another session is here as it came.
     const foreign = files.filter((_, index) => {
@@ -73,7 +76,7 @@ async function schemasOf(
     });
     await lookAtFiles(table, foreign.map(localOf), options.csv, 0, reader);
   }
-  const found = await readSchemas(table, options, local, reader);
+  const found = await readSchemas(table, options, local, lastLines, reader);
   const fresh = new Map(unknown.map(({ index }, at) => [index, found[at]!]));
   for (const [index, schema] of fresh) cache.schemas.set(keys[index]!, schema);
   return files.map((_, index) =>
@@ -81,11 +84,20 @@ async function schemasOf(
   );
 }
 
-/** What is known of a version of a file, it is known of the whole: it is looked at but once. */
-async function checkWhole(table: string, file: LocalFile, reader: SchemaReader): Promise<void> {
-  if (!/\.(?:gz|zst)$/.test(file.path)) return;
+/**
+ * What is known of a version of a file, it is known of the whole: it is looked at but once.
+ *
+ * @returns bytes of a packed file's last line, where it is asked for
+ */
+async function checkWhole(
+  table: string,
+  file: LocalFile,
+  hasLines: boolean,
+  reader: SchemaReader,
+): Promise<number> {
+  if (!/\.(?:gz|zst)$/.test(file.path)) return 0;
   try {
-    await reader.checkPacked(file.path);
+    return await reader.checkPacked(file.path, hasLines);
   } catch (error) {
     throw fileFault(table, file, error);
   }
@@ -95,6 +107,7 @@ async function readSchemas(
   table: string,
   options: ReadOptions,
   files: readonly LocalFile[],
+  lastLines: readonly number[],
   reader: SchemaReader,
 ): Promise<Schema[]> {
   if ("json" in options) return readKeys(table, files, options.json, reader);
@@ -107,7 +120,7 @@ async function readSchemas(
       (path) => csvNamesRelation(path, foundCsv(options.csv, byPath.get(path)!)),
       reader,
     );
-    return named.map((schema, index) => withDialect(schema, looks[index]!));
+    return named.map((schema, index) => withDialect(schema, looks[index]!, lastLines[index]!));
   }
   const found = await readFileSchemas(table, files, (path) => relation(options, path), reader);
   if (options.format !== "parquet") return found;

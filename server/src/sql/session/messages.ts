@@ -81,7 +81,7 @@ export type Request =
   | { readonly kind: "parse"; readonly sql: string }
   | { readonly kind: "schema"; readonly sql: string }
   | { readonly kind: "texts"; readonly sql: string }
-  | { readonly kind: "packed"; readonly path: string }
+  | { readonly kind: "packed"; readonly path: string; readonly hasLines: boolean }
   | { readonly kind: "csv"; readonly path: string; readonly look: CsvLook }
   | ({ readonly kind: "chunks" } & ChunksRequest)
   | {
@@ -192,7 +192,11 @@ export const chunksSchema = z.object({
   files: z.array(fileChunksSchema.nullable()).readonly(),
 });
 
-export const packedSchema = z.object({ kind: z.literal("packed") });
+export const packedSchema = z.object({
+  kind: z.literal("packed"),
+  /** Bytes of the last line, where it was asked for. */
+  lastLine: z.number().int().nonnegative(),
+});
 
 const sampledValueSchema = z.object({ text: z.string(), row: z.number().int() });
 const sampledColumnSchema: z.ZodType<SampledColumn> = z.object({

@@ -75,8 +75,8 @@ export class QuerySession implements SchemaReader {
     return files;
   }
 
-  async checkPacked(path: string): Promise<void> {
-    await this.request({ kind: "packed", path });
+  async checkPacked(path: string, hasLines: boolean): Promise<number> {
+    return (await this.request({ kind: "packed", path, hasLines })).lastLine;
   }
 
   lookAtCsv(path: string, look: CsvLook): Promise<CsvFile> {

@@ -68,9 +68,9 @@ export class DuckdbSession implements SchemaReader {
     return neededChunks(this.#connection, request);
   }
 
-  async checkPacked(path: string): Promise<void> {
+  async checkPacked(path: string, hasLines: boolean): Promise<number> {
     try {
-      await checkPacked(path);
+      return await checkPacked(path, hasLines);
     } catch (error) {
       throw new SqlError("failed", error instanceof Error ? error.message : String(error));
     }

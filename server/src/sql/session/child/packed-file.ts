@@ -10,11 +10,32 @@ import { createGunzip, createZstdDecompress } from "node:zlib";
 
 const READ_BYTES = 256 << 10;
 
-/** @throws Error where the file is damaged or ends early; of one that is not packed nothing is looked at */
-export async function checkPacked(path: string): Promise<void> {
+/**
+ * @param hasLines whether it is asked for the last line
+ * @returns bytes of the last line that is not empty, where it is asked for
+ * @throws Error where the file is damaged or ends early; of one that is not packed nothing is looked at
+ */
+export async function checkPacked(path: string, hasLines: boolean): Promise<number> {
   // The length of what gzip packed is known to whoever unpacks it; Zstandard's frames tell theirs.
-  if (path.endsWith(".gz")) for await (const _ of unpacked(path));
-  if (path.endsWith(".zst")) for await (const _ of zstdFrames(path));
+  if (path.endsWith(".zst") && !hasLines) for await (const _ of zstdFrames(path));
+  else if (/\.(?:gz|zst)$/.test(path)) return lastLineOf(unpacked(path));
+  return 0;
+}
+
+async function lastLineOf(pieces: AsyncIterable<Uint8Array>): Promise<number> {
+  let length = 0;
+  let isEnded = false;
+  for await (const piece of pieces) {
+    let end = piece.length;
+    while (end > 0 && (piece[end - 1] === 0x0a || piece[end - 1] === 0x0d)) end--;
+    if (end > 0) {
+      const before = Math.max(piece.lastIndexOf(0x0a, end - 1), piece.lastIndexOf(0x0d, end - 1));
+      if (before >= 0) length = end - before - 1;
+      else length = isEnded ? end : length + end;
+    }
+    isEnded = end < piece.length;
+  }
+  return length;
 }
 
 /** The bytes of a file, unpacked where its name says that it is packed. */

@@ -56,8 +56,7 @@ export class Session {
           return { kind: "chunks", files: await neededChunks(connection, request) };
         }
         case "packed":
-          await checkPacked(request.path);
-          return { kind: "packed" };
+          return { kind: "packed", lastLine: await checkPacked(request.path, request.hasLines) };
         case "csv":
           return await lookAtCsv(request.path, request.look);
         case "plan": {
