@@ -15,7 +15,7 @@ function entriesPerValue(data: Data): number {
 export function checkArrowData(data: Data, name: string, length: number): void {
   const fail = (): never => {
     throw new DataError(
-      `The Arrow data of column ${JSON.stringify(name)} are damaged: they promise more than they hold.`,
+      `Column ${JSON.stringify(name)} is damaged: the file promises more values of it than it holds.`,
       { column: name },
     );
   };

@@ -140,7 +140,7 @@ class Verifier {
   }
 
   #fail(): never {
-    throw new ArrowMetadataError("its metadata are inconsistent");
+    throw new ArrowMetadataError("what it says of its columns and rows contradicts itself");
   }
 }
 

@@ -10,7 +10,7 @@ import { DataError } from "../table.ts";
 import { checkArrowData } from "./arrow-check.ts";
 import { type ArrowColumnBuilder, arrowColumn } from "./arrow-column.ts";
 import { ArrowFrames } from "./arrow-frames.ts";
-import { verifyFile } from "./arrow-metadata.ts";
+import { ArrowMetadataError, verifyFile } from "./arrow-metadata.ts";
 import { type ByteSource, collect, decompressed } from "./byte-source.ts";
 import { checkNames, checkWanted } from "./column-names.ts";
 import { expectFormat, recognise } from "./file-format.ts";
@@ -62,7 +62,7 @@ export async function readArrow(
   } catch (cause) {
     // What the source itself threw (a file that is gone, a cut connection) is no fault of the data.
     if (cause instanceof DataError || (cause instanceof Error && "syscall" in cause)) throw cause;
-    throw arrowFault(cause);
+    throw arrowFault(cause, rows);
   } finally {
     await chunks.return(undefined);
   }
@@ -107,15 +107,21 @@ export function buildersOf(
   );
 }
 
-function arrowFault(cause: unknown): DataError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  if (/compress/i.test(reason)) {
+/** @param rows that were read before */
+function arrowFault(cause: unknown, rows: number): DataError {
+  // What the library says is for those who wrote it.
+  if (cause instanceof Error && /compress/i.test(cause.message)) {
     return new DataError(
       "The Arrow file has compressed buffers, which are not read; write it uncompressed.",
       { cause },
     );
   }
-  return new DataError(`The Arrow data is damaged or cut short (${reason}).`, { cause });
+  const reason = cause instanceof ArrowMetadataError ? `: ${cause.message}` : "";
+  const place = rows > 0 ? ` behind row ${rows}` : "";
+  return new DataError(
+    `The Arrow file is damaged or cut short${place}${reason}. Write the file anew, or send it once more.`,
+    { cause, ...(rows > 0 ? { row: rows } : {}) },
+  );
 }
 
 /** The first bytes, eight at least, once they look like Arrow. */
@@ -125,7 +131,7 @@ async function headOf(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
     const next = await chunks.next();
     if (next.done) {
       expectFormat(head, "arrow");
-      throw new DataError("The Arrow data is damaged or cut short.");
+      throw new DataError("The Arrow file is cut short: it ends within its first bytes.");
     }
     const joined = new Uint8Array(head.length + next.value.length);
     joined.set(head);

@@ -96,9 +96,8 @@ export class ParquetThread {
     for (;;) {
       const reply = this.#replies.shift();
       if (reply?.kind === "fault") {
-        throw new DataError(
-          `The Parquet file is damaged or of an unknown kind (${reply.message.replace(/\.$/, "")}).`,
-        );
+        // What the module says is for those who wrote it.
+        throw parquetFault(column, new Error(reply.message));
       }
       if (reply?.kind === "full") {
         throw new DataLimitError(
@@ -114,4 +113,26 @@ export class ParquetThread {
       });
     }
   }
+}
+
+const NOT_READ = /not (?:yet )?(?:implemented|supported)|unsupported|disabled feature|codec/i;
+
+/** @param column null = what is said of all columns */
+function parquetFault(column: string | null, cause: Error): DataError {
+  const where = column === null ? {} : { column };
+  const what = column === null ? "The Parquet file" : `Column ${shown(column)} of the Parquet file`;
+  if (NOT_READ.test(cause.message)) {
+    return new DataError(
+      `${what} is encrypted, or compressed or encoded in a way that is not read here; write it without encryption, with snappy or zstd as compression.`,
+      { ...where, cause },
+    );
+  }
+  const fault =
+    column === null
+      ? "is damaged: what it says of its columns at its end cannot be read"
+      : "is damaged: its values cannot be read";
+  return new DataError(`${what} ${fault}. Write the file anew, or send it once more.`, {
+    ...where,
+    cause,
+  });
 }

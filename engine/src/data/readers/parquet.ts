@@ -187,13 +187,19 @@ function decoded(ipc: Uint8Array): Table {
   try {
     return tableFromIPC(ipc);
   } catch (cause) {
-    throw new DataError("The Parquet file is damaged or of an unknown kind.", { cause });
+    throw new DataError(
+      "The Parquet file is damaged: its values cannot be read. Write the file anew, or send it once more.",
+      { cause },
+    );
   }
 }
 
 /** A Parquet file begins and ends with `PAR1`; one that does not was cut or is no Parquet. */
 async function checkEnds(blob: Blob): Promise<void> {
   const head = new Uint8Array(await blob.slice(0, 8).arrayBuffer());
+  if (new TextDecoder("latin1").decode(head.subarray(0, 4)) === "PARE") {
+    throw new DataError("The Parquet file is encrypted; send it without encryption.");
+  }
   expectFormat(head, "parquet");
   if (recognise(head) !== "Parquet") {
     throw new DataError("The file was sent as Parquet, but it is not.");
