@@ -157,6 +157,17 @@ describe("what is no regular file", () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
+  test("whose names no path can say are told, and not passed over", async () => {
+    await mkdir(join(root, "odd/y=20\n20"), { recursive: true });
+    await writeFile(join(root, "odd/a.csv"), "x");
+    await expect(listed("odd/")).rejects.toThrow(
+      /odd\/ holds "y=20\\n20", a name with a line break/,
+    );
+    expect(await listed("odd/a")).toEqual(["odd/a.csv"]);
+    await rename(join(root, "odd/y=20\n20"), join(root, "odd/.y=20\n20"));
+    expect(await listed("odd/")).toEqual(["odd/a.csv"]);
+  });
+
   test("a folder is no object", async () => {
     expect(await source.head("inner", signal)).toBeNull();
     expect(await source.head("", signal)).toBeNull();

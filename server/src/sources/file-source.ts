@@ -167,8 +167,13 @@ export class FileSource implements ObjectSource {
       const files: string[] = [];
       for (const entry of entries) {
         const key = folder + entry.name;
-        if (!isKey(entry.name) || !(key.startsWith(prefix) || prefix.startsWith(`${key}/`)))
-          continue;
+        if (!(key.startsWith(prefix) || prefix.startsWith(`${key}/`))) continue;
+        if (!isKey(entry.name)) {
+          if (isHidden(entry.name)) continue;
+          throw new SourceUrlError(
+            `${label} holds ${JSON.stringify(entry.name)}, a name with a line break or another control character, a backslash, or bytes that are no UTF-8; rename it.`,
+          );
+        }
         if (entry.isDirectory()) found.set(`${key}/`, null);
         else if (entry.isFile() || entry.isSymbolicLink()) files.push(entry.name);
       }
@@ -272,6 +277,9 @@ function checkKey(key: string): void {
 const isKey = (segment: string): boolean =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   segment !== "" && segment !== "." && segment !== ".." && !/[\\\x00-\x1f\x7f\ufffd]/.test(segment);
+
+/** As those who list files take names. */
+const isHidden = (name: string): boolean => name.startsWith(".") || name.startsWith("_");
 
 /** What cannot be looked at is not listed; reading it by name says why. */
 function passOver(error: unknown): null {

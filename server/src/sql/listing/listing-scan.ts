@@ -6,10 +6,11 @@
 
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
-import { type Field, Schema } from "apache-arrow";
+import { Field, Schema } from "apache-arrow";
 import { duckdbTypeOf } from "../../arrow/duckdb-type.ts";
 import type { ObjectSource } from "../../sources/object-source.ts";
 import {
+  COLUMN_WARNING,
   type ScanDescription,
   ScanError,
   type ScanNeed,
@@ -80,9 +81,17 @@ export class ListingScan implements ScanSource {
   }
 
   async describe(reader: SchemaReader, signal: AbortSignal): Promise<ScanDescription> {
-    const { options, partitioning } = await this.#list(signal);
-    const { fields, partitions } = partitioning;
-    const fileSchema = await this.#fileSchema(options, partitioning, reader, signal);
+    const { options, partitioning: found } = await this.#list(signal);
+    const held = await this.#fileSchema(options, found, reader, signal);
+    // A column that the files hold as well is the partition's.
+    const isHeld = ({ name }: Field): boolean =>
+      held.fields.some((field) => sameName(field.name, name));
+    const fields = found.fields.map((field) => (isHeld(field) ? hiding(field) : field));
+    const partitioning = { ...found, fields };
+    const { partitions } = partitioning;
+    const fileSchema = new Schema(
+      held.fields.filter(({ name }) => !fields.some((field) => sameName(field.name, name))),
+    );
     const schema = new Schema([...fileSchema.fields, ...fields]);
     checkNames(this.#settings.tableName, schema.fields, null);
     const description: ScanDescription = {
@@ -193,7 +202,7 @@ export class ListingScan implements ScanSource {
 
   async #fileSchema(
     options: ReadOptions | null,
-    { fields, partitions }: Partitioning,
+    { partitions }: Partitioning,
     reader: SchemaReader,
     signal: AbortSignal,
   ): Promise<Schema> {
@@ -204,18 +213,21 @@ export class ListingScan implements ScanSource {
         `${tableName}: there are no files at ${paths.join(", ")}, and no snapshot says what its columns are`,
       );
     }
-    const schema =
-      fileSchema ??
-      (await inferFileSchema(
-        { table: tableName, source: objects, options: options!, cache },
-        files,
-        reader,
-        signal,
-      ));
-    // A column that the files hold as well is the partition's.
-    const partitioned = new Set(fields.map(({ name }) => name.toLowerCase()));
-    return new Schema(schema.fields.filter(({ name }) => !partitioned.has(name.toLowerCase())));
+    if (fileSchema !== null) return fileSchema;
+    return await inferFileSchema(
+      { table: tableName, source: objects, options: options!, cache },
+      files,
+      reader,
+      signal,
+    );
   }
+}
+
+const sameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+
+function hiding({ name, type, nullable, metadata }: Field): Field {
+  const warning = `the column ${name} is that of the folders' names (${name}=…); the column ${name} that the files hold themselves is not read`;
+  return new Field(name, type, nullable, new Map([...metadata, [COLUMN_WARNING, warning]]));
 }
 
 async function hasRows(reader: SchemaReader, sql: string, rows: number): Promise<boolean> {

@@ -156,6 +156,18 @@ describe("columns that were meant otherwise", () => {
     expect(await warnings()).toEqual([]);
   });
 
+  it("are told where folders have a column of the files' own name", async () => {
+    objects.put("t/Y=2020/a.csv", "id,y\n1,7\n");
+    expect(await tables.columnsOf(tables.listing())).toEqual(["id Int64", "Y Int64"]);
+    expect(await session.read(tables.listing())).toEqual([{ id: "1", Y: "2020" }]);
+    expect(await warnings()).toEqual([
+      "the column Y is that of the folders' names (Y=…); the column Y that the files hold themselves is not read",
+    ]);
+    objects = tables.renew();
+    objects.put("t/y=2020/a.csv", "id,z\n1,7\n");
+    expect(await warnings()).toEqual([]);
+  });
+
   it("with a date of the other order behind the sample stop the query", async () => {
     objects.put("t/a.csv", "id,x\n13/02/2020,1\n14/02/2020,1\n02/13/2020,1\n");
     await expect(session.read(tables.listing(few))).rejects.toThrow(
