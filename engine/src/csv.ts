@@ -5,5 +5,6 @@ export { type SampledColumn, sampledColumns } from "./data/readers/csv-forms.ts"
 export { eachRecord } from "./data/readers/csv-records.ts";
 export type { CsvDialect } from "./data/readers/csv-scanner.ts";
 export { MISSING_TOKENS } from "./data/readers/missing.ts";
+export { READ_LIMITS } from "./data/readers/read-limits.ts";
 export { asUtf8, type TextEncoding } from "./data/readers/text-encoding.ts";
 export { DataError } from "./data/table.ts";

@@ -103,6 +103,12 @@ export interface SchemaReader {
    */
   checkPacked(path: string, hasLines: boolean): Promise<number>;
   /**
+   * Fails for a JSON file that is nested deeper than SQL's reader survives.
+   *
+   * @throws SqlError
+   */
+  checkNesting(path: string): Promise<void>;
+  /**
    * How a file of delimited text is written. A file that is no UTF-8 is UTF-8 afterwards.
    *
    * @throws SqlError

@@ -147,3 +147,14 @@ describe("a query over listings", () => {
     await expect(query("SELECT * FROM broken")).rejects.toThrow("there are no files");
   });
 });
+
+it("names a JSON file whose nesting its process would die of, and reads the next", async () => {
+  const deep = `{"id":1,"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}\n`;
+  objects.put("deep/a.ndjson", '{"id":1}\n');
+  objects.put("deep/b.ndjson", deep);
+  objects.put("flat/a.ndjson", '{"id":1}\n');
+  await expect(query("SELECT id FROM deep")).rejects.toThrow(
+    "shop.main.deep: deep/b.ndjson cannot be read: line 1 is nested more than 1000 levels deep",
+  );
+  expect(await query("SELECT id FROM flat")).toEqual([{ id: 1 }]);
+});

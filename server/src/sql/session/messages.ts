@@ -82,6 +82,7 @@ export type Request =
   | { readonly kind: "schema"; readonly sql: string }
   | { readonly kind: "texts"; readonly sql: string }
   | { readonly kind: "packed"; readonly path: string; readonly hasLines: boolean }
+  | { readonly kind: "nesting"; readonly path: string }
   | { readonly kind: "csv"; readonly path: string; readonly look: CsvLook }
   | ({ readonly kind: "chunks" } & ChunksRequest)
   | {
@@ -224,6 +225,8 @@ const sampledColumnSchema: z.ZodType<SampledColumn> = z.object({
     .nullable(),
 });
 
+export const nestingSchema = z.object({ kind: z.literal("nesting") });
+
 export const csvSchema = z.object({
   kind: z.literal("csv"),
   encoding: z.enum(["utf-8", "utf-16le", "utf-16be", "windows-1252"]),
@@ -290,6 +293,7 @@ export const answerSchema = z.object({
     schemaSchema,
     textsSchema,
     packedSchema,
+    nestingSchema,
     csvSchema,
     chunksSchema,
     explainedSchema,
@@ -307,6 +311,7 @@ export interface Answers {
   schema: z.output<typeof schemaSchema>;
   texts: z.output<typeof textsSchema>;
   packed: z.output<typeof packedSchema>;
+  nesting: z.output<typeof nestingSchema>;
   csv: CsvFile;
   chunks: z.output<typeof chunksSchema>;
   explain: z.output<typeof explainedSchema>;

@@ -116,6 +116,7 @@ const ANSWER_KINDS = {
   schema: "schema",
   texts: "texts",
   packed: "packed",
+  nesting: "nesting",
   csv: "csv",
   chunks: "chunks",
   explain: "explained",

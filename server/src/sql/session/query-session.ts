@@ -79,6 +79,10 @@ export class QuerySession implements SchemaReader {
     return (await this.request({ kind: "packed", path, hasLines })).lastLine;
   }
 
+  async checkNesting(path: string): Promise<void> {
+    await this.request({ kind: "nesting", path });
+  }
+
   lookAtCsv(path: string, look: CsvLook): Promise<CsvFile> {
     return this.request({ kind: "csv", path, look });
   }

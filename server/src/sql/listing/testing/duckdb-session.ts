@@ -18,6 +18,7 @@ import type {
 } from "../../scan.ts";
 import { neededChunks } from "../../session/child/column-chunks.ts";
 import { lookAtCsv } from "../../session/child/csv-file.ts";
+import { checkNesting } from "../../session/child/json-nesting.ts";
 import { checkPacked } from "../../session/child/packed-file.ts";
 import type { CsvFile, CsvLook } from "../../session/messages.ts";
 
@@ -71,6 +72,14 @@ export class DuckdbSession implements SchemaReader {
   async checkPacked(path: string, hasLines: boolean): Promise<number> {
     try {
       return await checkPacked(path, hasLines);
+    } catch (error) {
+      throw new SqlError("failed", error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  async checkNesting(path: string): Promise<void> {
+    try {
+      await checkNesting(path);
     } catch (error) {
       throw new SqlError("failed", error instanceof Error ? error.message : String(error));
     }

@@ -4,9 +4,10 @@
  */
 
 import { createReadStream } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { type FileHandle, open, stat } from "node:fs/promises";
 import type { Transform } from "node:stream";
 import { createGunzip, createZstdDecompress } from "node:zlib";
+import { READ_LIMITS } from "@distillery/engine/csv";
 
 const READ_BYTES = 256 << 10;
 
@@ -38,15 +39,53 @@ async function lastLineOf(pieces: AsyncIterable<Uint8Array>): Promise<number> {
   return length;
 }
 
-/** The bytes of a file, unpacked where its name says that it is packed. */
-export async function* unpacked(path: string): AsyncGenerator<Uint8Array, void> {
+/** What a packed file may unpack to, in bytes to one of its own; up to `freeBytes` in any case. */
+export interface UnpackLimits {
+  readonly ratio: number;
+  readonly freeBytes: number;
+}
+
+/** As of uploads. */
+const UNPACK_LIMITS: UnpackLimits = {
+  ratio: READ_LIMITS.unpackedRatio,
+  freeBytes: READ_LIMITS.ratioFreeBytes,
+};
+
+/**
+ * The bytes of a file, unpacked where its name says that it is packed.
+ *
+ * @throws Error where it unpacks to more than it may, as what was made to fill memory does
+ */
+export async function* unpacked(
+  path: string,
+  limits = UNPACK_LIMITS,
+): AsyncGenerator<Uint8Array, void> {
+  if (!/\.(?:gz|zst)$/.test(path)) {
+    yield* createReadStream(path, { highWaterMark: READ_BYTES });
+    return;
+  }
+  const { size } = await stat(path);
+  const most = Math.max(limits.freeBytes, limits.ratio * size);
+  let bytes = 0;
+  for await (const piece of unpackedPieces(path)) {
+    bytes += piece.length;
+    if (bytes > most) {
+      throw new Error(
+        `it unpacks to more than ${most} bytes, over ${limits.ratio} times its own ${size}`,
+      );
+    }
+    yield piece;
+  }
+}
+
+async function* unpackedPieces(path: string): AsyncGenerator<Uint8Array, void> {
   if (path.endsWith(".gz")) yield* through(path, createGunzip());
-  else if (path.endsWith(".zst")) {
+  else {
     // Node's stream ends with its first frame.
     for await (const { start, end } of zstdFrames(path)) {
       yield* through(path, createZstdDecompress(), start, end);
     }
-  } else yield* createReadStream(path, { highWaterMark: READ_BYTES });
+  }
 }
 
 function through(path: string, unpack: Transform, start = 0, end?: number): Transform {

@@ -6,6 +6,7 @@ import { lookAtCsv } from "./csv-file.ts";
 import { failedAnswer, StatementError } from "./failure.ts";
 import { withRow } from "./file-faults.ts";
 import { emptyInstance, openPlanner, openRunner, type WalledInstance } from "./instances.ts";
+import { checkNesting } from "./json-nesting.ts";
 import { checkPacked } from "./packed-file.ts";
 import { explainPlan, planNeeds } from "./planner.ts";
 import {
@@ -57,6 +58,9 @@ export class Session {
         }
         case "packed":
           return { kind: "packed", lastLine: await checkPacked(request.path, request.hasLines) };
+        case "nesting":
+          await checkNesting(request.path);
+          return { kind: "nesting" };
         case "csv":
           return await lookAtCsv(request.path, request.look);
         case "plan": {
