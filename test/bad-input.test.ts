@@ -99,6 +99,8 @@ describe("uploads", () => {
   });
 });
 
+const QUANTILES = { task_kind: "quantile_regression", label_column: "class" };
+
 describe("trainer runs", () => {
   let cars: string;
   let small: string;
@@ -313,6 +315,42 @@ describe("trainer runs", () => {
       ["teacher_headers", "Host"],
       /set by the service/,
     ],
+    [
+      "levels of quantiles that do not rise",
+      { task: { ...QUANTILES, quantiles: [0.5, 0.1] } },
+      ["task", "quantiles"],
+      /rise/,
+    ],
+    [
+      "a level that is no share",
+      { task: { ...QUANTILES, quantiles: [0, 0.5] } },
+      ["task", "quantiles", 0],
+      /greater than 0/,
+    ],
+    [
+      "levels for another kind",
+      { task: { task_kind: "multiclass", label_column: "class", quantiles: [0.5] } },
+      ["task", "quantiles"],
+      /only 'quantile_regression' has it, not 'multiclass'/,
+    ],
+    [
+      "quantiles from a teacher",
+      { task: QUANTILES, teacher_model_id: "9f0c1e2a-6b5d-4c3e-8f7a-1b2c3d4e5f60" },
+      ["teacher_model_id"],
+      /quantile_regression cannot be learned from a teacher/,
+    ],
+    [
+      "class weights of quantiles",
+      { task: QUANTILES, class_weight: "balanced" },
+      ["class_weight"],
+      /no classes to weigh/,
+    ],
+    [
+      "a metric of another kind",
+      { task: QUANTILES, metrics: ["rmse"] },
+      ["metrics", 0],
+      /pinball, coverage_error/,
+    ],
     ["lessons without a teacher", { distill: {} }, ["distill"], /no teacher/],
     [
       "weights of no class",
@@ -336,13 +374,23 @@ describe("trainer runs", () => {
     expect(JSON.stringify(fault)).not.toContain("secret");
   });
 
-  it("a task kind to come names those there are", async () => {
-    const response = await run(
-      onCars({ task: { task_kind: "forecasting", label_column: "class" } }),
-    );
+  it.each([
+    {},
+    { class_weight: "balanced" },
+    { teacher_model_id: "9f0c1e2a-6b5d-4c3e-8f7a-1b2c3d4e5f60" },
+  ])("a task kind to come names those there are, beside %j", async (more) => {
+    const task = { task_kind: "forecasting", label_column: "class", quantiles: [0.5] };
+    const response = await run(onCars({ task, ...more }));
     const [fault] = await faultsOf(response);
     expect(fault.loc).toEqual(["body", "task", "task_kind"]);
     expect(fault.msg).toMatch(/'forecasting' is not available yet.*'regression'/);
+  });
+
+  it("a family that cannot minimise a kind's loss is told which can", async () => {
+    const task = { task_kind: "quantile_regression", label_column: "x" };
+    const [fault] = await faultsOf(await run(onSmall(task, { model_families: ["random_forest"] })));
+    expect(fault.loc).toEqual(["body", "model_families", 0]);
+    expect(fault.msg).toMatch(/does not serve quantile_regression; these do: gbdt, linear/);
   });
 
   it("a dataset that is not there is 404", async () => {

@@ -28,6 +28,16 @@ export interface Kernels {
   ): void;
   followTree(block: Pointer, nodes: number, source: Pointer, count: number, scores: Pointer): void;
   squaredGradients(...pointers: GradientArguments): void;
+  pinballGradients(
+    rows: Pointer,
+    count: number,
+    scores: Pointer,
+    targets: Pointer,
+    weights: Pointer,
+    level: number,
+    gradients: Pointer,
+    sums: Pointer,
+  ): void;
   logisticGradients(...pointers: GradientArguments): void;
   logSumExp(
     rows: Pointer,
@@ -70,6 +80,14 @@ export interface Kernels {
     packed: Pointer,
   ): void;
   squaredLoss(...pointers: LossArguments): number;
+  pinballLoss(
+    rows: Pointer,
+    count: number,
+    scores: Pointer,
+    targets: Pointer,
+    weights: Pointer,
+    level: number,
+  ): number;
   logisticLoss(...pointers: LossArguments): number;
   softmaxLoss(
     rows: Pointer,

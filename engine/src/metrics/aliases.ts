@@ -36,6 +36,14 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   f1_macro: ["macro_f1"],
   brier: ["brier_score", "neg_brier_score", "brier_score_loss"],
   mcc: ["matthews_corrcoef", "matthews_correlation_coefficient"],
+  coverage_error: [],
+  pinball: [
+    "mean_pinball_loss",
+    "neg_mean_pinball_loss",
+    "pinball_loss",
+    "quantile",
+    "quantile_loss",
+  ],
 };
 
 const NAME_OF = new Map(

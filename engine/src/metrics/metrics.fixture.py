@@ -17,8 +17,8 @@ def numbers(a):
     return None if a is None else [float(v) for v in np.ravel(a)]
 
 
-def case(name, task, y, p, w, scores):
-    outputs = p.shape[1] if task == "multiclass" else 1
+def case(name, task, y, p, w, scores, levels=None):
+    outputs = p.shape[1] if p.ndim == 2 else 1
     cases.append(
         {
             "name": name,
@@ -28,6 +28,7 @@ def case(name, task, y, p, w, scores):
             "predictions": numbers(p),
             "weights": numbers(w),
             "scores": {k: float(v) for k, v in scores.items()},
+            **({"quantiles": levels} if levels else {}),
         }
     )
 
@@ -123,5 +124,24 @@ tied[:, 0] += 1 - tied.sum(axis=1)
 tied = np.clip(tied, 0, None)
 tied /= tied.sum(axis=1, keepdims=True)
 multiclass("ties and zeros", c, tied)
+
+# Quantiles, drawn last, so that the cases above stay as they are.
+def quantiles(name, y, p, levels, w=None):
+    within = (y >= p[:, 0]) & (y <= p[:, -1])
+    nominal = levels[-1] - levels[0]
+    case(name, "quantile_regression", y, p, w, {
+        "pinball": np.mean([
+            m.mean_pinball_loss(y, p[:, k], alpha=level, sample_weight=w)
+            for k, level in enumerate(levels)
+        ]),
+        "coverage_error": abs(np.average(within, weights=w) - nominal),
+    }, levels)
+
+
+y = np.round(rng.normal(10, 3, 60), 2)
+p = np.sort(np.round(y[:, None] + rng.normal(0, 3, (60, 3)), 2), axis=1)
+quantiles("plain", y, p, [0.1, 0.5, 0.9])
+quantiles("weighted", y, p, [0.1, 0.5, 0.9], np.round(rng.uniform(0, 2, 60), 2))
+quantiles("outer alone", y, p[:, [0, 2]], [0.05, 0.75])
 
 json.dump({"scikit_learn": sklearn.__version__, "cases": cases}, sys.stdout, separators=(",", ":"))

@@ -3,14 +3,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { TASK_KINDS, type TaskKind } from "../tasks/index.ts";
-import { METRICS, metricsFor } from "./index.ts";
+import { METRICS, metricOf, metricsFor } from "./index.ts";
 
 const CLASSES = 3;
+const LEVELS = [0.1, 0.5, 0.9];
 const cases = METRICS.flatMap((metric) =>
   TASK_KINDS.filter((task) => metricsFor(task).includes(metric)).map((task) => ({
     name: metric.name,
     task,
-    metric,
+    metric: metricOf({ kind: task, classes: [], quantiles: LEVELS }, metric.name),
   })),
 );
 
@@ -19,6 +20,12 @@ const rowOf = (task: TaskKind) => {
   const weight = fc.integer({ min: 0, max: 3 });
   if (task === "regression") {
     return fc.record({ target: value, predicted: value.map((one) => [one]), weight });
+  }
+  if (task === "quantile_regression") {
+    const predicted = fc
+      .array(value, { minLength: LEVELS.length, maxLength: LEVELS.length })
+      .map((values) => values.toSorted((a, b) => a - b));
+    return fc.record({ target: value, predicted, weight });
   }
   const classes = task === "binclass" ? 2 : CLASSES;
   const counts = fc.array(fc.integer({ min: 1, max: 9 }), {
@@ -44,7 +51,7 @@ describe.each(cases)("$name of $task", ({ metric, task }) => {
           metric.score({
             target: Float64Array.from(of, ({ target }) => target),
             predictions: Float64Array.from(of.flatMap(({ predicted }) => predicted)),
-            outputs: task === "multiclass" ? CLASSES : 1,
+            outputs: of[0]?.predicted.length ?? 1,
             weights: weighted ? Float64Array.from(of, ({ weight }) => weight) : null,
           });
         const copies = rows.flatMap((row) => Array<(typeof rows)[number]>(row.weight).fill(row));

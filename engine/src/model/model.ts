@@ -11,7 +11,7 @@ import { DataError, type Table } from "../data/table.ts";
 import type { Calibration } from "../ensemble/calibration/calibration.ts";
 import { Combiner } from "../ensemble/combiner.ts";
 import type { FittedModel } from "../families/family.ts";
-import { outputCount } from "../tasks/index.ts";
+import { outputCount, typeOf } from "../tasks/index.ts";
 import { type BlendExplanation, type ExplainedMember, explainBlend } from "./blend-explanation.ts";
 import { checkTable } from "./check-table.ts";
 import { decide } from "./decide.ts";
@@ -127,6 +127,11 @@ export class Model {
     coverage: number | undefined,
   ): Pick<ModelPredictions, "intervals" | "sets" | "warnings"> {
     const { task, conformal, threshold } = this.document;
+    if (typeOf(task).conformal === null) {
+      const warning =
+        "Predictions of this kind come with no intervals or sets; `coverage` says nothing of them.";
+      return { intervals: null, sets: null, warnings: coverage === undefined ? [] : [warning] };
+    }
     if (conformal === null) {
       const warning = "This model is of before intervals and sets; its predictions have none.";
       return { intervals: null, sets: null, warnings: coverage === undefined ? [] : [warning] };
@@ -148,7 +153,8 @@ export class Model {
   }
 
   /**
-   * How each column moved each prediction away from the average one.
+   * How each column moved each prediction away from the average one: every output, or the
+   * one that stands for them.
    *
    * @throws {DataError} as `predict`, and where there are no rows
    * @throws {TypeError} for what is no table
@@ -162,7 +168,9 @@ export class Model {
       const members = this.#explainedMembers(encoded);
       parts.push(explainBlend(task, this.#features, members, this.#members.length === 1, layer));
     });
-    return { ...joinExplanations(parts), warnings };
+    const central = typeOf(task).central(task);
+    const joined = joinExplanations(parts);
+    return { ...(central === null ? joined : outputOf(joined, central)), warnings };
   }
 
   *#explainedMembers(encoded: readonly EncodedData[]): Iterable<ExplainedMember> {
@@ -194,6 +202,17 @@ export class Model {
     }
     return [...warnings];
   }
+}
+
+/** Of several outputs that one alone. */
+function outputOf(explanation: BlendExplanation, output: number): BlendExplanation {
+  if (explanation.baseValues.length === 1) return explanation;
+  return {
+    ...explanation,
+    baseValues: [explanation.baseValues[output]],
+    predictions: explanation.predictions.map((outputs) => [outputs[output]]),
+    contributions: explanation.contributions.map((outputs) => [outputs[output]]),
+  };
 }
 
 function joinExplanations(parts: readonly BlendExplanation[]): BlendExplanation {

@@ -158,6 +158,29 @@ const residualSection = z.object({
   quantiles: z.array(z.object({ q: z.number(), value: z.number() })),
 });
 
+const quantileSection = z.object({
+  rows: count,
+  levels: z
+    .array(
+      z.object({
+        level: z.number().describe("Level of the quantile, in (0, 1)."),
+        observed: z.number().describe("Share of the rows that is not above its quantile."),
+        low: z.number().describe("Lower end of the 95 % interval of `observed`."),
+        high: z.number().describe("Upper end of it."),
+        pinball: z.number().describe("Mean pinball loss of the level."),
+      }),
+    )
+    .describe("By ascending level."),
+  outer: z
+    .object({
+      nominal: z.number().describe("The share that should lie between the outermost levels."),
+      measured: z.number().describe("The share of the rows that does."),
+      meanWidth: z.number().describe("Mean distance of the two, in units of the label."),
+    })
+    .nullable()
+    .describe("Rows between the outermost levels; null where there is one level."),
+});
+
 const importanceSection = z.array(
   z.object({ column: z.string(), importance: z.number(), deviation: z.number().optional() }),
 );
@@ -232,6 +255,9 @@ export const reportSchema = z.object({
   confusion: confusionSection.optional(),
   thresholdCurves: z.array(thresholdSection).optional(),
   residuals: residualSection.optional(),
+  quantiles: quantileSection
+    .optional()
+    .describe("Whether predicted quantiles are what their levels say; absent for other kinds."),
   importance: z.object({ gain: importanceSection, permutation: importanceSection }),
   explanation: explanationSection.optional(),
   uncertainty: figuresSection.optional(),

@@ -3,17 +3,19 @@
 import { z } from "zod";
 import { binclass } from "./binclass/task-type.ts";
 import { multiclass } from "./multiclass/task-type.ts";
+import { quantileRegression } from "./quantile_regression/task-type.ts";
 import { regression } from "./regression/task-type.ts";
 import type { Task } from "./task.ts";
 import type { ModelOutput, TaskForm, TaskType } from "./task-type.ts";
 
-const TYPES = [regression, binclass, multiclass] as const;
+const TYPES = [regression, binclass, multiclass, quantileRegression] as const;
 
 /** Their own members of a request, each refused where the kind is another. */
 export const TASK_FIELDS = {
   ...regression.fields,
   ...binclass.fields,
   ...multiclass.fields,
+  ...quantileRegression.fields,
 };
 
 export type TaskKind = (typeof TYPES)[number]["kind"];

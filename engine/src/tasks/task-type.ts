@@ -35,7 +35,7 @@ export interface ReadTarget {
 }
 
 /** What families minimise; each says which of these it can. */
-export type Loss = "squared_error" | "binary_log_loss" | "multinomial_log_loss";
+export type Loss = "squared_error" | "binary_log_loss" | "multinomial_log_loss" | "pinball";
 
 /**
  * From a margin, which families add up, to an output:
@@ -48,7 +48,12 @@ export type Link = "identity" | "logit" | "log_softmax";
 export type Calibrator = "temperature" | "isotonic";
 
 /** What the report draws of out-of-fold predictions (`report/build/outcome.ts`). */
-export type OutcomeSection = "residuals" | "confusion" | "threshold_curves" | "reliability";
+export type OutcomeSection =
+  | "residuals"
+  | "quantiles"
+  | "confusion"
+  | "threshold_curves"
+  | "reliability";
 
 /** Rows whose best constant answers are asked for. */
 export interface ConstantRows {
@@ -115,6 +120,11 @@ export interface TaskType<Schema extends z.ZodType = z.ZodType> {
   outputs(task: TaskForm): number;
   /** The same before the label is read; `distinct` counts its different cells. */
   outputsBefore(traits: Omit<TaskForm, "kind" | "classes">, distinct: () => number): number;
+  /**
+   * Place of the output that stands for all of them, which is explained; null where each stands for
+   * itself.
+   */
+  central(task: TaskForm): number | null;
   readonly loss: Loss;
   readonly link: Link;
   /**

@@ -16,7 +16,7 @@ import type { ComputePool } from "../compute/pool.ts";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
 import type { Teacher } from "../distill/teacher.ts";
 import { metricByName, toLoss } from "../metrics/index.ts";
-import { outputCount, type TaskKind } from "../tasks/index.ts";
+import { outputCount, type TaskKind, taskType } from "../tasks/index.ts";
 import { createPool } from "../worker/pool.ts";
 import { type RunConfigInput, runConfigSchema } from "./config.ts";
 import { prepareRun } from "./prepare.ts";
@@ -36,6 +36,7 @@ const METRICS: Readonly<Record<TaskKind, readonly string[]>> = {
   regression: ["rmse", "mae"],
   binclass: ["roc_auc", "log_loss"],
   multiclass: ["log_loss", "accuracy"],
+  quantile_regression: ["pinball", "coverage_error"],
 };
 
 let folder: string;
@@ -53,7 +54,7 @@ afterAll(async () => {
 function noise(kind: TaskKind, seed: number): number[][] {
   const random = new CounterRandom(deriveKey(100 + seed, "table"));
   const label = (): number => {
-    if (kind === "regression") return random.nextGaussian();
+    if (taskType(kind).target === "value") return random.nextGaussian();
     return kind === "binclass" ? Number(random.nextFloat() < 0.35) : random.nextInteger(3);
   };
   const feature = (): number => Number(random.nextGaussian().toFixed(6));

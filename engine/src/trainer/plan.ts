@@ -49,6 +49,13 @@ export function planTable(
   readWarnings: readonly string[],
 ): PlannedTable {
   const { taskKind, labelColumn, weightColumn, groupColumn, timeColumn } = config.task;
+  const type = taskType(taskKind);
+  if (config.distill && !type.distils) {
+    throw new ConfigError(
+      ["distill"],
+      `${type.title} cannot be learned from a teacher's predictions.`,
+    );
+  }
   const metrics = checkMetrics(config);
   const sweep = planSweep(config, metrics);
   const labelled = readLabelledRows(table, {

@@ -286,6 +286,12 @@ export class TreeGrower {
     );
   }
 
+  /** The last tree's rows in a node: a view, which the next tree overwrites. */
+  rowsOf(node: number): Uint32Array {
+    const { start, count } = this.tree;
+    return this.arena.u32(this.#words[layout.ROWS / 4] + start[node] * 4, count[node]);
+  }
+
   /**
    * Adds the last tree's values to the scores (f64, by row number) of rows that it did not learn
    * from. Call it after `finish`.

@@ -7,6 +7,7 @@ import {
   type PriorRun,
   type RunState,
   type TrialState,
+  taskType,
 } from "@distillery/engine";
 import { findDataset } from "../datasets/service.ts";
 import type { AuthedContext } from "../http/context.ts";
@@ -15,6 +16,7 @@ import { isOpen } from "../jobs/job.ts";
 import { findJob, readEvents } from "../jobs/service.ts";
 import { datasetOf, type TrainingJobRow } from "./job.ts";
 import type { TrainerRunRequest } from "./request.ts";
+import { configTaskFields } from "./task-fields.ts";
 
 /** @throws 404 for a job that is not there, 422 for one that has nothing to say for this task */
 export async function priorRunsOf(
@@ -86,6 +88,7 @@ async function sameQuestion(
 function questionOf({ task, filter, n_cv_splits, ...request }: TrainerRunRequest): unknown {
   return [
     task.label_column,
+    taskType(task.task_kind).traits(configTaskFields(task)),
     filter ?? null,
     n_cv_splits,
     ...(["weight_column", "group_column", "time_column"] as const).map(

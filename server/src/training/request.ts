@@ -46,6 +46,8 @@ const taskKind = z
     const available = TASK_KINDS.map((known) => `'${known}'`).join(", ");
     context.addIssue({
       code: "custom",
+      // What follows asks the kind's type.
+      continue: false,
       message: plannedTaskKinds.includes(kind)
         ? `the task kind '${kind}' is not available yet; available are ${available}`
         : `'${kind}' is not a task kind; available are ${available}`,
@@ -226,10 +228,18 @@ export const trainerRunSchema = trainerRunMembers.superRefine((request, context)
   const fault = (path: string, message: string): void =>
     context.addIssue({ code: "custom", path: [path], message });
   checkTeacherFields(request, fault);
+  const type = taskType(request.task.task_kind);
   if (request.grid_size != null && (request.metrics ?? []).length < 2) {
     fault("grid_size", "a sweep weighs several metrics: name at least 2 in metrics");
   }
-  if (request.class_weight != null && taskType(request.task.task_kind).target !== "class") {
+  if (!type.distils) {
+    const kind = request.task.task_kind;
+    for (const member of ["teacher_model_id", "teacher_predict_url"] as const) {
+      if (request[member] == null) continue;
+      fault(member, `${kind} cannot be learned from a teacher's predictions`);
+    }
+  }
+  if (request.class_weight != null && type.target !== "class") {
     fault("class_weight", `${request.task.task_kind} has no classes to weigh; use a weight_column`);
   }
 });

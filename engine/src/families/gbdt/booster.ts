@@ -15,6 +15,7 @@ import { type Scratch, withScratch } from "../../trees/scratch.ts";
 import type { FitContext } from "../family.ts";
 import { FitLimits } from "../fit-limits.ts";
 import { type LearningCurve, learningCurve } from "../learning-curve.ts";
+import { renewLeaves } from "./leaf-renewal.ts";
 import { type BoostingState, objectiveOf, type RowList } from "./objective.ts";
 import type { GbdtParameters } from "./parameters.ts";
 import { scalesOf } from "./quantisation.ts";
@@ -126,7 +127,7 @@ function boostWithin(
   const validRows = context.validRows?.length ? context.validRows : null;
   const kernels = kernelsOf(arena);
   const objective = objectiveOf(task, kernels, context.softTarget !== null);
-  const { outputs } = objective;
+  const { outputs, leafValue } = objective;
   const base = objective.start(target, weights, trainRows);
   const train = rowList(scratch, trainRows);
   const valid = validRows === null ? null : rowList(scratch, validRows);
@@ -152,12 +153,13 @@ function boostWithin(
   // Rows that follow a tree: those out of the bag, then the validation rows.
   const validCount = valid === null ? 0 : valid.count;
   const rest = bagging ? scratch.allocate((train.count + validCount) * 4) : 0;
+  const monotone = monotoneSigns(context, sources);
   const grower = new TreeGrower(
     scratch,
     binned,
     train.count,
     (bagging ? train.count : 0) + validCount,
-    growthSettings(parameters, monotoneSigns(context, sources)),
+    growthSettings(parameters, monotone),
   );
   for (let k = 0; k < outputs; k++) {
     arena.f64(state.scores + k * data.rows * 8, data.rows).fill(base[k]);
@@ -237,10 +239,20 @@ function boostWithin(
         nodes,
         state.gradients,
         scales.fine,
-        parameters.learning_rate,
+        leafValue ? 0 : parameters.learning_rate,
         state.weights,
         scores,
       );
+      if (leafValue) {
+        renewLeaves(grower, nodes, {
+          targets: arena.f64(state.targets, data.rows),
+          weights,
+          scores: arena.f64(scores, data.rows),
+          valueOf: (residuals, shares) => leafValue(residuals, shares, output),
+          learningRate: parameters.learning_rate,
+          monotone,
+        });
+      }
       if (followerCount > 0) grower.follow(nodes, followers, followerCount, scores);
       if (sources !== null) grower.restoreSources(nodes, sources, missingBins);
       builder.append(grower, nodes, output);

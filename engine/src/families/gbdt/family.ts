@@ -15,7 +15,7 @@ const PORTFOLIO = portfolioSchema.parse(portfolio);
 export const gbdt: Family = {
   id: "gbdt",
   title: "Gradient boosted trees",
-  losses: ["squared_error", "binary_log_loss", "multinomial_log_loss"],
+  losses: ["squared_error", "binary_log_loss", "multinomial_log_loss", "pinball"],
   keepsMonotone: true,
   predictsFast: true,
   reads: "bins",

@@ -8,6 +8,7 @@ import type { TreeEnsemble } from "../../trees/ensemble.ts";
 import { KeptTrees } from "../../trees/kept-trees.ts";
 import { readStoredFacts } from "../../trees/stored-header.ts";
 import { ensembleFromTensors, TreeFormatError, type TreeTensors } from "../../trees/tensors.ts";
+import { arrangedExplanation } from "../arranged-explanation.ts";
 import type { Explanation, FittedModel, LoadContext, SavedModel } from "../family.ts";
 import type { LearningCurve } from "../learning-curve.ts";
 
@@ -46,12 +47,12 @@ export class GbdtModel implements FittedModel {
 
   explain(data: EncodedData, rows: Uint32Array | null): Explanation {
     const { baseValues, contributions } = this.#trees.explain(data, rows);
-    return {
+    return arrangedExplanation(this.#task, {
       space: typeOf(this.#task).link,
       baseValues: baseValues.map((value, k) => value + this.#base[k]),
       contributions,
       margins: this.#trees.predict(data, rows, this.#base),
-    };
+    });
   }
 
   reside(arena: ArenaHandle, bins: readonly FeatureBins[] | null): void {

@@ -2,6 +2,7 @@
 
 import type { Pointer } from "../../compute/arena.ts";
 import type { Kernels } from "../../compute/kernels.ts";
+import { lowerQuantile } from "../../data/weighted-quantile.ts";
 import { typeOf } from "../../tasks/index.ts";
 import type { Task } from "../../tasks/task.ts";
 
@@ -38,6 +39,15 @@ export interface Objective {
   /** Called once a round, before the gradients of its outputs. */
   beginRound(state: BoostingState, rows: RowList): void;
   gradients(state: BoostingState, rows: RowList, output: number): void;
+  /**
+   * Of a loss without curvature: a leaf's value from the residuals (target - score) of its rows, in
+   * the place of a Newton step. Reorders `residuals`.
+   */
+  readonly leafValue?: (
+    residuals: Float64Array,
+    weights: Float64Array | null,
+    output: number,
+  ) => number;
   /** Weighted sum over the rows. */
   loss(state: BoostingState, rows: RowList): number;
 }
@@ -81,6 +91,52 @@ const squared: Objective = {
     );
   },
 };
+
+/** One output a level. Leaves are renewed to the residuals' quantile, as in LightGBM. */
+function pinball(kernels: Kernels, levels: readonly number[]): Objective {
+  return {
+    outputs: levels.length,
+    name: "pinball",
+    start: (target, weights, rows) =>
+      Float64Array.from(levels, (level) =>
+        lowerQuantile(
+          Float64Array.from(rows, (row) => target[row]),
+          weights && Float64Array.from(rows, (row) => weights[row]),
+          level,
+        ),
+      ),
+    beginRound() {},
+    gradients(state, rows, output) {
+      kernels.pinballGradients(
+        rows.pointer,
+        rows.count,
+        outputScores(state, output),
+        state.targets,
+        state.weights,
+        levels[output],
+        state.gradients,
+        state.sums,
+      );
+    },
+    leafValue: (residuals, weights, output) => lowerQuantile(residuals, weights, levels[output]),
+    loss(state, rows) {
+      const sum = levels.reduce(
+        (total, level, output) =>
+          total +
+          kernels.pinballLoss(
+            rows.pointer,
+            rows.count,
+            outputScores(state, output),
+            state.targets,
+            state.weights,
+            level,
+          ),
+        0,
+      );
+      return sum / levels.length;
+    },
+  };
+}
 
 /** Weighted shares of the classes, none below 1e-12. */
 function classShares(
@@ -225,5 +281,7 @@ export function objectiveOf(task: Task, kernels: Kernels, soft = false): Objecti
       return logistic(kernels);
     case "multinomial_log_loss":
       return softmax(kernels, task.classes.length, soft);
+    case "pinball":
+      return pinball(kernels, task.quantiles ?? []);
   }
 }

@@ -4,6 +4,7 @@
  */
 
 import type { Parameters, ParameterValue, SearchSpace } from "../../search/space.ts";
+import { typeOf } from "../../tasks/index.ts";
 import type { DataShape } from "../family.ts";
 
 export interface GbdtParameters {
@@ -59,14 +60,23 @@ function hasCategories(shape: DataShape): boolean {
   return shape.features.some((feature) => feature.kind === "categorical");
 }
 
+/** The outer quantiles of few rows are their extremes: leaves need more. */
+function isOfQuantiles({ task }: DataShape): boolean {
+  return typeOf(task).loss === "pinball";
+}
+
 /** What is worth searching on data of this shape. */
 export function gbdtSearchSpace(shape: DataShape): SearchSpace {
   const space: SearchSpace = {
     learning_rate: shape.student
       ? { type: "float", low: 0.05, high: 0.4, log: true }
-      : { type: "float", low: 5e-3, high: 0.1, log: true },
+      : isOfQuantiles(shape)
+        ? { type: "float", low: 2e-2, high: 0.3, log: true }
+        : { type: "float", low: 5e-3, high: 0.1, log: true },
     num_leaves: { type: "int", low: 2, high: 200, log: true },
-    min_data_in_leaf: { type: "int", low: 1, high: 64, log: true },
+    min_data_in_leaf: isOfQuantiles(shape)
+      ? { type: "int", low: 5, high: 200, log: true }
+      : { type: "int", low: 1, high: 64, log: true },
     feature_fraction: { type: "float", low: 0.4, high: 1 },
     bagging_fraction: { type: "float", low: 0.7, high: 1 },
     lambda_l1: { type: "float", low: 1e-4, high: 1 },
@@ -95,11 +105,12 @@ export function gbdtDefaults(shape: DataShape): GbdtParameters {
   return {
     n_estimators: 5000,
     early_stopping_rounds: 50,
-    learning_rate: 0.05,
+    // A round grows a tree a level, and leaves' values are no Newton steps: fewer, larger rounds.
+    learning_rate: isOfQuantiles(shape) ? 0.1 : 0.05,
     growth: "leafwise",
     num_leaves: 31,
     max_depth: 0,
-    min_data_in_leaf: shape.rows < 1000 ? 5 : 20,
+    min_data_in_leaf: shape.rows < 1000 && !isOfQuantiles(shape) ? 5 : 20,
     min_child_weight: 1e-3,
     min_split_gain: 0,
     feature_fraction: 0.8,

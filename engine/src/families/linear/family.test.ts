@@ -12,11 +12,11 @@ import { linear } from "./family.ts";
 import { NUMERIC_TRANSFORMS } from "./numeric-transform.ts";
 import { allRows, contextOf, encodeColumns } from "./test-data.ts";
 
-const TASKS: readonly Task[] = [
+const TASKS = [
   { kind: "regression", classes: [] },
   { kind: "binclass", classes: ["no", "yes"] },
   { kind: "multiclass", classes: ["a", "b", "c"] },
-];
+] as const satisfies readonly Task[];
 
 function parametersFor(context: FitContext, changes: Record<string, ParameterValue> = {}) {
   const shape = {

@@ -26,7 +26,7 @@ const MANY_FEATURES = 2000;
 export const linear: Family = {
   id: "linear",
   title: "Linear and logistic regression",
-  losses: ["squared_error", "binary_log_loss", "multinomial_log_loss"],
+  losses: ["squared_error", "binary_log_loss", "multinomial_log_loss", "pinball"],
   keepsMonotone: true,
   predictsFast: true,
   reads: "values",

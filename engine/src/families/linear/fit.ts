@@ -20,6 +20,7 @@ import {
 } from "./solvers/losses.ts";
 import type { Problem, Solution } from "./solvers/problem.ts";
 import { solveProximal } from "./solvers/proximal-newton.ts";
+import { solveQuantile } from "./solvers/quantile.ts";
 
 /** Normal equations are made up to this many columns and multiply-adds. */
 const MAX_GRAM_COLUMNS = 1500;
@@ -32,8 +33,8 @@ export function fitLinear(context: FitContext, parameters: LinearParameters): Li
   const shares = rowShares(context);
   const limits = context.limits ?? new FitLimits();
   const { terms, matrix, signs } = fitTerms(context, parameters, shares, limits);
-  const { loss: minimised } = typeOf(task);
-  const ofValue = minimised === "squared_error";
+  const { loss: minimised, target: held } = typeOf(task);
+  const ofValue = held === "value";
   if (signs !== null && minimised === "multinomial_log_loss") {
     throw new DataError(
       "Monotone constraints need a regression or a binclass task: with more classes, a feature raises one probability by lowering others.",
@@ -42,19 +43,14 @@ export function fitLinear(context: FitContext, parameters: LinearParameters): Li
   const softBinary = minimised === "binary_log_loss" ? context.softTarget : null;
   const target = Float64Array.from(trainRows, (row) => (softBinary ?? context.target)[row]);
   const scale = ofValue ? standardiseTarget(target, shares) : UNSCALED;
-  const loss = lossOf(context, target, shares);
-  const solution = solve(
-    {
-      matrix,
-      shares,
-      loss,
-      l1: parameters.penalty * parameters.l1Ratio,
-      l2: parameters.penalty * (1 - parameters.l1Ratio),
-      signs,
-      limits,
-    },
-    ofValue ? target : null,
-  );
+  const solution = solve(context, target, {
+    matrix,
+    shares,
+    l1: parameters.penalty * parameters.l1Ratio,
+    l2: parameters.penalty * (1 - parameters.l1Ratio),
+    signs,
+    limits,
+  });
   const columnMeans = new Float64Array(matrix.columns);
   matrix.transposeMultiply(shares, columnMeans);
   const coefficients = solution.coefficients.map((value) => value * scale.deviation);
@@ -83,15 +79,36 @@ export function fitLinear(context: FitContext, parameters: LinearParameters): Li
   return new LinearModel(task, data.features.length, { ...state, importance });
 }
 
-function lossOf(context: FitContext, target: Float64Array, shares: Float64Array): MarginLoss {
+function solve(
+  context: FitContext,
+  target: Float64Array,
+  problem: Omit<Problem, "loss">,
+): Solution {
+  const { shares } = problem;
   switch (typeOf(context.task).loss) {
     case "squared_error":
-      return squaredLoss(target, shares);
+      return fitsNormalEquations(problem.matrix)
+        ? solveLeastSquares({ ...problem, loss: squaredLoss(target, shares) }, target)
+        : iterate({ ...problem, loss: squaredLoss(target, shares) });
     case "binary_log_loss":
-      return logisticLoss(target, shares);
+      return iterate({ ...problem, loss: logisticLoss(target, shares) });
     case "multinomial_log_loss":
-      return multinomialOf(context, target, shares);
+      return iterate({ ...problem, loss: multinomialOf(context, target, shares) });
+    case "pinball":
+      return joined(
+        (context.task.quantiles ?? []).map((level) => solveQuantile(problem, target, level)),
+      );
   }
+}
+
+/** Solutions of one output each as one of several. */
+function joined(solutions: readonly Solution[]): Solution {
+  return {
+    coefficients: Float64Array.from(solutions.flatMap(({ coefficients }) => [...coefficients])),
+    intercepts: Float64Array.from(solutions.flatMap(({ intercepts }) => [...intercepts])),
+    iterations: solutions.reduce((sum, { iterations }) => sum + iterations, 0),
+    converged: solutions.every(({ converged }) => converged),
+  };
 }
 
 function multinomialOf(
@@ -110,12 +127,8 @@ function multinomialOf(
 
 const UNSCALED = { mean: 0, deviation: 1 };
 
-function solve(problem: Problem, target: Float64Array | null): Solution {
-  const smooth = problem.l1 === 0 && problem.signs === null;
-  if (target !== null && fitsNormalEquations(problem.matrix)) {
-    return solveLeastSquares(problem, target);
-  }
-  if (smooth) return solveSmooth(problem);
+function iterate(problem: Problem): Solution {
+  if (problem.l1 === 0 && problem.signs === null) return solveSmooth(problem);
   return problem.matrix.columns <= MAX_GRAM_COLUMNS
     ? solveAccelerated(problem)
     : solveProximal(problem);

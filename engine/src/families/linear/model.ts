@@ -10,6 +10,7 @@
 import type { EncodedData } from "../../data/encoded.ts";
 import { outputCount, typeOf } from "../../tasks/index.ts";
 import type { Task } from "../../tasks/task.ts";
+import { arrangedExplanation } from "../arranged-explanation.ts";
 import type { Explanation, FittedModel, SavedModel } from "../family.ts";
 import { featureColumns } from "./feature-columns.ts";
 import { sigmoid } from "./solvers/losses.ts";
@@ -96,12 +97,12 @@ export class LinearModel implements FittedModel {
         }
       }
     });
-    return {
+    return arrangedExplanation(this.#task, {
       space: typeOf(this.#task).link,
       baseValues: this.#state.baseValues.slice(),
       contributions: all,
       margins,
-    };
+    });
   }
 
   /** Share of each feature in the mean size of contributions over the training rows. */

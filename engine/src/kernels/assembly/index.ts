@@ -10,6 +10,8 @@ export {
   logisticGradients,
   logisticLoss,
   logSumExp,
+  pinballGradients,
+  pinballLoss,
   quantise,
   softmaxGradients,
   softmaxLoss,

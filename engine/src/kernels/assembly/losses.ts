@@ -39,6 +39,38 @@ export function squaredGradients(
   store<f64>(sums, hessianSum, 8);
 }
 
+/**
+ * Pinball loss of the quantile of a level (Koenker & Bassett 1978). Its curvature is 0, so hessians are
+ * the weights, and leaves are given their values from residuals instead.
+ */
+export function pinballGradients(
+  rows: usize,
+  count: i32,
+  scores: usize,
+  targets: usize,
+  weights: usize,
+  level: f64,
+  gradients: usize,
+  sums: usize,
+): void {
+  let gradientSum: f64 = 0;
+  let hessianSum: f64 = 0;
+  const end = rows + (usize(count) << 2);
+  for (let at = rows; at < end; at += 4) {
+    const row = usize(load<u32>(at));
+    const w = weightOf(weights, row);
+    const below = load<f64>(scores + (row << 3)) >= load<f64>(targets + (row << 3));
+    const g = f32((below ? 1.0 - level : -level) * w);
+    const h = f32(w);
+    store<f32>(gradients + (row << 3), g);
+    store<f32>(gradients + (row << 3), h, 4);
+    gradientSum += f64(abs(g));
+    hessianSum += f64(h);
+  }
+  store<f64>(sums, gradientSum);
+  store<f64>(sums, hessianSum, 8);
+}
+
 /** Log-loss of a logit; targets are 0, 1 or a probability between. */
 export function logisticGradients(
   rows: usize,
@@ -198,6 +230,25 @@ export function squaredLoss(
     const row = usize(load<u32>(at));
     const d = load<f64>(scores + (row << 3)) - load<f64>(targets + (row << 3));
     sum += d * d * weightOf(weights, row);
+  }
+  return sum;
+}
+
+/** Σ w max(level (target - score), (level - 1) (target - score)). */
+export function pinballLoss(
+  rows: usize,
+  count: i32,
+  scores: usize,
+  targets: usize,
+  weights: usize,
+  level: f64,
+): f64 {
+  let sum: f64 = 0;
+  const end = rows + (usize(count) << 2);
+  for (let at = rows; at < end; at += 4) {
+    const row = usize(load<u32>(at));
+    const rest = load<f64>(targets + (row << 3)) - load<f64>(scores + (row << 3));
+    sum += max(level * rest, (level - 1.0) * rest) * weightOf(weights, row);
   }
   return sum;
 }

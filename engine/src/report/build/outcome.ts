@@ -6,6 +6,7 @@ import type { Task } from "../../tasks/task.ts";
 import type { OutcomeSection } from "../../tasks/task-type.ts";
 import type { RunReport } from "../document.ts";
 import { confusion } from "../figures/confusion.ts";
+import { quantileCalibration } from "../figures/quantile-calibration.ts";
 import { reliability } from "../figures/reliability.ts";
 import { residuals } from "../figures/residuals.ts";
 import { thresholdCurves } from "../figures/threshold-curves.ts";
@@ -24,10 +25,14 @@ export interface OutcomeRows {
 /** Curves of more classes cannot be told apart; the most frequent ones are drawn. */
 const CURVED_CLASSES = 6;
 
-type Outcome = Pick<RunReport, "reliability" | "confusion" | "thresholdCurves" | "residuals">;
+type Outcome = Pick<
+  RunReport,
+  "reliability" | "confusion" | "thresholdCurves" | "residuals" | "quantiles"
+>;
 
 const SECTIONS: Readonly<Record<OutcomeSection, (rows: OutcomeRows) => Outcome>> = {
   residuals: residualSection,
+  quantiles: quantileSection,
   confusion: confusionSection,
   threshold_curves: curveSections,
   reliability: reliabilitySection,
@@ -40,8 +45,13 @@ export function outcomeSections(rows: OutcomeRows): Outcome {
   return outcome;
 }
 
-function residualSection({ target, predictions }: OutcomeRows): Outcome {
-  const { sample, quantiles, ...figures } = residuals(target, predictions);
+/** Of the output that stands for all. */
+function residualSection({ task, target, predictions }: OutcomeRows): Outcome {
+  const outputs = outputCount(task);
+  const central = typeOf(task).central(task) ?? 0;
+  const values =
+    outputs === 1 ? predictions : target.map((_, row) => predictions[row * outputs + central]);
+  const { sample, quantiles, ...figures } = residuals(target, values);
   return {
     residuals: {
       ...figures,
@@ -53,6 +63,13 @@ function residualSection({ target, predictions }: OutcomeRows): Outcome {
       quantiles: [...quantiles],
     },
   };
+}
+
+function quantileSection({ task, target, predictions, weights }: OutcomeRows): Outcome {
+  const outputs = outputCount(task);
+  const rows = { target, predictions, outputs, weights };
+  const { levels, ...figures } = quantileCalibration(rows, task.quantiles ?? []);
+  return { quantiles: { ...figures, levels: [...levels] } };
 }
 
 function decidesByThreshold(task: Task): boolean {

@@ -28,6 +28,7 @@ export const binclass = {
 
   outputs: () => 1,
   outputsBefore: () => 1,
+  central: () => 0,
   loss: "binary_log_loss",
   link: "logit",
   arrange: (probabilities) => probabilities,

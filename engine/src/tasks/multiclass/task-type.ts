@@ -28,6 +28,7 @@ export const multiclass = {
 
   outputs,
   outputsBefore: (_traits, distinct) => distinct(),
+  central: () => null,
   loss: "multinomial_log_loss",
   link: "log_softmax",
   arrange: (probabilities) => probabilities,

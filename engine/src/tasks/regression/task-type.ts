@@ -24,6 +24,7 @@ export const regression = {
 
   outputs: () => 1,
   outputsBefore: () => 1,
+  central: () => 0,
   loss: "squared_error",
   link: "identity",
   arrange: (values) => values,

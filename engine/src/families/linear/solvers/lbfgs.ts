@@ -25,7 +25,7 @@ interface Correction {
 }
 
 export function solveSmooth(problem: Problem, options: LbfgsOptions = {}): Solution {
-  const { matrix, shares, loss, l2, limits = new FitLimits() } = problem;
+  const { matrix, shares, loss, l2, start, limits = new FitLimits() } = problem;
   const tolerance = options.tolerance ?? 1e-14;
   const maxIterations = options.maxIterations ?? 300;
   const { rows, columns } = matrix;
@@ -38,7 +38,14 @@ export function solveSmooth(problem: Problem, options: LbfgsOptions = {}): Solut
 
   /** Per output: its coefficients, then its intercept. */
   const theta = new Float64Array(length);
-  for (let k = 0; k < outputs; k++) theta[k * block + columns] = loss.constant[k];
+  for (let k = 0; k < outputs; k++) {
+    let intercept = start?.intercepts[k] ?? loss.constant[k];
+    for (let j = 0; start && j < columns; j++) {
+      theta[k * block + j] = start.coefficients[k * columns + j];
+      intercept += means[j] * theta[k * block + j];
+    }
+    theta[k * block + columns] = intercept;
+  }
   const margins = new Float64Array(outputs * rows);
   const direction = new Float64Array(length);
   const marginStep = new Float64Array(outputs * rows);

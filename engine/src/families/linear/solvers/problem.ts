@@ -19,6 +19,8 @@ export interface Problem {
   readonly l2: number;
   /** One a column: +1 keeps its coefficient ≥ 0, -1 ≤ 0, 0 leaves it free; null = all free. */
   readonly signs: Int8Array | null;
+  /** Where a smooth solver begins; absent: at the best constant. */
+  readonly start?: Pick<Solution, "coefficients" | "intercepts">;
   /** Of this solution alone, asked before each iteration. Absent: none. */
   readonly limits?: FitLimits;
 }

@@ -5,18 +5,21 @@ import { draw, SERIES } from "./chart.ts";
 type Bins = NonNullable<RunReport["reliability"]>["bins"];
 
 /** Observed against predicted, with intervals, beside the diagonal. */
-export function reliabilityChart(bins: Bins): Promise<Html> {
+export function reliabilityChart(
+  bins: Bins,
+  titles = { x: "probability given", y: "share that came true" },
+): Promise<Html> {
   const unit = { domain: [0, 1], nice: false };
   const x = {
     field: "predicted",
     type: "quantitative",
-    title: "probability given",
+    title: titles.x,
     scale: unit,
     axis: { tickCount: 5 },
   } as const;
   const y = {
     type: "quantitative",
-    title: "share that came true",
+    title: titles.y,
     scale: unit,
     axis: { tickCount: 5 },
   } as const;

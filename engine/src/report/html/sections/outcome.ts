@@ -7,7 +7,7 @@ import { lineChart } from "../charts/lines.ts";
 import { reliabilityChart } from "../charts/reliability.ts";
 import { residualChart, scatterChart } from "../charts/residuals.ts";
 import { figure, figuresCard, type Section, table } from "../figure.ts";
-import { figure as number, percent, shortened, whole } from "../format.ts";
+import { figure as number, percent, plural, shortened, whole } from "../format.ts";
 import { type Html, html } from "../markup.ts";
 
 const CLASS_ROWS = 50;
@@ -18,6 +18,7 @@ export async function outcomeSection(report: RunReport): Promise<Section | null>
     ...(await curveCards(report)),
     ...(await reliabilityCards(report)),
     ...(await residualCards(report)),
+    ...(await quantileCards(report)),
     ...figuresCards(report),
   ];
   if (cards.length === 0) return null;
@@ -200,6 +201,46 @@ async function residualCards({ residuals, run }: RunReport): Promise<Html[]> {
       }`,
       chart: await residualChart(residuals),
       table: quantilesTable,
+    }),
+  ];
+}
+
+async function quantileCards({ quantiles, run }: RunReport): Promise<Html[]> {
+  if (!quantiles) return [];
+  const { levels, outer, rows } = quantiles;
+  return [
+    figure({
+      title: "Calibration of quantiles",
+      says: `How large a share of ${plural(rows, "row")} is not above its predicted quantile, by level. On the dashed line quantiles are what their levels say. ${
+        outer
+          ? `Between the outermost levels lie ${percent(outer.measured)} of the rows, where ${percent(outer.nominal)} should; they are ${number(outer.meanWidth)} of ${shortened(run.label, 40)} apart on average. `
+          : ""
+      }Bars are 95 % intervals.`,
+      chart: await reliabilityChart(
+        levels.map(({ level, observed, low, high }) => ({
+          predicted: level,
+          observed,
+          low,
+          high,
+          rows,
+        })),
+        { x: "level", y: "share not above" },
+      ),
+      table: {
+        caption: "Calibration of quantiles",
+        columns: [
+          { head: "Level", numeric: true },
+          { head: "Not above", numeric: true },
+          { head: "95 % interval", numeric: true },
+          { head: "Pinball loss", numeric: true },
+        ],
+        rows: levels.map(({ level, observed, low, high, pinball }) => [
+          String(level),
+          percent(observed),
+          `${percent(low)} … ${percent(high)}`,
+          number(pinball),
+        ]),
+      },
     }),
   ];
 }
