@@ -2,15 +2,13 @@
 
 import { z } from "zod";
 import { LARGE_JSON_LIMIT } from "../http/operation.ts";
-import { CreationPages } from "../http/page-end.ts";
-import { cutPage, nextPageToken, pageQuery } from "../http/page-token.ts";
+import { nextPageToken, pageQuery } from "../http/page-token.ts";
 import { secret } from "../http/schema-view.ts";
 import { authed, router } from "../http/trpc.ts";
 import { questionSchema } from "../induction/schema.ts";
 import { listSkills } from "../induction/skills/index.ts";
 import { JOB_STATUSES } from "../jobs/job.ts";
-import type { JobKind } from "../jobs/kind.ts";
-import { cancelJob, listJobs, removeJob, requireJob } from "../jobs/service.ts";
+import { jobOperations, jobPage } from "../jobs/operations.ts";
 import { modelIdSchema } from "../models/model-id.ts";
 import { extractionKind } from "./extraction/kind.ts";
 import { extractRequestSchema } from "./extraction/request.ts";
@@ -19,13 +17,22 @@ import { inductionKind } from "./induction/kind.ts";
 import { induceRequestSchema } from "./induction/request.ts";
 import { startInduction } from "./induction/start.ts";
 import { DOCUMENT_JOB_KINDS, type DocumentJobRow } from "./jobs/job.ts";
-import { documentJobSchema, toJob } from "./jobs/record.ts";
+import { type DocumentJob, documentJobSchema, toJob } from "./jobs/record.ts";
 import { LIMITS } from "./limits.ts";
 import { completedSchema } from "./schemas/service.ts";
 
-const KINDS: readonly JobKind<DocumentJobRow>[] = [inductionKind, extractionKind];
 const tags = ["Documents"];
-const jobPath = z.object({ job_id: z.uuid() });
+
+const jobs = jobOperations<DocumentJobRow, DocumentJob>({
+  kinds: [inductionKind, extractionKind],
+  path: "/v1/agentic/documents/jobs",
+  title: "Document Job",
+  tags,
+  called: "job",
+  deletion: "Deletes an ended job and its rows; the schema or the dataset that it made stays.",
+  schema: documentJobSchema,
+  toRecord: (_ctx, job) => toJob(job),
+});
 
 const skillRecord = z.object({
   slug: z.string(),
@@ -164,67 +171,19 @@ export const agenticRouter = router({
     )
     .output(z.object({ jobs: z.array(documentJobSchema), next_page_token: nextPageToken }))
     .query(async ({ ctx, input }) => {
-      const { organizationId } = ctx.auth;
-      const { limit, page_token, status = null, kind = null } = input.query;
-      const filter = [organizationId, status, kind];
-      const pages = new CreationPages(ctx.platform, "document_jobs");
-      const after = pages.read(filter, page_token);
-      const rows = await listJobs<DocumentJobRow>(
-        ctx.platform.db,
-        organizationId,
-        kind === null ? DOCUMENT_JOB_KINDS : [kind],
-        { status: status ?? undefined },
-        { limit, after },
-      );
-      const page = cutPage(rows, limit, (last) => pages.write(filter, last));
-      return { jobs: page.entries.map(toJob), next_page_token: page.next_page_token };
+      const { limit, page_token, status, kind } = input.query;
+      const { entries, next_page_token } = await jobPage<DocumentJobRow>(ctx, {
+        list: "document_jobs",
+        kinds: kind === undefined ? DOCUMENT_JOB_KINDS : [kind],
+        filter: { status },
+        asked: [status ?? null, kind ?? null],
+        limit,
+        page_token,
+      });
+      return { jobs: entries.map(toJob), next_page_token };
     }),
 
-  getJob: authed("documents:read")
-    .meta({
-      openapi: {
-        method: "GET",
-        path: "/v1/agentic/documents/jobs/{job_id}",
-        summary: "Get Document Job",
-        tags,
-        errors: ["not-found"],
-      },
-    })
-    .input(z.object({ path: jobPath }))
-    .output(documentJobSchema)
-    .query(async ({ ctx, input }) => toJob(await requireJob(ctx, KINDS, input.path.job_id))),
-
-  cancelJob: authed("documents:write")
-    .meta({
-      openapi: {
-        method: "POST",
-        path: "/v1/agentic/documents/jobs/{job_id}/cancel",
-        summary: "Cancel Document Job",
-        description: "The job ends as failed, with an error_message that says it was cancelled.",
-        tags,
-        errors: ["not-found", "conflict"],
-      },
-    })
-    .input(z.object({ path: jobPath }))
-    .output(documentJobSchema)
-    .mutation(async ({ ctx, input }) => toJob(await cancelJob(ctx, KINDS, input.path.job_id))),
-
-  deleteJob: authed("documents:write")
-    .meta({
-      openapi: {
-        method: "DELETE",
-        path: "/v1/agentic/documents/jobs/{job_id}",
-        summary: "Delete Document Job",
-        description:
-          "Deletes an ended job and its rows; the schema or the dataset that it made stays.",
-        tags,
-        errors: ["not-found", "conflict"],
-      },
-    })
-    .input(z.object({ path: jobPath }))
-    .output(z.object({ id: z.uuid(), deleted: z.boolean() }))
-    .mutation(async ({ ctx, input }) => {
-      await removeJob(ctx, KINDS, input.path.job_id);
-      return { id: input.path.job_id, deleted: true };
-    }),
+  getJob: jobs.get,
+  cancelJob: jobs.cancel,
+  deleteJob: jobs.delete,
 });

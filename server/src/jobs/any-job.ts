@@ -14,11 +14,13 @@ export type JobKinds = readonly [JobKind, ...JobKind[]];
 export function scopesOf(kinds: JobKinds): string {
   const areas = [...new Set(kinds.map(({ area }) => area))];
   const needs = areas.map(
-    ({ aJob, scope }, at) => `${aJob} needs ${at === 0 ? "the scope " : ""}${scope}`,
+    ({ aJob, read }, at) => `${aJob} needs ${at === 0 ? "the scope " : ""}${read}`,
   );
-  const text = needs.join(", ");
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  return sentence(needs.join(", "));
 }
+
+export const sentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 export interface FoundJob {
   readonly kind: JobKind;
@@ -31,12 +33,12 @@ export async function requireAnyJob(
   kinds: JobKinds,
   id: string,
 ): Promise<FoundJob> {
-  if (!kinds.some(({ area }) => allows(ctx.auth.scopes, area.scope))) {
-    throw insufficientScope(kinds[0].area.scope);
+  if (!kinds.some(({ area }) => allows(ctx.auth.scopes, area.read))) {
+    throw insufficientScope(kinds[0].area.read);
   }
   const job = await findJob(ctx.platform.db, ctx.auth.organizationId, null, id);
   const kind = kinds.find(({ name }) => name === job?.kind);
   if (!job || !kind) throw notFound("job");
-  assertScope(ctx, kind.area.scope);
+  assertScope(ctx, kind.area.read);
   return { kind, job };
 }

@@ -37,7 +37,7 @@ export const jobEvents = (kinds: JobKinds) =>
       method: "GET",
       path: "/v1/jobs/{job_id}/events",
       summary: "Stream Job Events",
-      description: `Server-sent events: \`run\` (an entry of a training job's log; its id is the sequence), \`progress\`, and \`end\` with the final status. ${scopesOf(kinds)}`,
+      description: `Server-sent events: \`run\` (an entry of ${logged(kinds)} log; its id is the sequence), \`progress\`, and \`end\` with the final status. ${scopesOf(kinds)}`,
       tags: ["Jobs"],
       operationId: "jobs_events",
       errors: ["forbidden", "not-found"],
@@ -68,6 +68,12 @@ export const jobEvents = (kinds: JobKinds) =>
       };
     },
   });
+
+/** Such as `a training job's`. */
+const logged = (kinds: JobKinds): string =>
+  [...new Set(kinds.flatMap(({ area, toEvent }) => (toEvent ? [`${area.aJob}'s`] : [])))].join(
+    " or ",
+  );
 
 /** Ends when the job has, when it is deleted, or when nobody listens any more. */
 async function* follow(

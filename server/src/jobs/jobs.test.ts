@@ -6,16 +6,19 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { AuthedContext } from "../http/context.ts";
+import { nextPageToken, pageQuery } from "../http/page-token.ts";
+import { authed, mergeRouters, router } from "../http/trpc.ts";
 import { createLogger } from "../log.ts";
 import { FileObjectStore } from "../objects/file-store.ts";
 import { ObjectUrlSigner } from "../objects/signed-url.ts";
 import type { Platform } from "../platform.ts";
 import { Queue } from "../queue/queue.ts";
+import { SecretKey } from "../secrets/secret-key.ts";
 import { createTestHttp, ORGANIZATIONS, type TestHttp } from "../testing/http-service.ts";
 import { openTemporaryDatabase, type TemporaryDatabase } from "../testing/temporary-database.ts";
 import type { JobKinds } from "./any-job.ts";
 import { jobEvents } from "./event-stream.ts";
-import type { JobRow } from "./job.ts";
+import type { JobRow, NewJob } from "./job.ts";
 import {
   type JobArea,
   type JobEnd,
@@ -24,6 +27,7 @@ import {
   jobQueue,
   resultRecord,
 } from "./kind.ts";
+import { jobOperations, jobPage } from "./operations.ts";
 import { jobResult } from "./result.ts";
 import { jobsRouter } from "./router.ts";
 import { CANCELLED, workJobs } from "./run-job.ts";
@@ -49,7 +53,12 @@ interface CountRow extends JobRow {
 
 class OwnFault extends Error {}
 
-const area: JobArea = { scope: "serving:read", aJob: "a count", folder: "counts" };
+const area: JobArea = {
+  read: "serving:read",
+  write: "serving:write",
+  aJob: "a count",
+  folder: "counts",
+};
 type Run = (
   scene: JobScene<CountRow["progress"]>,
   job: CountRow,
@@ -82,9 +91,38 @@ const countKind = (name: string, more: Partial<JobKind<CountRow>> = {}): JobKind
 
 const KINDS = [
   countKind("count", { refusals: { datasets: (open) => `${open} counts go on` } }),
-  countKind("recount", { rows: { json: "rows.json", parquet: "rows.parquet" } }),
+  countKind("recount", { rows: { json: "rows.json", parquet: "rows.parquet", columns: "n" } }),
 ] as const satisfies JobKinds;
 const [count, recount] = KINDS;
+
+const shown = z.object({ id: z.uuid(), kind: z.string(), status: z.string() });
+
+const countsRouter = router({
+  counts: authed(area.read)
+    .meta({
+      openapi: { method: "GET", path: "/v1/counts", summary: "List Counts", tags: ["Counts"] },
+    })
+    .input(z.object({ query: z.strictObject({ ...pageQuery, tag: z.string() }) }))
+    .output(z.object({ counts: z.array(shown), next_page_token: nextPageToken }))
+    .query(async ({ ctx, input: { query } }) => {
+      const { tag, ...page } = query;
+      const filter = { tags: [{ key: tag, value: null }] };
+      const kinds = ["count", "recount"];
+      const request = { list: "counts", kinds, filter, asked: [tag], ...page };
+      const { entries, next_page_token } = await jobPage<CountRow>(ctx, request);
+      return { counts: [...entries], next_page_token };
+    }),
+  ...jobOperations<CountRow, z.output<typeof shown>>({
+    kinds: [count, recount],
+    path: "/v1/counts",
+    title: "Count",
+    tags: ["Counts"],
+    called: "count",
+    deletion: "Deletes an ended count.",
+    schema: shown,
+    toRecord: (_ctx, { id, kind, status }) => ({ id, kind, status }),
+  }),
+});
 
 let temporary: TemporaryDatabase;
 let platform: Platform;
@@ -102,10 +140,10 @@ beforeAll(async () => {
   const signer = new ObjectUrlSigner(new Uint8Array(32));
   const objects = await FileObjectStore.open(join(temporary.home, "store"), signer);
   const queue = await openQueue();
-  platform = { db: temporary.database, log, objects, queue } as unknown as Platform;
-  http = await createTestHttp(jobsRouter(KINDS), [jobResult(KINDS), jobEvents(KINDS)], {
-    platform,
-  });
+  const secret = new SecretKey("a secret that is long enough for a test");
+  platform = { db: temporary.database, log, objects, queue, secret } as unknown as Platform;
+  const routers = mergeRouters(jobsRouter(KINDS), countsRouter);
+  http = await createTestHttp(routers, [jobResult(KINDS), jobEvents(KINDS)], { platform });
 });
 afterAll(async () => {
   await http.app.close();
@@ -133,7 +171,7 @@ const context = (organizationId: string = MINE): AuthedContext =>
 
 async function register(
   kind: JobKind<CountRow> = count,
-  refersTo: { readonly datasets?: string[]; readonly models?: string[] } = {},
+  more: Partial<NewJob<CountRow>> = {},
 ): Promise<string> {
   const id = randomUUID();
   await platform.db.forOrganization(MINE, (sql) =>
@@ -141,7 +179,7 @@ async function register(
       id,
       request: { to: 3 },
       details: {},
-      ...refersTo,
+      ...more,
     }),
   );
   return id;
@@ -157,9 +195,15 @@ const status = async (id: string) => (await jobOf(id)).status;
 const ends = (id: string, as: string) =>
   expect.poll(() => status(id), { timeout: 20_000 }).toBe(as);
 
-async function ask(url: string, headers: Record<string, string> = {}, token = "all") {
+async function ask(
+  url: string,
+  headers: Record<string, string> = {},
+  token = "all",
+  method: "GET" | "POST" | "DELETE" = "GET",
+) {
   const authorization = `Bearer ${token}`;
   const { statusCode, body } = await http.app.inject({
+    method,
     url,
     headers: { authorization, ...headers },
   });
@@ -382,6 +426,51 @@ describe("what open jobs refer to", () => {
 });
 
 describe("over HTTP", () => {
+  it("jobs of an area are got, cancelled and deleted, with its scopes", async () => {
+    const id = await register(recount);
+    const url = `/v1/counts/${id}`;
+    const cancel = (token?: string) => ask(`${url}/cancel`, {}, token, "POST");
+    const remove = (token?: string) => ask(url, {}, token, "DELETE");
+    expect(JSON.parse((await ask(url)).body)).toEqual({ id, kind: "recount", status: "pending" });
+    for (const [token, status] of [
+      ["reader", 403],
+      ["other", 404],
+    ] as const) {
+      expect((await ask(url, {}, token)).status).toBe(status);
+      expect((await cancel(token)).status).toBe(status);
+      expect((await remove(token)).status).toBe(status);
+    }
+    expect((await remove()).status).toBe(409);
+    expect(JSON.parse((await cancel()).body)).toMatchObject({ id, status: "failed" });
+    expect((await cancel()).status).toBe(409);
+    expect(JSON.parse((await remove()).body)).toEqual({ id, deleted: true });
+    expect((await ask(url)).status).toBe(404);
+  });
+
+  it("pages hold jobs of all kinds of an area, newest first", async () => {
+    const jobs: CountRow[] = [];
+    for (const kind of [count, recount, count, recount, recount]) {
+      jobs.push(await jobOf(await register(kind, { tags: { listed: true } })));
+    }
+    const places = jobs.map(({ id, created_at }) => ({
+      id,
+      place: `${created_at.toISOString()}${id}`,
+    }));
+    const newest = places.toSorted((a, b) => (a.place < b.place ? 1 : -1)).map(({ id }) => id);
+    const url = "/v1/counts?tag=listed&limit=2";
+    const listed: string[] = [];
+    let token = "";
+    for (let pages = 0; pages < 3; pages++) {
+      const { counts, next_page_token } = JSON.parse((await ask(url + token)).body);
+      expect(counts.length).toBe(pages < 2 ? 2 : 1);
+      listed.push(...counts.map(({ id }: { id: string }) => id));
+      token = `&page_token=${next_page_token}`;
+    }
+    expect(listed).toEqual(newest);
+    expect(token).toBe("&page_token=null");
+    for (const id of newest) await cancelJob<CountRow>(context(), [...KINDS], id);
+  });
+
   it("a job is looked at with the scope of its area, by its organization", async () => {
     const id = await register();
     for (const url of [`/v1/results/${id}`, `/v1/jobs/${id}/metrics`, `/v1/jobs/${id}/events`]) {

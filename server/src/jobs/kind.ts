@@ -26,8 +26,9 @@ export const jobQueue = (
 
 /** What kinds whose jobs are worked with by the same operations have in common. */
 export interface JobArea {
-  /** Who may look at the jobs' metrics, events and results. */
-  readonly scope: Scope;
+  /** Of who may look at the jobs, and of who may start and end them. */
+  readonly read: Scope;
+  readonly write: Scope;
   /** For sentences such as `<a training job> needs the scope training:read`. */
   readonly aJob: string;
   /** Where what a job keeps lies: `organizations/<id>/<folder>/<job's id>/`. */
@@ -62,9 +63,11 @@ export interface JobKind<Row extends JobRow = JobRow> {
   readonly resultSchema: ReturnType<typeof resultRecord>;
   /** What a job shows besides its status, and what it has made; asked of ended jobs as well. */
   toResult(job: Row): { readonly result: object; readonly progress?: object };
-  /** Names of the objects that hold the rows of a completed job's result, where it has rows. */
-  readonly rows?: { readonly json: string; readonly parquet: string };
+  /** Where a result has rows: the objects that hold those of a completed job, and what columns they have. */
+  readonly rows?: { readonly json: string; readonly parquet: string; readonly columns: string };
   readonly metricsSchema: z.ZodType;
+  /** What metrics have beside the progress, such as `its trials`. */
+  readonly measures?: string;
   toMetrics(ctx: AuthedContext, job: Row): object | Promise<object>;
   toProgress(job: Row): object;
   /** What followers see of an entry of the job's log; kinds without it keep no log. */

@@ -32,7 +32,7 @@ export const jobResult = (kinds: JobKinds) =>
       method: "GET",
       path: "/v1/results/{job_id}",
       summary: "Get Result",
-      description: `The status of a job and, once completed, what it produced: ${kinds.map(({ makes }) => makes).join(", ")}. The rows come as Parquet where Accept prefers ${PARQUET}: a column for each question and one with its evidence. ${scopesOf(kinds)}`,
+      description: `The status of a job and, once completed, what it produced: ${kinds.map(({ makes }) => makes).join(", ")}. The rows come as Parquet where Accept prefers ${PARQUET}: ${columnsOf(kinds)}. ${scopesOf(kinds)}`,
       tags: ["Jobs"],
       operationId: "jobs_result",
       errors: ["forbidden", "not-found", "not-acceptable", "conflict"],
@@ -65,6 +65,9 @@ export const jobResult = (kinds: JobKinds) =>
     },
   });
 
+const columnsOf = (kinds: JobKinds): string =>
+  kinds.flatMap(({ rows }) => (rows ? [rows.columns] : [])).join("; ");
+
 interface Summary {
   readonly job_id: string;
   readonly kind: string;
@@ -87,7 +90,10 @@ function summaryOf({ kind, job }: FoundJob): Summary {
   };
 }
 
-type RowKeys = { readonly json: string; readonly parquet: string };
+interface RowKeys {
+  readonly json: string;
+  readonly parquet: string;
+}
 
 /** Keys of the rows; null where there are none, or not yet. */
 function rowsOf({ kind: { area, rows }, job }: FoundJob): RowKeys | null {

@@ -2,10 +2,18 @@
 
 import { z } from "zod";
 import { authed, router } from "../http/trpc.ts";
-import { type JobKinds, requireAnyJob, scopesOf } from "./any-job.ts";
+import { type JobKinds, requireAnyJob, scopesOf, sentence } from "./any-job.ts";
 import { jobResultSchema, resultOf } from "./result.ts";
 
 const path = z.object({ job_id: z.uuid() });
+
+/** Such as `Of a training job its trials; of every job its progress.` */
+function measured(kinds: JobKinds): string {
+  const own = kinds.flatMap(({ area, measures }) =>
+    measures ? [`of ${area.aJob} ${measures}`] : [],
+  );
+  return sentence([...own, "of every job its progress"].join("; "));
+}
 
 export function jobsRouter<Kinds extends JobKinds>(kinds: Kinds) {
   type MetricsSchema = Kinds[number]["metricsSchema"];
@@ -24,7 +32,7 @@ export function jobsRouter<Kinds extends JobKinds>(kinds: Kinds) {
           method: "GET",
           path: "/v1/jobs/{job_id}/metrics",
           summary: "Get Job Metrics",
-          description: `Of a training job its trials, series and front; of every job its progress. ${scopesOf(kinds)}`,
+          description: `${measured(kinds)} ${scopesOf(kinds)}`,
           tags: ["Jobs"],
           errors: ["forbidden", "not-found"],
         },

@@ -32,11 +32,7 @@ export async function workJobs(platform: Platform, kinds: readonly JobKind[]): P
 }
 
 /** What is thrown is tried again, by this process or another: the job stays open. */
-export async function runJob(
-  platform: Platform,
-  kind: JobKind,
-  task: Task<JobTask>,
-): Promise<void> {
+async function runJob(platform: Platform, kind: JobKind, task: Task<JobTask>): Promise<void> {
   const { db, log } = platform;
   const jobId = task.payload.job_id;
   const found = await findJobAsSystem(db, kind.name, jobId);

@@ -173,3 +173,12 @@ export async function removeModel(
   await localModels(platform).forget(id);
   await platform.objects.deletePrefix(modelKey(organizationId, id, ""));
 }
+
+export {
+  completeModel,
+  deleteModelsExcept,
+  findModel,
+  insertModel,
+  keepModel,
+  setModelsStatus,
+} from "./store.ts";

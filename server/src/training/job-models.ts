@@ -9,7 +9,7 @@ import { createHash } from "node:crypto";
 import type { RunEvent, Selection } from "@distillery/engine";
 import type { Sql } from "../db/database.ts";
 import { saveResult } from "../jobs/service.ts";
-import { deleteModelsExcept, insertModel } from "../models/lifecycle.ts";
+import { deleteModelsExcept, insertModel } from "../models/service.ts";
 import { datasetOf, type FurtherModel, type TrainingJobRow } from "./job.ts";
 
 /** The id of the job's model of that index: a UUID of version 5 (RFC 9562) under the job's. */

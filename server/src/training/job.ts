@@ -7,7 +7,8 @@ import type { JobConfig } from "./job-config.ts";
 import type { TrainerRunRequest } from "./request.ts";
 
 export const trainingArea: JobArea = {
-  scope: "training:read",
+  read: "training:read",
+  write: "training:write",
   aJob: "a training job",
   folder: "jobs",
 };

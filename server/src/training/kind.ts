@@ -4,7 +4,7 @@ import type { LoggedEvent } from "@distillery/engine";
 import { z } from "zod";
 import { type JobKind, jobQueue, resultRecord } from "../jobs/kind.ts";
 import { readEvents } from "../jobs/service.ts";
-import { setModelsStatus } from "../models/lifecycle.ts";
+import { setModelsStatus } from "../models/service.ts";
 import { type TrainingJobRow, trainingArea } from "./job.ts";
 import { metricsSchema, toMetrics } from "./metrics.ts";
 import { modelsOf, toProgress } from "./record.ts";
@@ -39,6 +39,7 @@ export const trainingKind = {
     };
   },
   metricsSchema,
+  measures: "its trials, series and front",
   async toMetrics({ platform }, job) {
     const events = await readEvents<LoggedEvent>(platform.db, job.id);
     return toMetrics(

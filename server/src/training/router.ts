@@ -2,11 +2,11 @@
 
 import { z } from "zod";
 import type { AuthedContext } from "../http/context.ts";
-import { CreationPages } from "../http/page-end.ts";
-import { cutPage, nextPageToken, pageQuery } from "../http/page-token.ts";
+import { nextPageToken, pageQuery } from "../http/page-token.ts";
 import { authed, router } from "../http/trpc.ts";
 import { JOB_STATUSES } from "../jobs/job.ts";
-import { cancelJob, type JobFilter, listJobs, removeJob, requireJob } from "../jobs/service.ts";
+import { jobOperations, jobPage } from "../jobs/operations.ts";
+import type { JobFilter } from "../jobs/service.ts";
 import type { TrainingJobRow } from "./job.ts";
 import { trainingKind } from "./kind.ts";
 import { type TrainingJob, toRecord, trainingJobSchema } from "./record.ts";
@@ -14,7 +14,6 @@ import { ReportLinks } from "./report-link.ts";
 import { trainerRunSchema } from "./request.ts";
 import { startRun } from "./service.ts";
 
-const path = z.object({ job_id: z.uuid() });
 const tags = ["Training"];
 
 const time = z.iso.datetime({ offset: true });
@@ -61,12 +60,8 @@ function toFilter({ status, name, tag, dataset_id, ...times }: JobsQuery): JobFi
   };
 }
 
-const KINDS = [trainingKind];
-
-function recordFor(ctx: AuthedContext): (job: TrainingJobRow) => TrainingJob {
-  const links = new ReportLinks(ctx.platform);
-  return (job) => toRecord(job, links.uri(job, ctx.request.baseUrl));
-}
+const toShown = (ctx: AuthedContext, job: TrainingJobRow): TrainingJob =>
+  toRecord(job, new ReportLinks(ctx.platform).uri(job, ctx.request.baseUrl));
 
 export const trainingRouter = router({
   run: authed("training:write")
@@ -99,76 +94,26 @@ export const trainingRouter = router({
     .input(z.object({ query: jobsQuery }))
     .output(z.object({ training_jobs: z.array(trainingJobSchema), next_page_token: nextPageToken }))
     .query(async ({ ctx, input }) => {
-      const { organizationId } = ctx.auth;
       const { limit, page_token, ...asked } = input.query;
-      const bound = [organizationId, asked];
-      const pages = new CreationPages(ctx.platform, "training_jobs");
-      const after = pages.read(bound, page_token);
-      const page = { limit, after };
-      const rows = await listJobs<TrainingJobRow>(
-        ctx.platform.db,
-        organizationId,
-        ["training"],
-        toFilter(asked),
-        page,
-      );
-      const cut = cutPage(rows, limit, (last) => pages.write(bound, last));
-      return {
-        training_jobs: cut.entries.map(recordFor(ctx)),
-        next_page_token: cut.next_page_token,
-      };
+      const { entries, next_page_token } = await jobPage<TrainingJobRow>(ctx, {
+        list: "training_jobs",
+        kinds: ["training"],
+        filter: toFilter(asked),
+        asked: [asked],
+        limit,
+        page_token,
+      });
+      return { training_jobs: entries.map((job) => toShown(ctx, job)), next_page_token };
     }),
 
-  get: authed("training:read")
-    .meta({
-      openapi: {
-        method: "GET",
-        path: "/v1/training_jobs/{job_id}",
-        summary: "Get Training Job",
-        tags,
-        errors: ["not-found"],
-      },
-    })
-    .input(z.object({ path }))
-    .output(trainingJobSchema)
-    .query(async ({ ctx, input }) =>
-      recordFor(ctx)(await requireJob<TrainingJobRow>(ctx, KINDS, input.path.job_id)),
-    ),
-
-  cancel: authed("training:write")
-    .meta({
-      openapi: {
-        method: "POST",
-        path: "/v1/training_jobs/{job_id}/cancel",
-        summary: "Cancel Training Job",
-        description: "The job ends as failed, with an error_message that says it was cancelled.",
-        tags,
-        errors: ["not-found", "conflict"],
-      },
-    })
-    .input(z.object({ path }))
-    .output(trainingJobSchema)
-    .mutation(async ({ ctx, input }) =>
-      recordFor(ctx)(
-        await cancelJob<TrainingJobRow>(ctx, KINDS, input.path.job_id, "training job"),
-      ),
-    ),
-
-  delete: authed("training:write")
-    .meta({
-      openapi: {
-        method: "DELETE",
-        path: "/v1/training_jobs/{job_id}",
-        summary: "Delete Training Job",
-        description: "Deletes an ended job and its log; its model stays.",
-        tags,
-        errors: ["not-found", "conflict"],
-      },
-    })
-    .input(z.object({ path }))
-    .output(z.object({ id: z.uuid(), deleted: z.boolean() }))
-    .mutation(async ({ ctx, input }) => {
-      await removeJob<TrainingJobRow>(ctx, KINDS, input.path.job_id, "training job");
-      return { id: input.path.job_id, deleted: true };
-    }),
+  ...jobOperations<TrainingJobRow, TrainingJob>({
+    kinds: [trainingKind],
+    path: "/v1/training_jobs",
+    title: "Training Job",
+    tags,
+    called: "training job",
+    deletion: "Deletes an ended job and its log; its model stays.",
+    schema: trainingJobSchema,
+    toRecord: toShown,
+  }),
 });

@@ -19,7 +19,7 @@ import {
 import { findDataset } from "../datasets/service.ts";
 import type { JobEnd, JobScene } from "../jobs/kind.ts";
 import { readInputs, saveDetails } from "../jobs/service.ts";
-import { completeModel } from "../models/lifecycle.ts";
+import { completeModel } from "../models/service.ts";
 import type { Platform } from "../platform.ts";
 import { datasetOf, type TrainingInputs, type TrainingJobRow } from "./job.ts";
 import { toJobConfig } from "./job-config.ts";

@@ -14,7 +14,7 @@ import type { AuthedContext } from "../http/context.ts";
 import { asDataFault } from "../http/data-fault.ts";
 import { notFound, unprocessable } from "../http/problem.ts";
 import { registerJob } from "../jobs/service.ts";
-import { insertModel, keepModel } from "../models/lifecycle.ts";
+import { insertModel, keepModel } from "../models/service.ts";
 import type { TrainingInputs, TrainingJobRow } from "./job.ts";
 import { toJobConfig } from "./job-config.ts";
 import { trainingKind } from "./kind.ts";

@@ -3,11 +3,9 @@
 import { z } from "zod";
 import { type JobKind, jobQueue, resultRecord } from "../../jobs/kind.ts";
 import { modelIdSchema } from "../../models/model-id.ts";
-import { documentArea, type ExtractionJobRow } from "../jobs/job.ts";
-import { parsingDocuments } from "../jobs/job-documents.ts";
-import { isOwnFault } from "../jobs/job-fault.ts";
-import { documentJobMetrics, documentJobMetricsSchema } from "../jobs/metrics.ts";
-import { jobProgressSchema, resultWarnings, toProgress } from "../jobs/record.ts";
+import type { ExtractionJobRow } from "../jobs/job.ts";
+import { documentJob, QUEUE_OPTIONS, warningsSchema } from "../jobs/kind.ts";
+import { jobProgressSchema, toProgress } from "../jobs/record.ts";
 import { withScene } from "../jobs/scene.ts";
 import { rowSchema } from "./rows.ts";
 import { extract, ROWS } from "./run.ts";
@@ -18,16 +16,16 @@ const resultSchema = resultRecord(
     model_id: modelIdSchema.describe("Of the schema."),
     rows: z.array(rowSchema).describe("One a document, in the order of the request."),
     dataset_id: z.uuid().optional(),
-    warnings: resultWarnings,
+    warnings: warningsSchema,
   }),
   { progress: jobProgressSchema },
 ).meta({ id: "ExtractionResult" });
 
 export const extractionKind = {
+  ...documentJob,
   name: "extraction",
-  area: documentArea,
   makes: "the rows of an extraction",
-  queue: jobQueue("documents.extract", { maxAttempts: 5 }),
+  queue: jobQueue("documents.extract", QUEUE_OPTIONS),
   resultSchema,
   toResult(job) {
     const { dataset_id, warnings = [] } = job.result ?? {};
@@ -35,13 +33,8 @@ export const extractionKind = {
     const result = { model_id, ...(dataset_id && { dataset_id }), warnings };
     return { progress: toProgress(job), result };
   },
-  rows: ROWS,
-  metricsSchema: documentJobMetricsSchema,
-  toMetrics: (_ctx, job) => documentJobMetrics(job),
-  toProgress,
-  waiting: parsingDocuments,
+  rows: { ...ROWS, columns: "a column for each question and one with its evidence" },
   run: (scene, job) => withScene(scene, job, (own) => extract(own, job)),
-  isOwnFault,
   refusals: {
     models: () => "An open extraction follows this schema; cancel or await it first.",
   },

@@ -4,7 +4,7 @@ import type { AuthedContext } from "../../http/context.ts";
 import { conflict, type Problem } from "../../http/problem.ts";
 import { registerJob } from "../../jobs/service.ts";
 import { modelKey } from "../../models/files.ts";
-import { findModel } from "../../models/lifecycle.ts";
+import { findModel } from "../../models/service.ts";
 import type { InductionJobRow } from "../jobs/job.ts";
 import { documentIdsOf, keepAll } from "../jobs/request-documents.ts";
 import { deleteSchema, findSchema, insertSchema } from "../schemas/store.ts";

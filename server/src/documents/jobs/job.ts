@@ -9,7 +9,8 @@ import type { JobProgress } from "./progress.ts";
 export const DOCUMENT_JOB_KINDS = ["induction", "extraction"] as const;
 
 export const documentArea: JobArea = {
-  scope: "documents:read",
+  read: "documents:read",
+  write: "documents:write",
   aJob: "one of documents",
   folder: "document_jobs",
 };

@@ -16,10 +16,6 @@ export const jobProgressSchema = z
   })
   .meta({ id: "DocumentJobProgress" });
 
-export const resultWarnings = z
-  .array(z.string())
-  .describe("Such as documents that could not be read.");
-
 const time = z.iso.datetime();
 
 export const documentJobSchema = z
@@ -38,7 +34,9 @@ export const documentJobSchema = z
   })
   .meta({ id: "DocumentJob" });
 
-export function toJob(row: DocumentJobRow): z.infer<typeof documentJobSchema> {
+export type DocumentJob = z.infer<typeof documentJobSchema>;
+
+export function toJob(row: DocumentJobRow): DocumentJob {
   return {
     job_id: row.id,
     kind: row.kind,

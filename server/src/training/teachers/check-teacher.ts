@@ -4,7 +4,7 @@ import { placeOfClass, type RunPlan } from "@distillery/engine";
 import type { DatasetRow } from "../../datasets/service.ts";
 import type { AuthedContext } from "../../http/context.ts";
 import { notFound, unprocessable } from "../../http/problem.ts";
-import { findModel } from "../../models/lifecycle.ts";
+import { findModel } from "../../models/service.ts";
 import { checkLiteral, normalizeHost } from "../../net/destination.ts";
 import { OutboundRefusedError } from "../../net/outbound.ts";
 import type { TrainerRunRequest } from "../request.ts";

@@ -1,8 +1,8 @@
 /** The teacher of a job, ready to be asked by the worker that runs it. */
 
 import { type ComputePool, type Teacher, TeacherError } from "@distillery/engine";
-import { findModel } from "../../models/lifecycle.ts";
 import { localModels } from "../../models/local-models.ts";
+import { findModel } from "../../models/service.ts";
 import type { Platform } from "../../platform.ts";
 import type { TrainingJobRow } from "../job.ts";
 import { PooledModelTeacher } from "./model-teacher.ts";
