@@ -17,9 +17,8 @@ import type { ModelKind, ModelKinds } from "./kind.ts";
 import { modelIdSchema } from "./model-id.ts";
 import { MODEL_STATUSES } from "./record.ts";
 import {
-  explainRows,
   listAllModels,
-  predictRows,
+  predictingFolder,
   presignFiles,
   removeModel,
   requireModel,
@@ -178,13 +177,20 @@ export function modelsRouter<Kinds extends ModelKinds>(kinds: Kinds, jobKinds: r
         }),
       )
       .output(predictionsSchema)
-      .mutation(({ ctx, input }) =>
-        predictRows(ctx, kinds, input.path.model_id, input.body, input.query?.coverage),
-      ),
+      .mutation(async ({ ctx, input }) => {
+        const { model_id: modelId } = input.path;
+        const folder = await predictingFolder(ctx, kinds, modelId);
+        const { coverage } = input.query ?? {};
+        return ctx.platform.compute.predict({ modelId, folder, rows: input.body, coverage });
+      }),
 
     explain: authed("models:read")
       .input(z.object({ path: path, body: rowsSchema(MOST_ROWS.explain) }))
       .output(explanationsSchema)
-      .mutation(({ ctx, input }) => explainRows(ctx, kinds, input.path.model_id, input.body)),
+      .mutation(async ({ ctx, input }) => {
+        const { model_id: modelId } = input.path;
+        const folder = await predictingFolder(ctx, kinds, modelId);
+        return ctx.platform.compute.explain({ modelId, folder, rows: input.body });
+      }),
   });
 }

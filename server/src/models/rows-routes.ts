@@ -16,7 +16,7 @@ import { LARGE_JSON_LIMIT } from "../http/operation.ts";
 import { rawRoute } from "../http/raw-route.ts";
 import type { ModelKinds } from "./kind.ts";
 import { modelIdSchema } from "./model-id.ts";
-import { explainBody, predictBody } from "./service.ts";
+import { predictingFolderFor } from "./service.ts";
 
 const path = z.object({ model_id: modelIdSchema });
 const tags = ["Models"];
@@ -46,9 +46,12 @@ export const predictRoute = (kinds: ModelKinds) =>
       },
     },
     async handler({ ctx, input, jsonBytes }) {
-      const { model_id } = input.path;
-      const body = await predictBody(ctx, kinds, model_id, await jsonBytes(), input.query.coverage);
-      return { body, contentType: JSON_TYPE };
+      const { model_id: modelId } = input.path;
+      const rows = await jsonBytes();
+      const folder = await predictingFolderFor(ctx, kinds, modelId, rows, MOST_ROWS.predict);
+      const { coverage } = input.query;
+      const request = { modelId, folder, body: rows, coverage };
+      return { body: await ctx.platform.compute.predictBody(request), contentType: JSON_TYPE };
     },
   });
 
@@ -74,7 +77,10 @@ export const explainRoute = (kinds: ModelKinds) =>
       },
     },
     async handler({ ctx, input, jsonBytes }) {
-      const body = await explainBody(ctx, kinds, input.path.model_id, await jsonBytes());
-      return { body, contentType: JSON_TYPE };
+      const { model_id: modelId } = input.path;
+      const rows = await jsonBytes();
+      const folder = await predictingFolderFor(ctx, kinds, modelId, rows, MOST_ROWS.explain);
+      const request = { modelId, folder, body: rows };
+      return { body: await ctx.platform.compute.explainBody(request), contentType: JSON_TYPE };
     },
   });

@@ -1,11 +1,5 @@
 /** What is done with a model of any kind. */
 
-import type { Rows } from "@distillery/engine";
-import {
-  type ExplanationsAnswer,
-  MOST_ROWS,
-  type PredictionsAnswer,
-} from "../compute/model-rows.ts";
 import type { AuthedContext } from "../http/context.ts";
 import type { PageEnd } from "../http/page-end.ts";
 import { conflict, notFound } from "../http/problem.ts";
@@ -65,52 +59,12 @@ export const modelOwners = (kinds: ModelKinds): OwnerKind => ({
   },
 });
 
-export async function predictRows(
-  ctx: AuthedContext,
-  kinds: ModelKinds,
-  modelId: string,
-  rows: Rows,
-  coverage: number | undefined,
-): Promise<PredictionsAnswer> {
-  const folder = await localFolder(ctx, kinds, modelId);
-  return ctx.platform.compute.predict({ modelId, folder, rows, coverage });
-}
-
-export async function explainRows(
-  ctx: AuthedContext,
-  kinds: ModelKinds,
-  modelId: string,
-  rows: Rows,
-): Promise<ExplanationsAnswer> {
-  const folder = await localFolder(ctx, kinds, modelId);
-  return ctx.platform.compute.explain({ modelId, folder, rows });
-}
-
-/** As `predictRows`, from the JSON of the rows to that of the answer. */
-export async function predictBody(
-  ctx: AuthedContext,
-  kinds: ModelKinds,
-  modelId: string,
-  body: Uint8Array,
-  coverage: number | undefined,
-): Promise<Uint8Array> {
-  const folder = await folderFor(ctx, kinds, modelId, body, MOST_ROWS.predict);
-  return ctx.platform.compute.predictBody({ modelId, folder, body, coverage });
-}
-
-/** As `explainRows`, from the JSON of the rows to that of the answer. */
-export async function explainBody(
-  ctx: AuthedContext,
-  kinds: ModelKinds,
-  modelId: string,
-  body: Uint8Array,
-): Promise<Uint8Array> {
-  const folder = await folderFor(ctx, kinds, modelId, body, MOST_ROWS.explain);
-  return ctx.platform.compute.explainBody({ modelId, folder, body });
-}
-
-/** As `localFolder`; what is wrong with the body is said first, as it is by every operation. */
-async function folderFor(
+/**
+ * As `predictingFolder`; what is wrong with the body is said first, as it is by every operation.
+ *
+ * @param most rows that the body may hold
+ */
+export async function predictingFolderFor(
   ctx: AuthedContext,
   kinds: ModelKinds,
   id: string,
@@ -118,15 +72,23 @@ async function folderFor(
   most: number,
 ): Promise<string> {
   try {
-    return await localFolder(ctx, kinds, id);
+    return await predictingFolder(ctx, kinds, id);
   } catch (error) {
     await ctx.platform.compute.checkBody(body, most);
     throw error;
   }
 }
 
-/** @throws 404, or 409 while it is not completed, or where it predicts nothing */
-async function localFolder(ctx: AuthedContext, kinds: ModelKinds, id: string): Promise<string> {
+/**
+ * A local copy of the model's directory, for the threads that predict with it.
+ *
+ * @throws 404, or 409 while it is not completed, or where it predicts nothing
+ */
+export async function predictingFolder(
+  ctx: AuthedContext,
+  kinds: ModelKinds,
+  id: string,
+): Promise<string> {
   const { kind, row } = await requireModel(ctx, kinds, id);
   if (kind.whyNoPredictions !== null) throw conflict(kind.whyNoPredictions);
   kind.assertCompleted(row);
