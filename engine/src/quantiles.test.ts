@@ -52,6 +52,7 @@ it("blends trials, and holds as many rows as the levels say", () => {
   const [selection] = trained.state.selections;
   expect(selection.members.length).toBeGreaterThan(1);
   expect(selection).toMatchObject({ kind: "ensemble", layer: null, threshold: null });
+  expect(selection.notes).toEqual([expect.stringMatching(/No stacking layer is tried/)]);
   expect(selection.scores["coverage_error"]).toBeLessThan(0.05);
   expect(selection.scores["pinball"]).toBeLessThan(1.6);
 });

@@ -111,7 +111,8 @@ export function fitCombination(request: CombinationRequest): FittedCombination {
     crossFitted: averaged,
   };
   const notes: string[] = [];
-  if (request.stacking && typeOf(task).stacks && candidates.length > 1) {
+  const { decision, stacks } = typeOf(task);
+  if (request.stacking && stacks && candidates.length > 1) {
     const stacked = fitLayer(request);
     const [before, after] = [averaged, stacked.crossFitted].map((values) =>
       lossOf(metric, values, rows),
@@ -131,8 +132,10 @@ export function fitCombination(request: CombinationRequest): FittedCombination {
       `The stacking layer ${beats ? "is kept: it beats" : "is left out: it does not beat"} the greedy blend on rows that neither was fitted on (${metric.name} ${shown(metric, after)} against ${shown(metric, before)}).`,
     );
   }
-  if (typeOf(task).decision !== "threshold")
-    return { ...combined, threshold: null, labels: null, notes };
+  if (request.stacking && !stacks) {
+    notes.push("No stacking layer is tried: members of this kind of task are averaged.");
+  }
+  if (decision !== "threshold") return { ...combined, threshold: null, labels: null, notes };
   if (!request.tuneThreshold || metric.needs !== "label") {
     const labels = labelsAt(combined.crossFitted, DEFAULT_THRESHOLD);
     return { ...combined, threshold: DEFAULT_THRESHOLD, labels, notes };

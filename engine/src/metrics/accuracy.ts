@@ -4,6 +4,7 @@ import type { Metric } from "./metric.ts";
 /** Share of the rows whose most probable class is the true one. */
 export const accuracy: Metric = {
   name: "accuracy",
+  aliases: ["acc", "accuracy_score"],
   direction: "maximize",
   needs: "label",
   score(rows) {

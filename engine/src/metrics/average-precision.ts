@@ -9,6 +9,7 @@ import { eachThreshold } from "./score-thresholds.ts";
  */
 export const averagePrecision: Metric = {
   name: "average_precision",
+  aliases: ["average_precision_score", "pr_auc", "prauc", "auprc", "aucpr"],
   direction: "maximize",
   needs: "probability",
   score: (rows) =>

@@ -4,6 +4,7 @@ import type { Metric } from "./metric.ts";
 /** Mean recall of the classes that occur in the rows: each class counts the same. */
 export const balancedAccuracy: Metric = {
   name: "balanced_accuracy",
+  aliases: ["balanced_accuracy_score", "bacc"],
   direction: "maximize",
   needs: "label",
   score(rows) {

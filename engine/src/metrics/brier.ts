@@ -7,6 +7,7 @@ import { weightedMean } from "./weighted-mean.ts";
  */
 export const brier: Metric = {
   name: "brier",
+  aliases: ["brier_score", "neg_brier_score", "brier_score_loss"],
   direction: "minimize",
   needs: "probability",
   score(rows) {

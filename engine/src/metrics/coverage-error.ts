@@ -7,6 +7,7 @@ import { levelsOf, shareBelow, shareWithin, unbound } from "./quantile-rows.ts";
  */
 export const coverageError: Metric = {
   name: "coverage_error",
+  aliases: [],
   direction: "minimize",
   needs: "value",
   score: () => unbound("coverage_error"),

@@ -5,6 +5,7 @@ import type { Metric } from "./metric.ts";
 /** Mean F1 of the classes that are true or predicted in at least one row. */
 export const f1Macro: Metric = {
   name: "f1_macro",
+  aliases: ["macro_f1"],
   direction: "maximize",
   needs: "label",
   score(rows) {

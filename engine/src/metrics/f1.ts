@@ -11,6 +11,7 @@ export function f1OfClass(matrix: ConfusionMatrix, classIndex: number): number {
 /** F1 of the second (positive) class. */
 export const f1: Metric = {
   name: "f1",
+  aliases: ["f1_score", "f1_binary"],
   direction: "maximize",
   needs: "label",
   score(rows) {

@@ -2,16 +2,29 @@
 
 import { TASK_KINDS, type TaskKind, taskType } from "../tasks/index.ts";
 import type { Task } from "../tasks/task.ts";
-import { metricNameOf } from "./aliases.ts";
 import { MetricTaskError, UnknownMetricError } from "./errors.ts";
 import type { Metric } from "./metric.ts";
-
-export { metricNameOf } from "./aliases.ts";
 
 /** Every metric, regression first. */
 export const METRICS: readonly Metric[] = Object.freeze([
   ...new Set(TASK_KINDS.flatMap((kind) => taskType(kind).metrics)),
 ]);
+
+const NAME_OF = new Map(
+  METRICS.flatMap(({ name, aliases }) => [name, ...aliases].map((each) => [each, name] as const)),
+);
+
+/**
+ * The name that a metric has here: of an alias, in any case, with spaces or hyphens for underscores.
+ * A name that nobody knows comes back as it is.
+ */
+export function metricNameOf(name: string): string {
+  const plain = name
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, "_");
+  return NAME_OF.get(plain) ?? name;
+}
 
 /**
  * @param name or an alias (`metricNameOf`)

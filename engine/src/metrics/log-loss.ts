@@ -11,6 +11,16 @@ function logClipped(probability: number): number {
 /** Mean negative natural log of the probability given to the true class. */
 export const logLoss: Metric = {
   name: "log_loss",
+  aliases: [
+    "neg_log_loss",
+    "logloss",
+    "mlogloss",
+    "binary_logloss",
+    "multi_logloss",
+    "cross_entropy",
+    "crossentropy",
+    "nll",
+  ],
   direction: "minimize",
   needs: "probability",
   score(rows) {

@@ -7,6 +7,7 @@ import { weightedMean } from "./weighted-mean.ts";
  */
 export const mape: Metric = {
   name: "mape",
+  aliases: ["mean_absolute_percentage_error", "neg_mean_absolute_percentage_error"],
   direction: "minimize",
   needs: "value",
   score: (rows) =>

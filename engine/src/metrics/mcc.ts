@@ -8,6 +8,7 @@ import type { Metric } from "./metric.ts";
  */
 export const mcc: Metric = {
   name: "mcc",
+  aliases: ["matthews_corrcoef", "matthews_correlation_coefficient"],
   direction: "maximize",
   needs: "label",
   score(rows) {

@@ -7,6 +7,7 @@ import type { Metric } from "./metric.ts";
  */
 export const medianAbsoluteError: Metric = {
   name: "median_absolute_error",
+  aliases: ["neg_median_absolute_error", "medae"],
   direction: "minimize",
   needs: "value",
   score({ target, predictions, weights }) {

@@ -15,6 +15,11 @@ export interface ScoredRows {
 
 export interface Metric {
   readonly name: string;
+  /**
+   * What other libraries call it: scikit-learn's scorers, LightGBM's and XGBoost's evaluation metrics,
+   * AutoGluon's. A squared error ranks as its root does, and is answered by it.
+   */
+  readonly aliases: readonly string[];
   readonly direction: "minimize" | "maximize";
   /** Which predictions it reads: values, probabilities, or the labels they imply. */
   readonly needs: "value" | "probability" | "label";

@@ -4,6 +4,13 @@ import { levelsOf, pinballOfLevel, unbound } from "./quantile-rows.ts";
 /** Mean over the levels of the mean pinball loss (Koenker & Bassett, Econometrica 46, 1978). */
 export const pinball: Metric = {
   name: "pinball",
+  aliases: [
+    "mean_pinball_loss",
+    "neg_mean_pinball_loss",
+    "pinball_loss",
+    "quantile",
+    "quantile_loss",
+  ],
   direction: "minimize",
   needs: "value",
   score: () => unbound("pinball"),

@@ -7,6 +7,7 @@ import { weightedMean } from "./weighted-mean.ts";
  */
 export const r2: Metric = {
   name: "r2",
+  aliases: ["r2_score", "r_squared", "r^2"],
   direction: "maximize",
   needs: "value",
   score(rows) {

@@ -4,6 +4,7 @@ import { weightedMean } from "./weighted-mean.ts";
 /** Root mean squared error of ln(1 + value). Undefined (NaN) where a value is −1 or less. */
 export const rmsle: Metric = {
   name: "rmsle",
+  aliases: ["root_mean_squared_log_error", "neg_root_mean_squared_log_error"],
   direction: "minimize",
   needs: "value",
   score(rows) {

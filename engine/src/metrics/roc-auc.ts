@@ -9,6 +9,7 @@ import { eachThreshold } from "./score-thresholds.ts";
  */
 export const rocAuc: Metric = {
   name: "roc_auc",
+  aliases: ["auc", "auroc", "rocauc", "roc_auc_score", "roc_auc_ovr", "roc_auc_ovr_macro"],
   direction: "maximize",
   needs: "probability",
   score: (rows) =>
