@@ -31,6 +31,8 @@ function build(path: string, size: number): void {
     const portfolio: Record<string, PortfolioEntry[]> = {};
     for (const task of TASK_KINDS) {
       const { points, losses, datasets } = lossTable(lines, family.id, task);
+      // A kind that nobody has measured has no portfolio yet.
+      if (datasets.length === 0) continue;
       const table = normalise(losses);
       const entries = points.map((point) => entryOf(point ?? {}));
       const columns = datasets.map((_, c) => c);

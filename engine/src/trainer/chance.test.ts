@@ -14,9 +14,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ComputePool } from "../compute/pool.ts";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
+import { lowerQuantile } from "../data/weighted-quantile.ts";
 import type { Teacher } from "../distill/teacher.ts";
-import { metricByName, toLoss } from "../metrics/index.ts";
-import { outputCount, type TaskKind, taskType } from "../tasks/index.ts";
+import { metricByName, metricOf, toLoss } from "../metrics/index.ts";
+import { outputCount, TASK_KINDS, type TaskKind, taskType } from "../tasks/index.ts";
 import { createPool } from "../worker/pool.ts";
 import { type RunConfigInput, runConfigSchema } from "./config.ts";
 import { prepareRun } from "./prepare.ts";
@@ -101,15 +102,16 @@ function chance(run: PreparedRun, state: RunState, name: string): number {
   const sorted = target.toSorted();
   const mean = target.reduce((sum, y) => sum + y, 0) / target.length;
   const share = (k: number): number => target.filter((y) => y === k).length / target.length;
-  const constant =
-    outputs > 1
+  const constant = task.quantiles
+    ? task.quantiles.map((level) => lowerQuantile(target.slice(), null, level))
+    : outputs > 1
       ? task.classes.map((_, k) => share(k))
       : [name === "mae" ? sorted[sorted.length >> 1] : mean];
   const predictions = Float64Array.from(
     { length: target.length * outputs },
     (_, i) => constant[i % outputs],
   );
-  return metricByName(name).score({ target, predictions, outputs, weights: null });
+  return metricOf(task, name).score({ target, predictions, outputs, weights: null });
 }
 
 /** By metric: the mean lift over chance in its standard errors. */
@@ -149,7 +151,7 @@ const settings: readonly [string, Partial<RunConfigInput>][] = [
   ["a sweep's ensembles", { ensemble: true, gridSize: 2 }],
 ];
 
-const cases = (["binclass", "regression", "multiclass"] as const).flatMap((kind) =>
+const cases = TASK_KINDS.flatMap((kind) =>
   // What the others do differently shows with two classes most.
   settings.slice(kind === "binclass" ? 0 : 3).flatMap(([name, more]) =>
     [null, 3].map((nCvSplits) => ({
