@@ -1,17 +1,17 @@
 /**
- * Types, lint (with the rule that floors import downwards only), format, that the server's rooms keep
- * their order, and that kinds of tasks are named in one place.
+ * Types, lint, format, that floors import downwards only, and that kinds of tasks are named in one
+ * place.
  */
 
 import { spawnSync } from "node:child_process";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { PLANNED_TASK_KINDS, TASK_KINDS } from "../engine/src/tasks/index.ts";
+import { faultsOf, HOUSES } from "./check/floors.ts";
 import { taskKindFaults } from "./check/named-task-kinds.ts";
-import { readImports, roomFaults } from "./check/room-order.ts";
 
 if (process.argv.includes("--help")) {
-  console.log("pnpm check: type-checks, lints and checks the format of the whole repository.");
+  console.log("pnpm check: type-checks and lints the whole repository, checks its format, and that imports go downwards.");
   process.exit(0);
 }
 
@@ -27,8 +27,8 @@ for (const [command, args] of steps) {
   failed ||= result.status !== 0;
 }
 const root = fileURLToPath(new URL("..", import.meta.url));
-console.log("the server's rooms keep their order");
-for (const fault of roomFaults(readImports(root))) {
+console.log("imports go downwards, and in no circle");
+for (const fault of HOUSES.flatMap((house) => faultsOf(house, root))) {
   console.error(fault);
   failed = true;
 }
