@@ -12,12 +12,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { listSkills } from "../server/src/induction/skills/index.ts";
+import { listSkills } from "../server/src/reading/induction/skills/index.ts";
 
 const WORDS = 20_000;
 const DIMENSIONS = 48;
 const SOURCE_DIMENSIONS = 100;
-const OUT = new URL("../server/src/induction/words/data/", import.meta.url);
+const OUT = new URL("../server/src/reading/induction/words/data/", import.meta.url);
 
 interface Source {
   readonly words: readonly string[];

@@ -8,14 +8,14 @@
 
 import { writeFileSync } from "node:fs";
 import process from "node:process";
-import { EXAMPLE_DATASET, EXAMPLES } from "../server/src/guide/examples.ts";
-import { S3ObjectStore } from "../server/src/objects/s3-store.ts";
+import { EXAMPLE_DATASET, EXAMPLES } from "../server/src/api/guide/examples.ts";
+import { S3ObjectStore } from "../server/src/platform/objects/s3-store.ts";
 import { S3Service } from "../server/src/testing/s3-service.ts";
 import { PostgresServer } from "../test/support/postgres.ts";
 import { API_KEY, removeHomes, TestServer } from "../test/support/server.ts";
 import { type Json, Recorder } from "./record-answers/recorder.ts";
 
-const OUT = new URL("../server/src/guide/answers.json", import.meta.url);
+const OUT = new URL("../server/src/api/guide/answers.json", import.meta.url);
 const PUBLIC = "https://distillery.example.com";
 const ENDPOINT = "https://s3.example.com";
 const BUCKET = "bucket";

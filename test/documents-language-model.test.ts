@@ -3,7 +3,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readReceipt, shownIn } from "../server/src/induction/llm/testing/receipts.ts";
+import { readReceipt, shownIn } from "../server/src/reading/induction/llm/testing/receipts.ts";
 import {
   type ChatEndpoint,
   sendCompletion,

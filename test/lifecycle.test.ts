@@ -8,8 +8,8 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { serverAccount } from "../server/src/db/embedded/account.ts";
-import { placeServer } from "../server/src/db/embedded/placement.ts";
+import { serverAccount } from "../server/src/platform/db/embedded/account.ts";
+import { placeServer } from "../server/src/platform/db/embedded/placement.ts";
 import { awaitJob, startRun } from "./support/jobs.ts";
 import { API_KEY, newHome, removeHomes, TestServer } from "./support/server.ts";
 

@@ -7,9 +7,9 @@ import { TRPCClientError } from "@trpc/client";
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest";
 import { type App, createApp } from "./app.ts";
 import { createClient, type Inputs, type Outputs } from "./client.ts";
-import { parseConfig } from "./config.ts";
-import { createLogger } from "./log.ts";
-import { openPlatform, type Platform } from "./platform.ts";
+import { parseConfig } from "./platform/config.ts";
+import { createLogger } from "./platform/log.ts";
+import { openPlatform, type Platform } from "./api/services.ts";
 
 const KEY = "a-key-of-these-tests";
 let home: string;

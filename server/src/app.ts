@@ -1,22 +1,22 @@
 /** The service as one Fastify application over a platform: authentication, resources, probes. */
 import type { FastifyInstance } from "fastify";
-import { Authenticator } from "./auth/authenticator.ts";
-import { bootstrap } from "./auth/bootstrap.ts";
-import { issuerFetch, OidcVerifier } from "./auth/oidc.ts";
-import { closeSources, resealCredentials } from "./connectors/service.ts";
-import { SessionLostError } from "./db/pool.ts";
-import { errorCode } from "./db/sql.ts";
-import { GUIDE } from "./guide/guide.ts";
-import { asDataFault } from "./http/data-fault.ts";
-import { healthRoutes, platformChecks } from "./http/health.ts";
-import { postgresIdempotency } from "./http/postgres-idempotency.ts";
-import { Problem, UnprocessableError } from "./http/problem.ts";
-import { createHttp } from "./http/server.ts";
-import { GuardedOutbound } from "./net/guarded-outbound.ts";
-import { HoldLostError } from "./objects/holds.ts";
-import { ObjectStoreUnavailableError } from "./objects/object-store.ts";
-import type { Platform } from "./platform.ts";
-import { asQueryProblem } from "./queries/faults.ts";
+import { Authenticator } from "./api/auth/authenticator.ts";
+import { bootstrap } from "./api/auth/bootstrap.ts";
+import { issuerFetch, OidcVerifier } from "./api/auth/oidc.ts";
+import { closeSources, resealCredentials } from "./resources/connectors/service.ts";
+import { SessionLostError } from "./platform/db/pool.ts";
+import { errorCode } from "./platform/db/sql.ts";
+import { GUIDE } from "./api/guide/guide.ts";
+import { asDataFault } from "./platform/input/data-fault.ts";
+import { healthRoutes, platformChecks } from "./api/http/health.ts";
+import { postgresIdempotency } from "./api/http/idempotency/postgres-idempotency.ts";
+import { Problem, UnprocessableError } from "./platform/input/problem.ts";
+import { createHttp } from "./api/http/server.ts";
+import { GuardedOutbound } from "./platform/net/guarded-outbound.ts";
+import { HoldLostError } from "./platform/objects/holds.ts";
+import { ObjectStoreUnavailableError } from "./platform/objects/object-store.ts";
+import type { Platform } from "./api/services.ts";
+import { asQueryProblem } from "./resources/queries/faults.ts";
 import { appRouter, rawRoutes } from "./router.ts";
 
 export interface App {

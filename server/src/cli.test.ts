@@ -4,9 +4,9 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { serverAccount } from "./db/embedded/account.ts";
-import { placeServer } from "./db/embedded/placement.ts";
-import { postmasterState } from "./db/embedded/postmaster.ts";
+import { serverAccount } from "./platform/db/embedded/account.ts";
+import { placeServer } from "./platform/db/embedded/placement.ts";
+import { postmasterState } from "./platform/db/embedded/postmaster.ts";
 import { Child } from "./testing/child.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "distillery-cli-"));

@@ -5,10 +5,10 @@
 import process from "node:process";
 import { parseArgs } from "node:util";
 import type { App } from "./app.ts";
-import { type Config, ConfigError, parseConfig } from "./config.ts";
+import { type Config, ConfigError, parseConfig } from "./platform/config.ts";
 import { runCommand, type Service } from "./lifecycle.ts";
-import { createLogger, type Logger } from "./log.ts";
-import type { Platform } from "./platform.ts";
+import { createLogger, type Logger } from "./platform/log.ts";
+import type { Platform } from "./api/services.ts";
 
 const USAGE = `distillery <command> [options]
 
@@ -103,7 +103,7 @@ async function openPlatform(
   log: Logger,
   role: "server" | "worker",
 ): Promise<Platform> {
-  const { openPlatform: open } = await import("./platform.ts");
+  const { openPlatform: open } = await import("./api/services.ts");
   return await open(config, log, role);
 }
 

@@ -2,17 +2,17 @@
 
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { Database } from "./db/database.ts";
-import { migrate, readMigrations } from "./db/migrations.ts";
-import { type Address, type Client, connect } from "./db/sql.ts";
-import type { JobRow } from "./jobs/job.ts";
-import type { JobKind } from "./jobs/kind.ts";
-import { workJobs } from "./jobs/run-job.ts";
-import { countOpenJobs, findJob, listJobs, readEvents, readInputs } from "./jobs/service.ts";
+import { Database } from "./platform/db/database.ts";
+import { migrate, readMigrations } from "./platform/db/migrations.ts";
+import { type Address, type Client, connect } from "./platform/db/sql.ts";
+import type { JobRow } from "./resources/jobs/job.ts";
+import type { JobKind } from "./resources/jobs/kind.ts";
+import { workJobs } from "./resources/jobs/run-job.ts";
+import { countOpenJobs, findJob, listJobs, readEvents, readInputs } from "./resources/jobs/service.ts";
 import { JOB_KINDS } from "./kinds.ts";
-import { createLogger } from "./log.ts";
-import type { Platform } from "./platform.ts";
-import { Queue } from "./queue/queue.ts";
+import { createLogger } from "./platform/log.ts";
+import type { Platform } from "./api/services.ts";
+import { Queue } from "./platform/queue/queue.ts";
 import { openTemporaryDatabase, type TemporaryDatabase } from "./testing/temporary-database.ts";
 
 const log = createLogger({ level: "silent" });

@@ -3,13 +3,13 @@
  * fault of its configuration, ended with a logged error by anything unforeseen that is no request's.
  */
 import process from "node:process";
-import { ConfigError } from "./config.ts";
-import { HomeError } from "./db/embedded/embedded.ts";
-import { MigrationError } from "./db/migrations.ts";
-import { errorCode } from "./db/sql.ts";
-import { failScopedRequest } from "./http/request-scope.ts";
-import type { Logger } from "./log.ts";
-import { watchLaunchers } from "./processes/launchers.ts";
+import { ConfigError } from "./platform/config.ts";
+import { HomeError } from "./platform/db/embedded/embedded.ts";
+import { MigrationError } from "./platform/db/migrations.ts";
+import { errorCode } from "./platform/db/sql.ts";
+import { failScopedRequest } from "./api/http/routing/request-scope.ts";
+import type { Logger } from "./platform/log.ts";
+import { watchLaunchers } from "./platform/processes/launchers.ts";
 
 export interface Service {
   close(): Promise<void>;

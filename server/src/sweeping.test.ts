@@ -10,11 +10,11 @@ import { setImmediate } from "node:timers/promises";
 import type { FastifyInstance, InjectOptions } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "./app.ts";
-import { parseConfig } from "./config.ts";
-import { createLogger } from "./log.ts";
-import { ObjectHold, type OwnerKind, ownerPrefix } from "./objects/holds.ts";
-import { sweepObjects } from "./objects/sweep.ts";
-import { openPlatform, type Platform } from "./platform.ts";
+import { parseConfig } from "./platform/config.ts";
+import { createLogger } from "./platform/log.ts";
+import { ObjectHold, type OwnerKind, ownerPrefix } from "./platform/objects/holds.ts";
+import { sweepObjects } from "./platform/objects/sweep.ts";
+import { openPlatform, type Platform } from "./api/services.ts";
 import { OWNER_KINDS } from "./sweeping.ts";
 import { S3Service } from "./testing/s3-service.ts";
 

@@ -1,12 +1,12 @@
 /** Sweeping of the object store, at the start and by the clock: what every resource's objects are owned by. */
-import { datasetOwners } from "./datasets/store.ts";
-import { documentOwners } from "./documents/store.ts";
-import { jobOwners } from "./jobs/service.ts";
+import { datasetOwners } from "./resources/datasets/store.ts";
+import { documentOwners } from "./resources/documents/store.ts";
+import { jobOwners } from "./resources/jobs/service.ts";
 import { JOB_KINDS, MODEL_KINDS } from "./kinds.ts";
-import { modelOwners } from "./models/service.ts";
-import type { OwnerKind } from "./objects/holds.ts";
-import { sweepObjects } from "./objects/sweep.ts";
-import type { Platform } from "./platform.ts";
+import { modelOwners } from "./resources/models/service.ts";
+import type { OwnerKind } from "./platform/objects/holds.ts";
+import { sweepObjects } from "./platform/objects/sweep.ts";
+import type { Platform } from "./api/services.ts";
 
 export const OWNER_KINDS: readonly OwnerKind[] = [
   datasetOwners,

@@ -8,7 +8,7 @@ import { createReadStream } from "node:fs";
 import { createServer, request as forward, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import process from "node:process";
-import { S3ObjectStore } from "../../server/src/objects/s3-store.ts";
+import { S3ObjectStore } from "../../server/src/platform/objects/s3-store.ts";
 import { S3Service } from "../../server/src/testing/s3-service.ts";
 
 const BUCKET = "bucket";

@@ -11,10 +11,10 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { type Account, serverAccount } from "../../server/src/db/embedded/account.ts";
-import { type Binaries, findBinaries } from "../../server/src/db/embedded/binaries.ts";
-import { connect } from "../../server/src/db/sql.ts";
-import { createLogger } from "../../server/src/log.ts";
+import { type Account, serverAccount } from "../../server/src/platform/db/embedded/account.ts";
+import { type Binaries, findBinaries } from "../../server/src/platform/db/embedded/binaries.ts";
+import { connect } from "../../server/src/platform/db/sql.ts";
+import { createLogger } from "../../server/src/platform/log.ts";
 
 const SUPERUSER = "postgres";
 const PASSWORD = "of-the-operator";

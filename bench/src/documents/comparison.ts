@@ -4,12 +4,12 @@
  * case, space and punctuation.
  */
 
-import { read } from "../../../server/src/induction/values/read.ts";
-import { sameValue } from "../../../server/src/induction/values/same-value.ts";
+import { read } from "../../../server/src/reading/induction/values/read.ts";
+import { sameValue } from "../../../server/src/reading/induction/values/same-value.ts";
 import {
   type Conventions,
   NEUTRAL_CONVENTIONS,
-} from "../../../server/src/induction/values/value.ts";
+} from "../../../server/src/reading/induction/values/value.ts";
 
 export type GoldKind =
   | "date"

@@ -8,7 +8,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { ParserPool } from "../../../server/src/parsing/parser-pool.ts";
+import { ParserPool } from "../../../server/src/reading/parsing/parser-pool.ts";
 import { withPeakMemory } from "../sql/resident-memory.ts";
 import { textTable } from "../text-table.ts";
 import { measureSet } from "./measured-set.ts";

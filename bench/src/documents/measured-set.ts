@@ -4,9 +4,9 @@ import { join } from "node:path";
 import {
   InductionRunner,
   type StoredDocument,
-} from "../../../server/src/induction/runner/induction-runner.ts";
-import type { Question } from "../../../server/src/induction/schema.ts";
-import { skillBySlug } from "../../../server/src/induction/skills/index.ts";
+} from "../../../server/src/reading/induction/runner/induction-runner.ts";
+import type { Question } from "../../../server/src/reading/induction/schema.ts";
+import { skillBySlug } from "../../../server/src/reading/induction/skills/index.ts";
 import { isSame } from "./comparison.ts";
 import type { Judged } from "./ranking.ts";
 import type { DocumentSet, GoldField } from "./sets.ts";

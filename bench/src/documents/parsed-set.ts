@@ -3,9 +3,9 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { StoredDocument } from "../../../server/src/induction/runner/induction-runner.ts";
-import { DocumentFault } from "../../../server/src/parsing/document-fault.ts";
-import { ParserPool } from "../../../server/src/parsing/parser-pool.ts";
+import type { StoredDocument } from "../../../server/src/reading/induction/runner/induction-runner.ts";
+import { DocumentFault } from "../../../server/src/reading/parsing/document-fault.ts";
+import { ParserPool } from "../../../server/src/reading/parsing/parser-pool.ts";
 
 export interface ParsedSet {
   /** By hash. */

@@ -8,8 +8,8 @@
 import { createServer } from "node:http";
 import process from "node:process";
 import Fastify from "fastify";
-import { joinEmbedded } from "../../../server/src/db/embedded/embedded.ts";
-import { connect } from "../../../server/src/db/sql.ts";
+import { joinEmbedded } from "../../../server/src/platform/db/embedded/embedded.ts";
+import { connect } from "../../../server/src/platform/db/sql.ts";
 
 const say = (address: string): void => {
   process.stdout.write(`listening ${address}\n`);

@@ -4,9 +4,9 @@ import { link, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Schema } from "apache-arrow";
-import { openSqlEngine } from "../../../server/src/sql/engine.ts";
-import type { SqlEngine } from "../../../server/src/sql/query.ts";
-import type { ScanSource } from "../../../server/src/sql/scan.ts";
+import { openSqlEngine } from "../../../server/src/query/sql/engine.ts";
+import type { SqlEngine } from "../../../server/src/query/sql/query.ts";
+import type { ScanSource } from "../../../server/src/query/sql/scan.ts";
 
 /** The file is linked into the session's folder; its schema is read once. */
 function fileScan(path: string): ScanSource {

@@ -3,8 +3,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { joinEmbedded } from "../../../server/src/db/embedded/embedded.ts";
-import { connect } from "../../../server/src/db/sql.ts";
+import { joinEmbedded } from "../../../server/src/platform/db/embedded/embedded.ts";
+import { connect } from "../../../server/src/platform/db/sql.ts";
 import { type ServerProcess, send, withService } from "../service.ts";
 import { median, shortNumber, textTable } from "../text-table.ts";
 import { compareQueries } from "./query-overhead.ts";

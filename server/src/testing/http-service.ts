@@ -2,11 +2,11 @@
 import { randomUUID } from "node:crypto";
 import type { AnyRouter } from "@trpc/server";
 import type { FastifyInstance } from "fastify";
-import type { Authentication } from "../http/call.ts";
-import type { Claim, IdempotencyStore, StoredAnswer } from "../http/idempotency-store.ts";
-import { invalidToken, unauthenticated } from "../http/problem.ts";
-import type { RawRoute } from "../http/raw-route.ts";
-import { createHttp, type HttpOptions } from "../http/server.ts";
+import type { Authentication } from "../api/http/routing/call.ts";
+import type { Claim, IdempotencyStore, StoredAnswer } from "../api/http/idempotency/idempotency-store.ts";
+import { invalidToken, unauthenticated } from "../platform/input/problem.ts";
+import type { RawRoute } from "../api/http/routing/raw-route.ts";
+import { createHttp, type HttpOptions } from "../api/http/server.ts";
 
 export const ORGANIZATIONS = {
   first: "00000000-0000-4000-8000-000000000001",

@@ -5,8 +5,8 @@
  * lock keeps its turn and goes on when the lock is free.
  */
 
-import { Database, type Sql } from "../db/database.ts";
-import { type Address, type Client, connect } from "../db/sql.ts";
+import { Database, type Sql } from "../platform/db/database.ts";
+import { type Address, type Client, connect } from "../platform/db/sql.ts";
 
 /** All orders in which sessions of so many steps can take their turns. */
 export function permutations(steps: readonly number[]): number[][] {

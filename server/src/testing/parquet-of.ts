@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import type { FileQueries } from "../queries/parquet-file.ts";
+import type { FileQueries } from "../resources/queries/parquet-file.ts";
 
 export interface TestFile extends FileQueries {
   readonly path: string;

@@ -1,10 +1,10 @@
 /** A PostgreSQL server with a database `shop` that a role `reader` may read, for tests of reading it. */
 
 import { PostgresServer } from "../../../test/support/postgres.ts";
-import { GuardedOutbound } from "../net/guarded-outbound.ts";
-import { quoteText } from "../sources/postgres/literal.ts";
-import { openPostgresWarehouse } from "../sources/postgres/warehouse.ts";
-import type { Warehouse } from "../sources/warehouse.ts";
+import { GuardedOutbound } from "../platform/net/guarded-outbound.ts";
+import { quoteText } from "../query/sources/postgres/literal.ts";
+import { openPostgresWarehouse } from "../query/sources/postgres/warehouse.ts";
+import type { Warehouse } from "../query/sources/warehouse.ts";
 
 export const READER_PASSWORD = "p@ss/w'ord of the reader";
 

@@ -7,9 +7,9 @@
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
-import { openDatabase } from "../db/open.ts";
-import { createLogger } from "../log.ts";
-import { defineQueue, Queue, type Task, TaskLostError } from "../queue/queue.ts";
+import { openDatabase } from "../platform/db/open.ts";
+import { createLogger } from "../platform/log.ts";
+import { defineQueue, Queue, type Task, TaskLostError } from "../platform/queue/queue.ts";
 
 export const killedQueue = defineQueue(
   "killed",

@@ -2,11 +2,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Database } from "../db/database.ts";
-import { openEmbedded } from "../db/embedded/embedded.ts";
-import { migrate, readMigrations } from "../db/migrations.ts";
-import type { Address } from "../db/sql.ts";
-import { createLogger } from "../log.ts";
+import { Database } from "../platform/db/database.ts";
+import { openEmbedded } from "../platform/db/embedded/embedded.ts";
+import { migrate, readMigrations } from "../platform/db/migrations.ts";
+import type { Address } from "../platform/db/sql.ts";
+import { createLogger } from "../platform/log.ts";
 
 export interface TemporaryDatabase {
   readonly database: Database;

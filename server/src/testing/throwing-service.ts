@@ -1,11 +1,11 @@
 /** A process of the HTTP room alone whose operations throw where nothing catches; tests start it. */
 import process from "node:process";
 import { PassThrough } from "node:stream";
-import type { RawRoute } from "../http/raw-route.ts";
-import { rawRoute } from "../http/raw-route.ts";
-import { router } from "../http/trpc.ts";
+import type { RawRoute } from "../api/http/routing/raw-route.ts";
+import { rawRoute } from "../api/http/routing/raw-route.ts";
+import { router } from "../api/http/routing/trpc.ts";
 import { type CommandRun, runCommand } from "../lifecycle.ts";
-import { createLogger } from "../log.ts";
+import { createLogger } from "../platform/log.ts";
 import { createTestHttp } from "./http-service.ts";
 
 const never = (): Promise<never> => new Promise(() => undefined);

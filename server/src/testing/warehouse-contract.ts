@@ -5,9 +5,9 @@
 
 import { createServer, type Server } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ScanFilter, ScanOperator, ScanValue } from "../sources/scan-filter.ts";
-import { SourceError } from "../sources/source-error.ts";
-import type { SourceTableName, Warehouse, WarehouseRead } from "../sources/warehouse.ts";
+import type { ScanFilter, ScanOperator, ScanValue } from "../query/sources/scan-filter.ts";
+import { SourceError } from "../query/sources/source-error.ts";
+import type { SourceTableName, Warehouse, WarehouseRead } from "../query/sources/warehouse.ts";
 import { RowReader, type TextRow } from "./warehouse-rows.ts";
 
 export interface ContractColumn {

@@ -11,9 +11,9 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { DataType, type Field, type Schema } from "apache-arrow";
-import { duckdbTypeOf } from "../arrow/duckdb-type.ts";
-import type { ScanFilter, ScanValue } from "../sources/scan-filter.ts";
-import type { Warehouse, WarehouseRead } from "../sources/warehouse.ts";
+import { duckdbTypeOf } from "../query/arrow/duckdb-type.ts";
+import type { ScanFilter, ScanValue } from "../query/sources/scan-filter.ts";
+import type { Warehouse, WarehouseRead } from "../query/sources/warehouse.ts";
 
 export type TextRow = readonly (string | null)[];
 

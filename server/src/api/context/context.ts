@@ -1,0 +1,70 @@
+/** What every procedure is given: the platform, who asks, and the facts of the request. */
+import { createHash, randomUUID } from "node:crypto";
+import type { Platform } from "../services.ts";
+import type { Problem } from "../../platform/input/problem.ts";
+
+/** Who asks: one API key or one OIDC subject, always inside one organization. */
+export interface Principal {
+  readonly organizationId: string;
+  readonly kind: "api_key" | "oidc";
+  /** The key's id, or the token's `sub`. */
+  readonly subject: string;
+  /** Null for an OIDC token. */
+  readonly keyId: string | null;
+  readonly scopes: ReadonlySet<string>;
+}
+
+export interface RequestFacts {
+  readonly id: string;
+  readonly method: string;
+  /** The path as it was sent, without the query. */
+  readonly path: string;
+  readonly ip: string;
+  /** Where the caller finds the service, e.g. `http://127.0.0.1:8080`; without a slash at its end. */
+  readonly baseUrl: string;
+  /** Aborted when the caller hangs up before the answer is complete. */
+  readonly signal: AbortSignal;
+  readonly idempotencyKey: string | null;
+}
+
+export interface Context {
+  readonly platform: Platform;
+  readonly auth: Principal | null;
+  /** Why `auth` is null. */
+  readonly authFailure: Problem | null;
+  readonly request: RequestFacts;
+  /** Adds a header to the answer of this call, e.g. `ETag`. */
+  readonly setHeader: (name: string, value: string) => void;
+  /**
+   * An id for a resource that this call creates: random, or a function of the organization, the
+   * operation and the `Idempotency-Key` where one was sent, so that a request that is run again
+   * after a crash meets the row that its first run left.
+   */
+  readonly newId: () => string;
+}
+
+/** The context behind `authed(scope)`. */
+export interface AuthedContext extends Context {
+  readonly auth: Principal;
+  readonly authFailure: null;
+}
+
+/** RFC 9562 version 8 UUIDs from a counter and the caller's idempotency key, else version 4. */
+export function idSource(
+  organizationId: string | null,
+  operation: string,
+  idempotencyKey: string | null,
+): () => string {
+  if (idempotencyKey === null || organizationId === null) return randomUUID;
+  let count = 0;
+  return () => {
+    const digest = createHash("sha256")
+      .update(JSON.stringify([organizationId, operation, idempotencyKey, count++]))
+      .digest()
+      .subarray(0, 16);
+    digest[6] = (digest[6]! & 0x0f) | 0x80;
+    digest[8] = (digest[8]! & 0x3f) | 0x80;
+    const hex = digest.toString("hex");
+    return [8, 12, 16, 20].reduceRight((id, at) => `${id.slice(0, at)}-${id.slice(at)}`, hex);
+  };
+}

@@ -1,0 +1,52 @@
+/** What the document says beside its schemas: how to begin, the order of the areas, terms, examples. */
+
+import type { DocumentGuide } from "../http/document/document-guide.ts";
+import ANSWERS from "./answers.json" with { type: "json" };
+import { EXAMPLES } from "./examples.ts";
+import { TERMS } from "./terms.ts";
+
+const WALK_THROUGH = `Train models on tables, predict and explain with them.
+
+## From a table to a prediction
+
+1. **Register the data**: \`POST /v1/datasets?name=customers\` with a CSV, Parquet, Arrow or ndjson body, or as JSON \`{"name", "sql"}\` with rows of connected sources. The answer has \`dataset_id\` and what was understood of each column.
+2. **Train**: \`POST /v1/trainer/run\` with \`{"dataset_id": "…", "task": {"task_kind": "binclass", "label_column": "churned"}, "time_budget_s": 60}\`. The answer, \`{"job_id", "dataset_id"}\`, comes at once.
+3. **Follow**: \`GET /v1/training_jobs/{job_id}\` until \`status\` is \`completed\`; trials and scores are at \`GET /v1/jobs/{job_id}/metrics\`, as they happen at \`/events\`. \`result_uri\` opens the report.
+4. **Predict**: \`POST /v1/models/{model_id}/predict\` with the job's \`model_id\` and \`{"instances": [{"age": 41, "plan": "basic"}]}\`, up to 10,000 rows a request. \`/explain\` takes the same.
+5. **Take the model along**: \`GET /v1/models/{model_id}/download\` gives a URL for each of its files.
+
+\`\`\`sh
+export H="authorization: Bearer $DISTILLERY_API_KEY" U=http://127.0.0.1:8080
+curl -s -H "$H" -H 'content-type: text/csv' --data-binary @customers.csv "$U/v1/datasets?name=customers"
+curl -s -H "$H" --json '{"dataset_id":"…","task":{"task_kind":"binclass","label_column":"churned"},"time_budget_s":60}' $U/v1/trainer/run
+curl -s -H "$H" --json '{"instances":[{"age":41,"plan":"basic"}]}' $U/v1/models/…/predict
+\`\`\`
+
+## What holds everywhere
+
+- Send \`Authorization: Bearer <API key or access token>\` with every operation that needs it.
+- A request that is wrong is answered 422 with \`{"detail": [{"loc", "msg", "type"}]}\`, each fault at its place; every other error is \`application/problem+json\`.
+- Members and parameters that an operation does not know are refused, so that nothing misspelt is passed over.
+- A POST that creates takes \`Idempotency-Key\`: sent again, it is answered as the first time.
+- Examples of answers are those of a real run, one operation after another, with long lists cut short.
+- Lists come in pages: send \`next_page_token\` as \`page_token\` (\`nextPageToken\` as \`pageToken\`) to read on.`;
+
+export const GUIDE: DocumentGuide = {
+  description: WALK_THROUGH,
+  tags: [
+    { name: "Training", description: "Runs that search, select and fit models." },
+    { name: "Models", description: "Predict, explain, download, delete." },
+    { name: "Datasets", description: "The tables that runs learn from." },
+    { name: "Jobs", description: "Progress, events, results and reports of jobs of any kind." },
+    { name: "Documents", description: "Documents, their schemas and their answers as rows." },
+    { name: "Workspaces", description: "The organization's SQL data environment." },
+    { name: "Catalogs", description: "What a workspace holds." },
+    { name: "Schemas", description: "What a catalog holds." },
+    { name: "Tables", description: "Tables over files or over a warehouse." },
+    { name: "Queries", description: "SQL over all of them." },
+    { name: "Connectors", description: "Where other people's data lies, and the way to it." },
+  ],
+  terms: TERMS,
+  examples: EXAMPLES,
+  answers: ANSWERS,
+};

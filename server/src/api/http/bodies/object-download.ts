@@ -1,0 +1,77 @@
+/** Downloads by URLs that the service signed for its own file store: the URL is the permission. */
+import { Readable } from "node:stream";
+import { z } from "zod";
+import { ObjectNotFoundError } from "../../../platform/objects/object-store.ts";
+import { notFound, Problem } from "../../../platform/input/problem.ts";
+import { rawRoute } from "../routing/raw-route.ts";
+
+/** RFC 6266 with the RFC 8187 form for names beyond ASCII. */
+export function attachment(fileName: string): string {
+  const ascii = fileName.replace(/[^\x20-\x7e]|["\\]/g, "_");
+  const encoded = encodeURIComponent(fileName.toWellFormed()).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
+}
+
+export const objectDownload = rawRoute({
+  operation: {
+    method: "GET",
+    path: "/v1/objects/{key+}",
+    summary: "Download Object",
+    description: "By a presigned URL from another operation; it needs no further authentication.",
+    tags: ["Objects"],
+    operationId: "objects_download",
+    errors: ["forbidden", "not-found"],
+    responseHeaders: { "Content-Disposition": "The name to save it under." },
+  },
+  scope: null,
+  input: z.object({
+    path: z.object({ key: z.string() }),
+    query: z.strictObject({
+      expires: z.string().optional(),
+      name: z.string().optional(),
+      signature: z.string().optional(),
+    }),
+  }),
+  responses: {
+    200: {
+      description: "The object's bytes",
+      content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } },
+    },
+  },
+  async handler({ ctx, input }) {
+    const { objects, objectUrls } = ctx.platform;
+    const { key } = input.path;
+    const verified = objectUrls.verify(key, input.query);
+    if (!verified.valid) {
+      const expired = verified.reason === "expired";
+      throw new Problem(
+        "forbidden",
+        expired ? "This URL has expired; ask for a new one." : "This URL is not a signed one.",
+      );
+    }
+    const head = await objects.head(key);
+    if (head === null) throw notFound("object");
+    return {
+      body: Readable.from(bytes(objects.get(key)), { objectMode: false }),
+      contentType: "application/octet-stream",
+      headers: {
+        "content-length": String(head.bytes),
+        "content-disposition": attachment(verified.fileName),
+        "cache-control": "private, no-store",
+      },
+    };
+  },
+});
+
+/** An object that is deleted between the look and the read cuts the answer short. */
+async function* bytes(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* source;
+  } catch (error) {
+    if (error instanceof ObjectNotFoundError) throw notFound("object");
+    throw error;
+  }
+}

@@ -1,0 +1,125 @@
+/** `/openapi.json`, the readable page at `/docs` (Swagger UI, all of it served from here) and `/`. */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { FastifyInstance } from "fastify";
+import { JSON_TYPE } from "../bodies/answer.ts";
+import type { OpenApiDocument } from "./openapi.ts";
+
+const SECURITY = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
+    "img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-ancestors 'none'; " +
+    "base-uri 'none'; form-action 'none'",
+  "referrer-policy": "no-referrer",
+};
+
+const DOCS_PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Distillery API</title>
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="icon" href="/docs/favicon-32x32.png">
+</head>
+<body>
+<div id="page"></div>
+<noscript>This page needs JavaScript; the document itself is at <a href="/openapi.json">/openapi.json</a>.</noscript>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`;
+
+const DOCS_START = `SwaggerUIBundle({
+  url: "/openapi.json",
+  dom_id: "#page",
+  deepLinking: true,
+  persistAuthorization: false,
+  validatorUrl: null,
+  displayRequestDuration: true,
+  docExpansion: "list",
+});
+`;
+
+const LANDING_PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Distillery</title>
+<style>
+body { font: 16px/1.6 system-ui, sans-serif; max-width: 40rem; margin: 12vh auto; padding: 0 1rem; color: #1b1f24; background: #fff; }
+@media (prefers-color-scheme: dark) { body { color: #e6e6e6; background: #16181c; } a { color: #8ab4ff; } }
+code { font-size: .95em; }
+</style>
+</head>
+<body>
+<h1>Distillery</h1>
+<p>Model training, distillation, prediction and explanation as one service.</p>
+<ul>
+<li><a href="/docs">API documentation</a></li>
+<li><a href="/openapi.json">OpenAPI document</a></li>
+<li><a href="/healthz">Alive?</a> <a href="/readyz">Ready?</a></li>
+</ul>
+<p>Operations live under <code>/v1</code> and, for TypeScript clients, <code>/trpc</code>.</p>
+</body>
+</html>
+`;
+
+interface Page {
+  readonly path: string;
+  readonly type: string;
+  readonly content: () => Buffer;
+}
+
+const text = (path: string, type: string, content: string): Page => ({
+  path,
+  type,
+  content: () => Buffer.from(content),
+});
+
+/** Files of the swagger-ui-dist package, read when first asked for. */
+function assets(): Page[] {
+  const folder = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
+  const files = [
+    ["swagger-ui.css", "text/css; charset=utf-8"],
+    ["swagger-ui-bundle.js", "text/javascript; charset=utf-8"],
+    ["favicon-32x32.png", "image/png"],
+  ] as const;
+  return files.map(([file, type]) => ({
+    path: `/docs/${file}`,
+    type,
+    content: () => readFileSync(join(folder, file)),
+  }));
+}
+
+export function mountDocs(app: FastifyInstance, document: OpenApiDocument): void {
+  const html = "text/html; charset=utf-8";
+  const pages = [
+    text("/", html, LANDING_PAGE),
+    text("/docs", html, DOCS_PAGE),
+    text("/docs/start.js", "text/javascript; charset=utf-8", DOCS_START),
+    text("/openapi.json", JSON_TYPE, JSON.stringify(document)),
+    ...assets(),
+  ];
+  for (const page of pages) {
+    let cached: { content: Buffer; etag: string } | null = null;
+    app.route({
+      method: ["GET", "HEAD"],
+      url: page.path,
+      handler: (request, reply) => {
+        if (cached === null) {
+          const content = page.content();
+          const etag = `"${createHash("sha256").update(content).digest("base64url")}"`;
+          cached = { content, etag };
+        }
+        reply.headers({ ...SECURITY, etag: cached.etag, "cache-control": "no-cache" });
+        if (request.headers["if-none-match"] === cached.etag) return reply.code(304).send();
+        return reply.header("content-type", page.type).send(cached.content);
+      },
+    });
+  }
+}

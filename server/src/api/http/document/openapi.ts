@@ -1,0 +1,290 @@
+/**
+ * The OpenAPI 3.1 document, from the same table that serves `/v1`. zod-openapi turns the schemas
+ * into JSON Schema; what surrounds them (true success codes, 422, problems, security, media types
+ * of raw routes) is said here. Why not trpc-to-openapi's walk: docs/decisions/openapi-document.md.
+ */
+import { z } from "zod";
+import {
+  createDocument,
+  type oas31,
+  type ZodOpenApiContentObject,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiResponseObject,
+} from "zod-openapi";
+import manifest from "../../../../package.json" with { type: "json" };
+import { applyGuide, type DocumentGuide } from "./document-guide.ts";
+import { JSON_VALUES_LIMIT } from "../../../platform/input/json.ts";
+import { JSON_LIMIT } from "../routing/operation.ts";
+import { PROBLEMS, type ProblemKind, problemType } from "../../../platform/input/problem.ts";
+import type { ContentMeta } from "../routing/raw-route.ts";
+import type { Route } from "../routing/routes.ts";
+
+export type OpenApiDocument = oas31.OpenAPIObject;
+
+/** The version of the interface that this service speaks, by which its packages are numbered too. */
+export const API_VERSION: string = manifest.version;
+
+const problemSchema = z
+  .object({
+    type: z.string().meta({ description: "A URI that names the class of the problem." }),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string().meta({ description: "What is wrong, for the person who asked." }),
+    position: z
+      .object({ line: z.int(), column: z.int() })
+      .optional()
+      .meta({ description: "Where in an SQL statement, both from 1, where that is known." }),
+    request_id: z.string().optional(),
+  })
+  .meta({ id: "Problem", description: "An error as RFC 9457 describes them." });
+
+const validationErrorSchema = z
+  .object({
+    loc: z.array(z.union([z.string(), z.int()])).meta({
+      description: "Where: body, query, path or header, then member names and list positions.",
+    }),
+    msg: z.string(),
+    type: z.string().meta({ description: "The kind of fault, e.g. missing or less_than_equal." }),
+    input: z.unknown().optional(),
+    ctx: z.record(z.string(), z.unknown()).optional(),
+  })
+  .meta({ id: "ValidationError" });
+
+const httpValidationErrorSchema = z
+  .object({ detail: z.array(validationErrorSchema) })
+  .meta({ id: "HTTPValidationError" });
+
+const componentName = (kind: ProblemKind): string =>
+  kind.replace(/(^|-)([a-z])/g, (_all, _dash, letter: string) => letter.toUpperCase());
+
+const problemHeaders: Partial<Record<ProblemKind, Record<string, oas31.HeaderObject>>> = {
+  unauthenticated: {
+    "WWW-Authenticate": { schema: { type: "string" }, description: "Bearer, and why." },
+  },
+  "too-many-requests": {
+    "Retry-After": { schema: { type: "integer" }, description: "Seconds to wait." },
+  },
+};
+
+function problemResponse(kind: ProblemKind): ZodOpenApiResponseObject {
+  const { title, status } = PROBLEMS[kind];
+  const headers = problemHeaders[kind];
+  return {
+    description: title,
+    ...(headers === undefined ? {} : { headers }),
+    content: {
+      "application/problem+json": {
+        schema: problemSchema,
+        example: { type: problemType(kind), title, status, detail: `${title}.` },
+      },
+    },
+  };
+}
+
+/** The problems that an operation can answer with, by what it takes and needs. */
+function problemsOf(route: Route): ProblemKind[] {
+  const takesBody = route.parts.body !== undefined || (route.kind === "raw" && route.raw.request);
+  const kinds = new Set<ProblemKind>(["bad-request", "internal", ...(route.meta.errors ?? [])]);
+  if (route.scope !== null) {
+    for (const kind of [
+      "unauthenticated",
+      "too-many-requests",
+      "unavailable",
+      "insufficient-storage",
+    ] as const) {
+      kinds.add(kind);
+    }
+    if (route.scope !== "any") kinds.add("forbidden");
+  }
+  if (takesBody) {
+    for (const kind of [
+      "request-timeout",
+      "payload-too-large",
+      "unsupported-media-type",
+    ] as const) {
+      kinds.add(kind);
+    }
+  }
+  if (route.meta.creates === true) kinds.add("conflict");
+  return [...kinds];
+}
+
+const idempotencyKey: oas31.ParameterObject = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description:
+    "A value of the caller's own, kept for 24 hours: the same request under it is answered as " +
+    "the first was; another request under it is refused with 422.",
+  schema: { type: "string", pattern: "^[!-~]{1,255}$" },
+};
+
+const content = (media: ContentMeta): ZodOpenApiContentObject =>
+  Object.fromEntries(
+    Object.entries(media).map(([type, { schema, example }]) => [
+      type,
+      {
+        ...(schema === undefined ? {} : { schema }),
+        ...(example === undefined ? {} : { example }),
+      },
+    ]),
+  );
+
+function requestBodyOf(route: Route): ZodOpenApiOperationObject["requestBody"] {
+  if (route.kind === "raw") {
+    const { request } = route.raw;
+    return request === null
+      ? undefined
+      : { required: request.required ?? true, content: content(request.content) };
+  }
+  const { body } = route.parts;
+  if (body === undefined) return undefined;
+  const limit = Math.floor((route.meta.bodyLimit ?? JSON_LIMIT) / 1024);
+  return {
+    required: !body.safeParse(undefined).success,
+    description: `At most ${limit} KiB and ${route.meta.bodyValues ?? JSON_VALUES_LIMIT} values (texts, numbers, lists, objects).`,
+    content: { "application/json": { schema: body } },
+  };
+}
+
+function successesOf(route: Route): Record<string, ZodOpenApiResponseObject> {
+  const headers = Object.fromEntries(
+    Object.entries(route.meta.responseHeaders ?? {}).map(([name, description]) => [
+      name,
+      { description, schema: { type: "string" as const } },
+    ]),
+  );
+  if (route.kind === "raw") {
+    return Object.fromEntries(
+      Object.entries(route.raw.responses).map(([status, response]) => [
+        status,
+        {
+          description: response.description,
+          headers,
+          ...(response.content === undefined ? {} : { content: content(response.content) }),
+        },
+      ]),
+    );
+  }
+  return {
+    [route.meta.successStatus ?? 200]: {
+      description: route.meta.successDescription ?? "Success",
+      headers,
+      content: { "application/json": { schema: route.output } },
+    },
+  };
+}
+
+function operationOf(route: Route): ZodOpenApiOperationObject {
+  const { meta, parts } = route;
+  const responses: Record<string, ZodOpenApiResponseObject | oas31.ReferenceObject> = {};
+  for (const kind of problemsOf(route)) {
+    responses[PROBLEMS[kind].status] = { $ref: `#/components/responses/${componentName(kind)}` };
+  }
+  responses["422"] = { $ref: "#/components/responses/UnprocessableContent" };
+  Object.assign(responses, successesOf(route));
+  const params = {
+    ...(parts.path instanceof z.ZodObject ? { path: parts.path } : {}),
+    ...(parts.query instanceof z.ZodObject ? { query: parts.query } : {}),
+    ...(parts.header instanceof z.ZodObject ? { header: parts.header } : {}),
+  };
+  const requestBody = requestBodyOf(route);
+  const scopeNote =
+    route.scope === null || route.scope === "any" ? "" : `Needs the scope \`${route.scope}\`.`;
+  return {
+    operationId: route.id.replace(/[^A-Za-z0-9_-]+/g, "_"),
+    summary: meta.summary,
+    description: [meta.description, scopeNote].filter(Boolean).join("\n\n"),
+    tags: [...meta.tags],
+    security: route.scope === null ? [] : [{ bearer: [] }],
+    ...(meta.deprecated === true ? { deprecated: true } : {}),
+    requestParams: params,
+    ...(meta.creates === true ? { parameters: [idempotencyKey] } : {}),
+    ...(requestBody === undefined ? {} : { requestBody }),
+    responses: responses as ZodOpenApiOperationObject["responses"],
+  };
+}
+
+/** @param publicUrl where callers reach the service; absent = where they got the document */
+export interface DocumentOptions {
+  /** Absent = where the document itself comes from. */
+  readonly publicUrl?: string | undefined;
+  readonly guide?: DocumentGuide | undefined;
+}
+
+export function openApiDocument(
+  routes: readonly Route[],
+  { publicUrl, guide }: DocumentOptions = {},
+): OpenApiDocument {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const route of routes) {
+    const method = route.method.toLowerCase() as "get" | "post" | "put" | "patch" | "delete";
+    const path = route.template.document;
+    paths[path] = { ...paths[path], [method]: operationOf(route) };
+  }
+  const used = new Set(routes.flatMap(problemsOf));
+  const responses: Record<string, ZodOpenApiResponseObject> = {
+    UnprocessableContent: {
+      description: "Validation error",
+      content: {
+        "application/json": {
+          schema: httpValidationErrorSchema,
+          example: {
+            detail: [
+              { loc: ["body", "task", "label_column"], msg: "Field required", type: "missing" },
+              {
+                loc: ["body", "n_trials"],
+                msg: "Input should be greater than or equal to 1",
+                type: "greater_than_equal",
+                input: 0,
+                ctx: { ge: 1 },
+              },
+            ],
+          },
+        },
+      },
+    },
+  };
+  for (const kind of used) responses[componentName(kind)] = problemResponse(kind);
+  const tagNames = new Set(routes.flatMap(({ meta }) => meta.tags));
+  const tags = guide?.tags.filter(({ name }) => tagNames.has(name)) ?? [];
+  const named = new Set(tags.map(({ name }) => name));
+  const others = [...tagNames].filter((name) => !named.has(name)).sort();
+  const document = createDocument(
+    {
+      openapi: "3.1.0",
+      info: {
+        title: "Distillery",
+        version: API_VERSION,
+        description:
+          guide?.description ??
+          "Send `Authorization: Bearer <API key or access token>` with every operation that needs it.",
+        license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+      },
+      servers: [{ url: publicUrl ?? "/" }],
+      tags: [...tags, ...others.map((name) => ({ name }))],
+      security: [{ bearer: [] }],
+      paths,
+      components: {
+        responses,
+        securitySchemes: {
+          bearer: {
+            type: "http",
+            scheme: "bearer",
+            description: "An API key (`dk_…`) or an OpenID Connect access token.",
+          },
+        },
+      },
+    },
+    {
+      override: ({ jsonSchema }) => {
+        // zod says the safe-integer range of every integer; to a reader it is noise.
+        if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+        if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      },
+    },
+  );
+  if (guide !== undefined) applyGuide(document, guide);
+  return document;
+}

@@ -1,0 +1,143 @@
+/**
+ * `/healthz`: the process answers. `/readyz`: so do the database, the object store and a worker, and the
+ * disk has room.
+ */
+import { statfs } from "node:fs/promises";
+import { z } from "zod";
+import type { Platform } from "../services.ts";
+import { API_VERSION } from "./document/openapi.ts";
+import { Problem } from "../../platform/input/problem.ts";
+import { type RawRoute, rawRoute } from "./routing/raw-route.ts";
+
+const tags = ["Health"];
+const CHECK_TIMEOUT_MS = 3_000;
+/** Probes that come faster than this share one look. */
+const SHARED_MS = 1_000;
+/** What must be free under the home: with less, the embedded database soon stops. */
+const ROOM_BYTES = 64 << 20;
+
+const aliveSchema = z.object({
+  status: z.literal("ok"),
+  version: z.string().meta({ description: "Of the service and of the interface that it speaks." }),
+});
+
+const healthz = rawRoute({
+  operation: { method: "GET", path: "/healthz", summary: "Alive", tags, operationId: "healthz" },
+  scope: null,
+  responses: {
+    200: {
+      description: "The process answers",
+      content: { "application/json": { schema: aliveSchema } },
+    },
+  },
+  handler: async () => ({ json: { status: "ok", version: API_VERSION } }),
+});
+
+const readySchema = z.object({
+  status: z.literal("ready"),
+  checks: z.object({
+    database: z.literal("ok"),
+    object_store: z.literal("ok"),
+    worker: z.literal("ok"),
+    disk: z.literal("ok"),
+  }),
+});
+
+export type ReadinessChecks = Readonly<
+  Record<"database" | "object_store" | "worker" | "disk", () => Promise<unknown>>
+>;
+
+export function platformChecks(platform: Platform): ReadinessChecks {
+  return {
+    database: () => platform.db.systemQuery((sql) => sql`select 1`),
+    object_store: () => platform.objects.check(),
+    worker: async () => {
+      if (!(await platform.queue.hasWorker())) throw new Error("no process works the queue");
+    },
+    disk: async () => {
+      const { bavail, bsize } = await statfs(platform.config.home);
+      if (bavail * bsize < ROOM_BYTES) throw new Error("the disk of the home is full");
+    },
+  };
+}
+
+/**
+ * The two probes. What exactly failed is for the log, its name for everybody.
+ *
+ * @param onFailure told of a check that fails, once until it holds again
+ */
+export function healthRoutes(
+  checks: ReadinessChecks,
+  onFailure: (check: string, error: unknown) => void,
+): RawRoute[] {
+  const told = new Set<string>();
+  let shared: { at: number; failed: Promise<string[]> } | null = null;
+  const look = async (): Promise<string[]> => {
+    const failed = await Promise.all(
+      Object.entries(checks).map(async ([name, check]) => {
+        try {
+          await withTimeout(check());
+          told.delete(name);
+          return null;
+        } catch (error) {
+          if (!told.has(name)) onFailure(name, error);
+          told.add(name);
+          return name;
+        }
+      }),
+    );
+    return failed.filter((name) => name !== null);
+  };
+  const readyz = rawRoute({
+    operation: {
+      method: "GET",
+      path: "/readyz",
+      summary: "Ready",
+      description: "The database, the object store and a worker answer, and the disk has room.",
+      tags,
+      operationId: "readyz",
+      errors: ["unavailable"],
+    },
+    scope: null,
+    responses: {
+      200: {
+        description: "Ready for work",
+        content: { "application/json": { schema: readySchema } },
+      },
+    },
+    async handler() {
+      const now = Date.now();
+      if (shared === null || now - shared.at >= SHARED_MS) shared = { at: now, failed: look() };
+      const failed = await shared.failed;
+      if (failed.length > 0) {
+        throw new Problem("unavailable", notReady(failed), {
+          headers: { "retry-after": "1" },
+        });
+      }
+      const ok = Object.fromEntries(Object.keys(checks).map((name) => [name, "ok"]));
+      return { json: { status: "ready", checks: ok } };
+    },
+  });
+  return [healthz, readyz];
+}
+
+function notReady(failed: readonly string[]): string {
+  const silent = failed.filter((check) => check !== "disk");
+  const reasons = [
+    ...(silent.length > 0 ? [`no answer from: ${silent.join(", ")}`] : []),
+    ...(silent.length < failed.length ? ["the disk is full"] : []),
+  ];
+  return `Not ready; ${reasons.join("; ")}.`;
+}
+
+async function withTimeout(work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error("no answer in time")), CHECK_TIMEOUT_MS);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

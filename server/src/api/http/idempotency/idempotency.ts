@@ -1,0 +1,116 @@
+/**
+ * `Idempotency-Key` on operations that create: the same key with the same request replays the
+ * first answer, with another request it is refused (422), while the first still runs it is a
+ * conflict (409). Only successes are kept; after a failure the key is free again.
+ */
+import { createHash } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import type { Readable } from "node:stream";
+import { finished } from "node:stream/promises";
+import { detached } from "../bodies/body.ts";
+import type { Answer } from "../routing/call.ts";
+import type { IdempotencyStore, StoredAnswer } from "./idempotency-store.ts";
+import { conflict, unprocessable } from "../../../platform/input/problem.ts";
+
+const RENEWAL_MS = 15_000;
+
+/** What stands for "the same request": method, path with query, media type and body bytes. */
+export interface Fingerprint {
+  /** The body, to be read from here instead of from the request. */
+  readonly body: Readable;
+  /** Reads what is left of the body, then gives the digest. */
+  digest(): Promise<string>;
+}
+
+/**
+ * Of a multipart body only the length counts: clients draw a new boundary for each attempt, and
+ * a boundary stands all over the body.
+ */
+export function fingerprintOf(
+  method: string,
+  url: string,
+  headers: IncomingHttpHeaders,
+  source: Readable,
+): Fingerprint {
+  const multipart = /^multipart\//i.test(headers["content-type"] ?? "");
+  const hash = createHash("sha256").update(JSON.stringify([method, url]));
+  let size = 0;
+  const tap = detached(source);
+  // At the source, so that what the operation leaves unread counts too.
+  source.on("data", (chunk: Buffer) => {
+    size += chunk.length;
+    if (!multipart) hash.update(chunk);
+  });
+  let value: Promise<string> | null = null;
+  return {
+    body: tap,
+    digest() {
+      value ??= (async () => {
+        tap.destroy();
+        if (!source.readableEnded) await finished(source, { writable: false });
+        return hash.update(`\n${size}`).digest("hex");
+      })();
+      return value;
+    },
+  };
+}
+
+/**
+ * Runs `operation` under its key, or answers in its stead.
+ * @param scope names the operation, so that a key may serve once in each.
+ */
+export async function idempotently(
+  store: IdempotencyStore,
+  organizationId: string,
+  scope: string,
+  key: string,
+  fingerprint: Fingerprint,
+  operation: () => Promise<Answer>,
+): Promise<Answer> {
+  const claim = await store.claim(organizationId, scope, key);
+  if (claim.state === "running") {
+    throw conflict("A request with this Idempotency-Key is still running.");
+  }
+  if (claim.state === "done") {
+    if ((await fingerprint.digest()) !== claim.fingerprint) {
+      throw unprocessable(
+        ["header", "idempotency-key"],
+        "this key was used before with another request",
+      );
+    }
+    return replay(claim.answer);
+  }
+  // A renewal that fails leaves the claim to its lease; the operation itself goes on.
+  const renewal = setInterval(() => {
+    store.renew(organizationId, scope, key, claim.token).catch(() => undefined);
+  }, RENEWAL_MS);
+  renewal.unref();
+  let answer: Answer;
+  try {
+    answer = await operation();
+  } catch (error) {
+    await store.release(organizationId, scope, key, claim.token);
+    throw error;
+  } finally {
+    clearInterval(renewal);
+  }
+  if (!("json" in answer)) {
+    await store.release(organizationId, scope, key, claim.token);
+    return answer;
+  }
+  const stored: StoredAnswer = {
+    status: answer.status ?? 200,
+    headers: answer.headers ?? {},
+    body: JSON.stringify(answer.json),
+  };
+  const digest = await fingerprint.digest();
+  await store.complete(organizationId, scope, key, claim.token, digest, stored);
+  return answer;
+}
+
+const replay = (answer: StoredAnswer): Answer => ({
+  status: answer.status,
+  headers: { ...answer.headers, "idempotency-replayed": "true" },
+  body: answer.body,
+  contentType: "application/json; charset=utf-8",
+});

@@ -1,0 +1,108 @@
+/**
+ * Answers by `Idempotency-Key` in Postgres, for 24 hours. They are sealed: the answer that creates
+ * an API key holds the key, which must lie nowhere in the clear.
+ */
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import type { Database } from "../../../platform/db/database.ts";
+import type { Sealer } from "../../../platform/secrets/seal.ts";
+import type { Claim, IdempotencyStore } from "./idempotency-store.ts";
+
+const headersSchema = z.record(z.string(), z.string());
+
+interface Row {
+  readonly fingerprint: string | null;
+  readonly status: number | null;
+  readonly headers: unknown;
+  readonly body: string | null;
+}
+
+/** A claim that was not renewed for this long is of a process that died. */
+const LEASE = "60 seconds";
+const KEPT = "24 hours";
+
+export function postgresIdempotency(db: Database, sealer: Sealer): IdempotencyStore {
+  const owner = (organizationId: string, operation: string, key: string) => [
+    "idempotency",
+    organizationId,
+    operation,
+    key,
+  ];
+  return {
+    async claim(organizationId, operation, key): Promise<Claim> {
+      const token = randomUUID();
+      const claimed = await db.query(
+        organizationId,
+        (sql) => sql`
+          insert into idempotency_keys as known (organization_id, operation, key, token)
+          values (${organizationId}, ${operation}, ${key}, ${token})
+          on conflict (organization_id, operation, key) do update
+            set token = excluded.token, claimed_at = now(), completed_at = null,
+                fingerprint = null, status = null, headers = null, body = null
+            where (known.completed_at is null and known.claimed_at < now() - ${LEASE}::interval)
+               or known.completed_at < now() - ${KEPT}::interval
+          returning 1`,
+      );
+      if (claimed.length > 0) return { state: "claimed", token };
+      const [row] = await db.query(
+        organizationId,
+        (sql) => sql<Row[]>`
+          select fingerprint, status, headers, body from idempotency_keys
+          where organization_id = ${organizationId} and operation = ${operation} and key = ${key}
+            and completed_at is not null`,
+      );
+      // No row: it is running, or was released between the two statements; both are "try again".
+      if (row === undefined || row.fingerprint === null) return { state: "running" };
+      return {
+        state: "done",
+        fingerprint: row.fingerprint,
+        answer: {
+          status: row.status ?? 200,
+          headers: headersSchema.parse(row.headers),
+          body: sealer.open(row.body ?? "", owner(organizationId, operation, key)),
+        },
+      };
+    },
+
+    async renew(organizationId, operation, key, token) {
+      await db.query(
+        organizationId,
+        (sql) => sql`
+          update idempotency_keys set claimed_at = now()
+          where organization_id = ${organizationId} and operation = ${operation} and key = ${key}
+            and token = ${token}`,
+      );
+    },
+
+    async complete(organizationId, operation, key, token, fingerprint, answer) {
+      const body = sealer.seal(answer.body, owner(organizationId, operation, key));
+      await db.query(
+        organizationId,
+        (sql) => sql`
+          update idempotency_keys
+          set completed_at = now(), fingerprint = ${fingerprint}, status = ${answer.status},
+              headers = ${JSON.stringify(answer.headers)}::text::jsonb, body = ${body}
+          where organization_id = ${organizationId} and operation = ${operation} and key = ${key}
+            and token = ${token}`,
+      );
+    },
+
+    async release(organizationId, operation, key, token) {
+      await db.query(
+        organizationId,
+        (sql) => sql`
+          delete from idempotency_keys
+          where organization_id = ${organizationId} and operation = ${operation} and key = ${key}
+            and token = ${token}`,
+      );
+    },
+
+    async purge() {
+      await db.systemQuery(
+        (sql) => sql`
+          delete from idempotency_keys
+          where coalesce(completed_at, claimed_at) < now() - ${KEPT}::interval`,
+      );
+    },
+  };
+}

@@ -1,0 +1,406 @@
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { ask as askOf, createOperations, json, state } from "../../../testing/http-operations.ts";
+import type { TestHttp } from "../../../testing/http-service.ts";
+import { parameterReader } from "./parameters.ts";
+
+let http: TestHttp;
+beforeAll(async () => {
+  http = await createOperations();
+});
+afterAll(() => http.app.close());
+beforeEach(() => {
+  state.calls = 0;
+});
+const ask = (options: Parameters<typeof askOf>[1]) => askOf(http.app, options);
+
+describe("requests", () => {
+  it("reads a body whose content type has a charset", async () => {
+    for (const type of [
+      "application/json; charset=utf-8",
+      'application/json;charset="UTF-8"',
+      "Application/JSON",
+      "application/merge-patch+json",
+    ]) {
+      const { status, body } = await ask({
+        method: "PATCH",
+        url: "/v1/things/a",
+        headers: { "content-type": type },
+        payload: '{"count":3}',
+      });
+      expect([status, body.body]).toEqual([200, { count: 3 }]);
+    }
+  });
+
+  it("passes the query of PATCH and POST", async () => {
+    const patched = await ask({
+      method: "PATCH",
+      url: "/v1/things/a?updateMask=spec.listing,name",
+      headers: json,
+      payload: "{}",
+    });
+    expect(patched.body.query).toEqual({ updateMask: "spec.listing,name" });
+    const created = await ask({
+      method: "POST",
+      url: "/v1/things?name=n%20m",
+      headers: json,
+      payload: '{"fail":false}',
+    });
+    expect([created.status, created.body.name]).toEqual([201, "n m"]);
+  });
+
+  it("coerces nothing in a body", async () => {
+    const { status, body } = await ask({
+      method: "PATCH",
+      url: "/v1/things/a",
+      headers: json,
+      payload: '{"flag":"false","count":null,"note":null}',
+    });
+    expect(status).toBe(422);
+    expect(body.detail).toEqual([
+      {
+        loc: ["body", "flag"],
+        msg: "Input should be a valid boolean",
+        type: "bool_type",
+        input: "false",
+      },
+      {
+        loc: ["body", "count"],
+        msg: "Input should be a valid integer",
+        type: "int_type",
+        input: null,
+      },
+    ]);
+  });
+
+  it("percent-decodes path parameters and keeps paths case-sensitive", async () => {
+    const { body } = await ask({ url: "/v1/things/a%2Fb%20%C3%A9%25" });
+    expect(body.path).toEqual({ id: "a/b é%" });
+    expect((await ask({ url: "/v1/Things/a" })).status).toBe(404);
+    expect((await ask({ url: "/V1/things/a" })).status).toBe(404);
+    expect((await ask({ url: "/v1/things/a/" })).status).toBe(404);
+    expect((await ask({ url: "/v1/things/%zz" })).status).toBe(400);
+  });
+
+  it("lets static routes win, for the methods that they have", async () => {
+    expect((await ask({ url: "/v1/things/special" })).body).toBe("the static route");
+    const other = await ask({
+      url: "/v1/things/special",
+      method: "PATCH",
+      headers: json,
+      payload: "{}",
+    });
+    expect(other.body.path).toEqual({ id: "special" });
+  });
+
+  it("takes trailing file paths", async () => {
+    const { answer } = await ask({ url: "/v1/files/m/trees/a%20b/0.bin", token: null });
+    expect(answer.body).toBe('{"id":"m","file":"trees/a b/0.bin"}');
+    expect(answer.headers["x-file"]).toBe("yes");
+  });
+
+  it("reads query parameters strictly as their schema takes them", async () => {
+    const { body } = await ask({
+      url: "/v1/things/a?limit=20&ratio=-1.5e3&deep=true&tag=x&tag=y&status=running",
+    });
+    expect(body.query).toEqual({
+      limit: 20,
+      ratio: -1500,
+      deep: true,
+      tag: ["x", "y"],
+      status: "running",
+    });
+    expect((await ask({ url: "/v1/things/a?tag=one" })).body.query.tag).toEqual(["one"]);
+    for (const [query, type] of [
+      ["limit=%2B20", "int_parsing"],
+      ["limit=2.0", "int_parsing"],
+      ["limit=", "int_parsing"],
+      ["limit=%2020", "int_parsing"],
+      ["limit=0x10", "int_parsing"],
+      ["limit=1e2", "int_parsing"],
+      ["limit=99999999999999999999", "int_parsing"],
+      ["limit=0", "greater_than_equal"],
+      ["limit=501", "less_than_equal"],
+      ["limit=1&limit=2", "int_type"],
+      ["ratio=NaN", "float_parsing"],
+      ["ratio=Infinity", "float_parsing"],
+      ["deep=1", "bool_parsing"],
+      ["deep=True", "bool_parsing"],
+      ["status=done", "literal_error"],
+    ] as const) {
+      const { status, body: refused } = await ask({ url: `/v1/things/a?${query}` });
+      expect([query, status, refused.detail?.[0]?.type]).toEqual([query, 422, type]);
+      expect(refused.detail[0].loc).toEqual(["query", query.split("=", 1)[0]]);
+    }
+  });
+
+  it("passes declared headers alone", async () => {
+    const { body, answer } = await ask({ url: "/v1/things/a", headers: { "if-match": '"0"' } });
+    expect(body.header).toEqual({ "if-match": '"0"' });
+    expect(answer.headers.etag).toBe('"1"');
+  });
+
+  it("answers HEAD as GET without a body", async () => {
+    const get = await ask({ url: "/v1/things/a" });
+    const head = await ask({ url: "/v1/things/a", method: "HEAD" });
+    expect([head.status, head.answer.body]).toEqual([200, ""]);
+    expect(head.answer.headers["content-length"]).toBe(get.answer.headers["content-length"]);
+    const stream = await ask({ url: "/v1/files/a/b", method: "HEAD" });
+    expect([stream.status, stream.answer.body]).toEqual([200, ""]);
+  });
+});
+
+describe("bodies", () => {
+  it("says where JSON breaks", async () => {
+    const { status, body } = await ask({
+      method: "PATCH",
+      url: "/v1/things/a",
+      headers: json,
+      payload: '{"count": 1,}',
+    });
+    expect(status).toBe(422);
+    expect(body.detail).toEqual([
+      {
+        loc: ["body", 12],
+        msg: "JSON decode error",
+        type: "json_invalid",
+        input: {},
+        ctx: { error: "expecting a member name enclosed in double quotes" },
+      },
+    ]);
+  });
+
+  it("calls an absent body missing, and lets an optional one be absent", async () => {
+    const { status, body } = await ask({ method: "PATCH", url: "/v1/things/a" });
+    expect([status, body.detail]).toEqual([
+      422,
+      [{ loc: ["body"], msg: "Field required", type: "missing" }],
+    ]);
+    expect((await ask({ method: "POST", url: "/v1/small" })).body).toEqual({ body: null });
+  });
+
+  it("refuses other media types, charsets and encodings with 415", async () => {
+    for (const headers of [
+      { "content-type": "text/plain" },
+      { "content-type": "application/x-www-form-urlencoded" },
+      { "content-type": "application/json; charset=utf-16" },
+      { "content-type": "nonsense" },
+      { ...json, "content-encoding": "br" },
+      {},
+    ]) {
+      const { status, type, body } = await ask({
+        method: "POST",
+        url: "/v1/small",
+        headers: headers as Record<string, string>,
+        payload: Buffer.from("{}"),
+      });
+      expect([headers, status, type]).toEqual([
+        headers,
+        415,
+        "application/problem+json; charset=utf-8",
+      ]);
+      expect(typeof body.detail).toBe("string");
+    }
+  });
+
+  it("holds each operation's limit, before and after decompression", async () => {
+    const post = (payload: Buffer, headers: Record<string, string> = {}) =>
+      ask({ method: "POST", url: "/v1/small", headers: { ...json, ...headers }, payload });
+    expect((await post(Buffer.from(JSON.stringify("x".repeat(62))))).status).toBe(200);
+    expect((await post(Buffer.from(JSON.stringify("x".repeat(63))))).status).toBe(413);
+    const gzip = { "content-encoding": "gzip" };
+    expect((await post(gzipSync('"ok"'), gzip)).body).toEqual({ body: "ok" });
+    expect((await post(gzipSync(JSON.stringify("x".repeat(1000))), gzip)).status).toBe(413);
+    expect((await post(Buffer.from("not gzip"), gzip)).status).toBe(400);
+  });
+
+  it("is not fooled by invalid UTF-8, depth, __proto__ or repeated members", async () => {
+    const post = (payload: string | Buffer) =>
+      ask({ method: "POST", url: "/v1/small", headers: json, payload });
+    const broken = await post(Buffer.from([0x22, 0xff, 0x22]));
+    expect([broken.status, broken.body.detail[0].type]).toEqual([422, "json_invalid"]);
+    expect((await post('{"a":1,"a":2,"b":"__proto__"}')).body.body.a).toBe(2);
+    for (const [name, sent] of [
+      ["plain", '{"__proto__":{"polluted":true}}'],
+      ["escaped", '{"rows":[{"a":1},{"_\\u005fprot\\u006F__":1}]}'],
+    ]) {
+      const refused = await post(sent!);
+      expect([name, refused.status, refused.body.detail[0].loc]).toEqual([
+        name,
+        422,
+        name === "plain" ? ["body", "__proto__"] : ["body", "rows", 1, "__proto__"],
+      ]);
+    }
+    expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+    const part = z.strictObject({ limit: z.int().optional() });
+    const query = parameterReader(part)(JSON.parse('{"__proto__":"1"}'));
+    expect(part.safeParse(query).error?.issues).toMatchObject([{ keys: ["__proto__"] }]);
+    const deep = await ask({
+      method: "PATCH",
+      url: "/v1/things/a",
+      headers: json,
+      payload: "[".repeat(100_000),
+    });
+    expect([deep.status, deep.body.detail[0].loc]).toEqual([422, ["body", 100]]);
+  });
+});
+
+describe("failures", () => {
+  it("are problem documents with a string detail", async () => {
+    for (const [name, status, kind] of [
+      ["missing", 404, "not-found"],
+      ["busy", 429, "too-many-requests"],
+      ["precondition", 412, "precondition-failed"],
+    ] as const) {
+      const { answer, type, body } = await ask({ url: `/v1/fail/${name}` });
+      expect(type).toBe("application/problem+json; charset=utf-8");
+      expect(body).toEqual({
+        type: `urn:distillery:problem:${kind}`,
+        title: expect.any(String),
+        status,
+        detail: expect.any(String),
+      });
+      expect(answer.statusCode).toBe(status);
+      if (status === 429) expect(answer.headers["retry-after"]).toBe("7");
+    }
+  });
+
+  it("of a service's own make leak nothing and are reported", async () => {
+    for (const name of ["boom", "output"]) {
+      http.unexpected.length = 0;
+      const { status, answer, body } = await ask({ url: `/v1/fail/${name}` });
+      expect(status).toBe(500);
+      expect(answer.body).not.toMatch(/secret|\.ts|expected/);
+      expect(body.request_id).toBe(answer.headers["x-request-id"]);
+      expect(http.unexpected).toHaveLength(1);
+    }
+  });
+
+  it("found after validation have the 422 shape too", async () => {
+    const { status, body } = await ask({ url: "/v1/fail/unprocessable" });
+    expect([status, body]).toEqual([
+      422,
+      {
+        detail: [
+          { loc: ["body", "metrics", 0], msg: "Value error, unknown metric", type: "value_error" },
+        ],
+      },
+    ]);
+  });
+
+  it("are 422 for query parameters that an operation does not take, whether it takes others or none", async () => {
+    for (const url of ["/v1/things/special?limit=1&a=2", "/v1/things/a?limit=1&a=2"]) {
+      const { status, body } = await ask({ url });
+      expect([url, status]).toEqual([url, 422]);
+      const at = body.detail.map((one: { loc: string[]; type: string }) => [
+        one.loc.join("."),
+        one.type,
+      ]);
+      expect(at).toContainEqual(["query.a", "extra_forbidden"]);
+    }
+  });
+
+  it("are 404 for unknown paths and 405 with Allow for wrong methods", async () => {
+    const unknown = await ask({ url: "/v1/nothing", token: null });
+    expect([unknown.status, unknown.type]).toEqual([
+      404,
+      "application/problem+json; charset=utf-8",
+    ]);
+    for (const [method, url, allow] of [
+      ["DELETE", "/v1/things/a", "GET, HEAD, PATCH"],
+      ["PUT", "/v1/things", "POST"],
+      ["GET", "/v1/small", "POST"],
+      ["POST", "/v1/files/a/b/c", "GET, HEAD"],
+      ["OPTIONS", "/v1/small", "POST"],
+      ["POST", "/openapi.json", "GET, HEAD"],
+    ] as const) {
+      const { status, answer } = await ask({ method, url });
+      expect([method, url, status, answer.headers.allow]).toEqual([method, url, 405, allow]);
+    }
+  });
+
+  it("carry the request's id, the caller's own where it is a sane one", async () => {
+    const given = await ask({ url: "/v1/nothing", headers: { "x-request-id": "abc-1" } });
+    expect(given.answer.headers["x-request-id"]).toBe("abc-1");
+    const odd = await ask({ url: "/v1/nothing", headers: { "x-request-id": "a b" } });
+    expect(odd.answer.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+describe("authentication", () => {
+  it("comes before everything that is said of the input", async () => {
+    const missing = await ask({ method: "PATCH", url: "/v1/things/a", token: null });
+    expect(missing.status).toBe(401);
+    expect(missing.answer.headers["www-authenticate"]).toBe('Bearer realm="distillery"');
+    const wrong = await ask({ method: "PATCH", url: "/v1/things/a", token: "nobody" });
+    expect(wrong.status).toBe(401);
+    expect(wrong.answer.headers["www-authenticate"]).toContain('error="invalid_token"');
+    const reader = await ask({ method: "PATCH", url: "/v1/things/a", token: "reader" });
+    expect(reader.status).toBe(403);
+    expect(reader.body.detail).toBe("This needs the scope datasets:write.");
+    expect((await ask({ url: "/v1/things/a", token: "reader" })).status).toBe(200);
+    const raw = await ask({ method: "POST", url: "/v1/uploads", token: "reader" });
+    expect(raw.status).toBe(403);
+  });
+
+  it("holds on /trpc alike", async () => {
+    const input = encodeURIComponent(JSON.stringify({ path: { id: "a" }, query: {}, header: {} }));
+    const url = `/trpc/echo?input=${input}`;
+    expect((await ask({ url, token: null })).status).toBe(401);
+    const good = await ask({ url, token: "reader" });
+    expect(good.body.result.data.path).toEqual({ id: "a" });
+    const patch = await ask({
+      method: "POST",
+      url: "/trpc/patch",
+      headers: json,
+      payload: "{}",
+      token: "reader",
+    });
+    expect(patch.status).toBe(403);
+    expect(patch.body.error.data.problem.status).toBe(403);
+  });
+});
+
+describe("/trpc", () => {
+  it("gives the 422 detail and leaks no stack", async () => {
+    const invalid = await ask({
+      method: "POST",
+      url: "/trpc/patch",
+      headers: json,
+      payload: '{"path":{"id":"a"},"query":{},"body":{"flag":1,"extra":2}}',
+    });
+    expect(invalid.status).toBe(422);
+    expect(invalid.body.error.data.problem.detail.map((one: { type: string }) => one.type)).toEqual(
+      ["bool_type", "extra_forbidden"],
+    );
+    expect(invalid.body.error.message).toBe(
+      "body.flag: Input should be a valid boolean; body.extra: Extra inputs are not permitted",
+    );
+    const input = encodeURIComponent('{"path":{"id":"boom"}}');
+    const failed = await ask({ url: `/trpc/fail?input=${input}` });
+    expect(failed.status).toBe(500);
+    expect(failed.answer.body).not.toMatch(/secret|\.ts/);
+  });
+});
+
+describe("raw routes", () => {
+  it("stream bodies, validate their parts, and read JSON where they want", async () => {
+    const post = (payload: string, headers: Record<string, string>, url = "/v1/uploads?name=x") =>
+      ask({ method: "POST", url, headers, payload });
+    const csv = await post("a,b\n1,2\n", { "content-type": "text/csv" });
+    expect(csv.body).toEqual({ size: 8, calls: 1, name: "x", key: "key" });
+    const read = await post('{"name":"n"}', json);
+    expect(read.body).toEqual({ name: "n" });
+    const wrong = await post('{"name":1,"more":2}', json);
+    expect(wrong.status).toBe(422);
+    expect(
+      wrong.body.detail.map((one: { loc: unknown; type: string }) => [one.loc, one.type]),
+    ).toEqual([
+      [["body", "name"], "string_type"],
+      [["body", "more"], "extra_forbidden"],
+    ]);
+    const twice = await post("", { "content-type": "text/csv" }, "/v1/uploads?name=a&name=b");
+    expect([twice.status, twice.body.detail[0].loc]).toEqual([422, ["query", "name"]]);
+  });
+});

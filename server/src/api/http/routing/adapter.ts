@@ -1,0 +1,198 @@
+/**
+ * `/v1` over the tRPC routers: one Fastify route an operation, its input gathered from the path,
+ * the query, the headers and the body, the procedure called, and whatever comes back or is thrown
+ * turned into the interface's answers. Order of the checks: route (404,
+ * 405), authentication (401, 403), media type (415), size (413), JSON and schema (422).
+ */
+import type { AnyRouter } from "@trpc/server";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import { assertScope } from "../../context/scopes.ts";
+import { describeFailure } from "../bodies/answer.ts";
+import { type IncomingBody, readJsonBody } from "../bodies/body.ts";
+import {
+  type Answer,
+  contextOf,
+  factsOf,
+  type HttpDependencies,
+  idempotencyKeyOf,
+  sendAnswer,
+  sendFailure,
+} from "./call.ts";
+import { clientAddress } from "./client-address.ts";
+import type { Context } from "../../context/context.ts";
+import { fingerprintOf, idempotently } from "../idempotency/idempotency.ts";
+import { JSON_LIMIT } from "./operation.ts";
+import { type ParameterSource, parameterReader } from "./parameters.ts";
+import { Problem, UnprocessableError } from "../../../platform/input/problem.ts";
+import { procedureCall } from "./procedure-call.ts";
+import { rawCall } from "./raw-route.ts";
+import type { Route } from "./routes.ts";
+import { refuseUnstorable } from "../../../platform/input/storable-text.ts";
+import { validationErrors } from "../../../platform/input/validation-errors.ts";
+
+/** What was gathered of a request, kept for the values that a 422 echoes. */
+interface Gathered {
+  input: unknown;
+}
+
+export function mountRoutes(
+  app: FastifyInstance,
+  router: AnyRouter,
+  routes: readonly Route[],
+  dependencies: HttpDependencies,
+): void {
+  for (const route of routes) {
+    const invoke = invoker(router, route);
+    app.route({
+      method: route.method === "GET" ? ["GET", "HEAD"] : route.method,
+      url: route.template.pattern,
+      handler: (request, reply) => serve(request, reply, route, invoke, dependencies),
+    });
+  }
+}
+
+type Invoke = (
+  context: Context,
+  parameters: Record<string, unknown>,
+  body: IncomingBody,
+  gathered: Gathered,
+) => Promise<Answer>;
+
+async function serve(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: Route,
+  invoke: Invoke,
+  dependencies: HttpDependencies,
+): Promise<FastifyReply> {
+  const gathered: Gathered = { input: undefined };
+  const onBroken = (error: Error): void => {
+    const { unexpected } = describeFailure(error, {}, dependencies.translateError);
+    if (unexpected !== undefined) {
+      dependencies.onUnexpected(unexpected, { id: request.id, operation: route.id });
+    }
+  };
+  try {
+    const authentication = await dependencies.authenticate(
+      request.headers.authorization,
+      clientAddress(request),
+    );
+    const key = route.meta.creates === true ? idempotencyKeyOf(request) : null;
+    let headers: Record<string, string> | null = null;
+    const context = contextOf(
+      dependencies.platform,
+      authentication,
+      factsOf(request, reply, key, dependencies.publicUrl),
+      route.id,
+      (name, value) => {
+        headers ??= {};
+        headers[name] = value;
+      },
+    );
+    const principal = route.scope === null ? null : assertScope(context, route.scope);
+    const parameters = gather(route, request);
+    for (const [part, sent] of Object.entries(parameters)) refuseUnstorable(sent, [part]);
+    const incoming: IncomingBody = { headers: request.headers, stream: request.raw };
+    if (key === null || principal === null) {
+      const answer = await invoke(context, parameters, incoming, gathered);
+      return sendAnswer(reply, answer, headers, onBroken);
+    }
+    const run = async (body: IncomingBody): Promise<Answer> => {
+      const answer = await invoke(context, parameters, body, gathered);
+      return { ...answer, headers: { ...headers, ...answer.headers } };
+    };
+    const { method, url } = request;
+    const fingerprint = fingerprintOf(method, url, request.headers, request.raw);
+    const answer = await idempotently(
+      dependencies.idempotency,
+      principal.organizationId,
+      route.id,
+      key,
+      fingerprint,
+      () => run({ headers: request.headers, stream: fingerprint.body }),
+    );
+    return sendAnswer(reply, answer, null, onBroken);
+  } catch (thrown) {
+    const error = hungUp(request)
+      ? new Problem("bad-request", "The body ended too early.")
+      : thrown;
+    const scene = { input: gathered.input, schema: route.input, requestId: request.id };
+    const failure = describeFailure(error, scene, dependencies.translateError);
+    if (failure.unexpected !== undefined) {
+      dependencies.onUnexpected(failure.unexpected, { id: request.id, operation: route.id });
+    }
+    return sendFailure(reply, failure);
+  }
+}
+
+const readers = new WeakMap<Route, (request: FastifyRequest) => Record<string, unknown>>();
+
+/** Whether the caller went away before the body had come; what failed then is not our doing. */
+const hungUp = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete;
+
+/** The parts `path`, `query` and `header` of the input, as far as the operation has them. */
+function gather(route: Route, request: FastifyRequest): Record<string, unknown> {
+  let read = readers.get(route);
+  if (read === undefined) {
+    const { path, query, header } = route.parts;
+    const readPath = path instanceof z.ZodObject ? parameterReader(path) : null;
+    const readQuery = query instanceof z.ZodObject ? parameterReader(query) : null;
+    const readHeader = header instanceof z.ZodObject ? parameterReader(header, true) : null;
+    const last = route.template.trailing ? route.template.names.at(-1) : undefined;
+    read = ({ params, query: sent, headers }) => {
+      const parts: Record<string, unknown> = {};
+      if (readPath !== null) {
+        const { "*": rest, ...named } = params as Record<string, string>;
+        parts["path"] = readPath(last === undefined ? named : { ...named, [last]: rest });
+      }
+      if (readQuery === null) refuseQuery(sent as ParameterSource);
+      else parts["query"] = readQuery(sent as ParameterSource);
+      if (readHeader !== null) parts["header"] = readHeader(headers as ParameterSource);
+      return parts;
+    };
+    readers.set(route, read);
+  }
+  return read(request);
+}
+
+/** An operation without query parameters takes none, as a strict `query` part takes no other. */
+function refuseQuery(sent: ParameterSource): void {
+  const names = Object.keys(sent);
+  if (names.length === 0) return;
+  throw new UnprocessableError(
+    names.map((name) => ({
+      loc: ["query", name],
+      msg: "Extra inputs are not permitted",
+      type: "extra_forbidden",
+    })),
+  );
+}
+
+function invoker(router: AnyRouter, route: Route): Invoke {
+  if (route.kind === "raw") {
+    return async (context, parameters, body, gathered) => {
+      gathered.input = parameters;
+      const parsed = await route.input.safeParseAsync(parameters);
+      if (!parsed.success) {
+        throw new UnprocessableError(validationErrors(parsed.error, parameters, route.input));
+      }
+      return await route.raw.handle(rawCall(route.raw.operation, context, parsed.data, body));
+    };
+  }
+  const { procedure, type, meta, input, output } = route;
+  const call = procedureCall({ router, path: procedure, type, input, output });
+  const takesBody = route.parts.body !== undefined;
+  return async (context, parameters, body, gathered) => {
+    if (takesBody) {
+      const value = await readJsonBody(body, meta.bodyLimit ?? JSON_LIMIT, {
+        exactIntegers: meta.exactIntegers,
+        values: meta.bodyValues,
+      });
+      if (value !== undefined) parameters["body"] = value;
+    }
+    gathered.input = parameters;
+    const json = await call(context, parameters);
+    return { status: meta.successStatus ?? 200, json };
+  };
+}

@@ -1,0 +1,197 @@
+/** One request on its way through the service: its facts, its context, and the answer it gets. */
+import { pipeline, Readable, Transform } from "node:stream";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Platform } from "../../services.ts";
+import { type ErrorTranslator, type Failure, JSON_TYPE } from "../bodies/answer.ts";
+import { clientAddress } from "./client-address.ts";
+import { type Context, idSource, type Principal, type RequestFacts } from "../../context/context.ts";
+import type { IdempotencyStore } from "../idempotency/idempotency-store.ts";
+import { type Problem, UnprocessableError } from "../../../platform/input/problem.ts";
+
+export type Authentication =
+  | { readonly principal: Principal; readonly failure: null }
+  | { readonly principal: null; readonly failure: Problem };
+
+/** What the HTTP room is given by the floor that assembles it. */
+export interface HttpDependencies {
+  readonly platform: Platform;
+  /** Where callers reach the service, without a slash at its end; absent = as each request says. */
+  readonly publicUrl?: string | undefined;
+  /** Never throws for a bad token: it says why there is no principal. */
+  readonly authenticate: (
+    authorization: string | undefined,
+    address: string,
+  ) => Authentication | Promise<Authentication>;
+  readonly idempotency: IdempotencyStore;
+  readonly translateError: ErrorTranslator;
+  /** Told of every failure that is the service's own. */
+  readonly onUnexpected: (error: unknown, facts: { id: string; operation: string }) => void;
+}
+
+/** An answer before it is sent. `json` is serialised; a stream is sent as it comes. */
+export type Answer = { readonly status?: number; readonly headers?: Record<string, string> } & (
+  | { readonly json: unknown }
+  | { readonly body: string | Uint8Array | Readable; readonly contentType: string }
+);
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** The `Idempotency-Key` of a request, null where none was sent; 422 where it is malformed. */
+export function idempotencyKeyOf(request: FastifyRequest): string | null {
+  const key = request.headers["idempotency-key"];
+  if (key === undefined) return null;
+  if (typeof key === "string" && IDEMPOTENCY_KEY.test(key)) return key;
+  const pattern = IDEMPOTENCY_KEY.source;
+  throw new UnprocessableError([
+    {
+      loc: ["header", "idempotency-key"],
+      msg: `String should match pattern '${pattern}'`,
+      type: "string_pattern_mismatch",
+      ctx: { pattern },
+    },
+  ]);
+}
+
+const HOST = /^[A-Za-z0-9.:[\]_-]{1,255}$/;
+
+export function factsOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  idempotencyKey: string | null,
+  publicUrl: string | undefined,
+): RequestFacts {
+  return new FactsOfRequest(request, reply, idempotencyKey, publicUrl);
+}
+
+/** Each fact is found when it is first asked for: most operations want none of them. */
+class FactsOfRequest implements RequestFacts {
+  readonly idempotencyKey: string | null;
+  readonly #request: FastifyRequest;
+  readonly #reply: FastifyReply;
+  readonly #publicUrl: string | undefined;
+  #hangUp: AbortController | null = null;
+
+  constructor(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    idempotencyKey: string | null,
+    publicUrl: string | undefined,
+  ) {
+    this.#request = request;
+    this.#reply = reply;
+    this.idempotencyKey = idempotencyKey;
+    this.#publicUrl = publicUrl;
+  }
+
+  get id(): string {
+    return this.#request.id;
+  }
+
+  get method(): string {
+    return this.#request.method;
+  }
+
+  get path(): string {
+    return this.#request.url.split("?", 1)[0]!;
+  }
+
+  get ip(): string {
+    return clientAddress(this.#request);
+  }
+
+  get baseUrl(): string {
+    if (this.#publicUrl !== undefined) return this.#publicUrl;
+    const { host, protocol } = this.#request;
+    const scheme = protocol === "https" ? "https" : "http";
+    return `${scheme}://${HOST.test(host) ? host : "localhost"}`;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#hangUp !== null) return this.#hangUp.signal;
+    const hangUp = new AbortController();
+    this.#hangUp = hangUp;
+    const { raw } = this.#reply;
+    const onClose = (): void => {
+      if (!raw.writableFinished) hangUp.abort();
+    };
+    if (raw.closed) onClose();
+    else raw.once("close", onClose);
+    return hangUp.signal;
+  }
+}
+
+export function contextOf(
+  platform: Platform,
+  authentication: Authentication,
+  facts: RequestFacts,
+  operation: string,
+  setHeader: (name: string, value: string) => void,
+): Context {
+  const organizationId = authentication.principal?.organizationId ?? null;
+  return {
+    platform,
+    auth: authentication.principal,
+    authFailure: authentication.failure,
+    request: facts,
+    setHeader,
+    newId: idSource(organizationId, operation, facts.idempotencyKey),
+  };
+}
+
+/**
+ * @param headers those that were set on the way; the answer's own win
+ * @param onBroken told why a stream broke off behind its first byte, which breaks the connection
+ */
+export function sendAnswer(
+  reply: FastifyReply,
+  answer: Answer,
+  headers: Readonly<Record<string, string>> | null,
+  onBroken: (error: Error) => void,
+): FastifyReply {
+  if (answer.status !== undefined) reply.code(answer.status);
+  if (headers !== null) reply.headers(headers);
+  if (answer.headers !== undefined) reply.headers(answer.headers);
+  if ("json" in answer) {
+    return reply.header("content-type", JSON_TYPE).send(JSON.stringify(answer.json));
+  }
+  reply.header("content-type", answer.contentType);
+  if (!(answer.body instanceof Readable)) return reply.send(answer.body);
+  if (reply.request.method === "HEAD") {
+    answer.body.destroy();
+    return reply.send("");
+  }
+  const length = answer.headers?.["content-length"];
+  const body = length === undefined ? answer.body : ofLength(answer.body, Number(length));
+  body.once("error", (error) => {
+    // Before the first byte the failure is the answer; of a caller who went away nobody needs to know.
+    if (reply.raw.headersSent && !reply.raw.destroyed) onBroken(error);
+  });
+  return reply.send(body);
+}
+
+/**
+ * Fails where the body is not as long as was announced: Node ends a shorter one in good order, so
+ * that the caller waits on for its rest and takes the connection's next answer for it.
+ */
+function ofLength(body: Readable, length: number): Readable {
+  let bytes = 0;
+  const wrong = (): Error => new Error(`a body of ${length} bytes came as ${bytes}`);
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      if (bytes > length) done(wrong());
+      else done(null, chunk);
+    },
+    flush: (done) => done(bytes < length ? wrong() : null),
+  });
+  // The error goes to whoever reads the result; the callback is only there to be called.
+  return pipeline(body, counted, () => {});
+}
+
+export function sendFailure(reply: FastifyReply, failure: Failure): FastifyReply {
+  return reply
+    .code(failure.status)
+    .headers(failure.headers)
+    .header("content-type", failure.contentType)
+    .send(JSON.stringify(failure.body));
+}

@@ -1,0 +1,77 @@
+/** tRPC's own HTTP adapter under `/trpc`, with the same authentication and the same errors. */
+
+import type { AnyRouter } from "@trpc/server";
+import { type FastifyTRPCPluginOptions, fastifyTRPCPlugin } from "@trpc/server/adapters/fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { describeFailure } from "../bodies/answer.ts";
+import { contextOf, factsOf, type HttpDependencies } from "./call.ts";
+import { clientAddress } from "./client-address.ts";
+import type { Context } from "../../context/context.ts";
+import { JSON_DEPTH_LIMIT, JSON_NAME_LIMIT, JSON_VALUES_LIMIT } from "../../../platform/input/json.ts";
+import { findExcess } from "../../../platform/input/json-fault.ts";
+import { unprocessable } from "../../../platform/input/problem.ts";
+
+/** Calls in one batch. */
+const BATCH_LIMIT = 50;
+/** tRPC parses on the loop; what is larger goes to `/v1`, where threads parse. */
+const BODY_LIMIT = 4 * 1024 * 1024;
+
+interface TrpcOptions extends HttpDependencies {
+  readonly router: AnyRouter;
+}
+
+export async function mountTrpc(app: FastifyInstance, options: TrpcOptions): Promise<void> {
+  const createContext = async (scene: {
+    req: FastifyRequest;
+    res: FastifyReply;
+  }): Promise<Context> => {
+    const authentication = await options.authenticate(
+      scene.req.headers.authorization,
+      clientAddress(scene.req),
+    );
+    const facts = factsOf(scene.req, scene.res, null, options.publicUrl);
+    return contextOf(options.platform, authentication, facts, "trpc", (name, value) => {
+      scene.res.header(name, value);
+    });
+  };
+  await app.register(async (scope) => {
+    // tRPC's plugin replaces parsers; in this scope only, and under limits of its own.
+    scope.addHook("onRoute", (route) => {
+      route.bodyLimit = BODY_LIMIT;
+    });
+    scope.addHook("preHandler", async ({ body }) => {
+      const limits = {
+        depth: JSON_DEPTH_LIMIT,
+        values: JSON_VALUES_LIMIT,
+        name: JSON_NAME_LIMIT,
+      };
+      if (typeof body !== "string" || findExcess(body, limits) === null) return;
+      throw unprocessable(
+        ["body"],
+        `a body under /trpc holds at most ${JSON_VALUES_LIMIT} values in ${JSON_DEPTH_LIMIT} levels, with names of at most ${JSON_NAME_LIMIT} characters`,
+        {
+          ctx: {
+            max_values: JSON_VALUES_LIMIT,
+            max_depth: JSON_DEPTH_LIMIT,
+            max_length: JSON_NAME_LIMIT,
+          },
+        },
+      );
+    });
+    const plugin: FastifyTRPCPluginOptions<AnyRouter> = {
+      prefix: "/trpc",
+      trpcOptions: {
+        router: options.router,
+        createContext,
+        maxBatchSize: BATCH_LIMIT,
+        onError({ error, req, path }) {
+          const { unexpected } = describeFailure(error, {}, options.translateError);
+          if (unexpected !== undefined) {
+            options.onUnexpected(unexpected, { id: req.id, operation: `trpc ${path ?? ""}` });
+          }
+        },
+      },
+    };
+    await scope.register(fastifyTRPCPlugin, plugin);
+  });
+}

@@ -1,0 +1,119 @@
+/**
+ * The Fastify application: `/v1` by our adapter, `/trpc` by tRPC's, the document, the docs page
+ * and the probes. Assembled here from what the floor above hands in; it opens no port itself.
+ */
+import { randomUUID } from "node:crypto";
+import { maxHeaderSize } from "node:http";
+import type { AnyRouter } from "@trpc/server";
+import Fastify, { type FastifyInstance } from "fastify";
+import { mountRoutes } from "./routing/adapter.ts";
+import { describeFailure } from "./bodies/answer.ts";
+import { type HttpDependencies, sendFailure } from "./routing/call.ts";
+import { trustIn } from "./routing/client-address.ts";
+import { mountCors } from "./cors.ts";
+import { mountDocs } from "./document/docs.ts";
+import type { DocumentGuide } from "./document/document-guide.ts";
+import { openApiDocument } from "./document/openapi.ts";
+import { Problem } from "../../platform/input/problem.ts";
+import type { RawRoute } from "./routing/raw-route.ts";
+import { scopeRequests } from "./routing/request-scope.ts";
+import { collectRoutes, type Route } from "./routing/routes.ts";
+import { mountTrpc } from "./routing/trpc-mount.ts";
+import { answerUnparsed } from "./bodies/unparsed-request.ts";
+
+export interface HttpOptions extends HttpDependencies {
+  readonly router: AnyRouter;
+  readonly rawRoutes: readonly RawRoute[];
+  /** What the document says beside its schemas. */
+  readonly guide?: DocumentGuide;
+  /** Addresses and networks of proxies whose `X-Forwarded-*` headers are believed; none unless told. */
+  readonly trustedProxies?: readonly string[];
+  /** Origins whose pages may call the service; none unless told. */
+  readonly corsOrigins?: readonly string[];
+}
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+/** An upload may take this long. */
+const REQUEST_TIMEOUT_MS = 3_600_000;
+
+export async function createHttp(options: HttpOptions): Promise<FastifyInstance> {
+  const routes = collectRoutes(options.router, options.rawRoutes);
+  const app = Fastify({
+    logger: false,
+    trustProxy: trustIn(options.trustedProxies ?? []),
+    // What hangs on a closing service (event streams, idle keep-alives) is cut.
+    forceCloseConnections: true,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    exposeHeadRoutes: false,
+    routerOptions: {
+      caseSensitive: true,
+      ignoreTrailingSlash: false,
+      // Whatever a request's head has room for: an operation says itself what its names may be.
+      maxParamLength: maxHeaderSize,
+    },
+    genReqId: (request) => {
+      const sent = request.headers["x-request-id"];
+      return typeof sent === "string" && REQUEST_ID.test(sent) ? sent : randomUUID();
+    },
+    clientErrorHandler: answerUnparsed,
+    frameworkErrors: (error, request, reply) => {
+      const failure = describeFailure(error, { requestId: request.id });
+      if (failure.unexpected !== undefined) {
+        options.onUnexpected(failure.unexpected, { id: request.id, operation: request.method });
+      }
+      sendFailure(reply, failure);
+    },
+  });
+  scopeRequests(app, options.onUnexpected);
+  // Bodies are read by the adapter, after authentication and under each operation's own limit.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.header("x-request-id", request.id);
+    reply.header("x-content-type-options", "nosniff");
+    if (request.url.startsWith("/v1/") || request.url.startsWith("/trpc/")) {
+      reply.header("cache-control", "no-store");
+    }
+    done();
+  });
+  await mountCors(app, options.corsOrigins ?? [], (path) => methodsAt(app, routes, path));
+  app.addHook("onRequest", (request, reply, done) => {
+    // Answered before Fastify looks at a body that nobody will read, as it does for QUERY.
+    if (request.is404) sendFailure(reply, describeFailure(unmatched(app, routes, request.url)));
+    else done();
+  });
+  app.setErrorHandler((error, request, reply) => {
+    const failure = describeFailure(error, { requestId: request.id }, options.translateError);
+    if (failure.unexpected !== undefined) {
+      const operation = `${request.method} ${request.routeOptions.url ?? request.url}`;
+      options.onUnexpected(failure.unexpected, { id: request.id, operation });
+    }
+    return sendFailure(reply, failure);
+  });
+  mountRoutes(app, options.router, routes, options);
+  mountDocs(app, openApiDocument(routes, options));
+  await mountTrpc(app, options);
+  app.setNotFoundHandler((request, reply) =>
+    sendFailure(reply, describeFailure(unmatched(app, routes, request.url))),
+  );
+  return app;
+}
+
+/** 405 with `Allow` where the path is one of ours under other methods, else 404. */
+function unmatched(app: FastifyInstance, routes: readonly Route[], url: string): Problem {
+  const methods = methodsAt(app, routes, url.split("?", 1)[0]!);
+  if (methods.length === 0) return new Problem("not-found", "There is nothing at this path.");
+  const allow = methods.join(", ");
+  return new Problem("method-not-allowed", `This path takes ${allow}.`, { headers: { allow } });
+}
+
+/** The methods that a path takes, sorted; none where there is nothing. */
+function methodsAt(app: FastifyInstance, routes: readonly Route[], path: string): string[] {
+  if (path.startsWith("/trpc/")) return ["GET", "POST"];
+  const methods = new Set<string>(
+    routes.filter(({ template }) => template.expression.test(path)).map(({ method }) => method),
+  );
+  if (app.hasRoute({ method: "GET", url: path })) methods.add("GET");
+  if (methods.has("GET")) methods.add("HEAD");
+  return [...methods].sort();
+}

@@ -1,0 +1,259 @@
+/** What only real connections show: uploads that break off, streams that are left, early answers. */
+import { randomBytes } from "node:crypto";
+import { Agent, request } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { Readable } from "node:stream";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { z } from "zod";
+import { createTestHttp, type TestHttp } from "../../testing/http-service.ts";
+import { unprocessable } from "../../platform/input/problem.ts";
+import { rawRoute } from "./routing/raw-route.ts";
+import { authed, router } from "./routing/trpc.ts";
+
+const tags = ["T"];
+let seen: { bytes: number; failed: boolean }[] = [];
+let streamEnded: Promise<void>;
+
+const upload = rawRoute({
+  operation: { method: "POST", path: "/v1/up", summary: "Up", tags, creates: true },
+  scope: "datasets:write",
+  responses: { 200: { description: "ok" } },
+  async handler({ body }) {
+    const record = { bytes: 0, failed: true };
+    seen.push(record);
+    for await (const chunk of body()) record.bytes += (chunk as Buffer).length;
+    record.failed = false;
+    return { json: record };
+  },
+});
+const half = rawRoute({
+  operation: { method: "POST", path: "/v1/half", summary: "Half", tags, creates: true },
+  scope: "datasets:write",
+  input: z.object({ query: z.strictObject({ leave: z.string().optional() }) }),
+  responses: { 200: { description: "ok" } },
+  async handler({ body, input }) {
+    for await (const _chunk of body()) {
+      if (input.query.leave !== undefined) break;
+      throw unprocessable(["body"], "a fault in its first rows");
+    }
+    return { json: {} };
+  },
+});
+const events = rawRoute({
+  operation: { method: "GET", path: "/v1/events", summary: "Events", tags },
+  scope: null,
+  responses: { 200: { description: "ok" } },
+  async handler({ ctx }) {
+    const { signal } = ctx.request;
+    streamEnded = new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
+    async function* ticks() {
+      for (;;) {
+        yield "data: tick\n\n";
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    }
+    return { body: Readable.from(ticks()), contentType: "text/event-stream" };
+  },
+});
+/** What the next answer of `/v1/cut` is made of. */
+let cut: { pieces: readonly string[]; fails: boolean; headers?: Record<string, string> };
+const cutShort = rawRoute({
+  operation: { method: "GET", path: "/v1/cut", summary: "Cut", tags },
+  scope: null,
+  responses: { 200: { description: "ok" } },
+  async handler() {
+    const { pieces, fails, headers = {} } = cut;
+    async function* body() {
+      for (const piece of pieces) {
+        yield Buffer.from(piece);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      if (fails) throw new Error("the source broke off");
+    }
+    return {
+      body: Readable.from(body(), { objectMode: false }),
+      contentType: "text/event-stream",
+      headers,
+    };
+  },
+});
+const routes = router({
+  json: authed("datasets:write")
+    .meta({ openapi: { method: "POST", path: "/v1/json", summary: "J", tags, bodyLimit: 1000 } })
+    .input(z.object({ body: z.unknown() }))
+    .output(z.boolean())
+    .mutation(() => true),
+});
+
+let http: TestHttp;
+let port: number;
+beforeAll(async () => {
+  http = await createTestHttp(routes, [upload, half, events, cutShort]);
+  await http.app.listen({ port: 0, host: "127.0.0.1" });
+  port = (http.app.server.address() as AddressInfo).port;
+});
+afterAll(() => http.app.close());
+
+const head = (path: string, length: number, more = ""): string =>
+  `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer all\r\n` +
+  `content-type: application/json\r\ncontent-length: ${length}\r\n${more}\r\n`;
+
+it.each([null, "key-of-the-upload"])(
+  "an upload that breaks off fails in the handler and is no fault of the service (%j)",
+  async (key) => {
+    seen = [];
+    const socket = connect(port, "127.0.0.1");
+    const more = key === null ? "" : `idempotency-key: ${key}\r\n`;
+    socket.write(`${head("/v1/up", 1000, more)}${"x".repeat(100)}`);
+    await expect.poll(() => seen[0]?.bytes).toBe(100);
+    socket.destroy();
+    const again = () =>
+      fetch(`http://127.0.0.1:${port}/v1/up`, {
+        method: "POST",
+        headers: {
+          authorization: "Bearer all",
+          ...(key === null ? {} : { "idempotency-key": key }),
+        },
+        body: "whole",
+      });
+    // Under a key: 409 until the broken request has let go of it.
+    let answer = await again();
+    while (answer.status === 409) answer = await again();
+    expect([answer.status, await answer.json()]).toEqual([200, { bytes: 5, failed: false }]);
+    expect(seen[0]).toEqual({ bytes: 100, failed: true });
+    expect(http.unexpected).toEqual([]);
+  },
+);
+
+/** Sends requests over one kept connection, each with more body than any buffer holds. */
+it.each([
+  ["plain", {}],
+  ["under a key", { "idempotency-key": "half" }],
+  ["compressed", { "content-encoding": "gzip" }],
+])(
+  "an upload refused half-way (%s) is answered, and its connection serves on",
+  async (_name, more) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const payload = randomBytes(3_000_000);
+    const body = "content-encoding" in more ? gzipSync(payload) : payload;
+    const sockets = new Set<unknown>();
+    const post = () =>
+      new Promise<number>((resolve, reject) => {
+        const headers = { authorization: "Bearer all", "content-length": body.length, ...more };
+        const asked = request({ port, path: "/v1/half", method: "POST", agent, headers });
+        asked.on("response", (answer) => {
+          answer.resume().on("end", () => resolve(answer.statusCode ?? 0));
+        });
+        asked.on("socket", (socket) => sockets.add(socket));
+        asked.on("error", reject);
+        asked.end(body);
+      });
+    expect([await post(), await post(), await post()]).toEqual([422, 422, 422]);
+    expect(sockets.size).toBe(1);
+    agent.destroy();
+  },
+);
+
+it("an answer given before the body was read to its end is replayed for the whole same body", async () => {
+  const post = (tail: string) =>
+    fetch(`http://127.0.0.1:${port}/v1/half?leave=1`, {
+      method: "POST",
+      headers: { authorization: "Bearer all", "idempotency-key": "left" },
+      body: "x".repeat(1_000_000) + tail,
+    });
+  expect((await post("a")).status).toBe(200);
+  const replayed = await post("a");
+  expect([replayed.status, replayed.headers.get("idempotency-replayed")]).toEqual([200, "true"]);
+  expect((await post("b")).status).toBe(422);
+});
+
+it("a body that is too large or unwanted is answered before it has come", async () => {
+  const answerTo = (text: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(port, "127.0.0.1");
+      socket.once("data", (data) => {
+        resolve(data.toString().split("\r\n", 1)[0]!);
+        socket.destroy();
+      });
+      socket.once("error", reject);
+      socket.write(text);
+    });
+  expect(await answerTo(head("/v1/json", 5000))).toBe("HTTP/1.1 413 Payload Too Large");
+  expect(await answerTo(head("/v1/json", 500).replace("all", "nobody"))).toBe(
+    "HTTP/1.1 401 Unauthorized",
+  );
+  expect(await answerTo(head("/v1/none", 500))).toBe("HTTP/1.1 404 Not Found");
+});
+
+it.each([
+  ["GET / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n", 400],
+  ["POST /v1/slow HTTP/1.1\r\nhost: a\r\ncontent-length: -1\r\n\r\n", 400],
+  ["NONSENSE\r\n\r\n", 400],
+  [`GET / HTTP/1.1\r\nhost: a\r\nx-long: ${"y".repeat(20_000)}\r\n\r\n`, 431],
+])("what is no request is a problem all the same: %.60s", async (bytes, status) => {
+  const text = await new Promise<string>((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
+    let answer = "";
+    socket.on("data", (data) => {
+      answer += data.toString();
+    });
+    socket.on("close", () => resolve(answer));
+    socket.on("error", reject);
+  });
+  const [head, body] = text.split("\r\n\r\n");
+  expect(head).toMatch(
+    new RegExp(`^HTTP/1.1 ${status} .*content-type: application/problem\\+json`, "s"),
+  );
+  expect(JSON.parse(body ?? "")).toMatchObject({ status, detail: expect.stringMatching(/\.$/) });
+});
+
+it("a stream ends when its reader goes away", async () => {
+  const stop = new AbortController();
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/events`, { signal: stop.signal });
+  expect(answer.headers.get("content-type")).toBe("text/event-stream");
+  const reader = answer.body!.getReader();
+  expect(new TextDecoder().decode((await reader.read()).value)).toContain("data: tick");
+  stop.abort();
+  await streamEnded;
+  expect(http.unexpected).toEqual([]);
+});
+
+const TEN = { "content-length": "10" };
+
+it.each([
+  ["events, when what they tell of fails", ["data: 1\n\n"], true, {}],
+  ["a download, when its source fails", ["abcde"], true, TEN],
+  ["a download whose source ends early, as if in good order", ["abcde"], false, TEN],
+  ["a download whose source has more than was announced", ["abcde", "fghijk"], false, TEN],
+])("a stream that breaks off is never taken for whole: %s", async (_, pieces, fails, headers) => {
+  http.unexpected.length = 0;
+  cut = { pieces, fails, headers };
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/cut`);
+  expect(answer.status).toBe(200);
+  await expect(answer.text()).rejects.toThrow(/terminated/);
+  expect(http.unexpected).toHaveLength(1);
+});
+
+it.each([
+  [[], true],
+  [[], false],
+])(
+  "a download that breaks off before its first byte is a failure (%j, %s)",
+  async (pieces, fails) => {
+    http.unexpected.length = 0;
+    cut = { pieces, fails, headers: TEN };
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/cut`);
+    expect([answer.status, (await answer.json()).title]).toEqual([500, "Internal error"]);
+    expect(http.unexpected).toHaveLength(1);
+  },
+);
+
+it("a download of the announced length is whole, and its connection serves on", async () => {
+  http.unexpected.length = 0;
+  cut = { pieces: ["abcde", "fghij"], fails: false, headers: TEN };
+  for (let count = 0; count < 2; count++) {
+    expect(await (await fetch(`http://127.0.0.1:${port}/v1/cut`)).text()).toBe("abcdefghij");
+  }
+  expect(http.unexpected).toEqual([]);
+});

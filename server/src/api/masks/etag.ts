@@ -1,0 +1,57 @@
+/** Entity tags and `If-Match` (RFC 9110 §8.8.3 and §13.1.1). */
+import { z } from "zod";
+import { preconditionFailed, UnprocessableError } from "../../platform/input/problem.ts";
+
+/** The header members of an operation that honours `If-Match`. */
+export const ifMatchHeader = {
+  "if-match": z.string().optional().meta({
+    description: "Entity tags that the resource must have one of, or `*`; else 412.",
+  }),
+};
+
+/** A strong tag; `text` holds no quotes. */
+export const entityTag = (text: string): string => `"${text}"`;
+
+const TAG = /[ \t]*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?:,|$)|[ \t]*,/y;
+
+/**
+ * The strong tags of an `If-Match`, "*" for any, null where it is malformed. Weak tags never match
+ * here and are left out.
+ */
+export function readIfMatch(header: string): readonly string[] | "*" | null {
+  if (header.trim() === "*") return "*";
+  const tags: string[] = [];
+  let any = false;
+  TAG.lastIndex = 0;
+  while (TAG.lastIndex < header.length) {
+    const match = TAG.exec(header);
+    if (match === null) return null;
+    if (match[2] === undefined) continue;
+    any = true;
+    if (match[1] === undefined) tags.push(match[2]);
+  }
+  return any ? tags : null;
+}
+
+/**
+ * @param current the text of the resource's tag, null where there is no resource
+ * @throws Problem 412 where the header asks for another; UnprocessableError where it is malformed
+ */
+export function assertIfMatch(header: string | undefined, current: string | null): void {
+  if (header === undefined) return;
+  const wanted = readIfMatch(header);
+  if (wanted === null) {
+    throw new UnprocessableError([
+      {
+        loc: ["header", "if-match"],
+        msg: 'Value error, send * or entity tags in quotes: "…", "…"',
+        type: "value_error",
+      },
+    ]);
+  }
+  if (current === null)
+    throw preconditionFailed("There is nothing here that If-Match could match.");
+  if (wanted !== "*" && !wanted.includes(current)) {
+    throw preconditionFailed(`The resource has changed: its ETag is ${entityTag(current)} now.`);
+  }
+}

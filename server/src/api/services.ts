@@ -1,0 +1,158 @@
+/**
+ * What every resource stands on, opened in order and closed in reverse: the home with its secret,
+ * the database (embedded or by URL) with its migrations, the object store, the thread pools and the
+ * task queue.
+ */
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Compute } from "../platform/compute/compute.ts";
+import type { Config } from "../platform/config.ts";
+import type { Database } from "../platform/db/database.ts";
+import { openDatabase } from "../platform/db/open.ts";
+import { errorCode } from "../platform/db/sql.ts";
+import type { Inducer } from "../reading/induction/inducer.ts";
+import { InductionRunner } from "../reading/induction/runner/induction-runner.ts";
+import type { Logger } from "../platform/log.ts";
+import { GuardedOutbound } from "../platform/net/guarded-outbound.ts";
+import type { Outbound } from "../platform/net/outbound.ts";
+import type { ObjectStore } from "../platform/objects/object-store.ts";
+import { openObjectStore } from "../platform/objects/open.ts";
+import { ObjectUrlSigner } from "../platform/objects/signed-url.ts";
+import { ParserPool } from "../reading/parsing/parser-pool.ts";
+import { Queue } from "../platform/queue/queue.ts";
+import { Sealer } from "../platform/secrets/seal.ts";
+import { openSecretKey, SecretKey } from "../platform/secrets/secret-key.ts";
+import { agreeOnSecret } from "../platform/secrets/shared-secret.ts";
+import { lazySqlEngine } from "../query/sql/lazy-engine.ts";
+import type { SqlEngine } from "../query/sql/query.ts";
+
+/** Of one document: some hundred scanned pages. A request waits for much less (`documents/limits.ts`). */
+const PARSE_MS = 15 * 60_000;
+
+export interface Platform {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly db: Database;
+  readonly queue: Queue;
+  readonly objects: ObjectStore;
+  readonly compute: Compute;
+  readonly secret: SecretKey;
+  readonly sealer: Sealer;
+  /** Opened by its first query. */
+  readonly sql: SqlEngine;
+  /** Verifies the URLs that the file store signs. */
+  readonly objectUrls: ObjectUrlSigner;
+  /** The way to addresses that callers give. */
+  readonly outbound: Outbound;
+  /** Reads what callers upload, in processes of its own. */
+  readonly parsers: ParserPool;
+  /** Makes schemas of documents and follows them, in processes of its own. */
+  readonly induction: InductionRunner;
+  /** Of the language model that the operator named; undefined = the embedded one. */
+  readonly inducer: Inducer | undefined;
+  close(): Promise<void>;
+}
+
+/** @param role a `worker` serves no requests, and may join a home that a server runs on */
+export async function openPlatform(
+  config: Config,
+  log: Logger,
+  role: "server" | "worker",
+): Promise<Platform> {
+  const opened: (() => Promise<void>)[] = [];
+  /** Closes what is open, latest first; the first failure is told once all have been tried. */
+  const close = async (): Promise<void> => {
+    const failures: unknown[] = [];
+    for (const closeOne of opened.splice(0).reverse()) {
+      await closeOne().catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
+  };
+  try {
+    const { database, close: closeDatabase } = await openDatabase(config, log, role);
+    opened.push(closeDatabase);
+    // A home that only this process's settings and caches live in, where the database is given.
+    await mkdir(config.home, { recursive: true, mode: 0o700 });
+    const secret = await openSecretKey(config.home, config.secretKey);
+    const sealer = new Sealer(
+      secret,
+      config.previousSecretKeys.map((material) => new SecretKey(material)),
+    );
+    if (config.databaseUrl !== undefined && role === "server")
+      await agreeOnSecret(database, sealer);
+    const outbound = new GuardedOutbound({ allowPrivateNetwork: config.allowPrivateNetwork });
+    opened.push(() => outbound.close());
+    const objectUrls = new ObjectUrlSigner(secret.derive("object-urls"));
+    const objects = await openObjectStore(config, objectUrls);
+    opened.push(() => objects.close());
+    const compute = await Compute.open({
+      objects,
+      cacheFolder: await cacheFolder(config.home),
+      queryFolder: join(config.home, "sql"),
+      trainingThreads: config.workers,
+      maxColumns: config.maxColumns,
+      readMemoryBytes: config.readMemoryBytes,
+    });
+    opened.push(() => compute.close());
+    const parsers = new ParserPool({ wallMs: PARSE_MS });
+    opened.push(() => parsers.close());
+    const induction = new InductionRunner();
+    opened.push(() => induction.close());
+    const inducer = await openInducer(config, opened);
+    const sql = lazySqlEngine(join(config.home, "sql"));
+    opened.push(() => sql.close());
+    const queue = await Queue.open(database, log);
+    opened.push(() => queue.close());
+    return {
+      config,
+      log,
+      db: database,
+      queue,
+      objects,
+      compute,
+      secret,
+      sealer,
+      sql,
+      objectUrls,
+      outbound,
+      parsers,
+      induction,
+      inducer,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Its endpoint is the operator's own choice, and often lives in the operator's own network. */
+async function openInducer(
+  { llm }: Config,
+  opened: (() => Promise<void>)[],
+): Promise<Inducer | undefined> {
+  if (llm === undefined) return undefined;
+  const { inducerFor } = await import("../reading/induction/llm/inducer-for.ts");
+  const outbound = new GuardedOutbound({ allowPrivateNetwork: true });
+  opened.push(() => outbound.close());
+  return inducerFor(llm, outbound);
+}
+
+/** A folder named by this process's number, after those of processes that are gone are removed. */
+async function cacheFolder(home: string): Promise<string> {
+  const root = join(home, "cache");
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(root)) {
+    if (!isAlive(Number(name))) await rm(join(root, name), { recursive: true, force: true });
+  }
+  return join(root, String(process.pid));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return errorCode(error) === "EPERM";
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * Migrations: `server/migrations/NNNN_name.sql`, forward only, each in a transaction of its own,
+ * one process at a time under an advisory lock.
+ *
+ * A migration that has run is never edited: its checksum is kept and compared at every start.
+ */
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Logger } from "../log.ts";
+import {
+  type Address,
+  APP_ROLE,
+  type Client,
+  connect,
+  errorCode,
+  SCHEMA,
+  SYSTEM_ROLE,
+} from "./sql.ts";
+
+/** The database cannot be brought to this build's schema; the message says why in one line. */
+export class MigrationError extends Error {
+  override readonly name = "MigrationError";
+}
+
+export interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly text: string;
+  /** SHA-256 of the text, lowercase hex. */
+  readonly checksum: string;
+}
+
+export const MIGRATIONS_FOLDER = fileURLToPath(new URL("../../../migrations", import.meta.url));
+
+/** "migr" in ASCII: the key of the lock that one migrating process holds. */
+const LOCK = 0x6d696772;
+
+/** The folder's migrations in order of version. */
+export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<Migration[]> {
+  const migrations: Migration[] = [];
+  for (const file of (await readdir(folder)).sort()) {
+    if (!file.endsWith(".sql")) continue;
+    const match = /^(\d{4})_([a-z0-9_]+)\.sql$/.exec(file);
+    if (!match) throw new MigrationError(`${file} must be named NNNN_name.sql`);
+    const version = Number(match[1]);
+    if (migrations.at(-1)?.version === version) {
+      throw new MigrationError(`two migrations have the version ${match[1]}`);
+    }
+    const text = await readFile(join(folder, file), "utf8");
+    const checksum = createHash("sha256").update(text).digest("hex");
+    migrations.push({ version, name: match[2]!, text, checksum });
+  }
+  return migrations;
+}
+
+/**
+ * Brings the database at `address` to the given migrations and makes the two roles usable by the
+ * address's own user.
+ *
+ * @throws MigrationError a migration failed, was edited after it ran, or is newer than this build
+ */
+export async function migrate(
+  address: Address,
+  log: Logger,
+  migrations: readonly Migration[],
+): Promise<void> {
+  const client = connect(address, { max: 1 });
+  try {
+    await client`select pg_advisory_lock(${LOCK})`;
+    await prepare(client);
+    await apply(client, log, migrations);
+  } finally {
+    // Ends the session, and with it the lock.
+    await client.end({ timeout: 5 });
+  }
+}
+
+async function prepare(client: Client): Promise<void> {
+  await client.unsafe(`
+    create schema if not exists ${SCHEMA};
+    create table if not exists ${SCHEMA}.migrations (
+      version integer primary key,
+      name text not null,
+      checksum text not null,
+      applied_at timestamptz not null default now()
+    )`);
+  try {
+    for (const role of [APP_ROLE, SYSTEM_ROLE]) await ensureRole(client, role);
+  } catch (error) {
+    if (errorCode(error) !== "42501") throw error;
+    throw new MigrationError(
+      `the database's user may not create roles: let an administrator run ` +
+        `CREATE ROLE ${APP_ROLE} NOLOGIN; CREATE ROLE ${SYSTEM_ROLE} NOLOGIN; ` +
+        `and GRANT both to the user of DATABASE_URL`,
+    );
+  }
+}
+
+/** Creates the role unless it is there, and lets this user act as it. */
+async function ensureRole(client: Client, role: string): Promise<void> {
+  const known = await client`select rolsuper, rolbypassrls from pg_roles where rolname = ${role}`;
+  if (known.length === 0) {
+    // Roles belong to the whole server: another database's start may create it at this moment.
+    await client.unsafe(`
+      do $$ begin create role ${role} nologin nosuperuser nobypassrls;
+      exception when duplicate_object or unique_violation then null; end $$`);
+  } else if (known[0]!["rolsuper"] || known[0]!["rolbypassrls"]) {
+    throw new MigrationError(`the role ${role} must have neither SUPERUSER nor BYPASSRLS`);
+  }
+  const [member] = await client`select pg_has_role(current_user, ${role}, 'set') as may`;
+  if (!member?.["may"]) await client.unsafe(`grant ${role} to current_user`);
+}
+
+async function apply(client: Client, log: Logger, migrations: readonly Migration[]): Promise<void> {
+  const rows = await client<{ version: number; name: string; checksum: string }[]>`
+    select version, name, checksum from migrations order by version`;
+  const known = new Map(migrations.map((migration) => [migration.version, migration]));
+  for (const row of rows) {
+    const migration = known.get(row.version);
+    if (migration === undefined) {
+      throw new MigrationError(
+        `the database is newer than this build: it has migration ${row.version} (${row.name})`,
+      );
+    }
+    if (migration.checksum !== row.checksum) {
+      throw new MigrationError(
+        `migration ${row.version} (${row.name}) was changed after it had run on this database`,
+      );
+    }
+  }
+  const applied = new Set(rows.map((row) => row.version));
+  for (const migration of migrations) {
+    if (!applied.has(migration.version)) await applyOne(client, log, migration);
+  }
+}
+
+async function applyOne(client: Client, log: Logger, migration: Migration): Promise<void> {
+  const { version, name, checksum } = migration;
+  try {
+    await client.begin(async (sql) => {
+      await sql.unsafe(migration.text).simple();
+      await sql`insert into migrations (version, name, checksum)
+        values (${version}, ${name}, ${checksum})`;
+    });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new MigrationError(`migration ${version} (${name}) failed: ${reason}`, { cause: error });
+  }
+  log.info({ version, name }, "migration applied");
+}

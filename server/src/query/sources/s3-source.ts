@@ -1,0 +1,230 @@
+/**
+ * Objects of a bucket behind the S3 API. Each read names the version it wants (its ETag), so that
+ * an object that was replaced since it was listed is never taken for what was listed. Sockets go
+ * through the way out.
+ */
+
+import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
+import { GetObjectCommand, HeadObjectCommand, type S3Client } from "@aws-sdk/client-s3";
+import { guardedAgents } from "../../platform/net/guarded-agents.ts";
+import type { Outbound } from "../../platform/net/outbound.ts";
+import type { ByteRange } from "../../platform/objects/object-store.ts";
+import { createS3Client, hasStatus, listS3, rangeHeader } from "../../platform/objects/s3-client.ts";
+import type { ObjectSource, SourceObject, SourceRange } from "./object-source.ts";
+import { type S3Scene, s3Failure } from "./s3-failure.ts";
+import type { S3Credentials, S3Settings } from "./s3-settings.ts";
+import { SourceChangedError, SourceError, SourceUrlError } from "./source-error.ts";
+import { liesWithin, parseSourceUrl } from "./source-url.ts";
+
+const ATTEMPTS = 3;
+const SOCKETS = 16;
+/** Until an answer's headers are there, and between two chunks of its body. */
+const SILENCE_MS = 30_000;
+/** A connection that nobody uses ends after this long. */
+const IDLE_MS = 60_000;
+const REGION = "us-east-1";
+
+/** Requests go out unsigned. */
+const ANONYMOUS = {
+  credentials: { accessKeyId: "", secretAccessKey: "" },
+  signer: { sign: async <Request>(request: Request): Promise<Request> => request },
+};
+
+export class S3Source implements ObjectSource {
+  readonly identity: string;
+  readonly cacheScope: string;
+  readonly #client: S3Client;
+  readonly #bucket: string;
+  /** What the connector may reach: empty, or a folder or object. */
+  readonly #prefix: string;
+  readonly #scene: S3Scene;
+
+  /** @throws SourceUrlError */
+  constructor(settings: S3Settings, outbound: Outbound) {
+    const { scheme, bucket, path } = parseSourceUrl(settings.url);
+    if (scheme !== "s3") throw new SourceUrlError("This is not an s3:// URL.");
+    const region = settings.region ?? REGION;
+    this.#bucket = bucket;
+    this.#prefix = path.replace(/\/+$/, "");
+    this.identity = `s3://${bucket}`;
+    this.cacheScope = scopeOf(settings, bucket, region);
+    const server =
+      settings.endpoint === null ? `Amazon S3 in ${region}` : new URL(settings.endpoint).host;
+    this.#scene = { bucket, server, region };
+    this.#client = createS3Client({
+      ...(settings.endpoint !== null && { endpoint: settings.endpoint }),
+      ignoreConfiguredEndpointUrls: true,
+      region,
+      forcePathStyle: settings.pathStyle ?? settings.endpoint !== null,
+      ...(settings.credentials === null ? ANONYMOUS : signed(settings.credentials)),
+      maxAttempts: ATTEMPTS,
+      retryMode: "standard",
+      requestHandler: {
+        ...guardedAgents(outbound, { keepAlive: true, maxSockets: SOCKETS, timeout: IDLE_MS }),
+        requestTimeout: SILENCE_MS,
+        throwOnRequestTimeout: true,
+        socketTimeout: SILENCE_MS,
+      },
+    });
+  }
+
+  keyOf(url: string): string {
+    const { scheme, bucket, path } = parseSourceUrl(url);
+    if (scheme !== "s3" || bucket !== this.#bucket) {
+      throw new SourceUrlError(
+        `The connector reaches ${this.identity}, and this URL is not of it.`,
+      );
+    }
+    this.#checkReach(path);
+    return path;
+  }
+
+  async *list(prefix: string, signal: AbortSignal): AsyncGenerator<SourceObject, void, undefined> {
+    this.#checkReach(prefix);
+    const pages = listS3(this.#client, this.#bucket, prefix, signal);
+    try {
+      for await (const { key, bytes, modifiedAt, etag } of pages) {
+        // `logs-old/x` begins with `logs` and is not of a connector for `logs`.
+        if (!liesWithin(key, this.#prefix)) continue;
+        yield { key, bytes, modifiedAt, version: this.#version(etag) };
+      }
+    } catch (error) {
+      throw this.#failure(error, signal);
+    }
+  }
+
+  async head(key: string, signal: AbortSignal): Promise<SourceObject | null> {
+    this.#checkReach(key);
+    if (key === "" || key.endsWith("/")) return null;
+    try {
+      const head = await this.#client.send(
+        new HeadObjectCommand({ Bucket: this.#bucket, Key: key }),
+        { abortSignal: signal },
+      );
+      return {
+        key,
+        bytes: head.ContentLength ?? 0,
+        modifiedAt: head.LastModified ?? new Date(0),
+        version: this.#version(head.ETag),
+      };
+    } catch (error) {
+      if (hasStatus(error, 404)) return null;
+      throw this.#failure(error, signal);
+    }
+  }
+
+  async *read(
+    object: SourceObject,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    yield* this.#stream(object, null, object.bytes, signal);
+  }
+
+  async *readRange(
+    object: SourceObject,
+    range: SourceRange,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    // HTTP has no empty ranges.
+    if (range.length > 0) yield* this.#stream(object, range, range.length, signal);
+  }
+
+  async close(): Promise<void> {
+    this.#client.destroy();
+  }
+
+  async *#stream(
+    object: SourceObject,
+    range: ByteRange | null,
+    expected: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    const body = await this.#open(object, range, signal);
+    const wrongLength = (): SourceError =>
+      new SourceError(
+        "broken",
+        `${this.#scene.server} sent ${object.key} in another length than it said.`,
+      );
+    let bytes = 0;
+    try {
+      for await (const chunk of body) {
+        const piece: Uint8Array = chunk;
+        bytes += piece.byteLength;
+        if (bytes > expected) throw wrongLength();
+        yield piece;
+      }
+      if (bytes < expected) throw wrongLength();
+    } catch (error) {
+      throw this.#failure(error, signal);
+    } finally {
+      body.destroy();
+    }
+  }
+
+  async #open(
+    object: SourceObject,
+    range: ByteRange | null,
+    signal: AbortSignal,
+  ): Promise<Readable> {
+    this.#checkReach(object.key);
+    try {
+      const { Body, ETag, ContentRange } = await this.#client.send(
+        new GetObjectCommand({
+          Bucket: this.#bucket,
+          Key: object.key,
+          IfMatch: object.version,
+          ...(range !== null && { Range: rangeHeader(range) }),
+        }),
+        { abortSignal: signal },
+      );
+      if (!(Body instanceof Readable)) throw new Error("an answer without a body");
+      // There are servers that do not know If-Match.
+      if (ETag === object.version) {
+        if (range === null || ContentRange === undefined) return Body;
+        if (ContentRange.startsWith(`${rangeHeader(range).replace("=", " ")}/`)) return Body;
+        Body.destroy();
+        const sentence = `${this.#scene.server} sent another part of ${object.key} than was asked for.`;
+        throw new SourceError("broken", sentence);
+      }
+      Body.destroy();
+    } catch (error) {
+      const gone = hasStatus(error, 404) && error instanceof Error && error.name === "NoSuchKey";
+      if (!gone && !hasStatus(error, 412)) throw this.#failure(error, signal);
+    }
+    throw new SourceChangedError(
+      `${this.identity}/${object.key} was replaced or removed since it was listed.`,
+    );
+  }
+
+  #version(etag: string | undefined): string {
+    if (etag) return etag;
+    throw new SourceError("broken", `${this.#scene.server} gives its objects no ETag.`);
+  }
+
+  /** @throws SourceUrlError */
+  #checkReach(key: string): void {
+    if (liesWithin(key, this.#prefix)) return;
+    throw new SourceUrlError(
+      `The connector reaches ${this.identity}/${this.#prefix}/ and no further.`,
+    );
+  }
+
+  #failure(error: unknown, signal: AbortSignal): unknown {
+    if (signal.aborted) return signal.reason;
+    if (error instanceof SourceError || error instanceof SourceChangedError) return error;
+    return s3Failure(error, this.#scene);
+  }
+}
+
+function signed({ accessKeyId, secretAccessKey, sessionToken }: S3Credentials) {
+  const credentials = { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
+  return { credentials };
+}
+
+function scopeOf(settings: S3Settings, bucket: string, region: string): string {
+  const { endpoint, credentials } = settings;
+  return createHash("sha256")
+    .update(JSON.stringify(["s3", endpoint, region, bucket, credentials]))
+    .digest("base64url");
+}

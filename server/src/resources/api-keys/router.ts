@@ -1,0 +1,178 @@
+/** API keys and the caller's own organization. */
+import { z } from "zod";
+import { CreationPages } from "../../api/paging/page-end.ts";
+import { cutPage, nextPageToken, pageQuery } from "../../api/paging/page-token.ts";
+import { notFound, unprocessable } from "../../platform/input/problem.ts";
+import { authed, router } from "../../api/http/routing/trpc.ts";
+import { createApiKey, hashApiKey, visiblePrefix } from "../../api/auth/api-key.ts";
+import { type ApiKeyRow, getOrganization, insertKey, listKeys } from "../../api/auth/key-store.ts";
+import { revokeEverywhere } from "../../api/auth/revocation.ts";
+import { allows, GRANTS } from "../../api/context/scopes.ts";
+
+const grantSchema = z.enum(GRANTS as [string, ...string[]]).meta({
+  description: "`<area>:read`, `<area>:write` (which includes read), or `*` for everything.",
+});
+
+const apiKeyFields = {
+  id: z.uuid(),
+  name: z.string(),
+  prefix: z.string().meta({ description: "The first characters, to tell keys apart." }),
+  scopes: z.array(z.string()),
+  created_at: z.iso.datetime(),
+  expires_at: z.iso.datetime().nullable(),
+};
+const apiKeySchema = z.object(apiKeyFields).meta({ id: "ApiKey" });
+const createdApiKeySchema = z
+  .object({
+    ...apiKeyFields,
+    key: z.string().meta({ description: "The key itself. It is shown here and never again." }),
+  })
+  .meta({ id: "CreatedApiKey" });
+
+const toApiKey = (row: ApiKeyRow) => ({
+  id: row.id,
+  name: row.name,
+  prefix: row.prefix,
+  scopes: [...row.scopes],
+  created_at: row.created_at.toISOString(),
+  expires_at: row.expires_at?.toISOString() ?? null,
+});
+
+const tags = ["Organization"];
+
+const create = authed("organization:write")
+  .meta({
+    openapi: {
+      method: "POST",
+      path: "/v1/api_keys",
+      summary: "Create API Key",
+      description:
+        "The answer holds the key, once. A key can be granted only what its maker may do. " +
+        "Without `expires_at` it does not expire.",
+      tags,
+      creates: true,
+    },
+  })
+  .input(
+    z.object({
+      body: z.strictObject({
+        name: z.string().min(1).max(200),
+        scopes: z.array(grantSchema).min(1).max(GRANTS.length).default(["*"]),
+        expires_at: z.iso.datetime({ offset: true }).nullish(),
+      }),
+    }),
+  )
+  .output(createdApiKeySchema)
+  .mutation(async ({ ctx, input }) => {
+    const { auth, platform } = ctx;
+    const scopes = [...new Set(input.body.scopes)];
+    const beyond = scopes.findIndex((scope) => !allows(auth.scopes, scope));
+    if (beyond >= 0) {
+      throw unprocessable(
+        ["body", "scopes", input.body.scopes.indexOf(scopes[beyond]!)],
+        `you may not grant ${scopes[beyond]}, which your own token does not have`,
+      );
+    }
+    const expiresAt = input.body.expires_at == null ? null : new Date(input.body.expires_at);
+    if (expiresAt !== null && expiresAt.getTime() <= Date.now()) {
+      throw unprocessable(["body", "expires_at"], "it lies in the past");
+    }
+    const key = createApiKey();
+    const row = {
+      id: ctx.newId(),
+      name: input.body.name,
+      prefix: visiblePrefix(key),
+      scopes,
+      expires_at: expiresAt,
+    };
+    const created_at = await platform.db.forOrganization(auth.organizationId, (sql) =>
+      insertKey(sql, auth.organizationId, {
+        ...row,
+        hash: hashApiKey(key),
+        origin: "created",
+        createdBy: auth.subject,
+        expiresAt,
+      }),
+    );
+    return { ...toApiKey({ ...row, created_at }), key };
+  });
+
+const list = authed("organization:read")
+  .meta({
+    openapi: {
+      method: "GET",
+      path: "/v1/api_keys",
+      summary: "List API Keys",
+      description: "Newest first, without those that were revoked.",
+      tags,
+    },
+  })
+  .input(z.object({ query: z.strictObject(pageQuery) }))
+  .output(z.object({ api_keys: z.array(apiKeySchema), next_page_token: nextPageToken }))
+  .query(async ({ ctx, input }) => {
+    const { organizationId } = ctx.auth;
+    const { limit, page_token } = input.query;
+    const pages = new CreationPages(ctx.platform, "api_keys");
+    const after = pages.read([organizationId], page_token);
+    const rows = await listKeys(ctx.platform.db, organizationId, limit, after);
+    const page = cutPage(rows, limit, (last) => pages.write([organizationId], last));
+    return { api_keys: page.entries.map(toApiKey), next_page_token: page.next_page_token };
+  });
+
+const revoke = authed("organization:write")
+  .meta({
+    openapi: {
+      method: "DELETE",
+      path: "/v1/api_keys/{api_key_id}",
+      summary: "Revoke API Key",
+      description: "When it is answered, no process of the service takes the key any more.",
+      tags,
+      errors: ["not-found"],
+    },
+  })
+  .input(z.object({ path: z.object({ api_key_id: z.uuid() }) }))
+  .output(z.object({ id: z.string(), deleted: z.boolean() }))
+  .mutation(async ({ ctx, input }) => {
+    const id = input.path.api_key_id.toLowerCase();
+    if (!(await revokeEverywhere(ctx.platform.db, ctx.auth.organizationId, id))) {
+      throw notFound("API key");
+    }
+    return { id, deleted: true };
+  });
+
+const whoami = authed("any")
+  .meta({
+    openapi: {
+      method: "GET",
+      path: "/v1/organization",
+      summary: "Get Organization",
+      description: "The caller's organization, and what the token that was sent may do.",
+      tags,
+    },
+  })
+  .output(
+    z.object({
+      id: z.uuid(),
+      name: z.string(),
+      created_at: z.iso.datetime(),
+      caller: z.object({
+        kind: z.enum(["api_key", "oidc"]),
+        subject: z.string(),
+        scopes: z.array(z.string()),
+      }),
+    }),
+  )
+  .query(async ({ ctx }) => {
+    const { auth, platform } = ctx;
+    const organization = await getOrganization(platform.db, auth.organizationId);
+    if (organization === null) throw notFound("organization");
+    return {
+      id: organization.id,
+      name: organization.slug,
+      created_at: organization.created_at.toISOString(),
+      caller: { kind: auth.kind, subject: auth.subject, scopes: [...auth.scopes].sort() },
+    };
+  });
+
+export const apiKeysRouter = router({ create, list, revoke });
+export const organizationRouter = router({ get: whoami });

@@ -1,0 +1,174 @@
+/**
+ * Creating, changing and deleting connectors of both kinds. Each is one transaction, at whose
+ * end the connector's owner is told.
+ */
+
+import type { Sql } from "../../platform/db/database.ts";
+import type { AuthedContext } from "../../api/context/context.ts";
+import { conflict, notFound, unprocessable } from "../../platform/input/problem.ts";
+import type { Connector, ConnectorKind, ConnectorOf, CredentialsOf } from "./connector.ts";
+import { sealCredentials } from "./credentials.ts";
+import {
+  deleteConnectorRow,
+  findByName,
+  insertConnector,
+  lockByName,
+  updateConnector,
+} from "./store.ts";
+
+/** What the rooms above have to do with a connector; handed over where the service is assembled. */
+export interface ConnectorOwner {
+  /** What reads from it: asked before it is deleted. @param connector the last segment of its name */
+  usersOf(
+    sql: Sql,
+    organizationId: string,
+    connector: string,
+  ): Promise<{
+    readonly count: number;
+    /** Some of them, such as `sales.public.orders`. */
+    readonly examples: readonly string[];
+  }>;
+  /** Within the transaction of each change, at its end. */
+  changed(sql: Sql, organizationId: string): Promise<void>;
+}
+
+/** A connector as a request has it, checked. */
+export interface Draft<Kind extends ConnectorKind> {
+  readonly credentialName: string;
+  readonly settings: ConnectorOf<Kind>["settings"];
+  /** Undefined = those that there are stay. */
+  readonly credentials: CredentialsOf[Kind] | null | undefined;
+}
+
+/** @throws 409 where the organization has a connector of this name, of either kind */
+export async function createConnector<Kind extends ConnectorKind>(
+  { platform, auth, newId }: AuthedContext,
+  owner: ConnectorOwner,
+  kind: Kind,
+  name: string,
+  draft: Draft<Kind>,
+): Promise<ConnectorOf<Kind>> {
+  const { organizationId } = auth;
+  const id = newId();
+  const created = await platform.db.forOrganization(organizationId, async (sql) => {
+    const connector = {
+      id,
+      name,
+      kind,
+      credentialName: draft.credentialName,
+      settings: draft.settings,
+      sealed: sealCredentials(platform.sealer, { organizationId, id }, draft.credentials ?? null),
+    };
+    const inserted = await insertConnector(sql, organizationId, connector);
+    if (inserted !== null) {
+      await owner.changed(sql, organizationId);
+      return inserted;
+    }
+    const existing = await lockByName(sql, organizationId, name);
+    // The same request, run again after it was interrupted, meets its own row.
+    if (existing?.id === id) return existing;
+    throw conflict(
+      existing === null
+        ? "A connector was created by this request before, under another name."
+        : `There is a connector '${name}' already${existing.kind === kind ? "" : ", of the other kind"}; names are shared by both kinds.`,
+    );
+  });
+  return assertKind(created, kind);
+}
+
+/**
+ * @param change makes the draft of what the connector is to be from what it is
+ * @throws 404
+ */
+export async function changeConnector<Kind extends ConnectorKind>(
+  { platform, auth }: AuthedContext,
+  owner: ConnectorOwner,
+  kind: Kind,
+  name: string,
+  change: (connector: ConnectorOf<Kind>) => Promise<Draft<Kind>>,
+): Promise<ConnectorOf<Kind>> {
+  const { organizationId } = auth;
+  return platform.db.forOrganization(organizationId, async (sql) => {
+    const connector = assertKind(await lockByName(sql, organizationId, name), kind);
+    const { credentialName, settings, credentials } = await change(connector);
+    const sealed =
+      credentials === undefined
+        ? connector.sealed
+        : sealCredentials(platform.sealer, connector, credentials);
+    const { id } = connector;
+    const owned = { organizationId, id, credentialName, settings, sealed };
+    const changed = await updateConnector<Kind>(sql, owned);
+    await owner.changed(sql, organizationId);
+    return changed;
+  });
+}
+
+/**
+ * Credentials go only to the server that they were given for.
+ *
+ * @throws UnprocessableError where the server's address changes and the credentials were not sent again
+ */
+export function assertCredentialsSent(
+  connector: Connector,
+  credentials: object | null | undefined,
+  moved: boolean,
+): void {
+  if (!moved || connector.sealed === null || credentials !== undefined) return;
+  throw unprocessable(
+    ["body", "credentials"],
+    "the address of the server changes: send the credentials for it again, or null for none",
+    { type: "missing" },
+  );
+}
+
+/**
+ * @returns its id
+ * @throws 404, or 409 where something reads from it and `force` is false
+ */
+export async function deleteConnector(
+  { platform, auth }: AuthedContext,
+  owner: ConnectorOwner,
+  kind: ConnectorKind,
+  name: string,
+  force: boolean,
+): Promise<string> {
+  const { organizationId } = auth;
+  return platform.db.forOrganization(organizationId, async (sql) => {
+    const { id } = assertKind(await lockByName(sql, organizationId, name), kind);
+    if (!force) {
+      const { count, examples } = await owner.usersOf(sql, organizationId, name);
+      if (count > 0) {
+        const readers = count === 1 ? "1 resource reads" : `${count} resources read`;
+        throw conflict(
+          `${readers} from this connector, such as ${examples.join(", ")}; delete them first, or send force=true.`,
+        );
+      }
+    }
+    await deleteConnectorRow(sql, organizationId, id);
+    await owner.changed(sql, organizationId);
+    return id;
+  });
+}
+
+/** @throws 404 */
+export async function requireConnector<Kind extends ConnectorKind>(
+  { platform, auth }: AuthedContext,
+  kind: Kind,
+  name: string,
+): Promise<ConnectorOf<Kind>> {
+  return assertKind(await findByName(platform.db, auth.organizationId, name), kind);
+}
+
+/** A connector of the other kind is not there. @throws 404 */
+function assertKind<Kind extends ConnectorKind>(
+  connector: Connector | null,
+  kind: Kind,
+): ConnectorOf<Kind> {
+  if (isOfKind(connector, kind)) return connector;
+  throw notFound("connector");
+}
+
+const isOfKind = <Kind extends ConnectorKind>(
+  connector: Connector | null,
+  kind: Kind,
+): connector is ConnectorOf<Kind> => connector?.kind === kind;

@@ -1,0 +1,55 @@
+/** What other rooms ask of connectors. */
+
+import type { Database, Sql } from "../../platform/db/database.ts";
+import { SourceUrlError } from "../../query/sources/source-error.ts";
+import { liesWithin, parseSourceUrl } from "../../query/sources/source-url.ts";
+import type { Connector, ObjectStoreConnector } from "./connector.ts";
+import { findByNames, readByName } from "./store.ts";
+
+export type { Connector, ObjectStoreConnector, WarehouseConnector } from "./connector.ts";
+export { resealCredentials } from "./credentials.ts";
+export { closeSources, openObjectSource, openWarehouse } from "./open-sources.ts";
+
+/**
+ * Those of the connectors that there are, by name, in one statement.
+ *
+ * @param names last segments of `workspaces/{workspace}/connectors/{connector}`
+ */
+export async function findConnectors(
+  db: Database,
+  organizationId: string,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, Connector>> {
+  if (names.length === 0) return new Map();
+  const found = await findByNames(db, organizationId, [...new Set(names)]);
+  return new Map(found.map((connector) => [connector.name, connector]));
+}
+
+/** Why a definition that names the connector is refused. */
+export const missingConnector = (name: string): string =>
+  `there is no connector '${name}'; create it first, with POST /v1/connectors/objstore or /v1/connectors/warehouse`;
+
+/** As `findConnectors`, of one, within a transaction, until whose end it is not deleted. */
+export function findConnectorIn(
+  sql: Sql,
+  organizationId: string,
+  name: string,
+): Promise<Connector | null> {
+  return readByName(sql, organizationId, name);
+}
+
+/**
+ * Whether a URL of objects lies within what an object-store connector reaches, by the URLs alone;
+ * a malformed one does not.
+ */
+export function reaches(connector: ObjectStoreConnector, url: string): boolean {
+  const own = parseSourceUrl(connector.settings.url);
+  try {
+    const other = parseSourceUrl(url);
+    const sameStore = own.scheme === other.scheme && own.bucket === other.bucket;
+    return sameStore && liesWithin(other.path.replace(/\/+$/, ""), own.path);
+  } catch (error) {
+    if (error instanceof SourceUrlError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,125 @@
+/** The SQL of datasets, and the only place of it. */
+
+import type { ColumnKind, TableFormat } from "@distillery/engine";
+import type { Database, Sql } from "../../platform/db/database.ts";
+import type { PageEnd } from "../../api/paging/page-end.ts";
+import type { OwnerKind } from "../../platform/objects/holds.ts";
+
+export interface DatasetColumn {
+  readonly name: string;
+  readonly kind: ColumnKind;
+  readonly nullable: boolean;
+}
+
+export interface DatasetRow {
+  readonly id: string;
+  readonly name: string;
+  readonly format: TableFormat;
+  readonly object_key: string;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly hash: string;
+  readonly source: Readonly<Record<string, unknown>>;
+  readonly columns: readonly DatasetColumn[];
+  readonly warnings: readonly string[];
+  readonly created_at: Date;
+}
+
+export interface NewDataset extends Omit<DatasetRow, "created_at"> {
+  /** JSON. */
+  readonly profile: string;
+}
+
+/** Registering an id again keeps what is there: a repeated request meets its first run's row. */
+export async function insertDataset(
+  sql: Sql,
+  organizationId: string,
+  dataset: NewDataset,
+): Promise<DatasetRow> {
+  const [row] = await sql<[DatasetRow]>`
+      insert into datasets (id, organization_id, name, format, object_key, rows, bytes, hash,
+                            source, columns, profile, warnings)
+      values (${dataset.id}, ${organizationId}, ${dataset.name}, ${dataset.format},
+              ${dataset.object_key}, ${dataset.rows}, ${dataset.bytes}, ${dataset.hash},
+              ${JSON.stringify(dataset.source)}::text::json,
+              ${JSON.stringify(dataset.columns)}::text::json,
+              ${dataset.profile}::text::json,
+              ${JSON.stringify(dataset.warnings)}::text::json)
+      on conflict (id) do update set id = excluded.id
+      returning id, name, format, object_key, rows, bytes, hash, source, columns, warnings,
+                created_at`;
+  return row;
+}
+
+export async function findDataset(
+  db: Database,
+  organizationId: string,
+  id: string,
+): Promise<DatasetRow | null> {
+  const rows = await db.read<DatasetRow[]>(
+    organizationId,
+    (sql) => sql`
+      select id, name, format, object_key, rows, bytes, hash, source, columns, warnings, created_at
+      from datasets where organization_id = ${organizationId} and id = ${id}`,
+  );
+  return rows[0] ?? null;
+}
+
+/** The profile as JSON: of a wide table it is some megabytes, which the loop need not read. */
+export async function findProfile(
+  db: Database,
+  organizationId: string,
+  id: string,
+): Promise<string | null> {
+  const rows = await db.read<{ profile: string }[]>(
+    organizationId,
+    (sql) => sql`
+      select profile::text as profile from datasets
+      where organization_id = ${organizationId} and id = ${id}`,
+  );
+  return rows[0]?.profile ?? null;
+}
+
+/** Newest first; one more than `limit` where there is a further page. */
+export async function listDatasets(
+  db: Database,
+  organizationId: string,
+  limit: number,
+  after: PageEnd | null,
+): Promise<readonly DatasetRow[]> {
+  return db.read<DatasetRow[]>(
+    organizationId,
+    (sql) => sql`
+      select id, name, format, object_key, rows, bytes, hash, source, columns, warnings, created_at
+      from datasets
+      where organization_id = ${organizationId}
+        ${after ? sql`and (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
+      order by created_at desc, id desc
+      limit ${limit + 1}`,
+  );
+}
+
+/** The object's key, or null where there was no such dataset. */
+export async function deleteDataset(
+  db: Database,
+  organizationId: string,
+  id: string,
+): Promise<string | null> {
+  const rows = await db.query<{ object_key: string }[]>(
+    organizationId,
+    (sql) => sql`
+      delete from datasets where organization_id = ${organizationId} and id = ${id}
+      returning object_key`,
+  );
+  return rows[0]?.object_key ?? null;
+}
+
+/** Whose objects are whose, for the sweeper. */
+export const datasetOwners: OwnerKind = {
+  folder: "datasets",
+  async existing(sql, ids) {
+    const rows = await sql<{ id: string }[]>`
+      select id from datasets where id = any(${[...ids]}::uuid[])`;
+    return rows.map(({ id }) => id);
+  },
+};

@@ -1,0 +1,188 @@
+/** `POST /v1/datasets`: a raw body, multipart with one file, or JSON that names a table or a query. */
+
+import { COLUMN_KINDS, type ColumnKind } from "@distillery/engine";
+import { z } from "zod";
+import { isJsonType } from "../../api/http/bodies/body.ts";
+import type { AuthedContext } from "../../api/context/context.ts";
+import { readMultipart } from "../../api/http/bodies/multipart.ts";
+import { Problem, payloadTooLarge, unprocessable } from "../../platform/input/problem.ts";
+import { type RawCall, rawRoute } from "../../api/http/routing/raw-route.ts";
+import { refuseUnstorable } from "../../platform/input/storable-text.ts";
+import { formatOfFileName, formatOfMediaType, KNOWN_MEDIA_TYPES } from "./formats.ts";
+import { registerQuery } from "./from-query.ts";
+import { NAME_LIMIT, queryDatasetRequest } from "./query-request.ts";
+import { datasetSchema, toDataset } from "./record.ts";
+import { type Delivery, type Description, registerDataset } from "./service.ts";
+
+const kindsSchema = z.record(z.string(), z.enum(COLUMN_KINDS));
+
+const query = z.strictObject({
+  name: z.string().min(1).max(NAME_LIMIT).optional().describe("Default: the file's name."),
+  kinds: z
+    .string()
+    .optional()
+    .describe(
+      'Kinds to read columns as, instead of the inferred ones: JSON such as {"zip":"categorical"}.',
+    ),
+});
+
+/** The kinds of a dataset's columns are written into a field. */
+const MULTIPART_LIMITS = { fieldBytes: 1_000_000 };
+
+const bytes = { schema: { type: "string", format: "binary" } } as const;
+
+export const uploadDataset = rawRoute({
+  operation: {
+    method: "POST",
+    path: "/v1/datasets",
+    summary: "Register Dataset",
+    description:
+      "Registers an immutable dataset from an uploaded file: CSV, Parquet, Arrow or newline-delimited JSON, as the raw body (gzip by Content-Encoding) or as multipart with one `file`. Or, by a JSON body, of a table or of a query's rows, as they are now: `source` then records which definitions were read.",
+    tags: ["Datasets"],
+    operationId: "datasets_create",
+    creates: true,
+    exactIntegers: true,
+    errors: [
+      "not-found",
+      "payload-too-large",
+      "unsupported-media-type",
+      "request-timeout",
+      "bad-gateway",
+      "gateway-timeout",
+    ],
+  },
+  scope: "datasets:write",
+  input: z.object({ query }),
+  request: {
+    required: true,
+    content: {
+      "text/csv": { schema: { type: "string" } },
+      "application/vnd.apache.parquet": bytes,
+      "application/vnd.apache.arrow.stream": bytes,
+      "application/vnd.apache.arrow.file": bytes,
+      "application/x-ndjson": { schema: { type: "string" } },
+      "multipart/form-data": {
+        schema: {
+          type: "object",
+          required: ["file"],
+          properties: { file: { type: "string", format: "binary" }, name: { type: "string" } },
+        },
+      },
+      "application/json": { schema: queryDatasetRequest },
+    },
+  },
+  responses: {
+    200: { description: "The dataset", content: { "application/json": { schema: datasetSchema } } },
+  },
+  async handler(call) {
+    const limit = call.ctx.platform.config.maxUploadBytes;
+    if (Number(call.headers["content-length"] ?? 0) > limit) throw payloadTooLarge(limit);
+    if (call.mediaType !== null && isJsonType(call.mediaType.type)) {
+      const request = await call.json(queryDatasetRequest);
+      return { json: toDataset(await registerQuery(call.ctx, request)) };
+    }
+    return { json: toDataset(await registerDataset(call.ctx, deliveryOf(call))) };
+  },
+});
+
+type UploadCall = RawCall<{ query: z.output<typeof query> }, AuthedContext>;
+
+function deliveryOf(call: UploadCall): Delivery {
+  const type = call.mediaType?.type ?? "";
+  if (type === "multipart/form-data") return (store) => receiveMultipart(call, store);
+  const format = formatOfMediaType(type);
+  if (!format) throw unsupported(type);
+  const { name = "dataset", kinds } = call.input.query;
+  const description: Description = {
+    name,
+    format,
+    kinds: parseKinds(kinds, ["query", "kinds"]),
+    source: { kind: "upload", media_type: type },
+  };
+  return async (store) => {
+    await store(bounded(call.body(), call.ctx.platform.config.maxUploadBytes));
+    return description;
+  };
+}
+
+/** @throws 413 */
+async function* bounded(
+  body: AsyncIterable<Uint8Array>,
+  limit: number,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > limit) throw payloadTooLarge(limit);
+    yield chunk;
+  }
+}
+
+function unsupported(type: string): Problem {
+  const sent = type === "" ? "No Content-Type was sent" : `${type} is not a dataset's media type`;
+  return new Problem(
+    "unsupported-media-type",
+    `${sent}; send one of ${KNOWN_MEDIA_TYPES.join(", ")}, multipart/form-data or application/json.`,
+    { headers: { "accept-post": KNOWN_MEDIA_TYPES.join(", ") } },
+  );
+}
+
+function parseKinds(
+  text: string | undefined,
+  loc: readonly string[],
+): Readonly<Record<string, ColumnKind>> {
+  if (text === undefined) return {};
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (cause) {
+    throw unprocessable(loc, "not valid JSON", {
+      type: "json_invalid",
+      ctx: { error: String(cause) },
+    });
+  }
+  const parsed = kindsSchema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  throw unprocessable(loc, `should map column names to kinds, of ${COLUMN_KINDS.join(", ")}`);
+}
+
+/** The one file of a multipart body, whose fields may name it, wherever they stand. */
+async function receiveMultipart(
+  call: UploadCall,
+  store: (bytes: AsyncIterable<Uint8Array>) => Promise<void>,
+): Promise<Description> {
+  let file: Omit<Description, "name" | "kinds"> | null = null;
+  let name = call.input.query.name;
+  let kinds = parseKinds(call.input.query.kinds, ["query", "kinds"]);
+  await readMultipart(call.headers, call.body, MULTIPART_LIMITS, {
+    field(field, value) {
+      refuseUnstorable(value, ["body", field]);
+      if (field === "name" && value !== "") name = value.slice(0, NAME_LIMIT);
+      if (field === "kinds") kinds = parseKinds(value, ["body", "kinds"]);
+    },
+    async file({ field, fileName, mediaType, content }) {
+      if (field !== "file") {
+        throw unprocessable(["body", field], "the file's part must be named 'file'");
+      }
+      if (file !== null) {
+        throw unprocessable(["body", "file"], "one request registers one file");
+      }
+      refuseUnstorable([fileName, mediaType], ["body", "file"]);
+      const format = formatOfFileName(fileName ?? "") ?? formatOfMediaType(mediaType);
+      if (!format) throw unsupported(mediaType);
+      name ??= fileName || "dataset";
+      file = { format, source: { kind: "upload", media_type: mediaType, file_name: fileName } };
+      await store(bounded(content, call.ctx.platform.config.maxUploadBytes));
+    },
+  });
+  return described(file, name, kinds);
+}
+
+function described(
+  file: Omit<Description, "name" | "kinds"> | null,
+  name: string | undefined,
+  kinds: Description["kinds"],
+): Description {
+  if (file === null) throw unprocessable(["body", "file"], "Field required", { type: "missing" });
+  return { ...file, name: name ?? "dataset", kinds };
+}

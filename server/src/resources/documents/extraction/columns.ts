@@ -1,0 +1,46 @@
+/** The columns of extracted rows: what they are called, and of which kind they are. */
+
+import type { ColumnKind } from "@distillery/engine";
+import type { ExtractionPlan } from "../../../reading/induction/schema.ts";
+import type { ValueKind } from "../../../reading/induction/values/value.ts";
+
+export interface ColumnNames {
+  /** The document's id and its name. */
+  readonly meta: readonly [id: string, name: string];
+  /** One for each question. */
+  readonly evidence: readonly string[];
+}
+
+/** Questions keep their ids; what stands beside them steps aside. */
+export function columnNamesOf(questions: readonly string[]): ColumnNames {
+  const taken = new Set(questions);
+  const free = (name: string): string => {
+    let found = name;
+    while (taken.has(found)) found += "_";
+    taken.add(found);
+    return found;
+  };
+  return {
+    meta: [free("document_id"), free("document_name")],
+    evidence: questions.map((id) => free(`${id}_evidence`)),
+  };
+}
+
+const NUMBERS: readonly ValueKind[] = ["money", "number", "percent", "quantity"];
+
+/** What DuckDB holds the values of a question as; several values are one text. */
+export function sqlTypeOf({ target }: ExtractionPlan["answerers"][number]): string {
+  if (target.multiple) return "VARCHAR";
+  if (NUMBERS.includes(target.kind)) return "DOUBLE";
+  if (target.kind === "boolean") return "BOOLEAN";
+  return target.kind === "date" ? "DATE" : "VARCHAR";
+}
+
+/** The kind of a question's column in a dataset, where it is not to be inferred from the values. */
+export function columnKindOf({ target }: ExtractionPlan["answerers"][number]): ColumnKind | null {
+  if (target.enum.length > 0) return "categorical";
+  if (target.multiple) return null;
+  if (NUMBERS.includes(target.kind)) return "numeric";
+  if (target.kind === "boolean") return "boolean";
+  return target.kind === "date" ? "timestamp" : null;
+}

@@ -1,0 +1,99 @@
+/** What an extraction answers: one row a document, as JSON. */
+
+import { z } from "zod";
+import type { Answers } from "../../../reading/induction/extract.ts";
+import { boxSchema } from "../../../reading/parsing/normal-form.ts";
+import type { ExtraValue, RequestedRow } from "./request.ts";
+
+const spanSchema = z
+  .object({
+    text: z.string().describe("Verbatim, as it stands in the document."),
+    start: z.int(),
+    end: z.int(),
+    box: boxSchema
+      .nullable()
+      .describe(
+        "Left, top, right, bottom in points from the page's top left corner; null where the format knows no positions.",
+      ),
+  })
+  .describe("Where it stands: offsets of GET /v1/documents/{document_id}/text.");
+
+export const answerSchema = z
+  .object({
+    value: z
+      .union([z.string(), z.number(), z.boolean()])
+      .nullable()
+      .describe(
+        "In one form whatever was written: dates as YYYY-MM-DD, amounts as numbers, several values joined by `; `; null where the document does not say.",
+      ),
+    unit: z.string().nullable(),
+    confidence: z.number().nullable().describe("0 to 1."),
+    page: z.int().nullable().describe("From 1."),
+    span: spanSchema.nullable(),
+  })
+  .meta({ id: "DocumentAnswer" });
+
+export const rowSchema = z
+  .object({
+    document_id: z.uuid(),
+    name: z.string(),
+    columns: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+      .optional()
+      .describe("As the request gave them."),
+    answers: z.record(z.string(), answerSchema).describe("By the ids of the questions."),
+    error_message: z.string().optional().describe("Why the document could not be read."),
+  })
+  .meta({ id: "ExtractedRow" });
+
+export type DocumentAnswer = z.infer<typeof answerSchema>;
+export interface ExtractedRow {
+  readonly document_id: string;
+  readonly name: string;
+  readonly columns?: Readonly<Record<string, ExtraValue>>;
+  readonly answers: Readonly<Record<string, DocumentAnswer>>;
+  readonly error_message?: string;
+}
+
+const NOT_STATED: DocumentAnswer = {
+  value: null,
+  unit: null,
+  confidence: null,
+  page: null,
+  span: null,
+};
+
+export interface ReadDocument {
+  readonly name: string;
+  /** Null where the document could not be read. */
+  readonly answers: Answers | null;
+  readonly error: string;
+}
+
+/** @param questions ids, in the order of the schema */
+export function rowOf(
+  requested: RequestedRow,
+  questions: readonly string[],
+  { name, answers, error }: ReadDocument,
+): ExtractedRow {
+  return {
+    document_id: requested.document_id,
+    name,
+    ...(requested.columns && { columns: requested.columns }),
+    answers: Object.fromEntries(questions.map((id) => [id, answerOf(answers ?? {}, id)])),
+    ...(answers === null && { error_message: error }),
+  };
+}
+
+const answerOf = (answers: Answers, id: string): DocumentAnswer =>
+  (Object.hasOwn(answers, id) ? answers[id] : null) ?? NOT_STATED;
+
+/** The rows as the text of a JSON array, piece by piece. */
+export function* rowsJson(rows: Iterable<ExtractedRow>): Generator<Uint8Array> {
+  let open = "[";
+  for (const row of rows) {
+    yield Buffer.from(`${open}${JSON.stringify(row)}`);
+    open = ",\n";
+  }
+  yield Buffer.from(open === "[" ? "[]" : "]");
+}

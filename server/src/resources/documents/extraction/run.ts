@@ -1,0 +1,109 @@
+/** An extraction: a frozen schema's questions, answered for each document, kept as rows. */
+
+import { createReadStream } from "node:fs";
+import { join } from "node:path";
+import { DataError } from "@distillery/engine";
+import { registerFile } from "../../datasets/service.ts";
+import type { Answers } from "../../../reading/induction/extract.ts";
+import { extractionPlanSchema } from "../../../reading/induction/schema.ts";
+import type { JobEnd } from "../../jobs/kind.ts";
+import { jobKey } from "../../jobs/service.ts";
+import { readText } from "../../../platform/objects/object-store.ts";
+import { documentArea, type ExtractionJobRow } from "../jobs/job.ts";
+import { type JobDocuments, jobDocuments, unreadableWarnings } from "../jobs/job-documents.ts";
+import { JobFault } from "../jobs/job-fault.ts";
+import type { DocumentScene } from "../jobs/scene.ts";
+import { PLAN_FILE, schemaKey } from "../schemas/service.ts";
+import { columnKindOf } from "./columns.ts";
+import { exportRows, RowTable } from "./parquet.ts";
+import { type ExtractedRow, type ReadDocument, rowOf, rowsJson } from "./rows.ts";
+
+/** Names of the objects that hold the rows. */
+export const ROWS = { json: "rows.json", parquet: "rows.parquet" };
+
+export async function extract(
+  scene: DocumentScene,
+  job: ExtractionJobRow,
+): Promise<JobEnd<ExtractionJobRow["result"]>> {
+  const { platform, signal, progress } = scene;
+  const { objects } = platform;
+  const { schema_id, model_id } = job.details;
+  const planKey = schemaKey(job.organization_id, { id: schema_id }, PLAN_FILE);
+  const plan = extractionPlanSchema.parse(JSON.parse(await readText(objects.get(planKey))));
+  const documents = await jobDocuments(scene, job);
+  const extracted = await platform.induction.extract(plan, documents.ready, {
+    signal,
+    onProgress: ({ done, total }) => progress.at("extracting", done, total),
+  });
+  signal.throwIfAborted();
+  progress.at("saving", 0, 1);
+  const answers = new Map(extracted.map((each) => [each.documentId, each.answers]));
+  const rows = rowsOf(
+    job,
+    documents,
+    answers,
+    plan.answerers.map(({ id }) => id),
+  );
+  await objects.put(
+    jobKey(documentArea, job, ROWS.json),
+    (async function* () {
+      yield* rowsJson(rows);
+    })(),
+  );
+  const table = new RowTable(plan, rows);
+  const path = join(scene.folder, "rows.ndjson");
+  await table.write(path);
+  const all = [...table.values, ...table.evidence];
+  const source = { organizationId: job.organization_id, path, all, signal };
+  await exportRows(platform, { ...source, wanted: all }, ({ path: file }) =>
+    objects.put(jobKey(documentArea, job, ROWS.parquet), createReadStream(file)),
+  );
+  const { dataset } = job.request;
+  if (dataset !== null) {
+    await exportRows(platform, { ...source, wanted: table.values }, async ({ path: file }) => {
+      const kinds = plan.answerers.flatMap((answerer) => {
+        const kind = columnKindOf(answerer);
+        return kind === null ? [] : [[answerer.id, kind] as const];
+      });
+      await registerFile(
+        { platform, organizationId: job.organization_id, id: dataset.id },
+        async (store) => {
+          await store(createReadStream(file));
+          return {
+            name: dataset.name,
+            format: "parquet",
+            kinds: Object.fromEntries(kinds),
+            source: { kind: "extraction", job_id: job.id, model_id },
+          };
+        },
+      );
+    }).catch((error: unknown) => {
+      if (!(error instanceof DataError)) throw error;
+      throw new JobFault(`The rows are no dataset: ${error.message}`, { cause: error });
+    });
+  }
+  progress.at("done", 1, 1);
+  const warnings = unreadableWarnings(documents);
+  return {
+    result: { warnings, rows: rows.length, ...(dataset && { dataset_id: dataset.id }) },
+  };
+}
+
+function rowsOf(
+  job: ExtractionJobRow,
+  { ready, unreadable }: JobDocuments,
+  answers: ReadonlyMap<string, Answers>,
+  questions: readonly string[],
+): readonly ExtractedRow[] {
+  const read = new Map<string, ReadDocument>();
+  for (const { id, name } of ready) {
+    read.set(id, { name, answers: answers.get(id) ?? {}, error: "" });
+  }
+  for (const { id, name, error_message: error } of unreadable) {
+    read.set(id, { name, answers: null, error });
+  }
+  return job.request.rows.flatMap((row) => {
+    const document = read.get(row.document_id);
+    return document ? rowOf(row, questions, document) : [];
+  });
+}

@@ -1,0 +1,69 @@
+/** Starting an induction: the job and its schema are registered together. */
+
+import type { AuthedContext } from "../../../api/context/context.ts";
+import { conflict, type Problem } from "../../../platform/input/problem.ts";
+import { registerJob } from "../../jobs/service.ts";
+import { modelKey } from "../../models/files.ts";
+import { findModel } from "../../models/service.ts";
+import type { InductionJobRow } from "../jobs/job.ts";
+import { documentIdsOf, keepAll } from "../jobs/request-documents.ts";
+import { deleteSchema, findSchema, insertSchema } from "../schemas/store.ts";
+import { inductionKind } from "./kind.ts";
+import type { InduceRequest } from "./request.ts";
+
+/** @throws 404 for a document that is not there, 409 for a model_id that is taken, 422 */
+export async function startInduction(
+  ctx: AuthedContext,
+  request: InduceRequest,
+): Promise<{ job_id: string; schema_id: string }> {
+  const { platform, auth } = ctx;
+  const { organizationId } = auth;
+  // Drawn first: what is drawn later depends on which documents there are already.
+  const jobId = ctx.newId();
+  const schemaId = ctx.newId();
+  const modelId = request.model_id ?? schemaId;
+  const replaced = await replaceable(ctx, modelId, jobId);
+  const ids = await documentIdsOf(ctx, request.documents);
+  const sample = [...new Set(ids)];
+  const { use_case, skill, max_questions } = request;
+  await platform.db.forOrganization(organizationId, async (sql) => {
+    await keepAll(ctx, sql, sample);
+    const isNew = await registerJob<InductionJobRow>(platform, sql, organizationId, inductionKind, {
+      id: jobId,
+      documents: sample,
+      request: { use_case, skill, max_questions },
+      details: { schema_id: schemaId, model_id: modelId },
+    });
+    if (!isNew) return;
+    if (replaced !== null) await deleteSchema(sql, organizationId, replaced);
+    const documents = sample.length;
+    const schema = { id: schemaId, model_id: modelId, job_id: jobId, skill, use_case, documents };
+    if (!(await insertSchema(sql, organizationId, schema))) throw taken(modelId);
+  });
+  if (replaced !== null) {
+    await platform.objects.deletePrefix(modelKey(organizationId, replaced, ""));
+  }
+  return { job_id: jobId, schema_id: modelId };
+}
+
+/** The failed schema that a new one of this id takes the place of, or null. @throws 409 */
+async function replaceable(
+  ctx: AuthedContext,
+  modelId: string,
+  jobId: string,
+): Promise<string | null> {
+  const { db } = ctx.platform;
+  const { organizationId } = ctx.auth;
+  const schema = await findSchema(db, organizationId, modelId);
+  // The same request again, after a crash.
+  if (schema?.job_id === jobId) return null;
+  if (schema?.status === "failed") return schema.id;
+  const isModel = UUID.test(modelId) && (await findModel(db, organizationId, modelId)) !== null;
+  if (schema !== null || isModel) throw taken(modelId);
+  return null;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+const taken = (modelId: string): Problem =>
+  conflict(`There is a model with the id ${modelId} already; choose another, or delete it first.`);

@@ -1,0 +1,117 @@
+/** Works the queues of all kinds in this process: claims jobs, and runs each to its end. */
+
+import type { Platform } from "../../api/services.ts";
+import type { Task } from "../../platform/queue/queue.ts";
+import type { JobRow } from "./job.ts";
+import { isOpen } from "./job.ts";
+import type { JobKind, JobTask } from "./kind.ts";
+import { ProgressWriter } from "./progress-writer.ts";
+import {
+  cancelIsRequested,
+  findJobAsSystem,
+  markCompleted,
+  markFailed,
+  markRunning,
+  saveProgress,
+} from "./store.ts";
+
+const CANCEL_POLL_MS = 500;
+const POSTPONE_SECONDS = 1;
+
+export const CANCELLED = "The job was cancelled.";
+
+/** One job of each kind at a time: a run keeps the threads that it computes on busy by itself. */
+export async function workJobs(platform: Platform, kinds: readonly JobKind[]): Promise<void> {
+  for (const kind of kinds) {
+    await platform.queue.work(kind.queue, {
+      concurrency: 1,
+      handle: (task) => runJob(platform, kind, task),
+      exhausted: ({ job_id }, message) => failJob(platform, kind, job_id, message),
+    });
+  }
+}
+
+/** What is thrown is tried again, by this process or another: the job stays open. */
+async function runJob(platform: Platform, kind: JobKind, task: Task<JobTask>): Promise<void> {
+  const { db, log } = platform;
+  const jobId = task.payload.job_id;
+  const found = await findJobAsSystem(db, kind.name, jobId);
+  if (!found || !isOpen(found) || (await postponed(platform, kind, task, found))) return;
+  log.info({ job: jobId, attempt: task.attempt }, `${kind.name} begins`);
+  const startedAt = performance.now();
+  const ended = (status: "completed" | "failed", reason?: string): void => {
+    const seconds = Math.round(performance.now() - startedAt) / 1000;
+    log.info({ job: jobId, status, seconds, ...(reason && { reason }) }, `${kind.name} ended`);
+  };
+  const cancel = new AbortController();
+  const watch = setInterval(() => {
+    // A failed look is repeated by the next.
+    cancelIsRequested(db, jobId).then(
+      (requested) => requested && cancel.abort(),
+      () => undefined,
+    );
+  }, CANCEL_POLL_MS);
+  try {
+    const job = await db.system(async (sql) => {
+      await task.fence(sql);
+      const running = await markRunning<JobRow>(sql, jobId);
+      if (running) await kind.follow?.(sql, jobId, "running", "");
+      return running;
+    });
+    // It was cancelled since it was found.
+    if (!job) return;
+    const progress = new ProgressWriter<unknown>(platform, jobId);
+    const signal = AbortSignal.any([task.signal, cancel.signal]);
+    const { result, alongside } = await kind.run({ platform, task, signal, progress }, job);
+    await progress.flush();
+    await db.system(async (sql) => {
+      await task.fence(sql);
+      if (await markCompleted(sql, jobId, result)) await alongside?.(sql);
+    });
+    ended("completed");
+  } catch (error) {
+    const reason = cancel.signal.aborted
+      ? CANCELLED
+      : kind.isOwnFault(error)
+        ? error.message
+        : null;
+    if (reason === null) throw error;
+    await failJob(platform, kind, jobId, reason);
+    ended("failed", reason);
+  } finally {
+    clearInterval(watch);
+  }
+}
+
+/**
+ * A job whose needs are not there yet goes to the end of its queue, so that others do not wait for them
+ * as well. It stays pending.
+ */
+async function postponed(
+  platform: Platform,
+  kind: JobKind,
+  task: Task<JobTask>,
+  job: JobRow,
+): Promise<boolean> {
+  const progress = (await kind.waiting?.(platform, job)) ?? null;
+  if (progress === null) return false;
+  await platform.db.system(async (sql) => {
+    await task.fence(sql);
+    await saveProgress(sql, job.id, progress);
+    const options = { startAfterSeconds: POSTPONE_SECONDS };
+    await platform.queue.send(sql, kind.queue, { job_id: job.id }, options);
+  });
+  return true;
+}
+
+/** Ends an open job as failed, and what it makes with it. */
+async function failJob(
+  platform: Platform,
+  kind: JobKind,
+  jobId: string,
+  message: string,
+): Promise<void> {
+  await platform.db.system(async (sql) => {
+    if (await markFailed(sql, jobId, message)) await kind.follow?.(sql, jobId, "failed", message);
+  });
+}

@@ -1,0 +1,56 @@
+/**
+ * What is special of one kind of models. Listing, getting, giving away and deleting are the same for
+ * every kind; the list of kinds is handed to this room where the service is assembled (`kinds.ts`).
+ */
+
+import type { ModelFile } from "@distillery/engine";
+import type { z } from "zod";
+import type { Scope } from "../../api/context/scopes.ts";
+import type { Database, Sql } from "../../platform/db/database.ts";
+import type { PageEnd } from "../../api/paging/page-end.ts";
+import type { ModelStatus } from "./store.ts";
+
+export interface ListedRow {
+  /** Of its directory. */
+  readonly id: string;
+  readonly job_id: string;
+  readonly status: ModelStatus;
+  readonly created_at: Date;
+}
+
+export interface FoundRow extends ListedRow {
+  readonly files: readonly ModelFile[];
+}
+
+export interface ModelKind<Row extends ListedRow = ListedRow, Found extends FoundRow = FoundRow> {
+  /** Shown with the model. */
+  readonly type: string;
+  readonly schema: z.ZodObject;
+  readonly detailSchema: z.ZodObject;
+  /** Any of them is enough to see the status. */
+  readonly statusScopes: readonly Scope[];
+  /** What is said to who asks a model for predictions that makes none; null = it makes some. */
+  readonly whyNoPredictions: string | null;
+
+  /** @param id as a caller gave it */
+  find(db: Database, organizationId: string, id: string): Promise<Found | null>;
+  /** Newest first; one more than `limit` where there are further ones. */
+  list(
+    db: Database,
+    organizationId: string,
+    limit: number,
+    after: PageEnd | null,
+  ): Promise<readonly Row[]>;
+  toModel(row: Row): object;
+  toDetail(row: Found): object;
+  /** @throws 409 in words that say what became of it */
+  assertCompleted(row: Found): void;
+  /** What is said to who would delete it while it is made. */
+  whyNotYet(row: Found): string;
+  /** @param id of the row */
+  remove(sql: Sql, organizationId: string, id: string): Promise<unknown>;
+  existing(sql: Sql, ids: readonly string[]): Promise<readonly string[]>;
+}
+
+/** Every kind that there is; at least one. */
+export type ModelKinds = readonly [ModelKind, ...ModelKind[]];

@@ -1,0 +1,86 @@
+/**
+ * `predict` and `explain` under `/v1`. Rows are many, so their JSON goes to a thread as it came, and the
+ * answer comes back as JSON.
+ */
+
+import { z } from "zod";
+import {
+  coverageQuery,
+  explanationsSchema,
+  MOST_ROWS,
+  predictionsSchema,
+  rowsSchema,
+} from "../../platform/compute/model-rows.ts";
+import { JSON_TYPE } from "../../api/http/bodies/answer.ts";
+import { LARGE_JSON_LIMIT } from "../../api/http/routing/operation.ts";
+import { rawRoute } from "../../api/http/routing/raw-route.ts";
+import type { ModelKinds } from "./kind.ts";
+import { modelIdSchema } from "./model-id.ts";
+import { predictingFolderFor } from "./service.ts";
+
+const path = z.object({ model_id: modelIdSchema });
+const tags = ["Models"];
+
+const manyRows = (most: number): string =>
+  `At most ${most.toLocaleString("en")} rows a request: send more in several, a page of rows each.`;
+
+export const predictRoute = (kinds: ModelKinds) =>
+  rawRoute({
+    operation: {
+      method: "POST",
+      path: "/v1/models/{model_id}/predict",
+      summary: "Predict",
+      description: `One prediction a row: a value with its interval, or a label with the probabilities of the classes and the set of those that may be true. How often intervals and sets hold the truth was measured out of fold; \`card.uncertainty\` of the model says it. ${manyRows(MOST_ROWS.predict)}`,
+      tags,
+      operationId: "models_predict",
+      bodyLimit: LARGE_JSON_LIMIT,
+      errors: ["not-found", "conflict"],
+    },
+    scope: "models:read",
+    input: z.object({ path, query: z.strictObject({ coverage: coverageQuery }) }),
+    request: { content: { "application/json": { schema: rowsSchema(MOST_ROWS.predict) } } },
+    responses: {
+      200: {
+        description: "The predictions, in the order of the rows",
+        content: { "application/json": { schema: predictionsSchema } },
+      },
+    },
+    async handler({ ctx, input, jsonBytes }) {
+      const { model_id: modelId } = input.path;
+      const rows = await jsonBytes();
+      const folder = await predictingFolderFor(ctx, kinds, modelId, rows, MOST_ROWS.predict);
+      const { coverage } = input.query;
+      const request = { modelId, folder, body: rows, coverage };
+      return { body: await ctx.platform.compute.predictBody(request), contentType: JSON_TYPE };
+    },
+  });
+
+export const explainRoute = (kinds: ModelKinds) =>
+  rawRoute({
+    operation: {
+      method: "POST",
+      path: "/v1/models/{model_id}/explain",
+      summary: "Explain",
+      description: `Contributions of each column to each prediction; with base_value they add up to it. ${manyRows(MOST_ROWS.explain)}`,
+      tags,
+      operationId: "models_explain",
+      bodyLimit: LARGE_JSON_LIMIT,
+      errors: ["not-found", "conflict"],
+    },
+    scope: "models:read",
+    input: z.object({ path }),
+    request: { content: { "application/json": { schema: rowsSchema(MOST_ROWS.explain) } } },
+    responses: {
+      200: {
+        description: "The explanations, in the order of the rows",
+        content: { "application/json": { schema: explanationsSchema } },
+      },
+    },
+    async handler({ ctx, input, jsonBytes }) {
+      const { model_id: modelId } = input.path;
+      const rows = await jsonBytes();
+      const folder = await predictingFolderFor(ctx, kinds, modelId, rows, MOST_ROWS.explain);
+      const request = { modelId, folder, body: rows };
+      return { body: await ctx.platform.compute.explainBody(request), contentType: JSON_TYPE };
+    },
+  });

@@ -1,0 +1,56 @@
+/**
+ * The rows of a query as a local Parquet file, and what the file holds: what a profile of a table and
+ * a dataset made of a query begin with.
+ */
+
+import { DataError, type Inspection } from "@distillery/engine";
+import type { Platform } from "../../api/services.ts";
+import { type QueryRequest, SqlError } from "../../query/sql/query.ts";
+import { ParquetFile } from "./parquet-file.ts";
+import { profileFile } from "./profile/profile-file.ts";
+
+type Rooms = Pick<Platform, "sql" | "compute" | "log">;
+
+/** Lends the file, and what is to be known of its columns, until the callback ends. @throws DataError where there are no rows, or names come twice; SqlError */
+export function withQueryFile<Result>(
+  { sql }: Pick<Rooms, "sql">,
+  request: QueryRequest,
+  use: (path: string, warnings: readonly string[]) => Promise<Result>,
+): Promise<Result> {
+  return sql.exportParquet(request, async ({ path, rows, repeated, warnings }) => {
+    const [column] = repeated;
+    if (column !== undefined) {
+      const name = JSON.stringify(column);
+      throw new DataError(`Several columns are named ${name}; give each a name of its own by AS.`, {
+        column,
+      });
+    }
+    if (rows === 0) throw new DataError("The query gives no rows.");
+    return use(path, warnings);
+  });
+}
+
+/** @throws DataError naming the column that no table can hold */
+export async function inspectFile(
+  { sql, compute, log }: Rooms,
+  path: string,
+  request: Pick<QueryRequest, "organizationId" | "timeoutMs" | "signal">,
+): Promise<Inspection> {
+  const { organizationId, timeoutMs, signal } = request;
+  const inspect = (columns?: readonly string[]) =>
+    compute.inspect(
+      { path, format: "parquet", ...(columns && { columns }) },
+      { organizationId, signal },
+    );
+  try {
+    return await profileFile({
+      file: new ParquetFile({ sql, organizationId, path, timeoutMs, signal }),
+      inspect,
+    });
+  } catch (error) {
+    if (!(error instanceof SqlError) || error.failure === "cancelled") throw error;
+    // Sums that overflow, for one: slower, the engine's own reading tells what SQL could not.
+    log.warn({ err: error }, "a file is profiled by reading it, not by SQL");
+    return inspect();
+  }
+}

@@ -1,0 +1,81 @@
+/** What the operations of queries take and answer. */
+
+import { z } from "zod";
+import { exactNumber } from "../../platform/input/exact-integer.ts";
+
+const parameter = z.union([z.string(), exactNumber, z.boolean(), z.null()]);
+
+/** The most parameters that one statement takes. */
+const MAX_PARAMETERS = 1000;
+
+export const sqlText = z.string().min(1).max(1_000_000).meta({
+  description:
+    "One SELECT statement of DuckDB's dialect (VALUES, WITH, FROM, DESCRIBE, SUMMARIZE and SHOW too), over the workspace's tables as `catalog.schema.table`, or shorter by its sqlDefaults.",
+});
+
+export const sqlParameters = z
+  .union([
+    z.array(parameter).max(MAX_PARAMETERS),
+    z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), parameter),
+  ])
+  .default([])
+  .meta({
+    description:
+      "Values of `$1`, `$2`… as a list, or of `$name` as an object. Integers are exact up to 128 bits; larger ones are sent as texts.",
+  });
+
+export const maxRows = z
+  .int()
+  .min(1)
+  .max(100_000)
+  .default(1000)
+  .meta({ description: "Rows beyond this are left out, and `truncated` says so." });
+
+export const timeoutSeconds = z.int().min(1).max(600).default(30);
+
+export const queryRequest = z
+  .strictObject({ sql: sqlText, parameters: sqlParameters, maxRows, timeoutSeconds })
+  .meta({ id: "QueryRequest" });
+
+export const explainRequest = z
+  .strictObject({ sql: sqlText, parameters: sqlParameters, timeoutSeconds })
+  .meta({ id: "ExplainRequest" });
+
+const column = z.object({
+  name: z.string(),
+  type: z.string().meta({
+    description:
+      "Arrow's name of the type, such as `Int64`, `Utf8`, `Timestamp<MICROSECOND, UTC>`.",
+  }),
+});
+
+export const queryResult = z
+  .object({
+    columns: z.array(column),
+    rows: z.array(z.record(z.string(), z.unknown())),
+    truncated: z.boolean().meta({
+      description: "Whether rows were left out, by maxRows or by the size of the answer.",
+    }),
+    warnings: z.array(z.string()).optional().meta({
+      description:
+        "What is to be known of the columns that were read: dates whose order no value tells, and columns of texts that were meant to be numbers or dates, with a file and a row. Of a statement that looks at the names of all tables: which sources could not be asked, or did not answer soon, so that their tables are left out. Absent where there is nothing to warn of.",
+    }),
+  })
+  .meta({ id: "QueryResult" });
+
+export const queryPlan = z
+  .object({
+    plan: z.string().meta({ description: "DuckDB's plan as a text tree." }),
+    scans: z.array(
+      z.object({
+        table: z.string(),
+        source: z.string(),
+        columns: z.array(z.string()),
+        filter: z.string().nullable().meta({ description: "What is pushed to the source." }),
+        limit: z.int().nullable(),
+        partitions: z.object({ read: z.int(), all: z.int() }),
+      }),
+    ),
+    columns: z.array(column),
+  })
+  .meta({ id: "QueryPlan" });

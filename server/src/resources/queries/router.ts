@@ -1,0 +1,101 @@
+/** Plans of queries, profiles of tables. */
+
+import { COLUMN_KINDS } from "@distillery/engine";
+import { z } from "zod";
+import { arrowTypeName } from "../../query/arrow/arrow-type-name.ts";
+import { authed, router } from "../../api/http/routing/trpc.ts";
+import { tablePath, workspacePath } from "../workspaces/parts.ts";
+import { explainRequest, queryPlan } from "./request.ts";
+import { QUERY_ERRORS } from "./routes.ts";
+import { tableProfile } from "./table-profile.ts";
+import { workspaceQuery } from "./workspace-query.ts";
+
+const tags = ["Queries"];
+const errors = QUERY_ERRORS.filter((kind) => kind !== "not-acceptable");
+
+const tableProfileSchema = z
+  .object({
+    rows: z.int(),
+    columns: z.array(
+      z.object({
+        name: z.string(),
+        datatype: z.object({ kind: z.enum(COLUMN_KINDS) }),
+        nullable: z.boolean(),
+      }),
+    ),
+    profile: z
+      .array(z.record(z.string(), z.unknown()))
+      .describe("One entry a column: counts, missing and distinct values, quantiles, top values."),
+    warnings: z.array(z.string()),
+    revision: z.string(),
+    revisionHash: z.string().describe("Of the definition that was profiled."),
+    computeTime: z.iso.datetime(),
+  })
+  .meta({ id: "TableProfile" });
+
+export const queriesRouter = router({
+  explain: authed("workspace:read")
+    .meta({
+      openapi: {
+        method: "POST",
+        path: "/v1/workspaces/{workspace_id}/query:explain",
+        summary: "Explain Query",
+        description:
+          "How a statement would run: its plan, and what it would read of each table. No rows are read.",
+        tags,
+        errors,
+        exactIntegers: true,
+      },
+    })
+    .input(z.object({ path: workspacePath, body: explainRequest }))
+    .output(queryPlan)
+    .mutation(async ({ ctx, input }) => {
+      const { request } = await workspaceQuery(ctx, input.path.workspace_id, input.body);
+      const { text, schema, scans } = await ctx.platform.sql.explain(request);
+      return {
+        plan: text,
+        scans: scans.map((scan) => ({ ...scan, columns: [...scan.columns] })),
+        columns: schema.fields.map(({ name, type }) => ({ name, type: arrowTypeName(type) })),
+      };
+    }),
+
+  profile: authed("workspace:read")
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/v1/workspaces/{workspace_id}/catalogs/{catalog_id}/schemas/{schema_id}/tables/{table_id}/profile",
+        summary: "Profile Table",
+        description:
+          "What a table holds, by column, from one scan of its source. It is kept until the definition, the connector or the files change; of a warehouse's table, for ten minutes.",
+        tags,
+        errors,
+      },
+    })
+    .input(
+      z.object({
+        path: tablePath,
+        query: z.strictObject({
+          refresh: z.boolean().default(false).describe("Scan again, whatever is kept."),
+        }),
+      }),
+    )
+    .output(tableProfileSchema)
+    .query(async ({ ctx, input }) => {
+      const { workspace_id, catalog_id, schema_id, table_id } = input.path;
+      const name = { catalog: catalog_id, schema: schema_id, table: table_id };
+      const { profile, origin } = await tableProfile(ctx, workspace_id, name, input.query.refresh);
+      return {
+        rows: profile.rows,
+        columns: profile.columns.map(({ name, kind, nullable }) => ({
+          name,
+          datatype: { kind },
+          nullable,
+        })),
+        profile: profile.profile.map((column) => ({ ...column })),
+        warnings: [...profile.warnings],
+        revision: String(origin.revision),
+        revisionHash: origin.revisionHash,
+        computeTime: profile.computed_at.toISOString(),
+      };
+    }),
+});

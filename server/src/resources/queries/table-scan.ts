@@ -1,0 +1,107 @@
+/** A table's definition as a scan of its source. */
+
+import { createHash } from "node:crypto";
+import { parseSchemaMessage } from "../../query/arrow/schema-message.ts";
+import { type Connector, openObjectSource, openWarehouse } from "../connectors/service.ts";
+import type { Platform } from "../../api/services.ts";
+import { discoverFiles } from "../../query/sql/listing/discovery.ts";
+import { ListingScan } from "../../query/sql/listing/listing-scan.ts";
+import type { TableName } from "../../query/sql/query.ts";
+import { RelationalScan } from "../../query/sql/relational/relational-scan.ts";
+import type { ScanSource } from "../../query/sql/scan.ts";
+import {
+  armOf,
+  type ListingTableSpec,
+  type RelationalTableSpec,
+  type TableSpec,
+} from "../tables/service.ts";
+import { sourceFiles } from "./source-files.ts";
+import { keyOf } from "./table-names.ts";
+
+/** A table that a query read, as it was defined then. */
+export interface TableOrigin {
+  readonly name: TableName;
+  readonly spec: TableSpec;
+  /** 0 where the warehouse defines it. */
+  readonly revision: number;
+  readonly revisionHash: string;
+}
+
+/** @param connector of the kind that the definition wants */
+export async function scanOf(
+  platform: Platform,
+  { name, spec }: TableOrigin,
+  connector: Connector,
+): Promise<ScanSource> {
+  const { arm, spec: definition } = armOf(spec);
+  if (arm === "listing" && connector.kind === "objstore") {
+    return listingScan(platform, keyOf(name), definition, connector);
+  }
+  if (arm === "relational" && connector.kind === "warehouse") {
+    return relationalScan(platform, keyOf(name), definition, connector);
+  }
+  throw new TypeError(`the connector of ${keyOf(name)} is of the wrong kind`);
+}
+
+const schemaOf = (message: { readonly ipcMessage: string } | null | undefined) =>
+  message == null ? null : parseSchemaMessage(message.ipcMessage);
+
+async function listingScan(
+  platform: Platform,
+  tableName: string,
+  { tablePaths, snapshot }: ListingTableSpec,
+  connector: Extract<Connector, { kind: "objstore" }>,
+): Promise<ScanSource> {
+  const [objects, cache] = await Promise.all([
+    openObjectSource(platform, connector),
+    sourceFiles(platform),
+  ]);
+  const options = snapshot?.options ?? null;
+  return new ListingScan({
+    tableName,
+    objects,
+    paths: tablePaths,
+    fileSchema: schemaOf(snapshot?.fileSchema),
+    options: options && {
+      fileType: options.fileType,
+      formatOptions: options.formatOptions,
+      fileExtension: options.fileExtension,
+      partitionSchema: schemaOf(options.tablePartitionSchema),
+    },
+    cache,
+  });
+}
+
+async function relationalScan(
+  platform: Platform,
+  tableName: string,
+  definition: RelationalTableSpec,
+  connector: Extract<Connector, { kind: "warehouse" }>,
+): Promise<ScanSource> {
+  const { sourceCatalog, sourceSchema, sourceTable, snapshot } = definition;
+  return new RelationalScan({
+    tableName,
+    warehouse: await openWarehouse(platform, connector),
+    table: { catalog: sourceCatalog, schema: sourceSchema, table: sourceTable },
+    schema: schemaOf(snapshot?.schema),
+  });
+}
+
+/** What the files of a listing table are now, as a hash of their versions; null of a warehouse. */
+export async function filesIdentity(
+  platform: Platform,
+  { name, spec }: TableOrigin,
+  connector: Connector,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { arm, spec: definition } = armOf(spec);
+  if (arm !== "listing" || connector.kind !== "objstore") return null;
+  const source = await openObjectSource(platform, connector);
+  const suffix = definition.snapshot?.options?.fileExtension ?? "";
+  const { files } = await discoverFiles(source, keyOf(name), definition.tablePaths, suffix, signal);
+  const hash = createHash("sha256");
+  for (const { object } of files) {
+    hash.update(JSON.stringify([object.key, object.version, object.bytes]));
+  }
+  return hash.digest("hex");
+}

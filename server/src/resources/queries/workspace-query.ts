@@ -1,0 +1,55 @@
+/** A statement over a workspace, made ready for the engine of queries. */
+
+import type { AuthedContext } from "../../api/context/context.ts";
+import type { QueryParameters, QueryRequest, TableName } from "../../query/sql/query.ts";
+import { requireWorkspace, type Workspace } from "../workspaces/service.ts";
+import { CatalogTables } from "./catalog-tables.ts";
+import { quoted } from "./profile/column-type.ts";
+
+export interface Statement {
+  readonly sql: string;
+  readonly parameters: QueryParameters;
+  readonly timeoutSeconds: number;
+}
+
+export interface WorkspaceQuery {
+  readonly request: QueryRequest;
+  /** Knows, once the query has run, what it read. */
+  readonly tables: CatalogTables;
+}
+
+/** @throws 404 where the workspace is not the organization's */
+export async function workspaceQuery(
+  ctx: AuthedContext,
+  workspaceId: string,
+  statement: Statement,
+): Promise<WorkspaceQuery> {
+  const { platform, auth } = ctx;
+  const workspace = await requireWorkspace(platform.db, auth.organizationId, workspaceId);
+  return queryIn(ctx, workspace, statement);
+}
+
+export function queryIn(
+  ctx: AuthedContext,
+  workspace: Workspace | null,
+  { sql, parameters, timeoutSeconds }: Statement,
+): WorkspaceQuery {
+  const defaults = workspace?.sqlDefaults ?? { catalog: null, schema: null };
+  const tables = new CatalogTables(ctx, defaults);
+  return {
+    tables,
+    request: {
+      sql,
+      parameters,
+      organizationId: ctx.auth.organizationId,
+      defaults,
+      tables,
+      timeoutMs: timeoutSeconds * 1000,
+      signal: ctx.request.signal,
+    },
+  };
+}
+
+/** Every row and column of a table. */
+export const selectAll = ({ catalog, schema, table }: TableName): string =>
+  `SELECT * FROM ${quoted(catalog)}.${quoted(schema)}.${quoted(table)}`;

@@ -1,0 +1,116 @@
+/** Runs one training job to its end, from wherever its log is. */
+
+import {
+  AllTrialsFailedError,
+  ConfigError,
+  continuedConfig,
+  DataError,
+  parseModelDocument,
+  prepareRun,
+  progressOf,
+  RunDriver,
+  type RunProgress,
+  readModelFile,
+  runConfigSchema,
+  TaskFailedError,
+  TeacherError,
+  writeReport,
+} from "@distillery/engine";
+import { findDataset } from "../datasets/service.ts";
+import type { JobEnd, JobScene } from "../jobs/kind.ts";
+import { readInputs, saveDetails } from "../jobs/service.ts";
+import { completeModel } from "../models/service.ts";
+import type { Platform } from "../../api/services.ts";
+import { datasetOf, type TrainingInputs, type TrainingJobRow } from "./job.ts";
+import { toJobConfig } from "./job-config.ts";
+import { furtherModels, modelIdOf } from "./job-models.ts";
+import { withFilteredFile } from "./narrowed-file.ts";
+import { toRunConfig } from "./request.ts";
+import { JobRunStore } from "./run-store.ts";
+import { openTeacher } from "./teachers/open-teacher.ts";
+
+/** Faults of the request or the data, which another try would meet again. */
+export function isOwnFault(error: unknown): error is Error {
+  return (
+    error instanceof AllTrialsFailedError ||
+    error instanceof ConfigError ||
+    error instanceof DataError ||
+    error instanceof TaskFailedError ||
+    error instanceof TeacherError
+  );
+}
+
+export async function train(
+  { platform, task, signal, progress }: JobScene<RunProgress | null>,
+  job: TrainingJobRow,
+): Promise<JobEnd<TrainingJobRow["result"]>> {
+  const startedAt = performance.now();
+  const { db, compute, objects } = platform;
+  const pool = compute.training;
+  if (!pool) throw new Error("This process has no training threads.");
+  const { organization_id: organizationId, request } = job;
+  const dataset = await findDataset(db, organizationId, datasetOf(job));
+  if (!dataset) throw new DataError("The dataset of this job has been deleted.");
+  const { inputs, sealed } = await readInputs<TrainingInputs>(db, job.id);
+  const asked = runConfigSchema.parse(toRunConfig(request, inputs.warm_start));
+  const teacher = await openTeacher(platform, job, sealed, pool);
+  const store = new JobRunStore(db, objects, job, (sql) => task.fence(sql));
+  const config = await continuedConfig(asked, store);
+  const filter = config.filter ?? null;
+  const run = await withFilteredFile(
+    { platform, organizationId, dataset, filter, signal },
+    (file) => {
+      const spent = { seconds: (performance.now() - startedAt) / 1000, threads: pool.threads };
+      return prepareRun(
+        { file: compute.bounded(file), config, spent },
+        pool,
+        signal,
+        teacher ? { teacher, store } : undefined,
+      );
+    },
+  );
+  const record = toJobConfig(request, dataset.columns, run.plan);
+  await db.systemQuery((sql) => saveDetails(sql, job.id, { ...job.details, record }));
+  const driver = new RunDriver({
+    run,
+    config,
+    store,
+    pool,
+    signal,
+    // One behind a URL is not asked again, only to be timed.
+    teacher: request.teacher_model_id == null ? undefined : (teacher ?? undefined),
+    startedAt,
+    onEvent: (_event, state) => progress.at(state.phase, () => progressOf(state, Date.now())),
+  });
+  const state = await driver.drive();
+  progress.save(progressOf(state, Date.now()));
+  await progress.flush();
+  await report(platform, job, driver);
+  const documents = await Promise.all(
+    state.selections.map(async (_, model) =>
+      parseModelDocument(await readModelFile(store, "model.json", model)),
+    ),
+  );
+  return {
+    result: {
+      scores: run.plan.metrics.map((metric) => documents[0]?.card.scores[metric] ?? null),
+      further_models: furtherModels(job, state.selections),
+    },
+    alongside: async (sql) => {
+      for (const [model, { schema: _, ...stored }] of documents.entries()) {
+        const files = state.models?.[model]?.files ?? [];
+        await completeModel(sql, modelIdOf(job, model), stored, files);
+      }
+    },
+  };
+}
+
+/** A model that is trained is not lost because its report could not be made. */
+async function report(platform: Platform, job: TrainingJobRow, driver: RunDriver): Promise<void> {
+  try {
+    await writeReport(driver, { name: job.name });
+  } catch (error) {
+    driver.throwIfCancelled();
+    platform.log.error({ err: error, job: job.id }, "the report could not be written");
+  }
+}

@@ -1,0 +1,190 @@
+/** Registering training jobs. */
+
+import {
+  bindFilter,
+  ConfigError,
+  DataError,
+  type FilterNode,
+  type RunPlan,
+  runConfigSchema,
+} from "@distillery/engine";
+import { type DatasetRow, findDataset } from "../datasets/service.ts";
+import type { DatasetColumn } from "../datasets/store.ts";
+import type { AuthedContext } from "../../api/context/context.ts";
+import { asDataFault } from "../../platform/input/data-fault.ts";
+import { notFound, unprocessable } from "../../platform/input/problem.ts";
+import { registerJob } from "../jobs/service.ts";
+import { insertModel, keepModel } from "../models/service.ts";
+import type { TrainingInputs, TrainingJobRow } from "./job.ts";
+import { toJobConfig } from "./job-config.ts";
+import { trainingKind } from "./kind.ts";
+import { withFilteredFile } from "./narrowed-file.ts";
+import { priorRunsOf } from "./prior-runs.ts";
+import { requestPath, type TrainerRunRequest, toRunConfig } from "./request.ts";
+import { checkTeacher, checkTeacherClasses } from "./teachers/check-teacher.ts";
+import { sealAccess, withoutSecrets } from "./teachers/sealed-access.ts";
+
+/**
+ * Datasets up to this size are planned before the answer, so that every fault of the request that
+ * the data shows (a constant label, a class too small for the folds) is a 422 and not a failed job.
+ */
+const PLAN_AT_ONCE_BYTES = 64 * 1024 * 1024;
+
+export async function startRun(
+  ctx: AuthedContext,
+  request: TrainerRunRequest,
+): Promise<{ job_id: string; dataset_id: string }> {
+  const { platform, auth } = ctx;
+  const dataset = await findDataset(platform.db, auth.organizationId, request.dataset_id);
+  if (!dataset) throw notFound("dataset");
+  checkColumns(request, dataset);
+  await checkTeacher(ctx, request, dataset);
+  const warmStart = await priorRunsOf(ctx, request);
+  const plan = dataset.bytes <= PLAN_AT_ONCE_BYTES ? await planNow(ctx, request, dataset) : null;
+  if (plan) await checkTeacherClasses(ctx, request, plan);
+
+  const jobId = ctx.newId();
+  const modelId = ctx.newId();
+  const name = request.name ?? dataset.name;
+  const { organizationId } = auth;
+  const teacherId = request.teacher_model_id ?? null;
+  await platform.db.forOrganization(organizationId, async (sql) => {
+    if (teacherId !== null && !(await keepModel(sql, organizationId, teacherId))) {
+      throw notFound("model");
+    }
+    const isNew = await registerJob<TrainingJobRow>(platform, sql, organizationId, trainingKind, {
+      id: jobId,
+      name,
+      tags: request.job_tags,
+      datasets: [dataset.id],
+      models: teacherId === null ? [] : [teacherId],
+      request: { ...request, ...withoutSecrets(request) },
+      details: {
+        model_id: modelId,
+        model_name: name,
+        record: toJobConfig(request, dataset.columns, plan),
+      },
+      inputs: { warm_start: warmStart } satisfies TrainingInputs,
+      sealed: sealAccess(platform.sealer, { organizationId, jobId }, request),
+    });
+    if (!isNew) return;
+    await insertModel(sql, auth.organizationId, {
+      id: modelId,
+      jobId,
+      datasetId: dataset.id,
+      name,
+      task: request.task,
+      status: "pending",
+    });
+  });
+  return { job_id: jobId, dataset_id: dataset.id };
+}
+
+/** What can be seen without reading the data, and so for datasets of any size. */
+function checkColumns(request: TrainerRunRequest, dataset: DatasetRow): void {
+  const names = new Set(dataset.columns.map(({ name }) => name));
+  const { task } = request;
+  const roles: [(string | number)[], string | null | undefined][] = [
+    [["task", "label_column"], task.label_column],
+    ...(["weight_column", "group_column", "time_column"] as const).flatMap(
+      (role): [(string | number)[], string | null | undefined][] => [
+        [["task", role], task[role]],
+        [[role], request[role]],
+      ],
+    ),
+    ...(task.ignore_columns ?? []).map((name, index): [(string | number)[], string] => [
+      ["task", "ignore_columns", index],
+      name,
+    ]),
+    ...(request.ignore_columns ?? []).map((name, index): [(string | number)[], string] => [
+      ["ignore_columns", index],
+      name,
+    ]),
+  ];
+  for (const [loc, name] of roles) {
+    if (name == null || names.has(name)) continue;
+    throw unprocessable(
+      ["body", ...loc],
+      `the dataset has no column '${name}'; it has ${Array.from(names, (known) => `'${known}'`).join(", ")}`,
+    );
+  }
+  if (request.filter) checkFilter(request.filter, dataset.columns, ["body", "filter"]);
+}
+
+/** Each comparison by itself, so that what is wrong is named at its place. @throws 422 */
+function checkFilter(
+  filter: FilterNode,
+  columns: readonly DatasetColumn[],
+  loc: readonly (string | number)[],
+): void {
+  switch (filter.kind) {
+    case "bool":
+      for (const [index, expr] of filter.exprs.entries()) {
+        checkFilter(expr, columns, [...loc, "exprs", index]);
+      }
+      return;
+    case "not":
+      checkFilter(filter.expr, columns, [...loc, "expr"]);
+      return;
+    case "comparison":
+      if (!columns.some(({ name }) => name === filter.column)) {
+        checkComparison(filter, columns, [...loc, "column"]);
+      } else if (Array.isArray(filter.value)) {
+        for (const [index, item] of filter.value.entries()) {
+          checkComparison({ ...filter, value: [item] }, columns, [...loc, "value", index]);
+        }
+      } else {
+        // Whether an operator suits a column shows with any value.
+        checkComparison({ ...filter, value: null }, columns, [...loc, "op"]);
+        checkComparison(filter, columns, [...loc, "value"]);
+      }
+  }
+}
+
+function checkComparison(
+  filter: FilterNode,
+  columns: readonly DatasetColumn[],
+  loc: readonly (string | number)[],
+): void {
+  try {
+    bindFilter(filter, columns);
+  } catch (error) {
+    throw asDataFault(error, loc);
+  }
+}
+
+async function planNow(
+  ctx: AuthedContext,
+  request: TrainerRunRequest,
+  dataset: DatasetRow,
+): Promise<RunPlan> {
+  const { platform, auth } = ctx;
+  const config = runConfigSchema.parse(toRunConfig(request));
+  const { organizationId } = auth;
+  const filter = config.filter ?? null;
+  const { signal } = ctx.request;
+  try {
+    return await withFilteredFile({ platform, organizationId, dataset, filter, signal }, (file) =>
+      platform.compute.plan({ file, config }, { organizationId, signal }),
+    );
+  } catch (error) {
+    throw asRequestFault(error, request);
+  }
+}
+
+/** What the plan found: a fault of a column stands where the request gives the column its role. */
+function asRequestFault(error: unknown, request: TrainerRunRequest): unknown {
+  if (error instanceof ConfigError) return unprocessable(requestPath(error.path), error.message);
+  const column = error instanceof DataError ? error.column : undefined;
+  const role = column === undefined ? undefined : roleOf(column, request);
+  return asDataFault(error, ["body", ...(role ?? ["dataset_id"])]);
+}
+
+function roleOf(column: string, request: TrainerRunRequest): readonly string[] | undefined {
+  if (request.task.label_column === column) return ["task", "label_column"];
+  for (const role of ["weight_column", "group_column", "time_column"] as const) {
+    if (request.task[role] === column) return ["task", role];
+    if (request[role] === column) return [role];
+  }
+  return undefined;
+}

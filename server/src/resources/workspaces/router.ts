@@ -1,0 +1,136 @@
+/** Workspaces: create, list, get, patch, delete. */
+
+import { z } from "zod";
+import { entityTag } from "../../api/masks/etag.ts";
+import { NamePages } from "../../api/paging/name-pages.ts";
+import { camelNextPageToken } from "../../api/paging/page-token.ts";
+import { patchBody } from "../../api/masks/patch.ts";
+import { authed, router } from "../../api/http/routing/trpc.ts";
+import { createWorkspace, deleteWorkspace, getWorkspace, patchWorkspace } from "./operations.ts";
+import {
+  deleteQuery,
+  etagHeader,
+  matchHeader,
+  nothing,
+  pageQuery,
+  patchQuery,
+  workspacePath,
+} from "./parts.ts";
+import { toWorkspace, workspaceRequest, workspaceSchema } from "./record.ts";
+import { findWorkspaceRow } from "./store.ts";
+
+const tags = ["Workspaces"];
+
+export const workspacesRouter = router({
+  create: authed("workspace:write")
+    .meta({
+      openapi: {
+        method: "POST",
+        path: "/v1/workspaces",
+        summary: "Create Workspace",
+        description:
+          "The organization's SQL environment; it has one. Timestamps are ignored; a positive " +
+          "revision is refused, because there is nothing yet that could have it.",
+        tags,
+        creates: true,
+        errors: ["conflict"],
+        responseHeaders: etagHeader,
+      },
+    })
+    .input(z.object({ body: workspaceRequest.prefault({}) }))
+    .output(workspaceSchema)
+    .mutation(async ({ ctx, input }) => {
+      const row = await createWorkspace(ctx, input.body);
+      ctx.setHeader("etag", entityTag(String(row.revision)));
+      return toWorkspace(row);
+    }),
+
+  list: authed("workspace:read")
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/v1/workspaces",
+        summary: "List Workspaces",
+        description: "The organization's workspace, or none.",
+        tags,
+      },
+    })
+    .input(z.object({ query: pageQuery }))
+    .output(z.object({ workspaces: z.array(workspaceSchema), nextPageToken: camelNextPageToken }))
+    .query(async ({ ctx, input }) => {
+      const { organizationId } = ctx.auth;
+      const pages = new NamePages(ctx.platform, "workspaces");
+      const after = pages.start([organizationId], input.query);
+      const row = await findWorkspaceRow(ctx.platform.db, organizationId);
+      const rows = row !== null && row.name > after ? [row] : [];
+      return { workspaces: rows.map(toWorkspace), nextPageToken: "" };
+    }),
+
+  get: authed("workspace:read")
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/v1/workspaces/{workspace_id}",
+        summary: "Get Workspace",
+        tags,
+        errors: ["not-found"],
+        responseHeaders: etagHeader,
+      },
+    })
+    .input(z.object({ path: workspacePath }))
+    .output(workspaceSchema)
+    .query(async ({ ctx, input }) => {
+      const row = await getWorkspace(ctx, input.path.workspace_id);
+      ctx.setHeader("etag", entityTag(String(row.revision)));
+      return toWorkspace(row);
+    }),
+
+  patch: authed("workspace:write")
+    .meta({
+      openapi: {
+        method: "PATCH",
+        path: "/v1/workspaces/{workspace_id}",
+        summary: "Update Workspace",
+        description: "A PATCH that changes nothing leaves revision and times as they are.",
+        tags,
+        errors: ["not-found", "conflict", "precondition-failed"],
+        responseHeaders: etagHeader,
+      },
+    })
+    .input(
+      z.object({
+        path: workspacePath,
+        query: patchQuery,
+        header: matchHeader,
+        body: patchBody("WorkspaceRequest"),
+      }),
+    )
+    .output(workspaceSchema)
+    .mutation(async ({ ctx, input: { path, query, header, body } }) => {
+      const request = { ...query, body, ifMatch: header["if-match"] };
+      const row = await patchWorkspace(ctx, path.workspace_id, request);
+      ctx.setHeader("etag", entityTag(String(row.revision)));
+      return toWorkspace(row);
+    }),
+
+  delete: authed("workspace:write")
+    .meta({
+      openapi: {
+        method: "DELETE",
+        path: "/v1/workspaces/{workspace_id}",
+        summary: "Delete Workspace",
+        description: "With force, its catalogs go with it. The organization's connectors stay.",
+        tags,
+        errors: ["not-found", "conflict", "precondition-failed"],
+      },
+    })
+    .input(z.object({ path: workspacePath, query: deleteQuery, header: matchHeader }))
+    .output(nothing)
+    .mutation(async ({ ctx, input: { path, query, header } }) => {
+      await deleteWorkspace(ctx, path.workspace_id, {
+        force: query.force,
+        ifMatch: header["if-match"],
+      });
+      return {};
+    }),
+});

@@ -1,0 +1,154 @@
+/** Schemas: create, list, get, patch, delete. */
+
+import { z } from "zod";
+import { entityTag } from "../../api/masks/etag.ts";
+import { camelNextPageToken } from "../../api/paging/page-token.ts";
+import { patchBody } from "../../api/masks/patch.ts";
+import { authed, router } from "../../api/http/routing/trpc.ts";
+import type { TablesWithin } from "./change.ts";
+import { segmentId } from "./names.ts";
+import {
+  catalogPath,
+  deleteQuery,
+  etagHeader,
+  matchHeader,
+  nothing,
+  pageQuery,
+  patchQuery,
+  schemaPath,
+} from "./parts.ts";
+import { schemaRequest, schemaSchema } from "./record.ts";
+import { createSchema, deleteSchema, getSchema, listSchemas, patchSchema } from "./schemas.ts";
+
+const tags = ["Schemas"];
+const COLLECTION = "/v1/workspaces/{workspace_id}/catalogs/{catalog_id}/schemas";
+const ITEM = `${COLLECTION}/{schema_id}` as const;
+
+/** What reading the source of a relational parent can answer with. */
+const SOURCE_FAILURES = ["bad-gateway", "gateway-timeout"] as const;
+
+export const schemasRouter = (tablesWithin: TablesWithin) =>
+  router({
+    create: authed("workspace:write")
+      .meta({
+        openapi: {
+          method: "POST",
+          path: COLLECTION,
+          summary: "Create Schema",
+          description:
+            "Its id comes from schemaId, or from the body's name. With `relational` its tables are " +
+            "those of a warehouse's schema, and cannot be created here.",
+          tags,
+          creates: true,
+          errors: ["not-found", "conflict"],
+          responseHeaders: etagHeader,
+        },
+      })
+      .input(
+        z.object({
+          path: catalogPath,
+          query: z.strictObject({ schemaId: segmentId.optional() }),
+          body: schemaRequest.prefault({}),
+        }),
+      )
+      .output(schemaSchema)
+      .mutation(async ({ ctx, input: { path, query, body } }) => {
+        const { workspace_id, catalog_id } = path;
+        const schema = await createSchema(ctx, workspace_id, catalog_id, query.schemaId, body);
+        ctx.setHeader("etag", entityTag(schema.revision));
+        return schema;
+      }),
+
+    list: authed("workspace:read")
+      .meta({
+        openapi: {
+          method: "GET",
+          path: COLLECTION,
+          summary: "List Schemas",
+          description:
+            "In the order of their names. Those of a relational catalog are read from its source; " +
+            "names that are no segments here are left out.",
+          tags,
+          errors: ["not-found", ...SOURCE_FAILURES],
+        },
+      })
+      .input(z.object({ path: catalogPath, query: pageQuery }))
+      .output(z.object({ schemas: z.array(schemaSchema), nextPageToken: camelNextPageToken }))
+      .query(({ ctx, input: { path, query } }) =>
+        listSchemas(ctx, path.workspace_id, path.catalog_id, query),
+      ),
+
+    get: authed("workspace:read")
+      .meta({
+        openapi: {
+          method: "GET",
+          path: ITEM,
+          summary: "Get Schema",
+          tags,
+          errors: ["not-found", ...SOURCE_FAILURES],
+          responseHeaders: etagHeader,
+        },
+      })
+      .input(z.object({ path: schemaPath }))
+      .output(schemaSchema)
+      .query(async ({ ctx, input: { path } }) => {
+        const schema = await getSchema(ctx, path.workspace_id, path.catalog_id, path.schema_id);
+        ctx.setHeader("etag", entityTag(schema.revision));
+        return schema;
+      }),
+
+    patch: authed("workspace:write")
+      .meta({
+        openapi: {
+          method: "PATCH",
+          path: ITEM,
+          summary: "Update Schema",
+          description: "A PATCH that changes nothing leaves revision and times as they are.",
+          tags,
+          errors: ["not-found", "conflict", "precondition-failed"],
+          responseHeaders: etagHeader,
+        },
+      })
+      .input(
+        z.object({
+          path: schemaPath,
+          query: patchQuery,
+          header: matchHeader,
+          body: patchBody("SchemaRequest"),
+        }),
+      )
+      .output(schemaSchema)
+      .mutation(async ({ ctx, input: { path, query, header, body } }) => {
+        const request = { ...query, body, ifMatch: header["if-match"] };
+        const schema = await patchSchema(
+          ctx,
+          tablesWithin,
+          path.workspace_id,
+          path.catalog_id,
+          path.schema_id,
+          request,
+        );
+        ctx.setHeader("etag", entityTag(schema.revision));
+        return schema;
+      }),
+
+    delete: authed("workspace:write")
+      .meta({
+        openapi: {
+          method: "DELETE",
+          path: ITEM,
+          summary: "Delete Schema",
+          tags,
+          errors: ["not-found", "conflict", "precondition-failed"],
+        },
+      })
+      .input(z.object({ path: schemaPath, query: deleteQuery, header: matchHeader }))
+      .output(nothing)
+      .mutation(async ({ ctx, input: { path, query, header } }) => {
+        await deleteSchema(ctx, tablesWithin, path.workspace_id, path.catalog_id, path.schema_id, {
+          force: query.force,
+          ifMatch: header["if-match"],
+        });
+        return {};
+      }),
+  });
