@@ -3,7 +3,7 @@
 import { deriveKey } from "../../engine/src/compute/random.ts";
 import { freeEncoded } from "../../engine/src/data/encode.ts";
 import { gbdt } from "../../engine/src/families/gbdt/family.ts";
-import { metricByName } from "../../engine/src/metrics/index.ts";
+import { metricByName } from "../../engine/src/tasks/fitting-metrics.ts";
 import { outputCount } from "../../engine/src/tasks/index.ts";
 import { type BenchData, encodeBenchData } from "./bench-data.ts";
 import type { EqualSettings, PeerProcess, TimedFit } from "./peer-process.ts";

@@ -3,7 +3,7 @@
 import { Bench } from "tinybench";
 import { CounterRandom, deriveKey } from "../../engine/src/compute/random.ts";
 import { greedySelection } from "../../engine/src/ensemble/index.ts";
-import { metricByName } from "../../engine/src/metrics/index.ts";
+import { metricByName } from "../../engine/src/tasks/fitting-metrics.ts";
 
 const CANDIDATES = 60;
 const ROWS = 20_000;

@@ -8,13 +8,8 @@ import { scoreRows } from "../../engine/src/trainer/fit-task.ts";
 import { prepareTable } from "../../engine/src/trainer/prepare.ts";
 import type { PreparedRun } from "../../engine/src/trainer/prepared.ts";
 import { lossOf } from "../../engine/src/trainer/scores.ts";
-import {
-  type Candidate,
-  outOfFoldRows,
-  type Selected,
-  select,
-} from "../../engine/src/trainer/select.ts";
-import { sweptWinners } from "../../engine/src/trainer/sweep.ts";
+import { outOfFoldRows, type Selected, select } from "../../engine/src/trainer/select.ts";
+import { type Candidate, sweptWinners } from "../../engine/src/trainer/winners.ts";
 import { textTable } from "./text-table.ts";
 
 const TRIALS = 100;

@@ -6,6 +6,7 @@ const house: House = {
   source: "lib/src",
   packages: ["@distillery/engine"],
   floors: [["log.ts", "ground"], ["left", "right", "left/deep"], ["top"]],
+  narrow: { right: ["log.ts"] },
 };
 
 it("reads imports with their types, of one line or several", () => {
@@ -36,7 +37,7 @@ it("lets a room import itself and the floors below it, and nothing else", () => 
   const imports = new Map([
     ["lib/src/top/a.ts", ["./b.ts", "../left/c.ts", "../log.ts", "zod", "@distillery/engine"]],
     ["lib/src/left/c.ts", ["../ground/d.ts", "../right/e.ts", "../top/a.ts", "./deep/f.ts"]],
-    ["lib/src/right/e.ts", ["@distillery/server/client"]],
+    ["lib/src/right/e.ts", ["@distillery/server/client", "../log.ts", "../ground/d.ts"]],
     ["lib/src/attic/g.ts", []],
   ]);
   expect(floorFaults(house, imports)).toEqual([
@@ -44,6 +45,7 @@ it("lets a room import itself and the floors below it, and nothing else", () => 
     "lib/src/left/c.ts imports lib/src/top/a.ts: top is above, not below left.",
     "lib/src/left/c.ts imports lib/src/left/deep/f.ts: left/deep is on the same floor, not below left.",
     "lib/src/right/e.ts imports @distillery/server/client: lib/src knows no @distillery/server.",
+    "lib/src/right/e.ts imports lib/src/ground/d.ts: right may know log.ts alone.",
     "lib/src/attic/g.ts stands on no floor: name its room in scripts/check/floors.ts.",
   ]);
 });

@@ -8,7 +8,7 @@ import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { TASK_KINDS } from "../../../engine/src/tasks/index.ts";
 import type { RunConfigInput } from "../../../engine/src/trainer/config.ts";
-import type { TableFile } from "../../../engine/src/trainer/prepare.ts";
+import type { TableFile } from "../../../engine/src/trainer/run-table.ts";
 import { readMeta } from "../bench-data.ts";
 import { shortNumber, textTable } from "../text-table.ts";
 import { type BudgetedRun, runUnderBudget } from "./budgeted-run.ts";

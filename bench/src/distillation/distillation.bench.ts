@@ -7,7 +7,7 @@ import process from "node:process";
 import { deriveKey } from "../../../engine/src/compute/random.ts";
 import { type Fidelity, fidelityOf } from "../../../engine/src/distill/fidelity.ts";
 import { modelTeacher } from "../../../engine/src/distill/model-teacher.ts";
-import { defaultMetric } from "../../../engine/src/metrics/index.ts";
+import { defaultMetric } from "../../../engine/src/tasks/fitting-metrics.ts";
 import type { Model } from "../../../engine/src/model/model.ts";
 import type { RunConfigInput } from "../../../engine/src/trainer/config.ts";
 import { studentConfig } from "../../../engine/src/trainer/student-config.ts";

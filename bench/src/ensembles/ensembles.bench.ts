@@ -13,7 +13,7 @@ import {
   weighGreedily,
   weighingMetric,
 } from "../../../engine/src/ensemble/index.ts";
-import { metricByName } from "../../../engine/src/metrics/index.ts";
+import { metricByName } from "../../../engine/src/tasks/fitting-metrics.ts";
 import { createPool } from "../../../engine/src/worker/pool.ts";
 import { listDatasets } from "../bench-data.ts";
 import { shortNumber, textTable } from "../text-table.ts";

@@ -8,8 +8,7 @@ import { takeRows } from "../../../engine/src/data/table-rows.ts";
 import { type CrossFit, crossFits, type LabelledRows } from "../../../engine/src/ensemble/index.ts";
 import { familyById } from "../../../engine/src/families/index.ts";
 import { unpackModel } from "../../../engine/src/model/packed.ts";
-import { outputCount } from "../../../engine/src/tasks/index.ts";
-import type { Task } from "../../../engine/src/tasks/task.ts";
+import { outputCount, type Task } from "../../../engine/src/tasks/index.ts";
 import { runConfigSchema } from "../../../engine/src/trainer/config.ts";
 import {
   FITS,

@@ -7,10 +7,10 @@
 import { deriveKey } from "../../../engine/src/compute/random.ts";
 import type { EncodedData } from "../../../engine/src/data/encoded.ts";
 import type { DataShape, Family } from "../../../engine/src/families/family.ts";
-import { defaultMetric, toLoss } from "../../../engine/src/metrics/index.ts";
+import { toLoss } from "../../../engine/src/metrics/index.ts";
+import { defaultMetric } from "../../../engine/src/tasks/fitting-metrics.ts";
 import type { Parameters } from "../../../engine/src/search/space.ts";
-import { outputCount } from "../../../engine/src/tasks/index.ts";
-import type { Task } from "../../../engine/src/tasks/task.ts";
+import { outputCount, type Task } from "../../../engine/src/tasks/index.ts";
 import { type Fold, makeFolds } from "../../../engine/src/validation/index.ts";
 import { type BenchData, encodeBenchData } from "../bench-data.ts";
 

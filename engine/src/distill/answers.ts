@@ -1,7 +1,6 @@
 /** What a teacher answers is somebody's output: it is believed only after a look. */
 
-import { hasClasses, outputCount } from "../tasks/index.ts";
-import type { Task } from "../tasks/task.ts";
+import { hasClasses, outputCount, type Task } from "../tasks/index.ts";
 import { TeacherError } from "./teacher.ts";
 
 /** How far a probability may lie outside 0 … 1, and a sum of them from 1: single precision's room. */

@@ -6,8 +6,7 @@
 import { createHash } from "node:crypto";
 import type { Table } from "../data/table.ts";
 import { packModel, unpackModel } from "../model/packed.ts";
-import { outputCount } from "../tasks/index.ts";
-import type { Task } from "../tasks/task.ts";
+import { outputCount, type Task } from "../tasks/index.ts";
 import { checkAnswers } from "./answers.ts";
 import { samplesOf } from "./samples.ts";
 import type { Teacher, TeacherSamples } from "./teacher.ts";

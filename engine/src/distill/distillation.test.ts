@@ -10,7 +10,7 @@ import { readTable } from "../data/readers/read-table.ts";
 import type { Table } from "../data/table.ts";
 import { loadModel } from "../model/load.ts";
 import type { Model } from "../model/model.ts";
-import type { Task } from "../tasks/task.ts";
+import type { Task } from "../tasks/index.ts";
 import { type RunConfig, type RunConfigInput, runConfigSchema } from "../trainer/config.ts";
 import { ConfigError, RunCancelledError } from "../trainer/errors.ts";
 import { prepareRun } from "../trainer/prepare.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
-import { metricByName } from "../metrics/index.ts";
+import { metricByName } from "../tasks/fitting-metrics.ts";
 import { correlationOf, divergenceOf, type FidelityInput, fidelityOf } from "./fidelity.ts";
 
 const random = new CounterRandom(deriveKey(1, "fidelity"));

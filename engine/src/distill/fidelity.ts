@@ -10,8 +10,7 @@
 import { CounterRandom, type RandomKey } from "../compute/random.ts";
 import { quantile } from "../data/quantile.ts";
 import { type Metric, toLoss } from "../metrics/index.ts";
-import { hasClasses, outputCount } from "../tasks/index.ts";
-import type { Task } from "../tasks/task.ts";
+import { hasClasses, outputCount, type Task } from "../tasks/index.ts";
 
 export interface FidelityInput {
   readonly task: Task;

@@ -4,8 +4,7 @@
  * cross-entropy and squared error is the same gradient). Augmented rows: the teacher's answer.
  */
 
-import { hasClasses, outputCount, typeOf } from "../tasks/index.ts";
-import type { Task } from "../tasks/task.ts";
+import { hasClasses, outputCount, typeOf, type Task } from "../tasks/index.ts";
 
 export interface StudentLabels {
   /**

@@ -4,8 +4,7 @@ import { tableFromMatrix } from "../data/records.ts";
 import { DataError } from "../data/table.ts";
 import type { Model, ModelPredictions } from "../model/model.ts";
 import { placeOfClass } from "../tasks/class-names.ts";
-import { outputCount } from "../tasks/index.ts";
-import type { Task } from "../tasks/task.ts";
+import { outputCount, type Task } from "../tasks/index.ts";
 import { type Teacher, TeacherError, type TeacherSamples } from "./teacher.ts";
 
 /** Rows of one question: enough that a call costs little beside its rows. */

@@ -7,7 +7,7 @@
  */
 
 import type { ColumnKind } from "../data/table.ts";
-import type { Task } from "../tasks/task.ts";
+import type { Task } from "../tasks/index.ts";
 
 /** A cell as JSON holds it; times are ISO 8601 texts; null is missing. */
 export type TeacherCell = number | string | boolean | null;

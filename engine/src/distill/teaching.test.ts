@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Table } from "../data/table.ts";
-import type { Task } from "../tasks/task.ts";
+import type { Task } from "../tasks/index.ts";
 import { MemoryRunStore } from "../trainer/store.ts";
 import { withAugmented } from "../trainer/teach.ts";
 import { checkAnswers } from "./answers.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
-import { metricByName } from "../metrics/index.ts";
+import { metricByName } from "../tasks/fitting-metrics.ts";
 import { averageLoss, scored } from "./average-loss.ts";
 import { greedySelection } from "./greedy-selection.ts";
 

@@ -4,8 +4,7 @@
  * for importance and for the model that predicts.
  */
 
-import { hasClasses, outputCount } from "../tasks/index.ts";
-import type { Task } from "../tasks/task.ts";
+import { hasClasses, outputCount, type Task } from "../tasks/index.ts";
 import { type Calibration, calibrate } from "./calibration/calibration.ts";
 import { marginsOf, probabilitiesOf } from "./margins.ts";
 

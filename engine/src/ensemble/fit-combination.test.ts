@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
-import { metricByName } from "../metrics/index.ts";
-import type { Task } from "../tasks/task.ts";
+import { metricByName } from "../tasks/fitting-metrics.ts";
+import type { Task } from "../tasks/index.ts";
 import { fitCalibration } from "./calibration/fit-calibration.ts";
 import { Combiner } from "./combiner.ts";
 import { fitCombination, weighGreedily, weighingMetric } from "./fit-combination.ts";

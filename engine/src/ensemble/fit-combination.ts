@@ -5,9 +5,9 @@
  * what is scored and reported, and what residuals are taken from.
  */
 
-import { type Metric, metricByName, toLoss } from "../metrics/index.ts";
-import { hasClasses, typeOf } from "../tasks/index.ts";
-import type { Task } from "../tasks/task.ts";
+import { type Metric, toLoss } from "../metrics/index.ts";
+import { metricByName } from "../tasks/fitting-metrics.ts";
+import { hasClasses, typeOf, type Task } from "../tasks/index.ts";
 import { blend } from "./blend.ts";
 import type { FittedCalibration } from "./calibration/fit-calibration.ts";
 import { greedySelection, type SelectionStep } from "./greedy-selection.ts";

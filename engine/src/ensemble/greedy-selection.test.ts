@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
-import { metricByName, toLoss } from "../metrics/index.ts";
+import { toLoss } from "../metrics/index.ts";
+import { metricByName } from "../tasks/fitting-metrics.ts";
 import { blend, greedySelection, NoCandidateError, type SelectionRequest } from "./index.ts";
 
 /** Every ensemble built from nothing at every step, as the paper says it. */

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
-import { metricByName, metricsFor, toLoss } from "../metrics/index.ts";
+import { toLoss } from "../metrics/index.ts";
+import { metricByName, metricsFor } from "../tasks/fitting-metrics.ts";
 import { crossFits } from "./labelled-rows.ts";
 import { crossFitThreshold, fitThreshold, labelsAt } from "./threshold.ts";
 

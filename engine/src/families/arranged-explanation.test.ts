@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Task } from "../tasks/task.ts";
+import type { Task } from "../tasks/index.ts";
 import { arrangedExplanation } from "./arranged-explanation.ts";
 import type { Explanation } from "./family.ts";
 

@@ -1,7 +1,6 @@
 /** Explanations of predictions that a kind of task puts in order, such as quantiles that crossed. */
 
-import { outputCount, typeOf } from "../tasks/index.ts";
-import type { Task } from "../tasks/task.ts";
+import { outputCount, typeOf, type Task } from "../tasks/index.ts";
 import type { Explanation } from "./family.ts";
 
 /**

@@ -7,7 +7,7 @@ import type { ArenaHandle } from "../compute/arena.ts";
 import type { RandomKey } from "../compute/random.ts";
 import type { EncodedData, Feature, FeatureBins } from "../data/encoded.ts";
 import type { Parameters, SearchSpace } from "../search/space.ts";
-import type { Task } from "../tasks/task.ts";
+import type { Task } from "../tasks/index.ts";
 import type { Link, Loss } from "../tasks/task-type.ts";
 import type { FitLimits } from "./fit-limits.ts";
 import type { LearningCurve } from "./learning-curve.ts";

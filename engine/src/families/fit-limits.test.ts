@@ -8,7 +8,7 @@ import { fitFeatureSchema } from "../data/fit-feature-schema.ts";
 import type { NumericColumn, Table } from "../data/table.ts";
 import { packModel } from "../model/packed.ts";
 import type { Parameters } from "../search/space.ts";
-import type { Task } from "../tasks/task.ts";
+import type { Task } from "../tasks/index.ts";
 import { FitLimits, FitStoppedError } from "./fit-limits.ts";
 import { familyById } from "./index.ts";
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Feature } from "../data/encoded.ts";
 import { fitIntoSpace } from "../search/fit-into-space.ts";
 import { validateParameters } from "../search/validate-parameters.ts";
-import type { Task } from "../tasks/task.ts";
+import type { Task } from "../tasks/index.ts";
 import type { DataShape } from "./family.ts";
 import { FAMILIES } from "./index.ts";
 import { applyEntry, portfolioOf } from "./portfolio.ts";

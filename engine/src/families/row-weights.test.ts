@@ -15,8 +15,7 @@ import { schemaFeatures } from "../data/feature-schema.ts";
 import { fitFeatureSchema } from "../data/fit-feature-schema.ts";
 import type { Table } from "../data/table.ts";
 import type { Parameters } from "../search/space.ts";
-import { hasClasses, outputCount } from "../tasks/index.ts";
-import type { Task } from "../tasks/task.ts";
+import { hasClasses, outputCount, type Task } from "../tasks/index.ts";
 import type { Family } from "./family.ts";
 import { FAMILIES, serves } from "./index.ts";
 

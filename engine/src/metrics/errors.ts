@@ -1,4 +1,4 @@
-import type { TaskKind } from "../tasks/index.ts";
+/** What is wrong with the name of a metric. */
 
 /** A metric was asked for that nobody has written; the message lists those that exist. */
 export class UnknownMetricError extends Error {
@@ -17,10 +17,10 @@ export class UnknownMetricError extends Error {
 export class MetricTaskError extends Error {
   override readonly name = "MetricTaskError";
   readonly metric: string;
-  readonly task: TaskKind;
+  readonly task: string;
   readonly fitting: readonly string[];
 
-  constructor(metric: string, task: TaskKind, fitting: readonly string[]) {
+  constructor(metric: string, task: string, fitting: readonly string[]) {
     super(
       `Metric "${metric}" does not fit a ${task} task. Metrics that do: ${fitting.join(", ")}.`,
     );

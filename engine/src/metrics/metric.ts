@@ -1,7 +1,5 @@
 /** What a metric is; each lives in a file of its own. */
 
-import type { Task } from "../tasks/task.ts";
-
 /** Predictions under one metric. Targets hold the value, or the index of the class. */
 export interface ScoredRows {
   /** One number a row. */
@@ -11,6 +9,13 @@ export interface ScoredRows {
   readonly outputs: number;
   /** One non-negative number a row, or null for equal weights. */
   readonly weights: Float64Array | null;
+}
+
+/** What a metric may read of a task. */
+export interface ScoredTask {
+  readonly kind: string;
+  /** Levels of the quantiles that are predicted, ascending; absent where none are. */
+  readonly quantiles?: readonly number[] | undefined;
 }
 
 export interface Metric {
@@ -24,7 +29,7 @@ export interface Metric {
   /** Which predictions it reads: values, probabilities, or the labels they imply. */
   readonly needs: "value" | "probability" | "label";
   /** Of a metric that reads more of a task than its outputs: the metric for that task. */
-  readonly ofTask?: (task: Task) => Metric;
+  readonly ofTask?: (task: ScoredTask) => Metric;
   /** NaN where it is undefined (roc_auc of one class); callers say so rather than guess. */
   score(rows: ScoredRows): number;
 }

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { TASK_KINDS, type TaskKind } from "../tasks/index.ts";
-import type { Task } from "../tasks/task.ts";
-import { metricByName, metricOf, metricsFor } from "./index.ts";
+import { TASK_KINDS, type TaskKind, type Task } from "../tasks/index.ts";
+import { metricByName, metricOf, metricsFor } from "../tasks/fitting-metrics.ts";
 import type { ScoredRows } from "./metric.ts";
 
 interface Case {

@@ -1,7 +1,6 @@
 /** What metrics of quantiles are made of. Predictions hold one quantile a level, by ascending level. */
 
-import type { Task } from "../tasks/task.ts";
-import type { ScoredRows } from "./metric.ts";
+import type { ScoredRows, ScoredTask } from "./metric.ts";
 import { weightedMean } from "./weighted-mean.ts";
 
 /**
@@ -9,7 +8,7 @@ import { weightedMean } from "./weighted-mean.ts";
  *
  * @throws TypeError for a task that has none
  */
-export function levelsOf({ kind, quantiles }: Task): readonly number[] {
+export function levelsOf({ kind, quantiles }: ScoredTask): readonly number[] {
   if (!quantiles) throw new TypeError(`A ${kind} task predicts no quantiles.`);
   return quantiles;
 }

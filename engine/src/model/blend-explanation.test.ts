@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Feature } from "../data/encoded.ts";
 import { type Calibration, type CombinationLayer, Combiner } from "../ensemble/index.ts";
 import type { Explanation } from "../families/family.ts";
-import type { Task } from "../tasks/task.ts";
+import type { Task } from "../tasks/index.ts";
 import { type ExplainedMember, explainBlend } from "./blend-explanation.ts";
 import { toProbability } from "./carried-explanation.ts";
 

@@ -1,7 +1,7 @@
 /** How far the folds' predictions lie from their mean, for the intervals around it. */
 
 import { type CombinationLayer, Combiner } from "../ensemble/combiner.ts";
-import type { Task } from "../tasks/task.ts";
+import type { Task } from "../tasks/index.ts";
 
 /** For regression, where members' weighted values add up to the model's. */
 export class FoldAmbiguity {

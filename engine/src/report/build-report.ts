@@ -3,7 +3,7 @@
 import { deriveKey } from "../compute/random.ts";
 import { DEFAULT_THRESHOLD } from "../ensemble/index.ts";
 import type { LearningCurve } from "../families/learning-curve.ts";
-import { metricByName, metricOf } from "../metrics/index.ts";
+import { metricByName, metricOf } from "../tasks/fitting-metrics.ts";
 import type { ModelCard } from "../model/document.ts";
 import type { Model } from "../model/model.ts";
 import type { RunConfig } from "../trainer/config.ts";

@@ -5,7 +5,6 @@ import { binclass } from "./binclass/task-type.ts";
 import { multiclass } from "./multiclass/task-type.ts";
 import { quantileRegression } from "./quantile_regression/task-type.ts";
 import { regression } from "./regression/task-type.ts";
-import type { Task } from "./task.ts";
 import type { ModelOutput, TaskForm, TaskType } from "./task-type.ts";
 
 const TYPES = [regression, binclass, multiclass, quantileRegression] as const;
@@ -19,6 +18,11 @@ export const TASK_FIELDS = {
 };
 
 export type TaskKind = (typeof TYPES)[number]["kind"];
+
+/** A task whose label has been read: data, which travels to threads and into models. */
+export interface Task extends TaskForm {
+  readonly kind: TaskKind;
+}
 
 export const TASK_KINDS: readonly TaskKind[] = TYPES.map(({ kind }) => kind);
 

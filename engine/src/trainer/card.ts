@@ -8,12 +8,12 @@ import { budgetCard } from "./budget-words.ts";
 import type { Selection } from "./events.ts";
 import type { ImportanceOutput } from "./importance-task.ts";
 import { perfectScoreWarnings } from "./leakage/perfect-score.ts";
-import type { RunDriver } from "./run.ts";
+import type { OpenRun } from "./open-run.ts";
 import { plannedTrials, type TrialState } from "./state.ts";
 import { ENGINE_VERSION } from "./version.ts";
 
 export function cardOf(
-  driver: RunDriver,
+  driver: OpenRun,
   selection: Selection,
   measured: { readonly model: number; readonly importances: readonly ImportanceOutput[] },
   fidelity: StudentFidelity | null,
@@ -76,7 +76,7 @@ export function cardOf(
  * importance had.
  */
 function repeatableConfig(
-  { options, state }: RunDriver,
+  { options, state }: OpenRun,
   importances: readonly ImportanceOutput[],
 ): Record<string, unknown> {
   const { config } = options;

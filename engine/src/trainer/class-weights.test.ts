@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Table } from "../data/table.ts";
-import type { Task } from "../tasks/task.ts";
+import type { Task } from "../tasks/index.ts";
 import { classFactors } from "./class-weights.ts";
 import { type RunConfigInput, runConfigSchema } from "./config.ts";
 import { ConfigError } from "./errors.ts";

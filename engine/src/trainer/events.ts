@@ -7,8 +7,14 @@ import type { ColumnSchema } from "../data/table.ts";
 import type { StudentSpeed } from "../distill/fidelity.ts";
 import type { Calibration, CombinationLayer } from "../ensemble/index.ts";
 import type { Parameters, SearchSpace } from "../search/space.ts";
-import type { Task } from "../tasks/task.ts";
-import type { FitCut } from "./fit-task.ts";
+import type { Task } from "../tasks/index.ts";
+
+/** How far a fit came that was ended from without. */
+export interface FitCut {
+  readonly iterations?: number;
+  /** Training rows that it was held to. */
+  readonly rows?: number;
+}
 
 export interface MatrixRow {
   readonly family: string;

@@ -5,7 +5,7 @@ import { type Fidelity, fidelityOf } from "../distill/fidelity.ts";
 import { modelTeacher } from "../distill/model-teacher.ts";
 import type { TeacherSamples } from "../distill/teacher.ts";
 import { BASELINE_FAMILY } from "../families/index.ts";
-import { metricOf } from "../metrics/index.ts";
+import { metricOf } from "../tasks/fitting-metrics.ts";
 import { loadModel } from "../model/load.ts";
 import { outputCount } from "../tasks/index.ts";
 import { dataOfFold, type PreparedRun } from "./prepared.ts";

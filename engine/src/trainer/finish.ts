@@ -19,7 +19,7 @@ import {
 } from "./fold-artifact.ts";
 import type { ImportanceInput, ImportanceOutput } from "./importance-task.ts";
 import { inLanes } from "./lanes.ts";
-import type { RunDriver } from "./run.ts";
+import type { OpenRun } from "./open-run.ts";
 import type { TrialState } from "./state.ts";
 import { modelPrefix } from "./store.ts";
 import { fidelityOfModel, measureStudents } from "./student.ts";
@@ -30,7 +30,7 @@ function refitArtifact(trial: number): string {
 }
 
 /** Fits and writes every selected model, as many at once as there are threads. */
-export async function finishModels(driver: RunDriver): Promise<void> {
+export async function finishModels(driver: OpenRun): Promise<void> {
   const { selections, fitted } = driver.state;
   const width = driver.options.pool.threads;
   await inLanes(width, selections, async (selection, model) => {
@@ -50,7 +50,7 @@ export async function finishModels(driver: RunDriver): Promise<void> {
 }
 
 async function measureImportance(
-  driver: RunDriver,
+  driver: OpenRun,
   selection: Selection,
   model: number,
 ): Promise<ImportanceOutput> {
@@ -70,7 +70,7 @@ async function measureImportance(
 }
 
 /** For one model, of what the budget has left; null where the clock is not asked. */
-function importanceSeconds(driver: RunDriver): number | null {
+function importanceSeconds(driver: OpenRun): number | null {
   const { timeBudget, state, options } = driver;
   if (timeBudget === null) return null;
   const models = state.selections.length;
@@ -80,7 +80,7 @@ function importanceSeconds(driver: RunDriver): number | null {
 }
 
 async function saveModel(
-  driver: RunDriver,
+  driver: OpenRun,
   selection: Selection,
   model: number,
   importances: readonly ImportanceOutput[],
@@ -120,7 +120,7 @@ async function saveModel(
 }
 
 /** An ensemble keeps its fold models; a winner is fitted once more, on all rows. */
-async function fitSelection(driver: RunDriver, selection: Selection, model: number): Promise<void> {
+async function fitSelection(driver: OpenRun, selection: Selection, model: number): Promise<void> {
   const { store } = driver.options;
   if (selection.kind === "ensemble") {
     const members = selection.members.length * driver.plan.folds;
@@ -135,7 +135,7 @@ async function fitSelection(driver: RunDriver, selection: Selection, model: numb
 }
 
 /** On all rows; under a time budget within what the phases to come leave, on fewer if it must be. */
-async function refitted(driver: RunDriver, trial: TrialState, model: number): Promise<RefitOutput> {
+async function refitted(driver: OpenRun, trial: TrialState, model: number): Promise<RefitOutput> {
   const { run, config } = driver.options;
   const told = config.refitsCut.find((each) => each.model === model);
   const iterations = told?.iterations ?? longestCut(trial);
@@ -172,7 +172,7 @@ function longestCut({ folds }: TrialState): number | undefined {
 }
 
 /** Null where the clock is not asked, or so few rows are learned from that it need not be. */
-function refitSeconds(driver: RunDriver, rows: number | undefined): number | null {
+function refitSeconds(driver: OpenRun, rows: number | undefined): number | null {
   const { timeBudget } = driver;
   if (timeBudget === null || (rows !== undefined && rows <= LEAST_ROWS)) return null;
   const { total, selecting, fitting } = priceOfSelected(driver);
@@ -181,7 +181,7 @@ function refitSeconds(driver: RunDriver, rows: number | undefined): number | nul
   return Math.max(0, left) / Math.ceil(models / driver.options.pool.threads);
 }
 
-function priceOfSelected({ plan, state, contention, options }: RunDriver): FinishEstimate {
+function priceOfSelected({ plan, state, contention, options }: OpenRun): FinishEstimate {
   const { importanceRows, ensemble } = options.config;
   const numbers = new Set(state.selections.flatMap(({ members }) => members.map((m) => m.trial)));
   const members = state.trials.filter(({ number }) => numbers.has(number));
@@ -191,7 +191,7 @@ function priceOfSelected({ plan, state, contention, options }: RunDriver): Finis
 }
 
 async function fitsByFold(
-  driver: RunDriver,
+  driver: OpenRun,
   selection: Selection,
 ): Promise<ImportanceInput["folds"]> {
   const folds = [];
@@ -207,7 +207,7 @@ async function fitsByFold(
 }
 
 async function modelMembers(
-  driver: RunDriver,
+  driver: OpenRun,
   selection: Selection,
   model: number,
 ): Promise<ModelParts["members"]> {

@@ -5,13 +5,13 @@ import type { Family, FittedModel } from "../families/family.ts";
 import { type FitBounds, FitLimits } from "../families/fit-limits.ts";
 import { familyById } from "../families/index.ts";
 import type { LearningCurve } from "../families/learning-curve.ts";
-import { metricOf } from "../metrics/index.ts";
+import { metricOf } from "../tasks/fitting-metrics.ts";
 import { packModel } from "../model/packed.ts";
 import type { Parameters } from "../search/space.ts";
 import { outputCount } from "../tasks/index.ts";
 import { scratchPeak } from "../trees/scratch.ts";
 import { contentionSince, threadTime } from "./contention.ts";
-import type { Facts, Scores } from "./events.ts";
+import type { Facts, FitCut, Scores } from "./events.ts";
 import { dataOfFold, type PreparedRun } from "./prepared.ts";
 
 export interface FitFoldInput {
@@ -30,13 +30,6 @@ export interface FitFoldInput {
 export const FEWER_ROWS = 1 / 4;
 /** So few are learned from whatever the time. */
 export const LEAST_ROWS = 500;
-
-/** How far a fit came that was ended from without. */
-export interface FitCut {
-  readonly iterations?: number;
-  /** Training rows that it was held to. */
-  readonly rows?: number;
-}
 
 export interface FitFoldOutput {
   readonly scores: Scores;

@@ -1,6 +1,6 @@
 /** Values that are hardly meant, said before the run: they reach every model of it. */
 
-import type { Task } from "../tasks/task.ts";
+import type { Task } from "../tasks/index.ts";
 import type { DataProfile } from "./data-profile.ts";
 
 /** Columns that are told; the report tells all. */

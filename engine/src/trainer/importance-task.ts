@@ -15,7 +15,7 @@ import {
 import { permutationImportance } from "../explain/permutation-importance.ts";
 import type { FittedModel } from "../families/family.ts";
 import { familyById } from "../families/index.ts";
-import { metricOf } from "../metrics/index.ts";
+import { metricOf } from "../tasks/fitting-metrics.ts";
 import { unpackModel } from "../model/packed.ts";
 import { dataOfFold, type PreparedRun } from "./prepared.ts";
 

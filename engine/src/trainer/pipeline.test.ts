@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ComputePool } from "../compute/pool.ts";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
 import type { Column, Table } from "../data/table.ts";
-import { metricByName } from "../metrics/index.ts";
+import { metricByName } from "../tasks/fitting-metrics.ts";
 import { loadModel } from "../model/load.ts";
 import { createPool } from "../worker/pool.ts";
 import { type RunConfig, type RunConfigInput, runConfigSchema } from "./config.ts";

@@ -9,11 +9,10 @@ import { type Column, type ColumnSchema, DataError, type Table } from "../data/t
 import { uncleanColumns } from "../data/unclean-columns.ts";
 import { augmentedRowCount } from "../distill/settings.ts";
 import type { DataShape } from "../families/family.ts";
-import { defaultMetric, metricForTask } from "../metrics/index.ts";
-import { hasClasses, taskType } from "../tasks/index.ts";
+import { defaultMetric, metricForTask } from "../tasks/fitting-metrics.ts";
+import { hasClasses, taskType, type Task } from "../tasks/index.ts";
 import { readLabelledRows } from "../tasks/labelled-rows.ts";
 import { readGroups, readTimes, readWeights } from "../tasks/row-columns.ts";
-import type { Task } from "../tasks/task.ts";
 import { type Fold, type FoldRequest, makeFolds } from "../validation/index.ts";
 import { checkClassWeight } from "./class-weights.ts";
 import { DEFAULT_TRIALS, MAX_TRIALS, type RunConfig } from "./config.ts";

@@ -4,7 +4,6 @@
  */
 
 import type { ComputePool } from "../compute/pool.ts";
-import type { ReadTableOptions } from "../data/readers/read-table.ts";
 import type { Table } from "../data/table.ts";
 import { taskType } from "../tasks/index.ts";
 import { affordableRows } from "./affordable-rows.ts";
@@ -16,23 +15,10 @@ import { ConfigError, RunCancelledError } from "./errors.ts";
 import type { RunPlan } from "./events.ts";
 import { planTable } from "./plan.ts";
 import type { PreparedRun } from "./prepared.ts";
-import { readRunTable } from "./run-table.ts";
+import { type PlanInput, readRunTable } from "./run-table.ts";
 import { foldEvents } from "./state.ts";
 import type { RunStore } from "./store.ts";
 import { prepareStudent, type Teaching } from "./teach.ts";
-
-/** A table in a file, and how to read it. */
-export interface TableFile
-  extends Pick<ReadTableOptions, "format" | "kinds" | "columns" | "limits"> {
-  readonly path: string;
-}
-
-export interface PlanInput {
-  readonly file: TableFile;
-  readonly config: RunConfig;
-  /** Of a run under a time budget that was begun so many seconds ago. Absent: the clock is not asked. */
-  readonly spent?: { readonly seconds: number; readonly threads: number };
-}
 
 /** The task that a worker runs to say what a run would do. */
 export async function planFile(input: PlanInput): Promise<RunPlan> {

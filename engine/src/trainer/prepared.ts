@@ -2,7 +2,7 @@
 
 import type { EncodedData } from "../data/encoded.ts";
 import type { FeatureSchema } from "../data/feature-schema.ts";
-import type { Task } from "../tasks/task.ts";
+import type { Task } from "../tasks/index.ts";
 import type { Fold } from "../validation/fold.ts";
 import type { RunPlan } from "./events.ts";
 

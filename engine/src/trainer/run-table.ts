@@ -1,9 +1,22 @@
 /** Reading the table of a run. */
 
-import { readTableFromFile } from "../data/readers/read-table.ts";
+import { type ReadTableOptions, readTableFromFile } from "../data/readers/read-table.ts";
 import type { Table } from "../data/table.ts";
 import { taskType } from "../tasks/index.ts";
-import type { PlanInput } from "./prepare.ts";
+import type { RunConfig } from "./config.ts";
+
+/** A table in a file, and how to read it. */
+export interface TableFile
+  extends Pick<ReadTableOptions, "format" | "kinds" | "columns" | "limits"> {
+  readonly path: string;
+}
+
+export interface PlanInput {
+  readonly file: TableFile;
+  readonly config: RunConfig;
+  /** Of a run under a time budget that was begun so many seconds ago. Absent: the clock is not asked. */
+  readonly spent?: { readonly seconds: number; readonly threads: number };
+}
 
 /** The table, with the label as it is written where it names classes. */
 export async function readRunTable({

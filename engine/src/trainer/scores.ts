@@ -1,6 +1,7 @@
 /** Scores of trials: their means over folds, and the losses that order them. */
 
-import { metricByName, toLoss } from "../metrics/index.ts";
+import { toLoss } from "../metrics/index.ts";
+import { metricByName } from "../tasks/fitting-metrics.ts";
 import type { Scores } from "./events.ts";
 import type { TrialState } from "./state.ts";
 

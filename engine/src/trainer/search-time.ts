@@ -11,7 +11,7 @@ import type { FitBounds } from "../families/fit-limits.ts";
 import { type FinishEstimate, finishEstimate, isComplete } from "./cost-finish.ts";
 import { CostModel } from "./cost-model.ts";
 import type { FitFoldOutput } from "./fit-task.ts";
-import type { RunDriver } from "./run.ts";
+import type { OpenRun } from "./open-run.ts";
 import type { FoldState, TrialState } from "./state.ts";
 
 /** Models that a sweep may give, as its estimate counts them: many weights agree on one. */
@@ -33,7 +33,7 @@ const PACKED_BYTES_PER_SECOND = 200e6;
 type FinishedFold = Extract<FoldState, { state: "finished" }>;
 
 export class SearchTime {
-  readonly #driver: RunDriver;
+  readonly #driver: OpenRun;
   readonly #checkpoints: readonly (readonly [Arena, ArenaCheckpoint])[];
   readonly #costs: CostModel;
   /** By row of the matrix: the longest fold, whether it was cut or not. */
@@ -48,7 +48,7 @@ export class SearchTime {
   #ending: Promise<void> | null = null;
   #disarm: () => void = () => undefined;
 
-  constructor(driver: RunDriver) {
+  constructor(driver: OpenRun) {
     this.#driver = driver;
     const { matrix } = driver.plan;
     this.#costs = new CostModel(matrix.map(({ space }) => space));

@@ -14,7 +14,7 @@ import { FEWER_ROWS, type FitFoldInput, type FitFoldOutput, LEAST_ROWS } from ".
 import { fitArtifact, packPredictions, predictionsArtifact } from "./fold-artifact.ts";
 import { type FoldOutcome, runFolds } from "./fold-schedule.ts";
 import { canBePruned, judge, type PruningContext } from "./pruning.ts";
-import type { RunDriver } from "./run.ts";
+import type { OpenRun } from "./open-run.ts";
 import { meanScores } from "./scores.ts";
 import { SearchTime } from "./search-time.ts";
 import { searchIsOver, type TrialState } from "./state.ts";
@@ -23,7 +23,7 @@ import { searchIsOver, type TrialState } from "./state.ts";
 const SURE_SHARE = 0.5;
 
 export class Search {
-  readonly #driver: RunDriver;
+  readonly #driver: OpenRun;
   readonly #time: SearchTime;
   readonly #bytes: CostModel;
   readonly #dataBytes: number;
@@ -34,7 +34,7 @@ export class Search {
   /** By row of the matrix: the training rows that its fits are held to; undefined: all. */
   readonly #rowsOf = new Map<number, number>();
 
-  constructor(driver: RunDriver) {
+  constructor(driver: OpenRun) {
     this.#driver = driver;
     this.#time = new SearchTime(driver);
     this.#bytes = new CostModel(driver.plan.matrix.map(({ space }) => space));

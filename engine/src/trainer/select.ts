@@ -13,11 +13,10 @@ import {
   fitCalibration,
   fitCombination,
   type LabelledRows,
-  type Weighing,
   weighGreedily,
   weighingMetric,
 } from "../ensemble/index.ts";
-import { metricByName, metricOf } from "../metrics/index.ts";
+import { metricByName, metricOf } from "../tasks/fitting-metrics.ts";
 import { outputCount, typeOf } from "../tasks/index.ts";
 import type { RunConfig } from "./config.ts";
 import type { ParetoSummary, Scores, Selection } from "./events.ts";
@@ -25,6 +24,7 @@ import { scoreRows } from "./fit-task.ts";
 import type { PreparedRun } from "./prepared.ts";
 import {
   byThreshold,
+  type Choice,
   frontOf,
   heaviestOf,
   isSameModel,
@@ -32,18 +32,13 @@ import {
   withoutDoubles,
 } from "./sweep.ts";
 import {
+  type Candidate,
   chooseWinners,
   firstMetricAlone,
   lossesWithoutParts,
   type TrialLosses,
   type Winner,
 } from "./winners.ts";
-
-export interface Candidate {
-  readonly trial: number;
-  /** Row-major over `outOfFoldRows`. */
-  readonly predictions: Float64Array;
-}
 
 export type Contest =
   /** Blends of the candidates are selected. */
@@ -69,17 +64,6 @@ export interface Selected {
   readonly labels: readonly (Float64Array | null)[];
   /** Of a sweep. */
   readonly pareto?: ParetoSummary;
-}
-
-/** A blend of the candidates that is to be a model. */
-export interface Choice {
-  /** One a candidate; they sum to 1. */
-  readonly weights: readonly number[];
-  /** The same, chosen without each fold. */
-  readonly byFold: Weighing["byFold"];
-  /** What the metrics weigh for it; several where a sweep came to it by several. */
-  readonly metricWeights: readonly (readonly number[])[];
-  readonly path: Selection["path"];
 }
 
 /** Rows that have an out-of-fold prediction: the folds' validation rows, one after the other. */

@@ -8,18 +8,24 @@ import {
   unpackPredictions,
 } from "./fold-artifact.ts";
 import { sharedCopy } from "./prepared.ts";
-import type { RunDriver } from "./run.ts";
+import type { OpenRun } from "./open-run.ts";
 import { lossOf } from "./scores.ts";
-import type { Candidate, Contest, Selected, SelectInput } from "./select.ts";
+import type { Contest, Selected, SelectInput } from "./select.ts";
 import type { TrialState } from "./state.ts";
-import { chooseWinners, lossesWithoutFolds, type TrialLosses, type Winner } from "./winners.ts";
+import {
+  type Candidate,
+  chooseWinners,
+  lossesWithoutFolds,
+  type TrialLosses,
+  type Winner,
+} from "./winners.ts";
 
 /** Bytes of out-of-fold predictions held at once; the best trials go first. */
 const CANDIDATE_BYTES = 2 ** 30;
 /** Of a blend: worse ones hardly ever get in, and each is calibrated before it is looked at. */
 const MOST_CANDIDATES = 200;
 
-export async function selectModels(driver: RunDriver): Promise<Selected> {
+export async function selectModels(driver: OpenRun): Promise<Selected> {
   const { plan, state } = driver;
   const trials = state.trials.filter((trial) => trial.state === "finished");
   const finished = trials.map((trial) => ({
@@ -61,7 +67,7 @@ export async function selectModels(driver: RunDriver): Promise<Selected> {
 }
 
 function contestOf(
-  { plan, options }: RunDriver,
+  { plan, options }: OpenRun,
   trials: readonly TrialState[],
   finished: readonly TrialLosses[],
 ): Contest {
@@ -102,7 +108,7 @@ function byBestRank(finished: readonly TrialLosses[], plan: RunPlan): readonly T
   );
 }
 
-async function outOfFoldPredictions(driver: RunDriver, trial: TrialState): Promise<Float64Array> {
+async function outOfFoldPredictions(driver: OpenRun, trial: TrialState): Promise<Float64Array> {
   const parts: Float64Array[] = [];
   for (let fold = 0; fold < driver.plan.folds; fold++) {
     const name = predictionsArtifact(trial.number, fold);

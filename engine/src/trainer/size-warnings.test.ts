@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Task } from "../tasks/task.ts";
+import type { Task } from "../tasks/index.ts";
 import { perfectScoreWarnings } from "./leakage/perfect-score.ts";
 import { sizeWarnings } from "./size-warnings.ts";
 

@@ -10,8 +10,8 @@ import type {
   SavedModel,
   Scores,
   Selection,
+  FitCut,
 } from "./events.ts";
-import type { FitCut } from "./fit-task.ts";
 import { type LoggedEvent, readLogged } from "./former-events.ts";
 
 export type FoldState =

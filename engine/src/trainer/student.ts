@@ -15,7 +15,7 @@ import {
   selectionArtifact,
   unpackPredictions,
 } from "./fold-artifact.ts";
-import type { RunDriver } from "./run.ts";
+import type { OpenRun } from "./open-run.ts";
 import { readModelFile } from "./store.ts";
 import { SAMPLE } from "./teach.ts";
 
@@ -24,7 +24,7 @@ const BASELINE = `${PREDICTIONS}baseline`;
 
 /** Of the selection's model; null for a run without a teacher. */
 export async function fidelityOfModel(
-  driver: RunDriver,
+  driver: OpenRun,
   model: number,
 ): Promise<StudentFidelity | null> {
   const { run, config, store } = driver.options;
@@ -64,7 +64,7 @@ function aboutOf(outputs: number): string {
 }
 
 /** Measures the models that the log does not know the speed of, where the teacher is at hand. */
-export async function measureStudents(driver: RunDriver): Promise<void> {
+export async function measureStudents(driver: OpenRun): Promise<void> {
   const { teacher, signal } = driver.options;
   if (!teacher || !driver.plan.teaching) return;
   for (const model of driver.state.selections.keys()) {
@@ -86,7 +86,7 @@ const REPEATS = 3;
  * to ask the teacher is part of its time.
  */
 async function measureStudent(
-  driver: RunDriver,
+  driver: OpenRun,
   teacher: Teacher,
   model: number,
   signal: AbortSignal,

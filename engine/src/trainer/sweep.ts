@@ -1,12 +1,14 @@
 /** A sweep's models: which trials or blends the weights choose, and which of them are kept. */
 
+import type { Weighing } from "../ensemble/index.ts";
 import {
   type CrossFit,
   type LabelledRows,
   pickPredictions,
   pickRows,
 } from "../ensemble/labelled-rows.ts";
-import { metricByName, metricOf, toLoss } from "../metrics/index.ts";
+import { toLoss } from "../metrics/index.ts";
+import { metricByName, metricOf } from "../tasks/fitting-metrics.ts";
 import {
   blendsUnder,
   type Front,
@@ -14,59 +16,29 @@ import {
   type LossRange,
   REFERENCE,
   rangeOfFront,
-  type Sweep,
   simplexLattice,
   spanOf,
   sweepBlends,
-  sweepWinners,
   withoutUndefined,
 } from "../pareto/index.ts";
 import type { ParetoSummary, RunPlan, Selection, SweepPlan } from "./events.ts";
-import type { Choice } from "./select.ts";
-import type { TrialLosses, Winner } from "./winners.ts";
+
+/** A blend of the candidates that is to be a model. */
+export interface Choice {
+  /** One a candidate; they sum to 1. */
+  readonly weights: readonly number[];
+  /** The same, chosen without each fold. */
+  readonly byFold: Weighing["byFold"];
+  /** What the metrics weigh for it; several where a sweep came to it by several. */
+  readonly metricWeights: readonly (readonly number[])[];
+  readonly path: Selection["path"];
+}
 
 /**
  * Models of one run at most. Each is a fit on all rows, or copies of its members' fits, and a
  * measurement of its columns' importance.
  */
 export const MOST_MODELS = 24;
-
-/**
- * The best single trial of each weight, once for all weights that agree on it.
- *
- * @param trials by all rows
- * @param without the same by the rows outside each part; those choose anew by the first weight
- */
-export function sweptWinners(
-  trials: readonly TrialLosses[],
-  plan: RunPlan,
-  sweep: SweepPlan,
-  without: readonly (readonly TrialLosses[])[] = [],
-): Winner[] {
-  const lattice = simplexLattice(plan.metrics.length, sweep.divisions);
-  const { choices } = winnersUnder(trials, lattice);
-  const firsts = choices.map(({ metricWeights }) => metricWeights[0]);
-  const byPart = without.map((known) => {
-    const { choices: theirs } = winnersUnder(known, firsts);
-    return firsts.map((first) => theirs.find((each) => each.metricWeights.includes(first)));
-  });
-  const trialOf = (blend: readonly number[]): number => trials[blend.indexOf(1)].trial;
-  return choices.map(({ blend, metricWeights }, choice) => ({
-    trial: trialOf(blend),
-    metricWeights,
-    byPart: byPart.map((chosen) => trialOf(chosen[choice]?.blend ?? blend)),
-  }));
-}
-
-function winnersUnder(
-  trials: readonly TrialLosses[],
-  lattice: readonly (readonly number[])[],
-): Sweep {
-  return sweepWinners(
-    trials.map(({ losses }) => losses),
-    lattice,
-  );
-}
 
 /**
  * Each blend is chosen on all rows, and once more without each fold's, by the first of its weights:

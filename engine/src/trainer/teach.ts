@@ -21,9 +21,8 @@ import type { RunConfig } from "./config.ts";
 import { encodeRun } from "./encode-run.ts";
 import { ConfigError } from "./errors.ts";
 import { type PlannedTable, planTable } from "./plan.ts";
-import type { PlanInput } from "./prepare.ts";
 import { type PreparedRun, sharedCopy } from "./prepared.ts";
-import { readRunTable } from "./run-table.ts";
+import { type PlanInput, readRunTable } from "./run-table.ts";
 
 /** Rows as the teacher sees them, as JSON, for measuring its time against its students'. */
 export const SAMPLE = `${TEACHER}sample`;

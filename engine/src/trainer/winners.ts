@@ -6,13 +6,18 @@
  */
 
 import { type CrossFit, pickPredictions } from "../ensemble/index.ts";
-import type { RunPlan, Scores } from "./events.ts";
+import { type Sweep, simplexLattice, sweepWinners } from "../pareto/index.ts";
+import type { RunPlan, Scores, SweepPlan } from "./events.ts";
 import { scoreRows } from "./fit-task.ts";
 import type { PreparedRun } from "./prepared.ts";
 import { lossOf } from "./scores.ts";
-import type { Candidate } from "./select.ts";
 import type { FoldState, TrialState } from "./state.ts";
-import { sweptWinners } from "./sweep.ts";
+
+export interface Candidate {
+  readonly trial: number;
+  /** Row-major over `outOfFoldRows`. */
+  readonly predictions: Float64Array;
+}
 
 export interface Winner {
   readonly trial: number;
@@ -50,6 +55,43 @@ export function chooseWinners(
       byPart: without.map(bestOf),
     },
   ];
+}
+
+/**
+ * The best single trial of each weight, once for all weights that agree on it.
+ *
+ * @param trials by all rows
+ * @param without the same by the rows outside each part; those choose anew by the first weight
+ */
+export function sweptWinners(
+  trials: readonly TrialLosses[],
+  plan: RunPlan,
+  sweep: SweepPlan,
+  without: readonly (readonly TrialLosses[])[] = [],
+): Winner[] {
+  const lattice = simplexLattice(plan.metrics.length, sweep.divisions);
+  const { choices } = winnersUnder(trials, lattice);
+  const firsts = choices.map(({ metricWeights }) => metricWeights[0]);
+  const byPart = without.map((known) => {
+    const { choices: theirs } = winnersUnder(known, firsts);
+    return firsts.map((first) => theirs.find((each) => each.metricWeights.includes(first)));
+  });
+  const trialOf = (blend: readonly number[]): number => trials[blend.indexOf(1)].trial;
+  return choices.map(({ blend, metricWeights }, choice) => ({
+    trial: trialOf(blend),
+    metricWeights,
+    byPart: byPart.map((chosen) => trialOf(chosen[choice]?.blend ?? blend)),
+  }));
+}
+
+function winnersUnder(
+  trials: readonly TrialLosses[],
+  lattice: readonly (readonly number[])[],
+): Sweep {
+  return sweepWinners(
+    trials.map(({ losses }) => losses),
+    lattice,
+  );
 }
 
 /** Mean losses over all folds but each. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { deriveKey } from "../compute/random.ts";
 import { DataError } from "../data/table.ts";
-import type { Task } from "../tasks/task.ts";
+import type { Task } from "../tasks/index.ts";
 import type { Fold } from "./fold.ts";
 import { type FoldRequest, makeFolds } from "./make-folds.ts";
 

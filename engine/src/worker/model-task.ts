@@ -6,8 +6,7 @@ import { tableFromMatrix, tableFromRecords } from "../data/records.ts";
 import type { BlendExplanation } from "../model/blend-explanation.ts";
 import { loadModel, modelFolder } from "../model/load.ts";
 import type { Model, ModelPredictions } from "../model/model.ts";
-import { hasClasses } from "../tasks/index.ts";
-import type { Task } from "../tasks/task.ts";
+import { hasClasses, type Task } from "../tasks/index.ts";
 
 /** Rows as a request gives them: objects, or column names and lists of cells. */
 export type Rows =

@@ -4,7 +4,7 @@
  */
 
 import type { RunPlan } from "../trainer/events.ts";
-import type { PlanInput } from "../trainer/prepare.ts";
+import type { PlanInput } from "../trainer/run-table.ts";
 
 export { describeThrown } from "../compute/thrown.ts";
 export { inspect } from "./inspect.ts";

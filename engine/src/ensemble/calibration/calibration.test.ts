@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { CounterRandom, deriveKey } from "../../compute/random.ts";
-import { metricByName } from "../../metrics/index.ts";
+import { metricByName } from "../../tasks/fitting-metrics.ts";
 import { crossFits } from "../labelled-rows.ts";
 import { calibrate, curveAt } from "./calibration.ts";
 import { fitCalibration } from "./fit-calibration.ts";

@@ -2,8 +2,7 @@
 
 import type { ArenaHandle } from "../../compute/arena.ts";
 import type { EncodedData, FeatureBins } from "../../data/encoded.ts";
-import { hasClasses, outputCount } from "../../tasks/index.ts";
-import type { Task } from "../../tasks/task.ts";
+import { hasClasses, outputCount, type Task } from "../../tasks/index.ts";
 import type { TreeEnsemble } from "../../trees/ensemble.ts";
 import { KeptTrees } from "../../trees/kept-trees.ts";
 import { readStoredFacts } from "../../trees/stored-header.ts";

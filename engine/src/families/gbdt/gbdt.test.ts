@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Arena } from "../../compute/arena.ts";
 import { CounterRandom, deriveKey } from "../../compute/random.ts";
 import type { EncodedData } from "../../data/encoded.ts";
-import type { Task } from "../../tasks/task.ts";
+import type { Task } from "../../tasks/index.ts";
 import { type BinColumn, encodeBins, randomColumns } from "../../trees/random-bins.ts";
 import type { FittedModel } from "../family.ts";
 import { gbdt } from "./family.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { Task } from "../../tasks/task.ts";
+import type { Task } from "../../tasks/index.ts";
 import { encodeBins } from "../../trees/random-bins.ts";
 import { BINCLASS, fit, MULTICLASS, REGRESSION } from "./test-fit.ts";
 

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { CounterRandom, deriveKey } from "../../compute/random.ts";
 import { lowerQuantile } from "../../data/weighted-quantile.ts";
 import { pinballOfLevel } from "../../metrics/quantile-rows.ts";
-import type { Task } from "../../tasks/task.ts";
+import type { Task } from "../../tasks/index.ts";
 import { encodeBins } from "../../trees/random-bins.ts";
 import { allRows, fit } from "./test-fit.ts";
 

@@ -3,7 +3,7 @@
 import { deriveKey } from "../../compute/random.ts";
 import type { EncodedData } from "../../data/encoded.ts";
 import type { Parameters } from "../../search/space.ts";
-import type { Task } from "../../tasks/task.ts";
+import type { Task } from "../../tasks/index.ts";
 import type { FitContext, FittedModel } from "../family.ts";
 import { gbdt } from "./family.ts";
 

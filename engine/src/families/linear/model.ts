@@ -8,8 +8,7 @@
  */
 
 import type { EncodedData } from "../../data/encoded.ts";
-import { outputCount, typeOf } from "../../tasks/index.ts";
-import type { Task } from "../../tasks/task.ts";
+import { outputCount, typeOf, type Task } from "../../tasks/index.ts";
 import { arrangedExplanation } from "../arranged-explanation.ts";
 import type { Explanation, FittedModel, SavedModel } from "../family.ts";
 import { featureColumns } from "./feature-columns.ts";

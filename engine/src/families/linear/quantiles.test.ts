@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { pinballLoss } from "../../metrics/quantile-rows.ts";
-import type { Task } from "../../tasks/task.ts";
+import type { Task } from "../../tasks/index.ts";
 import { linear } from "./family.ts";
 import { allRows, contextOf, encodeColumns } from "./test-data.ts";
 

@@ -3,7 +3,7 @@
 import { Arena } from "../../compute/arena.ts";
 import { deriveKey } from "../../compute/random.ts";
 import type { EncodedData, Feature } from "../../data/encoded.ts";
-import type { Task } from "../../tasks/task.ts";
+import type { Task } from "../../tasks/index.ts";
 import type { FitContext } from "../family.ts";
 
 export interface TestColumn {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { deriveKey } from "../../compute/random.ts";
-import { metricByName } from "../../metrics/index.ts";
-import type { Task } from "../../tasks/task.ts";
+import { metricByName } from "../../tasks/fitting-metrics.ts";
+import type { Task } from "../../tasks/index.ts";
 import { makeFolds } from "../../validation/index.ts";
 import { baselines } from "./baseline.ts";
 

@@ -5,8 +5,7 @@
  */
 
 import { type Metric, toLoss } from "../../metrics/index.ts";
-import { outputCount, typeOf } from "../../tasks/index.ts";
-import type { Task } from "../../tasks/task.ts";
+import { outputCount, typeOf, type Task } from "../../tasks/index.ts";
 import type { ConstantAnswer } from "../../tasks/task-type.ts";
 import type { Fold } from "../../validation/fold.ts";
 

@@ -16,9 +16,8 @@
 import { ascendingOrder } from "../../compute/ascending-order.ts";
 import { CounterRandom, type RandomKey } from "../../compute/random.ts";
 import type { Column } from "../../data/table.ts";
-import { metricByName } from "../../metrics/index.ts";
-import { hasClasses } from "../../tasks/index.ts";
-import type { Task } from "../../tasks/task.ts";
+import { metricByName } from "../../tasks/fitting-metrics.ts";
+import { hasClasses, type Task } from "../../tasks/index.ts";
 
 const SAMPLED_ROWS = 20_000;
 const BINS = 32;

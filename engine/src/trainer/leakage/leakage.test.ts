@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { CounterRandom, deriveKey } from "../../compute/random.ts";
 import { readTable, readTableFromFile } from "../../data/readers/read-table.ts";
 import type { Column, Table } from "../../data/table.ts";
-import type { Task } from "../../tasks/task.ts";
+import type { Task } from "../../tasks/index.ts";
 import { runConfigSchema } from "../config.ts";
 import { planTable } from "../plan.ts";
 import { explainedShare, sampleLabels } from "./explained-share.ts";

@@ -7,7 +7,7 @@ import { deriveKey } from "../../compute/random.ts";
 import type { FeatureSchema } from "../../data/feature-schema.ts";
 import { shown } from "../../data/shown.ts";
 import type { Column, Table } from "../../data/table.ts";
-import type { Task } from "../../tasks/task.ts";
+import type { Task } from "../../tasks/index.ts";
 import type { Fold } from "../../validation/fold.ts";
 import type { RunConfig } from "../config.ts";
 import { explainedShare, sampleLabels } from "./explained-share.ts";

@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
  * @param folders what else it may read
  */
 export function permissionFlags(folders: readonly string[] = []): string[] {
-  const source = fileURLToPath(new URL("..", import.meta.url));
+  const source = fileURLToPath(new URL("../..", import.meta.url));
   const readable = [source, join(source, "..", "package.json"), ...folders];
   for (let folder = dirname(source); ; folder = dirname(folder)) {
     const packages = join(folder, "node_modules");

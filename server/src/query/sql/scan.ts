@@ -8,7 +8,7 @@
 import type { Schema } from "apache-arrow";
 import type { SourceRange } from "../sources/object-source.ts";
 import type { ScanFilter } from "../sources/scan-filter.ts";
-import type { CsvFile, CsvLook } from "./session/messages.ts";
+import type { CsvFile, CsvLook } from "./csv-look.ts";
 
 /** Files that share the values of their partition columns. */
 export interface ScanPartition {

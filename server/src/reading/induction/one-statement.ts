@@ -6,16 +6,8 @@
 
 import type { Finding } from "./inducer.ts";
 import { comparingKey, sameValue } from "./values/same-value.ts";
-import type { ValueKind } from "./values/value.ts";
+import { type ValueKind, WORDED } from "./values/value.ts";
 
-/** Kinds whose values are words, which may be misread and cut. */
-export const WORDED: ReadonlySet<ValueKind> = new Set([
-  "text",
-  "organization",
-  "person",
-  "address",
-  "place",
-]);
 /** Elsewhere in the document, a part must be this much of the whole to be the same. */
 const LEAST_PART = 0.5;
 

@@ -12,8 +12,8 @@ import { decodeText } from "./formats/text/encoding.ts";
 import { parsePlainText } from "./formats/text/parse-text.ts";
 import { PARSING_LIMITS, type ParsingLimits, requireTextWithin } from "./limits.ts";
 import type { ParsedDocument } from "./normal-form.ts";
-import { type DocumentName, sniff } from "./sniff.ts";
-import { type TextFormat, textFormatOf } from "./text-format.ts";
+import { sniff } from "./sniff.ts";
+import { type DocumentName, type TextFormat, textFormatOf } from "./text-format.ts";
 
 /** @throws DocumentFault; what the signal is aborted with */
 export async function parseBytes(

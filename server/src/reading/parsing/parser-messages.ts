@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { DOCUMENT_FAULTS } from "./document-fault.ts";
 import type { ParsingLimits } from "./limits.ts";
-import type { DocumentName } from "./sniff.ts";
+import type { DocumentName } from "./text-format.ts";
 
 /** Of one piece of a document, before and after. */
 export const PIECE_BYTES = 1 << 20;

@@ -14,7 +14,7 @@ import { largerThan, PARSING_LIMITS, type ParsingLimits } from "./limits.ts";
 import type { ParsedDocument } from "./normal-form.ts";
 import { PIECE_BYTES } from "./parser-messages.ts";
 import { ParserProcess } from "./parser-process.ts";
-import type { DocumentName } from "./sniff.ts";
+import type { DocumentName } from "./text-format.ts";
 
 export interface ParserPoolLimits extends ProcessWalls, OwnedPoolLimits {
   readonly parsing: ParsingLimits;

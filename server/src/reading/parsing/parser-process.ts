@@ -17,7 +17,7 @@ import {
   PIECE_BYTES,
   parserAnswerSchema,
 } from "./parser-messages.ts";
-import type { DocumentName } from "./sniff.ts";
+import type { DocumentName } from "./text-format.ts";
 
 /** A parser failed of itself: what it said goes to the log, not to the person. */
 export class ParserFailure extends Error {

@@ -7,7 +7,7 @@
 import { fileTypeFromBuffer } from "file-type";
 import { DocumentFault } from "./document-fault.ts";
 import { decodeText, markedEncoding } from "./formats/text/encoding.ts";
-import { endingOf, type TextFormat, textFormatOf } from "./text-format.ts";
+import { type DocumentName, endingOf, type TextFormat, textFormatOf } from "./text-format.ts";
 
 export type DocumentFormat = "pdf" | "docx" | "image" | "email" | TextFormat;
 
@@ -15,13 +15,6 @@ export interface Sniffed {
   readonly format: DocumentFormat;
   /** Of an image its own. */
   readonly mediaType: string;
-}
-
-export interface DocumentName {
-  /** Of the file, with its ending; may be empty. */
-  readonly name: string;
-  /** As it was sent, or null. */
-  readonly mediaType: string | null;
 }
 
 export const MEDIA_TYPES: Readonly<Record<Exclude<DocumentFormat, "image">, string>> = {

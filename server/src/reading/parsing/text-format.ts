@@ -1,6 +1,11 @@
 /** Which of the formats that are text a text is in: by its name where that can be true, else by itself. */
 
-import type { DocumentName } from "./sniff.ts";
+export interface DocumentName {
+  /** Of the file, with its ending; may be empty. */
+  readonly name: string;
+  /** As it was sent, or null. */
+  readonly mediaType: string | null;
+}
 
 export type TextFormat = "html" | "markdown" | "csv" | "json" | "text";
 

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { Field, Schema } from "apache-arrow";
 import type { ObjectSource, SourceObject } from "../../sources/object-source.ts";
 import { ScanError, type SchemaReader } from "../scan.ts";
-import type { CsvFile } from "../session/messages.ts";
+import type { CsvFile } from "../csv-look.ts";
 import { foundCsv, lookAtFiles } from "./csv-files.ts";
 import type { DiscoveredFile } from "./discovery.ts";
 import type { FileCache } from "./file-cache.ts";

@@ -3,10 +3,10 @@
  * begun; only `interrupt` comes between. A result's bytes go before the answer, as data frames.
  */
 
-import type { SampledColumn } from "@distillery/engine/csv";
 import { z } from "zod";
 import { SCAN_OPERATORS, type ScanFilter, type ScanValue } from "../../sources/scan-filter.ts";
 import type { QueryParameter, SqlFailure, TableName, TableReference } from "../query.ts";
+import { type CsvFile, type CsvLook, csvSchema } from "../csv-look.ts";
 import type { ChunksRequest, FileChunks, ScanNeed } from "../scan.ts";
 
 /** Payload of one message or of one piece of a result. */
@@ -62,17 +62,6 @@ export interface RunTable {
   readonly columns: readonly SqlColumn[];
   /** Columns that the SELECT has. */
   readonly staged: { readonly sql: string; readonly columns: readonly string[] } | null;
-}
-
-/** What is known of a file of delimited text, and what is to be found out. */
-export interface CsvLook {
-  /** Null = to be found out. */
-  readonly delimiter: string | null;
-  /** Empty = none; null = to be found out. */
-  readonly comment: string | null;
-  readonly hasHeader: boolean;
-  /** Rows that the columns' forms are told from; 0 = none is. */
-  readonly sampleRows: number;
 }
 
 export type Request =
@@ -199,45 +188,7 @@ export const packedSchema = z.object({
   lastLine: z.number().int().nonnegative(),
 });
 
-const sampledValueSchema = z.object({ text: z.string(), row: z.number().int() });
-const sampledColumnSchema: z.ZodType<SampledColumn> = z.object({
-  form: z
-    .discriminatedUnion("kind", [
-      z.object({ kind: z.literal("comma-number") }),
-      z.object({
-        kind: z.enum(["date", "timestamp"]),
-        monthFirst: z.boolean(),
-        dayFirst: z.boolean(),
-        first: sampledValueSchema,
-      }),
-    ])
-    .nullable(),
-  contrary: z.object({ dayFirst: sampledValueSchema, monthFirst: sampledValueSchema }).nullable(),
-  numbers: z
-    .object({
-      values: z.number().int(),
-      others: z.number().int(),
-      other: sampledValueSchema.nullable(),
-      code: sampledValueSchema.nullable(),
-      lost: sampledValueSchema.nullable(),
-      wholeDigits: z.number().int(),
-    })
-    .nullable(),
-});
-
 export const nestingSchema = z.object({ kind: z.literal("nesting") });
-
-export const csvSchema = z.object({
-  kind: z.literal("csv"),
-  encoding: z.enum(["utf-8", "utf-16le", "utf-16be", "windows-1252"]),
-  delimiter: z.string(),
-  comment: z.string(),
-  /** Where a sample was asked for. */
-  columns: z.array(sampledColumnSchema).readonly(),
-  /** What is wrong with the first record of the sample that is damaged. */
-  fault: z.string().nullable(),
-});
-export type CsvFile = z.output<typeof csvSchema>;
 
 export const explainedSchema = z.object({
   kind: z.literal("explained"),

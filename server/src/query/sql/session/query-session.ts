@@ -11,7 +11,8 @@ import { residentBytes } from "../../../platform/processes/process-memory.ts";
 import { SqlError } from "../query.ts";
 import type { ChunksRequest, FileChunks, SchemaReader } from "../scan.ts";
 import type { SessionLimits } from "./limits.ts";
-import type { Answers, CsvFile, CsvLook, Request } from "./messages.ts";
+import type { CsvFile, CsvLook } from "../csv-look.ts";
+import type { Answers, Request } from "./messages.ts";
 import { type QueryProcess, StatementFailure } from "./query-process.ts";
 
 const WATCH_MS = 25;

@@ -10,9 +10,8 @@
 
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { WORDED } from "../one-statement.ts";
 import { comparingKey } from "../values/same-value.ts";
-import type { Normal, ValueKind } from "../values/value.ts";
+import { type Normal, type ValueKind, WORDED } from "../values/value.ts";
 
 /** Words and values are kept as hashes: a schema is no place for the names that its sample held. */
 const hashes = z.array(z.string()).readonly();

@@ -20,6 +20,15 @@ export const VALUE_KINDS = [
 ] as const;
 export type ValueKind = (typeof VALUE_KINDS)[number];
 
+/** Kinds whose values are words, which may be misread and cut. */
+export const WORDED: ReadonlySet<ValueKind> = new Set([
+  "text",
+  "organization",
+  "person",
+  "address",
+  "place",
+]);
+
 /**
  * A value in one form, whatever was written: dates as `YYYY-MM-DD` (`YYYY-MM` where no day is said),
  * money, numbers, percents (5 for 5 %) and quantities as numbers, durations as ISO 8601 (`P2Y`),

@@ -20,7 +20,7 @@ import { neededChunks } from "../../session/child/column-chunks.ts";
 import { lookAtCsv } from "../../session/child/csv-file.ts";
 import { checkNesting } from "../../session/child/json-nesting.ts";
 import { checkPacked } from "../../session/child/packed-file.ts";
-import type { CsvFile, CsvLook } from "../../session/messages.ts";
+import type { CsvFile, CsvLook } from "../../csv-look.ts";
 
 export class DuckdbSession implements SchemaReader {
   readonly folder: string;

@@ -15,7 +15,7 @@ import {
   sniffDialect,
   type TextEncoding,
 } from "@distillery/engine/csv";
-import type { CsvFile, CsvLook } from "../messages.ts";
+import type { CsvFile, CsvLook } from "../../csv-look.ts";
 import { unpacked } from "./packed-file.ts";
 
 /** Of a sample for the columns' forms. */

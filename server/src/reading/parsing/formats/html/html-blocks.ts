@@ -5,15 +5,8 @@ import type { Block } from "../../normal-form.ts";
 import { appearanceOf } from "./appearance.ts";
 import { type BlockKind, BlockWriter } from "./block-writer.ts";
 import { controlText } from "./controls.ts";
-import { tableBlocks } from "./table.ts";
+import { type TextContext, tableBlocks } from "./table.ts";
 import { attribute, type Element, isElement, type Node, type Parent, textIn } from "./tree.ts";
-
-/** What is around a text. */
-export interface TextContext {
-  readonly isBold: boolean;
-  /** Lines and spaces are meant as they are written. */
-  readonly keepsLines: boolean;
-}
 
 interface Context extends TextContext {
   /** What a block in it is. */
@@ -72,7 +65,7 @@ class Walker {
         return;
       case "table":
         writer.endBlock(context.kind);
-        for (const block of tableBlocks(element, inner)) writer.add(block);
+        for (const block of tableBlocks(element, inner, htmlBlocks)) writer.add(block);
         return;
       case "dd":
         // On its term's line, where the term is one.

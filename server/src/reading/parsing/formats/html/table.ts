@@ -6,8 +6,22 @@
 
 import type { Block, Cell, Line } from "../../normal-form.ts";
 import { appearanceOf } from "./appearance.ts";
-import { htmlBlocks, type TextContext } from "./html-blocks.ts";
-import { attribute, type Element, isElement } from "./tree.ts";
+import { attribute, type Element, isElement, type Parent } from "./tree.ts";
+
+/** What is around a text. */
+export interface TextContext {
+  readonly isBold: boolean;
+  /** Lines and spaces are meant as they are written. */
+  readonly keepsLines: boolean;
+}
+
+/** How what a cell holds is read. */
+type ReadBlocks = (parent: Parent, context: TextContext) => Block[];
+
+interface Around {
+  readonly context: TextContext;
+  readonly readBlocks: ReadBlocks;
+}
 
 interface RawCell {
   readonly blocks: Block[];
@@ -27,10 +41,14 @@ const MAX_ROWS_OF_CELL = 10_000;
 
 const MAX_CELL_CHARACTERS = 2000;
 
-export function tableBlocks(table: Element, context: TextContext): Block[] {
+export function tableBlocks(
+  table: Element,
+  context: TextContext,
+  readBlocks: ReadBlocks,
+): Block[] {
   const caption: Block[] = [];
   const rows: RawRow[] = [];
-  collectRows(table, false, context, caption, rows);
+  collectRows(table, false, { context, readBlocks }, caption, rows);
   const filled = rows.filter(({ cells }) => cells.some(({ blocks }) => blocks.length > 0));
   if (filled.length === 0) return caption;
   return [...caption, ...(isLayout(rows) ? layoutBlocks(rows) : [dataTable(rows)])];
@@ -39,28 +57,28 @@ export function tableBlocks(table: Element, context: TextContext): Block[] {
 function collectRows(
   parent: Element,
   isInHead: boolean,
-  context: TextContext,
+  around: Around,
   caption: Block[],
   rows: RawRow[],
 ): void {
   for (const node of parent.childNodes) {
     if (!isElement(node) || !appearanceOf(node).isShown) continue;
-    if (node.tagName === "caption") caption.push(...htmlBlocks(node, context));
-    else if (node.tagName === "tr") rows.push({ cells: cellsOf(node, context), isInHead });
+    if (node.tagName === "caption") caption.push(...around.readBlocks(node, around.context));
+    else if (node.tagName === "tr") rows.push({ cells: cellsOf(node, around), isInHead });
     else if (/^t(?:head|body|foot)$/u.test(node.tagName)) {
-      collectRows(node, node.tagName === "thead", context, caption, rows);
+      collectRows(node, node.tagName === "thead", around, caption, rows);
     }
   }
 }
 
-function cellsOf(row: Element, context: TextContext): RawCell[] {
+function cellsOf(row: Element, { context, readBlocks }: Around): RawCell[] {
   const isBold = appearanceOf(row).isBold ?? context.isBold;
   return row.childNodes.flatMap((node) => {
     if (!isElement(node) || !/^t[dh]$/u.test(node.tagName)) return [];
     const look = appearanceOf(node);
     if (!look.isShown) return [];
     return {
-      blocks: htmlBlocks(node, { ...context, isBold: look.isBold ?? isBold }),
+      blocks: readBlocks(node, { ...context, isBold: look.isBold ?? isBold }),
       isHeader: node.tagName === "th",
       columns: spanOf(node, "colspan", MAX_COLUMNS_OF_CELL),
       rows: spanOf(node, "rowspan", MAX_ROWS_OF_CELL),

@@ -1,0 +1,76 @@
+/** The metrics there are, by name and by what fits a task. */
+
+import { MetricTaskError, UnknownMetricError } from "../metrics/errors.ts";
+import type { Metric } from "../metrics/metric.ts";
+import { TASK_KINDS, type Task, type TaskKind, taskType } from "./index.ts";
+
+/** Every metric, regression first. */
+export const METRICS: readonly Metric[] = Object.freeze([
+  ...new Set(TASK_KINDS.flatMap((kind) => taskType(kind).metrics)),
+]);
+
+const NAME_OF = new Map(
+  METRICS.flatMap(({ name, aliases }) => [name, ...aliases].map((each) => [each, name] as const)),
+);
+
+/**
+ * The name that a metric has here: of an alias, in any case, with spaces or hyphens for underscores.
+ * A name that nobody knows comes back as it is.
+ */
+export function metricNameOf(name: string): string {
+  const plain = name
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, "_");
+  return NAME_OF.get(plain) ?? name;
+}
+
+/**
+ * @param name or an alias (`metricNameOf`)
+ * @throws UnknownMetricError
+ */
+export function metricByName(name: string): Metric {
+  const canonical = metricNameOf(name);
+  const metric = METRICS.find((each) => each.name === canonical);
+  if (metric === undefined) {
+    throw new UnknownMetricError(
+      name,
+      METRICS.map((each) => each.name),
+    );
+  }
+  return metric;
+}
+
+/** The metrics that say something of such a task. */
+export function metricsFor(task: TaskKind): readonly Metric[] {
+  return taskType(task).metrics;
+}
+
+/**
+ * The metric of that name, made sure to fit the task.
+ *
+ * @throws UnknownMetricError
+ * @throws MetricTaskError
+ */
+export function metricForTask(name: string, task: TaskKind): Metric {
+  const metric = metricByName(name);
+  if (!metricsFor(task).includes(metric)) {
+    throw new MetricTaskError(
+      name,
+      task,
+      metricsFor(task).map((each) => each.name),
+    );
+  }
+  return metric;
+}
+
+/** What is optimised where a request names no metric. */
+export function defaultMetric(task: TaskKind): Metric {
+  return metricsFor(task)[0];
+}
+
+/** The metric of that name as it scores this task. */
+export function metricOf(task: Task, name: string): Metric {
+  const metric = metricByName(name);
+  return metric.ofTask?.(task) ?? metric;
+}

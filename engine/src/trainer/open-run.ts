@@ -1,0 +1,118 @@
+/** A run that is being worked on, as its search, its selection and its finish know it. */
+
+import type { ComputePool } from "../compute/pool.ts";
+import type { Teacher } from "../distill/teacher.ts";
+import { type Clock, Stopwatch, SYSTEM_CLOCK } from "./budget.ts";
+import type { RunConfig } from "./config.ts";
+import { RunCancelledError } from "./errors.ts";
+import type { RunEvent, RunEventBody, RunPlan } from "./events.ts";
+import type { PreparedRun } from "./prepared.ts";
+import { applyEvent, emptyState, type RunState } from "./state.ts";
+import type { RunStore } from "./store.ts";
+
+export interface RunOptions {
+  readonly run: PreparedRun;
+  readonly config: RunConfig;
+  readonly store: RunStore;
+  readonly pool: ComputePool;
+  readonly signal?: AbortSignal | undefined;
+  /** Of students: asked again at the end, to measure its time beside theirs. Absent: not measured. */
+  readonly teacher?: Teacher | undefined;
+  /** By the clock: when reading the data began; a time budget counts from there. Default: now. */
+  readonly startedAt?: number | undefined;
+  /** Default: the system's. */
+  readonly clock?: Clock | undefined;
+  /** Called after each event is durable, with the state it led to. */
+  readonly onEvent?: ((event: RunEvent, state: RunState) => void) | undefined;
+}
+
+/** Of what is held to be the contention, that one task changes. */
+const CONTENTION_SHARE = 0.15;
+
+/** One run while it is worked on: its log, its state, its pool and its clock. */
+export class OpenRun {
+  readonly options: RunOptions;
+  readonly state = emptyState();
+  readonly clock: Clock;
+  readonly #stopwatch: Stopwatch;
+  #contention: number;
+  #tail: Promise<void> = Promise.resolve();
+
+  constructor(options: RunOptions) {
+    this.options = options;
+    this.clock = options.clock ?? SYSTEM_CLOCK;
+    this.#contention = options.run.contention;
+    this.#stopwatch = new Stopwatch(this.clock, options.startedAt);
+  }
+
+  get plan(): RunPlan {
+    return this.options.run.plan;
+  }
+
+  /** The metrics that are optimised: the first, or all in a sweep over their weights. */
+  get objectives(): readonly string[] {
+    const { metrics, sweep } = this.plan;
+    return sweep ? metrics : metrics.slice(0, 1);
+  }
+
+  /** Of late; see `contention.ts`. */
+  get contention(): number {
+    return this.#contention;
+  }
+
+  observeContention(contention: number): void {
+    this.#contention += (contention - this.#contention) * CONTENTION_SHARE;
+  }
+
+  /** Seconds for the whole run; null where the clock is not asked. */
+  get timeBudget(): number | null {
+    const { timeBudgetS, trialsAllowed } = this.options.config;
+    return trialsAllowed == null ? (timeBudgetS ?? null) : null;
+  }
+
+  /** Seconds of work on the run so far. */
+  get elapsed(): number {
+    return this.#stopwatch.elapsed;
+  }
+
+  /** Seconds that were worked before this process took the run up. */
+  protected resumeClock(elapsed: number): void {
+    this.#stopwatch.resumeFrom(elapsed);
+  }
+
+  /**
+   * Runs a task in the pool; a cancelled run rejects with RunCancelledError.
+   *
+   * @param stop ends this task alone
+   */
+  async compute<Input, Output>(name: string, input: Input, stop?: AbortSignal): Promise<Output> {
+    const { pool } = this.options;
+    const signals = [this.options.signal, stop].filter((each) => each !== undefined);
+    this.throwIfCancelled();
+    try {
+      const signal = AbortSignal.any(signals);
+      return await pool.run<Input, Output>(name, input, signals.length > 0 ? { signal } : {});
+    } catch (error) {
+      this.throwIfCancelled();
+      throw error;
+    }
+  }
+
+  throwIfCancelled(): void {
+    if (this.options.signal?.aborted) throw new RunCancelledError("The run was cancelled.");
+  }
+
+  /** Appends one event: durable first, then folded into the state. Appends never overlap. */
+  append(body: RunEventBody): Promise<void> {
+    const next = this.#tail.then(async () => {
+      const elapsed = Number(this.elapsed.toFixed(3));
+      const event: RunEvent = { ...body, at: new Date().toISOString(), elapsed };
+      await this.options.store.appendEvent(event);
+      applyEvent(this.state, event);
+      this.options.onEvent?.(event, this.state);
+    });
+    // A failed append fails its caller; the chain itself must stay usable for the others' errors.
+    this.#tail = next.catch(() => undefined);
+    return next;
+  }
+}

@@ -1,0 +1,53 @@
+/** How a file of delimited text is written, as a query's process finds out. */
+
+import type { SampledColumn } from "@distillery/engine/csv";
+import { z } from "zod";
+
+/** What is known of a file of delimited text, and what is to be found out. */
+export interface CsvLook {
+  /** Null = to be found out. */
+  readonly delimiter: string | null;
+  /** Empty = none; null = to be found out. */
+  readonly comment: string | null;
+  readonly hasHeader: boolean;
+  /** Rows that the columns' forms are told from; 0 = none is. */
+  readonly sampleRows: number;
+}
+
+const sampledValueSchema = z.object({ text: z.string(), row: z.number().int() });
+const sampledColumnSchema: z.ZodType<SampledColumn> = z.object({
+  form: z
+    .discriminatedUnion("kind", [
+      z.object({ kind: z.literal("comma-number") }),
+      z.object({
+        kind: z.enum(["date", "timestamp"]),
+        monthFirst: z.boolean(),
+        dayFirst: z.boolean(),
+        first: sampledValueSchema,
+      }),
+    ])
+    .nullable(),
+  contrary: z.object({ dayFirst: sampledValueSchema, monthFirst: sampledValueSchema }).nullable(),
+  numbers: z
+    .object({
+      values: z.number().int(),
+      others: z.number().int(),
+      other: sampledValueSchema.nullable(),
+      code: sampledValueSchema.nullable(),
+      lost: sampledValueSchema.nullable(),
+      wholeDigits: z.number().int(),
+    })
+    .nullable(),
+});
+
+export const csvSchema = z.object({
+  kind: z.literal("csv"),
+  encoding: z.enum(["utf-8", "utf-16le", "utf-16be", "windows-1252"]),
+  delimiter: z.string(),
+  comment: z.string(),
+  /** Where a sample was asked for. */
+  columns: z.array(sampledColumnSchema).readonly(),
+  /** What is wrong with the first record of the sample that is damaged. */
+  fault: z.string().nullable(),
+});
+export type CsvFile = z.output<typeof csvSchema>;
