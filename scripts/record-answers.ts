@@ -1,5 +1,5 @@
 /**
- * Makes `server/src/guide/answers.json`, the examples of response bodies in the OpenAPI document: a
+ * Makes `server/src/api/guide/answers.json`, the examples of response bodies in the OpenAPI document: a
  * server, an object store and a warehouse are started, every operation that answers with JSON is
  * asked once, in the order in which a user would, and what came back is kept.
  *

@@ -12,7 +12,7 @@ import type { FeatureSchema } from "../../engine/src/data/feature-schema.ts";
 import { fitFeatureSchema } from "../../engine/src/data/fit-feature-schema.ts";
 import { readTableFromFile } from "../../engine/src/data/readers/read-table.ts";
 import type { Column, Table } from "../../engine/src/data/table.ts";
-import { TASK_KINDS, type TaskKind, type Task } from "../../engine/src/tasks/index.ts";
+import { TASK_KINDS, type Task, type TaskKind } from "../../engine/src/tasks/index.ts";
 import { readTask } from "../../engine/src/tasks/label.ts";
 
 export interface BenchData {

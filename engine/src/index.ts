@@ -63,8 +63,7 @@ export {
   familyIdOf,
   PLANNED_FAMILIES,
 } from "./families/index.ts";
-export { metricNameOf } from "./tasks/fitting-metrics.ts";
-export { METRICS, metricsFor } from "./tasks/fitting-metrics.ts";
+export { METRICS, metricNameOf, metricsFor } from "./tasks/fitting-metrics.ts";
 export type { BlendExplanation } from "./model/blend-explanation.ts";
 export { type ModelCard, type ModelDocument, parseModelDocument } from "./model/document.ts";
 export { loadModel, modelFolder } from "./model/load.ts";
@@ -74,7 +73,21 @@ export { type RunReport, reportSchema } from "./report/document.ts";
 export { REPORT_HTML, REPORT_JSON, writeReport } from "./report/write-report.ts";
 export { parameterSchema, parameterValueSchema } from "./search/index.ts";
 export { placeOfClass } from "./tasks/class-names.ts";
-export { answerSchema, answersOf, fieldOfAnotherKind, hasClasses, outputCount, PLANNED_TASK_KINDS, TASK_FIELDS, TASK_KINDS, type TaskKind, taskType, typeOf, type Task } from "./tasks/index.ts";
+export { METRICS, metricsFor } from "./tasks/fitting-metrics.ts";
+export {
+  answerSchema,
+  answersOf,
+  fieldOfAnotherKind,
+  hasClasses,
+  outputCount,
+  PLANNED_TASK_KINDS,
+  TASK_FIELDS,
+  TASK_KINDS,
+  type Task,
+  type TaskKind,
+  taskType,
+  typeOf,
+} from "./tasks/index.ts";
 export { MERGED_CLASS, MISSING_LABELS, RARE_CLASSES } from "./tasks/labelled-rows.ts";
 export { type TrainedRun, type TrainOptions, train } from "./train.ts";
 export {
@@ -98,9 +111,9 @@ export type {
   Selection,
 } from "./trainer/events.ts";
 export type { LoggedEvent } from "./trainer/former-events.ts";
+export type { RunOptions } from "./trainer/open-run.ts";
 export { continuedConfig, prepareRun } from "./trainer/prepare.ts";
 export { bestTrial, progressOf, type RunProgress } from "./trainer/progress.ts";
-export type { RunOptions } from "./trainer/open-run.ts";
 export { RunDriver } from "./trainer/run.ts";
 export type { PlanInput, TableFile } from "./trainer/run-table.ts";
 export { foldEvents, type RunState, type TrialState } from "./trainer/state.ts";

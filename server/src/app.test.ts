@@ -5,15 +5,15 @@ import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { TRPCClientError } from "@trpc/client";
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest";
+import { openServices, type Services } from "./api/services.ts";
 import { type App, createApp } from "./app.ts";
 import { createClient, type Inputs, type Outputs } from "./client.ts";
 import { parseConfig } from "./platform/config.ts";
 import { createLogger } from "./platform/log.ts";
-import { openPlatform, type Platform } from "./api/services.ts";
 
 const KEY = "a-key-of-these-tests";
 let home: string;
-let platform: Platform;
+let services: Services;
 let app: App["app"];
 let url: string;
 
@@ -24,14 +24,14 @@ beforeAll(async () => {
     DISTILLERY_API_KEY: KEY,
     DISTILLERY_WORKERS: "1",
   });
-  platform = await openPlatform(config, createLogger({ level: "silent" }), "server");
-  ({ app } = await createApp(platform));
+  services = await openServices(config, createLogger({ level: "silent" }), "server");
+  ({ app } = await createApp(services));
   await app.listen({ port: 0, host: "127.0.0.1" });
   url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 });
 afterAll(async () => {
   await app.close();
-  await platform.close();
+  await services.close();
   await rm(home, { recursive: true, force: true });
 });
 
@@ -74,8 +74,8 @@ describe("every operation of the document", () => {
 describe("signed URLs", () => {
   it("give the object to whoever holds them, and nothing to others", async () => {
     const key = "models/m/a b/é.bin";
-    await platform.objects.put(key, new TextEncoder().encode("content"));
-    const signed = await platform.objects.presign(key, {
+    await services.objects.put(key, new TextEncoder().encode("content"));
+    const signed = await services.objects.presign(key, {
       expiresInSeconds: 60,
       fileName: "é.bin",
       baseUrl: url,
@@ -90,7 +90,7 @@ describe("signed URLs", () => {
     for (const bad of [forged, signed.split("?")[0]!, signed.replace(/expires=\d+/, "expires=1")]) {
       expect((await fetch(bad)).status).toBe(403);
     }
-    await platform.objects.delete(key);
+    await services.objects.delete(key);
     expect((await fetch(signed)).status).toBe(404);
   });
 });

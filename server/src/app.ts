@@ -1,26 +1,26 @@
-/** The service as one Fastify application over a platform: authentication, resources, probes. */
+/** The service as one Fastify application over the opened services: authentication, resources, probes. */
 import type { FastifyInstance } from "fastify";
 import { Authenticator } from "./api/auth/authenticator.ts";
 import { bootstrap } from "./api/auth/bootstrap.ts";
 import { issuerFetch, OidcVerifier } from "./api/auth/oidc.ts";
-import { closeSources, resealCredentials } from "./resources/connectors/service.ts";
-import { SessionLostError } from "./platform/db/pool.ts";
-import { errorCode } from "./platform/db/sql.ts";
 import { GUIDE } from "./api/guide/guide.ts";
-import { asDataFault } from "./platform/input/data-fault.ts";
 import { healthRoutes, platformChecks } from "./api/http/health.ts";
 import { postgresIdempotency } from "./api/http/idempotency/postgres-idempotency.ts";
-import { Problem, UnprocessableError } from "./platform/input/problem.ts";
 import { createHttp } from "./api/http/server.ts";
+import type { Services } from "./api/services.ts";
+import { SessionLostError } from "./platform/db/pool.ts";
+import { errorCode } from "./platform/db/sql.ts";
+import { asDataFault } from "./platform/input/data-fault.ts";
+import { Problem, UnprocessableError } from "./platform/input/problem.ts";
 import { GuardedOutbound } from "./platform/net/guarded-outbound.ts";
 import { HoldLostError } from "./platform/objects/holds.ts";
 import { ObjectStoreUnavailableError } from "./platform/objects/object-store.ts";
-import type { Platform } from "./api/services.ts";
+import { closeSources, resealCredentials } from "./resources/connectors/service.ts";
 import { asQueryProblem } from "./resources/queries/faults.ts";
 import { appRouter, rawRoutes } from "./router.ts";
 
 export interface App {
-  /** Not listening yet. Closing it leaves the platform open. */
+  /** Not listening yet. Closing it leaves the services open. */
   readonly app: FastifyInstance;
   /** The first API key, if this start made it: to be shown to the operator, once. */
   readonly createdKey: string | null;
@@ -31,13 +31,13 @@ export interface App {
 /** Kept answers that have outlived their day are dropped this often. */
 const PURGE_MS = 3_600_000;
 
-export async function createApp(platform: Platform): Promise<App> {
-  const { config, db, log } = platform;
+export async function createApp(services: Services): Promise<App> {
+  const { config, db, log } = services;
   const { createdKey, configuredKeyRevoked } = await bootstrap(db, config.apiKey);
   if (configuredKeyRevoked) {
     log.warn("the key of DISTILLERY_API_KEY was revoked and opens nothing: choose another");
   }
-  await resealCredentials(platform, log);
+  await resealCredentials(services, log);
   // The issuer is the operator's own choice, and often lives in the operator's own network.
   const toIssuer = new GuardedOutbound({ allowPrivateNetwork: true });
   const authenticator = new Authenticator({
@@ -47,7 +47,7 @@ export async function createApp(platform: Platform): Promise<App> {
       log.warn({ err: error }, "revocations are not heard of; reconnecting"),
   });
   await authenticator.listen();
-  const idempotency = postgresIdempotency(db, platform.sealer);
+  const idempotency = postgresIdempotency(db, services.sealer);
   const purge = setInterval(() => {
     idempotency.purge().catch((error: unknown) => {
       log.warn({ err: error }, "old answers could not be dropped");
@@ -59,13 +59,13 @@ export async function createApp(platform: Platform): Promise<App> {
     guide: GUIDE,
     rawRoutes: [
       ...rawRoutes,
-      ...healthRoutes(platformChecks(platform), (check, error) => {
+      ...healthRoutes(platformChecks(services), (check, error) => {
         // A probe asks before a start is done as well, and again each second: a line says enough.
         const reason = error instanceof Error ? error.message : String(error);
         log.warn({ check, reason }, "not ready");
       }),
     ],
-    platform,
+    services,
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
@@ -89,7 +89,7 @@ export async function createApp(platform: Platform): Promise<App> {
     clearInterval(purge);
     await authenticator.close();
     await toIssuer.close();
-    await closeSources(platform);
+    await closeSources(services);
   });
   return { app, createdKey, configuredKeyRevoked };
 }

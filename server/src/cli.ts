@@ -4,11 +4,11 @@
  */
 import process from "node:process";
 import { parseArgs } from "node:util";
+import type { Services } from "./api/services.ts";
 import type { App } from "./app.ts";
-import { type Config, ConfigError, parseConfig } from "./platform/config.ts";
 import { runCommand, type Service } from "./lifecycle.ts";
+import { type Config, ConfigError, parseConfig } from "./platform/config.ts";
 import { createLogger, type Logger } from "./platform/log.ts";
-import type { Platform } from "./api/services.ts";
 
 const USAGE = `distillery <command> [options]
 
@@ -98,29 +98,29 @@ function readArguments() {
 }
 
 /** Loaded only now, so that help and a fault of the command line come at once. */
-async function openPlatform(
+async function openServices(
   config: Config,
   log: Logger,
   role: "server" | "worker",
-): Promise<Platform> {
-  const { openPlatform: open } = await import("./api/services.ts");
+): Promise<Services> {
+  const { openServices: open } = await import("./api/services.ts");
   return await open(config, log, role);
 }
 
 async function start(config: Config, log: Logger): Promise<Service> {
-  const platform = await openPlatform(config, log, "server");
+  const services = await openServices(config, log, "server");
   try {
     const { createApp } = await import("./app.ts");
-    const { app, ...keys } = await createApp(platform);
+    const { app, ...keys } = await createApp(services);
     try {
       await app.listen({ host: config.host, port: config.port });
-      if (config.workers > 0) await startWorkers(platform);
+      if (config.workers > 0) await startWorkers(services);
     } catch (error) {
       await app.close();
       throw error;
     }
     const { startSweeping } = await import("./sweeping.ts");
-    const stopSweeping = startSweeping(platform);
+    const stopSweeping = startSweeping(services);
     const address = app.server.address();
     const port = typeof address === "object" && address !== null ? address.port : config.port;
     process.stdout.write(greeting(config, baseUrl(config.host, port), keys));
@@ -128,30 +128,30 @@ async function start(config: Config, log: Logger): Promise<Service> {
       close: async () => {
         await stopSweeping();
         await app.close();
-        await platform.close();
+        await services.close();
       },
     };
   } catch (error) {
-    await platform.close();
+    await services.close();
     throw error;
   }
 }
 
 async function work(config: Config, log: Logger): Promise<Service> {
-  const platform = await openPlatform(config, log, "worker");
+  const services = await openServices(config, log, "worker");
   try {
-    await startWorkers(platform);
+    await startWorkers(services);
   } catch (error) {
-    await platform.close();
+    await services.close();
     throw error;
   }
   process.stdout.write(`\nDistillery worker, ${config.workers} threads\n\n`);
-  return platform;
+  return services;
 }
 
-async function startWorkers(platform: Platform): Promise<void> {
+async function startWorkers(services: Services): Promise<void> {
   const { startWorkers: startAll } = await import("./workers.ts");
-  await startAll(platform);
+  await startAll(services);
 }
 
 /** Where a browser on this machine finds the service. */

@@ -1,8 +1,8 @@
 /** For programs that run the service themselves. Clients want `@distillery/server/client`. */
 
+export { openServices, type Services } from "./api/services.ts";
 export { type App, createApp } from "./app.ts";
 export { type Config, ConfigError, parseConfig } from "./platform/config.ts";
 export { createLogger, type Logger } from "./platform/log.ts";
-export { openPlatform, type Platform } from "./api/services.ts";
 export type { AppRouter } from "./router.ts";
 export { startWorkers } from "./workers.ts";

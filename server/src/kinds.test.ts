@@ -2,17 +2,23 @@
 
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Services } from "./api/services.ts";
+import { JOB_KINDS } from "./kinds.ts";
 import { Database } from "./platform/db/database.ts";
 import { migrate, readMigrations } from "./platform/db/migrations.ts";
 import { type Address, type Client, connect } from "./platform/db/sql.ts";
+import { createLogger } from "./platform/log.ts";
+import { Queue } from "./platform/queue/queue.ts";
 import type { JobRow } from "./resources/jobs/job.ts";
 import type { JobKind } from "./resources/jobs/kind.ts";
 import { workJobs } from "./resources/jobs/run-job.ts";
-import { countOpenJobs, findJob, listJobs, readEvents, readInputs } from "./resources/jobs/service.ts";
-import { JOB_KINDS } from "./kinds.ts";
-import { createLogger } from "./platform/log.ts";
-import type { Platform } from "./api/services.ts";
-import { Queue } from "./platform/queue/queue.ts";
+import {
+  countOpenJobs,
+  findJob,
+  listJobs,
+  readEvents,
+  readInputs,
+} from "./resources/jobs/service.ts";
 import { openTemporaryDatabase, type TemporaryDatabase } from "./testing/temporary-database.ts";
 
 const log = createLogger({ level: "silent" });
@@ -210,8 +216,8 @@ it("lists and open references find them, each in its organization", async () => 
 it("those that waited or ran are taken up by today's kinds", async () => {
   const queue = await Queue.open(database, log);
   queues.push(queue);
-  const platform = { db: database, log, queue } as unknown as Platform;
-  await workJobs(platform, JOB_KINDS.map(recording));
+  const services = { db: database, log, queue } as unknown as Services;
+  await workJobs(services, JOB_KINDS.map(recording));
   for (const id of [training, induction]) {
     await expect.poll(async () => (await jobOf(id)).status, { timeout: 20_000 }).toBe("completed");
   }

@@ -3,11 +3,11 @@
  * fault of its configuration, ended with a logged error by anything unforeseen that is no request's.
  */
 import process from "node:process";
+import { failScopedRequest } from "./api/http/routing/request-scope.ts";
 import { ConfigError } from "./platform/config.ts";
 import { HomeError } from "./platform/db/embedded/embedded.ts";
 import { MigrationError } from "./platform/db/migrations.ts";
 import { errorCode } from "./platform/db/sql.ts";
-import { failScopedRequest } from "./api/http/routing/request-scope.ts";
 import type { Logger } from "./platform/log.ts";
 import { watchLaunchers } from "./platform/processes/launchers.ts";
 

@@ -1,4 +1,9 @@
 /** The root of the API: every resource's router, and the routes that are not JSON. */
+
+import { objectDownload } from "./api/http/bodies/object-download.ts";
+import type { RawRoute } from "./api/http/routing/raw-route.ts";
+import { router } from "./api/http/routing/trpc.ts";
+import { JOB_KINDS, MODEL_KINDS } from "./kinds.ts";
 import { apiKeysRouter, organizationRouter } from "./resources/api-keys/router.ts";
 import { objectStoresRouter } from "./resources/connectors/objstore-router.ts";
 import { warehousesRouter } from "./resources/connectors/warehouse-router.ts";
@@ -9,13 +14,9 @@ import { agenticRouter } from "./resources/documents/agentic-router.ts";
 import { documentContent } from "./resources/documents/content.ts";
 import { documentsRouter } from "./resources/documents/router.ts";
 import { uploadDocuments } from "./resources/documents/upload.ts";
-import { objectDownload } from "./api/http/bodies/object-download.ts";
-import type { RawRoute } from "./api/http/routing/raw-route.ts";
-import { router } from "./api/http/routing/trpc.ts";
 import { jobEvents } from "./resources/jobs/event-stream.ts";
 import { jobResult } from "./resources/jobs/result.ts";
 import { jobsRouter } from "./resources/jobs/router.ts";
-import { JOB_KINDS, MODEL_KINDS } from "./kinds.ts";
 import { modelsRouter } from "./resources/models/router.ts";
 import { explainRoute, predictRoute } from "./resources/models/rows-routes.ts";
 import { queriesRouter } from "./resources/queries/router.ts";

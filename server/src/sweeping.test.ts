@@ -9,12 +9,12 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { FastifyInstance, InjectOptions } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openServices, type Services } from "./api/services.ts";
 import { createApp } from "./app.ts";
 import { parseConfig } from "./platform/config.ts";
 import { createLogger } from "./platform/log.ts";
 import { ObjectHold, type OwnerKind, ownerPrefix } from "./platform/objects/holds.ts";
 import { sweepObjects } from "./platform/objects/sweep.ts";
-import { openPlatform, type Platform } from "./api/services.ts";
 import { OWNER_KINDS } from "./sweeping.ts";
 import { S3Service } from "./testing/s3-service.ts";
 
@@ -64,33 +64,33 @@ function stepping<Target extends object>(target: Target, steps: Pick<Steps, "tak
 }
 
 interface Scene {
-  readonly platform: Platform;
+  readonly services: Services;
   readonly app: FastifyInstance;
   readonly organizationId: string;
 }
 
-async function openScene(platform: Platform): Promise<Scene> {
-  const { app } = await createApp(platform);
+async function openScene(services: Services): Promise<Scene> {
+  const { app } = await createApp(services);
   const headers = { authorization: `Bearer ${KEY}` };
   const organizationId = (await app.inject({ url: "/v1/organization", headers })).json().id;
-  return { platform, app, organizationId };
+  return { services, app, organizationId };
 }
 
 /** Rows and objects of something that is there already. */
 async function insert(
-  { platform, organizationId }: Scene,
+  { services, organizationId }: Scene,
   kindFolder: string,
   files: readonly string[],
-  row: (id: string) => Parameters<Platform["db"]["system"]>[0],
+  row: (id: string) => Parameters<Services["db"]["system"]>[0],
 ): Promise<string> {
   const id = randomUUID();
   for (const file of files) {
-    await platform.objects.put(
+    await services.objects.put(
       ownerPrefix(organizationId, kindFolder, id) + file,
       Buffer.from("x"),
     );
   }
-  await platform.db.system(row(id));
+  await services.db.system(row(id));
   return id;
 }
 
@@ -188,35 +188,35 @@ const OPERATIONS: readonly Operation[] = [
 ];
 
 /** Owners with objects that have no row, and owners of whose rows no object is there. */
-async function amiss({ platform, organizationId }: Scene): Promise<string[]> {
+async function amiss({ services, organizationId }: Scene): Promise<string[]> {
   const found: string[] = [];
   for (const { folder: name, existing } of OWNER_KINDS) {
     const stored: string[] = [];
-    for await (const id of platform.objects.listFolders(
+    for await (const id of services.objects.listFolders(
       `organizations/${organizationId}/${name}/`,
     )) {
       stored.push(id);
     }
-    const rows = new Set(await platform.db.system((sql) => existing(sql, stored)));
+    const rows = new Set(await services.db.system((sql) => existing(sql, stored)));
     found.push(...stored.filter((id) => !rows.has(id)).map((id) => `${name}/${id} has no row`));
   }
-  const datasets = await platform.db.systemQuery(
+  const datasets = await services.db.systemQuery(
     (sql) => sql<{ object_key: string }[]>`select object_key from datasets`,
   );
   for (const { object_key } of datasets) {
-    if ((await platform.objects.head(object_key)) === null) found.push(`${object_key} is missing`);
+    if ((await services.objects.head(object_key)) === null) found.push(`${object_key} is missing`);
   }
   return found;
 }
 
 describe.each(["files", "S3"])("on %s", (store) => {
   let whole: Scene;
-  /** The service over the same platform, which is killed at a step of what is armed. */
+  /** The service over the same services, which is killed at a step of what is armed. */
   let cut: FastifyInstance;
   let steps = new Steps(Number.POSITIVE_INFINITY);
 
   beforeAll(async () => {
-    const platform = await openPlatform(
+    const services = await openServices(
       parseConfig({
         DISTILLERY_HOME: join(folder, store),
         DISTILLERY_API_KEY: KEY,
@@ -226,24 +226,24 @@ describe.each(["files", "S3"])("on %s", (store) => {
       log,
       "server",
     );
-    whole = await openScene(platform);
+    whole = await openScene(services);
     const armed = { take: () => steps.take() };
     ({ app: cut } = await createApp({
-      ...platform,
-      objects: stepping(platform.objects, armed),
-      db: stepping(platform.db, armed),
+      ...services,
+      objects: stepping(services.objects, armed),
+      db: stepping(services.db, armed),
     }));
   }, 120_000);
   afterAll(async () => {
     await cut.close();
     await whole.app.close();
-    await whole.platform.close();
+    await whole.services.close();
   });
 
   it.each(OPERATIONS)(
     "nothing stays behind where $name and is killed at any step",
     async ({ prepare }) => {
-      const { platform } = whole;
+      const { services } = whole;
       for (let at = 0; ; at++) {
         expect(at).toBeLessThan(60);
         const request = await prepare(whole);
@@ -258,7 +258,7 @@ describe.each(["files", "S3"])("on %s", (store) => {
         const { killed } = steps;
         await setImmediate();
         steps = new Steps(Number.POSITIVE_INFINITY);
-        await sweepObjects(platform, { kinds: OWNER_KINDS, staleSeconds: 0 });
+        await sweepObjects(services, { kinds: OWNER_KINDS, staleSeconds: 0 });
         expect(await amiss(whole), `killed at step ${at}`).toEqual([]);
         if (killed) continue;
         expect(answer.statusCode, answer.body).toBe(200);
@@ -270,27 +270,27 @@ describe.each(["files", "S3"])("on %s", (store) => {
   );
 
   it("what a live process is making is left alone, and what a dead one made goes", async () => {
-    const { platform, organizationId } = whole;
+    const { services, organizationId } = whole;
     const kind = OWNER_KINDS[0] as OwnerKind;
     const id = randomUUID();
     const prefix = ownerPrefix(organizationId, kind.folder, id);
-    const hold = await ObjectHold.take(platform, kind, organizationId, [id]);
-    await platform.objects.put(`${prefix}data`, Buffer.from("x"));
-    expect(await sweepObjects(platform, { kinds: OWNER_KINDS })).toBe(0);
-    expect(await platform.objects.head(`${prefix}data`)).not.toBeNull();
+    const hold = await ObjectHold.take(services, kind, organizationId, [id]);
+    await services.objects.put(`${prefix}data`, Buffer.from("x"));
+    expect(await sweepObjects(services, { kinds: OWNER_KINDS })).toBe(0);
+    expect(await services.objects.head(`${prefix}data`)).not.toBeNull();
     // Taken for dead, it must not register what is gone.
-    expect(await sweepObjects(platform, { kinds: OWNER_KINDS, staleSeconds: 0 })).toBe(1);
-    expect(await platform.objects.head(`${prefix}data`)).toBeNull();
+    expect(await sweepObjects(services, { kinds: OWNER_KINDS, staleSeconds: 0 })).toBe(1);
+    expect(await services.objects.head(`${prefix}data`)).toBeNull();
     await expect(
-      platform.db.forOrganization(organizationId, (sql) => hold.release(sql)),
+      services.db.forOrganization(organizationId, (sql) => hold.release(sql)),
     ).rejects.toThrow(/taken for left behind/);
     await hold.end();
   });
 
   it("what fails in a request is removed at once", async () => {
-    const { app, platform } = whole;
+    const { app, services } = whole;
     const countHolds = () =>
-      platform.db.systemQuery((sql) => sql`select count(*) as count from object_holds`);
+      services.db.systemQuery((sql) => sql`select count(*) as count from object_holds`);
     const before = await countHolds();
     const answer = await app.inject({
       method: "POST",
@@ -311,17 +311,17 @@ it("a file that a killed process was writing goes, whatever number the process h
   for (const path of [left, live]) await writeFile(path, "x");
   const before = new Date(Date.now() - 120_000);
   await utimes(left, before, before);
-  const platform = await openPlatform(
+  const services = await openServices(
     parseConfig({ DISTILLERY_HOME: join(folder, "files"), DISTILLERY_WORKERS: "0" }),
     log,
     "server",
   );
   try {
-    await sweepObjects(platform, { kinds: OWNER_KINDS });
+    await sweepObjects(services, { kinds: OWNER_KINDS });
     const names = await readdir(incoming);
     expect(names).not.toContain(left.slice(incoming.length + 1));
     expect(names).toContain(live.slice(incoming.length + 1));
   } finally {
-    await platform.close();
+    await services.close();
   }
 });

@@ -1,12 +1,13 @@
 /** Sweeping of the object store, at the start and by the clock: what every resource's objects are owned by. */
+
+import type { Services } from "./api/services.ts";
+import { JOB_KINDS, MODEL_KINDS } from "./kinds.ts";
+import type { OwnerKind } from "./platform/objects/holds.ts";
+import { sweepObjects } from "./platform/objects/sweep.ts";
 import { datasetOwners } from "./resources/datasets/store.ts";
 import { documentOwners } from "./resources/documents/store.ts";
 import { jobOwners } from "./resources/jobs/service.ts";
-import { JOB_KINDS, MODEL_KINDS } from "./kinds.ts";
 import { modelOwners } from "./resources/models/service.ts";
-import type { OwnerKind } from "./platform/objects/holds.ts";
-import { sweepObjects } from "./platform/objects/sweep.ts";
-import type { Platform } from "./api/services.ts";
 
 export const OWNER_KINDS: readonly OwnerKind[] = [
   datasetOwners,
@@ -20,15 +21,15 @@ const SECOND_MILLISECONDS = 90_000;
 const EVERY_MILLISECONDS = 600_000;
 
 /** @returns ends it, after the owner that is swept */
-export function startSweeping(platform: Platform): () => Promise<void> {
-  const { log } = platform;
+export function startSweeping(services: Services): () => Promise<void> {
+  const { log } = services;
   const end = new AbortController();
   let running: Promise<void> = Promise.resolve();
   const sweep = (): void => {
     running = running.then(async () => {
       if (end.signal.aborted) return;
       try {
-        await sweepObjects(platform, { kinds: OWNER_KINDS, signal: end.signal });
+        await sweepObjects(services, { kinds: OWNER_KINDS, signal: end.signal });
       } catch (error) {
         if (!end.signal.aborted) log.warn({ err: error }, "the object store could not be swept");
       }

@@ -3,7 +3,7 @@
 import type { Family } from "../../../engine/src/families/family.ts";
 import type { PortfolioEntry } from "../../../engine/src/families/portfolio.ts";
 import type { Parameter, Parameters, SearchSpace } from "../../../engine/src/search/space.ts";
-import type { TaskKind, Task } from "../../../engine/src/tasks/index.ts";
+import type { Task, TaskKind } from "../../../engine/src/tasks/index.ts";
 
 /** Marks a parameter of the space of entries that is a factor on the default. */
 const TIMES = "×";

@@ -1,6 +1,6 @@
 /** From a model's out-of-fold predictions to its conformal part and what the card says of it. */
 
-import { typeOf, type Task } from "../tasks/index.ts";
+import { type Task, typeOf } from "../tasks/index.ts";
 import type { ConformalPart, UncertaintyCard } from "./document.ts";
 import { fitIntervals } from "./intervals.ts";
 import { type OutOfFold, pick } from "./out-of-fold.ts";

@@ -4,7 +4,7 @@
  * cross-entropy and squared error is the same gradient). Augmented rows: the teacher's answer.
  */
 
-import { hasClasses, outputCount, typeOf, type Task } from "../tasks/index.ts";
+import { hasClasses, outputCount, type Task, typeOf } from "../tasks/index.ts";
 
 export interface StudentLabels {
   /**

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { formatTimestamp } from "../data/readers/timestamp-text.ts";
 import { COLUMN_KINDS, type Column, type Table } from "../data/table.ts";
-import { taskSchema, type Task } from "../tasks/index.ts";
+import { type Task, taskSchema } from "../tasks/index.ts";
 import type { TeacherCell, TeacherSamples } from "./teacher.ts";
 
 /** Rows `first` … `first + count` - 1. */

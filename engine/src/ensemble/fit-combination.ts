@@ -7,7 +7,7 @@
 
 import { type Metric, toLoss } from "../metrics/index.ts";
 import { metricByName } from "../tasks/fitting-metrics.ts";
-import { hasClasses, typeOf, type Task } from "../tasks/index.ts";
+import { hasClasses, type Task, typeOf } from "../tasks/index.ts";
 import { blend } from "./blend.ts";
 import type { FittedCalibration } from "./calibration/fit-calibration.ts";
 import { greedySelection, type SelectionStep } from "./greedy-selection.ts";

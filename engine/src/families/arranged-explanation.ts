@@ -1,6 +1,6 @@
 /** Explanations of predictions that a kind of task puts in order, such as quantiles that crossed. */
 
-import { outputCount, typeOf, type Task } from "../tasks/index.ts";
+import { outputCount, type Task, typeOf } from "../tasks/index.ts";
 import type { Explanation } from "./family.ts";
 
 /**

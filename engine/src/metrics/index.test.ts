@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
+import {
+  defaultMetric,
+  METRICS,
+  metricByName,
+  metricForTask,
+  metricsFor,
+} from "../tasks/fitting-metrics.ts";
 import { TASK_KINDS } from "../tasks/index.ts";
 import { MetricTaskError, UnknownMetricError } from "./errors.ts";
-import { defaultMetric, METRICS, metricByName, metricForTask, metricsFor } from "../tasks/fitting-metrics.ts";
 import { toLoss } from "./metric.ts";
 
 test("names are distinct and find their metric", () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { TASK_KINDS, type TaskKind, type Task } from "../tasks/index.ts";
 import { metricByName, metricOf, metricsFor } from "../tasks/fitting-metrics.ts";
+import { TASK_KINDS, type Task, type TaskKind } from "../tasks/index.ts";
 import type { ScoredRows } from "./metric.ts";
 
 interface Case {

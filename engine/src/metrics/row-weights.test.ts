@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { TASK_KINDS, type TaskKind } from "../tasks/index.ts";
 import { METRICS, metricOf, metricsFor } from "../tasks/fitting-metrics.ts";
+import { TASK_KINDS, type TaskKind } from "../tasks/index.ts";
 
 const CLASSES = 3;
 const LEVELS = [0.1, 0.5, 0.9];

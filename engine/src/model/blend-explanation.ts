@@ -13,7 +13,7 @@ import { type Calibration, calibrate, curveAt } from "../ensemble/calibration/ca
 import type { CombinationLayer } from "../ensemble/combiner.ts";
 import { clippedProbability, logistic, logOdds } from "../ensemble/margins.ts";
 import type { Explanation, MarginSpace } from "../families/family.ts";
-import { hasClasses, typeOf, type Task } from "../tasks/index.ts";
+import { hasClasses, type Task, typeOf } from "../tasks/index.ts";
 import { carryThrough, carryThroughShares, toProbability } from "./carried-explanation.ts";
 
 export interface BlendExplanation {

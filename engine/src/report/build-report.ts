@@ -3,9 +3,9 @@
 import { deriveKey } from "../compute/random.ts";
 import { DEFAULT_THRESHOLD } from "../ensemble/index.ts";
 import type { LearningCurve } from "../families/learning-curve.ts";
-import { metricByName, metricOf } from "../tasks/fitting-metrics.ts";
 import type { ModelCard } from "../model/document.ts";
 import type { Model } from "../model/model.ts";
+import { metricByName, metricOf } from "../tasks/fitting-metrics.ts";
 import type { RunConfig } from "../trainer/config.ts";
 import { evenlySpaced, unpackDataProfile } from "../trainer/data-profile.ts";
 import type { PreparedRun } from "../trainer/prepared.ts";

@@ -1,7 +1,7 @@
 /** The label of a run: from a column to a task and its targets, or an error that says what ails. */
 
 import { DataError, type Table } from "../data/table.ts";
-import { type TaskKind, taskType, type Task } from "./index.ts";
+import { type Task, type TaskKind, taskType } from "./index.ts";
 import { type LabelRows, refuseMissing } from "./labels/label-rows.ts";
 import { findColumn } from "./named-column.ts";
 import type { ReadTarget } from "./task-type.ts";

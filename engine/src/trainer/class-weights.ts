@@ -7,7 +7,7 @@
  */
 
 import { placeOfClass } from "../tasks/class-names.ts";
-import { hasClasses, typeOf, type Task } from "../tasks/index.ts";
+import { hasClasses, type Task, typeOf } from "../tasks/index.ts";
 import type { ClassWeight, RunConfig } from "./config.ts";
 import { ConfigError } from "./errors.ts";
 import { type PreparedRun, sharedCopy } from "./prepared.ts";

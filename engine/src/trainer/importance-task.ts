@@ -15,8 +15,8 @@ import {
 import { permutationImportance } from "../explain/permutation-importance.ts";
 import type { FittedModel } from "../families/family.ts";
 import { familyById } from "../families/index.ts";
-import { metricOf } from "../tasks/fitting-metrics.ts";
 import { unpackModel } from "../model/packed.ts";
+import { metricOf } from "../tasks/fitting-metrics.ts";
 import { dataOfFold, type PreparedRun } from "./prepared.ts";
 
 /** Of each column's shuffling, which is then averaged over. */

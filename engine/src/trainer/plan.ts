@@ -10,7 +10,7 @@ import { uncleanColumns } from "../data/unclean-columns.ts";
 import { augmentedRowCount } from "../distill/settings.ts";
 import type { DataShape } from "../families/family.ts";
 import { defaultMetric, metricForTask } from "../tasks/fitting-metrics.ts";
-import { hasClasses, taskType, type Task } from "../tasks/index.ts";
+import { hasClasses, type Task, taskType } from "../tasks/index.ts";
 import { readLabelledRows } from "../tasks/labelled-rows.ts";
 import { readGroups, readTimes, readWeights } from "../tasks/row-columns.ts";
 import { type Fold, type FoldRequest, makeFolds } from "../validation/index.ts";

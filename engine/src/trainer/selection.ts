@@ -7,8 +7,8 @@ import {
   selectionArtifact,
   unpackPredictions,
 } from "./fold-artifact.ts";
-import { sharedCopy } from "./prepared.ts";
 import type { OpenRun } from "./open-run.ts";
+import { sharedCopy } from "./prepared.ts";
 import { lossOf } from "./scores.ts";
 import type { Contest, Selected, SelectInput } from "./select.ts";
 import type { TrialState } from "./state.ts";

@@ -1,7 +1,7 @@
 /** What the shape of the data means for the scores, said before the run: few rows, many columns, rare classes. */
 
 import { shown } from "../data/shown.ts";
-import { hasClasses, typeOf, type Task } from "../tasks/index.ts";
+import { hasClasses, type Task, typeOf } from "../tasks/index.ts";
 
 /** Below these a score says little. */
 const FEW_ROWS = 100;

@@ -4,13 +4,13 @@ import type { StudentSpeed } from "../distill/fidelity.ts";
 import type {
   AskedTrial,
   Facts,
+  FitCut,
   ParetoSummary,
   RunEvent,
   RunPlan,
   SavedModel,
   Scores,
   Selection,
-  FitCut,
 } from "./events.ts";
 import { type LoggedEvent, readLogged } from "./former-events.ts";
 

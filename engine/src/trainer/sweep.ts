@@ -8,7 +8,6 @@ import {
   pickRows,
 } from "../ensemble/labelled-rows.ts";
 import { toLoss } from "../metrics/index.ts";
-import { metricByName, metricOf } from "../tasks/fitting-metrics.ts";
 import {
   blendsUnder,
   type Front,
@@ -21,6 +20,7 @@ import {
   sweepBlends,
   withoutUndefined,
 } from "../pareto/index.ts";
+import { metricByName, metricOf } from "../tasks/fitting-metrics.ts";
 import type { ParetoSummary, RunPlan, Selection, SweepPlan } from "./events.ts";
 
 /** A blend of the candidates that is to be a model. */

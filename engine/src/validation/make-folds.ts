@@ -2,7 +2,7 @@
 
 import { CounterRandom, type RandomKey } from "../compute/random.ts";
 import { DataError } from "../data/table.ts";
-import { typeOf, type Task } from "../tasks/index.ts";
+import { type Task, typeOf } from "../tasks/index.ts";
 import { foldsFromAssignment } from "./deal.ts";
 import type { Fold } from "./fold.ts";
 import { type GroupIndex, groupKFold, indexGroups } from "./group-k-fold.ts";

@@ -10,26 +10,26 @@ import type { Config } from "../platform/config.ts";
 import type { Database } from "../platform/db/database.ts";
 import { openDatabase } from "../platform/db/open.ts";
 import { errorCode } from "../platform/db/sql.ts";
-import type { Inducer } from "../reading/induction/inducer.ts";
-import { InductionRunner } from "../reading/induction/runner/induction-runner.ts";
 import type { Logger } from "../platform/log.ts";
 import { GuardedOutbound } from "../platform/net/guarded-outbound.ts";
 import type { Outbound } from "../platform/net/outbound.ts";
 import type { ObjectStore } from "../platform/objects/object-store.ts";
 import { openObjectStore } from "../platform/objects/open.ts";
 import { ObjectUrlSigner } from "../platform/objects/signed-url.ts";
-import { ParserPool } from "../reading/parsing/parser-pool.ts";
 import { Queue } from "../platform/queue/queue.ts";
 import { Sealer } from "../platform/secrets/seal.ts";
 import { openSecretKey, SecretKey } from "../platform/secrets/secret-key.ts";
 import { agreeOnSecret } from "../platform/secrets/shared-secret.ts";
 import { lazySqlEngine } from "../query/sql/lazy-engine.ts";
 import type { SqlEngine } from "../query/sql/query.ts";
+import type { Inducer } from "../reading/induction/inducer.ts";
+import { InductionRunner } from "../reading/induction/runner/induction-runner.ts";
+import { ParserPool } from "../reading/parsing/parser-pool.ts";
 
 /** Of one document: some hundred scanned pages. A request waits for much less (`documents/limits.ts`). */
 const PARSE_MS = 15 * 60_000;
 
-export interface Platform {
+export interface Services {
   readonly config: Config;
   readonly log: Logger;
   readonly db: Database;
@@ -54,11 +54,11 @@ export interface Platform {
 }
 
 /** @param role a `worker` serves no requests, and may join a home that a server runs on */
-export async function openPlatform(
+export async function openServices(
   config: Config,
   log: Logger,
   role: "server" | "worker",
-): Promise<Platform> {
+): Promise<Services> {
   const opened: (() => Promise<void>)[] = [];
   /** Closes what is open, latest first; the first failure is told once all have been tried. */
   const close = async (): Promise<void> => {

@@ -2,9 +2,15 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, InjectOptions } from "fastify";
 import { z } from "zod";
-import { conflict, notFound, Problem, tooManyRequests, unprocessable } from "../platform/input/problem.ts";
 import { rawRoute } from "../api/http/routing/raw-route.ts";
 import { authed, publicProcedure, router } from "../api/http/routing/trpc.ts";
+import {
+  conflict,
+  notFound,
+  Problem,
+  tooManyRequests,
+  unprocessable,
+} from "../platform/input/problem.ts";
 import { createTestHttp, type TestHttp } from "./http-service.ts";
 
 const tags = ["Things"];

@@ -1,12 +1,16 @@
-/** The HTTP room alone, for its own tests: fixed tokens, answers kept in memory, no platform. */
+/** The HTTP room alone, for its own tests: fixed tokens, answers kept in memory, no services. */
 import { randomUUID } from "node:crypto";
 import type { AnyRouter } from "@trpc/server";
 import type { FastifyInstance } from "fastify";
+import type {
+  Claim,
+  IdempotencyStore,
+  StoredAnswer,
+} from "../api/http/idempotency/idempotency-store.ts";
 import type { Authentication } from "../api/http/routing/call.ts";
-import type { Claim, IdempotencyStore, StoredAnswer } from "../api/http/idempotency/idempotency-store.ts";
-import { invalidToken, unauthenticated } from "../platform/input/problem.ts";
 import type { RawRoute } from "../api/http/routing/raw-route.ts";
 import { createHttp, type HttpOptions } from "../api/http/server.ts";
+import { invalidToken, unauthenticated } from "../platform/input/problem.ts";
 
 export const ORGANIZATIONS = {
   first: "00000000-0000-4000-8000-000000000001",
@@ -75,8 +79,8 @@ export async function createTestHttp(
   const app = await createHttp({
     router,
     rawRoutes,
-    // These operations touch no platform.
-    platform: {} as never,
+    // These operations touch no services.
+    services: {} as never,
     authenticate,
     idempotency: memoryIdempotency(),
     translateError: () => null,

@@ -5,7 +5,7 @@ import { accuracy } from "../../metrics/accuracy.ts";
 import { logLoss } from "../../metrics/log-loss.ts";
 import type { Metric } from "../../metrics/metric.ts";
 import { rmse } from "../../metrics/rmse.ts";
-import { outputCount, type TaskKind, type Task } from "../../tasks/index.ts";
+import { outputCount, type Task, type TaskKind } from "../../tasks/index.ts";
 import { encodeBins } from "../../trees/forest/test-rows.ts";
 import { TreeFormatError } from "../../trees/tensors.ts";
 import { extraTrees } from "../extra_trees/family.ts";

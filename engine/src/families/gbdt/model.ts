@@ -2,7 +2,7 @@
 
 import type { ArenaHandle } from "../../compute/arena.ts";
 import type { EncodedData, FeatureBins } from "../../data/encoded.ts";
-import { outputCount, typeOf, type Task } from "../../tasks/index.ts";
+import { outputCount, type Task, typeOf } from "../../tasks/index.ts";
 import type { TreeEnsemble } from "../../trees/ensemble.ts";
 import { KeptTrees } from "../../trees/kept-trees.ts";
 import { readStoredFacts } from "../../trees/stored-header.ts";

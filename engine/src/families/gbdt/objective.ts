@@ -3,7 +3,7 @@
 import type { Pointer } from "../../compute/arena.ts";
 import type { Kernels } from "../../compute/kernels.ts";
 import { lowerQuantile } from "../../data/weighted-quantile.ts";
-import { typeOf, type Task } from "../../tasks/index.ts";
+import { type Task, typeOf } from "../../tasks/index.ts";
 
 /** Where the rows' numbers lie. Scores of output k start at `scores` + 8 k × `rows`. */
 export interface BoostingState {

@@ -8,7 +8,7 @@
  */
 
 import type { EncodedData } from "../../data/encoded.ts";
-import { outputCount, typeOf, type Task } from "../../tasks/index.ts";
+import { outputCount, type Task, typeOf } from "../../tasks/index.ts";
 import { arrangedExplanation } from "../arranged-explanation.ts";
 import type { Explanation, FittedModel, SavedModel } from "../family.ts";
 import { featureColumns } from "./feature-columns.ts";

@@ -1,7 +1,7 @@
 /** What the first model's out-of-fold predictions were worth, row by row. */
 
 import { binaryScores } from "../../metrics/one-vs-rest.ts";
-import { outputCount, typeOf, type Task } from "../../tasks/index.ts";
+import { outputCount, type Task, typeOf } from "../../tasks/index.ts";
 import type { OutcomeSection } from "../../tasks/task-type.ts";
 import type { RunReport } from "../document.ts";
 import { confusion } from "../figures/confusion.ts";

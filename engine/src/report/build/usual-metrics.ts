@@ -1,8 +1,8 @@
 /** The metrics that people ask of such a task, whether or not the run optimised them. */
 
-import { type Metric } from "../../metrics/index.ts";
+import type { Metric } from "../../metrics/index.ts";
 import { metricOf } from "../../tasks/fitting-metrics.ts";
-import { outputCount, typeOf, type Task } from "../../tasks/index.ts";
+import { outputCount, type Task, typeOf } from "../../tasks/index.ts";
 
 export function usualMetrics(task: Task): readonly Metric[] {
   return typeOf(task).usualMetrics.map(({ name }) => metricOf(task, name));

@@ -5,7 +5,7 @@
  */
 
 import { type Metric, toLoss } from "../../metrics/index.ts";
-import { outputCount, typeOf, type Task } from "../../tasks/index.ts";
+import { outputCount, type Task, typeOf } from "../../tasks/index.ts";
 import type { ConstantAnswer } from "../../tasks/task-type.ts";
 import type { Fold } from "../../validation/fold.ts";
 

@@ -2,7 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { readCsv } from "../../data/readers/csv.ts";
 import { metricByName } from "../fitting-metrics.ts";
-import { answersOf, fieldOfAnotherKind, outputCount, taskSchema, typeOf, type Task } from "../index.ts";
+import {
+  answersOf,
+  fieldOfAnotherKind,
+  outputCount,
+  type Task,
+  taskSchema,
+  typeOf,
+} from "../index.ts";
 import { readTask } from "../label.ts";
 import { levelsSchema, middleOf } from "./levels.ts";
 import { rearrange } from "./rearrange.ts";

@@ -2,18 +2,18 @@ import { randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Database, type Session, type SessionEvents } from "../../platform/db/database.ts";
-import { postgresIdempotency } from "../http/idempotency/postgres-idempotency.ts";
-import { createHttp } from "../http/server.ts";
-import { router } from "../http/routing/trpc.ts";
 import { Sealer } from "../../platform/secrets/seal.ts";
 import { SecretKey } from "../../platform/secrets/secret-key.ts";
+import { apiKeysRouter, organizationRouter } from "../../resources/api-keys/router.ts";
 import { openTemporaryDatabase, type TemporaryDatabase } from "../../testing/temporary-database.ts";
+import { postgresIdempotency } from "../http/idempotency/postgres-idempotency.ts";
+import { router } from "../http/routing/trpc.ts";
+import { createHttp } from "../http/server.ts";
 import { hashApiKey } from "./api-key.ts";
 import { networkOf } from "./attempt-limiter.ts";
 import { Authenticator } from "./authenticator.ts";
 import { type Bootstrap, bootstrap } from "./bootstrap.ts";
 import { ensureOrganization, insertKey } from "./key-store.ts";
-import { apiKeysRouter, organizationRouter } from "../../resources/api-keys/router.ts";
 
 /** A database whose notifications come late, or never, as those of a process that stands still. */
 class FaultyChannel extends Database {
@@ -82,7 +82,7 @@ beforeAll(async () => {
       return await createHttp({
         router: router({ apiKeys: apiKeysRouter, organization: organizationRouter }),
         rawRoutes: [],
-        platform: { db, secret } as never,
+        services: { db, secret } as never,
         authenticate: (header, ip) => authenticator.authenticate(header, ip),
         idempotency: postgresIdempotency(db, sealer),
         translateError: () => null,

@@ -1,8 +1,13 @@
 /** Turns an `Authorization` header into a principal, or into the reason why there is none. */
 import type { Database, Session } from "../../platform/db/database.ts";
-import type { Authentication } from "../http/routing/call.ts";
+import {
+  invalidToken,
+  Problem,
+  tooManyRequests,
+  unauthenticated,
+} from "../../platform/input/problem.ts";
 import type { Principal } from "../context/context.ts";
-import { invalidToken, Problem, tooManyRequests, unauthenticated } from "../../platform/input/problem.ts";
+import type { Authentication } from "../http/routing/call.ts";
 import { hexHashOfApiKey, isWellFormedApiKey, looksLikeApiKey } from "./api-key.ts";
 import { AttemptLimiter, type AttemptLimits } from "./attempt-limiter.ts";
 import { KeyCache, LEASE_MS } from "./key-cache.ts";

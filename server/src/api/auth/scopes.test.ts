@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { allows, GRANTS, isGrant } from "../context/scopes.ts";
 import { AttemptLimiter } from "./attempt-limiter.ts";
 import { KeyCache, LEASE_MS } from "./key-cache.ts";
-import { allows, GRANTS, isGrant } from "../context/scopes.ts";
 
 describe("scopes", () => {
   it("hold what they say, write includes read, and areas are apart", () => {

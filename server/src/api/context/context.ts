@@ -1,7 +1,7 @@
-/** What every procedure is given: the platform, who asks, and the facts of the request. */
+/** What every procedure is given: the opened services, who asks, and the facts of the request. */
 import { createHash, randomUUID } from "node:crypto";
-import type { Platform } from "../services.ts";
 import type { Problem } from "../../platform/input/problem.ts";
+import type { Services } from "../services.ts";
 
 /** Who asks: one API key or one OIDC subject, always inside one organization. */
 export interface Principal {
@@ -28,7 +28,7 @@ export interface RequestFacts {
 }
 
 export interface Context {
-  readonly platform: Platform;
+  readonly services: Services;
   readonly auth: Principal | null;
   /** Why `auth` is null. */
   readonly authFailure: Problem | null;

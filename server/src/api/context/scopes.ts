@@ -3,8 +3,9 @@
  * is everything. Predicting with and explaining a model is `models:read`; managing API keys is
  * `organization:write`.
  */
-import type { Context, Principal } from "./context.ts";
+
 import { insufficientScope, unauthenticated } from "../../platform/input/problem.ts";
+import type { Context, Principal } from "./context.ts";
 
 export const AREAS = [
   "organization",

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import manifest from "../../../package.json" with { type: "json" };
 import { createTestHttp } from "../../testing/http-service.ts";
-import { healthRoutes } from "./health.ts";
 import { attachment } from "./bodies/object-download.ts";
+import { healthRoutes } from "./health.ts";
 import { router } from "./routing/trpc.ts";
 
 it("readiness names what does not answer, and is looked at once a second at most", async () => {

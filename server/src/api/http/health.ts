@@ -4,9 +4,9 @@
  */
 import { statfs } from "node:fs/promises";
 import { z } from "zod";
-import type { Platform } from "../services.ts";
-import { API_VERSION } from "./document/openapi.ts";
 import { Problem } from "../../platform/input/problem.ts";
+import type { Services } from "../services.ts";
+import { API_VERSION } from "./document/openapi.ts";
 import { type RawRoute, rawRoute } from "./routing/raw-route.ts";
 
 const tags = ["Health"];
@@ -47,15 +47,15 @@ export type ReadinessChecks = Readonly<
   Record<"database" | "object_store" | "worker" | "disk", () => Promise<unknown>>
 >;
 
-export function platformChecks(platform: Platform): ReadinessChecks {
+export function platformChecks(services: Services): ReadinessChecks {
   return {
-    database: () => platform.db.systemQuery((sql) => sql`select 1`),
-    object_store: () => platform.objects.check(),
+    database: () => services.db.systemQuery((sql) => sql`select 1`),
+    object_store: () => services.objects.check(),
     worker: async () => {
-      if (!(await platform.queue.hasWorker())) throw new Error("no process works the queue");
+      if (!(await services.queue.hasWorker())) throw new Error("no process works the queue");
     },
     disk: async () => {
-      const { bavail, bsize } = await statfs(platform.config.home);
+      const { bavail, bsize } = await statfs(services.config.home);
       if (bavail * bsize < ROOM_BYTES) throw new Error("the disk of the home is full");
     },
   };

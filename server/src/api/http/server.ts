@@ -6,20 +6,20 @@ import { randomUUID } from "node:crypto";
 import { maxHeaderSize } from "node:http";
 import type { AnyRouter } from "@trpc/server";
 import Fastify, { type FastifyInstance } from "fastify";
-import { mountRoutes } from "./routing/adapter.ts";
+import { Problem } from "../../platform/input/problem.ts";
 import { describeFailure } from "./bodies/answer.ts";
-import { type HttpDependencies, sendFailure } from "./routing/call.ts";
-import { trustIn } from "./routing/client-address.ts";
+import { answerUnparsed } from "./bodies/unparsed-request.ts";
 import { mountCors } from "./cors.ts";
 import { mountDocs } from "./document/docs.ts";
 import type { DocumentGuide } from "./document/document-guide.ts";
 import { openApiDocument } from "./document/openapi.ts";
-import { Problem } from "../../platform/input/problem.ts";
+import { mountRoutes } from "./routing/adapter.ts";
+import { type HttpDependencies, sendFailure } from "./routing/call.ts";
+import { trustIn } from "./routing/client-address.ts";
 import type { RawRoute } from "./routing/raw-route.ts";
 import { scopeRequests } from "./routing/request-scope.ts";
 import { collectRoutes, type Route } from "./routing/routes.ts";
 import { mountTrpc } from "./routing/trpc-mount.ts";
-import { answerUnparsed } from "./bodies/unparsed-request.ts";
 
 export interface HttpOptions extends HttpDependencies {
   readonly router: AnyRouter;

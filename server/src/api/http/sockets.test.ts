@@ -6,8 +6,8 @@ import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
-import { createTestHttp, type TestHttp } from "../../testing/http-service.ts";
 import { unprocessable } from "../../platform/input/problem.ts";
+import { createTestHttp, type TestHttp } from "../../testing/http-service.ts";
 import { rawRoute } from "./routing/raw-route.ts";
 import { authed, router } from "./routing/trpc.ts";
 

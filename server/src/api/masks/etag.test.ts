@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { assertIfMatch, entityTag, readIfMatch } from "./etag.ts";
 import { Problem, UnprocessableError } from "../../platform/input/problem.ts";
+import { assertIfMatch, entityTag, readIfMatch } from "./etag.ts";
 
 describe("If-Match", () => {
   const read: [string, readonly string[] | "*" | null][] = [

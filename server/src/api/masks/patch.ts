@@ -4,6 +4,8 @@
  * than what the mask names; its faults lie under `body` as in a request without one.
  */
 import { z } from "zod";
+import { UnprocessableError, unprocessable } from "../../platform/input/problem.ts";
+import { bodyErrors } from "../../platform/input/validation-errors.ts";
 import {
   FieldMaskError,
   type MaskMessage,
@@ -12,8 +14,6 @@ import {
   presentFields,
   writable,
 } from "./field-mask.ts";
-import { UnprocessableError, unprocessable } from "../../platform/input/problem.ts";
-import { bodyErrors } from "../../platform/input/validation-errors.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 

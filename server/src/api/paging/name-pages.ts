@@ -1,6 +1,6 @@
 /** Pages of lists that are ordered by name, in the byte order of their names. */
 import { z } from "zod";
-import type { Platform } from "../services.ts";
+import type { Services } from "../services.ts";
 import { cutPage, PageTokens } from "./page-token.ts";
 
 const cursor = z.string();
@@ -14,8 +14,8 @@ export class NamePages {
   readonly #tokens: PageTokens<typeof cursor>;
 
   /** @param list names the list, e.g. `catalogs` */
-  constructor(platform: Platform, list: string) {
-    const secret = platform.secret.derive("page-tokens");
+  constructor(services: Services, list: string) {
+    const secret = services.secret.derive("page-tokens");
     this.#tokens = new PageTokens(secret, list, cursor, "pageToken");
   }
 

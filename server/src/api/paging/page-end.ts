@@ -1,7 +1,7 @@
 /** Pages of lists that are ordered by creation, newest first. */
 
 import { z } from "zod";
-import type { Platform } from "../services.ts";
+import type { Services } from "../services.ts";
 import { PageTokens } from "./page-token.ts";
 
 /** Where a page ended: its last row. */
@@ -17,8 +17,8 @@ export class CreationPages {
   readonly #tokens: PageTokens<typeof cursor>;
 
   /** @param list names the list, e.g. `training_jobs` */
-  constructor(platform: Platform, list: string) {
-    this.#tokens = new PageTokens(platform.secret.derive("page-tokens"), list, cursor);
+  constructor(services: Services, list: string) {
+    this.#tokens = new PageTokens(services.secret.derive("page-tokens"), list, cursor);
   }
 
   /** @param filter what the list was asked with besides its page, the organization first */

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { cutPage, PageTokens } from "./page-token.ts";
 import { UnprocessableError } from "../../platform/input/problem.ts";
+import { cutPage, PageTokens } from "./page-token.ts";
 
 const tokens = new PageTokens("secret", "jobs", z.tuple([z.string(), z.int()]));
 const filter = fc.array(fc.oneof(fc.string(), fc.constant(null), fc.integer()));

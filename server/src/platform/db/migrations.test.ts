@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createLogger } from "../log.ts";
 import { openTemporaryDatabase, type TemporaryDatabase } from "../../testing/temporary-database.ts";
+import { createLogger } from "../log.ts";
 import { type Migration, MigrationError, migrate, readMigrations } from "./migrations.ts";
 import { type Address, type Client, connect } from "./sql.ts";
 

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { connect } from "../db/sql.ts";
-import { createLogger } from "../log.ts";
 import { Child } from "../../testing/child.ts";
 import { killedQueue } from "../../testing/service-process.ts";
 import { openTemporaryDatabase, type TemporaryDatabase } from "../../testing/temporary-database.ts";
+import { connect } from "../db/sql.ts";
+import { createLogger } from "../log.ts";
 import {
   defineQueue,
   PermanentTaskError,

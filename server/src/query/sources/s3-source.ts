@@ -10,7 +10,12 @@ import { GetObjectCommand, HeadObjectCommand, type S3Client } from "@aws-sdk/cli
 import { guardedAgents } from "../../platform/net/guarded-agents.ts";
 import type { Outbound } from "../../platform/net/outbound.ts";
 import type { ByteRange } from "../../platform/objects/object-store.ts";
-import { createS3Client, hasStatus, listS3, rangeHeader } from "../../platform/objects/s3-client.ts";
+import {
+  createS3Client,
+  hasStatus,
+  listS3,
+  rangeHeader,
+} from "../../platform/objects/s3-client.ts";
 import type { ObjectSource, SourceObject, SourceRange } from "./object-source.ts";
 import { type S3Scene, s3Failure } from "./s3-failure.ts";
 import type { S3Credentials, S3Settings } from "./s3-settings.ts";

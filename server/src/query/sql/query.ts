@@ -111,7 +111,7 @@ export interface ExportedParquet {
   readonly warnings: readonly string[];
 }
 
-/** What the service has of SQL, as `platform.sql`. */
+/** What the service has of SQL, as `services.sql`. */
 export interface SqlEngine {
   queryJson(request: QueryRequest, limits: ResultLimits): Promise<JsonResult>;
   queryArrow(request: QueryRequest, limits: ResultLimits): Promise<ArrowResult>;

@@ -150,7 +150,9 @@ describe("a parser's process", () => {
   });
 
   it("has no network", () => {
-    const module = JSON.stringify(new URL("../../platform/processes/no-network.ts", import.meta.url).href);
+    const module = JSON.stringify(
+      new URL("../../platform/processes/no-network.ts", import.meta.url).href,
+    );
     const script = `
       import net from "node:net"; import http from "node:http";
       (await import(${module})).refuseNetwork();

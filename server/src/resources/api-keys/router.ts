@@ -1,13 +1,13 @@
 /** API keys and the caller's own organization. */
 import { z } from "zod";
-import { CreationPages } from "../../api/paging/page-end.ts";
-import { cutPage, nextPageToken, pageQuery } from "../../api/paging/page-token.ts";
-import { notFound, unprocessable } from "../../platform/input/problem.ts";
-import { authed, router } from "../../api/http/routing/trpc.ts";
 import { createApiKey, hashApiKey, visiblePrefix } from "../../api/auth/api-key.ts";
 import { type ApiKeyRow, getOrganization, insertKey, listKeys } from "../../api/auth/key-store.ts";
 import { revokeEverywhere } from "../../api/auth/revocation.ts";
 import { allows, GRANTS } from "../../api/context/scopes.ts";
+import { authed, router } from "../../api/http/routing/trpc.ts";
+import { CreationPages } from "../../api/paging/page-end.ts";
+import { cutPage, nextPageToken, pageQuery } from "../../api/paging/page-token.ts";
+import { notFound, unprocessable } from "../../platform/input/problem.ts";
 
 const grantSchema = z.enum(GRANTS as [string, ...string[]]).meta({
   description: "`<area>:read`, `<area>:write` (which includes read), or `*` for everything.",
@@ -64,7 +64,7 @@ const create = authed("organization:write")
   )
   .output(createdApiKeySchema)
   .mutation(async ({ ctx, input }) => {
-    const { auth, platform } = ctx;
+    const { auth, services } = ctx;
     const scopes = [...new Set(input.body.scopes)];
     const beyond = scopes.findIndex((scope) => !allows(auth.scopes, scope));
     if (beyond >= 0) {
@@ -85,7 +85,7 @@ const create = authed("organization:write")
       scopes,
       expires_at: expiresAt,
     };
-    const created_at = await platform.db.forOrganization(auth.organizationId, (sql) =>
+    const created_at = await services.db.forOrganization(auth.organizationId, (sql) =>
       insertKey(sql, auth.organizationId, {
         ...row,
         hash: hashApiKey(key),
@@ -112,9 +112,9 @@ const list = authed("organization:read")
   .query(async ({ ctx, input }) => {
     const { organizationId } = ctx.auth;
     const { limit, page_token } = input.query;
-    const pages = new CreationPages(ctx.platform, "api_keys");
+    const pages = new CreationPages(ctx.services, "api_keys");
     const after = pages.read([organizationId], page_token);
-    const rows = await listKeys(ctx.platform.db, organizationId, limit, after);
+    const rows = await listKeys(ctx.services.db, organizationId, limit, after);
     const page = cutPage(rows, limit, (last) => pages.write([organizationId], last));
     return { api_keys: page.entries.map(toApiKey), next_page_token: page.next_page_token };
   });
@@ -134,7 +134,7 @@ const revoke = authed("organization:write")
   .output(z.object({ id: z.string(), deleted: z.boolean() }))
   .mutation(async ({ ctx, input }) => {
     const id = input.path.api_key_id.toLowerCase();
-    if (!(await revokeEverywhere(ctx.platform.db, ctx.auth.organizationId, id))) {
+    if (!(await revokeEverywhere(ctx.services.db, ctx.auth.organizationId, id))) {
       throw notFound("API key");
     }
     return { id, deleted: true };
@@ -163,8 +163,8 @@ const whoami = authed("any")
     }),
   )
   .query(async ({ ctx }) => {
-    const { auth, platform } = ctx;
-    const organization = await getOrganization(platform.db, auth.organizationId);
+    const { auth, services } = ctx;
+    const organization = await getOrganization(services.db, auth.organizationId);
     if (organization === null) throw notFound("organization");
     return {
       id: organization.id,

@@ -3,10 +3,10 @@
  * URL: somebody may have put a password into it.
  */
 
+import type { Services } from "../../api/services.ts";
 import { unprocessable } from "../../platform/input/problem.ts";
 import { checkLiteral, normalizeHost } from "../../platform/net/destination.ts";
 import { OutboundRefusedError } from "../../platform/net/outbound.ts";
-import type { Platform } from "../../api/services.ts";
 import { allowedFolder } from "../../query/sources/file-source.ts";
 import { SourceUrlError } from "../../query/sources/source-error.ts";
 import { parseSourceUrl } from "../../query/sources/source-url.ts";
@@ -15,7 +15,7 @@ import { checkWarehouseUrl } from "./open-sources.ts";
 
 /** @throws UnprocessableError */
 export function checkObjectStore(
-  { config }: Platform,
+  { config }: Services,
   address: ObjectStoreAddress,
   hasCredentials: boolean,
 ): void {
@@ -42,7 +42,7 @@ export function checkObjectStore(
   if (address.endpoint !== null) checkEndpoint(config, address.endpoint);
 }
 
-function checkEndpoint(config: Platform["config"], endpoint: string): void {
+function checkEndpoint(config: Services["config"], endpoint: string): void {
   const loc = ["body", "endpoint"];
   refuseCredentials(loc, endpoint, "credentials.access_key_id and credentials.secret_access_key");
   const url = URL.parse(endpoint);
@@ -57,18 +57,18 @@ function checkEndpoint(config: Platform["config"], endpoint: string): void {
 
 /** @throws UnprocessableError */
 export async function checkWarehouse(
-  platform: Platform,
+  services: Services,
   { engine, url }: WarehouseAddress,
 ): Promise<void> {
   const loc = ["body", "url"];
   refuseCredentials(loc, url, WAREHOUSE_CREDENTIALS[engine]);
   try {
-    await checkWarehouseUrl(platform, engine, url);
+    await checkWarehouseUrl(services, engine, url);
   } catch (error) {
     if (error instanceof SourceUrlError) throw unprocessable(loc, sentence(error));
     throw error;
   }
-  checkHost(platform.config, loc, URL.parse(url)?.hostname ?? "");
+  checkHost(services.config, loc, URL.parse(url)?.hostname ?? "");
 }
 
 const WAREHOUSE_CREDENTIALS: Readonly<Record<Engine, string>> = {
@@ -77,7 +77,7 @@ const WAREHOUSE_CREDENTIALS: Readonly<Record<Engine, string>> = {
 };
 
 /** An address that is written out and may not be reached; names are looked at when they are used. */
-function checkHost(config: Platform["config"], loc: readonly string[], hostname: string): void {
+function checkHost(config: Services["config"], loc: readonly string[], hostname: string): void {
   const host = normalizeHost(hostname.replace(/^\[(.*)\]$/, "$1"));
   if (host === null) throw unprocessable(loc, "it must name a host");
   try {

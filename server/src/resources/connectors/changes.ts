@@ -3,8 +3,8 @@
  * end the connector's owner is told.
  */
 
-import type { Sql } from "../../platform/db/database.ts";
 import type { AuthedContext } from "../../api/context/context.ts";
+import type { Sql } from "../../platform/db/database.ts";
 import { conflict, notFound, unprocessable } from "../../platform/input/problem.ts";
 import type { Connector, ConnectorKind, ConnectorOf, CredentialsOf } from "./connector.ts";
 import { sealCredentials } from "./credentials.ts";
@@ -42,7 +42,7 @@ export interface Draft<Kind extends ConnectorKind> {
 
 /** @throws 409 where the organization has a connector of this name, of either kind */
 export async function createConnector<Kind extends ConnectorKind>(
-  { platform, auth, newId }: AuthedContext,
+  { services, auth, newId }: AuthedContext,
   owner: ConnectorOwner,
   kind: Kind,
   name: string,
@@ -50,14 +50,14 @@ export async function createConnector<Kind extends ConnectorKind>(
 ): Promise<ConnectorOf<Kind>> {
   const { organizationId } = auth;
   const id = newId();
-  const created = await platform.db.forOrganization(organizationId, async (sql) => {
+  const created = await services.db.forOrganization(organizationId, async (sql) => {
     const connector = {
       id,
       name,
       kind,
       credentialName: draft.credentialName,
       settings: draft.settings,
-      sealed: sealCredentials(platform.sealer, { organizationId, id }, draft.credentials ?? null),
+      sealed: sealCredentials(services.sealer, { organizationId, id }, draft.credentials ?? null),
     };
     const inserted = await insertConnector(sql, organizationId, connector);
     if (inserted !== null) {
@@ -81,20 +81,20 @@ export async function createConnector<Kind extends ConnectorKind>(
  * @throws 404
  */
 export async function changeConnector<Kind extends ConnectorKind>(
-  { platform, auth }: AuthedContext,
+  { services, auth }: AuthedContext,
   owner: ConnectorOwner,
   kind: Kind,
   name: string,
   change: (connector: ConnectorOf<Kind>) => Promise<Draft<Kind>>,
 ): Promise<ConnectorOf<Kind>> {
   const { organizationId } = auth;
-  return platform.db.forOrganization(organizationId, async (sql) => {
+  return services.db.forOrganization(organizationId, async (sql) => {
     const connector = assertKind(await lockByName(sql, organizationId, name), kind);
     const { credentialName, settings, credentials } = await change(connector);
     const sealed =
       credentials === undefined
         ? connector.sealed
-        : sealCredentials(platform.sealer, connector, credentials);
+        : sealCredentials(services.sealer, connector, credentials);
     const { id } = connector;
     const owned = { organizationId, id, credentialName, settings, sealed };
     const changed = await updateConnector<Kind>(sql, owned);
@@ -126,14 +126,14 @@ export function assertCredentialsSent(
  * @throws 404, or 409 where something reads from it and `force` is false
  */
 export async function deleteConnector(
-  { platform, auth }: AuthedContext,
+  { services, auth }: AuthedContext,
   owner: ConnectorOwner,
   kind: ConnectorKind,
   name: string,
   force: boolean,
 ): Promise<string> {
   const { organizationId } = auth;
-  return platform.db.forOrganization(organizationId, async (sql) => {
+  return services.db.forOrganization(organizationId, async (sql) => {
     const { id } = assertKind(await lockByName(sql, organizationId, name), kind);
     if (!force) {
       const { count, examples } = await owner.usersOf(sql, organizationId, name);
@@ -152,11 +152,11 @@ export async function deleteConnector(
 
 /** @throws 404 */
 export async function requireConnector<Kind extends ConnectorKind>(
-  { platform, auth }: AuthedContext,
+  { services, auth }: AuthedContext,
   kind: Kind,
   name: string,
 ): Promise<ConnectorOf<Kind>> {
-  return assertKind(await findByName(platform.db, auth.organizationId, name), kind);
+  return assertKind(await findByName(services.db, auth.organizationId, name), kind);
 }
 
 /** A connector of the other kind is not there. @throws 404 */

@@ -7,7 +7,11 @@
 import { z } from "zod";
 import type { Logger } from "../../platform/log.ts";
 import { OutboundFailedError, OutboundRefusedError } from "../../platform/net/outbound.ts";
-import { SourceChangedError, SourceError, SourceUrlError } from "../../query/sources/source-error.ts";
+import {
+  SourceChangedError,
+  SourceError,
+  SourceUrlError,
+} from "../../query/sources/source-error.ts";
 
 export const checkReport = z
   .object({

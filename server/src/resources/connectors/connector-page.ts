@@ -7,14 +7,14 @@ import type { ConnectorKind } from "./connector.ts";
 import { listConnectors } from "./store.ts";
 
 export async function connectorPage<Kind extends ConnectorKind>(
-  { platform, auth }: AuthedContext,
+  { services, auth }: AuthedContext,
   kind: Kind,
   { limit, page_token }: { readonly limit: number; readonly page_token?: string | undefined },
 ) {
   const filter = [auth.organizationId];
-  const pages = new CreationPages(platform, `${kind}_connectors`);
+  const pages = new CreationPages(services, `${kind}_connectors`);
   const after = pages.read(filter, page_token);
-  const rows = await listConnectors(platform.db, auth.organizationId, kind, limit, after);
+  const rows = await listConnectors(services.db, auth.organizationId, kind, limit, after);
   return cutPage(rows, limit, ({ id, createdAt }) =>
     pages.write(filter, { id, created_at: createdAt }),
   );

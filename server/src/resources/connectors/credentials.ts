@@ -1,9 +1,9 @@
 /** Credentials of connectors: their form in requests, and their sealing for one connector alone. */
 
 import { z } from "zod";
+import type { Services } from "../../api/services.ts";
 import { unprocessable } from "../../platform/input/problem.ts";
 import type { Logger } from "../../platform/log.ts";
-import type { Platform } from "../../api/services.ts";
 import { type Sealer, UnsealError } from "../../platform/secrets/seal.ts";
 import { SourceError } from "../../query/sources/source-error.ts";
 import type {
@@ -109,7 +109,7 @@ const FIRST_ID = "00000000-0000-0000-0000-000000000000";
  * server has started with the new one. What no known key opens stays as it is.
  */
 export async function resealCredentials(
-  { db, sealer }: Pick<Platform, "db" | "sealer">,
+  { db, sealer }: Pick<Services, "db" | "sealer">,
   log: Logger,
 ): Promise<void> {
   let [resealed, unknown, afterId] = [0, 0, FIRST_ID];

@@ -1,8 +1,8 @@
 /** Object-store connectors: create, get, list, change, delete, test. */
 
 import { z } from "zod";
-import { nextPageToken, pageQuery } from "../../api/paging/page-token.ts";
 import { authed, router } from "../../api/http/routing/trpc.ts";
+import { nextPageToken, pageQuery } from "../../api/paging/page-token.ts";
 import { checkObjectStore } from "./address-rules.ts";
 import {
   assertCredentialsSent,
@@ -60,7 +60,7 @@ export const objectStoresRouter = (owner: ConnectorOwner) =>
           region: rest.region ?? null,
           path_style: rest.path_style ?? null,
         };
-        checkObjectStore(ctx.platform, settings, credentials !== null);
+        checkObjectStore(ctx.services, settings, credentials !== null);
         const draft = { credentialName: credential_name ?? "", settings, credentials };
         return toObjectStore(await createConnector(ctx, owner, KIND, connector_name, draft));
       }),
@@ -122,7 +122,7 @@ export const objectStoresRouter = (owner: ConnectorOwner) =>
           async (connector) => {
             const settings = merged(connector.settings, address);
             const kept = credentials === undefined && connector.sealed !== null;
-            checkObjectStore(ctx.platform, settings, kept || credentials != null);
+            checkObjectStore(ctx.services, settings, kept || credentials != null);
             assertCredentialsSent(
               connector,
               credentials,

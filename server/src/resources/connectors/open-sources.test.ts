@@ -19,13 +19,13 @@ import {
 
 const folder = await mkdtemp(`${tmpdir()}/distillery-open-`);
 const outbound = new GuardedOutbound({ allowPrivateNetwork: false });
-const platform = {
+const services = {
   config: parseConfig({ DISTILLERY_FILE_ROOTS: folder }),
   outbound,
   sealer: new Sealer(new SecretKey("k".repeat(32))),
 };
 afterAll(async () => {
-  await closeSources(platform);
+  await closeSources(services);
   await outbound.close();
   await rm(folder, { recursive: true, force: true });
 });
@@ -45,7 +45,7 @@ function lake(url = "s3://bucket/data/"): ObjectStoreConnector {
   const owner = base();
   const credentials = { access_key_id: "id", secret_access_key: "secret" };
   const settings = { url, endpoint: null, region: null, path_style: null };
-  const sealed = sealCredentials(platform.sealer, owner, credentials);
+  const sealed = sealCredentials(services.sealer, owner, credentials);
   return { ...owner, sealed, kind: "objstore", settings };
 }
 
@@ -58,17 +58,17 @@ const shop = (engine: "postgres" | "trino", url: string): WarehouseConnector => 
 describe("open sources", () => {
   test("are shared until the connector changes", async () => {
     const connector = lake();
-    const source = await openObjectSource(platform, connector);
+    const source = await openObjectSource(services, connector);
     expect(source.identity).toBe("s3://bucket");
     expect(source.keyOf("s3://bucket/data/x")).toBe("data/x");
-    expect(await openObjectSource(platform, connector)).toBe(source);
+    expect(await openObjectSource(services, connector)).toBe(source);
     await source.close();
     const changed = { ...connector, revision: 2 };
-    const next = await openObjectSource(platform, changed);
+    const next = await openObjectSource(services, changed);
     expect(next).not.toBe(source);
-    expect(await openObjectSource(platform, changed)).toBe(next);
-    expect(await openOwnObjectSource(platform, changed)).not.toBe(next);
-    expect(await openObjectSource(platform, { ...lake() })).not.toBe(next);
+    expect(await openObjectSource(services, changed)).toBe(next);
+    expect(await openOwnObjectSource(services, changed)).not.toBe(next);
+    expect(await openObjectSource(services, { ...lake() })).not.toBe(next);
   });
 
   test.each([
@@ -76,31 +76,31 @@ describe("open sources", () => {
     ["trino", "https://trino.example.com"],
   ] as const)("of %s too, and each revision has its own caches", async (engine, url) => {
     const connector = shop(engine, url);
-    const warehouse = await openWarehouse(platform, connector);
-    expect(await openWarehouse(platform, connector)).toBe(warehouse);
-    const next = await openWarehouse(platform, { ...connector, revision: 2 });
+    const warehouse = await openWarehouse(services, connector);
+    expect(await openWarehouse(services, connector)).toBe(warehouse);
+    const next = await openWarehouse(services, { ...connector, revision: 2 });
     expect(next).not.toBe(warehouse);
     expect(next.cacheScope).not.toBe(warehouse.cacheScope);
-    await expect(checkWarehouseUrl(platform, engine, url)).resolves.toBeUndefined();
-    await expect(checkWarehouseUrl(platform, engine, "nowhere")).rejects.toThrow(SourceUrlError);
+    await expect(checkWarehouseUrl(services, engine, url)).resolves.toBeUndefined();
+    await expect(checkWarehouseUrl(services, engine, "nowhere")).rejects.toThrow(SourceUrlError);
   });
 
   test("of folders follow what the operator allows now", async () => {
     const connector = lake(`file://${folder}/`);
-    expect((await openObjectSource(platform, connector)).identity).toBe("file://");
-    const narrower = { ...platform, config: parseConfig({}) };
+    expect((await openObjectSource(services, connector)).identity).toBe("file://");
+    const narrower = { ...services, config: parseConfig({}) };
     await expect(openObjectSource(narrower, connector)).rejects.toThrow(SourceUrlError);
   });
 
   test("no more of them stay open than are used", async () => {
     const first = lake();
-    const source = await openObjectSource(platform, first);
-    for (let count = 0; count < 200; count++) await openObjectSource(platform, lake());
-    expect(await openObjectSource(platform, first)).not.toBe(source);
+    const source = await openObjectSource(services, first);
+    for (let count = 0; count < 200; count++) await openObjectSource(services, lake());
+    expect(await openObjectSource(services, first)).not.toBe(source);
     const last = lake();
-    const kept = await openObjectSource(platform, last);
-    expect(await openObjectSource(platform, last)).toBe(kept);
-    await closeSources(platform);
-    expect(await openObjectSource(platform, last)).not.toBe(kept);
+    const kept = await openObjectSource(services, last);
+    expect(await openObjectSource(services, last)).toBe(kept);
+    await closeSources(services);
+    expect(await openObjectSource(services, last)).not.toBe(kept);
   });
 });

@@ -3,8 +3,8 @@
  * connector opens it anew and queries of the same connector share connections.
  */
 
+import type { Services } from "../../api/services.ts";
 import type { Outbound } from "../../platform/net/outbound.ts";
-import type { Platform } from "../../api/services.ts";
 import { FileSource } from "../../query/sources/file-source.ts";
 import type { ObjectSource } from "../../query/sources/object-source.ts";
 import { parseSourceUrl } from "../../query/sources/source-url.ts";
@@ -19,8 +19,8 @@ const IDLE_MS = 60_000;
 /** The connectors that were used last stay open; more than these are opened again when needed. */
 const KEPT = 200;
 
-/** What of the platform it takes to open them. */
-export type SourcePlatform = Pick<Platform, "config" | "outbound" | "sealer">;
+/** Which services it takes to open them. */
+export type SourceServices = Pick<Services, "config" | "outbound" | "sealer">;
 
 interface Kept<Source> {
   readonly revision: number;
@@ -34,13 +34,13 @@ class OpenSources {
   readonly warehouses = new Map<string, Kept<SharedWarehouse>>();
 }
 
-const opened = new WeakMap<SourcePlatform, OpenSources>();
+const opened = new WeakMap<SourceServices, OpenSources>();
 
-function sourcesOf(platform: SourcePlatform): OpenSources {
-  let sources = opened.get(platform);
+function sourcesOf(services: SourceServices): OpenSources {
+  let sources = opened.get(services);
   if (sources === undefined) {
     sources = new OpenSources();
-    opened.set(platform, sources);
+    opened.set(services, sources);
   }
   return sources;
 }
@@ -52,16 +52,16 @@ function sourcesOf(platform: SourcePlatform): OpenSources {
  * @throws SourceError
  */
 export async function openObjectSource(
-  platform: SourcePlatform,
+  services: SourceServices,
   connector: ObjectStoreConnector,
 ): Promise<ObjectSource> {
-  const { objects } = sourcesOf(platform);
+  const { objects } = sourcesOf(services);
   const kept = objects.get(connector.id);
   if (kept?.revision === connector.revision) {
     touch(objects, connector.id, kept);
     return kept.source;
   }
-  const own = await openOwnObjectSource(platform, connector);
+  const own = await openOwnObjectSource(services, connector);
   const source = shared(own);
   // A folder is looked at anew each time: opening it costs little, and it can be moved or replaced.
   if (source.identity !== "file://") {
@@ -75,14 +75,14 @@ export async function openObjectSource(
 
 /** Not shared: whoever opens it closes it. @throws as `openObjectSource` */
 export async function openOwnObjectSource(
-  platform: SourcePlatform,
+  services: SourceServices,
   connector: ObjectStoreConnector,
 ): Promise<ObjectSource> {
   const { url, endpoint, region, path_style } = connector.settings;
   if (parseSourceUrl(url).scheme === "file") {
-    return await FileSource.open(url, platform.config.fileRoots);
+    return await FileSource.open(url, services.config.fileRoots);
   }
-  const credentials = openCredentials(platform.sealer, "objstore", connector);
+  const credentials = openCredentials(services.sealer, "objstore", connector);
   // The SDK takes a while to load.
   const { S3Source } = await import("../../query/sources/s3-source.ts");
   return new S3Source(
@@ -97,7 +97,7 @@ export async function openOwnObjectSource(
         ...(credentials.session_token !== undefined && { sessionToken: credentials.session_token }),
       },
     },
-    platform.outbound,
+    services.outbound,
   );
 }
 
@@ -108,20 +108,20 @@ export async function openOwnObjectSource(
  * @throws SourceError where its credentials do not open any more
  */
 export async function openWarehouse(
-  platform: SourcePlatform,
+  services: SourceServices,
   connector: WarehouseConnector,
 ): Promise<Warehouse> {
-  const { warehouses } = sourcesOf(platform);
+  const { warehouses } = sourcesOf(services);
   const open = await opener(connector.settings.engine);
   const kept = warehouses.get(connector.id);
   if (kept?.revision === connector.revision) {
     touch(warehouses, connector.id, kept);
     return kept.source;
   }
-  const settings = settingsOf(platform, connector);
+  const settings = settingsOf(services, connector);
   const source = new SharedWarehouse(
     settings.cacheScope,
-    () => open(settings, platform.outbound),
+    () => open(settings, services.outbound),
     IDLE_MS,
   );
   const end = () => source.retire();
@@ -134,34 +134,34 @@ export async function openWarehouse(
 
 /** Not shared: whoever opens it closes it. @throws as `openWarehouse` */
 export async function openOwnWarehouse(
-  platform: SourcePlatform,
+  services: SourceServices,
   connector: WarehouseConnector,
 ): Promise<Warehouse> {
   const open = await opener(connector.settings.engine);
-  return open(settingsOf(platform, connector), platform.outbound);
+  return open(settingsOf(services, connector), services.outbound);
 }
 
 /** Whether a warehouse of this engine can have this URL. @throws SourceUrlError */
 export async function checkWarehouseUrl(
-  platform: SourcePlatform,
+  services: SourceServices,
   engine: Engine,
   url: string,
 ): Promise<void> {
   const open = await opener(engine);
   // Nothing connects before it is asked for something.
-  await open({ url, credentials: null, cacheScope: "" }, platform.outbound).close();
+  await open({ url, credentials: null, cacheScope: "" }, services.outbound).close();
 }
 
 /** Ends all connections that are kept; for the end of the service. */
-export async function closeSources(platform: SourcePlatform): Promise<void> {
-  const sources = opened.get(platform);
-  opened.delete(platform);
+export async function closeSources(services: SourceServices): Promise<void> {
+  const sources = opened.get(services);
+  opened.delete(services);
   if (sources === undefined) return;
   await endAll([...sources.objects.values(), ...sources.warehouses.values()]);
 }
 
-function settingsOf(platform: SourcePlatform, connector: WarehouseConnector): WarehouseSettings {
-  const credentials = openCredentials(platform.sealer, "warehouse", connector);
+function settingsOf(services: SourceServices, connector: WarehouseConnector): WarehouseSettings {
+  const credentials = openCredentials(services.sealer, "warehouse", connector);
   return {
     url: connector.settings.url,
     credentials: credentials && {

@@ -1,7 +1,7 @@
 /** The SQL of connectors, and the only place of it. */
 
-import type { Database, Sql } from "../../platform/db/database.ts";
 import type { PageEnd } from "../../api/paging/page-end.ts";
+import type { Database, Sql } from "../../platform/db/database.ts";
 import type { Connector, ConnectorKind, ConnectorOf } from "./connector.ts";
 
 /** The columns in the names of `Connector`. */

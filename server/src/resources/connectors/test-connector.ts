@@ -4,7 +4,7 @@
  */
 
 import type { AuthedContext } from "../../api/context/context.ts";
-import type { Platform } from "../../api/services.ts";
+import type { Services } from "../../api/services.ts";
 import type { ObjectSource, SourceObject } from "../../query/sources/object-source.ts";
 import { parseSourceUrl } from "../../query/sources/source-url.ts";
 import type { Warehouse } from "../../query/sources/warehouse.ts";
@@ -16,11 +16,11 @@ import { openOwnObjectSource, openOwnWarehouse } from "./open-sources.ts";
 const SAMPLE_BYTES = 1024;
 
 export async function testObjectStore(
-  { platform, request }: AuthedContext,
+  { services, request }: AuthedContext,
   connector: ObjectStoreConnector,
 ): Promise<CheckReport> {
   const signal = AbortSignal.any([request.signal, AbortSignal.timeout(TEST_MS)]);
-  const checks = new CheckList(signal, platform.log);
+  const checks = new CheckList(signal, services.log);
   const { url, endpoint, region } = connector.settings;
   let source: ObjectSource | null = null;
   const opened = (): ObjectSource => {
@@ -30,14 +30,14 @@ export async function testObjectStore(
   try {
     if (parseSourceUrl(url).scheme === "file") {
       await checks.step("address", async () => {
-        source = await openOwnObjectSource(platform, connector);
+        source = await openOwnObjectSource(services, connector);
         return "The folder is there and allowed.";
       });
     } else {
       const server = new URL(endpoint ?? `https://s3.${region ?? "us-east-1"}.amazonaws.com`);
-      await checks.step("address", () => reach(platform, server, signal));
+      await checks.step("address", () => reach(services, server, signal));
       await checks.step("credentials", async () => {
-        source = await openOwnObjectSource(platform, connector);
+        source = await openOwnObjectSource(services, connector);
         await first(source.list(source.keyOf(url), signal));
         return connector.sealed === null ? "Anonymous requests are taken." : "They are taken.";
       });
@@ -61,11 +61,11 @@ export async function testObjectStore(
 const folderOf = (url: string): string => (url.endsWith("/") ? url : `${url}/`);
 
 export async function testWarehouse(
-  { platform, request }: AuthedContext,
+  { services, request }: AuthedContext,
   connector: WarehouseConnector,
 ): Promise<CheckReport> {
   const signal = AbortSignal.any([request.signal, AbortSignal.timeout(TEST_MS)]);
-  const checks = new CheckList(signal, platform.log);
+  const checks = new CheckList(signal, services.log);
   const { url, engine } = connector.settings;
   let warehouse: Warehouse | null = null;
   const opened = (): Warehouse => {
@@ -74,9 +74,9 @@ export async function testWarehouse(
   };
   let version = "";
   try {
-    await checks.step("address", () => reach(platform, new URL(url), signal));
+    await checks.step("address", () => reach(services, new URL(url), signal));
     await checks.step("login", async () => {
-      warehouse = await openOwnWarehouse(platform, connector);
+      warehouse = await openOwnWarehouse(services, connector);
       ({ version } = await warehouse.check(signal));
       return connector.sealed === null
         ? "It asks for no credentials."
@@ -100,9 +100,9 @@ const PORTS: Readonly<Record<string, number>> = {
   "postgresql:": 5432,
 };
 
-async function reach(platform: Platform, url: URL, signal: AbortSignal): Promise<string> {
+async function reach(services: Services, url: URL, signal: AbortSignal): Promise<string> {
   const port = Number(url.port) || PORTS[url.protocol] || 443;
-  const socket = await platform.outbound.connect(url.hostname, port, signal);
+  const socket = await services.outbound.connect(url.hostname, port, signal);
   socket.destroy();
   return `${url.hostname} takes connections on port ${port}.`;
 }

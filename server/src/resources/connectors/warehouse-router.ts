@@ -1,8 +1,8 @@
 /** Warehouse connectors: create, get, list, change, delete, test. */
 
 import { z } from "zod";
-import { nextPageToken, pageQuery } from "../../api/paging/page-token.ts";
 import { authed, router } from "../../api/http/routing/trpc.ts";
+import { nextPageToken, pageQuery } from "../../api/paging/page-token.ts";
 import { checkWarehouse } from "./address-rules.ts";
 import {
   assertCredentialsSent,
@@ -49,7 +49,7 @@ export const warehousesRouter = (owner: ConnectorOwner) =>
       .mutation(async ({ ctx, input }) => {
         const { connector_name, kind, url, credential_name, credentials = null } = input.body;
         const settings = { engine: kind, url };
-        await checkWarehouse(ctx.platform, settings);
+        await checkWarehouse(ctx.services, settings);
         checkWarehouseCredentials(kind, credentials);
         const draft = { credentialName: credential_name ?? "", settings, credentials };
         return toWarehouse(await createConnector(ctx, owner, KIND, connector_name, draft));
@@ -115,7 +115,7 @@ export const warehousesRouter = (owner: ConnectorOwner) =>
           async (connector) => {
             const { engine } = connector.settings;
             const settings = { engine, url: url ?? connector.settings.url };
-            await checkWarehouse(ctx.platform, settings);
+            await checkWarehouse(ctx.services, settings);
             checkWarehouseCredentials(engine, credentials ?? null);
             const moved = serverOf(settings.url) !== serverOf(connector.settings.url);
             assertCredentialsSent(connector, credentials, moved);

@@ -9,11 +9,11 @@ import type { AuthedContext } from "../../api/context/context.ts";
 import { asDataFault } from "../../platform/input/data-fault.ts";
 import { notFound, unprocessable } from "../../platform/input/problem.ts";
 import { ObjectHold } from "../../platform/objects/holds.ts";
+import type { QueryParameter, QueryParameters, TableName } from "../../query/sql/query.ts";
 import { inspectFile, withQueryFile } from "../queries/query-file.ts";
 import { keyOf, meanings } from "../queries/table-names.ts";
 import type { TableOrigin } from "../queries/table-scan.ts";
 import { queryIn, selectAll, type WorkspaceQuery } from "../queries/workspace-query.ts";
-import type { QueryParameter, QueryParameters, TableName } from "../../query/sql/query.ts";
 import { TABLE_NAME, tableName } from "../workspaces/names.ts";
 import { findWorkspace, type Workspace } from "../workspaces/service.ts";
 import type { QueryDatasetRequest } from "./query-request.ts";
@@ -27,8 +27,8 @@ export async function registerQuery(
   ctx: AuthedContext,
   request: QueryDatasetRequest,
 ): Promise<DatasetRow> {
-  const { platform, auth } = ctx;
-  const workspace = await findWorkspace(platform.db, auth.organizationId);
+  const { services, auth } = ctx;
+  const workspace = await findWorkspace(services.db, auth.organizationId);
   const { table, sql } = request;
   if (table === undefined) {
     if (sql === undefined) throw new TypeError("the request was not validated");
@@ -110,15 +110,15 @@ async function register(
   { request }: WorkspaceQuery,
   source: () => Readonly<Record<string, unknown>>,
 ): Promise<DatasetRow> {
-  const { platform, auth } = ctx;
+  const { services, auth } = ctx;
   const id = ctx.newId();
   const key = datasetKey(auth.organizationId, id);
-  const hold = await ObjectHold.take(platform, datasetOwners, auth.organizationId, [id]);
+  const hold = await ObjectHold.take(services, datasetOwners, auth.organizationId, [id]);
   try {
-    return await withQueryFile(platform, request, async (path, warnings) => {
+    return await withQueryFile(services, request, async (path, warnings) => {
       const [stored, inspected] = await Promise.allSettled([
-        platform.objects.put(key, createReadStream(path, { highWaterMark: 1 << 20 })),
-        inspectFile(platform, path, request),
+        services.objects.put(key, createReadStream(path, { highWaterMark: 1 << 20 })),
+        inspectFile(services, path, request),
       ]);
       if (inspected.status === "rejected") throw inspected.reason;
       if (stored.status === "rejected") throw stored.reason;
@@ -136,7 +136,7 @@ async function register(
         profile: JSON.stringify(inspected.value.profile),
         warnings: [...warnings, ...inspected.value.warnings],
       };
-      return await registerRow(platform.db, auth.organizationId, dataset, hold);
+      return await registerRow(services.db, auth.organizationId, dataset, hold);
     });
   } catch (error) {
     throw asDataFault(error, loc);

@@ -4,10 +4,10 @@
  */
 
 import { z } from "zod";
-import { JSON_TYPE } from "../../api/http/bodies/answer.ts";
 import type { AuthedContext } from "../../api/context/context.ts";
-import { notFound } from "../../platform/input/problem.ts";
+import { JSON_TYPE } from "../../api/http/bodies/answer.ts";
 import { rawRoute } from "../../api/http/routing/raw-route.ts";
+import { notFound } from "../../platform/input/problem.ts";
 import { profiledDatasetSchema, toDataset } from "./record.ts";
 import { type DatasetRow, findDataset, findProfile } from "./store.ts";
 
@@ -41,7 +41,7 @@ export async function findProfiled(
   ctx: AuthedContext,
   id: string,
 ): Promise<{ row: DatasetRow; profile: string }> {
-  const { db } = ctx.platform;
+  const { db } = ctx.services;
   const [row, profile] = await Promise.all([
     findDataset(db, ctx.auth.organizationId, id),
     findProfile(db, ctx.auth.organizationId, id),

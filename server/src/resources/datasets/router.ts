@@ -1,10 +1,10 @@
 /** Datasets: list, get with the profile of each column, delete. Uploading is a raw route, as is get under `/v1`. */
 
 import { z } from "zod";
+import { authed, router } from "../../api/http/routing/trpc.ts";
 import { CreationPages } from "../../api/paging/page-end.ts";
 import { cutPage, nextPageToken, pageQuery } from "../../api/paging/page-token.ts";
 import { notFound } from "../../platform/input/problem.ts";
-import { authed, router } from "../../api/http/routing/trpc.ts";
 import type { JobKind } from "../jobs/kind.ts";
 import { refuseWhileUsed } from "../jobs/service.ts";
 import { findProfiled } from "./profiled.ts";
@@ -33,9 +33,9 @@ export const datasetsRouter = (jobKinds: readonly JobKind[]) =>
         const { organizationId } = ctx.auth;
         const { limit, page_token } = input.query;
         const filter = [organizationId];
-        const pages = new CreationPages(ctx.platform, "datasets");
+        const pages = new CreationPages(ctx.services, "datasets");
         const rows = await listDatasets(
-          ctx.platform.db,
+          ctx.services.db,
           organizationId,
           limit,
           pages.read(filter, page_token),
@@ -68,7 +68,7 @@ export const datasetsRouter = (jobKinds: readonly JobKind[]) =>
       .mutation(async ({ ctx, input }) => {
         const { organizationId } = ctx.auth;
         const id = input.path.dataset_id;
-        const { db, objects } = ctx.platform;
+        const { db, objects } = ctx.services;
         await db.forOrganization(organizationId, (sql) =>
           refuseWhileUsed(sql, jobKinds, organizationId, "datasets", id),
         );

@@ -5,10 +5,10 @@
 
 import type { ColumnKind, TableFile, TableFormat } from "@distillery/engine";
 import type { AuthedContext } from "../../api/context/context.ts";
+import type { Services } from "../../api/services.ts";
 import { asDataFault } from "../../platform/input/data-fault.ts";
 import { ObjectHold } from "../../platform/objects/holds.ts";
 import type { StoredObject } from "../../platform/objects/object-store.ts";
-import type { Platform } from "../../api/services.ts";
 import { type DatasetRow, datasetOwners, insertDataset, type NewDataset } from "./store.ts";
 
 /** What bytes are to be registered as. */
@@ -30,7 +30,7 @@ export function datasetKey(organizationId: string, datasetId: string): string {
 
 /** What a dataset is registered as. */
 export interface Registrant {
-  readonly platform: Platform;
+  readonly services: Services;
   readonly organizationId: string;
   /** Registering an id again gives what is there. */
   readonly id: string;
@@ -41,8 +41,8 @@ export async function registerDataset(
   context: AuthedContext,
   deliver: Delivery,
 ): Promise<DatasetRow> {
-  const { platform, auth } = context;
-  const registrant = { platform, organizationId: auth.organizationId, id: context.newId() };
+  const { services, auth } = context;
+  const registrant = { services, organizationId: auth.organizationId, id: context.newId() };
   try {
     return await registerFile(registrant, deliver);
   } catch (error) {
@@ -52,16 +52,16 @@ export async function registerDataset(
 
 /** As `registerDataset`, for what no request waits for. @throws DataError */
 export async function registerFile(
-  { platform, organizationId, id }: Registrant,
+  { services, organizationId, id }: Registrant,
   deliver: Delivery,
 ): Promise<DatasetRow> {
-  const { compute } = platform;
+  const { compute } = services;
   const key = datasetKey(organizationId, id);
   let stored: StoredObject | null = null;
-  const hold = await ObjectHold.take(platform, datasetOwners, organizationId, [id]);
+  const hold = await ObjectHold.take(services, datasetOwners, organizationId, [id]);
   try {
     const upload = await deliver(async (bytes) => {
-      stored = await platform.objects.put(key, bytes);
+      stored = await services.objects.put(key, bytes);
     });
     const { bytes, sha256 } = delivered(stored);
     const inspected = await compute.withLocalFile(key, (path) =>
@@ -80,7 +80,7 @@ export async function registerFile(
       profile: inspected.profile,
       warnings: inspected.warnings,
     };
-    return await register(platform.db, organizationId, dataset, hold);
+    return await register(services.db, organizationId, dataset, hold);
   } finally {
     await hold.end();
   }
@@ -88,7 +88,7 @@ export async function registerFile(
 
 /** The dataset's row speaks for its bytes from here on. */
 export async function register(
-  db: Platform["db"],
+  db: Services["db"],
   organizationId: string,
   dataset: NewDataset,
   hold: ObjectHold,

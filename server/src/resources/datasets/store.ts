@@ -1,8 +1,8 @@
 /** The SQL of datasets, and the only place of it. */
 
 import type { ColumnKind, TableFormat } from "@distillery/engine";
-import type { Database, Sql } from "../../platform/db/database.ts";
 import type { PageEnd } from "../../api/paging/page-end.ts";
+import type { Database, Sql } from "../../platform/db/database.ts";
 import type { OwnerKind } from "../../platform/objects/holds.ts";
 
 export interface DatasetColumn {

@@ -2,11 +2,11 @@
 
 import { COLUMN_KINDS, type ColumnKind } from "@distillery/engine";
 import { z } from "zod";
-import { isJsonType } from "../../api/http/bodies/body.ts";
 import type { AuthedContext } from "../../api/context/context.ts";
+import { isJsonType } from "../../api/http/bodies/body.ts";
 import { readMultipart } from "../../api/http/bodies/multipart.ts";
-import { Problem, payloadTooLarge, unprocessable } from "../../platform/input/problem.ts";
 import { type RawCall, rawRoute } from "../../api/http/routing/raw-route.ts";
+import { Problem, payloadTooLarge, unprocessable } from "../../platform/input/problem.ts";
 import { refuseUnstorable } from "../../platform/input/storable-text.ts";
 import { formatOfFileName, formatOfMediaType, KNOWN_MEDIA_TYPES } from "./formats.ts";
 import { registerQuery } from "./from-query.ts";
@@ -75,7 +75,7 @@ export const uploadDataset = rawRoute({
     200: { description: "The dataset", content: { "application/json": { schema: datasetSchema } } },
   },
   async handler(call) {
-    const limit = call.ctx.platform.config.maxUploadBytes;
+    const limit = call.ctx.services.config.maxUploadBytes;
     if (Number(call.headers["content-length"] ?? 0) > limit) throw payloadTooLarge(limit);
     if (call.mediaType !== null && isJsonType(call.mediaType.type)) {
       const request = await call.json(queryDatasetRequest);
@@ -100,7 +100,7 @@ function deliveryOf(call: UploadCall): Delivery {
     source: { kind: "upload", media_type: type },
   };
   return async (store) => {
-    await store(bounded(call.body(), call.ctx.platform.config.maxUploadBytes));
+    await store(bounded(call.body(), call.ctx.services.config.maxUploadBytes));
     return description;
   };
 }
@@ -172,7 +172,7 @@ async function receiveMultipart(
       if (!format) throw unsupported(mediaType);
       name ??= fileName || "dataset";
       file = { format, source: { kind: "upload", media_type: mediaType, file_name: fileName } };
-      await store(bounded(content, call.ctx.platform.config.maxUploadBytes));
+      await store(bounded(content, call.ctx.services.config.maxUploadBytes));
     },
   });
   return described(file, name, kinds);

@@ -2,9 +2,9 @@
 
 import { z } from "zod";
 import { LARGE_JSON_LIMIT } from "../../api/http/routing/operation.ts";
+import { authed, router } from "../../api/http/routing/trpc.ts";
 import { nextPageToken, pageQuery } from "../../api/paging/page-token.ts";
 import { secret } from "../../platform/input/schema-view.ts";
-import { authed, router } from "../../api/http/routing/trpc.ts";
 import { questionSchema } from "../../reading/induction/schema.ts";
 import { listSkills } from "../../reading/induction/skills/index.ts";
 import { JOB_STATUSES } from "../jobs/job.ts";

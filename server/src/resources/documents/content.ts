@@ -3,8 +3,8 @@
 import { Readable } from "node:stream";
 import { z } from "zod";
 import { attachment } from "../../api/http/bodies/object-download.ts";
-import { notFound } from "../../platform/input/problem.ts";
 import { rawRoute } from "../../api/http/routing/raw-route.ts";
+import { notFound } from "../../platform/input/problem.ts";
 import { CONTENT, documentKey } from "./object-keys.ts";
 import { findDocument } from "./store.ts";
 
@@ -28,7 +28,7 @@ export const documentContent = rawRoute({
     },
   },
   async handler({ ctx, input }) {
-    const { db, objects } = ctx.platform;
+    const { db, objects } = ctx.services;
     const { organizationId } = ctx.auth;
     const document = await findDocument(db, organizationId, input.path.document_id);
     if (!document) throw notFound("document");

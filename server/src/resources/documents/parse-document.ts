@@ -6,9 +6,9 @@
 import { createReadStream } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Services } from "../../api/services.ts";
 import { DocumentFault } from "../../reading/parsing/document-fault.ts";
 import { ParserFailure } from "../../reading/parsing/parser-process.ts";
-import type { Platform } from "../../api/services.ts";
 import { documentKey, PARSED, TEXT } from "./object-keys.ts";
 import { readParsedForm } from "./parsed-form.ts";
 import type { ParsedFacts } from "./store.ts";
@@ -31,7 +31,7 @@ export interface Unparsed {
  * @throws DocumentFault; the signal's reason
  */
 export async function parseToFiles(
-  { parsers, log }: Pick<Platform, "parsers" | "log">,
+  { parsers, log }: Pick<Services, "parsers" | "log">,
   file: Unparsed,
   prefix: string,
   signal: AbortSignal,
@@ -53,7 +53,7 @@ export async function parseToFiles(
 }
 
 export async function storeParsed(
-  { objects }: Pick<Platform, "objects">,
+  { objects }: Pick<Services, "objects">,
   organizationId: string,
   documentId: string,
   { paths }: ParsedFiles,
@@ -64,5 +64,5 @@ export async function storeParsed(
 }
 
 /** Where a request or a job keeps its local files. */
-export const localFolder = (platform: Platform, id: string): string =>
-  join(platform.compute.cacheFolder, "documents", id);
+export const localFolder = (services: Services, id: string): string =>
+  join(services.compute.cacheFolder, "documents", id);

@@ -5,10 +5,10 @@
 
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { endProcess, forkedProcess } from "../../platform/processes/forked-process.ts";
 import { documentText } from "../../reading/parsing/document-text.ts";
 import { type ParsedDocument, parsedDocumentSchema } from "../../reading/parsing/normal-form.ts";
 import { ParserFailure } from "../../reading/parsing/parser-process.ts";
-import { endProcess, forkedProcess } from "../../platform/processes/forked-process.ts";
 import type { ParsedFacts } from "./store.ts";
 
 export interface ReadableText {

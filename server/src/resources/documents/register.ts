@@ -6,7 +6,11 @@
 
 import { createReadStream } from "node:fs";
 import type { AuthedContext } from "../../api/context/context.ts";
-import { Problem, UnprocessableError, type ValidationErrorItem } from "../../platform/input/problem.ts";
+import {
+  Problem,
+  UnprocessableError,
+  type ValidationErrorItem,
+} from "../../platform/input/problem.ts";
 import { ObjectHold } from "../../platform/objects/holds.ts";
 import { DocumentFault, type DocumentFaultCode } from "../../reading/parsing/document-fault.ts";
 import { CONTENT, documentKey } from "./object-keys.ts";
@@ -56,10 +60,10 @@ export async function registerDocuments(
   files: readonly ReceivedFile[],
   options: RegistrationOptions,
 ): Promise<Registration> {
-  const { platform, auth } = ctx;
+  const { services, auth } = ctx;
   const { organizationId } = auth;
   const hashes = [...new Set(files.map(({ hash }) => hash))];
-  const there = await findDocumentsByHash(platform.db, organizationId, hashes);
+  const there = await findDocumentsByHash(services.db, organizationId, hashes);
   const known = new Map(there.map((row) => [row.hash, row]));
   const arrivals: Arrival[] = [];
   const faults = new Map<string, DocumentFault>();
@@ -73,7 +77,7 @@ export async function registerDocuments(
       const isNew = !known.has(hash);
       const id = known.get(hash)?.id ?? ctx.newId();
       try {
-        const parsed = await parseToFiles(platform, { ...file, organizationId }, file.path, signal);
+        const parsed = await parseToFiles(services, { ...file, organizationId }, file.path, signal);
         arrivals.push({ file, id, isNew, parsed });
       } catch (error) {
         if (error instanceof DocumentFault) faults.set(hash, error);
@@ -119,16 +123,16 @@ function faultItem(
 
 /** @returns the rows by hash */
 async function store(
-  { platform, auth: { organizationId } }: AuthedContext,
+  { services, auth: { organizationId } }: AuthedContext,
   arrivals: readonly Arrival[],
 ): Promise<ReadonlyMap<string, DocumentRow>> {
-  const { db, objects, queue } = platform;
+  const { db, objects, queue } = services;
   const fresh = arrivals.filter(({ isNew }) => isNew).map(({ id }) => id);
-  const hold = await ObjectHold.take(platform, documentOwners, organizationId, fresh);
+  const hold = await ObjectHold.take(services, documentOwners, organizationId, fresh);
   try {
     await severalAtATime(arrivals, PUTS, async ({ file, id, parsed }) => {
       await objects.put(documentKey(organizationId, id, CONTENT), createReadStream(file.path));
-      if (parsed !== null) await storeParsed(platform, organizationId, id, parsed);
+      if (parsed !== null) await storeParsed(services, organizationId, id, parsed);
     });
     const rows = await db.forOrganization(organizationId, async (sql) => {
       const inserted: DocumentRow[] = [];

@@ -1,9 +1,9 @@
 /** Documents: list, get, their text, delete. Uploading and downloading are raw routes. */
 
 import { z } from "zod";
+import { authed, router } from "../../api/http/routing/trpc.ts";
 import { CreationPages } from "../../api/paging/page-end.ts";
 import { cutPage, nextPageToken, pageQuery } from "../../api/paging/page-token.ts";
-import { authed, router } from "../../api/http/routing/trpc.ts";
 import { documentSchema, toDocument } from "./record.ts";
 import { documentTextOf, removeDocument, requireDocument } from "./service.ts";
 import { DOCUMENT_STATUSES, listDocuments } from "./store.ts";
@@ -32,9 +32,9 @@ export const documentsRouter = router({
       const { organizationId } = ctx.auth;
       const { limit, page_token, status = null } = input.query;
       const filter = [organizationId, status];
-      const pages = new CreationPages(ctx.platform, "documents");
+      const pages = new CreationPages(ctx.services, "documents");
       const after = pages.read(filter, page_token);
-      const rows = await listDocuments(ctx.platform.db, organizationId, { limit, after, status });
+      const rows = await listDocuments(ctx.services.db, organizationId, { limit, after, status });
       const page = cutPage(rows, limit, (last) => pages.write(filter, last));
       return { documents: page.entries.map(toDocument), next_page_token: page.next_page_token };
     }),

@@ -2,15 +2,15 @@
 
 import type { AuthedContext } from "../../api/context/context.ts";
 import { conflict, notFound } from "../../platform/input/problem.ts";
-import { countOpenJobs } from "../jobs/service.ts";
 import { readText } from "../../platform/objects/object-store.ts";
+import { countOpenJobs } from "../jobs/service.ts";
 import { documentKey, TEXT } from "./object-keys.ts";
 import type { ReadableText } from "./parsed-form.ts";
 import { type DocumentRow, deleteDocument, findDocument } from "./store.ts";
 
 /** @throws 404 */
 export async function requireDocument(ctx: AuthedContext, id: string): Promise<DocumentRow> {
-  const document = await findDocument(ctx.platform.db, ctx.auth.organizationId, id);
+  const document = await findDocument(ctx.services.db, ctx.auth.organizationId, id);
   if (!document) throw notFound("document");
   return document;
 }
@@ -23,13 +23,13 @@ export async function documentTextOf(ctx: AuthedContext, id: string): Promise<Re
   }
   if (document.status === "parsing") throw conflict("This document is still read; try again soon.");
   const key = documentKey(ctx.auth.organizationId, id, TEXT);
-  return JSON.parse(await readText(ctx.platform.objects.get(key)));
+  return JSON.parse(await readText(ctx.services.objects.get(key)));
 }
 
 /** @throws 404, or 409 while an open job reads it */
 export async function removeDocument(ctx: AuthedContext, id: string): Promise<void> {
-  const { platform, auth } = ctx;
-  await platform.db.forOrganization(auth.organizationId, async (sql) => {
+  const { services, auth } = ctx;
+  await services.db.forOrganization(auth.organizationId, async (sql) => {
     if (!(await deleteDocument(sql, auth.organizationId, id))) throw notFound("document");
     // Counted behind the delete, which waits for a job that is being registered with it.
     const counts = await countOpenJobs(sql, auth.organizationId, "documents", id);
@@ -40,5 +40,5 @@ export async function removeDocument(ctx: AuthedContext, id: string): Promise<vo
       `${open} open ${jobs} this document; cancel or await ${open === 1 ? "it" : "them"} first.`,
     );
   });
-  await platform.objects.deletePrefix(documentKey(auth.organizationId, id, ""));
+  await services.objects.deletePrefix(documentKey(auth.organizationId, id, ""));
 }

@@ -1,7 +1,7 @@
 /** The SQL of documents, and the only place of it. */
 
-import type { Database, Sql } from "../../platform/db/database.ts";
 import type { PageEnd } from "../../api/paging/page-end.ts";
+import type { Database, Sql } from "../../platform/db/database.ts";
 import type { OwnerKind } from "../../platform/objects/holds.ts";
 
 export const DOCUMENT_STATUSES = ["parsing", "ready", "failed"] as const;

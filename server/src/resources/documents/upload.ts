@@ -4,11 +4,11 @@ import { randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { z } from "zod";
-import { isJsonType } from "../../api/http/bodies/body.ts";
 import type { AuthedContext } from "../../api/context/context.ts";
+import { isJsonType } from "../../api/http/bodies/body.ts";
 import { LARGE_JSON_LIMIT } from "../../api/http/routing/operation.ts";
-import { Problem } from "../../platform/input/problem.ts";
 import { rawRoute } from "../../api/http/routing/raw-route.ts";
+import { Problem } from "../../platform/input/problem.ts";
 import { DOCUMENT_FAULTS } from "../../reading/parsing/document-fault.ts";
 import { LIMITS, WAIT_SECONDS } from "./limits.ts";
 import { localFolder } from "./parse-document.ts";
@@ -175,7 +175,7 @@ async function withUploadFolder<Result>(
   ctx: AuthedContext,
   use: (folder: string) => Promise<Result>,
 ): Promise<Result> {
-  const folder = localFolder(ctx.platform, randomUUID());
+  const folder = localFolder(ctx.services, randomUUID());
   await mkdir(folder, { recursive: true, mode: 0o700 });
   try {
     return await use(folder);

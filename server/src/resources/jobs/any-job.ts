@@ -1,7 +1,7 @@
 /** Jobs of any kind, and who may look at which: each kind has the scope of its own area. */
 
-import { allows, assertScope } from "../../api/context/scopes.ts";
 import type { AuthedContext } from "../../api/context/context.ts";
+import { allows, assertScope } from "../../api/context/scopes.ts";
 import { insufficientScope, notFound } from "../../platform/input/problem.ts";
 import type { JobRow } from "./job.ts";
 import type { JobKind } from "./kind.ts";
@@ -36,7 +36,7 @@ export async function requireAnyJob(
   if (!kinds.some(({ area }) => allows(ctx.auth.scopes, area.read))) {
     throw insufficientScope(kinds[0].area.read);
   }
-  const job = await findJob(ctx.platform.db, ctx.auth.organizationId, null, id);
+  const job = await findJob(ctx.services.db, ctx.auth.organizationId, null, id);
   const kind = kinds.find(({ name }) => name === job?.kind);
   if (!job || !kind) throw notFound("job");
   assertScope(ctx, kind.area.read);

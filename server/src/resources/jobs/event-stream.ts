@@ -81,7 +81,7 @@ async function* follow(
   { kind, job: { id, organization_id: organizationId } }: FoundJob,
   after: number,
 ): AsyncGenerator<Message> {
-  const { db } = ctx.platform;
+  const { db } = ctx.services;
   const { signal } = ctx.request;
   let sequence = after;
   let shown = "";

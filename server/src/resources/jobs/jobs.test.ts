@@ -6,12 +6,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { AuthedContext } from "../../api/context/context.ts";
-import { nextPageToken, pageQuery } from "../../api/paging/page-token.ts";
 import { authed, mergeRouters, router } from "../../api/http/routing/trpc.ts";
+import { nextPageToken, pageQuery } from "../../api/paging/page-token.ts";
+import type { Services } from "../../api/services.ts";
 import { createLogger } from "../../platform/log.ts";
 import { FileObjectStore } from "../../platform/objects/file-store.ts";
 import { ObjectUrlSigner } from "../../platform/objects/signed-url.ts";
-import type { Platform } from "../../api/services.ts";
 import { Queue } from "../../platform/queue/queue.ts";
 import { SecretKey } from "../../platform/secrets/secret-key.ts";
 import { createTestHttp, ORGANIZATIONS, type TestHttp } from "../../testing/http-service.ts";
@@ -125,7 +125,7 @@ const countsRouter = router({
 });
 
 let temporary: TemporaryDatabase;
-let platform: Platform;
+let services: Services;
 let http: TestHttp;
 const queues: Queue[] = [];
 
@@ -141,9 +141,9 @@ beforeAll(async () => {
   const objects = await FileObjectStore.open(join(temporary.home, "store"), signer);
   const queue = await openQueue();
   const secret = new SecretKey("a secret that is long enough for a test");
-  platform = { db: temporary.database, log, objects, queue, secret } as unknown as Platform;
+  services = { db: temporary.database, log, objects, queue, secret } as unknown as Services;
   const routers = mergeRouters(jobsRouter(KINDS), countsRouter);
-  http = await createTestHttp(routers, [jobResult(KINDS), jobEvents(KINDS)], { platform });
+  http = await createTestHttp(routers, [jobResult(KINDS), jobEvents(KINDS)], { services });
 });
 afterAll(async () => {
   await http.app.close();
@@ -162,20 +162,20 @@ afterEach(async () => {
 /** In a process of its own, as far as the queue is concerned. */
 async function startWorker(): Promise<Queue> {
   const queue = await openQueue();
-  await workJobs({ ...platform, queue }, KINDS);
+  await workJobs({ ...services, queue }, KINDS);
   return queue;
 }
 
 const context = (organizationId: string = MINE): AuthedContext =>
-  ({ platform, auth: { organizationId } }) as unknown as AuthedContext;
+  ({ services, auth: { organizationId } }) as unknown as AuthedContext;
 
 async function register(
   kind: JobKind<CountRow> = count,
   more: Partial<NewJob<CountRow>> = {},
 ): Promise<string> {
   const id = randomUUID();
-  await platform.db.forOrganization(MINE, (sql) =>
-    registerJob<CountRow>(platform, sql, MINE, kind, {
+  await services.db.forOrganization(MINE, (sql) =>
+    registerJob<CountRow>(services, sql, MINE, kind, {
       id,
       request: { to: 3 },
       details: {},
@@ -186,7 +186,7 @@ async function register(
 }
 
 async function jobOf(id: string): Promise<CountRow> {
-  const job = await findJob<CountRow>(platform.db, MINE, null, id);
+  const job = await findJob<CountRow>(services.db, MINE, null, id);
   if (!job) throw new Error(`there is no job ${id}`);
   return job;
 }
@@ -213,8 +213,8 @@ async function ask(
 describe("registering", () => {
   it("is job and task together, or neither", async () => {
     const id = randomUUID();
-    const fails = platform.db.forOrganization(MINE, async (sql) => {
-      await registerJob<CountRow>(platform, sql, MINE, count, {
+    const fails = services.db.forOrganization(MINE, async (sql) => {
+      await registerJob<CountRow>(services, sql, MINE, count, {
         id,
         request: { to: 1 },
         details: {},
@@ -222,7 +222,7 @@ describe("registering", () => {
       throw new Error("the request fails");
     });
     await expect(fails).rejects.toThrow("the request fails");
-    expect(await findJob(platform.db, MINE, null, id)).toBeNull();
+    expect(await findJob(services.db, MINE, null, id)).toBeNull();
     const ran: string[] = [];
     run = async (_scene, job) => {
       ran.push(job.id);
@@ -236,8 +236,8 @@ describe("registering", () => {
 
   it("of the same request again registers nothing", async () => {
     const again = { id: await register(), request: { to: 9 }, details: {} };
-    const isNew = await platform.db.forOrganization(MINE, (sql) =>
-      registerJob<CountRow>(platform, sql, MINE, count, again),
+    const isNew = await services.db.forOrganization(MINE, (sql) =>
+      registerJob<CountRow>(services, sql, MINE, count, again),
     );
     expect(isNew).toBe(false);
     expect((await jobOf(again.id)).request).toEqual({ to: 3 });
@@ -387,12 +387,12 @@ describe("deleting", () => {
     const id = await register();
     const job = await jobOf(id);
     const key = jobKey(area, job, "rows.json");
-    await platform.objects.put(key, Buffer.from("[]"));
+    await services.objects.put(key, Buffer.from("[]"));
     await expect(removeJob<CountRow>(context(), [count], id)).rejects.toThrow(/cancel it first/);
     await cancelJob<CountRow>(context(), [count], id);
     await removeJob<CountRow>(context(), [count], id);
-    expect(await platform.objects.head(key)).toBeNull();
-    expect(await findJob(platform.db, MINE, null, id)).toBeNull();
+    expect(await services.objects.head(key)).toBeNull();
+    expect(await findJob(services.db, MINE, null, id)).toBeNull();
     await expect(removeJob<CountRow>(context(), [count], id)).rejects.toThrow(/no such job/);
   });
 
@@ -400,7 +400,7 @@ describe("deleting", () => {
     const id = await register();
     const [owners, ...others] = jobOwners(KINDS);
     expect([owners?.folder, others]).toEqual(["counts", []]);
-    const existing = await platform.db.system(async (sql) =>
+    const existing = await services.db.system(async (sql) =>
       owners?.existing(sql, [id, randomUUID()]),
     );
     expect(existing).toEqual([id]);
@@ -411,7 +411,7 @@ describe("deleting", () => {
 describe("what open jobs refer to", () => {
   const [dataset, model] = [randomUUID(), randomUUID()];
   const refusal = (resource: "datasets" | "models", id: string) =>
-    platform.db.forOrganization(MINE, (sql) => refuseWhileUsed(sql, KINDS, MINE, resource, id));
+    services.db.forOrganization(MINE, (sql) => refuseWhileUsed(sql, KINDS, MINE, resource, id));
 
   it("is kept, in the words of their kind, until they end", async () => {
     const refersTo = { datasets: [randomUUID(), dataset], models: [model] };
@@ -497,7 +497,7 @@ describe("over HTTP", () => {
   it("its events are the log, the progress and the end, and go on behind the last one", async () => {
     run = async ({ progress }, job) => {
       for (const n of [1, 2]) {
-        await platform.db.system((sql) => appendEvent(sql, job, n, { n }));
+        await services.db.system((sql) => appendEvent(sql, job, n, { n }));
       }
       progress.at("counting", () => ({ at: 2 }));
       return { result: { counted: 2 } };
@@ -515,8 +515,8 @@ describe("over HTTP", () => {
 
   it("rows are put into the result as they lie there, or given as Parquet", async () => {
     run = async (_scene, job) => {
-      await platform.objects.put(jobKey(area, job, "rows.json"), Buffer.from('[{"n":1}]'));
-      await platform.objects.put(jobKey(area, job, "rows.parquet"), Buffer.from("PAR1"));
+      await services.objects.put(jobKey(area, job, "rows.json"), Buffer.from('[{"n":1}]'));
+      await services.objects.put(jobKey(area, job, "rows.parquet"), Buffer.from("PAR1"));
       return { result: { counted: 1 } };
     };
     const id = await register(recount);

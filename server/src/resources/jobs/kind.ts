@@ -5,10 +5,10 @@
  */
 
 import { z } from "zod";
-import type { Scope } from "../../api/context/scopes.ts";
-import type { Sql } from "../../platform/db/database.ts";
 import type { AuthedContext } from "../../api/context/context.ts";
-import type { Platform } from "../../api/services.ts";
+import type { Scope } from "../../api/context/scopes.ts";
+import type { Services } from "../../api/services.ts";
+import type { Sql } from "../../platform/db/database.ts";
 import { defineQueue, type QueueDefinition } from "../../platform/queue/definition.ts";
 import type { Task } from "../../platform/queue/queue.ts";
 import { JOB_STATUSES, type JobRow, type Resource } from "./job.ts";
@@ -37,7 +37,7 @@ export interface JobArea {
 
 /** What a running job has at hand. */
 export interface JobScene<Progress> {
-  readonly platform: Platform;
+  readonly services: Services;
   readonly task: Task<JobTask>;
   /** Aborts when the run is to end early: cancelled, taken by another process, or shut down. */
   readonly signal: AbortSignal;
@@ -74,7 +74,7 @@ export interface JobKind<Row extends JobRow = JobRow> {
   toEvent?(entry: unknown): unknown;
 
   /** Progress to show while what the job needs is not there yet; null = it can begin. */
-  waiting?(platform: Platform, job: Row): Promise<Row["progress"] | null>;
+  waiting?(services: Services, job: Row): Promise<Row["progress"] | null>;
   /** Runs the job to its end. What it throws is tried again, unless it is the job's own fault. */
   run(scene: JobScene<Row["progress"]>, job: Row): Promise<JobEnd<Row["result"]>>;
   /** Faults of the request or the data, which another try would meet again. */

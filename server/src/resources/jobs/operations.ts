@@ -2,9 +2,9 @@
 
 import { z } from "zod";
 import type { AuthedContext } from "../../api/context/context.ts";
+import { authed } from "../../api/http/routing/trpc.ts";
 import { CreationPages } from "../../api/paging/page-end.ts";
 import { cutPage } from "../../api/paging/page-token.ts";
-import { authed } from "../../api/http/routing/trpc.ts";
 import type { JobRow } from "./job.ts";
 import type { JobKind } from "./kind.ts";
 import { cancelJob, removeJob, requireJob } from "./service.ts";
@@ -106,12 +106,12 @@ export interface JobPageRequest<Row extends JobRow> {
 
 /** A page of jobs, newest first. @throws 422 for a token of another list */
 export async function jobPage<Row extends JobRow>(
-  { platform, auth: { organizationId } }: AuthedContext,
+  { services, auth: { organizationId } }: AuthedContext,
   { list, kinds, filter, asked, limit, page_token }: JobPageRequest<Row>,
 ): Promise<{ readonly entries: readonly Row[]; readonly next_page_token: string | null }> {
   const bound = [organizationId, ...asked];
-  const pages = new CreationPages(platform, list);
+  const pages = new CreationPages(services, list);
   const after = pages.read(bound, page_token);
-  const rows = await listJobs<Row>(platform.db, organizationId, kinds, filter, { limit, after });
+  const rows = await listJobs<Row>(services.db, organizationId, kinds, filter, { limit, after });
   return cutPage(rows, limit, (last) => pages.write(bound, last));
 }

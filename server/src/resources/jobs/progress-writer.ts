@@ -1,20 +1,20 @@
 /** Saves how far a job is, for people who look; what counts is the result. */
 
-import type { Platform } from "../../api/services.ts";
+import type { Services } from "../../api/services.ts";
 import { saveProgress } from "./store.ts";
 
 const INTERVAL_MS = 250;
 
 /** Saves a few times a second at most; each new phase always. */
 export class ProgressWriter<Progress> {
-  readonly #platform: Pick<Platform, "db" | "log">;
+  readonly #services: Pick<Services, "db" | "log">;
   readonly #jobId: string;
   #last = 0;
   #phase: string | null = null;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(platform: Pick<Platform, "db" | "log">, jobId: string) {
-    this.#platform = platform;
+  constructor(services: Pick<Services, "db" | "log">, jobId: string) {
+    this.#services = services;
     this.#jobId = jobId;
   }
 
@@ -28,7 +28,7 @@ export class ProgressWriter<Progress> {
   }
 
   save(progress: Progress): void {
-    const { db, log } = this.#platform;
+    const { db, log } = this.#services;
     this.#writing = this.#writing
       .then(() => db.systemQuery((sql) => saveProgress(sql, this.#jobId, progress)))
       .catch((error: unknown) => {

@@ -5,12 +5,12 @@
 
 import { Readable } from "node:stream";
 import { z } from "zod";
+import type { AuthedContext } from "../../api/context/context.ts";
 import { negotiate } from "../../api/http/bodies/accept.ts";
 import { JSON_TYPE } from "../../api/http/bodies/answer.ts";
 import type { Answer } from "../../api/http/routing/call.ts";
-import type { AuthedContext } from "../../api/context/context.ts";
-import { conflict, Problem } from "../../platform/input/problem.ts";
 import { rawRoute } from "../../api/http/routing/raw-route.ts";
+import { conflict, Problem } from "../../platform/input/problem.ts";
 import { type ObjectStore, readText } from "../../platform/objects/object-store.ts";
 import { type FoundJob, type JobKinds, requireAnyJob, scopesOf } from "./any-job.ts";
 import type { JobRow, JobStatus } from "./job.ts";
@@ -52,7 +52,7 @@ export const jobResult = (kinds: JobKinds) =>
       const found = await requireAnyJob(ctx, kinds, input.path.job_id);
       const others = found.kind.rows ? [PARQUET] : [];
       const type = negotiate(headers.accept, ["application/json", ...others]);
-      const { objects } = ctx.platform;
+      const { objects } = ctx.services;
       const rows = rowsOf(found);
       if (type === PARQUET) return parquetOf(objects, found.job, rows);
       const summary = summaryOf(found);
@@ -107,7 +107,7 @@ export async function resultOf(ctx: AuthedContext, kinds: JobKinds, id: string):
   const rows = rowsOf(found);
   const summary = summaryOf(found);
   if (rows === null) return summary;
-  const content: unknown = JSON.parse(await readText(ctx.platform.objects.get(rows.json)));
+  const content: unknown = JSON.parse(await readText(ctx.services.objects.get(rows.json)));
   return { ...summary, result: { ...summary.result, rows: content } };
 }
 

@@ -1,6 +1,6 @@
 /** Works the queues of all kinds in this process: claims jobs, and runs each to its end. */
 
-import type { Platform } from "../../api/services.ts";
+import type { Services } from "../../api/services.ts";
 import type { Task } from "../../platform/queue/queue.ts";
 import type { JobRow } from "./job.ts";
 import { isOpen } from "./job.ts";
@@ -21,22 +21,22 @@ const POSTPONE_SECONDS = 1;
 export const CANCELLED = "The job was cancelled.";
 
 /** One job of each kind at a time: a run keeps the threads that it computes on busy by itself. */
-export async function workJobs(platform: Platform, kinds: readonly JobKind[]): Promise<void> {
+export async function workJobs(services: Services, kinds: readonly JobKind[]): Promise<void> {
   for (const kind of kinds) {
-    await platform.queue.work(kind.queue, {
+    await services.queue.work(kind.queue, {
       concurrency: 1,
-      handle: (task) => runJob(platform, kind, task),
-      exhausted: ({ job_id }, message) => failJob(platform, kind, job_id, message),
+      handle: (task) => runJob(services, kind, task),
+      exhausted: ({ job_id }, message) => failJob(services, kind, job_id, message),
     });
   }
 }
 
 /** What is thrown is tried again, by this process or another: the job stays open. */
-async function runJob(platform: Platform, kind: JobKind, task: Task<JobTask>): Promise<void> {
-  const { db, log } = platform;
+async function runJob(services: Services, kind: JobKind, task: Task<JobTask>): Promise<void> {
+  const { db, log } = services;
   const jobId = task.payload.job_id;
   const found = await findJobAsSystem(db, kind.name, jobId);
-  if (!found || !isOpen(found) || (await postponed(platform, kind, task, found))) return;
+  if (!found || !isOpen(found) || (await postponed(services, kind, task, found))) return;
   log.info({ job: jobId, attempt: task.attempt }, `${kind.name} begins`);
   const startedAt = performance.now();
   const ended = (status: "completed" | "failed", reason?: string): void => {
@@ -60,9 +60,9 @@ async function runJob(platform: Platform, kind: JobKind, task: Task<JobTask>): P
     });
     // It was cancelled since it was found.
     if (!job) return;
-    const progress = new ProgressWriter<unknown>(platform, jobId);
+    const progress = new ProgressWriter<unknown>(services, jobId);
     const signal = AbortSignal.any([task.signal, cancel.signal]);
-    const { result, alongside } = await kind.run({ platform, task, signal, progress }, job);
+    const { result, alongside } = await kind.run({ services, task, signal, progress }, job);
     await progress.flush();
     await db.system(async (sql) => {
       await task.fence(sql);
@@ -76,7 +76,7 @@ async function runJob(platform: Platform, kind: JobKind, task: Task<JobTask>): P
         ? error.message
         : null;
     if (reason === null) throw error;
-    await failJob(platform, kind, jobId, reason);
+    await failJob(services, kind, jobId, reason);
     ended("failed", reason);
   } finally {
     clearInterval(watch);
@@ -88,30 +88,30 @@ async function runJob(platform: Platform, kind: JobKind, task: Task<JobTask>): P
  * as well. It stays pending.
  */
 async function postponed(
-  platform: Platform,
+  services: Services,
   kind: JobKind,
   task: Task<JobTask>,
   job: JobRow,
 ): Promise<boolean> {
-  const progress = (await kind.waiting?.(platform, job)) ?? null;
+  const progress = (await kind.waiting?.(services, job)) ?? null;
   if (progress === null) return false;
-  await platform.db.system(async (sql) => {
+  await services.db.system(async (sql) => {
     await task.fence(sql);
     await saveProgress(sql, job.id, progress);
     const options = { startAfterSeconds: POSTPONE_SECONDS };
-    await platform.queue.send(sql, kind.queue, { job_id: job.id }, options);
+    await services.queue.send(sql, kind.queue, { job_id: job.id }, options);
   });
   return true;
 }
 
 /** Ends an open job as failed, and what it makes with it. */
 async function failJob(
-  platform: Platform,
+  services: Services,
   kind: JobKind,
   jobId: string,
   message: string,
 ): Promise<void> {
-  await platform.db.system(async (sql) => {
+  await services.db.system(async (sql) => {
     if (await markFailed(sql, jobId, message)) await kind.follow?.(sql, jobId, "failed", message);
   });
 }

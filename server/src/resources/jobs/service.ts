@@ -1,10 +1,10 @@
 /** What is done with jobs, by the operations of their areas and by those of what they refer to. */
 
-import type { Sql } from "../../platform/db/database.ts";
 import type { AuthedContext } from "../../api/context/context.ts";
+import type { Services } from "../../api/services.ts";
+import type { Sql } from "../../platform/db/database.ts";
 import { conflict, notFound } from "../../platform/input/problem.ts";
 import { type OwnerKind, ownerPrefix } from "../../platform/objects/holds.ts";
-import type { Platform } from "../../api/services.ts";
 import type { JobRow, NewJob, Resource } from "./job.ts";
 import type { JobArea, JobKind } from "./kind.ts";
 import { CANCELLED } from "./run-job.ts";
@@ -24,7 +24,7 @@ import {
  * @returns false where a job of this id is there already: a repeated request
  */
 export async function registerJob<Row extends JobRow>(
-  { queue }: Pick<Platform, "queue">,
+  { queue }: Pick<Services, "queue">,
   sql: Sql,
   organizationId: string,
   kind: Pick<JobKind<Row>, "name" | "queue">,
@@ -42,13 +42,13 @@ export async function registerJob<Row extends JobRow>(
  * @throws 404
  */
 export async function requireJob<Row extends JobRow>(
-  { platform, auth }: AuthedContext,
+  { services, auth }: AuthedContext,
   kinds: readonly JobKind<Row>[],
   id: string,
   called = "job",
 ): Promise<Row> {
   const names = kinds.map(({ name }) => name);
-  const job = await findJob<Row>(platform.db, auth.organizationId, names, id);
+  const job = await findJob<Row>(services.db, auth.organizationId, names, id);
   if (!job) throw notFound(called);
   return job;
 }
@@ -60,10 +60,10 @@ export async function cancelJob<Row extends JobRow>(
   id: string,
   called?: string,
 ): Promise<Row> {
-  const { platform, auth } = ctx;
+  const { services, auth } = ctx;
   const job = await requireJob(ctx, kinds, id, called);
   const kind = kinds.find(({ name }) => name === job.kind);
-  const was = await platform.db.forOrganization(auth.organizationId, async (sql) => {
+  const was = await services.db.forOrganization(auth.organizationId, async (sql) => {
     const status = await requestCancel(sql, auth.organizationId, id);
     // A pending job has no worker that would see the request.
     if (status === "pending" && (await markFailed(sql, id, CANCELLED))) {
@@ -82,14 +82,14 @@ export async function removeJob<Row extends JobRow>(
   id: string,
   called?: string,
 ): Promise<void> {
-  const { platform, auth } = ctx;
+  const { services, auth } = ctx;
   const job = await requireJob(ctx, kinds, id, called);
-  const deleted = await platform.db.forOrganization(auth.organizationId, (sql) =>
+  const deleted = await services.db.forOrganization(auth.organizationId, (sql) =>
     deleteJob(sql, auth.organizationId, id),
   );
   if (!deleted) throw conflict(`The job is ${job.status}; cancel it first.`);
   for (const { name, area } of kinds) {
-    if (name === job.kind) await platform.objects.deletePrefix(jobKey(area, job, ""));
+    if (name === job.kind) await services.objects.deletePrefix(jobKey(area, job, ""));
   }
 }
 

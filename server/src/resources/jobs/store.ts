@@ -1,7 +1,7 @@
 /** The SQL of jobs of every kind and of their event logs, and the only place of it. */
 
-import type { Database, Sql } from "../../platform/db/database.ts";
 import type { PageEnd } from "../../api/paging/page-end.ts";
+import type { Database, Sql } from "../../platform/db/database.ts";
 import type { JobRow, JobStatus, NewJob, Resource } from "./job.ts";
 
 const COLUMNS = `id, organization_id, kind, status, name, tags, datasets, models, documents, request,

@@ -6,8 +6,8 @@
 import type { ModelFile } from "@distillery/engine";
 import type { z } from "zod";
 import type { Scope } from "../../api/context/scopes.ts";
-import type { Database, Sql } from "../../platform/db/database.ts";
 import type { PageEnd } from "../../api/paging/page-end.ts";
+import type { Database, Sql } from "../../platform/db/database.ts";
 import type { ModelStatus } from "./store.ts";
 
 export interface ListedRow {

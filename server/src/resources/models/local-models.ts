@@ -6,8 +6,8 @@ import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { ModelFile } from "@distillery/engine";
+import type { Services } from "../../api/services.ts";
 import type { ObjectStore } from "../../platform/objects/object-store.ts";
-import type { Platform } from "../../api/services.ts";
 import { modelKey } from "./files.ts";
 
 export class LocalModels {
@@ -15,7 +15,7 @@ export class LocalModels {
   readonly #root: string;
   readonly #copies = new Map<string, Promise<string>>();
 
-  /** @param folder of this process's own, emptied when the platform opens */
+  /** @param folder of this process's own, emptied when the services open */
   constructor(objects: ObjectStore, folder: string) {
     this.#objects = objects;
     this.#root = join(folder, "models");
@@ -54,14 +54,14 @@ export class LocalModels {
   }
 }
 
-const instances = new WeakMap<Platform, LocalModels>();
+const instances = new WeakMap<Services, LocalModels>();
 
-/** The one instance of a platform. */
-export function localModels(platform: Platform): LocalModels {
-  let instance = instances.get(platform);
+/** The one instance of a process's services. */
+export function localModels(services: Services): LocalModels {
+  let instance = instances.get(services);
   if (!instance) {
-    instance = new LocalModels(platform.objects, platform.compute.cacheFolder);
-    instances.set(platform, instance);
+    instance = new LocalModels(services.objects, services.compute.cacheFolder);
+    instances.set(services, instance);
   }
   return instance;
 }

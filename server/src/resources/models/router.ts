@@ -2,6 +2,9 @@
 
 import { z } from "zod";
 import { allows, assertScope } from "../../api/context/scopes.ts";
+import { authed, router } from "../../api/http/routing/trpc.ts";
+import { CreationPages } from "../../api/paging/page-end.ts";
+import { cutPage, nextPageToken, pageQuery } from "../../api/paging/page-token.ts";
 import {
   coverageQuery,
   explanationsSchema,
@@ -9,9 +12,6 @@ import {
   predictionsSchema,
   rowsSchema,
 } from "../../platform/compute/model-rows.ts";
-import { CreationPages } from "../../api/paging/page-end.ts";
-import { cutPage, nextPageToken, pageQuery } from "../../api/paging/page-token.ts";
-import { authed, router } from "../../api/http/routing/trpc.ts";
 import type { JobKind } from "../jobs/kind.ts";
 import type { ModelKind, ModelKinds } from "./kind.ts";
 import { modelIdSchema } from "./model-id.ts";
@@ -66,7 +66,7 @@ export function modelsRouter<Kinds extends ModelKinds>(kinds: Kinds, jobKinds: r
         const { organizationId } = ctx.auth;
         const { limit, page_token, type = null } = input.query;
         const filter = [organizationId, type];
-        const pages = new CreationPages(ctx.platform, "models");
+        const pages = new CreationPages(ctx.services, "models");
         const after = pages.read(filter, page_token);
         const rows = await listAllModels(ctx, kinds, { limit, after, type });
         const page = cutPage(rows, limit, ({ row }) => pages.write(filter, row));
@@ -181,7 +181,7 @@ export function modelsRouter<Kinds extends ModelKinds>(kinds: Kinds, jobKinds: r
         const { model_id: modelId } = input.path;
         const folder = await predictingFolder(ctx, kinds, modelId);
         const { coverage } = input.query ?? {};
-        return ctx.platform.compute.predict({ modelId, folder, rows: input.body, coverage });
+        return ctx.services.compute.predict({ modelId, folder, rows: input.body, coverage });
       }),
 
     explain: authed("models:read")
@@ -190,7 +190,7 @@ export function modelsRouter<Kinds extends ModelKinds>(kinds: Kinds, jobKinds: r
       .mutation(async ({ ctx, input }) => {
         const { model_id: modelId } = input.path;
         const folder = await predictingFolder(ctx, kinds, modelId);
-        return ctx.platform.compute.explain({ modelId, folder, rows: input.body });
+        return ctx.services.compute.explain({ modelId, folder, rows: input.body });
       }),
   });
 }

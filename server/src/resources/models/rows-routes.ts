@@ -4,6 +4,9 @@
  */
 
 import { z } from "zod";
+import { JSON_TYPE } from "../../api/http/bodies/answer.ts";
+import { LARGE_JSON_LIMIT } from "../../api/http/routing/operation.ts";
+import { rawRoute } from "../../api/http/routing/raw-route.ts";
 import {
   coverageQuery,
   explanationsSchema,
@@ -11,9 +14,6 @@ import {
   predictionsSchema,
   rowsSchema,
 } from "../../platform/compute/model-rows.ts";
-import { JSON_TYPE } from "../../api/http/bodies/answer.ts";
-import { LARGE_JSON_LIMIT } from "../../api/http/routing/operation.ts";
-import { rawRoute } from "../../api/http/routing/raw-route.ts";
 import type { ModelKinds } from "./kind.ts";
 import { modelIdSchema } from "./model-id.ts";
 import { predictingFolderFor } from "./service.ts";
@@ -51,7 +51,7 @@ export const predictRoute = (kinds: ModelKinds) =>
       const folder = await predictingFolderFor(ctx, kinds, modelId, rows, MOST_ROWS.predict);
       const { coverage } = input.query;
       const request = { modelId, folder, body: rows, coverage };
-      return { body: await ctx.platform.compute.predictBody(request), contentType: JSON_TYPE };
+      return { body: await ctx.services.compute.predictBody(request), contentType: JSON_TYPE };
     },
   });
 
@@ -81,6 +81,6 @@ export const explainRoute = (kinds: ModelKinds) =>
       const rows = await jsonBytes();
       const folder = await predictingFolderFor(ctx, kinds, modelId, rows, MOST_ROWS.explain);
       const request = { modelId, folder, body: rows };
-      return { body: await ctx.platform.compute.explainBody(request), contentType: JSON_TYPE };
+      return { body: await ctx.services.compute.explainBody(request), contentType: JSON_TYPE };
     },
   });

@@ -3,21 +3,21 @@
 import type { AuthedContext } from "../../api/context/context.ts";
 import type { PageEnd } from "../../api/paging/page-end.ts";
 import { conflict, notFound } from "../../platform/input/problem.ts";
+import type { OwnerKind } from "../../platform/objects/holds.ts";
 import type { JobKind } from "../jobs/kind.ts";
 import { refuseWhileUsed } from "../jobs/service.ts";
-import type { OwnerKind } from "../../platform/objects/holds.ts";
 import { modelKey } from "./files.ts";
 import type { FoundRow, ListedRow, ModelKind, ModelKinds } from "./kind.ts";
 import { localModels } from "./local-models.ts";
 
 /** @throws 404 */
 export async function requireModel(
-  { platform, auth }: AuthedContext,
+  { services, auth }: AuthedContext,
   kinds: ModelKinds,
   id: string,
 ): Promise<{ readonly kind: ModelKind; readonly row: FoundRow }> {
   for (const kind of kinds) {
-    const row = await kind.find(platform.db, auth.organizationId, id);
+    const row = await kind.find(services.db, auth.organizationId, id);
     if (row) return { kind, row };
   }
   throw notFound("model");
@@ -25,7 +25,7 @@ export async function requireModel(
 
 /** Newest first; one more than `limit` where there is a further page. */
 export async function listAllModels(
-  { platform, auth }: AuthedContext,
+  { services, auth }: AuthedContext,
   kinds: ModelKinds,
   page: {
     readonly limit: number;
@@ -37,7 +37,7 @@ export async function listAllModels(
   const lists = kinds
     .filter((kind) => type === null || kind.type === type)
     .map(async (kind) => {
-      const rows = await kind.list(platform.db, auth.organizationId, limit, after);
+      const rows = await kind.list(services.db, auth.organizationId, limit, after);
       return rows.map((row) => ({ kind, row }));
     });
   return (await Promise.all(lists))
@@ -74,7 +74,7 @@ export async function predictingFolderFor(
   try {
     return await predictingFolder(ctx, kinds, id);
   } catch (error) {
-    await ctx.platform.compute.checkBody(body, most);
+    await ctx.services.compute.checkBody(body, most);
     throw error;
   }
 }
@@ -92,7 +92,7 @@ export async function predictingFolder(
   const { kind, row } = await requireModel(ctx, kinds, id);
   if (kind.whyNoPredictions !== null) throw conflict(kind.whyNoPredictions);
   kind.assertCompleted(row);
-  return localModels(ctx.platform).folder(ctx.auth.organizationId, row.id, row.files);
+  return localModels(ctx.services).folder(ctx.auth.organizationId, row.id, row.files);
 }
 
 /** The files that a model shows. @throws 404, or 409 while it is not completed */
@@ -107,7 +107,7 @@ export async function presignFiles(
   return Promise.all(
     row.files.map(async ({ path }) => ({
       path,
-      url: await ctx.platform.objects.presign(modelKey(ctx.auth.organizationId, row.id, path), {
+      url: await ctx.services.objects.presign(modelKey(ctx.auth.organizationId, row.id, path), {
         expiresInSeconds,
         fileName: path.slice(path.lastIndexOf("/") + 1),
         baseUrl: ctx.request.baseUrl,
@@ -123,17 +123,17 @@ export async function removeModel(
   jobKinds: readonly JobKind[],
   modelId: string,
 ): Promise<void> {
-  const { platform, auth } = ctx;
+  const { services, auth } = ctx;
   const { organizationId } = auth;
   const { kind, row } = await requireModel(ctx, kinds, modelId);
   const { id, status } = row;
   if (status === "pending" || status === "running") throw conflict(kind.whyNotYet(row));
-  await platform.db.forOrganization(organizationId, async (sql) => {
+  await services.db.forOrganization(organizationId, async (sql) => {
     await kind.remove(sql, organizationId, id);
     await refuseWhileUsed(sql, jobKinds, organizationId, "models", id);
   });
-  await localModels(platform).forget(id);
-  await platform.objects.deletePrefix(modelKey(organizationId, id, ""));
+  await localModels(services).forget(id);
+  await services.objects.deletePrefix(modelKey(organizationId, id, ""));
 }
 
 export {

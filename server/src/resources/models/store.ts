@@ -1,8 +1,8 @@
 /** The SQL of models, and the only place of it. */
 
 import type { ModelDocument, ModelFile } from "@distillery/engine";
-import type { Database, Sql } from "../../platform/db/database.ts";
 import type { PageEnd } from "../../api/paging/page-end.ts";
+import type { Database, Sql } from "../../platform/db/database.ts";
 
 export type ModelStatus = "pending" | "running" | "completed" | "failed";
 

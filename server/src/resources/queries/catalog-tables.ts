@@ -4,13 +4,13 @@
  * connectors.
  */
 
-import { type Connector, findConnectors, openWarehouse } from "../connectors/service.ts";
 import type { AuthedContext } from "../../api/context/context.ts";
+import type { Services } from "../../api/services.ts";
 import { Problem } from "../../platform/input/problem.ts";
-import type { Platform } from "../../api/services.ts";
 import { SourceError } from "../../query/sources/source-error.ts";
 import type { Warehouse } from "../../query/sources/warehouse.ts";
 import type { SqlTable, TableName, TableReference, TableResolver } from "../../query/sql/query.ts";
+import { type Connector, findConnectors, openWarehouse } from "../connectors/service.ts";
 import { revisionHash, specOfSource } from "../tables/record.ts";
 import { armOf, findTables, listTableNames } from "../tables/service.ts";
 import { lastSegment } from "../workspaces/names.ts";
@@ -28,15 +28,15 @@ import { scanOf, type TableOrigin } from "./table-scan.ts";
 const NAMES_MS = 1_500;
 
 export class CatalogTables implements TableResolver {
-  readonly #platform: Platform;
+  readonly #services: Services;
   readonly #organizationId: string;
   readonly #defaults: NameDefaults;
   readonly #origins = new Map<string, TableOrigin>();
   #names: Promise<readonly TableName[]> | null = null;
   readonly #leftOut = new Map<string, string>();
 
-  constructor({ platform, auth }: AuthedContext, defaults: NameDefaults) {
-    this.#platform = platform;
+  constructor({ services, auth }: AuthedContext, defaults: NameDefaults) {
+    this.#services = services;
     this.#organizationId = auth.organizationId;
     this.#defaults = defaults;
   }
@@ -54,7 +54,7 @@ export class CatalogTables implements TableResolver {
       name: origin.name,
       source: new DeferredScan(() => {
         this.#origins.set(keyOf(origin.name), origin);
-        return scanOf(this.#platform, origin, connectorOf(origin, connectors));
+        return scanOf(this.#services, origin, connectorOf(origin, connectors));
       }),
     }));
   }
@@ -62,7 +62,7 @@ export class CatalogTables implements TableResolver {
   /** Definitions of those of the names that there are. */
   async define(names: readonly TableName[]): Promise<readonly TableOrigin[]> {
     if (names.length === 0) return [];
-    const { db } = this.#platform;
+    const { db } = this.#services;
     const id = this.#organizationId;
     const [tables, schemas, catalogs] = await Promise.all([
       findTables(db, id, names),
@@ -88,7 +88,7 @@ export class CatalogTables implements TableResolver {
   /** The connectors of the tables, by the last segment of their names. */
   connectors(origins: readonly TableOrigin[]): Promise<ReadonlyMap<string, Connector>> {
     const names = origins.map(({ spec }) => lastSegment(armOf(spec).spec.connector));
-    return findConnectors(this.#platform.db, this.#organizationId, names);
+    return findConnectors(this.#services.db, this.#organizationId, names);
   }
 
   /** Asked for once a query: a source that does not answer costs its time once. */
@@ -102,7 +102,7 @@ export class CatalogTables implements TableResolver {
   }
 
   async #allNames(signal: AbortSignal): Promise<readonly TableName[]> {
-    const { db } = this.#platform;
+    const { db } = this.#services;
     const [defined, parents] = await Promise.all([
       listTableNames(db, this.#organizationId),
       listRelationalParents(db, this.#organizationId),
@@ -151,7 +151,7 @@ export class CatalogTables implements TableResolver {
   ): Promise<readonly string[]> {
     if (connector?.kind !== "warehouse") return [];
     try {
-      return await list(await openWarehouse(this.#platform, connector));
+      return await list(await openWarehouse(this.#services, connector));
     } catch (error) {
       signal.throwIfAborted();
       if (!clock.aborted && !(error instanceof SourceError)) throw error;

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { describeFailure } from "../../api/http/bodies/answer.ts";
-import { SourceChangedError, SourceError, SourceUrlError } from "../../query/sources/source-error.ts";
+import {
+  SourceChangedError,
+  SourceError,
+  SourceUrlError,
+} from "../../query/sources/source-error.ts";
 import { SqlError } from "../../query/sql/query.ts";
 import { ScanError } from "../../query/sql/scan.ts";
 import { asQueryProblem } from "./faults.ts";

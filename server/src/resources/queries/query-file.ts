@@ -4,12 +4,12 @@
  */
 
 import { DataError, type Inspection } from "@distillery/engine";
-import type { Platform } from "../../api/services.ts";
+import type { Services } from "../../api/services.ts";
 import { type QueryRequest, SqlError } from "../../query/sql/query.ts";
 import { ParquetFile } from "./parquet-file.ts";
 import { profileFile } from "./profile/profile-file.ts";
 
-type Rooms = Pick<Platform, "sql" | "compute" | "log">;
+type Rooms = Pick<Services, "sql" | "compute" | "log">;
 
 /** Lends the file, and what is to be known of its columns, until the callback ends. @throws DataError where there are no rows, or names come twice; SqlError */
 export function withQueryFile<Result>(

@@ -2,8 +2,8 @@
 
 import { COLUMN_KINDS } from "@distillery/engine";
 import { z } from "zod";
-import { arrowTypeName } from "../../query/arrow/arrow-type-name.ts";
 import { authed, router } from "../../api/http/routing/trpc.ts";
+import { arrowTypeName } from "../../query/arrow/arrow-type-name.ts";
 import { tablePath, workspacePath } from "../workspaces/parts.ts";
 import { explainRequest, queryPlan } from "./request.ts";
 import { QUERY_ERRORS } from "./routes.ts";
@@ -51,7 +51,7 @@ export const queriesRouter = router({
     .output(queryPlan)
     .mutation(async ({ ctx, input }) => {
       const { request } = await workspaceQuery(ctx, input.path.workspace_id, input.body);
-      const { text, schema, scans } = await ctx.platform.sql.explain(request);
+      const { text, schema, scans } = await ctx.services.sql.explain(request);
       return {
         plan: text,
         scans: scans.map((scan) => ({ ...scan, columns: [...scan.columns] })),

@@ -1,8 +1,8 @@
 /** Queries and previews: rows as JSON or as an Arrow IPC stream. */
 
 import { z } from "zod";
-import { notFound } from "../../platform/input/problem.ts";
 import { rawRoute } from "../../api/http/routing/raw-route.ts";
+import { notFound } from "../../platform/input/problem.ts";
 import { tablePath, workspacePath } from "../workspaces/parts.ts";
 import { requireWorkspace } from "../workspaces/service.ts";
 import { answerQuery, resultHeaders, resultResponses, resultType } from "./answer.ts";
@@ -44,7 +44,7 @@ export const runQuery = rawRoute({
     const type = resultType(headers.accept);
     const body = await json(queryRequest);
     const { request } = await workspaceQuery(ctx, input.path.workspace_id, body);
-    return answerQuery(ctx.platform.sql, request, body.maxRows, type);
+    return answerQuery(ctx.services.sql, request, body.maxRows, type);
   },
 });
 
@@ -64,9 +64,9 @@ export const previewTable = rawRoute({
   responses: resultResponses,
   async handler({ ctx, input, headers }) {
     const type = resultType(headers.accept);
-    const { platform, auth } = ctx;
+    const { services, auth } = ctx;
     const { workspace_id, catalog_id, schema_id, table_id } = input.path;
-    const workspace = await requireWorkspace(platform.db, auth.organizationId, workspace_id);
+    const workspace = await requireWorkspace(services.db, auth.organizationId, workspace_id);
     const name = { catalog: catalog_id, schema: schema_id, table: table_id };
     const { request, tables } = queryIn(ctx, workspace, {
       // One row more than wanted, so that it is known whether there are more.
@@ -75,6 +75,6 @@ export const previewTable = rawRoute({
       timeoutSeconds: PREVIEW_SECONDS,
     });
     if ((await tables.define([name])).length === 0) throw notFound("table");
-    return answerQuery(platform.sql, request, input.query.maxRows, type);
+    return answerQuery(services.sql, request, input.query.maxRows, type);
   },
 });

@@ -1,11 +1,11 @@
 /** The profile of a table, kept until what it was computed from changes. */
 
 import { createHash } from "node:crypto";
-import type { Connector } from "../connectors/service.ts";
 import type { AuthedContext } from "../../api/context/context.ts";
 import { asDataFault } from "../../platform/input/data-fault.ts";
 import { notFound } from "../../platform/input/problem.ts";
 import type { TableName } from "../../query/sql/query.ts";
+import type { Connector } from "../connectors/service.ts";
 import { requireWorkspace } from "../workspaces/service.ts";
 import { connectorOf } from "./catalog-tables.ts";
 import { findProfile, type KeptProfile, keepProfile } from "./profile-store.ts";
@@ -30,9 +30,9 @@ export async function tableProfile(
   name: TableName,
   refresh: boolean,
 ): Promise<TableProfile> {
-  const { platform, auth } = ctx;
+  const { services, auth } = ctx;
   const { organizationId } = auth;
-  const workspace = await requireWorkspace(platform.db, organizationId, workspaceId);
+  const workspace = await requireWorkspace(services.db, organizationId, workspaceId);
   const { request, tables } = queryIn(ctx, workspace, {
     sql: selectAll(name),
     parameters: [],
@@ -42,17 +42,17 @@ export async function tableProfile(
   if (origin === undefined) throw notFound("table");
   const connector = connectorOf(origin, await tables.connectors([origin]));
   const identity = await identityOf(ctx, origin, connector);
-  const kept = refresh ? null : await findProfile(platform.db, organizationId, name, identity);
+  const kept = refresh ? null : await findProfile(services.db, organizationId, name, identity);
   if (kept !== null && (connector.kind === "objstore" || isRecent(kept))) {
     return { profile: kept, origin };
   }
-  const inspected = await withQueryFile(platform, request, async (path, warnings) => {
-    const inspection = await inspectFile(platform, path, request);
+  const inspected = await withQueryFile(services, request, async (path, warnings) => {
+    const inspection = await inspectFile(services, path, request);
     return { ...inspection, warnings: [...warnings, ...inspection.warnings] };
   }).catch((error: unknown) => {
     throw asDataFault(error, ["path", "table_id"]);
   });
-  const profile = await keepProfile(platform.db, organizationId, name, identity, inspected);
+  const profile = await keepProfile(services.db, organizationId, name, identity, inspected);
   return { profile, origin };
 }
 
@@ -65,7 +65,7 @@ async function identityOf(
   origin: TableOrigin,
   connector: Connector,
 ): Promise<string> {
-  const files = await filesIdentity(ctx.platform, origin, connector, ctx.request.signal);
+  const files = await filesIdentity(ctx.services, origin, connector, ctx.request.signal);
   return createHash("sha256")
     .update(JSON.stringify([origin.revisionHash, connector.id, connector.revision, files]))
     .digest("hex");

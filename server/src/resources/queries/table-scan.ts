@@ -1,14 +1,14 @@
 /** A table's definition as a scan of its source. */
 
 import { createHash } from "node:crypto";
+import type { Services } from "../../api/services.ts";
 import { parseSchemaMessage } from "../../query/arrow/schema-message.ts";
-import { type Connector, openObjectSource, openWarehouse } from "../connectors/service.ts";
-import type { Platform } from "../../api/services.ts";
 import { discoverFiles } from "../../query/sql/listing/discovery.ts";
 import { ListingScan } from "../../query/sql/listing/listing-scan.ts";
 import type { TableName } from "../../query/sql/query.ts";
 import { RelationalScan } from "../../query/sql/relational/relational-scan.ts";
 import type { ScanSource } from "../../query/sql/scan.ts";
+import { type Connector, openObjectSource, openWarehouse } from "../connectors/service.ts";
 import {
   armOf,
   type ListingTableSpec,
@@ -29,16 +29,16 @@ export interface TableOrigin {
 
 /** @param connector of the kind that the definition wants */
 export async function scanOf(
-  platform: Platform,
+  services: Services,
   { name, spec }: TableOrigin,
   connector: Connector,
 ): Promise<ScanSource> {
   const { arm, spec: definition } = armOf(spec);
   if (arm === "listing" && connector.kind === "objstore") {
-    return listingScan(platform, keyOf(name), definition, connector);
+    return listingScan(services, keyOf(name), definition, connector);
   }
   if (arm === "relational" && connector.kind === "warehouse") {
-    return relationalScan(platform, keyOf(name), definition, connector);
+    return relationalScan(services, keyOf(name), definition, connector);
   }
   throw new TypeError(`the connector of ${keyOf(name)} is of the wrong kind`);
 }
@@ -47,14 +47,14 @@ const schemaOf = (message: { readonly ipcMessage: string } | null | undefined) =
   message == null ? null : parseSchemaMessage(message.ipcMessage);
 
 async function listingScan(
-  platform: Platform,
+  services: Services,
   tableName: string,
   { tablePaths, snapshot }: ListingTableSpec,
   connector: Extract<Connector, { kind: "objstore" }>,
 ): Promise<ScanSource> {
   const [objects, cache] = await Promise.all([
-    openObjectSource(platform, connector),
-    sourceFiles(platform),
+    openObjectSource(services, connector),
+    sourceFiles(services),
   ]);
   const options = snapshot?.options ?? null;
   return new ListingScan({
@@ -73,7 +73,7 @@ async function listingScan(
 }
 
 async function relationalScan(
-  platform: Platform,
+  services: Services,
   tableName: string,
   definition: RelationalTableSpec,
   connector: Extract<Connector, { kind: "warehouse" }>,
@@ -81,7 +81,7 @@ async function relationalScan(
   const { sourceCatalog, sourceSchema, sourceTable, snapshot } = definition;
   return new RelationalScan({
     tableName,
-    warehouse: await openWarehouse(platform, connector),
+    warehouse: await openWarehouse(services, connector),
     table: { catalog: sourceCatalog, schema: sourceSchema, table: sourceTable },
     schema: schemaOf(snapshot?.schema),
   });
@@ -89,14 +89,14 @@ async function relationalScan(
 
 /** What the files of a listing table are now, as a hash of their versions; null of a warehouse. */
 export async function filesIdentity(
-  platform: Platform,
+  services: Services,
   { name, spec }: TableOrigin,
   connector: Connector,
   signal: AbortSignal,
 ): Promise<string | null> {
   const { arm, spec: definition } = armOf(spec);
   if (arm !== "listing" || connector.kind !== "objstore") return null;
-  const source = await openObjectSource(platform, connector);
+  const source = await openObjectSource(services, connector);
   const suffix = definition.snapshot?.options?.fileExtension ?? "";
   const { files } = await discoverFiles(source, keyOf(name), definition.tablePaths, suffix, signal);
   const hash = createHash("sha256");

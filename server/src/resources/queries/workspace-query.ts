@@ -24,8 +24,8 @@ export async function workspaceQuery(
   workspaceId: string,
   statement: Statement,
 ): Promise<WorkspaceQuery> {
-  const { platform, auth } = ctx;
-  const workspace = await requireWorkspace(platform.db, auth.organizationId, workspaceId);
+  const { services, auth } = ctx;
+  const workspace = await requireWorkspace(services.db, auth.organizationId, workspaceId);
   return queryIn(ctx, workspace, statement);
 }
 

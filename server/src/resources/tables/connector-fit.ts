@@ -3,8 +3,8 @@
  * and with the paths within its URL.
  */
 
-import { findConnectorIn, missingConnector, reaches } from "../connectors/service.ts";
 import { unprocessable } from "../../platform/input/problem.ts";
+import { findConnectorIn, missingConnector, reaches } from "../connectors/service.ts";
 import type { Change } from "../workspaces/change.ts";
 import { connectorParts, workspaceName } from "../workspaces/names.ts";
 import { armOf, type TableSpec } from "./spec.ts";

@@ -2,12 +2,12 @@
 
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { insertConnector } from "../connectors/store.ts";
-import type { Database } from "../../platform/db/database.ts";
 import type { AuthedContext } from "../../api/context/context.ts";
+import type { Database } from "../../platform/db/database.ts";
 import { Problem } from "../../platform/input/problem.ts";
 import { Interleaver, permutations } from "../../testing/interleaving.ts";
 import { openTemporaryDatabase, type TemporaryDatabase } from "../../testing/temporary-database.ts";
+import { insertConnector } from "../connectors/store.ts";
 import { createCatalog } from "../workspaces/catalogs.ts";
 import { createWorkspace, getWorkspace } from "../workspaces/operations.ts";
 import { catalogRequest, schemaRequest, workspaceRequest } from "../workspaces/record.ts";
@@ -31,7 +31,7 @@ const ORDERS = permutations([3, 3]);
 const contextOf = (db: Database, organizationId: string): AuthedContext =>
   ({
     // No folder may be read, so that nothing is known of its tables' logs.
-    platform: { db, config: { fileRoots: [] } },
+    services: { db, config: { fileRoots: [] } },
     auth: { organizationId },
     newId: randomUUID,
     request: { signal: new AbortController().signal },

@@ -3,7 +3,6 @@
  * the definition is written. Queries look again: what cannot be told here, in little time, is no fault.
  */
 
-import { findConnectors, openObjectSource, reaches } from "../connectors/service.ts";
 import type { AuthedContext } from "../../api/context/context.ts";
 import { unprocessable } from "../../platform/input/problem.ts";
 import type { ObjectSource } from "../../query/sources/object-source.ts";
@@ -11,6 +10,7 @@ import { SourceError, SourceUrlError } from "../../query/sources/source-error.ts
 import { discoverFiles, governingLog } from "../../query/sql/listing/discovery.ts";
 import { type TableLog, whyNotRead } from "../../query/sql/listing/table-log.ts";
 import { ScanError } from "../../query/sql/scan.ts";
+import { findConnectors, openObjectSource, reaches } from "../connectors/service.ts";
 import { lastSegment } from "../workspaces/names.ts";
 import { armOf, type TableSpec } from "./spec.ts";
 
@@ -23,9 +23,9 @@ const LOOKED_AT = 10_000;
 export async function refuseListedLogs(ctx: AuthedContext, spec: TableSpec): Promise<void> {
   const { arm, spec: definition } = armOf(spec);
   if (arm !== "listing") return;
-  const { platform, auth, request } = ctx;
+  const { services, auth, request } = ctx;
   const name = lastSegment(definition.connector);
-  const connectors = await findConnectors(platform.db, auth.organizationId, [name]);
+  const connectors = await findConnectors(services.db, auth.organizationId, [name]);
   const connector = connectors.get(name);
   // What does not fit together is told by the write itself.
   if (connector?.kind !== "objstore") return;
@@ -36,7 +36,7 @@ export async function refuseListedLogs(ctx: AuthedContext, spec: TableSpec): Pro
     if (!reaches(connector, path)) return;
     let log: TableLog | null;
     try {
-      log = await logAt(await openObjectSource(platform, connector), path, suffix, signal);
+      log = await logAt(await openObjectSource(services, connector), path, suffix, signal);
     } catch (error) {
       if (clock.aborted || isOfSource(error)) return;
       throw error;

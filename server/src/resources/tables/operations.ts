@@ -3,8 +3,8 @@
 import type { z } from "zod";
 import type { AuthedContext } from "../../api/context/context.ts";
 import { assertIfMatch } from "../../api/masks/etag.ts";
-import { type NamePageRequest, NamePages } from "../../api/paging/name-pages.ts";
 import { readPatch } from "../../api/masks/patch.ts";
+import { type NamePageRequest, NamePages } from "../../api/paging/name-pages.ts";
 import { conflict, notFound } from "../../platform/input/problem.ts";
 import {
   assertRevision,
@@ -89,8 +89,8 @@ export async function getTable(
   workspaceId: string,
   path: TablePath,
 ): Promise<Table> {
-  const { platform, auth } = ctx;
-  const row = await findTable(platform.db, auth.organizationId, workspaceId, path);
+  const { services, auth } = ctx;
+  const row = await findTable(services.db, auth.organizationId, workspaceId, path);
   if (row !== null) return toTable(workspaceId, row);
   const { catalog, schema, table } = path;
   const place = await findSchemaPlace(ctx, workspaceId, catalog, schema);
@@ -109,11 +109,11 @@ export async function listTables(
   { catalog, schema }: SchemaPath,
   page: NamePageRequest,
 ): Promise<{ tables: Table[]; nextPageToken: string }> {
-  const { platform, auth } = ctx;
+  const { services, auth } = ctx;
   const { organizationId } = auth;
   const place = await findSchemaPlace(ctx, workspaceId, catalog, schema);
   if (place === null) throw notFound("schema");
-  const pages = new NamePages(platform, "tables");
+  const pages = new NamePages(services, "tables");
   const filter = [organizationId, workspaceId, catalog, schema];
   const after = pages.start(filter, page);
   const { source } = place;
@@ -127,7 +127,7 @@ export async function listTables(
     };
   }
   const rows = await listRows(
-    platform.db,
+    services.db,
     organizationId,
     { catalog, schema },
     page.pageSize,
@@ -156,8 +156,8 @@ export async function patchTable(
     return patch.onto(row === null ? null : { spec: row.spec });
   };
   // Before the transaction, which must not wait for what somebody else's system says.
-  const { platform, auth } = ctx;
-  const before = await findTable(platform.db, auth.organizationId, workspaceId, path);
+  const { services, auth } = ctx;
+  const before = await findTable(services.db, auth.organizationId, workspaceId, path);
   if (before !== null || request.allowMissing) {
     const { spec } = patched(before);
     if (before?.revision_hash !== revisionHash(spec)) await refuseListedLogs(ctx, spec);

@@ -3,8 +3,8 @@
 import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
 import { z } from "zod";
-import type { MaskMessage } from "../../api/masks/field-mask.ts";
 import { int64Text } from "../../api/http/bodies/int64.ts";
+import type { MaskMessage } from "../../api/masks/field-mask.ts";
 import { optionalName, TABLE_NAME, tableName } from "../workspaces/names.ts";
 import { sentRevision, sentTimes } from "../workspaces/record.ts";
 import type { SchemaSource } from "../workspaces/service.ts";

@@ -2,9 +2,9 @@
 
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { insertConnector } from "../connectors/store.ts";
 import type { AuthedContext } from "../../api/context/context.ts";
 import { openTemporaryDatabase, type TemporaryDatabase } from "../../testing/temporary-database.ts";
+import { insertConnector } from "../connectors/store.ts";
 import { createCatalog } from "../workspaces/catalogs.ts";
 import { createWorkspace } from "../workspaces/operations.ts";
 import { catalogRequest, schemaRequest, workspaceRequest } from "../workspaces/record.ts";
@@ -32,7 +32,7 @@ const schemaSource = { ...catalogSource, sourceSchema: "sales" };
 const contextOf = (organizationId: string): AuthedContext =>
   ({
     // No folder may be read, so that nothing is known of its tables' logs.
-    platform: { db: temporary.database, config: { fileRoots: [] } },
+    services: { db: temporary.database, config: { fileRoots: [] } },
     auth: { organizationId },
     newId: randomUUID,
     request: { signal: new AbortController().signal },

@@ -40,8 +40,8 @@ export const trainingKind = {
   },
   metricsSchema,
   measures: "its trials, series and front",
-  async toMetrics({ platform }, job) {
-    const events = await readEvents<LoggedEvent>(platform.db, job.id);
+  async toMetrics({ services }, job) {
+    const events = await readEvents<LoggedEvent>(services.db, job.id);
     return toMetrics(
       job,
       events.map(({ event }) => event),

@@ -14,9 +14,9 @@ import {
   type FilterNode,
   type TableFile,
 } from "@distillery/engine";
-import { type DatasetRow, tableFile } from "../datasets/service.ts";
+import type { Services } from "../../api/services.ts";
 import { linkOrCopy } from "../../platform/objects/link-or-copy.ts";
-import type { Platform } from "../../api/services.ts";
+import { type DatasetRow, tableFile } from "../datasets/service.ts";
 import { ParquetFile } from "../queries/parquet-file.ts";
 import { quoted } from "../queries/profile/column-type.ts";
 import { filterSql } from "./filter-sql.ts";
@@ -28,7 +28,7 @@ const MINIMUM_ROWS = 10;
 const TIMEOUT_MS = 300_000;
 
 export interface NarrowOptions {
-  readonly platform: Pick<Platform, "compute" | "sql" | "log">;
+  readonly services: Pick<Services, "compute" | "sql" | "log">;
   readonly organizationId: string;
   readonly dataset: DatasetRow;
   readonly filter: FilterNode | null;
@@ -40,8 +40,8 @@ export async function withFilteredFile<Result>(
   options: NarrowOptions,
   use: (file: TableFile) => Promise<Result>,
 ): Promise<Result> {
-  const { platform, dataset } = options;
-  return platform.compute.withLocalFile(dataset.object_key, async (path) => {
+  const { services, dataset } = options;
+  return services.compute.withLocalFile(dataset.object_key, async (path) => {
     const narrowed = await narrow(options, path);
     if (narrowed !== null) {
       try {
@@ -58,13 +58,13 @@ export async function withFilteredFile<Result>(
 }
 
 async function narrow(options: NarrowOptions, path: string): Promise<string | null> {
-  const { platform, dataset, filter, signal } = options;
+  const { services, dataset, filter, signal } = options;
   if (filter === null || !mayNarrow(dataset)) return null;
-  const target = join(platform.compute.cacheFolder, randomUUID());
+  const target = join(services.compute.cacheFolder, randomUUID());
   try {
     const rows = await writeNarrowed(options, filter, path, target);
     if (rows === null) return null;
-    platform.log.info(
+    services.log.info(
       { dataset: dataset.id, rows, of: dataset.rows },
       "the filter is pushed into the read",
     );
@@ -72,7 +72,7 @@ async function narrow(options: NarrowOptions, path: string): Promise<string | nu
   } catch (error) {
     await rm(target, { force: true });
     if (signal.aborted) throw error;
-    platform.log.warn(
+    services.log.warn(
       { err: error, dataset: dataset.id },
       "the filter was not pushed into the read; the whole dataset is read",
     );
@@ -91,7 +91,7 @@ function mayNarrow({ format, source, rows, warnings }: DatasetRow): boolean {
 
 /** The number of rows written, or null where the file would not do. */
 async function writeNarrowed(
-  { platform, organizationId, dataset, signal }: NarrowOptions,
+  { services, organizationId, dataset, signal }: NarrowOptions,
   filter: FilterNode,
   path: string,
   target: string,
@@ -104,7 +104,7 @@ async function writeNarrowed(
     if (error instanceof DataError) return null;
     throw error;
   }
-  const session = { sql: platform.sql, organizationId, timeoutMs: TIMEOUT_MS, signal };
+  const session = { sql: services.sql, organizationId, timeoutMs: TIMEOUT_MS, signal };
   const file = new ParquetFile({ ...session, path });
   const types = new Map(
     (await file.rows("DESCRIBE SELECT * FROM file")).map((row) => [

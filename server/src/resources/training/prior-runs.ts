@@ -9,9 +9,9 @@ import {
   type TrialState,
   taskType,
 } from "@distillery/engine";
-import { findDataset } from "../datasets/service.ts";
 import type { AuthedContext } from "../../api/context/context.ts";
 import { notFound, unprocessable } from "../../platform/input/problem.ts";
+import { findDataset } from "../datasets/service.ts";
 import { isOpen } from "../jobs/job.ts";
 import { findJob, readEvents } from "../jobs/service.ts";
 import { datasetOf, type TrainingJobRow } from "./job.ts";
@@ -24,7 +24,7 @@ export async function priorRunsOf(
   request: TrainerRunRequest,
 ): Promise<PriorRun[]> {
   const ids = request.warm_start_job_ids ?? [];
-  const { db } = ctx.platform;
+  const { db } = ctx.services;
   const { organizationId } = ctx.auth;
   const runs: PriorRun[] = [];
   for (const [index, id] of ids.entries()) {
@@ -77,7 +77,7 @@ async function sameQuestion(
 ): Promise<boolean> {
   if (JSON.stringify(questionOf(request)) !== JSON.stringify(questionOf(job.request))) return false;
   if (request.dataset_id === datasetOf(job)) return true;
-  const { db } = ctx.platform;
+  const { db } = ctx.services;
   const [mine, theirs] = await Promise.all([
     findDataset(db, ctx.auth.organizationId, request.dataset_id),
     findDataset(db, ctx.auth.organizationId, datasetOf(job)),

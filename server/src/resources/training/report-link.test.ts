@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { SecretKey } from "../../platform/secrets/secret-key.ts";
 import { ReportLinks } from "./report-link.ts";
 
-const platform = { secret: new SecretKey("a secret that is long enough for a test") };
+const services = { secret: new SecretKey("a secret that is long enough for a test") };
 const job = {
   id: "01234567-89ab-4cde-8f01-23456789abcd",
   organization_id: "11111111-1111-4111-8111-111111111111",
@@ -19,7 +19,7 @@ function linkOf(uri: string): { expires: string; signature: string } {
 }
 
 test("a link holds for seven to eight days and is the same all day", () => {
-  const at = (time: number) => new ReportLinks(platform, () => time);
+  const at = (time: number) => new ReportLinks(services, () => time);
   const uri = at(NOON).uri(job, "http://127.0.0.1:8080");
   expect(uri).toMatch(/^http:\/\/127\.0\.0\.1:8080\/v1\/reports\/01234567-.*\?expires=\d+&sig/);
   expect(at(NOON + DAY / 4).uri(job, "http://127.0.0.1:8080")).toBe(uri);
@@ -31,7 +31,7 @@ test("a link holds for seven to eight days and is the same all day", () => {
 });
 
 test("a link is for its job, its organization, its expiry and its installation alone", () => {
-  const links = new ReportLinks(platform, () => NOON);
+  const links = new ReportLinks(services, () => NOON);
   const link = linkOf(links.uri(job, "http://host"));
   const other = "22222222-2222-4222-8222-222222222222";
   expect(links.verify({ ...job, id: other }, link)).toBe("forged");

@@ -4,8 +4,8 @@
  */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
+import type { Services } from "../../api/services.ts";
 import type { JobRow } from "../jobs/job.ts";
-import type { Platform } from "../../api/services.ts";
 
 type LinkedJob = Pick<JobRow, "id" | "organization_id">;
 
@@ -17,8 +17,8 @@ export class ReportLinks {
   readonly #key: Uint8Array;
   readonly #now: () => number;
 
-  constructor(platform: Pick<Platform, "secret">, now: () => number = Date.now) {
-    this.#key = platform.secret.derive("report-links");
+  constructor(services: Pick<Services, "secret">, now: () => number = Date.now) {
+    this.#key = services.secret.derive("report-links");
     this.#now = now;
   }
 

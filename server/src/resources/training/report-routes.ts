@@ -8,11 +8,11 @@ import { REPORT_HTML, REPORT_JSON, reportSchema } from "@distillery/engine";
 import { z } from "zod";
 import { negotiate } from "../../api/http/bodies/accept.ts";
 import type { Answer } from "../../api/http/routing/call.ts";
-import { Problem } from "../../platform/input/problem.ts";
 import { rawRoute } from "../../api/http/routing/raw-route.ts";
+import type { Services } from "../../api/services.ts";
+import { Problem } from "../../platform/input/problem.ts";
 import { isOpen } from "../jobs/job.ts";
 import { findJobAsSystem, jobKey, requireJob } from "../jobs/service.ts";
-import type { Platform } from "../../api/services.ts";
 import { type TrainingJobRow, trainingArea } from "./job.ts";
 import { trainingKind } from "./kind.ts";
 import { toProgress } from "./record.ts";
@@ -70,7 +70,7 @@ export const jobReport = rawRoute({
   responses,
   async handler({ ctx, input }) {
     const job = await requireJob<TrainingJobRow>(ctx, [trainingKind], input.path.job_id);
-    return answer(ctx.platform, job, input.query.format, input.header.accept);
+    return answer(ctx.services, job, input.query.format, input.header.accept);
   },
 });
 
@@ -96,11 +96,11 @@ export const linkedReport = rawRoute({
   }),
   responses,
   async handler({ ctx, input }) {
-    const { platform } = ctx;
+    const { services } = ctx;
     const { expires = "", signature = "", format: wanted } = input.query;
-    const job = await findJobAsSystem<TrainingJobRow>(platform.db, "training", input.path.job_id);
+    const job = await findJobAsSystem<TrainingJobRow>(services.db, "training", input.path.job_id);
     const verdict = job
-      ? new ReportLinks(platform).verify(job, { expires, signature })
+      ? new ReportLinks(services).verify(job, { expires, signature })
       : // Whoever holds no link learns nothing of which jobs there are.
         "forged";
     if (job === null || verdict === "forged") {
@@ -109,12 +109,12 @@ export const linkedReport = rawRoute({
     if (verdict === "expired") {
       throw new Problem("forbidden", "This link has expired; the job's result_uri has a new one.");
     }
-    return answer(platform, job, wanted, input.header.accept);
+    return answer(services, job, wanted, input.header.accept);
   },
 });
 
 async function answer(
-  platform: Platform,
+  services: Services,
   job: TrainingJobRow,
   wanted: Format | undefined,
   accepted: string | undefined,
@@ -125,7 +125,7 @@ async function answer(
   if (isOpen(job)) throw notYet(job);
   const name = type === HTML ? REPORT_HTML : REPORT_JSON;
   const key = jobKey(trainingArea, job, name);
-  const head = await platform.objects.head(key);
+  const head = await services.objects.head(key);
   if (head === null) {
     throw new Problem(
       "not-found",
@@ -135,7 +135,7 @@ async function answer(
     );
   }
   return {
-    body: Readable.from(platform.objects.get(key), { objectMode: false }),
+    body: Readable.from(services.objects.get(key), { objectMode: false }),
     contentType: `${type}; charset=utf-8`,
     headers: { ...PAGE_HEADERS, "content-length": String(head.bytes) },
   };

@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 import type { AuthedContext } from "../../api/context/context.ts";
-import { nextPageToken, pageQuery } from "../../api/paging/page-token.ts";
 import { authed, router } from "../../api/http/routing/trpc.ts";
+import { nextPageToken, pageQuery } from "../../api/paging/page-token.ts";
 import { JOB_STATUSES } from "../jobs/job.ts";
 import { jobOperations, jobPage } from "../jobs/operations.ts";
 import type { JobFilter } from "../jobs/service.ts";
@@ -61,7 +61,7 @@ function toFilter({ status, name, tag, dataset_id, ...times }: JobsQuery): JobFi
 }
 
 const toShown = (ctx: AuthedContext, job: TrainingJobRow): TrainingJob =>
-  toRecord(job, new ReportLinks(ctx.platform).uri(job, ctx.request.baseUrl));
+  toRecord(job, new ReportLinks(ctx.services).uri(job, ctx.request.baseUrl));
 
 export const trainingRouter = router({
   run: authed("training:write")

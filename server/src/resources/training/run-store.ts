@@ -7,9 +7,9 @@ import {
   type RunStore,
 } from "@distillery/engine";
 import type { Database, Sql } from "../../platform/db/database.ts";
+import { type ObjectStore, readAll } from "../../platform/objects/object-store.ts";
 import { appendEvent, jobKey, readEvents } from "../jobs/service.ts";
 import { modelKey } from "../models/files.ts";
-import { type ObjectStore, readAll } from "../../platform/objects/object-store.ts";
 import { type TrainingJobRow, trainingArea } from "./job.ts";
 import { followEvent, modelIdOf } from "./job-models.ts";
 

@@ -16,11 +16,11 @@ import {
   TeacherError,
   writeReport,
 } from "@distillery/engine";
+import type { Services } from "../../api/services.ts";
 import { findDataset } from "../datasets/service.ts";
 import type { JobEnd, JobScene } from "../jobs/kind.ts";
 import { readInputs, saveDetails } from "../jobs/service.ts";
 import { completeModel } from "../models/service.ts";
-import type { Platform } from "../../api/services.ts";
 import { datasetOf, type TrainingInputs, type TrainingJobRow } from "./job.ts";
 import { toJobConfig } from "./job-config.ts";
 import { furtherModels, modelIdOf } from "./job-models.ts";
@@ -41,11 +41,11 @@ export function isOwnFault(error: unknown): error is Error {
 }
 
 export async function train(
-  { platform, task, signal, progress }: JobScene<RunProgress | null>,
+  { services, task, signal, progress }: JobScene<RunProgress | null>,
   job: TrainingJobRow,
 ): Promise<JobEnd<TrainingJobRow["result"]>> {
   const startedAt = performance.now();
-  const { db, compute, objects } = platform;
+  const { db, compute, objects } = services;
   const pool = compute.training;
   if (!pool) throw new Error("This process has no training threads.");
   const { organization_id: organizationId, request } = job;
@@ -53,12 +53,12 @@ export async function train(
   if (!dataset) throw new DataError("The dataset of this job has been deleted.");
   const { inputs, sealed } = await readInputs<TrainingInputs>(db, job.id);
   const asked = runConfigSchema.parse(toRunConfig(request, inputs.warm_start));
-  const teacher = await openTeacher(platform, job, sealed, pool);
+  const teacher = await openTeacher(services, job, sealed, pool);
   const store = new JobRunStore(db, objects, job, (sql) => task.fence(sql));
   const config = await continuedConfig(asked, store);
   const filter = config.filter ?? null;
   const run = await withFilteredFile(
-    { platform, organizationId, dataset, filter, signal },
+    { services, organizationId, dataset, filter, signal },
     (file) => {
       const spent = { seconds: (performance.now() - startedAt) / 1000, threads: pool.threads };
       return prepareRun(
@@ -85,7 +85,7 @@ export async function train(
   const state = await driver.drive();
   progress.save(progressOf(state, Date.now()));
   await progress.flush();
-  await report(platform, job, driver);
+  await report(services, job, driver);
   const documents = await Promise.all(
     state.selections.map(async (_, model) =>
       parseModelDocument(await readModelFile(store, "model.json", model)),
@@ -106,11 +106,11 @@ export async function train(
 }
 
 /** A model that is trained is not lost because its report could not be made. */
-async function report(platform: Platform, job: TrainingJobRow, driver: RunDriver): Promise<void> {
+async function report(services: Services, job: TrainingJobRow, driver: RunDriver): Promise<void> {
   try {
     await writeReport(driver, { name: job.name });
   } catch (error) {
     driver.throwIfCancelled();
-    platform.log.error({ err: error, job: job.id }, "the report could not be written");
+    services.log.error({ err: error, job: job.id }, "the report could not be written");
   }
 }

@@ -8,11 +8,11 @@ import {
   type RunPlan,
   runConfigSchema,
 } from "@distillery/engine";
-import { type DatasetRow, findDataset } from "../datasets/service.ts";
-import type { DatasetColumn } from "../datasets/store.ts";
 import type { AuthedContext } from "../../api/context/context.ts";
 import { asDataFault } from "../../platform/input/data-fault.ts";
 import { notFound, unprocessable } from "../../platform/input/problem.ts";
+import { type DatasetRow, findDataset } from "../datasets/service.ts";
+import type { DatasetColumn } from "../datasets/store.ts";
 import { registerJob } from "../jobs/service.ts";
 import { insertModel, keepModel } from "../models/service.ts";
 import type { TrainingInputs, TrainingJobRow } from "./job.ts";
@@ -34,8 +34,8 @@ export async function startRun(
   ctx: AuthedContext,
   request: TrainerRunRequest,
 ): Promise<{ job_id: string; dataset_id: string }> {
-  const { platform, auth } = ctx;
-  const dataset = await findDataset(platform.db, auth.organizationId, request.dataset_id);
+  const { services, auth } = ctx;
+  const dataset = await findDataset(services.db, auth.organizationId, request.dataset_id);
   if (!dataset) throw notFound("dataset");
   checkColumns(request, dataset);
   await checkTeacher(ctx, request, dataset);
@@ -48,11 +48,11 @@ export async function startRun(
   const name = request.name ?? dataset.name;
   const { organizationId } = auth;
   const teacherId = request.teacher_model_id ?? null;
-  await platform.db.forOrganization(organizationId, async (sql) => {
+  await services.db.forOrganization(organizationId, async (sql) => {
     if (teacherId !== null && !(await keepModel(sql, organizationId, teacherId))) {
       throw notFound("model");
     }
-    const isNew = await registerJob<TrainingJobRow>(platform, sql, organizationId, trainingKind, {
+    const isNew = await registerJob<TrainingJobRow>(services, sql, organizationId, trainingKind, {
       id: jobId,
       name,
       tags: request.job_tags,
@@ -65,7 +65,7 @@ export async function startRun(
         record: toJobConfig(request, dataset.columns, plan),
       },
       inputs: { warm_start: warmStart } satisfies TrainingInputs,
-      sealed: sealAccess(platform.sealer, { organizationId, jobId }, request),
+      sealed: sealAccess(services.sealer, { organizationId, jobId }, request),
     });
     if (!isNew) return;
     await insertModel(sql, auth.organizationId, {
@@ -158,14 +158,14 @@ async function planNow(
   request: TrainerRunRequest,
   dataset: DatasetRow,
 ): Promise<RunPlan> {
-  const { platform, auth } = ctx;
+  const { services, auth } = ctx;
   const config = runConfigSchema.parse(toRunConfig(request));
   const { organizationId } = auth;
   const filter = config.filter ?? null;
   const { signal } = ctx.request;
   try {
-    return await withFilteredFile({ platform, organizationId, dataset, filter, signal }, (file) =>
-      platform.compute.plan({ file, config }, { organizationId, signal }),
+    return await withFilteredFile({ services, organizationId, dataset, filter, signal }, (file) =>
+      services.compute.plan({ file, config }, { organizationId, signal }),
     );
   } catch (error) {
     throw asRequestFault(error, request);

@@ -3,8 +3,8 @@
 import type { z } from "zod";
 import type { AuthedContext } from "../../api/context/context.ts";
 import { assertIfMatch } from "../../api/masks/etag.ts";
-import { type NamePageRequest, NamePages } from "../../api/paging/name-pages.ts";
 import { readPatch } from "../../api/masks/patch.ts";
+import { type NamePageRequest, NamePages } from "../../api/paging/name-pages.ts";
 import { conflict, notFound } from "../../platform/input/problem.ts";
 import {
   type CatalogRow,
@@ -72,27 +72,27 @@ async function create(
 
 /** @throws 404 */
 export async function getCatalog(
-  { platform, auth }: AuthedContext,
+  { services, auth }: AuthedContext,
   workspaceId: string,
   name: string,
 ): Promise<CatalogRow> {
-  const row = await findCatalog(platform.db, auth.organizationId, workspaceId, name);
+  const row = await findCatalog(services.db, auth.organizationId, workspaceId, name);
   if (row === null) throw notFound("catalog");
   return row;
 }
 
 /** @throws 404, 422 */
 export async function listCatalogs(
-  { platform, auth }: AuthedContext,
+  { services, auth }: AuthedContext,
   workspaceId: string,
   page: NamePageRequest,
 ) {
   const { organizationId } = auth;
-  await requireWorkspace(platform.db, organizationId, workspaceId);
-  const pages = new NamePages(platform, "catalogs");
+  await requireWorkspace(services.db, organizationId, workspaceId);
+  const pages = new NamePages(services, "catalogs");
   const filter = [organizationId, workspaceId];
   const after = pages.start(filter, page);
-  const rows = await listRows(platform.db, organizationId, page.pageSize, after);
+  const rows = await listRows(services.db, organizationId, page.pageSize, after);
   return pages.cut(filter, page, rows);
 }
 

@@ -4,8 +4,8 @@
  * workspace's revision where it changed something.
  */
 
-import type { Sql } from "../../platform/db/database.ts";
 import type { AuthedContext } from "../../api/context/context.ts";
+import type { Sql } from "../../platform/db/database.ts";
 import { conflict, notFound } from "../../platform/input/problem.ts";
 import { advanceRevision, lockWorkspaceRow, type WorkspaceRow } from "./store.ts";
 
@@ -57,12 +57,12 @@ export type TablesWithin = (
 
 /** @throws 404 where the organization has no workspace of this id */
 export async function changeWorkspace<Result>(
-  { platform, auth }: AuthedContext,
+  { services, auth }: AuthedContext,
   workspaceId: string,
   work: (change: Change) => Promise<Result>,
 ): Promise<Result> {
   const { organizationId } = auth;
-  return platform.db.forOrganization(organizationId, async (sql) => {
+  return services.db.forOrganization(organizationId, async (sql) => {
     const workspace = await lockWorkspaceRow(sql, organizationId);
     if (workspace?.name !== workspaceId) throw notFound("workspace");
     return work({

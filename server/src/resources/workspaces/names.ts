@@ -3,8 +3,8 @@
  * and `catalogs/{catalog}/schemas/{schema}/tables/{table}`. A resource's id is the last segment.
  */
 import { z } from "zod";
-import { CONNECTOR_SEGMENT } from "../connectors/connector.ts";
 import { unprocessable } from "../../platform/input/problem.ts";
+import { CONNECTOR_SEGMENT } from "../connectors/connector.ts";
 
 const WORKSPACE = "[a-z0-9](?:[a-z0-9._~-]*[a-z0-9])?";
 const SEGMENT = "[a-z][a-z0-9_]{0,62}";

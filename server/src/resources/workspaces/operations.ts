@@ -28,13 +28,13 @@ type WorkspaceForm = z.output<typeof workspaceRequest>;
 
 /** @throws 409 where the organization has one */
 export async function createWorkspace(
-  { platform, auth, newId }: AuthedContext,
+  { services, auth, newId }: AuthedContext,
   form: WorkspaceForm,
 ): Promise<WorkspaceRow> {
   const { organizationId } = auth;
   assertRevision(form.revision, null);
   const id = newId();
-  return platform.db.forOrganization(organizationId, async (sql) => {
+  return services.db.forOrganization(organizationId, async (sql) => {
     const made = await insertWorkspace(sql, organizationId, {
       id,
       name: form.name === "" ? DEFAULT_WORKSPACE : lastSegment(form.name),
@@ -51,7 +51,7 @@ export async function createWorkspace(
 
 /** @throws 404 */
 export async function getWorkspace(ctx: AuthedContext, workspaceId: string): Promise<WorkspaceRow> {
-  const row = await findWorkspaceRow(ctx.platform.db, ctx.auth.organizationId);
+  const row = await findWorkspaceRow(ctx.services.db, ctx.auth.organizationId);
   if (row?.name !== workspaceId) throw notFound("workspace");
   return row;
 }
@@ -62,7 +62,7 @@ export async function patchWorkspace(
   workspaceId: string,
   request: PatchRequest,
 ): Promise<WorkspaceRow> {
-  const { platform, auth } = ctx;
+  const { services, auth } = ctx;
   const patch = readPatch({
     form: workspaceRequest,
     fields: workspaceFields,
@@ -74,7 +74,7 @@ export async function patchWorkspace(
     assertName(form.name, workspaceName(workspaceId));
     return form;
   };
-  if (request.allowMissing && (await findWorkspaceRow(platform.db, auth.organizationId)) === null) {
+  if (request.allowMissing && (await findWorkspaceRow(services.db, auth.organizationId)) === null) {
     assertIfMatch(request.ifMatch, null);
     return createWorkspace(ctx, { ...formOf(null), name: workspaceName(workspaceId) });
   }

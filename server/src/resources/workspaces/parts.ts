@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 import { ifMatchHeader } from "../../api/masks/etag.ts";
-import { camelPageQuery } from "../../api/paging/page-token.ts";
 import { updateMask } from "../../api/masks/patch.ts";
+import { camelPageQuery } from "../../api/paging/page-token.ts";
 import { segmentId, workspaceId } from "./names.ts";
 
 export const workspacePath = z.object({ workspace_id: workspaceId });

@@ -19,8 +19,8 @@ export async function findSchemaPlace(
   catalog: string,
   schema: string,
 ): Promise<SchemaPlace | null> {
-  const { platform, auth } = ctx;
-  const place = await findPlace(platform.db, auth.organizationId, workspaceId, catalog, schema);
+  const { services, auth } = ctx;
+  const place = await findPlace(services.db, auth.organizationId, workspaceId, catalog, schema);
   if (place === null) return null;
   if (place.catalog === null) return place.owned ? { source: place.schema } : null;
   const names = await sourceSchemas(ctx, place.catalog);

@@ -1,8 +1,8 @@
 /** Workspaces, catalogs and schemas as the API takes and shows them. */
 
 import { z } from "zod";
-import type { MaskMessage } from "../../api/masks/field-mask.ts";
 import { int64, int64Text } from "../../api/http/bodies/int64.ts";
+import type { MaskMessage } from "../../api/masks/field-mask.ts";
 import type { CatalogRow, CatalogSource, SchemaRow, SchemaSource } from "./catalog-store.ts";
 import {
   CATALOG_NAME,

@@ -1,11 +1,11 @@
 /** Workspaces: create, list, get, patch, delete. */
 
 import { z } from "zod";
+import { authed, router } from "../../api/http/routing/trpc.ts";
 import { entityTag } from "../../api/masks/etag.ts";
+import { patchBody } from "../../api/masks/patch.ts";
 import { NamePages } from "../../api/paging/name-pages.ts";
 import { camelNextPageToken } from "../../api/paging/page-token.ts";
-import { patchBody } from "../../api/masks/patch.ts";
-import { authed, router } from "../../api/http/routing/trpc.ts";
 import { createWorkspace, deleteWorkspace, getWorkspace, patchWorkspace } from "./operations.ts";
 import {
   deleteQuery,
@@ -59,9 +59,9 @@ export const workspacesRouter = router({
     .output(z.object({ workspaces: z.array(workspaceSchema), nextPageToken: camelNextPageToken }))
     .query(async ({ ctx, input }) => {
       const { organizationId } = ctx.auth;
-      const pages = new NamePages(ctx.platform, "workspaces");
+      const pages = new NamePages(ctx.services, "workspaces");
       const after = pages.start([organizationId], input.query);
-      const row = await findWorkspaceRow(ctx.platform.db, organizationId);
+      const row = await findWorkspaceRow(ctx.services.db, organizationId);
       const rows = row !== null && row.name > after ? [row] : [];
       return { workspaces: rows.map(toWorkspace), nextPageToken: "" };
     }),

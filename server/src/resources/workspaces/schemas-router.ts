@@ -1,10 +1,10 @@
 /** Schemas: create, list, get, patch, delete. */
 
 import { z } from "zod";
-import { entityTag } from "../../api/masks/etag.ts";
-import { camelNextPageToken } from "../../api/paging/page-token.ts";
-import { patchBody } from "../../api/masks/patch.ts";
 import { authed, router } from "../../api/http/routing/trpc.ts";
+import { entityTag } from "../../api/masks/etag.ts";
+import { patchBody } from "../../api/masks/patch.ts";
+import { camelNextPageToken } from "../../api/paging/page-token.ts";
 import type { TablesWithin } from "./change.ts";
 import { segmentId } from "./names.ts";
 import {

@@ -3,8 +3,8 @@
 import type { z } from "zod";
 import type { AuthedContext } from "../../api/context/context.ts";
 import { assertIfMatch } from "../../api/masks/etag.ts";
-import { type NamePageRequest, NamePages } from "../../api/paging/name-pages.ts";
 import { readPatch } from "../../api/masks/patch.ts";
+import { type NamePageRequest, NamePages } from "../../api/paging/name-pages.ts";
 import { conflict, notFound } from "../../platform/input/problem.ts";
 import {
   deleteSchema as deleteRow,
@@ -96,10 +96,10 @@ export async function getSchema(
   catalog: string,
   name: string,
 ): Promise<SchemaView> {
-  const { platform, auth } = ctx;
-  const row = await findSchema(platform.db, auth.organizationId, workspaceId, catalog, name);
+  const { services, auth } = ctx;
+  const row = await findSchema(services.db, auth.organizationId, workspaceId, catalog, name);
   if (row !== null) return toSchema(workspaceId, row);
-  const parent = await findCatalog(platform.db, auth.organizationId, workspaceId, catalog);
+  const parent = await findCatalog(services.db, auth.organizationId, workspaceId, catalog);
   if (parent?.relational != null) {
     const names = await sourceSchemas(ctx, parent.relational);
     if (names.includes(name)) return toSourceSchema(workspaceId, catalog, name, parent.relational);
@@ -114,11 +114,11 @@ export async function listSchemas(
   catalog: string,
   page: NamePageRequest,
 ): Promise<{ schemas: SchemaView[]; nextPageToken: string }> {
-  const { platform, auth } = ctx;
+  const { services, auth } = ctx;
   const { organizationId } = auth;
-  const parent = await findCatalog(platform.db, organizationId, workspaceId, catalog);
+  const parent = await findCatalog(services.db, organizationId, workspaceId, catalog);
   if (parent === null) throw notFound("catalog");
-  const pages = new NamePages(platform, "schemas");
+  const pages = new NamePages(services, "schemas");
   const filter = [organizationId, workspaceId, catalog];
   const after = pages.start(filter, page);
   if (parent.relational !== null) {
@@ -128,7 +128,7 @@ export async function listSchemas(
     const schemas = entries.map(({ name }) => toSourceSchema(workspaceId, catalog, name, source));
     return { schemas, nextPageToken };
   }
-  const rows = await listRows(platform.db, organizationId, catalog, page.pageSize, after);
+  const rows = await listRows(services.db, organizationId, catalog, page.pageSize, after);
   const { entries, nextPageToken } = pages.cut(filter, page, rows);
   return { schemas: entries.map((row) => toSchema(workspaceId, row)), nextPageToken };
 }

@@ -3,15 +3,15 @@
  * through the connector when they are asked for, and changed only there.
  */
 
+import type { AuthedContext } from "../../api/context/context.ts";
+import { conflict, Problem, unprocessable } from "../../platform/input/problem.ts";
+import type { Warehouse } from "../../query/sources/warehouse.ts";
 import {
   findConnectorIn,
   findConnectors,
   missingConnector,
   openWarehouse,
 } from "../connectors/service.ts";
-import type { AuthedContext } from "../../api/context/context.ts";
-import { conflict, Problem, unprocessable } from "../../platform/input/problem.ts";
-import type { Warehouse } from "../../query/sources/warehouse.ts";
 import type { CatalogSource, SchemaSource } from "./catalog-store.ts";
 import type { Change } from "./change.ts";
 import { connectorParts, SEGMENT_ID, workspaceName } from "./names.ts";
@@ -104,13 +104,13 @@ async function namesOf(
 
 /** @throws Problem 400 where there is no such warehouse, or what opening it throws */
 async function warehouseOf(
-  { platform, auth }: AuthedContext,
+  { services, auth }: AuthedContext,
   fullName: string,
 ): Promise<Warehouse> {
   const { connector: name } = connectorParts(fullName);
-  const connectors = await findConnectors(platform.db, auth.organizationId, [name]);
+  const connectors = await findConnectors(services.db, auth.organizationId, [name]);
   const connector = connectors.get(name);
-  if (connector?.kind === "warehouse") return openWarehouse(platform, connector);
+  if (connector?.kind === "warehouse") return openWarehouse(services, connector);
   const why = connector === undefined ? "does not exist" : "is no warehouse";
   throw new Problem("bad-request", `This reads from the connector '${fullName}', which ${why}.`);
 }

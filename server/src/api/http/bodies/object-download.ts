@@ -1,8 +1,8 @@
 /** Downloads by URLs that the service signed for its own file store: the URL is the permission. */
 import { Readable } from "node:stream";
 import { z } from "zod";
-import { ObjectNotFoundError } from "../../../platform/objects/object-store.ts";
 import { notFound, Problem } from "../../../platform/input/problem.ts";
+import { ObjectNotFoundError } from "../../../platform/objects/object-store.ts";
 import { rawRoute } from "../routing/raw-route.ts";
 
 /** RFC 6266 with the RFC 8187 form for names beyond ASCII. */
@@ -42,7 +42,7 @@ export const objectDownload = rawRoute({
     },
   },
   async handler({ ctx, input }) {
-    const { objects, objectUrls } = ctx.platform;
+    const { objects, objectUrls } = ctx.services;
     const { key } = input.path;
     const verified = objectUrls.verify(key, input.query);
     if (!verified.valid) {

@@ -5,8 +5,8 @@
 import { maxHeaderSize } from "node:http";
 import type { Socket } from "node:net";
 import type { ConnectionError } from "fastify";
-import { describeFailure, PROBLEM_JSON } from "./answer.ts";
 import { Problem } from "../../../platform/input/problem.ts";
+import { describeFailure, PROBLEM_JSON } from "./answer.ts";
 
 export function answerUnparsed(error: ConnectionError, socket: Socket): void {
   if (error.code === "ECONNRESET" || socket.destroyed || !socket.writable) {

@@ -3,12 +3,12 @@ import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import manifest from "../../../../package.json" with { type: "json" };
+import { secret } from "../../../platform/input/schema-view.ts";
 import { createTestHttp } from "../../../testing/http-service.ts";
-import { openApiDocument } from "./openapi.ts";
 import { rawRoute } from "../routing/raw-route.ts";
 import { collectRoutes } from "../routing/routes.ts";
-import { secret } from "../../../platform/input/schema-view.ts";
 import { authed, publicProcedure, router } from "../routing/trpc.ts";
+import { openApiDocument } from "./openapi.ts";
 
 const widget = z.object({ id: z.string(), size: z.int() }).meta({ id: "Widget" });
 const node: z.ZodType = z.lazy(() => z.object({ children: z.array(node) })).meta({ id: "Node" });

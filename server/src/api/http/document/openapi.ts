@@ -13,12 +13,12 @@ import {
   type ZodOpenApiResponseObject,
 } from "zod-openapi";
 import manifest from "../../../../package.json" with { type: "json" };
-import { applyGuide, type DocumentGuide } from "./document-guide.ts";
 import { JSON_VALUES_LIMIT } from "../../../platform/input/json.ts";
-import { JSON_LIMIT } from "../routing/operation.ts";
 import { PROBLEMS, type ProblemKind, problemType } from "../../../platform/input/problem.ts";
+import { JSON_LIMIT } from "../routing/operation.ts";
 import type { ContentMeta } from "../routing/raw-route.ts";
 import type { Route } from "../routing/routes.ts";
+import { applyGuide, type DocumentGuide } from "./document-guide.ts";
 
 export type OpenApiDocument = oas31.OpenAPIObject;
 

@@ -7,10 +7,10 @@ import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
+import { conflict, unprocessable } from "../../../platform/input/problem.ts";
 import { detached } from "../bodies/body.ts";
 import type { Answer } from "../routing/call.ts";
 import type { IdempotencyStore, StoredAnswer } from "./idempotency-store.ts";
-import { conflict, unprocessable } from "../../../platform/input/problem.ts";
 
 const RENEWAL_MS = 15_000;
 

@@ -7,9 +7,14 @@
 import type { AnyRouter } from "@trpc/server";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import { Problem, UnprocessableError } from "../../../platform/input/problem.ts";
+import { refuseUnstorable } from "../../../platform/input/storable-text.ts";
+import { validationErrors } from "../../../platform/input/validation-errors.ts";
+import type { Context } from "../../context/context.ts";
 import { assertScope } from "../../context/scopes.ts";
 import { describeFailure } from "../bodies/answer.ts";
 import { type IncomingBody, readJsonBody } from "../bodies/body.ts";
+import { fingerprintOf, idempotently } from "../idempotency/idempotency.ts";
 import {
   type Answer,
   contextOf,
@@ -20,16 +25,11 @@ import {
   sendFailure,
 } from "./call.ts";
 import { clientAddress } from "./client-address.ts";
-import type { Context } from "../../context/context.ts";
-import { fingerprintOf, idempotently } from "../idempotency/idempotency.ts";
 import { JSON_LIMIT } from "./operation.ts";
 import { type ParameterSource, parameterReader } from "./parameters.ts";
-import { Problem, UnprocessableError } from "../../../platform/input/problem.ts";
 import { procedureCall } from "./procedure-call.ts";
 import { rawCall } from "./raw-route.ts";
 import type { Route } from "./routes.ts";
-import { refuseUnstorable } from "../../../platform/input/storable-text.ts";
-import { validationErrors } from "../../../platform/input/validation-errors.ts";
 
 /** What was gathered of a request, kept for the values that a 422 echoes. */
 interface Gathered {
@@ -81,7 +81,7 @@ async function serve(
     const key = route.meta.creates === true ? idempotencyKeyOf(request) : null;
     let headers: Record<string, string> | null = null;
     const context = contextOf(
-      dependencies.platform,
+      dependencies.services,
       authentication,
       factsOf(request, reply, key, dependencies.publicUrl),
       route.id,

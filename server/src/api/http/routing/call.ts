@@ -1,12 +1,17 @@
 /** One request on its way through the service: its facts, its context, and the answer it gets. */
 import { pipeline, Readable, Transform } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Platform } from "../../services.ts";
-import { type ErrorTranslator, type Failure, JSON_TYPE } from "../bodies/answer.ts";
-import { clientAddress } from "./client-address.ts";
-import { type Context, idSource, type Principal, type RequestFacts } from "../../context/context.ts";
-import type { IdempotencyStore } from "../idempotency/idempotency-store.ts";
 import { type Problem, UnprocessableError } from "../../../platform/input/problem.ts";
+import {
+  type Context,
+  idSource,
+  type Principal,
+  type RequestFacts,
+} from "../../context/context.ts";
+import type { Services } from "../../services.ts";
+import { type ErrorTranslator, type Failure, JSON_TYPE } from "../bodies/answer.ts";
+import type { IdempotencyStore } from "../idempotency/idempotency-store.ts";
+import { clientAddress } from "./client-address.ts";
 
 export type Authentication =
   | { readonly principal: Principal; readonly failure: null }
@@ -14,7 +19,7 @@ export type Authentication =
 
 /** What the HTTP room is given by the floor that assembles it. */
 export interface HttpDependencies {
-  readonly platform: Platform;
+  readonly services: Services;
   /** Where callers reach the service, without a slash at its end; absent = as each request says. */
   readonly publicUrl?: string | undefined;
   /** Never throws for a bad token: it says why there is no principal. */
@@ -121,7 +126,7 @@ class FactsOfRequest implements RequestFacts {
 }
 
 export function contextOf(
-  platform: Platform,
+  services: Services,
   authentication: Authentication,
   facts: RequestFacts,
   operation: string,
@@ -129,7 +134,7 @@ export function contextOf(
 ): Context {
   const organizationId = authentication.principal?.organizationId ?? null;
   return {
-    platform,
+    services,
     auth: authentication.principal,
     authFailure: authentication.failure,
     request: facts,

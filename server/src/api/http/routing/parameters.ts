@@ -4,7 +4,11 @@
  * it is for the validation to refuse.
  */
 import type { z } from "zod";
-import { type ParameterKind, type ParameterShape, parameterShape } from "../../../platform/input/schema-view.ts";
+import {
+  type ParameterKind,
+  type ParameterShape,
+  parameterShape,
+} from "../../../platform/input/schema-view.ts";
 
 const INTEGER = /^-?(?:0|[1-9][0-9]*)$/;
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;

@@ -6,6 +6,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import { z } from "zod";
+import { UnprocessableError, unprocessable } from "../../../platform/input/problem.ts";
+import { bodyErrors } from "../../../platform/input/validation-errors.ts";
+import type { AuthedContext, Context } from "../../context/context.ts";
 import type { Need } from "../../context/scopes.ts";
 import {
   decodedBody,
@@ -17,10 +20,7 @@ import {
   readJsonBytes,
 } from "../bodies/body.ts";
 import type { Answer } from "./call.ts";
-import type { AuthedContext, Context } from "../../context/context.ts";
 import { JSON_LIMIT, type OperationMeta } from "./operation.ts";
-import { UnprocessableError, unprocessable } from "../../../platform/input/problem.ts";
-import { bodyErrors } from "../../../platform/input/validation-errors.ts";
 
 /** One media type of a body in the document: a zod schema, or a plain JSON Schema. */
 export interface MediaTypeMeta {

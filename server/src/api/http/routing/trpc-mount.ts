@@ -3,13 +3,17 @@
 import type { AnyRouter } from "@trpc/server";
 import { type FastifyTRPCPluginOptions, fastifyTRPCPlugin } from "@trpc/server/adapters/fastify";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import {
+  JSON_DEPTH_LIMIT,
+  JSON_NAME_LIMIT,
+  JSON_VALUES_LIMIT,
+} from "../../../platform/input/json.ts";
+import { findExcess } from "../../../platform/input/json-fault.ts";
+import { unprocessable } from "../../../platform/input/problem.ts";
+import type { Context } from "../../context/context.ts";
 import { describeFailure } from "../bodies/answer.ts";
 import { contextOf, factsOf, type HttpDependencies } from "./call.ts";
 import { clientAddress } from "./client-address.ts";
-import type { Context } from "../../context/context.ts";
-import { JSON_DEPTH_LIMIT, JSON_NAME_LIMIT, JSON_VALUES_LIMIT } from "../../../platform/input/json.ts";
-import { findExcess } from "../../../platform/input/json-fault.ts";
-import { unprocessable } from "../../../platform/input/problem.ts";
 
 /** Calls in one batch. */
 const BATCH_LIMIT = 50;
@@ -30,7 +34,7 @@ export async function mountTrpc(app: FastifyInstance, options: TrpcOptions): Pro
       clientAddress(scene.req),
     );
     const facts = factsOf(scene.req, scene.res, null, options.publicUrl);
-    return contextOf(options.platform, authentication, facts, "trpc", (name, value) => {
+    return contextOf(options.services, authentication, facts, "trpc", (name, value) => {
       scene.res.header(name, value);
     });
   };

@@ -1,9 +1,9 @@
 /** The tRPC base: the builders that every resource's router starts from. */
 import { initTRPC } from "@trpc/server";
+import type { AuthedContext, Context } from "../../context/context.ts";
 import type { Need } from "../../context/scopes.ts";
 import { assertScope } from "../../context/scopes.ts";
 import { describeFailure } from "../bodies/answer.ts";
-import type { AuthedContext, Context } from "../../context/context.ts";
 import type { Meta } from "./operation.ts";
 
 const t = initTRPC

@@ -4,8 +4,8 @@ import { chmod, mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { createLogger } from "../../log.ts";
 import { Child } from "../../../testing/child.ts";
+import { createLogger } from "../../log.ts";
 import { connect } from "../sql.ts";
 import { serverAccount } from "./account.ts";
 import { type EmbeddedDatabase, HomeError, joinEmbedded, openEmbedded } from "./embedded.ts";

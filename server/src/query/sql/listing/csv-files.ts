@@ -6,8 +6,8 @@
 
 import { open } from "node:fs/promises";
 import { type Field, Schema } from "apache-arrow";
-import type { SchemaReader } from "../scan.ts";
 import type { CsvFile } from "../csv-look.ts";
+import type { SchemaReader } from "../scan.ts";
 import type { CsvOptions, FoundCsv } from "./csv-options.ts";
 import { fileFault, type LocalFile } from "./file-schemas.ts";
 

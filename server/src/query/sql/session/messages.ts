@@ -5,8 +5,8 @@
 
 import { z } from "zod";
 import { SCAN_OPERATORS, type ScanFilter, type ScanValue } from "../../sources/scan-filter.ts";
-import type { QueryParameter, SqlFailure, TableName, TableReference } from "../query.ts";
 import { type CsvFile, type CsvLook, csvSchema } from "../csv-look.ts";
+import type { QueryParameter, SqlFailure, TableName, TableReference } from "../query.ts";
 import type { ChunksRequest, FileChunks, ScanNeed } from "../scan.ts";
 
 /** Payload of one message or of one piece of a result. */

@@ -4,14 +4,14 @@
  */
 
 import type { Schema } from "apache-arrow";
-import { ArrowSchemaError } from "../../arrow/schema-error.ts";
-import { parseSchemaMessage } from "../../arrow/schema-message.ts";
 import { ProcessGoneError } from "../../../platform/processes/framed-process.ts";
 import { residentBytes } from "../../../platform/processes/process-memory.ts";
+import { ArrowSchemaError } from "../../arrow/schema-error.ts";
+import { parseSchemaMessage } from "../../arrow/schema-message.ts";
+import type { CsvFile, CsvLook } from "../csv-look.ts";
 import { SqlError } from "../query.ts";
 import type { ChunksRequest, FileChunks, SchemaReader } from "../scan.ts";
 import type { SessionLimits } from "./limits.ts";
-import type { CsvFile, CsvLook } from "../csv-look.ts";
 import type { Answers, Request } from "./messages.ts";
 import { type QueryProcess, StatementFailure } from "./query-process.ts";
 

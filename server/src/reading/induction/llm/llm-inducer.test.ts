@@ -1,7 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { GuardedOutbound } from "../../../platform/net/guarded-outbound.ts";
-import { parsePlainText } from "../../parsing/formats/text/parse-text.ts";
 import {
   type ChatEndpoint,
   type ChatRequest,
@@ -9,6 +8,7 @@ import {
   sendJson,
   startChatEndpoint,
 } from "../../../testing/chat-endpoint.ts";
+import { parsePlainText } from "../../parsing/formats/text/parse-text.ts";
 import { extract } from "../extract.ts";
 import { induce } from "../induce.ts";
 import {

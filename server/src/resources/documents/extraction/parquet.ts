@@ -7,12 +7,17 @@ import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { ExtractionPlan } from "../../../reading/induction/schema.ts";
+import type { Services } from "../../../api/services.ts";
 import { linkOrCopy } from "../../../platform/objects/link-or-copy.ts";
-import type { Platform } from "../../../api/services.ts";
 import type { ExportedParquet, TableName } from "../../../query/sql/query.ts";
-import type { ScanDescription, ScanSource, SchemaReader, StagedScan } from "../../../query/sql/scan.ts";
+import type {
+  ScanDescription,
+  ScanSource,
+  SchemaReader,
+  StagedScan,
+} from "../../../query/sql/scan.ts";
 import { quoteName, quoteText } from "../../../query/sql/sql-text.ts";
+import type { ExtractionPlan } from "../../../reading/induction/schema.ts";
 import { columnNamesOf, sqlTypeOf } from "./columns.ts";
 import type { ExtraValue } from "./request.ts";
 import type { ExtractedRow } from "./rows.ts";
@@ -128,7 +133,7 @@ function sqlTypeOfValue(value: NonNullable<ExtraValue>): string {
  * @param all all columns of the file; `wanted` those of the Parquet file
  */
 export function exportRows<Result>(
-  platform: Pick<Platform, "sql">,
+  services: Pick<Services, "sql">,
   options: {
     readonly organizationId: string;
     readonly path: string;
@@ -140,7 +145,7 @@ export function exportRows<Result>(
 ): Promise<Result> {
   const { organizationId, path, all, wanted, signal } = options;
   const source = new RowScan(path, all);
-  return platform.sql.exportParquet(
+  return services.sql.exportParquet(
     {
       sql: `SELECT ${wanted.map(({ name }) => quoteName(name)).join(", ")} FROM rows`,
       parameters: [],

@@ -3,12 +3,12 @@
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { DataError } from "@distillery/engine";
-import { registerFile } from "../../datasets/service.ts";
+import { readText } from "../../../platform/objects/object-store.ts";
 import type { Answers } from "../../../reading/induction/extract.ts";
 import { extractionPlanSchema } from "../../../reading/induction/schema.ts";
+import { registerFile } from "../../datasets/service.ts";
 import type { JobEnd } from "../../jobs/kind.ts";
 import { jobKey } from "../../jobs/service.ts";
-import { readText } from "../../../platform/objects/object-store.ts";
 import { documentArea, type ExtractionJobRow } from "../jobs/job.ts";
 import { type JobDocuments, jobDocuments, unreadableWarnings } from "../jobs/job-documents.ts";
 import { JobFault } from "../jobs/job-fault.ts";
@@ -25,13 +25,13 @@ export async function extract(
   scene: DocumentScene,
   job: ExtractionJobRow,
 ): Promise<JobEnd<ExtractionJobRow["result"]>> {
-  const { platform, signal, progress } = scene;
-  const { objects } = platform;
+  const { services, signal, progress } = scene;
+  const { objects } = services;
   const { schema_id, model_id } = job.details;
   const planKey = schemaKey(job.organization_id, { id: schema_id }, PLAN_FILE);
   const plan = extractionPlanSchema.parse(JSON.parse(await readText(objects.get(planKey))));
   const documents = await jobDocuments(scene, job);
-  const extracted = await platform.induction.extract(plan, documents.ready, {
+  const extracted = await services.induction.extract(plan, documents.ready, {
     signal,
     onProgress: ({ done, total }) => progress.at("extracting", done, total),
   });
@@ -55,18 +55,18 @@ export async function extract(
   await table.write(path);
   const all = [...table.values, ...table.evidence];
   const source = { organizationId: job.organization_id, path, all, signal };
-  await exportRows(platform, { ...source, wanted: all }, ({ path: file }) =>
+  await exportRows(services, { ...source, wanted: all }, ({ path: file }) =>
     objects.put(jobKey(documentArea, job, ROWS.parquet), createReadStream(file)),
   );
   const { dataset } = job.request;
   if (dataset !== null) {
-    await exportRows(platform, { ...source, wanted: table.values }, async ({ path: file }) => {
+    await exportRows(services, { ...source, wanted: table.values }, async ({ path: file }) => {
       const kinds = plan.answerers.flatMap((answerer) => {
         const kind = columnKindOf(answerer);
         return kind === null ? [] : [[answerer.id, kind] as const];
       });
       await registerFile(
-        { platform, organizationId: job.organization_id, id: dataset.id },
+        { services, organizationId: job.organization_id, id: dataset.id },
         async (store) => {
           await store(createReadStream(file));
           return {

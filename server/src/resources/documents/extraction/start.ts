@@ -1,7 +1,7 @@
 /** Starting an extraction by a completed schema. */
 
-import { assertScope } from "../../../api/context/scopes.ts";
 import type { AuthedContext } from "../../../api/context/context.ts";
+import { assertScope } from "../../../api/context/scopes.ts";
 import { notFound, unprocessable } from "../../../platform/input/problem.ts";
 import { registerJob } from "../../jobs/service.ts";
 import type { ExtractionJobRow } from "../jobs/job.ts";
@@ -17,7 +17,7 @@ export async function startExtraction(
   ctx: AuthedContext,
   request: ExtractRequest,
 ): Promise<{ job_id: string; dataset_id?: string }> {
-  const { platform, auth } = ctx;
+  const { services, auth } = ctx;
   const { organizationId } = auth;
   if (request.register_dataset != null) assertScope(ctx, "datasets:write");
   const jobId = ctx.newId();
@@ -38,10 +38,10 @@ export async function startExtraction(
   const documents = [...new Set(ids)];
   const { register_dataset: asDataset } = request;
   const dataset = asDataset ? { id: datasetId, name: asDataset.name } : null;
-  await platform.db.forOrganization(organizationId, async (sql) => {
+  await services.db.forOrganization(organizationId, async (sql) => {
     if (!(await keepSchema(sql, organizationId, schema.id))) throw notFound("document schema");
     await keepAll(ctx, sql, documents);
-    await registerJob<ExtractionJobRow>(platform, sql, organizationId, extractionKind, {
+    await registerJob<ExtractionJobRow>(services, sql, organizationId, extractionKind, {
       id: jobId,
       models: [schema.id],
       documents,

@@ -13,8 +13,8 @@ export async function induce(
   scene: DocumentScene,
   job: InductionJobRow,
 ): Promise<JobEnd<InductionJobRow["result"]>> {
-  const { platform, signal, progress } = scene;
-  const { objects } = platform;
+  const { services, signal, progress } = scene;
+  const { objects } = services;
   const { schema_id: id, model_id } = job.details;
   const skill = skillBySlug(job.request.skill);
   if (skill === null) throw new JobFault(`There is no skill ${job.request.skill} any more.`);
@@ -22,11 +22,11 @@ export async function induce(
   if (documents.ready.length === 0) {
     throw new JobFault(`No document could be read. ${unreadableWarnings(documents)[0] ?? ""}`);
   }
-  const { schema, plan, reasoning } = await platform.induction.induce(
+  const { schema, plan, reasoning } = await services.induction.induce(
     {
       documents: documents.ready,
       request: { useCase: job.request.use_case, skill, maxQuestions: job.request.max_questions },
-      ...(platform.inducer && { inducer: platform.inducer }),
+      ...(services.inducer && { inducer: services.inducer }),
     },
     { signal, onProgress: ({ phase, done, total }) => progress.at(phase, done, total) },
   );

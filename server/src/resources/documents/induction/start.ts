@@ -16,7 +16,7 @@ export async function startInduction(
   ctx: AuthedContext,
   request: InduceRequest,
 ): Promise<{ job_id: string; schema_id: string }> {
-  const { platform, auth } = ctx;
+  const { services, auth } = ctx;
   const { organizationId } = auth;
   // Drawn first: what is drawn later depends on which documents there are already.
   const jobId = ctx.newId();
@@ -26,9 +26,9 @@ export async function startInduction(
   const ids = await documentIdsOf(ctx, request.documents);
   const sample = [...new Set(ids)];
   const { use_case, skill, max_questions } = request;
-  await platform.db.forOrganization(organizationId, async (sql) => {
+  await services.db.forOrganization(organizationId, async (sql) => {
     await keepAll(ctx, sql, sample);
-    const isNew = await registerJob<InductionJobRow>(platform, sql, organizationId, inductionKind, {
+    const isNew = await registerJob<InductionJobRow>(services, sql, organizationId, inductionKind, {
       id: jobId,
       documents: sample,
       request: { use_case, skill, max_questions },
@@ -41,7 +41,7 @@ export async function startInduction(
     if (!(await insertSchema(sql, organizationId, schema))) throw taken(modelId);
   });
   if (replaced !== null) {
-    await platform.objects.deletePrefix(modelKey(organizationId, replaced, ""));
+    await services.objects.deletePrefix(modelKey(organizationId, replaced, ""));
   }
   return { job_id: jobId, schema_id: modelId };
 }
@@ -52,7 +52,7 @@ async function replaceable(
   modelId: string,
   jobId: string,
 ): Promise<string | null> {
-  const { db } = ctx.platform;
+  const { db } = ctx.services;
   const { organizationId } = ctx.auth;
   const schema = await findSchema(db, organizationId, modelId);
   // The same request again, after a crash.

@@ -3,8 +3,8 @@
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import type { Services } from "../../../api/services.ts";
 import type { StoredDocument } from "../../../reading/induction/runner/induction-runner.ts";
-import type { Platform } from "../../../api/services.ts";
 import { documentKey, PARSED } from "../object-keys.ts";
 import { severalAtATime } from "../several.ts";
 import { type DocumentRow, findDocuments } from "../store.ts";
@@ -24,7 +24,7 @@ export interface JobDocuments {
 
 /** Progress to show while documents of the job are still parsed; null where they all are. */
 export async function parsingDocuments(
-  { db }: Platform,
+  { db }: Services,
   job: DocumentJobRow,
 ): Promise<JobProgress | null> {
   const documents = await findDocuments(db, job.organization_id, job.documents);
@@ -38,9 +38,9 @@ export async function jobDocuments(
   scene: DocumentScene,
   job: DocumentJobRow,
 ): Promise<JobDocuments> {
-  const { platform, signal, progress, folder } = scene;
+  const { services, signal, progress, folder } = scene;
   const { organization_id: organizationId, documents: ids } = job;
-  const rows = await findDocuments(platform.db, organizationId, ids);
+  const rows = await findDocuments(services.db, organizationId, ids);
   const byId = new Map(rows.map((row) => [row.id, row]));
   const inOrder = ids.flatMap((id) => byId.get(id) ?? []);
   const ready = inOrder.filter(({ status }) => status === "ready");
@@ -57,7 +57,7 @@ export async function jobDocuments(
     signal.throwIfAborted();
     const key = documentKey(organizationId, id, PARSED);
     const path = join(folder, `${id}.json`);
-    await pipeline(platform.objects.get(key), createWriteStream(path, { mode: 0o600 }));
+    await pipeline(services.objects.get(key), createWriteStream(path, { mode: 0o600 }));
     done += 1;
     progress.at("reading", done, ready.length);
   });

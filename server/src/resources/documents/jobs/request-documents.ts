@@ -1,7 +1,7 @@
 /** The documents of a request that starts a job. */
 
-import type { Sql } from "../../../platform/db/database.ts";
 import type { AuthedContext } from "../../../api/context/context.ts";
+import type { Sql } from "../../../platform/db/database.ts";
 import { notFound, Problem, unprocessable } from "../../../platform/input/problem.ts";
 import { findDocuments, keepDocuments } from "../store.ts";
 import { type InlineDocument, registerTexts } from "../upload.ts";
@@ -12,7 +12,7 @@ export async function documentIdsOf(
   entries: readonly (string | InlineDocument)[],
 ): Promise<readonly string[]> {
   const named = entries.filter((entry) => typeof entry === "string");
-  const there = await findDocuments(ctx.platform.db, ctx.auth.organizationId, named);
+  const there = await findDocuments(ctx.services.db, ctx.auth.organizationId, named);
   const known = new Map(there.map((row) => [row.id, row]));
   for (const [index, entry] of entries.entries()) {
     if (typeof entry !== "string") continue;

@@ -6,21 +6,21 @@ import { localFolder } from "../parse-document.ts";
 import type { DocumentJobRow } from "./job.ts";
 import { type JobProgress, PhaseProgress } from "./progress.ts";
 
-export interface DocumentScene extends Pick<JobScene<never>, "platform" | "signal"> {
+export interface DocumentScene extends Pick<JobScene<never>, "services" | "signal"> {
   readonly progress: PhaseProgress;
   /** Of this attempt's own, removed at its end. */
   readonly folder: string;
 }
 
 export async function withScene<Result>(
-  { platform, task, signal, progress }: JobScene<JobProgress | null>,
+  { services, task, signal, progress }: JobScene<JobProgress | null>,
   job: DocumentJobRow,
   run: (scene: DocumentScene) => Promise<Result>,
 ): Promise<Result> {
-  const folder = localFolder(platform, `job-${task.id}-${task.attempt}`);
+  const folder = localFolder(services, `job-${task.id}-${task.attempt}`);
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    return await run({ platform, signal, progress: new PhaseProgress(progress, job), folder });
+    return await run({ services, signal, progress: new PhaseProgress(progress, job), folder });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -20,7 +20,7 @@ export async function completedSchema(
   ctx: AuthedContext,
   modelId: string,
 ): Promise<CompletedSchema> {
-  const row = await findSchema(ctx.platform.db, ctx.auth.organizationId, modelId);
+  const row = await findSchema(ctx.services.db, ctx.auth.organizationId, modelId);
   if (!row) throw notFound("document schema");
   assertCompleted(row);
   return row;

@@ -1,7 +1,7 @@
 /** The SQL of document schemas, and the only place of it. */
 
-import type { Database, Sql } from "../../../platform/db/database.ts";
 import type { PageEnd } from "../../../api/paging/page-end.ts";
+import type { Database, Sql } from "../../../platform/db/database.ts";
 import type { DocumentSchema } from "../../../reading/induction/schema.ts";
 
 export const SCHEMA_STATUSES = ["pending", "running", "completed", "failed"] as const;

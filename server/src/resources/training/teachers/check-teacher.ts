@@ -1,12 +1,12 @@
 /** What a request's teacher must be, as far as it can be seen before the run: faults are 422s. */
 
 import { placeOfClass, type RunPlan } from "@distillery/engine";
-import type { DatasetRow } from "../../datasets/service.ts";
 import type { AuthedContext } from "../../../api/context/context.ts";
 import { notFound, unprocessable } from "../../../platform/input/problem.ts";
-import { findModel } from "../../models/service.ts";
 import { checkLiteral, normalizeHost } from "../../../platform/net/destination.ts";
 import { OutboundRefusedError } from "../../../platform/net/outbound.ts";
+import type { DatasetRow } from "../../datasets/service.ts";
+import { findModel } from "../../models/service.ts";
 import type { TrainerRunRequest } from "../request.ts";
 
 /** @throws 404 for a model that is not there, 422 for one that cannot teach this run */
@@ -18,7 +18,7 @@ export async function checkTeacher(
   if (request.teacher_predict_url != null) checkUrl(ctx, request.teacher_predict_url);
   const { teacher_model_id: id, task } = request;
   if (id == null) return;
-  const model = await findModel(ctx.platform.db, ctx.auth.organizationId, id);
+  const model = await findModel(ctx.services.db, ctx.auth.organizationId, id);
   if (!model) throw notFound("model");
   const { document } = model;
   if (model.status !== "completed" || document === null) {
@@ -46,7 +46,7 @@ export async function checkTeacherClasses(
 ): Promise<void> {
   const { teacher_model_id: id } = request;
   if (id == null) return;
-  const model = await findModel(ctx.platform.db, ctx.auth.organizationId, id);
+  const model = await findModel(ctx.services.db, ctx.auth.organizationId, id);
   const taught = model?.document?.task.classes ?? [];
   const { classes } = plan.task;
   const extra = taught.filter((name) => placeOfClass(classes, name) < 0);
@@ -60,13 +60,13 @@ export async function checkTeacherClasses(
 }
 
 /** An address that is written out and may not be reached; names are looked at when they are asked. */
-function checkUrl({ platform }: AuthedContext, url: string): void {
+function checkUrl({ services }: AuthedContext, url: string): void {
   const loc = ["body", "teacher_predict_url"];
   const hostname = URL.parse(url)?.hostname ?? "";
   const host = normalizeHost(hostname.replace(/^\[(.*)\]$/, "$1"));
   if (host === null) throw unprocessable(loc, "it must name a host");
   try {
-    checkLiteral(host, platform.config);
+    checkLiteral(host, services.config);
   } catch (error) {
     if (!(error instanceof OutboundRefusedError)) throw error;
     throw unprocessable(loc, error.message.replace(/\.$/, ""));

@@ -1,9 +1,9 @@
 /** The teacher of a job, ready to be asked by the worker that runs it. */
 
 import { type ComputePool, type Teacher, TeacherError } from "@distillery/engine";
+import type { Services } from "../../../api/services.ts";
 import { localModels } from "../../models/local-models.ts";
 import { findModel } from "../../models/service.ts";
-import type { Platform } from "../../../api/services.ts";
 import type { TrainingJobRow } from "../job.ts";
 import { PooledModelTeacher } from "./model-teacher.ts";
 import { openAccess } from "./sealed-access.ts";
@@ -17,7 +17,7 @@ import { UrlTeacher } from "./url-teacher.ts";
  * @throws TeacherError
  */
 export async function openTeacher(
-  platform: Platform,
+  services: Services,
   job: TrainingJobRow,
   sealed: string | null,
   pool: ComputePool,
@@ -26,13 +26,13 @@ export async function openTeacher(
   const { teacher_model_id: modelId, teacher_predict_url: url } = job.request;
   if (url != null) {
     const owner = { organizationId, jobId };
-    const { headers, query } = openAccess(platform.sealer, owner, sealed);
-    return new UrlTeacher({ url: url + query, headers, outbound: platform.outbound });
+    const { headers, query } = openAccess(services.sealer, owner, sealed);
+    return new UrlTeacher({ url: url + query, headers, outbound: services.outbound });
   }
   if (modelId == null) return null;
-  const model = await findModel(platform.db, organizationId, modelId);
+  const model = await findModel(services.db, organizationId, modelId);
   if (!model?.document) throw new TeacherError(`The teacher model ${modelId} has been deleted.`);
   const { document, files } = model;
-  const folder = await localModels(platform).folder(organizationId, modelId, files);
+  const folder = await localModels(services).folder(organizationId, modelId, files);
   return new PooledModelTeacher({ id: modelId, document, files, folder, pool });
 }

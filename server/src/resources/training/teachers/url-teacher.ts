@@ -12,7 +12,11 @@ import {
   TeacherError,
   type TeacherSamples,
 } from "@distillery/engine";
-import { type Outbound, OutboundFailedError, OutboundRefusedError } from "../../../platform/net/outbound.ts";
+import {
+  type Outbound,
+  OutboundFailedError,
+  OutboundRefusedError,
+} from "../../../platform/net/outbound.ts";
 import { AnswerFault, excerpt, readAnswer } from "./answer.ts";
 import { AskedRows, type Batch, type BatchLimits, cutBatches } from "./batches.ts";
 import { backoffMs, pause, RETRIES, type RetryPolicy, retryAfterMs } from "./retry.ts";

@@ -7,6 +7,7 @@ import { type DuckDBConnection, DuckDBInstance, type Json } from "@duckdb/node-a
 import { Schema } from "apache-arrow";
 import { fieldOfDuckdbType } from "../../../arrow/duckdb-field.ts";
 import { registerReadArrow } from "../../../arrow/read-arrow.ts";
+import type { CsvFile, CsvLook } from "../../csv-look.ts";
 import { SqlError } from "../../query.ts";
 import type {
   ChunksRequest,
@@ -20,7 +21,6 @@ import { neededChunks } from "../../session/child/column-chunks.ts";
 import { lookAtCsv } from "../../session/child/csv-file.ts";
 import { checkNesting } from "../../session/child/json-nesting.ts";
 import { checkPacked } from "../../session/child/packed-file.ts";
-import type { CsvFile, CsvLook } from "../../csv-look.ts";
 
 export class DuckdbSession implements SchemaReader {
   readonly folder: string;

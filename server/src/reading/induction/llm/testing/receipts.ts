@@ -1,8 +1,8 @@
 /** Small receipts, and a model that reads them: what tests of this room run on. */
 
 import { createHash } from "node:crypto";
-import { documentText } from "../../../parsing/document-text.ts";
 import type { ChatRequest } from "../../../../testing/chat-endpoint.ts";
+import { documentText } from "../../../parsing/document-text.ts";
 import type { SampleDocument } from "../../inducer.ts";
 import type { ProposedField } from "../propose/propose-prompt.ts";
 

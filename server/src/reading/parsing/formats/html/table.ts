@@ -41,11 +41,7 @@ const MAX_ROWS_OF_CELL = 10_000;
 
 const MAX_CELL_CHARACTERS = 2000;
 
-export function tableBlocks(
-  table: Element,
-  context: TextContext,
-  readBlocks: ReadBlocks,
-): Block[] {
+export function tableBlocks(table: Element, context: TextContext, readBlocks: ReadBlocks): Block[] {
   const caption: Block[] = [];
   const rows: RawRow[] = [];
   collectRows(table, false, { context, readBlocks }, caption, rows);
