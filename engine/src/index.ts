@@ -63,7 +63,6 @@ export {
   familyIdOf,
   PLANNED_FAMILIES,
 } from "./families/index.ts";
-export { METRICS, metricNameOf, metricsFor } from "./tasks/fitting-metrics.ts";
 export type { BlendExplanation } from "./model/blend-explanation.ts";
 export { type ModelCard, type ModelDocument, parseModelDocument } from "./model/document.ts";
 export { loadModel, modelFolder } from "./model/load.ts";
@@ -73,7 +72,7 @@ export { type RunReport, reportSchema } from "./report/document.ts";
 export { REPORT_HTML, REPORT_JSON, writeReport } from "./report/write-report.ts";
 export { parameterSchema, parameterValueSchema } from "./search/index.ts";
 export { placeOfClass } from "./tasks/class-names.ts";
-export { METRICS, metricsFor } from "./tasks/fitting-metrics.ts";
+export { METRICS, metricNameOf, metricsFor } from "./tasks/fitting-metrics.ts";
 export {
   answerSchema,
   answersOf,

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { Arena } from "../../compute/arena.ts";
 import { kernelsOf } from "../../compute/kernels.ts";
 import { pinballLoss } from "../../metrics/quantile-rows.ts";
-import type { Task } from "../../tasks/task.ts";
+import type { Task } from "../../tasks/index.ts";
 import { encodeBins } from "../../trees/random-bins.ts";
 import { withScratch } from "../../trees/scratch.ts";
 import { allRows, fit } from "./test-fit.ts";
