@@ -69,11 +69,13 @@ export const datasetsRouter = (jobKinds: readonly JobKind[]) =>
         const { organizationId } = ctx.auth;
         const id = input.path.dataset_id;
         const { db, objects } = ctx.services;
-        await db.forOrganization(organizationId, (sql) =>
-          refuseWhileUsed(sql, jobKinds, organizationId, "datasets", id),
-        );
-        const key = await deleteDataset(db, organizationId, id);
-        if (key === null) throw notFound("dataset");
+        const key = await db.forOrganization(organizationId, async (sql) => {
+          const deleted = await deleteDataset(sql, organizationId, id);
+          if (deleted === null) throw notFound("dataset");
+          // Counted behind the delete, which waits for a job that is being registered with it.
+          await refuseWhileUsed(sql, jobKinds, organizationId, "datasets", id);
+          return deleted;
+        });
         await objects.delete(key);
         return { id, deleted: true };
       }),

@@ -113,4 +113,4 @@ export function tableFile(dataset: DatasetRow, path: string): TableFile {
   };
 }
 
-export { type DatasetRow, findDataset } from "./store.ts";
+export { type DatasetRow, findDataset, keepDataset } from "./store.ts";

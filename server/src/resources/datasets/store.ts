@@ -99,18 +99,22 @@ export async function listDatasets(
   );
 }
 
+/** Keeps the dataset from being deleted until the transaction ends; false where it is gone. */
+export async function keepDataset(sql: Sql, organizationId: string, id: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 from datasets where organization_id = ${organizationId} and id = ${id} for share`;
+  return rows.length > 0;
+}
+
 /** The object's key, or null where there was no such dataset. */
 export async function deleteDataset(
-  db: Database,
+  sql: Sql,
   organizationId: string,
   id: string,
 ): Promise<string | null> {
-  const rows = await db.query<{ object_key: string }[]>(
-    organizationId,
-    (sql) => sql`
-      delete from datasets where organization_id = ${organizationId} and id = ${id}
-      returning object_key`,
-  );
+  const rows = await sql<{ object_key: string }[]>`
+    delete from datasets where organization_id = ${organizationId} and id = ${id}
+    returning object_key`;
   return rows[0]?.object_key ?? null;
 }
 

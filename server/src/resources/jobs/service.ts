@@ -71,8 +71,9 @@ export async function cancelJob<Row extends JobRow>(
     }
     return status;
   });
-  if (was === null) throw conflict(`The job is ${job.status} already.`);
-  return requireJob(ctx, kinds, id, called);
+  const now = await requireJob(ctx, kinds, id, called);
+  if (was === null) throw conflict(`The job is ${now.status} already.`);
+  return now;
 }
 
 /** @throws 404, or 409 while the job is open */
@@ -87,7 +88,11 @@ export async function removeJob<Row extends JobRow>(
   const deleted = await services.db.forOrganization(auth.organizationId, (sql) =>
     deleteJob(sql, auth.organizationId, id),
   );
-  if (!deleted) throw conflict(`The job is ${job.status}; cancel it first.`);
+  if (!deleted) {
+    // Another request may have deleted it meanwhile, or the job may have ended.
+    const { status } = await requireJob(ctx, kinds, id, called);
+    throw conflict(`The job is ${status}; cancel it first.`);
+  }
   for (const { name, area } of kinds) {
     if (name === job.kind) await services.objects.deletePrefix(jobKey(area, job, ""));
   }

@@ -48,7 +48,7 @@ export interface ModelKind<Row extends ListedRow = ListedRow, Found extends Foun
   /** What is said to who would delete it while it is made. */
   whyNotYet(row: Found): string;
   /** @param id of the row */
-  remove(sql: Sql, organizationId: string, id: string): Promise<unknown>;
+  remove(sql: Sql, organizationId: string, id: string): Promise<boolean>;
   existing(sql: Sql, ids: readonly string[]): Promise<readonly string[]>;
 }
 

@@ -129,7 +129,7 @@ export async function removeModel(
   const { id, status } = row;
   if (status === "pending" || status === "running") throw conflict(kind.whyNotYet(row));
   await services.db.forOrganization(organizationId, async (sql) => {
-    await kind.remove(sql, organizationId, id);
+    if (!(await kind.remove(sql, organizationId, id))) throw notFound("model");
     await refuseWhileUsed(sql, jobKinds, organizationId, "models", id);
   });
   await localModels(services).forget(id);

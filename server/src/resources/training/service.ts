@@ -11,7 +11,7 @@ import {
 import type { AuthedContext } from "../../api/context/context.ts";
 import { asDataFault } from "../../platform/input/data-fault.ts";
 import { notFound, unprocessable } from "../../platform/input/problem.ts";
-import { type DatasetRow, findDataset } from "../datasets/service.ts";
+import { type DatasetRow, findDataset, keepDataset } from "../datasets/service.ts";
 import type { DatasetColumn } from "../datasets/store.ts";
 import { registerJob } from "../jobs/service.ts";
 import { insertModel, keepModel } from "../models/service.ts";
@@ -49,6 +49,7 @@ export async function startRun(
   const { organizationId } = auth;
   const teacherId = request.teacher_model_id ?? null;
   await services.db.forOrganization(organizationId, async (sql) => {
+    if (!(await keepDataset(sql, organizationId, dataset.id))) throw notFound("dataset");
     if (teacherId !== null && !(await keepModel(sql, organizationId, teacherId))) {
       throw notFound("model");
     }
