@@ -68,7 +68,7 @@ describe("Idempotency-Key", () => {
     expect(bare.body.id).not.toBe(first.body.id);
   });
 
-  it("covers raw uploads by their bytes, multipart ones by their length", async () => {
+  it("covers uploads by their bytes and media type, multipart ones without their boundary", async () => {
     const upload = (payload: string, type: string, key: string) =>
       ask({
         method: "POST",
@@ -79,11 +79,14 @@ describe("Idempotency-Key", () => {
     const first = await upload("a,b\n1,2\n", "text/csv", "u1");
     expect((await upload("a,b\n1,2\n", "text/csv", "u1")).body).toEqual(first.body);
     expect((await upload("a,b\n1,3\n", "text/csv", "u1")).status).toBe(422);
+    expect((await upload("a,b\n1,2\n", "text/csv; header=absent", "u1")).status).toBe(422);
     expect(state.calls).toBe(1);
-    const form = (boundary: string) => `--${boundary}\r\n\r\nx\r\n--${boundary}--\r\n`;
+    const form = (boundary: string, part = "x") =>
+      `--${boundary}\r\n\r\n${part}\r\n--${boundary}--\r\n`;
     const type = (boundary: string) => `multipart/form-data; boundary=${boundary}`;
     await upload(form("aaaa"), type("aaaa"), "u2");
     expect((await upload(form("bbbb"), type("bbbb"), "u2")).status).toBe(200);
+    expect((await upload(form("bbbb", "y"), type("bbbb"), "u2")).status).toBe(422);
     expect(state.calls).toBe(2);
   });
 

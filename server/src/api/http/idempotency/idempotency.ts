@@ -3,57 +3,12 @@
  * first answer, with another request it is refused (422), while the first still runs it is a
  * conflict (409). Only successes are kept; after a failure the key is free again.
  */
-import { createHash } from "node:crypto";
-import type { IncomingHttpHeaders } from "node:http";
-import type { Readable } from "node:stream";
-import { finished } from "node:stream/promises";
 import { conflict, unprocessable } from "../../../platform/input/problem.ts";
-import { detached } from "../bodies/body.ts";
 import type { Answer } from "../routing/call.ts";
+import type { Fingerprint } from "./fingerprint.ts";
 import type { IdempotencyStore, StoredAnswer } from "./idempotency-store.ts";
 
 const RENEWAL_MS = 15_000;
-
-/** What stands for "the same request": method, path with query, media type and body bytes. */
-export interface Fingerprint {
-  /** The body, to be read from here instead of from the request. */
-  readonly body: Readable;
-  /** Reads what is left of the body, then gives the digest. */
-  digest(): Promise<string>;
-}
-
-/**
- * Of a multipart body only the length counts: clients draw a new boundary for each attempt, and
- * a boundary stands all over the body.
- */
-export function fingerprintOf(
-  method: string,
-  url: string,
-  headers: IncomingHttpHeaders,
-  source: Readable,
-): Fingerprint {
-  const multipart = /^multipart\//i.test(headers["content-type"] ?? "");
-  const hash = createHash("sha256").update(JSON.stringify([method, url]));
-  let size = 0;
-  const tap = detached(source);
-  // At the source, so that what the operation leaves unread counts too.
-  source.on("data", (chunk: Buffer) => {
-    size += chunk.length;
-    if (!multipart) hash.update(chunk);
-  });
-  let value: Promise<string> | null = null;
-  return {
-    body: tap,
-    digest() {
-      value ??= (async () => {
-        tap.destroy();
-        if (!source.readableEnded) await finished(source, { writable: false });
-        return hash.update(`\n${size}`).digest("hex");
-      })();
-      return value;
-    },
-  };
-}
 
 /**
  * Runs `operation` under its key, or answers in its stead.

@@ -14,7 +14,8 @@ import type { Context } from "../../context/context.ts";
 import { assertScope } from "../../context/scopes.ts";
 import { describeFailure } from "../bodies/answer.ts";
 import { type IncomingBody, readJsonBody } from "../bodies/body.ts";
-import { fingerprintOf, idempotently } from "../idempotency/idempotency.ts";
+import { fingerprintOf } from "../idempotency/fingerprint.ts";
+import { idempotently } from "../idempotency/idempotency.ts";
 import {
   type Answer,
   contextOf,
