@@ -98,6 +98,7 @@ export {
   type PriorRun,
   type RunConfig,
   type RunConfigInput,
+  runConfigMembers,
   runConfigSchema,
 } from "./trainer/config.ts";
 export { AllTrialsFailedError, ConfigError, RunCancelledError } from "./trainer/errors.ts";

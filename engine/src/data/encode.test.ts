@@ -16,6 +16,7 @@ import { featureColumns } from "./feature-columns.ts";
 import type { FeatureSchema } from "./feature-schema.ts";
 import { fitFeatureSchema, MAX_CATEGORIES } from "./fit-feature-schema.ts";
 import { readCsv } from "./readers/csv.ts";
+import { MISSING_TOKENS } from "./readers/missing.ts";
 import { tableFromMatrix, tableFromRecords } from "./records.ts";
 import { DataError, type Table } from "./table.ts";
 
@@ -318,6 +319,29 @@ describe("tables of requests", () => {
     expect(encoded(schema, tableFromMatrix(columns, data, schema).table).columns).toEqual(
       fromRecords,
     );
+  });
+
+  it("takes what stands for a missing cell in a file as missing in a record", async () => {
+    const schema = await schemaOf();
+    const kinds = ["n", "b", "c", "when"];
+    const record = (cell: string | null) => Object.fromEntries(kinds.map((name) => [name, cell]));
+    const missing = encoded(schema, tableFromRecords([record(null)], schema).table).columns;
+    for (const token of [...MISSING_TOKENS, " n/a "]) {
+      const { table, warnings } = tableFromRecords([record(token)], schema);
+      expect(warnings, token).toEqual([]);
+      expect(encoded(schema, table).columns, token).toEqual(missing);
+    }
+    // A category that was learned stays one, and text stays as it is.
+    const learned: FeatureSchema = {
+      ...schema,
+      columns: [
+        { kind: "categorical", name: "c", categories: ["NA", "red"], omitted: 0 },
+        { kind: "text", name: "note", parts: [], tokens: [] },
+      ],
+    };
+    const { table } = tableFromRecords([{ c: "NA", note: "NA" }], learned);
+    expect(table.columns.find(({ name }) => name === "c")).toMatchObject({ categories: ["NA"] });
+    expect(table.columns.find(({ name }) => name === "note")).toMatchObject({ values: ["NA"] });
   });
 
   it("names the instance and the column of what it refuses", async () => {

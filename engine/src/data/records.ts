@@ -2,12 +2,15 @@
  * Rows of a prediction request → a table of the columns a schema reads. Strict: a value of the
  * wrong kind is an error that names the instance (counted from 0, as in JSON) and the column.
  *
- * null and absent members are missing. Numbers may come as text, categories and texts as numbers
- * or booleans, booleans as 0/1 or words; times are ISO 8601 texts.
+ * null and absent members are missing, and so is a text that stands for a missing cell in a file
+ * (`readers/missing.ts`), unless it is a category that was learned, or text itself. Numbers may come
+ * as text, categories and texts as numbers or booleans, booleans as 0/1 or words; times are ISO 8601
+ * texts.
  */
 
 import type { FeatureSchema, SourceColumn } from "./feature-schema.ts";
 import { parseBoolean } from "./readers/boolean-text.ts";
+import { isMissingText } from "./readers/missing.ts";
 import { parseNumber } from "./readers/number-text.ts";
 import type { DataWarning, TableReading } from "./readers/reading.ts";
 import { parseTimestamp } from "./readers/timestamp-text.ts";
@@ -90,7 +93,7 @@ function columnOf(
   const { name, kind } = source;
   const read = <T>(row: number, missing: T, convert: (value: unknown) => T | undefined): T => {
     const value = cell(name, row);
-    if (value === null || value === undefined) return missing;
+    if (value === null || value === undefined || isMissing(source, value)) return missing;
     return convert(value) ?? refuse(source, row, value);
   };
   switch (kind) {
@@ -124,6 +127,14 @@ function columnOf(
       return { kind, name, codes, categories: [...numbers.keys()] };
     }
   }
+}
+
+/** As the readers of files take it. A file's own category of such a name is in the schema. */
+function isMissing(source: SourceColumn, value: unknown): boolean {
+  if (source.kind === "text" || typeof value !== "string" || !isMissingText(value.trim())) {
+    return false;
+  }
+  return source.kind !== "categorical" || !source.categories.includes(value);
 }
 
 function toNumber(value: unknown): number | undefined {

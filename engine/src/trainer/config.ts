@@ -87,7 +87,8 @@ export const importanceCutSchema = z.strictObject({
   columns: z.int().min(0),
 });
 
-export const runConfigSchema = z.strictObject({
+/** The members by themselves; a run's config is parsed by `runConfigSchema`. */
+export const runConfigMembers = z.strictObject({
   task: taskConfigSchema,
   filter: filterSchema.nullish(),
   /** Rows without a label. */
@@ -122,7 +123,8 @@ export const runConfigSchema = z.strictObject({
   nTrialsPerStep: z.int().min(1).max(MAX_TRIALS).default(4),
   /** Null: one holdout split. */
   nCvSplits: z.int().min(2).max(MAX_FOLDS).nullable().default(5),
-  ensemble: z.boolean().default(true),
+  /** Null: true; false with a `timeColumn`, whose last rows a blend of fold models would lack. */
+  ensemble: z.boolean().nullish(),
   /** Try a second level over the ensemble's candidates; kept where it beats their blend. */
   stacking: z.boolean().default(false),
   /** Fit each classifier's probabilities to the truth on its out-of-fold rows, where that helps. */
@@ -176,6 +178,11 @@ export const runConfigSchema = z.strictObject({
   /** The run's models are students of the teacher that `prepareRun` is given. Null: no teacher. */
   distill: distillSchema.nullish(),
 });
+
+export const runConfigSchema = runConfigMembers.transform((config) => ({
+  ...config,
+  ensemble: config.ensemble ?? config.task.timeColumn == null,
+}));
 
 export type PriorRun = z.output<typeof priorRunSchema>;
 export type ClassWeight = z.output<typeof classWeightSchema>;

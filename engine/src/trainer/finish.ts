@@ -20,6 +20,7 @@ import {
 import type { ImportanceInput, ImportanceOutput } from "./importance-task.ts";
 import { inLanes } from "./lanes.ts";
 import type { OpenRun } from "./open-run.ts";
+import { dataOfFold } from "./prepared.ts";
 import type { TrialState } from "./state.ts";
 import { modelPrefix } from "./store.ts";
 import { fidelityOfModel, measureStudents } from "./student.ts";
@@ -96,7 +97,10 @@ async function saveModel(
     predictions: unpackPredictions(kept, name),
     labels: unpackLabels(kept, name),
   });
-  const fitted = selection.kind === "winner" ? [run.data] : (run.foldData ?? [run.data]);
+  const encoders =
+    selection.kind === "winner" || !run.foldData
+      ? [run.data]
+      : keptFolds(driver).map((fold) => dataOfFold(run, fold));
   const files = writeModel({
     document: {
       task: taskSchema.parse(run.task),
@@ -109,7 +113,7 @@ async function saveModel(
       conformal: uncertainty?.part ?? null,
       card: cardOf(driver, selection, { model, importances }, fidelity, uncertainty?.card ?? null),
     },
-    encoders: fitted.map((data) => data.binned?.bins ?? []),
+    encoders: encoders.map((data) => data.binned?.bins ?? []),
     members: await modelMembers(driver, selection, model),
   });
   const prefix = modelPrefix(model);
@@ -119,11 +123,22 @@ async function saveModel(
   };
 }
 
+/**
+ * The folds whose fits an ensemble keeps: all, since each learned from other rows. Of folds in time
+ * the last alone: it learned from all that the others did and from what is later, and a mean with
+ * fits that end years before would lag behind whatever changes.
+ */
+function keptFolds({ plan, options }: OpenRun): readonly number[] {
+  const last = plan.folds - 1;
+  if (options.config.task.timeColumn != null) return [last];
+  return Array.from({ length: plan.folds }, (_, fold) => fold);
+}
+
 /** An ensemble keeps its fold models; a winner is fitted once more, on all rows. */
 async function fitSelection(driver: OpenRun, selection: Selection, model: number): Promise<void> {
   const { store } = driver.options;
   if (selection.kind === "ensemble") {
-    const members = selection.members.length * driver.plan.folds;
+    const members = selection.members.length * keptFolds(driver).length;
     await driver.append({ type: "fitted", model, facts: { members }, seconds: 0 });
     return;
   }
@@ -232,16 +247,18 @@ async function modelMembers(
       });
       continue;
     }
-    for (const [fold, facts] of factsOf(trial).entries()) {
+    const facts = factsOf(trial);
+    const kept = keptFolds(driver);
+    for (const [place, fold] of kept.entries()) {
       members.push({
         family,
-        weight: weight / driver.plan.folds,
+        weight: weight / kept.length,
         calibration,
         trial: number,
         fold,
-        encoder: run.foldData ? fold : 0,
+        encoder: run.foldData ? place : 0,
         parameters,
-        facts,
+        facts: facts[fold],
         packed: await store.getArtifact(fitArtifact(number, fold)),
       });
     }

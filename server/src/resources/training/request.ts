@@ -183,7 +183,7 @@ const trainerRunMembers = z.strictObject({
     .boolean()
     .nullish()
     .describe(
-      "Blend the trials of the run into one model. Default: true; false with a teacher, whose student is to be small and fast.",
+      "Blend the trials of the run into one model. Default: true; false with a teacher, whose student is to be small and fast, and with a time_column, where the best trial is fitted once more on all rows, so that the model has learned from the latest.",
     ),
   grid_size: gridSize,
   ...teacherFields,
@@ -247,7 +247,11 @@ export const trainerRunSchema = trainerRunMembers.superRefine((request, context)
 export type TrainerRunRequest = z.output<typeof trainerRunSchema>;
 
 export function wantsEnsemble(request: TrainerRunRequest): boolean {
-  return request.ensemble ?? !hasTeacher(request);
+  return request.ensemble ?? !(hasTeacher(request) || timeColumnOf(request) !== null);
+}
+
+function timeColumnOf({ task, time_column }: TrainerRunRequest): string | null {
+  return task.time_column ?? time_column ?? null;
 }
 
 function hasTeacher({ teacher_model_id, teacher_predict_url }: TrainerRunRequest): boolean {
@@ -266,7 +270,7 @@ export function toRunConfig(
       labelColumn: task.label_column,
       weightColumn: task.weight_column ?? request.weight_column ?? null,
       groupColumn: task.group_column ?? request.group_column ?? null,
-      timeColumn: task.time_column ?? request.time_column ?? null,
+      timeColumn: timeColumnOf(request),
       ignoreColumns: task.ignore_columns ?? request.ignore_columns ?? [],
       ...configTaskFields(task),
     },

@@ -1,8 +1,8 @@
 /** How the search goes about it, and what is made of its trials: members with the engine's limits. */
 
-import { runConfigSchema } from "@distillery/engine";
+import { runConfigMembers } from "@distillery/engine";
 
-const { shape } = runConfigSchema;
+const { shape } = runConfigMembers;
 
 export const searchFields = {
   startup: shape.startup.describe(

@@ -1,0 +1,87 @@
+/** Models of runs whose folds follow each other in time answer for rows later than all that was learned. */
+
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { ComputePool } from "../compute/pool.ts";
+import { CounterRandom, deriveKey } from "../compute/random.ts";
+import type { NumericColumn, Table } from "../data/table.ts";
+import { loadModel } from "../model/load.ts";
+import { createPool } from "../worker/pool.ts";
+import { type RunConfigInput, runConfigSchema } from "./config.ts";
+import { prepareTable } from "./prepare.ts";
+import { RunDriver } from "./run.ts";
+import { MemoryRunStore, readModelFile } from "./store.ts";
+
+let pool: ComputePool;
+beforeAll(() => {
+  pool = createPool(2);
+});
+afterAll(() => pool.close());
+
+const ROWS = 600;
+const RISE = 6;
+
+/** Rows from `first` on of a series that rises by `RISE` over the rows that are learned from. */
+function rising(first: number, rows: number): Table {
+  const random = new CounterRandom(deriveKey(first, "rising"));
+  const column = (name: string, value: (row: number) => number): NumericColumn => ({
+    kind: "numeric",
+    name,
+    values: Float64Array.from({ length: rows }, (_, row) => value(first + row)),
+  });
+  const [t, x] = [column("t", (row) => row), column("x", () => random.nextGaussian())];
+  const y = column("y", (row) => (RISE * row) / ROWS + x.values[row - first]);
+  return { rows, columns: [t, x, y] };
+}
+
+async function trained(more: Partial<RunConfigInput>) {
+  const config = runConfigSchema.parse({
+    task: { taskKind: "regression", labelColumn: "y", timeColumn: "t" },
+    hpoSpace: {
+      models: [
+        { family: "gbdt", fixed: { n_estimators: 60 } },
+        { family: "extra_trees", fixed: { n_estimators: 30 } },
+      ],
+    },
+    nTrials: 1,
+    ...more,
+  });
+  const store = new MemoryRunStore();
+  await new RunDriver({
+    run: prepareTable(rising(0, ROWS), config),
+    config,
+    store,
+    pool,
+  }).drive();
+  return loadModel((path) => readModelFile(store, path));
+}
+
+/** How far behind the series its prediction of the rows after the last is, on average. */
+function lag(model: Awaited<ReturnType<typeof trained>>): number {
+  const fresh = rising(ROWS, 60);
+  const { values } = model.predict(fresh);
+  const truth = fresh.columns[2] as NumericColumn;
+  return values.reduce((sum, value, row) => sum + truth.values[row] - value, 0) / fresh.rows;
+}
+
+it("is one trial, fitted once more on all rows, unless a blend is asked for", async () => {
+  const model = await trained({});
+  expect(model.document.kind).toBe("winner");
+  // Trees answer with the latest that they know: half the stretch behind on average.
+  expect(lag(model)).toBeLessThan(RISE * 0.12);
+  const config = { task: { taskKind: "regression", labelColumn: "y" } } as const;
+  expect(runConfigSchema.parse(config).ensemble).toBe(true);
+});
+
+it.each([false, true])(
+  "a blend has the fits of the last fold, strict folds: %s",
+  async (strict) => {
+    const model = await trained({ ensemble: true, strictFolds: strict });
+    const { kind, members, card } = model.document;
+    expect(kind).toBe("ensemble");
+    expect(members.map(({ fold }) => fold)).toEqual(members.map(() => 4));
+    expect(members.reduce((sum, { weight }) => sum + weight, 0)).toBeCloseTo(1, 9);
+    expect(card.notes?.join()).toMatch(/follow each other in t: .* the fit of the last fold/);
+    // The last fold knows five sixths of the series; a mean over all folds would be half of it behind.
+    expect(lag(model)).toBeLessThan(RISE * 0.3);
+  },
+);
