@@ -1,6 +1,6 @@
 /**
- * Types, lint, format, that floors import downwards only, and that kinds of tasks are named in one
- * place.
+ * Types, lint, format, that nothing is exported in vain, that floors import downwards only, and that
+ * kinds of tasks are named in one place.
  */
 
 import { spawnSync } from "node:child_process";
@@ -20,6 +20,8 @@ if (process.argv.includes("--help")) {
 const steps: readonly (readonly [string, readonly string[]])[] = [
   ["tsc", ["--project", "."]],
   ["biome", ["ci", "--error-on-warnings", "."]],
+  // What only tests call is dead but for what says `@internal`.
+  ["knip", ["--production", "--include", "files,exports,types,unlisted,unresolved"]],
 ];
 let failed = false;
 for (const [command, args] of steps) {

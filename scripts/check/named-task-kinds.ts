@@ -8,8 +8,7 @@ import { join, relative } from "node:path";
 
 /** What runs at a customer's; the examples of the guide name kinds as its readers will. */
 const PRODUCT: readonly string[] = ["engine/src", "server/src"];
-const EXEMPT =
-  /^(engine\/src\/tasks|server\/src\/api\/guide)\/|\.test\.ts$|\/testing\/|\/test-[^/]*\.ts$/;
+const EXEMPT = /^(engine\/src\/tasks|server\/src\/api\/guide)\/|\.test\.ts$|\/testing\//;
 
 export interface NamedKind {
   /** From 1. */

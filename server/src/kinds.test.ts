@@ -12,13 +12,8 @@ import { Queue } from "./platform/queue/queue.ts";
 import type { JobRow } from "./resources/jobs/job.ts";
 import type { JobKind } from "./resources/jobs/kind.ts";
 import { workJobs } from "./resources/jobs/run-job.ts";
-import {
-  countOpenJobs,
-  findJob,
-  listJobs,
-  readEvents,
-  readInputs,
-} from "./resources/jobs/service.ts";
+import { countOpenJobs, findJob, readEvents, readInputs } from "./resources/jobs/service.ts";
+import { listJobs } from "./resources/jobs/store.ts";
 import { openTemporaryDatabase, type TemporaryDatabase } from "./testing/temporary-database.ts";
 
 const log = createLogger({ level: "silent" });

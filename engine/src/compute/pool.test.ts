@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
 import { ComputePool, TaskFailedError } from "./pool.ts";
 
-const pool = new ComputePool(new URL("./pool-test-tasks.ts", import.meta.url), 2);
+const pool = new ComputePool(new URL("./testing/pool-tasks.ts", import.meta.url), 2);
 afterAll(() => pool.close());
 
 describe("ComputePool", () => {

@@ -7,13 +7,11 @@ export {
   type ConformalPart,
   conformalPartSchema,
   coverageSchema,
-  type IntervalPart,
-  type SetPart,
   type UncertaintyCard,
   uncertaintyCardSchema,
 } from "./document.ts";
-export { type ConformalRequest, fitConformal, tooFewRows } from "./fit-conformal.ts";
+export { fitConformal, tooFewRows } from "./fit-conformal.ts";
 export { type Intervals, intervalsOf } from "./intervals.ts";
 export { HIGHEST_LEVEL, LOWEST_LEVEL } from "./levels.ts";
-export { type OutOfFold, partsOf } from "./out-of-fold.ts";
-export { type Labelling, type Sets, setsOf } from "./sets.ts";
+export { partsOf } from "./out-of-fold.ts";
+export { type Sets, setsOf } from "./sets.ts";

@@ -171,7 +171,7 @@ export function rebin(data: EncodedData, binning: Binning): EncodedData {
   return { ...made, values: data.values };
 }
 
-/** Frees the bins of `rebin`, not the values they share. */
+/** Frees the bins of `rebin`, not the values they share. @internal */
 export function freeRebinned(data: EncodedData): void {
   freeEncoded({ ...data, values: null });
 }

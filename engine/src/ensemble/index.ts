@@ -1,23 +1,15 @@
 /** From many models' predictions to one. */
 
-export { blend } from "./blend.ts";
-export { type Calibration, calibrate } from "./calibration/calibration.ts";
+export type { Calibration } from "./calibration/calibration.ts";
 export { type FittedCalibration, fitCalibration } from "./calibration/fit-calibration.ts";
 export { type CombinationLayer, Combiner } from "./combiner.ts";
 export {
-  type CombinationRequest,
   type FittedCombination,
   fitCombination,
   type Weighing,
   weighGreedily,
   weighingMetric,
 } from "./fit-combination.ts";
-export {
-  type GreedySelection,
-  greedySelection,
-  NoCandidateError,
-  type SelectionRequest,
-  type SelectionStep,
-} from "./greedy-selection.ts";
+export { greedySelection } from "./greedy-selection.ts";
 export { type CrossFit, crossFits, type LabelledRows, pickPredictions } from "./labelled-rows.ts";
 export { DEFAULT_THRESHOLD, labelsAt } from "./threshold.ts";

@@ -8,10 +8,6 @@ export interface FeatureGroup {
   readonly features: readonly number[];
 }
 
-export function groupByFeature(features: readonly Feature[]): FeatureGroup[] {
-  return features.map(({ name }, index) => ({ name, features: [index] }));
-}
-
 /** In the order in which the columns first appear. */
 export function groupByColumn(features: readonly Feature[]): FeatureGroup[] {
   const groups = new Map<string, number[]>();

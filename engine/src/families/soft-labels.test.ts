@@ -7,13 +7,13 @@ import { kernelsOf } from "../compute/kernels.ts";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
 import { outputCount, type Task } from "../tasks/index.ts";
 import { fitForest } from "../trees/forest/fit-forest.ts";
-import { goesLeft } from "../trees/forest/reference.ts";
-import { encodeBins, randomRows } from "../trees/forest/test-rows.ts";
+import { goesLeft } from "../trees/forest/testing/reference.ts";
+import { encodeBins, randomRows } from "../trees/forest/testing/rows.ts";
 import { withScratch } from "../trees/scratch.ts";
-import { fit as fitGbdt } from "./gbdt/test-fit.ts";
+import { fit as fitGbdt } from "./gbdt/testing/fit.ts";
 import { labelChannels } from "./label-channels.ts";
 import { linear } from "./linear/family.ts";
-import { contextOf, encodeColumns } from "./linear/test-data.ts";
+import { contextOf, encodeColumns } from "./linear/testing/data.ts";
 
 const TASKS: readonly Task[] = [
   { kind: "binclass", classes: ["a", "b"] },

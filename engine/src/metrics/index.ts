@@ -1,4 +1,3 @@
 /** What metrics are made of; the files beside are one each. Which of them fit a task: `tasks/`. */
 
-export { MetricTaskError, UnknownMetricError } from "./errors.ts";
-export { type Metric, type ScoredRows, type ScoredTask, toLoss } from "./metric.ts";
+export { type Metric, toLoss } from "./metric.ts";

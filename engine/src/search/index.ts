@@ -20,11 +20,9 @@ export function samplerByName(name: string): Sampler {
 }
 
 export { distinctPoints } from "./distinct-points.ts";
-export { SearchSpaceError, UnknownSamplerError } from "./errors.ts";
+export { SearchSpaceError } from "./errors.ts";
 export { fitIntoSpace } from "./fit-into-space.ts";
-export { type OverriddenSpace, overrideSpace, type SpaceOverride } from "./override-space.ts";
-export { parameterSchema, parameterValueSchema, searchSpaceSchema } from "./parameter-schema.ts";
-export { START_UPS, type StartUp, type StartUpKind, suggestFrom } from "./start-up.ts";
-export { type TpeOptions, tpeSampler } from "./tpe/tpe-sampler.ts";
-export { validateParameters } from "./validate-parameters.ts";
-export { validateSpace } from "./validate-space.ts";
+export { overrideSpace, type SpaceOverride } from "./override-space.ts";
+export { parameterSchema, parameterValueSchema } from "./parameter-schema.ts";
+export { START_UPS, type StartUpKind, suggestFrom } from "./start-up.ts";
+export { tpeSampler } from "./tpe/tpe-sampler.ts";

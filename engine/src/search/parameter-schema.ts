@@ -33,4 +33,5 @@ export const parameterSchema = z.discriminatedUnion("type", [
   }),
 ]);
 
+/** @internal */
 export const searchSpaceSchema = z.record(z.string().min(1), parameterSchema);

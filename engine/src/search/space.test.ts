@@ -1,13 +1,9 @@
 import { describe, expect, test } from "vitest";
-import {
-  overrideSpace,
-  parameterSchema,
-  SearchSpaceError,
-  searchSpaceSchema,
-  validateParameters,
-  validateSpace,
-} from "./index.ts";
+import { overrideSpace, parameterSchema, SearchSpaceError } from "./index.ts";
+import { searchSpaceSchema } from "./parameter-schema.ts";
 import type { Parameter, SearchSpace } from "./space.ts";
+import { validateParameters } from "./validate-parameters.ts";
+import { validateSpace } from "./validate-space.ts";
 
 const legal: SearchSpace = {
   learning_rate: { type: "float", low: 1e-6, high: 1 },

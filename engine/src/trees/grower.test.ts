@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { Arena } from "../compute/arena.ts";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
 import { type GrowthSettings, TreeGrower } from "./grower.ts";
-import { type BinColumn, encodeBins, randomColumns } from "./random-bins.ts";
-import { growReference } from "./reference-grower.ts";
 import { withScratch } from "./scratch.ts";
+import { type BinColumn, encodeBins, randomColumns } from "./testing/random-bins.ts";
+import { growReference } from "./testing/reference-grower.ts";
 
 const PLAIN: GrowthSettings = {
   growth: "leafwise",

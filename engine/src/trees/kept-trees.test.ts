@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Arena } from "../compute/arena.ts";
 import { compactTrees } from "./compact.ts";
 import { KeptTrees } from "./kept-trees.ts";
-import { type RandomShape, randomCase } from "./shap/random-ensemble.ts";
+import { type RandomShape, randomCase } from "./shap/testing/random-ensemble.ts";
 
 const SHAPE: RandomShape = {
   seed: 3,

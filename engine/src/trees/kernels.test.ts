@@ -4,8 +4,8 @@ import { Arena } from "../compute/arena.ts";
 import { kernelsOf } from "../compute/kernels.ts";
 import { philox4x32 } from "../compute/random.ts";
 import * as layout from "../kernels/assembly/layout.ts";
-import { encodeBins, randomColumns } from "./random-bins.ts";
 import { Scratch } from "./scratch.ts";
+import { encodeBins, randomColumns } from "./testing/random-bins.ts";
 
 const arena = Arena.create();
 const kernels = kernelsOf(arena.handle());

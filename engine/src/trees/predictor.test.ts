@@ -6,7 +6,6 @@ import { compactTrees } from "./compact.ts";
 import type { TreeEnsemble } from "./ensemble.ts";
 import { TreeGrower } from "./grower.ts";
 import { predictTrees } from "./predictor.ts";
-import { type BinColumn, encodeBins, randomColumns } from "./random-bins.ts";
 import { withScratch } from "./scratch.ts";
 import {
   ensembleFromTensors,
@@ -14,6 +13,7 @@ import {
   TreeFormatError,
   type TreeTensors,
 } from "./tensors.ts";
+import { type BinColumn, encodeBins, randomColumns } from "./testing/random-bins.ts";
 
 /** Grows trees on random gradients, with values that are whole numbers. */
 function grownEnsemble(columns: readonly BinColumn[], trees: number): TreeEnsemble {

@@ -44,7 +44,7 @@ export async function readParquetFile(
   return readWhole(path, options, await budgetOf(path, options));
 }
 
-/** Yields the wanted columns of a file one after another, none of them held back. */
+/** Yields the wanted columns of a file one after another, none of them held back. @internal */
 export async function* parquetColumns(
   path: string,
   options: ReadOptions = {},

@@ -6,7 +6,7 @@ import { logLoss } from "../../metrics/log-loss.ts";
 import type { Metric } from "../../metrics/metric.ts";
 import { rmse } from "../../metrics/rmse.ts";
 import { outputCount, type Task, type TaskKind } from "../../tasks/index.ts";
-import { encodeBins } from "../../trees/forest/test-rows.ts";
+import { encodeBins } from "../../trees/forest/testing/rows.ts";
 import { TreeFormatError } from "../../trees/tensors.ts";
 import { extraTrees } from "../extra_trees/family.ts";
 import type { DataShape, FitContext, LoadContext } from "../family.ts";

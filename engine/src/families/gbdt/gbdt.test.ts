@@ -3,10 +3,10 @@ import { Arena } from "../../compute/arena.ts";
 import { CounterRandom, deriveKey } from "../../compute/random.ts";
 import type { EncodedData } from "../../data/encoded.ts";
 import type { Task } from "../../tasks/index.ts";
-import { type BinColumn, encodeBins, randomColumns } from "../../trees/random-bins.ts";
+import { type BinColumn, encodeBins, randomColumns } from "../../trees/testing/random-bins.ts";
 import type { FittedModel } from "../family.ts";
 import { gbdt } from "./family.ts";
-import { allRows, BINCLASS, contextOf, fit, MULTICLASS, REGRESSION } from "./test-fit.ts";
+import { allRows, BINCLASS, contextOf, fit, MULTICLASS, REGRESSION } from "./testing/fit.ts";
 
 const TASKS: readonly Task[] = [REGRESSION, BINCLASS, MULTICLASS];
 

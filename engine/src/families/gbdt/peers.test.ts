@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Task } from "../../tasks/index.ts";
-import { encodeBins } from "../../trees/random-bins.ts";
-import { BINCLASS, fit, MULTICLASS, REGRESSION } from "./test-fit.ts";
+import { encodeBins } from "../../trees/testing/random-bins.ts";
+import { BINCLASS, fit, MULTICLASS, REGRESSION } from "./testing/fit.ts";
 
 interface PeerRun {
   readonly rounds: number;

@@ -6,9 +6,9 @@ import { Arena } from "../../compute/arena.ts";
 import { kernelsOf } from "../../compute/kernels.ts";
 import { pinballLoss } from "../../metrics/quantile-rows.ts";
 import type { Task } from "../../tasks/index.ts";
-import { encodeBins } from "../../trees/random-bins.ts";
 import { withScratch } from "../../trees/scratch.ts";
-import { allRows, fit } from "./test-fit.ts";
+import { encodeBins } from "../../trees/testing/random-bins.ts";
+import { allRows, fit } from "./testing/fit.ts";
 
 const number = fc.integer({ min: -40, max: 40 }).map((n) => n / 8);
 const level = fc.integer({ min: 1, max: 99 }).map((n) => n / 100);

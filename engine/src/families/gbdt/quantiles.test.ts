@@ -7,8 +7,8 @@ import { CounterRandom, deriveKey } from "../../compute/random.ts";
 import { lowerQuantile } from "../../data/weighted-quantile.ts";
 import { pinballOfLevel } from "../../metrics/quantile-rows.ts";
 import type { Task } from "../../tasks/index.ts";
-import { encodeBins } from "../../trees/random-bins.ts";
-import { allRows, fit } from "./test-fit.ts";
+import { encodeBins } from "../../trees/testing/random-bins.ts";
+import { allRows, fit } from "./testing/fit.ts";
 
 const LEVELS = [0.1, 0.5, 0.9];
 const TASK: Task = { kind: "quantile_regression", classes: [], quantiles: LEVELS };

@@ -9,7 +9,7 @@ import { outputCount, type Task } from "../../tasks/index.ts";
 import type { FitContext } from "../family.ts";
 import { linear } from "./family.ts";
 import { NUMERIC_TRANSFORMS } from "./numeric-transform.ts";
-import { allRows, contextOf, encodeColumns } from "./test-data.ts";
+import { allRows, contextOf, encodeColumns } from "./testing/data.ts";
 
 const TASKS = [
   { kind: "regression", classes: [] },

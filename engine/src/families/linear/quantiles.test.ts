@@ -6,7 +6,7 @@ import { z } from "zod";
 import { pinballLoss } from "../../metrics/quantile-rows.ts";
 import type { Task } from "../../tasks/index.ts";
 import { linear } from "./family.ts";
-import { allRows, contextOf, encodeColumns } from "./test-data.ts";
+import { allRows, contextOf, encodeColumns } from "./testing/data.ts";
 
 const numbers = z.array(z.number());
 const exact = z.object({ coefficients: numbers, loss: z.number() });

@@ -5,18 +5,18 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { CounterRandom, deriveKey } from "../../compute/random.ts";
+import { hypervolumeGain } from "./hypervolume.ts";
 import {
   dominates,
   hypervolume,
   hypervolumeContributions,
-  hypervolumeGain,
   type Losses,
   nonDominationRanks,
   paretoFront,
   referenceBeyond,
   selectByHypervolume,
-  UNRANKED,
 } from "./index.ts";
+import { UNRANKED } from "./non-domination-rank.ts";
 
 const vectors = z.array(z.array(z.number()));
 const fixture = z

@@ -6,8 +6,8 @@ import { DataError } from "../../data/table.ts";
 import type { TreeEnsemble } from "../ensemble.ts";
 import { predictTrees } from "../predictor.ts";
 import { type ForestSettings, fitForest } from "./fit-forest.ts";
-import { goesLeft, TreeReference } from "./reference.ts";
-import { type RandomRows, randomRows } from "./test-rows.ts";
+import { goesLeft, TreeReference } from "./testing/reference.ts";
+import { type RandomRows, randomRows } from "./testing/rows.ts";
 
 /** One plain tree on all rows that tries every feature at every node. */
 const SINGLE: ForestSettings = {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compactTrees } from "../compact.ts";
 import type { TreeEnsemble } from "../ensemble.ts";
-import { randomCase } from "../shap/random-ensemble.ts";
+import { randomCase } from "../shap/testing/random-ensemble.ts";
 import { errorOfOneRow, pruneTrees } from "./prune.ts";
 
 /** Gains of all splits below a node, it included. */

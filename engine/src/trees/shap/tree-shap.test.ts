@@ -3,7 +3,12 @@ import { describe, expect, it } from "vitest";
 import { Arena } from "../../compute/arena.ts";
 import type { EncodedData } from "../../data/encoded.ts";
 import { gaussLegendre } from "./quadrature.ts";
-import { binGoesLeft, type RandomCase, type RandomShape, randomCase } from "./random-ensemble.ts";
+import {
+  binGoesLeft,
+  type RandomCase,
+  type RandomShape,
+  randomCase,
+} from "./testing/random-ensemble.ts";
 import { type TreeContributions, treeShap } from "./tree-shap.ts";
 
 function explain(each: RandomCase, rows: Uint32Array | null = null): TreeContributions {

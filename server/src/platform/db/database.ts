@@ -15,7 +15,6 @@ import { ReaderPool } from "./readers.ts";
 import { type Address, APP_ROLE, type Client, connect, type Sql, SYSTEM_ROLE } from "./sql.ts";
 
 export type { Sql } from "./sql.ts";
-export { errorCode } from "./sql.ts";
 
 /** Whose rights a transaction has; kept so that the queue can enqueue in any of them. */
 const roles = new WeakMap<Sql, string>();

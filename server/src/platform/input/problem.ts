@@ -98,8 +98,6 @@ export const conflict = (detail: string): Problem => new Problem("conflict", det
 export const preconditionFailed = (detail: string): Problem =>
   new Problem("precondition-failed", detail);
 
-export const forbidden = (detail: string): Problem => new Problem("forbidden", detail);
-
 export const payloadTooLarge = (limit: number): Problem =>
   new Problem("payload-too-large", `The request body is larger than the limit of ${limit} bytes.`, {
     headers: { connection: "close" },

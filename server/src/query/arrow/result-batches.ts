@@ -15,8 +15,6 @@ import { fieldOfDuckdbType } from "./duckdb-field.ts";
 import { builderOf } from "./encoding/builder-of.ts";
 import type { BatchParts, ColumnBuilder } from "./encoding/column-builder.ts";
 
-export { ArrowValueError } from "./encoding/value-writers.ts";
-
 const BATCH_ROWS = 65_536;
 const BATCH_BYTES = 16 << 20;
 const ALIGNMENT = 8;
@@ -28,7 +26,7 @@ export interface ResultColumn {
   readonly type: DuckDBType;
 }
 
-/** The columns of a result, in order; names may be equal, as in SQL. */
+/** The columns of a result, in order; names may be equal, as in SQL. @internal */
 export function columnsOf(result: DuckDBResult): ResultColumn[] {
   return result.columnTypes().map((type, i) => ({ name: result.columnName(i), type }));
 }

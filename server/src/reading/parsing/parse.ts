@@ -49,6 +49,7 @@ export async function parseBytes(
 /**
  * A document that is a text already, such as one written into a request.
  *
+ * @internal
  * @throws DocumentFault
  */
 export function parseText(

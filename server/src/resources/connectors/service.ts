@@ -6,7 +6,7 @@ import { liesWithin, parseSourceUrl } from "../../query/sources/source-url.ts";
 import type { Connector, ObjectStoreConnector } from "./connector.ts";
 import { findByNames, readByName } from "./store.ts";
 
-export type { Connector, ObjectStoreConnector, WarehouseConnector } from "./connector.ts";
+export type { Connector, ObjectStoreConnector } from "./connector.ts";
 export { resealCredentials } from "./credentials.ts";
 export { closeSources, openObjectSource, openWarehouse } from "./open-sources.ts";
 

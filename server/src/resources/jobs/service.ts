@@ -140,7 +140,6 @@ export {
   findJob,
   findJobAsSystem,
   type JobFilter,
-  listJobs,
   readEvents,
   readInputs,
   saveDetails,

@@ -11,7 +11,7 @@ const ARROW_TYPE = "application/vnd.apache.arrow.stream";
 const JSON_BYTES = 32 * 1024 * 1024;
 const ARROW_BYTES = 256 * 1024 * 1024;
 /** Whether rows were left out, where the body cannot say it. */
-export const TRUNCATED_HEADER = "X-Truncated";
+const TRUNCATED_HEADER = "X-Truncated";
 
 export type ResultType = "application/json" | typeof ARROW_TYPE;
 

@@ -32,8 +32,6 @@ export const TABLE_NAME = new RegExp(
 export const DEFAULT_WORKSPACE = "default";
 
 export const workspaceName = (workspace: string): string => `workspaces/${workspace}`;
-export const connectorName = (workspace: string, connector: string): string =>
-  `${workspaceName(workspace)}/connectors/${connector}`;
 export const catalogName = (workspace: string, catalog: string): string =>
   `${workspaceName(workspace)}/catalogs/${catalog}`;
 export const schemaName = (workspace: string, catalog: string, schema: string): string =>

@@ -25,10 +25,10 @@ const t = initTRPC
   });
 
 export const router = t.router;
+/** @internal */
 export const mergeRouters = t.mergeRouters;
-export const createCallerFactory = t.createCallerFactory;
 
-/** No authentication: `/healthz`-like operations only. */
+/** No authentication. @internal */
 export const publicProcedure = t.procedure;
 
 /** The middlewares that `authed` makes; `/v1` has checked the scope before it calls a procedure. */

@@ -6,7 +6,7 @@
  */
 
 import type { Finding } from "../inducer.ts";
-import { isPart } from "../one-statement.ts";
+import { isPart } from "../part-of.ts";
 import { comparingKey } from "../values/same-value.ts";
 import type { ValueKind } from "../values/value.ts";
 

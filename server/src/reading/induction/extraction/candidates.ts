@@ -6,7 +6,7 @@ import type { DocumentText } from "../../parsing/document-text.ts";
 import type { Finding } from "../inducer.ts";
 import { locate } from "../locators/locate.ts";
 import type { Target } from "../locators/locator.ts";
-import { isPart } from "../one-statement.ts";
+import { isPart } from "../part-of.ts";
 import type { Answerer } from "../schema.ts";
 import type { Conventions, Normal } from "../values/value.ts";
 

@@ -39,18 +39,6 @@ export function adjustedMutualInformation(
   return (mutualInformation(table) - expected) / guarded;
 }
 
-/** 0 to 1. @throws RangeError where the columns differ in length */
-export function normalizedMutualInformation(
-  a: readonly (string | number)[],
-  b: readonly (string | number)[],
-): number {
-  const table = contingency(a, b);
-  const { rows, columns, total } = table;
-  if (rows.length <= 1 && columns.length <= 1) return 1;
-  const mean = (entropyOfCounts(rows, total) + entropyOfCounts(columns, total)) / 2;
-  return mean === 0 ? 0 : Math.max(0, mutualInformation(table) / mean);
-}
-
 interface Contingency {
   readonly cells: readonly { readonly row: number; readonly column: number; readonly n: number }[];
   readonly rows: readonly number[];

@@ -60,7 +60,6 @@ export const locatorSchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("template"), before: z.string(), after: z.string() }),
 ]);
 export type Locator = z.output<typeof locatorSchema>;
-export type LocatorKind = Locator["kind"];
 
 /** A locator with how often it was right where that could be seen; a field's are tried in order. */
 export const weighedLocatorSchema = z.strictObject({

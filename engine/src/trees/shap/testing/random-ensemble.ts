@@ -1,9 +1,9 @@
 /** Random ensembles and binned rows for the tests of TreeSHAP, with a slow obvious predictor. */
 
-import { Arena } from "../../compute/arena.ts";
-import { CounterRandom, deriveKey } from "../../compute/random.ts";
-import type { EncodedData, Feature, FeatureBins } from "../../data/encoded.ts";
-import type { TreeEnsemble } from "../ensemble.ts";
+import { Arena } from "../../../compute/arena.ts";
+import { CounterRandom, deriveKey } from "../../../compute/random.ts";
+import type { EncodedData, Feature, FeatureBins } from "../../../data/encoded.ts";
+import type { TreeEnsemble } from "../../ensemble.ts";
 
 export interface RandomCase {
   readonly trees: TreeEnsemble;

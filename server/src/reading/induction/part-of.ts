@@ -1,19 +1,15 @@
 /**
- * Whether two findings in one document say one thing: equal values, or of texts and names one that is
- * a part of the other, as `Springfield` and `Springfield, IL` are. How far a value reaches is then a
- * question of which finding is surer, and no contradiction.
+ * Whether of two findings in one document, of texts or names, one is a part of the other, as
+ * `Springfield` is of `Springfield, IL`. How far a value reaches is then a question of which finding is
+ * surer, and no contradiction.
  */
 
 import type { Finding } from "./inducer.ts";
-import { comparingKey, sameValue } from "./values/same-value.ts";
+import { comparingKey } from "./values/same-value.ts";
 import { type ValueKind, WORDED } from "./values/value.ts";
 
 /** Elsewhere in the document, a part must be this much of the whole to be the same. */
 const LEAST_PART = 0.5;
-
-export function isOneStatement(kind: ValueKind, a: Finding, b: Finding): boolean {
-  return sameValue(kind, a.normal, b.normal) || isPart(kind, a, b);
-}
 
 /** Whether one is a part of the other. */
 export function isPart(kind: ValueKind, a: Finding, b: Finding): boolean {

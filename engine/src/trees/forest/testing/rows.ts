@@ -1,8 +1,8 @@
 /** Binned data from plain arrays, for the tests of forests. */
 
-import { Arena } from "../../compute/arena.ts";
-import { CounterRandom, deriveKey } from "../../compute/random.ts";
-import type { EncodedData, Feature, FeatureBins } from "../../data/encoded.ts";
+import { Arena } from "../../../compute/arena.ts";
+import { CounterRandom, deriveKey } from "../../../compute/random.ts";
+import type { EncodedData, Feature, FeatureBins } from "../../../data/encoded.ts";
 
 export interface BinnedColumn {
   readonly kind: "numeric" | "categorical";

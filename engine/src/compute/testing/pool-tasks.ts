@@ -1,6 +1,6 @@
 /** Tasks for the pool's tests. */
 
-import { task } from "./pool.ts";
+import { task } from "../pool.ts";
 
 export const echo = task((input: number) => input);
 

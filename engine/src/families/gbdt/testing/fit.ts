@@ -1,11 +1,11 @@
 /** Short ways to fit gbdt in this folder's tests. */
 
-import { deriveKey } from "../../compute/random.ts";
-import type { EncodedData } from "../../data/encoded.ts";
-import type { Parameters } from "../../search/space.ts";
-import type { Task } from "../../tasks/index.ts";
-import type { FitContext, FittedModel } from "../family.ts";
-import { gbdt } from "./family.ts";
+import { deriveKey } from "../../../compute/random.ts";
+import type { EncodedData } from "../../../data/encoded.ts";
+import type { Parameters } from "../../../search/space.ts";
+import type { Task } from "../../../tasks/index.ts";
+import type { FitContext, FittedModel } from "../../family.ts";
+import { gbdt } from "../family.ts";
 
 export const REGRESSION: Task = { kind: "regression", classes: [] };
 export const BINCLASS: Task = { kind: "binclass", classes: ["no", "yes"] };

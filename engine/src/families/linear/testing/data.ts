@@ -1,10 +1,10 @@
 /** Small encoded data for this folder's tests. */
 
-import { Arena } from "../../compute/arena.ts";
-import { deriveKey } from "../../compute/random.ts";
-import type { EncodedData, Feature } from "../../data/encoded.ts";
-import type { Task } from "../../tasks/index.ts";
-import type { FitContext } from "../family.ts";
+import { Arena } from "../../../compute/arena.ts";
+import { deriveKey } from "../../../compute/random.ts";
+import type { EncodedData, Feature } from "../../../data/encoded.ts";
+import type { Task } from "../../../tasks/index.ts";
+import type { FitContext } from "../../family.ts";
 
 export interface TestColumn {
   readonly name: string;

@@ -3,8 +3,8 @@
  * of rows, and the best gain over every division that a node could make.
  */
 
-import type { TreeEnsemble } from "../ensemble.ts";
-import type { BinnedColumn, RandomRows } from "./test-rows.ts";
+import type { TreeEnsemble } from "../../ensemble.ts";
+import type { BinnedColumn, RandomRows } from "./rows.ts";
 
 export class TreeReference {
   readonly #rows: RandomRows;

@@ -1,8 +1,8 @@
 /** Random binned data for this folder's and the tree families' tests. */
 
-import { Arena } from "../compute/arena.ts";
-import { CounterRandom, deriveKey } from "../compute/random.ts";
-import type { EncodedData, Feature, FeatureBins } from "../data/encoded.ts";
+import { Arena } from "../../compute/arena.ts";
+import { CounterRandom, deriveKey } from "../../compute/random.ts";
+import type { EncodedData, Feature, FeatureBins } from "../../data/encoded.ts";
 
 export interface BinColumn {
   readonly kind: "numeric" | "categorical";
