@@ -40,25 +40,30 @@ async function authenticate(authorization: string | undefined): Promise<Authenti
 }
 
 export function memoryIdempotency(): IdempotencyStore {
-  const rows = new Map<string, { token: string; done: [string, StoredAnswer] | null }>();
+  const rows = new Map<
+    string,
+    { token: string | null; epoch: string; done: [string, StoredAnswer] | null }
+  >();
   const keyOf = (...parts: string[]): string => JSON.stringify(parts);
   return {
     async claim(organizationId, operation, key): Promise<Claim> {
       const row = rows.get(keyOf(organizationId, operation, key));
-      if (row === undefined) {
-        const token = randomUUID();
-        rows.set(keyOf(organizationId, operation, key), { token, done: null });
-        return { state: "claimed", token };
+      if (row === undefined || row.token === null) {
+        const [token, epoch] = [randomUUID(), row?.epoch ?? randomUUID()];
+        rows.set(keyOf(organizationId, operation, key), { token, epoch, done: null });
+        return { state: "claimed", token, epoch };
       }
       if (row.done === null) return { state: "running" };
       return { state: "done", fingerprint: row.done[0], answer: row.done[1] };
     },
     async renew() {},
     async complete(organizationId, operation, key, token, fingerprint, answer) {
-      rows.set(keyOf(organizationId, operation, key), { token, done: [fingerprint, answer] });
+      const row = rows.get(keyOf(organizationId, operation, key));
+      if (row?.token === token) row.done = [fingerprint, answer];
     },
-    async release(organizationId, operation, key) {
-      rows.delete(keyOf(organizationId, operation, key));
+    async release(organizationId, operation, key, token) {
+      const row = rows.get(keyOf(organizationId, operation, key));
+      if (row?.token === token) row.token = null;
     },
     async purge() {},
   };

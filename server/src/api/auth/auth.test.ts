@@ -443,24 +443,66 @@ describe("kept answers", () => {
     ).toHaveLength(1);
   });
 
+  const age = (name: string, interval: string) =>
+    temporary.database.systemQuery(
+      (sql) => sql`
+        update idempotency_keys set claimed_at = claimed_at - ${interval}::interval,
+                                    began_at = began_at - ${interval}::interval,
+                                    completed_at = completed_at - ${interval}::interval
+        where key = ${name}`,
+    );
+
+  it("are forgotten after a day: the key then makes another resource, and the first stays", async () => {
+    const first = await create("daily", "of yesterday");
+    await age("daily", "25 hours");
+    const second = await create("daily", "of today");
+    expect([second.status, second.body.name]).toEqual([200, "of today"]);
+    expect(second.body.id).not.toBe(first.body.id);
+    for (const { body } of [first, second]) {
+      expect((await ask("GET", "/v1/models", body.key)).status).not.toBe(401);
+    }
+  });
+
+  it("keep their epoch through failures, until they are forgotten", async () => {
+    const db = temporary.database;
+    const store = postgresIdempotency(db, sealer);
+    const { organizationId } = await bootstrap(db, undefined);
+    const claimed = async () => {
+      const claim = await store.claim(organizationId, "op", "failing");
+      if (claim.state !== "claimed") throw new Error("not claimed");
+      return claim;
+    };
+    const epochs: string[] = [];
+    for (const [interval, purge] of [
+      ["1 minute", true],
+      ["1 hour", false],
+      ["25 hours", false],
+      ["25 hours", true],
+    ] as const) {
+      const { token, epoch } = await claimed();
+      epochs.push(epoch);
+      await store.release(organizationId, "op", "failing", token);
+      await age("failing", interval);
+      if (purge) await store.purge();
+    }
+    epochs.push((await claimed()).epoch);
+    expect(epochs[1]).toBe(epochs[0]);
+    expect(epochs[2]).toBe(epochs[0]);
+    expect(new Set(epochs).size).toBe(3);
+  });
+
   it("end after a day, and a dead process's claim after a minute", async () => {
     const db = temporary.database;
     const store = postgresIdempotency(db, sealer);
     const { organizationId } = await bootstrap(db, undefined);
     const answer = { status: 200, headers: { etag: "x" }, body: "{}" };
     const claim = () => store.claim(organizationId, "op", "aged");
-    const age = (interval: string) =>
-      db.systemQuery(
-        (sql) => sql`
-          update idempotency_keys set claimed_at = claimed_at - ${interval}::interval,
-                                      completed_at = completed_at - ${interval}::interval
-          where key = 'aged'`,
-      );
     const dead = await claim();
     expect((await claim()).state).toBe("running");
-    await age("61 seconds");
+    await age("aged", "61 seconds");
     const live = await claim();
     if (dead.state !== "claimed" || live.state !== "claimed") throw new Error("not claimed");
+    expect(live.epoch).toBe(dead.epoch);
     // The one that lost its claim writes nothing any more.
     await store.complete(organizationId, "op", "aged", dead.token, "f", {
       ...answer,
@@ -469,8 +511,9 @@ describe("kept answers", () => {
     expect((await claim()).state).toBe("running");
     await store.complete(organizationId, "op", "aged", live.token, "f", answer);
     expect(await claim()).toEqual({ state: "done", fingerprint: "f", answer });
-    await age("25 hours");
+    await age("aged", "25 hours");
     await store.purge();
-    expect((await claim()).state).toBe("claimed");
+    const later = await claim();
+    expect(later).toMatchObject({ state: "claimed", epoch: expect.not.stringMatching(live.epoch) });
   });
 });

@@ -1,5 +1,5 @@
 /** What every procedure is given: the opened services, who asks, and the facts of the request. */
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { Problem } from "../../platform/input/problem.ts";
 import type { Services } from "../services.ts";
 
@@ -24,7 +24,6 @@ export interface RequestFacts {
   readonly baseUrl: string;
   /** Aborted when the caller hangs up before the answer is complete. */
   readonly signal: AbortSignal;
-  readonly idempotencyKey: string | null;
 }
 
 export interface Context {
@@ -36,9 +35,9 @@ export interface Context {
   /** Adds a header to the answer of this call, e.g. `ETag`. */
   readonly setHeader: (name: string, value: string) => void;
   /**
-   * An id for a resource that this call creates: random, or a function of the organization, the
-   * operation and the `Idempotency-Key` where one was sent, so that a request that is run again
-   * after a crash meets the row that its first run left.
+   * An id for a resource that this call creates: random, or, where an `Idempotency-Key` was sent, a
+   * function of the organization, the operation and the key's epoch, so that a request that is run
+   * again after a crash meets the row that its first run left.
    */
   readonly newId: () => string;
 }
@@ -49,17 +48,12 @@ export interface AuthedContext extends Context {
   readonly authFailure: null;
 }
 
-/** RFC 9562 version 8 UUIDs from a counter and the caller's idempotency key, else version 4. */
-export function idSource(
-  organizationId: string | null,
-  operation: string,
-  idempotencyKey: string | null,
-): () => string {
-  if (idempotencyKey === null || organizationId === null) return randomUUID;
+/** RFC 9562 version 8 UUIDs from a counter and the epoch of the caller's idempotency key. */
+export function idSource(organizationId: string, operation: string, epoch: string): () => string {
   let count = 0;
   return () => {
     const digest = createHash("sha256")
-      .update(JSON.stringify([organizationId, operation, idempotencyKey, count++]))
+      .update(JSON.stringify([organizationId, operation, epoch, count++]))
       .digest()
       .subarray(0, 16);
     digest[6] = (digest[6]! & 0x0f) | 0x80;

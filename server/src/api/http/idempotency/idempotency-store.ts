@@ -7,8 +7,11 @@ export interface StoredAnswer {
 }
 
 export type Claim =
-  /** The key is ours now: run the operation, then `complete` or `release` with this token. */
-  | { readonly state: "claimed"; readonly token: string }
+  /**
+   * The key is ours now: run the operation, then `complete` or `release` with this token. The epoch
+   * is the same from the key's first use until it is forgotten, whoever claims it meanwhile.
+   */
+  | { readonly state: "claimed"; readonly token: string; readonly epoch: string }
   /** Another request with this key is still running. */
   | { readonly state: "running" }
   /** Done before: the fingerprint of that request and its answer. */
@@ -26,7 +29,8 @@ export interface IdempotencyStore {
     fingerprint: string,
     answer: StoredAnswer,
   ): Promise<void>;
+  /** Frees the key, whose epoch goes on. */
   release(organizationId: string, operation: string, key: string, token: string): Promise<void>;
-  /** Drops what is older than answers are kept. */
+  /** Forgets keys that are older than answers are kept. */
   purge(): Promise<void>;
 }

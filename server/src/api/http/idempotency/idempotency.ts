@@ -13,6 +13,7 @@ const RENEWAL_MS = 15_000;
 /**
  * Runs `operation` under its key, or answers in its stead.
  * @param scope names the operation, so that a key may serve once in each.
+ * @param operation is told the key's epoch, which the ids of what it creates follow from
  */
 export async function idempotently(
   store: IdempotencyStore,
@@ -20,7 +21,7 @@ export async function idempotently(
   scope: string,
   key: string,
   fingerprint: Fingerprint,
-  operation: () => Promise<Answer>,
+  operation: (epoch: string) => Promise<Answer>,
 ): Promise<Answer> {
   const claim = await store.claim(organizationId, scope, key);
   if (claim.state === "running") {
@@ -42,7 +43,7 @@ export async function idempotently(
   renewal.unref();
   let answer: Answer;
   try {
-    answer = await operation();
+    answer = await operation(claim.epoch);
   } catch (error) {
     await store.release(organizationId, scope, key, claim.token);
     throw error;

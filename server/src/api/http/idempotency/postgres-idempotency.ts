@@ -31,19 +31,23 @@ export function postgresIdempotency(db: Database, sealer: Sealer): IdempotencySt
   return {
     async claim(organizationId, operation, key): Promise<Claim> {
       const token = randomUUID();
-      const claimed = await db.query(
+      const [claimed] = await db.query(
         organizationId,
-        (sql) => sql`
+        (sql) => sql<{ epoch: string }[]>`
           insert into idempotency_keys as known (organization_id, operation, key, token)
           values (${organizationId}, ${operation}, ${key}, ${token})
           on conflict (organization_id, operation, key) do update
             set token = excluded.token, claimed_at = now(), completed_at = null,
-                fingerprint = null, status = null, headers = null, body = null
+                fingerprint = null, status = null, headers = null, body = null,
+                epoch = case when known.began_at < now() - ${KEPT}::interval
+                             then excluded.epoch else known.epoch end,
+                began_at = case when known.began_at < now() - ${KEPT}::interval
+                                then now() else known.began_at end
             where (known.completed_at is null and known.claimed_at < now() - ${LEASE}::interval)
                or known.completed_at < now() - ${KEPT}::interval
-          returning 1`,
+          returning epoch`,
       );
-      if (claimed.length > 0) return { state: "claimed", token };
+      if (claimed) return { state: "claimed", token, epoch: claimed.epoch };
       const [row] = await db.query(
         organizationId,
         (sql) => sql<Row[]>`
@@ -91,7 +95,7 @@ export function postgresIdempotency(db: Database, sealer: Sealer): IdempotencySt
       await db.query(
         organizationId,
         (sql) => sql`
-          delete from idempotency_keys
+          update idempotency_keys set claimed_at = '-infinity'
           where organization_id = ${organizationId} and operation = ${operation} and key = ${key}
             and token = ${token}`,
       );
@@ -101,7 +105,7 @@ export function postgresIdempotency(db: Database, sealer: Sealer): IdempotencySt
       await db.systemQuery(
         (sql) => sql`
           delete from idempotency_keys
-          where coalesce(completed_at, claimed_at) < now() - ${KEPT}::interval`,
+          where coalesce(completed_at, greatest(claimed_at, began_at)) < now() - ${KEPT}::interval`,
       );
     },
   };

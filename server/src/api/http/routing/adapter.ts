@@ -10,7 +10,7 @@ import { z } from "zod";
 import { Problem, UnprocessableError } from "../../../platform/input/problem.ts";
 import { refuseUnstorable } from "../../../platform/input/storable-text.ts";
 import { validationErrors } from "../../../platform/input/validation-errors.ts";
-import type { Context } from "../../context/context.ts";
+import { type Context, idSource } from "../../context/context.ts";
 import { assertScope } from "../../context/scopes.ts";
 import { describeFailure } from "../bodies/answer.ts";
 import { type IncomingBody, readJsonBody } from "../bodies/body.ts";
@@ -84,8 +84,7 @@ async function serve(
     const context = contextOf(
       dependencies.services,
       authentication,
-      factsOf(request, reply, key, dependencies.publicUrl),
-      route.id,
+      factsOf(request, reply, dependencies.publicUrl),
       (name, value) => {
         headers ??= {};
         headers[name] = value;
@@ -99,8 +98,9 @@ async function serve(
       const answer = await invoke(context, parameters, incoming, gathered);
       return sendAnswer(reply, answer, headers, onBroken);
     }
-    const run = async (body: IncomingBody): Promise<Answer> => {
-      const answer = await invoke(context, parameters, body, gathered);
+    const run = async (epoch: string, body: IncomingBody): Promise<Answer> => {
+      const newId = idSource(principal.organizationId, route.id, epoch);
+      const answer = await invoke({ ...context, newId }, parameters, body, gathered);
       return { ...answer, headers: { ...headers, ...answer.headers } };
     };
     const { method, url } = request;
@@ -111,7 +111,7 @@ async function serve(
       route.id,
       key,
       fingerprint,
-      () => run({ headers: request.headers, stream: fingerprint.body }),
+      (epoch) => run(epoch, { headers: request.headers, stream: fingerprint.body }),
     );
     return sendAnswer(reply, answer, null, onBroken);
   } catch (thrown) {

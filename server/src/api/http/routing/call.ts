@@ -1,13 +1,9 @@
 /** One request on its way through the service: its facts, its context, and the answer it gets. */
+import { randomUUID } from "node:crypto";
 import { pipeline, Readable, Transform } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Problem, UnprocessableError } from "../../../platform/input/problem.ts";
-import {
-  type Context,
-  idSource,
-  type Principal,
-  type RequestFacts,
-} from "../../context/context.ts";
+import type { Context, Principal, RequestFacts } from "../../context/context.ts";
 import type { Services } from "../../services.ts";
 import { type ErrorTranslator, type Failure, JSON_TYPE } from "../bodies/answer.ts";
 import type { IdempotencyStore } from "../idempotency/idempotency-store.ts";
@@ -62,29 +58,21 @@ const HOST = /^[A-Za-z0-9.:[\]_-]{1,255}$/;
 export function factsOf(
   request: FastifyRequest,
   reply: FastifyReply,
-  idempotencyKey: string | null,
   publicUrl: string | undefined,
 ): RequestFacts {
-  return new FactsOfRequest(request, reply, idempotencyKey, publicUrl);
+  return new FactsOfRequest(request, reply, publicUrl);
 }
 
 /** Each fact is found when it is first asked for: most operations want none of them. */
 class FactsOfRequest implements RequestFacts {
-  readonly idempotencyKey: string | null;
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
   readonly #publicUrl: string | undefined;
   #hangUp: AbortController | null = null;
 
-  constructor(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    idempotencyKey: string | null,
-    publicUrl: string | undefined,
-  ) {
+  constructor(request: FastifyRequest, reply: FastifyReply, publicUrl: string | undefined) {
     this.#request = request;
     this.#reply = reply;
-    this.idempotencyKey = idempotencyKey;
     this.#publicUrl = publicUrl;
   }
 
@@ -129,17 +117,15 @@ export function contextOf(
   services: Services,
   authentication: Authentication,
   facts: RequestFacts,
-  operation: string,
   setHeader: (name: string, value: string) => void,
 ): Context {
-  const organizationId = authentication.principal?.organizationId ?? null;
   return {
     services,
     auth: authentication.principal,
     authFailure: authentication.failure,
     request: facts,
     setHeader,
-    newId: idSource(organizationId, operation, facts.idempotencyKey),
+    newId: randomUUID,
   };
 }
 

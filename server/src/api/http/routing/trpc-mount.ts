@@ -33,8 +33,8 @@ export async function mountTrpc(app: FastifyInstance, options: TrpcOptions): Pro
       scene.req.headers.authorization,
       clientAddress(scene.req),
     );
-    const facts = factsOf(scene.req, scene.res, null, options.publicUrl);
-    return contextOf(options.services, authentication, facts, "trpc", (name, value) => {
+    const facts = factsOf(scene.req, scene.res, options.publicUrl);
+    return contextOf(options.services, authentication, facts, (name, value) => {
       scene.res.header(name, value);
     });
   };
