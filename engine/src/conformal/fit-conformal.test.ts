@@ -35,6 +35,28 @@ test("the card warns of all that makes the coverage less than promised", () => {
   ]);
 });
 
+test("the card names classes that the sets seldom hold, unless each is asked for", () => {
+  const target = Float64Array.from({ length: 1000 }, (_, row) => (row % 50 === 0 ? 1 : 0));
+  const classes: Partial<ConformalRequest> = {
+    task: { kind: "binclass", classes: ["usual", "rare"] },
+    threshold: 0.5,
+    rows: {
+      target,
+      predictions: Float64Array.from(target, (_, row) => 0.01 + (row % 7) / 1000),
+      outputs: 1,
+      weights: null,
+      labels: new Float64Array(1000),
+      parts: partsOf([500, 500]),
+    },
+  };
+  const of = (byClass: boolean) => fitConformal({ ...request(0), ...classes, byClass }).card;
+  expect(of(false).warnings.join()).toMatch(
+    /hold few rows, "rare" \(.* %\)\. With coverage_by_class/,
+  );
+  expect(of(false).warnings.join()).not.toMatch(/usual/);
+  expect(of(true).warnings.join()).not.toMatch(/hold few rows/);
+});
+
 test("a mean over folds is narrowed, unless its folds are in time", () => {
   expect(fitConformal(request(200)).part).toMatchObject({ kind: "interval", narrowed: true });
   expect(fitConformal({ ...request(200), ordered: true }).part).toMatchObject({ narrowed: false });

@@ -1,5 +1,6 @@
 /** From a model's out-of-fold predictions to its conformal part and what the card says of it. */
 
+import { shown } from "../data/shown.ts";
 import { type Task, typeOf } from "../tasks/index.ts";
 import type { ConformalPart, UncertaintyCard } from "./document.ts";
 import { fitIntervals } from "./intervals.ts";
@@ -8,6 +9,9 @@ import { fitSets } from "./sets.ts";
 
 /** Quantiles of more rows are the same to the third digit. */
 const MOST_ROWS = 200_000;
+/** Of the coverage, below which a class counts as missed. */
+const MISSED = 0.5;
+const MOST_NAMED = 5;
 
 export interface ConformalRequest {
   readonly task: Task;
@@ -38,7 +42,12 @@ export function fitConformal(request: ConformalRequest): {
     typeOf(task).conformal === "interval"
       ? fitIntervals(rows, coverage, averagesFolds && !ordered)
       : fitSets(rows, { classes: task.classes, threshold, coverage, byClass });
-  return { part, card: { ...card, warnings: [...card.warnings, ...warningsOf(request, part)] } };
+  const warnings = [
+    ...card.warnings,
+    ...warningsOf(request, part),
+    ...missedClasses(request, card),
+  ];
+  return { part, card: { ...card, warnings } };
 }
 
 function warningsOf(
@@ -64,6 +73,23 @@ function warningsOf(
   }
   if (isUnreached(part, coverage)) warnings.push(tooFewRows(part, coverage));
   return warnings;
+}
+
+/** Classes whose rows the sets seldom hold, though they hold as many rows in all as they say. */
+function missedClasses({ byClass, coverage }: ConformalRequest, card: UncertaintyCard): string[] {
+  if (byClass || card.byClass === undefined) return [];
+  const missed = Object.entries(card.byClass).flatMap(([name, share]) =>
+    share !== null && share < MISSED * coverage ? [`${shown(name)} (${percent(share)})`] : [],
+  );
+  if (missed.length === 0) return [];
+  const more = missed.length > MOST_NAMED ? ` and ${missed.length - MOST_NAMED} more` : "";
+  return [
+    `The sets' coverage is that of all classes together: of some they hold few rows, ${missed.slice(0, MOST_NAMED).join(", ")}${more}. With coverage_by_class they hold each class as often as they say, and are larger.`,
+  ];
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`;
 }
 
 function isUnreached(part: ConformalPart, coverage: number): boolean {

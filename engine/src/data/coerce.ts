@@ -176,7 +176,10 @@ function parsed(
     if (contrary === null) refuse(source, row, kind);
     throw contraryFault(source, texts, contrary);
   }
-  if (kind !== "boolean") return { kind, name: column.name, values };
+  if (kind === "timestamp") {
+    return { kind, name: column.name, values, ...(slashed ? { slashed: slashed.order } : {}) };
+  }
+  if (kind === "numeric") return { kind, name: column.name, values };
   const bits = Uint8Array.from(values, (value) => (Number.isNaN(value) ? 255 : value));
   return { kind, name: column.name, values: bits };
 }

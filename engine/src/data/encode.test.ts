@@ -344,6 +344,31 @@ describe("tables of requests", () => {
     expect(table.columns.find(({ name }) => name === "note")).toMatchObject({ values: ["NA"] });
   });
 
+  it.each([
+    ["month-first", "12/31/2020", "02/03/2021", "2021-02-03"],
+    ["day-first", "31/12/2020", "02/03/2021", "2021-03-02"],
+  ])(
+    "reads dates with slashes as the training file wrote them: %s",
+    async (order, first, same, iso) => {
+      const table = await csv(`when,y\n${first},1\n01/01/2021,2\n02/02/2021,3\n`);
+      const fitted = fitFeatureSchema(table, { exclude: ["y"] });
+      expect(fitted.columns[0]).toMatchObject({ kind: "timestamp", slashed: order });
+      const { table: asked } = tableFromRecords([{ when: same }, { when: iso }], fitted);
+      const [when] = asked.columns;
+      expect(when).toMatchObject({ kind: "timestamp" });
+      expect(when.kind === "timestamp" && when.values[0]).toBe(Date.parse(iso));
+      expect(when.kind === "timestamp" && when.values[1]).toBe(Date.parse(iso));
+      expect(() => tableFromRecords([{ when: "99/99/2021" }], fitted)).toThrow(
+        /a time as ISO 8601/,
+      );
+      // Of other training data such a date may be either.
+      const other = fitFeatureSchema(await csv("when,y\n2020-12-31,1\n2021-01-01,2\n"), {
+        exclude: ["y"],
+      });
+      expect(() => tableFromRecords([{ when: same }], other)).toThrow(/a time as ISO 8601/);
+    },
+  );
+
   it("names the instance and the column of what it refuses", async () => {
     const schema = await schemaOf();
     const cases: [Record<string, unknown>, RegExp][] = [

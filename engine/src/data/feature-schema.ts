@@ -6,6 +6,7 @@
 import type { Feature } from "./encoded.ts";
 import type { TextPart } from "./expansion/text.ts";
 import type { TimestampPart } from "./expansion/timestamp.ts";
+import type { SlashedOrder } from "./readers/timestamp-text.ts";
 import type { ColumnKind } from "./table.ts";
 
 /** Numbers as they are: one feature of the column's own name. */
@@ -35,6 +36,8 @@ export interface TimestampSource {
   /** What elapsed days are counted from, in milliseconds since 1970: the earliest time fitted. */
   readonly origin: number;
   readonly parts: readonly TimestampPart[];
+  /** How dates like 1/2/2011 are read, since the training data were written so; else they are refused. */
+  readonly slashed?: SlashedOrder | undefined;
 }
 
 export interface TextSource {

@@ -92,7 +92,13 @@ export class SchemaFitting {
         if (!Number.isFinite(origin)) return "empty";
         const parts = varyingParts(column.values, rows, origin);
         // One time beside missing cells: that a time is there is what can be learned.
-        return { kind: "timestamp", name, origin, parts: parts.length ? parts : ["elapsed_days"] };
+        return {
+          kind: "timestamp",
+          name,
+          origin,
+          parts: parts.length ? parts : ["elapsed_days"],
+          ...(column.slashed ? { slashed: column.slashed } : {}),
+        };
       }
       case "text": {
         const parts = varyingTextParts(column.values, rows);

@@ -5,7 +5,7 @@
  * null and absent members are missing, and so is a text that stands for a missing cell in a file
  * (`readers/missing.ts`), unless it is a category that was learned, or text itself. Numbers may come
  * as text, categories and texts as numbers or booleans, booleans as 0/1 or words; times are ISO 8601
- * texts.
+ * texts, or dates in the order of the training data's.
  */
 
 import type { FeatureSchema, SourceColumn } from "./feature-schema.ts";
@@ -13,7 +13,7 @@ import { parseBoolean } from "./readers/boolean-text.ts";
 import { isMissingText } from "./readers/missing.ts";
 import { parseNumber } from "./readers/number-text.ts";
 import type { DataWarning, TableReading } from "./readers/reading.ts";
-import { parseTimestamp } from "./readers/timestamp-text.ts";
+import { parseTimestamp, type SlashedOrder } from "./readers/timestamp-text.ts";
 import { shown } from "./shown.ts";
 import { type Column, DataError } from "./table.ts";
 
@@ -100,7 +100,7 @@ function columnOf(
     case "numeric":
     case "timestamp": {
       const values = new Float64Array(rows);
-      const convert = kind === "numeric" ? toNumber : toTime;
+      const convert = kind === "numeric" ? toNumber : timeReader(source.slashed ?? null);
       for (let row = 0; row < rows; row++) values[row] = read(row, Number.NaN, convert);
       return { kind, name, values };
     }
@@ -145,10 +145,13 @@ function toNumber(value: unknown): number | undefined {
   return Number.isNaN(number) ? undefined : number;
 }
 
-function toTime(value: unknown): number | undefined {
-  if (value instanceof Date) return value.getTime();
-  const time = typeof value === "string" ? parseTimestamp(value.trim()) : Number.NaN;
-  return Number.isNaN(time) ? undefined : time;
+/** @param slashed how the training data wrote 1/2/2011; null refuses it */
+function timeReader(slashed: SlashedOrder | null): (value: unknown) => number | undefined {
+  return (value) => {
+    if (value instanceof Date) return value.getTime();
+    const time = typeof value === "string" ? parseTimestamp(value.trim(), slashed) : Number.NaN;
+    return Number.isNaN(time) ? undefined : time;
+  };
 }
 
 function toBoolean(value: unknown): number | undefined {

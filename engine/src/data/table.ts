@@ -1,5 +1,7 @@
 /** Typed columns in memory: what every reader produces and every encoder consumes. */
 
+import type { SlashedOrder } from "./readers/timestamp-text.ts";
+
 export const COLUMN_KINDS = ["numeric", "boolean", "categorical", "text", "timestamp"] as const;
 export type ColumnKind = (typeof COLUMN_KINDS)[number];
 
@@ -36,6 +38,8 @@ export interface TimestampColumn {
   readonly kind: "timestamp";
   readonly name: string;
   readonly values: Float64Array;
+  /** How dates like 1/2/2011 were read, where the column was written so. */
+  readonly slashed?: SlashedOrder;
 }
 
 export type Column =

@@ -18,6 +18,7 @@ const sourceColumnSchema = z.discriminatedUnion("kind", [
     name: z.string(),
     origin: z.number(),
     parts: z.array(z.enum(TIMESTAMP_PARTS)).readonly(),
+    slashed: z.enum(["month-first", "day-first"]).optional(),
   }),
   z.object({
     kind: z.literal("text"),

@@ -6,6 +6,7 @@ import type { LearningCurve } from "../families/learning-curve.ts";
 import type { ModelCard } from "../model/document.ts";
 import type { Model } from "../model/model.ts";
 import { metricByName, metricOf } from "../tasks/fitting-metrics.ts";
+import { baselines } from "../trainer/baseline.ts";
 import type { RunConfig } from "../trainer/config.ts";
 import { evenlySpaced, unpackDataProfile } from "../trainer/data-profile.ts";
 import type { PreparedRun } from "../trainer/prepared.ts";
@@ -21,7 +22,6 @@ import { leaderboard, trialSections } from "./build/trials.ts";
 import { scoresBy, usualMetrics } from "./build/usual-metrics.ts";
 import { REPORT_FORMAT, REPORT_VERSION, type RunReport, type TrialSection } from "./document.ts";
 import { parameterImportance } from "./fanova/parameter-importance.ts";
-import { baselines } from "./figures/baseline.ts";
 
 /** Trials beyond are thinned: a report stays small enough to send. */
 const MOST_TRIALS = 1200;
@@ -84,7 +84,7 @@ export function buildReport(sources: ReportSources): RunReport {
     format: REPORT_FORMAT,
     version: REPORT_VERSION,
     name,
-    warnings: [...plan.warnings, ...(state.pareto?.notes ?? [])],
+    warnings: [...card.warnings],
     run: { ...runSection(run, config, state), ...(card.budget ? { budget: card.budget } : {}) },
     models: state.selections.map((selection, index) => ({
       kind: selection.kind,

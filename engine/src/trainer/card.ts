@@ -6,6 +6,7 @@ import type { StudentFidelity } from "../distill/fidelity.ts";
 import type { ModelCard } from "../model/document.ts";
 import { budgetCard } from "./budget-words.ts";
 import type { Selection } from "./events.ts";
+import { guessingWarnings } from "./guessing.ts";
 import type { ImportanceOutput } from "./importance-task.ts";
 import { perfectScoreWarnings } from "./leakage/perfect-score.ts";
 import type { OpenRun } from "./open-run.ts";
@@ -59,6 +60,7 @@ export function cardOf(
     warnings: [
       ...plan.warnings,
       ...(state.pareto?.notes ?? []),
+      ...guessingWarnings(selection, driver.options.run),
       ...perfectScoreWarnings(selection.scores, driver.options.run.target.subarray(0, plan.rows)),
     ],
     ...(selection.notes.length > 0 ? { notes: [...selection.notes] } : {}),

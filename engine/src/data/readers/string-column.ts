@@ -300,7 +300,12 @@ function timestamp(context: Texts, values: readonly string[], must: boolean): Bu
     if (must) refuseTimes(context, entry);
     return { column: { kind: "categorical", name, codes, categories: texts }, warnings: [] };
   }
-  const column: Column = { kind: "timestamp", name, values: spread(codes, meaning) };
+  const column: Column = {
+    kind: "timestamp",
+    name,
+    values: spread(codes, meaning),
+    ...(slashed ? { slashed: slashed.order } : {}),
+  };
   if (!slashed?.ambiguous) return { column, warnings: [] };
   return {
     column,

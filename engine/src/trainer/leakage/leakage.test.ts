@@ -227,6 +227,19 @@ async function warningsOf(table: Table, task: object): Promise<readonly string[]
   return planTable(table, config, []).plan.warnings;
 }
 
+it("a column of cases that give the label away may be the group of their rows", async () => {
+  const lines = Array.from({ length: 300 }, (_, i) => {
+    const patient = i % 20;
+    return `P${patient},${random.nextGaussian()},${patient ** 2 + 0.01 * random.nextGaussian()}`;
+  });
+  const { table } = await tableOf(["patient,x,y", ...lines].join("\n"));
+  const task = { taskKind: "regression", labelColumn: "y" };
+  const [warning] = await warningsOf(table, task);
+  expect(warning).toMatch(/"patient" alone explains .* name it as group_column/);
+  const grouped = await warningsOf(table, { ...task, groupColumn: "patient" });
+  expect(grouped.join()).not.toMatch(/group_column/);
+});
+
 it("a plan warns of each kind, naming the column and what to do", async () => {
   const lines = Array.from({ length: 200 }, (_, i) => {
     const y = random.nextGaussian();

@@ -26,6 +26,8 @@ const LATER_SHARE = 0.02;
 const REPEATED_SHARE = 0.02;
 /** Columns or values named one by one. */
 const NAMED = 10;
+/** Categories from which on they may be cases of several rows. */
+const CASES = 10;
 
 export interface LeakageInput {
   readonly table: Table;
@@ -65,9 +67,16 @@ function predictingColumns(features: readonly Column[], input: LeakageInput): st
     const share = explainedShare(column, sample);
     if (share === null || share < SUSPICIOUS_SHARE) return [];
     return [
-      `Column ${shown(column.name)} alone explains ${(100 * share).toFixed(1)} % of the label: if it is not known when predictions are made, put it into ignore_columns.`,
+      `Column ${shown(column.name)} alone explains ${(100 * share).toFixed(1)} % of the label: if it is not known when predictions are made, put it into ignore_columns.${groupHint(column, config)}`,
     ];
   });
+}
+
+/** Categories that give the label away may be cases of several rows, which folds then share. */
+function groupHint(column: Column, { task }: RunConfig): string {
+  if (task.groupColumn != null || column.kind !== "categorical") return "";
+  if (column.categories.length < CASES) return "";
+  return " If its values are cases of several rows, and rows to come are of other cases, name it as group_column.";
 }
 
 function identifiers(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { deriveKey } from "../../compute/random.ts";
-import { metricByName } from "../../tasks/fitting-metrics.ts";
-import type { Task } from "../../tasks/index.ts";
-import { makeFolds } from "../../validation/index.ts";
+import { deriveKey } from "../compute/random.ts";
+import { metricByName } from "../tasks/fitting-metrics.ts";
+import type { Task } from "../tasks/index.ts";
+import { makeFolds } from "../validation/index.ts";
 import { baselines } from "./baseline.ts";
 
 const fold = (train: readonly number[], valid: readonly number[]) => ({

@@ -4,10 +4,10 @@
  * against the strongest of them.
  */
 
-import { type Metric, toLoss } from "../../metrics/index.ts";
-import { outputCount, type Task, typeOf } from "../../tasks/index.ts";
-import type { ConstantAnswer } from "../../tasks/task-type.ts";
-import type { Fold } from "../../validation/fold.ts";
+import { type Metric, toLoss } from "../metrics/index.ts";
+import { outputCount, type Task, typeOf } from "../tasks/index.ts";
+import type { ConstantAnswer } from "../tasks/task-type.ts";
+import type { Fold } from "../validation/fold.ts";
 
 export interface BaselineRows {
   readonly task: Task;

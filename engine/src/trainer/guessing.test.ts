@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { guessingWarnings } from "./guessing.ts";
+
+const folds = [
+  { train: Uint32Array.of(0, 1, 2), valid: Uint32Array.of(3, 4, 5) },
+  { train: Uint32Array.of(3, 4, 5), valid: Uint32Array.of(0, 1, 2) },
+];
+const runOf = (kind: "regression" | "binclass", metrics: string[], target: number[]) => ({
+  plan: { metrics, rows: 6 },
+  task: { kind, classes: kind === "binclass" ? ["no", "yes"] : [] },
+  target: Float64Array.from(target),
+  weights: null,
+  folds,
+});
+
+describe("a model that is no better than guessing", () => {
+  // Each fold's mean is 2, and its labels lie 1, 0 and 1 from it: an rmse of √(2/3).
+  const regression = runOf("regression", ["rmse"], [1, 2, 3, 1, 2, 3]);
+
+  it.each([
+    [0.9, true],
+    [0.8, false],
+  ])("is told by a loss: rmse %s", (rmse, told) => {
+    const warnings = guessingWarnings({ scores: { rmse }, metricWeights: [1] }, regression);
+    expect(warnings).toHaveLength(told ? 1 : 0);
+    if (told) expect(warnings[0]).toMatch(/no better than the mean.* rmse is 0.9, .* 0.8165/);
+  });
+
+  it.each([
+    [0.5, true],
+    [0.7, false],
+  ])("is told by a score that rises: accuracy %s", (accuracy, told) => {
+    const run = runOf("binclass", ["accuracy"], [0, 0, 1, 0, 0, 1]);
+    const warnings = guessingWarnings({ scores: { accuracy }, metricWeights: [1] }, run);
+    expect(warnings).toHaveLength(told ? 1 : 0);
+  });
+
+  it("is judged by what was weighed for it, and by nothing where that is undefined", () => {
+    const run = runOf("regression", ["rmse", "mae"], [1, 2, 3, 1, 2, 3]);
+    const of = (mae: number | null) =>
+      guessingWarnings({ scores: { rmse: 9, mae }, metricWeights: [0, 1] }, run);
+    expect(of(0.5)).toEqual([]);
+    expect(of(null)).toEqual([]);
+    expect(of(0.8).join()).toMatch(/mae is 0.8/);
+  });
+});

@@ -1,0 +1,33 @@
+/** A model that is no better than an answer that looks at no column: told, since its scores alone do not show it. */
+
+import { toLoss } from "../metrics/index.ts";
+import { metricOf } from "../tasks/fitting-metrics.ts";
+import { baselines } from "./baseline.ts";
+import type { Selection } from "./events.ts";
+import type { PreparedRun } from "./prepared.ts";
+
+export interface ScoredRun extends Pick<PreparedRun, "task" | "target" | "weights" | "folds"> {
+  readonly plan: Pick<PreparedRun["plan"], "metrics" | "rows">;
+}
+
+/** By the first of the metrics that were weighed for the model. */
+export function guessingWarnings(
+  { scores, metricWeights }: Pick<Selection, "scores" | "metricWeights">,
+  run: ScoredRun,
+): string[] {
+  const { plan, task, target, weights, folds } = run;
+  const name = plan.metrics.find((_, index) => metricWeights[index] > 0);
+  const score = name === undefined ? null : (scores[name] ?? null);
+  if (name === undefined || score === null) return [];
+  const metric = metricOf(task, name);
+  const { best } = baselines({ task, target, weights, folds, rows: plan.rows }, [metric]);
+  const { answer, score: plain } = best[name];
+  if (plain === null || toLoss(metric, score) < toLoss(metric, plain)) return [];
+  return [
+    `The model is no better than ${answer}, which no column has a part in: on rows that were held out its ${name} is ${short(score)}, that of ${answer} ${short(plain)}. The columns do not tell the label of such rows, or there are too few rows to see it.`,
+  ];
+}
+
+function short(score: number): number {
+  return Number(score.toPrecision(4));
+}
