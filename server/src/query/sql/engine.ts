@@ -74,7 +74,7 @@ class DuckDBEngine implements SqlEngine {
       );
       return {
         columns: ran.columns,
-        rows: bytes.toString("utf8"),
+        rows: bytes,
         rowCount: ran.rows,
         truncated: ran.truncated,
         warnings,

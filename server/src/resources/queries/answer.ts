@@ -54,7 +54,11 @@ export async function answerQuery(
 }
 
 /** The rows are JSON already; reading them only to write them again would cost more than the query. */
-function asJson({ columns, rows, truncated, warnings }: JsonResult): string {
+function asJson({ columns, rows, truncated, warnings }: JsonResult): Buffer {
   const more = warnings.length === 0 ? "" : `,"warnings":${JSON.stringify(warnings)}`;
-  return `{"columns":${JSON.stringify(columns)},"rows":${rows},"truncated":${truncated}${more}}`;
+  return Buffer.concat([
+    Buffer.from(`{"columns":${JSON.stringify(columns)},"rows":`),
+    rows,
+    Buffer.from(`,"truncated":${truncated}${more}}`),
+  ]);
 }
