@@ -29,9 +29,13 @@ import { trainingRouter } from "./resources/training/router.ts";
 import { catalogsRouter } from "./resources/workspaces/catalogs-router.ts";
 import { workspacesRouter } from "./resources/workspaces/router.ts";
 import { schemasRouter } from "./resources/workspaces/schemas-router.ts";
-import { advanceWorkspace } from "./resources/workspaces/service.ts";
+import { advanceWorkspace, lockWorkspace } from "./resources/workspaces/service.ts";
 
-const connectorOwner = { usersOf: connectorUsers, changed: advanceWorkspace };
+const connectorOwner = {
+  usersOf: connectorUsers,
+  lock: lockWorkspace,
+  changed: advanceWorkspace,
+};
 
 export const appRouter = router({
   organization: organizationRouter,

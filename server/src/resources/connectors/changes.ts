@@ -1,6 +1,6 @@
 /**
- * Creating, changing and deleting connectors of both kinds. Each is one transaction, at whose
- * end the connector's owner is told.
+ * Creating, changing and deleting connectors of both kinds. Each is one transaction, of whose
+ * beginning and end the connector's owner is told.
  */
 
 import type { AuthedContext } from "../../api/context/context.ts";
@@ -28,6 +28,11 @@ export interface ConnectorOwner {
     /** Some of them, such as `sales.public.orders`. */
     readonly examples: readonly string[];
   }>;
+  /**
+   * The first statement of each change's transaction. Changes of what reads from connectors lock
+   * first what `changed` writes, and then connectors; in another order each would wait for the other.
+   */
+  lock(sql: Sql, organizationId: string): Promise<void>;
   /** Within the transaction of each change, at its end. */
   changed(sql: Sql, organizationId: string): Promise<void>;
 }
@@ -59,6 +64,7 @@ export async function createConnector<Kind extends ConnectorKind>(
       settings: draft.settings,
       sealed: sealCredentials(services.sealer, { organizationId, id }, draft.credentials ?? null),
     };
+    await owner.lock(sql, organizationId);
     const inserted = await insertConnector(sql, organizationId, connector);
     if (inserted !== null) {
       await owner.changed(sql, organizationId);
@@ -89,6 +95,7 @@ export async function changeConnector<Kind extends ConnectorKind>(
 ): Promise<ConnectorOf<Kind>> {
   const { organizationId } = auth;
   return services.db.forOrganization(organizationId, async (sql) => {
+    await owner.lock(sql, organizationId);
     const connector = assertKind(await lockByName(sql, organizationId, name), kind);
     const { credentialName, settings, credentials } = await change(connector);
     const sealed =
@@ -134,6 +141,7 @@ export async function deleteConnector(
 ): Promise<string> {
   const { organizationId } = auth;
   return services.db.forOrganization(organizationId, async (sql) => {
+    await owner.lock(sql, organizationId);
     const { id } = assertKind(await lockByName(sql, organizationId, name), kind);
     if (!force) {
       const { count, examples } = await owner.usersOf(sql, organizationId, name);

@@ -4,17 +4,20 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AuthedContext } from "../../api/context/context.ts";
 import type { Database } from "../../platform/db/database.ts";
-import { Problem } from "../../platform/input/problem.ts";
+import { Problem, UnprocessableError } from "../../platform/input/problem.ts";
 import { Interleaver, permutations } from "../../testing/interleaving.ts";
 import { openTemporaryDatabase, type TemporaryDatabase } from "../../testing/temporary-database.ts";
+import { changeConnector, deleteConnector } from "../connectors/changes.ts";
 import { insertConnector } from "../connectors/store.ts";
 import { createCatalog } from "../workspaces/catalogs.ts";
 import { createWorkspace, getWorkspace } from "../workspaces/operations.ts";
 import { catalogRequest, schemaRequest, workspaceRequest } from "../workspaces/record.ts";
 import { createSchema, deleteSchema } from "../workspaces/schemas.ts";
+import { advanceWorkspace, lockWorkspace } from "../workspaces/service.ts";
 import { tablesWithin } from "./occupancy.ts";
 import { createTable, deleteTable, getTable, patchTable } from "./operations.ts";
 import { type Table, tableRequest } from "./record.ts";
+import { connectorUsers } from "./service.ts";
 
 let temporary: TemporaryDatabase;
 beforeAll(async () => {
@@ -25,7 +28,8 @@ afterAll(async () => {
 });
 
 /** Each transaction: lock and read, write, commit. */
-const HALTS = /for no key update|insert into catalog_tables|update catalog_tables|delete from/;
+const HALTS =
+  /for no key update|insert into catalog_tables|update catalog_tables|delete from|update connectors/;
 const ORDERS = permutations([3, 3]);
 
 const contextOf = (db: Database, organizationId: string): AuthedContext =>
@@ -37,6 +41,9 @@ const contextOf = (db: Database, organizationId: string): AuthedContext =>
     request: { signal: new AbortController().signal },
     // Operations on stored tables touch nothing more.
   }) as unknown as AuthedContext;
+
+/** As the service is assembled. */
+const OWNER = { usersOf: connectorUsers, lock: lockWorkspace, changed: advanceWorkspace };
 
 const W = "acme";
 const PLACE = { catalog: "main", schema: "public" };
@@ -95,6 +102,7 @@ async function race(order: readonly number[], withTable: boolean, works: Work[])
     return {
       refusals: outcomes.map((outcome) => {
         if (outcome.status === "fulfilled") return null;
+        if (outcome.reason instanceof UnprocessableError) return "unprocessable";
         if (outcome.reason instanceof Problem) return outcome.reason.kind;
         throw outcome.reason;
       }),
@@ -196,6 +204,34 @@ describe.each(ORDERS.map((order) => [order.join(""), order] as const))(
       ]).toContainEqual(refusals);
       expect(table === null).toBe(refusals[0] !== null);
       expect(advanced).toBe(1);
+    });
+
+    it("a table is made over a connector that stays, or not at all", async () => {
+      const { refusals, table, advanced } = await race(order, false, [
+        (ctx) => createTable(ctx, W, PLACE, "orders", form()),
+        (ctx) => deleteConnector(ctx, OWNER, "objstore", "files", false),
+      ]);
+      expect([
+        [null, "conflict"],
+        ["unprocessable", null],
+      ]).toContainEqual(refusals);
+      expect(table === null).toBe(refusals[0] !== null);
+      expect(advanced).toBe(1);
+    });
+
+    it("a table and its connector are changed, one behind the other", async () => {
+      const { refusals, table, advanced } = await race(order, true, [
+        setOption("quote_style"),
+        (ctx) =>
+          changeConnector(ctx, OWNER, "objstore", "files", async ({ settings }) => ({
+            credentialName: "renamed",
+            settings,
+            credentials: undefined,
+          })),
+      ]);
+      expect(refusals).toEqual([null, null]);
+      expect(optionsOf(table)).toEqual({ quote_style: "quote_style" });
+      expect(advanced).toBe(2);
     });
   },
 );

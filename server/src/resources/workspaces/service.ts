@@ -11,7 +11,7 @@ import {
   type SchemaSource,
 } from "./catalog-store.ts";
 import { workspaceName } from "./names.ts";
-import { advanceRevision, findWorkspaceRow } from "./store.ts";
+import { advanceRevision, findWorkspaceRow, lockWorkspaceRow } from "./store.ts";
 
 export type { CatalogSource, SchemaSource } from "./catalog-store.ts";
 
@@ -52,9 +52,17 @@ export async function requireWorkspace(
 }
 
 /**
+ * Locks the organization's workspace, where it has one, until the transaction ends: the beginning of a
+ * change of something that the workspace owns (a connector), as of a change of the catalog.
+ */
+export async function lockWorkspace(sql: Sql, organizationId: string): Promise<void> {
+  await lockWorkspaceRow(sql, organizationId);
+}
+
+/**
  * Advances the revision of the organization's workspace, where it has one, within the transaction
- * of a change of something that the workspace owns (a connector). The row stays locked until the
- * transaction ends: do it last.
+ * of a change of something that the workspace owns (a connector). Lock
+ * it first.
  */
 export async function advanceWorkspace(sql: Sql, organizationId: string): Promise<void> {
   await advanceRevision(sql, organizationId, 0);
