@@ -4,12 +4,24 @@ import { draw, SERIES } from "./chart.ts";
 
 type Bins = NonNullable<RunReport["reliability"]>["bins"];
 
+/** Below it, both axes end where the bins do: the probabilities of a rare class are all small. */
+const SMALL = 0.5;
+
+/** Where both axes end: at 1, or at a round number above all that is drawn where that is small. */
+export function endOfAxes(bins: Bins): number {
+  const most = Math.max(0, ...bins.flatMap(({ predicted, high }) => [predicted, high]));
+  if (most >= SMALL || most === 0) return 1;
+  const power = 10 ** Math.floor(Math.log10(most));
+  return [1, 2, 5, 10].map((step) => step * power).find((end) => end >= most) ?? 1;
+}
+
 /** Observed against predicted, with intervals, beside the diagonal. */
 export function reliabilityChart(
   bins: Bins,
   titles = { x: "probability given", y: "share that came true" },
 ): Promise<Html> {
-  const unit = { domain: [0, 1], nice: false };
+  const end = endOfAxes(bins);
+  const unit = { domain: [0, end], nice: false };
   const x = {
     field: "predicted",
     type: "quantitative",
@@ -28,7 +40,7 @@ export function reliabilityChart(
     height: 330,
     layer: [
       {
-        data: { values: [{ at: 0 }, { at: 1 }] },
+        data: { values: [{ at: 0 }, { at: end }] },
         mark: { type: "line", color: "var(--axis)", strokeDash: [4, 4], strokeWidth: 1 },
         encoding: {
           x: { ...x, field: "at" },

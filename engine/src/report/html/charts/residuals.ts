@@ -1,8 +1,26 @@
+import { quantile } from "../../../data/quantile.ts";
 import type { RunReport } from "../../document.ts";
 import type { Html } from "../markup.ts";
 import { draw, isWide, SERIES } from "./chart.ts";
 
 type Residuals = NonNullable<RunReport["residuals"]>;
+
+/** All values over the middle 98 % of them, from which on a few would make one spot of the others. */
+const FAR = 4;
+/** Of the middle, that is drawn on either side of it. */
+const MARGIN = 0.1;
+
+/** The rows that can be drawn beside each other: without a few that are very far from all others. */
+export function drawnRows(sample: Residuals["sample"]): Residuals["sample"] {
+  const all = Float64Array.from(sample.flat()).sort();
+  if (all.length === 0 || isWide([...all])) return sample;
+  const [first, last] = [quantile(all, 0.01), quantile(all, 0.99)];
+  const middle = last - first;
+  if (middle === 0 || all[all.length - 1] - all[0] <= FAR * middle) return sample;
+  const isNear = (value: number): boolean =>
+    value >= first - MARGIN * middle && value <= last + MARGIN * middle;
+  return sample.filter((row) => row.every(isNear));
+}
 
 /** Predicted against actual, beside the line where they are equal. */
 export function scatterChart(sample: Residuals["sample"], label: string): Promise<Html> {

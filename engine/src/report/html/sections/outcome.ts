@@ -5,7 +5,7 @@ import type { RunReport } from "../../document.ts";
 import { confusionChart } from "../charts/confusion.ts";
 import { lineChart } from "../charts/lines.ts";
 import { reliabilityChart } from "../charts/reliability.ts";
-import { residualChart, scatterChart } from "../charts/residuals.ts";
+import { drawnRows, residualChart, scatterChart } from "../charts/residuals.ts";
 import { figure, figuresCard, type Section, table } from "../figure.ts";
 import { figure as number, percent, plural, shortened, whole } from "../format.ts";
 import { type Html, html } from "../markup.ts";
@@ -175,6 +175,8 @@ async function residualCards({ residuals, run }: RunReport): Promise<Html[]> {
   const { sample, rows, mean, medianAbsolute, quantiles, below, above } = residuals;
   const label = shortened(run.label, 40);
   const outside = below + above;
+  const drawn = drawnRows(sample);
+  const hidden = sample.length - drawn.length;
   const quantilesTable = {
     caption: "Quantiles of actual − predicted",
     columns: [{ head: "Quantile" }, { head: "actual − predicted", numeric: true }],
@@ -183,8 +185,12 @@ async function residualCards({ residuals, run }: RunReport): Promise<Html[]> {
   return [
     figure({
       title: "Predicted and actual",
-      says: `${whole(sample.length)} of ${whole(rows)} rows. On the dashed line a prediction is right.`,
-      chart: await scatterChart(sample, label),
+      says: `${whole(sample.length)} of ${whole(rows)} rows. On the dashed line a prediction is right.${
+        hidden > 0
+          ? ` ${plural(hidden, "row")} of these, far from all others, ${hidden === 1 ? "is" : "are"} not drawn.`
+          : ""
+      }`,
+      chart: await scatterChart(drawn, label),
       table: {
         caption: "Predicted and actual values of some rows",
         columns: [
