@@ -52,6 +52,15 @@ describe("uncleanColumns", () => {
       ),
       /1 cell of 60 that is no boolean \("maybe" in row 5\)/,
     ],
+    ["dollars", cells(60, (i) => `"$${1 + i},${200 + i}.50"`), /such as "\$1,200\.50" in row 1;/],
+    ["euros", cells(300, (i) => `${number(i)} €`), /signs or separators, such as "1000 €"/],
+    ["percents", cells(60, (i) => `${i}.5%`), /such as "0\.5%" in row 1; .* categories/],
+    ["decimal commas", cells(60, (i) => `"${i},${i}1"`), /such as "0,01" in row 1/],
+    [
+      "dollars of many rows, some of which are unknown",
+      cells(2500, (i) => (i % 40 ? `$${number(i)}` : "unknown")),
+      /such as "\$1037" in row 2/,
+    ],
   ])("tells of %s, and so does the run", async (_, column, message) => {
     const table = await csv(column);
     expect(uncleanColumns(table.columns)).toEqual([
@@ -73,6 +82,10 @@ describe("uncleanColumns", () => {
     ["grades", cells(80, (i) => ["2", "3", "4", "5more"][i % 4])],
     ["codes", cells(300, (i) => (i % 4 ? number(i) : `A/${i}`))],
     ["three words", cells(60, (i) => ["true", "false", "unknown"][i % 3])],
+    ["numbers of telephones", cells(60, (i) => `555-12${10 + i}`)],
+    ["versions", cells(60, (i) => `1.${i}.2`)],
+    ["codes with commas", cells(60, (i) => `"0${i},${i}"`)],
+    ["few percents", cells(60, (i) => `${10 * (i % 5)}%`)],
     ["words", cells(60, (i) => ["red", "green", "7"][i % 3])],
     ["numbers that are declared categories", cells(60, number)],
   ])("says nothing of %s", async (_, column) => {

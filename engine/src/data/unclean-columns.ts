@@ -1,7 +1,8 @@
 /**
- * Columns that a few cells keep from being numbers, times or booleans, as dates of the other order do:
- * they are read as categories or text, and a model learns little from them. Told, with the first of
- * these cells; never changed.
+ * Columns that a few cells keep from being numbers, times or booleans, as dates of the other order do,
+ * and columns of numbers that are written with signs of currency, percent or separators: they are read
+ * as categories or text, and a model learns little from them. Told, with the first of these cells; never
+ * changed.
  */
 
 import { isPlainBoolean } from "./readers/boolean-text.ts";
@@ -18,6 +19,11 @@ const BOOLEAN_DIRT_SHARE = 0.05;
 /** More dirt than that is one word for unknown, in up to half of the cells, beside many values. */
 const WORDS = 5;
 const VALUES_BESIDE_WORDS = 20;
+/** Cells that may be other than numbers, where most are written with signs or separators. */
+const UNWRITTEN_SHARE = 0.05;
+/** A number between signs of currency or percent, with separators of thousands, a decimal comma or both. */
+const WRITTEN =
+  /^[-+(]?[$€£¥₹]?\s?[-+]?(?:\d+|\d{1,3}(?:[,.'’\u00a0\u202f]\d{3})+)(?:[.,]\d+)?\s?[%$€£¥₹]?\)?$/u;
 /** Cells of a text that are looked at before the others. */
 const FIRST_CELLS = 2000;
 
@@ -27,6 +33,8 @@ const FORMS: readonly { readonly name: string; reads(text: string): boolean }[] 
   { name: "times", reads: (text) => !Number.isNaN(parseTimestamp(text, "day-first")) },
   { name: "booleans", reads: isPlainBoolean },
 ];
+
+const LOOKED_FOR = [...FORMS, { name: "written numbers", reads: isWritten }];
 
 export interface UncleanColumn {
   readonly column: string;
@@ -56,10 +64,14 @@ function uncleanColumn(
   for (const [text] of cellsOf(column, rows)) {
     counts.set(text, (counts.get(text) ?? 0) + 1);
     present++;
-    if (present === FIRST_CELLS && !FORMS.some((form) => share(form, counts) >= 0.4)) return null;
+    if (present === FIRST_CELLS && !LOOKED_FOR.some((form) => share(form, counts) >= 0.4)) {
+      return null;
+    }
   }
   const contrary = contraryColumn(column, rows, counts, present);
   if (contrary !== null) return contrary;
+  const written = writtenNumbers(column, rows, counts, present);
+  if (written !== null) return written;
   for (const form of FORMS) {
     const others = new Set<string>();
     let dirty = 0;
@@ -90,6 +102,39 @@ function uncleanColumn(
     }
   }
   return null;
+}
+
+/** Numbers that only their signs or separators keep from being read as such. */
+function writtenNumbers(
+  column: CategoricalColumn | TextColumn,
+  rows: Uint32Array | null,
+  counts: ReadonlyMap<string, number>,
+  present: number,
+): UncleanColumn | null {
+  if (counts.size < VALUES_BESIDE_WORDS || counts.keys().some(staysText)) return null;
+  let plain = 0;
+  let written = 0;
+  for (const [text, count] of counts) {
+    if (FORMS[0].reads(text.trim())) plain += count;
+    else if (isWritten(text)) written += count;
+  }
+  if (written < plain || plain + written < (1 - UNWRITTEN_SHARE) * present) return null;
+  for (const [text, row] of cellsOf(column, rows)) {
+    if (FORMS[0].reads(text.trim()) || !isWritten(text)) continue;
+    const kind = column.kind === "text" ? "text" : "categories";
+    return {
+      column: column.name,
+      row: row + 1,
+      message: `Column ${shown(column.name)} has numbers that are written with signs or separators, such as ${shown(text)} in row ${row + 1}; it is treated as ${kind}. Write them plainly, such as 1234.5, to have the column read as numbers.`,
+    };
+  }
+  return null;
+}
+
+/** Codes that begin with zeros are none. */
+function isWritten(text: string): boolean {
+  const trimmed = text.trim();
+  return WRITTEN.test(trimmed) && !isCode(trimmed.replace(/^[^\d]+/, "").replace(/[.,].*$/, ""));
 }
 
 /** Dates that are read in one order and dates that are read in the other, and little else. */

@@ -24,7 +24,7 @@ export function guessingWarnings(
   const { answer, score: plain } = best[name];
   if (plain === null || toLoss(metric, score) < toLoss(metric, plain)) return [];
   return [
-    `The model is no better than ${answer}, which no column has a part in: on rows that were held out its ${name} is ${short(score)}, that of ${answer} ${short(plain)}. The columns do not tell the label of such rows, or there are too few rows to see it.`,
+    `The model is no better than ${answer}, which no column has a part in: on rows that were held out its ${name} is ${short(score)}, that of ${answer} ${short(plain)}. The columns do not tell the label of such rows, there are too few rows to see it, or a few extreme ones outweigh all others.`,
   ];
 }
 
