@@ -94,6 +94,37 @@ describe("datasets", () => {
     expect(fromJson).toMatchObject({ rows: 2 });
   });
 
+  it("takes a data frame as pandas writes it, compressed, and trains on it", async () => {
+    const feather = await readFile(
+      new URL("../engine/src/data/readers/fixtures/frame.feather", import.meta.url),
+    );
+    const form = new FormData();
+    form.append("file", new Blob([new Uint8Array(feather)]), "frame.feather");
+    const dataset = await upload("/v1/datasets", { body: form });
+    expect(dataset.rows).toBe(400);
+    expect(kindsOf(dataset)).toEqual({
+      when: "timestamp",
+      season: "categorical",
+      station: "categorical",
+      celsius: "numeric",
+      holiday: "boolean",
+      rides: "numeric",
+    });
+    const jobId = await startRun(server, {
+      dataset_id: dataset.dataset_id,
+      task: { task_kind: "regression", label_column: "rides" },
+      model_families: ["gbdt"],
+      metrics: ["r2"],
+      n_trials: 1,
+      n_cv_splits: 3,
+    });
+    const job = await awaitJob(server, jobId);
+    expect(job.status).toBe("completed");
+    const gone = await server.request("DELETE", `/v1/models/${job.model_id}`);
+    expect(gone.status).toBe(200);
+    await server.request("DELETE", `/v1/datasets/${dataset.dataset_id}`);
+  });
+
   it("refuses a truncated Parquet file", async () => {
     const parquet = await readFile(
       new URL("../engine/src/data/readers/fixtures/plain.parquet", import.meta.url),

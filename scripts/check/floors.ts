@@ -29,7 +29,7 @@ export const HOUSES: readonly House[] = [
     floors: [
       ["kernels", "compute"],
       ["data"],
-      ["csv.ts", "metrics", "search", "trees"],
+      ["arrow.ts", "csv.ts", "metrics", "search", "trees"],
       ["tasks"],
       ["validation", "conformal"],
       ["families", "ensemble", "explain"],

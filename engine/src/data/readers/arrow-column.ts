@@ -6,21 +6,13 @@
  * holds instants in UTC. Nested and binary columns are refused by name.
  */
 
-import {
-  type Bool,
-  type Data,
-  type DataType,
-  type Decimal,
-  type Dictionary,
-  type Float,
-  type Timestamp,
-  Type,
-  type Utf8,
-  type Vector,
-} from "apache-arrow";
+import { type DataType, type Dictionary, Type } from "apache-arrow";
+import type { ArrowColumn, BytesColumn, DictionaryColumn } from "../arrow/column.ts";
+import { inColumn } from "../arrow/file-error.ts";
 import { coerceColumn } from "../coerce.ts";
 import { shown } from "../shown.ts";
 import { type ColumnKind, DataError } from "../table.ts";
+import { numbersOf, typedValues } from "./arrow-numbers.ts";
 import { Growing } from "./growing.ts";
 import { LargeIntegers } from "./large-integers.ts";
 import { inexactWarnings, numbersKept } from "./numbers-kept.ts";
@@ -30,7 +22,11 @@ import { StringColumnBuilder } from "./string-column.ts";
 
 /** Takes the batches of one column in order, then gives the column. */
 export interface ArrowColumnBuilder {
-  add(data: Data): void;
+  /**
+   * @param rows of the column that are taken, from the first
+   * @throws ArrowFileError where values are damaged
+   */
+  add(column: ArrowColumn, rows: number): void;
   finish(): BuiltColumn;
 }
 
@@ -45,6 +41,7 @@ export function arrowColumn(
   switch (id) {
     case Type.Utf8:
     case Type.LargeUtf8:
+    case Type.Utf8View:
       return new TextBuilder(
         name,
         kind ?? (id === type.typeId ? undefined : "categorical"),
@@ -75,9 +72,10 @@ export function arrowColumn(
 class TextBuilder implements ArrowColumnBuilder {
   readonly #kind: ColumnKind | undefined;
   readonly #strings: StringColumnBuilder;
+  readonly #name: string;
   /** Codes of the entries of the dictionary that was met last. */
   #codes: Int32Array | null = null;
-  #dictionary: Vector | null = null;
+  #dictionary: ArrowColumn | null = null;
 
   constructor(
     name: string,
@@ -85,42 +83,54 @@ class TextBuilder implements ArrowColumnBuilder {
     budget: ReadBudget,
     keepsWritten: boolean,
   ) {
+    this.#name = name;
     this.#kind = kind;
     this.#strings = new StringColumnBuilder(name, budget, keepsWritten);
   }
 
-  add(data: Data): void {
-    if (data.typeId === Type.Dictionary) this.#addCodes(data as Data<Dictionary>);
-    else this.#addTexts(data as Data<Utf8>);
+  add(column: ArrowColumn, rows: number): void {
+    inColumn(this.#name, () => {
+      if (column.layout === "bytes") this.#addTexts(column, rows);
+      else if (column.layout === "dictionary" && column.values.layout === "bytes")
+        this.#addCodes(column, column.values, rows);
+      else this.#strings.addMissing(rows);
+    });
   }
 
   finish(): BuiltColumn {
     return this.#strings.finish(this.#kind, false);
   }
 
-  #addTexts(data: Data<Utf8>): void {
-    const { values, valueOffsets } = data;
-    for (let i = 0; i < data.length; i++) {
-      if (!data.getValid(i)) this.#strings.addMissing();
-      else {
-        this.#strings.addBytes(values, Number(valueOffsets[i]), Number(valueOffsets[i + 1]));
+  #addTexts({ rows: texts, validity }: BytesColumn, rows: number): void {
+    if (texts.layout === "offsets") {
+      const { data, offsets } = texts;
+      for (let i = 0; i < rows; i++) {
+        if (validity.isNull(i)) this.#strings.addMissing();
+        else this.#strings.addBytes(data, offsets[i], offsets[i + 1]);
       }
+      return;
+    }
+    for (let i = 0; i < rows; i++) {
+      if (validity.isNull(i)) {
+        this.#strings.addMissing();
+        continue;
+      }
+      const bytes = texts.bytes(i);
+      this.#strings.addBytes(bytes, 0, bytes.length);
     }
   }
 
-  #addCodes(data: Data<Dictionary>): void {
-    const dictionary = data.dictionary as Vector;
-    if (this.#codes === null || this.#dictionary !== dictionary) {
-      this.#dictionary = dictionary;
-      this.#codes = Int32Array.from({ length: dictionary.length }, (_, entry) => {
-        const text: unknown = dictionary.get(entry);
-        return typeof text === "string" ? this.#strings.intern(text) : -1;
-      });
+  #addCodes(column: DictionaryColumn, values: BytesColumn, rows: number): void {
+    if (this.#codes === null || this.#dictionary !== values) {
+      this.#dictionary = values;
+      this.#codes = Int32Array.from({ length: values.length }, (_, entry) =>
+        values.validity.isNull(entry) ? -1 : this.#strings.internBytes(values.rows.bytes(entry)),
+      );
     }
-    const indices = data.values as ArrayLike<number | bigint>;
-    for (let i = 0; i < data.length; i++) {
-      if (!data.getValid(i)) this.#strings.addMissing();
-      else this.#strings.addCode(this.#codes[Number(indices[i])]);
+    for (let i = 0; i < rows; i++) {
+      const index = column.indexAt(i);
+      if (index < 0) this.#strings.addMissing();
+      else this.#strings.addCode(this.#codes[index]);
     }
   }
 }
@@ -153,40 +163,8 @@ class NumberBuilder implements ArrowColumnBuilder {
     this.#budget = budget;
   }
 
-  add(data: Data): void {
-    if (data.typeId === Type.Null) {
-      this.#values.fill(Number.NaN, data.length);
-      return;
-    }
-    if (data.typeId === Type.Dictionary) {
-      const { dictionary, values } = data as Data<Dictionary>;
-      const indices = values as ArrayLike<number | bigint>;
-      const entries: number[] = [];
-      const digits: (string | null)[] = [];
-      for (const chunk of (dictionary as Vector).data) {
-        const read = numberReader(chunk);
-        const readDigits = digitsReader(chunk);
-        for (let i = 0; i < chunk.length; i++) {
-          const isValid = chunk.getValid(i);
-          entries.push(isValid ? read(i) : Number.NaN);
-          digits.push(isValid && readDigits ? readDigits(i) : null);
-        }
-      }
-      this.#addEach(
-        data,
-        (i) => entries[Number(indices[i])],
-        (i) => digits[Number(indices[i])],
-      );
-      return;
-    }
-    const { values } = data;
-    if (
-      data.nullCount === 0 &&
-      (values instanceof Float64Array || values instanceof Float32Array)
-    ) {
-      this.#hasValues ||= data.length > 0;
-      this.#values.append(values.subarray(0, data.length));
-    } else this.#addEach(data, numberReader(data), digitsReader(data));
+  add(column: ArrowColumn, rows: number): void {
+    inColumn(this.#name, () => this.#add(column, rows));
   }
 
   finish(): BuiltColumn {
@@ -222,36 +200,74 @@ class NumberBuilder implements ArrowColumnBuilder {
     return { ...built, warnings: [...warnings, ...built.warnings, ...(kept ? [kept] : [])] };
   }
 
-  /** @param digits of a whole number beyond 2^53; null where the column has none */
-  #addEach(
-    data: Data,
-    read: (index: number) => number,
+  #add(column: ArrowColumn, rows: number): void {
+    if (column.layout === "null") {
+      this.#addMissing(rows);
+      return;
+    }
+    if (column.layout === "dictionary") {
+      const { values } = column;
+      if (values.layout === "null") {
+        this.#addMissing(rows);
+        return;
+      }
+      const { value, digits, isNull } = numbersOf(values);
+      for (let i = 0; i < rows; i++) {
+        const index = column.indexAt(i);
+        if (index < 0 || isNull(index)) this.#addMissing();
+        else this.#addNumber(value(index), index, digits);
+      }
+      return;
+    }
+    const plain = this.#plainFloats(column, rows);
+    if (plain !== null) {
+      this.#hasValues ||= rows > 0;
+      this.#values.append(plain);
+      return;
+    }
+    const { value, digits, isNull } = numbersOf(column);
+    for (let i = 0; i < rows; i++) {
+      if (isNull(i)) this.#addMissing();
+      else this.#addNumber(value(i), i, digits);
+    }
+  }
+
+  /** Floats none of which is missing, which need no look at each. */
+  #plainFloats(column: ArrowColumn, rows: number): ArrayLike<number> | null {
+    if (column.layout !== "fixed" || column.validity.bitmap !== null) return null;
+    const values = typedValues(column);
+    return values instanceof Float64Array || values instanceof Float32Array
+      ? values.subarray(0, rows)
+      : null;
+  }
+
+  #addMissing(count = 1): void {
+    if (this.#strings) this.#strings.addMissing(count);
+    else if (count === 1) this.#values.push(Number.NaN);
+    else this.#values.fill(Number.NaN, count);
+  }
+
+  /** @param digits at an index of a whole number beyond 2^53; null where the column has none */
+  #addNumber(
+    value: number,
+    index: number,
     digits: ((index: number) => string | null) | null,
   ): void {
-    const times = data.typeId === Type.Timestamp || data.typeId === Type.Date;
-    for (let i = 0; i < data.length; i++) {
-      if (!data.getValid(i)) {
-        if (this.#strings) this.#strings.addMissing();
-        else this.#values.push(Number.NaN);
-        continue;
-      }
-      const value = read(i);
-      const isLarge = digits !== null && Math.abs(value) > Number.MAX_SAFE_INTEGER;
-      const large = isLarge ? digits(i) : null;
-      if (large !== null && this.#strings === null) this.#addLarge(large, value);
-      if (this.#strings) {
-        this.#hasValues = true;
-        this.#strings.addText(large ?? String(value));
-        continue;
-      }
-      if (times && Math.abs(value) > MAX_TIME) {
-        this.#timelessRow ||= this.#values.length + 1;
-        this.#values.push(Number.NaN);
-        continue;
-      }
+    const isLarge = digits !== null && Math.abs(value) > Number.MAX_SAFE_INTEGER;
+    const large = isLarge ? digits(index) : null;
+    if (large !== null && this.#strings === null) this.#addLarge(large, value);
+    if (this.#strings) {
       this.#hasValues = true;
-      this.#values.push(value);
+      this.#strings.addText(large ?? String(value));
+      return;
     }
+    if (this.#kind === "timestamp" && Math.abs(value) > MAX_TIME) {
+      this.#timelessRow ||= this.#values.length + 1;
+      this.#values.push(Number.NaN);
+      return;
+    }
+    this.#hasValues = true;
+    this.#values.push(value);
   }
 
   #addLarge(digits: string, value: number): void {
@@ -268,90 +284,4 @@ class NumberBuilder implements ArrowColumnBuilder {
       this.#strings = strings;
     }
   }
-}
-
-/** Reads the value at an index of `data` as a number; its validity is not looked at. */
-function numberReader(data: Data): (index: number) => number {
-  const type: DataType = data.type;
-  switch (type.typeId) {
-    case Type.Bool: {
-      const { values, offset } = data as Data<Bool>;
-      return (i) => (values[(offset + i) >> 3] >> ((offset + i) & 7)) & 1;
-    }
-    case Type.Float: {
-      const { values } = data as Data<Float>;
-      return values instanceof Uint16Array ? (i) => halfFloat(values[i]) : (i) => values[i];
-    }
-    case Type.Decimal:
-      return decimalReader(data as Data<Decimal>);
-    case Type.Timestamp: {
-      // Units: seconds, milliseconds, microseconds, nanoseconds.
-      const unit = (type as Timestamp).unit;
-      const values = data.values as ArrayLike<number | bigint>;
-      const scale = 1000 ** (unit - 1);
-      return (i) => Number(values[i]) / scale;
-    }
-    case Type.Date: {
-      const values = data.values as ArrayLike<number | bigint>;
-      const day = (type as { unit?: number }).unit === 0;
-      return day ? (i) => Number(values[i]) * 86_400_000 : (i) => Number(values[i]);
-    }
-    default: {
-      const values = data.values as ArrayLike<number | bigint>;
-      return (i) => Number(values[i]);
-    }
-  }
-}
-
-/** Reads whole numbers of types that have more digits than doubles; null where another type is read. */
-function digitsReader(data: Data): ((index: number) => string | null) | null {
-  if (data.typeId === Type.Int) {
-    const values = data.values as ArrayLike<number | bigint>;
-    return (i) => String(values[i]);
-  }
-  if (data.typeId !== Type.Decimal) return null;
-  const decimals = data as Data<Decimal>;
-  const { scale } = decimals.type;
-  const unit = 10n ** BigInt(Math.abs(scale));
-  const integer = integerReader(decimals);
-  return (i) => {
-    const value = integer(i);
-    if (scale <= 0) return String(value * unit);
-    return value % unit === 0n ? String(value / unit) : null;
-  };
-}
-
-/** IEEE 754 binary16. */
-function halfFloat(bits: number): number {
-  const sign = bits & 0x8000 ? -1 : 1;
-  const exponent = (bits >> 10) & 31;
-  const fraction = bits & 1023;
-  if (exponent === 31) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
-  if (exponent === 0) return sign * fraction * 2 ** -24;
-  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
-}
-
-/** The integers that decimals are, divided by 10^scale: two's complement of 128 or 256 bits. */
-function integerReader(data: Data<Decimal>): (index: number) => bigint {
-  const { bitWidth } = data.type;
-  const words = bitWidth / 32;
-  const values = data.values;
-  return (i) => {
-    let integer = 0n;
-    for (let word = words - 1; word >= 0; word--) {
-      integer = (integer << 32n) | BigInt(values[i * words + word]);
-    }
-    return BigInt.asIntN(bitWidth, integer);
-  };
-}
-
-function decimalReader(data: Data<Decimal>): (index: number) => number {
-  const { scale } = data.type;
-  const read = integerReader(data);
-  return (i) => {
-    const integer = read(i);
-    if (scale <= 0) return Number(integer) * 10 ** -scale;
-    // Through text, so that the nearest double is taken however many digits there are.
-    return Number(`${integer}e-${scale}`);
-  };
 }

@@ -1,22 +1,26 @@
 /** Arrow IPC, stream or file → columns, record batch by record batch where the format allows. */
 
+import { type ArrowBatch, BatchDecoder } from "../arrow/batches.ts";
 import {
-  type AsyncRecordBatchStreamReader,
-  type RecordBatch,
-  RecordBatchReader,
-  type Schema,
-} from "apache-arrow";
+  type ArrowSchema,
+  bytesSource,
+  messagesOf,
+  openArrow,
+  type PlacedMessage,
+} from "../arrow/messages.ts";
+import { ArrowStream } from "../arrow/stream.ts";
 import { DataError } from "../table.ts";
-import { checkArrowData } from "./arrow-check.ts";
 import { type ArrowColumnBuilder, arrowColumn } from "./arrow-column.ts";
-import { ArrowFrames } from "./arrow-frames.ts";
-import { ArrowMetadataError, verifyFile } from "./arrow-metadata.ts";
+import { arrowFault } from "./arrow-fault.ts";
 import { type ByteSource, collect, decompressed } from "./byte-source.ts";
 import { checkNames, checkWanted } from "./column-names.ts";
 import { expectFormat, recognise } from "./file-format.ts";
 import { ReadBudget } from "./read-limits.ts";
 import { declaredKind, keepsWritten, type ReadOptions, type TableReading } from "./reading.ts";
 import { finishTable } from "./typed-table.ts";
+
+/** Fields that a schema may have, nested ones counted; the columns among them are bounded by themselves. */
+export const MAX_FIELDS = 65_536;
 
 export async function readArrow(
   source: ByteSource,
@@ -28,52 +32,60 @@ export async function readArrow(
     bytes += count;
   });
   const head = await headOf(chunks);
-  let frames: ArrowFrames | null = null;
+  let stream: ArrowStream | null = null;
   let rows = 0;
   let builders: (ArrowColumnBuilder | null)[] | null = null;
   const limit = options.maxRows ?? Number.POSITIVE_INFINITY;
   try {
-    let reader: AsyncIterable<RecordBatch> & Pick<AsyncRecordBatchStreamReader, "schema">;
+    let schema: ArrowSchema;
+    let messages: AsyncIterable<PlacedMessage> | Iterable<PlacedMessage>;
     if (recognise(head) === "Arrow IPC" && head[0] !== 0xff) {
       // A file's directory lies at its end.
       const whole = await collect(prepended(head, chunks), (held) => budget.checkHeld(held));
-      verifyFile(whole);
-      const file = RecordBatchReader.from(whole).open();
-      reader = { schema: file.schema, [Symbol.asyncIterator]: () => inTurn(file) };
+      const file = openArrow(bytesSource(whole), MAX_FIELDS);
+      schema = file;
+      messages = messagesOf(file);
     } else {
-      frames = new ArrowFrames(head, chunks);
-      reader = await (await RecordBatchReader.from(frames.verified())).open();
+      stream = new ArrowStream(head, chunks, (held) => budget.checkHeld(held));
+      schema = await stream.schema(MAX_FIELDS);
+      messages = stream.messages();
     }
-    builders = buildersOf(reader.schema, options, budget);
-    const kept = builders.filter((builder) => builder !== null).length;
-    for await (const whole of reader) {
-      const batch = rows + whole.numRows > limit ? whole.slice(0, limit - rows) : whole;
-      budget.checkTable(rows + batch.numRows, kept);
-      for (const [index, builder] of builders.entries()) {
-        if (builder === null) continue;
-        const data = batch.data.children[index];
-        checkArrowData(data, reader.schema.fields[index].name, batch.numRows);
-        builder.add(data);
-      }
-      rows += batch.numRows;
+    builders = buildersOf(schema, options, budget);
+    const wanted = builders.flatMap((builder, index) => (builder === null ? [] : [index]));
+    let unpacked = 0;
+    const decoder = new BatchDecoder(schema, wanted, (count) => {
+      unpacked += count;
+      budget.checkUnpacked(unpacked);
+    });
+    for await (const message of messages) {
+      const batch = decoder.decode(message);
+      if (batch === null) continue;
+      const taken = Math.min(batch.rows, limit - rows);
+      budget.checkTable(rows + taken, wanted.length);
+      addBatch(batch, taken, builders, wanted);
+      rows += taken;
       options.onProgress?.({ bytes, rows });
       if (rows >= limit) break;
     }
   } catch (cause) {
-    // What the source itself threw (a file that is gone, a cut connection) is no fault of the data.
-    if (cause instanceof DataError || (cause instanceof Error && "syscall" in cause)) throw cause;
-    throw arrowFault(cause, rows);
+    throw arrowFault(cause, rows, "Arrow");
   } finally {
     await chunks.return(undefined);
   }
   const { table, warnings } = finishTable(builders, rows);
-  if (rows >= limit || frames === null || frames.marked) return { table, warnings };
+  if (rows >= limit || stream === null || stream.isMarked) return { table, warnings };
   const message = `The Arrow stream ends without its end mark; it may be cut short after row ${rows}.`;
   return { table, warnings: [...warnings, { message, row: rows }] };
 }
 
-async function* inTurn(batches: Iterable<RecordBatch>): AsyncGenerator<RecordBatch> {
-  yield* batches;
+/** The first `rows` rows of the wanted columns. */
+function addBatch(
+  { columns }: ArrowBatch,
+  rows: number,
+  builders: readonly (ArrowColumnBuilder | null)[],
+  wanted: readonly number[],
+): void {
+  for (const [at, index] of wanted.entries()) builders[index]?.add(columns[at], rows);
 }
 
 async function* prepended(
@@ -86,16 +98,17 @@ async function* prepended(
 
 /** One builder a field, null for the unwanted; refuses what no table can hold. */
 export function buildersOf(
-  schema: Schema,
+  { fields }: ArrowSchema,
   options: ReadOptions,
   budget: ReadBudget,
 ): (ArrowColumnBuilder | null)[] {
-  budget.checkColumns(schema.fields.length);
-  const names = schema.fields.map((field) => field.name);
+  budget.checkColumns(fields.length);
+  const names = fields.map((field) => field.name);
   checkNames(names);
   checkWanted(names, options.columns);
-  return schema.fields.map((field) =>
-    options.columns === undefined || options.columns.includes(field.name)
+  const wanted = options.columns === undefined ? null : new Set(options.columns);
+  return fields.map((field) =>
+    wanted === null || wanted.has(field.name)
       ? arrowColumn(
           field.name,
           field.type,
@@ -104,23 +117,6 @@ export function buildersOf(
           keepsWritten(options, field.name),
         )
       : null,
-  );
-}
-
-/** @param rows that were read before */
-function arrowFault(cause: unknown, rows: number): DataError {
-  // What the library says is for those who wrote it.
-  if (cause instanceof Error && /compress/i.test(cause.message)) {
-    return new DataError(
-      "The Arrow file has compressed buffers, which are not read; write it uncompressed.",
-      { cause },
-    );
-  }
-  const reason = cause instanceof ArrowMetadataError ? `: ${cause.message}` : "";
-  const place = rows > 0 ? ` behind row ${rows}` : "";
-  return new DataError(
-    `The Arrow file is damaged or cut short${place}${reason}. Write the file anew, or send it once more.`,
-    { cause, ...(rows > 0 ? { row: rows } : {}) },
   );
 }
 

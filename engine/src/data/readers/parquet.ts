@@ -5,12 +5,13 @@
 
 import { openAsBlob } from "node:fs";
 import { stat } from "node:fs/promises";
-import { type Schema, type Table, tableFromIPC } from "apache-arrow";
+import { batchesOf } from "../arrow/batches.ts";
+import { type ArrowFile, type ArrowSchema, bytesSource, openArrow } from "../arrow/messages.ts";
 import { shown } from "../shown.ts";
 import { type Column, DataError } from "../table.ts";
-import { buildersOf } from "./arrow.ts";
-import { checkArrowData } from "./arrow-check.ts";
+import { buildersOf, MAX_FIELDS } from "./arrow.ts";
 import type { ArrowColumnBuilder } from "./arrow-column.ts";
+import { arrowFault } from "./arrow-fault.ts";
 import { type ByteSource, decompressed } from "./byte-source.ts";
 import { expectFormat, recognise } from "./file-format.ts";
 import { type ParquetSource, ParquetThread } from "./parquet-thread.ts";
@@ -89,7 +90,7 @@ async function readWhole(
 
 class OpenParquet {
   readonly #thread: ParquetThread;
-  readonly #schema: Schema;
+  readonly #schema: ArrowSchema;
   readonly #builders: (ArrowColumnBuilder | null)[];
   readonly #checkTexts: () => void;
   readonly #mostBytes: number;
@@ -99,7 +100,7 @@ class OpenParquet {
 
   private constructor(
     thread: ParquetThread,
-    schema: Schema,
+    schema: ArrowSchema,
     builders: (ArrowColumnBuilder | null)[],
     checkTexts: () => void,
     rows: number,
@@ -128,7 +129,7 @@ class OpenParquet {
       budget.checkColumns(columns);
       const wanted = Math.min(rows, options.maxRows ?? Number.POSITIVE_INFINITY);
       if (wanted === 0) throw new DataError("The file has columns, but no rows.");
-      const { schema: fields } = decoded(schema);
+      const fields = decoded(schema);
       const builders = buildersOf(fields, options, budget);
       // What the footer announces is believed only to refuse it: batches are counted as they come.
       const kept = builders.filter((builder) => builder !== null).length;
@@ -162,12 +163,8 @@ class OpenParquet {
     let rows = 0;
     const request = { column: name, index, rows: this.rows };
     for await (const ipc of this.#thread.column(request, this.#mostBytes)) {
-      for (const batch of decoded(ipc).batches) {
-        checkArrowData(batch.data.children[0], name, batch.numRows);
-        builder.add(batch.data.children[0]);
-        rows += batch.numRows;
-        this.#checkTexts();
-      }
+      rows += addStream(ipc, builder, rows);
+      this.#checkTexts();
     }
     if (rows !== this.rows) {
       throw new DataError(
@@ -183,14 +180,25 @@ class OpenParquet {
   }
 }
 
-function decoded(ipc: Uint8Array): Table {
+/** @returns how many rows the stream of one column has */
+function addStream(ipc: Uint8Array, builder: ArrowColumnBuilder, before: number): number {
   try {
-    return tableFromIPC(ipc);
+    let rows = 0;
+    for (const batch of batchesOf(decoded(ipc), [0])) {
+      builder.add(batch.columns[0], batch.rows);
+      rows += batch.rows;
+    }
+    return rows;
   } catch (cause) {
-    throw new DataError(
-      "The Parquet file is damaged: its values cannot be read. Write the file anew, or send it once more.",
-      { cause },
-    );
+    throw arrowFault(cause, before, "Parquet");
+  }
+}
+
+function decoded(ipc: Uint8Array): ArrowFile {
+  try {
+    return openArrow(bytesSource(ipc), MAX_FIELDS);
+  } catch (cause) {
+    throw arrowFault(cause, 0, "Parquet");
   }
 }
 

@@ -90,6 +90,14 @@ export class StringColumnBuilder {
     return code;
   }
 
+  /** The code of a text in UTF-8, for `addCode`. */
+  internBytes(bytes: Uint8Array): number {
+    const before = this.#dictionary.size;
+    const code = this.#dictionary.add(bytes, 0, bytes.length);
+    if (code === before) this.#check(bytes, 0, bytes.length);
+    return code;
+  }
+
   addCode(code: number): void {
     this.#codes.push(code);
   }

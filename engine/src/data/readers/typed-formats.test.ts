@@ -20,6 +20,7 @@ import { describe, expect, it } from "vitest";
 import { cellText } from "../coerce.ts";
 import { type Column, DataError } from "../table.ts";
 import { parquetColumns } from "./parquet.ts";
+import { READ_LIMITS } from "./read-limits.ts";
 import { readTable, readTableFromFile } from "./read-table.ts";
 import type { TableFormat } from "./reading.ts";
 
@@ -45,6 +46,10 @@ function cells(column: Column): unknown[] {
 const files: [string, TableFormat][] = [
   ["types.arrow", "arrow"],
   ["types.arrows", "arrow"],
+  ["types-lz4.feather", "arrow"],
+  ["types-lz4.arrows", "arrow"],
+  ["types-zstd.feather", "arrow"],
+  ["types-zstd.arrows", "arrow"],
   ["types.parquet", "parquet"],
 ];
 
@@ -207,7 +212,6 @@ describe("typed formats", () => {
   it.each<[string, TableFormat, RegExp]>([
     ["nested.parquet", "parquet", /Column "list" is of the type List.*, which is no single value/],
     ["nested.arrow", "arrow", /Column "list" is of the type List/],
-    ["lz4.arrow", "arrow", /compressed buffers/],
     ["types.arrow", "parquet", /sent as Parquet, but it is Arrow IPC/],
     ["types.parquet", "arrow", /sent as Arrow IPC, but it is Parquet/],
     ["types.json", "parquet", /sent as Parquet, but it is not/],
@@ -221,6 +225,55 @@ describe("typed formats", () => {
     const options = { format: "parquet", columns: ["a"] } as const;
     const { table } = await readTableFromFile(fixture("nested.parquet"), options);
     expect(cells(table.columns[0])).toEqual([1, 2]);
+  });
+
+  it("reads a data frame as pandas writes it", async () => {
+    const { table, warnings } = await readTableFromFile(fixture("frame.feather"), {
+      format: "arrow",
+    });
+    expect(warnings).toEqual([]);
+    expect(table.columns.map(({ name, kind }) => [name, kind])).toEqual([
+      ["when", "timestamp"],
+      ["season", "categorical"],
+      ["station", "categorical"],
+      ["celsius", "numeric"],
+      ["holiday", "boolean"],
+      ["rides", "numeric"],
+    ]);
+    const [when, season, station, celsius, holiday, rides] = table.columns.map(cells);
+    for (let i = 0; i < 400; i++) {
+      // Midnight in Berlin is an hour earlier.
+      expect(when[i]).toBe(Date.UTC(2023, 11, 31, 23 + i));
+      expect(season[i]).toBe(["winter", "spring", "summer", "autumn"][Math.floor(i / 100)]);
+      expect(station[i]).toBe(`station ${i % 7}`);
+      expect(celsius[i]).toBe(i % 50 === 49 ? null : ((i * 7) % 300) / 10);
+      expect(holiday[i]).toBe(i % 24 === 3);
+      expect(rides[i]).toBe(Math.floor(((i * 7) % 300) / 3) + 20 * (i % 7));
+    }
+  });
+
+  it("reads texts by views and decimals of few bits", async () => {
+    const { table } = await readTableFromFile(fixture("views.arrows"), { format: "arrow" });
+    expect(table.columns.map(cells)).toEqual([
+      ["short", "a text that is longer than twelve bytes", null],
+      [-1.25, null, 9999999.99],
+      [-1.125, null, 12345678901.5],
+    ]);
+  });
+
+  it("reads dictionaries that grow between batches", async () => {
+    const { table } = await readTableFromFile(fixture("delta.arrows"), { format: "arrow" });
+    expect(table.columns.map(cells)).toEqual([
+      ["a", "a", null, "b", "a", null, "ünï", "a", null, "e", "a", null],
+      [0.5, 0.5, null, 1.5, 0.5, null, 3.5, 0.5, null, 4.5, 0.5, null],
+      [true, true, null, null, true, null, false, true, null, false, true, null],
+    ]);
+  });
+
+  it("refuses what a small file unpacks to by its ratio", async () => {
+    const limits = { ...READ_LIMITS, unpackedRatio: 1.5, ratioFreeBytes: 1024 };
+    const reading = readTableFromFile(fixture("frame.feather"), { format: "arrow", limits });
+    await expect(reading).rejects.toMatchObject({ limit: "unpackedRatio" });
   });
 
   it("lets faults of the source itself through", async () => {

@@ -9,6 +9,13 @@
 import { realpathSync } from "node:fs";
 import { basename, resolve, sep } from "node:path";
 import {
+  type ArrowBatch,
+  ArrowFileError,
+  ArrowSchemaError,
+  batchesOf,
+  inColumn,
+} from "@distillery/engine/arrow";
+import {
   type DuckDBConnection,
   type DuckDBDataChunk,
   DuckDBListValue,
@@ -19,13 +26,11 @@ import {
 } from "@duckdb/node-api";
 import duckdb from "@duckdb/node-bindings";
 import type { Field } from "apache-arrow";
-import { type ArrowFile, openArrowFile } from "./decoding/arrow-file.ts";
-import { rangeOf } from "./decoding/column.ts";
-import { ArrowFileError } from "./decoding/file-error.ts";
-import { inColumn, type ScannedBatch, scanBatches } from "./decoding/scan.ts";
+import { type ArrowPath, openArrowPath } from "./arrow-path.ts";
 import { duckdbLogicalTypeOf } from "./duckdb-logical-type.ts";
 import { ArrowTypeError, duckdbTypeOf } from "./duckdb-type.ts";
-import { ArrowSchemaError } from "./schema-error.ts";
+import { rangeOf } from "./vectors/selection.ts";
+import { writeColumn } from "./vectors/write-column.ts";
 
 const CHUNK_ROWS = duckdb.vector_size();
 
@@ -77,7 +82,7 @@ function bindFiles(bind: DuckDBTableFunctionBindInfo, folder: string): void {
   if (paths.length === 0) throw new ArrowFileError("read_arrow needs the path of a file");
   const files = paths.map((path) => {
     if (typeof path !== "string") throw new ArrowFileError("read_arrow takes paths, not NULL");
-    return inFile(path, () => openArrowFile(pathWithin(path, folder)));
+    return inFile(path, () => openArrowPath(pathWithin(path, folder)));
   });
   const [first, ...others] = files;
   const { fields } = first!;
@@ -93,7 +98,7 @@ function bindFiles(bind: DuckDBTableFunctionBindInfo, folder: string): void {
 }
 
 /** Where a file has the columns of the first; they may stand in another order. */
-function placesIn(file: ArrowFile, first: ArrowFile): number[] {
+function placesIn(file: ArrowPath, first: ArrowPath): number[] {
   return inFile(file.path, () => {
     if (file.fields.length !== first.fields.length)
       throw new ArrowFileError(
@@ -157,11 +162,11 @@ function faultIn(path: string, error: unknown): unknown {
 }
 
 class BoundFiles {
-  readonly files: readonly ArrowFile[];
+  readonly files: readonly ArrowPath[];
   /** For each file, where it has the columns. */
   readonly places: readonly (readonly number[])[];
 
-  constructor(files: readonly ArrowFile[], places: readonly (readonly number[])[]) {
+  constructor(files: readonly ArrowPath[], places: readonly (readonly number[])[]) {
     this.files = files;
     this.places = places;
   }
@@ -171,8 +176,8 @@ class BoundFiles {
 class Scan {
   readonly #bound: BoundFiles;
   readonly #columns: readonly number[];
-  readonly #batches: Generator<ScannedBatch, void>;
-  #batch: ScannedBatch | null = null;
+  readonly #batches: Generator<ArrowBatch, void>;
+  #batch: ArrowBatch | null = null;
   #row = 0;
   #path = "";
 
@@ -204,22 +209,23 @@ class Scan {
     return true;
   }
 
-  #write(chunk: DuckDBDataChunk, { columns, rows }: ScannedBatch): void {
+  #write(chunk: DuckDBDataChunk, { columns, rows }: ArrowBatch): void {
     const count = Math.min(CHUNK_ROWS, rows - this.#row);
     chunk.rowCount = count;
     columns.forEach((column, i) => {
-      inColumn(this.#bound.files[0]!.fields[this.#columns[i]!]!, () => {
-        column.write(duckdb.data_chunk_get_vector(chunk.chunk, i), rangeOf(this.#row, count));
+      inColumn(this.#bound.files[0]!.fields[this.#columns[i]!]!.name, () => {
+        const vector = duckdb.data_chunk_get_vector(chunk.chunk, i);
+        writeColumn(column, vector, rangeOf(this.#row, count));
       });
     });
     this.#row += count;
   }
 
-  *#all(): Generator<ScannedBatch, void> {
+  *#all(): Generator<ArrowBatch, void> {
     for (const [i, file] of this.#bound.files.entries()) {
       this.#path = file.path;
       const places = this.#bound.places[i]!;
-      yield* scanBatches(
+      yield* batchesOf(
         file,
         this.#columns.map((column) => places[column]!),
       );

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { ArrowSchemaError, type ArrowSchemaFault } from "@distillery/engine/arrow";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ArrowSchemaError, type ArrowSchemaFault } from "./schema-error.ts";
 import { encodeSchemaMessage, parseSchemaMessage } from "./schema-message.ts";
 import { arbitrarySchema, schemaText } from "./testing/arbitrary-schema.ts";
 

@@ -1,9 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
+import {
+  ArrowSchemaError,
+  type ArrowSchemaFault,
+  MAX_FIELDS,
+  MAX_LEVELS,
+} from "@distillery/engine/arrow";
 import * as arrow from "apache-arrow";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ArrowSchemaError, type ArrowSchemaFault } from "./schema-error.ts";
-import { MAX_FIELDS, MAX_LEVELS } from "./schema-fields.ts";
 import { encodeSchemaMessage, parseSchemaMessage } from "./schema-message.ts";
 import { arbitrarySchema, schemaText } from "./testing/arbitrary-schema.ts";
 import { handWritten } from "./testing/hand-written-message.ts";

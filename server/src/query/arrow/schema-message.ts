@@ -5,11 +5,17 @@
  * length or a continuation marker with a length, is told how to cut that off.
  */
 
+import {
+  ArrowSchemaError,
+  type ArrowSchemaFault,
+  decodeSchema,
+  FlatbufferReader,
+  type FlatbufferTable,
+  foreignFormatOf,
+  metadataOf,
+  SCHEMA_SLOTS,
+} from "@distillery/engine/arrow";
 import { Message, Schema } from "apache-arrow";
-import { FlatbufferReader, type FlatbufferTable } from "./flatbuffer-reader.ts";
-import { foreignFormatOf } from "./foreign-format.ts";
-import { ArrowSchemaError, type ArrowSchemaFault } from "./schema-error.ts";
-import { decodeSchema, metadataOf, SCHEMA_SLOTS } from "./schema-fields.ts";
 
 /** Of the message, not of its base64 text. */
 export const MAX_MESSAGE_BYTES = 8 << 20;

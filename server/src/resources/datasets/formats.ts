@@ -22,6 +22,7 @@ const EXTENSIONS: Readonly<Record<string, TableFormat>> = {
   arrow: "arrow",
   arrows: "arrow",
   feather: "arrow",
+  ipc: "arrow",
   ndjson: "ndjson",
   jsonl: "ndjson",
 };

@@ -1,9 +1,9 @@
 /** The definition of a table: what a request may say, with its defaults filled in. */
 
+import { ArrowSchemaError } from "@distillery/engine/arrow";
 import { z } from "zod";
 import { int64 } from "../../api/http/bodies/int64.ts";
 import type { MaskField } from "../../api/masks/field-mask.ts";
-import { ArrowSchemaError } from "../../query/arrow/schema-error.ts";
 import { parseSchemaMessage } from "../../query/arrow/schema-message.ts";
 import { FILE_FORMATS } from "../../query/sql/listing/file-format.ts";
 import { parseReadOptions } from "../../query/sql/listing/format-options.ts";

@@ -3,10 +3,10 @@
  * is interrupted and does not stop is killed; what the process died of becomes the query's failure.
  */
 
+import { ArrowSchemaError } from "@distillery/engine/arrow";
 import type { Schema } from "apache-arrow";
 import { ProcessGoneError } from "../../../platform/processes/framed-process.ts";
 import { residentBytes } from "../../../platform/processes/process-memory.ts";
-import { ArrowSchemaError } from "../../arrow/schema-error.ts";
 import { parseSchemaMessage } from "../../arrow/schema-message.ts";
 import type { CsvFile, CsvLook } from "../csv-look.ts";
 import { SqlError } from "../query.ts";

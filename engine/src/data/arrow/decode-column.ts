@@ -1,30 +1,23 @@
 /** Columns out of a record batch's nodes and buffers, in the order of the Arrow columnar format. */
 
-import { DataType, type Field, Type, UnionMode } from "apache-arrow";
-import { MAX_ARRAY_SIZE } from "../duckdb-type.ts";
-import { BytesColumn, FixedRows, OffsetRows, ViewRows } from "./bytes-columns.ts";
-import { type ArrowColumn, Nulls } from "./column.ts";
-import { ArrowFileError } from "./file-error.ts";
-import { BoolColumn, ConvertedColumn, SameBytesColumn } from "./fixed-columns.ts";
+import { DataType, type Field, IntervalUnit, Type, UnionMode } from "apache-arrow";
+import { FixedRows, OffsetRows, ViewRows } from "./byte-rows.ts";
 import {
-  ArrayColumn,
+  ALL_VALID,
+  type ArrowColumn,
+  BoolColumn,
+  BytesColumn,
   DictionaryColumn,
+  FixedColumn,
+  FixedListColumn,
   ListColumn,
   NullColumn,
   StructColumn,
   UnionColumn,
-} from "./nested-columns.ts";
+  Validity,
+} from "./column.ts";
+import { ArrowFileError } from "./file-error.ts";
 import type { BatchBody } from "./record-batch.ts";
-import {
-  type Conversion,
-  decimalsOf,
-  durationsOf,
-  HALF_FLOATS,
-  intervalsOf,
-  LONG_DATES,
-  timesOf,
-  zonedTimestampsOf,
-} from "./value-converters.ts";
 
 /** Values of dictionaries by id. */
 export type Dictionaries = ReadonlyMap<number, ArrowColumn>;
@@ -35,30 +28,30 @@ export function decodeColumn(
   body: BatchBody,
   dictionaries: Dictionaries,
 ): ArrowColumn {
-  if (DataType.isNull(type)) return new NullColumn(body.node().length, new Nulls(null));
+  if (DataType.isNull(type)) return new NullColumn(body.node().length);
   if (DataType.isUnion(type)) return decodeUnion(type, body, dictionaries);
   const { length, nullCount } = body.node();
-  const nulls = nullsOf(body.buffer(), length, nullCount);
+  const validity = validityOf(body.buffer(), length, nullCount);
   if (DataType.isDictionary(type)) {
     const values = dictionaries.get(type.id);
     const bits = type.indices.bitWidth;
     const bytes = enough(body.buffer(), length * (bits / 8));
     if (values === undefined) {
       // A column of NULLs alone needs none.
-      if (nullCount === length) return new NullColumn(length, new Nulls(null));
+      if (nullCount === length) return new NullColumn(length);
       throw new ArrowFileError(`the dictionary ${type.id} does not come before its first use`);
     }
     return new DictionaryColumn(
       length,
-      nulls,
+      validity,
       indexReader(bytes, bits, type.indices.isSigned),
       values,
     );
   }
   return (
-    decodeBytes(type, length, nulls, body) ??
-    decodeNested(type, length, nulls, body, dictionaries) ??
-    decodeFixed(type, length, nulls, body)
+    decodeBytes(type, length, validity, body) ??
+    decodeNested(type, length, validity, body, dictionaries) ??
+    decodeFixed(type, length, validity, body)
   );
 }
 
@@ -90,7 +83,7 @@ function childrenOf(type: DataType): readonly Field[] {
 function decodeBytes(
   type: DataType,
   length: number,
-  nulls: Nulls,
+  validity: Validity,
   body: BatchBody,
 ): ArrowColumn | null {
   const isText = DataType.isUtf8(type) || DataType.isLargeUtf8(type) || DataType.isUtf8View(type);
@@ -99,16 +92,16 @@ function decodeBytes(
     const offsets = offsetsOf(body.buffer(), length, isLarge);
     const data = body.buffer();
     ascending(offsets, data.length);
-    return new BytesColumn(new OffsetRows(offsets, data, isText), nulls, isText);
+    return new BytesColumn(new OffsetRows(offsets, data), validity, isText);
   }
   if (DataType.isUtf8View(type) || DataType.isBinaryView(type)) {
     const views = enough(body.buffer(), 16 * length);
     const buffers = Array.from({ length: body.variadicCount() }, () => body.buffer());
-    return new BytesColumn(new ViewRows(length, views, buffers), nulls, isText);
+    return new BytesColumn(new ViewRows(length, views, buffers), validity, isText);
   }
   if (DataType.isFixedSizeBinary(type)) {
     const data = enough(body.buffer(), length * type.byteWidth);
-    return new BytesColumn(new FixedRows(length, data, type.byteWidth), nulls, false);
+    return new BytesColumn(new FixedRows(length, data, type.byteWidth), validity, false);
   }
   return null;
 }
@@ -116,32 +109,26 @@ function decodeBytes(
 function decodeNested(
   type: DataType,
   length: number,
-  nulls: Nulls,
+  validity: Validity,
   body: BatchBody,
   dictionaries: Dictionaries,
 ): ArrowColumn | null {
   if (DataType.isStruct(type)) {
     const children = type.children.map((child) => decodeColumn(child.type, body, dictionaries));
     for (const child of children) atLeast(child, length);
-    return new StructColumn(length, nulls, children);
+    return new StructColumn(length, validity, children);
   }
   if (DataType.isFixedSizeList(type)) {
     const size = type.listSize;
     const items = decodeColumn(type.valueType, body, dictionaries);
     atLeast(items, length * size);
-    if (size >= 1 && size <= MAX_ARRAY_SIZE) return new ArrayColumn(length, nulls, size, items);
-    const ranges = { start: (row: number) => row * size, end: (row: number) => (row + 1) * size };
-    return new ListColumn(length, nulls, ranges, items);
+    return new FixedListColumn(length, validity, size, items);
   }
   if (DataType.isList(type) || DataType.isLargeList(type) || DataType.isMap(type)) {
     const offsets = offsetsOf(body.buffer(), length, DataType.isLargeList(type));
     const items = decodeColumn(type.children[0]!.type, body, dictionaries);
     ascending(offsets, items.length);
-    const ranges = {
-      start: (row: number) => offsets[row]!,
-      end: (row: number) => offsets[row + 1]!,
-    };
-    return new ListColumn(length, nulls, ranges, items);
+    return new ListColumn(length, validity, offsets, items);
   }
   return null;
 }
@@ -166,42 +153,37 @@ function decodeUnion(
   );
 }
 
-function decodeFixed(type: DataType, length: number, nulls: Nulls, body: BatchBody): ArrowColumn {
+function decodeFixed(
+  type: DataType,
+  length: number,
+  validity: Validity,
+  body: BatchBody,
+): ArrowColumn {
   if (DataType.isBool(type))
-    return new BoolColumn(length, nulls, enough(body.buffer(), Math.ceil(length / 8)));
-  const conversion = conversionOf(type);
-  if (conversion !== null) {
-    const values = enough(body.buffer(), length * conversion.sourceBytes);
-    const view = new DataView(values.buffer, values.byteOffset, values.byteLength);
-    return new ConvertedColumn(length, nulls, conversion.targetBytes, conversion.over(view));
-  }
+    return new BoolColumn(length, validity, enough(body.buffer(), Math.ceil(length / 8)));
   const width = widthOf(type);
-  if (width === null) throw new ArrowFileError(`a column is of type ${type}, which is not read`);
-  return new SameBytesColumn(length, nulls, enough(body.buffer(), length * width), width);
+  if (width === null)
+    throw new ArrowFileError(`a column is of type ${type}, which is not read`, {
+      fault: "unsupported",
+    });
+  return new FixedColumn(type, length, validity, width, enough(body.buffer(), length * width));
 }
 
-function conversionOf(type: DataType): Conversion | null {
-  if (DataType.isFloat(type)) return type.precision === 0 ? HALF_FLOATS : null;
-  if (DataType.isDecimal(type)) return decimalsOf(type);
-  if (DataType.isDate(type)) return type.unit === 0 ? null : LONG_DATES;
-  if (DataType.isTime(type)) return timesOf(type.unit);
-  if (DataType.isTimestamp(type)) return type.timezone ? zonedTimestampsOf(type.unit) : null;
-  if (DataType.isDuration(type)) return durationsOf(type.unit);
-  if (DataType.isInterval(type)) return intervalsOf(type.unit);
-  return null;
-}
-
-/** Of types that have the same bytes in DuckDB. */
+/** Bytes of a value; null for types whose values have no fixed width of whole bytes. */
 function widthOf(type: DataType): number | null {
-  if (DataType.isInt(type)) return type.bitWidth / 8;
+  if (DataType.isInt(type) || DataType.isDecimal(type) || DataType.isTime(type))
+    return type.bitWidth / 8;
   if (DataType.isFloat(type)) return 2 << type.precision;
-  if (DataType.isDate(type)) return 4;
-  return DataType.isTimestamp(type) ? 8 : null;
+  if (DataType.isDate(type)) return type.unit === 0 ? 4 : 8;
+  if (DataType.isTimestamp(type) || DataType.isDuration(type)) return 8;
+  if (!DataType.isInterval(type)) return null;
+  if (type.unit === IntervalUnit.YEAR_MONTH) return 4;
+  return type.unit === IntervalUnit.DAY_TIME ? 8 : 16;
 }
 
-function nullsOf(bitmap: Uint8Array, length: number, nullCount: number): Nulls {
-  if (nullCount === 0) return new Nulls(null);
-  return new Nulls(enough(bitmap, Math.ceil(length / 8)));
+function validityOf(bitmap: Uint8Array, length: number, nullCount: number): Validity {
+  if (nullCount === 0) return ALL_VALID;
+  return new Validity(enough(bitmap, Math.ceil(length / 8)));
 }
 
 /** Offsets of 64 bits as doubles, which hold what a buffer can have. */
@@ -249,6 +231,8 @@ function indexReader(bytes: Uint8Array, bits: number, isSigned: boolean): (row: 
         ? (row) => view.getInt32(4 * row, true)
         : (row) => view.getUint32(4 * row, true);
     default:
-      return (row) => Number(view.getBigInt64(8 * row, true));
+      return isSigned
+        ? (row) => Number(view.getBigInt64(8 * row, true))
+        : (row) => Number(view.getBigUint64(8 * row, true));
   }
 }

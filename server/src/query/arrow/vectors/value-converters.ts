@@ -1,16 +1,29 @@
 /** Arrow values that DuckDB lays out differently; see `duckdb-type.ts` for the types. */
 
-import { type Decimal, IntervalUnit, TimeUnit, util } from "apache-arrow";
+import { ArrowFileError } from "@distillery/engine/arrow";
+import { DataType, type Decimal, IntervalUnit, TimeUnit, util } from "apache-arrow";
 import { decimalShapeOf } from "../duckdb-type.ts";
-import { ArrowFileError } from "./file-error.ts";
-import type { ValueConverter } from "./fixed-columns.ts";
 
-export interface Conversion {
-  /** Bytes of a value in Arrow, and in DuckDB. */
-  readonly sourceBytes: number;
+/** Writes the value of a row at a byte of the target. */
+type ValueConverter = (row: number, target: DataView, at: number) => void;
+
+interface Conversion {
+  /** Bytes of a value in DuckDB. */
   readonly targetBytes: number;
   /** @param source the column's values */
   readonly over: (source: DataView) => ValueConverter;
+}
+
+/** How values of a type are laid out anew; null where they have the same bytes in DuckDB. */
+export function conversionOf(type: DataType): Conversion | null {
+  if (DataType.isFloat(type)) return type.precision === 0 ? HALF_FLOATS : null;
+  if (DataType.isDecimal(type)) return decimalsOf(type);
+  if (DataType.isDate(type)) return type.unit === 0 ? null : LONG_DATES;
+  if (DataType.isTime(type)) return timesOf(type.unit);
+  if (DataType.isTimestamp(type)) return type.timezone ? zonedTimestampsOf(type.unit) : null;
+  if (DataType.isDuration(type)) return durationsOf(type.unit);
+  if (DataType.isInterval(type)) return intervalsOf(type.unit);
+  return null;
 }
 
 const INT64_LIMIT = 1n << 63n;
@@ -35,8 +48,7 @@ function toMicroseconds(value: bigint, unit: TimeUnit, what: string): bigint {
   return microseconds;
 }
 
-export const HALF_FLOATS: Conversion = {
-  sourceBytes: 2,
+const HALF_FLOATS: Conversion = {
   targetBytes: 4,
   over: (source) => (row, target, at) =>
     target.setFloat32(at, util.uint16ToFloat64(source.getUint16(2 * row, true)), true),
@@ -45,8 +57,7 @@ export const HALF_FLOATS: Conversion = {
 const MILLISECONDS_PER_DAY = 86_400_000n;
 
 /** Milliseconds as days. */
-export const LONG_DATES: Conversion = {
-  sourceBytes: 8,
+const LONG_DATES: Conversion = {
   targetBytes: 4,
   over: (source) => (row, target, at) => {
     const value = source.getBigInt64(8 * row, true);
@@ -59,11 +70,10 @@ export const LONG_DATES: Conversion = {
 };
 
 /** Times of day in microseconds, those in nanoseconds as they are. */
-export function timesOf(unit: TimeUnit): Conversion {
+function timesOf(unit: TimeUnit): Conversion {
   const isShort = unit === TimeUnit.SECOND || unit === TimeUnit.MILLISECOND;
   const limit = MICROSECONDS_PER_DAY * (unit === TimeUnit.NANOSECOND ? 1000n : 1n);
   return {
-    sourceBytes: isShort ? 4 : 8,
     targetBytes: 8,
     over: (source) => (row, target, at) => {
       const value = isShort
@@ -80,9 +90,8 @@ export function timesOf(unit: TimeUnit): Conversion {
 }
 
 /** Timestamps with a zone, all in microseconds. */
-export function zonedTimestampsOf(unit: TimeUnit): Conversion {
+function zonedTimestampsOf(unit: TimeUnit): Conversion {
   return {
-    sourceBytes: 8,
     targetBytes: 8,
     over: (source) => (row, target, at) =>
       target.setBigInt64(
@@ -94,9 +103,8 @@ export function zonedTimestampsOf(unit: TimeUnit): Conversion {
 }
 
 /** Durations as intervals of microseconds. */
-export function durationsOf(unit: TimeUnit): Conversion {
+function durationsOf(unit: TimeUnit): Conversion {
   return {
-    sourceBytes: 8,
     targetBytes: 16,
     over: (source) => (row, target, at) =>
       target.setBigInt64(
@@ -108,18 +116,16 @@ export function durationsOf(unit: TimeUnit): Conversion {
 }
 
 /** Months, days and microseconds, of what each unit of intervals has. */
-export function intervalsOf(unit: IntervalUnit): Conversion {
+function intervalsOf(unit: IntervalUnit): Conversion {
   switch (unit) {
     case IntervalUnit.YEAR_MONTH:
       return {
-        sourceBytes: 4,
         targetBytes: 16,
         over: (source) => (row, target, at) =>
           target.setInt32(at, source.getInt32(4 * row, true), true),
       };
     case IntervalUnit.DAY_TIME:
       return {
-        sourceBytes: 8,
         targetBytes: 16,
         over: (source) => (row, target, at) => {
           target.setInt32(at + 4, source.getInt32(8 * row, true), true);
@@ -129,7 +135,6 @@ export function intervalsOf(unit: IntervalUnit): Conversion {
       };
     default:
       return {
-        sourceBytes: 16,
         targetBytes: 16,
         over: (source) => (row, target, at) => {
           target.setInt32(at, source.getInt32(16 * row, true), true);
@@ -141,12 +146,11 @@ export function intervalsOf(unit: IntervalUnit): Conversion {
 }
 
 /** Decimals in the narrowest integer that DuckDB has for their digits, or as DOUBLE. */
-export function decimalsOf(type: Decimal): Conversion {
+function decimalsOf(type: Decimal): Conversion {
   const bytes = type.bitWidth / 8;
   const shape = decimalShapeOf(type);
   if (shape === null)
     return {
-      sourceBytes: bytes,
       targetBytes: 8,
       // Through the text, which is rounded once.
       over: (source) => (row, target, at) =>
@@ -156,7 +160,6 @@ export function decimalsOf(type: Decimal): Conversion {
   const zeros = type.scale < 0 ? 10n ** BigInt(-type.scale) : 1n;
   const targetBytes = shape.width > 18 ? 16 : shape.width > 9 ? 8 : shape.width > 4 ? 4 : 2;
   return {
-    sourceBytes: bytes,
     targetBytes,
     over: (source) => (row, target, at) => {
       const value = integerAt(source, row, bytes);

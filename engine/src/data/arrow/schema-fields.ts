@@ -8,7 +8,7 @@ import type { FlatbufferTable } from "./flatbuffer-reader.ts";
 import { ArrowSchemaError } from "./schema-error.ts";
 import { arrowTypeOf, integerOf } from "./schema-types.ts";
 
-/** Fields of a schema, nested ones counted. */
+/** Fields of a schema, nested ones counted, where nothing else is said. */
 export const MAX_FIELDS = 10_000;
 /** Levels of nesting, a column being the first. */
 export const MAX_LEVELS = 64;
@@ -38,8 +38,11 @@ export interface SchemaParts {
   readonly dictionaries: Schema["dictionaries"];
 }
 
-/** @throws ArrowSchemaError */
-export function decodeSchema(schema: FlatbufferTable): SchemaParts {
+/**
+ * @param maxFields nested ones counted
+ * @throws ArrowSchemaError
+ */
+export function decodeSchema(schema: FlatbufferTable, maxFields = MAX_FIELDS): SchemaParts {
   const endianness = schema.int16(SCHEMA.endianness, 0);
   if (endianness !== 0)
     throw new ArrowSchemaError(
@@ -51,7 +54,7 @@ export function decodeSchema(schema: FlatbufferTable): SchemaParts {
   if (!schema.has(SCHEMA.fields))
     throw new ArrowSchemaError("malformed", "the schema has no list of fields");
   schema.int64s(SCHEMA.features);
-  const decoder = new FieldDecoder();
+  const decoder = new FieldDecoder(maxFields);
   const fields = decoder.fields(schema, SCHEMA.fields, null, 1);
   return {
     fields,
@@ -74,7 +77,12 @@ export function metadataOf(table: FlatbufferTable, slot: number): Map<string, st
 
 class FieldDecoder {
   readonly dictionaries: SchemaParts["dictionaries"] = new Map();
+  readonly #maxFields: number;
   #count = 0;
+
+  constructor(maxFields: number) {
+    this.#maxFields = maxFields;
+  }
 
   fields(parent: FlatbufferTable, slot: number, path: string | null, level: number): Field[] {
     const fields: Field[] = [];
@@ -86,8 +94,8 @@ class FieldDecoder {
   }
 
   #field(table: FlatbufferTable, parent: string | null, level: number): Field {
-    if (++this.#count > MAX_FIELDS)
-      throw new ArrowSchemaError("limit", `the schema has more than ${MAX_FIELDS} fields`);
+    if (++this.#count > this.#maxFields)
+      throw new ArrowSchemaError("limit", `the schema has more than ${this.#maxFields} fields`);
     if (level > MAX_LEVELS)
       throw new ArrowSchemaError(
         "limit",

@@ -10,8 +10,13 @@ const VERSION = 1;
 const MIN_MATCH = 4;
 const UNCOMPRESSED = 0x8000_0000;
 
-/** @param length of what the frame holds, which Arrow writes before it */
+/**
+ * @param length of what the frame holds, which Arrow writes before it
+ * @throws ArrowFileError
+ */
 export function decompressLz4Frame(source: Uint8Array, length: number): Uint8Array {
+  // A byte of a block stands for 255 at most.
+  if (length > 255 * source.length) throw damaged("holds less than it announces");
   const target = new Uint8Array(length);
   const view = new DataView(source.buffer, source.byteOffset, source.byteLength);
   let at = 0;

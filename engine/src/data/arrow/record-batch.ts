@@ -4,11 +4,11 @@
  */
 
 import { zstdDecompressSync } from "node:zlib";
-import { FlatbufferReader, type FlatbufferTable } from "../flatbuffer-reader.ts";
 import { ArrowFileError } from "./file-error.ts";
+import { FlatbufferReader, type FlatbufferTable } from "./flatbuffer-reader.ts";
 import { decompressLz4Frame } from "./lz4-frame.ts";
 
-const MESSAGE_SLOTS = 5;
+export const MESSAGE_SLOTS = 5;
 const RECORD_BATCH = {
   length: 0,
   nodes: 1,
@@ -38,8 +38,8 @@ export interface BatchHeader {
   readonly bodyLength: number;
 }
 
-export type ArrowMessage =
-  | { readonly kind: "schema"; readonly bodyLength: number }
+/** A message with columns. */
+export type BatchMessage =
   | { readonly kind: "batch"; readonly batch: BatchHeader; readonly bodyLength: number }
   | {
       readonly kind: "dictionary";
@@ -49,12 +49,19 @@ export type ArrowMessage =
       readonly bodyLength: number;
     };
 
+export type ArrowMessage = { readonly kind: "schema"; readonly bodyLength: number } | BatchMessage;
+
 /** @throws ArrowSchemaError, ArrowFileError */
 export function parseMessage(metadata: Uint8Array): ArrowMessage {
   const message = new FlatbufferReader(metadata).root(MESSAGE_SLOTS);
   const version = message.int16(0, 0);
   if (version !== METADATA_V4 && version !== METADATA_V4 + 1)
-    throw new ArrowFileError(`a message has metadata version V${version + 1}; V4 and V5 are read`);
+    throw new ArrowFileError(
+      `a message is of the format version V${version + 1}; V4 and V5 are read`,
+      {
+        fault: "unsupported",
+      },
+    );
   const bodyLength = sizeOf(message.int64(3), "the body of a message");
   const isV4 = version === METADATA_V4;
   switch (message.int8(1, 0)) {
@@ -107,23 +114,30 @@ function codecOf(table: FlatbufferTable): Codec {
   if (compression === null) return null;
   const codec = CODECS[compression.int8(0, 0)];
   if (codec === undefined || compression.int8(1, 0) !== 0)
-    throw new ArrowFileError("a record batch is compressed in an unknown way");
+    throw new ArrowFileError("a record batch is compressed in an unknown way", {
+      fault: "unsupported",
+    });
   return codec;
 }
+
+/** Reads bytes of a message's body. */
+export type ReadBody = (offset: number, length: number) => Uint8Array;
 
 /** Takes a batch's nodes and buffers in their order, and reads those that are wanted. */
 export class BatchBody {
   readonly header: BatchHeader;
-  readonly #read: (offset: number, length: number) => Uint8Array;
+  readonly #read: ReadBody;
+  readonly #onBytes: (bytes: number) => void;
   #node = 0;
   #buffer = 0;
   #variadic = 0;
   #bytes = 0;
 
-  /** @param read bytes of the body */
-  constructor(header: BatchHeader, read: (offset: number, length: number) => Uint8Array) {
+  /** @param onBytes hears how many bytes a buffer takes, before they are unpacked; it may throw */
+  constructor(header: BatchHeader, read: ReadBody, onBytes: (bytes: number) => void = () => {}) {
     this.header = header;
     this.#read = read;
+    this.#onBytes = onBytes;
   }
 
   node(): { readonly length: number; readonly nullCount: number } {
@@ -132,13 +146,15 @@ export class BatchBody {
     return node;
   }
 
+  /** The next buffer, unpacked, at a multiple of 8 in its memory. */
   buffer(): Uint8Array {
     const region = this.header.buffers[this.#buffer++];
     if (region === undefined) throw new ArrowFileError("a record batch has too few buffers");
     if (region.length === 0) return new Uint8Array(0);
     this.#take(region.length);
     const bytes = this.#read(region.offset, region.length);
-    return this.header.codec === null ? bytes : this.#decompressed(bytes, this.header.codec);
+    const { codec } = this.header;
+    return aligned(codec === null ? bytes : this.#decompressed(bytes, codec));
   }
 
   /** Passes over so many nodes and buffers. */
@@ -151,6 +167,8 @@ export class BatchBody {
   variadicCount(): number {
     const count = this.header.variadicCounts[this.#variadic++];
     if (count === undefined) throw new ArrowFileError("a record batch has too few view columns");
+    if (count > this.header.buffers.length)
+      throw new ArrowFileError("a view column has more buffers than its record batch");
     return count;
   }
 
@@ -159,7 +177,7 @@ export class BatchBody {
     const length = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigInt64(0, true));
     const rest = bytes.subarray(8);
     // A buffer that would not shrink stays as it is.
-    if (length === -1) return rest.slice();
+    if (length === -1) return rest;
     if (length < 0) throw new ArrowFileError("a compressed buffer has a negative length");
     this.#take(length);
     if (length === 0) return new Uint8Array(0);
@@ -172,7 +190,7 @@ export class BatchBody {
     }
     if (whole.length !== length)
       throw new ArrowFileError("a compressed buffer holds less than it announces (ZSTD)");
-    return whole.byteOffset % 8 === 0 ? whole : whole.slice();
+    return whole;
   }
 
   #take(bytes: number): void {
@@ -180,8 +198,15 @@ export class BatchBody {
     if (this.#bytes > MAX_BATCH_BYTES)
       throw new ArrowFileError(
         "a record batch needs more than 1 GiB; write the file with smaller batches",
+        { fault: "limit" },
       );
+    this.#onBytes(bytes);
   }
+}
+
+/** Arrays of wider numbers begin at a multiple of their width. */
+function aligned(bytes: Uint8Array): Uint8Array {
+  return bytes.byteOffset % 8 === 0 ? bytes : bytes.slice();
 }
 
 function pairs(words: readonly bigint[]): (readonly [bigint, bigint])[] {

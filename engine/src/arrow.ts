@@ -1,0 +1,34 @@
+/** Arrow IPC files and streams, decoded to columns: the one reader, for uploads and for tables of queries. */
+
+export { type ArrowBatch, batchesOf } from "./data/arrow/batches.ts";
+export type { OffsetRows } from "./data/arrow/byte-rows.ts";
+export type {
+  ArrowColumn,
+  BoolColumn,
+  BytesColumn,
+  DictionaryColumn,
+  FixedColumn,
+  FixedListColumn,
+  ListColumn,
+  NullColumn,
+  StructColumn,
+  UnionColumn,
+  Validity,
+} from "./data/arrow/column.ts";
+export { ArrowFileError, inColumn } from "./data/arrow/file-error.ts";
+export { FlatbufferReader, type FlatbufferTable } from "./data/arrow/flatbuffer-reader.ts";
+export { foreignFormatOf } from "./data/arrow/foreign-format.ts";
+export {
+  type ArrowBytes,
+  type ArrowFile,
+  type ArrowSource,
+  openArrow,
+} from "./data/arrow/messages.ts";
+export { ArrowSchemaError, type ArrowSchemaFault } from "./data/arrow/schema-error.ts";
+export {
+  decodeSchema,
+  MAX_FIELDS,
+  MAX_LEVELS,
+  metadataOf,
+  SCHEMA_SLOTS,
+} from "./data/arrow/schema-fields.ts";
