@@ -23,7 +23,8 @@ const TOKENS: Readonly<Record<string, { organizationId: string; scopes: readonly
   reader: { organizationId: ORGANIZATIONS.first, scopes: ["datasets:read"] },
 };
 
-async function authenticate(authorization: string | undefined): Promise<Authentication> {
+/** By a few tokens that tests know. */
+export async function authenticate(authorization: string | undefined): Promise<Authentication> {
   if (authorization === undefined) return { principal: null, failure: unauthenticated() };
   const known = TOKENS[authorization.replace(/^Bearer /, "")];
   if (known === undefined) return { principal: null, failure: invalidToken() };

@@ -24,6 +24,8 @@ export interface RequestFacts {
   readonly baseUrl: string;
   /** Aborted when the caller hangs up before the answer is complete. */
   readonly signal: AbortSignal;
+  /** Whether the caller's token still holds: for answers that go on long after it was looked at. */
+  stillAuthenticated(): Promise<boolean>;
 }
 
 export interface Context {

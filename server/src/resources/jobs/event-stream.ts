@@ -75,7 +75,10 @@ const logged = (kinds: JobKinds): string =>
     " or ",
   );
 
-/** Ends when the job has, when it is deleted, or when nobody listens any more. */
+/**
+ * Ends when the job has, when it is deleted, when the listener's token does not hold any more, or when
+ * nobody listens.
+ */
 async function* follow(
   ctx: AuthedContext,
   { kind, job: { id, organization_id: organizationId } }: FoundJob,
@@ -85,7 +88,7 @@ async function* follow(
   const { signal } = ctx.request;
   let sequence = after;
   let shown = "";
-  while (!signal.aborted) {
+  while (!signal.aborted && (await ctx.request.stillAuthenticated())) {
     // The job first: events that come after this look are sent on the next round.
     const job = await findJob(db, organizationId, [kind.name], id);
     if (kind.toEvent) {

@@ -14,7 +14,12 @@ import { FileObjectStore } from "../../platform/objects/file-store.ts";
 import { ObjectUrlSigner } from "../../platform/objects/signed-url.ts";
 import { Queue } from "../../platform/queue/queue.ts";
 import { SecretKey } from "../../platform/secrets/secret-key.ts";
-import { createTestHttp, ORGANIZATIONS, type TestHttp } from "../../testing/http-service.ts";
+import {
+  authenticate,
+  createTestHttp,
+  ORGANIZATIONS,
+  type TestHttp,
+} from "../../testing/http-service.ts";
 import { openTemporaryDatabase, type TemporaryDatabase } from "../../testing/temporary-database.ts";
 import type { JobKinds } from "./any-job.ts";
 import { jobEvents } from "./event-stream.ts";
@@ -511,6 +516,31 @@ describe("over HTTP", () => {
     const url = `/v1/jobs/${id}/events`;
     expect((await ask(url)).body).toBe(entry(1) + entry(2) + progress + end);
     expect((await ask(url, { "last-event-id": "1" })).body).toBe(entry(2) + progress + end);
+  });
+
+  it("its events end when the token that asked for them does not hold any more", async () => {
+    const revoked = new Set<string | undefined>();
+    const guarded = await createTestHttp(router({}), [jobEvents(KINDS)], {
+      services,
+      authenticate: async (authorization) =>
+        authenticate(revoked.has(authorization) ? "Bearer revoked" : authorization),
+    });
+    const base = await guarded.app.listen({ host: "127.0.0.1", port: 0 });
+    const id = await register();
+    const open = async () => {
+      const headers = { authorization: "Bearer all" };
+      const response = await fetch(`${base}/v1/jobs/${id}/events`, { headers });
+      return { status: response.status, reader: response.body!.getReader() };
+    };
+    const { status, reader } = await open();
+    expect(status).toBe(200);
+    const first = await reader.read();
+    expect(new TextDecoder().decode(first.value)).toContain("event: progress");
+    revoked.add("Bearer all");
+    expect((await reader.read()).done).toBe(true);
+    expect((await open()).status).toBe(401);
+    await guarded.app.close();
+    await cancelJob<CountRow>(context(), [count], id);
   });
 
   it("rows are put into the result as they lie there, or given as Parquet", async () => {

@@ -84,7 +84,7 @@ async function serve(
     const context = contextOf(
       dependencies.services,
       authentication,
-      factsOf(request, reply, dependencies.publicUrl),
+      factsOf(request, reply, dependencies),
       (name, value) => {
         headers ??= {};
         headers[name] = value;

@@ -55,25 +55,24 @@ export function idempotencyKeyOf(request: FastifyRequest): string | null {
 
 const HOST = /^[A-Za-z0-9.:[\]_-]{1,255}$/;
 
-export function factsOf(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  publicUrl: string | undefined,
-): RequestFacts {
-  return new FactsOfRequest(request, reply, publicUrl);
+/** What the facts of a request are found by. */
+type Known = Pick<HttpDependencies, "authenticate" | "publicUrl">;
+
+export function factsOf(request: FastifyRequest, reply: FastifyReply, known: Known): RequestFacts {
+  return new FactsOfRequest(request, reply, known);
 }
 
 /** Each fact is found when it is first asked for: most operations want none of them. */
 class FactsOfRequest implements RequestFacts {
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
-  readonly #publicUrl: string | undefined;
+  readonly #known: Known;
   #hangUp: AbortController | null = null;
 
-  constructor(request: FastifyRequest, reply: FastifyReply, publicUrl: string | undefined) {
+  constructor(request: FastifyRequest, reply: FastifyReply, known: Known) {
     this.#request = request;
     this.#reply = reply;
-    this.#publicUrl = publicUrl;
+    this.#known = known;
   }
 
   get id(): string {
@@ -93,10 +92,16 @@ class FactsOfRequest implements RequestFacts {
   }
 
   get baseUrl(): string {
-    if (this.#publicUrl !== undefined) return this.#publicUrl;
+    const { publicUrl } = this.#known;
+    if (publicUrl !== undefined) return publicUrl;
     const { host, protocol } = this.#request;
     const scheme = protocol === "https" ? "https" : "http";
     return `${scheme}://${HOST.test(host) ? host : "localhost"}`;
+  }
+
+  async stillAuthenticated(): Promise<boolean> {
+    const { authorization } = this.#request.headers;
+    return (await this.#known.authenticate(authorization, this.ip)).principal !== null;
   }
 
   get signal(): AbortSignal {

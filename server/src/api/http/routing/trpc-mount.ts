@@ -33,7 +33,7 @@ export async function mountTrpc(app: FastifyInstance, options: TrpcOptions): Pro
       scene.req.headers.authorization,
       clientAddress(scene.req),
     );
-    const facts = factsOf(scene.req, scene.res, options.publicUrl);
+    const facts = factsOf(scene.req, scene.res, options);
     return contextOf(options.services, authentication, facts, (name, value) => {
       scene.res.header(name, value);
     });
