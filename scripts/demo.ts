@@ -53,7 +53,7 @@ await onServer({ name: "demo", port, exit }, async (api) => {
       request: ["/v1/datasets?name=mine", '-H "Content-Type: text/csv"', "--data-binary @FILE.csv"],
     },
     {
-      does: "train; task_kind is regression, binclass or multiclass",
+      does: "train; task_kind is regression, quantile_regression, binclass or multiclass",
       request: [
         "/v1/trainer/run",
         '-H "Content-Type: application/json"',
