@@ -179,9 +179,10 @@ export const runConfigMembers = z.strictObject({
   distill: distillSchema.nullish(),
 });
 
-export const runConfigSchema = runConfigMembers.transform((config) => ({
+export const runConfigSchema = runConfigMembers.transform(({ ensemble, ...config }) => ({
   ...config,
-  ensemble: config.ensemble ?? config.task.timeColumn == null,
+  // At the end whether it was given or not: a card's config makes the same bytes again.
+  ensemble: ensemble ?? config.task.timeColumn == null,
 }));
 
 export type PriorRun = z.output<typeof priorRunSchema>;

@@ -69,7 +69,9 @@ it("is one trial, fitted once more on all rows, unless a blend is asked for", as
   // Trees answer with the latest that they know: half the stretch behind on average.
   expect(lag(model)).toBeLessThan(RISE * 0.12);
   const config = { task: { taskKind: "regression", labelColumn: "y" } } as const;
-  expect(runConfigSchema.parse(config).ensemble).toBe(true);
+  const parsed = runConfigSchema.parse(config);
+  expect(parsed.ensemble).toBe(true);
+  expect(JSON.stringify(runConfigSchema.parse(parsed))).toBe(JSON.stringify(parsed));
 });
 
 it.each([false, true])(
