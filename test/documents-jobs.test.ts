@@ -271,7 +271,7 @@ describe("with a worker", () => {
     expect([...kinds.keys()].slice(5)).toEqual(schema.questions.map(({ id }) => id));
 
     const typed = createClient({ url: server.baseUrl, token: user.token });
-    const same = await typed.jobs.result.query({ path: { job_id: jobId } });
+    const same = await typed.jobs.result.query({ job_id: jobId });
     expect(same).toEqual(await user.get(`/v1/results/${jobId}`));
     await user.ok("DELETE", `${JOBS}/${jobId}`);
     expect((await user.get<{ rows: number }>(`/v1/datasets/${result?.dataset_id}`)).rows).toBe(13);

@@ -300,7 +300,7 @@ describe("documents that are there", () => {
     }
     expect(names).toEqual([4, 3, 2, 1, 0].map((i) => `receipt-${i}.txt`));
     const typed = createClient({ url: server.baseUrl, token: issuer.token("reader") });
-    const { documents } = await typed.documents.list.query({ query: { limit: 1 } });
+    const { documents } = await typed.documents.list.query({ limit: 1 });
     expect(documents.map(({ name }) => name)).toEqual(["receipt-4.txt"]);
     const { skills } = await typed.agentic.skills.query();
     expect(skills).toContainEqual({

@@ -4,8 +4,9 @@ import { readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import { tableFromArrays, tableToIPC } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createClient } from "../server/src/client.ts";
 import { awaitJob, type Job, readLog, startRun } from "./support/jobs.ts";
-import { fixture, removeHomes, TestServer } from "./support/server.ts";
+import { API_KEY, fixture, removeHomes, TestServer } from "./support/server.ts";
 
 const ABSENT = "00000000-0000-4000-8000-000000000000";
 
@@ -319,6 +320,26 @@ describe("a training run", () => {
       instances: [{ mean_area: 3, x: 1 }],
     });
     expect(odd.warnings.join(" ")).toMatch(/mean_radius[\s\S]*"x"|"x"[\s\S]*mean_radius/);
+  });
+
+  it("answers the typed client alike, and names its members where rows cannot be read", async () => {
+    const client = createClient({ url: server.baseUrl, token: API_KEY });
+    const model_id = String(job.model_id);
+    const path = `/v1/models/${model_id}`;
+    const lists = { columns: Object.keys(row), data: [Object.values(row)] };
+    expect(await client.models.predict.mutate({ model_id, instances: [row] })).toEqual(
+      await server.post(`${path}/predict`, { instances: [row] }),
+    );
+    expect(await client.models.predict.mutate({ model_id, coverage: 0.6, ...lists })).toEqual(
+      await server.post(`${path}/predict?coverage=0.6`, lists),
+    );
+    expect(await client.models.explain.mutate({ model_id, ...lists })).toEqual(
+      await server.post(`${path}/explain`, lists),
+    );
+    const odd = { model_id, instances: [row, { ...row, mean_area: "large" }] };
+    await expect(client.models.predict.mutate(odd)).rejects.toMatchObject({
+      data: { problem: { detail: [{ loc: ["instances", 1, "mean_area"] }] } },
+    });
   });
 
   it("says which classes may be true, at the level asked for, and in the card how often they are", async () => {

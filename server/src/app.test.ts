@@ -101,15 +101,13 @@ describe("the TypeScript client", () => {
     const organization = await client.organization.get.query();
     expect(organization.name).toBe("default");
     expectTypeOf(organization.caller.kind).toEqualTypeOf<"api_key" | "oidc">();
-    const created = await client.apiKeys.create.mutate({
-      body: { name: "typed", scopes: ["models:read"] },
-    });
+    const created = await client.apiKeys.create.mutate({ name: "typed", scopes: ["models:read"] });
     expectTypeOf(created.expires_at).toEqualTypeOf<string | null>();
     const narrow = createClient({ url: new URL(url), token: async () => created.key });
     // Two calls in one tick: one request, one refusal.
     const [who, keys] = await Promise.allSettled([
       narrow.organization.get.query(),
-      narrow.apiKeys.list.query({ query: { limit: 2 } }),
+      narrow.apiKeys.list.query({ limit: 2 }),
     ]);
     expect(who).toMatchObject({
       status: "fulfilled",
@@ -120,14 +118,54 @@ describe("the TypeScript client", () => {
     expect(keys.reason.data.problem).toMatchObject({ status: 403, title: "Forbidden" });
   });
 
-  it("has inputs in parts", () => {
-    expectTypeOf<Inputs["apiKeys"]["revoke"]>().toEqualTypeOf<{ path: { api_key_id: string } }>();
-    expectTypeOf<Inputs["apiKeys"]["list"]["query"]["limit"]>().toEqualTypeOf<number | undefined>();
+  it("has flat inputs", () => {
+    expectTypeOf<Inputs["apiKeys"]["revoke"]>().toEqualTypeOf<{ api_key_id: string }>();
+    expectTypeOf<Inputs["apiKeys"]["list"]["limit"]>().toEqualTypeOf<number | undefined>();
     expectTypeOf<Outputs["apiKeys"]["revoke"]>().toEqualTypeOf<{ id: string; deleted: boolean }>();
     const client = createClient({ url });
-    // @ts-expect-error the body is missing
+    // @ts-expect-error the name is missing
     const wrong = () => client.apiKeys.create.mutate({});
     expect(wrong).toBeTypeOf("function");
+  });
+
+  it("writes resources under their names, with masks and If-Match as members", async () => {
+    const client = createClient({ url, token: KEY });
+    const { name } = await client.workspaces.create.mutate({});
+    const of = { workspace_id: name.slice("workspaces/".length) };
+    await client.catalogs.create.mutate({ ...of, catalogId: "lake" });
+    const at = { ...of, catalog_id: "lake" };
+    const schema = { name: `${name}/catalogs/lake/schemas/raw` };
+    const made = await client.schemas.create.mutate({ ...at, schema });
+    expect(made.name).toBe(schema.name);
+    expect(await client.schemas.list.query({ ...at, pageSize: 1 })).toMatchObject({
+      schemas: [{ name: made.name }],
+    });
+    const patched = await client.workspaces.patch.mutate({
+      ...of,
+      updateMask: "sqlDefaults.defaultCatalog",
+      workspace: { sqlDefaults: { defaultCatalog: "lake" } },
+    });
+    expect(patched.sqlDefaults.defaultCatalog).toBe("lake");
+    const places = async (call: Promise<unknown>): Promise<unknown> => {
+      const refusal = await call.catch((error: unknown) => error);
+      if (!(refusal instanceof TRPCClientError)) throw new Error("it was allowed");
+      const { detail } = refusal.data.problem;
+      return Array.isArray(detail)
+        ? detail.map(({ loc }: { loc: unknown[] }) => loc.join("."))
+        : refusal.data.problem.status;
+    };
+    const patch = { ...of, workspace: { sqlDefaults: { defaultCatalog: "9 9" } } };
+    expect(await places(client.workspaces.patch.mutate(patch))).toEqual([
+      "workspace.sqlDefaults.defaultCatalog",
+    ]);
+    const masked = { ...patch, updateMask: "nothing" };
+    expect(await places(client.workspaces.patch.mutate(masked))).toEqual(["updateMask"]);
+    expect(await places(client.workspaces.delete.mutate({ ...of, ifMatch: "x" }))).toEqual([
+      "ifMatch",
+    ]);
+    expect(await places(client.workspaces.delete.mutate({ ...of, ifMatch: '"0"' }))).toBe(412);
+    const limit = { limit: 501 };
+    expect(await places(client.datasets.list.query(limit))).toEqual(["limit"]);
   });
 });
 

@@ -5,11 +5,13 @@
  * import { createClient } from "@distillery/server/client";
  *
  * const client = createClient({ url: "http://127.0.0.1:8080", token: process.env.DISTILLERY_API_KEY });
- * const { models } = await client.models.list.query({ query: { limit: 10 } });
+ * const { models } = await client.models.list.query({ limit: 10 });
  * ```
  *
- * An input has the parts `path`, `query`, `header` and `body`, as far as the operation has them.
- * A refusal is a `TRPCClientError` whose `data.problem` is the body that `/v1` would have sent.
+ * An input is one flat object, wherever its members travel under `/v1`: `{ model_id, instances }`. A
+ * resource that is created or changed is one member of it, named as the resource: `{ …, table }`.
+ * A refusal is a `TRPCClientError` whose `data.problem` is the body that `/v1` would have sent, but
+ * that the places of its faults name members and not parts of a request.
  */
 import { createTRPCClient, httpBatchLink, type TRPCClient } from "@trpc/client";
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";

@@ -313,7 +313,7 @@ export async function makeTraffic({ server, quick }: TrafficOptions): Promise<Tr
   add("1,000 explanations", () =>
     drained(ask("POST", `/v1/models/${model}/explain`, JSON_TYPE, one)),
   );
-  const trpc = JSON.stringify({ path: { model_id: "" }, body: JSON.parse(instances(300)) });
+  const trpc = JSON.stringify({ model_id: "", ...JSON.parse(instances(300)) });
   add("300 predictions over tRPC", () =>
     drained(
       ask(

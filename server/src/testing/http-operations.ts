@@ -14,7 +14,7 @@ import {
 import { createTestHttp, type TestHttp } from "./http-service.ts";
 
 const tags = ["Things"];
-const id = z.object({ id: z.string() });
+const id = z.string();
 
 /** What the tests look at and hold. */
 export const state = {
@@ -26,18 +26,25 @@ export const state = {
 
 export const things = router({
   echo: authed("datasets:read")
-    .meta({ openapi: { method: "GET", path: "/v1/things/{id}", summary: "Echo", tags } })
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/v1/things/{id}",
+        summary: "Echo",
+        tags,
+        headers: { "if-match": "ifMatch" },
+        requestHeaders: z.object({ "x-unread": z.string().max(3).optional() }),
+      },
+    })
     .input(
-      z.object({
-        path: id,
-        query: z.strictObject({
-          limit: z.int().min(1).max(500).optional(),
-          ratio: z.number().optional(),
-          deep: z.boolean().default(false),
-          tag: z.array(z.string()).optional(),
-          status: z.enum(["pending", "running"]).optional(),
-        }),
-        header: z.object({ "if-match": z.string().optional() }),
+      z.strictObject({
+        id,
+        limit: z.int().min(1).max(500).optional(),
+        ratio: z.number().optional(),
+        deep: z.boolean().default(false),
+        tag: z.array(z.string()).optional(),
+        status: z.enum(["pending", "running"]).optional(),
+        ifMatch: z.string().optional(),
       }),
     )
     .output(z.unknown())
@@ -46,20 +53,34 @@ export const things = router({
       return input;
     }),
   special: publicProcedure
-    .meta({ openapi: { method: "GET", path: "/v1/things/special", summary: "Special", tags } })
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/v1/things/special",
+        summary: "Special",
+        tags,
+        protect: false,
+      },
+    })
     .output(z.string())
     .query(() => "the static route"),
   patch: authed("datasets:write")
-    .meta({ openapi: { method: "PATCH", path: "/v1/things/{id}", summary: "Patch", tags } })
+    .meta({
+      openapi: {
+        method: "PATCH",
+        path: "/v1/things/{id}",
+        summary: "Patch",
+        tags,
+        query: ["updateMask"],
+      },
+    })
     .input(
-      z.object({
-        path: id,
-        query: z.strictObject({ updateMask: z.string().optional() }),
-        body: z.strictObject({
-          flag: z.boolean().optional(),
-          count: z.int().optional(),
-          note: z.string().nullable().optional(),
-        }),
+      z.strictObject({
+        id,
+        updateMask: z.string().optional(),
+        flag: z.boolean().optional(),
+        count: z.int().optional(),
+        note: z.string().nullable().optional(),
       }),
     )
     .output(z.unknown())
@@ -71,36 +92,45 @@ export const things = router({
         path: "/v1/things",
         summary: "Create",
         tags,
+        query: ["name"],
         creates: true,
         successStatus: 201,
       },
     })
-    .input(
-      z.object({
-        query: z.strictObject({ name: z.string() }),
-        body: z.object({ fail: z.boolean() }),
-      }),
-    )
+    .input(z.strictObject({ name: z.string(), fail: z.boolean() }))
     .output(z.object({ id: z.string(), calls: z.int(), name: z.string() }))
     .mutation(async ({ input, ctx }) => {
       state.calls++;
       await state.gate;
-      if (input.body.fail) throw conflict("asked to fail");
-      return { id: ctx.newId(), calls: state.calls, name: input.query.name };
+      if (input.fail) throw conflict("asked to fail");
+      return { id: ctx.newId(), calls: state.calls, name: input.name };
     }),
   small: publicProcedure
     .meta({
-      openapi: { method: "POST", path: "/v1/small", summary: "Small", tags, bodyLimit: 64 },
+      openapi: {
+        method: "POST",
+        path: "/v1/small",
+        summary: "Small",
+        tags,
+        protect: false,
+        body: "anything",
+        bodyLimit: 64,
+      },
     })
-    .input(z.object({ body: z.unknown().optional() }))
+    .input(z.strictObject({ anything: z.unknown().optional() }))
     .output(z.unknown())
-    .mutation(({ input }) => ({ body: input.body ?? null })),
+    .mutation(({ input }) => {
+      if (input.anything === "refused") throw unprocessable(["body", "at", 0], "refused");
+      return { body: input.anything ?? null };
+    }),
   fail: publicProcedure
-    .meta({ openapi: { method: "GET", path: "/v1/fail/{id}", summary: "Fail", tags } })
-    .input(z.object({ path: id }))
+    .meta({
+      openapi: { method: "GET", path: "/v1/fail/{id}", summary: "Fail", tags, protect: false },
+    })
+    .input(z.strictObject({ id }))
     .output(z.object({ value: z.number() }))
     .query(({ input }) => {
-      switch (input.path.id) {
+      switch (input.id) {
         case "missing":
           throw notFound("thing");
         case "busy":
@@ -139,7 +169,7 @@ const upload = rawRoute({
 const download = rawRoute({
   operation: { method: "GET", path: "/v1/files/{id}/{file+}", summary: "Download", tags },
   scope: null,
-  input: z.object({ path: z.object({ id: z.string(), file: z.string() }) }),
+  input: z.object({ path: z.object({ id, file: z.string() }) }),
   responses: { 200: { description: "The file", content: { "application/octet-stream": {} } } },
   handler: async ({ input }) => ({
     body: Readable.from([JSON.stringify(input.path)]),

@@ -80,8 +80,17 @@ const cutShort = rawRoute({
 });
 const routes = router({
   json: authed("datasets:write")
-    .meta({ openapi: { method: "POST", path: "/v1/json", summary: "J", tags, bodyLimit: 1000 } })
-    .input(z.object({ body: z.unknown() }))
+    .meta({
+      openapi: {
+        method: "POST",
+        path: "/v1/json",
+        summary: "J",
+        tags,
+        body: "value",
+        bodyLimit: 1000,
+      },
+    })
+    .input(z.strictObject({ value: z.unknown() }))
     .output(z.boolean())
     .mutation(() => true),
 });

@@ -2,12 +2,13 @@
 import { z } from "zod";
 import { preconditionFailed, UnprocessableError } from "../../platform/input/problem.ts";
 
-/** The header members of an operation that honours `If-Match`. */
-export const ifMatchHeader = {
-  "if-match": z.string().optional().meta({
-    description: "Entity tags that the resource must have one of, or `*`; else 412.",
-  }),
-};
+/** The input's member of an operation that honours `If-Match`. */
+export const ifMatch = z.string().optional().meta({
+  description: "Entity tags that the resource must have one of, or `*`; else 412.",
+});
+
+/** For the operation's meta: the header that `ifMatch` travels in. */
+export const IF_MATCH = { "if-match": "ifMatch" } as const;
 
 /** A strong tag; `text` holds no quotes. */
 export const entityTag = (text: string): string => `"${text}"`;

@@ -22,9 +22,16 @@ export const MOST_VALUES = 4_000_000;
 const cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 /** @param most the largest number of rows */
-export const rowsSchema = (most: number) =>
+export const rowsSchema = (most: number) => rowsBeside(most, {});
+
+/**
+ * @param most the largest number of rows
+ * @param beside members that stand beside the rows
+ */
+export const rowsBeside = <Beside extends z.ZodRawShape>(most: number, beside: Beside) =>
   z.union([
     z.strictObject({
+      ...beside,
       instances: z
         .array(z.record(z.string(), cell))
         .min(1)
@@ -32,6 +39,7 @@ export const rowsSchema = (most: number) =>
         .describe(`Rows as objects; a column left out is missing. At most ${most} a request.`),
     }),
     z.strictObject({
+      ...beside,
       columns: z.array(z.string()).min(1).describe("Column names, by the order of the cells."),
       data: z
         .array(z.array(cell))

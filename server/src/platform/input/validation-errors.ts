@@ -58,12 +58,13 @@ export function validationErrors(
 export function bodyErrors(
   error: z.core.$ZodError,
   body: unknown,
-  schema: z.ZodType,
+  schema: z.ZodType | null,
 ): ValidationErrorItem[] {
   const first = error.issues.slice(0, ISSUE_LIMIT);
   const issues = first.map((issue) => ({ ...issue, path: ["body", ...issue.path] }));
   const input = body === undefined ? {} : { body };
-  return validationErrors(new z.core.$ZodRealError(issues), input, z.object({ body: schema }));
+  const around = schema === null ? null : z.object({ body: schema });
+  return validationErrors(new z.core.$ZodRealError(issues), input, around);
 }
 
 function itemsOf(issue: Issue, prefix: Path, scene: Scene): ValidationErrorItem[] {

@@ -54,33 +54,31 @@ const create = authed("organization:write")
     },
   })
   .input(
-    z.object({
-      body: z.strictObject({
-        name: z.string().min(1).max(200),
-        scopes: z.array(grantSchema).min(1).max(GRANTS.length).default(["*"]),
-        expires_at: z.iso.datetime({ offset: true }).nullish(),
-      }),
+    z.strictObject({
+      name: z.string().min(1).max(200),
+      scopes: z.array(grantSchema).min(1).max(GRANTS.length).default(["*"]),
+      expires_at: z.iso.datetime({ offset: true }).nullish(),
     }),
   )
   .output(createdApiKeySchema)
   .mutation(async ({ ctx, input }) => {
     const { auth, services } = ctx;
-    const scopes = [...new Set(input.body.scopes)];
+    const scopes = [...new Set(input.scopes)];
     const beyond = scopes.findIndex((scope) => !allows(auth.scopes, scope));
     if (beyond >= 0) {
       throw unprocessable(
-        ["body", "scopes", input.body.scopes.indexOf(scopes[beyond]!)],
+        ["body", "scopes", input.scopes.indexOf(scopes[beyond]!)],
         `you may not grant ${scopes[beyond]}, which your own token does not have`,
       );
     }
-    const expiresAt = input.body.expires_at == null ? null : new Date(input.body.expires_at);
+    const expiresAt = input.expires_at == null ? null : new Date(input.expires_at);
     if (expiresAt !== null && expiresAt.getTime() <= Date.now()) {
       throw unprocessable(["body", "expires_at"], "it lies in the past");
     }
     const key = createApiKey();
     const row = {
       id: ctx.newId(),
-      name: input.body.name,
+      name: input.name,
       prefix: visiblePrefix(key),
       scopes,
       expires_at: expiresAt,
@@ -107,11 +105,11 @@ const list = authed("organization:read")
       tags,
     },
   })
-  .input(z.object({ query: z.strictObject(pageQuery) }))
+  .input(z.strictObject(pageQuery))
   .output(z.object({ api_keys: z.array(apiKeySchema), next_page_token: nextPageToken }))
   .query(async ({ ctx, input }) => {
     const { organizationId } = ctx.auth;
-    const { limit, page_token } = input.query;
+    const { limit, page_token } = input;
     const pages = new CreationPages(ctx.services, "api_keys");
     const after = pages.read([organizationId], page_token);
     const rows = await listKeys(ctx.services.db, organizationId, limit, after);
@@ -130,10 +128,10 @@ const revoke = authed("organization:write")
       errors: ["not-found"],
     },
   })
-  .input(z.object({ path: z.object({ api_key_id: z.uuid() }) }))
+  .input(z.strictObject({ api_key_id: z.uuid() }))
   .output(z.object({ id: z.string(), deleted: z.boolean() }))
   .mutation(async ({ ctx, input }) => {
-    const id = input.path.api_key_id.toLowerCase();
+    const id = input.api_key_id.toLowerCase();
     if (!(await revokeEverywhere(ctx.services.db, ctx.auth.organizationId, id))) {
       throw notFound("API key");
     }

@@ -25,7 +25,7 @@ import {
 import {
   connectorName,
   createObjectStore,
-  forceQuery,
+  deleteConnectorRequest,
   PATCH_DESCRIPTION,
   patchObjectStore,
 } from "./requests.ts";
@@ -33,7 +33,7 @@ import { testObjectStore } from "./test-connector.ts";
 
 const KIND = "objstore";
 const tags = ["Connectors"];
-const path = z.object({ connector_name: connectorName });
+const path = z.strictObject({ connector_name: connectorName });
 const ROOT = "/v1/connectors/objstore";
 const ONE = `${ROOT}/{connector_name}` as const;
 
@@ -50,10 +50,10 @@ export const objectStoresRouter = (owner: ConnectorOwner) =>
           errors: ["conflict"],
         },
       })
-      .input(z.object({ body: createObjectStore }))
+      .input(createObjectStore)
       .output(objectStoreRecord)
       .mutation(async ({ ctx, input }) => {
-        const { connector_name, url, credential_name, credentials = null, ...rest } = input.body;
+        const { connector_name, url, credential_name, credentials = null, ...rest } = input;
         const settings = {
           url,
           endpoint: rest.endpoint ?? null,
@@ -75,10 +75,10 @@ export const objectStoresRouter = (owner: ConnectorOwner) =>
           tags,
         },
       })
-      .input(z.object({ query: z.strictObject(pageQuery) }))
+      .input(z.strictObject(pageQuery))
       .output(z.object({ items: z.array(objectStoreRecord), next_page_token: nextPageToken }))
       .query(async ({ ctx, input }) => {
-        const page = await connectorPage(ctx, KIND, input.query);
+        const page = await connectorPage(ctx, KIND, input);
         return { items: page.entries.map(toObjectStore), next_page_token: page.next_page_token };
       }),
 
@@ -93,10 +93,10 @@ export const objectStoresRouter = (owner: ConnectorOwner) =>
           errors: ["not-found"],
         },
       })
-      .input(z.object({ path }))
+      .input(path)
       .output(objectStoreMetadata)
       .query(async ({ ctx, input }) =>
-        toMetadata(await requireConnector(ctx, KIND, input.path.connector_name)),
+        toMetadata(await requireConnector(ctx, KIND, input.connector_name)),
       ),
 
     patch: authed("connectors:write")
@@ -110,15 +110,15 @@ export const objectStoresRouter = (owner: ConnectorOwner) =>
           errors: ["not-found"],
         },
       })
-      .input(z.object({ path, body: patchObjectStore }))
+      .input(patchObjectStore)
       .output(objectStoreRecord)
       .mutation(async ({ ctx, input }) => {
-        const { credential_name, credentials, ...address } = input.body;
+        const { connector_name, credential_name, credentials, ...address } = input;
         const changed = await changeConnector(
           ctx,
           owner,
           KIND,
-          input.path.connector_name,
+          connector_name,
           async (connector) => {
             const settings = merged(connector.settings, address);
             const kept = credentials === undefined && connector.sealed !== null;
@@ -149,11 +149,11 @@ export const objectStoresRouter = (owner: ConnectorOwner) =>
           errors: ["not-found", "conflict"],
         },
       })
-      .input(z.object({ path, query: forceQuery }))
+      .input(deleteConnectorRequest)
       .output(deletedRecord)
       .mutation(async ({ ctx, input }) => {
-        const { connector_name } = input.path;
-        const id = await deleteConnector(ctx, owner, KIND, connector_name, input.query.force);
+        const { connector_name, force } = input;
+        const id = await deleteConnector(ctx, owner, KIND, connector_name, force);
         return { id, deleted: true };
       }),
 
@@ -170,10 +170,10 @@ export const objectStoresRouter = (owner: ConnectorOwner) =>
           errors: ["not-found"],
         },
       })
-      .input(z.object({ path }))
+      .input(path)
       .output(checkReport)
       .mutation(async ({ ctx, input }) =>
-        testObjectStore(ctx, await requireConnector(ctx, KIND, input.path.connector_name)),
+        testObjectStore(ctx, await requireConnector(ctx, KIND, input.connector_name)),
       ),
   });
 

@@ -1,4 +1,4 @@
-/** The bodies of requests that create and change connectors. */
+/** The inputs of operations that create and change connectors. */
 
 import { z } from "zod";
 import { secret } from "../../platform/input/schema-view.ts";
@@ -51,6 +51,7 @@ export const createObjectStore = z
 
 export const patchObjectStore = z
   .strictObject({
+    connector_name: connectorName,
     url: objectStoreUrl.optional(),
     ...objectStoreAddress,
     credential_name: credentialName,
@@ -76,13 +77,15 @@ export const createWarehouse = z
 
 export const patchWarehouse = z
   .strictObject({
+    connector_name: connectorName,
     url: warehouseUrl.optional(),
     credential_name: credentialName,
     credentials: secret(credentialsOf.warehouse).nullable().optional(),
   })
   .meta({ id: "WarehouseConnectorPatch" });
 
-export const forceQuery = z.strictObject({
+export const deleteConnectorRequest = z.strictObject({
+  connector_name: connectorName,
   force: z.boolean().default(false).meta({
     description:
       "Delete it although catalogs, schemas or tables read from it; they stay, and cannot be read.",

@@ -19,7 +19,7 @@ import { deletedRecord, toWarehouse, warehouseName, warehouseRecord } from "./re
 import {
   connectorName,
   createWarehouse,
-  forceQuery,
+  deleteConnectorRequest,
   PATCH_DESCRIPTION,
   patchWarehouse,
 } from "./requests.ts";
@@ -27,7 +27,7 @@ import { testWarehouse } from "./test-connector.ts";
 
 const KIND = "warehouse";
 const tags = ["Connectors"];
-const path = z.object({ connector_name: connectorName });
+const path = z.strictObject({ connector_name: connectorName });
 const ROOT = "/v1/connectors/warehouse";
 const ONE = `${ROOT}/{connector_name}` as const;
 
@@ -44,10 +44,10 @@ export const warehousesRouter = (owner: ConnectorOwner) =>
           errors: ["conflict"],
         },
       })
-      .input(z.object({ body: createWarehouse }))
+      .input(createWarehouse)
       .output(warehouseRecord)
       .mutation(async ({ ctx, input }) => {
-        const { connector_name, kind, url, credential_name, credentials = null } = input.body;
+        const { connector_name, kind, url, credential_name, credentials = null } = input;
         const settings = { engine: kind, url };
         await checkWarehouse(ctx.services, settings);
         checkWarehouseCredentials(kind, credentials);
@@ -65,10 +65,10 @@ export const warehousesRouter = (owner: ConnectorOwner) =>
           tags,
         },
       })
-      .input(z.object({ query: z.strictObject(pageQuery) }))
+      .input(z.strictObject(pageQuery))
       .output(z.object({ items: z.array(warehouseName), next_page_token: nextPageToken }))
       .query(async ({ ctx, input }) => {
-        const page = await connectorPage(ctx, KIND, input.query);
+        const page = await connectorPage(ctx, KIND, input);
         return {
           items: page.entries.map(({ name }) => ({ connector_name: name })),
           next_page_token: page.next_page_token,
@@ -86,10 +86,10 @@ export const warehousesRouter = (owner: ConnectorOwner) =>
           errors: ["not-found"],
         },
       })
-      .input(z.object({ path }))
+      .input(path)
       .output(warehouseRecord)
       .query(async ({ ctx, input }) =>
-        toWarehouse(await requireConnector(ctx, KIND, input.path.connector_name)),
+        toWarehouse(await requireConnector(ctx, KIND, input.connector_name)),
       ),
 
     patch: authed("connectors:write")
@@ -103,15 +103,15 @@ export const warehousesRouter = (owner: ConnectorOwner) =>
           errors: ["not-found"],
         },
       })
-      .input(z.object({ path, body: patchWarehouse }))
+      .input(patchWarehouse)
       .output(warehouseRecord)
       .mutation(async ({ ctx, input }) => {
-        const { url, credential_name, credentials } = input.body;
+        const { url, credential_name, credentials } = input;
         const changed = await changeConnector(
           ctx,
           owner,
           KIND,
-          input.path.connector_name,
+          input.connector_name,
           async (connector) => {
             const { engine } = connector.settings;
             const settings = { engine, url: url ?? connector.settings.url };
@@ -140,11 +140,11 @@ export const warehousesRouter = (owner: ConnectorOwner) =>
           errors: ["not-found", "conflict"],
         },
       })
-      .input(z.object({ path, query: forceQuery }))
+      .input(deleteConnectorRequest)
       .output(deletedRecord)
       .mutation(async ({ ctx, input }) => {
-        const { connector_name } = input.path;
-        const id = await deleteConnector(ctx, owner, KIND, connector_name, input.query.force);
+        const { connector_name, force } = input;
+        const id = await deleteConnector(ctx, owner, KIND, connector_name, force);
         return { id, deleted: true };
       }),
 
@@ -161,10 +161,10 @@ export const warehousesRouter = (owner: ConnectorOwner) =>
           errors: ["not-found"],
         },
       })
-      .input(z.object({ path }))
+      .input(path)
       .output(checkReport)
       .mutation(async ({ ctx, input }) =>
-        testWarehouse(ctx, await requireConnector(ctx, KIND, input.path.connector_name)),
+        testWarehouse(ctx, await requireConnector(ctx, KIND, input.connector_name)),
       ),
   });
 

@@ -11,7 +11,7 @@ import { findProfiled } from "./profiled.ts";
 import { datasetSchema, profiledDatasetSchema, profileSchema, toDataset } from "./record.ts";
 import { deleteDataset, listDatasets } from "./store.ts";
 
-const path = z.object({ dataset_id: z.uuid() });
+const path = z.strictObject({ dataset_id: z.uuid() });
 const tags = ["Datasets"];
 
 /** @param jobKinds whose open jobs may refer to a dataset */
@@ -27,11 +27,11 @@ export const datasetsRouter = (jobKinds: readonly JobKind[]) =>
           tags,
         },
       })
-      .input(z.object({ query: z.strictObject(pageQuery) }))
+      .input(z.strictObject(pageQuery))
       .output(z.object({ datasets: z.array(datasetSchema), next_page_token: nextPageToken }))
       .query(async ({ ctx, input }) => {
         const { organizationId } = ctx.auth;
-        const { limit, page_token } = input.query;
+        const { limit, page_token } = input;
         const filter = [organizationId];
         const pages = new CreationPages(ctx.services, "datasets");
         const rows = await listDatasets(
@@ -45,10 +45,10 @@ export const datasetsRouter = (jobKinds: readonly JobKind[]) =>
       }),
 
     get: authed("datasets:read")
-      .input(z.object({ path }))
+      .input(path)
       .output(profiledDatasetSchema)
       .query(async ({ ctx, input }) => {
-        const { row, profile } = await findProfiled(ctx, input.path.dataset_id);
+        const { row, profile } = await findProfiled(ctx, input.dataset_id);
         return { ...toDataset(row), profile: profileSchema.parse(JSON.parse(profile)) };
       }),
 
@@ -63,11 +63,11 @@ export const datasetsRouter = (jobKinds: readonly JobKind[]) =>
           errors: ["not-found", "conflict"],
         },
       })
-      .input(z.object({ path }))
+      .input(path)
       .output(z.object({ id: z.uuid(), deleted: z.boolean() }))
       .mutation(async ({ ctx, input }) => {
         const { organizationId } = ctx.auth;
-        const id = input.path.dataset_id;
+        const id = input.dataset_id;
         const { db, objects } = ctx.services;
         const key = await db.forOrganization(organizationId, async (sql) => {
           const deleted = await deleteDataset(sql, organizationId, id);

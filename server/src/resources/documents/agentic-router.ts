@@ -87,14 +87,14 @@ export const agenticRouter = router({
         errors: ["not-found", "conflict"],
       },
     })
-    .input(z.object({ body: induceRequestSchema }))
+    .input(induceRequestSchema)
     .output(
       z.object({
         job_id: z.uuid(),
         schema_id: modelIdSchema.describe("The schema's model_id."),
       }),
     )
-    .mutation(({ ctx, input }) => startInduction(ctx, input.body)),
+    .mutation(({ ctx, input }) => startInduction(ctx, input)),
 
   getSchema: authed("documents:read")
     .meta({
@@ -104,22 +104,18 @@ export const agenticRouter = router({
         summary: "Get Schema",
         description:
           "The frozen questions of a completed induction; 409 until then. `refresh-token` is taken for callers that send it, and not looked at.",
+        requestHeaders: z.object({
+          authorization: secret(z.string().optional()),
+          "refresh-token": secret(z.string().optional()),
+        }),
         tags,
         errors: ["not-found", "conflict"],
       },
     })
-    .input(
-      z.object({
-        path: z.object({ model_id: modelIdSchema }),
-        header: z.object({
-          authorization: secret(z.string().optional()),
-          "refresh-token": secret(z.string().optional()),
-        }),
-      }),
-    )
+    .input(z.strictObject({ model_id: modelIdSchema }))
     .output(z.object({ model_id: modelIdSchema, schema: schemaRecord }))
     .query(async ({ ctx, input }) => {
-      const { model_id, schema } = await completedSchema(ctx, input.path.model_id);
+      const { model_id, schema } = await completedSchema(ctx, input.model_id);
       return { model_id, schema };
     }),
 
@@ -138,7 +134,7 @@ export const agenticRouter = router({
         errors: ["not-found", "conflict"],
       },
     })
-    .input(z.object({ body: extractRequestSchema }))
+    .input(extractRequestSchema)
     .output(
       z.object({
         job_id: z.uuid(),
@@ -148,7 +144,7 @@ export const agenticRouter = router({
           .describe("Of the dataset that there is once the job is completed."),
       }),
     )
-    .mutation(({ ctx, input }) => startExtraction(ctx, input.body)),
+    .mutation(({ ctx, input }) => startExtraction(ctx, input)),
 
   listJobs: authed("documents:read")
     .meta({
@@ -161,17 +157,15 @@ export const agenticRouter = router({
       },
     })
     .input(
-      z.object({
-        query: z.strictObject({
-          ...pageQuery,
-          status: z.enum(JOB_STATUSES).optional(),
-          kind: z.enum(DOCUMENT_JOB_KINDS).optional(),
-        }),
+      z.strictObject({
+        ...pageQuery,
+        status: z.enum(JOB_STATUSES).optional(),
+        kind: z.enum(DOCUMENT_JOB_KINDS).optional(),
       }),
     )
     .output(z.object({ jobs: z.array(documentJobSchema), next_page_token: nextPageToken }))
     .query(async ({ ctx, input }) => {
-      const { limit, page_token, status, kind } = input.query;
+      const { limit, page_token, status, kind } = input;
       const { entries, next_page_token } = await jobPage<DocumentJobRow>(ctx, {
         list: "document_jobs",
         kinds: kind === undefined ? DOCUMENT_JOB_KINDS : [kind],

@@ -17,7 +17,9 @@ export const documentContent = rawRoute({
     tags: ["Documents"],
     operationId: "documents_content",
     errors: ["not-found"],
-    responseHeaders: { "Content-Disposition": "The name to save it under." },
+    responseHeaders: z.object({
+      "Content-Disposition": z.string().describe("The name to save it under."),
+    }),
   },
   scope: "documents:read",
   input: z.object({ path: z.object({ document_id: z.uuid() }) }),

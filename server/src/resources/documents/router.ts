@@ -8,7 +8,7 @@ import { documentSchema, toDocument } from "./record.ts";
 import { documentTextOf, removeDocument, requireDocument } from "./service.ts";
 import { DOCUMENT_STATUSES, listDocuments } from "./store.ts";
 
-const path = z.object({ document_id: z.uuid() });
+const path = z.strictObject({ document_id: z.uuid() });
 const tags = ["Documents"];
 
 export const documentsRouter = router({
@@ -22,15 +22,11 @@ export const documentsRouter = router({
         tags,
       },
     })
-    .input(
-      z.object({
-        query: z.strictObject({ ...pageQuery, status: z.enum(DOCUMENT_STATUSES).optional() }),
-      }),
-    )
+    .input(z.strictObject({ ...pageQuery, status: z.enum(DOCUMENT_STATUSES).optional() }))
     .output(z.object({ documents: z.array(documentSchema), next_page_token: nextPageToken }))
     .query(async ({ ctx, input }) => {
       const { organizationId } = ctx.auth;
-      const { limit, page_token, status = null } = input.query;
+      const { limit, page_token, status = null } = input;
       const filter = [organizationId, status];
       const pages = new CreationPages(ctx.services, "documents");
       const after = pages.read(filter, page_token);
@@ -49,11 +45,9 @@ export const documentsRouter = router({
         errors: ["not-found"],
       },
     })
-    .input(z.object({ path }))
+    .input(path)
     .output(documentSchema)
-    .query(async ({ ctx, input }) =>
-      toDocument(await requireDocument(ctx, input.path.document_id)),
-    ),
+    .query(async ({ ctx, input }) => toDocument(await requireDocument(ctx, input.document_id))),
 
   text: authed("documents:read")
     .meta({
@@ -67,7 +61,7 @@ export const documentsRouter = router({
         errors: ["not-found", "conflict"],
       },
     })
-    .input(z.object({ path }))
+    .input(path)
     .output(
       z.object({
         document_id: z.uuid(),
@@ -78,8 +72,8 @@ export const documentsRouter = router({
       }),
     )
     .query(async ({ ctx, input }) => {
-      const { text, pages } = await documentTextOf(ctx, input.path.document_id);
-      return { document_id: input.path.document_id, text, pages: [...pages] };
+      const { text, pages } = await documentTextOf(ctx, input.document_id);
+      return { document_id: input.document_id, text, pages: [...pages] };
     }),
 
   delete: authed("documents:write")
@@ -94,10 +88,10 @@ export const documentsRouter = router({
         errors: ["not-found", "conflict"],
       },
     })
-    .input(z.object({ path }))
+    .input(path)
     .output(z.object({ id: z.uuid(), deleted: z.boolean() }))
     .mutation(async ({ ctx, input }) => {
-      await removeDocument(ctx, input.path.document_id);
-      return { id: input.path.document_id, deleted: true };
+      await removeDocument(ctx, input.document_id);
+      return { id: input.document_id, deleted: true };
     }),
 });

@@ -107,10 +107,9 @@ const countsRouter = router({
     .meta({
       openapi: { method: "GET", path: "/v1/counts", summary: "List Counts", tags: ["Counts"] },
     })
-    .input(z.object({ query: z.strictObject({ ...pageQuery, tag: z.string() }) }))
+    .input(z.strictObject({ ...pageQuery, tag: z.string() }))
     .output(z.object({ counts: z.array(shown), next_page_token: nextPageToken }))
-    .query(async ({ ctx, input: { query } }) => {
-      const { tag, ...page } = query;
+    .query(async ({ ctx, input: { tag, ...page } }) => {
       const filter = { tags: [{ key: tag, value: null }] };
       const kinds = ["count", "recount"];
       const request = { list: "counts", kinds, filter, asked: [tag], ...page };

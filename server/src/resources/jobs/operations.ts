@@ -17,7 +17,7 @@ export interface JobOperations<Row extends JobRow, Shown> {
   readonly path: `/v1/${string}`;
   /** Such as `Training Job`. */
   readonly title: string;
-  readonly tags: readonly string[];
+  readonly tags: string[];
   /** What a 404 calls a job that is to be changed. */
   readonly called: string;
   /** What goes with a job that is deleted, and what stays. */
@@ -38,7 +38,7 @@ export function jobOperations<Row extends JobRow, Shown>({
   toRecord,
 }: JobOperations<Row, Shown>) {
   const { read, write } = kinds[0].area;
-  const input = z.object({ path: z.object({ job_id: z.uuid() }) });
+  const input = z.strictObject({ job_id: z.uuid() });
   return {
     get: authed(read)
       .meta({
@@ -52,8 +52,8 @@ export function jobOperations<Row extends JobRow, Shown>({
       })
       .input(input)
       .output(schema)
-      .query(async ({ ctx, input: { path: of } }) =>
-        toRecord(ctx, await requireJob(ctx, kinds, of.job_id)),
+      .query(async ({ ctx, input: { job_id } }) =>
+        toRecord(ctx, await requireJob(ctx, kinds, job_id)),
       ),
 
     cancel: authed(write)
@@ -69,8 +69,8 @@ export function jobOperations<Row extends JobRow, Shown>({
       })
       .input(input)
       .output(schema)
-      .mutation(async ({ ctx, input: { path: of } }) =>
-        toRecord(ctx, await cancelJob(ctx, kinds, of.job_id, called)),
+      .mutation(async ({ ctx, input: { job_id } }) =>
+        toRecord(ctx, await cancelJob(ctx, kinds, job_id, called)),
       ),
 
     delete: authed(write)
@@ -86,9 +86,9 @@ export function jobOperations<Row extends JobRow, Shown>({
       })
       .input(input)
       .output(z.object({ id: z.uuid(), deleted: z.boolean() }))
-      .mutation(async ({ ctx, input: { path: of } }) => {
-        await removeJob(ctx, kinds, of.job_id, called);
-        return { id: of.job_id, deleted: true };
+      .mutation(async ({ ctx, input: { job_id } }) => {
+        await removeJob(ctx, kinds, job_id, called);
+        return { id: job_id, deleted: true };
       }),
   };
 }

@@ -5,7 +5,7 @@ import { authed, router } from "../../api/http/routing/trpc.ts";
 import { type JobKinds, requireAnyJob, scopesOf, sentence } from "./any-job.ts";
 import { jobResultSchema, resultOf } from "./result.ts";
 
-const path = z.object({ job_id: z.uuid() });
+const path = z.strictObject({ job_id: z.uuid() });
 
 /** Such as `Of a training job its trials; of every job its progress.` */
 function measured(kinds: JobKinds): string {
@@ -22,9 +22,9 @@ export function jobsRouter<Kinds extends JobKinds>(kinds: Kinds) {
   return router({
     /** `/v1` has it as a raw route, which can answer with rows of any number. */
     result: authed("any")
-      .input(z.object({ path }))
+      .input(path)
       .output(jobResultSchema(kinds))
-      .query(({ ctx, input }) => resultOf(ctx, kinds, input.path.job_id)),
+      .query(({ ctx, input }) => resultOf(ctx, kinds, input.job_id)),
 
     metrics: authed("any")
       .meta({
@@ -37,10 +37,10 @@ export function jobsRouter<Kinds extends JobKinds>(kinds: Kinds) {
           errors: ["forbidden", "not-found"],
         },
       })
-      .input(z.object({ path }))
+      .input(path)
       .output(z.object({ job_id: z.uuid(), metrics: anyMetrics }))
       .query(async ({ ctx, input }) => {
-        const { job_id } = input.path;
+        const { job_id } = input;
         const { kind, job } = await requireAnyJob(ctx, kinds, job_id);
         return { job_id, metrics: await kind.toMetrics(ctx, job) };
       }),

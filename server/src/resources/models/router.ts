@@ -10,7 +10,7 @@ import {
   explanationsSchema,
   MOST_ROWS,
   predictionsSchema,
-  rowsSchema,
+  rowsBeside,
 } from "../../platform/compute/model-rows.ts";
 import type { JobKind } from "../jobs/kind.ts";
 import type { ModelKind, ModelKinds } from "./kind.ts";
@@ -25,7 +25,7 @@ import {
 } from "./service.ts";
 
 /** Of a model of any kind. */
-const path = z.object({ model_id: modelIdSchema });
+const path = z.strictObject({ model_id: modelIdSchema });
 const tags = ["Models"];
 const URL_SECONDS = 900;
 
@@ -56,15 +56,11 @@ export function modelsRouter<Kinds extends ModelKinds>(kinds: Kinds, jobKinds: r
           tags,
         },
       })
-      .input(
-        z.object({
-          query: z.strictObject({ ...pageQuery, type: z.enum(types).optional() }),
-        }),
-      )
+      .input(z.strictObject({ ...pageQuery, type: z.enum(types).optional() }))
       .output(z.object({ models: z.array(modelSchema), next_page_token: nextPageToken }))
       .query(async ({ ctx, input }) => {
         const { organizationId } = ctx.auth;
-        const { limit, page_token, type = null } = input.query;
+        const { limit, page_token, type = null } = input;
         const filter = [organizationId, type];
         const pages = new CreationPages(ctx.services, "models");
         const after = pages.read(filter, page_token);
@@ -87,10 +83,10 @@ export function modelsRouter<Kinds extends ModelKinds>(kinds: Kinds, jobKinds: r
           errors: ["not-found"],
         },
       })
-      .input(z.object({ path: path }))
+      .input(path)
       .output(modelDetailSchema)
       .query(async ({ ctx, input }) => {
-        const { kind, row } = await requireModel(ctx, kinds, input.path.model_id);
+        const { kind, row } = await requireModel(ctx, kinds, input.model_id);
         return kind.toDetail(row);
       }),
 
@@ -106,10 +102,10 @@ export function modelsRouter<Kinds extends ModelKinds>(kinds: Kinds, jobKinds: r
           errors: ["forbidden", "not-found"],
         },
       })
-      .input(z.object({ path: path }))
+      .input(path)
       .output(z.object({ model_id: modelIdSchema, status: z.enum(MODEL_STATUSES) }))
       .query(async ({ ctx, input }) => {
-        const { model_id } = input.path;
+        const { model_id } = input;
         const may = ({ statusScopes }: ModelKind): boolean =>
           statusScopes.some((scope) => allows(ctx.auth.scopes, scope));
         if (!kinds.some(may)) assertScope(ctx, "models:read");
@@ -130,7 +126,7 @@ export function modelsRouter<Kinds extends ModelKinds>(kinds: Kinds, jobKinds: r
           errors: ["not-found", "conflict"],
         },
       })
-      .input(z.object({ path: path }))
+      .input(path)
       .output(
         z.object({
           id: modelIdSchema,
@@ -144,8 +140,8 @@ export function modelsRouter<Kinds extends ModelKinds>(kinds: Kinds, jobKinds: r
         }),
       )
       .query(async ({ ctx, input }) => ({
-        id: input.path.model_id,
-        files: await presignFiles(ctx, kinds, input.path.model_id, URL_SECONDS),
+        id: input.model_id,
+        files: await presignFiles(ctx, kinds, input.model_id, URL_SECONDS),
         expires_in: URL_SECONDS,
       })),
 
@@ -160,37 +156,30 @@ export function modelsRouter<Kinds extends ModelKinds>(kinds: Kinds, jobKinds: r
           errors: ["not-found", "conflict"],
         },
       })
-      .input(z.object({ path: path }))
+      .input(path)
       .output(z.object({ id: modelIdSchema, deleted: z.boolean() }))
       .mutation(async ({ ctx, input }) => {
-        await removeModel(ctx, kinds, jobKinds, input.path.model_id);
-        return { id: input.path.model_id, deleted: true };
+        await removeModel(ctx, kinds, jobKinds, input.model_id);
+        return { id: input.model_id, deleted: true };
       }),
 
     /** `/v1` has it as a raw route, as it has `explain`: threads read the rows there. */
     predict: authed("models:read")
-      .input(
-        z.object({
-          path: path,
-          query: z.strictObject({ coverage: coverageQuery }).optional(),
-          body: rowsSchema(MOST_ROWS.predict),
-        }),
-      )
+      .input(rowsBeside(MOST_ROWS.predict, { model_id: modelIdSchema, coverage: coverageQuery }))
       .output(predictionsSchema)
       .mutation(async ({ ctx, input }) => {
-        const { model_id: modelId } = input.path;
+        const { model_id: modelId, coverage, ...rows } = input;
         const folder = await predictingFolder(ctx, kinds, modelId);
-        const { coverage } = input.query ?? {};
-        return ctx.services.compute.predict({ modelId, folder, rows: input.body, coverage });
+        return ctx.services.compute.predict({ modelId, folder, rows, coverage });
       }),
 
     explain: authed("models:read")
-      .input(z.object({ path: path, body: rowsSchema(MOST_ROWS.explain) }))
+      .input(rowsBeside(MOST_ROWS.explain, { model_id: modelIdSchema }))
       .output(explanationsSchema)
       .mutation(async ({ ctx, input }) => {
-        const { model_id: modelId } = input.path;
+        const { model_id: modelId, ...rows } = input;
         const folder = await predictingFolder(ctx, kinds, modelId);
-        return ctx.services.compute.explain({ modelId, folder, rows: input.body });
+        return ctx.services.compute.explain({ modelId, folder, rows });
       }),
   });
 }

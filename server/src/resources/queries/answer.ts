@@ -1,5 +1,6 @@
 /** A query's result as JSON or as an Arrow IPC stream, whichever the caller would rather have. */
 
+import { z } from "zod";
 import { negotiate } from "../../api/http/bodies/accept.ts";
 import { JSON_TYPE } from "../../api/http/bodies/answer.ts";
 import type { Answer } from "../../api/http/routing/call.ts";
@@ -30,9 +31,9 @@ export const resultResponses: Readonly<Record<number, RawResponseMeta>> = {
   },
 };
 
-export const resultHeaders = {
-  [TRUNCATED_HEADER]: "With Arrow: true where rows were left out, else false.",
-};
+export const resultHeaders = z.object({
+  [TRUNCATED_HEADER]: z.string().describe("With Arrow: true where rows were left out, else false."),
+});
 
 /** @throws SqlError and what the scans throw */
 export async function answerQuery(

@@ -37,9 +37,8 @@ export const queryRequest = z
   .strictObject({ sql: sqlText, parameters: sqlParameters, maxRows, timeoutSeconds })
   .meta({ id: "QueryRequest" });
 
-export const explainRequest = z
-  .strictObject({ sql: sqlText, parameters: sqlParameters, timeoutSeconds })
-  .meta({ id: "ExplainRequest" });
+/** The statement of a plan: `queryRequest` without a bound on the rows. */
+export const explainMembers = { sql: sqlText, parameters: sqlParameters, timeoutSeconds };
 
 const column = z.object({
   name: z.string(),

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { authed, router } from "../../api/http/routing/trpc.ts";
 import { arrowTypeName } from "../../query/arrow/arrow-type-name.ts";
 import { tablePath, workspacePath } from "../workspaces/parts.ts";
-import { explainRequest, queryPlan } from "./request.ts";
+import { explainMembers, queryPlan } from "./request.ts";
 import { QUERY_ERRORS } from "./routes.ts";
 import { tableProfile } from "./table-profile.ts";
 import { workspaceQuery } from "./workspace-query.ts";
@@ -47,10 +47,10 @@ export const queriesRouter = router({
         exactIntegers: true,
       },
     })
-    .input(z.object({ path: workspacePath, body: explainRequest }))
+    .input(z.strictObject({ ...workspacePath, ...explainMembers }).meta({ id: "ExplainRequest" }))
     .output(queryPlan)
-    .mutation(async ({ ctx, input }) => {
-      const { request } = await workspaceQuery(ctx, input.path.workspace_id, input.body);
+    .mutation(async ({ ctx, input: { workspace_id, ...statement } }) => {
+      const { request } = await workspaceQuery(ctx, workspace_id, statement);
       const { text, schema, scans } = await ctx.services.sql.explain(request);
       return {
         plan: text,
@@ -72,18 +72,16 @@ export const queriesRouter = router({
       },
     })
     .input(
-      z.object({
-        path: tablePath,
-        query: z.strictObject({
-          refresh: z.boolean().default(false).describe("Scan again, whatever is kept."),
-        }),
+      z.strictObject({
+        ...tablePath,
+        refresh: z.boolean().default(false).describe("Scan again, whatever is kept."),
       }),
     )
     .output(tableProfileSchema)
     .query(async ({ ctx, input }) => {
-      const { workspace_id, catalog_id, schema_id, table_id } = input.path;
+      const { workspace_id, catalog_id, schema_id, table_id, refresh } = input;
       const name = { catalog: catalog_id, schema: schema_id, table: table_id };
-      const { profile, origin } = await tableProfile(ctx, workspace_id, name, input.query.refresh);
+      const { profile, origin } = await tableProfile(ctx, workspace_id, name, refresh);
       return {
         rows: profile.rows,
         columns: profile.columns.map(({ name, kind, nullable }) => ({

@@ -37,7 +37,7 @@ export const runQuery = rawRoute({
     responseHeaders: resultHeaders,
   },
   scope: "workspace:read",
-  input: z.object({ path: workspacePath }),
+  input: z.object({ path: z.object(workspacePath) }),
   request: { required: true, content: { "application/json": { schema: queryRequest } } },
   responses: resultResponses,
   async handler({ ctx, input, headers, json }) {
@@ -60,7 +60,10 @@ export const previewTable = rawRoute({
     responseHeaders: resultHeaders,
   },
   scope: "workspace:read",
-  input: z.object({ path: tablePath, query: z.strictObject({ maxRows: maxRows.default(100) }) }),
+  input: z.object({
+    path: z.object(tablePath),
+    query: z.strictObject({ maxRows: maxRows.default(100) }),
+  }),
   responses: resultResponses,
   async handler({ ctx, input, headers }) {
     const type = resultType(headers.accept);

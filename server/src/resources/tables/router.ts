@@ -2,16 +2,15 @@
 
 import { z } from "zod";
 import { authed, router } from "../../api/http/routing/trpc.ts";
-import { entityTag } from "../../api/masks/etag.ts";
+import { entityTag, IF_MATCH, ifMatch } from "../../api/masks/etag.ts";
 import { patchBody } from "../../api/masks/patch.ts";
-import { camelNextPageToken } from "../../api/paging/page-token.ts";
+import { camelNextPageToken, camelPageQuery } from "../../api/paging/page-token.ts";
 import { segmentId } from "../workspaces/names.ts";
 import {
   etagHeader,
-  matchHeader,
   nothing,
-  pageQuery,
-  patchQuery,
+  patchMembers,
+  patchPlaces,
   schemaPath,
   tablePath,
 } from "../workspaces/parts.ts";
@@ -25,11 +24,16 @@ const ITEM = `${COLLECTION}/{table_id}` as const;
 /** What reading the source of a relational parent can answer with. */
 const SOURCE_FAILURES = ["bad-gateway", "gateway-timeout"] as const;
 
-const schemaOf = (path: z.infer<typeof schemaPath>) => ({
-  catalog: path.catalog_id,
-  schema: path.schema_id,
-});
-const tableOf = (path: z.infer<typeof tablePath>) => ({ ...schemaOf(path), table: path.table_id });
+interface SchemaPath {
+  readonly catalog_id: string;
+  readonly schema_id: string;
+}
+interface TablePath extends SchemaPath {
+  readonly table_id: string;
+}
+
+const schemaOf = (path: SchemaPath) => ({ catalog: path.catalog_id, schema: path.schema_id });
+const tableOf = (path: TablePath) => ({ ...schemaOf(path), table: path.table_id });
 
 export const tablesRouter = router({
   create: authed("workspace:write")
@@ -37,6 +41,8 @@ export const tablesRouter = router({
       openapi: {
         method: "POST",
         path: COLLECTION,
+        query: ["tableId"],
+        body: "table",
         summary: "Create Table",
         description:
           "Its id comes from tableId, or from the body's name. Its connector must be there already.",
@@ -46,16 +52,11 @@ export const tablesRouter = router({
         responseHeaders: etagHeader,
       },
     })
-    .input(
-      z.object({
-        path: schemaPath,
-        query: z.strictObject({ tableId: segmentId.optional() }),
-        body: tableRequest,
-      }),
-    )
+    .input(z.strictObject({ ...schemaPath, tableId: segmentId.optional(), table: tableRequest }))
     .output(tableSchema)
-    .mutation(async ({ ctx, input: { path, query, body } }) => {
-      const table = await createTable(ctx, path.workspace_id, schemaOf(path), query.tableId, body);
+    .mutation(async ({ ctx, input }) => {
+      const { workspace_id, tableId, table: request } = input;
+      const table = await createTable(ctx, workspace_id, schemaOf(input), tableId, request);
       ctx.setHeader("etag", entityTag(table.revisionHash));
       return table;
     }),
@@ -73,10 +74,10 @@ export const tablesRouter = router({
         errors: ["not-found", ...SOURCE_FAILURES],
       },
     })
-    .input(z.object({ path: schemaPath, query: pageQuery }))
+    .input(z.strictObject({ ...schemaPath, ...camelPageQuery }))
     .output(z.object({ tables: z.array(tableSchema), nextPageToken: camelNextPageToken }))
-    .query(({ ctx, input: { path, query } }) =>
-      listTables(ctx, path.workspace_id, schemaOf(path), query),
+    .query(({ ctx, input: { pageSize, pageToken, ...path } }) =>
+      listTables(ctx, path.workspace_id, schemaOf(path), { pageSize, pageToken }),
     ),
 
   get: authed("workspace:read")
@@ -90,9 +91,9 @@ export const tablesRouter = router({
         responseHeaders: etagHeader,
       },
     })
-    .input(z.object({ path: tablePath }))
+    .input(z.strictObject(tablePath))
     .output(tableSchema)
-    .query(async ({ ctx, input: { path } }) => {
+    .query(async ({ ctx, input: path }) => {
       const table = await getTable(ctx, path.workspace_id, tableOf(path));
       ctx.setHeader("etag", entityTag(table.revisionHash));
       return table;
@@ -103,6 +104,8 @@ export const tablesRouter = router({
       openapi: {
         method: "PATCH",
         path: ITEM,
+        ...patchPlaces,
+        body: "table",
         summary: "Update Table",
         description:
           "Setting one arm of spec clears the other. Without updateMask the body must hold a whole " +
@@ -114,18 +117,12 @@ export const tablesRouter = router({
         responseHeaders: etagHeader,
       },
     })
-    .input(
-      z.object({
-        path: tablePath,
-        query: patchQuery,
-        header: matchHeader,
-        body: patchBody("TableRequest"),
-      }),
-    )
+    .input(z.strictObject({ ...tablePath, ...patchMembers, table: patchBody("TableRequest") }))
     .output(tableSchema)
-    .mutation(async ({ ctx, input: { path, query, header, body } }) => {
-      const request = { ...query, body, ifMatch: header["if-match"] };
-      const table = await patchTable(ctx, path.workspace_id, tableOf(path), request);
+    .mutation(async ({ ctx, input }) => {
+      const { updateMask, allowMissing, ifMatch, table: body } = input;
+      const request = { updateMask, allowMissing, ifMatch, body };
+      const table = await patchTable(ctx, input.workspace_id, tableOf(input), request);
       ctx.setHeader("etag", entityTag(table.revisionHash));
       return table;
     }),
@@ -135,16 +132,17 @@ export const tablesRouter = router({
       openapi: {
         method: "DELETE",
         path: ITEM,
+        headers: IF_MATCH,
         summary: "Delete Table",
         description: "The definition; the source's data stays.",
         tags,
         errors: ["not-found", "conflict", "precondition-failed"],
       },
     })
-    .input(z.object({ path: tablePath, header: matchHeader }))
+    .input(z.strictObject({ ...tablePath, ifMatch }))
     .output(nothing)
-    .mutation(async ({ ctx, input: { path, header } }) => {
-      await deleteTable(ctx, path.workspace_id, tableOf(path), header["if-match"]);
+    .mutation(async ({ ctx, input }) => {
+      await deleteTable(ctx, input.workspace_id, tableOf(input), input.ifMatch);
       return {};
     }),
 });

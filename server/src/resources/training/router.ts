@@ -77,9 +77,9 @@ export const trainingRouter = router({
         errors: ["not-found"],
       },
     })
-    .input(z.object({ body: trainerRunSchema }))
+    .input(trainerRunSchema)
     .output(z.object({ job_id: z.uuid(), dataset_id: z.uuid() }))
-    .mutation(({ ctx, input }) => startRun(ctx, input.body)),
+    .mutation(({ ctx, input }) => startRun(ctx, input)),
 
   list: authed("training:read")
     .meta({
@@ -91,10 +91,10 @@ export const trainingRouter = router({
         tags,
       },
     })
-    .input(z.object({ query: jobsQuery }))
+    .input(jobsQuery)
     .output(z.object({ training_jobs: z.array(trainingJobSchema), next_page_token: nextPageToken }))
     .query(async ({ ctx, input }) => {
-      const { limit, page_token, ...asked } = input.query;
+      const { limit, page_token, ...asked } = input;
       const { entries, next_page_token } = await jobPage<TrainingJobRow>(ctx, {
         list: "training_jobs",
         kinds: ["training"],

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { authed, router } from "../../api/http/routing/trpc.ts";
 import { entityTag } from "../../api/masks/etag.ts";
 import { patchBody } from "../../api/masks/patch.ts";
-import { camelNextPageToken } from "../../api/paging/page-token.ts";
+import { camelNextPageToken, camelPageQuery } from "../../api/paging/page-token.ts";
 import type { CatalogRow } from "./catalog-store.ts";
 import {
   createCatalog,
@@ -17,12 +17,12 @@ import type { TablesWithin } from "./change.ts";
 import { segmentId } from "./names.ts";
 import {
   catalogPath,
-  deleteQuery,
+  deleteMembers,
+  deletePlaces,
   etagHeader,
-  matchHeader,
   nothing,
-  pageQuery,
-  patchQuery,
+  patchMembers,
+  patchPlaces,
   workspacePath,
 } from "./parts.ts";
 import { catalogRequest, catalogSchema, toCatalog } from "./record.ts";
@@ -45,6 +45,8 @@ export const catalogsRouter = (tablesWithin: TablesWithin) =>
         openapi: {
           method: "POST",
           path: COLLECTION,
+          query: ["catalogId"],
+          body: "catalog",
           summary: "Create Catalog",
           description:
             "Its id comes from catalogId, or from the body's name. With `relational` its schemas are " +
@@ -57,16 +59,16 @@ export const catalogsRouter = (tablesWithin: TablesWithin) =>
         },
       })
       .input(
-        z.object({
-          path: workspacePath,
-          query: z.strictObject({ catalogId: segmentId.optional() }),
-          body: catalogRequest.prefault({}),
+        z.strictObject({
+          ...workspacePath,
+          catalogId: segmentId.optional(),
+          catalog: catalogRequest.prefault({}),
         }),
       )
       .output(catalogSchema)
-      .mutation(async ({ ctx, input: { path, query, body } }) => {
-        const row = await createCatalog(ctx, path.workspace_id, query.catalogId, body);
-        return shown(ctx.setHeader, path.workspace_id, row);
+      .mutation(async ({ ctx, input: { workspace_id, catalogId, catalog } }) => {
+        const row = await createCatalog(ctx, workspace_id, catalogId, catalog);
+        return shown(ctx.setHeader, workspace_id, row);
       }),
 
     list: authed("workspace:read")
@@ -80,11 +82,11 @@ export const catalogsRouter = (tablesWithin: TablesWithin) =>
           errors: ["not-found"],
         },
       })
-      .input(z.object({ path: workspacePath, query: pageQuery }))
+      .input(z.strictObject({ ...workspacePath, ...camelPageQuery }))
       .output(z.object({ catalogs: z.array(catalogSchema), nextPageToken: camelNextPageToken }))
-      .query(async ({ ctx, input: { path, query } }) => {
-        const page = await listCatalogs(ctx, path.workspace_id, query);
-        const catalogs = page.entries.map((row) => toCatalog(path.workspace_id, row));
+      .query(async ({ ctx, input: { workspace_id, ...asked } }) => {
+        const page = await listCatalogs(ctx, workspace_id, asked);
+        const catalogs = page.entries.map((row) => toCatalog(workspace_id, row));
         return { catalogs, nextPageToken: page.nextPageToken };
       }),
 
@@ -99,11 +101,11 @@ export const catalogsRouter = (tablesWithin: TablesWithin) =>
           responseHeaders: etagHeader,
         },
       })
-      .input(z.object({ path: catalogPath }))
+      .input(z.strictObject(catalogPath))
       .output(catalogSchema)
-      .query(async ({ ctx, input: { path } }) => {
-        const row = await getCatalog(ctx, path.workspace_id, path.catalog_id);
-        return shown(ctx.setHeader, path.workspace_id, row);
+      .query(async ({ ctx, input: { workspace_id, catalog_id } }) => {
+        const row = await getCatalog(ctx, workspace_id, catalog_id);
+        return shown(ctx.setHeader, workspace_id, row);
       }),
 
     patch: authed("workspace:write")
@@ -111,6 +113,8 @@ export const catalogsRouter = (tablesWithin: TablesWithin) =>
         openapi: {
           method: "PATCH",
           path: ITEM,
+          ...patchPlaces,
+          body: "catalog",
           summary: "Update Catalog",
           description: "A PATCH that changes nothing leaves revision and times as they are.",
           tags,
@@ -119,18 +123,17 @@ export const catalogsRouter = (tablesWithin: TablesWithin) =>
         },
       })
       .input(
-        z.object({
-          path: catalogPath,
-          query: patchQuery,
-          header: matchHeader,
-          body: patchBody("CatalogRequest"),
+        z.strictObject({
+          ...catalogPath,
+          ...patchMembers,
+          catalog: patchBody("CatalogRequest"),
         }),
       )
       .output(catalogSchema)
-      .mutation(async ({ ctx, input: { path, query, header, body } }) => {
-        const request = { ...query, body, ifMatch: header["if-match"] };
-        const row = await patchCatalog(ctx, path.workspace_id, path.catalog_id, request);
-        return shown(ctx.setHeader, path.workspace_id, row);
+      .mutation(async ({ ctx, input: { workspace_id, catalog_id, catalog, ...patch } }) => {
+        const request = { ...patch, body: catalog };
+        const row = await patchCatalog(ctx, workspace_id, catalog_id, request);
+        return shown(ctx.setHeader, workspace_id, row);
       }),
 
     delete: authed("workspace:write")
@@ -138,18 +141,16 @@ export const catalogsRouter = (tablesWithin: TablesWithin) =>
         openapi: {
           method: "DELETE",
           path: ITEM,
+          ...deletePlaces,
           summary: "Delete Catalog",
           tags,
           errors: ["not-found", "conflict", "precondition-failed"],
         },
       })
-      .input(z.object({ path: catalogPath, query: deleteQuery, header: matchHeader }))
+      .input(z.strictObject({ ...catalogPath, ...deleteMembers }))
       .output(nothing)
-      .mutation(async ({ ctx, input: { path, query, header } }) => {
-        await deleteCatalog(ctx, tablesWithin, path.workspace_id, path.catalog_id, {
-          force: query.force,
-          ifMatch: header["if-match"],
-        });
+      .mutation(async ({ ctx, input: { workspace_id, catalog_id, ...how } }) => {
+        await deleteCatalog(ctx, tablesWithin, workspace_id, catalog_id, how);
         return {};
       }),
   });

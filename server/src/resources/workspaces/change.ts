@@ -15,14 +15,14 @@ export interface PatchRequest {
   readonly updateMask?: string | undefined;
   /** Whether to create what is not there; the body must then be a whole one. */
   readonly allowMissing: boolean;
-  readonly ifMatch: string | undefined;
+  readonly ifMatch?: string | undefined;
 }
 
 /** What a DELETE asks besides its path. */
 export interface DeleteRequest {
   /** Whether to delete children with their parent. */
   readonly force: boolean;
-  readonly ifMatch: string | undefined;
+  readonly ifMatch?: string | undefined;
 }
 
 export interface Change {

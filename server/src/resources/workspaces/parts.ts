@@ -1,34 +1,41 @@
-/** The parts of input that the operations of the catalog share. */
+/** The members of input that the operations of the catalog share, and where they travel. */
 
 import { z } from "zod";
-import { ifMatchHeader } from "../../api/masks/etag.ts";
+import { IF_MATCH, ifMatch } from "../../api/masks/etag.ts";
 import { updateMask } from "../../api/masks/patch.ts";
-import { camelPageQuery } from "../../api/paging/page-token.ts";
 import { segmentId, workspaceId } from "./names.ts";
 
-export const workspacePath = z.object({ workspace_id: workspaceId });
-export const catalogPath = workspacePath.extend({ catalog_id: segmentId });
-export const schemaPath = catalogPath.extend({ schema_id: segmentId });
-export const tablePath = schemaPath.extend({ table_id: segmentId });
+export const workspacePath = { workspace_id: workspaceId };
+export const catalogPath = { ...workspacePath, catalog_id: segmentId };
+export const schemaPath = { ...catalogPath, schema_id: segmentId };
+export const tablePath = { ...schemaPath, table_id: segmentId };
 
-export const pageQuery = z.strictObject(camelPageQuery);
-
-export const patchQuery = z.strictObject({
+/** What a PATCH takes beside its path and the resource. */
+export const patchMembers = {
   updateMask,
   allowMissing: z.boolean().default(false).meta({
     description: "Create it where it is missing; the body must then be a whole one.",
   }),
-});
+  ifMatch,
+};
 
-export const deleteQuery = z.strictObject({
+/** Where `patchMembers` travel. */
+export const patchPlaces = { query: ["updateMask", "allowMissing"], headers: IF_MATCH } as const;
+
+/** What the delete of a resource that holds others takes beside its path. */
+export const deleteMembers = {
   force: z.boolean().default(false).meta({
     description: "Delete it with all that it holds; without it, 409 where it is not empty.",
   }),
-});
+  ifMatch,
+};
 
-export const matchHeader = z.object(ifMatchHeader);
+/** Where the precondition of a delete travels. */
+export const deletePlaces = { headers: IF_MATCH } as const;
 
 /** What a delete answers. */
 export const nothing = z.object({});
 
-export const etagHeader = { ETag: "Changes with the resource; for If-Match." };
+export const etagHeader = z.object({
+  ETag: z.string().describe("Changes with the resource; for If-Match."),
+});

@@ -5,15 +5,15 @@ import { authed, router } from "../../api/http/routing/trpc.ts";
 import { entityTag } from "../../api/masks/etag.ts";
 import { patchBody } from "../../api/masks/patch.ts";
 import { NamePages } from "../../api/paging/name-pages.ts";
-import { camelNextPageToken } from "../../api/paging/page-token.ts";
+import { camelNextPageToken, camelPageQuery } from "../../api/paging/page-token.ts";
 import { createWorkspace, deleteWorkspace, getWorkspace, patchWorkspace } from "./operations.ts";
 import {
-  deleteQuery,
+  deleteMembers,
+  deletePlaces,
   etagHeader,
-  matchHeader,
   nothing,
-  pageQuery,
-  patchQuery,
+  patchMembers,
+  patchPlaces,
   workspacePath,
 } from "./parts.ts";
 import { toWorkspace, workspaceRequest, workspaceSchema } from "./record.ts";
@@ -27,6 +27,7 @@ export const workspacesRouter = router({
       openapi: {
         method: "POST",
         path: "/v1/workspaces",
+        body: "workspace",
         summary: "Create Workspace",
         description:
           "The organization's SQL environment; it has one. Timestamps are ignored; a positive " +
@@ -37,10 +38,10 @@ export const workspacesRouter = router({
         responseHeaders: etagHeader,
       },
     })
-    .input(z.object({ body: workspaceRequest.prefault({}) }))
+    .input(z.strictObject({ workspace: workspaceRequest.prefault({}) }))
     .output(workspaceSchema)
     .mutation(async ({ ctx, input }) => {
-      const row = await createWorkspace(ctx, input.body);
+      const row = await createWorkspace(ctx, input.workspace);
       ctx.setHeader("etag", entityTag(String(row.revision)));
       return toWorkspace(row);
     }),
@@ -55,12 +56,12 @@ export const workspacesRouter = router({
         tags,
       },
     })
-    .input(z.object({ query: pageQuery }))
+    .input(z.strictObject(camelPageQuery))
     .output(z.object({ workspaces: z.array(workspaceSchema), nextPageToken: camelNextPageToken }))
     .query(async ({ ctx, input }) => {
       const { organizationId } = ctx.auth;
       const pages = new NamePages(ctx.services, "workspaces");
-      const after = pages.start([organizationId], input.query);
+      const after = pages.start([organizationId], input);
       const row = await findWorkspaceRow(ctx.services.db, organizationId);
       const rows = row !== null && row.name > after ? [row] : [];
       return { workspaces: rows.map(toWorkspace), nextPageToken: "" };
@@ -77,10 +78,10 @@ export const workspacesRouter = router({
         responseHeaders: etagHeader,
       },
     })
-    .input(z.object({ path: workspacePath }))
+    .input(z.strictObject(workspacePath))
     .output(workspaceSchema)
     .query(async ({ ctx, input }) => {
-      const row = await getWorkspace(ctx, input.path.workspace_id);
+      const row = await getWorkspace(ctx, input.workspace_id);
       ctx.setHeader("etag", entityTag(String(row.revision)));
       return toWorkspace(row);
     }),
@@ -90,6 +91,8 @@ export const workspacesRouter = router({
       openapi: {
         method: "PATCH",
         path: "/v1/workspaces/{workspace_id}",
+        ...patchPlaces,
+        body: "workspace",
         summary: "Update Workspace",
         description: "A PATCH that changes nothing leaves revision and times as they are.",
         tags,
@@ -98,17 +101,15 @@ export const workspacesRouter = router({
       },
     })
     .input(
-      z.object({
-        path: workspacePath,
-        query: patchQuery,
-        header: matchHeader,
-        body: patchBody("WorkspaceRequest"),
+      z.strictObject({
+        ...workspacePath,
+        ...patchMembers,
+        workspace: patchBody("WorkspaceRequest"),
       }),
     )
     .output(workspaceSchema)
-    .mutation(async ({ ctx, input: { path, query, header, body } }) => {
-      const request = { ...query, body, ifMatch: header["if-match"] };
-      const row = await patchWorkspace(ctx, path.workspace_id, request);
+    .mutation(async ({ ctx, input: { workspace_id, workspace, ...patch } }) => {
+      const row = await patchWorkspace(ctx, workspace_id, { ...patch, body: workspace });
       ctx.setHeader("etag", entityTag(String(row.revision)));
       return toWorkspace(row);
     }),
@@ -118,19 +119,17 @@ export const workspacesRouter = router({
       openapi: {
         method: "DELETE",
         path: "/v1/workspaces/{workspace_id}",
+        ...deletePlaces,
         summary: "Delete Workspace",
         description: "With force, its catalogs go with it. The organization's connectors stay.",
         tags,
         errors: ["not-found", "conflict", "precondition-failed"],
       },
     })
-    .input(z.object({ path: workspacePath, query: deleteQuery, header: matchHeader }))
+    .input(z.strictObject({ ...workspacePath, ...deleteMembers }))
     .output(nothing)
-    .mutation(async ({ ctx, input: { path, query, header } }) => {
-      await deleteWorkspace(ctx, path.workspace_id, {
-        force: query.force,
-        ifMatch: header["if-match"],
-      });
+    .mutation(async ({ ctx, input: { workspace_id, ...how } }) => {
+      await deleteWorkspace(ctx, workspace_id, how);
       return {};
     }),
 });

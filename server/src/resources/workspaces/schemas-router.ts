@@ -4,17 +4,17 @@ import { z } from "zod";
 import { authed, router } from "../../api/http/routing/trpc.ts";
 import { entityTag } from "../../api/masks/etag.ts";
 import { patchBody } from "../../api/masks/patch.ts";
-import { camelNextPageToken } from "../../api/paging/page-token.ts";
+import { camelNextPageToken, camelPageQuery } from "../../api/paging/page-token.ts";
 import type { TablesWithin } from "./change.ts";
 import { segmentId } from "./names.ts";
 import {
   catalogPath,
-  deleteQuery,
+  deleteMembers,
+  deletePlaces,
   etagHeader,
-  matchHeader,
   nothing,
-  pageQuery,
-  patchQuery,
+  patchMembers,
+  patchPlaces,
   schemaPath,
 } from "./parts.ts";
 import { schemaRequest, schemaSchema } from "./record.ts";
@@ -34,6 +34,8 @@ export const schemasRouter = (tablesWithin: TablesWithin) =>
         openapi: {
           method: "POST",
           path: COLLECTION,
+          query: ["schemaId"],
+          body: "schema",
           summary: "Create Schema",
           description:
             "Its id comes from schemaId, or from the body's name. With `relational` its tables are " +
@@ -45,16 +47,16 @@ export const schemasRouter = (tablesWithin: TablesWithin) =>
         },
       })
       .input(
-        z.object({
-          path: catalogPath,
-          query: z.strictObject({ schemaId: segmentId.optional() }),
-          body: schemaRequest.prefault({}),
+        z.strictObject({
+          ...catalogPath,
+          schemaId: segmentId.optional(),
+          schema: schemaRequest.prefault({}),
         }),
       )
       .output(schemaSchema)
-      .mutation(async ({ ctx, input: { path, query, body } }) => {
-        const { workspace_id, catalog_id } = path;
-        const schema = await createSchema(ctx, workspace_id, catalog_id, query.schemaId, body);
+      .mutation(async ({ ctx, input }) => {
+        const { workspace_id, catalog_id, schemaId, schema: request } = input;
+        const schema = await createSchema(ctx, workspace_id, catalog_id, schemaId, request);
         ctx.setHeader("etag", entityTag(schema.revision));
         return schema;
       }),
@@ -72,10 +74,10 @@ export const schemasRouter = (tablesWithin: TablesWithin) =>
           errors: ["not-found", ...SOURCE_FAILURES],
         },
       })
-      .input(z.object({ path: catalogPath, query: pageQuery }))
+      .input(z.strictObject({ ...catalogPath, ...camelPageQuery }))
       .output(z.object({ schemas: z.array(schemaSchema), nextPageToken: camelNextPageToken }))
-      .query(({ ctx, input: { path, query } }) =>
-        listSchemas(ctx, path.workspace_id, path.catalog_id, query),
+      .query(({ ctx, input: { workspace_id, catalog_id, ...asked } }) =>
+        listSchemas(ctx, workspace_id, catalog_id, asked),
       ),
 
     get: authed("workspace:read")
@@ -89,10 +91,10 @@ export const schemasRouter = (tablesWithin: TablesWithin) =>
           responseHeaders: etagHeader,
         },
       })
-      .input(z.object({ path: schemaPath }))
+      .input(z.strictObject(schemaPath))
       .output(schemaSchema)
-      .query(async ({ ctx, input: { path } }) => {
-        const schema = await getSchema(ctx, path.workspace_id, path.catalog_id, path.schema_id);
+      .query(async ({ ctx, input: { workspace_id, catalog_id, schema_id } }) => {
+        const schema = await getSchema(ctx, workspace_id, catalog_id, schema_id);
         ctx.setHeader("etag", entityTag(schema.revision));
         return schema;
       }),
@@ -102,6 +104,8 @@ export const schemasRouter = (tablesWithin: TablesWithin) =>
         openapi: {
           method: "PATCH",
           path: ITEM,
+          ...patchPlaces,
+          body: "schema",
           summary: "Update Schema",
           description: "A PATCH that changes nothing leaves revision and times as they are.",
           tags,
@@ -110,24 +114,19 @@ export const schemasRouter = (tablesWithin: TablesWithin) =>
         },
       })
       .input(
-        z.object({
-          path: schemaPath,
-          query: patchQuery,
-          header: matchHeader,
-          body: patchBody("SchemaRequest"),
+        z.strictObject({
+          ...schemaPath,
+          ...patchMembers,
+          schema: patchBody("SchemaRequest"),
         }),
       )
       .output(schemaSchema)
-      .mutation(async ({ ctx, input: { path, query, header, body } }) => {
-        const request = { ...query, body, ifMatch: header["if-match"] };
-        const schema = await patchSchema(
-          ctx,
-          tablesWithin,
-          path.workspace_id,
-          path.catalog_id,
-          path.schema_id,
-          request,
-        );
+      .mutation(async ({ ctx, input }) => {
+        const { workspace_id, catalog_id, schema_id, schema: body, ...patch } = input;
+        const schema = await patchSchema(ctx, tablesWithin, workspace_id, catalog_id, schema_id, {
+          ...patch,
+          body,
+        });
         ctx.setHeader("etag", entityTag(schema.revision));
         return schema;
       }),
@@ -137,18 +136,17 @@ export const schemasRouter = (tablesWithin: TablesWithin) =>
         openapi: {
           method: "DELETE",
           path: ITEM,
+          ...deletePlaces,
           summary: "Delete Schema",
           tags,
           errors: ["not-found", "conflict", "precondition-failed"],
         },
       })
-      .input(z.object({ path: schemaPath, query: deleteQuery, header: matchHeader }))
+      .input(z.strictObject({ ...schemaPath, ...deleteMembers }))
       .output(nothing)
-      .mutation(async ({ ctx, input: { path, query, header } }) => {
-        await deleteSchema(ctx, tablesWithin, path.workspace_id, path.catalog_id, path.schema_id, {
-          force: query.force,
-          ifMatch: header["if-match"],
-        });
+      .mutation(async ({ ctx, input }) => {
+        const { workspace_id, catalog_id, schema_id, ...how } = input;
+        await deleteSchema(ctx, tablesWithin, workspace_id, catalog_id, schema_id, how);
         return {};
       }),
   });

@@ -24,7 +24,9 @@ export const objectDownload = rawRoute({
     tags: ["Objects"],
     operationId: "objects_download",
     errors: ["forbidden", "not-found"],
-    responseHeaders: { "Content-Disposition": "The name to save it under." },
+    responseHeaders: z.object({
+      "Content-Disposition": z.string().describe("The name to save it under."),
+    }),
   },
   scope: null,
   input: z.object({

@@ -23,22 +23,20 @@ const widgets = router({
           summary: "Patch",
           tags: ["Widgets"],
           errors: ["not-found", "precondition-failed"],
-          responseHeaders: { ETag: "The revision's hash." },
+          responseHeaders: z.object({ ETag: z.string().describe("The revision's hash.") }),
+          query: ["updateMask", "limit"],
+          headers: { "if-match": "ifMatch" },
         },
       })
       .input(
-        z.object({
-          path: z.object({ id: z.string() }),
-          query: z.strictObject({
-            updateMask: z.string().optional(),
-            limit: z.int().max(9).default(3),
-          }),
-          header: z.object({ "if-match": z.string().optional() }),
-          body: z.strictObject({
-            size: z.int().min(1),
-            token: secret(z.string()).optional(),
-            node,
-          }),
+        z.strictObject({
+          id: z.string(),
+          updateMask: z.string().optional(),
+          limit: z.int().max(9).default(3),
+          ifMatch: z.string().optional(),
+          size: z.int().min(1),
+          token: secret(z.string()).optional(),
+          node,
         }),
       )
       .output(widget)
@@ -50,16 +48,19 @@ const widgets = router({
           path: "/v1/widgets",
           summary: "Make",
           tags: ["Widgets"],
+          body: "widget",
           creates: true,
           successStatus: 201,
         },
       })
-      .input(z.object({ body: widget.optional() }))
+      .input(z.strictObject({ widget: widget.optional() }))
       .output(z.object({ widget, next: z.union([z.int(), z.null()]) }))
       .mutation(() => ({ widget: { id: "", size: 1 }, next: null })),
   }),
   open: publicProcedure
-    .meta({ openapi: { method: "GET", path: "/v1/open", summary: "Open", tags: ["Open"] } })
+    .meta({
+      openapi: { method: "GET", path: "/v1/open", summary: "Open", tags: ["Open"], protect: false },
+    })
     .output(z.array(widget))
     .query(() => []),
 });

@@ -150,9 +150,9 @@ function requestBodyOf(route: Route): ZodOpenApiOperationObject["requestBody"] {
 
 function successesOf(route: Route): Record<string, ZodOpenApiResponseObject> {
   const headers = Object.fromEntries(
-    Object.entries(route.meta.responseHeaders ?? {}).map(([name, description]) => [
+    Object.entries(route.meta.responseHeaders?.shape ?? {}).map(([name, header]) => [
       name,
-      { description, schema: { type: "string" as const } },
+      { description: header.description ?? "", schema: { type: "string" as const } },
     ]),
   );
   if (route.kind === "raw") {

@@ -29,7 +29,7 @@ describe("requests", () => {
         headers: { "content-type": type },
         payload: '{"count":3}',
       });
-      expect([status, body.body]).toEqual([200, { count: 3 }]);
+      expect([status, body]).toEqual([200, { id: "a", count: 3 }]);
     }
   });
 
@@ -40,7 +40,7 @@ describe("requests", () => {
       headers: json,
       payload: "{}",
     });
-    expect(patched.body.query).toEqual({ updateMask: "spec.listing,name" });
+    expect(patched.body).toEqual({ id: "a", updateMask: "spec.listing,name" });
     const created = await ask({
       method: "POST",
       url: "/v1/things?name=n%20m",
@@ -76,7 +76,7 @@ describe("requests", () => {
 
   it("percent-decodes path parameters and keeps paths case-sensitive", async () => {
     const { body } = await ask({ url: "/v1/things/a%2Fb%20%C3%A9%25" });
-    expect(body.path).toEqual({ id: "a/b é%" });
+    expect(body.id).toBe("a/b é%");
     expect((await ask({ url: "/v1/Things/a" })).status).toBe(404);
     expect((await ask({ url: "/V1/things/a" })).status).toBe(404);
     expect((await ask({ url: "/v1/things/a/" })).status).toBe(404);
@@ -91,7 +91,7 @@ describe("requests", () => {
       headers: json,
       payload: "{}",
     });
-    expect(other.body.path).toEqual({ id: "special" });
+    expect(other.body.id).toBe("special");
   });
 
   it("takes trailing file paths", async () => {
@@ -104,14 +104,15 @@ describe("requests", () => {
     const { body } = await ask({
       url: "/v1/things/a?limit=20&ratio=-1.5e3&deep=true&tag=x&tag=y&status=running",
     });
-    expect(body.query).toEqual({
+    expect(body).toEqual({
+      id: "a",
       limit: 20,
       ratio: -1500,
       deep: true,
       tag: ["x", "y"],
       status: "running",
     });
-    expect((await ask({ url: "/v1/things/a?tag=one" })).body.query.tag).toEqual(["one"]);
+    expect((await ask({ url: "/v1/things/a?tag=one" })).body.tag).toEqual(["one"]);
     for (const [query, type] of [
       ["limit=%2B20", "int_parsing"],
       ["limit=2.0", "int_parsing"],
@@ -137,8 +138,30 @@ describe("requests", () => {
 
   it("passes declared headers alone", async () => {
     const { body, answer } = await ask({ url: "/v1/things/a", headers: { "if-match": '"0"' } });
-    expect(body.header).toEqual({ "if-match": '"0"' });
+    expect(body).toEqual({ id: "a", deep: false, ifMatch: '"0"' });
     expect(answer.headers.etag).toBe('"1"');
+  });
+
+  it("checks headers that the procedure does not want, and keeps them from it", async () => {
+    const good = await ask({ url: "/v1/things/a", headers: { "x-unread": "abc" } });
+    expect([good.status, good.body]).toEqual([200, { id: "a", deep: false }]);
+    const long = await ask({ url: "/v1/things/a", headers: { "x-unread": "abcd" } });
+    expect([long.status, long.body.detail[0].loc]).toEqual([422, ["header", "x-unread"]]);
+  });
+
+  it("places what an operation does not take in the part that it came in", async () => {
+    const { status, body } = await ask({
+      method: "PATCH",
+      url: "/v1/things/a?flag=true",
+      headers: json,
+      payload: '{"updateMask":"count","id":"b"}',
+    });
+    expect(status).toBe(422);
+    expect(body.detail.map((one: { loc: string[]; type: string }) => [one.loc, one.type])).toEqual([
+      [["query", "flag"], "extra_forbidden"],
+      [["body", "updateMask"], "extra_forbidden"],
+      [["body", "id"], "extra_forbidden"],
+    ]);
   });
 
   it("answers HEAD as GET without a body", async () => {
@@ -345,11 +368,11 @@ describe("authentication", () => {
   });
 
   it("holds on /trpc alike", async () => {
-    const input = encodeURIComponent(JSON.stringify({ path: { id: "a" }, query: {}, header: {} }));
+    const input = encodeURIComponent(JSON.stringify({ id: "a" }));
     const url = `/trpc/echo?input=${input}`;
     expect((await ask({ url, token: null })).status).toBe(401);
     const good = await ask({ url, token: "reader" });
-    expect(good.body.result.data.path).toEqual({ id: "a" });
+    expect(good.body.result.data).toEqual({ id: "a", deep: false });
     const patch = await ask({
       method: "POST",
       url: "/trpc/patch",
@@ -368,19 +391,38 @@ describe("/trpc", () => {
       method: "POST",
       url: "/trpc/patch",
       headers: json,
-      payload: '{"path":{"id":"a"},"query":{},"body":{"flag":1,"extra":2}}',
+      payload: '{"id":"a","flag":1,"count":"2","extra":2}',
     });
     expect(invalid.status).toBe(422);
     expect(invalid.body.error.data.problem.detail.map((one: { type: string }) => one.type)).toEqual(
-      ["bool_type", "extra_forbidden"],
+      ["bool_type", "float_type", "extra_forbidden"],
     );
     expect(invalid.body.error.message).toBe(
-      "body.flag: Input should be a valid boolean; body.extra: Extra inputs are not permitted",
+      "flag: Input should be a valid boolean; count: Input should be a valid number; extra: Extra inputs are not permitted",
     );
-    const input = encodeURIComponent('{"path":{"id":"boom"}}');
+    const input = encodeURIComponent('{"id":"boom"}');
     const failed = await ask({ url: `/trpc/fail?input=${input}` });
     expect(failed.status).toBe(500);
     expect(failed.answer.body).not.toMatch(/secret|\.ts/);
+  });
+
+  it("names members where /v1 names parts, for what is found after validation too", async () => {
+    const send = (url: string, payload: string) =>
+      ask({ method: "POST", url, headers: json, payload });
+    const detail = { msg: "Value error, refused", type: "value_error" };
+    const part = await send("/v1/small", '"refused"');
+    expect(part.body).toEqual({ detail: [{ loc: ["body", "at", 0], ...detail }] });
+    const member = await send("/trpc/small", '{"anything":"refused"}');
+    expect([member.status, member.body.error.data.problem.detail]).toEqual([
+      422,
+      [{ loc: ["anything", "at", 0], ...detail }],
+    ]);
+    expect(member.body.error.message).toBe("anything.at.0: Value error, refused");
+    const input = encodeURIComponent('{"id":"unprocessable"}');
+    const metrics = await ask({ url: `/trpc/fail?input=${input}` });
+    expect(metrics.body.error.data.problem.detail[0].loc).toEqual(["metrics", 0]);
+    const absent = await send("/trpc/patch", "");
+    expect([absent.status, absent.body.error.message]).toEqual([422, "Field required"]);
   });
 });
 

@@ -181,8 +181,8 @@ function invoker(router: AnyRouter, route: Route): Invoke {
       return await route.raw.handle(rawCall(route.raw.operation, context, parsed.data, body));
     };
   }
-  const { procedure, type, meta, input, output } = route;
-  const call = procedureCall({ router, path: procedure, type, input, output });
+  const { procedure, meta } = route;
+  const call = procedureCall({ ...route, router, path: procedure });
   const takesBody = route.parts.body !== undefined;
   return async (context, parameters, body, gathered) => {
     if (takesBody) {

@@ -7,7 +7,15 @@ import { trustIn } from "./client-address.ts";
 import { publicProcedure, router } from "./trpc.ts";
 
 const where = publicProcedure
-  .meta({ openapi: { method: "GET", path: "/v1/where", summary: "Where", tags: ["Where"] } })
+  .meta({
+    openapi: {
+      method: "GET",
+      path: "/v1/where",
+      summary: "Where",
+      tags: ["Where"],
+      protect: false,
+    },
+  })
   .output(z.object({ ip: z.string(), baseUrl: z.string() }))
   .query(({ ctx }) => ({ ip: ctx.request.ip, baseUrl: ctx.request.baseUrl }));
 

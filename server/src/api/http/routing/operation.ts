@@ -1,4 +1,8 @@
-/** The REST side of a procedure: what its `meta` says about `/v1`. */
+/**
+ * The REST side of a procedure: what its `meta` says about `/v1`. It extends the `OpenApiMeta` of
+ * `trpc-to-openapi`, so that this library's generator reads the router too.
+ */
+import type { z } from "zod";
 import type { ProblemKind } from "../../../platform/input/problem.ts";
 
 export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -7,19 +11,19 @@ export interface OperationMeta {
   readonly method: HttpMethod;
   /**
    * With `{name}` for one segment, and `{name+}` at the end for the rest of the path, slashes
-   * included. The names are the members of the input's `path` part.
+   * included. The names are members of the input.
    */
   readonly path: `/${string}`;
   readonly summary: string;
   readonly description?: string;
-  readonly tags: readonly string[];
+  readonly tags: string[];
   /** In the document; the procedure's own path (`models_get`) where it is left out. */
   readonly operationId?: string;
   /** Default 200. */
   readonly successStatus?: number;
   readonly successDescription?: string;
-  /** Response headers by name, each with its description. */
-  readonly responseHeaders?: Readonly<Record<string, string>>;
+  /** Response headers by name, texts, each with its description. */
+  readonly responseHeaders?: z.ZodObject<Readonly<Record<string, z.ZodString>>>;
   /** What this operation adds to the problems that any operation can answer with. */
   readonly errors?: readonly ProblemKind[];
   /** A POST that creates something: `Idempotency-Key` is honoured. */
@@ -33,11 +37,30 @@ export interface OperationMeta {
   readonly deprecated?: boolean;
 }
 
-export interface Meta {
-  readonly openapi?: OperationMeta;
+/**
+ * Of a procedure, whose input is one flat object. Where a member travels: the `{names}` of the path
+ * in the path; of the others, those of a GET or DELETE in the query, those of a POST, PUT or PATCH
+ * in the body. What deviates is named here.
+ */
+export interface ProcedureMeta extends OperationMeta {
+  /** False where it takes no authentication, as `publicProcedure` does. */
+  readonly protect?: boolean;
+  /** Members that travel in the query although there is a body. */
+  readonly query?: readonly string[];
+  /** Members that travel in headers: names of headers, in lower case, to names of members. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Headers that are checked and documented, and that the procedure does not want. */
+  readonly requestHeaders?: z.ZodObject;
+  /** The one member that is the body, and not a member of it: a resource, or what is no object. */
+  readonly body?: string;
+}
+
+/** A type and not an interface, so that it is a record to those who take any meta. */
+export type Meta = {
+  readonly openapi?: ProcedureMeta;
   /** Set by `authed(scope)`; absent = no authentication. */
   readonly scope?: string;
-}
+};
 
 /** Of a JSON body: room for the longest statement and for as many values as are taken. */
 export const JSON_LIMIT = 4 * 1024 * 1024;
@@ -45,7 +68,7 @@ export const JSON_LIMIT = 4 * 1024 * 1024;
 /** Of a JSON body that carries rows or documents, in place of `JSON_LIMIT`. */
 export const LARGE_JSON_LIMIT = 32 * 1024 * 1024;
 
-/** The four parts that an operation's input may have; they are also the roots of `loc`. */
+/** The four parts that a request may have; they are also the roots of `loc`. */
 export const INPUT_PARTS = ["path", "query", "header", "body"] as const;
 export type InputPart = (typeof INPUT_PARTS)[number];
 

@@ -7,16 +7,23 @@
 import { type AnyRouter, callTRPCProcedure, TRPCError } from "@trpc/server";
 import { z } from "zod";
 import type { Context } from "../../context/context.ts";
-import { isScopeCheck } from "./trpc.ts";
+import type { DealtInput } from "./input-parts.ts";
+import { isOwnMiddleware } from "./trpc.ts";
 
-/** @throws TRPCError, with what the procedure threw as its cause, or what it threw */
-export type ProcedureCall = (context: Context, input: unknown) => Promise<unknown>;
+/**
+ * Takes a request in its parts and validates them, so that faults name parts.
+ *
+ * @throws TRPCError, with what the procedure threw as its cause, or what it threw
+ */
+export type ProcedureCall = (context: Context, parts: unknown) => Promise<unknown>;
 
 export interface CalledProcedure {
   readonly router: AnyRouter;
   readonly path: string;
   readonly type: "query" | "mutation";
+  /** Of the parts. */
   readonly input: z.ZodType;
+  readonly join: DealtInput["join"];
   readonly output: z.ZodType;
 }
 
@@ -25,32 +32,42 @@ export function procedureCall({
   path,
   type,
   input,
+  join,
   output,
 }: CalledProcedure): ProcedureCall {
   const resolve = plainResolver(router._def.procedures[path]);
+  const read = async (parts: unknown): Promise<Parts> => {
+    const parsed = await parse(input, parts);
+    if (parsed.success) return parsed.data as Parts;
+    throw new TRPCError({ code: "BAD_REQUEST", cause: parsed.error });
+  };
   if (resolve === null) {
-    return async (ctx, raw) =>
-      await callTRPCProcedure({
+    return async (ctx, parts) => {
+      await read(parts);
+      return await callTRPCProcedure({
         router,
         path,
-        getRawInput: async () => raw,
+        // As it was sent: tRPC reads it by the procedure's own schema.
+        getRawInput: async () => join(parts as Parts),
         ctx,
         type,
         // Whoever wants it asks the request's facts: making one for each call is dear.
         signal: undefined,
         batchIndex: 0,
       });
+    };
   }
-  return async (ctx, raw) => {
-    const parsed = await parse(input, raw);
-    if (!parsed.success) throw new TRPCError({ code: "BAD_REQUEST", cause: parsed.error });
-    const data = await resolve({ ctx, input: parsed.data, path, type, signal: undefined });
+  return async (ctx, parts) => {
+    const flat = join(await read(parts));
+    const data = await resolve({ ctx, input: flat, path, type, signal: undefined });
     const answer = await parse(output, data);
     if (answer.success) return answer.data;
     const code = "INTERNAL_SERVER_ERROR";
     throw new TRPCError({ code, message: "Output validation failed", cause: answer.error });
   };
 }
+
+type Parts = Parameters<DealtInput["join"]>[0];
 
 function parse(schema: z.ZodType, value: unknown) {
   try {
@@ -82,7 +99,7 @@ function plainResolver(procedure: unknown): Resolver | null {
   const isPlain = before.every(
     (middleware) =>
       typeof middleware === "function" &&
-      (isScopeCheck(middleware) ||
+      (isOwnMiddleware(middleware) ||
         ("_type" in middleware && ["input", "output"].includes(String(middleware._type)))),
   );
   return isPlain ? (resolver as Resolver) : null;

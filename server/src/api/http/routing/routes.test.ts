@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { type OperationMeta, parsePathTemplate } from "./operation.ts";
+import { type ProcedureMeta, parsePathTemplate } from "./operation.ts";
+import { rawRoute } from "./raw-route.ts";
 import { collectRoutes } from "./routes.ts";
-import { publicProcedure, router } from "./trpc.ts";
+import { authed, publicProcedure, router } from "./trpc.ts";
 
-const meta = (over: Partial<OperationMeta>): { openapi: OperationMeta } => ({
-  openapi: { method: "GET", path: "/v1/x", summary: "X", tags: ["T"], ...over },
+const meta = (over: Partial<ProcedureMeta>): { openapi: ProcedureMeta } => ({
+  openapi: { method: "GET", path: "/v1/x", summary: "X", tags: ["T"], protect: false, ...over },
 });
-const withPath = z.object({ path: z.object({ id: z.string() }) });
+const withId = z.strictObject({ id: z.string() });
 
 describe("path templates", () => {
   it("are read into a pattern, a document path and an expression", () => {
@@ -40,16 +41,6 @@ describe("the table", () => {
     ],
     ["no output", { a: publicProcedure.meta(meta({})).query(() => "") }, /output/],
     [
-      "a flat input",
-      {
-        a: query
-          .meta(meta({}))
-          .input(z.object({ id: z.string() }))
-          .query(() => ""),
-      },
-      /part id/,
-    ],
-    [
       "an input that is no object",
       {
         a: query
@@ -57,69 +48,68 @@ describe("the table", () => {
           .input(z.string())
           .query(() => ""),
       },
-      /z\.object/,
+      /z\.strictObject/,
     ],
     [
-      "a query that takes anything",
+      "a public operation that is said to be protected",
+      { a: query.meta(meta({ protect: true })).query(() => "") },
+      /protect/,
+    ],
+    [
+      "a protected operation that is said to be public",
       {
-        a: query
+        a: authed("any")
+          .output(z.string())
           .meta(meta({}))
-          .input(z.object({ query: z.object({ id: z.string() }) }))
           .query(() => ""),
       },
-      /strictObject/,
+      /protect/,
     ],
     [
-      "a body under GET",
-      {
-        a: query
-          .meta(meta({}))
-          .input(z.object({ body: z.string() }))
-          .query(() => ""),
-      },
-      /no body/,
-    ],
-    [
-      "a path member too many",
-      {
-        a: query
-          .meta(meta({}))
-          .input(withPath)
-          .query(() => ""),
-      },
-      /the path names nothing, the input id/,
-    ],
-    [
-      "a path member too few",
+      "a path name that is no member",
       { a: query.meta(meta({ path: "/v1/{id}" })).query(() => "") },
-      /the path names id/,
+      /a \(GET \/v1\/\{id\}\): the path names id, which the input does not have/,
     ],
     [
       "two operations in one place",
       {
         a: query
           .meta(meta({ path: "/v1/{id}" }))
-          .input(withPath)
+          .input(withId)
           .query(() => ""),
         b: query
           .meta(meta({ path: "/v1/{name}" }))
-          .input(z.object({ path: z.object({ name: z.string() }) }))
+          .input(z.strictObject({ name: z.string() }))
           .query(() => ""),
       },
       /b and a both serve GET/,
     ],
-    [
-      "an upper-case header",
-      {
-        a: query
-          .meta(meta({}))
-          .input(z.object({ header: z.object({ ETag: z.string() }) }))
-          .query(() => ""),
-      },
-      /lower case/,
-    ],
   ])("refuses %s", (_name, record, message) => {
     expect(() => collectRoutes(router(record), [])).toThrow(message);
+  });
+
+  it.each([
+    ["a flat input", "/v1/x", { id: z.string() }, /part id/],
+    ["a part that is no object", "/v1/x", { query: z.string() }, /must be a z\.object/],
+    [
+      "a query that takes anything",
+      "/v1/x",
+      { query: z.object({ id: z.string() }) },
+      /strictObject/,
+    ],
+    ["a body", "/v1/x", { body: z.string() }, /by media type/],
+    ["a path member too many", "/v1/x", { path: z.object({ id: z.string() }) }, /names nothing/],
+    ["a path member too few", "/v1/{id}", {}, /the path names id/],
+    ["an upper-case header", "/v1/x", { header: z.object({ ETag: z.string() }) }, /lower case/],
+  ] as const)("refuses %s of a raw route", (_name, path, input, message) => {
+    const raw = rawRoute({
+      operation: { method: "GET", path, summary: "X", tags: ["T"] },
+      scope: null,
+      input: z.object(input),
+      responses: {},
+      handler: async () => ({ json: {} }),
+    });
+    expect(() => collectRoutes(router({}), [raw])).toThrow(message);
   });
 
   it("leaves procedures without REST meta to /trpc", () => {

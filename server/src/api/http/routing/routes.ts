@@ -4,10 +4,10 @@
  */
 import type { AnyRouter } from "@trpc/server";
 import { z } from "zod";
+import { type DealtInput, dealInput, type InputParts } from "./input-parts.ts";
 import {
   type HttpMethod,
   INPUT_PARTS,
-  type InputPart,
   type Meta,
   type OperationMeta,
   type PathTemplate,
@@ -15,15 +15,13 @@ import {
 } from "./operation.ts";
 import type { RawRoute } from "./raw-route.ts";
 
-export type InputParts = Readonly<Partial<Record<InputPart, z.ZodType>>>;
-
 interface RouteBase {
   readonly id: string;
   readonly method: HttpMethod;
   readonly template: PathTemplate;
   readonly meta: OperationMeta;
   readonly scope: string | null;
-  /** The whole input schema, and its parts. */
+  /** The schema of the request in its parts, and the parts. */
   readonly input: z.ZodType;
   readonly parts: InputParts;
 }
@@ -32,6 +30,8 @@ export interface ProcedureRoute extends RouteBase {
   readonly kind: "procedure";
   readonly procedure: string;
   readonly type: "query" | "mutation";
+  /** From the parts of a request to the procedure's input. */
+  readonly join: DealtInput["join"];
   readonly output: z.ZodType;
 }
 
@@ -79,36 +79,50 @@ function procedureRoute(name: string, procedure: unknown): ProcedureRoute | null
   if (inputs.length > 1) fail("one .input() only, so that it can be documented");
   if (!(output instanceof z.ZodType)) return fail("it needs an .output() schema");
   const input = inputs.length === 0 ? z.object({}) : inputs[0];
-  if (!(input instanceof z.ZodObject)) return fail("its input must be a z.object of parts");
+  if (!(input instanceof z.ZodObject)) return fail("its input must be a z.strictObject");
+  if ((openapi.protect ?? true) !== (meta.scope !== undefined)) {
+    fail("protect: false is said of public procedures, and of no other");
+  }
+  const id = openapi.operationId ?? name.replaceAll(".", "_");
+  const template = parsePathTemplate(openapi.path);
+  const { parts, join } = dealt(() => dealInput(input, template.names, openapi), fail);
   return {
-    ...base(name, openapi, meta.scope ?? null, input),
+    id,
+    method: openapi.method,
+    template,
+    meta: openapi,
+    scope: meta.scope ?? null,
+    input: z.object(parts),
+    parts,
     kind: "procedure",
     procedure: name,
     type: expected,
+    join,
     output,
   };
 }
 
-function rawEntry(raw: RawRoute): RawRouteEntry {
-  const id = raw.operation.operationId ?? `${raw.operation.method} ${raw.operation.path}`;
-  const entry = base(id, raw.operation, raw.scope, raw.input);
-  if (entry.parts.body !== undefined) {
-    throw new Error(`${id}: a raw route describes its body by media type, not in its input`);
+function dealt(deal: () => DealtInput, fail: (why: string) => never): DealtInput {
+  try {
+    return deal();
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error));
   }
-  return { ...entry, kind: "raw", raw };
 }
 
-function base(name: string, meta: OperationMeta, scope: string | null, input: z.ZodObject) {
-  const id = meta.operationId ?? name.replaceAll(".", "_");
+function rawEntry(raw: RawRoute): RawRouteEntry {
+  const { operation: meta, input } = raw;
+  const id = meta.operationId ?? `${meta.method} ${meta.path}`;
   const fail = (why: string): never => {
     throw new Error(`${id} (${meta.method} ${meta.path}): ${why}`);
   };
   const shape: Record<string, z.core.$ZodType> = input.shape;
   for (const part of Object.keys(shape)) {
+    if (part === "body") fail("a raw route describes its body by media type, not in its input");
     if (!(INPUT_PARTS as readonly string[]).includes(part)) {
       fail(`the input has a part ${part}; known are ${INPUT_PARTS.join(", ")}`);
     }
-    if (part !== "body" && !(shape[part] instanceof z.ZodObject)) {
+    if (!(shape[part] instanceof z.ZodObject)) {
       fail(`the part ${part} must be a z.object, and not optional`);
     }
   }
@@ -116,7 +130,6 @@ function base(name: string, meta: OperationMeta, scope: string | null, input: z.
   if (query instanceof z.ZodObject && query.def.catchall?._zod.def.type !== "never") {
     fail("the part query must be a z.strictObject, so that a misspelt parameter is refused");
   }
-  if (meta.method === "GET" && shape["body"] !== undefined) fail("a GET has no body");
   const parts = shape as InputParts;
   const template = parsePathTemplate(meta.path);
   const declared = parts.path instanceof z.ZodObject ? Object.keys(parts.path.shape) : [];
@@ -128,5 +141,15 @@ function base(name: string, meta: OperationMeta, scope: string | null, input: z.
   for (const header of parts.header instanceof z.ZodObject ? Object.keys(parts.header.shape) : []) {
     if (header !== header.toLowerCase()) fail(`write the header ${header} in lower case`);
   }
-  return { id, method: meta.method, template, meta, scope, input, parts };
+  return {
+    id,
+    method: meta.method,
+    template,
+    meta,
+    scope: raw.scope,
+    input,
+    parts,
+    kind: "raw",
+    raw,
+  };
 }

@@ -1,10 +1,17 @@
 /** The tRPC base: the builders that every resource's router starts from. */
-import { initTRPC } from "@trpc/server";
+import { initTRPC, type TRPCError } from "@trpc/server";
+import { z } from "zod";
+import { UnprocessableError, type ValidationErrorItem } from "../../../platform/input/problem.ts";
+import { bodyErrors } from "../../../platform/input/validation-errors.ts";
 import type { AuthedContext, Context } from "../../context/context.ts";
 import type { Need } from "../../context/scopes.ts";
 import { assertScope } from "../../context/scopes.ts";
 import { describeFailure } from "../bodies/answer.ts";
+import { memberPlace } from "./input-parts.ts";
 import type { Meta } from "./operation.ts";
+
+/** Which procedure failed, for the members that the failure's places name. */
+const metaOfFailure = new WeakMap<TRPCError, Meta>();
 
 const t = initTRPC
   .context<Context>()
@@ -12,37 +19,57 @@ const t = initTRPC
   .create({
     isDev: false,
     errorFormatter({ shape, error, input }) {
-      const { status, body } = describeFailure(error, { input });
+      const { status, body } = describeFailure(asOfMembers(error, input));
       return {
         ...shape,
         message:
-          typeof body.detail === "string"
-            ? body.detail
-            : body.detail.map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; "),
+          typeof body.detail === "string" ? body.detail : body.detail.map(sentence).join("; "),
         data: { code: shape.data.code, path: shape.data.path, httpStatus: status, problem: body },
       };
     },
   });
 
+const sentence = ({ loc, msg }: ValidationErrorItem): string =>
+  loc.length === 0 ? msg : `${loc.join(".")}: ${msg}`;
+
+/** Faults over `/trpc` lie in the flat input; `/v1`, which names parts, does not come here. */
+function asOfMembers(error: TRPCError, input: unknown): TRPCError {
+  const invalid = error.code === "BAD_REQUEST" && error.cause instanceof z.core.$ZodError;
+  // No member is a text that was to be parsed: the whole input is JSON, as a body is.
+  if (invalid) return placed(bodyErrors(error.cause, input, null), undefined);
+  if (!(error instanceof UnprocessableError)) return error;
+  return placed(error.detail, metaOfFailure.get(error));
+}
+
+const placed = (faults: readonly ValidationErrorItem[], meta: Meta | undefined) =>
+  new UnprocessableError(
+    faults.map((fault) => ({ ...fault, loc: memberPlace(fault.loc, meta?.openapi) })),
+  );
+
 export const router = t.router;
 /** @internal */
 export const mergeRouters = t.mergeRouters;
 
+/** The middlewares that are made here; none of them does what `/v1` has not done itself. */
+const ownMiddlewares = new WeakSet<object>();
+
+export const isOwnMiddleware = (middleware: object): boolean => ownMiddlewares.has(middleware);
+
 /** No authentication. @internal */
-export const publicProcedure = t.procedure;
-
-/** The middlewares that `authed` makes; `/v1` has checked the scope before it calls a procedure. */
-const scopeChecks = new WeakSet<object>();
-
-export const isScopeCheck = (middleware: object): boolean => scopeChecks.has(middleware);
+export const publicProcedure = t.procedure.use(async ({ meta, next }) => {
+  const result = await next();
+  if (!result.ok && meta !== undefined) metaOfFailure.set(result.error, meta);
+  return result;
+});
+for (const middleware of publicProcedure._def.middlewares) ownMiddlewares.add(middleware);
 
 /** Asks for a valid token whose scopes include `scope` (`any` = whatever they are). */
 export const authed = (scope: Need) => {
-  const procedure = t.procedure.meta({ scope }).use(({ ctx, next }) => {
+  const procedure = publicProcedure.meta({ scope }).use(({ ctx, next }) => {
     const auth = assertScope(ctx, scope);
     const authedContext: AuthedContext = { ...ctx, auth, authFailure: null };
     return next({ ctx: authedContext });
   });
-  for (const middleware of procedure._def.middlewares) scopeChecks.add(middleware);
+  for (const middleware of procedure._def.middlewares) ownMiddlewares.add(middleware);
   return procedure;
 };
