@@ -97,6 +97,32 @@ describe("finishEstimate", () => {
     expect(finishEstimate(some, context)).toEqual(finishEstimate([trial(0, 1)], context));
   });
 
+  it("keeps no more than a share of a budget for what no data has a part in, however busy the machine", () => {
+    const of = (contention: number, timeBudget?: number, models = 1) =>
+      finishEstimate([], {
+        ...context,
+        contention,
+        models,
+        plan: { ...context.plan, rows: 0 },
+        ...(timeBudget === undefined ? {} : { timeBudget }),
+      }).total;
+    expect(of(4)).toBeCloseTo(4 * of(1), 9);
+    // A long budget has room for all of it, a short one for less, and none for less than once.
+    expect(of(4, 60)).toBeCloseTo(of(4), 9);
+    expect(of(4, 8)).toBeCloseTo(0.4 * 8, 9);
+    expect(of(4, 20, 6)).toBeCloseTo(0.4 * 20, 9);
+    expect(of(4, 1)).toBeCloseTo(of(1), 9);
+    // Work on the data is priced as before.
+    const selecting = (timeBudget: number) =>
+      finishEstimate([trial(0, 1)], {
+        ...context,
+        plan: { ...context.plan, rows: 1e7 },
+        contention: 4,
+        timeBudget,
+      }).selecting;
+    expect(selecting(8) / selecting(600)).toBeGreaterThan(0.95);
+  });
+
   it("has something for a run that has nothing yet", () => {
     const { total } = finishEstimate([], context);
     expect(total).toBeGreaterThan(0);

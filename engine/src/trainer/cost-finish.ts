@@ -31,6 +31,11 @@ const FIXED_SECONDS = 0.2;
 const RESTART_SECONDS = 0.4;
 /** The report: its library and the model are loaded, its pages drawn. */
 const REPORT_SECONDS = 1;
+/**
+ * Of a time budget: more is not kept for work that is small however large the data. A contention that
+ * a moment showed may be gone in the next, and a search of no time gives a model of one tree.
+ */
+const FIXED_SHARE = 0.4;
 /** Estimates err on both sides; an overrun is worse than a short search. */
 const SAFETY = 1.3;
 
@@ -40,6 +45,8 @@ export interface FinishContext {
   readonly importanceRows: number;
   /** What seconds of a quiet machine are multiplied by; see `contention.ts`. */
   readonly contention: number;
+  /** Seconds of which what each phase takes at least may be told to want no more than a share. */
+  readonly timeBudget?: number;
   /** Models of the run: one, or one a weight of a sweep at most. */
   readonly models: number;
 }
@@ -71,6 +78,7 @@ export function finishEstimate(
   const likely = members ?? likelyMembers(finished, context);
   const candidates = ensemble ? Math.min(SELECTION_CANDIDATES, finished.length) : 1;
   const outputs = Math.max(1, OUTPUT_SHARE * outputCount(plan.task));
+  const busy = contentionOfFixed(context);
   const cost = RANKED.includes(plan.metrics[0]) ? "ranked" : "plain";
   const selecting =
     contention *
@@ -95,16 +103,22 @@ export function finishEstimate(
   }
   importance *= models * SAFETY;
   const saving =
-    importance +
-    models * SAFETY * (bytes / BYTES_PER_SECOND + FIXED_SECONDS * contention + conformal);
+    importance + models * SAFETY * (bytes / BYTES_PER_SECOND + FIXED_SECONDS * busy + conformal);
   const parts = {
-    selecting: SAFETY * selecting + (FIXED_SECONDS + RESTART_SECONDS) * contention,
+    selecting: SAFETY * selecting + (FIXED_SECONDS + RESTART_SECONDS) * busy,
     fitting: fitting * SAFETY * (ensemble ? 0 : models),
     importance,
     saving,
-    reporting: REPORT_SECONDS * contention + bytes / BYTES_PER_SECOND,
+    reporting: REPORT_SECONDS * busy + bytes / BYTES_PER_SECOND,
   };
   return { ...parts, total: parts.selecting + parts.fitting + parts.saving + parts.reporting };
+}
+
+/** What seconds that no data has a part in are multiplied by. */
+function contentionOfFixed({ contention, models, timeBudget }: FinishContext): number {
+  if (timeBudget === undefined) return contention;
+  const fixed = FIXED_SECONDS + RESTART_SECONDS + models * SAFETY * FIXED_SECONDS + REPORT_SECONDS;
+  return Math.min(contention, Math.max(1, (FIXED_SHARE * timeBudget) / fixed));
 }
 
 /** The best trials by the first metric: for a blend as many as usual, else a few that may win. */

@@ -125,6 +125,7 @@ export class SearchTime {
         importanceRows,
         models,
         contention: this.#driver.contention,
+        timeBudget,
       });
       this.#price = { trials: this.#complete, finish };
     }
