@@ -114,10 +114,10 @@ describe("datasets", () => {
     const jobId = await startRun(server, {
       dataset_id: dataset.dataset_id,
       task: { task_kind: "regression", label_column: "rides" },
-      model_families: ["gbdt"],
+      hpo_space: { models: [{ family: "linear" }] },
       metrics: ["r2"],
       n_trials: 1,
-      n_cv_splits: 3,
+      n_cv_splits: null,
     });
     const job = await awaitJob(server, jobId);
     expect(job.status).toBe("completed");
