@@ -64,6 +64,7 @@ export const HOUSES: readonly House[] = [
       ],
       ["platform/compute"],
       // query/ and reading/: other people's data, and their documents
+      ["query/sql-text.ts"],
       ["query/arrow", "query/sources", "reading/parsing"],
       ["query/sql", "reading/induction"],
       // api/: the way in

@@ -6,6 +6,7 @@
  */
 
 import { DataType, type Decimal, type Field, TimeUnit } from "apache-arrow";
+import { quoteName } from "../sql-text.ts";
 import { arrowTypeName } from "./arrow-type-name.ts";
 
 /** A field of a type that DuckDB cannot hold; one sentence that names the field. */
@@ -45,11 +46,6 @@ export const MAX_ARRAY_SIZE = 100_000;
  */
 export function duckdbTypeOf(field: Field): string {
   return typeText(field, JSON.stringify(field.name));
-}
-
-/** A name as DuckDB reads it whatever it contains. */
-export function quotedIdentifier(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }
 
 /** Digits and scale of the DECIMAL that holds all values of a decimal; null where DOUBLE must. */
@@ -135,7 +131,7 @@ function members(children: readonly Field[], path: string): string {
         );
       met.add(child.name.toLowerCase());
       const text = typeText(child, `${path}.${JSON.stringify(child.name)}`);
-      return `${quotedIdentifier(child.name)} ${text}`;
+      return `${quoteName(child.name)} ${text}`;
     })
     .join(", ");
 }

@@ -2,7 +2,7 @@
 
 import type { Field } from "apache-arrow";
 import { duckdbTypeOf } from "../arrow/duckdb-type.ts";
-import { quoteName } from "./sql-text.ts";
+import { quoteName } from "../sql-text.ts";
 
 export function emptySql(fields: readonly Field[]): string {
   const nulls = fields.map(

@@ -22,6 +22,7 @@ import type {
   StageBudget,
   StagedScan,
 } from "../../query/sql/scan.ts";
+import { quoteText } from "../../query/sql-text.ts";
 
 const NAME: TableName = { catalog: "local", schema: "main", table: "file" };
 const recordsSchema = z.array(z.record(z.string(), z.unknown()));
@@ -115,6 +116,6 @@ class LocalScan implements ScanSource {
   async #bring(folder: string): Promise<string> {
     const path = join(folder, `${randomUUID()}.parquet`);
     await linkOrCopy(this.#path, path);
-    return `SELECT * FROM read_parquet('${path.replaceAll("'", "''")}')`;
+    return `SELECT * FROM read_parquet(${quoteText(path)})`;
   }
 }

@@ -2,9 +2,9 @@
 
 import type { AuthedContext } from "../../api/context/context.ts";
 import type { QueryParameters, QueryRequest, TableName } from "../../query/sql/query.ts";
+import { quoteName } from "../../query/sql-text.ts";
 import { requireWorkspace, type Workspace } from "../workspaces/service.ts";
 import { CatalogTables } from "./catalog-tables.ts";
-import { quoted } from "./profile/column-type.ts";
 
 export interface Statement {
   readonly sql: string;
@@ -52,4 +52,4 @@ export function queryIn(
 
 /** Every row and column of a table. */
 export const selectAll = ({ catalog, schema, table }: TableName): string =>
-  `SELECT * FROM ${quoted(catalog)}.${quoted(schema)}.${quoted(table)}`;
+  `SELECT * FROM ${quoteName(catalog)}.${quoteName(schema)}.${quoteName(table)}`;

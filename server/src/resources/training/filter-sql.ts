@@ -5,7 +5,9 @@
  */
 
 import type { BoundFilter } from "@distillery/engine";
-import { columnReading, quoted } from "../queries/profile/column-type.ts";
+import { OPERATOR_SYMBOLS } from "../../query/sources/pushed-filter.ts";
+import { quoteName } from "../../query/sql-text.ts";
+import { columnReading } from "../queries/profile/column-type.ts";
 
 export interface FilterSql {
   /** A condition that holds at least wherever the filter does. */
@@ -63,7 +65,6 @@ function write(filter: BoundFilter, types: ColumnTypes, bind: Bind): string | nu
   }
 }
 
-const OPERATORS = { eq: "=", ne: "<>", lt: "<", le: "<=", gt: ">", ge: ">=" } as const;
 const ORDERED: ReadonlySet<string> = new Set(["lt", "le", "gt", "ge"]);
 
 function writeComparison(
@@ -82,11 +83,11 @@ function writeComparison(
     if (reading.kind !== "texts") return null;
     const same = ORDERED.has(op) ? isOrderedAlike : isText;
     if (!operand.values.every(same)) return null;
-    cell = quoted(column);
+    cell = quoteName(column);
     values = operand.values.map(bind);
   } else if (operand.kind === "boolean") {
     if (reading.kind !== "boolean") return null;
-    cell = quoted(column);
+    cell = quoteName(column);
     values = operand.values.map((value) => (value === 1 ? "true" : "false"));
   } else {
     if (reading.kind !== operand.kind) return null;
@@ -98,7 +99,7 @@ function writeComparison(
   if (op === "in" || op === "not_in") {
     return `${cell} ${op === "in" ? "IN" : "NOT IN"} (${values.join(", ")})`;
   }
-  return `${cell} ${OPERATORS[op]} ${values[0]}`;
+  return `${cell} ${OPERATOR_SYMBOLS[op]} ${values[0]}`;
 }
 
 /** A text that DuckDB can hold, as every cell is. */

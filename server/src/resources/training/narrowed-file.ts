@@ -16,9 +16,9 @@ import {
 } from "@distillery/engine";
 import type { Services } from "../../api/services.ts";
 import { linkOrCopy } from "../../platform/objects/link-or-copy.ts";
+import { quoteName } from "../../query/sql-text.ts";
 import { type DatasetRow, tableFile } from "../datasets/service.ts";
 import { ParquetFile } from "../queries/parquet-file.ts";
-import { quoted } from "../queries/profile/column-type.ts";
 import { filterSql } from "./filter-sql.ts";
 
 /** Below this a copy costs more than it saves. */
@@ -132,7 +132,7 @@ async function writeNarrowed(
   if (rows === null) return null;
   // A column that is left without values would be warned of, and was not before.
   const counts = dataset.columns.map(
-    ({ name }, at) => `CAST(count(${quoted(name)}) AS DOUBLE) AS c${at}`,
+    ({ name }, at) => `CAST(count(${quoteName(name)}) AS DOUBLE) AS c${at}`,
   );
   const [left = {}] = await new ParquetFile({ ...session, path: target }).rows(
     `SELECT ${counts.join(", ")} FROM file`,

@@ -4,17 +4,19 @@
  * whatever `standard_conforming_strings` is.
  */
 
+import { quoteName as quoteStandardName, quoteText as quoteStandardText } from "../../sql-text.ts";
+
 /** @throws RangeError for a text that PostgreSQL cannot hold; callers check before */
 export function quoteText(text: string): string {
   if (text.includes("\0")) throw new RangeError("a text with the character NUL");
-  const quoted = text.replaceAll("'", "''");
-  return quoted.includes("\\") ? ` E'${quoted.replaceAll("\\", "\\\\")}'` : `'${quoted}'`;
+  const quoted = quoteStandardText(text);
+  return quoted.includes("\\") ? ` E${quoted.replaceAll("\\", "\\\\")}` : quoted;
 }
 
 /** @throws RangeError for a name that PostgreSQL cannot hold; callers check before */
 export function quoteName(name: string): string {
   if (name.includes("\0")) throw new RangeError("a name with the character NUL");
-  return `"${name.replaceAll('"', '""')}"`;
+  return quoteStandardName(name);
 }
 
 const MAX_NAME_BYTES = 63;

@@ -13,6 +13,7 @@
  * A column that is read as another type than Trino's now is not filtered by value.
  */
 
+import { quoteName, quoteText } from "../../sql-text.ts";
 import {
   comparableColumn,
   dateText,
@@ -25,7 +26,6 @@ import {
   timestampText,
 } from "../pushed-filter.ts";
 import type { ScanValue } from "../scan-filter.ts";
-import { quoteName, quoteText } from "./literal.ts";
 import type { TrinoColumn } from "./protocol.ts";
 
 const MAX_DIGITS = 38;

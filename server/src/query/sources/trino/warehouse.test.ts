@@ -6,9 +6,9 @@ import {
   CONTRACT_ROWS,
   warehouseContract,
 } from "../../../testing/warehouse-contract.ts";
+import { quoteText } from "../../sql-text.ts";
 import type { WarehouseCredentials } from "../warehouse-settings.ts";
 import { parseTrinoUrl } from "./address.ts";
-import { quoteText } from "./literal.ts";
 import { TrinoClient } from "./protocol.ts";
 import { openTrinoWarehouse } from "./warehouse.ts";
 

@@ -2,6 +2,7 @@
 
 import { DataType, Field, Schema } from "apache-arrow";
 import type { Outbound } from "../../../platform/net/outbound.ts";
+import { quoteName } from "../../sql-text.ts";
 import { emptyRows } from "../empty-rows.ts";
 import { pushFilter } from "../pushed-filter.ts";
 import { SourceError } from "../source-error.ts";
@@ -10,7 +11,6 @@ import { CONNECT_TIMEOUT_MS, type WarehouseSettings } from "../warehouse-setting
 import { parseTrinoUrl } from "./address.ts";
 import { csvRows } from "./csv-rows.ts";
 import { pushedColumn } from "./filter.ts";
-import { quoteName } from "./literal.ts";
 import { TrinoClient, type TrinoColumn } from "./protocol.ts";
 import { valueType } from "./values.ts";
 

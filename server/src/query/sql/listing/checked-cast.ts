@@ -6,9 +6,9 @@
 import { DataType, type Field } from "apache-arrow";
 import { arrowTypeName } from "../../arrow/arrow-type-name.ts";
 import { duckdbTypeOf } from "../../arrow/duckdb-type.ts";
+import { quoteName, quoteText } from "../../sql-text.ts";
 import { exactCast, losesDigits } from "../exact-cast.ts";
 import { isText } from "../lossless-cast.ts";
-import { quoteName, quoteText } from "../sql-text.ts";
 import { TEXT_FORM, usualText, WITH_MISSING } from "./csv-files.ts";
 import type { FoundCsv } from "./csv-options.ts";
 import { FILE_COLUMN, FILE_NAME } from "./relations.ts";

@@ -5,9 +5,9 @@
 
 import { basename } from "node:path";
 import { DataType, Schema } from "apache-arrow";
+import { quoteName } from "../../sql-text.ts";
 import { SqlError } from "../query.ts";
 import { ScanError, type SchemaReader } from "../scan.ts";
-import { quoteName } from "../sql-text.ts";
 
 const FILES_PER_STATEMENT = 64;
 /** Not a column's name, in files of people who mean well. */

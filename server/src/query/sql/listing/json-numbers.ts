@@ -4,9 +4,9 @@
  */
 
 import { DataType, Field, Schema } from "apache-arrow";
+import { quoteName } from "../../sql-text.ts";
 import { losesDigits } from "../exact-cast.ts";
 import type { SchemaReader } from "../scan.ts";
-import { quoteName } from "../sql-text.ts";
 import type { LocalFile } from "./file-schemas.ts";
 import type { JsonOptions } from "./json-options.ts";
 import type { FileSchema } from "./merge-schemas.ts";

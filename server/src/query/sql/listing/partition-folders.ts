@@ -6,7 +6,7 @@
  * it. Values that are too long for a name have no such folders; their partitions are read one by one.
  */
 
-import { quoteName, quoteText } from "../sql-text.ts";
+import { quoteName, quoteText } from "../../sql-text.ts";
 
 const NULL_NAME = "__HIVE_DEFAULT_PARTITION__";
 /** A name has at most 255 bytes on every file system, a path 4,096. */

@@ -4,7 +4,7 @@
  * `partitionFolders`.
  */
 
-import { quoteName, quoteText, quoteTexts } from "../sql-text.ts";
+import { quoteName, quoteText, quoteTexts } from "../../sql-text.ts";
 import type { FoundCsv } from "./csv-options.ts";
 import type { JsonOptions } from "./json-options.ts";
 import { partitionArguments } from "./partition-folders.ts";

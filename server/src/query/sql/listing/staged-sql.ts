@@ -6,9 +6,9 @@
 import type { Field, Schema } from "apache-arrow";
 import { arrowTypeName } from "../../arrow/arrow-type-name.ts";
 import { duckdbTypeOf } from "../../arrow/duckdb-type.ts";
+import { quoteName, quoteText } from "../../sql-text.ts";
 import { emptySql } from "../empty-select.ts";
 import { mayCutTime } from "../lossless-cast.ts";
-import { quoteName, quoteText } from "../sql-text.ts";
 import { castJson, castText } from "./checked-cast.ts";
 import { dialectOf, foundCsv } from "./csv-files.ts";
 import { findColumn } from "./fit-schema.ts";

@@ -5,8 +5,8 @@
 
 import { Field, Schema } from "apache-arrow";
 import { z } from "zod";
+import { quoteTexts } from "../../sql-text.ts";
 import type { SchemaReader } from "../scan.ts";
-import { quoteTexts } from "../sql-text.ts";
 
 export const MAX_DECIMAL_DIGITS = 38;
 /** Metadata of a field that is, or has within it, such a decimal. */

@@ -7,9 +7,9 @@ import { open } from "node:fs/promises";
 import type { Field } from "apache-arrow";
 import { arrowTypeName } from "../../arrow/arrow-type-name.ts";
 import { duckdbTypeOf } from "../../arrow/duckdb-type.ts";
+import { quoteName, quoteText } from "../../sql-text.ts";
 import { exactCast } from "../exact-cast.ts";
 import type { StageBudget } from "../scan.ts";
-import { quoteName, quoteText } from "../sql-text.ts";
 
 const QUOTE = 0x22;
 const LINE_FEED = 0x0a;

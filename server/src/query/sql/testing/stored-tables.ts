@@ -7,10 +7,10 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { columnsOf, schemaOfColumns } from "../../arrow/result-batches.ts";
+import { quoteName, quoteText } from "../../sql-text.ts";
 import type { SqlTable, TableName, TableReference, TableResolver } from "../query.ts";
 import type { ScanDescription, ScanNeed, ScanSource, StagedScan } from "../scan.ts";
 import { filterSql } from "../session/child/filter-sql.ts";
-import { quoteName, quoteText } from "../sql-text.ts";
 
 export class StoredTables implements TableResolver {
   readonly #connection: DuckDBConnection;

@@ -16,7 +16,7 @@ import type {
   SchemaReader,
   StagedScan,
 } from "../../../query/sql/scan.ts";
-import { quoteName, quoteText } from "../../../query/sql/sql-text.ts";
+import { quoteName, quoteText } from "../../../query/sql-text.ts";
 import type { ExtractionPlan } from "../../../reading/induction/schema.ts";
 import { columnNamesOf, sqlTypeOf } from "./columns.ts";
 import type { ExtraValue } from "./request.ts";

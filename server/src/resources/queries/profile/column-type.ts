@@ -3,6 +3,8 @@
  * number that the engine reads a cell as (`engine/src/data/readers/arrow-column.ts`).
  */
 
+import { quoteName } from "../../../query/sql-text.ts";
+
 export type ColumnReading =
   /**
    * `value`: a DOUBLE, NULL where the cell is missing. `whole`: of integers, or of decimals, which may
@@ -18,14 +20,11 @@ export type ColumnReading =
   /** Categories, texts, or times and booleans written as texts. */
   | { readonly kind: "texts" };
 
-/** A name as an SQL identifier. */
-export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-
 const INTEGER = /^U?(?:TINYINT|SMALLINT|INTEGER|BIGINT)$/;
 
 /** Null where a cell is no single value. */
 export function columnReading(name: string, type: string): ColumnReading | null {
-  const cell = quoted(name);
+  const cell = quoteName(name);
   const number = (value: string, whole: boolean, mayBeInfinite = false): ColumnReading => ({
     kind: "numeric",
     value,

@@ -12,8 +12,9 @@ import {
   type Inspection,
   profileRecord,
 } from "@distillery/engine";
+import { quoteName } from "../../../query/sql-text.ts";
 import type { FileQueries } from "../parquet-file.ts";
-import { columnReading, quoted } from "./column-type.ts";
+import { columnReading } from "./column-type.ts";
 import { numberOf, readFacts } from "./facts.ts";
 import { numberFacts, profileNumbers, sampledShare } from "./number-profile.ts";
 import { profileBooleans, profileTexts, textFacts } from "./text-profile.ts";
@@ -40,13 +41,13 @@ export async function profileFile({ file, inspect }: ProfileOptions): Promise<In
   const rows = numberOf(count["n"]);
   if (rows === 0) throw new DataError("The file has columns, but no rows.");
   const share = sampledShare(rows);
-  const sampled = share === null ? null : quoted(unused(described.map(({ name }) => name)));
+  const sampled = share === null ? null : quoteName(unused(described.map(({ name }) => name)));
   const facts = await readFacts(
     file,
     columns.map(({ name, reading }) => {
       if (reading.kind === "texts") return textFacts(name);
       if (reading.kind !== "boolean") return numberFacts({ name, reading }, sampled);
-      const cell = quoted(name);
+      const cell = quoteName(name);
       return { trues: `count(*) FILTER (${cell})`, falses: `count(*) FILTER (NOT ${cell})` };
     }),
     share === null ? "file" : `(SELECT *, random() < ${share} AS ${sampled} FROM file)`,

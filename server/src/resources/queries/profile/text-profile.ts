@@ -4,8 +4,8 @@
  */
 
 import { type ColumnProfile, DataError, kindOfTexts, TOP_VALUES } from "@distillery/engine";
+import { quoteName } from "../../../query/sql-text.ts";
 import type { FileQueries } from "../parquet-file.ts";
-import { quoted } from "./column-type.ts";
 import { countDistinct, estimateDistinct } from "./distinct.ts";
 import { type Fact, type Facts, numberOf, readFacts } from "./facts.ts";
 
@@ -17,8 +17,8 @@ const CANDIDATE_ROWS = 100_000;
 const UNDECIDED = 0.1;
 
 export const textFacts = (name: string): Fact => ({
-  present: `count(${quoted(name)})`,
-  approximately: `approx_count_distinct(${quoted(name)})`,
+  present: `count(${quoteName(name)})`,
+  approximately: `approx_count_distinct(${quoteName(name)})`,
 });
 
 /** Of the different texts `v`, each in `n` rows. */
@@ -40,7 +40,7 @@ export async function profileTexts(
   rows: number,
   counts: Facts,
 ): Promise<ColumnProfile | null> {
-  const cell = quoted(name);
+  const cell = quoteName(name);
   const present = numberOf(counts["present"]);
   const shared = { name, count: rows, missing: rows - present, infinite: 0, summary: null };
   if (present === 0) {

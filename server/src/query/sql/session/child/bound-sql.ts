@@ -4,7 +4,7 @@
  * arguments at all times, and whose arguments a plan keeps as they were written.
  */
 
-import { quoteName, quoteText } from "../../sql-text.ts";
+import { quoteName, quoteText } from "../../../sql-text.ts";
 import { type JsonObject, objectOf, objectsOf, textOf } from "./lossless-json.ts";
 import type { ColumnOfReference } from "./plan-filter.ts";
 import { scanValueOf } from "./plan-values.ts";

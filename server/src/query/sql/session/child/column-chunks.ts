@@ -11,8 +11,8 @@
 import { open, writeFile } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ScanFilter, ScanOperator, ScanValue } from "../../../sources/scan-filter.ts";
+import { quoteText, quoteTexts } from "../../../sql-text.ts";
 import type { ChunksRequest, FileChunks } from "../../scan.ts";
-import { quoteText, quoteTexts } from "../../sql-text.ts";
 import { filterOver, valueSql } from "./filter-sql.ts";
 import { keepRowGroups } from "./parquet-footer.ts";
 

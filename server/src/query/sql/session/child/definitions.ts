@@ -1,8 +1,8 @@
 /** Catalogs in memory with the names that a statement may see. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { quoteName } from "../../../sql-text.ts";
 import type { TableName } from "../../query.ts";
-import { quoteName } from "../../sql-text.ts";
 import type { SchemaName, SearchPath, SqlColumn } from "../messages.ts";
 import { StatementError } from "./failure.ts";
 

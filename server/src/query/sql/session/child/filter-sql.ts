@@ -1,16 +1,8 @@
-/** A filter over some of a table's columns, as a condition in SQL. */
+/** A filter over some of a table's columns, as a condition in DuckDB's SQL: the dialect that says it all. */
 
-import type { ScanFilter, ScanOperator, ScanValue } from "../../../sources/scan-filter.ts";
-import { quoteName, quoteText } from "../../sql-text.ts";
-
-const SYMBOLS: Readonly<Record<ScanOperator, string>> = {
-  eq: "=",
-  ne: "<>",
-  lt: "<",
-  le: "<=",
-  gt: ">",
-  ge: ">=",
-};
+import { comparableColumn, type PushedColumn, pushFilter } from "../../../sources/pushed-filter.ts";
+import type { ScanFilter, ScanValue } from "../../../sources/scan-filter.ts";
+import { quoteName, quoteText } from "../../../sql-text.ts";
 
 /** The part of a filter that speaks of these columns alone; null = it lets every row through. */
 export function filterOver(columns: ReadonlySet<string>, filter: ScanFilter): ScanFilter | null {
@@ -21,20 +13,16 @@ export function filterOver(columns: ReadonlySet<string>, filter: ScanFilter): Sc
   return kept.length === 0 ? null : { kind: filter.kind, filters: kept };
 }
 
+/** @throws RangeError for a list longer than plans have */
 export function filterSql(filter: ScanFilter): string {
-  switch (filter.kind) {
-    case "comparison":
-      return `${quoteName(filter.column)} ${SYMBOLS[filter.op]} ${valueSql(filter.value)}`;
-    case "in":
-      return `${quoteName(filter.column)} IN (${filter.values.map(valueSql).join(", ")})`;
-    case "is_null":
-      return `${quoteName(filter.column)} IS NULL`;
-    case "is_not_null":
-      return `${quoteName(filter.column)} IS NOT NULL`;
-    case "and":
-    case "or":
-      return filter.filters.map((part) => `(${filterSql(part)})`).join(` ${filter.kind} `);
-  }
+  const said = pushFilter(filter, duckdbColumn);
+  if (said === null) throw new RangeError("a filter with a longer list than any plan has");
+  return said.sql;
+}
+
+function duckdbColumn(name: string): PushedColumn {
+  const column = quoteName(name);
+  return comparableColumn({ column, operand: column, literal: valueSql });
 }
 
 export function valueSql(value: ScanValue): string {

@@ -8,7 +8,7 @@
 
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { registerReadArrow } from "../../../arrow/read-arrow.ts";
-import { quoteName, quoteText } from "../../sql-text.ts";
+import { quoteName, quoteText } from "../../../sql-text.ts";
 import type { InstanceLimits } from "../messages.ts";
 
 /** Bytes that a planner may use: it holds the names and types of tables, and folds constants. */

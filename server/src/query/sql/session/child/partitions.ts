@@ -1,7 +1,7 @@
 /** Which of a table's partitions a plan can have rows of, by the values that all their rows have. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { quoteName, quoteText } from "../../sql-text.ts";
+import { quoteName, quoteText } from "../../../sql-text.ts";
 import type { TableShape } from "../messages.ts";
 import { conditionSql } from "./bound-sql.ts";
 import { engineErrorOf } from "./failure.ts";

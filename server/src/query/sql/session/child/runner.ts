@@ -15,7 +15,7 @@ import { Schema } from "apache-arrow";
 import { arrowTypeName } from "../../../arrow/arrow-type-name.ts";
 import { fieldOfDuckdbType } from "../../../arrow/duckdb-field.ts";
 import { encodeSchemaMessage } from "../../../arrow/schema-message.ts";
-import { quoteName, quoteText } from "../../sql-text.ts";
+import { quoteName, quoteText } from "../../../sql-text.ts";
 import type { BoundParameters, Ran, Request, ResultOutput, RunTable } from "../messages.ts";
 import { ArrowRows } from "./arrow-rows.ts";
 import { columnList, defineCatalogs, defineNames, quotePath, runAll } from "./definitions.ts";

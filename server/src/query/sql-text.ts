@@ -1,6 +1,5 @@
-/** Names and texts as SQL has them. */
+/** Names and texts as standard SQL has them, DuckDB's and Trino's, too; NUL is the caller's to refuse. */
 
-/** @param name any text without NUL */
 export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
@@ -9,6 +8,7 @@ export function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
+/** A list of DuckDB. */
 export function quoteTexts(texts: readonly string[]): string {
   return `[${texts.map(quoteText).join(", ")}]`;
 }
