@@ -6,7 +6,7 @@ import { decodeColumn, skipColumn } from "./decode-column.ts";
 import { grown } from "./dictionary-growth.ts";
 import { ArrowFileError, inColumn } from "./file-error.ts";
 import { type ArrowFile, type ArrowSchema, messagesOf, type PlacedMessage } from "./messages.ts";
-import { BatchBody } from "./record-batch.ts";
+import { BatchBody, type BodyLimits } from "./record-batch.ts";
 
 export interface ArrowBatch {
   readonly rows: number;
@@ -21,23 +21,20 @@ export class BatchDecoder {
   readonly #isWanted: ReadonlySet<number>;
   readonly #needed = new Set<number>();
   readonly #dictionaries = new Map<number, ArrowColumn>();
-  readonly #onBytes: ((bytes: number) => void) | undefined;
+  readonly #limits: BodyLimits;
 
-  /**
-   * @param wanted indexes into the schema's fields
-   * @param onBytes hears how many bytes each buffer takes; it may throw
-   */
-  constructor(schema: ArrowSchema, wanted: readonly number[], onBytes?: (bytes: number) => void) {
+  /** @param wanted indexes into the schema's fields */
+  constructor(schema: ArrowSchema, wanted: readonly number[], limits: BodyLimits = {}) {
     this.#schema = schema;
     this.#wanted = wanted;
     this.#isWanted = new Set(wanted);
-    this.#onBytes = onBytes;
+    this.#limits = limits;
     for (const index of wanted) collectDictionaries(schema.fields[index]!, this.#needed);
   }
 
   /** Null for a dictionary, which later batches use. @throws ArrowFileError */
   decode({ message, read }: PlacedMessage): ArrowBatch | null {
-    const body = new BatchBody(message.batch, read, this.#onBytes);
+    const body = new BatchBody(message.batch, read, this.#limits);
     if (message.kind === "batch") return this.#batch(message.batch.rows, body);
     const type = this.#schema.dictionaries.get(message.id);
     if (type === undefined || !this.#needed.has(message.id)) return null;

@@ -20,7 +20,7 @@ const RECORD_BATCH_SLOTS = 5;
 const DICTIONARY_BATCH_SLOTS = 3;
 const METADATA_V4 = 3;
 
-/** What the columns of a batch that is read may take together. */
+/** What the columns of a batch that is read may take together, where nothing else is said. */
 const MAX_BATCH_BYTES = 2 ** 30;
 const MAX_ROWS = 2 ** 31 - 1;
 
@@ -123,21 +123,29 @@ function codecOf(table: FlatbufferTable): Codec {
 /** Reads bytes of a message's body. */
 export type ReadBody = (offset: number, length: number) => Uint8Array;
 
+export interface BodyLimits {
+  /** That the buffers of a batch may take together, as they lie and unpacked. */
+  readonly maxBytes?: number | undefined;
+  /** Hears how many bytes a buffer takes, before they are unpacked; it may throw. */
+  readonly onBytes?: ((bytes: number) => void) | undefined;
+}
+
 /** Takes a batch's nodes and buffers in their order, and reads those that are wanted. */
 export class BatchBody {
   readonly header: BatchHeader;
   readonly #read: ReadBody;
+  readonly #maxBytes: number;
   readonly #onBytes: (bytes: number) => void;
   #node = 0;
   #buffer = 0;
   #variadic = 0;
   #bytes = 0;
 
-  /** @param onBytes hears how many bytes a buffer takes, before they are unpacked; it may throw */
-  constructor(header: BatchHeader, read: ReadBody, onBytes: (bytes: number) => void = () => {}) {
+  constructor(header: BatchHeader, read: ReadBody, { maxBytes, onBytes }: BodyLimits = {}) {
     this.header = header;
     this.#read = read;
-    this.#onBytes = onBytes;
+    this.#maxBytes = maxBytes ?? MAX_BATCH_BYTES;
+    this.#onBytes = onBytes ?? (() => {});
   }
 
   node(): { readonly length: number; readonly nullCount: number } {
@@ -195,9 +203,9 @@ export class BatchBody {
 
   #take(bytes: number): void {
     this.#bytes += bytes;
-    if (this.#bytes > MAX_BATCH_BYTES)
+    if (this.#bytes > this.#maxBytes)
       throw new ArrowFileError(
-        "a record batch needs more than 1 GiB; write the file with smaller batches",
+        `a record batch needs more than ${Math.floor(this.#maxBytes / 2 ** 20)} MiB; write the file with smaller batches`,
         { fault: "limit" },
       );
     this.#onBytes(bytes);

@@ -53,9 +53,13 @@ export async function readArrow(
     builders = buildersOf(schema, options, budget);
     const wanted = builders.flatMap((builder, index) => (builder === null ? [] : [index]));
     let unpacked = 0;
-    const decoder = new BatchDecoder(schema, wanted, (count) => {
-      unpacked += count;
-      budget.checkUnpacked(unpacked);
+    const decoder = new BatchDecoder(schema, wanted, {
+      // One batch may be the whole file, as pyarrow writes a table; what is held is bounded by that.
+      maxBytes: budget.limits.tableBytes,
+      onBytes: (count) => {
+        unpacked += count;
+        budget.checkUnpacked(unpacked);
+      },
     });
     for await (const message of messages) {
       const batch = decoder.decode(message);

@@ -276,6 +276,17 @@ describe("typed formats", () => {
     await expect(reading).rejects.toMatchObject({ limit: "unpackedRatio" });
   });
 
+  it("refuses a batch that needs more than a table may", async () => {
+    const limits = { ...READ_LIMITS, tableBytes: 15_000 };
+    const options = { format: "arrow", limits, maxRows: 1 } as const;
+    const small = readTableFromFile(fixture("types-zstd.arrows"), options);
+    await expect(small).resolves.toMatchObject({ table: { rows: 1 } });
+    const large = readTableFromFile(fixture("frame.feather"), options);
+    await expect(large).rejects.toThrow(
+      /The Arrow file is not read: .*a record batch needs more than/,
+    );
+  });
+
   it("lets faults of the source itself through", async () => {
     for (const format of ["csv", "arrow", "ndjson", "parquet"] as const) {
       await expect(readTableFromFile(fixture("absent"), { format })).rejects.toThrow(/ENOENT/);

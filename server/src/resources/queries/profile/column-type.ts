@@ -1,6 +1,6 @@
 /**
  * What the engine makes of a Parquet column's type, told by DuckDB's name of it, and the SQL of the
- * number that the engine reads a cell as (`engine/src/data/readers/arrow-column.ts`).
+ * number that the engine reads a cell as (`engine/src/data/readers/arrow-numbers.ts`).
  */
 
 import { quoteName } from "../../../query/sql-text.ts";
