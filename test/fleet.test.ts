@@ -6,7 +6,7 @@
 
 import { randomUUID } from "node:crypto";
 import process from "node:process";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { S3Service } from "../server/src/testing/s3-service.ts";
 import { CommandProcess } from "./support/command.ts";
 import {
@@ -173,6 +173,13 @@ describe.each(stores)("a fleet on PostgreSQL and %s", (store, access) => {
   });
   afterAll(async () => {
     expect(new Set(await fleet.stop())).toEqual(new Set([0]));
+  });
+  // What the processes said last tells which of them waited, and for what.
+  afterEach(({ task }) => {
+    if (task.result?.state !== "fail") return;
+    for (const { process: said } of [...fleet.servers, ...fleet.workers]) {
+      process.stderr.write(`${said.output.split("\n").slice(-40).join("\n")}\n\n`);
+    }
   });
 
   it("is not ready without a worker, and ready with one", async () => {
