@@ -6,8 +6,9 @@
  * tests use (`testing/`) are free.
  */
 
-import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, posix, relative, sep } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, posix } from "node:path";
+import { productSources } from "./product-sources.ts";
 
 /** Rooms by their path below `src/`: a folder, or a file that is a room of its own. */
 export type Floors = readonly (readonly string[])[];
@@ -95,7 +96,8 @@ export const HOUSES: readonly House[] = [
 
 /** Everything wrong with the imports of a house, one line each. */
 export function faultsOf(house: House, root: string): string[] {
-  const files = sourcesIn(join(root, house.source)).map((file) => slashed(relative(root, file)));
+  // AssemblyScript is compiled apart.
+  const files = productSources(root, house.source).filter((file) => !file.includes("/assembly/"));
   const imports = new Map(
     files.map((file) => [file, importsOf(readFileSync(join(root, file), "utf8"))]),
   );
@@ -149,32 +151,29 @@ export function circleFaults(
   imports: ReadonlyMap<string, readonly string[]>,
 ): string[] {
   const order = new Map<string, number>();
-  const lowest = new Map<string, number>();
   const path: string[] = [];
   const faults: string[] = [];
+  /** The lowest number on the path that the file leads to. */
   const visit = (file: string): number => {
     const number = order.size;
+    let lowest = number;
     order.set(file, number);
-    lowest.set(file, number);
     path.push(file);
     for (const specifier of imports.get(file) ?? []) {
       const target = resolved(file, specifier);
       if (target === undefined || !imports.has(target)) continue;
-      const reached = order.has(target)
-        ? path.includes(target)
-          ? order.get(target)!
-          : Number.POSITIVE_INFINITY
-        : visit(target);
-      lowest.set(file, Math.min(lowest.get(file)!, reached));
+      const seen = order.get(target);
+      if (seen === undefined) lowest = Math.min(lowest, visit(target));
+      else if (path.includes(target)) lowest = Math.min(lowest, seen);
     }
-    if (lowest.get(file) === number) {
+    if (lowest === number) {
       const knot = path.splice(path.indexOf(file));
       if (knot.length > 1) {
         const names = knot.map((member) => posix.relative(house.source, member)).toSorted();
         faults.push(`${house.source}: files import each other in a circle: ${names.join(", ")}.`);
       }
     }
-    return lowest.get(file)!;
+    return lowest;
   };
   for (const file of imports.keys()) if (!order.has(file)) visit(file);
   return faults;
@@ -191,21 +190,4 @@ export function importsOf(source: string): string[] {
 
 function resolved(file: string, specifier: string): string | undefined {
   return specifier.startsWith(".") ? posix.join(posix.dirname(file), specifier) : undefined;
-}
-
-function sourcesIn(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => !file.endsWith(".test.ts") && !isForTests(file))
-    .toSorted();
-}
-
-function isForTests(file: string): boolean {
-  const folders = dirname(file).split(sep);
-  return folders.includes("testing") || folders.includes("assembly");
-}
-
-function slashed(path: string): string {
-  return path.split(sep).join("/");
 }

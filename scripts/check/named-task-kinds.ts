@@ -3,12 +3,13 @@
  * of an object. What depends on a kind is asked of its `TaskType` (`docs/decisions/task-kinds.md`).
  */
 
-import { readdirSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { productSources } from "./product-sources.ts";
 
 /** What runs at a customer's; the examples of the guide name kinds as its readers will. */
 const PRODUCT: readonly string[] = ["engine/src", "server/src"];
-const EXEMPT = /^(engine\/src\/tasks|server\/src\/api\/guide)\/|\.test\.ts$|\/testing\//;
+const EXEMPT = /^(engine\/src\/tasks|server\/src\/api\/guide)\//;
 
 export interface NamedKind {
   /** From 1. */
@@ -36,11 +37,8 @@ export function namedKinds(source: string, kinds: readonly string[]): NamedKind[
 /** One sentence for each place. */
 export function taskKindFaults(root: string, kinds: readonly string[]): string[] {
   return PRODUCT.flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
-      .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll("\\", "/"))
-      .filter((path) => !EXEMPT.test(path) && !path.includes("node_modules/"))
-      .sort()
+    productSources(root, folder)
+      .filter((path) => !EXEMPT.test(path))
       .flatMap((path) =>
         namedKinds(readFileSync(join(root, path), "utf8"), kinds).map(
           ({ line, kind }) =>

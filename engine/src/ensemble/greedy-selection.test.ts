@@ -4,8 +4,7 @@ import { CounterRandom, deriveKey } from "../compute/random.ts";
 import { toLoss } from "../metrics/index.ts";
 import { metricByName } from "../tasks/fitting-metrics.ts";
 import { blend } from "./blend.ts";
-import type { SelectionRequest } from "./greedy-selection.ts";
-import { NoCandidateError } from "./greedy-selection.ts";
+import { NoCandidateError, type SelectionRequest } from "./greedy-selection.ts";
 import { greedySelection } from "./index.ts";
 
 /** Every ensemble built from nothing at every step, as the paper says it. */
