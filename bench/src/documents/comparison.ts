@@ -4,7 +4,7 @@
  * case, space and punctuation.
  */
 
-import { read } from "../../../server/src/reading/induction/values/read.ts";
+import { read } from "../../../server/src/reading/induction/values/kinds.ts";
 import { sameValue } from "../../../server/src/reading/induction/values/same-value.ts";
 import {
   type Conventions,

@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
-import { narrowing } from "./ambiguity.ts";
 import { difficultyAt, fitDifficulty } from "./difficulty.ts";
 import { intervalPartSchema } from "./document.ts";
-import { fitIntervals, intervalsOf } from "./intervals.ts";
+import { fitIntervals, intervalsOf, narrowing } from "./intervals.ts";
 import { type OutOfFold, partsOf } from "./out-of-fold.ts";
 
 /** Predictions from 0 to 10 whose errors grow with them, and skewed where asked. */

@@ -8,8 +8,11 @@ import { r2 } from "../metrics/r2.ts";
 import { rmse } from "../metrics/rmse.ts";
 import { groupByColumn, sumGroups } from "./feature-group.ts";
 import { blendImportance } from "./importance.ts";
-import { type PermutationInput, permutationImportance } from "./permutation-importance.ts";
-import { ShuffledFeatures } from "./shuffled-features.ts";
+import {
+  type PermutationInput,
+  permutationImportance,
+  ShuffledFeatures,
+} from "./permutation-importance.ts";
 
 const FEATURES: readonly Feature[] = [
   { kind: "numeric", name: "day.month", column: "day" },

@@ -7,8 +7,7 @@ import { metricByName } from "../tasks/fitting-metrics.ts";
 import { type BagRows, BagTable } from "./bag-table.ts";
 import { augmentedChebyshev } from "./chebyshev.ts";
 import { simplexLattice } from "./simplex-lattice.ts";
-import { blendsUnder, sweepBlends, sweepWinners } from "./sweep.ts";
-import { evenlyThinned } from "./thinned-rows.ts";
+import { blendsUnder, evenlyThinned, sweepBlends, sweepWinners } from "./sweep.ts";
 
 /** Binary labels, and candidates of different sharpness and bias about them. */
 function noisyRows(seed: number, rows: number, count: number, metrics: string[]): BagRows {

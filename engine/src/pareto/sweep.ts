@@ -9,11 +9,11 @@
  * 2007), and in the end takes the best of all bags.
  */
 
+import { ascendingOrder } from "../compute/ascending-order.ts";
 import type { Losses } from "../search/dominance/index.ts";
 import { type Bag, type BagRows, BagTable } from "./bag-table.ts";
 import { augmentedChebyshev, leastUnder } from "./chebyshev.ts";
 import { type LossRange, rangeOfFront, withoutUndefined } from "./loss-range.ts";
-import { evenlyThinned } from "./thinned-rows.ts";
 
 /** What one or several weights of the lattice chose. */
 export interface SweepChoice {
@@ -174,4 +174,29 @@ function merged(
 
 function ascending(a: number, b: number): number {
   return a === b ? 0 : a < b ? -1 : 1;
+}
+
+/** At most `most` rows: evenly spaced in the order of the target, so each class keeps its share. */
+export function evenlyThinned(rows: BagRows, most: number): BagRows {
+  const { target, weights, outputs } = rows;
+  if (target.length <= most) return rows;
+  const order = ascendingOrder(target);
+  const kept = Uint32Array.from(
+    { length: most },
+    (_, i) => order[Math.floor(((i + 0.5) * target.length) / most)],
+  ).sort();
+  return {
+    ...rows,
+    target: Float64Array.from(kept, (row) => target[row]),
+    weights: weights && Float64Array.from(kept, (row) => weights[row]),
+    candidates: rows.candidates.map((candidate) => {
+      const thinned = new Float64Array(kept.length * outputs);
+      for (let i = 0; i < kept.length; i++) {
+        for (let k = 0; k < outputs; k++) {
+          thinned[i * outputs + k] = candidate[kept[i] * outputs + k];
+        }
+      }
+      return thinned;
+    }),
+  };
 }

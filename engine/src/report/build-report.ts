@@ -1,6 +1,7 @@
 /** The report of a run, from its log, its first model and that model's out-of-fold predictions. */
 
 import { deriveKey } from "../compute/random.ts";
+import { tableFromMatrix } from "../data/records.ts";
 import { DEFAULT_THRESHOLD } from "../ensemble/index.ts";
 import type { LearningCurve } from "../families/learning-curve.ts";
 import type { ModelCard } from "../model/document.ts";
@@ -8,7 +9,7 @@ import type { Model } from "../model/model.ts";
 import { metricByName, metricOf } from "../tasks/fitting-metrics.ts";
 import { baselines } from "../trainer/baseline.ts";
 import type { RunConfig } from "../trainer/config.ts";
-import { evenlySpaced, unpackDataProfile } from "../trainer/data-profile.ts";
+import { type DataProfile, evenlySpaced, unpackDataProfile } from "../trainer/data-profile.ts";
 import type { PreparedRun } from "../trainer/prepared.ts";
 import { lossOf } from "../trainer/scores.ts";
 import { outOfFoldRows } from "../trainer/select.ts";
@@ -17,7 +18,6 @@ import { distillationFigures, paretoFigures, uncertaintyFigures } from "./build/
 import { dataSection } from "./build/data.ts";
 import { explanationSection } from "./build/explanation.ts";
 import { outcomeSections } from "./build/outcome.ts";
-import { predictingTime } from "./build/predicting-time.ts";
 import { leaderboard, trialSections } from "./build/trials.ts";
 import { scoresBy, usualMetrics } from "./build/usual-metrics.ts";
 import { REPORT_FORMAT, REPORT_VERSION, type RunReport, type TrialSection } from "./document.ts";
@@ -213,4 +213,24 @@ function mostFrequentClass(target: Float64Array, classes: number): number {
   const counts = new Float64Array(classes);
   for (const k of target) counts[k]++;
   return counts.indexOf(counts.reduce((most, count) => Math.max(most, count), 0));
+}
+
+const TIMED_ROWS = 1000;
+
+/**
+ * How long the model takes to predict: what its user waits for.
+ *
+ * @param sample at least one row; they are repeated up to `TIMED_ROWS`
+ */
+function predictingTime(
+  model: Model,
+  { columns, data }: DataProfile["sample"],
+): { readonly rows: number; readonly seconds: number } {
+  const rows = Array.from({ length: TIMED_ROWS }, (_, row) => data[row % data.length]);
+  const { table } = tableFromMatrix(columns, rows, model.document.schema);
+  // The first call makes what later ones reuse.
+  model.predict(table);
+  const began = performance.now();
+  model.predict(table);
+  return { rows: TIMED_ROWS, seconds: (performance.now() - began) / 1000 };
 }

@@ -19,10 +19,9 @@ export function samplerByName(name: string): Sampler {
   return SAMPLERS[name]();
 }
 
-export { distinctPoints } from "./distinct-points.ts";
 export { SearchSpaceError } from "./errors.ts";
 export { fitIntoSpace } from "./fit-into-space.ts";
 export { overrideSpace, type SpaceOverride } from "./override-space.ts";
 export { parameterSchema, parameterValueSchema } from "./parameter-schema.ts";
-export { START_UPS, type StartUpKind, suggestFrom } from "./start-up.ts";
+export { distinctPoints, START_UPS, type StartUpKind, suggestFrom } from "./start-up.ts";
 export { tpeSampler } from "./tpe/tpe-sampler.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { deriveKey } from "../compute/random.ts";
-import { distinctPoints } from "./distinct-points.ts";
 import { fitIntoSpace } from "./fit-into-space.ts";
 import { START_UPS, suggestFrom, tpeSampler } from "./index.ts";
 import type { Observation, Sampler } from "./sampler.ts";
 import { sobolPoint } from "./sobol/sobol-point.ts";
 import type { Parameters, SearchSpace } from "./space.ts";
+import { distinctPoints } from "./start-up.ts";
 
 const space: SearchSpace = {
   x: { type: "float", low: 0, high: 1 },

@@ -46,3 +46,8 @@ export function suggestFrom(
   }
   return sampler.suggest(state, key);
 }
+
+/** Each point once, where it stood first; points of one space list their parameters in one order. */
+export function distinctPoints(points: readonly Parameters[]): readonly Parameters[] {
+  return [...new Map(points.map((point) => [JSON.stringify(point), point])).values()];
+}

@@ -7,7 +7,6 @@
 import { Arena, type ArenaHandle } from "../compute/arena.ts";
 import type { EncodedData, FeatureBins } from "../data/encoded.ts";
 import type { TreeEnsemble } from "./ensemble.ts";
-import { gainImportance } from "./importance.ts";
 import { type PackedTrees, packTrees } from "./packed-trees.ts";
 import { predictTrees } from "./predictor.ts";
 import { Scratch } from "./scratch.ts";
@@ -91,4 +90,20 @@ export class KeptTrees {
       ? form.trees
       : ensembleFromTensors(form.tensors, this.#valuesPerNode, this.#features, this.#outputs);
   }
+}
+
+/**
+ * Importance by gain: the loss reduction of each feature's splits, as shares of their sum.
+ *
+ * @returns one number a feature, summing to 1, or all 0 where nothing was split
+ */
+function gainImportance(trees: TreeEnsemble, features: number): Float64Array {
+  const shares = new Float64Array(features);
+  let total = 0;
+  for (let node = 0; node < trees.feature.length; node++) {
+    if (trees.feature[node] < 0) continue;
+    shares[trees.feature[node]] += trees.gain[node];
+    total += trees.gain[node];
+  }
+  return total > 0 ? shares.map((share) => share / total) : shares;
 }

@@ -3,11 +3,9 @@
 import { CounterRandom, type RandomKey } from "../compute/random.ts";
 import { DataError } from "../data/table.ts";
 import { type Task, typeOf } from "../tasks/index.ts";
-import { foldsFromAssignment } from "./deal.ts";
 import type { Fold } from "./fold.ts";
 import { type GroupIndex, groupKFold, indexGroups } from "./group-k-fold.ts";
 import { groupHoldout, lastHoldout, plainHoldout, stratifiedHoldout } from "./holdout.ts";
-import { kFold } from "./k-fold.ts";
 import { stratifiedGroupKFold } from "./stratified-group-k-fold.ts";
 import { stratifiedKFold } from "./stratified-k-fold.ts";
 import { distinctTimes, expandingWindows } from "./time-ordered.ts";
@@ -159,4 +157,35 @@ function checkTrainingClasses(folds: readonly Fold[], { task, target }: FoldRequ
       );
     }
   });
+}
+
+/**
+ * Plain K-fold: rows in random order, dealt one to each fold in turn. Fold sizes differ by at
+ * most one.
+ *
+ * @returns the fold of each row
+ */
+function kFold(rows: number, folds: number, random: CounterRandom): Int32Array {
+  const order = random.shuffle(Uint32Array.from({ length: rows }, (_, i) => i));
+  const foldOf = new Int32Array(rows);
+  for (let i = 0; i < rows; i++) foldOf[order[i]] = i % folds;
+  return foldOf;
+}
+
+/**
+ * One fold for each number in [0, folds): the rows dealt to it are its validation rows, all others
+ * its training rows.
+ *
+ * @param rows ascending row numbers
+ * @param foldOf the fold of `rows[i]`, or a number outside [0, folds) for "never validated"
+ */
+function foldsFromAssignment(
+  rows: Uint32Array,
+  foldOf: Int32Array,
+  folds: number,
+): readonly Fold[] {
+  return Array.from({ length: folds }, (_, fold) => ({
+    train: rows.filter((_row, i) => foldOf[i] !== fold),
+    valid: rows.filter((_row, i) => foldOf[i] === fold),
+  }));
 }

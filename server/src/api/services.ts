@@ -132,7 +132,7 @@ async function openInducer(
   opened: (() => Promise<void>)[],
 ): Promise<Inducer | undefined> {
   if (llm === undefined) return undefined;
-  const { inducerFor } = await import("../reading/induction/llm/inducer-for.ts");
+  const { inducerFor } = await import("../reading/induction/llm/llm-inducer.ts");
   const outbound = new GuardedOutbound({ allowPrivateNetwork: true });
   opened.push(() => outbound.close());
   return inducerFor(llm, outbound);

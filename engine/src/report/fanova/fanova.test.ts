@@ -3,8 +3,7 @@ import { CounterRandom, deriveKey } from "../../compute/random.ts";
 import { randomSampler } from "../../search/random-sampler.ts";
 import type { SearchSpace } from "../../search/space.ts";
 import { fitForest, valueAt } from "./forest.ts";
-import { mainEffects } from "./main-effects.ts";
-import { LEAST_TRIALS, parameterImportance } from "./parameter-importance.ts";
+import { LEAST_TRIALS, mainEffects, parameterImportance } from "./parameter-importance.ts";
 
 const key = deriveKey(3, "test");
 

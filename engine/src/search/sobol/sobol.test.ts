@@ -8,8 +8,7 @@ import { deriveKey } from "../../compute/random.ts";
 import { isActive } from "../activation.ts";
 import type { SearchSpace } from "../space.ts";
 import { validateParameters } from "../validate-parameters.ts";
-import { owenScramble } from "./owen-scramble.ts";
-import { sobolPoint } from "./sobol-point.ts";
+import { owenScramble, sobolPoint } from "./sobol-point.ts";
 import { SOBOL_DIMENSIONS, sobolCoordinate } from "./sobol-sequence.ts";
 
 const fixture = z

@@ -8,12 +8,15 @@
 
 import type { CounterRandom } from "../../compute/random.ts";
 import { kernelBandwidths, smallestBandwidth } from "./bandwidths.ts";
-import { type CategoricalKernel, categoricalKernel } from "./categorical-kernel.ts";
 import { type Dimension, fromUnit, toUnit } from "./dimension.ts";
-import { KernelTable, UNKNOWN_PLACE } from "./kernel-table.ts";
+import {
+  type CategoricalKernel,
+  categoricalKernel,
+  KernelTable,
+  UNKNOWN_PLACE,
+} from "./kernel-table.ts";
 import { LogDensity } from "./log-density.ts";
 import { mass, quantile } from "./truncated-normal.ts";
-import { ageWeight } from "./weights.ts";
 
 const PRIOR_WEIGHT = 1;
 const LOG_SQRT_2_PI = 0.9189385332046727;
@@ -197,4 +200,20 @@ function drawChoice(
     if (left < 0) return choice;
   }
   return choices - 1;
+}
+
+/** The newest observations, which count fully. */
+const FLAT = 25;
+
+/**
+ * The weight of observation `index` of `count`, the oldest being 0; not normalised. The newest
+ * `FLAT` count fully, older ones ramp linearly from 1/n for the oldest, so that an estimator follows
+ * the search (Bergstra, Yamins, Cox, "Making a science of model search", ICML 2013, as in Hyperopt's
+ * linear forgetting).
+ */
+export function ageWeight(index: number, count: number): number {
+  const ramp = count - FLAT;
+  if (index >= ramp) return 1;
+  if (ramp === 1) return 1 / count;
+  return 1 / count + ((1 - 1 / count) * index) / (ramp - 1);
 }

@@ -8,10 +8,9 @@ import type { Parameters } from "../space.ts";
 import { coordinateOf, dimensionOf } from "./dimension.ts";
 import { inCoordinateOrder } from "./kernel-table.ts";
 import { cumulative, erfc, inverseCumulative } from "./normal.ts";
-import { ParzenEstimator } from "./parzen-estimator.ts";
-import { goodCount } from "./split.ts";
+import { ageWeight, ParzenEstimator } from "./parzen-estimator.ts";
+import { goodCount } from "./tpe-sampler.ts";
 import { logMass, mass, quantile } from "./truncated-normal.ts";
-import { ageWeight } from "./weights.ts";
 
 const pairs = z.array(z.tuple([z.number(), z.number()]));
 const points = z.array(z.record(z.string(), parameterValueSchema));

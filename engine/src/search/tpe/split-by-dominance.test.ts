@@ -13,9 +13,8 @@ import {
 import { randomSampler } from "../random-sampler.ts";
 import type { Observation, Sampler } from "../sampler.ts";
 import type { SearchSpace } from "../space.ts";
-import { goodCount, splitTrials } from "./split.ts";
 import { splitByDominance } from "./split-by-dominance.ts";
-import { tpeSampler } from "./tpe-sampler.ts";
+import { goodCount, splitTrials, tpeSampler } from "./tpe-sampler.ts";
 
 const vectors = fc.integer({ min: 2, max: 4 }).chain((objectives) =>
   fc.array(

@@ -6,8 +6,7 @@ import type { Parameters, SearchSpace } from "../space.ts";
 import { kernelBandwidths } from "./bandwidths.ts";
 import { dimensionOf } from "./dimension.ts";
 import { ParzenEstimator } from "./parzen-estimator.ts";
-import { splitByLoss, splitTrials } from "./split.ts";
-import { tpeSampler } from "./tpe-sampler.ts";
+import { splitByLoss, splitTrials, tpeSampler } from "./tpe-sampler.ts";
 
 function run(
   sampler: Sampler,

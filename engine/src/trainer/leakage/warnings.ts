@@ -12,7 +12,6 @@ import type { Fold } from "../../validation/fold.ts";
 import type { RunConfig } from "../config.ts";
 import { explainedShare, sampleLabels } from "./explained-share.ts";
 import { identifierSign } from "./identifier.ts";
-import { laterTimes } from "./later-times.ts";
 import { repeatedRows } from "./repeated-rows.ts";
 
 /**
@@ -136,4 +135,20 @@ function constants({ dropped, notes }: FeatureSchema): string[] {
         : `Columns ${some}${more} have ${words[reason]}; they are not learned from.`,
     ];
   });
+}
+
+/** How many rows have a time in `column` behind their moment, and in how many both are known. */
+function laterTimes(
+  column: Extract<Column, { kind: "timestamp" }>,
+  moments: Float64Array,
+  rows: Uint32Array | null,
+): { readonly later: number; readonly known: number } {
+  let [later, known] = [0, 0];
+  for (let i = 0; i < moments.length; i++) {
+    const time = column.values[rows?.[i] ?? i];
+    if (Number.isNaN(time) || Number.isNaN(moments[i])) continue;
+    known++;
+    if (time > moments[i]) later++;
+  }
+  return { later, known };
 }

@@ -7,10 +7,10 @@ import type { Socket } from "node:net";
 import { Agent, type buildConnector, fetch as undiciFetch } from "undici";
 import { boundedBody } from "./bounded-body.ts";
 import { checkLiteral, normalizeHost, type Reach } from "./destination.ts";
-import { failureOf } from "./failure-of.ts";
 import { guardedConnect } from "./guarded-connect.ts";
 import { httpConnection } from "./http-connection.ts";
 import {
+  failureOf,
   type Outbound,
   OutboundFailedError,
   OutboundRefusedError,

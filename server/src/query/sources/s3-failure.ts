@@ -4,10 +4,9 @@
  */
 
 import { S3ServiceException } from "@aws-sdk/client-s3";
-import { guardsError } from "../../platform/net/failure-of.ts";
+import { guardsError } from "../../platform/net/outbound.ts";
 import { isUnavailable } from "../../platform/objects/s3-client.ts";
-import { outboundFault } from "./outbound-fault.ts";
-import { SourceError } from "./source-error.ts";
+import { outboundFault, SourceError } from "./source-error.ts";
 
 export interface S3Scene {
   readonly bucket: string;

@@ -6,8 +6,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { GuardedOutbound } from "../../platform/net/guarded-outbound.ts";
 import type { SourceObject } from "./object-source.ts";
-import type { S3Settings } from "./s3-settings.ts";
-import { S3Source } from "./s3-source.ts";
+import { type S3Settings, S3Source } from "./s3-source.ts";
 import { SourceChangedError, SourceError, SourceUrlError } from "./source-error.ts";
 
 const { signal } = new AbortController();

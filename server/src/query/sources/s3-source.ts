@@ -18,9 +18,28 @@ import {
 } from "../../platform/objects/s3-client.ts";
 import type { ObjectSource, SourceObject, SourceRange } from "./object-source.ts";
 import { type S3Scene, s3Failure } from "./s3-failure.ts";
-import type { S3Credentials, S3Settings } from "./s3-settings.ts";
 import { SourceChangedError, SourceError, SourceUrlError } from "./source-error.ts";
 import { liesWithin, parseSourceUrl } from "./source-url.ts";
+
+/** What a connector knows of a server of the S3 API. */
+interface S3Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+export interface S3Settings {
+  /** `s3://bucket/prefix`: objects outside the prefix are out of reach. */
+  readonly url: string;
+  /** An http or https URL; null = Amazon's own of the region. */
+  readonly endpoint: string | null;
+  /** Null = `us-east-1`, which servers other than Amazon's mostly take for theirs. */
+  readonly region: string | null;
+  /** Null = path style exactly where an endpoint is given. */
+  readonly pathStyle: boolean | null;
+  /** Null = anonymous; never the service's own. */
+  readonly credentials: S3Credentials | null;
+}
 
 const ATTEMPTS = 3;
 const SOCKETS = 16;

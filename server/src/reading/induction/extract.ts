@@ -7,13 +7,14 @@
  * where letters are hard to read, and weighed by how like the sample's answers it is.
  */
 
-import type { DocumentText } from "../parsing/document-text.ts";
-import { lineAt } from "../parsing/document-text.ts";
+import { type DocumentText, lineAt } from "../parsing/document-text.ts";
 import type { Box } from "../parsing/normal-form.ts";
 import { moneyEvidence } from "./extraction/arithmetic.ts";
 import { type Candidate, candidatesOf } from "./extraction/candidates.ts";
-import { asEnumerated } from "./extraction/enumeration.ts";
 import { choiceOf, likenessOf, presenceOf } from "./extraction/habits.ts";
+import type { Finding } from "./inducer.ts";
+import { labelKey } from "./locators/label-key.ts";
+import type { Target } from "./locators/locator.ts";
 import type { Answerer, ExtractionPlan } from "./schema.ts";
 import type { Conventions, Normal } from "./values/value.ts";
 
@@ -150,4 +151,17 @@ function boxOf(content: DocumentText, start: number, end: number): Box | null {
     }
   }
   return left === Infinity ? null : [left, top, right, bottom];
+}
+
+/** The finding with the allowed value that it says, itself where all are, null where it says none. */
+function asEnumerated<Found extends Finding>(finding: Found, target: Target): Found | null {
+  if (target.enum.length === 0 || typeof finding.normal === "boolean") return finding;
+  const said = ` ${labelKey(String(finding.normal))} `;
+  const equal = target.enum.find((value) => ` ${labelKey(value)} ` === said);
+  // The longest that is within it: "not approved" before "approved".
+  const within = [...target.enum]
+    .sort((a, b) => b.length - a.length)
+    .find((value) => said.includes(` ${labelKey(value)} `));
+  const value = equal ?? within;
+  return value === undefined ? null : { ...finding, normal: value };
 }

@@ -8,8 +8,10 @@
 import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
 import { compare } from "./alignment/label-group.ts";
-import { FIELD_GATES } from "./gates/all-gates.ts";
-import type { GateContext, ObservedField } from "./gates/gate.ts";
+import { coverageGate } from "./gates/coverage.ts";
+import type { Gate, GateContext, ObservedField } from "./gates/gate.ts";
+import { identifyingGate } from "./gates/identifying.ts";
+import { varietyGate } from "./gates/variety.ts";
 import { splitSample } from "./hold-back.ts";
 import type {
   Inducer,
@@ -23,6 +25,9 @@ import { observe } from "./observe.ts";
 import { type AskedField, writeQuestions } from "./questions/write.ts";
 import type { DocumentSchema, ExtractionPlan } from "./schema.ts";
 import { type Rejected, select } from "./select.ts";
+
+/** The gates of a single field, in the order in which they are told. */
+const FIELD_GATES: readonly Gate[] = [coverageGate, varietyGate, identifyingGate];
 
 export interface InductionOptions {
   readonly signal: AbortSignal;

@@ -1,8 +1,7 @@
 /** Failures of PostgreSQL and of the way to it, as sentences without credentials. */
 
 import { OutboundFailedError, OutboundRefusedError } from "../../../platform/net/outbound.ts";
-import { outboundFault } from "../outbound-fault.ts";
-import { SourceError, type SourceFailure } from "../source-error.ts";
+import { outboundFault, SourceError, type SourceFailure } from "../source-error.ts";
 import type { PostgresAddress } from "./address.ts";
 
 /** SQLSTATEs and classes of them whose meaning is the same wherever they come up. */

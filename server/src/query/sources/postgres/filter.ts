@@ -18,7 +18,6 @@
  */
 
 import type { DataType } from "apache-arrow";
-import { nextDouble, previousDouble } from "../double-neighbour.ts";
 import {
   comparableColumn,
   dateText,
@@ -207,3 +206,17 @@ function textColumn(
 function isAscii(text: string): boolean {
   return /^[\x20-\x7e\s]*$/.test(text) && Buffer.byteLength(text) === text.length;
 }
+
+const view = new DataView(new ArrayBuffer(8));
+
+/** The least double above, for bounds that no rounding may cross; infinity above the greatest. */
+function nextDouble(value: number): number {
+  if (value === Number.POSITIVE_INFINITY) return value;
+  if (value === 0) return Number.MIN_VALUE;
+  view.setFloat64(0, value);
+  view.setBigInt64(0, view.getBigInt64(0) + (value > 0 ? 1n : -1n));
+  return view.getFloat64(0);
+}
+
+/** The greatest double below it. */
+const previousDouble = (value: number): number => -nextDouble(-value);

@@ -1,7 +1,6 @@
 /** A few sessions of one warehouse: opened when needed, kept for a while, closed when idle. */
 
-import { abortFailure } from "../aborted.ts";
-import { SourceError } from "../source-error.ts";
+import { abortFailure, SourceError } from "../source-error.ts";
 import type { PostgresSession } from "./session.ts";
 
 const MAX_SESSIONS = 8;

@@ -7,8 +7,7 @@
 import type { Readable } from "node:stream";
 import postgres from "postgres";
 import type { Outbound } from "../../../platform/net/outbound.ts";
-import { abortFailure } from "../aborted.ts";
-import { SourceError } from "../source-error.ts";
+import { abortFailure, SourceError } from "../source-error.ts";
 import type { WarehouseCredentials } from "../warehouse-settings.ts";
 import type { PostgresAddress } from "./address.ts";
 import { openSocket, requestCancel } from "./encrypted-socket.ts";

@@ -6,9 +6,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Outbound, OutboundFailedError } from "../../../platform/net/outbound.ts";
-import { abortFailure } from "../aborted.ts";
-import { outboundFault } from "../outbound-fault.ts";
-import { SourceError } from "../source-error.ts";
+import { abortFailure, outboundFault, SourceError } from "../source-error.ts";
 import type { WarehouseCredentials } from "../warehouse-settings.ts";
 import type { TrinoAddress } from "./address.ts";
 import { type TrinoError, trinoFault } from "./fault.ts";

@@ -2,9 +2,9 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { csvRows } from "./csv-rows.ts";
 import { readSignature, type TypeSignature } from "./type-signature.ts";
 import { valueType } from "./values.ts";
+import { csvRows } from "./warehouse.ts";
 
 function type(name: string, ...numbers: number[]): TypeSignature {
   return { name, numbers, types: [], members: [] };

@@ -9,10 +9,9 @@ import { SourceError } from "../source-error.ts";
 import type { SourceTableName, Warehouse, WarehouseCheck, WarehouseRead } from "../warehouse.ts";
 import { CONNECT_TIMEOUT_MS, type WarehouseSettings } from "../warehouse-settings.ts";
 import { parseTrinoUrl } from "./address.ts";
-import { csvRows } from "./csv-rows.ts";
 import { pushedColumn } from "./filter.ts";
 import { TrinoClient, type TrinoColumn } from "./protocol.ts";
-import { valueType } from "./values.ts";
+import { type ValueType, valueType } from "./values.ts";
 
 /**
  * Connects when it is first asked for something.
@@ -157,4 +156,34 @@ function tableName(table: SourceTableName): string {
 
 function fieldType(schema: Schema, name: string): DataType | null {
   return schema.fields.find((field) => field.name === name)?.type ?? null;
+}
+
+/** Texts are joined up to about this many characters, then encoded. */
+const CHUNK_CHARACTERS = 256 * 1024;
+
+/** Rows of an answer as CSV. */
+export function* csvRows(
+  rows: readonly (readonly unknown[])[],
+  types: readonly ValueType[],
+): Generator<Uint8Array, void> {
+  let text = "";
+  for (const row of rows) {
+    for (let index = 0; index < types.length; index++) {
+      if (index > 0) text += ",";
+      const value = row[index];
+      if (value === null || value === undefined) continue;
+      const type = types[index]!;
+      text += type.free ? csvField(type.text(value)) : type.text(value);
+    }
+    text += "\n";
+    if (text.length >= CHUNK_CHARACTERS) {
+      yield Buffer.from(text);
+      text = "";
+    }
+  }
+  if (text !== "") yield Buffer.from(text);
+}
+
+function csvField(text: string): string {
+  return text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

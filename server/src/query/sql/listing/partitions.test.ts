@@ -3,8 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { duckdbTypeOf } from "../../arrow/duckdb-type.ts";
 import { partitionParts } from "./partition-parts.ts";
-import { castsToPartitionType } from "./partition-value.ts";
-import { partitionFiles } from "./partitions.ts";
+import { castsToPartitionType, partitionFiles } from "./partitions.ts";
 import { DuckdbSession } from "./testing/duckdb-session.ts";
 
 let session: DuckdbSession;

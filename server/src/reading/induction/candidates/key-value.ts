@@ -5,8 +5,7 @@ import { findingOf } from "../locators/finding.ts";
 import { labelKey } from "../locators/label-key.ts";
 import type { Conventions } from "../values/value.ts";
 import { pairsOf } from "./key-value-pairs.ts";
-import type { CandidateGenerator, Mention } from "./mention.ts";
-import { withNeighbours } from "./neighbours.ts";
+import { type CandidateGenerator, type Mention, withNeighbours } from "./mention.ts";
 import { statedValue } from "./stated-value.ts";
 
 /** Mentions of one document that are kept, the first. */

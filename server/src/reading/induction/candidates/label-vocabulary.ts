@@ -9,7 +9,7 @@
 import type { DocumentText, PlacedSpan } from "../../parsing/document-text.ts";
 import { isLabelText, LABEL_AND_COLON } from "../locators/label-form.ts";
 import { labelKey, labelWords, withoutNumbering } from "../locators/label-key.ts";
-import { read } from "../values/read.ts";
+import { read } from "../values/kinds.ts";
 import { NEUTRAL_CONVENTIONS } from "../values/value.ts";
 
 const MOST_LINES = 2_000;

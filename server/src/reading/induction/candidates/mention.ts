@@ -29,3 +29,11 @@ export type CandidateGenerator = (
   documents: readonly SampleDocument[],
   conventions: Conventions,
 ) => readonly Mention[];
+
+/** Fills in which labels stand before and after each mention of one document, in their order. */
+export function withNeighbours(mentions: readonly Mention[]): Mention[] {
+  return mentions.map((mention, index) => ({
+    ...mention,
+    neighbours: [mentions[index - 1]?.key ?? null, mentions[index + 1]?.key ?? null],
+  }));
+}

@@ -1,6 +1,6 @@
 /** What kind of value a stretch of text is, when nobody says: the surest kind that is most of it. */
 
-import { read } from "../values/read.ts";
+import { read } from "../values/kinds.ts";
 import { recognise } from "../values/recognise.ts";
 import type { Conventions, TypedValue, ValueKind } from "../values/value.ts";
 

@@ -7,8 +7,7 @@ import { isKnownLabel } from "../locators/known-labels.ts";
 import { isLabelText } from "../locators/label-form.ts";
 import { labelKey } from "../locators/label-key.ts";
 import type { Conventions, TypedValue } from "../values/value.ts";
-import type { CandidateGenerator, Mention } from "./mention.ts";
-import { withNeighbours } from "./neighbours.ts";
+import { type CandidateGenerator, type Mention, withNeighbours } from "./mention.ts";
 import { statedValue } from "./stated-value.ts";
 
 const MOST_MENTIONS = 300;

@@ -10,8 +10,7 @@ import type { SampleDocument } from "../inducer.ts";
 import { findingOf } from "../locators/finding.ts";
 import { showsByForm, wordsOf } from "../locators/layout.ts";
 import type { Conventions, ValueKind } from "../values/value.ts";
-import type { CandidateGenerator, Mention } from "./mention.ts";
-import { withNeighbours } from "./neighbours.ts";
+import { type CandidateGenerator, type Mention, withNeighbours } from "./mention.ts";
 import { statedValue } from "./stated-value.ts";
 
 /** Share of the documents, and how many at least, in which a beginning is shared. */

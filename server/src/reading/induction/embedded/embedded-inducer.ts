@@ -4,7 +4,13 @@
  */
 
 import { type AlignedField, align } from "../alignment/align.ts";
+import { keyValueCandidates } from "../candidates/key-value.ts";
 import { learnLabels } from "../candidates/label-vocabulary.ts";
+import type { CandidateGenerator } from "../candidates/mention.ts";
+import { phraseCandidates } from "../candidates/phrase.ts";
+import { sectionCandidates } from "../candidates/section.ts";
+import { tableCandidates } from "../candidates/table.ts";
+import { templateCandidates } from "../candidates/template.ts";
 import type {
   Declined,
   Inducer,
@@ -16,10 +22,18 @@ import type {
 import { labelKey } from "../locators/label-key.ts";
 import { RelevanceJudge } from "../relevance/relevance.ts";
 import { learnConventions } from "../values/conventions.ts";
-import { GENERATORS } from "./generators.ts";
 import { judged, proposeLearnedField } from "./learned-field.ts";
 import { proposeSkillField } from "./skill-field.ts";
 import { hasValuesOf, isNamedOtherwise, namedFields } from "./skill-match.ts";
+
+/** What looks for candidates in the documents, in the order in which ties are settled. */
+const GENERATORS: readonly CandidateGenerator[] = [
+  keyValueCandidates,
+  sectionCandidates,
+  tableCandidates,
+  phraseCandidates,
+  templateCandidates,
+];
 
 export class EmbeddedInducer implements Inducer {
   readonly name = "embedded";

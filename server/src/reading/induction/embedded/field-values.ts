@@ -4,7 +4,7 @@ import type { AlignedField } from "../alignment/align.ts";
 import type { Finding, SampleDocument } from "../inducer.ts";
 import { labelKey } from "../locators/label-key.ts";
 import { showsByForm } from "../locators/layout.ts";
-import { read } from "../values/read.ts";
+import { read } from "../values/kinds.ts";
 import { recognise } from "../values/recognise.ts";
 import { type Conventions, NEUTRAL_CONVENTIONS, type ValueKind } from "../values/value.ts";
 

@@ -5,7 +5,7 @@ import type { Finding, Proposal, SampleDocument } from "../inducer.ts";
 import { locate } from "../locators/locate.ts";
 import type { Target } from "../locators/locator.ts";
 import type { Skill } from "../skills/skill.ts";
-import { read } from "../values/read.ts";
+import { read } from "../values/kinds.ts";
 import type { Conventions, ValueKind } from "../values/value.ts";
 import { isFieldName, isSpecific } from "./field-name.ts";
 import { areValues, ofOneKind, refinedKind } from "./field-values.ts";

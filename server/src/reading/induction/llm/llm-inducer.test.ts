@@ -20,8 +20,7 @@ import {
 import { locate } from "../locators/locate.ts";
 import { InductionRunner } from "../runner/induction-runner.ts";
 import { skillSchema } from "../skills/skill.ts";
-import { inducerFor } from "./inducer-for.ts";
-import { LlmInducer } from "./llm-inducer.ts";
+import { inducerFor, LlmInducer } from "./llm-inducer.ts";
 import type { ProposedField } from "./propose/propose-prompt.ts";
 import type { LlmLimits } from "./settings.ts";
 import { documentOf, field, readReceipt, receipts, shownIn } from "./testing/receipts.ts";

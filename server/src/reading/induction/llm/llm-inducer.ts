@@ -11,8 +11,14 @@
 
 import type { Outbound } from "../../../platform/net/outbound.ts";
 import { learnLabels } from "../candidates/label-vocabulary.ts";
-import type { Inducer, InductionRequest, Proposal, Proposals, SampleDocument } from "../inducer.ts";
-import { InducerUnavailable } from "../inducer.ts";
+import {
+  type Inducer,
+  InducerUnavailable,
+  type InductionRequest,
+  type Proposal,
+  type Proposals,
+  type SampleDocument,
+} from "../inducer.ts";
 import { learnConventions } from "../values/conventions.ts";
 import { ChatModel } from "./endpoint/chat-model.ts";
 import { LlmFailure } from "./endpoint/llm-failure.ts";
@@ -27,6 +33,17 @@ import { ReasoningLog } from "./reasoning-log.ts";
 import { critiquePrompt, type Verdict, verdictsOf } from "./review/critique-prompt.ts";
 import { mergedGroups, mergePrompt } from "./review/merge-prompt.ts";
 import { LLM_LIMITS, type LlmEndpoint, type LlmLimits } from "./settings.ts";
+
+/**
+ * The language model's, where the operator named one (`Config.llm`); undefined where not, for which
+ * `InductionRunner.induce` takes the embedded inducer, as it does when this one is unavailable.
+ *
+ * @param outbound a guarded client that may reach private addresses: the endpoint is the operator's
+ *   own choice and often runs beside the service
+ */
+export function inducerFor(llm: LlmEndpoint | undefined, outbound: Outbound): Inducer | undefined {
+  return llm === undefined ? undefined : new LlmInducer(llm, { outbound });
+}
 
 /** Fields beyond are those that fewest documents state. */
 const MOST_GROUPS = 120;

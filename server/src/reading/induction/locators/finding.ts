@@ -2,7 +2,7 @@
 
 import type { PlacedLine } from "../../parsing/document-text.ts";
 import type { Finding } from "../inducer.ts";
-import { read } from "../values/read.ts";
+import { read } from "../values/kinds.ts";
 import type { Conventions, TypedValue } from "../values/value.ts";
 import { type Stretch, valuesOf } from "./layout.ts";
 import type { Target } from "./locator.ts";

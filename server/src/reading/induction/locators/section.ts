@@ -6,7 +6,7 @@
 import { type DocumentText, lineAt } from "../../parsing/document-text.ts";
 import type { Finding } from "../inducer.ts";
 import { denies } from "../values/boolean.ts";
-import { read } from "../values/read.ts";
+import { read } from "../values/kinds.ts";
 import { recognise } from "../values/recognise.ts";
 import type { Conventions, TypedValue } from "../values/value.ts";
 import { type Heading, headingsOf } from "./headings.ts";

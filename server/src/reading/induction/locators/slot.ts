@@ -4,7 +4,7 @@
  */
 
 import { type DocumentText, lineAt } from "../../parsing/document-text.ts";
-import { read } from "../values/read.ts";
+import { read } from "../values/kinds.ts";
 import { recognise } from "../values/recognise.ts";
 import type { Conventions, TypedValue, ValueKind } from "../values/value.ts";
 import { nextKnownLabel, opensWithLabel } from "./known-labels.ts";

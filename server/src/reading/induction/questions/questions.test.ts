@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { Proposal } from "../inducer.ts";
 import { QUESTION_ID } from "../schema.ts";
 import { VALUE_KINDS } from "../values/value.ts";
-import { slug, uniqueSlug } from "./slug.ts";
 import { wordQuestion } from "./wording.ts";
+import { slug, uniqueSlug } from "./write.ts";
 
 describe("slugs", () => {
   it("are names in the letters of a column", () => {

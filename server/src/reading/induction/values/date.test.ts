@@ -2,7 +2,7 @@ import * as chrono from "chrono-node";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isoDate } from "./calendar.ts";
-import { read } from "./read.ts";
+import { read } from "./kinds.ts";
 import { recognise } from "./recognise.ts";
 import { type Conventions, NEUTRAL_CONVENTIONS } from "./value.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { passesLuhn } from "./check-digits.ts";
-import { read } from "./read.ts";
+import { read } from "./kinds.ts";
 import { recognise } from "./recognise.ts";
 import { NEUTRAL_CONVENTIONS, type ValueKind } from "./value.ts";
 

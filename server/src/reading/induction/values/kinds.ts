@@ -17,7 +17,7 @@ import { PLACE } from "./place.ts";
 import { QUANTITY_KIND } from "./quantity.ts";
 import { TEXT } from "./text.ts";
 import { URL_KIND } from "./url.ts";
-import type { ValueKind } from "./value.ts";
+import type { Conventions, TypedValue, ValueKind } from "./value.ts";
 
 export const KINDS: Readonly<Record<ValueKind, Kind>> = {
   date: DATE,
@@ -37,3 +37,13 @@ export const KINDS: Readonly<Record<ValueKind, Kind>> = {
   boolean: BOOLEAN,
   text: TEXT,
 };
+
+/**
+ * The value that a text holds, where it is about little else: a label and its colon, currency words,
+ * stars and a time of day may stand around it. Offsets are of the value alone.
+ *
+ * @returns null where the text is no value of the kind
+ */
+export function read(kind: ValueKind, text: string, conventions: Conventions): TypedValue | null {
+  return KINDS[kind].read(text, conventions);
+}

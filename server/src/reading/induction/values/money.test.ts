@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { read } from "./kinds.ts";
 import { parseNumeral } from "./numeral.ts";
-import { read } from "./read.ts";
 import { recognise } from "./recognise.ts";
 import { type Conventions, NEUTRAL_CONVENTIONS } from "./value.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { read } from "./read.ts";
+import { read } from "./kinds.ts";
 import { recognise } from "./recognise.ts";
 import { NEUTRAL_CONVENTIONS, type ValueKind } from "./value.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { read } from "./read.ts";
+import { read } from "./kinds.ts";
 import { recognise } from "./recognise.ts";
 import { comparingKey } from "./same-value.ts";
 import { type Conventions, NEUTRAL_CONVENTIONS, type TypedValue, VALUE_KINDS } from "./value.ts";

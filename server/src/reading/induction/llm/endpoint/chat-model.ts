@@ -10,8 +10,6 @@ import { z } from "zod";
 import type { Outbound } from "../../../../platform/net/outbound.ts";
 import type { LlmEndpoint, LlmLimits } from "../settings.ts";
 import { type Dialect, FULL_DIALECT, simpler } from "./dialect.ts";
-import { endpointFetch } from "./endpoint-fetch.ts";
-import { jsonIn } from "./json-in.ts";
 import { asLlmFailure, LlmFailure } from "./llm-failure.ts";
 
 /** One question to the model. */
@@ -134,5 +132,55 @@ export class ChatModel {
   #withoutKey(text: string): string {
     const key = this.#key;
     return key === undefined || key.length < SECRET_LENGTH ? text : text.replaceAll(key, "[key]");
+  }
+}
+
+const KEPT_HEADERS = new Set(["authorization", "content-type", "accept"]);
+
+/**
+ * The SDK's way out: the guarded client, which bounds time and size and follows no redirect. Of the
+ * SDK's headers only those go out that a chat needs, so that nothing that stands in the process's
+ * environment (`OPENAI_CUSTOM_HEADERS`, organization, project) reaches the endpoint, nor what the
+ * SDK tells of this machine.
+ */
+function endpointFetch(
+  outbound: Outbound,
+  { answerMs, bodyMs, answerBytes }: LlmLimits,
+  hasKey: boolean,
+): typeof fetch {
+  return async (input, init) => {
+    const url = input instanceof Request ? input.url : input;
+    const headers = [...new Headers(init?.headers)].filter(
+      ([name]) => KEPT_HEADERS.has(name) && (hasKey || name !== "authorization"),
+    );
+    const { body, signal, method } = init ?? {};
+    if (typeof body !== "string" && body !== undefined && body !== null) {
+      throw new TypeError("a chat's body is text");
+    }
+    return outbound.fetch(url, {
+      ...(method !== undefined && { method }),
+      headers: Object.fromEntries(headers),
+      ...(typeof body === "string" && { body }),
+      ...(signal && { signal }),
+      timeoutMs: answerMs,
+      bodyTimeoutMs: bodyMs,
+      maxBytes: answerBytes,
+    });
+  };
+}
+
+/**
+ * The JSON object in what a model wrote: models that are only told in words wrap it in a code fence,
+ * a greeting, or what they thought before. Undefined where there is none.
+ */
+function jsonIn(text: string): unknown {
+  const start = text.indexOf("{", text.lastIndexOf("</think>"));
+  const end = text.lastIndexOf("}");
+  if (start < 0 || end < start) return undefined;
+  try {
+    return JSON.parse(text.slice(start, end + 1));
+  } catch {
+    // Cut off or not JSON: the caller asks again.
+    return undefined;
   }
 }

@@ -4,8 +4,11 @@
  */
 
 import { APIConnectionTimeoutError, APIError } from "openai";
-import { guardsError } from "../../../../platform/net/failure-of.ts";
-import { type OutboundFailure, OutboundRefusedError } from "../../../../platform/net/outbound.ts";
+import {
+  guardsError,
+  type OutboundFailure,
+  OutboundRefusedError,
+} from "../../../../platform/net/outbound.ts";
 
 export type LlmFailureReason =
   | "refused-address"

@@ -2,7 +2,7 @@
 
 import { lineAt } from "../../../parsing/document-text.ts";
 import type { SampleDocument } from "../../inducer.ts";
-import { read } from "../../values/read.ts";
+import { read } from "../../values/kinds.ts";
 import { type Conventions, VALUE_KINDS, type ValueKind } from "../../values/value.ts";
 import type { FieldSighting, LlmField, Rejected } from "./field.ts";
 import { documentsOf, type Group } from "./groups.ts";

@@ -4,7 +4,7 @@ import type { Block } from "../../../parsing/normal-form.ts";
 import type { SampleDocument } from "../../inducer.ts";
 import { locate } from "../../locators/locate.ts";
 import { skillSchema } from "../../skills/skill.ts";
-import { read } from "../../values/read.ts";
+import { read } from "../../values/kinds.ts";
 import { NEUTRAL_CONVENTIONS, type ValueKind } from "../../values/value.ts";
 import type { LlmField } from "../fields/field.ts";
 import { QuoteFinder } from "../verify/quote-finder.ts";

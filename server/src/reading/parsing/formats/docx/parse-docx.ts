@@ -11,7 +11,6 @@ import { DocumentFault } from "../../document-fault.ts";
 import { type ParsingLimits, requireTextWithin } from "../../limits.ts";
 import type { ParsedDocument } from "../../normal-form.ts";
 import { parseMarkup } from "../html/parse-html.ts";
-import { marginParts } from "./margins.ts";
 
 const MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 
@@ -109,4 +108,44 @@ function otherArchive(names: readonly string[]): DocumentFault {
         ? "an OpenDocument or EPUB file. Save it as DOCX or PDF."
         : "an archive. Send the files in it one by one.";
   return new DocumentFault("unsupported", `The file is ${instead}`);
+}
+
+const MAIN = "word/document.xml";
+
+/** More than first, even and other pages of a few sections repeat what these say. */
+const MOST_MARGINS = 6;
+
+/**
+ * Headers and footers, where letters have their sender: each made the main part of a package, so that
+ * it is read as the text is. Those that say the same as another are left out.
+ */
+function marginParts(
+  parts: ReadonlyMap<string, Uint8Array>,
+  kind: "header" | "footer",
+): Map<string, Uint8Array>[] {
+  const seen = new Set<string>();
+  const packages: Map<string, Uint8Array>[] = [];
+  const pattern = new RegExp(`^word/${kind}\\d{0,4}\\.xml$`, "iu");
+  for (const [name, part] of parts) {
+    if (!pattern.test(name) || packages.length === MOST_MARGINS || !parts.has(MAIN)) continue;
+    const xml = Buffer.from(part).toString("utf8");
+    const text = xml.replace(/<[^<>]*>/gu, "").trim();
+    if (text === "" || seen.has(text)) continue;
+    seen.add(text);
+    const main = asMainPart(xml);
+    if (main !== null) packages.push(new Map([...parts, [MAIN, Buffer.from(main)]]));
+  }
+  return packages;
+}
+
+/** `<w:hdr …>…</w:hdr>` as `<w:document …><w:body>…</w:body></w:document>`, with whatever prefix. */
+function asMainPart(xml: string): string | null {
+  const start = /<([A-Za-z][\w.-]*:)?(?:hdr|ftr)(\s[^<>]*)?>/u.exec(xml);
+  if (start === null) return null;
+  const prefix = start[1] ?? "";
+  const end = xml.lastIndexOf("</");
+  const from = start.index + start[0].length;
+  if (end < from) return null;
+  const content = xml.slice(from, end);
+  return `<${prefix}document${start[2] ?? ""}><${prefix}body>${content}</${prefix}body></${prefix}document>`;
 }

@@ -3,9 +3,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DocumentFault } from "../../document-fault.ts";
 import { PARSING_LIMITS } from "../../limits.ts";
-import { readHeader } from "./decode-image.ts";
 import { imageHeader } from "./image-header.ts";
-import { parseImage } from "./parse-image.ts";
+import { parseImage, readHeader } from "./parse-image.ts";
 import { tiffOf } from "./testing/tiff.ts";
 
 const canvas = createCanvas(37, 21);
