@@ -100,6 +100,7 @@ export {
   type RunConfigInput,
   runConfigMembers,
   runConfigSchema,
+  studentConfig,
 } from "./trainer/config.ts";
 export { AllTrialsFailedError, ConfigError, RunCancelledError } from "./trainer/errors.ts";
 export type {
@@ -125,7 +126,6 @@ export {
   type RunStore,
   readModelFile,
 } from "./trainer/store.ts";
-export { studentConfig } from "./trainer/student-config.ts";
 export type { Teaching } from "./trainer/teach.ts";
 export { type Inspection, type ProfileRecord, profileRecord } from "./worker/inspect.ts";
 export {

@@ -6,14 +6,13 @@ import { loadModel } from "./model/load.ts";
 import type { Model } from "./model/model.ts";
 import { writeReport } from "./report/write-report.ts";
 import { SYSTEM_CLOCK } from "./trainer/budget.ts";
-import { type RunConfigInput, runConfigSchema } from "./trainer/config.ts";
+import { type RunConfigInput, runConfigSchema, studentConfig } from "./trainer/config.ts";
 import type { RunEvent } from "./trainer/events.ts";
 import { continuedConfig, prepareRun } from "./trainer/prepare.ts";
 import { RunDriver } from "./trainer/run.ts";
 import type { TableFile } from "./trainer/run-table.ts";
 import type { RunState } from "./trainer/state.ts";
 import { FolderRunStore, MemoryRunStore, readModelFile } from "./trainer/store.ts";
-import { studentConfig } from "./trainer/student-config.ts";
 import { createPool } from "./worker/pool.ts";
 
 export interface TrainOptions {

@@ -11,12 +11,16 @@ import type { Table } from "../data/table.ts";
 import { loadModel } from "../model/load.ts";
 import type { Model } from "../model/model.ts";
 import type { Task } from "../tasks/index.ts";
-import { type RunConfig, type RunConfigInput, runConfigSchema } from "../trainer/config.ts";
+import {
+  type RunConfig,
+  type RunConfigInput,
+  runConfigSchema,
+  studentConfig,
+} from "../trainer/config.ts";
 import { ConfigError, RunCancelledError } from "../trainer/errors.ts";
 import { prepareRun } from "../trainer/prepare.ts";
 import { RunDriver } from "../trainer/run.ts";
 import { MemoryRunStore, readModelFile } from "../trainer/store.ts";
-import { studentConfig } from "../trainer/student-config.ts";
 import { createPool } from "../worker/pool.ts";
 import { modelTeacher } from "./model-teacher.ts";
 import { type Teacher, TeacherError, type TeacherSamples } from "./teacher.ts";

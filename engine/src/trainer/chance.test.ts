@@ -20,14 +20,13 @@ import { toLoss } from "../metrics/index.ts";
 import { metricByName, metricOf } from "../tasks/fitting-metrics.ts";
 import { outputCount, TASK_KINDS, type TaskKind, taskType } from "../tasks/index.ts";
 import { createPool } from "../worker/pool.ts";
-import { type RunConfigInput, runConfigSchema } from "./config.ts";
+import { type RunConfigInput, runConfigSchema, studentConfig } from "./config.ts";
 import { prepareRun } from "./prepare.ts";
 import type { PreparedRun } from "./prepared.ts";
 import { RunDriver } from "./run.ts";
 import { outOfFoldRows } from "./select.ts";
 import type { RunState } from "./state.ts";
 import { MemoryRunStore } from "./store.ts";
-import { studentConfig } from "./student-config.ts";
 
 const SEEDS = 16;
 const ROWS = 80;

@@ -189,3 +189,13 @@ export type PriorRun = z.output<typeof priorRunSchema>;
 export type ClassWeight = z.output<typeof classWeightSchema>;
 export type RunConfig = z.output<typeof runConfigSchema>;
 export type RunConfigInput = z.input<typeof runConfigSchema>;
+
+/**
+ * What a run with a teacher is asked where its request is silent.
+ *
+ * Who distills wants one small, fast model: so no ensemble, unless one is asked for. Which families
+ * are searched is left to the plan, which leaves slow ones out (`matrix.ts`).
+ */
+export function studentConfig(config: RunConfigInput): RunConfigInput {
+  return { ...config, ensemble: config.ensemble ?? false, distill: config.distill ?? {} };
+}

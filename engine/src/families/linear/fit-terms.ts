@@ -12,7 +12,6 @@ import type { FitContext } from "../family.ts";
 import type { FitLimits } from "../fit-limits.ts";
 import { labelChannels } from "../label-channels.ts";
 import { type CodedGroup, type DenseCells, DesignMatrix } from "./design-matrix.ts";
-import { featureColumns } from "./feature-columns.ts";
 import {
   applyTransform,
   fitTransform,
@@ -21,7 +20,14 @@ import {
   transformColumns,
 } from "./numeric-transform.ts";
 import type { LinearParameters } from "./parameters.ts";
-import { type CodedTerm, codeOf, type NumericTerm, type TargetTerm, type Term } from "./terms.ts";
+import {
+  type CodedTerm,
+  codeOf,
+  featureColumns,
+  type NumericTerm,
+  type TargetTerm,
+  type Term,
+} from "./terms.ts";
 
 /** Numeric features with at most this many distinct values, all integers, may become levels. */
 const MAX_LEVELS = 32;

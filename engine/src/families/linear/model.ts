@@ -11,9 +11,8 @@ import type { EncodedData } from "../../data/encoded.ts";
 import { outputCount, type Task, typeOf } from "../../tasks/index.ts";
 import { arrangedExplanation } from "../arranged-explanation.ts";
 import type { Explanation, FittedModel, SavedModel } from "../family.ts";
-import { featureColumns } from "./feature-columns.ts";
 import { sigmoid } from "./solvers/losses.ts";
-import { codeOf, isDense, type Term, termColumns, writeDense } from "./terms.ts";
+import { codeOf, featureColumns, isDense, type Term, termColumns, writeDense } from "./terms.ts";
 
 export const LINEAR_FORMAT = 1;
 

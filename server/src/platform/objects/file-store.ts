@@ -4,6 +4,7 @@
  * An object is written beside the tree, synced, and renamed into its place: it appears whole or
  * not at all, and stays after a power cut.
  */
+
 import { createHash, randomUUID } from "node:crypto";
 import {
   type FileHandle,
@@ -18,12 +19,12 @@ import {
   utimes,
 } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
-import { inKeyOrder } from "./key-order.ts";
 import {
   type ByteRange,
   checkKey,
   checkPrefix,
   chunks,
+  inKeyOrder,
   type ObjectHead,
   ObjectKeyError,
   ObjectNotFoundError,

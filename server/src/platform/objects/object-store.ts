@@ -2,6 +2,7 @@
  * Where bytes live: uploads, model directories, exports. One interface, kept in files under the
  * home or in a bucket of the S3 API, with one contract-test suite for both.
  */
+
 import { TextDecoder } from "node:util";
 
 /** There is no object under this key. */
@@ -160,4 +161,16 @@ export async function readAll(source: AsyncIterable<Uint8Array>): Promise<Uint8A
 /** The whole object as UTF-8 text. */
 export async function readText(source: AsyncIterable<Uint8Array>): Promise<string> {
   return new TextDecoder("utf-8", { fatal: true }).decode(await readAll(source));
+}
+
+/**
+ * The order in which the S3 API lists keys: by the bytes of their UTF-8.
+ *
+ * @param names of one folder, those of folders with `/` behind them
+ */
+export function inKeyOrder(names: readonly string[]): string[] {
+  return names
+    .map((name) => ({ name, bytes: Buffer.from(name) }))
+    .sort((a, b) => Buffer.compare(a.bytes, b.bytes))
+    .map(({ name }) => name);
 }

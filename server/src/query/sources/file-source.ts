@@ -4,11 +4,10 @@
  * it, so that a walk cannot go in circles.
  */
 
-import type { BigIntStats } from "node:fs";
-import { constants } from "node:fs";
+import { type BigIntStats, constants } from "node:fs";
 import { copyFile, link, readdir, realpath, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { inKeyOrder } from "../../platform/objects/key-order.ts";
+import { inKeyOrder } from "../../platform/objects/object-store.ts";
 import type { ObjectSource, SourceObject, SourceRange } from "./object-source.ts";
 import { ifThere, isWithin, type OpenedFile, openWithin } from "./opened-file.ts";
 import { SourceChangedError, SourceError, SourceUrlError } from "./source-error.ts";

@@ -2,10 +2,10 @@
 
 import { Field, Schema } from "apache-arrow";
 import type { Outbound } from "../../../platform/net/outbound.ts";
-import { emptyRows } from "../empty-rows.ts";
 import { SourceError } from "../source-error.ts";
 import {
   ANY_NUMBER,
+  emptyRows,
   type SourceTableName,
   type Warehouse,
   type WarehouseCheck,

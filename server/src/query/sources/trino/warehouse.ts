@@ -3,10 +3,15 @@
 import { DataType, Field, Schema } from "apache-arrow";
 import type { Outbound } from "../../../platform/net/outbound.ts";
 import { quoteName } from "../../sql-text.ts";
-import { emptyRows } from "../empty-rows.ts";
 import { pushFilter } from "../pushed-filter.ts";
 import { SourceError } from "../source-error.ts";
-import type { SourceTableName, Warehouse, WarehouseCheck, WarehouseRead } from "../warehouse.ts";
+import {
+  emptyRows,
+  type SourceTableName,
+  type Warehouse,
+  type WarehouseCheck,
+  type WarehouseRead,
+} from "../warehouse.ts";
 import { CONNECT_TIMEOUT_MS, type WarehouseSettings } from "../warehouse-settings.ts";
 import { parseTrinoUrl } from "./address.ts";
 import { pushedColumn } from "./filter.ts";

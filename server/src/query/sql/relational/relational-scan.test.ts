@@ -1,9 +1,13 @@
 import * as arrow from "apache-arrow";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { emptyRows } from "../../sources/empty-rows.ts";
 import { SourceError } from "../../sources/source-error.ts";
-import { ANY_NUMBER, type Warehouse, type WarehouseRead } from "../../sources/warehouse.ts";
+import {
+  ANY_NUMBER,
+  emptyRows,
+  type Warehouse,
+  type WarehouseRead,
+} from "../../sources/warehouse.ts";
 import { DuckdbSession } from "../listing/testing/duckdb-session.ts";
 import { ScanError } from "../scan.ts";
 import { RelationalScan } from "./relational-scan.ts";

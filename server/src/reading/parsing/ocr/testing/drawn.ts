@@ -1,7 +1,7 @@
 /** The first page of a PDF as an image, for tests of what reads images. */
 
-import { openPdf } from "../../formats/pdf/open.ts";
 import { drawPart } from "../../formats/pdf/optical.ts";
+import { openPdf } from "../../formats/pdf/parse-pdf.ts";
 import { PARSING_LIMITS } from "../../limits.ts";
 import type { GreyImage } from "../grey-image.ts";
 
