@@ -73,6 +73,7 @@ export const HOUSES: readonly House[] = [
       ["api/context"],
       ["api/paging", "api/masks"],
       ["api/http"],
+      ["api/resource"],
       ["api/auth", "api/guide"],
       // resources/: what is created, shown and deleted
       ["resources/api-keys", "resources/connectors"],

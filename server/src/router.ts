@@ -21,14 +21,13 @@ import { modelsRouter } from "./resources/models/router.ts";
 import { explainRoute, predictRoute } from "./resources/models/rows-routes.ts";
 import { queriesRouter } from "./resources/queries/router.ts";
 import { previewTable, runQuery } from "./resources/queries/routes.ts";
-import { tablesWithin } from "./resources/tables/occupancy.ts";
 import { tablesRouter } from "./resources/tables/router.ts";
-import { connectorUsers } from "./resources/tables/service.ts";
+import { connectorUsers, tablesWithin } from "./resources/tables/service.ts";
 import { jobReport, linkedReport } from "./resources/training/report-routes.ts";
 import { trainingRouter } from "./resources/training/router.ts";
-import { catalogsRouter } from "./resources/workspaces/catalogs-router.ts";
+import { catalogsRouter } from "./resources/workspaces/catalogs.ts";
 import { workspacesRouter } from "./resources/workspaces/router.ts";
-import { schemasRouter } from "./resources/workspaces/schemas-router.ts";
+import { schemasRouter } from "./resources/workspaces/schemas.ts";
 import { advanceWorkspace, lockWorkspace } from "./resources/workspaces/service.ts";
 
 const connectorOwner = {

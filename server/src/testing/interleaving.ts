@@ -93,7 +93,8 @@ class HaltingDatabase extends Database {
       apply: (target, self, [strings, ...values]: [TemplateStringsArray, ...unknown[]]) => {
         const send = (): PromiseLike<unknown> =>
           Reflect.apply(target as unknown as Statement, self, [strings, ...values]);
-        if (!this.#halts.test(strings.join("?"))) return send();
+        // Identifiers go by the same name as statements.
+        if (!Array.isArray(strings) || !this.#halts.test(strings.join("?"))) return send();
         return this.#turnstile.halt().then(send);
       },
     });

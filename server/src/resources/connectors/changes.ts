@@ -6,7 +6,13 @@
 import type { AuthedContext } from "../../api/context/context.ts";
 import type { Sql } from "../../platform/db/database.ts";
 import { conflict, notFound, unprocessable } from "../../platform/input/problem.ts";
-import type { Connector, ConnectorKind, ConnectorOf, CredentialsOf } from "./connector.ts";
+import type {
+  Connector,
+  ConnectorKind,
+  ConnectorOf,
+  CredentialsOf,
+  SettingsOf,
+} from "./connector.ts";
 import { sealCredentials } from "./credentials.ts";
 import {
   deleteConnectorRow,
@@ -37,21 +43,25 @@ export interface ConnectorOwner {
   changed(sql: Sql, organizationId: string): Promise<void>;
 }
 
-/** A connector as a request has it, checked. */
-export interface Draft<Kind extends ConnectorKind> {
-  readonly credentialName: string;
-  readonly settings: ConnectorOf<Kind>["settings"];
-  /** Undefined = those that there are stay. */
-  readonly credentials: CredentialsOf[Kind] | null | undefined;
+/** What a request sends of a connector of any kind. */
+interface Sent<Kind extends ConnectorKind> {
+  readonly connector_name: string;
+  /** In a change undefined = it stays. */
+  readonly credential_name?: string | null | undefined;
+  /** In a change undefined = those that there are stay. */
+  readonly credentials?: CredentialsOf[Kind] | null | undefined;
 }
 
-/** @throws 409 where the organization has a connector of this name, of either kind */
+/**
+ * @param settings checked
+ * @throws 409 where the organization has a connector of this name, of either kind
+ */
 export async function createConnector<Kind extends ConnectorKind>(
   { services, auth, newId }: AuthedContext,
   owner: ConnectorOwner,
   kind: Kind,
-  name: string,
-  draft: Draft<Kind>,
+  { connector_name: name, credential_name, credentials = null }: Sent<Kind>,
+  settings: SettingsOf[Kind],
 ): Promise<ConnectorOf<Kind>> {
   const { organizationId } = auth;
   const id = newId();
@@ -60,9 +70,9 @@ export async function createConnector<Kind extends ConnectorKind>(
       id,
       name,
       kind,
-      credentialName: draft.credentialName,
-      settings: draft.settings,
-      sealed: sealCredentials(services.sealer, { organizationId, id }, draft.credentials ?? null),
+      credentialName: credential_name ?? "",
+      settings,
+      sealed: sealCredentials(services.sealer, { organizationId, id }, credentials),
     };
     await owner.lock(sql, organizationId);
     const inserted = await insertConnector(sql, organizationId, connector);
@@ -83,21 +93,26 @@ export async function createConnector<Kind extends ConnectorKind>(
 }
 
 /**
- * @param change makes the draft of what the connector is to be from what it is
- * @throws 404
+ * @param settle makes the settings, checked, from what the connector is; `moved` = the server's address changes
+ * @throws 404; UnprocessableError where it moves and the credentials were not sent again
  */
 export async function changeConnector<Kind extends ConnectorKind>(
   { services, auth }: AuthedContext,
   owner: ConnectorOwner,
   kind: Kind,
-  name: string,
-  change: (connector: ConnectorOf<Kind>) => Promise<Draft<Kind>>,
+  { connector_name: name, credential_name, credentials }: Sent<Kind>,
+  settle: (
+    connector: ConnectorOf<Kind>,
+  ) => Promise<{ readonly settings: SettingsOf[Kind]; readonly moved: boolean }>,
 ): Promise<ConnectorOf<Kind>> {
   const { organizationId } = auth;
   return services.db.forOrganization(organizationId, async (sql) => {
     await owner.lock(sql, organizationId);
     const connector = assertKind(await lockByName(sql, organizationId, name), kind);
-    const { credentialName, settings, credentials } = await change(connector);
+    const { settings, moved } = await settle(connector);
+    assertCredentialsSent(connector, credentials, moved);
+    const credentialName =
+      credential_name === undefined ? connector.credentialName : (credential_name ?? "");
     const sealed =
       credentials === undefined
         ? connector.sealed
@@ -110,12 +125,8 @@ export async function changeConnector<Kind extends ConnectorKind>(
   });
 }
 
-/**
- * Credentials go only to the server that they were given for.
- *
- * @throws UnprocessableError where the server's address changes and the credentials were not sent again
- */
-export function assertCredentialsSent(
+/** Credentials go only to the server that they were given for. */
+function assertCredentialsSent(
   connector: Connector,
   credentials: object | null | undefined,
   moved: boolean,

@@ -37,14 +37,19 @@ export interface WarehouseAddress {
   readonly url: string;
 }
 
+export interface SettingsOf {
+  readonly objstore: ObjectStoreAddress;
+  readonly warehouse: WarehouseAddress;
+}
+
 export interface ObjectStoreConnector extends ConnectorBase {
   readonly kind: "objstore";
-  readonly settings: ObjectStoreAddress;
+  readonly settings: SettingsOf["objstore"];
 }
 
 export interface WarehouseConnector extends ConnectorBase {
   readonly kind: "warehouse";
-  readonly settings: WarehouseAddress;
+  readonly settings: SettingsOf["warehouse"];
 }
 
 export type Connector = ObjectStoreConnector | WarehouseConnector;

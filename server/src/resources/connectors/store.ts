@@ -2,7 +2,7 @@
 
 import type { PageEnd } from "../../api/paging/page-end.ts";
 import type { Database, Sql } from "../../platform/db/database.ts";
-import type { Connector, ConnectorKind, ConnectorOf } from "./connector.ts";
+import type { Connector, ConnectorKind, ConnectorOf, SettingsOf } from "./connector.ts";
 
 /** The columns in the names of `Connector`. */
 const COLUMNS = `organization_id as "organizationId", id, name, kind, settings, sealed, revision,
@@ -102,10 +102,9 @@ export async function listConnectors<Kind extends ConnectorKind>(
 
 export async function updateConnector<Kind extends ConnectorKind>(
   sql: Sql,
-  connector: Pick<
-    ConnectorOf<Kind>,
-    "organizationId" | "id" | "credentialName" | "settings" | "sealed"
-  >,
+  connector: Pick<Connector, "organizationId" | "id" | "credentialName" | "sealed"> & {
+    readonly settings: SettingsOf[Kind];
+  },
 ): Promise<ConnectorOf<Kind>> {
   const [row] = await sql<[ConnectorOf<Kind>]>`
     update connectors

@@ -1,171 +1,76 @@
-/** Warehouse connectors: create, get, list, change, delete, test. */
+/** Warehouse connectors: create, list, get, change, delete, test. */
 
 import { z } from "zod";
 import { authed, router } from "../../api/http/routing/trpc.ts";
 import { nextPageToken, pageQuery } from "../../api/paging/page-token.ts";
 import { checkWarehouse } from "./address-rules.ts";
 import {
-  assertCredentialsSent,
   type ConnectorOwner,
   changeConnector,
   createConnector,
-  deleteConnector,
   requireConnector,
 } from "./changes.ts";
-import { checkReport } from "./check-report.ts";
 import { connectorPage } from "./connector-page.ts";
 import { checkWarehouseCredentials } from "./credentials.ts";
-import { deletedRecord, toWarehouse, warehouseName, warehouseRecord } from "./records.ts";
-import {
-  connectorName,
-  createWarehouse,
-  deleteConnectorRequest,
-  PATCH_DESCRIPTION,
-  patchWarehouse,
-} from "./requests.ts";
+import { connectorOperations, connectorPath, endingProcedures } from "./operations.ts";
+import { toWarehouse, warehouseName, warehouseRecord } from "./records.ts";
+import { createWarehouse, PATCH_DESCRIPTION, patchWarehouse } from "./requests.ts";
 import { testWarehouse } from "./test-connector.ts";
 
 const KIND = "warehouse";
-const tags = ["Connectors"];
-const path = z.strictObject({ connector_name: connectorName });
-const ROOT = "/v1/connectors/warehouse";
-const ONE = `${ROOT}/{connector_name}` as const;
+const says = connectorOperations(KIND, "Warehouse Connector");
 
 export const warehousesRouter = (owner: ConnectorOwner) =>
   router({
     create: authed("connectors:write")
-      .meta({
-        openapi: {
-          method: "POST",
-          path: ROOT,
-          summary: "Create Warehouse Connector",
-          tags,
-          creates: true,
-          errors: ["conflict"],
-        },
-      })
+      .meta(says.create({ errors: ["conflict"] }))
       .input(createWarehouse)
       .output(warehouseRecord)
       .mutation(async ({ ctx, input }) => {
-        const { connector_name, kind, url, credential_name, credentials = null } = input;
-        const settings = { engine: kind, url };
+        const settings = { engine: input.kind, url: input.url };
         await checkWarehouse(ctx.services, settings);
-        checkWarehouseCredentials(kind, credentials);
-        const draft = { credentialName: credential_name ?? "", settings, credentials };
-        return toWarehouse(await createConnector(ctx, owner, KIND, connector_name, draft));
+        checkWarehouseCredentials(input.kind, input.credentials ?? null);
+        return toWarehouse(await createConnector(ctx, owner, KIND, input, settings));
       }),
 
     list: authed("connectors:read")
-      .meta({
-        openapi: {
-          method: "GET",
-          path: ROOT,
-          summary: "List Warehouse Connectors",
-          description: "Newest first, by name alone.",
-          tags,
-        },
-      })
+      .meta(says.list({ description: "Newest first, by name alone." }))
       .input(z.strictObject(pageQuery))
       .output(z.object({ items: z.array(warehouseName), next_page_token: nextPageToken }))
       .query(async ({ ctx, input }) => {
         const page = await connectorPage(ctx, KIND, input);
-        return {
-          items: page.entries.map(({ name }) => ({ connector_name: name })),
-          next_page_token: page.next_page_token,
-        };
+        const items = page.entries.map(({ name }) => ({ connector_name: name }));
+        return { items, next_page_token: page.next_page_token };
       }),
 
     get: authed("connectors:read")
-      .meta({
-        openapi: {
-          method: "GET",
-          path: ONE,
-          summary: "Get Warehouse Connector",
-          description: "Without its credentials: they are never returned.",
-          tags,
-          errors: ["not-found"],
-        },
-      })
-      .input(path)
+      .meta(says.get({ description: "Without its credentials: they are never returned." }))
+      .input(connectorPath)
       .output(warehouseRecord)
       .query(async ({ ctx, input }) =>
         toWarehouse(await requireConnector(ctx, KIND, input.connector_name)),
       ),
 
     patch: authed("connectors:write")
-      .meta({
-        openapi: {
-          method: "PATCH",
-          path: ONE,
-          summary: "Update Warehouse Connector",
-          description: PATCH_DESCRIPTION,
-          tags,
-          errors: ["not-found"],
-        },
-      })
+      .meta(says.patch({ description: PATCH_DESCRIPTION }))
       .input(patchWarehouse)
       .output(warehouseRecord)
       .mutation(async ({ ctx, input }) => {
-        const { url, credential_name, credentials } = input;
-        const changed = await changeConnector(
-          ctx,
-          owner,
-          KIND,
-          input.connector_name,
-          async (connector) => {
-            const { engine } = connector.settings;
-            const settings = { engine, url: url ?? connector.settings.url };
-            await checkWarehouse(ctx.services, settings);
-            checkWarehouseCredentials(engine, credentials ?? null);
-            const moved = serverOf(settings.url) !== serverOf(connector.settings.url);
-            assertCredentialsSent(connector, credentials, moved);
-            return {
-              credentialName:
-                credential_name === undefined ? connector.credentialName : (credential_name ?? ""),
-              settings,
-              credentials,
-            };
-          },
-        );
+        const changed = await changeConnector(ctx, owner, KIND, input, async (connector) => {
+          const { engine, url } = connector.settings;
+          const settings = { engine, url: input.url ?? url };
+          await checkWarehouse(ctx.services, settings);
+          checkWarehouseCredentials(engine, input.credentials ?? null);
+          return { settings, moved: serverOf(settings.url) !== serverOf(url) };
+        });
         return toWarehouse(changed);
       }),
 
-    delete: authed("connectors:write")
-      .meta({
-        openapi: {
-          method: "DELETE",
-          path: ONE,
-          summary: "Delete Warehouse Connector",
-          tags,
-          errors: ["not-found", "conflict"],
-        },
-      })
-      .input(deleteConnectorRequest)
-      .output(deletedRecord)
-      .mutation(async ({ ctx, input }) => {
-        const { connector_name, force } = input;
-        const id = await deleteConnector(ctx, owner, KIND, connector_name, force);
-        return { id, deleted: true };
-      }),
-
-    // It sends credentials and bytes over the network, which is more than looking.
-    test: authed("connectors:write")
-      .meta({
-        openapi: {
-          method: "POST",
-          path: `${ONE}/test`,
-          summary: "Test Warehouse Connector",
-          description:
-            "Whether its server can be reached, takes the credentials, tells its version and lists schemas. 200 whatever the outcome; it ends after 10 s.",
-          tags,
-          errors: ["not-found"],
-        },
-      })
-      .input(path)
-      .output(checkReport)
-      .mutation(async ({ ctx, input }) =>
-        testWarehouse(ctx, await requireConnector(ctx, KIND, input.connector_name)),
-      ),
+    ...endingProcedures(owner, KIND, says, {
+      test: testWarehouse,
+      description:
+        "Whether its server can be reached, takes the credentials, tells its version and lists schemas. 200 whatever the outcome; it ends after 10 s.",
+    }),
   });
 
 /** To whom credentials would be shown, and how protected: all but the path. */

@@ -9,15 +9,14 @@ import { Interleaver, permutations } from "../../testing/interleaving.ts";
 import { openTemporaryDatabase, type TemporaryDatabase } from "../../testing/temporary-database.ts";
 import { changeConnector, deleteConnector } from "../connectors/changes.ts";
 import { insertConnector } from "../connectors/store.ts";
-import { createCatalog } from "../workspaces/catalogs.ts";
+import { catalogsOf } from "../workspaces/catalogs.ts";
 import { createWorkspace, getWorkspace } from "../workspaces/operations.ts";
 import { catalogRequest, schemaRequest, workspaceRequest } from "../workspaces/record.ts";
-import { createSchema, deleteSchema } from "../workspaces/schemas.ts";
+import { schemasOf } from "../workspaces/schemas.ts";
 import { advanceWorkspace, lockWorkspace } from "../workspaces/service.ts";
-import { tablesWithin } from "./occupancy.ts";
-import { createTable, deleteTable, getTable, patchTable } from "./operations.ts";
+import { tables } from "./operations.ts";
 import { type Table, tableRequest } from "./record.ts";
-import { connectorUsers } from "./service.ts";
+import { connectorUsers, tablesWithin } from "./service.ts";
 
 let temporary: TemporaryDatabase;
 beforeAll(async () => {
@@ -27,9 +26,8 @@ afterAll(async () => {
   await temporary.close();
 });
 
-/** Each transaction: lock and read, write, commit. */
-const HALTS =
-  /for no key update|insert into catalog_tables|update catalog_tables|delete from|update connectors/;
+/** Each transaction: lock and read, write, commit. The names of tables are parameters. */
+const HALTS = /for no key update|insert into \?|update \?|delete from|update connectors/;
 const ORDERS = permutations([3, 3]);
 
 const contextOf = (db: Database, organizationId: string): AuthedContext =>
@@ -38,6 +36,7 @@ const contextOf = (db: Database, organizationId: string): AuthedContext =>
     services: { db, config: { fileRoots: [] } },
     auth: { organizationId },
     newId: randomUUID,
+    setHeader: () => undefined,
     request: { signal: new AbortController().signal },
     // Operations on stored tables touch nothing more.
   }) as unknown as AuthedContext;
@@ -46,8 +45,9 @@ const contextOf = (db: Database, organizationId: string): AuthedContext =>
 const OWNER = { usersOf: connectorUsers, lock: lockWorkspace, changed: advanceWorkspace };
 
 const W = "acme";
-const PLACE = { catalog: "main", schema: "public" };
-const PATH = { ...PLACE, table: "orders" };
+const SCHEMA = { workspace_id: W, catalog_id: "main", schema_id: "public" };
+const catalogs = catalogsOf(tablesWithin);
+const schemas = schemasOf(tablesWithin);
 
 const spec = (formatOptions: Record<string, string>) => ({
   listing: {
@@ -73,9 +73,10 @@ async function prepare(withTable: boolean): Promise<string> {
       sealed: null,
     }),
   );
-  await createCatalog(ctx, W, "main", catalogRequest.parse({}));
-  await createSchema(ctx, W, "main", "public", schemaRequest.parse({}));
-  if (withTable) await createTable(ctx, W, PLACE, "orders", form());
+  await catalogs.create(ctx, { workspace_id: W }, "main", catalogRequest.parse({}));
+  const catalog = { workspace_id: W, catalog_id: "main" };
+  await schemas.create(ctx, catalog, "public", schemaRequest.parse({}));
+  if (withTable) await tables.create(ctx, SCHEMA, "orders", form());
   return organizationId;
 }
 
@@ -106,7 +107,7 @@ async function race(order: readonly number[], withTable: boolean, works: Work[])
         if (outcome.reason instanceof Problem) return outcome.reason.kind;
         throw outcome.reason;
       }),
-      table: await getTable(ctx, W, PATH).catch((error: unknown) => {
+      table: await tables.get(ctx, SCHEMA, "orders").catch((error: unknown) => {
         if (error instanceof Problem && error.kind === "not-found") return null;
         throw error;
       }),
@@ -121,7 +122,7 @@ const MAP = "spec.listing.snapshot.options.formatOptions";
 const setOption = (key: string): Work => {
   const body = { spec: spec({ [key]: key }) };
   const request = { body, updateMask: `${MAP}.${key}`, allowMissing: false, ifMatch: undefined };
-  return (ctx) => patchTable(ctx, W, PATH, request);
+  return (ctx) => tables.patch(ctx, SCHEMA, "orders", request);
 };
 const optionsOf = (table: Table | null) => table?.spec.listing?.snapshot?.options?.formatOptions;
 
@@ -147,14 +148,14 @@ describe.each(ORDERS.map((order) => [order.join(""), order] as const))(
 
     it("of two writers at one revision or one tag, the later is refused", async () => {
       const organizationId = await prepare(true);
-      const { revisionHash } = await getTable(
+      const { revisionHash } = await tables.get(
         contextOf(temporary.database, organizationId),
-        W,
-        PATH,
+        SCHEMA,
+        "orders",
       );
       const write = (key: string, revision: number, ifMatch?: string): Work => {
         const body = { spec: spec({ [key]: key }), revision };
-        return (ctx) => patchTable(ctx, W, PATH, { body, allowMissing: false, ifMatch });
+        return (ctx) => tables.patch(ctx, SCHEMA, "orders", { body, allowMissing: false, ifMatch });
       };
       // Every organization's table begins the same, so the tag is that of the table that is raced for.
       const { refusals, table, advanced } = await race(order, true, [
@@ -174,7 +175,7 @@ describe.each(ORDERS.map((order) => [order.join(""), order] as const))(
     it("a patch and a delete leave no table, whoever comes first", async () => {
       const { refusals, table, advanced } = await race(order, true, [
         setOption("quote_style"),
-        (ctx) => deleteTable(ctx, W, PATH, undefined),
+        (ctx) => tables.delete(ctx, SCHEMA, "orders", { force: false }),
       ]);
       expect(refusals[1]).toBeNull();
       expect([null, "not-found"]).toContain(refusals[0]);
@@ -183,7 +184,7 @@ describe.each(ORDERS.map((order) => [order.join(""), order] as const))(
     });
 
     it("of two creates of one name, one makes it", async () => {
-      const create: Work = (ctx) => createTable(ctx, W, PLACE, "orders", form());
+      const create: Work = (ctx) => tables.create(ctx, SCHEMA, "orders", form());
       const { refusals, table, advanced } = await race(order, false, [create, create]);
       expect(refusals.toSorted()).toEqual(["conflict", null].toSorted());
       expect([table?.revision, advanced]).toEqual(["1", 1]);
@@ -191,12 +192,9 @@ describe.each(ORDERS.map((order) => [order.join(""), order] as const))(
 
     it("a table is made in a schema that stays, or not at all", async () => {
       const { refusals, table, advanced } = await race(order, false, [
-        (ctx) => createTable(ctx, W, PLACE, "orders", form()),
+        (ctx) => tables.create(ctx, SCHEMA, "orders", form()),
         (ctx) =>
-          deleteSchema(ctx, tablesWithin, W, "main", "public", {
-            force: false,
-            ifMatch: undefined,
-          }),
+          schemas.delete(ctx, { workspace_id: W, catalog_id: "main" }, "public", { force: false }),
       ]);
       expect([
         [null, "conflict"],
@@ -208,7 +206,7 @@ describe.each(ORDERS.map((order) => [order.join(""), order] as const))(
 
     it("a table is made over a connector that stays, or not at all", async () => {
       const { refusals, table, advanced } = await race(order, false, [
-        (ctx) => createTable(ctx, W, PLACE, "orders", form()),
+        (ctx) => tables.create(ctx, SCHEMA, "orders", form()),
         (ctx) => deleteConnector(ctx, OWNER, "objstore", "files", false),
       ]);
       expect([
@@ -223,11 +221,13 @@ describe.each(ORDERS.map((order) => [order.join(""), order] as const))(
       const { refusals, table, advanced } = await race(order, true, [
         setOption("quote_style"),
         (ctx) =>
-          changeConnector(ctx, OWNER, "objstore", "files", async ({ settings }) => ({
-            credentialName: "renamed",
-            settings,
-            credentials: undefined,
-          })),
+          changeConnector(
+            ctx,
+            OWNER,
+            "objstore",
+            { connector_name: "files", credential_name: "renamed" },
+            async ({ settings }) => ({ settings, moved: false }),
+          ),
       ]);
       expect(refusals).toEqual([null, null]);
       expect(optionsOf(table)).toEqual({ quote_style: "quote_style" });

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AuthedContext } from "../../api/context/context.ts";
 import { openTemporaryDatabase, type TemporaryDatabase } from "../../testing/temporary-database.ts";
 import { insertConnector } from "../connectors/store.ts";
-import { createCatalog } from "../workspaces/catalogs.ts";
+import { catalogsOf } from "../workspaces/catalogs.ts";
 import { createWorkspace } from "../workspaces/operations.ts";
 import { catalogRequest, schemaRequest, workspaceRequest } from "../workspaces/record.ts";
-import { createSchema } from "../workspaces/schemas.ts";
+import { schemasOf } from "../workspaces/schemas.ts";
 import {
   advanceWorkspace,
   findRelationalCatalogs,
@@ -17,9 +17,9 @@ import {
   listRelationalParents,
   requireWorkspace,
 } from "../workspaces/service.ts";
-import { createTable } from "./operations.ts";
+import { tables } from "./operations.ts";
 import { tableRequest } from "./record.ts";
-import { connectorUsers, findTables, listTableNames } from "./service.ts";
+import { connectorUsers, findTables, listTableNames, tablesWithin } from "./service.ts";
 
 let temporary: TemporaryDatabase;
 const mine = randomUUID();
@@ -35,6 +35,7 @@ const contextOf = (organizationId: string): AuthedContext =>
     services: { db: temporary.database, config: { fileRoots: [] } },
     auth: { organizationId },
     newId: randomUUID,
+    setHeader: () => undefined,
     request: { signal: new AbortController().signal },
   }) as unknown as AuthedContext;
 
@@ -64,10 +65,18 @@ async function fill(organizationId: string): Promise<void> {
       settings: { engine: "postgres", url: "postgres://db.example.com:5432/db" },
     });
   });
-  await createCatalog(ctx, W, "main", catalogRequest.parse({}));
-  await createCatalog(ctx, W, "shop", catalogRequest.parse({ relational: catalogSource }));
-  await createSchema(ctx, W, "main", "public", schemaRequest.parse({}));
-  await createSchema(ctx, W, "main", "bought", schemaRequest.parse({ relational: schemaSource }));
+  const [catalogs, schemas] = [catalogsOf(tablesWithin), schemasOf(tablesWithin)];
+  const workspace = { workspace_id: W };
+  const catalog = { ...workspace, catalog_id: "main" };
+  await catalogs.create(ctx, workspace, "main", catalogRequest.parse({}));
+  await catalogs.create(
+    ctx,
+    workspace,
+    "shop",
+    catalogRequest.parse({ relational: catalogSource }),
+  );
+  await schemas.create(ctx, catalog, "public", schemaRequest.parse({}));
+  await schemas.create(ctx, catalog, "bought", schemaRequest.parse({ relational: schemaSource }));
   for (const [table, connector] of [
     ["b", "files"],
     ["a", "files"],
@@ -78,8 +87,8 @@ async function fill(organizationId: string): Promise<void> {
       connector === "lake"
         ? { relational: { ...schemaSource, sourceTable: table } }
         : { listing: { connector: name, tablePaths: [`file:///nowhere/${table}/`] } };
-    const place = { catalog: "main", schema: "public" };
-    await createTable(ctx, W, place, table, tableRequest.parse({ spec }));
+    const schema = { ...catalog, schema_id: "public" };
+    await tables.create(ctx, schema, table, tableRequest.parse({ spec }));
   }
 }
 

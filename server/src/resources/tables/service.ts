@@ -3,7 +3,13 @@
 import type { Database, Sql } from "../../platform/db/database.ts";
 import { relationalParentsOf } from "../workspaces/service.ts";
 import type { TableSpec } from "./spec.ts";
-import { findTableRows, listTablePaths, type TablePath, tablesByConnector } from "./store.ts";
+import {
+  findTableRows,
+  listTablePaths,
+  type TablePath,
+  tableStore,
+  tablesByConnector,
+} from "./store.ts";
 
 export type { ListingTableSpec, RelationalTableSpec, TableSpec } from "./spec.ts";
 export { armOf } from "./spec.ts";
@@ -45,6 +51,9 @@ export function listTableNames(
 ): Promise<readonly TablePath[]> {
   return listTablePaths(db, organizationId);
 }
+
+/** How many tables a catalog or a schema holds: asked before they are deleted. */
+export const tablesWithin = tableStore.within;
 
 export interface ConnectorUsers {
   readonly count: number;

@@ -1,154 +1,129 @@
-/** The operations of catalogs. */
+/** Catalogs: what they are, and their operations; `owned.ts` tells what each does. */
 
-import type { z } from "zod";
-import type { AuthedContext } from "../../api/context/context.ts";
-import { assertIfMatch } from "../../api/masks/etag.ts";
-import { readPatch } from "../../api/masks/patch.ts";
-import { type NamePageRequest, NamePages } from "../../api/paging/name-pages.ts";
-import { conflict, notFound } from "../../platform/input/problem.ts";
+import { z } from "zod";
+import { authed, router } from "../../api/http/routing/trpc.ts";
+import { patchBody } from "../../api/masks/patch.ts";
+import { camelNextPageToken, camelPageQuery } from "../../api/paging/page-token.ts";
+import { type CatalogRow, catalogStore, schemaStore } from "./catalog-store.ts";
+import { catalogName, segmentId } from "./names.ts";
+import { owned } from "./owned.ts";
+import type { Within } from "./owned-store.ts";
 import {
-  type CatalogRow,
-  deleteCatalog as deleteRow,
-  findCatalog,
-  insertCatalog,
-  listCatalogs as listRows,
-  readCatalog,
-  schemasWithin,
-  updateCatalog,
-} from "./catalog-store.ts";
-import {
-  assertEmpty,
-  assertRevision,
-  type Change,
-  changeWorkspace,
-  type DeleteRequest,
-  type PatchRequest,
-  type TablesWithin,
-} from "./change.ts";
-import { assertName, catalogName, createdId } from "./names.ts";
-import { catalogFields, catalogRequest } from "./record.ts";
-import { requireWorkspace } from "./service.ts";
-import { assertConnector, isSameSource } from "./source.ts";
+  catalogPath,
+  deleteParentMembers,
+  nothing,
+  patchMembers,
+  revisedOperations,
+  workspacePath,
+} from "./parts.ts";
+import { catalogFields, catalogRequest, catalogSchema, toCatalog } from "./record.ts";
+import { readingFromWarehouse } from "./source.ts";
+import { findWorkspaceRow } from "./store.ts";
 
-type CatalogForm = z.output<typeof catalogRequest>;
-
-/** @throws 404, 409, 422 */
-export async function createCatalog(
-  ctx: AuthedContext,
-  workspaceId: string,
-  catalogId: string | undefined,
-  form: CatalogForm,
-): Promise<CatalogRow> {
-  return changeWorkspace(ctx, workspaceId, (change) => {
-    const name = createdId("catalogId", catalogId, form.name, (id) => catalogName(workspaceId, id));
-    return create(ctx, change, name, form);
-  });
+interface WorkspacePath {
+  readonly workspace_id: string;
 }
 
-async function create(
-  ctx: AuthedContext,
-  change: Change,
-  name: string,
-  form: CatalogForm,
-): Promise<CatalogRow> {
-  const { sql, organizationId, workspace } = change;
-  assertRevision(form.revision, null);
-  await assertConnector(change, form.relational);
-  const id = ctx.newId();
-  const made = await insertCatalog(sql, organizationId, {
-    id,
-    name,
-    relational: form.relational,
-    revision: workspace.first_revision,
-  });
-  if (made === null) {
-    const there = await readCatalog(sql, organizationId, name);
-    if (there?.id === id) return there;
-    throw conflict(`There is a catalog '${name}' already.`);
-  }
-  await change.advance();
-  return made;
-}
+type Catalog = z.output<typeof catalogSchema>;
 
-/** @throws 404 */
-export async function getCatalog(
-  { services, auth }: AuthedContext,
-  workspaceId: string,
-  name: string,
-): Promise<CatalogRow> {
-  const row = await findCatalog(services.db, auth.organizationId, workspaceId, name);
-  if (row === null) throw notFound("catalog");
-  return row;
-}
-
-/** @throws 404, 422 */
-export async function listCatalogs(
-  { services, auth }: AuthedContext,
-  workspaceId: string,
-  page: NamePageRequest,
-) {
-  const { organizationId } = auth;
-  await requireWorkspace(services.db, organizationId, workspaceId);
-  const pages = new NamePages(services, "catalogs");
-  const filter = [organizationId, workspaceId];
-  const after = pages.start(filter, page);
-  const rows = await listRows(services.db, organizationId, page.pageSize, after);
-  return pages.cut(filter, page, rows);
-}
-
-/** @throws 404, 409, 412, 422 */
-export async function patchCatalog(
-  ctx: AuthedContext,
-  workspaceId: string,
-  name: string,
-  request: PatchRequest,
-): Promise<CatalogRow> {
-  const patch = readPatch({
+/** @param tablesWithin those of a catalog, from the room of tables above */
+export const catalogsOf = (tablesWithin: Within) =>
+  owned<WorkspacePath, CatalogRow, z.output<typeof catalogRequest>, Catalog>({
+    ...readingFromWarehouse("catalog", "schema"),
+    parentKind: "workspace",
+    store: catalogStore,
     form: catalogRequest,
     fields: catalogFields,
-    mask: request.updateMask,
-    body: request.body,
+    keyOf: () => ({}),
+    fullName: ({ workspace_id }, name) => catalogName(workspace_id, name),
+    titleOf: (_parents, name) => `catalog '${name}'`,
+    show: ({ workspace_id }, row) => toCatalog(workspace_id, row),
+    async findParent({ services, auth }, { workspace_id }) {
+      const workspace = await findWorkspaceRow(services.db, auth.organizationId);
+      return workspace?.name === workspace_id ? { source: null } : null;
+    },
+    // The workspace is found and locked for every change.
+    assertOwner: async () => undefined,
+    children: {
+      kind: "schema",
+      async within({ sql, organizationId }, _parents, catalog) {
+        const schemas = await schemaStore.within(sql, organizationId, { catalog });
+        const tables = await tablesWithin(sql, organizationId, { catalog });
+        return { count: schemas.count, highest: Math.max(schemas.highest, tables.highest) };
+      },
+    },
   });
-  return changeWorkspace(ctx, workspaceId, async (change) => {
-    const { sql, organizationId } = change;
-    const row = await readCatalog(sql, organizationId, name);
-    if (row === null && !request.allowMissing) throw notFound("catalog");
-    assertIfMatch(request.ifMatch, row === null ? null : String(row.revision));
-    const form = patch.onto(row === null ? null : { relational: row.relational });
-    assertName(form.name, catalogName(workspaceId, name));
-    if (row === null) return create(ctx, change, name, form);
-    assertRevision(form.revision, row.revision);
-    if (isSameSource(form.relational, row.relational)) return row;
-    await assertConnector(change, form.relational);
-    const { count } = await schemasWithin(sql, organizationId, name);
-    if (form.relational !== null && count > 0) {
-      throw conflict(
-        `The catalog '${name}' holds schemas of its own (${count}); it cannot read from a warehouse until they are deleted.`,
-      );
-    }
-    await updateCatalog(sql, organizationId, name, form.relational);
-    await change.advance();
-    return (await readCatalog(sql, organizationId, name)) ?? row;
-  });
-}
 
-/** @throws 404, 409, 412 */
-export async function deleteCatalog(
-  ctx: AuthedContext,
-  tablesWithin: TablesWithin,
-  workspaceId: string,
-  name: string,
-  request: DeleteRequest,
-): Promise<void> {
-  await changeWorkspace(ctx, workspaceId, async (change) => {
-    const { sql, organizationId } = change;
-    const row = await readCatalog(sql, organizationId, name);
-    if (row === null) throw notFound("catalog");
-    assertIfMatch(request.ifMatch, String(row.revision));
-    const schemas = await schemasWithin(sql, organizationId, name);
-    assertEmpty(`The catalog '${name}'`, "schema", schemas.count, request.force);
-    const tables = await tablesWithin(sql, organizationId, name, null);
-    await deleteRow(sql, organizationId, name);
-    await change.advance(Math.max(row.revision, schemas.highest, tables.highest));
+const says = revisedOperations(
+  {
+    collection: "/v1/workspaces/{workspace_id}/catalogs",
+    parameter: "catalog_id",
+    title: "Catalog",
+    tags: ["Catalogs"],
+  },
+  "catalog",
+);
+
+export const catalogsRouter = (tablesWithin: Within) => {
+  const catalogs = catalogsOf(tablesWithin);
+  return router({
+    create: authed("workspace:write")
+      .meta(
+        says.create({
+          query: ["catalogId"],
+          description:
+            "Its id comes from catalogId, or from the body's name. With `relational` its schemas are " +
+            "those of a warehouse's catalog, and cannot be created here. A catalog named main, system " +
+            "or temp can be kept but not queried: the SQL engine has catalogs of its own of these names.",
+          errors: ["not-found", "conflict"],
+        }),
+      )
+      .input(
+        z.strictObject({
+          ...workspacePath,
+          catalogId: segmentId.optional(),
+          catalog: catalogRequest.prefault({}),
+        }),
+      )
+      .output(catalogSchema)
+      .mutation(({ ctx, input: { catalogId, catalog, ...workspace } }) =>
+        catalogs.create(ctx, workspace, catalogId, catalog),
+      ),
+
+    list: authed("workspace:read")
+      .meta(says.list({ description: "In the order of their names.", errors: ["not-found"] }))
+      .input(z.strictObject({ ...workspacePath, ...camelPageQuery }))
+      .output(z.object({ catalogs: z.array(catalogSchema), nextPageToken: camelNextPageToken }))
+      .query(async ({ ctx, input: { workspace_id, ...page } }) => {
+        const { entries, nextPageToken } = await catalogs.list(ctx, { workspace_id }, page);
+        return { catalogs: entries, nextPageToken };
+      }),
+
+    get: authed("workspace:read")
+      .meta(says.get())
+      .input(z.strictObject(catalogPath))
+      .output(catalogSchema)
+      .query(({ ctx, input: { catalog_id, ...workspace } }) =>
+        catalogs.get(ctx, workspace, catalog_id),
+      ),
+
+    patch: authed("workspace:write")
+      .meta(says.patch())
+      .input(
+        z.strictObject({ ...catalogPath, ...patchMembers, catalog: patchBody("CatalogRequest") }),
+      )
+      .output(catalogSchema)
+      .mutation(({ ctx, input: { workspace_id, catalog_id, catalog: body, ...request } }) =>
+        catalogs.patch(ctx, { workspace_id }, catalog_id, { ...request, body }),
+      ),
+
+    delete: authed("workspace:write")
+      .meta(says.delete())
+      .input(z.strictObject({ ...catalogPath, ...deleteParentMembers }))
+      .output(nothing)
+      .mutation(async ({ ctx, input: { workspace_id, catalog_id, ...request } }) => {
+        await catalogs.delete(ctx, { workspace_id }, catalog_id, request);
+        return {};
+      }),
   });
-}
+};

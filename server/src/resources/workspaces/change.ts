@@ -38,23 +38,6 @@ export interface Change {
   advance(retired?: number): Promise<void>;
 }
 
-/**
- * How many tables a catalog or a schema holds: asked before they are deleted. The room of tables, which
- * is above this one, answers; it is handed over where the service is assembled.
- *
- * @param schema null = those of all schemas of the catalog
- */
-export type TablesWithin = (
-  sql: Sql,
-  organizationId: string,
-  catalog: string,
-  schema: string | null,
-) => Promise<{
-  readonly count: number;
-  /** The highest revision among them, 0 where there are none. */
-  readonly highest: number;
-}>;
-
 /** @throws 404 where the organization has no workspace of this id */
 export async function changeWorkspace<Result>(
   { services, auth }: AuthedContext,

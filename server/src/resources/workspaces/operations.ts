@@ -5,7 +5,7 @@ import type { AuthedContext } from "../../api/context/context.ts";
 import { assertIfMatch } from "../../api/masks/etag.ts";
 import { readPatch } from "../../api/masks/patch.ts";
 import { conflict, notFound } from "../../platform/input/problem.ts";
-import { catalogsWithin } from "./catalog-store.ts";
+import { catalogStore } from "./catalog-store.ts";
 import {
   assertEmpty,
   assertRevision,
@@ -103,7 +103,7 @@ export async function deleteWorkspace(
 ): Promise<void> {
   await changeWorkspace(ctx, workspaceId, async ({ sql, organizationId, workspace }) => {
     assertIfMatch(request.ifMatch, String(workspace.revision));
-    const { count } = await catalogsWithin(sql, organizationId);
+    const { count } = await catalogStore.within(sql, organizationId, {});
     assertEmpty(`The workspace '${workspace.name}'`, "catalog", count, request.force);
     await deleteWorkspaceRow(sql, organizationId);
   });

@@ -3,6 +3,11 @@
 import { z } from "zod";
 import { IF_MATCH, ifMatch } from "../../api/masks/etag.ts";
 import { updateMask } from "../../api/masks/patch.ts";
+import {
+  type Particulars,
+  type ResourceNames,
+  resourceOperations,
+} from "../../api/resource/operations.ts";
 import { segmentId, workspaceId } from "./names.ts";
 
 export const workspacePath = { workspace_id: workspaceId };
@@ -19,23 +24,50 @@ export const patchMembers = {
   ifMatch,
 };
 
-/** Where `patchMembers` travel. */
-export const patchPlaces = { query: ["updateMask", "allowMissing"], headers: IF_MATCH } as const;
+/** What the delete of a resource takes beside its path. */
+export const deleteMembers = { ifMatch };
 
-/** What the delete of a resource that holds others takes beside its path. */
-export const deleteMembers = {
+/** As `deleteMembers`, of a resource that holds others. */
+export const deleteParentMembers = {
   force: z.boolean().default(false).meta({
     description: "Delete it with all that it holds; without it, 409 where it is not empty.",
   }),
   ifMatch,
 };
 
-/** Where the precondition of a delete travels. */
-export const deletePlaces = { headers: IF_MATCH } as const;
+/** What reading the source of a relational parent can answer with. */
+export const SOURCE_FAILURES = ["bad-gateway", "gateway-timeout"] as const;
 
 /** What a delete answers. */
 export const nothing = z.object({});
 
-export const etagHeader = z.object({
+const responseHeaders = z.object({
   ETag: z.string().describe("Changes with the resource; for If-Match."),
 });
+
+/**
+ * What the operations of a resource of the workspace say: it has an ETag, and a PATCH takes a mask.
+ *
+ * @param body the input's member that is the resource, such as `catalog`
+ */
+export function revisedOperations(names: ResourceNames, body: string) {
+  const plain = resourceOperations(names);
+  const errors = ["conflict", "precondition-failed"] as const;
+  return {
+    ...plain,
+    create: (own: Particulars) => plain.create({ body, responseHeaders, ...own }),
+    get: (own?: Particulars) => plain.get({ responseHeaders, ...own }),
+    patch: (own?: Particulars) =>
+      plain.patch({
+        query: ["updateMask", "allowMissing"],
+        headers: IF_MATCH,
+        body,
+        description: "A PATCH that changes nothing leaves revision and times as they are.",
+        errors,
+        responseHeaders,
+        ...own,
+      }),
+    delete: (own?: Particulars) =>
+      plain.delete({ headers: IF_MATCH, errors: ["precondition-failed"], ...own }),
+  };
+}

@@ -2,7 +2,7 @@
 
 import type { AuthedContext } from "../../api/context/context.ts";
 import { notFound } from "../../platform/input/problem.ts";
-import { findPlace, readCatalog, readSchema, type SchemaSource } from "./catalog-store.ts";
+import { catalogStore, findPlace, type SchemaSource, schemaStore } from "./catalog-store.ts";
 import type { Change } from "./change.ts";
 import { schemaOfSource } from "./record.ts";
 import { readOnly, sourceSchemas } from "./source.ts";
@@ -33,10 +33,10 @@ export async function assertOwnedTables(
   catalog: string,
   schema: string,
 ): Promise<void> {
-  const parent = await readCatalog(sql, organizationId, catalog);
+  const parent = await catalogStore.read(sql, organizationId, {}, catalog);
   if (parent === null) throw notFound("catalog");
   if (parent.relational !== null) throw readOnly("catalog", catalog, parent.relational, "tables");
-  const row = await readSchema(sql, organizationId, catalog, schema);
+  const row = await schemaStore.read(sql, organizationId, { catalog }, schema);
   if (row === null) throw notFound("schema");
   if (row.relational !== null) throw readOnly("schema", schema, row.relational, "tables");
 }

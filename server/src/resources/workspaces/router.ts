@@ -8,36 +8,35 @@ import { NamePages } from "../../api/paging/name-pages.ts";
 import { camelNextPageToken, camelPageQuery } from "../../api/paging/page-token.ts";
 import { createWorkspace, deleteWorkspace, getWorkspace, patchWorkspace } from "./operations.ts";
 import {
-  deleteMembers,
-  deletePlaces,
-  etagHeader,
+  deleteParentMembers,
   nothing,
   patchMembers,
-  patchPlaces,
+  revisedOperations,
   workspacePath,
 } from "./parts.ts";
 import { toWorkspace, workspaceRequest, workspaceSchema } from "./record.ts";
 import { findWorkspaceRow } from "./store.ts";
 
-const tags = ["Workspaces"];
+const says = revisedOperations(
+  {
+    collection: "/v1/workspaces",
+    parameter: "workspace_id",
+    title: "Workspace",
+    tags: ["Workspaces"],
+  },
+  "workspace",
+);
 
 export const workspacesRouter = router({
   create: authed("workspace:write")
-    .meta({
-      openapi: {
-        method: "POST",
-        path: "/v1/workspaces",
-        body: "workspace",
-        summary: "Create Workspace",
+    .meta(
+      says.create({
         description:
           "The organization's SQL environment; it has one. Timestamps are ignored; a positive " +
           "revision is refused, because there is nothing yet that could have it.",
-        tags,
-        creates: true,
         errors: ["conflict"],
-        responseHeaders: etagHeader,
-      },
-    })
+      }),
+    )
     .input(z.strictObject({ workspace: workspaceRequest.prefault({}) }))
     .output(workspaceSchema)
     .mutation(async ({ ctx, input }) => {
@@ -47,15 +46,7 @@ export const workspacesRouter = router({
     }),
 
   list: authed("workspace:read")
-    .meta({
-      openapi: {
-        method: "GET",
-        path: "/v1/workspaces",
-        summary: "List Workspaces",
-        description: "The organization's workspace, or none.",
-        tags,
-      },
-    })
+    .meta(says.list({ description: "The organization's workspace, or none." }))
     .input(z.strictObject(camelPageQuery))
     .output(z.object({ workspaces: z.array(workspaceSchema), nextPageToken: camelNextPageToken }))
     .query(async ({ ctx, input }) => {
@@ -68,16 +59,7 @@ export const workspacesRouter = router({
     }),
 
   get: authed("workspace:read")
-    .meta({
-      openapi: {
-        method: "GET",
-        path: "/v1/workspaces/{workspace_id}",
-        summary: "Get Workspace",
-        tags,
-        errors: ["not-found"],
-        responseHeaders: etagHeader,
-      },
-    })
+    .meta(says.get())
     .input(z.strictObject(workspacePath))
     .output(workspaceSchema)
     .query(async ({ ctx, input }) => {
@@ -87,19 +69,7 @@ export const workspacesRouter = router({
     }),
 
   patch: authed("workspace:write")
-    .meta({
-      openapi: {
-        method: "PATCH",
-        path: "/v1/workspaces/{workspace_id}",
-        ...patchPlaces,
-        body: "workspace",
-        summary: "Update Workspace",
-        description: "A PATCH that changes nothing leaves revision and times as they are.",
-        tags,
-        errors: ["not-found", "conflict", "precondition-failed"],
-        responseHeaders: etagHeader,
-      },
-    })
+    .meta(says.patch())
     .input(
       z.strictObject({
         ...workspacePath,
@@ -115,18 +85,12 @@ export const workspacesRouter = router({
     }),
 
   delete: authed("workspace:write")
-    .meta({
-      openapi: {
-        method: "DELETE",
-        path: "/v1/workspaces/{workspace_id}",
-        ...deletePlaces,
-        summary: "Delete Workspace",
+    .meta(
+      says.delete({
         description: "With force, its catalogs go with it. The organization's connectors stay.",
-        tags,
-        errors: ["not-found", "conflict", "precondition-failed"],
-      },
-    })
-    .input(z.strictObject({ ...workspacePath, ...deleteMembers }))
+      }),
+    )
+    .input(z.strictObject({ ...workspacePath, ...deleteParentMembers }))
     .output(nothing)
     .mutation(async ({ ctx, input: { workspace_id, ...how } }) => {
       await deleteWorkspace(ctx, workspace_id, how);

@@ -1,197 +1,153 @@
-/** The operations of schemas. Those of a relational catalog are its source's, and only read here. */
+/** Schemas: what they are, and their operations; `owned.ts` tells what each does. */
 
-import type { z } from "zod";
-import type { AuthedContext } from "../../api/context/context.ts";
-import { assertIfMatch } from "../../api/masks/etag.ts";
-import { readPatch } from "../../api/masks/patch.ts";
-import { type NamePageRequest, NamePages } from "../../api/paging/name-pages.ts";
-import { conflict, notFound } from "../../platform/input/problem.ts";
+import { z } from "zod";
+import { authed, router } from "../../api/http/routing/trpc.ts";
+import { patchBody } from "../../api/masks/patch.ts";
+import { camelNextPageToken, camelPageQuery } from "../../api/paging/page-token.ts";
+import { notFound } from "../../platform/input/problem.ts";
+import { catalogStore, type SchemaRow, schemaStore } from "./catalog-store.ts";
+import { schemaName, segmentId } from "./names.ts";
+import { owned } from "./owned.ts";
+import type { Within } from "./owned-store.ts";
 import {
-  deleteSchema as deleteRow,
-  findCatalog,
-  findSchema,
-  insertSchema,
-  listSchemas as listRows,
-  readCatalog,
-  readSchema,
-  type SchemaRow,
-  updateSchema,
-} from "./catalog-store.ts";
-import {
-  assertEmpty,
-  assertRevision,
-  type Change,
-  changeWorkspace,
-  type DeleteRequest,
-  type PatchRequest,
-  type TablesWithin,
-} from "./change.ts";
-import { assertName, createdId, schemaName } from "./names.ts";
-import {
-  schemaFields,
-  schemaRequest,
-  type schemaSchema,
-  toSchema,
-  toSourceSchema,
-} from "./record.ts";
-import { assertConnector, isSameSource, pageOfNames, readOnly, sourceSchemas } from "./source.ts";
+  catalogPath,
+  deleteParentMembers,
+  nothing,
+  patchMembers,
+  revisedOperations,
+  SOURCE_FAILURES,
+  schemaPath,
+} from "./parts.ts";
+import { schemaFields, schemaRequest, schemaSchema, toSchema, toSourceSchema } from "./record.ts";
+import { readingFromWarehouse, readOnly, sourceSchemas } from "./source.ts";
 
-type SchemaForm = z.output<typeof schemaRequest>;
-type SchemaView = z.infer<typeof schemaSchema>;
-
-/** A catalog that owns its schemas. @throws 404, 409 */
-async function assertOwner(change: Change, catalog: string): Promise<void> {
-  const row = await readCatalog(change.sql, change.organizationId, catalog);
-  if (row === null) throw notFound("catalog");
-  if (row.relational !== null) throw readOnly("catalog", catalog, row.relational, "schemas");
+interface CatalogPath {
+  readonly workspace_id: string;
+  readonly catalog_id: string;
 }
 
-/** @throws 404, 409, 422 */
-export async function createSchema(
-  ctx: AuthedContext,
-  workspaceId: string,
-  catalog: string,
-  schemaId: string | undefined,
-  form: SchemaForm,
-): Promise<SchemaView> {
-  return changeWorkspace(ctx, workspaceId, async (change) => {
-    await assertOwner(change, catalog);
-    const name = createdId("schemaId", schemaId, form.name, (id) =>
-      schemaName(workspaceId, catalog, id),
-    );
-    return toSchema(workspaceId, await create(ctx, change, catalog, name, form));
-  });
-}
+type Schema = z.output<typeof schemaSchema>;
 
-async function create(
-  ctx: AuthedContext,
-  change: Change,
-  catalog: string,
-  name: string,
-  form: SchemaForm,
-): Promise<SchemaRow> {
-  const { sql, organizationId, workspace } = change;
-  assertRevision(form.revision, null);
-  await assertConnector(change, form.relational);
-  const id = ctx.newId();
-  const made = await insertSchema(sql, organizationId, catalog, {
-    id,
-    name,
-    relational: form.relational,
-    revision: workspace.first_revision,
-  });
-  if (made === null) {
-    const there = await readSchema(sql, organizationId, catalog, name);
-    if (there?.id === id) return there;
-    throw conflict(`There is a schema '${name}' in the catalog '${catalog}' already.`);
-  }
-  await change.advance();
-  return made;
-}
-
-/** @throws 404, and what reading the source of a relational catalog throws */
-export async function getSchema(
-  ctx: AuthedContext,
-  workspaceId: string,
-  catalog: string,
-  name: string,
-): Promise<SchemaView> {
-  const { services, auth } = ctx;
-  const row = await findSchema(services.db, auth.organizationId, workspaceId, catalog, name);
-  if (row !== null) return toSchema(workspaceId, row);
-  const parent = await findCatalog(services.db, auth.organizationId, workspaceId, catalog);
-  if (parent?.relational != null) {
-    const names = await sourceSchemas(ctx, parent.relational);
-    if (names.includes(name)) return toSourceSchema(workspaceId, catalog, name, parent.relational);
-  }
-  throw notFound("schema");
-}
-
-/** @throws 404, 422, and what reading the source of a relational catalog throws */
-export async function listSchemas(
-  ctx: AuthedContext,
-  workspaceId: string,
-  catalog: string,
-  page: NamePageRequest,
-): Promise<{ schemas: SchemaView[]; nextPageToken: string }> {
-  const { services, auth } = ctx;
-  const { organizationId } = auth;
-  const parent = await findCatalog(services.db, organizationId, workspaceId, catalog);
-  if (parent === null) throw notFound("catalog");
-  const pages = new NamePages(services, "schemas");
-  const filter = [organizationId, workspaceId, catalog];
-  const after = pages.start(filter, page);
-  if (parent.relational !== null) {
-    const source = parent.relational;
-    const names = pageOfNames(await sourceSchemas(ctx, source), after, page.pageSize);
-    const { entries, nextPageToken } = pages.cut(filter, page, names);
-    const schemas = entries.map(({ name }) => toSourceSchema(workspaceId, catalog, name, source));
-    return { schemas, nextPageToken };
-  }
-  const rows = await listRows(services.db, organizationId, catalog, page.pageSize, after);
-  const { entries, nextPageToken } = pages.cut(filter, page, rows);
-  return { schemas: entries.map((row) => toSchema(workspaceId, row)), nextPageToken };
-}
-
-/** @throws 404, 409, 412, 422 */
-export async function patchSchema(
-  ctx: AuthedContext,
-  tablesWithin: TablesWithin,
-  workspaceId: string,
-  catalog: string,
-  name: string,
-  request: PatchRequest,
-): Promise<SchemaView> {
-  const patch = readPatch({
+/** @param tablesWithin those of a schema, from the room of tables above */
+export const schemasOf = (tablesWithin: Within) =>
+  owned<CatalogPath, SchemaRow, z.output<typeof schemaRequest>, Schema>({
+    ...readingFromWarehouse("schema", "table"),
+    parentKind: "catalog",
+    store: schemaStore,
     form: schemaRequest,
     fields: schemaFields,
-    mask: request.updateMask,
-    body: request.body,
-  });
-  return changeWorkspace(ctx, workspaceId, async (change) => {
-    const { sql, organizationId } = change;
-    await assertOwner(change, catalog);
-    const row = await readSchema(sql, organizationId, catalog, name);
-    if (row === null && !request.allowMissing) throw notFound("schema");
-    assertIfMatch(request.ifMatch, row === null ? null : String(row.revision));
-    const form = patch.onto(row === null ? null : { relational: row.relational });
-    assertName(form.name, schemaName(workspaceId, catalog, name));
-    if (row === null) {
-      return toSchema(workspaceId, await create(ctx, change, catalog, name, form));
-    }
-    assertRevision(form.revision, row.revision);
-    if (isSameSource(form.relational, row.relational)) return toSchema(workspaceId, row);
-    await assertConnector(change, form.relational);
-    const { count } = await tablesWithin(sql, organizationId, catalog, name);
-    if (form.relational !== null && count > 0) {
-      throw conflict(
-        `The schema '${name}' holds tables of its own (${count}); it cannot read from a warehouse until they are deleted.`,
+    keyOf: ({ catalog_id }) => ({ catalog: catalog_id }),
+    fullName: ({ workspace_id, catalog_id }, name) => schemaName(workspace_id, catalog_id, name),
+    titleOf: ({ catalog_id }, name) => `schema '${name}' in the catalog '${catalog_id}'`,
+    show: ({ workspace_id }, row) => toSchema(workspace_id, row),
+    async findParent(ctx, { workspace_id, catalog_id }) {
+      const { services, auth } = ctx;
+      const { organizationId } = auth;
+      const row = await catalogStore.find(
+        services.db,
+        organizationId,
+        workspace_id,
+        {},
+        catalog_id,
       );
-    }
-    await updateSchema(sql, organizationId, catalog, name, form.relational);
-    await change.advance();
-    return toSchema(workspaceId, (await readSchema(sql, organizationId, catalog, name)) ?? row);
+      if (row === null) return null;
+      const { relational } = row;
+      if (relational === null) return { source: null };
+      return {
+        source: {
+          names: () => sourceSchemas(ctx, relational),
+          show: (name) => toSourceSchema(workspace_id, catalog_id, name, relational),
+        },
+      };
+    },
+    async assertOwner({ sql, organizationId }, { catalog_id }) {
+      const row = await catalogStore.read(sql, organizationId, {}, catalog_id);
+      if (row === null) throw notFound("catalog");
+      if (row.relational !== null) {
+        throw readOnly("catalog", catalog_id, row.relational, "schemas");
+      }
+    },
+    children: {
+      kind: "table",
+      within: ({ sql, organizationId }, { catalog_id }, schema) =>
+        tablesWithin(sql, organizationId, { catalog: catalog_id, schema }),
+    },
   });
-}
 
-/** @throws 404, 409, 412 */
-export async function deleteSchema(
-  ctx: AuthedContext,
-  tablesWithin: TablesWithin,
-  workspaceId: string,
-  catalog: string,
-  name: string,
-  request: DeleteRequest,
-): Promise<void> {
-  await changeWorkspace(ctx, workspaceId, async (change) => {
-    const { sql, organizationId } = change;
-    await assertOwner(change, catalog);
-    const row = await readSchema(sql, organizationId, catalog, name);
-    if (row === null) throw notFound("schema");
-    assertIfMatch(request.ifMatch, String(row.revision));
-    const tables = await tablesWithin(sql, organizationId, catalog, name);
-    assertEmpty(`The schema '${name}'`, "table", tables.count, request.force);
-    await deleteRow(sql, organizationId, catalog, name);
-    await change.advance(Math.max(row.revision, tables.highest));
+const says = revisedOperations(
+  {
+    collection: "/v1/workspaces/{workspace_id}/catalogs/{catalog_id}/schemas",
+    parameter: "schema_id",
+    title: "Schema",
+    tags: ["Schemas"],
+  },
+  "schema",
+);
+
+export const schemasRouter = (tablesWithin: Within) => {
+  const schemas = schemasOf(tablesWithin);
+  return router({
+    create: authed("workspace:write")
+      .meta(
+        says.create({
+          query: ["schemaId"],
+          description:
+            "Its id comes from schemaId, or from the body's name. With `relational` its tables are " +
+            "those of a warehouse's schema, and cannot be created here.",
+          errors: ["not-found", "conflict"],
+        }),
+      )
+      .input(
+        z.strictObject({
+          ...catalogPath,
+          schemaId: segmentId.optional(),
+          schema: schemaRequest.prefault({}),
+        }),
+      )
+      .output(schemaSchema)
+      .mutation(({ ctx, input: { schemaId, schema, ...catalog } }) =>
+        schemas.create(ctx, catalog, schemaId, schema),
+      ),
+
+    list: authed("workspace:read")
+      .meta(
+        says.list({
+          description:
+            "In the order of their names. Those of a relational catalog are read from its source; " +
+            "names that are no segments here are left out.",
+          errors: ["not-found", ...SOURCE_FAILURES],
+        }),
+      )
+      .input(z.strictObject({ ...catalogPath, ...camelPageQuery }))
+      .output(z.object({ schemas: z.array(schemaSchema), nextPageToken: camelNextPageToken }))
+      .query(async ({ ctx, input: { pageSize, pageToken, ...catalog } }) => {
+        const page = await schemas.list(ctx, catalog, { pageSize, pageToken });
+        return { schemas: page.entries, nextPageToken: page.nextPageToken };
+      }),
+
+    get: authed("workspace:read")
+      .meta(says.get({ errors: SOURCE_FAILURES }))
+      .input(z.strictObject(schemaPath))
+      .output(schemaSchema)
+      .query(({ ctx, input: { schema_id, ...catalog } }) => schemas.get(ctx, catalog, schema_id)),
+
+    patch: authed("workspace:write")
+      .meta(says.patch())
+      .input(z.strictObject({ ...schemaPath, ...patchMembers, schema: patchBody("SchemaRequest") }))
+      .output(schemaSchema)
+      .mutation(({ ctx, input }) => {
+        const { workspace_id, catalog_id, schema_id, schema: body, ...request } = input;
+        const catalog = { workspace_id, catalog_id };
+        return schemas.patch(ctx, catalog, schema_id, { ...request, body });
+      }),
+
+    delete: authed("workspace:write")
+      .meta(says.delete())
+      .input(z.strictObject({ ...schemaPath, ...deleteParentMembers }))
+      .output(nothing)
+      .mutation(async ({ ctx, input: { schema_id, force, ifMatch, ...catalog } }) => {
+        await schemas.delete(ctx, catalog, schema_id, { force, ifMatch });
+        return {};
+      }),
   });
-}
+};

@@ -15,6 +15,7 @@ import {
 import type { CatalogSource, SchemaSource } from "./catalog-store.ts";
 import type { Change } from "./change.ts";
 import { connectorParts, SEGMENT_ID, workspaceName } from "./names.ts";
+import type { Occupancy } from "./owned-store.ts";
 
 /** Children whose parent is relational are the source's. */
 export function readOnly(
@@ -33,7 +34,7 @@ export function readOnly(
  *
  * @throws UnprocessableError
  */
-export async function assertConnector(
+async function assertConnector(
   { sql, organizationId, workspace }: Change,
   source: CatalogSource | null,
 ): Promise<void> {
@@ -56,10 +57,32 @@ export async function assertConnector(
   }
 }
 
-export function isSameSource(
-  a: CatalogSource | SchemaSource | null,
-  b: CatalogSource | SchemaSource | null,
-): boolean {
+interface Reading {
+  readonly relational: CatalogSource | SchemaSource | null;
+}
+
+/** What catalogs and schemas have in common: they own their children, or read them from a warehouse. */
+export const readingFromWarehouse = <Kind, Child extends "schema" | "table">(
+  kind: Kind,
+  child: Child,
+) => ({
+  kind,
+  tagOf: ({ revision }: { readonly revision: string }) => revision,
+  writtenIn: ({ relational }: Reading) => ({ relational }),
+  isUnchanged: (row: Reading, form: Reading) => isSameSource(row.relational, form.relational),
+  async columnsOf(change: Change, { relational }: Reading) {
+    await assertConnector(change, relational);
+    return { relational };
+  },
+  beforeUpdate(name: string, { relational }: Reading, { count }: Occupancy): void {
+    if (relational === null || count === 0) return;
+    throw conflict(
+      `The ${kind} '${name}' holds ${child}s of its own (${count}); it cannot read from a warehouse until they are deleted.`,
+    );
+  },
+});
+
+function isSameSource(a: Reading["relational"], b: Reading["relational"]): boolean {
   if (a === null || b === null) return a === b;
   const schema = (source: CatalogSource | SchemaSource) =>
     "sourceSchema" in source ? source.sourceSchema : null;
@@ -113,15 +136,4 @@ async function warehouseOf(
   if (connector?.kind === "warehouse") return openWarehouse(services, connector);
   const why = connector === undefined ? "does not exist" : "is no warehouse";
   throw new Problem("bad-request", `This reads from the connector '${fullName}', which ${why}.`);
-}
-
-/** The page after a name, and one name more where there is a further page. */
-export function pageOfNames(
-  names: readonly string[],
-  after: string,
-  pageSize: number,
-): readonly { readonly name: string }[] {
-  const start = names.findIndex((name) => name > after);
-  if (start < 0) return [];
-  return names.slice(start, start + pageSize + 1).map((name) => ({ name }));
 }
