@@ -8,8 +8,8 @@ import { healthRoutes, platformChecks } from "./api/http/health.ts";
 import { postgresIdempotency } from "./api/http/idempotency/postgres-idempotency.ts";
 import { createHttp } from "./api/http/server.ts";
 import type { Services } from "./api/services.ts";
-import { SessionLostError } from "./platform/db/pool.ts";
 import { errorCode } from "./platform/db/sql.ts";
+import { isDatabaseUnavailable } from "./platform/db/unavailable.ts";
 import { asDataFault } from "./platform/input/data-fault.ts";
 import { Problem, UnprocessableError } from "./platform/input/problem.ts";
 import { GuardedOutbound } from "./platform/net/guarded-outbound.ts";
@@ -94,19 +94,6 @@ export async function createApp(services: Services): Promise<App> {
   return { app, createdKey, configuredKeyRevoked };
 }
 
-const UNREACHABLE = new Set([
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "EPIPE",
-  "CONNECT_TIMEOUT",
-  "CONNECTION_CLOSED",
-  "CONNECTION_ENDED",
-  "CONNECTION_DESTROYED",
-  "57P01", // admin_shutdown
-  "57P03", // cannot_connect_now
-  "53300", // too_many_connections
-]);
-
 const UNSTORABLE = new Set([
   "22021", // character_not_in_repertoire
   "22P05", // untranslatable_character
@@ -134,7 +121,7 @@ function translateError(error: unknown): Problem | UnprocessableError | null {
       cause: error,
     });
   }
-  if (error instanceof SessionLostError || UNREACHABLE.has(errorCode(error) ?? "")) {
+  if (isDatabaseUnavailable(error)) {
     return new Problem("unavailable", "The database does not answer; try again.", {
       headers: { "retry-after": "1" },
       cause: error,

@@ -62,7 +62,7 @@ export async function insertKey(sql: Sql, organizationId: string, key: NewApiKey
     insert into api_keys (id, organization_id, name, hash, prefix, scopes, origin, created_by,
                           expires_at)
     values (${key.id}, ${organizationId}, ${key.name}, ${key.hash}, ${key.prefix},
-            ${sql.array([...key.scopes])}, ${key.origin}, ${key.createdBy}, ${key.expiresAt})
+            ${[...key.scopes]}::text[], ${key.origin}, ${key.createdBy}, ${key.expiresAt})
     on conflict (id) do update
       set name = excluded.name, hash = excluded.hash, prefix = excluded.prefix,
           scopes = excluded.scopes, expires_at = excluded.expires_at

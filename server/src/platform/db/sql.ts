@@ -3,29 +3,62 @@
  * statements are written against.
  *
  * int8 comes back as a number (a value beyond 2^53 is an error, never a rounded number), timestamps
- * as `Date`, json as values, numeric as text.
+ * as `Date`, json as values, numeric as text, arrays of the types below as arrays.
  */
 import postgres from "postgres";
+import { parse as parseArray } from "postgres-array";
 
 const INT8 = 20;
+
+const parseInt8 = (text: string): number => {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`int8 ${text} is beyond 2^53`);
+  return value;
+};
+
+type Element = string | number | null;
+
+/**
+ * A type of arrays. The driver would ask each new session for them all, in a statement of its own: if
+ * the connection ends before the answer, that error is nobody's to catch, and ends the process.
+ *
+ * @param oid of the array, not of its elements
+ */
+const arrayType = <Parsed extends Element>(oid: number, parse: (text: string) => Parsed) => ({
+  to: oid,
+  from: [oid],
+  parse: (text: string): Parsed[] => parseArray(text, parse),
+  serialize: (values: readonly Element[]): string => `{${values.map(arrayElement).join(",")}}`,
+});
+
+function arrayElement(value: Element): string {
+  return value === null ? "NULL" : `"${String(value).replaceAll(/["\\]/g, "\\$&")}"`;
+}
 
 const types = {
   bigint: {
     to: INT8,
     from: [INT8],
-    parse: (text: string): number => {
-      const value = Number(text);
-      if (!Number.isSafeInteger(value)) throw new RangeError(`int8 ${text} is beyond 2^53`);
-      return value;
-    },
+    parse: parseInt8,
     serialize: (value: number | bigint): string => String(value),
   },
+  texts: arrayType(1009, String),
+  uuids: arrayType(2951, String),
+  integers: arrayType(1007, Number),
+  bigints: arrayType(1016, parseInt8),
 };
 
-/** Tagged template for statements, with `sql.json`, `sql.array`, `sql(identifiers)`, `sql.unsafe`. */
-export type Sql = postgres.ISql<{ bigint: number }>;
+type Types = {
+  readonly [Name in keyof typeof types]: ReturnType<(typeof types)[Name]["parse"]>;
+};
 
-export type Client = postgres.Sql<{ bigint: number }>;
+/**
+ * Tagged template for statements, with `sql.json`, `sql(identifiers)`, `sql.unsafe`. An array says its
+ * type: `${ids}::uuid[]`.
+ */
+export type Sql = postgres.ISql<Types>;
+
+export type Client = postgres.Sql<Types>;
 
 /** Schema of every table of the service, so that it can share a database with others. */
 export const SCHEMA = "distillery";
@@ -66,6 +99,7 @@ export function connect(address: Address, options: ConnectOptions): Client {
     max_lifetime: null,
     connect_timeout: 10,
     types,
+    fetch_types: false,
     onnotice: () => undefined,
     connection: {
       application_name: "distillery",

@@ -5,9 +5,11 @@
  * It fetches by itself rather than by the queue library's own workers, which fetch in batches and
  * wait for the slowest of a batch: here a free place is filled at once.
  */
+import { setTimeout as delay } from "node:timers/promises";
 import type { Job, PgBoss } from "pg-boss";
 import { z } from "zod";
 import type { Database, Sql } from "../db/database.ts";
+import { isDatabaseUnavailable } from "../db/unavailable.ts";
 import type { Logger } from "../log.ts";
 import { transactionAdapter } from "./boss-adapter.ts";
 import {
@@ -25,6 +27,8 @@ export const HEARTBEAT_SECONDS = 10;
 const TOUCH_MILLISECONDS = 3000;
 /** The look that finds what no notice announced, such as a delayed attempt that is due. */
 const POLL_MILLISECONDS = 1000;
+/** Between two tries to settle a task while the database is away. */
+const SETTLE_MILLISECONDS = 500;
 
 /** What pg-boss keeps as a task's data. `failure` is there on tasks given up by their handler. */
 export interface Envelope {
@@ -182,12 +186,31 @@ export class Consumer<Payload> {
         const payload = this.#parse(this.#context.payloadOf(job.data));
         await this.#options.handle(this.#task(job, payload, signal));
       } catch (error) {
-        await this.#failed(job, error, signal);
+        await this.#lastingly(job, () => this.#failed(job, error, signal));
         return;
       }
-      await this.#settle(job, async () => undefined);
+      await this.#lastingly(job, () => this.#settle(job, async () => undefined));
     } catch (error) {
       this.#log("error", error, "a task could not be settled", job.id);
+    }
+  }
+
+  /**
+   * Writes how an attempt ended as soon as the database answers. Unwritten, the task would wait until
+   * its heartbeat is late, though this process knows that nobody runs it.
+   */
+  async #lastingly(job: Job<Envelope>, write: () => Promise<void>): Promise<void> {
+    for (let tries = 0; ; tries++) {
+      try {
+        await write();
+        return;
+      } catch (error) {
+        if (this.#stopping || !isDatabaseUnavailable(error)) throw error;
+        if (tries === 0) {
+          this.#log("warn", error, "a task could not be settled, trying until it is", job.id);
+        }
+        await delay(SETTLE_MILLISECONDS);
+      }
     }
   }
 
@@ -233,7 +256,9 @@ export class Consumer<Payload> {
     if (!(signal.reason instanceof ShutdownError)) {
       this.#log("warn", error, "a task failed and is tried again", job.id);
     }
-    await this.#giveBack(job, message, signal.reason instanceof ShutdownError);
+    // Where the database was away, that wait is over once this is written.
+    const atOnce = signal.reason instanceof ShutdownError || isDatabaseUnavailable(error);
+    await this.#giveBack(job, message, atOnce);
   }
 
   /** Completes the attempt together with what `alongside` writes; nothing, if it was lost. */

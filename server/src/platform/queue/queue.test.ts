@@ -1,11 +1,13 @@
+import { Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
+import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { Child } from "../../testing/child.ts";
 import { killedQueue } from "../../testing/service-process.ts";
 import { openTemporaryDatabase, type TemporaryDatabase } from "../../testing/temporary-database.ts";
 import { connect } from "../db/sql.ts";
-import { createLogger } from "../log.ts";
+import { createLogger, loggerOptions } from "../log.ts";
 import {
   defineQueue,
   PermanentTaskError,
@@ -300,6 +302,46 @@ describe("working", () => {
     });
     await until(() => attempt > 0);
     expect(attempt).toBe(2);
+  });
+
+  test("an attempt that ends while the database is away is given back once it answers", async () => {
+    const said: string[] = [];
+    const heard = new Writable({
+      write(chunk, _encoding, done) {
+        said.push(String(chunk));
+        done();
+      },
+    });
+    const queue = await Queue.open(temporary.database, pino(loggerOptions("warn"), heard));
+    queues.push(queue);
+    const definition = freshQueue();
+    // From another database: nobody shuts the door of the room that they are in.
+    const elsewhere = { ...temporary.address, database: "template1" };
+    const administrator = connect(elsewhere, { max: 1 });
+    const failures: unknown[] = [];
+    await queue.work(definition, {
+      concurrency: 1,
+      handle: async ({ id, attempt }) => {
+        if (attempt === 1) {
+          await administrator.unsafe("alter database postgres allow_connections false");
+          await administrator.unsafe(`
+            select pg_terminate_backend(pid) from pg_stat_activity
+            where pid <> pg_backend_pid() and backend_type = 'client backend'`);
+          throw new Error("it could not be saved");
+        }
+        const [row] = await temporary.database.systemQuery(
+          (sql) => sql`select output from distillery_queue.job where id = ${id}`,
+        );
+        failures.push(row?.["output"]);
+      },
+    });
+    await temporary.database.system((sql) => queue.send(sql, definition, { n: 1 }));
+    await until(() => said.some((line) => line.includes("could not be settled")));
+    await administrator.unsafe("alter database postgres allow_connections true");
+    await until(() => failures.length > 0);
+    await administrator.end();
+    // Its own error, and not that its heartbeat was missed.
+    expect(failures).toEqual([{ message: "it could not be saved" }]);
   });
 
   test("a fence holds for the newest attempt alone, also inside an organization", async () => {
