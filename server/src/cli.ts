@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import type { Services } from "./api/services.ts";
 import type { App } from "./app.ts";
 import { runCommand, type Service } from "./lifecycle.ts";
-import { type Config, ConfigError, parseConfig } from "./platform/config.ts";
+import { type Config, parseConfig, StartupError } from "./platform/config.ts";
 import { createLogger, type Logger } from "./platform/log.ts";
 
 const USAGE = `distillery <command> [options]
@@ -65,13 +65,15 @@ function parseCommandLine(): Command | null {
   try {
     parsed = readArguments();
   } catch (error) {
-    throw new ConfigError(`${error instanceof Error ? error.message : String(error)} (see --help)`);
+    throw new StartupError(
+      `${error instanceof Error ? error.message : String(error)} (see --help)`,
+    );
   }
   const { values, positionals } = parsed;
   if (values.help) return null;
   const [name, ...rest] = positionals;
   if ((name !== "start" && name !== "worker") || rest.length > 0) {
-    throw new ConfigError("the command must be start or worker (see --help)");
+    throw new StartupError("the command must be start or worker (see --help)");
   }
   const config = parseConfig({
     ...process.env,
@@ -80,7 +82,7 @@ function parseCommandLine(): Command | null {
     ...(values.home !== undefined && { DISTILLERY_HOME: values.home }),
   });
   if (name === "worker" && config.workers === 0) {
-    throw new ConfigError("DISTILLERY_WORKERS must be at least 1 for a worker");
+    throw new StartupError("DISTILLERY_WORKERS must be at least 1 for a worker");
   }
   return { name, config };
 }

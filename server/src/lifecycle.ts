@@ -4,9 +4,7 @@
  */
 import process from "node:process";
 import { failScopedRequest } from "./api/http/routing/request-scope.ts";
-import { ConfigError } from "./platform/config.ts";
-import { HomeError } from "./platform/db/embedded/embedded.ts";
-import { MigrationError } from "./platform/db/migrations.ts";
+import { StartupError } from "./platform/config.ts";
 import { errorCode } from "./platform/db/sql.ts";
 import type { Logger } from "./platform/log.ts";
 import { watchLaunchers } from "./platform/processes/launchers.ts";
@@ -77,13 +75,7 @@ async function serve({ log, open }: CommandRun): Promise<void> {
 
 /** One line for faults that the operator can mend; undefined for all others. */
 export function explain(error: unknown): string | undefined {
-  if (
-    error instanceof ConfigError ||
-    error instanceof HomeError ||
-    error instanceof MigrationError
-  ) {
-    return error.message;
-  }
+  if (error instanceof StartupError) return error.message;
   if (!(error instanceof Error)) return undefined;
   const code = errorCode(error);
   const path = "path" in error && typeof error.path === "string" ? error.path : undefined;

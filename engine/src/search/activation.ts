@@ -1,7 +1,7 @@
 /** Which parameters a trial has, given the values of those they depend on. */
 
-import { SearchSpaceError } from "./errors.ts";
 import type { Parameter, Parameters, ParameterValue, SearchSpace } from "./space.ts";
+import { SearchSpaceError } from "./space.ts";
 
 /** Whether the parameter exists in a trial whose other parameters are `values`. */
 export function isActive(parameter: Parameter, values: Parameters): boolean {

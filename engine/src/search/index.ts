@@ -1,8 +1,8 @@
 /** Search spaces and the strategies that search them. */
 
-import { UnknownSamplerError } from "./errors.ts";
 import { randomSampler } from "./random-sampler.ts";
 import type { Sampler } from "./sampler.ts";
+import { SearchSpaceError } from "./space.ts";
 import { tpeSampler } from "./tpe/tpe-sampler.ts";
 
 const SAMPLERS: Readonly<Record<string, () => Sampler>> = Object.freeze({
@@ -13,15 +13,19 @@ const SAMPLERS: Readonly<Record<string, () => Sampler>> = Object.freeze({
 /** The strategies there are, by name. */
 export const SAMPLER_NAMES: readonly string[] = Object.freeze(Object.keys(SAMPLERS));
 
-/** @throws UnknownSamplerError */
+/** @throws SearchSpaceError listing the strategies there are */
 export function samplerByName(name: string): Sampler {
-  if (!Object.hasOwn(SAMPLERS, name)) throw new UnknownSamplerError(name, SAMPLER_NAMES);
+  if (!Object.hasOwn(SAMPLERS, name)) {
+    throw new SearchSpaceError(
+      `Unknown search strategy "${name}". Known strategies: ${SAMPLER_NAMES.join(", ")}.`,
+    );
+  }
   return SAMPLERS[name]();
 }
 
-export { SearchSpaceError } from "./errors.ts";
 export { fitIntoSpace } from "./fit-into-space.ts";
 export { overrideSpace, type SpaceOverride } from "./override-space.ts";
 export { parameterSchema, parameterValueSchema } from "./parameter-schema.ts";
+export { SearchSpaceError } from "./space.ts";
 export { distinctPoints, START_UPS, type StartUpKind, suggestFrom } from "./start-up.ts";
 export { tpeSampler } from "./tpe/tpe-sampler.ts";

@@ -1,7 +1,7 @@
 /** What a request changes about a family's space. */
 
-import { SearchSpaceError } from "./errors.ts";
 import type { Condition, Parameter, Parameters, ParameterValue, SearchSpace } from "./space.ts";
+import { SearchSpaceError } from "./space.ts";
 import {
   knownParameter,
   legalValues,

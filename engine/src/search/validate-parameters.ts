@@ -1,7 +1,7 @@
 /** Refuses parameter values that a space does not hold. */
 
-import { SearchSpaceError } from "./errors.ts";
 import type { Parameter, Parameters, ParameterValue, SearchSpace } from "./space.ts";
+import { SearchSpaceError } from "./space.ts";
 
 /** The legal values in words, e.g. `a whole number from 2 to 200`. */
 export function legalValues(parameter: Parameter): string {

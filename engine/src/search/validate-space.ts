@@ -1,8 +1,8 @@
 /** Refuses search spaces that cannot be searched. */
 
 import { parameterOrder } from "./activation.ts";
-import { SearchSpaceError } from "./errors.ts";
 import type { Parameter, SearchSpace } from "./space.ts";
+import { SearchSpaceError } from "./space.ts";
 import { legalValues, validateValue } from "./validate-parameters.ts";
 
 function validateParameter(name: string, parameter: Parameter): void {

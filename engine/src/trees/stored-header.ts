@@ -1,26 +1,24 @@
 /** The header that every stored model of trees has: its version and the facts of its fit. */
 
-import { TreeFormatError } from "./tensors.ts";
-
 export type FitFacts = Readonly<Record<string, number | string>>;
 
 /**
  * The facts of a stored model.
  *
  * @param what names the model in errors, e.g. `forest`
- * @throws TreeFormatError for a damaged header, or of a version other than this release's
+ * @throws Error for a damaged header, or of a version other than this release's
  */
 export function readStoredFacts(header: unknown, version: number, what: string): FitFacts {
   if (typeof header !== "object" || header === null || !("version" in header)) {
-    throw new TreeFormatError(`The stored ${what} has no version.`);
+    throw new Error(`The stored ${what} has no version.`);
   }
   if (header.version !== version) {
-    throw new TreeFormatError(
+    throw new Error(
       `The stored ${what} has version ${JSON.stringify(header.version)}; this release reads version ${version}.`,
     );
   }
   if (!("facts" in header) || !isFacts(header.facts)) {
-    throw new TreeFormatError(`The stored ${what} is damaged: it has no facts.`);
+    throw new Error(`The stored ${what} is damaged: it has no facts.`);
   }
   return header.facts;
 }

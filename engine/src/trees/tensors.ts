@@ -12,11 +12,6 @@ import { type NumericArray, narrowest, packBits, unpackBits } from "./narrow.ts"
 
 export type TreeTensors = Readonly<Record<string, NumericArray>>;
 
-/** The stored trees do not fit together: a damaged file or one from a newer version. */
-export class TreeFormatError extends Error {
-  override readonly name = "TreeFormatError";
-}
-
 /** u32 words of a category set in memory; stored sets leave out words that are 0 in all of them. */
 const SET_WORDS = 8;
 
@@ -81,7 +76,7 @@ function narrowSets(sets: Uint32Array): Uint32Array {
 }
 
 function check(condition: boolean, what: string): void {
-  if (!condition) throw new TreeFormatError(`The stored trees are damaged: ${what}.`);
+  if (!condition) throw new Error(`The stored trees are damaged: ${what}.`);
 }
 
 type Constructor<T> = new (length: number) => T;
@@ -94,7 +89,7 @@ function tensor<T extends NumericArray>(
 ): T {
   const found = tensors[name];
   for (const type of types) if (found instanceof type) return found;
-  throw new TreeFormatError(
+  throw new Error(
     `The stored trees are damaged: "${name}" is ${found === undefined ? "missing" : `a ${found.constructor.name}`}, expected ${types.map((type) => type.name).join(" or ")}.`,
   );
 }
@@ -116,7 +111,7 @@ const BYTES = [Uint8Array];
 /**
  * @param features how many features the model reads
  * @param outputs how many outputs its trees add to
- * @throws TreeFormatError where an array is missing, of the wrong length, or points outside
+ * @throws Error where an array is missing, of the wrong length, or points outside
  */
 export function ensembleFromTensors(
   tensors: TreeTensors,

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ConfigError, parseConfig } from "./config.ts";
+import { parseConfig, StartupError } from "./config.ts";
 
 const MIB = 2 ** 20;
 
@@ -132,8 +132,8 @@ describe("parseConfig", () => {
     try {
       parseConfig({ [name]: value });
     } catch (error) {
-      expect(error).toBeInstanceOf(ConfigError);
-      message = (error as ConfigError).message;
+      expect(error).toBeInstanceOf(StartupError);
+      message = (error as StartupError).message;
     }
     expect(message.startsWith(`${name} must `)).toBe(true);
     expect(message).not.toContain("\n");

@@ -1,7 +1,7 @@
 /**
  * The service's configuration: environment variables, parsed once by zod at the start.
  *
- * A bad value is a `ConfigError` whose message is one line that names the variable and says what
+ * A bad value is a `StartupError` whose message is one line that names the variable and says what
  * would be right; the value itself is left out where it may be a secret.
  */
 import { availableParallelism, totalmem } from "node:os";
@@ -10,9 +10,9 @@ import process from "node:process";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 
-/** One line for the person who starts the service. */
-export class ConfigError extends Error {
-  override readonly name = "ConfigError";
+/** Why the service does not start: one line for the person who starts it. */
+export class StartupError extends Error {
+  override readonly name = "StartupError";
 }
 
 /** Where objects are kept. */
@@ -201,7 +201,7 @@ export const CONFIG_VARIABLES = Object.keys(environmentSchema.shape);
 /**
  * Parses the environment. A variable set to the empty string counts as absent.
  *
- * @throws ConfigError one line, naming the first variable that is wrong
+ * @throws StartupError one line, naming the first variable that is wrong
  */
 export function parseConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(
@@ -210,7 +210,7 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
   const parsed = environmentSchema.safeParse(given);
   if (!parsed.success) {
     const issue = parsed.error.issues[0]!;
-    throw new ConfigError(`${issue.path.join(".")} must be ${issue.message}`);
+    throw new StartupError(`${issue.path.join(".")} must be ${issue.message}`);
   }
   const values = parsed.data;
   const oidc = parseOidc(values);
@@ -244,10 +244,10 @@ type Values = z.output<typeof environmentSchema>;
 function parseOidc(values: Values): Config["oidc"] {
   if (values.OIDC_ISSUER === undefined) {
     if (values.OIDC_AUDIENCE === undefined) return undefined;
-    throw new ConfigError("OIDC_ISSUER must be set when OIDC_AUDIENCE is");
+    throw new StartupError("OIDC_ISSUER must be set when OIDC_AUDIENCE is");
   }
   if (values.OIDC_AUDIENCE === undefined) {
-    throw new ConfigError(
+    throw new StartupError(
       "OIDC_AUDIENCE must be set when OIDC_ISSUER is: the audience that tokens are made out to",
     );
   }
@@ -261,10 +261,10 @@ function parseOidc(values: Values): Config["oidc"] {
 function parseLlm(values: Values): Config["llm"] {
   if (values.LLM_BASE_URL === undefined) {
     if (values.LLM_MODEL === undefined && values.LLM_API_KEY === undefined) return undefined;
-    throw new ConfigError("LLM_BASE_URL must be set when LLM_MODEL or LLM_API_KEY is");
+    throw new StartupError("LLM_BASE_URL must be set when LLM_MODEL or LLM_API_KEY is");
   }
   if (values.LLM_MODEL === undefined) {
-    throw new ConfigError(
+    throw new StartupError(
       "LLM_MODEL must be set when LLM_BASE_URL is: the model's name at that service",
     );
   }
@@ -282,23 +282,23 @@ const OBJECT_STORE_FORM =
 function parseObjectStoreUrl(value: string | undefined): ObjectStoreLocation {
   if (value === undefined) return { kind: "files" };
   const parsed = URL.parse(value);
-  if (parsed === null || parsed.protocol !== "s3:") throw new ConfigError(OBJECT_STORE_FORM);
+  if (parsed === null || parsed.protocol !== "s3:") throw new StartupError(OBJECT_STORE_FORM);
   if (parsed.username !== "" || parsed.password !== "") {
-    throw new ConfigError(
+    throw new StartupError(
       "OBJECT_STORE_URL must not hold credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or use a profile or role",
     );
   }
   const bucket = parsed.hostname;
-  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) throw new ConfigError(OBJECT_STORE_FORM);
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) throw new StartupError(OBJECT_STORE_FORM);
   for (const name of parsed.searchParams.keys()) {
     if (!["endpoint", "region", "pathStyle"].includes(name)) {
-      throw new ConfigError(`${OBJECT_STORE_FORM}; "${name}" is not one of them`);
+      throw new StartupError(`${OBJECT_STORE_FORM}; "${name}" is not one of them`);
     }
   }
   const endpoint = parsed.searchParams.get("endpoint");
   const endpointUrl = endpoint === null ? null : URL.parse(endpoint);
   if (endpoint !== null && !["http:", "https:"].includes(endpointUrl?.protocol ?? "")) {
-    throw new ConfigError("OBJECT_STORE_URL must have an http or https URL as its endpoint");
+    throw new StartupError("OBJECT_STORE_URL must have an http or https URL as its endpoint");
   }
   const pathStyle = parsed.searchParams.get("pathStyle");
   const region = parsed.searchParams.get("region");

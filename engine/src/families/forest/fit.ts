@@ -8,7 +8,7 @@ import { fitForest } from "../../trees/forest/fit-forest.ts";
 import { errorOfOneRow, pruneTrees } from "../../trees/forest/prune.ts";
 import type { FitContext } from "../family.ts";
 import { ForestModel } from "./model.ts";
-import { ForestParameterError, type ForestVariant, resolveForest } from "./parameters.ts";
+import { type ForestVariant, resolveForest } from "./parameters.ts";
 
 export function fitForestFamily(
   context: FitContext,
@@ -18,7 +18,7 @@ export function fitForestFamily(
   const { data, task, target, softTarget, weights, trainRows, key, monotone, limits } = context;
   const constrained = Object.keys(monotone);
   if (constrained.length > 0) {
-    throw new ForestParameterError(
+    throw new Error(
       `${variant.id} cannot keep the effect of ${constrained.join(", ")} monotone; gbdt can.`,
     );
   }

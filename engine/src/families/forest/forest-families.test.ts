@@ -7,11 +7,9 @@ import type { Metric } from "../../metrics/metric.ts";
 import { rmse } from "../../metrics/rmse.ts";
 import { outputCount, type Task, type TaskKind } from "../../tasks/index.ts";
 import { encodeBins } from "../../trees/forest/testing/rows.ts";
-import { TreeFormatError } from "../../trees/tensors.ts";
 import { extraTrees } from "../extra_trees/family.ts";
 import type { DataShape, FitContext, LoadContext } from "../family.ts";
 import { randomForest } from "../random_forest/family.ts";
-import { ForestParameterError } from "./parameters.ts";
 
 interface PeerCase {
   readonly task: TaskKind;
@@ -142,7 +140,9 @@ describe.each(FAMILIES)("$id", (family) => {
     expect(() => family.fit(context, { max_features: 2 })).toThrow(
       /"max_features" cannot be 2; it is a number from 0.001 to 1/,
     );
-    expect(() => family.fit(context, { min_samples_leaf: 1.5 })).toThrow(ForestParameterError);
+    expect(() => family.fit(context, { min_samples_leaf: 1.5 })).toThrow(
+      /"min_samples_leaf" cannot be 1.5/,
+    );
     expect(() => family.fit(context, { bootstrap: "yes" })).toThrow(/one of true, false/);
   });
 
@@ -155,14 +155,16 @@ describe.each(FAMILIES)("$id", (family) => {
     const load = (header: unknown, tensors = saved.tensors) =>
       family.load({ header, tensors }, loadContext(context));
     expect(() => load({ version: 2, facts: {} })).toThrow(/version 2; this release reads/);
-    expect(() => load(null)).toThrow(TreeFormatError);
+    expect(() => load(null)).toThrow(/has no version/);
     expect(() => load({ version: 1 })).toThrow(/no facts/);
     const short = { ...saved.tensors, leaf_value: new Float64Array(3) };
     expect(() => load(saved.header, short)).toThrow(/"leaf_value" has 3 entries/);
     const { base: _, ...baseless } = saved.tensors;
     expect(() => load(saved.header, baseless)).toThrow(/"base" needs one finite number/);
     const task: Task = { kind: "multiclass", classes: ["a", "b", "c"] };
-    expect(() => family.load(saved, { ...loadContext(context), task })).toThrow(TreeFormatError);
+    expect(() => family.load(saved, { ...loadContext(context), task })).toThrow(
+      /stored .* damaged/,
+    );
   });
 
   it("learns from rows with one class, one row, and constant features", () => {

@@ -6,7 +6,7 @@ import { hasClasses, outputCount, type Task } from "../../tasks/index.ts";
 import type { TreeEnsemble } from "../../trees/ensemble.ts";
 import { KeptTrees } from "../../trees/kept-trees.ts";
 import { readStoredFacts } from "../../trees/stored-header.ts";
-import { ensembleFromTensors, TreeFormatError, type TreeTensors } from "../../trees/tensors.ts";
+import { ensembleFromTensors, type TreeTensors } from "../../trees/tensors.ts";
 import type { Explanation, FittedModel, LoadContext, SavedModel } from "../family.ts";
 
 const VERSION = 1;
@@ -76,7 +76,7 @@ export class ForestModel implements FittedModel {
   }
 }
 
-/** @throws TreeFormatError for a damaged model, or one that a later version wrote */
+/** @throws Error for a damaged model, or one that a later version wrote */
 export function loadForest(saved: SavedModel, context: LoadContext): ForestModel {
   const facts = readStoredFacts(saved.header, VERSION, "forest");
   const outputs = outputCount(context.task);
@@ -84,7 +84,7 @@ export function loadForest(saved: SavedModel, context: LoadContext): ForestModel
   const trees = ensembleFromTensors(saved.tensors, outputs, features, outputs);
   const { base, ...treeTensors } = saved.tensors;
   if (!(base instanceof Float64Array) || base.length !== 1 || !Number.isFinite(base[0])) {
-    throw new TreeFormatError('The stored forest is damaged: "base" needs one finite number.');
+    throw new Error('The stored forest is damaged: "base" needs one finite number.');
   }
   return new ForestModel(context.task, features, trees, base[0], facts, treeTensors);
 }

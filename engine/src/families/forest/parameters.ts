@@ -1,6 +1,11 @@
 /** Parameters that both forest families understand: ranges, what is searched, strong defaults. */
 
-import type { Parameters, ParameterValue, SearchSpace } from "../../search/space.ts";
+import {
+  type Parameters,
+  type ParameterValue,
+  type SearchSpace,
+  SearchSpaceError,
+} from "../../search/space.ts";
 import { hasClasses, outputCount } from "../../tasks/index.ts";
 import type { DataShape } from "../family.ts";
 
@@ -27,11 +32,6 @@ export type ForestParameters = {
    */
   readonly pruning: number;
 };
-
-/** A parameter that does not exist, or a value outside its range or of another type. */
-export class ForestParameterError extends Error {
-  override readonly name = "ForestParameterError";
-}
 
 /** How a forest family differs from the other. */
 export interface ForestVariant {
@@ -115,7 +115,7 @@ function isLegal(name: string, value: ParameterValue): boolean {
 /**
  * Given parameters over the defaults.
  *
- * @throws ForestParameterError naming the parameter
+ * @throws SearchSpaceError naming the parameter
  */
 export function resolveForest(
   given: Parameters,
@@ -125,10 +125,11 @@ export function resolveForest(
   for (const [name, value] of Object.entries(given)) {
     if (isLegal(name, value)) continue;
     const known = forestParameters()[name];
-    throw new ForestParameterError(
+    throw new SearchSpaceError(
       known === undefined
         ? `${variant.id} has no parameter "${name}"; it has ${Object.keys(forestParameters()).join(", ")}.`
         : `${variant.id} parameter "${name}" cannot be ${JSON.stringify(value)}; it is ${describe(known)}.`,
+      name,
     );
   }
   return { ...forestDefaults(shape, variant), ...given };

@@ -6,7 +6,7 @@ import { outputCount, type Task, typeOf } from "../../tasks/index.ts";
 import type { TreeEnsemble } from "../../trees/ensemble.ts";
 import { KeptTrees } from "../../trees/kept-trees.ts";
 import { readStoredFacts } from "../../trees/stored-header.ts";
-import { ensembleFromTensors, TreeFormatError, type TreeTensors } from "../../trees/tensors.ts";
+import { ensembleFromTensors, type TreeTensors } from "../../trees/tensors.ts";
 import { arrangedExplanation } from "../arranged-explanation.ts";
 import type { Explanation, FittedModel, LoadContext, SavedModel } from "../family.ts";
 import type { LearningCurve } from "../learning-curve.ts";
@@ -70,13 +70,13 @@ export class GbdtModel implements FittedModel {
   }
 }
 
-/** @throws TreeFormatError for a damaged model, or one that a later version wrote */
+/** @throws Error for a damaged model, or one that a later version wrote */
 export function loadGbdt(saved: SavedModel, context: LoadContext): GbdtModel {
   const facts = readStoredFacts(saved.header, 1, "gbdt model");
   const outputs = outputCount(context.task);
   const { base, ...treeTensors } = saved.tensors;
   if (!(base instanceof Float64Array) || base.length !== outputs) {
-    throw new TreeFormatError(`The stored gbdt model is damaged: "base" needs ${outputs} numbers.`);
+    throw new Error(`The stored gbdt model is damaged: "base" needs ${outputs} numbers.`);
   }
   const trees = ensembleFromTensors(saved.tensors, 1, context.features.length, outputs);
   return new GbdtModel(context.task, context.features.length, trees, base, facts, treeTensors);

@@ -3,7 +3,12 @@
  * and the strong default.
  */
 
-import type { Parameters, ParameterValue, SearchSpace } from "../../search/space.ts";
+import {
+  type Parameters,
+  type ParameterValue,
+  type SearchSpace,
+  SearchSpaceError,
+} from "../../search/space.ts";
 import { typeOf } from "../../tasks/index.ts";
 import type { DataShape } from "../family.ts";
 
@@ -128,11 +133,6 @@ export function gbdtDefaults(shape: DataShape): GbdtParameters {
   };
 }
 
-/** A parameter has a value outside its range, or of another type. */
-export class GbdtParameterError extends Error {
-  override readonly name = "GbdtParameterError";
-}
-
 function legal(name: string, value: ParameterValue): boolean {
   const parameter = gbdtParameters()[name];
   if (parameter === undefined) return false;
@@ -145,15 +145,16 @@ function legal(name: string, value: ParameterValue): boolean {
 /**
  * Given parameters over the defaults.
  *
- * @throws GbdtParameterError naming the parameter
+ * @throws SearchSpaceError naming the parameter
  */
 export function resolveParameters(given: Parameters, shape: DataShape): GbdtParameters {
   for (const [name, value] of Object.entries(given)) {
     if (!legal(name, value)) {
-      throw new GbdtParameterError(
+      throw new SearchSpaceError(
         name in gbdtParameters()
           ? `gbdt parameter "${name}" cannot be ${JSON.stringify(value)}.`
           : `gbdt has no parameter "${name}"; it has ${Object.keys(gbdtParameters()).join(", ")}.`,
+        name,
       );
     }
   }

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTemporaryDatabase, type TemporaryDatabase } from "../../testing/temporary-database.ts";
+import { StartupError } from "../config.ts";
 import { createLogger } from "../log.ts";
-import { type Migration, MigrationError, migrate, readMigrations } from "./migrations.ts";
+import { type Migration, migrate, readMigrations } from "./migrations.ts";
 import { type Address, type Client, connect } from "./sql.ts";
 
 const log = createLogger({ level: "silent" });
@@ -114,7 +115,7 @@ describe("migrations", () => {
   });
 
   test("files are named by version, and versions are unique", async () => {
-    await expect(write({ "1_a.sql": "" })).rejects.toThrow(MigrationError);
+    await expect(write({ "1_a.sql": "" })).rejects.toThrow(StartupError);
     await expect(write({ "0001_a.sql": "", "0001_b.sql": "" })).rejects.toThrow(/0001/);
   });
 

@@ -8,6 +8,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { StartupError } from "../config.ts";
 import type { Logger } from "../log.ts";
 import {
   type Address,
@@ -18,11 +19,6 @@ import {
   SCHEMA,
   SYSTEM_ROLE,
 } from "./sql.ts";
-
-/** The database cannot be brought to this build's schema; the message says why in one line. */
-export class MigrationError extends Error {
-  override readonly name = "MigrationError";
-}
 
 export interface Migration {
   readonly version: number;
@@ -43,10 +39,10 @@ export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<Migrat
   for (const file of (await readdir(folder)).sort()) {
     if (!file.endsWith(".sql")) continue;
     const match = /^(\d{4})_([a-z0-9_]+)\.sql$/.exec(file);
-    if (!match) throw new MigrationError(`${file} must be named NNNN_name.sql`);
+    if (!match) throw new StartupError(`${file} must be named NNNN_name.sql`);
     const version = Number(match[1]);
     if (migrations.at(-1)?.version === version) {
-      throw new MigrationError(`two migrations have the version ${match[1]}`);
+      throw new StartupError(`two migrations have the version ${match[1]}`);
     }
     const text = await readFile(join(folder, file), "utf8");
     const checksum = createHash("sha256").update(text).digest("hex");
@@ -59,7 +55,7 @@ export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<Migrat
  * Brings the database at `address` to the given migrations and makes the two roles usable by the
  * address's own user.
  *
- * @throws MigrationError a migration failed, was edited after it ran, or is newer than this build
+ * @throws StartupError a migration failed, was edited after it ran, or is newer than this build
  */
 export async function migrate(
   address: Address,
@@ -90,7 +86,7 @@ async function prepare(client: Client): Promise<void> {
     for (const role of [APP_ROLE, SYSTEM_ROLE]) await ensureRole(client, role);
   } catch (error) {
     if (errorCode(error) !== "42501") throw error;
-    throw new MigrationError(
+    throw new StartupError(
       `the database's user may not create roles: let an administrator run ` +
         `CREATE ROLE ${APP_ROLE} NOLOGIN; CREATE ROLE ${SYSTEM_ROLE} NOLOGIN; ` +
         `and GRANT both to the user of DATABASE_URL`,
@@ -107,7 +103,7 @@ async function ensureRole(client: Client, role: string): Promise<void> {
       do $$ begin create role ${role} nologin nosuperuser nobypassrls;
       exception when duplicate_object or unique_violation then null; end $$`);
   } else if (known[0]!["rolsuper"] || known[0]!["rolbypassrls"]) {
-    throw new MigrationError(`the role ${role} must have neither SUPERUSER nor BYPASSRLS`);
+    throw new StartupError(`the role ${role} must have neither SUPERUSER nor BYPASSRLS`);
   }
   const [member] = await client`select pg_has_role(current_user, ${role}, 'set') as may`;
   if (!member?.["may"]) await client.unsafe(`grant ${role} to current_user`);
@@ -120,12 +116,12 @@ async function apply(client: Client, log: Logger, migrations: readonly Migration
   for (const row of rows) {
     const migration = known.get(row.version);
     if (migration === undefined) {
-      throw new MigrationError(
+      throw new StartupError(
         `the database is newer than this build: it has migration ${row.version} (${row.name})`,
       );
     }
     if (migration.checksum !== row.checksum) {
-      throw new MigrationError(
+      throw new StartupError(
         `migration ${row.version} (${row.name}) was changed after it had run on this database`,
       );
     }
@@ -146,7 +142,7 @@ async function applyOne(client: Client, log: Logger, migration: Migration): Prom
     });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new MigrationError(`migration ${version} (${name}) failed: ${reason}`, { cause: error });
+    throw new StartupError(`migration ${version} (${name}) failed: ${reason}`, { cause: error });
   }
   log.info({ version, name }, "migration applied");
 }

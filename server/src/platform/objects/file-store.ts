@@ -26,7 +26,6 @@ import {
   chunks,
   inKeyOrder,
   type ObjectHead,
-  ObjectKeyError,
   ObjectNotFoundError,
   type ObjectStore,
   type PresignOptions,
@@ -183,7 +182,7 @@ export class FileObjectStore implements ObjectStore {
   #path(key: string): string {
     checkKey(key);
     const path = join(this.#root, key);
-    if (!path.startsWith(this.#root + sep)) throw new ObjectKeyError("the key leaves the store");
+    if (!path.startsWith(this.#root + sep)) throw new RangeError("the key leaves the store");
     return path;
   }
 
@@ -206,7 +205,7 @@ export class FileObjectStore implements ObjectStore {
         break;
       } catch (error) {
         if (isCode(error, "ENOTDIR", "EISDIR", "EEXIST", "ENOTEMPTY")) {
-          throw new ObjectKeyError(`${key} would be both an object and a folder of others`);
+          throw new RangeError(`${key} would be both an object and a folder of others`);
         }
         // A delete beside us removed the folder, found empty, between the two calls.
         if (!isCode(error, "ENOENT") || attempt === 10) throw error;

@@ -15,11 +15,6 @@ export class ObjectNotFoundError extends Error {
   }
 }
 
-/** The key breaks the rules of `checkKey`. */
-export class ObjectKeyError extends Error {
-  override readonly name = "ObjectKeyError";
-}
-
 /** The store could not be reached, or said that it cannot answer now: the same may work later. */
 export class ObjectStoreUnavailableError extends Error {
   override readonly name = "ObjectStoreUnavailableError";
@@ -120,26 +115,26 @@ const FORBIDDEN = /[\u0000-\u001f\u007f\\]/;
  * none empty, `.` or `..`, without control characters and backslashes. A key never names both an
  * object and a folder of others.
  *
- * @throws ObjectKeyError
+ * @throws RangeError naming the rule that the key breaks
  */
 export function checkKey(key: string): void {
-  if (Buffer.byteLength(key) > KEY_LIMIT_BYTES) throw new ObjectKeyError("the key is too long");
+  if (Buffer.byteLength(key) > KEY_LIMIT_BYTES) throw new RangeError("the key is too long");
   if (FORBIDDEN.test(key) || !key.isWellFormed()) {
-    throw new ObjectKeyError(`the key ${JSON.stringify(key)} holds a forbidden character`);
+    throw new RangeError(`the key ${JSON.stringify(key)} holds a forbidden character`);
   }
   for (const segment of key.split("/")) {
     if (segment === "" || segment === "." || segment === "..") {
-      throw new ObjectKeyError(`the key ${JSON.stringify(key)} has an empty or relative segment`);
+      throw new RangeError(`the key ${JSON.stringify(key)} has an empty or relative segment`);
     }
     if (Buffer.byteLength(segment) > SEGMENT_LIMIT_BYTES) {
-      throw new ObjectKeyError(`a segment of the key ${JSON.stringify(key)} is too long`);
+      throw new RangeError(`a segment of the key ${JSON.stringify(key)} is too long`);
     }
   }
 }
 
 /** A folder's prefix: a key with `/` behind it. */
 export function checkPrefix(prefix: string): void {
-  if (!prefix.endsWith("/")) throw new ObjectKeyError("a prefix to delete ends in /");
+  if (!prefix.endsWith("/")) throw new RangeError("a prefix to delete ends in /");
   checkKey(prefix.slice(0, -1));
 }
 

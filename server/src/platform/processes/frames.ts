@@ -13,11 +13,6 @@ export interface Frame {
   readonly payload: Buffer;
 }
 
-/** The other end does not keep to the protocol. */
-export class FrameError extends Error {
-  override readonly name = "FrameError";
-}
-
 export function frameHeader(kind: FrameKind, payloadBytes: number): Buffer {
   const header = Buffer.allocUnsafe(HEADER_BYTES);
   header.writeUInt32LE(payloadBytes, 0);
@@ -36,7 +31,7 @@ export class FrameReader {
     this.#maxBytes = maxBytes;
   }
 
-  /** @throws FrameError */
+  /** @throws Error where the other end does not keep to the protocol */
   push(chunk: Buffer): Frame[] {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
@@ -46,8 +41,8 @@ export class FrameReader {
       const header = this.#front(HEADER_BYTES);
       const bytes = header.readUInt32LE(0);
       const kind = KINDS[header.readUInt8(4)];
-      if (kind === undefined) throw new FrameError("a frame of no known kind");
-      if (bytes > this.#maxBytes) throw new FrameError(`a frame of ${bytes} bytes`);
+      if (kind === undefined) throw new Error("a frame of no known kind");
+      if (bytes > this.#maxBytes) throw new Error(`a frame of ${bytes} bytes`);
       if (this.#length < HEADER_BYTES + bytes) return frames;
       const frame = this.#front(HEADER_BYTES + bytes);
       this.#drop(HEADER_BYTES + bytes);

@@ -5,13 +5,9 @@
 
 import { Socket } from "node:net";
 
-export class NetworkRefusedError extends Error {
-  override readonly name = "NetworkRefusedError";
-}
-
 export function refuseNetwork(): void {
   const refuse = (): never => {
-    throw new NetworkRefusedError("this process has no network");
+    throw new Error("this process has no network");
   };
   Socket.prototype.connect = refuse;
   globalThis.fetch = refuse;

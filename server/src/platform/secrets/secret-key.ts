@@ -6,7 +6,7 @@
 import { hkdfSync, randomBytes } from "node:crypto";
 import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ConfigError } from "../config.ts";
+import { StartupError } from "../config.ts";
 
 export class SecretKey {
   readonly #material: string;
@@ -36,7 +36,7 @@ export async function openSecretKey(home: string, given?: string): Promise<Secre
   if (((await stat(path)).mode & 0o077) !== 0) await chmod(path, 0o600);
   const material = (await readFile(path, "utf8")).trim();
   if (material.length < 32) {
-    throw new ConfigError(
+    throw new StartupError(
       `${path} is damaged: bring back its copy, or delete it and enter every credential again`,
     );
   }

@@ -3,7 +3,7 @@
  * answers, page tokens) the others must be able to open. The first server records its secret's id;
  * one that comes with another would fail now and then for no visible reason, so it does not start.
  */
-import { ConfigError } from "../config.ts";
+import { StartupError } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import type { Sealer } from "./seal.ts";
 
@@ -11,7 +11,7 @@ import type { Sealer } from "./seal.ts";
  * A server to which the recorded secret is a previous one puts its own in its place: that is how a
  * fleet changes its secret, one server after the other, while each knows both.
  *
- * @throws ConfigError the database's servers have another secret
+ * @throws StartupError the database's servers have another secret
  */
 export async function agreeOnSecret(db: Database, sealer: Sealer): Promise<void> {
   await db.systemQuery(
@@ -26,7 +26,7 @@ export async function agreeOnSecret(db: Database, sealer: Sealer): Promise<void>
     );
     return;
   }
-  throw new ConfigError(
+  throw new StartupError(
     "DISTILLERY_SECRET_KEY must be the same for every server of this database (a first server " +
       "that was given none keeps its own in secret.key of its home); to change it, name the one " +
       "of before in DISTILLERY_PREVIOUS_SECRET_KEYS; if that one is lost, run " +

@@ -4,7 +4,6 @@ import { RecordBatchReader, tableFromIPC } from "apache-arrow";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ArrowTypeError } from "./duckdb-type.ts";
-import { ArrowValueError } from "./encoding/value-writers.ts";
 import { ArrowStreamEncoder, columnsOf } from "./result-batches.ts";
 import { schemaText } from "./testing/arbitrary-schema.ts";
 import { type Plain, plainArrow, plainDuckdb } from "./testing/plain-values.ts";
@@ -97,7 +96,7 @@ describe("a result as an Arrow stream", () => {
         encoded(
           await connection.stream(`SELECT ${sign}100000000000000000000000000000000000000::HUGEINT`),
         ),
-      ).rejects.toThrow(ArrowValueError);
+      ).rejects.toThrow("more than the 38 digits");
     await expect(
       encoded(await connection.stream("SELECT to_microseconds(9223372036854775807)")),
     ).rejects.toThrow("beyond Arrow's nanoseconds");

@@ -79,7 +79,7 @@ export class ArrowStreamEncoder {
    * Copies the first rows of a chunk.
    *
    * @returns the messages that are full now
-   * @throws ArrowValueError where Arrow cannot hold a value
+   * @throws Error where Arrow cannot hold a value
    */
   append(chunk: DuckDBDataChunk, rows: number): Uint8Array[] {
     this.#columns.forEach((column, i) => {

@@ -5,10 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { Child } from "../../../testing/child.ts";
+import { StartupError } from "../../config.ts";
 import { createLogger } from "../../log.ts";
 import { connect } from "../sql.ts";
 import { serverAccount } from "./account.ts";
-import { type EmbeddedDatabase, HomeError, joinEmbedded, openEmbedded } from "./embedded.ts";
+import { type EmbeddedDatabase, joinEmbedded, openEmbedded } from "./embedded.ts";
 import { canReach, placeServer } from "./placement.ts";
 import { postmasterState } from "./postmaster.ts";
 
@@ -182,7 +183,7 @@ describe("the embedded server", () => {
     const control = join(await dataFolder(home), "global", "pg_control");
     const bytes = await readFile(control);
     await writeFile(control, Buffer.alloc(bytes.length));
-    await expect(openEmbedded(home, log)).rejects.toThrow(HomeError);
+    await expect(openEmbedded(home, log)).rejects.toThrow(StartupError);
     await expect(openEmbedded(home, log)).rejects.toThrow(/does not start: .*PANIC|FATAL/s);
   });
 

@@ -10,17 +10,13 @@ import { randomBytes } from "node:crypto";
 import { chown, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { StartupError } from "../../config.ts";
 import type { Logger } from "../../log.ts";
 import { type Address, type Client, connect, errorCode } from "../sql.ts";
 import { type Account, serverAccount } from "./account.ts";
 import { findBinaries } from "./binaries.ts";
 import { type Placement, placeServer } from "./placement.ts";
 import { postmasterState, signal, startPostmaster, stopPostmaster } from "./postmaster.ts";
-
-/** The home cannot be used; the message is one line for the person who starts the service. */
-export class HomeError extends Error {
-  override readonly name = "HomeError";
-}
 
 const USER = "distillery";
 const DATABASE = "postgres";
@@ -50,7 +46,7 @@ export interface EmbeddedDatabase {
  * home's owner.
  *
  * @param home an absolute path; created if missing
- * @throws HomeError another live process owns the home
+ * @throws StartupError another live process owns the home
  */
 export async function openEmbedded(home: string, log: Logger): Promise<EmbeddedDatabase> {
   const { account, placement, address } = await locate(home);
@@ -164,13 +160,13 @@ class Keeper {
 /**
  * The address of the server that another process runs for this home, for a worker beside it.
  *
- * @throws HomeError none runs
+ * @throws StartupError none runs
  */
 export async function joinEmbedded(home: string): Promise<Address> {
   const { placement, address } = await locate(home);
   const state = await postmasterState(placement.data);
   if (state.kind !== "ready") {
-    throw new HomeError(
+    throw new StartupError(
       `no server runs on ${home}: start one first, or set DATABASE_URL to the database of the service to work for`,
     );
   }
@@ -281,11 +277,11 @@ async function ensureRunning(
       } catch (error) {
         if (waited > START_PATIENCE_MILLISECONDS) {
           const reason = error instanceof Error ? error.message : String(error);
-          throw new HomeError(`the database of this home does not start: ${reason}`);
+          throw new StartupError(`the database of this home does not start: ${reason}`);
         }
       }
     } else if (waited > FOREIGN_PATIENCE_MILLISECONDS) {
-      throw new HomeError(`the database of this home is ${state.kind} and does not get ready`);
+      throw new StartupError(`the database of this home is ${state.kind} and does not get ready`);
     }
     await delay(50);
   }
@@ -311,7 +307,7 @@ async function take(
       await owner.end({ timeout: 1 });
       // The server may have been on its way out, with the owner before us.
       const last = performance.now() - start > FOREIGN_PATIENCE_MILLISECONDS;
-      if (error instanceof HomeError || last || errorCode(error) === "28P01") throw error;
+      if (error instanceof StartupError || last || errorCode(error) === "28P01") throw error;
     }
     await delay(50);
   }
@@ -325,7 +321,7 @@ async function own(client: Client, home: string): Promise<void> {
     if (row?.owned) return;
     // A killed owner's session ends a moment after it.
     if (performance.now() - start > 1000) {
-      throw new HomeError(
+      throw new StartupError(
         `another process uses ${home}: stop it, or choose another folder with DISTILLERY_HOME or --home`,
       );
     }

@@ -11,7 +11,6 @@ import {
 } from "./column-builder.ts";
 import { GrowingBuffer } from "./growing-buffer.ts";
 import { copyStrings } from "./string-heap.ts";
-import { ArrowValueError } from "./value-writers.ts";
 
 const MAX_OFFSET = 2 ** 31 - 1;
 
@@ -42,8 +41,7 @@ abstract class BytesBuilder implements ColumnBuilder {
   ): void;
 
   protected endRow(end: number): void {
-    if (end > MAX_OFFSET)
-      throw new ArrowValueError("a batch of a column would have more than 2 GiB of text");
+    if (end > MAX_OFFSET) throw new Error("a batch of a column would have more than 2 GiB of text");
     this.#ends.appendInt32(end);
   }
 

@@ -15,7 +15,7 @@ import { GrowingBuffer } from "./growing-buffer.ts";
  * Writes one range of values: `source` begins at the first of them, `target` is zero and takes them
  * from `start`.
  *
- * @throws ArrowValueError where Arrow cannot hold one
+ * @throws Error where Arrow cannot hold one
  */
 export type ValueWriter = (
   source: DataView,

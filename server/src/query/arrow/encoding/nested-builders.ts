@@ -9,7 +9,6 @@ import {
   validityOf,
 } from "./column-builder.ts";
 import { GrowingBuffer } from "./growing-buffer.ts";
-import { ArrowValueError } from "./value-writers.ts";
 
 const MAX_OFFSET = 2 ** 31 - 1;
 
@@ -49,7 +48,7 @@ export class ListBuilder implements ColumnBuilder {
       }
       total += length;
       if (total > MAX_OFFSET)
-        throw new ArrowValueError("a batch of a column would have more than 2^31 list items");
+        throw new Error("a batch of a column would have more than 2^31 list items");
       this.#ends.appendInt32(total);
     }
     this.#child.append(child, start, end - start);

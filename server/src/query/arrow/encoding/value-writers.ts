@@ -2,11 +2,6 @@
 
 import type { ValueWriter } from "./fixed-builders.ts";
 
-/** A value of DuckDB's that its Arrow type cannot hold. */
-export class ArrowValueError extends Error {
-  override readonly name = "ArrowValueError";
-}
-
 /** A decimal of 16, 32 or 64 bits, which Arrow's 128 hold with the sign extended. */
 export function decimalWriter(bytes: 2 | 4 | 8): ValueWriter {
   return (source, target, start, { count, isValid }) => {
@@ -41,7 +36,7 @@ export const writeHugeint: ValueWriter = (source, target, start, { count, isVali
     if (high >= LIMIT_HIGH || high <= -LIMIT_HIGH) {
       const value = (high << 64n) | low;
       if (value >= HUGEINT_LIMIT || value <= -HUGEINT_LIMIT)
-        throw new ArrowValueError(
+        throw new Error(
           `the HUGEINT ${value} has more than the 38 digits of Arrow's decimal; cast it to VARCHAR or DOUBLE`,
         );
     }
@@ -67,7 +62,7 @@ export const writeInterval: ValueWriter = (source, target, start, { count, isVal
     if (!isValid(i)) continue;
     const microseconds = source.getBigInt64(16 * i + 8, true);
     if (microseconds >= MAX_MICROSECONDS || microseconds <= -MAX_MICROSECONDS)
-      throw new ArrowValueError(
+      throw new Error(
         `an INTERVAL of ${microseconds} microseconds is beyond Arrow's nanoseconds; cast it to VARCHAR`,
       );
     target.setInt32(start + 16 * i, source.getInt32(16 * i, true), true);
@@ -99,8 +94,8 @@ export const writeTimestamp: ValueWriter = (source, target, start, { count, isVa
   }
 };
 
-function infinite(type: string, isPositive: boolean): ArrowValueError {
-  return new ArrowValueError(
+function infinite(type: string, isPositive: boolean): Error {
+  return new Error(
     `the ${type} ${isPositive ? "infinity" : "-infinity"} has no place in Arrow; cast it to VARCHAR, or leave it out with isfinite`,
   );
 }

@@ -10,10 +10,6 @@
 
 import { type Prose, wordsOf } from "./sentences.ts";
 
-export class PatternError extends Error {
-  override readonly name = "PatternError";
-}
-
 export type PatternNode =
   | { readonly kind: "word"; readonly word: string }
   | { readonly kind: "prefix"; readonly word: string }
@@ -61,12 +57,12 @@ const DEFAULT_GAP = 8;
 const LARGEST_GAP = 60;
 const PIECE = /\s+|\{value\}(?:<[^<>{}]*>)?|\.\.\.(\d{0,3})|[()[\]|#]|[^\s()[\]|{}#.]+|./gy;
 
-/** @throws PatternError that says what is wrong with the pattern */
+/** @throws Error that says what is wrong with the pattern */
 export function parsePattern(pattern: string): PatternTree {
   const pieces =
     pattern.match(PIECE)?.filter((piece) => piece.trim() !== "" && piece !== ".") ?? [];
   const fail = (why: string): never => {
-    throw new PatternError(`pattern "${pattern}": ${why}`);
+    throw new Error(`pattern "${pattern}": ${why}`);
   };
   let at = 0;
   let lastWords: ReadonlySet<string> | null = null;
@@ -118,12 +114,12 @@ export function parsePattern(pattern: string): PatternTree {
   return { before: halves[0]!, after: halves[1] ?? null, lastWords };
 }
 
-/** @throws PatternError that says what is wrong with the pattern */
+/** @throws Error that says what is wrong with the pattern */
 export function compilePattern(pattern: string): PhrasePattern {
   const { before, after, lastWords } = parsePattern(pattern);
   const automata = [assemble(before), assemble(reversed(after ?? []))] as const;
   if (automata[0].length + automata[1].length > MOST_STATES) {
-    throw new PatternError(`pattern "${pattern}": too long`);
+    throw new Error(`pattern "${pattern}": too long`);
   }
   return {
     before: before.length === 0 ? null : automata[0],

@@ -33,7 +33,7 @@ const LATER = 0.025;
 
 const compiled = new WeakMap<readonly string[], readonly PhrasePattern[]>();
 
-/** The patterns, compiled once for each list. @throws PatternError */
+/** The patterns, compiled once for each list. @throws Error for one that is none */
 export function compiledPatterns(patterns: readonly string[]): readonly PhrasePattern[] {
   let known = compiled.get(patterns);
   if (known === undefined) {
