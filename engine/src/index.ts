@@ -48,7 +48,12 @@ export {
   type Table,
 } from "./data/table.ts";
 export { classOrder, inOrder, modelTeacher } from "./distill/model-teacher.ts";
-export { type DistillSettings, distillSchema } from "./distill/settings.ts";
+export {
+  AUGMENTED_PER_ROW,
+  type DistillSettings,
+  distillSchema,
+  MOST_AUGMENTED_ROWS,
+} from "./distill/settings.ts";
 export {
   type Teacher,
   type TeacherCell,
@@ -70,7 +75,7 @@ export type { Model, ModelPredictions, PredictOptions } from "./model/model.ts";
 export { ModelFormatError } from "./model/packed.ts";
 export { type RunReport, reportSchema } from "./report/document.ts";
 export { REPORT_HTML, REPORT_JSON, writeReport } from "./report/write-report.ts";
-export { parameterSchema, parameterValueSchema } from "./search/index.ts";
+export { parameterValueSchema } from "./search/index.ts";
 export { placeOfClass } from "./tasks/class-names.ts";
 export { METRICS, metricNameOf, metricsFor } from "./tasks/fitting-metrics.ts";
 export {
@@ -87,20 +92,20 @@ export {
   taskType,
   typeOf,
 } from "./tasks/index.ts";
-export { MERGED_CLASS, MISSING_LABELS, RARE_CLASSES } from "./tasks/labelled-rows.ts";
+export { MERGED_CLASS } from "./tasks/labelled-rows.ts";
 export { type TrainedRun, type TrainOptions, train } from "./train.ts";
 export {
   DEFAULT_TRIALS,
-  MAX_FOLDS,
   MAX_PRIOR_RUNS,
   MAX_PRIOR_TRIALS,
-  MAX_TRIALS,
+  matrixRowSchema,
   type PriorRun,
   type RunConfig,
   type RunConfigInput,
   runConfigMembers,
   runConfigSchema,
   studentConfig,
+  taskConfigSchema,
 } from "./trainer/config.ts";
 export { AllTrialsFailedError, ConfigError, RunCancelledError } from "./trainer/errors.ts";
 export type {

@@ -13,6 +13,8 @@ export const MAX_TRIALS = 10_000;
 export const DEFAULT_TRIALS = 20;
 export const MAX_FOLDS = 100;
 export const MAX_PRIOR_RUNS = 20;
+/** Divisions of the simplex; more points than trials could tell apart. */
+export const MAX_GRID_SIZE = 1000;
 /** Of one earlier run. */
 export const MAX_PRIOR_TRIALS = 1000;
 
@@ -107,8 +109,9 @@ export const runConfigMembers = z.strictObject({
   gridSize: z
     .number()
     .positive()
+    .max(MAX_GRID_SIZE)
     .refine((size) => size <= 1 || Number.isInteger(size), {
-      error: "a whole number of divisions of at least 1, or a step above 0 and up to 1",
+      error: "a grid size above 1 is a number of divisions, a whole number",
     })
     .nullish(),
   searchStrategy: z.enum(["random", "tpe"]).default("tpe"),

@@ -3,7 +3,8 @@
 import { DEFAULT_TRIALS, type RunPlan } from "@distillery/engine";
 import { z } from "zod";
 import type { DatasetColumn } from "../datasets/store.ts";
-import { type TrainerRunRequest, wantsEnsemble } from "./request.ts";
+import type { TrainerRunRequest } from "./request.ts";
+import { wantsEnsemble } from "./run-config.ts";
 
 const record = z.record(z.string(), z.unknown());
 

@@ -6,6 +6,7 @@ import {
   MAX_PRIOR_TRIALS,
   type PriorRun,
   type RunState,
+  TASK_FIELDS,
   type TrialState,
   taskType,
 } from "@distillery/engine";
@@ -16,7 +17,7 @@ import { isOpen } from "../jobs/job.ts";
 import { findJob, readEvents } from "../jobs/service.ts";
 import { datasetOf, type TrainingJobRow } from "./job.ts";
 import type { TrainerRunRequest } from "./request.ts";
-import { configTaskFields } from "./task-fields.ts";
+import { engineMembers } from "./wire-names.ts";
 
 /** @throws 404 for a job that is not there, 422 for one that has nothing to say for this task */
 export async function priorRunsOf(
@@ -88,7 +89,7 @@ async function sameQuestion(
 function questionOf({ task, filter, n_cv_splits, ...request }: TrainerRunRequest): unknown {
   return [
     task.label_column,
-    taskType(task.task_kind).traits(configTaskFields(task)),
+    taskType(task.task_kind).traits(engineMembers(TASK_FIELDS, task)),
     filter ?? null,
     n_cv_splits,
     ...(["weight_column", "group_column", "time_column"] as const).map(

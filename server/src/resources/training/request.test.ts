@@ -1,7 +1,10 @@
-/** What a request leaves open. */
+/** The engine's configuration of a request, and what a request leaves open. */
 
+import { runConfigMembers, runConfigSchema } from "@distillery/engine";
 import { describe, expect, it } from "vitest";
-import { toRunConfig, trainerRunSchema, wantsEnsemble } from "./request.ts";
+import { trainerRunSchema } from "./request.ts";
+import { toRunConfig, wantsEnsemble } from "./run-config.ts";
+import { requestPath, snakeCase } from "./wire-names.ts";
 
 const minimal = {
   dataset_id: "0c5d1f7e-6f6b-4e0e-9d59-2f6f4a1f5a11",
@@ -21,4 +24,60 @@ describe("whether trials are blended", () => {
     expect(wantsEnsemble(request)).toBe(wanted);
     expect(toRunConfig(request).ensemble).toBe(wanted);
   });
+});
+
+describe("the engine's configuration", () => {
+  const configOf = (more: object) =>
+    runConfigSchema.parse(toRunConfig(trainerRunSchema.parse({ ...minimal, ...more })));
+
+  it("can be asked for whole, in snake_case; earlier runs by their jobs", () => {
+    const asked: object = trainerRunSchema.shape;
+    const missing = Object.keys(runConfigMembers.shape).filter(
+      (name) => !(snakeCase(name) in asked),
+    );
+    expect(missing).toEqual(["warmStart"]);
+  });
+
+  it("takes what is given, null where it means something, and the engine's defaults", () => {
+    const config = configOf({
+      n_cv_splits: null,
+      n_trials_per_step: 7,
+      task: { ...minimal.task, weight_column: "w", ignore_columns: null },
+      monotone_constraints: null,
+      hpo_space: { models: [{ family: "gbdt", search: null }] },
+      teacher_model_id: minimal.dataset_id,
+      distill: { teacher_weight: 0.5 },
+    });
+    expect(config).toMatchObject({
+      nCvSplits: null,
+      nTrialsPerStep: 7,
+      task: { weightColumn: "w", ignoreColumns: [] },
+      monotoneConstraints: {},
+      hpoSpace: { models: [{ family: "gbdt", search: {}, fixed: {} }] },
+      distill: { teacherWeight: 0.5, augmentation: "spunge", augmentedRows: null },
+    });
+    const { nCvSplits, coverage } = configOf({});
+    expect({ nCvSplits, coverage }).toEqual({ nCvSplits: 5, coverage: 0.9 });
+  });
+
+  it("shows null for what was not asked for, but for the number of trials", () => {
+    const config: object = configOf({});
+    expect(config).toMatchObject({
+      filter: null,
+      gridSize: null,
+      timeBudgetS: null,
+      distill: null,
+    });
+    expect(config).not.toHaveProperty("nTrials", null);
+  });
+});
+
+it("a fault lies where the request has the member; names of columns stay", () => {
+  expect(requestPath(["task", "labelColumn"])).toEqual(["body", "task", "label_column"]);
+  expect(requestPath(["warmStart", 0])).toEqual(["body", "warm_start_job_ids", 0]);
+  expect(requestPath(["monotoneConstraints", "unitPrice"])).toEqual([
+    "body",
+    "monotone_constraints",
+    "unitPrice",
+  ]);
 });

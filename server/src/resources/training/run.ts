@@ -25,7 +25,7 @@ import { datasetOf, type TrainingInputs, type TrainingJobRow } from "./job.ts";
 import { toJobConfig } from "./job-config.ts";
 import { furtherModels, modelIdOf } from "./job-models.ts";
 import { withFilteredFile } from "./narrowed-file.ts";
-import { toRunConfig } from "./request.ts";
+import { toRunConfig } from "./run-config.ts";
 import { JobRunStore } from "./run-store.ts";
 import { openTeacher } from "./teachers/open-teacher.ts";
 

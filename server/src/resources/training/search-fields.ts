@@ -1,48 +1,46 @@
 /** How the search goes about it, and what is made of its trials: members with the engine's limits. */
 
-import { runConfigMembers } from "@distillery/engine";
-
-const { shape } = runConfigMembers;
+import { runMembers } from "./wire-names.ts";
 
 export const searchFields = {
-  startup: shape.startup.describe(
+  startup: runMembers.startup.describe(
     "First trials, before the search strategy has some to learn from: strong configurations found on other data sets (portfolio), points that fill the space evenly (sobol), or random ones.",
   ),
-  pruning: shape.pruning.describe(
+  pruning: runMembers.pruning.describe(
     "After each fold, stop trials that cannot win any more. Stopped trials are `pruned`.",
   ),
-  stacking: shape.stacking.describe(
+  stacking: runMembers.stacking.describe(
     "With ensemble: also try a model over the candidates' predictions, and keep it where it is better.",
   ),
-  calibration: shape.calibration.describe(
+  calibration: runMembers.calibration.describe(
     "Fit the probabilities of classifiers to what out-of-fold rows were, where that helps.",
   ),
-  tune_threshold: shape.tuneThreshold.describe(
+  tune_threshold: runMembers.tune_threshold.describe(
     "For two classes and a first metric that reads labels, choose the probability from which the second class is predicted.",
   ),
-  time_budget_s: shape.timeBudgetS.describe(
+  time_budget_s: runMembers.time_budget_s.describe(
     "Seconds for everything, from reading the data to the finished model. The result then depends on the machine; the model card's config says what the clock decided, and repeats it.",
   ),
-  memory_budget_bytes: shape.memoryBudgetBytes.describe(
+  memory_budget_bytes: runMembers.memory_budget_bytes.describe(
     "Bytes for the data and the fits that run at once; trials that cannot fit are `refused`.",
   ),
-  trials_allowed: shape.trialsAllowed.describe(
+  trials_allowed: runMembers.trials_allowed.describe(
     "Trials that may run, in place of a time budget: with the card's number, a run under a budget is repeated with the same bytes.",
   ),
-  trials_refused: shape.trialsRefused.describe(
+  trials_refused: runMembers.trials_refused.describe(
     "Numbers of trials that are not run: with the card's list, a run whose budget refused them is repeated.",
   ),
-  fits_cut: shape.fitsCut.describe(
+  fits_cut: runMembers.fits_cut.describe(
     "Fits that end after so many boosting rounds, trees or steps of a solver, or learn from so many rows: with the card's list, a run whose budget did that is repeated.",
   ),
-  refits_cut: shape.refitsCut.describe("The same of fits on all rows, by the model's index."),
-  rows_allowed: shape.rowsAllowed.describe(
+  refits_cut: runMembers.refits_cut.describe("The same of fits on all rows, by the model's index."),
+  rows_allowed: runMembers.rows_allowed.describe(
     "Rows that are drawn to learn from: with the card's number, a run whose budget was short for all rows is repeated.",
   ),
-  importance_cut: shape.importanceCut.describe(
+  importance_cut: runMembers.importance_cut.describe(
     "By the model's index, fewer rows or columns for importance: with the card's list, a run whose budget made them fewer is repeated.",
   ),
-  importance_rows: shape.importanceRows.describe(
+  importance_rows: runMembers.importance_rows.describe(
     "Rows, over all folds, that the importance of columns is measured on.",
   ),
 };

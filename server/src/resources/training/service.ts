@@ -20,9 +20,11 @@ import { toJobConfig } from "./job-config.ts";
 import { trainingKind } from "./kind.ts";
 import { withFilteredFile } from "./narrowed-file.ts";
 import { priorRunsOf } from "./prior-runs.ts";
-import { requestPath, type TrainerRunRequest, toRunConfig } from "./request.ts";
+import type { TrainerRunRequest } from "./request.ts";
+import { toRunConfig } from "./run-config.ts";
 import { checkTeacher, checkTeacherClasses } from "./teachers/check-teacher.ts";
 import { sealAccess, withoutSecrets } from "./teachers/sealed-access.ts";
+import { requestPath } from "./wire-names.ts";
 
 /**
  * Datasets up to this size are planned before the answer, so that every fault of the request that

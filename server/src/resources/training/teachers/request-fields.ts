@@ -1,8 +1,9 @@
 /** The members of a training request that name a teacher, and what they must be to each other. */
 
-import { distillSchema } from "@distillery/engine";
+import { AUGMENTED_PER_ROW, distillSchema, MOST_AUGMENTED_ROWS } from "@distillery/engine";
 import { z } from "zod";
 import { secret } from "../../../platform/input/schema-view.ts";
+import { snakeCased } from "../wire-names.ts";
 
 const URL_LIMIT = 2048;
 const HEADER_LIMIT = 50;
@@ -78,29 +79,34 @@ export const teacherFields = {
   }),
 };
 
-const { augmentedRows, augmentation, swapProbability, localVariance, teacherWeight } =
-  distillSchema.shape;
+const student = snakeCased(distillSchema.shape);
+
+const rows = MOST_AUGMENTED_ROWS.toLocaleString("en-US");
 
 export const distillFields = z
   .strictObject({
-    augmented_rows: augmentedRows.describe(
-      "Rows made by perturbing those of the data, which the teacher labels too. Default: 5 for each row, at most 100,000.",
+    augmented_rows: student.augmented_rows.describe(
+      `Rows made by perturbing those of the data, which the teacher labels too. Default: ${AUGMENTED_PER_ROW} for each row, at most ${rows}.`,
     ),
-    augmentation: augmentation
+    augmentation: student.augmentation
       .optional()
       .describe(
         "spunge: cells are those of any other row, or jittered (default); munge: cells move towards those of near rows.",
       ),
-    swap_probability: swapProbability
-      .optional()
-      .describe("Probability that a cell is perturbed. Default 0.25."),
-    local_variance: localVariance
-      .optional()
-      .describe("How close perturbed numbers stay: larger is closer. Default 5."),
-    teacher_weight: teacherWeight
+    swap_probability: student.swap_probability
       .optional()
       .describe(
-        "Share of the teacher in the labels of the data's own rows; the rest is the true label. Default 0.75.",
+        `Probability that a cell is perturbed. Default ${student.swap_probability.def.defaultValue}.`,
+      ),
+    local_variance: student.local_variance
+      .optional()
+      .describe(
+        `How close perturbed numbers stay: larger is closer. Default ${student.local_variance.def.defaultValue}.`,
+      ),
+    teacher_weight: student.teacher_weight
+      .optional()
+      .describe(
+        `Share of the teacher in the labels of the data's own rows; the rest is the true label. Default ${student.teacher_weight.def.defaultValue}.`,
       ),
   })
   .describe("How the student is taught; only with a teacher.");
