@@ -54,7 +54,7 @@ export function memoryIdempotency(): IdempotencyStore {
         rows.set(keyOf(organizationId, operation, key), { token, epoch, done: null });
         return { state: "claimed", token, epoch };
       }
-      if (row.done === null) return { state: "running" };
+      if (row.done === null) return { state: "running", retryAfterS: 7 };
       return { state: "done", fingerprint: row.done[0], answer: row.done[1] };
     },
     async renew() {},

@@ -499,7 +499,12 @@ describe("kept answers", () => {
     const claim = () => store.claim(organizationId, "op", "aged");
     const dead = await claim();
     expect((await claim()).state).toBe("running");
-    await age("aged", "61 seconds");
+    await age("aged", "20 seconds");
+    const waiting = await claim();
+    if (waiting.state !== "running") throw new Error("not running");
+    expect(waiting.retryAfterS).toBeLessThanOrEqual(40);
+    expect(waiting.retryAfterS).toBeGreaterThan(10);
+    await age("aged", "41 seconds");
     const live = await claim();
     if (dead.state !== "claimed" || live.state !== "claimed") throw new Error("not claimed");
     expect(live.epoch).toBe(dead.epoch);

@@ -45,6 +45,8 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     // What hangs on a closing service (event streams, idle keep-alives) is cut.
     forceCloseConnections: true,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    // Node would refuse the request without a word; the first hook says why.
+    http: { requireHostHeader: false },
     exposeHeadRoutes: false,
     routerOptions: {
       caseSensitive: true,
@@ -75,7 +77,12 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     if (request.url.startsWith("/v1/") || request.url.startsWith("/trpc/")) {
       reply.header("cache-control", "no-store");
     }
-    done();
+    // RFC 9112 §3.2.
+    if (request.headers.host === undefined && request.raw.httpVersion === "1.1") {
+      const detail = "An HTTP/1.1 request must have a Host header.";
+      const headers = { connection: "close" };
+      sendFailure(reply, describeFailure(new Problem("bad-request", detail, { headers })));
+    } else done();
   });
   await mountCors(app, options.corsOrigins ?? [], (path) => methodsAt(app, routes, path));
   app.addHook("onRequest", (request, reply, done) => {

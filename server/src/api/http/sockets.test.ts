@@ -199,6 +199,8 @@ it.each([
   ["GET / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n", 400],
   ["POST /v1/slow HTTP/1.1\r\nhost: a\r\ncontent-length: -1\r\n\r\n", 400],
   ["NONSENSE\r\n\r\n", 400],
+  ["GET /v1/events HTTP/1.1\r\n\r\n", 400],
+  ["POST /v1/json HTTP/1.1\r\nauthorization: Bearer all\r\ncontent-length: 9\r\n\r\n", 400],
   [`GET / HTTP/1.1\r\nhost: a\r\nx-long: ${"y".repeat(20_000)}\r\n\r\n`, 431],
 ])("what is no request is a problem all the same: %.60s", async (bytes, status) => {
   const text = await new Promise<string>((resolve, reject) => {

@@ -62,8 +62,21 @@ const problemHeaders: Partial<Record<ProblemKind, Record<string, oas31.HeaderObj
   unauthenticated: {
     "WWW-Authenticate": { schema: { type: "string" }, description: "Bearer, and why." },
   },
+  conflict: {
+    "Retry-After": {
+      schema: { type: "integer" },
+      description:
+        "Where waiting may help. Seconds; for a request whose Idempotency-Key is in use, until the key is free if the process that used it has died.",
+    },
+  },
   "too-many-requests": {
     "Retry-After": { schema: { type: "integer" }, description: "Seconds to wait." },
+  },
+  unavailable: {
+    "Retry-After": {
+      schema: { type: "integer" },
+      description: "Seconds to wait, where it is said.",
+    },
   },
 };
 

@@ -12,8 +12,11 @@ export type Claim =
    * is the same from the key's first use until it is forgotten, whoever claims it meanwhile.
    */
   | { readonly state: "claimed"; readonly token: string; readonly epoch: string }
-  /** Another request with this key is still running. */
-  | { readonly state: "running" }
+  /**
+   * Another request with this key is still running, or its process died: then the key is free after so
+   * many seconds, at least 1.
+   */
+  | { readonly state: "running"; readonly retryAfterS: number }
   /** Done before: the fingerprint of that request and its answer. */
   | { readonly state: "done"; readonly fingerprint: string; readonly answer: StoredAnswer };
 

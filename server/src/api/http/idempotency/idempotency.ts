@@ -1,9 +1,9 @@
 /**
  * `Idempotency-Key` on operations that create: the same key with the same request replays the
  * first answer, with another request it is refused (422), while the first still runs it is a
- * conflict (409). Only successes are kept; after a failure the key is free again.
+ * conflict (409), which says when the key is free if the first has died. Only successes are kept; after a failure the key is free again.
  */
-import { conflict, unprocessable } from "../../../platform/input/problem.ts";
+import { Problem, unprocessable } from "../../../platform/input/problem.ts";
 import type { Answer } from "../routing/call.ts";
 import type { Fingerprint } from "./fingerprint.ts";
 import type { IdempotencyStore, StoredAnswer } from "./idempotency-store.ts";
@@ -25,7 +25,9 @@ export async function idempotently(
 ): Promise<Answer> {
   const claim = await store.claim(organizationId, scope, key);
   if (claim.state === "running") {
-    throw conflict("A request with this Idempotency-Key is still running.");
+    throw new Problem("conflict", "A request with this Idempotency-Key is still running.", {
+      headers: { "retry-after": String(claim.retryAfterS) },
+    });
   }
   if (claim.state === "done") {
     if ((await fingerprint.digest()) !== claim.fingerprint) {

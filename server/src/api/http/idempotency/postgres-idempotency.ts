@@ -11,10 +11,13 @@ import type { Claim, IdempotencyStore } from "./idempotency-store.ts";
 const headersSchema = z.record(z.string(), z.string());
 
 interface Row {
+  /** Null until the request is done. */
   readonly fingerprint: string | null;
   readonly status: number | null;
   readonly headers: unknown;
   readonly body: string | null;
+  /** Until the claim lapses, where nobody renews it. */
+  readonly retry_after_s: number;
 }
 
 /** A claim that was not renewed for this long is of a process that died. */
@@ -51,12 +54,16 @@ export function postgresIdempotency(db: Database, sealer: Sealer): IdempotencySt
       const [row] = await db.query(
         organizationId,
         (sql) => sql<Row[]>`
-          select fingerprint, status, headers, body from idempotency_keys
-          where organization_id = ${organizationId} and operation = ${operation} and key = ${key}
-            and completed_at is not null`,
+          select fingerprint, status, headers, body,
+                 greatest(1, ceil(extract(epoch from
+                   greatest(claimed_at, now() - ${LEASE}::interval) + ${LEASE}::interval - now()
+                 )))::int as retry_after_s
+          from idempotency_keys
+          where organization_id = ${organizationId} and operation = ${operation} and key = ${key}`,
       );
-      // No row: it is running, or was released between the two statements; both are "try again".
-      if (row === undefined || row.fingerprint === null) return { state: "running" };
+      // No row: it was forgotten between the two statements.
+      if (row === undefined) return { state: "running", retryAfterS: 1 };
+      if (row.fingerprint === null) return { state: "running", retryAfterS: row.retry_after_s };
       return {
         state: "done",
         fingerprint: row.fingerprint,
