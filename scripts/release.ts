@@ -14,6 +14,7 @@ const MANIFESTS = [
   "engine/package.json",
   "server/package.json",
   "bench/package.json",
+  "reference/package.json",
 ];
 const PARTS = ["major", "minor", "patch"] as const;
 type Part = (typeof PARTS)[number];

@@ -15,6 +15,7 @@ import type { RunState } from "./trainer/state.ts";
 import { FolderRunStore, MemoryRunStore, readModelFile } from "./trainer/store.ts";
 import { createPool } from "./worker/pool.ts";
 
+/** How and where a run is done; nothing of it changes the models, but for the teacher. */
 export interface TrainOptions {
   /**
    * Keeps the log, the predictions and the model, so that a killed run can go on, and the run's
@@ -28,9 +29,11 @@ export interface TrainOptions {
   readonly teacher?: Teacher;
   /** The title of the report; default the label's column. */
   readonly name?: string;
+  /** Called after each event of the run, with the state that it led to. */
   readonly onEvent?: (event: RunEvent, state: RunState) => void;
 }
 
+/** A run that has ended, with its models loaded. */
 export interface TrainedRun {
   /** The best on the first metric. */
   readonly model: Model;

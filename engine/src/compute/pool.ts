@@ -119,6 +119,7 @@ export class ComputePool {
     await Promise.all(before.filter((each) => !left.has(each)).map((each) => each.terminate()));
   }
 
+  /** Ends the threads; tasks that still run are lost. */
   async close(): Promise<void> {
     await this.#piscina.destroy();
   }

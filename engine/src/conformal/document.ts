@@ -76,5 +76,7 @@ export const uncertaintyCardSchema = z.object({
 
 export type IntervalPart = z.infer<typeof intervalPartSchema>;
 export type SetPart = z.infer<typeof setPartSchema>;
+/** What a model holds for its intervals or sets, as `model.json` has it. */
 export type ConformalPart = z.infer<typeof conformalPartSchema>;
+/** How well a model's intervals or sets hold, as its card has it. */
 export type UncertaintyCard = z.infer<typeof uncertaintyCardSchema>;

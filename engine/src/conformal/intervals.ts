@@ -21,6 +21,7 @@ const TAIL_ROWS = 10;
 
 type Bounds = readonly [lower: number, upper: number];
 
+/** Prediction intervals of some rows, at one level of coverage. */
 export interface Intervals {
   /** The level served: the asked one or the next that is stored. */
   readonly level: number;

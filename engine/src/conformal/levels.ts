@@ -3,7 +3,9 @@
  * its run was asked for. A level between two of them is served by the higher one.
  */
 
+/** The lowest coverage that can be asked for. */
 export const LOWEST_LEVEL = 0.5;
+/** The highest coverage that can be asked for. */
 export const HIGHEST_LEVEL = 0.99;
 
 /** Ascending. */

@@ -32,6 +32,7 @@ export interface SetOptions extends Labelling {
   readonly byClass: boolean;
 }
 
+/** Prediction sets of some rows, at one level of coverage. */
 export interface Sets {
   /** The level served: the asked one or the next that is stored. */
   readonly level: number;

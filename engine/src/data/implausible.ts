@@ -30,6 +30,7 @@ export type Implausibility =
   | "out_of_time"
   | "almost_constant";
 
+/** Values of a column that are probably not meant, and how many rows have them. */
 export interface Implausible {
   readonly kind: Implausibility;
   /** Rows that have it. */

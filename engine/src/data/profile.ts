@@ -3,12 +3,16 @@
 import { type Implausible, implausibleValues } from "./implausible.ts";
 import type { Column, ColumnKind, Table } from "./table.ts";
 
+/** How many of the most frequent values a profile lists. */
 export const TOP_VALUES = 10;
+/** Bins of a profile's histogram. */
 export const HISTOGRAM_BINS = 20;
 /** Distinct texts are counted exactly up to here and estimated beyond. */
 const MAX_COUNTED_TEXTS = 100_000;
+/** The quantiles that a profile lists, in [0, 1], ascending. */
 export const QUANTILES: readonly number[] = [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99];
 
+/** A column of numbers or times in figures; missing and infinite values are left out. */
 export interface NumberSummary {
   readonly min: number;
   readonly max: number;
@@ -21,6 +25,7 @@ export interface NumberSummary {
   readonly histogram: { readonly edges: readonly number[]; readonly counts: readonly number[] };
 }
 
+/** What one column looks like. */
 export interface ColumnProfile {
   readonly name: string;
   readonly kind: ColumnKind;

@@ -2,7 +2,9 @@
 
 import type { SlashedOrder } from "./readers/timestamp-text.ts";
 
+/** The kinds that a column can have. */
 export const COLUMN_KINDS = ["numeric", "boolean", "categorical", "text", "timestamp"] as const;
+/** One of `COLUMN_KINDS`. */
 export type ColumnKind = (typeof COLUMN_KINDS)[number];
 
 /** Missing values are NaN. */
@@ -42,6 +44,7 @@ export interface TimestampColumn {
   readonly slashed?: SlashedOrder;
 }
 
+/** A column with its values, one a row of its table. */
 export type Column =
   | NumericColumn
   | BooleanColumn
@@ -49,6 +52,7 @@ export type Column =
   | TextColumn
   | TimestampColumn;
 
+/** Columns of one length. */
 export interface Table {
   readonly rows: number;
   readonly columns: readonly Column[];

@@ -6,6 +6,7 @@ import { z } from "zod";
 export const AUGMENTED_PER_ROW = 5;
 export const MOST_AUGMENTED_ROWS = 100_000;
 
+/** The shape of a run's `distill`, with its defaults. */
 export const distillSchema = z.strictObject({
   /** Rows made by perturbing those of the data, for the teacher to label. Null: 5 × rows, ≤ 1e5. */
   augmentedRows: z.int().min(0).max(1_000_000).nullish(),
@@ -25,6 +26,7 @@ export const distillSchema = z.strictObject({
   teacherWeight: z.number().min(0).max(1).default(0.75),
 });
 
+/** How a student is taught, defaults filled in. */
 export type DistillSettings = z.output<typeof distillSchema>;
 
 /** How many augmented rows a run over this many rows has. */

@@ -12,6 +12,7 @@ import type { Task } from "../tasks/index.ts";
 /** A cell as JSON holds it; times are ISO 8601 texts; null is missing. */
 export type TeacherCell = number | string | boolean | null;
 
+/** The rows that a teacher is asked about. */
 export interface TeacherSamples {
   /** The task of the student: what the answers must be of, and in which order of classes. */
   readonly task: Task;
@@ -22,6 +23,7 @@ export interface TeacherSamples {
   readonly rows: readonly (readonly TeacherCell[])[];
 }
 
+/** Anything that predicts the rows that it is shown. */
 export interface Teacher {
   /** For people: it stands in the plan and the card. Answers are kept under it. */
   readonly name: string;

@@ -7,6 +7,7 @@ import { gbdt } from "./gbdt/family.ts";
 import { linear } from "./linear/family.ts";
 import { randomForest } from "./random_forest/family.ts";
 
+/** The families that can be trained. */
 export const FAMILIES: readonly Family[] = [gbdt, randomForest, extraTrees, linear];
 
 /** What any model is expected to beat. */
@@ -30,14 +31,17 @@ export const PLANNED_FAMILIES: readonly string[] = [
   "tcn",
 ];
 
+/** Undefined where there is none. @param id as `familyIdOf` gives it */
 export function familyById(id: string): Family | undefined {
   return FAMILIES.find((family) => family.id === id);
 }
 
+/** Whether the family minimises the loss of the task. */
 export function serves(family: Family, task: TaskKind): boolean {
   return family.losses.includes(taskType(task).loss);
 }
 
+/** The families that can be trained for a kind of task. */
 export function familiesFor(task: TaskKind): readonly Family[] {
   return FAMILIES.filter((family) => serves(family, task));
 }

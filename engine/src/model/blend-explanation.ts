@@ -16,6 +16,7 @@ import type { Explanation, MarginSpace } from "../families/family.ts";
 import { hasClasses, type Task, typeOf } from "../tasks/index.ts";
 import { carryThrough, carryThroughShares, toProbability } from "./carried-explanation.ts";
 
+/** What each column adds to the predictions of some rows. */
 export interface BlendExplanation {
   /** `probability` where members of several margins were carried into probabilities. */
   readonly space: MarginSpace | "probability";

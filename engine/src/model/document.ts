@@ -143,8 +143,10 @@ export const modelDocumentSchema = z.object({
   card: cardSchema,
 });
 
+/** What a model was made of, from what, and how good it was found to be. */
 export type ModelCard = z.infer<typeof cardSchema>;
 export type ModelMember = z.infer<typeof memberSchema>;
+/** A model's `model.json`. */
 export type ModelDocument = z.infer<typeof modelDocumentSchema>;
 
 export function sha256(bytes: Uint8Array): string {

@@ -12,6 +12,7 @@ import { ModelFormatError, unpackModel } from "./packed.ts";
 /** Reads one file of a model directory by its path relative to it. */
 export type ReadModelFile = (path: string) => Promise<Uint8Array>;
 
+/** Reads the files of a model that lies in a local folder, for `loadModel`. */
 export function modelFolder(folder: string): ReadModelFile {
   return (path) => readFile(join(folder, path));
 }

@@ -33,11 +33,13 @@ export interface LoadedMember {
   readonly model: FittedModel;
 }
 
+/** What a prediction may be asked beside its rows. */
 export interface PredictOptions {
   /** The share of rows whose interval or set is to hold the truth; default what the run was asked. */
   readonly coverage?: number | undefined;
 }
 
+/** A model's predictions of some rows. */
 export interface ModelPredictions {
   /** Row-major, rows × outputs: values, or probabilities (see `outputCount`). */
   readonly values: Float64Array;
@@ -50,6 +52,7 @@ export interface ModelPredictions {
   readonly warnings: readonly string[];
 }
 
+/** A loaded model: predicts and explains tables with its columns. */
 export class Model {
   readonly document: ModelDocument;
   readonly #features: readonly Feature[];

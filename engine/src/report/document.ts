@@ -207,6 +207,7 @@ const figuresSection = z.object({
   figures: z.array(z.object({ name: z.string(), value: z.union([z.number(), z.string()]) })),
 });
 
+/** The shape of `report.json`. */
 export const reportSchema = z.object({
   format: z.literal(REPORT_FORMAT),
   version: z.int(),
@@ -265,6 +266,7 @@ export const reportSchema = z.object({
   environment: z.record(z.string(), z.string()),
 });
 
+/** What a run did, in figures: `report.json`. */
 export type RunReport = z.infer<typeof reportSchema>;
 export type TrialSection = RunReport["trials"][number];
 export type ColumnSection = RunReport["data"]["columns"][number];

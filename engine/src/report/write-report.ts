@@ -18,7 +18,9 @@ import type { FoldCurve } from "./build-report.ts";
 import type { ReportInput, ReportOutput } from "./report-task.ts";
 
 export const REPORT = "report/";
+/** The report's page, in a run's store. */
 export const REPORT_HTML = `${REPORT}report.html`;
+/** The report's figures, in a run's store. */
 export const REPORT_JSON = `${REPORT}report.json`;
 
 /** Trials whose learning curves are shown. */

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 
+/** A value of a hyper-parameter. */
 export const parameterValueSchema = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 const conditionSchema = z.strictObject({
@@ -9,6 +10,7 @@ const conditionSchema = z.strictObject({
   values: z.array(parameterValueSchema).min(1),
 });
 
+/** What a hyper-parameter may be: a range or a list of choices. */
 export const parameterSchema = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("float"),

@@ -17,6 +17,7 @@ export const TASK_FIELDS = {
   ...quantileRegression.fields,
 };
 
+/** One of `TASK_KINDS`. */
 export type TaskKind = (typeof TYPES)[number]["kind"];
 
 /** A task whose label has been read: data, which travels to threads and into models. */
@@ -24,6 +25,7 @@ export interface Task extends TaskForm {
   readonly kind: TaskKind;
 }
 
+/** The kinds of tasks that can be trained. */
 export const TASK_KINDS: readonly TaskKind[] = TYPES.map(({ kind }) => kind);
 
 /** Kinds of the contract whose families are not there yet; asking for one is a clear error. */
@@ -36,12 +38,14 @@ export const PLANNED_TASK_KINDS: readonly string[] = [
 
 const BY_KIND: ReadonlyMap<string, TaskType> = new Map(TYPES.map((type) => [type.kind, type]));
 
+/** The one value that says everything of a kind of task. */
 export function taskType(kind: string): TaskType {
   const type = BY_KIND.get(kind);
   if (!type) throw new RangeError(`There is no task kind ${kind}.`);
   return type;
 }
 
+/** The same, of a task. */
 export function typeOf(task: TaskForm): TaskType {
   return taskType(task.kind);
 }

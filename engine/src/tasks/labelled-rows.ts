@@ -10,7 +10,9 @@ import { typeOf } from "./index.ts";
 import { type LabelOptions, type ReadLabel, readTask } from "./label.ts";
 import { findColumn } from "./named-column.ts";
 
+/** What is done with classes of too few rows. */
 export const RARE_CLASSES = ["error", "drop", "merge"] as const;
+/** What is done with rows without a label. */
 export const MISSING_LABELS = ["error", "drop"] as const;
 
 /** The class that rare ones are joined to. */

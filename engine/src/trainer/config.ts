@@ -8,10 +8,13 @@ import { parameterSchema, parameterValueSchema, START_UPS } from "../search/inde
 import { fieldOfAnotherKind, TASK_FIELDS, TASK_KINDS } from "../tasks/index.ts";
 import { MISSING_LABELS, RARE_CLASSES } from "../tasks/labelled-rows.ts";
 
+/** Of one run, at most. */
 export const MAX_TRIALS = 10_000;
 /** Of each row of the matrix, where nothing else bounds them. */
 export const DEFAULT_TRIALS = 20;
+/** Of one run, at most. */
 export const MAX_FOLDS = 100;
+/** Earlier runs that one run can go on from, at most. */
 export const MAX_PRIOR_RUNS = 20;
 /** Divisions of the simplex; more points than trials could tell apart. */
 export const MAX_GRID_SIZE = 1000;
@@ -182,15 +185,19 @@ export const runConfigMembers = z.strictObject({
   distill: distillSchema.nullish(),
 });
 
+/** The shape of a run's configuration, with its defaults. */
 export const runConfigSchema = runConfigMembers.transform(({ ensemble, ...config }) => ({
   ...config,
   // At the end whether it was given or not: a card's config makes the same bytes again.
   ensemble: ensemble ?? config.task.timeColumn == null,
 }));
 
+/** An earlier run whose trials the search begins with. */
 export type PriorRun = z.output<typeof priorRunSchema>;
 export type ClassWeight = z.output<typeof classWeightSchema>;
+/** A run's configuration, defaults filled in. */
 export type RunConfig = z.output<typeof runConfigSchema>;
+/** A run's configuration as it is asked for. */
 export type RunConfigInput = z.input<typeof runConfigSchema>;
 
 /**

@@ -145,12 +145,14 @@ export interface ParetoSummary {
   readonly notes: readonly string[];
 }
 
+/** A file of a model's directory. */
 export interface ModelFile {
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
 }
 
+/** A model that the run has stored. */
 export interface SavedModel {
   readonly files: readonly ModelFile[];
 }
@@ -227,6 +229,7 @@ export type RunEventBody =
   | { readonly type: "student_measured"; readonly model: number; readonly speed: StudentSpeed }
   | { readonly type: "done"; readonly models: readonly SavedModel[] };
 
+/** One line of a run's log. */
 export type RunEvent = RunEventBody & {
   readonly at: string;
   /** Seconds of work since the run began, preparing included and times without a process not. */

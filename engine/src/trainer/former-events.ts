@@ -20,6 +20,7 @@ type FormerEventBody =
   | { readonly type: "done"; readonly files: readonly ModelFile[] };
 
 export type FormerEvent = FormerEventBody & { readonly at: string };
+/** An event as it stands in a log, perhaps of an earlier version. */
 export type LoggedEvent = RunEvent | FormerEvent;
 
 export function readLogged(event: LoggedEvent): RunEvent {

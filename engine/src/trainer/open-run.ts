@@ -10,6 +10,7 @@ import type { PreparedRun } from "./prepared.ts";
 import { applyEvent, emptyState, type RunState } from "./state.ts";
 import type { RunStore } from "./store.ts";
 
+/** All that a `RunDriver` needs. */
 export interface RunOptions {
   readonly run: PreparedRun;
   readonly config: RunConfig;
@@ -60,6 +61,7 @@ export class OpenRun {
     return this.#contention;
   }
 
+  /** Takes what one task tells of the contention into the running mean of it. */
   observeContention(contention: number): void {
     this.#contention += (contention - this.#contention) * CONTENTION_SHARE;
   }
@@ -98,6 +100,7 @@ export class OpenRun {
     }
   }
 
+  /** @throws RunCancelledError where the run's signal is aborted */
   throwIfCancelled(): void {
     if (this.options.signal?.aborted) throw new RunCancelledError("The run was cancelled.");
   }

@@ -4,6 +4,7 @@ import { finishEstimate } from "./cost-finish.ts";
 import { knownScores, lossOf } from "./scores.ts";
 import { plannedTrials, type RunState, type TrialState } from "./state.ts";
 
+/** How far a run is, in figures. */
 export interface RunProgress {
   readonly phase: RunState["phase"];
   /** Where there are as many as the time allows: those asked for so far. */
@@ -26,6 +27,7 @@ export interface RunProgress {
   } | null;
 }
 
+/** How far a run is. @param now milliseconds since 1970 */
 export function progressOf(state: RunState, now: number): RunProgress {
   const { plan, trials } = state;
   const folds = trials.flatMap((trial) => trial.folds);

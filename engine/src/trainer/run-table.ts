@@ -11,6 +11,7 @@ export interface TableFile
   readonly path: string;
 }
 
+/** What a plan is made of. */
 export interface PlanInput {
   readonly file: TableFile;
   readonly config: RunConfig;

@@ -16,6 +16,7 @@ import { selectModels } from "./selection.ts";
 import { foldEvents, type RunState } from "./state.ts";
 import { modelPrefix } from "./store.ts";
 
+/** Drives one run over a store and a pool. */
 export class RunDriver extends OpenRun {
   /** Runs to the end, from wherever the store's log is. */
   async drive(): Promise<RunState> {

@@ -27,6 +27,7 @@ export type FoldState =
     }
   | { readonly state: "failed"; readonly reason: string };
 
+/** One trial, as far as it is. */
 export interface TrialState {
   readonly number: number;
   readonly row: number;
@@ -46,6 +47,7 @@ export interface TrialState {
   ended: string | null;
 }
 
+/** A run, as far as its log tells. */
 export interface RunState {
   phase: "new" | "searching" | "selecting" | "fitting" | "saving" | "done";
   plan: RunPlan | null;

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import type { RunEvent } from "./events.ts";
 import type { LoggedEvent } from "./former-events.ts";
 
+/** Keeps the log and the artifacts of one run. */
 export interface RunStore {
   /** All events, oldest first; a log that a former version began has that version's. */
   readEvents(): Promise<readonly LoggedEvent[]>;
@@ -12,6 +13,7 @@ export interface RunStore {
   appendEvent(event: RunEvent): Promise<void>;
   /** Atomic: a reader sees all of it or nothing. Putting a name again replaces it. */
   putArtifact(name: string, bytes: Uint8Array): Promise<void>;
+  /** @throws where there is no artifact of the name */
   getArtifact(name: string): Promise<Uint8Array>;
   /** The same; null where there is none. */
   findArtifact(name: string): Promise<Uint8Array | null>;
@@ -59,6 +61,7 @@ export class MemoryRunStore implements RunStore {
     this.artifacts.set(name, bytes);
   }
 
+  /** @throws where there is no artifact of the name */
   async getArtifact(name: string): Promise<Uint8Array> {
     const bytes = this.artifacts.get(name);
     if (!bytes) throw new Error(`The run has no artifact ${name}.`);
@@ -121,6 +124,7 @@ export class FolderRunStore implements RunStore {
     await rename(`${path}.part`, path);
   }
 
+  /** @throws where there is no artifact of the name */
   async getArtifact(name: string): Promise<Uint8Array> {
     return readFile(join(this.#folder, name));
   }

@@ -9,6 +9,7 @@ import type { TableFile } from "../trainer/run-table.ts";
 /** A column's profile as plain JSON; times are ISO 8601. */
 export type ProfileRecord = Readonly<Record<string, unknown>>;
 
+/** What a file of rows holds. */
 export interface Inspection {
   readonly rows: number;
   readonly columns: readonly ColumnSchema[];

@@ -13,6 +13,7 @@ export type Rows =
   | { readonly instances: readonly Readonly<Record<string, unknown>>[] }
   | { readonly columns: readonly string[]; readonly data: readonly (readonly unknown[])[] };
 
+/** A model, and the rows that it is asked about. */
 export interface ModelTaskInput {
   /** A local copy of the model's directory. */
   readonly folder: string;
@@ -21,6 +22,7 @@ export interface ModelTaskInput {
   readonly coverage?: number | undefined;
 }
 
+/** Predictions, and the labels that they lead to. */
 export interface PredictOutput extends ModelPredictions {
   readonly task: Task;
   /** Classifiers: the index of the class that is said, one a row; null for regression. */
@@ -30,6 +32,12 @@ export interface PredictOutput extends ModelPredictions {
 const LOADED_MODELS = 8;
 const loaded = new Map<string, Promise<Model>>();
 
+/**
+ * Predicts rows by a model in a folder, which stays loaded for the next call.
+ *
+ * @throws DataError where the rows are not the model's
+ * @throws ModelFormatError where the model cannot be loaded
+ */
 export async function predict(input: ModelTaskInput): Promise<PredictOutput> {
   const model = await loadOnce(input.folder);
   const { table, warnings } = readRows(input.rows, model.document.schema);
@@ -43,11 +51,18 @@ export async function predict(input: ModelTaskInput): Promise<PredictOutput> {
   };
 }
 
+/** An explanation of each row. */
 export interface ExplainOutput extends BlendExplanation {
   readonly task: Task;
   readonly warnings: readonly string[];
 }
 
+/**
+ * Explains rows by a model in a folder, which stays loaded for the next call.
+ *
+ * @throws DataError where the rows are not the model's
+ * @throws ModelFormatError where the model cannot be loaded
+ */
 export async function explain(input: ModelTaskInput): Promise<ExplainOutput> {
   const model = await loadOnce(input.folder);
   const { table, warnings } = readRows(input.rows, model.document.schema);

@@ -9,7 +9,7 @@ import { FitStoppedError } from "../families/fit-limits.ts";
 import { ModelFormatError } from "../model/packed.ts";
 import { AllTrialsFailedError, ConfigError } from "../trainer/errors.ts";
 
-/** @param threads ≥ 1; default one for each core */
+/** A pool of the engine's tasks. @param threads ≥ 1; default one for each core */
 export function createPool(threads?: number): ComputePool {
   return new ComputePool(new URL("./tasks.ts", import.meta.url), threads, reviveError);
 }

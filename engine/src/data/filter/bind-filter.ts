@@ -31,6 +31,7 @@ export interface BoundComparison {
   readonly operand: BoundValues;
 }
 
+/** A filter whose names are columns and whose values are of their kinds. */
 export type BoundFilter =
   | BoundComparison
   | { readonly kind: "bool"; readonly op: "and" | "or"; readonly exprs: readonly BoundFilter[] }

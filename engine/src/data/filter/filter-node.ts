@@ -5,6 +5,7 @@ export const MAX_FILTER_NODES = 1000;
 /** Values that one `in` may list. */
 export const MAX_LISTED_VALUES = 10_000;
 
+/** A row filter: a comparison, or others joined by `and`, `or` and `not`. */
 export type FilterNode = ComparisonNode | BoolNode | NotNode;
 
 /** Of a comparison; `is_null` and `is_not_null` take no value, `in` and `not_in` a list. */

@@ -6,6 +6,7 @@
 import { shown } from "../shown.ts";
 import { DataError } from "../table.ts";
 
+/** What one table may hold at most. */
 export interface ReadLimits {
   readonly columns: number;
   /** Bytes of the table in memory: 9 a cell, and texts three times (as bytes, as text, as a key). */
@@ -24,6 +25,7 @@ export interface ReadLimits {
 
 const MIB = 2 ** 20;
 
+/** The limits of readers that are given none. */
 export const READ_LIMITS: ReadLimits = {
   columns: 16_384,
   tableBytes: 4096 * MIB,

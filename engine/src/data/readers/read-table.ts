@@ -9,6 +9,7 @@ import { readNdjson } from "./ndjson.ts";
 import { readParquet, readParquetFile } from "./parquet.ts";
 import type { ReadOptions, TableFormat, TableReading } from "./reading.ts";
 
+/** How a table is read. */
 export interface ReadTableOptions extends ReadOptions {
   readonly format: TableFormat;
 }

@@ -3,7 +3,9 @@
 import type { CategoricalColumn, Column, ColumnKind, Table } from "../table.ts";
 import type { ReadLimits } from "./read-limits.ts";
 
+/** The formats that are read. */
 export const TABLE_FORMATS = ["csv", "parquet", "arrow", "ndjson"] as const;
+/** One of `TABLE_FORMATS`. */
 export type TableFormat = (typeof TABLE_FORMATS)[number];
 
 /** Something the sender should know that did not stop the reading. `row` is 1-based. */
@@ -33,6 +35,7 @@ export interface ReadOptions {
   readonly maxRows?: number | undefined;
   /** Absent = `READ_LIMITS`. */
   readonly limits?: ReadLimits | undefined;
+  /** Called now and then with what has been read so far. */
   readonly onProgress?: ((progress: ReadProgress) => void) | undefined;
 }
 

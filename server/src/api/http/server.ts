@@ -6,6 +6,7 @@
 import { randomUUID } from "node:crypto";
 import { maxHeaderSize } from "node:http";
 import type { Socket } from "node:net";
+import { fileURLToPath } from "node:url";
 import type { AnyRouter } from "@trpc/server";
 import Fastify, { type ConnectionError, type FastifyInstance } from "fastify";
 import { Problem } from "../../platform/input/problem.ts";
@@ -14,6 +15,7 @@ import { mountCors } from "./cors.ts";
 import { mountDocs } from "./document/docs.ts";
 import type { DocumentGuide } from "./document/document-guide.ts";
 import { openApiDocument } from "./document/openapi.ts";
+import { mountReference } from "./document/reference.ts";
 import { mountRoutes } from "./routing/adapter.ts";
 import { type HttpDependencies, sendFailure } from "./routing/call.ts";
 import { trustIn } from "./routing/client-address.ts";
@@ -31,7 +33,11 @@ export interface HttpOptions extends HttpDependencies {
   readonly trustedProxies?: readonly string[];
   /** Origins whose pages may call the service; none unless told. */
   readonly corsOrigins?: readonly string[];
+  /** The package that makes the engine's reference; this repository's unless told. */
+  readonly referenceFolder?: string;
 }
+
+const REFERENCE_FOLDER = fileURLToPath(new URL("../../../../reference", import.meta.url));
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 /** An upload may take this long. */
@@ -100,6 +106,10 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   });
   mountRoutes(app, options.router, routes, options);
   mountDocs(app, openApiDocument(routes, options));
+  mountReference(app, {
+    folder: options.referenceFolder ?? REFERENCE_FOLDER,
+    onFailure: (error) => options.onUnexpected(error, { id: "", operation: "GET /docs/engine/" }),
+  });
   await mountTrpc(app, options);
   app.setNotFoundHandler((request, reply) =>
     sendFailure(reply, describeFailure(unmatched(app, routes, request.url))),

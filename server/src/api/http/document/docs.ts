@@ -1,19 +1,11 @@
 /** `/openapi.json`, the readable page at `/docs` (Swagger UI, all of it served from here) and `/`. */
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { JSON_TYPE } from "../bodies/answer.ts";
 import type { OpenApiDocument } from "./openapi.ts";
-
-const SECURITY = {
-  "content-security-policy":
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
-    "img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-ancestors 'none'; " +
-    "base-uri 'none'; form-action 'none'",
-  "referrer-policy": "no-referrer",
-};
+import { sendPage } from "./page.ts";
 
 const DOCS_PAGE = `<!doctype html>
 <html lang="en">
@@ -25,6 +17,7 @@ const DOCS_PAGE = `<!doctype html>
 <link rel="icon" href="/docs/favicon-32x32.png">
 </head>
 <body>
+<p style="font: 14px system-ui, sans-serif; text-align: right; margin: 1rem"><a href="/docs/engine/">Reference of the engine, for TypeScript</a></p>
 <div id="page"></div>
 <noscript>This page needs JavaScript; the document itself is at <a href="/openapi.json">/openapi.json</a>.</noscript>
 <script src="/docs/swagger-ui-bundle.js"></script>
@@ -62,6 +55,7 @@ code { font-size: .95em; }
 <ul>
 <li><a href="/docs">API documentation</a></li>
 <li><a href="/openapi.json">OpenAPI document</a></li>
+<li><a href="/docs/engine/">Reference of the engine, for TypeScript</a></li>
 <li><a href="/healthz">Alive?</a> <a href="/readyz">Ready?</a></li>
 </ul>
 <p>Operations live under <code>/v1</code> and, for TypeScript clients, <code>/trpc</code>.</p>
@@ -106,19 +100,13 @@ export function mountDocs(app: FastifyInstance, document: OpenApiDocument): void
     ...assets(),
   ];
   for (const page of pages) {
-    let cached: { content: Buffer; etag: string } | null = null;
+    let content: Buffer | null = null;
     app.route({
       method: ["GET", "HEAD"],
       url: page.path,
       handler: (request, reply) => {
-        if (cached === null) {
-          const content = page.content();
-          const etag = `"${createHash("sha256").update(content).digest("base64url")}"`;
-          cached = { content, etag };
-        }
-        reply.headers({ ...SECURITY, etag: cached.etag, "cache-control": "no-cache" });
-        if (request.headers["if-none-match"] === cached.etag) return reply.code(304).send();
-        return reply.header("content-type", page.type).send(cached.content);
+        content ??= page.content();
+        return sendPage(request, reply, page.type, content);
       },
     });
   }

@@ -1,3 +1,6 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -191,10 +194,17 @@ describe("the document", () => {
 
 describe("what is served", () => {
   let app: FastifyInstance;
+  let referenceFolder: string;
   beforeAll(async () => {
-    ({ app } = await createTestHttp(widgets, [file, upload]));
+    referenceFolder = await mkdtemp(join(tmpdir(), "distillery-reference-"));
+    await mkdir(join(referenceFolder, "html"));
+    await writeFile(join(referenceFolder, "html/index.html"), "<!doctype html><p>The engine</p>");
+    ({ app } = await createTestHttp(widgets, [file, upload], { referenceFolder }));
   });
-  afterAll(() => app.close());
+  afterAll(async () => {
+    await app.close();
+    await rm(referenceFolder, { recursive: true });
+  });
 
   it("is the document, and a page that fetches nothing from elsewhere", async () => {
     const served = await app.inject("/openapi.json");
@@ -203,6 +213,7 @@ describe("what is served", () => {
     expect(page.headers["content-security-policy"]).toContain("default-src 'none'");
     const links = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!);
     expect(links).toContain("/docs/swagger-ui-bundle.js");
+    expect(links).toContain("/docs/engine/");
     for (const link of links) {
       expect(link.startsWith("/") && !link.startsWith("//")).toBe(true);
       const asset = await app.inject(link);
