@@ -10,6 +10,7 @@ import { benchDistillation } from "./distillation/distillation.bench.ts";
 import { benchDocuments } from "./documents/documents.bench.ts";
 import { benchEnsemble } from "./ensemble.bench.ts";
 import { benchEnsembles } from "./ensembles/ensembles.bench.ts";
+import { benchForecasting } from "./forecasting/forecasting.bench.ts";
 import { benchHttp } from "./http/http.bench.ts";
 import { benchKernels } from "./kernels.bench.ts";
 import { benchLoop } from "./loop/loop.bench.ts";
@@ -148,6 +149,22 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       await benchDocuments({ quick, folder: data, only: datasets, print });
     },
   },
+  forecasting: {
+    about: "models of one series on the sets of --data, beside statsforecast: MASE, sMAPE, time",
+    run: async ({ quick, data, datasets }) => {
+      if (data === undefined) {
+        print("\nforecasting: left out, since --data names no folder of data sets\n");
+        return;
+      }
+      await benchForecasting({
+        quick,
+        folder: data,
+        only: datasets,
+        python: process.env["PYTHON"] ?? "python3",
+        print,
+      });
+    },
+  },
   accuracy: {
     about: "default settings on the data sets of --data, beside other libraries' defaults",
     run: async ({ quick, data, datasets, seeds, peers }) => {
@@ -218,8 +235,8 @@ ${Object.entries(SECTIONS)
 
   --only <name>      run this part alone; may be repeated
   --quick            small sizes and few repeats: a look at whether it works
-  --data <folder>    data sets for "accuracy", "budget", "documents", "pruning", "search" and
-                     "tuned":
+  --data <folder>    data sets for "accuracy", "budget", "documents", "forecasting", "pruning",
+                     "search" and "tuned":
                      INDEX.csv, and a folder each with meta.json and data.csv(.gz), train and test
                      files, or docs/ and what is known of them
   --datasets <a,b>   only these of them; of "loop", the traffic whose names hold one of these
@@ -229,7 +246,8 @@ ${Object.entries(SECTIONS)
   --seeds <n>        seeds a library and data set, for the noise (default 3)
   --seconds <s>      of wall time for each search of "tuned" (default 60)
 
-Other libraries are those of $PYTHON, or else python3: LightGBM, XGBoost, CatBoost, scikit-learn.
+Other libraries are those of $PYTHON, or else python3: LightGBM, XGBoost, CatBoost, scikit-learn,
+statsforecast.
 What is not there is named and left out.
 `;
 

@@ -30,7 +30,7 @@ export const HOUSES: readonly House[] = [
     floors: [
       ["kernels", "compute"],
       ["data"],
-      ["arrow.ts", "csv.ts", "metrics", "search", "trees"],
+      ["arrow.ts", "csv.ts", "metrics", "search", "series", "trees"],
       ["tasks"],
       ["validation", "conformal"],
       ["families", "ensemble", "explain"],

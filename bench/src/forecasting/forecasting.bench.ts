@@ -1,0 +1,148 @@
+/**
+ * Models of one series on the test windows of published competitions: mean MASE and sMAPE of each of ours
+ * and of their mean and median, beside statsforecast's counterpart where it is installed, and the CPU time
+ * of both, series by series in turns.
+ */
+
+import process from "node:process";
+import { shortNumber, textTable } from "../text-table.ts";
+import {
+  type ForecastScores,
+  meanForecasts,
+  medianForecasts,
+  scoreForecasts,
+} from "./forecast-scores.ts";
+import { OUR_MODELS } from "./our-models.ts";
+import { readSeriesSet, type SeriesSet } from "./series-sets.ts";
+import { StatsforecastProcess } from "./statsforecast-process.ts";
+
+export interface ForecastingOptions {
+  /** Of the data sets. */
+  readonly folder: string;
+  /** Names of sets to take; empty = all. */
+  readonly only: readonly string[];
+  readonly quick: boolean;
+  readonly python: string;
+  readonly print: (text: string) => void;
+}
+
+/** `slowEvery`: models that take seconds a series see only each so many-th one. */
+const SETS = [
+  { name: "m3_yearly", slowEvery: 1 },
+  { name: "tourism_yearly", slowEvery: 1 },
+  { name: "m3_quarterly", slowEvery: 1 },
+  { name: "tourism_monthly", slowEvery: 4 },
+  { name: "m4_hourly", slowEvery: 20 },
+];
+/** Series that ours and theirs take in turns. */
+const TURN = 10;
+
+interface Outcome {
+  readonly forecasts: readonly (readonly number[] | Float64Array)[];
+  readonly seconds: number;
+}
+
+export async function benchForecasting(options: ForecastingOptions): Promise<void> {
+  const { folder, only, quick, python, print } = options;
+  const peer = await StatsforecastProcess.start(python);
+  if (peer === null) print(`\nstatsforecast is left out: ${python} does not have it.\n`);
+  else print(`\nforecasting beside statsforecast ${peer.version}\n`);
+  try {
+    for (const { name, slowEvery } of SETS) {
+      if (only.length > 0 && !only.includes(name)) continue;
+      const every = quick ? 20 : 1;
+      const groups =
+        slowEvery === 1 || quick
+          ? [{ every, slow: true }]
+          : [
+              { every, slow: false },
+              { every: slowEvery, slow: true },
+            ];
+      for (const group of groups) {
+        await benchSet(readSeriesSet(folder, name, group.every), group.slow, peer, print);
+      }
+    }
+  } finally {
+    await peer?.close();
+  }
+}
+
+async function benchSet(
+  set: SeriesSet,
+  slow: boolean,
+  peer: StatsforecastProcess | null,
+  print: (text: string) => void,
+): Promise<void> {
+  const rows: string[][] = [];
+  const ours: Outcome["forecasts"][] = [];
+  const theirs: Outcome["forecasts"][] = [];
+  for (const model of OUR_MODELS) {
+    if (model.slow && !slow) continue;
+    const outcome = await runInTurns(set, model, peer);
+    if (model.inEnsemble) {
+      ours.push(outcome.ours.forecasts);
+      if (outcome.theirs !== null) theirs.push(outcome.theirs.forecasts);
+    }
+    rows.push([
+      model.name,
+      ...scoreCells(scoreForecasts(set, outcome.ours.forecasts)),
+      shortNumber(outcome.ours.seconds, 3),
+      ...(outcome.theirs === null || model.peer === null
+        ? ["", "", "", ""]
+        : [
+            model.peer,
+            ...scoreCells(scoreForecasts(set, outcome.theirs.forecasts)),
+            shortNumber(outcome.theirs.seconds, 3),
+          ]),
+    ]);
+  }
+  for (const [name, combine] of [
+    ["mean", meanForecasts],
+    ["median", medianForecasts],
+  ] as const) {
+    const cells = scoreCells(scoreForecasts(set, combine(ours)));
+    const beside =
+      theirs.length === ours.length
+        ? [name, ...scoreCells(scoreForecasts(set, combine(theirs))), ""]
+        : ["", "", "", ""];
+    rows.push([`${name} of ${ours.length}`, ...cells, "", ...beside]);
+  }
+  const header = ["", "MASE", "sMAPE", "CPU s", "statsforecast", "MASE", "sMAPE", "CPU s"];
+  print(
+    `\n${set.name}: ${set.series.length} series, season ${set.season}, ${set.horizon} steps\n` +
+      `${textTable(header, rows)}\n`,
+  );
+}
+
+const scoreCells = ({ mase, smape }: ForecastScores): string[] => [
+  mase.toFixed(4),
+  smape.toFixed(3),
+];
+
+async function runInTurns(
+  set: SeriesSet,
+  { fit, peer: peerModel }: (typeof OUR_MODELS)[number],
+  peer: StatsforecastProcess | null,
+): Promise<{ ours: Outcome; theirs: Outcome | null }> {
+  const { season, horizon, series } = set;
+  const ours: Float64Array[] = [];
+  const theirs: (readonly number[])[] = [];
+  let ourSeconds = 0;
+  let theirSeconds = 0;
+  for (let start = 0; start < series.length; start += TURN) {
+    const histories = series.slice(start, start + TURN).map(({ history }) => history);
+    const before = process.cpuUsage();
+    for (const history of histories) ours.push(fit(history, season).forecast(history, horizon));
+    const used = process.cpuUsage(before);
+    ourSeconds += (used.user + used.system) / 1e6;
+    if (peer === null || peerModel === null) continue;
+    const answer = await peer.forecast(peerModel, season, horizon, histories);
+    theirs.push(...answer.forecasts);
+    theirSeconds += answer.seconds;
+  }
+  return {
+    ours: { forecasts: ours, seconds: ourSeconds },
+    theirs:
+      peer === null || peerModel === null ? null : { forecasts: theirs, seconds: theirSeconds },
+  };
+}

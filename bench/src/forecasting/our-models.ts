@@ -1,0 +1,65 @@
+/** The engine's models of one series, each with its counterpart in statsforecast. */
+
+import {
+  BASELINE_METHODS,
+  fitBaseline,
+  loadBaseline,
+} from "../../../engine/src/series/baselines/baselines.ts";
+import { ETS_CHOICES, fitEts, loadEts } from "../../../engine/src/series/ets/ets-model.ts";
+import type { SeriesModel } from "../../../engine/src/series/series-model.ts";
+import { fitTheta, loadTheta, THETA_FORMS } from "../../../engine/src/series/theta/theta-model.ts";
+
+export interface OurModel {
+  readonly name: string;
+  /** Of statsforecast; null = none. */
+  readonly peer: string | null;
+  /** Is it one of those whose mean and median are taken? */
+  readonly inEnsemble: boolean;
+  /** Does it, or its counterpart, take seconds a series? */
+  readonly slow: boolean;
+  fit(history: Float64Array, season: number): SeriesModel;
+}
+
+/** As a model is used once it was stored. */
+function stored<Saved>(
+  fitted: SeriesModel<Saved>,
+  load: (saved: Saved) => SeriesModel<Saved>,
+): SeriesModel<Saved> {
+  const saved: Saved = JSON.parse(JSON.stringify(fitted.saved));
+  return load(saved);
+}
+
+const THETA_PEERS: Readonly<Record<string, string>> = {
+  standard: "Theta",
+  optimised: "OptimizedTheta",
+  dynamic_optimised: "DynamicOptimizedTheta",
+};
+
+const BASELINE_PEERS: Readonly<Record<string, string>> = { seasonal_naive: "SeasonalNaive" };
+
+export const OUR_MODELS: readonly OurModel[] = [
+  ...BASELINE_METHODS.map((method) => ({
+    name: method,
+    peer: BASELINE_PEERS[method] ?? null,
+    inEnsemble: false,
+    slow: false,
+    fit: (history: Float64Array, seasonLength: number) =>
+      stored(fitBaseline(history, { method, seasonLength }), loadBaseline),
+  })),
+  ...THETA_FORMS.map((form) => ({
+    name: `theta, ${form}`,
+    peer: THETA_PEERS[form] ?? null,
+    inEnsemble: form === "dynamic_optimised",
+    slow: false,
+    fit: (history: Float64Array, seasonLength: number) =>
+      stored(fitTheta(history, { form, seasonLength }), loadTheta),
+  })),
+  ...ETS_CHOICES.map((choice) => ({
+    name: `ets, ${choice}`,
+    peer: "AutoETS",
+    inEnsemble: choice === "weights",
+    slow: false,
+    fit: (history: Float64Array, seasonLength: number) =>
+      stored(fitEts(history, { choice, seasonLength }), loadEts),
+  })),
+];

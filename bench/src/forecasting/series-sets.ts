@@ -1,0 +1,56 @@
+/** Sets of time series with an official test window each, from folders of `--data`. */
+
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+
+export interface TestedSeries {
+  readonly id: string;
+  /** Oldest first. */
+  readonly history: Float64Array;
+  /** The values after the history, one a step of the horizon. */
+  readonly future: Float64Array;
+}
+
+export interface SeriesSet {
+  readonly name: string;
+  readonly season: number;
+  readonly horizon: number;
+  readonly series: readonly TestedSeries[];
+}
+
+/** `every`: only each so many-th series. */
+export function readSeriesSet(folder: string, name: string, every: number): SeriesSet {
+  const path = join(folder, name);
+  const meta: Record<string, unknown> = JSON.parse(readFileSync(join(path, "meta.json"), "utf8"));
+  const season = Number(meta["seasonality"]);
+  const horizon = Number(meta["horizon"]);
+  const histories = readPart(path, "train");
+  const futures = readPart(path, "test");
+  const series = [...histories]
+    .filter((_, index) => index % every === 0)
+    .map(([id, history]) => {
+      const future = futures.get(id);
+      if (future?.length !== horizon) {
+        throw new Error(`${name}: series ${id} has no test window of ${horizon} values.`);
+      }
+      return { id, history: Float64Array.from(history), future: Float64Array.from(future) };
+    });
+  return { name, season, horizon, series };
+}
+
+/** Rows `unique_id,ds,y`, grouped by series and in time's order. */
+function readPart(folder: string, part: string): Map<string, number[]> {
+  const plain = join(folder, `${part}.csv`);
+  const text = existsSync(plain)
+    ? readFileSync(plain, "utf8")
+    : gunzipSync(readFileSync(`${plain}.gz`)).toString("utf8");
+  const series = new Map<string, number[]>();
+  for (const line of text.trimEnd().split("\n").slice(1)) {
+    const [id = "", , value = ""] = line.trimEnd().split(",");
+    const known = series.get(id);
+    if (known === undefined) series.set(id, [Number(value)]);
+    else known.push(Number(value));
+  }
+  return series;
+}
