@@ -30,7 +30,7 @@ export const HOUSES: readonly House[] = [
     floors: [
       ["kernels", "compute"],
       ["data"],
-      ["arrow.ts", "csv.ts", "metrics", "search", "series", "trees"],
+      ["arrow.ts", "csv.ts", "metrics", "search", "sequences", "series", "trees"],
       ["tasks"],
       ["validation", "conformal"],
       ["families", "ensemble", "explain"],

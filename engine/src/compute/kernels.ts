@@ -216,6 +216,46 @@ export interface Kernels {
     features: number,
     outputs: number,
   ): void;
+  rocketOutputs(
+    series: Pointer,
+    tripled: Pointer,
+    channels: number,
+    stride: number,
+    pad: number,
+    steps: number,
+    dilation: number,
+    a: number,
+    b: number,
+    c: number,
+    members: Pointer,
+    count: number,
+    scratch: Pointer,
+    out: Pointer,
+  ): void;
+  rocketFeatures(
+    series: Pointer,
+    tripled: Pointer,
+    channels: number,
+    stride: number,
+    pad: number,
+    steps: number,
+    dilations: Pointer,
+    perDilation: Pointer,
+    dilationCount: number,
+    combinationSizes: Pointer,
+    combinationChannels: Pointer,
+    biases: Pointer,
+    alternate: number,
+    operators: number,
+    step: number,
+    scratch: Pointer,
+    out: Pointer,
+  ): void;
+  choleskyFactor(matrix: Pointer, size: number): number;
+  solveRows(x: Pointer, groups: number, factor: Pointer, size: number, unit: number): void;
+  solveRowsBack(x: Pointer, groups: number, factor: Pointer, size: number): void;
+  rowSquares(x: Pointer, groups: number, columns: number, out: Pointer): void;
+  addGram(panel: Pointer, eights: number, depth: number, matrix: Pointer): void;
 }
 
 export type GradientArguments = [

@@ -1,6 +1,7 @@
 /** The tasks that workers run for the trainer. Each is a pure function of its input. */
 
 import { deriveKey } from "../compute/random.ts";
+import { scratchPeak } from "../compute/scratch.ts";
 import type { Family, FittedModel } from "../families/family.ts";
 import { type FitBounds, FitLimits } from "../families/fit-limits.ts";
 import { familyById } from "../families/index.ts";
@@ -9,7 +10,6 @@ import { packModel } from "../model/packed.ts";
 import type { Parameters } from "../search/space.ts";
 import { metricOf } from "../tasks/fitting-metrics.ts";
 import { outputCount } from "../tasks/index.ts";
-import { scratchPeak } from "../trees/scratch.ts";
 import { contentionSince, threadTime } from "./contention.ts";
 import type { Facts, FitCut, Scores } from "./events.ts";
 import { dataOfFold, type PreparedRun } from "./prepared.ts";

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Arena } from "../compute/arena.ts";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
+import { withScratch } from "../compute/scratch.ts";
 import { type GrowthSettings, TreeGrower } from "./grower.ts";
-import { withScratch } from "./scratch.ts";
 import { type BinColumn, encodeBins, randomColumns } from "./testing/random-bins.ts";
 import { growReference } from "./testing/reference-grower.ts";
 

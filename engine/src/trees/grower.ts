@@ -9,9 +9,9 @@
 import type { Arena, Pointer } from "../compute/arena.ts";
 import { type Kernels, kernelsOf } from "../compute/kernels.ts";
 import type { RandomKey } from "../compute/random.ts";
+import type { Scratch } from "../compute/scratch.ts";
 import type { BinnedData } from "../data/encoded.ts";
 import * as layout from "../kernels/assembly/layout.ts";
-import type { Scratch } from "./scratch.ts";
 
 export type Growth = "leafwise" | "depthwise";
 

@@ -5,11 +5,11 @@
  */
 
 import { Arena, type ArenaHandle } from "../compute/arena.ts";
+import { Scratch } from "../compute/scratch.ts";
 import type { EncodedData, FeatureBins } from "../data/encoded.ts";
 import type { TreeEnsemble } from "./ensemble.ts";
 import { type PackedTrees, packTrees } from "./packed-trees.ts";
 import { predictTrees } from "./predictor.ts";
-import { Scratch } from "./scratch.ts";
 import { type TreeContributions, treeShap } from "./shap/tree-shap.ts";
 import { ensembleFromTensors, ensembleToTensors, type TreeTensors } from "./tensors.ts";
 

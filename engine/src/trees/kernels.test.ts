@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { Arena } from "../compute/arena.ts";
 import { kernelsOf } from "../compute/kernels.ts";
 import { philox4x32 } from "../compute/random.ts";
+import { Scratch } from "../compute/scratch.ts";
 import * as layout from "../kernels/assembly/layout.ts";
-import { Scratch } from "./scratch.ts";
 import { encodeBins, randomColumns } from "./testing/random-bins.ts";
 
 const arena = Arena.create();

@@ -2,9 +2,9 @@
 
 import type { Pointer } from "../compute/arena.ts";
 import { kernelsOf } from "../compute/kernels.ts";
+import { type Scratch, withScratch } from "../compute/scratch.ts";
 import type { FeatureBins } from "../data/encoded.ts";
 import type { TreeEnsemble } from "./ensemble.ts";
-import { type Scratch, withScratch } from "./scratch.ts";
 
 export interface PackedTrees {
   readonly memory: WebAssembly.Memory;

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Arena } from "../compute/arena.ts";
+import { withScratch } from "../compute/scratch.ts";
 import { EnsembleBuilder } from "./builder.ts";
 import { compactTrees } from "./compact.ts";
 import type { TreeEnsemble } from "./ensemble.ts";
 import { TreeGrower } from "./grower.ts";
 import { predictTrees } from "./predictor.ts";
-import { withScratch } from "./scratch.ts";
 import { ensembleFromTensors, ensembleToTensors, type TreeTensors } from "./tensors.ts";
 import { type BinColumn, encodeBins, randomColumns } from "./testing/random-bins.ts";
 

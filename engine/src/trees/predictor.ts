@@ -2,10 +2,10 @@
 
 import { Arena } from "../compute/arena.ts";
 import { kernelsOf } from "../compute/kernels.ts";
+import { withScratch } from "../compute/scratch.ts";
 import type { EncodedData } from "../data/encoded.ts";
 import type { TreeEnsemble } from "./ensemble.ts";
 import { type PackedTrees, packTrees } from "./packed-trees.ts";
-import { withScratch } from "./scratch.ts";
 
 /**
  * Sums of the trees' values, in the order of the trees.

@@ -8,10 +8,10 @@
 import { Arena } from "../../compute/arena.ts";
 import { kernelsOf } from "../../compute/kernels.ts";
 import { CounterRandom, deriveKey, type RandomKey } from "../../compute/random.ts";
+import { type Scratch, withScratch } from "../../compute/scratch.ts";
 import { EnsembleBuilder } from "../../trees/builder.ts";
 import type { TreeEnsemble } from "../../trees/ensemble.ts";
 import { type DerivedFeature, type GrowthSettings, TreeGrower } from "../../trees/grower.ts";
-import { type Scratch, withScratch } from "../../trees/scratch.ts";
 import type { FitContext } from "../family.ts";
 import { FitLimits } from "../fit-limits.ts";
 import { type LearningCurve, learningCurve } from "../learning-curve.ts";

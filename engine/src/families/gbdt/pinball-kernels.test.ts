@@ -4,9 +4,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Arena } from "../../compute/arena.ts";
 import { kernelsOf } from "../../compute/kernels.ts";
+import { withScratch } from "../../compute/scratch.ts";
 import { pinballLoss } from "../../metrics/quantile-rows.ts";
 import type { Task } from "../../tasks/index.ts";
-import { withScratch } from "../../trees/scratch.ts";
 import { encodeBins } from "../../trees/testing/random-bins.ts";
 import { allRows, fit } from "./testing/fit.ts";
 

@@ -9,6 +9,7 @@
  */
 
 import { deriveKey, type RandomKey } from "../../compute/random.ts";
+import type { Scratch } from "../../compute/scratch.ts";
 import type { BinnedData, FeatureBins } from "../../data/encoded.ts";
 import {
   fitTargetStatistics,
@@ -16,7 +17,6 @@ import {
   type TargetStatisticsInput,
 } from "../../data/target-statistics.ts";
 import type { DerivedFeature } from "../../trees/grower.ts";
-import type { Scratch } from "../../trees/scratch.ts";
 import type { FitContext } from "../family.ts";
 import { labelChannels } from "../label-channels.ts";
 

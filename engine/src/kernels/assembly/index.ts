@@ -22,5 +22,7 @@ export {
   toProbabilities,
 } from "./losses";
 export { sampleRows } from "./philox";
+export { rocketFeatures, rocketOutputs } from "./rocket";
+export { addGram, choleskyFactor, rowSquares, solveRows, solveRowsBack } from "./symmetric";
 export { addTrees, packNodes } from "./traverse";
 export { planPaths, treeShapRows, treeShapTables } from "./tree-shap";

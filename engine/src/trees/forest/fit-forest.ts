@@ -2,9 +2,9 @@
 
 import { Arena } from "../../compute/arena.ts";
 import { extendKey, type RandomKey } from "../../compute/random.ts";
+import { withScratch } from "../../compute/scratch.ts";
 import type { EncodedData } from "../../data/encoded.ts";
 import type { TreeEnsemble } from "../ensemble.ts";
-import { withScratch } from "../scratch.ts";
 import { ForestBuilder } from "./forest-builder.ts";
 import {
   classStatistics,

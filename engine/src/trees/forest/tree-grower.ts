@@ -6,9 +6,9 @@
 import type { Pointer } from "../../compute/arena.ts";
 import { type Kernels, kernelsOf } from "../../compute/kernels.ts";
 import { extendKey, type RandomKey } from "../../compute/random.ts";
+import type { Scratch } from "../../compute/scratch.ts";
 import type { BinnedData } from "../../data/encoded.ts";
 import * as layout from "../../kernels/assembly/forest-layout.ts";
-import type { Scratch } from "../scratch.ts";
 import type { RowStatistics } from "./row-statistics.ts";
 
 export interface ForestGrowth {

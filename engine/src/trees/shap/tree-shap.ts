@@ -7,10 +7,10 @@
 
 import { Arena, type Pointer } from "../../compute/arena.ts";
 import { type Kernels, kernelsOf } from "../../compute/kernels.ts";
+import { type Scratch, withScratch } from "../../compute/scratch.ts";
 import type { EncodedData } from "../../data/encoded.ts";
 import type { TreeEnsemble } from "../ensemble.ts";
 import { type PackedTrees, packTrees } from "../packed-trees.ts";
-import { type Scratch, withScratch } from "../scratch.ts";
 import { gaussLegendre } from "./quadrature.ts";
 
 export interface TreeContributions {

@@ -1,6 +1,6 @@
 /** Arena blocks that are freed together, also when a fit throws. */
 
-import type { Arena, Pointer } from "../compute/arena.ts";
+import type { Arena, Pointer } from "./arena.ts";
 
 /** Bytes that the scratches of this thread hold now, and the most since `scratchPeak` began. */
 let held = 0;

@@ -1,0 +1,223 @@
+/**
+ * The kernels of MiniRocket fitted to a set of sequences, and their features of any others
+ * (Dempster, Schmidt & Webb 2021, §3.1-3.2; several channels and unequal lengths as in the authors'
+ * code): biases are quantiles of a kernel's outputs on a training sequence drawn for it. Where the
+ * training sequences differ in length, no kernel leaves out the steps near the ends, and dilations
+ * are those for the longest.
+ */
+
+import type { Pointer } from "../../compute/arena.ts";
+import { Arena } from "../../compute/arena.ts";
+import { type Kernels, kernelsOf } from "../../compute/kernels.ts";
+import { CounterRandom, type RandomKey } from "../../compute/random.ts";
+import { type Scratch, withScratch } from "../../compute/scratch.ts";
+import type { ChannelTreatment } from "../channel-treatment.ts";
+import { type SavedTransform, tensorOf } from "../saved-transform.ts";
+import { lengthOf, type SequenceSet } from "../sequence-set.ts";
+import { fitDilations, goldenQuantiles, KERNEL_PLACES, KERNELS, quantileOf } from "./kernel-set.ts";
+import { PaddedSeries, type Representation, roundUp } from "./padded-series.ts";
+
+export interface RocketParameters {
+  readonly dilations: Int32Array;
+  /** Biases of a kernel at each dilation. */
+  readonly perDilation: Int32Array;
+  /** Channels that each (dilation, kernel) reads; empty for one channel. */
+  readonly combinationSizes: Int32Array;
+  readonly combinationChannels: Int32Array;
+  /** By dilation, kernel and bias: the order of the features. */
+  readonly biases: Float32Array;
+}
+
+export interface RocketRequest {
+  readonly set: SequenceSet;
+  /** The training sequences. */
+  readonly rows: Uint32Array;
+  readonly treatment: ChannelTreatment;
+  readonly representation: Representation;
+  readonly features: number;
+  readonly mostDilations: number;
+  readonly key: RandomKey;
+}
+
+export function fitRocket(request: RocketRequest): RocketParameters {
+  const { set, rows, treatment, representation } = request;
+  const random = new CounterRandom(request.key);
+  const longest = longestOf(set, rows);
+  const length = representation === "values" ? longest : Math.max(1, longest - 1);
+  const { dilations, perDilation } = fitDilations(length, request.features, request.mostDilations);
+  const { sizes, channels } = drawCombinations(set.channels, dilations.length * KERNELS, random);
+  const perKernel = perDilation.reduce((sum, count) => sum + count, 0);
+  const quantiles = goldenQuantiles(KERNELS * perKernel);
+  const biases = new Float32Array(quantiles.length);
+  withScratch(Arena.create(), (scratch) => {
+    const reach = 4 * dilations[dilations.length - 1];
+    const series = new PaddedSeries(scratch, treatment, representation, reach, longest);
+    const whole = roundUp(longest);
+    const memory = scratch.allocate(4 * whole * set.channels);
+    const out = scratch.allocate(4 * whole);
+    const members = scratch.i32(set.channels === 1 ? [0] : channels);
+    const kernels = kernelsOf(scratch.arena.handle());
+    let member = 0;
+    let feature = 0;
+    for (const [index, dilation] of dilations.entries()) {
+      for (const [kernel, [a, b, c]] of KERNEL_PLACES.entries()) {
+        series.write(set, rows[random.nextInteger(rows.length)]);
+        const { steps } = series;
+        const size = set.channels === 1 ? 1 : sizes[index * KERNELS + kernel];
+        kernels.rocketOutputs(
+          series.series,
+          series.tripled,
+          set.channels,
+          series.stride,
+          series.pad,
+          steps,
+          dilation,
+          a,
+          b,
+          c,
+          members + 4 * member,
+          size,
+          memory,
+          out,
+        );
+        if (set.channels > 1) member += size;
+        const outputs = scratch.arena.f32(out, steps).slice().sort();
+        for (let i = 0; i < perDilation[index]; i++, feature++) {
+          biases[feature] = quantileOf(outputs, quantiles[feature]);
+        }
+      }
+    }
+  });
+  return {
+    dilations,
+    perDilation,
+    combinationSizes: sizes,
+    combinationChannels: channels,
+    biases,
+  };
+}
+
+/** Each kernel at each dilation reads 1 to min(channels, 9) channels, fewer more often. */
+function drawCombinations(
+  channels: number,
+  combinations: number,
+  random: CounterRandom,
+): { sizes: Int32Array; channels: Int32Array } {
+  if (channels === 1) return { sizes: new Int32Array(0), channels: new Int32Array(0) };
+  const widest = Math.log2(Math.min(channels, 9) + 1);
+  const sizes = new Int32Array(combinations);
+  const drawn: number[] = [];
+  for (let i = 0; i < combinations; i++) {
+    sizes[i] = Math.trunc(2 ** (random.nextFloat() * widest));
+    const all = random.shuffle(Array.from({ length: channels }, (_, channel) => channel));
+    drawn.push(...all.slice(0, sizes[i]));
+  }
+  return { sizes, channels: Int32Array.from(drawn) };
+}
+
+export function longestOf(set: SequenceSet, rows: Uint32Array): number {
+  return rows.reduce((most, row) => Math.max(most, lengthOf(set, row)), 1);
+}
+
+/** Fitted kernels that lie in an arena for the time of one call. */
+export class RocketRun {
+  readonly #kernels: Kernels;
+  readonly #parameters: RocketParameters;
+  readonly #series: PaddedSeries;
+  readonly #pointers: Readonly<Record<"dilations" | "perDilation" | "sizes" | "members", Pointer>>;
+  readonly #biases: Pointer;
+  readonly #memory: Pointer;
+  readonly #out: Pointer;
+  readonly #operators: number;
+  readonly #alternate: boolean;
+  readonly #scratch: Scratch;
+  readonly #channels: number;
+
+  constructor(
+    scratch: Scratch,
+    parameters: RocketParameters,
+    treatment: ChannelTreatment,
+    settings: {
+      readonly representation: Representation;
+      readonly longest: number;
+      /** 1 = shares above the bias; 4 = all operators. */
+      readonly operators: 1 | 4;
+      readonly alternate: boolean;
+    },
+  ) {
+    const { dilations, perDilation, combinationSizes, combinationChannels, biases } = parameters;
+    const { longest } = settings;
+    this.#kernels = kernelsOf(scratch.arena.handle());
+    this.#parameters = parameters;
+    this.#operators = settings.operators;
+    this.#alternate = settings.alternate;
+    this.#scratch = scratch;
+    this.#channels = treatment.channels;
+    const reach = 4 * dilations[dilations.length - 1];
+    this.#series = new PaddedSeries(scratch, treatment, settings.representation, reach, longest);
+    this.#pointers = {
+      dilations: scratch.i32(dilations),
+      perDilation: scratch.i32(perDilation),
+      sizes: scratch.i32(combinationSizes),
+      members: scratch.i32(combinationChannels),
+    };
+    this.#biases = scratch.allocate(4 * biases.length);
+    scratch.arena.f32(this.#biases, biases.length).set(biases);
+    this.#memory = scratch.allocate(112 + 4 * (treatment.channels + 3) * roundUp(longest));
+    this.#out = scratch.allocate(4 * this.features);
+  }
+
+  get features(): number {
+    return this.#operators * this.#parameters.biases.length;
+  }
+
+  /** Writes the features of one sequence from `out[at]` on, operator by operator. */
+  write(set: SequenceSet, sequence: number, out: Float32Array, at: number): void {
+    const series = this.#series;
+    series.write(set, sequence);
+    const { dilations, perDilation, sizes, members } = this.#pointers;
+    this.#kernels.rocketFeatures(
+      series.series,
+      series.tripled,
+      this.#channels,
+      series.stride,
+      series.pad,
+      series.steps,
+      dilations,
+      perDilation,
+      this.#parameters.dilations.length,
+      sizes,
+      members,
+      this.#biases,
+      Number(this.#alternate),
+      this.#operators,
+      this.#parameters.biases.length,
+      this.#memory,
+      this.#out,
+    );
+    out.set(this.#scratch.arena.f32(this.#out, this.features), at);
+  }
+}
+
+export function saveRocket(
+  parameters: RocketParameters,
+  prefix: string,
+): SavedTransform["tensors"] {
+  return {
+    [`${prefix}dilations`]: parameters.dilations,
+    [`${prefix}per_dilation`]: parameters.perDilation,
+    [`${prefix}combination_sizes`]: parameters.combinationSizes,
+    [`${prefix}combination_channels`]: parameters.combinationChannels,
+    [`${prefix}biases`]: parameters.biases,
+  };
+}
+
+export function loadRocket(saved: SavedTransform, prefix: string): RocketParameters {
+  return {
+    dilations: tensorOf(saved, `${prefix}dilations`, Int32Array),
+    perDilation: tensorOf(saved, `${prefix}per_dilation`, Int32Array),
+    combinationSizes: tensorOf(saved, `${prefix}combination_sizes`, Int32Array),
+    combinationChannels: tensorOf(saved, `${prefix}combination_channels`, Int32Array),
+    biases: tensorOf(saved, `${prefix}biases`, Float32Array),
+  };
+}

@@ -1,0 +1,20 @@
+/** What a fitted transform is saved as: as a family's model, so that a family may hold one. */
+
+export type TransformTensor = Float64Array | Float32Array | Int32Array | Uint32Array;
+
+export interface SavedTransform {
+  /** JSON-serialisable. */
+  readonly header: unknown;
+  readonly tensors: Readonly<Record<string, TransformTensor>>;
+}
+
+/** A tensor that must be there, of one kind of array. */
+export function tensorOf<T extends TransformTensor>(
+  saved: SavedTransform,
+  name: string,
+  kind: new (length: number) => T,
+): T {
+  const tensor = saved.tensors[name];
+  if (!(tensor instanceof kind)) throw new Error(`The transform's array "${name}" is missing.`);
+  return tensor;
+}
