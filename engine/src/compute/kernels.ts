@@ -219,7 +219,6 @@ export interface Kernels {
   rocketOutputs(
     series: Pointer,
     tripled: Pointer,
-    channels: number,
     stride: number,
     pad: number,
     steps: number,

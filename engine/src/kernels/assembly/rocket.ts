@@ -17,9 +17,9 @@ const BLOCK: i32 = 2048;
 
 /** α of all steps, in whole vectors of four. */
 function sumShifted(x: usize, steps: i32, dilation: i32, out: usize): void {
-  const shift = <usize>dilation << 2;
+  const shift = (<usize>dilation) << 2;
   for (let t = 0; t < steps; t += 4) {
-    const at = x + (<usize>t << 2);
+    const at = x + ((<usize>t) << 2);
     let sum = f32x4.neg(v128.load(at));
     sum = f32x4.sub(sum, v128.load(at - 4 * shift));
     sum = f32x4.sub(sum, v128.load(at - 3 * shift));
@@ -29,34 +29,30 @@ function sumShifted(x: usize, steps: i32, dilation: i32, out: usize): void {
     sum = f32x4.sub(sum, v128.load(at + 2 * shift));
     sum = f32x4.sub(sum, v128.load(at + 3 * shift));
     sum = f32x4.sub(sum, v128.load(at + 4 * shift));
-    v128.store(out + (<usize>t << 2), sum);
+    v128.store(out + ((<usize>t) << 2), sum);
   }
 }
 
 /** out = x + y, in whole vectors. */
 function add2(x: usize, y: usize, steps: i32, out: usize): void {
-  for (let at: usize = 0; at < <usize>steps << 2; at += 16) {
+  for (let at: usize = 0; at < (<usize>steps) << 2; at += 16) {
     v128.store(out + at, f32x4.add(v128.load(x + at), v128.load(y + at)));
   }
 }
 
 /** out = (x + y) + z, in whole vectors. */
 function add3(x: usize, y: usize, z: usize, steps: i32, out: usize): void {
-  for (let at: usize = 0; at < <usize>steps << 2; at += 16) {
+  for (let at: usize = 0; at < (<usize>steps) << 2; at += 16) {
     const sum = f32x4.add(v128.load(x + at), v128.load(y + at));
     v128.store(out + at, f32x4.add(sum, v128.load(z + at)));
   }
 }
 
 /** Ones in the first `rest` (0 to 3) lanes. */
-// @ts-expect-error: decorators of AssemblyScript
-@inline
 function firstLanes(rest: i32): v128 {
   return i32x4.gt_s(i32x4.splat(rest), i32x4(0, 1, 2, 3));
 }
 
-// @ts-expect-error: decorators of AssemblyScript
-@inline
 function laneSum(counts: v128): i32 {
   return (
     i32x4.extract_lane(counts, 0) +
@@ -66,8 +62,6 @@ function laneSum(counts: v128): i32 {
   );
 }
 
-// @ts-expect-error: decorators of AssemblyScript
-@inline
 function storeShare(out: usize, counts: v128, steps: i32): void {
   store<f32>(out, <f32>(<f64>laneSum(counts) / <f64>steps));
 }
@@ -82,7 +76,7 @@ function sharesAbove4(x: usize, y: usize, steps: i32, biases: usize, out: usize)
   let count1 = i32x4.splat(0);
   let count2 = i32x4.splat(0);
   let count3 = i32x4.splat(0);
-  const end = <usize>(steps & ~3) << 2;
+  const end = (<usize>(steps & ~3)) << 2;
   let at: usize = 0;
   for (; at < end; at += 16) {
     const value = f32x4.add(v128.load(x + at), v128.load(y + at));
@@ -111,7 +105,7 @@ function sharesAbove2(x: usize, y: usize, steps: i32, biases: usize, out: usize)
   const bias1 = v128.load32_splat(biases, 4);
   let count0 = i32x4.splat(0);
   let count1 = i32x4.splat(0);
-  const end = <usize>(steps & ~3) << 2;
+  const end = (<usize>(steps & ~3)) << 2;
   let at: usize = 0;
   for (; at < end; at += 16) {
     const value = f32x4.add(v128.load(x + at), v128.load(y + at));
@@ -132,7 +126,7 @@ function sharesAbove2(x: usize, y: usize, steps: i32, biases: usize, out: usize)
 function sharesAbove1(x: usize, y: usize, steps: i32, biases: usize, out: usize): void {
   const bias = v128.load32_splat(biases);
   let count = i32x4.splat(0);
-  const end = <usize>(steps & ~3) << 2;
+  const end = (<usize>(steps & ~3)) << 2;
   let at: usize = 0;
   for (; at < end; at += 16) {
     const value = f32x4.add(v128.load(x + at), v128.load(y + at));
@@ -148,14 +142,14 @@ function sharesAbove1(x: usize, y: usize, steps: i32, biases: usize, out: usize)
 function sharesAbove(x: usize, y: usize, steps: i32, biases: usize, count: i32, out: usize): void {
   let done = 0;
   for (; done + 4 <= count; done += 4) {
-    sharesAbove4(x, y, steps, biases + (<usize>done << 2), out + (<usize>done << 2));
+    sharesAbove4(x, y, steps, biases + ((<usize>done) << 2), out + ((<usize>done) << 2));
   }
   if (done + 2 <= count) {
-    sharesAbove2(x, y, steps, biases + (<usize>done << 2), out + (<usize>done << 2));
+    sharesAbove2(x, y, steps, biases + ((<usize>done) << 2), out + ((<usize>done) << 2));
     done += 2;
   }
   if (done < count) {
-    sharesAbove1(x, y, steps, biases + (<usize>done << 2), out + (<usize>done << 2));
+    sharesAbove1(x, y, steps, biases + ((<usize>done) << 2), out + ((<usize>done) << 2));
   }
 }
 
@@ -197,7 +191,7 @@ function pool4(
     let above = i32x4.splat(0);
     let index = i32x4.splat(start);
     for (let t = start; t < end; t++) {
-      const value = v128.load32_splat(values + (<usize>t << 2));
+      const value = v128.load32_splat(values + ((<usize>t) << 2));
       const over = f32x4.gt(value, bias);
       const under = f32x4.lt(value, bias);
       above = i32x4.sub(above, over);
@@ -208,26 +202,35 @@ function pool4(
       index = i32x4.add(index, one);
     }
     for (let lane = 0; lane < count; lane++) {
-      const at = <usize>lane << 3;
+      const at = (<usize>lane) << 3;
       // Lanes are picked in memory: an extraction needs a constant.
       v128.store(scratch + 96, sum);
-      store<f64>(sums + at, load<f64>(sums + at) + <f64>load<f32>(scratch + 96 + (<usize>lane << 2)));
+      store<f64>(
+        sums + at,
+        load<f64>(sums + at) + <f64>load<f32>(scratch + 96 + ((<usize>lane) << 2)),
+      );
       v128.store(scratch + 96, place);
-      store<f64>(places + at, load<f64>(places + at) + <f64>load<u32>(scratch + 96 + (<usize>lane << 2)));
+      store<f64>(
+        places + at,
+        load<f64>(places + at) + <f64>load<u32>(scratch + 96 + ((<usize>lane) << 2)),
+      );
       v128.store(scratch + 96, above);
-      store<f64>(aboves + at, load<f64>(aboves + at) + <f64>load<i32>(scratch + 96 + (<usize>lane << 2)));
+      store<f64>(
+        aboves + at,
+        load<f64>(aboves + at) + <f64>load<i32>(scratch + 96 + ((<usize>lane) << 2)),
+      );
     }
   }
   longest = i32x4.max_s(longest, i32x4.sub(i32x4.splat(steps - 1), last));
   v128.store(scratch + 96, longest);
-  const between = <usize>step << 2;
+  const between = (<usize>step) << 2;
   for (let lane = 0; lane < count; lane++) {
-    const at = <usize>lane << 3;
-    const to = out + (<usize>lane << 2);
+    const at = (<usize>lane) << 3;
+    const to = out + ((<usize>lane) << 2);
     const above = load<f64>(aboves + at);
     const some = above > 0;
     store<f32>(to, <f32>(above / <f64>steps));
-    store<f32>(to + between, <f32>load<i32>(scratch + 96 + (<usize>lane << 2)));
+    store<f32>(to + between, <f32>load<i32>(scratch + 96 + ((<usize>lane) << 2)));
     store<f32>(to + 2 * between, some ? <f32>(load<f64>(sums + at) / above) : 0);
     store<f32>(to + 3 * between, some ? <f32>(load<f64>(places + at) / above) : -1);
   }
@@ -243,7 +246,7 @@ function pool(
   scratch: usize,
 ): void {
   for (let done = 0; done < count; done += 4) {
-    const at = <usize>done << 2;
+    const at = (<usize>done) << 2;
     pool4(values, steps, biases + at, min(4, count - done), out + at, step, scratch);
   }
 }
@@ -268,13 +271,13 @@ function combine(
   const shiftB = (b - 4) * dilation;
   const shiftC = (c - 4) * dilation;
   for (let member = 0; member < count; member++) {
-    const channel = load<i32>(members + (<usize>member << 2));
-    const alpha = alphas + (<usize>(channel * alphaStride) << 2);
+    const channel = load<i32>(members + ((<usize>member) << 2));
+    const alpha = alphas + ((<usize>(channel * alphaStride)) << 2);
     const middle = channel * stride + pad;
-    const x = tripled + (<usize>(middle + shiftA) << 2);
-    const y = tripled + (<usize>(middle + shiftB) << 2);
-    const z = tripled + (<usize>(middle + shiftC) << 2);
-    for (let at: usize = 0; at < <usize>steps << 2; at += 16) {
+    const x = tripled + ((<usize>(middle + shiftA)) << 2);
+    const y = tripled + ((<usize>(middle + shiftB)) << 2);
+    const z = tripled + ((<usize>(middle + shiftC)) << 2);
+    for (let at: usize = 0; at < (<usize>steps) << 2; at += 16) {
       let sum = f32x4.add(v128.load(alpha + at), v128.load(x + at));
       sum = f32x4.add(sum, v128.load(y + at));
       sum = f32x4.add(sum, v128.load(z + at));
@@ -294,7 +297,6 @@ function combine(
 export function rocketOutputs(
   series: usize,
   tripled: usize,
-  channels: i32,
   stride: i32,
   pad: i32,
   steps: i32,
@@ -309,9 +311,9 @@ export function rocketOutputs(
 ): void {
   const whole = (steps + 3) & ~3;
   for (let member = 0; member < count; member++) {
-    const channel = load<i32>(members + (<usize>member << 2));
-    const x = series + (<usize>(channel * stride + pad) << 2);
-    sumShifted(x, whole, dilation, scratch + (<usize>(channel * whole) << 2));
+    const channel = load<i32>(members + ((<usize>member) << 2));
+    const x = series + ((<usize>(channel * stride + pad)) << 2);
+    sumShifted(x, whole, dilation, scratch + ((<usize>(channel * whole)) << 2));
   }
   combine(scratch, whole, tripled, stride, pad, dilation, a, b, c, members, count, whole, out);
 }
@@ -351,7 +353,7 @@ export function rocketFeatures(
   out: usize,
 ): void {
   const whole = (steps + 3) & ~3;
-  const line = <usize>whole << 2;
+  const line = (<usize>whole) << 2;
   const sums = scratch;
   const pairs = scratch + 112;
   const values = pairs + line;
@@ -362,14 +364,14 @@ export function rocketFeatures(
   let members = combinationChannels;
   let feature: usize = 0;
   for (let index = 0; index < dilationCount; index++) {
-    const dilation = load<i32>(dilations + (<usize>index << 2));
-    const count = load<i32>(perDilation + (<usize>index << 2));
+    const dilation = load<i32>(dilations + ((<usize>index) << 2));
+    const count = load<i32>(perDilation + ((<usize>index) << 2));
     const padding = 4 * dilation;
     for (let channel = 0; channel < channels; channel++) {
-      const x = series + (<usize>(channel * stride + pad) << 2);
+      const x = series + ((<usize>(channel * stride + pad)) << 2);
       sumShifted(x, whole, dilation, alphas + <usize>channel * line);
     }
-    const middle = tripled + (<usize>pad << 2);
+    const middle = tripled + ((<usize>pad) << 2);
     let kernel = index;
     for (let a = 0; a < 7; a++) {
       const shiftedA = middle + <usize>(((a - 4) * dilation) << 2);
@@ -379,15 +381,29 @@ export function rocketFeatures(
         for (let c = b + 1; c < 9; c++) {
           const inner = alternate !== 0 && (kernel & 1) !== 0 && steps > 2 * padding;
           kernel++;
-          const first = inner ? <usize>padding << 2 : 0;
+          const first = inner ? (<usize>padding) << 2 : 0;
           const pooled = inner ? steps - 2 * padding : steps;
           let x = pairs;
           let y = middle + <usize>(((c - 4) * dilation) << 2);
           if (channels > 1) {
             const size = load<i32>(sizes);
-            combine(alphas, whole, tripled, stride, pad, dilation, a, b, c, members, size, whole, values);
+            combine(
+              alphas,
+              whole,
+              tripled,
+              stride,
+              pad,
+              dilation,
+              a,
+              b,
+              c,
+              members,
+              size,
+              whole,
+              values,
+            );
             sizes += 4;
-            members += <usize>size << 2;
+            members += (<usize>size) << 2;
             x = values;
             y = zeros;
           }
@@ -397,7 +413,7 @@ export function rocketFeatures(
             if (channels === 1) add2(x, y, whole, values);
             pool(values + first, pooled, biases + feature, count, out + feature, step, sums);
           }
-          feature += <usize>count << 2;
+          feature += (<usize>count) << 2;
         }
       }
     }

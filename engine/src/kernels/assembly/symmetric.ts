@@ -12,8 +12,6 @@ const PANEL: i32 = 128;
 /** Tiles beside each other whose rows are kept in the second cache. */
 const BESIDE: i32 = 32;
 
-// @ts-expect-error: decorators of AssemblyScript
-@inline
 function at(matrix: usize, columns: i32, group: i32, column: i32): usize {
   return matrix + ((<usize>group * <usize>columns + <usize>column) << 5);
 }
@@ -28,7 +26,7 @@ function subtractProduct(a: usize, b: usize, depth: i32, tile: usize): void {
   let c21 = f64x2.splat(0);
   let c30 = f64x2.splat(0);
   let c31 = f64x2.splat(0);
-  const end = a + (<usize>depth << 5);
+  const end = a + ((<usize>depth) << 5);
   while (a < end) {
     const a0 = v128.load(a);
     const a1 = v128.load(a, 16);
@@ -207,8 +205,8 @@ export function rowSquares(x: usize, groups: i32, columns: i32, out: usize): voi
       low = f64x2.add(low, f64x2.mul(a, a));
       high = f64x2.add(high, f64x2.mul(b, b));
     }
-    v128.store(out + (<usize>group << 5), low);
-    v128.store(out + (<usize>group << 5), high, 16);
+    v128.store(out + ((<usize>group) << 5), low);
+    v128.store(out + ((<usize>group) << 5), high, 16);
   }
 }
 
@@ -217,14 +215,14 @@ export function solveRowsBack(x: usize, groups: i32, factor: usize, size: i32): 
   for (let group = 0; group < groups; group++) {
     const row = at(x, size, group, 0);
     for (let i = size - 1; i >= 0; i--) {
-      const line = at(factor, size, i >> 2, 0) + (<usize>(i & 3) << 3);
-      const to = row + (<usize>i << 5);
-      const by = v128.load64_splat(line + (<usize>i << 5));
+      const line = at(factor, size, i >> 2, 0) + ((<usize>(i & 3)) << 3);
+      const to = row + ((<usize>i) << 5);
+      const by = v128.load64_splat(line + ((<usize>i) << 5));
       const low = f64x2.div(v128.load(to), by);
       const high = f64x2.div(v128.load(to, 16), by);
       v128.store(to, low);
       v128.store(to, high, 16);
-      for (let k: usize = 0; k < <usize>i << 5; k += 32) {
+      for (let k: usize = 0; k < (<usize>i) << 5; k += 32) {
         const weight = v128.load64_splat(line + k);
         v128.store(row + k, f64x2.sub(v128.load(row + k), f64x2.mul(low, weight)));
         v128.store(row + k, f64x2.sub(v128.load(row + k, 16), f64x2.mul(high, weight)), 16);
@@ -243,7 +241,7 @@ function addProduct8(a: usize, b: usize, depth: i32, above: usize, below: usize)
   let c21 = f32x4.splat(0);
   let c30 = f32x4.splat(0);
   let c31 = f32x4.splat(0);
-  const end = a + (<usize>depth << 5);
+  const end = a + ((<usize>depth) << 5);
   while (a < end) {
     const a0 = v128.load(a);
     const a1 = v128.load(a, 16);
@@ -272,11 +270,11 @@ function addProduct8(a: usize, b: usize, depth: i32, above: usize, below: usize)
   addWide(below + 96, c31);
 }
 
-// @ts-expect-error: decorators of AssemblyScript
-@inline
 function addWide(to: usize, four: v128): void {
   const low = f64x2.promote_low_f32x4(four);
-  const high = f64x2.promote_low_f32x4(i8x16.shuffle(four, four, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
+  const high = f64x2.promote_low_f32x4(
+    i8x16.shuffle(four, four, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7),
+  );
   v128.store(to, f64x2.add(v128.load(to), low));
   v128.store(to, f64x2.add(v128.load(to, 16), high), 16);
 }
@@ -289,7 +287,7 @@ function addWide(to: usize, four: v128): void {
  */
 export function addGram(panel: usize, eights: i32, depth: i32, matrix: usize): void {
   const size = eights << 3;
-  const line = <usize>depth << 5;
+  const line = (<usize>depth) << 5;
   for (let first = 0; first < eights; first += BESIDE) {
     const last = min(first + BESIDE, eights);
     for (let i = first; i < eights; i++) {

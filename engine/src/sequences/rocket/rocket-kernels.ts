@@ -67,7 +67,6 @@ export function fitRocket(request: RocketRequest): RocketParameters {
         kernels.rocketOutputs(
           series.series,
           series.tripled,
-          set.channels,
           series.stride,
           series.pad,
           steps,
