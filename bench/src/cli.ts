@@ -20,6 +20,7 @@ import { PeerProcess } from "./peer-process.ts";
 import { benchPruning } from "./pruning/pruning.bench.ts";
 import { benchSamplers } from "./sampler.bench.ts";
 import { benchSearch, STRATEGIES } from "./search/search.bench.ts";
+import { benchSequences } from "./sequences/sequences.bench.ts";
 import { benchSql } from "./sql/sql.bench.ts";
 import { shortNumber, textTable } from "./text-table.ts";
 import { benchTuned } from "./tuned/tuned.bench.ts";
@@ -182,6 +183,22 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       });
     },
   },
+  sequences: {
+    about: "classes and values from the sequences of --data, and transforms beside aeon's",
+    run: async ({ quick, data, datasets, seeds }) => {
+      if (data === undefined) {
+        print("\nsequences: left out, since --data names no folder of data sets\n");
+        return;
+      }
+      await benchSequences({
+        folder: data,
+        only: quick && datasets.length === 0 ? ["italy_power_demand"] : datasets,
+        seeds: quick ? 1 : seeds,
+        python: process.env["PYTHON"] ?? "python3",
+        print,
+      });
+    },
+  },
   pruning: {
     about: "the standard search on samples of --data with and without pruning: compute and score",
     run: async ({ quick, data, datasets, seeds }) => {
@@ -236,7 +253,7 @@ ${Object.entries(SECTIONS)
   --only <name>      run this part alone; may be repeated
   --quick            small sizes and few repeats: a look at whether it works
   --data <folder>    data sets for "accuracy", "budget", "documents", "forecasting", "pruning",
-                     "search" and "tuned":
+                     "search", "sequences" and "tuned":
                      INDEX.csv, and a folder each with meta.json and data.csv(.gz), train and test
                      files, or docs/ and what is known of them
   --datasets <a,b>   only these of them; of "loop", the traffic whose names hold one of these

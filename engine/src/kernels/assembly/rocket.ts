@@ -93,10 +93,20 @@ function sharesAbove4(x: usize, y: usize, steps: i32, biases: usize, out: usize)
     count2 = i32x4.sub(count2, v128.and(mask, f32x4.gt(value, bias2)));
     count3 = i32x4.sub(count3, v128.and(mask, f32x4.gt(value, bias3)));
   }
-  storeShare(out, count0, steps);
-  storeShare(out + 4, count1, steps);
-  storeShare(out + 8, count2, steps);
-  storeShare(out + 12, count3, steps);
+  // Sums of the four lanes of each, by halves.
+  const even = i32x4.add(
+    i8x16.shuffle(count0, count1, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23),
+    i8x16.shuffle(count0, count1, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31),
+  );
+  const odd = i32x4.add(
+    i8x16.shuffle(count2, count3, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23),
+    i8x16.shuffle(count2, count3, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31),
+  );
+  const sums = i32x4.add(
+    i8x16.shuffle(even, odd, 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27),
+    i8x16.shuffle(even, odd, 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31),
+  );
+  v128.store(out, f32x4.div(f32x4.convert_i32x4_s(sums), f32x4.splat(<f32>steps)));
 }
 
 /** As `sharesAbove4`, of two biases. */
