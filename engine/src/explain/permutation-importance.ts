@@ -6,9 +6,9 @@
 
 import { Arena, type Pointer } from "../compute/arena.ts";
 import { CounterRandom, extendKey, type RandomKey } from "../compute/random.ts";
+import { type Scratch, withScratch } from "../compute/scratch.ts";
 import type { EncodedData } from "../data/encoded.ts";
 import { type Metric, toLoss } from "../metrics/metric.ts";
-import { type Scratch, withScratch } from "../compute/scratch.ts";
 import type { FeatureGroup } from "./feature-group.ts";
 import type { GroupImportance } from "./importance.ts";
 
