@@ -3,9 +3,11 @@
 import { Arena } from "../../../engine/src/compute/arena.ts";
 import { deriveKey } from "../../../engine/src/compute/random.ts";
 import type { SequenceTransform } from "../../../engine/src/sequences/feature-matrix.ts";
+import { Hydra } from "../../../engine/src/sequences/hydra/hydra.ts";
 import type { ScalerKind } from "../../../engine/src/sequences/ridge/feature-scaler.ts";
 import { classTargets, RidgeHead } from "../../../engine/src/sequences/ridge/ridge-head.ts";
 import { MiniRocket } from "../../../engine/src/sequences/rocket/minirocket.ts";
+import { MultiRocket } from "../../../engine/src/sequences/rocket/multirocket.ts";
 import type { SequenceSet } from "../../../engine/src/sequences/sequence-set.ts";
 import type { SequenceData } from "./sequence-data.ts";
 
@@ -25,7 +27,22 @@ const miniRocket: Part = {
   fit: (set, seed) => MiniRocket.fit(set, null, deriveKey(seed, "bench")),
 };
 
-export const METHODS: readonly Method[] = [withRidge("minirocket", miniRocket)];
+const multiRocket: Part = {
+  scaler: "standard",
+  fit: (set, seed) => MultiRocket.fit(set, null, deriveKey(seed, "bench")),
+};
+
+const hydra: Part = {
+  scaler: "sparse",
+  fit: (set, seed) => Hydra.fit(set, null, deriveKey(seed, "bench")),
+};
+
+export const METHODS: readonly Method[] = [
+  withRidge("minirocket", miniRocket),
+  withRidge("multirocket", multiRocket),
+  withRidge("hydra", hydra),
+  withRidge("multirocket+hydra", multiRocket, hydra),
+];
 
 /** Transforms side by side, and a ridge regression on their features. */
 function withRidge(name: string, ...parts: readonly Part[]): Method {

@@ -250,6 +250,19 @@ export interface Kernels {
     scratch: Pointer,
     out: Pointer,
   ): void;
+  hydraCounts(
+    lines: Pointer,
+    stride: number,
+    pad: number,
+    steps: number,
+    dilation: number,
+    groups: number,
+    members: Pointer,
+    memberCount: number,
+    weights: Pointer,
+    scratch: Pointer,
+    out: Pointer,
+  ): void;
   choleskyFactor(matrix: Pointer, size: number): number;
   solveRows(x: Pointer, groups: number, factor: Pointer, size: number, unit: number): void;
   solveRowsBack(x: Pointer, groups: number, factor: Pointer, size: number): void;

@@ -15,6 +15,15 @@ export function lengthOf(set: SequenceSet, sequence: number): number {
   return set.offsets[sequence + 1] - set.offsets[sequence];
 }
 
+/** Steps of the longest of these sequences. */
+export function longestOf(set: SequenceSet, rows: Uint32Array): number {
+  return rows.reduce((most, row) => Math.max(most, lengthOf(set, row)), 1);
+}
+
+export function ofOneLength(set: SequenceSet, rows: Uint32Array): boolean {
+  return rows.every((row) => lengthOf(set, row) === lengthOf(set, rows[0]));
+}
+
 /** The sequences named, or all. */
 export function sequencesOf(set: SequenceSet, rows: Uint32Array | null): Uint32Array {
   return rows ?? Uint32Array.from({ length: set.count }, (_, i) => i);

@@ -5,6 +5,7 @@ export { growForestTree } from "./forest";
 export { drawWithoutReplacement, drawWithReplacement, fillBag } from "./forest-bag";
 export { growTree } from "./grower";
 export { buildHistogram, subtractHistogram } from "./histogram";
+export { hydraCounts } from "./hydra";
 export { finishTree, followTree } from "./leaves";
 export {
   logisticGradients,

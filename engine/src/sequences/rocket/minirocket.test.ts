@@ -1,18 +1,15 @@
-import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { deriveKey } from "../../compute/random.ts";
-import { madeSequences, setOf } from "../testing/made-sequences.ts";
+import { madeSequences } from "../testing/made-sequences.ts";
+import { parametersIn, rocketFigures, sequencesIn } from "../testing/rocket-figures.ts";
 import { slowRocket } from "../testing/slow-rocket.ts";
 import { itKeepsTheLaws, rowOf } from "../testing/transform-laws.ts";
 import { fitDilations } from "./kernel-set.ts";
 import { MiniRocket } from "./minirocket.ts";
 import { loadRocket } from "./rocket-kernels.ts";
 
-// By aeon: fixtures/rocket_figures.py.
-const figures = JSON.parse(
-  readFileSync(new URL("../fixtures/rocket_figures.json", import.meta.url), "utf8"),
-);
+const figures = rocketFigures();
 
 const key = deriveKey(5, "minirocket");
 
@@ -23,9 +20,7 @@ describe("MiniRocket", () => {
   });
 
   it("has aeon's dilations at every length", () => {
-    for (const [length, [dilations, perDilation]] of Object.entries<number[][]>(
-      figures.dilations,
-    )) {
+    for (const [length, [dilations, perDilation]] of Object.entries(figures.dilations)) {
       const ours = fitDilations(Number(length), 10_000, 32);
       expect([...ours.dilations]).toEqual(dilations);
       expect([...ours.perDilation]).toEqual(perDilation);
@@ -34,7 +29,7 @@ describe("MiniRocket", () => {
 
   it("fits aeon's biases where no draw decides", () => {
     const { length, train, mini } = figures.sets[0];
-    const set = sequencesOf(train, 1, length);
+    const set = sequencesIn(train, 1, length);
     const fitted = MiniRocket.fit(set, null, key, { features: 420, scaling: "none" });
     const { biases } = fitted.save().tensors;
     expect(biases).toHaveLength(420);
@@ -44,8 +39,16 @@ describe("MiniRocket", () => {
 
   it.each([0, 1])("gives aeon's features (set %i)", (index) => {
     const { channels, length, test, mini } = figures.sets[index];
-    const fitted = fromFigures(mini.parameters, channels);
-    const set = sequencesOf(test, channels, length);
+    const fitted = MiniRocket.load({
+      header: {
+        transform: "minirocket",
+        version: 1,
+        treatment: { scaling: "none" },
+        alternate: true,
+      },
+      tensors: parametersIn({ "": mini.parameters }, channels),
+    });
+    const set = sequencesIn(test, channels, length);
     const features = fitted.transform(set, null);
     for (const [row, expected] of mini.features.entries()) {
       // An output that rounds to the bias itself may count in one and not in the other.
@@ -99,43 +102,3 @@ describe("MiniRocket", () => {
     expect(away.length).toBeLessThan(0.02 * one.values.length);
   });
 });
-
-export function fromFigures(parameters: Record<string, number[]>, channels: number): MiniRocket {
-  return MiniRocket.load({
-    header: {
-      transform: "minirocket",
-      version: 1,
-      treatment: { scaling: "none" },
-      alternate: true,
-    },
-    tensors: {
-      channel_means: new Float64Array(channels),
-      channel_deviations: new Float64Array(channels).fill(1),
-      ...tensorsOf(parameters, "", channels),
-    },
-  });
-}
-
-function tensorsOf(parameters: Record<string, number[]>, prefix: string, channels: number) {
-  const { dilations, per_dilation, combination_sizes, combination_channels, biases } = parameters;
-  const several = channels > 1;
-  return {
-    [`${prefix}dilations`]: Int32Array.from(dilations),
-    [`${prefix}per_dilation`]: Int32Array.from(per_dilation),
-    [`${prefix}combination_sizes`]: Int32Array.from(several ? combination_sizes : []),
-    [`${prefix}combination_channels`]: Int32Array.from(several ? combination_channels : []),
-    [`${prefix}biases`]: Float32Array.from(biases),
-  };
-}
-
-/** From sequences × channels × steps in one list. */
-function sequencesOf(flat: number[], channels: number, length: number) {
-  const count = flat.length / channels / length;
-  return setOf(
-    Array.from({ length: count }, (_, i) =>
-      Array.from({ length: channels }, (_, c) =>
-        flat.slice((i * channels + c) * length, (i * channels + c + 1) * length),
-      ),
-    ),
-  );
-}

@@ -11,11 +11,16 @@ import { withScratch } from "../../compute/scratch.ts";
 import { type ChannelScaling, ChannelTreatment, treatmentHeader } from "../channel-treatment.ts";
 import type { FeatureMatrix, SequenceTransform } from "../feature-matrix.ts";
 import type { SavedTransform } from "../saved-transform.ts";
-import { checkSequenceSet, lengthOf, type SequenceSet, sequencesOf } from "../sequence-set.ts";
+import {
+  checkSequenceSet,
+  longestOf,
+  ofOneLength,
+  type SequenceSet,
+  sequencesOf,
+} from "../sequence-set.ts";
 import {
   fitRocket,
   loadRocket,
-  longestOf,
   type RocketParameters,
   RocketRun,
   saveRocket,
@@ -112,8 +117,4 @@ export class MiniRocket implements SequenceTransform {
     const treatment = ChannelTreatment.load(header.treatment, saved);
     return new MiniRocket(treatment, loadRocket(saved, ""), header.alternate);
   }
-}
-
-export function ofOneLength(set: SequenceSet, rows: Uint32Array): boolean {
-  return rows.every((row) => lengthOf(set, row) === lengthOf(set, rows[0]));
 }

@@ -13,7 +13,7 @@ import { CounterRandom, type RandomKey } from "../../compute/random.ts";
 import { type Scratch, withScratch } from "../../compute/scratch.ts";
 import type { ChannelTreatment } from "../channel-treatment.ts";
 import { type SavedTransform, tensorOf } from "../saved-transform.ts";
-import { lengthOf, type SequenceSet } from "../sequence-set.ts";
+import { longestOf, type SequenceSet } from "../sequence-set.ts";
 import { fitDilations, goldenQuantiles, KERNEL_PLACES, KERNELS, quantileOf } from "./kernel-set.ts";
 import { PaddedSeries, type Representation, roundUp } from "./padded-series.ts";
 
@@ -112,10 +112,6 @@ function drawCombinations(
     drawn.push(...all.slice(0, sizes[i]));
   }
   return { sizes, channels: Int32Array.from(drawn) };
-}
-
-export function longestOf(set: SequenceSet, rows: Uint32Array): number {
-  return rows.reduce((most, row) => Math.max(most, lengthOf(set, row)), 1);
 }
 
 /** Fitted kernels that lie in an arena for the time of one call. */
