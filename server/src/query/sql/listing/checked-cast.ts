@@ -3,7 +3,7 @@
  * query with its table, file, column and value.
  */
 
-import { DataType, type Field } from "apache-arrow";
+import { DataType, Field, Float64 } from "apache-arrow";
 import { arrowTypeName } from "../../arrow/arrow-type-name.ts";
 import { duckdbTypeOf } from "../../arrow/duckdb-type.ts";
 import { quoteName, quoteText } from "../../sql-text.ts";
@@ -11,6 +11,7 @@ import { exactCast, losesDigits } from "../exact-cast.ts";
 import { isText } from "../lossless-cast.ts";
 import { TEXT_FORM, usualText, WITH_MISSING } from "./csv-files.ts";
 import type { FoundCsv } from "./csv-options.ts";
+import { type NumberPlace, numberPlaces, textsAt, withInner } from "./numbers-within.ts";
 import { FILE_COLUMN, FILE_NAME } from "./relations.ts";
 import { SAMPLED } from "./text-columns.ts";
 
@@ -39,7 +40,10 @@ export function castJson(table: string, source: string, field: Field): string {
     const text = `${source}->>'$'`;
     return field.nullable ? `(${text})` : orMissing(table, field, `(${text})`);
   }
-  const changed = changes(`CAST(${source} AS VARCHAR)`, field, false);
+  const changed = [
+    ...changes(`CAST(${source} AS VARCHAR)`, field, false),
+    ...changesWithin(source, field),
+  ];
   return orError(table, source, field, unless(changed, exactCast(source, field)), {
     reasons: changed,
   });
@@ -69,6 +73,46 @@ function changes(text: string, field: Field, hasCodes: boolean): Reason[] {
   };
   return [...(isNumber && hasCodes ? [code] : []), ...(DataType.isFloat(type) ? [lost] : [])];
 }
+
+/** The same of the numbers within a value, which DuckDB casts with the whole, and rounds. */
+function changesWithin(source: string, field: Field): Reason[] {
+  const places = numberPlaces(field).filter(({ path }) => path !== "$");
+  const reasons: Reason[] = [];
+  const fraction = `, which has a fraction where all are integers; ${SNAPSHOT}`;
+  if (places.some(({ type }) => DataType.isInt(type))) {
+    // Doubles of what was rounded are not those of what was written; this reads a value but twice.
+    const doubles = duckdbTypeOf(withDoubles(field));
+    const rounded = `CAST(TRY_CAST(${source} AS ${duckdbTypeOf(field)}) AS ${doubles})`;
+    const when = `coalesce(TRY_CAST(${source} AS ${doubles}) <> ${rounded}, false)`;
+    reasons.push({ when, said: fraction });
+  }
+  const any = (some: readonly NumberPlace[], test: string): string =>
+    some
+      .map((place) => `list_transform(${textsAt(source, place)}, lambda x: ${test})`)
+      .map((found) => `coalesce(list_bool_or(${found}), false)`)
+      .join(" OR ");
+  const huge = places.filter(({ type }) => DataType.isDecimal(type) && type.scale === 0);
+  if (huge.length > 0) {
+    const double = "TRY_CAST(x AS DOUBLE)";
+    const test = `regexp_matches(x, '[.eE]') AND ${double} <> trunc(${double})`;
+    reasons.push({ when: any(huge, test), said: fraction });
+  }
+  const floats = places.filter(({ type }) => DataType.isFloat(type));
+  if (floats.length > 0 && field.metadata.has(SAMPLED)) {
+    // Most values have no number so long, which is seen much faster.
+    const isLong = `regexp_matches(CAST(${source} AS VARCHAR), '[0-9]{16}')`;
+    reasons.push({
+      when: `CASE WHEN ${isLong} THEN ${any(floats, losesDigits("x"))} ELSE false END`,
+      said: `, of which last digits are lost in doubles, which a sample of the rows told; ${SNAPSHOT}`,
+    });
+  }
+  return reasons;
+}
+
+const withDoubles = (field: Field): Field =>
+  DataType.isInt(field.type)
+    ? new Field(field.name, new Float64(), true)
+    : withInner(field, withDoubles);
 
 const SNAPSHOT = "a snapshot's fileSchema says what is meant";
 

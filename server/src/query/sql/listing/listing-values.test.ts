@@ -1,6 +1,7 @@
 /** Values of text files that a type told by a sample would change: kept exactly, or told. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { quoteName } from "../../sql-text.ts";
 import { COLUMN_WARNING } from "../scan.ts";
 import type { DuckdbSession } from "./testing/duckdb-session.ts";
 import { ListingTables } from "./testing/listing-tables.ts";
@@ -84,6 +85,84 @@ describe("integers beyond doubles", () => {
     expect(await warnings()).toEqual([
       "the column id is read as texts, as it has integers whose last digits a Float64 would lose, such as 9007199254740993 (row 2) of t/a.csv, beside other numbers; a snapshot's fileSchema says what is meant",
     ]);
+  });
+});
+
+const STRANGE = "a\"\\ '.*[1]";
+
+describe("numbers within JSON structs, lists and maps", () => {
+  const put = (...values: string[]): void =>
+    objects.put("t/a.ndjson", values.map((value) => `{"s":${value}}\n`).join(""));
+  const read = (given: object, select: string) =>
+    session.read(tables.listing(given), {}, { select: `CAST(${select} AS VARCHAR) AS n` });
+
+  it.each([
+    [
+      "integers of 64 bits",
+      "s.n",
+      ['{"n":9007199254740993}', '{"n":1}'],
+      ["9007199254740993", "1"],
+    ],
+    ["integers beyond", "s.n", LARGE.map((n) => `{"n":${n}}`), LARGE],
+    ["integers far beyond", "s.a.n", LARGER.map((n) => `{"a":{"n":${n}}}`), LARGER],
+    ["those of a list", "s[2]", [`[1,${LARGER[0]}]`, `[null,${LARGER[1]}]`], LARGER],
+    ["those of structs in a list", "s[1].n", LARGER.map((n) => `[{"n":${n}}]`), LARGER],
+    [
+      "texts where they stand beside fractions",
+      "s.n",
+      ['{"n":1.5}', `{"n":${LARGE[0]}}`],
+      ["1.5", LARGE[0]],
+    ],
+    [
+      "those of a map",
+      "map_values(s)[1]",
+      Array.from({ length: 300 }, (_, at) => `{"k${at}":${LARGER[0]?.slice(0, -3)}${100 + at}}`),
+      Array.from({ length: 300 }, (_, at) => `${LARGER[0]?.slice(0, -3)}${100 + at}`),
+    ],
+    [
+      "a member with a strange name",
+      `s.${quoteName(STRANGE)}.n`,
+      LARGER.map((n) => `{${JSON.stringify(STRANGE)}:{"n":${n}}}`),
+      LARGER,
+    ],
+  ])("are kept: %s", async (_, select, values, numbers) => {
+    put(...values);
+    expect((await read(json, select)).map(({ n }) => n)).toEqual(numbers);
+  });
+
+  it("say where they are texts", async () => {
+    put('{"a":{"n":1.5}}', `{"a":{"n":${LARGE[0]}}}`);
+    expect(await warnings(json)).toEqual([
+      expect.stringMatching(
+        /^the column s\.a\.n is read as texts, as it has integers whose last digits a Float64 would lose, such as 12345678901234567890 of t\/a\.ndjson/,
+      ),
+    ]);
+    put('{"n":1.5}', '{"n":2}');
+    expect(await warnings(json)).toEqual([]);
+    expect(await read(json, "s.n")).toEqual([{ n: "1.5" }, { n: "2.0" }]);
+  });
+
+  it.each([
+    [
+      "digits",
+      ['{"n":[1.5]}', '{"n":[2.5]}', '{"n":[1,9007199254740993]}'],
+      /s has .*9007199254740993.*last digits are lost in doubles/,
+    ],
+    [
+      "fractions",
+      ['{"n":1}', '{"n":2}', '{"n":2.5}'],
+      /s has {"n":2\.5}, which has a fraction where all are integers/,
+    ],
+    [
+      "fractions of larger ones",
+      [`{"n":[${LARGER[0]}]}`, '{"n":[1,2]}', '{"n":[1,2.5]}'],
+      /s has {"n":\[1,2\.5\]}, which has a fraction where all are integers/,
+    ],
+  ])("stop the query where a type that a sample told would lose %s", async (_, values, message) => {
+    put(...values);
+    await expect(read(fewOfJson, "s.n")).rejects.toThrow(message);
+    put(...values.slice(0, 2), '{"n":null}', "{}");
+    expect(await read(fewOfJson, "s.n")).toHaveLength(4);
   });
 });
 
