@@ -1,25 +1,11 @@
 import { Readable } from "node:stream";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { readTable } from "@distillery/engine";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { DuckdbSession } from "./testing/duckdb-session.ts";
-import { COLUMNS, ListingTables } from "./testing/listing-tables.ts";
-import type { MemoryObjects } from "./testing/memory-objects.ts";
+import { describe, expect, it } from "vitest";
+import { COLUMNS, useListingTables } from "./testing/listing-tables.ts";
 
-let tables: ListingTables;
-let session: DuckdbSession;
-let objects: MemoryObjects;
+const tables = useListingTables();
 
-beforeAll(async () => {
-  tables = await ListingTables.open();
-  session = tables.session;
-});
-afterAll(() => tables.close());
-beforeEach(() => {
-  objects = tables.renew();
-});
-
-const listing: ListingTables["listing"] = (given) => tables.listing(given);
 const latin = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
 const wide = (text: string) => new Uint8Array(Buffer.from(text, "utf16le"));
 
@@ -51,11 +37,11 @@ describe("delimited text as people have it", () => {
   ];
 
   it.each(files)("is read in %s, again and again", async (_, key, bytes) => {
-    objects.put(`t/${key}`, bytes);
-    expect(await tables.columnsOf(listing())).toEqual(TYPES);
-    expect(await session.read(listing())).toEqual(ROWS);
+    tables.objects.put(`t/${key}`, bytes);
+    expect(await tables.columnsOf(tables.listing())).toEqual(TYPES);
+    expect(await tables.session.read(tables.listing())).toEqual(ROWS);
     // From what is known of the file by now, and a copy of it that is as it came.
-    expect(await session.read(listing())).toEqual(ROWS);
+    expect(await tables.session.read(tables.listing())).toEqual(ROWS);
   });
 
   it.each(files)("is read alike as an upload: %s", async (_, _key, bytes) => {
@@ -76,10 +62,10 @@ describe("delimited text as people have it", () => {
   });
 
   it("may differ in delimiter and encoding from file to file", async () => {
-    objects.put("t/a.csv", "id,name\n1,é\n2,x\n");
-    objects.put("t/b.csv", latin("id;name\n3;é\n4;y\n"));
-    objects.put("t/c.csv", wide("id\tname\n5\té\n6\tz\n"));
-    const rows = await session.read(listing());
+    tables.objects.put("t/a.csv", "id,name\n1,é\n2,x\n");
+    tables.objects.put("t/b.csv", latin("id;name\n3;é\n4;y\n"));
+    tables.objects.put("t/c.csv", wide("id\tname\n5\té\n6\tz\n"));
+    const rows = await tables.session.read(tables.listing());
     expect(rows.map(({ id, name }) => `${id}${name}`).toSorted()).toEqual(
       ["1é", "2x", "3é", "4y", "5é", "6z"].toSorted(),
     );
@@ -87,35 +73,36 @@ describe("delimited text as people have it", () => {
 });
 
 describe("dates", () => {
-  const days = async () => (await session.read(listing())).map(({ d }) => d).toSorted();
+  const days = async () =>
+    (await tables.session.read(tables.listing())).map(({ d }) => d).toSorted();
 
   it("have the order that a value of any file tells", async () => {
-    objects.put("t/a.csv", "d,x\n01/02/2024,1\n");
-    objects.put("t/b.csv", "d,x\n13/02/2024,1\n");
+    tables.objects.put("t/a.csv", "d,x\n01/02/2024,1\n");
+    tables.objects.put("t/b.csv", "d,x\n13/02/2024,1\n");
     expect(await days()).toEqual(["2024-02-01", "2024-02-13"]);
-    objects = tables.renew();
-    objects.put("t/a.csv", "d,x\n01/02/2024,1\n02/13/2024,2\n");
+    tables.renew();
+    tables.objects.put("t/a.csv", "d,x\n01/02/2024,1\n02/13/2024,2\n");
     expect(await days()).toEqual(["2024-01-02", "2024-02-13"]);
   });
 
   it("that no value tells the order of have the month first", async () => {
-    objects.put("t/a.csv", "d,x\n01/02/2024,1\n03/04/2024,2\n");
+    tables.objects.put("t/a.csv", "d,x\n01/02/2024,1\n03/04/2024,2\n");
     expect(await days()).toEqual(["2024-01-02", "2024-03-04"]);
   });
 
   it("are never of both orders: such a column is of texts", async () => {
-    objects.put("t/a.csv", "d,x\n13/01/2024,1\n01/13/2024,1\n");
+    tables.objects.put("t/a.csv", "d,x\n13/01/2024,1\n01/13/2024,1\n");
     expect(await days()).toEqual(["01/13/2024", "13/01/2024"]);
-    objects = tables.renew();
-    objects.put("t/a.csv", "d,x\n13/01/2024,1\n");
-    objects.put("t/b.csv", "d,x\n01/13/2024,1\n");
+    tables.renew();
+    tables.objects.put("t/a.csv", "d,x\n13/01/2024,1\n");
+    tables.objects.put("t/b.csv", "d,x\n01/13/2024,1\n");
     expect(await days()).toEqual(["01/13/2024", "13/01/2024"]);
   });
 
   it("that contradict the order which a sample told stop the query", async () => {
-    objects.put("t/a.csv", "d,x\n13/01/2024,1\n01/13/2024,1\n");
+    tables.objects.put("t/a.csv", "d,x\n13/01/2024,1\n01/13/2024,1\n");
     const options = { formatOptions: { schema_infer_max_rec: "1" } };
-    await expect(session.read(listing({ options }))).rejects.toThrow(
+    await expect(tables.session.read(tables.listing({ options }))).rejects.toThrow(
       "shop.main.sales: a.csv: the column d has 01/13/2024, which is a date only with the month first",
     );
   });
@@ -131,8 +118,8 @@ describe("records of many megabytes", () => {
     ["at the end of gzip", "t/a.csv.gz", () => gzipSync(`${short}${long}\n`, { level: 1 })],
     ["at the end of zstd", "t/a.csv.zst", () => zstdCompressSync(`${short}${long}\n\n`)],
   ])("are refused %s, and never passed over", async (_, key, bytes) => {
-    objects.put(key, bytes());
-    await expect(session.read(listing({ fileSchema: COLUMNS }))).rejects.toThrow(
+    tables.objects.put(key, bytes());
+    await expect(tables.session.read(tables.listing({ fileSchema: COLUMNS }))).rejects.toThrow(
       /Maximum line size|full read/,
     );
   });

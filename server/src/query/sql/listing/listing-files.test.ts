@@ -8,35 +8,17 @@ import {
   TimestampMicrosecond,
   TimestampMillisecond,
 } from "apache-arrow";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ScanError } from "../scan.ts";
-import type { ListingScan } from "./listing-scan.ts";
-import type { DuckdbSession } from "./testing/duckdb-session.ts";
-import { COLUMNS, ListingTables } from "./testing/listing-tables.ts";
-import type { MemoryObjects } from "./testing/memory-objects.ts";
+import { COLUMNS, useListingTables } from "./testing/listing-tables.ts";
 
-let tables: ListingTables;
-let session: DuckdbSession;
-let objects: MemoryObjects;
-
-beforeAll(async () => {
-  tables = await ListingTables.open();
-  session = tables.session;
-});
-afterAll(() => tables.close());
-beforeEach(() => {
-  objects = tables.renew();
-});
-
-const listing: ListingTables["listing"] = (given) => tables.listing(given);
-const parquet = (select: string) => tables.parquet(select);
-const columnsOf = (scan: ListingScan) => tables.columnsOf(scan);
+const tables = useListingTables();
 
 describe("text files", () => {
   it("matches columns by their names in each file", async () => {
-    objects.put("t/1.csv", "id,name,more\n1,a,x\n");
-    objects.put("t/2.csv", "name,id\nb,2\n");
-    const rows = await session.read(listing({ fileSchema: COLUMNS }));
+    tables.objects.put("t/1.csv", "id,name,more\n1,a,x\n");
+    tables.objects.put("t/2.csv", "name,id\nb,2\n");
+    const rows = await tables.session.read(tables.listing({ fileSchema: COLUMNS }));
     expect(rows).toEqual([
       { id: "1", name: "a" },
       { id: "2", name: "b" },
@@ -44,17 +26,20 @@ describe("text files", () => {
   });
 
   it("reads files without a header by position", async () => {
-    objects.put("t/1.csv", "1,a\n2,b\n");
+    tables.objects.put("t/1.csv", "1,a\n2,b\n");
     const options = { formatOptions: { "format.has_header": "false" } };
-    expect(await columnsOf(listing({ options }))).toEqual(["column_1 Int64", "column_2 Utf8"]);
-    expect(await session.read(listing({ options, fileSchema: COLUMNS }))).toEqual([
+    expect(await tables.columnsOf(tables.listing({ options }))).toEqual([
+      "column_1 Int64",
+      "column_2 Utf8",
+    ]);
+    expect(await tables.session.read(tables.listing({ options, fileSchema: COLUMNS }))).toEqual([
       { id: "1", name: "a" },
       { id: "2", name: "b" },
     ]);
   });
 
   it("takes the options of the format", async () => {
-    objects.put("t/1.csv", "id;day;at\n# none\n1;31.12.2024;31.12.2024 10:05\nNA;-;NA\n");
+    tables.objects.put("t/1.csv", "id;day;at\n# none\n1;31.12.2024;31.12.2024 10:05\nNA;-;NA\n");
     const options = {
       formatOptions: {
         delimiter: ";",
@@ -73,25 +58,27 @@ describe("text files", () => {
       { id: 1, day: "2024-12-31", at: "2024-12-31 10:05:00" },
       { id: null, day: null, at: null },
     ];
-    expect(await session.read(listing({ options, fileSchema }))).toEqual(expected);
-    const inferred = await session.read(listing({ options }));
+    expect(await tables.session.read(tables.listing({ options, fileSchema }))).toEqual(expected);
+    const inferred = await tables.session.read(tables.listing({ options }));
     expect(inferred).toEqual(expected.map((row) => ({ ...row, id: row.id && "1" })));
   });
 
   it("keeps whole numbers whole", async () => {
-    objects.put("t/1.csv", "id,name\n1.0,a\n");
-    expect(await session.read(listing({ fileSchema: COLUMNS }))).toEqual([{ id: "1", name: "a" }]);
-    objects.put("t/1.csv", "id,name\n1.5,a\n");
-    await expect(session.read(listing({ fileSchema: COLUMNS }))).rejects.toThrow(
+    tables.objects.put("t/1.csv", "id,name\n1.0,a\n");
+    expect(await tables.session.read(tables.listing({ fileSchema: COLUMNS }))).toEqual([
+      { id: "1", name: "a" },
+    ]);
+    tables.objects.put("t/1.csv", "id,name\n1.5,a\n");
+    await expect(tables.session.read(tables.listing({ fileSchema: COLUMNS }))).rejects.toThrow(
       "shop.main.sales: 1.csv: the column id has 1.5, which is no Int64",
     );
   });
 
   it("widens types over files, and takes text where they differ", async () => {
-    objects.put("t/1.csv", "a,b\n1,1\n");
-    objects.put("t/2.csv", "b,a,c\nx,1.5,true\n");
-    expect(await columnsOf(listing())).toEqual(["a Float64", "b Utf8", "c Bool"]);
-    expect(await session.read(listing())).toEqual([
+    tables.objects.put("t/1.csv", "a,b\n1,1\n");
+    tables.objects.put("t/2.csv", "b,a,c\nx,1.5,true\n");
+    expect(await tables.columnsOf(tables.listing())).toEqual(["a Float64", "b Utf8", "c Bool"]);
+    expect(await tables.session.read(tables.listing())).toEqual([
       { a: 1, b: "1", c: null },
       { a: 1.5, b: "x", c: true },
     ]);
@@ -99,30 +86,36 @@ describe("text files", () => {
 
   it("infers a large file from its first lines", async () => {
     const line = `1,"${"x".repeat(1000)}\n"\n`;
-    objects.put("t/1.csv", `id,name\n${line.repeat(17_500)}`);
-    expect(await columnsOf(listing())).toEqual(["id Int64", "name Utf8"]);
-    objects.put("t/1.json", `[${`{"id":1,"name":"${"x".repeat(1000)}"},\n`.repeat(17_500)}{}]`);
+    tables.objects.put("t/1.csv", `id,name\n${line.repeat(17_500)}`);
+    expect(await tables.columnsOf(tables.listing())).toEqual(["id Int64", "name Utf8"]);
+    tables.objects.put(
+      "t/1.json",
+      `[${`{"id":1,"name":"${"x".repeat(1000)}"},\n`.repeat(17_500)}{}]`,
+    );
     const paths = ["s3://data/t/1.json"];
-    expect(await columnsOf(listing({ paths }))).toEqual(["id Int64", "name Utf8"]);
+    expect(await tables.columnsOf(tables.listing({ paths }))).toEqual(["id Int64", "name Utf8"]);
   });
 
   it("undoes a compression that names do not tell", async () => {
-    objects.put("t/1.csv", gzipSync("id,name\n1,a\n"));
+    tables.objects.put("t/1.csv", gzipSync("id,name\n1,a\n"));
     const options = { formatOptions: { compression: "gzip" } };
-    expect(await session.read(listing({ options }))).toEqual([{ id: "1", name: "a" }]);
+    expect(await tables.session.read(tables.listing({ options }))).toEqual([
+      { id: "1", name: "a" },
+    ]);
   });
 
   it("does not fetch a huge file only to see its columns", async () => {
-    objects.put("t/1.csv.gz", gzipSync("id,name\n1,a\n"));
+    tables.objects.put("t/1.csv.gz", gzipSync("id,name\n1,a\n"));
+    const { objects } = tables;
     const { list } = objects;
-    objects.list = async function* (prefix, signal) {
+    tables.objects.list = async function* (prefix, signal) {
       for await (const object of list.call(objects, prefix, signal))
         yield { ...object, bytes: 2 ** 31 };
     };
-    await expect(session.read(listing())).rejects.toThrow(
+    await expect(tables.session.read(tables.listing())).rejects.toThrow(
       /would be fetched whole to see its columns/,
     );
-    expect(objects.reads).toEqual([]);
+    expect(tables.objects.reads).toEqual([]);
   });
 
   it("takes no file for whole whose compression was cut short", async () => {
@@ -137,12 +130,12 @@ describe("text files", () => {
       ["t/1.ndjson.zst", zstdCompressSync(json)],
     ] as const) {
       for (const cut of [1, 4, 20, Math.floor(packed.length / 2)]) {
-        objects.put(key, packed.subarray(0, -cut));
-        await expect(session.read(listing()), `${key} -${cut}`).rejects.toThrow(
+        tables.objects.put(key, packed.subarray(0, -cut));
+        await expect(tables.session.read(tables.listing()), `${key} -${cut}`).rejects.toThrow(
           /t\/1\.\w+\.\w+ cannot be read/,
         );
       }
-      objects.delete(key);
+      tables.objects.delete(key);
     }
   });
 
@@ -150,8 +143,8 @@ describe("text files", () => {
     const frames = ["id,name\n1,M\xfcller\n", "2,b\n", "3,c\n"];
     const packed = frames.map((text) => zstdCompressSync(Buffer.from(text, "latin1")));
     const skipped = Buffer.from("502a4d1803000000aabbcc", "hex");
-    objects.put("t/1.csv.zst", Buffer.concat([skipped, ...packed]));
-    expect(await session.read(listing())).toEqual([
+    tables.objects.put("t/1.csv.zst", Buffer.concat([skipped, ...packed]));
+    expect(await tables.session.read(tables.listing())).toEqual([
       { id: "1", name: "Müller" },
       { id: "2", name: "b" },
       { id: "3", name: "c" },
@@ -159,11 +152,13 @@ describe("text files", () => {
   });
 
   it("tells of files that are no text or not compressed as they say", async () => {
-    objects.put("t/1.csv.gz", "id,name\n1,a\n");
-    await expect(session.read(listing())).rejects.toThrow(/t\/1\.csv\.gz cannot be read/);
-    objects.delete("t/1.csv.gz");
-    objects.put("t/1.csv", "id,name\n1\n1,2,3\n");
-    await expect(session.read(listing())).rejects.toThrow(
+    tables.objects.put("t/1.csv.gz", "id,name\n1,a\n");
+    await expect(tables.session.read(tables.listing())).rejects.toThrow(
+      /t\/1\.csv\.gz cannot be read/,
+    );
+    tables.objects.delete("t/1.csv.gz");
+    tables.objects.put("t/1.csv", "id,name\n1\n1,2,3\n");
+    await expect(tables.session.read(tables.listing())).rejects.toThrow(
       "shop.main.sales: t/1.csv: row 1 has 1 field, and there are 2 columns",
     );
   });
@@ -171,10 +166,10 @@ describe("text files", () => {
 
 describe("Parquet", () => {
   it("promotes types over files and attaches missing columns", async () => {
-    objects.put("t/1.parquet", await parquet("SELECT 1::INTEGER AS a, 'x' AS b"));
-    objects.put("t/2.parquet", await parquet("SELECT 2.5::DOUBLE AS a, true AS c"));
-    expect(await columnsOf(listing())).toEqual(["a Float64", "b Utf8", "c Bool"]);
-    expect(await session.read(listing())).toEqual([
+    tables.objects.put("t/1.parquet", await tables.parquet("SELECT 1::INTEGER AS a, 'x' AS b"));
+    tables.objects.put("t/2.parquet", await tables.parquet("SELECT 2.5::DOUBLE AS a, true AS c"));
+    expect(await tables.columnsOf(tables.listing())).toEqual(["a Float64", "b Utf8", "c Bool"]);
+    expect(await tables.session.read(tables.listing())).toEqual([
       { a: 1, b: "x", c: null },
       { a: 2.5, b: null, c: true },
     ]);
@@ -182,38 +177,43 @@ describe("Parquet", () => {
 
   it("infers from footers alone", async () => {
     for (let file = 0; file < 20; file++) {
-      objects.put(`t/${file}.parquet`, await parquet(`SELECT ${file} AS a FROM range(50000)`));
+      tables.objects.put(
+        `t/${file}.parquet`,
+        await tables.parquet(`SELECT ${file} AS a FROM range(50000)`),
+      );
     }
-    expect(await columnsOf(listing())).toEqual(["a Int32"]);
-    expect(objects.reads).toEqual([]);
-    expect(objects.ranges).toHaveLength(8);
+    expect(await tables.columnsOf(tables.listing())).toEqual(["a Int32"]);
+    expect(tables.objects.reads).toEqual([]);
+    expect(tables.objects.ranges).toHaveLength(8);
     // What is known of versions is not looked up again.
-    await columnsOf(listing());
-    expect(objects.ranges).toHaveLength(8);
+    await tables.columnsOf(tables.listing());
+    expect(tables.objects.ranges).toHaveLength(8);
   });
 
   it("fetches a footer that is longer than the first read", async () => {
     const columns = Array.from({ length: 4000 }, (_, at) => `${at} AS a_long_name_${at}`);
-    objects.put("t/1.parquet", await parquet(`SELECT ${columns.join(", ")}`));
-    expect(await columnsOf(listing())).toHaveLength(4000);
-    expect(objects.ranges).toHaveLength(2);
+    tables.objects.put("t/1.parquet", await tables.parquet(`SELECT ${columns.join(", ")}`));
+    expect(await tables.columnsOf(tables.listing())).toHaveLength(4000);
+    expect(tables.objects.ranges).toHaveLength(2);
   });
 
   it("believes no footer that says it is enormous", async () => {
     const bytes = Buffer.alloc(70 << 20);
     bytes.writeUInt32LE(bytes.length - 8, bytes.length - 8);
-    objects.put("t/1.parquet", bytes);
-    await expect(session.read(listing())).rejects.toThrow(/t\/1\.parquet has a footer of 734/);
-    expect(objects.ranges).toHaveLength(1);
+    tables.objects.put("t/1.parquet", bytes);
+    await expect(tables.session.read(tables.listing())).rejects.toThrow(
+      /t\/1\.parquet has a footer of 734/,
+    );
+    expect(tables.objects.ranges).toHaveLength(1);
   });
 
   it("names files whose types contradict each other or the snapshot", async () => {
-    objects.put("t/1.parquet", await parquet("SELECT 1::BIGINT AS id, 'x' AS name"));
-    objects.put("t/2.parquet", await parquet("SELECT 'x' AS id, 'x' AS name"));
-    await expect(session.read(listing())).rejects.toThrow(
+    tables.objects.put("t/1.parquet", await tables.parquet("SELECT 1::BIGINT AS id, 'x' AS name"));
+    tables.objects.put("t/2.parquet", await tables.parquet("SELECT 'x' AS id, 'x' AS name"));
+    await expect(tables.session.read(tables.listing())).rejects.toThrow(
       "shop.main.sales: the column id is Int64 in t/1.parquet and Utf8 in t/2.parquet",
     );
-    await expect(session.read(listing({ fileSchema: COLUMNS }))).rejects.toThrow(
+    await expect(tables.session.read(tables.listing({ fileSchema: COLUMNS }))).rejects.toThrow(
       new ScanError(
         "shop.main.sales: the column id is Utf8 in t/2.parquet, and the snapshot has it as Int64",
       ),
@@ -221,31 +221,39 @@ describe("Parquet", () => {
   });
 
   it("does not cast with loss, but takes any unit of time that holds the value", async () => {
-    objects.put("t/1.parquet", await parquet("SELECT 1::BIGINT AS id, 'x' AS name"));
+    tables.objects.put("t/1.parquet", await tables.parquet("SELECT 1::BIGINT AS id, 'x' AS name"));
     const narrow = new Schema([new Field("id", new Int32(), true)]);
-    await expect(session.read(listing({ fileSchema: narrow }))).rejects.toThrow(/Int64.*Int32/);
-    objects.put(
+    await expect(tables.session.read(tables.listing({ fileSchema: narrow }))).rejects.toThrow(
+      /Int64.*Int32/,
+    );
+    tables.objects.put(
       "t/1.parquet",
-      await parquet("SELECT TIMESTAMP '2024-01-01 00:00:00.001' AS at, 1::INTEGER AS n"),
+      await tables.parquet("SELECT TIMESTAMP '2024-01-01 00:00:00.001' AS at, 1::INTEGER AS n"),
     );
     const fileSchema = new Schema([
       new Field("at", new TimestampMillisecond(), true),
       new Field("n", new Float64(), true),
     ]);
-    const rows = await session.read(listing({ fileSchema }));
+    const rows = await tables.session.read(tables.listing({ fileSchema }));
     expect(rows).toEqual([{ at: "2024-01-01 00:00:00.001", n: 1 }]);
-    objects.put("t/1.parquet", await parquet("SELECT TIMESTAMP '2024-01-01 00:00:00.0015' AS at"));
-    await expect(session.read(listing({ fileSchema }))).rejects.toThrow(
+    tables.objects.put(
+      "t/1.parquet",
+      await tables.parquet("SELECT TIMESTAMP '2024-01-01 00:00:00.0015' AS at"),
+    );
+    await expect(tables.session.read(tables.listing({ fileSchema }))).rejects.toThrow(
       /column at has times finer/,
     );
   });
 
   it("names a damaged file among others", async () => {
     for (let file = 0; file < 3; file++) {
-      objects.put(`t/${file}.parquet`, await parquet("SELECT 1::BIGINT AS id, 'x' AS name"));
+      tables.objects.put(
+        `t/${file}.parquet`,
+        await tables.parquet("SELECT 1::BIGINT AS id, 'x' AS name"),
+      );
     }
-    objects.put("t/1.parquet", "PAR1 this is none, and says so PAR1");
-    await expect(session.read(listing({ fileSchema: COLUMNS }))).rejects.toThrow(
+    tables.objects.put("t/1.parquet", "PAR1 this is none, and says so PAR1");
+    await expect(tables.session.read(tables.listing({ fileSchema: COLUMNS }))).rejects.toThrow(
       /shop\.main\.sales: t\/1\.parquet cannot be read/,
     );
   });

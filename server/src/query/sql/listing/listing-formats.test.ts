@@ -10,28 +10,10 @@ import {
   Utf8,
   vectorFromArray,
 } from "apache-arrow";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { ListingScan } from "./listing-scan.ts";
-import type { DuckdbSession } from "./testing/duckdb-session.ts";
-import { COLUMNS, ListingTables } from "./testing/listing-tables.ts";
-import type { MemoryObjects } from "./testing/memory-objects.ts";
+import { describe, expect, it } from "vitest";
+import { COLUMNS, useListingTables } from "./testing/listing-tables.ts";
 
-let tables: ListingTables;
-let session: DuckdbSession;
-let objects: MemoryObjects;
-
-beforeAll(async () => {
-  tables = await ListingTables.open();
-  session = tables.session;
-});
-afterAll(() => tables.close());
-beforeEach(() => {
-  objects = tables.renew();
-});
-
-const listing: ListingTables["listing"] = (given) => tables.listing(given);
-const parquet = (select: string) => tables.parquet(select);
-const columnsOf = (scan: ListingScan) => tables.columnsOf(scan);
+const tables = useListingTables();
 
 function arrow(kind: "file" | "stream"): Uint8Array {
   const table = new Table({
@@ -66,65 +48,71 @@ describe("formats", () => {
     [
       "a.parquet",
       () =>
-        parquet(
+        tables.parquet(
           `SELECT * FROM (VALUES (1::BIGINT, 'a "quoted", text'), (2, NULL), (3, '')) t(id, name)`,
         ),
     ],
   ];
 
   it.each(made)("infers and reads %s", async (key, bytes) => {
-    objects.put(`t/${key}`, await bytes());
-    const scan = listing();
-    expect(await columnsOf(scan)).toEqual(["id Int64", "name Utf8"]);
-    expect(await session.read(scan)).toEqual(EXPECTED);
+    tables.objects.put(`t/${key}`, await bytes());
+    const scan = tables.listing();
+    expect(await tables.columnsOf(scan)).toEqual(["id Int64", "name Utf8"]);
+    expect(await tables.session.read(scan)).toEqual(EXPECTED);
   });
 
   it.each(made)("reads %s by a snapshot", async (key, bytes) => {
-    objects.put(`t/${key}`, await bytes());
-    const scan = listing({ fileSchema: COLUMNS });
-    expect(await session.read(scan)).toEqual(EXPECTED);
-    expect(objects.ranges).toEqual([]);
+    tables.objects.put(`t/${key}`, await bytes());
+    const scan = tables.listing({ fileSchema: COLUMNS });
+    expect(await tables.session.read(scan)).toEqual(EXPECTED);
+    expect(tables.objects.ranges).toEqual([]);
   });
 
   it.each(made)("gives NULL for columns that %s does not have", async (key, bytes) => {
-    objects.put(`t/${key}`, await bytes());
+    tables.objects.put(`t/${key}`, await bytes());
     const fileSchema = new Schema([
       new Field("missing", new DateDay(), true),
       ...COLUMNS.fields.slice(0, 1),
     ]);
-    expect(await session.read(listing({ fileSchema }))).toEqual(
+    expect(await tables.session.read(tables.listing({ fileSchema }))).toEqual(
       EXPECTED.map(({ id }) => ({ missing: null, id })),
     );
   });
 
   it.each(made)("refuses to leave out what may not be NULL in %s", async (key, bytes) => {
-    objects.put(`t/${key}`, await bytes());
+    tables.objects.put(`t/${key}`, await bytes());
     const fileSchema = new Schema([...COLUMNS.fields, new Field("missing", new Int32(), false)]);
-    await expect(session.read(listing({ fileSchema }))).rejects.toThrow(
+    await expect(tables.session.read(tables.listing({ fileSchema }))).rejects.toThrow(
       /shop\.main\.sales: .*(?:has no column missing|the column missing has no value)/,
     );
   });
 
   it.each(made)("names what contradicts the snapshot in %s", async (key, bytes) => {
-    objects.put(`t/${key}`, await bytes());
+    tables.objects.put(`t/${key}`, await bytes());
     const fileSchema = new Schema([new Field("name", new Int64(), true)]);
-    await expect(session.read(listing({ fileSchema }))).rejects.toThrow(
+    await expect(tables.session.read(tables.listing({ fileSchema }))).rejects.toThrow(
       /shop\.main\.sales: (?=.*\ba\.)(?=.*column name).*Int64/i,
     );
   });
 
   it.each(made)("counts the rows of %s without its columns", async (key, bytes) => {
-    objects.put(`t/${key}`, await bytes());
-    const rows = await session.read(listing(), { columns: [] }, { select: "count(*) AS n" });
+    tables.objects.put(`t/${key}`, await bytes());
+    const rows = await tables.session.read(
+      tables.listing(),
+      { columns: [] },
+      { select: "count(*) AS n" },
+    );
     expect(rows).toEqual([{ n: "3" }]);
   });
 
   it("reads hostile names of columns, tables and files", async () => {
     const name = `a'"b\\ ${"é"}`;
-    objects.put(`t/it's "one".csv`, `"${name.replaceAll('"', '""')}",b\n1,x\n`);
-    objects.put(`t/j's.json`, JSON.stringify([{ [name]: 1, b: "x" }]));
+    tables.objects.put(`t/it's "one".csv`, `"${name.replaceAll('"', '""')}",b\n1,x\n`);
+    tables.objects.put(`t/j's.json`, JSON.stringify([{ [name]: 1, b: "x" }]));
     for (const path of [`s3://data/t/it's "one".csv`, "s3://data/t/j's.json"]) {
-      expect(await session.read(listing({ paths: [path] }))).toEqual([{ [name]: "1", b: "x" }]);
+      expect(await tables.session.read(tables.listing({ paths: [path] }))).toEqual([
+        { [name]: "1", b: "x" },
+      ]);
     }
   });
 });

@@ -1,27 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { Field, Int64, Schema, Struct, Utf8 } from "apache-arrow";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { DuckdbSession } from "./testing/duckdb-session.ts";
-import { ListingTables } from "./testing/listing-tables.ts";
-import type { MemoryObjects } from "./testing/memory-objects.ts";
+import { describe, expect, it } from "vitest";
+import { useListingTables } from "./testing/listing-tables.ts";
 
-let tables: ListingTables;
-let session: DuckdbSession;
-let objects: MemoryObjects;
+const tables = useListingTables();
 
-beforeAll(async () => {
-  tables = await ListingTables.open();
-  session = tables.session;
-});
-afterAll(() => tables.close());
-beforeEach(() => {
-  objects = tables.renew();
-});
-
-const listing: ListingTables["listing"] = (given) => tables.listing(given);
-async function read(scan = listing()) {
-  const rows = await session.read(scan);
+async function read(scan = tables.listing()) {
+  const rows = await tables.session.read(scan);
   return rows.toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
 }
 
@@ -33,10 +19,10 @@ describe("names that differ in case alone", () => {
       ["parquet", (name, value) => tables.parquet(`SELECT ${value} AS "${name}", 'x' AS other`)],
     ];
     for (const [format, make] of files) {
-      objects = tables.renew();
-      objects.put(`t/a.${format}`, await make("Id", 1));
-      objects.put(`t/b.${format}`, await make("id", 2));
-      objects.put(`t/c.${format}`, await make("ID", 3));
+      tables.renew();
+      tables.objects.put(`t/a.${format}`, await make("Id", 1));
+      tables.objects.put(`t/b.${format}`, await make("id", 2));
+      tables.objects.put(`t/c.${format}`, await make("ID", 3));
       const rows = await read();
       expect(
         rows.map((row) => Object.values(row).map(String)),
@@ -48,7 +34,7 @@ describe("names that differ in case alone", () => {
       ]);
       expect(Object.keys(rows[0]!), format).toEqual(["Id", "other"]);
       const fileSchema = new Schema([new Field("iD", new Int64(), false)]);
-      expect(await read(listing({ fileSchema })), format).toEqual([
+      expect(await read(tables.listing({ fileSchema })), format).toEqual([
         { iD: "1" },
         { iD: "2" },
         { iD: "3" },
@@ -57,13 +43,13 @@ describe("names that differ in case alone", () => {
   });
 
   it("are refused where one file of JSON has both, and a value would be lost", async () => {
-    objects.put("t/a.ndjson", '{"a":1,"b":1}\n{"A":2,"b":2}\n');
+    tables.objects.put("t/a.ndjson", '{"a":1,"b":1}\n{"A":2,"b":2}\n');
     const message = "of t/a.ndjson have one name, as SQL does not tell cases apart";
     await expect(read()).rejects.toThrow(message);
     const fileSchema = new Schema(["a", "b"].map((name) => new Field(name, new Int64(), true)));
-    await expect(read(listing({ fileSchema }))).rejects.toThrow(message);
+    await expect(read(tables.listing({ fileSchema }))).rejects.toThrow(message);
     // What no query asks for is in nobody's way.
-    expect(await session.read(listing({ fileSchema }), { columns: ["b"] })).toEqual([
+    expect(await tables.session.read(tables.listing({ fileSchema }), { columns: ["b"] })).toEqual([
       { b: "1" },
       { b: "2" },
     ]);
@@ -78,37 +64,43 @@ describe("structs", () => {
       { s: { a: "3", b: null, c: ["5"] } },
       { s: null },
     ];
-    objects.put("t/a.parquet", await tables.parquet("SELECT {'a': 1} AS s"));
-    objects.put("t/b.parquet", await tables.parquet("SELECT {'A': 2::BIGINT, 'b': 'x'} AS s"));
-    objects.put("t/c.parquet", await tables.parquet("SELECT {'c': [5], 'a': 3} AS s"));
-    objects.put("t/d.parquet", await tables.parquet("SELECT NULL::STRUCT(a INTEGER) AS s"));
+    tables.objects.put("t/a.parquet", await tables.parquet("SELECT {'a': 1} AS s"));
+    tables.objects.put(
+      "t/b.parquet",
+      await tables.parquet("SELECT {'A': 2::BIGINT, 'b': 'x'} AS s"),
+    );
+    tables.objects.put("t/c.parquet", await tables.parquet("SELECT {'c': [5], 'a': 3} AS s"));
+    tables.objects.put("t/d.parquet", await tables.parquet("SELECT NULL::STRUCT(a INTEGER) AS s"));
     const parquet = await read();
     expect(
       parquet.map((row) => JSON.parse(JSON.stringify(row).replace(/([[:])(\d+)/g, '$1"$2"'))),
     ).toEqual(rows);
-    objects = tables.renew();
-    objects.put("t/a.ndjson", '{"s":{"a":1}}\n{"s":null}\n');
-    objects.put("t/b.ndjson", '{"s":{"a":2,"b":"x"}}\n');
-    objects.put("t/c.ndjson", '{"s":{"c":[5],"a":3}}\n');
+    tables.renew();
+    tables.objects.put("t/a.ndjson", '{"s":{"a":1}}\n{"s":null}\n');
+    tables.objects.put("t/b.ndjson", '{"s":{"a":2,"b":"x"}}\n');
+    tables.objects.put("t/c.ndjson", '{"s":{"c":[5],"a":3}}\n');
     expect(await read()).toEqual(rows);
   });
 
   it("of JSON whose members differ in case alone are texts, which lose nothing", async () => {
-    objects.put("t/a.ndjson", '{"s":{"x":1,"y":2}}\n');
-    objects.put("t/b.ndjson", '{"s":{"X":3,"y":4}}\n');
+    tables.objects.put("t/a.ndjson", '{"s":{"x":1,"y":2}}\n');
+    tables.objects.put("t/b.ndjson", '{"s":{"X":3,"y":4}}\n');
     expect(await read()).toEqual([{ s: '{"x":1,"y":2}' }, { s: '{"X":3,"y":4}' }]);
   });
 
   it("grow within lists, and lose nothing against a snapshot", async () => {
-    objects.put("t/a.parquet", await tables.parquet("SELECT [{'a': 1}] AS l, {'a': 1} AS s"));
-    objects.put(
+    tables.objects.put(
+      "t/a.parquet",
+      await tables.parquet("SELECT [{'a': 1}] AS l, {'a': 1} AS s"),
+    );
+    tables.objects.put(
       "t/b.parquet",
       await tables.parquet("SELECT [{'a': 2, 'b': 3}] AS l, {'a': 2, 'b': 3} AS s"),
     );
     expect((await read()).map(({ l }) => l)).toEqual([[{ a: 1, b: null }], [{ a: 2, b: 3 }]]);
     const member = (name: string, nullable: boolean) => new Field(name, new Int64(), nullable);
     const asked = (...members: Field[]) =>
-      listing({ fileSchema: new Schema([new Field("s", new Struct(members), true)]) });
+      tables.listing({ fileSchema: new Schema([new Field("s", new Struct(members), true)]) });
     expect(await read(asked(member("b", true), member("a", true)))).toEqual([
       { s: { b: "3", a: "2" } },
       { s: { b: null, a: "1" } },
@@ -120,21 +112,21 @@ describe("structs", () => {
   });
 
   it("without a common member are no versions of one", async () => {
-    objects.put("t/a.parquet", await tables.parquet("SELECT {'a': 1} AS s"));
-    objects.put("t/b.parquet", await tables.parquet("SELECT {'b': 1} AS s"));
+    tables.objects.put("t/a.parquet", await tables.parquet("SELECT {'a': 1} AS s"));
+    tables.objects.put("t/b.parquet", await tables.parquet("SELECT {'b': 1} AS s"));
     await expect(read()).rejects.toThrow("the column s is Struct<a: Int32> in t/a.parquet and");
   });
 });
 
 it("refuses Parquet's decimals of more than 38 digits, and reads what is beside them", async () => {
   const path = new URL("./fixtures/wide-decimals.parquet", import.meta.url);
-  objects.put("t/a.parquet", await readFile(fileURLToPath(path)));
-  expect(await session.read(listing(), { columns: ["id", "small"] })).toEqual([
+  tables.objects.put("t/a.parquet", await readFile(fileURLToPath(path)));
+  expect(await tables.session.read(tables.listing(), { columns: ["id", "small"] })).toEqual([
     { id: "1", small: "1.5" },
     { id: "2", small: "2.5" },
   ]);
   for (const name of ["wide", "s"]) {
-    await expect(session.read(listing(), { columns: [name] })).rejects.toThrow(
+    await expect(tables.session.read(tables.listing(), { columns: [name] })).rejects.toThrow(
       `shop.main.sales: the column ${name} of t/a.parquet has decimals of more than 38 digits`,
     );
   }

@@ -1,24 +1,11 @@
 /** Values of text files that a type told by a sample would change: kept exactly, or told. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { quoteName } from "../../sql-text.ts";
 import { COLUMN_WARNING } from "../scan.ts";
-import type { DuckdbSession } from "./testing/duckdb-session.ts";
-import { ListingTables } from "./testing/listing-tables.ts";
-import type { MemoryObjects } from "./testing/memory-objects.ts";
+import { useListingTables } from "./testing/listing-tables.ts";
 
-let tables: ListingTables;
-let session: DuckdbSession;
-let objects: MemoryObjects;
-
-beforeAll(async () => {
-  tables = await ListingTables.open();
-  session = tables.session;
-});
-afterAll(() => tables.close());
-beforeEach(() => {
-  objects = tables.renew();
-});
+const tables = useListingTables();
 
 const few = { options: { formatOptions: { schema_infer_max_rec: "2" } } };
 const json = { options: { fileType: "ndjson" } };
@@ -27,13 +14,13 @@ const fewOfJson = {
 };
 
 const texts = async (given = {}): Promise<unknown[]> =>
-  (await session.read(tables.listing(given), {}, { select: 'CAST("id" AS VARCHAR) AS id' })).map(
-    ({ id }) => id,
-  );
+  (
+    await tables.session.read(tables.listing(given), {}, { select: 'CAST("id" AS VARCHAR) AS id' })
+  ).map(({ id }) => id);
 
 const warnings = async (given = {}): Promise<string[]> => {
   const scan = tables.listing(given);
-  const { schema } = await scan.describe(session, new AbortController().signal);
+  const { schema } = await scan.describe(tables.session, new AbortController().signal);
   return schema.fields.flatMap((field) => field.metadata.get(COLUMN_WARNING) ?? []);
 };
 
@@ -51,13 +38,13 @@ describe("integers beyond doubles", () => {
     ["Float64", ["0.5", "12345678901234567000", "1e300"]],
   ])("are %s in CSV and JSON: %j", async (type, cells) => {
     const given = { csv: {}, json };
-    objects.put("t/a.csv", `id,x\n${cells.map((cell) => `${cell},1\n`).join("")}`);
+    tables.objects.put("t/a.csv", `id,x\n${cells.map((cell) => `${cell},1\n`).join("")}`);
     const [inCsv] = await tables.columnsOf(tables.listing(given.csv));
     expect(inCsv).toContain(`id ${type}`);
     if (type !== "Float64") expect(await texts(given.csv)).toEqual(cells);
     expect(await warnings(given.csv)).toHaveLength(type === "Utf8" ? 1 : 0);
-    objects = tables.renew();
-    objects.put("t/a.ndjson", cells.map((cell) => `{"id":${cell},"x":1}\n`).join(""));
+    tables.renew();
+    tables.objects.put("t/a.ndjson", cells.map((cell) => `{"id":${cell},"x":1}\n`).join(""));
     const [inJson] = await tables.columnsOf(tables.listing(given.json));
     expect(inJson).toContain(`id ${type}`);
     if (type !== "Float64") expect(await texts(given.json)).toEqual(cells);
@@ -65,8 +52,8 @@ describe("integers beyond doubles", () => {
   });
 
   it("are whole in every file of a table", async () => {
-    objects.put("t/a.csv", "id,x\n1,1\n2,1\n");
-    objects.put("t/b.csv", `id,x\n${LARGE.map((id) => `${id},1\n`).join("")}`);
+    tables.objects.put("t/a.csv", "id,x\n1,1\n2,1\n");
+    tables.objects.put("t/b.csv", `id,x\n${LARGE.map((id) => `${id},1\n`).join("")}`);
     expect((await texts()).toSorted()).toEqual(["1", ...LARGE, "2"].toSorted());
   });
 
@@ -74,14 +61,14 @@ describe("integers beyond doubles", () => {
     ["CSV", "t/a.csv", "id,x\n1.5,1\n2.5,1\n9007199254740993,1\n", few],
     ["JSON", "t/a.ndjson", '{"id":1.5}\n{"id":2.5}\n{"id":9007199254740993}\n', fewOfJson],
   ])("stop the query behind a sample of fractions in %s", async (_, key, text, given) => {
-    objects.put(key, text);
-    await expect(session.read(tables.listing(given))).rejects.toThrow(
+    tables.objects.put(key, text);
+    await expect(tables.session.read(tables.listing(given))).rejects.toThrow(
       /: the column id has 9007199254740993, whose last digits are lost in Float64, which a sample/,
     );
   });
 
   it("say where a column of texts has them", async () => {
-    objects.put("t/a.csv", "id,x\n1.5,1\n9007199254740993,1\n");
+    tables.objects.put("t/a.csv", "id,x\n1.5,1\n9007199254740993,1\n");
     expect(await warnings()).toEqual([
       "the column id is read as texts, as it has integers whose last digits a Float64 would lose, such as 9007199254740993 (row 2) of t/a.csv, beside other numbers; a snapshot's fileSchema says what is meant",
     ]);
@@ -92,9 +79,9 @@ const STRANGE = "a\"\\ '.*[1]";
 
 describe("numbers within JSON structs, lists and maps", () => {
   const put = (...values: string[]): void =>
-    objects.put("t/a.ndjson", values.map((value) => `{"s":${value}}\n`).join(""));
+    tables.objects.put("t/a.ndjson", values.map((value) => `{"s":${value}}\n`).join(""));
   const read = (given: object, select: string) =>
-    session.read(tables.listing(given), {}, { select: `CAST(${select} AS VARCHAR) AS n` });
+    tables.session.read(tables.listing(given), {}, { select: `CAST(${select} AS VARCHAR) AS n` });
 
   it.each([
     [
@@ -168,7 +155,7 @@ describe("numbers within JSON structs, lists and maps", () => {
 
 describe("numbers with leading zeros", () => {
   it("are texts, with a warning", async () => {
-    objects.put("t/a.csv", "id,x,clock,zero\n01234,1,00:30,0\n90210,0.5,01:00,-0\n");
+    tables.objects.put("t/a.csv", "id,x,clock,zero\n01234,1,00:30,0\n90210,0.5,01:00,-0\n");
     expect(await tables.columnsOf(tables.listing())).toEqual([
       "id Utf8",
       "x Float64",
@@ -184,8 +171,8 @@ describe("numbers with leading zeros", () => {
   });
 
   it("stop the query behind a sample of numbers", async () => {
-    objects.put("t/a.csv", `id,x\n${"90210,1\n".repeat(5000)}01234,1\n`);
-    await expect(session.read(tables.listing(few))).rejects.toThrow(
+    tables.objects.put("t/a.csv", `id,x\n${"90210,1\n".repeat(5000)}01234,1\n`);
+    await expect(tables.session.read(tables.listing(few))).rejects.toThrow(
       "a.csv: the column id has 01234, whose leading zeros are lost in Int64",
     );
   });
@@ -219,7 +206,7 @@ describe("columns that were meant otherwise", () => {
       /as it is Int64 in t\/a.csv and Utf8 in t\/b.csv/,
     ],
   ])("are told: %s", async (_, files, message) => {
-    for (const [key, text] of Object.entries(files)) objects.put(key, text);
+    for (const [key, text] of Object.entries(files)) tables.objects.put(key, text);
     expect(await warnings()).toEqual([expect.stringMatching(message)]);
     // From what is known by now, too.
     expect(await warnings()).toHaveLength(1);
@@ -231,25 +218,25 @@ describe("columns that were meant otherwise", () => {
     ["dates that a value tells the order of", "id,x\n13/02/2020,1\n01/02/2020,1\n"],
     ["missing values", "id,x\n1,1\nNA,1\n2,1\n,1\n"],
   ])("are not told of %s", async (_, text) => {
-    objects.put("t/a.csv", text);
+    tables.objects.put("t/a.csv", text);
     expect(await warnings()).toEqual([]);
   });
 
   it("are told where folders have a column of the files' own name", async () => {
-    objects.put("t/Y=2020/a.csv", "id,y\n1,7\n");
+    tables.objects.put("t/Y=2020/a.csv", "id,y\n1,7\n");
     expect(await tables.columnsOf(tables.listing())).toEqual(["id Int64", "Y Int64"]);
-    expect(await session.read(tables.listing())).toEqual([{ id: "1", Y: "2020" }]);
+    expect(await tables.session.read(tables.listing())).toEqual([{ id: "1", Y: "2020" }]);
     expect(await warnings()).toEqual([
       "the column Y is that of the folders' names (Y=…); the column Y that the files hold themselves is not read",
     ]);
-    objects = tables.renew();
-    objects.put("t/y=2020/a.csv", "id,z\n1,7\n");
+    tables.renew();
+    tables.objects.put("t/y=2020/a.csv", "id,z\n1,7\n");
     expect(await warnings()).toEqual([]);
   });
 
   it("with a date of the other order behind the sample stop the query", async () => {
-    objects.put("t/a.csv", "id,x\n13/02/2020,1\n14/02/2020,1\n02/13/2020,1\n");
-    await expect(session.read(tables.listing(few))).rejects.toThrow(
+    tables.objects.put("t/a.csv", "id,x\n13/02/2020,1\n14/02/2020,1\n02/13/2020,1\n");
+    await expect(tables.session.read(tables.listing(few))).rejects.toThrow(
       "a.csv: the column id has 02/13/2020, which is a date only with the month first; with the day first, as a sample",
     );
   });

@@ -3,44 +3,31 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ScanFilter, ScanOperator, ScanValue } from "../../sources/scan-filter.ts";
 import { quoteText } from "../../sql-text.ts";
 import { filterSql } from "../session/child/filter-sql.ts";
-import type { DuckdbSession } from "./testing/duckdb-session.ts";
-import { ListingTables } from "./testing/listing-tables.ts";
-import type { MemoryObjects } from "./testing/memory-objects.ts";
+import { useListingTables } from "./testing/listing-tables.ts";
 
-let tables: ListingTables;
-let session: DuckdbSession;
-let objects: MemoryObjects;
-
-beforeAll(async () => {
-  tables = await ListingTables.open();
-  session = tables.session;
-});
-afterAll(() => tables.close());
-beforeEach(() => {
-  objects = tables.renew();
-});
+const tables = useListingTables();
 
 /** A Parquet file in the tables' source. @returns its bytes */
 async function put(key: string, select: string, options = ""): Promise<Buffer> {
-  const path = join(session.folder, "made.parquet");
-  await session.run(
+  const path = join(tables.session.folder, "made.parquet");
+  await tables.session.run(
     `COPY (${select}) TO '${path}' (FORMAT parquet, ROW_GROUP_SIZE 2048 ${options})`,
   );
   const bytes = await readFile(path);
-  objects.put(key, bytes);
+  tables.objects.put(key, bytes);
   return bytes;
 }
 
 /** Compressed bytes of these columns in these row groups of the file that was made last. */
 async function chunkBytes(columns: readonly string[], groups = "true"): Promise<number> {
   const names = columns.map(quoteText).join(", ");
-  const [row] = await session.rows(
+  const [row] = await tables.session.rows(
     `SELECT coalesce(sum(total_compressed_size), 0)::DOUBLE AS bytes
-     FROM parquet_metadata('${join(session.folder, "made.parquet")}')
+     FROM parquet_metadata('${join(tables.session.folder, "made.parquet")}')
      WHERE path_in_schema IN (${names}) AND (${groups})`,
   );
   return Number(row?.["bytes"]);
@@ -53,20 +40,20 @@ const WIDE = `SELECT i AS id, hash(i) AS a, hash(i + 1) AS b, md5(i::VARCHAR) AS
 describe("the bytes of a large Parquet file", () => {
   it("are those of the needed columns and the footer", async () => {
     const whole = await put("t/1.parquet", WIDE);
-    const rows = await session.read(
+    const rows = await tables.session.read(
       tables.listing(),
       { columns: ["a"] },
       { select: "sum(a)::VARCHAR AS s" },
     );
-    const [expected] = await session.rows(
-      `SELECT sum(a)::VARCHAR AS s FROM '${join(session.folder, "made.parquet")}'`,
+    const [expected] = await tables.session.rows(
+      `SELECT sum(a)::VARCHAR AS s FROM '${join(tables.session.folder, "made.parquet")}'`,
     );
     expect(rows).toEqual([expected]);
-    expect(objects.reads).toEqual([]);
+    expect(tables.objects.reads).toEqual([]);
     const needed = await chunkBytes(["a"]);
-    expect(objects.rangeBytes).toBeGreaterThanOrEqual(needed);
-    expect(objects.rangeBytes).toBeLessThan(1.2 * needed);
-    expect(objects.rangeBytes).toBeLessThan(whole.length / 3);
+    expect(tables.objects.rangeBytes).toBeGreaterThanOrEqual(needed);
+    expect(tables.objects.rangeBytes).toBeLessThan(1.2 * needed);
+    expect(tables.objects.rangeBytes).toBeLessThan(whole.length / 3);
   });
 
   it("are those of the row groups that the filter's statistics leave", async () => {
@@ -78,11 +65,11 @@ describe("the bytes of a large Parquet file", () => {
       value: { type: "number", value: "18432" },
     };
     const need = { columns: ["id", "c"], filter };
-    const rows = await session.read(tables.listing(), need, {
+    const rows = await tables.session.read(tables.listing(), need, {
       select: "count(*) AS n, min(id) AS first",
     });
     expect(rows).toEqual([{ n: "2048", first: "18432" }]);
-    expect(objects.rangeBytes).toBeLessThan(
+    expect(tables.objects.rangeBytes).toBeLessThan(
       1.2 * (await chunkBytes(["id", "c"], "row_group_id = 9")),
     );
   });
@@ -90,13 +77,13 @@ describe("the bytes of a large Parquet file", () => {
   it("are none where nothing but rows are counted, and none of files that no row is needed of", async () => {
     await put("t/1.parquet", WIDE);
     await put("t/2.parquet", WIDE.replace("range(20480)", "range(20480, 40960)"));
-    const count = await session.read(
+    const count = await tables.session.read(
       tables.listing(),
       { columns: [] },
       { select: "count(*) AS n" },
     );
     expect(count).toEqual([{ n: "40960" }]);
-    const footers = objects.rangeBytes;
+    const footers = tables.objects.rangeBytes;
     expect(footers).toBeLessThan(40_000);
     const filter: ScanFilter = {
       kind: "comparison",
@@ -104,18 +91,18 @@ describe("the bytes of a large Parquet file", () => {
       op: "lt",
       value: { type: "number", value: "-1" },
     };
-    expect(await session.read(tables.listing(), { columns: ["id"], filter })).toEqual([]);
-    expect(objects.rangeBytes).toBe(footers);
+    expect(await tables.session.read(tables.listing(), { columns: ["id"], filter })).toEqual([]);
+    expect(tables.objects.rangeBytes).toBe(footers);
   });
 
   it("are fetched once for queries of the same kind, and the rest alone for others", async () => {
     await put("t/1.parquet", WIDE);
-    await session.read(tables.listing(), { columns: ["a"] });
-    const first = objects.rangeBytes;
-    await session.read(tables.listing(), { columns: ["a"] });
-    expect(objects.rangeBytes).toBe(first);
-    const both = await session.read(tables.listing(), { columns: ["a", "c"] });
-    expect(objects.rangeBytes - first).toBeLessThan(1.2 * (await chunkBytes(["c"])));
+    await tables.session.read(tables.listing(), { columns: ["a"] });
+    const first = tables.objects.rangeBytes;
+    await tables.session.read(tables.listing(), { columns: ["a"] });
+    expect(tables.objects.rangeBytes).toBe(first);
+    const both = await tables.session.read(tables.listing(), { columns: ["a", "c"] });
+    expect(tables.objects.rangeBytes - first).toBeLessThan(1.2 * (await chunkBytes(["c"])));
     expect(both).toHaveLength(20480);
   });
 
@@ -128,9 +115,13 @@ describe("the bytes of a large Parquet file", () => {
     const value: ScanValue = { type: "text", value: "13" };
     const filter: ScanFilter = { kind: "comparison", column: "code", op: "eq", value };
     const scan = tables.listing();
-    const rows = await session.read(scan, { columns: ["id", "code"], filter }, { select: "id" });
+    const rows = await tables.session.read(
+      scan,
+      { columns: ["id", "code"], filter },
+      { select: "id" },
+    );
     expect(rows).toHaveLength(20480);
-    const matching = await session.read(
+    const matching = await tables.session.read(
       tables.listing(),
       { columns: ["id", "code"], filter },
       { select: "count(*) FILTER (code = '13') AS n" },
@@ -139,12 +130,12 @@ describe("the bytes of a large Parquet file", () => {
   });
 
   it("are all of a file whose footer cannot be read, which its reader then names", async () => {
-    objects.put(
+    tables.objects.put(
       "t/1.parquet",
       Buffer.concat([Buffer.from("PAR1"), Buffer.alloc(200_000, 7), Buffer.from("PAR1")]),
     );
     const scan = tables.listing({ paths: ["s3://data/t/1.parquet"] });
-    await expect(session.read(scan, { columns: [] })).rejects.toThrow(/t\/1\.parquet/);
+    await expect(tables.session.read(scan, { columns: [] })).rejects.toThrow(/t\/1\.parquet/);
   });
 });
 
@@ -157,48 +148,48 @@ describe("some rows", () => {
       );
     }
     const scan = tables.listing();
-    await scan.describe(session, new AbortController().signal);
-    const described = objects.ranges.length;
-    const rows = await session.read(
+    await scan.describe(tables.session, new AbortController().signal);
+    const described = tables.objects.ranges.length;
+    const rows = await tables.session.read(
       tables.listing(),
       { columns: ["id"], limit: 1 },
       { select: "count(*) AS n" },
     );
     expect(rows).toEqual([{ n: "2048" }]);
     // One row group's chunk: the footer is known from describing it.
-    expect(objects.ranges.length - described).toBe(1);
-    const more = await session.read(
+    expect(tables.objects.ranges.length - described).toBe(1);
+    const more = await tables.session.read(
       tables.listing(),
       { columns: ["id"], limit: 5000 },
       { select: "count(*) AS n" },
     );
     expect(Number(more[0]?.["n"])).toBeGreaterThanOrEqual(5000);
     expect(Number(more[0]?.["n"])).toBeLessThan(5000 + 2048);
-    expect(objects.reads).toEqual([]);
+    expect(tables.objects.reads).toEqual([]);
   });
 
   it("are the first lines of a large text file, and one text file after another", async () => {
     const line = `${"x".repeat(99)}\n`;
-    objects.put("t/1.csv", `text\n${line.repeat(300_000)}`);
-    objects.put("t/2.csv", `text\n${line.repeat(10)}`);
-    const rows = await session.read(
+    tables.objects.put("t/1.csv", `text\n${line.repeat(300_000)}`);
+    tables.objects.put("t/2.csv", `text\n${line.repeat(10)}`);
+    const rows = await tables.session.read(
       tables.listing(),
       { limit: 5 },
       { select: "count(*) > 4 AS enough" },
     );
     expect(rows).toEqual([{ enough: true }]);
-    expect(objects.rangeBytes).toBeLessThan(10 << 20);
-    objects = tables.renew();
-    for (let at = 0; at < 9; at++) objects.put(`u/${at}.csv`, `n\n${at}\n`);
+    expect(tables.objects.rangeBytes).toBeLessThan(10 << 20);
+    tables.renew();
+    for (let at = 0; at < 9; at++) tables.objects.put(`u/${at}.csv`, `n\n${at}\n`);
     const listing = () => tables.listing({ paths: ["s3://data/u/"] });
-    await listing().describe(session, new AbortController().signal);
-    objects.reads.length = 0;
-    expect(await session.read(listing(), { limit: 2 }, { select: "count(*) AS n" })).toEqual([
-      { n: "2" },
-    ]);
-    expect(await session.read(listing(), { limit: 9 }, { select: "count(*) AS n" })).toEqual([
-      { n: "9" },
-    ]);
+    await listing().describe(tables.session, new AbortController().signal);
+    tables.objects.reads.length = 0;
+    expect(await tables.session.read(listing(), { limit: 2 }, { select: "count(*) AS n" })).toEqual(
+      [{ n: "2" }],
+    );
+    expect(await tables.session.read(listing(), { limit: 9 }, { select: "count(*) AS n" })).toEqual(
+      [{ n: "9" }],
+    );
   });
 });
 
@@ -206,16 +197,16 @@ describe("partitions alone", () => {
   it("are known without a look at their files", async () => {
     for (const year of [2021, 2022, 2023]) await put(`t/year=${year}/1.parquet`, WIDE);
     const scan = tables.listing();
-    await scan.describe(session, new AbortController().signal);
-    const described = objects.ranges.length;
-    const rows = await session.read(
+    await scan.describe(tables.session, new AbortController().signal);
+    const described = tables.objects.ranges.length;
+    const rows = await tables.session.read(
       tables.listing(),
       { columns: ["year"], distinct: true },
       { select: "DISTINCT year" },
     );
     expect(rows.map(({ year }) => year).toSorted()).toEqual(["2021", "2022", "2023"]);
-    expect(objects.ranges.length).toBe(described);
-    const all = await session.read(
+    expect(tables.objects.ranges.length).toBe(described);
+    const all = await tables.session.read(
       tables.listing(),
       { columns: ["year"] },
       { select: "count(*) AS n" },
@@ -228,7 +219,7 @@ describe("partitions alone", () => {
     await put("t/year=2022/1.parquet", "SELECT 1 AS id");
     await put("t/year=2023/1.parquet", WIDE.replace("i AS id", "i::INTEGER AS id"));
     const need = { columns: ["year"], distinct: true };
-    const rows = await session.read(tables.listing(), need, { select: "DISTINCT year" });
+    const rows = await tables.session.read(tables.listing(), need, { select: "DISTINCT year" });
     expect(rows.map(({ year }) => year).toSorted()).toEqual(["2022", "2023"]);
   });
 });
@@ -319,19 +310,21 @@ describe("statistics", () => {
       "t/1.parquet",
       `SELECT ${selected}, md5(i::VARCHAR) || md5((i + 1)::VARCHAR) AS filling FROM range(8192) t(i)`,
     );
-    const local = join(session.folder, "all.parquet");
-    await session.run(
-      `COPY (FROM '${join(session.folder, "made.parquet")}') TO '${local}' (FORMAT parquet)`,
+    const local = join(tables.session.folder, "all.parquet");
+    await tables.session.run(
+      `COPY (FROM '${join(tables.session.folder, "made.parquet")}') TO '${local}' (FORMAT parquet)`,
     );
     await fc.assert(
       fc.asyncProperty(filters, async (filter) => {
         const rows = async (from: string) =>
-          (await session.rows(`SELECT count(*) AS n FROM ${from} WHERE ${filterSql(filter)}`))[0]?.[
-            "n"
-          ];
+          (
+            await tables.session.rows(
+              `SELECT count(*) AS n FROM ${from} WHERE ${filterSql(filter)}`,
+            )
+          )[0]?.["n"];
         const expected = await rows(`'${local}'`);
         const scan = tables.listing();
-        const found = await session.read(
+        const found = await tables.session.read(
           scan,
           { columns, filter },
           {

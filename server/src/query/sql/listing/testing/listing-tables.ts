@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Field, Int64, Schema, Utf8 } from "apache-arrow";
+import { afterAll, beforeAll, beforeEach } from "vitest";
 import { FileCache } from "../file-cache.ts";
 import { type ListingOptions, ListingScan } from "../listing-scan.ts";
 import { DuckdbSession } from "./duckdb-session.ts";
@@ -14,23 +15,41 @@ export const COLUMNS = new Schema([
   new Field("name", new Utf8(), true),
 ]);
 
-export class ListingTables {
+interface Opened {
   readonly session: DuckdbSession;
+  readonly folder: string;
+  readonly cache: FileCache;
+}
+
+/** Opened for the tests of a file; each test begins with a source of which nothing is known. */
+export function useListingTables(): ListingTables {
+  const tables = new ListingTables();
+  beforeAll(() => tables.open());
+  afterAll(() => tables.close());
+  beforeEach(() => {
+    tables.renew();
+  });
+  return tables;
+}
+
+export class ListingTables {
   objects = new MemoryObjects("scope-0");
-  readonly #folder: string;
-  readonly #cache: FileCache;
+  #opened: Opened | null = null;
   #scope = 0;
 
-  private constructor(session: DuckdbSession, folder: string, cache: FileCache) {
-    this.session = session;
-    this.#folder = folder;
-    this.#cache = cache;
-  }
-
-  static async open(): Promise<ListingTables> {
+  async open(): Promise<void> {
     const folder = await mkdtemp(join(tmpdir(), "listing-"));
     const cache = await FileCache.open({ folder: join(folder, "cache") });
-    return new ListingTables(await DuckdbSession.open(), folder, cache);
+    this.#opened = { session: await DuckdbSession.open(), folder, cache };
+  }
+
+  get #open(): Opened {
+    if (this.#opened === null) throw new Error("the tables are opened before the tests");
+    return this.#opened;
+  }
+
+  get session(): DuckdbSession {
+    return this.#open.session;
   }
 
   /** Another source, of which nothing is known. */
@@ -59,13 +78,13 @@ export class ListingTables {
         partitionSchema: null,
         ...options,
       },
-      cache: this.#cache,
+      cache: this.#open.cache,
     });
   }
 
   /** A Parquet file of a SELECT. */
   async parquet(select: string): Promise<Uint8Array> {
-    const path = join(this.#folder, "made.parquet");
+    const path = join(this.#open.folder, "made.parquet");
     await this.session.run(`COPY (${select}) TO '${path}' (FORMAT parquet)`);
     return readFile(path);
   }
@@ -77,8 +96,8 @@ export class ListingTables {
   }
 
   async close(): Promise<void> {
-    await this.#cache.close();
+    await this.#open.cache.close();
     await this.session.close();
-    await rm(this.#folder, { recursive: true, force: true });
+    await rm(this.#open.folder, { recursive: true, force: true });
   }
 }
