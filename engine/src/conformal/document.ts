@@ -53,14 +53,33 @@ export const setPartSchema = z.object({
     .min(1),
 });
 
+export const forecastPartSchema = z.object({
+  kind: z.literal("forecast"),
+  coverage: z.number(),
+  /** Forecasts of the backtest whose truth is known. */
+  rows: z.int(),
+  /** Steps. */
+  horizon: z.int().min(1),
+  /** Of stretches of the horizon, equally long: mean absolute error over the series' scale. */
+  growth: z.array(z.number().positive()).min(1),
+  /** Ascending. */
+  levels: z.array(z.number()).min(1),
+  /** Of each level, what is added to a forecast, over scale and growth; null: too few rows. */
+  quantiles: z.array(z.number().nullable()).min(1),
+  /** 0 where no value was negative / positive; else null. */
+  least: z.literal(0).nullable(),
+  most: z.literal(0).nullable(),
+});
+
 export const conformalPartSchema = z.discriminatedUnion("kind", [
   intervalPartSchema,
   setPartSchema,
+  forecastPartSchema,
 ]);
 
 /** What was measured on rows that neither the model's members nor these parts learned from. */
 export const uncertaintyCardSchema = z.object({
-  kind: z.enum(["interval", "set"]),
+  kind: z.enum(["interval", "set", "forecast"]),
   /** The nominal share of rows to come that their interval or set holds. */
   coverage: z.number(),
   /** The share of out-of-fold rows, cross-fitted by fold; null where there is nothing to measure. */
@@ -76,6 +95,7 @@ export const uncertaintyCardSchema = z.object({
 
 export type IntervalPart = z.infer<typeof intervalPartSchema>;
 export type SetPart = z.infer<typeof setPartSchema>;
+export type ForecastPart = z.infer<typeof forecastPartSchema>;
 /** What a model holds for its intervals or sets, as `model.json` has it. */
 export type ConformalPart = z.infer<typeof conformalPartSchema>;
 /** How well a model's intervals or sets hold, as its card has it. */

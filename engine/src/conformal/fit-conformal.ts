@@ -3,6 +3,7 @@
 import { shown } from "../data/shown.ts";
 import { type Task, typeOf } from "../tasks/index.ts";
 import type { ConformalPart, UncertaintyCard } from "./document.ts";
+import { fitForecasts, forecastIntervals } from "./forecasts.ts";
 import { fitIntervals } from "./intervals.ts";
 import { type OutOfFold, pick } from "./out-of-fold.ts";
 import { fitSets } from "./sets.ts";
@@ -29,6 +30,8 @@ export interface ConformalRequest {
   readonly grouped: boolean;
   /** The model learned from a teacher, which may have known the rows' labels. */
   readonly taught: boolean;
+  /** Of forecasts: steps. */
+  readonly horizon?: number | undefined;
 }
 
 /** For tasks whose type has either. */
@@ -38,10 +41,13 @@ export function fitConformal(request: ConformalRequest): {
 } {
   const { task, coverage, byClass, threshold, averagesFolds, ordered } = request;
   const rows = atMost(request.rows, MOST_ROWS);
+  const { places } = rows;
   const { part, card } =
-    typeOf(task).conformal === "interval"
-      ? fitIntervals(rows, coverage, averagesFolds && !ordered)
-      : fitSets(rows, { classes: task.classes, threshold, coverage, byClass });
+    request.horizon !== undefined && places
+      ? fitForecasts({ ...rows, places }, coverage, request.horizon)
+      : typeOf(task).conformal === "interval"
+        ? fitIntervals(rows, coverage, averagesFolds && !ordered)
+        : fitSets(rows, { classes: task.classes, threshold, coverage, byClass });
   const warnings = [
     ...card.warnings,
     ...warningsOf(request, part),
@@ -55,7 +61,7 @@ function warningsOf(
   part: ConformalPart,
 ): string[] {
   const warnings: string[] = [];
-  const what = part.kind === "interval" ? "intervals" : "sets";
+  const what = part.kind === "set" ? "sets" : "intervals";
   if (ordered) {
     warnings.push(
       `The folds are ordered by time: the coverage of the ${what} holds while the data goes on as it was, and is not guaranteed where it drifts.`,
@@ -93,6 +99,13 @@ function percent(share: number): string {
 }
 
 function isUnreached(part: ConformalPart, coverage: number): boolean {
+  if (part.kind === "forecast") {
+    const none = new Float64Array(0);
+    return (
+      forecastIntervals(part, none, { scale: none, step: new Uint32Array(0) }, coverage).bounds ===
+      null
+    );
+  }
   return part.kind === "interval"
     ? part.levels.some(({ level, bounds }) => level === coverage && bounds === null)
     : part.levels.some(({ level, unlimited }) => level === coverage && unlimited);
@@ -101,7 +114,7 @@ function isUnreached(part: ConformalPart, coverage: number): boolean {
 /** Why there is no interval, or why sets hold more than they need to. */
 export function tooFewRows(part: ConformalPart, level: number): string {
   const share = `${Number((100 * level).toPrecision(6))} %`;
-  return part.kind === "interval"
+  return part.kind !== "set"
     ? `The ${part.rows} rows with an out-of-fold prediction are too few for intervals of ${share}; there are none.`
     : `The rows with an out-of-fold prediction, ${part.rows} in all, are too few for sets of ${share}, of some class or of all; such classes are in every set.`;
 }

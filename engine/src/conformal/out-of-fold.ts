@@ -14,6 +14,16 @@ export interface OutOfFold {
   readonly labels?: Float64Array | null;
   /** The part of each row (see `partsOf`): what the others say is measured on a part. */
   readonly parts: Uint32Array;
+  /** Of forecasts. */
+  readonly places?: ForecastPlaces;
+}
+
+/** Where forecasts stand, beside their values. */
+export interface ForecastPlaces {
+  /** Of each, the scale of its series' past, positive. */
+  readonly scale: Float64Array;
+  /** Of each, its step from 0 on. */
+  readonly step: Uint32Array;
 }
 
 /** Cross-fitting over more parts says the same at a higher price. */
@@ -49,7 +59,7 @@ export function rowsOfWeight({ target, weights }: OutOfFold): number {
 
 /** The rows of these indices. */
 export function pick(rows: OutOfFold, indices: Uint32Array): OutOfFold {
-  const { outputs, weights } = rows;
+  const { outputs, weights, places } = rows;
   const predictions = new Float64Array(indices.length * outputs);
   for (let i = 0; i < indices.length; i++) {
     for (let k = 0; k < outputs; k++) {
@@ -63,6 +73,12 @@ export function pick(rows: OutOfFold, indices: Uint32Array): OutOfFold {
     weights: weights && Float64Array.from(indices, (i) => weights[i]),
     labels: rows.labels ? Float64Array.from(indices, (i) => rows.labels?.[i] ?? 0) : null,
     parts: Uint32Array.from(indices, (i) => rows.parts[i]),
+    ...(places && {
+      places: {
+        scale: Float64Array.from(indices, (i) => places.scale[i]),
+        step: Uint32Array.from(indices, (i) => places.step[i]),
+      },
+    }),
   };
 }
 

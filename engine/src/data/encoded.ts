@@ -8,6 +8,7 @@
  */
 
 import type { ArenaHandle, Pointer } from "../compute/arena.ts";
+import type { Frame } from "./frame.ts";
 
 export interface NumericFeature {
   readonly kind: "numeric";
@@ -61,4 +62,6 @@ export interface EncodedData {
   readonly binned: BinnedData | null;
   /** f64, column-major, `rows` values a feature; null when no family of the run reads values. */
   readonly values: Pointer | null;
+  /** Of kinds of task whose rows are more than their features; absent for others. */
+  readonly frame?: Frame;
 }

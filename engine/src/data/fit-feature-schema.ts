@@ -16,13 +16,15 @@ export interface FeatureSchemaOptions {
   readonly exclude?: readonly string[];
   /** The rows to learn categories and words from; absent = all. */
   readonly rows?: Uint32Array | null;
+  /** Whether there may be no feature at all, since there is a frame to learn from. */
+  readonly mayBeEmpty?: boolean;
 }
 
 /**
  * Fits the schema of all columns but the excluded. Columns without values or with one value only
  * are dropped, and listed with the reason.
  *
- * @throws DataError where no column is left
+ * @throws DataError where no column is left, unless there may be none
  */
 export function fitFeatureSchema(table: Table, options: FeatureSchemaOptions = {}): FeatureSchema {
   const names = table.columns.map((column) => column.name);
@@ -42,6 +44,7 @@ export function fitFeatureSchema(table: Table, options: FeatureSchemaOptions = {
 export class SchemaFitting {
   readonly #exclude: ReadonlySet<string>;
   readonly #rows: Uint32Array | null;
+  readonly #mayBeEmpty: boolean;
   readonly #columns: SourceColumn[] = [];
   readonly #dropped: DroppedColumn[] = [];
   readonly #notes: string[] = [];
@@ -49,6 +52,7 @@ export class SchemaFitting {
   constructor(options: FeatureSchemaOptions) {
     this.#exclude = new Set(options.exclude ?? []);
     this.#rows = options.rows ?? null;
+    this.#mayBeEmpty = options.mayBeEmpty ?? false;
   }
 
   /** The column's place in the schema, or null where it is dropped. */
@@ -64,7 +68,7 @@ export class SchemaFitting {
   }
 
   finish(): FeatureSchema {
-    if (this.#columns.length === 0) {
+    if (this.#columns.length === 0 && !this.#mayBeEmpty) {
       const reasons = this.#dropped.map(({ name, reason }) => `${shown(name)} (${reason})`);
       throw new DataError(
         `No column is left to learn from: ${reasons.slice(0, 20).join(", ")}${reasons.length > 20 ? ", …" : ""}.`,

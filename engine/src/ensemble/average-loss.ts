@@ -37,14 +37,15 @@ export function averageLoss(metric: Metric, rows: LabelledRows): AverageLoss {
 }
 
 /** By the metric itself. */
-export function scored(metric: Metric, { target, weights, outputs }: LabelledRows): AverageLoss {
+export function scored(metric: Metric, rows: LabelledRows): AverageLoss {
+  const { target, outputs } = rows;
   const predictions = new Float64Array(target.length * outputs);
   return {
     isExact: true,
     read: (candidate) => candidate,
     of(sum, added, count) {
       for (let i = 0; i < predictions.length; i++) predictions[i] = (sum[i] + added[i]) / count;
-      return toLoss(metric, metric.score({ target, predictions, outputs, weights }));
+      return toLoss(metric, metric.score({ ...rows, predictions }));
     },
   };
 }

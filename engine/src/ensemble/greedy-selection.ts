@@ -11,6 +11,7 @@
  */
 
 import { type Metric, toLoss } from "../metrics/index.ts";
+import type { SeriesRows } from "../metrics/metric.ts";
 import { averageLoss } from "./average-loss.ts";
 
 /** The number of additions after which ensembles hardly gain (Caruana et al. 2004, §3). */
@@ -25,6 +26,8 @@ export interface SelectionRequest {
   readonly target: Float64Array;
   readonly weights: Float64Array | null;
   readonly outputs: number;
+  /** Of forecasts. */
+  readonly series?: SeriesRows | null | undefined;
   readonly metric: Metric;
   /** Additions at most. Default 40. */
   readonly maxSteps?: number;
@@ -70,8 +73,8 @@ export function greedySelection(request: SelectionRequest): GreedySelection {
     }
   }
   const lossOf = (predictions: Float64Array) => {
-    const { metric, weights } = request;
-    return toLoss(metric, metric.score({ target, predictions, outputs, weights }));
+    const { metric, weights, series } = request;
+    return toLoss(metric, metric.score({ target, predictions, outputs, weights, series }));
   };
   const single = candidates.map((candidate) =>
     candidate.every(Number.isFinite) ? lossOf(candidate) : Number.NaN,

@@ -1,5 +1,7 @@
 /** Predictions of some rows beside their truth: what everything in this room is fitted on. */
 
+import { pickSeries, type SeriesRows } from "../metrics/metric.ts";
+
 export interface LabelledRows {
   /** One a row: the value, or the index of the class. */
   readonly target: Float64Array;
@@ -7,12 +9,15 @@ export interface LabelledRows {
   readonly weights: Float64Array | null;
   /** Numbers a row in every predictions array, row-major (see `outputCount`). */
   readonly outputs: number;
+  /** Of forecasts. */
+  readonly series?: SeriesRows | null | undefined;
 }
 
 /** The rows of these indices. */
 export function pickRows(rows: LabelledRows, indices: Uint32Array): LabelledRows {
-  const { target, weights, outputs } = rows;
+  const { target, weights, outputs, series } = rows;
   return {
+    ...(series ? { series: pickSeries(series, indices) } : {}),
     target: pickPredictions(target, 1, indices),
     weights: weights && pickPredictions(weights, 1, indices),
     outputs,

@@ -60,11 +60,20 @@ export function permutationImportance(input: PermutationInput): PermutationImpor
   );
   const [base, ...losses] = lossesOf(input, rows, [unshuffled, ...shuffles]);
   return groups.map(({ name }, group) => {
-    const rises = losses.slice(group * repeats, (group + 1) * repeats).map((loss) => loss - base);
-    const importance = rises.reduce((sum, rise) => sum + rise, 0) / repeats;
-    const squares = rises.reduce((sum, rise) => sum + (rise - importance) ** 2, 0);
-    return { name, importance, deviation: repeats > 1 ? Math.sqrt(squares / (repeats - 1)) : 0 };
+    return { name, ...riseOf(losses.slice(group * repeats, (group + 1) * repeats), base) };
   });
+}
+
+/** Of the losses of a group's repeats over that of the rows as they are. */
+export function riseOf(
+  losses: readonly number[],
+  base: number,
+): Pick<PermutationImportance, "importance" | "deviation"> {
+  const repeats = losses.length;
+  const rises = losses.map((loss) => loss - base);
+  const importance = rises.reduce((sum, rise) => sum + rise, 0) / repeats;
+  const squares = rises.reduce((sum, rise) => sum + (rise - importance) ** 2, 0);
+  return { importance, deviation: repeats > 1 ? Math.sqrt(squares / (repeats - 1)) : 0 };
 }
 
 /**
@@ -121,7 +130,11 @@ function orderOf(feature: number, chunk: readonly Shuffle[], rows: number): Uint
 }
 
 /** `maximum` of the rows, ascending; which ones depends on the key alone. */
-function sampled(rows: Uint32Array, maximum: number | undefined, key: RandomKey): Uint32Array {
+export function sampled(
+  rows: Uint32Array,
+  maximum: number | undefined,
+  key: RandomKey,
+): Uint32Array {
   if (maximum === undefined || rows.length <= maximum) return rows;
   const random = new CounterRandom(extendKey(key, "permutation-rows"));
   return random.shuffle(rows.slice()).subarray(0, maximum).toSorted();

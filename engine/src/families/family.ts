@@ -6,6 +6,7 @@
 import type { ArenaHandle } from "../compute/arena.ts";
 import type { RandomKey } from "../compute/random.ts";
 import type { EncodedData, Feature, FeatureBins } from "../data/encoded.ts";
+import type { Frame } from "../data/frame.ts";
 import type { Parameters, SearchSpace } from "../search/space.ts";
 import type { Task } from "../tasks/index.ts";
 import type { Link, Loss } from "../tasks/task-type.ts";
@@ -19,6 +20,17 @@ export interface DataShape {
   readonly student?: boolean;
   readonly task: Task;
   readonly features: readonly Feature[];
+  readonly series?: SeriesShape;
+}
+
+/** Of forecasts. */
+export interface SeriesShape {
+  readonly count: number;
+  /** Of the median series. */
+  readonly steps: number;
+  readonly horizon: number;
+  /** Steps of a season, ascending. */
+  readonly seasons: readonly number[];
 }
 
 export interface FitContext {
@@ -110,6 +122,8 @@ export interface LoadContext {
   readonly bins: readonly FeatureBins[] | null;
 }
 
+export type FrameKind = Frame["kind"];
+
 export interface Family {
   readonly id: string;
   readonly title: string;
@@ -119,8 +133,11 @@ export interface Family {
   readonly keepsMonotone: boolean;
   /** Whether a prediction costs little beside an ensemble's; only such families are default students. */
   readonly predictsFast: boolean;
-  /** Which form of the features it reads, in `fit` and in `predict`. */
-  readonly reads: "bins" | "values";
+  /**
+   * What it reads, in `fit` and in `predict`: a form of the features of rows that stand by themselves,
+   * or the frame of its kind with the values of the features.
+   */
+  readonly reads: "bins" | "values" | FrameKind;
   /** Whether a default family set includes it for data of this shape; a reason in either case. */
   suits(shape: DataShape): { readonly use: boolean; readonly reason: string };
   searchSpace(shape: DataShape): SearchSpace;

@@ -6,9 +6,10 @@ import type { Family } from "./family.ts";
 import { gbdt } from "./gbdt/family.ts";
 import { linear } from "./linear/family.ts";
 import { randomForest } from "./random_forest/family.ts";
+import { seasonalNaive } from "./seasonal_naive/family.ts";
 
 /** The families that can be trained. */
-export const FAMILIES: readonly Family[] = [gbdt, randomForest, extraTrees, linear];
+export const FAMILIES: readonly Family[] = [gbdt, randomForest, extraTrees, linear, seasonalNaive];
 
 /** What any model is expected to beat. */
 export const BASELINE_FAMILY: Family = linear;
@@ -18,7 +19,6 @@ export const PLANNED_FAMILIES: readonly string[] = [
   "knn",
   "mlp",
   "tabm",
-  "seasonal_naive",
   "theta",
   "ets",
   "arima",
@@ -38,7 +38,9 @@ export function familyById(id: string): Family | undefined {
 
 /** Whether the family minimises the loss of the task. */
 export function serves(family: Family, task: TaskKind): boolean {
-  return family.losses.includes(taskType(task).loss);
+  const { loss, framing } = taskType(task);
+  const frame = family.reads === "bins" || family.reads === "values" ? null : family.reads;
+  return family.losses.includes(loss) && frame === (framing?.kind ?? null);
 }
 
 /** The families that can be trained for a kind of task. */

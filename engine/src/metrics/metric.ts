@@ -9,6 +9,39 @@ export interface ScoredRows {
   readonly outputs: number;
   /** One non-negative number a row, or null for equal weights. */
   readonly weights: Float64Array | null;
+  /** Of forecasts; absent for rows that are no steps of series. */
+  readonly series?: SeriesRows | null | undefined;
+}
+
+/** Of each row, the series that it is a step of. */
+export interface SeriesRows {
+  /** Rows of one number are forecast together: one series from one origin. */
+  readonly group: Uint32Array;
+  /**
+   * Mean absolute, and mean squared, error of the seasonal naive method within the past of the row's
+   * series; positive.
+   */
+  readonly scale: Float64Array;
+  readonly squaredScale: Float64Array;
+  /** What the naive method says of the row after seasonal adjustment (`naive2` of the M competitions). */
+  readonly reference: Float64Array;
+}
+
+export function pickSeries(series: SeriesRows, indices: Uint32Array): SeriesRows {
+  const pick = (values: Float64Array): Float64Array =>
+    Float64Array.from(indices, (index) => values[index]);
+  return {
+    group: Uint32Array.from(indices, (index) => series.group[index]),
+    scale: pick(series.scale),
+    squaredScale: pick(series.squaredScale),
+    reference: pick(series.reference),
+  };
+}
+
+/** @throws RangeError where rows that are no steps of series are scored as such */
+export function seriesOf({ series }: ScoredRows, metric: string): SeriesRows {
+  if (!series) throw new RangeError(`${metric} scores forecasts of series, and no other rows.`);
+  return series;
 }
 
 /** What a metric may read of a task. */

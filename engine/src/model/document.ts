@@ -139,6 +139,8 @@ export const modelDocumentSchema = z.object({
   /** Intervals or sets around its predictions; null in models of before there were any. */
   conformal: conformalPartSchema.nullable().default(null),
   encoders: z.array(z.object({ file: z.string() })).min(1),
+  /** Of kinds whose rows are made of several of a request's: what that needs. */
+  frame: z.object({ file: z.string() }).optional(),
   files: z.array(z.object({ path: z.string(), bytes: z.int(), sha256: z.string() })),
   card: cardSchema,
 });

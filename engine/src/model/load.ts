@@ -36,7 +36,7 @@ export async function loadModel(read: ReadModelFile): Promise<Model> {
         `The model needs the family ${entry.family}, which this version does not have.`,
       );
     }
-    reads[family.reads] = true;
+    reads[family.reads === "bins" ? "bins" : "values"] = true;
     const model = family.load(unpackModel(await file(entry.file), entry.file), {
       task: document.task,
       features,
@@ -45,7 +45,10 @@ export async function loadModel(read: ReadModelFile): Promise<Model> {
     const { weight, calibration, encoder, fold } = entry;
     members.push({ weight, calibration, encoder, fold, model });
   }
-  return new Model(document, features, members, encoders, reads);
+  const frame = document.frame
+    ? unpackModel(await file(document.frame.file), document.frame.file)
+    : null;
+  return new Model(document, features, members, { bins: encoders, reads, frame });
 }
 
 async function readListed(

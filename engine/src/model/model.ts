@@ -4,14 +4,27 @@
  */
 
 import { Arena, ArenaFullError } from "../compute/arena.ts";
-import { type Intervals, intervalsOf, type Sets, setsOf, tooFewRows } from "../conformal/index.ts";
+import {
+  type ConformalPart,
+  forecastIntervals,
+  forecastQuantiles,
+  type Intervals,
+  intervalsOf,
+  type Sets,
+  setsOf,
+  tooFewRows,
+} from "../conformal/index.ts";
 import { encodeFeatures, freeEncoded } from "../data/encode.ts";
 import type { EncodedData, Feature, FeatureBins } from "../data/encoded.ts";
+import type { FeatureSchema } from "../data/feature-schema.ts";
+import { type Frame, frameFeatures, takeSequences } from "../data/frame.ts";
+import { forecastBlocks, historyBefore, scaleOf, stepsOf } from "../data/series-history.ts";
 import { DataError, type Table } from "../data/table.ts";
 import type { Calibration } from "../ensemble/calibration/calibration.ts";
 import { Combiner } from "../ensemble/combiner.ts";
 import type { FittedModel } from "../families/family.ts";
-import { outputCount, typeOf } from "../tasks/index.ts";
+import type { AnswerKey, SavedFrame } from "../tasks/framing.ts";
+import { outputCount, type Task, typeOf } from "../tasks/index.ts";
 import { type BlendExplanation, type ExplainedMember, explainBlend } from "./blend-explanation.ts";
 import { checkTable } from "./check-table.ts";
 import { decide } from "./decide.ts";
@@ -37,6 +50,8 @@ export interface LoadedMember {
 export interface PredictOptions {
   /** The share of rows whose interval or set is to hold the truth; default what the run was asked. */
   readonly coverage?: number | undefined;
+  /** Forecasts: steps, at most those that the model was trained for; default all of them. */
+  readonly horizon?: number | undefined;
 }
 
 /** A model's predictions of some rows. */
@@ -48,8 +63,46 @@ export interface ModelPredictions {
   readonly intervals: Intervals | null;
   /** Classifiers: the classes that may be true; null for regression and such models. */
   readonly sets: Sets | null;
+  /** Forecasts: row-major, rows × the task's levels; null: too few rows to have any. */
+  readonly quantiles?: Float64Array | null;
+  /** Which each is of, where the rows of the table are not predicted one by one; else null. */
+  readonly keys: readonly AnswerKey[] | null;
   /** What was odd about the rows, e.g. a column that was absent. */
   readonly warnings: readonly string[];
+}
+
+type Uncertainty = Pick<ModelPredictions, "intervals" | "quantiles" | "sets" | "warnings">;
+
+/** A table's rows, or what framing made of them. */
+interface GivenRows {
+  readonly table: Table;
+  /** Predictions. */
+  readonly count: number;
+  readonly frame: Frame | null;
+  /** Rows of the table that are predicted; null = all. */
+  readonly rows: Uint32Array | null;
+  readonly keys: readonly AnswerKey[] | null;
+  readonly warnings: readonly string[];
+}
+
+interface Batch {
+  /** Rows of one part of the table, by each encoder. */
+  readonly encoded: readonly EncodedData[];
+  /** Of them, those to predict; null = all. */
+  readonly rows: Uint32Array | null;
+  /** Place of their first prediction among all. */
+  readonly first: number;
+  /** Predictions. */
+  readonly count: number;
+}
+
+/** How the rows of a table become what the members read. */
+export interface ModelEncoding {
+  /** Of each encoder. */
+  readonly bins: readonly (readonly FeatureBins[])[];
+  readonly reads: { readonly values: boolean; readonly bins: boolean };
+  /** Of kinds whose rows are made of several of a table's; else null. */
+  readonly frame: SavedFrame | null;
 }
 
 /** A loaded model: predicts and explains tables with its columns. */
@@ -57,24 +110,19 @@ export class Model {
   readonly document: ModelDocument;
   readonly #features: readonly Feature[];
   readonly #members: readonly LoadedMember[];
-  readonly #encoders: readonly (readonly FeatureBins[])[];
-  readonly #readsValues: boolean;
-  readonly #readsBins: boolean;
+  readonly #encoding: ModelEncoding;
   readonly #arena = Arena.create();
 
   constructor(
     document: ModelDocument,
     features: readonly Feature[],
     members: readonly LoadedMember[],
-    encoders: readonly (readonly FeatureBins[])[],
-    reads: { readonly values: boolean; readonly bins: boolean },
+    encoding: ModelEncoding,
   ) {
     this.document = document;
     this.#features = features;
     this.#members = members;
-    this.#encoders = encoders;
-    this.#readsValues = reads.values;
-    this.#readsBins = reads.bins;
+    this.#encoding = encoding;
     this.#settle();
   }
 
@@ -83,7 +131,10 @@ export class Model {
     try {
       for (const { model, encoder } of this.#members) {
         if (this.#arena.liveBytes > RESIDENT_BYTES) return;
-        model.reside?.(this.#arena.handle(), this.#readsBins ? this.#encoders[encoder] : null);
+        model.reside?.(
+          this.#arena.handle(),
+          this.#encoding.reads.bins ? this.#encoding.bins[encoder] : null,
+        );
       }
     } catch (fault) {
       // Members without a place bring their trees along with each call.
@@ -96,19 +147,19 @@ export class Model {
    * @throws {RangeError} when the coverage is none that the model can answer for
    * @throws {TypeError} for what is no table
    */
-  predict(table: Table, { coverage }: PredictOptions = {}): ModelPredictions {
+  predict(table: Table, { coverage, horizon }: PredictOptions = {}): ModelPredictions {
     checkTable(table, "predict");
     const { task, layer, conformal } = this.document;
+    const given = this.#rowsOf(table, horizon);
     const outputs = outputCount(task);
-    const values = new Float64Array(table.rows * outputs);
+    const values = new Float64Array(given.count * outputs);
     const folds = conformal?.kind === "interval" && conformal.narrowed ? this.#folds() : [];
-    const ambiguity = folds.length > 1 ? new Float64Array(table.rows) : null;
-    const warnings = this.#forBatches(table, (encoded, first) => {
-      const rows = encoded[0].rows;
-      const combiner = new Combiner(task, layer, rows);
-      const spread = ambiguity && new FoldAmbiguity(task, layer, folds, rows);
+    const ambiguity = folds.length > 1 ? new Float64Array(given.count) : null;
+    const warnings = this.#forBatches(given, ({ encoded, rows, first, count }) => {
+      const combiner = new Combiner(task, layer, count);
+      const spread = ambiguity && new FoldAmbiguity(task, layer, folds, count);
       for (const { weight, calibration, encoder, fold, model } of this.#members) {
-        const part = model.predict(encoded[encoder], null);
+        const part = model.predict(encoded[encoder], rows);
         combiner.add(weight, calibration, part);
         spread?.add(fold, weight, part);
       }
@@ -116,8 +167,38 @@ export class Model {
       values.set(result, first * outputs);
       if (spread) ambiguity?.set(spread.result(result), first);
     });
-    const uncertainty = this.#uncertainty(values, ambiguity, coverage);
-    return { values, outputs, ...uncertainty, warnings: [...warnings, ...uncertainty.warnings] };
+    const uncertainty =
+      conformal?.kind === "forecast"
+        ? forecastUncertainty(task, conformal, values, given, coverage)
+        : this.#uncertainty(values, ambiguity, coverage);
+    return {
+      values,
+      outputs,
+      ...uncertainty,
+      keys: given.keys,
+      warnings: [...given.warnings, ...warnings, ...uncertainty.warnings],
+    };
+  }
+
+  /**
+   * Columns that `predict` and `explain` read, as a request's rows are read: those of the features, and
+   * what else tells sequences or series apart.
+   */
+  get inputs(): FeatureSchema {
+    const { schema, task } = this.document;
+    const { frame } = this.#encoding;
+    const beside = frame ? (typeOf(task).framing?.inputs(frame) ?? []) : [];
+    return { ...schema, columns: [...schema.columns, ...beside] };
+  }
+
+  #rowsOf(table: Table, horizon: number | undefined): GivenRows {
+    const { framing } = typeOf(this.document.task);
+    const { frame } = this.#encoding;
+    if (framing === null || frame === null) {
+      return { table, count: table.rows, frame: null, rows: null, keys: null, warnings: [] };
+    }
+    const framed = framing.read(table, frame, horizon);
+    return { ...framed, count: framed.rows?.length ?? framed.table.rows };
   }
 
   #folds(): number[] {
@@ -128,7 +209,7 @@ export class Model {
     values: Float64Array,
     ambiguity: Float64Array | null,
     coverage: number | undefined,
-  ): Pick<ModelPredictions, "intervals" | "sets" | "warnings"> {
+  ): Uncertainty {
     const { task, conformal, threshold } = this.document;
     if (typeOf(task).conformal === null) {
       const warning =
@@ -139,6 +220,7 @@ export class Model {
       const warning = "This model is of before intervals and sets; its predictions have none.";
       return { intervals: null, sets: null, warnings: coverage === undefined ? [] : [warning] };
     }
+    if (conformal.kind === "forecast") throw new RangeError("Forecasts have steps.");
     if (conformal.kind === "interval") {
       const intervals = intervalsOf(conformal, values, ambiguity, coverage);
       const warnings = intervals.bounds ? [] : [tooFewRows(conformal, intervals.level)];
@@ -162,49 +244,93 @@ export class Model {
    * @throws {DataError} as `predict`, and where there are no rows
    * @throws {TypeError} for what is no table
    */
-  explain(table: Table): BlendExplanation & { readonly warnings: readonly string[] } {
+  explain(
+    table: Table,
+  ): BlendExplanation & Pick<ModelPredictions, "keys"> & { readonly warnings: readonly string[] } {
     checkTable(table, "explain");
     if (table.rows === 0) throw new DataError("There are no rows to explain.");
     const { task, layer } = this.document;
     const parts: BlendExplanation[] = [];
-    const warnings = this.#forBatches(table, (encoded) => {
-      const members = this.#explainedMembers(encoded);
-      parts.push(explainBlend(task, this.#features, members, this.#members.length === 1, layer));
+    const given = this.#rowsOf(table, undefined);
+    const features = [...this.#features, ...frameFeatures(given.frame ?? undefined)];
+    const warnings = this.#forBatches(given, (batch) => {
+      const members = this.#explainedMembers(batch);
+      parts.push(explainBlend(task, features, members, this.#members.length === 1, layer));
     });
     const central = typeOf(task).central(task);
     const joined = joinExplanations(parts);
-    return { ...(central === null ? joined : outputOf(joined, central)), warnings };
+    return {
+      ...(central === null ? joined : outputOf(joined, central)),
+      keys: given.keys,
+      warnings: [...given.warnings, ...warnings],
+    };
   }
 
-  *#explainedMembers(encoded: readonly EncodedData[]): Iterable<ExplainedMember> {
+  *#explainedMembers({ encoded, rows }: Batch): Iterable<ExplainedMember> {
     for (const { weight, calibration, encoder, model } of this.#members) {
-      yield { weight, calibration, explanation: model.explain(encoded[encoder], null) };
+      yield { weight, calibration, explanation: model.explain(encoded[encoder], rows) };
     }
   }
 
-  #forBatches(table: Table, action: (encoded: EncodedData[], first: number) => void): string[] {
+  #forBatches(given: GivenRows, action: (batch: Batch) => void): string[] {
     const warnings = new Set<string>();
-    for (let first = 0; first < table.rows; first += BATCH_ROWS) {
-      const count = Math.min(BATCH_ROWS, table.rows - first);
-      const rows = Uint32Array.from({ length: count }, (_, index) => first + index);
+    const { table, frame } = given;
+    const { bins: encoders, reads } = this.#encoding;
+    // What is forecast of a series is read beside all of its past.
+    const size = frame?.kind === "series" ? table.rows : BATCH_ROWS;
+    for (let first = 0; first < table.rows; first += size) {
+      const count = Math.min(size, table.rows - first);
+      const places = Uint32Array.from({ length: count }, (_, index) => first + index);
       const encoded: EncodedData[] = [];
       try {
-        for (const bins of this.#encoders) {
+        for (const bins of encoders) {
           const data = encodeFeatures(this.document.schema, table, this.#arena, {
-            bins: this.#readsBins ? bins : null,
-            values: this.#readsValues,
-            rows,
+            bins: reads.bins ? bins : null,
+            values: reads.values,
+            rows: places,
             onWarning: ({ message }) => warnings.add(message),
           });
-          encoded.push(data);
+          encoded.push(frame ? { ...data, frame: partOf(frame, places) } : data);
         }
-        action(encoded, first);
+        const { rows } = given;
+        action({ encoded, rows, first, count: rows?.length ?? count });
       } finally {
         for (const data of encoded) freeEncoded(data);
       }
     }
     return [...warnings];
   }
+}
+
+/** In the scale that the past of each series has now. */
+function forecastUncertainty(
+  task: Task,
+  part: Extract<ConformalPart, { kind: "forecast" }>,
+  values: Float64Array,
+  { frame, rows }: GivenRows,
+  coverage: number | undefined,
+): Uncertainty {
+  if (frame?.kind !== "series" || rows === null) throw new RangeError("Forecasts are of series.");
+  const places = {
+    scale: new Float64Array(rows.length),
+    step: stepsOf(frame, rows),
+  };
+  for (const { series, from, to, origin } of forecastBlocks(frame, rows)) {
+    const history = historyBefore(frame, series, origin);
+    places.scale.fill(scaleOf(history, frame.seasons[0] ?? 1).absolute, from, to);
+  }
+  const intervals = forecastIntervals(part, values, places, coverage);
+  return {
+    intervals,
+    quantiles: forecastQuantiles(part, values, places, task.quantiles ?? []),
+    sets: null,
+    warnings: intervals.bounds ? [] : [tooFewRows(part, intervals.level)],
+  };
+}
+
+function partOf(frame: Frame, rows: Uint32Array): Frame {
+  const isAll = frame.kind === "series" || rows.length === frame.count;
+  return isAll ? frame : takeSequences(frame, rows);
 }
 
 /** Of several outputs that one alone. */

@@ -1,6 +1,7 @@
 /** The files of a model directory, from its parts. Equal parts give equal bytes. */
 
 import type { FeatureBins } from "../data/encoded.ts";
+import type { SavedFrame } from "../tasks/framing.ts";
 import {
   DOCUMENT_PATH,
   MODEL_FORMAT,
@@ -12,8 +13,15 @@ import {
 import { saveBins } from "./encoder-file.ts";
 import { packModel } from "./packed.ts";
 
+const FRAME_PATH = "frame.dsm";
+
 export interface ModelParts {
-  readonly document: Omit<ModelDocument, "format" | "version" | "members" | "encoders" | "files">;
+  readonly document: Omit<
+    ModelDocument,
+    "format" | "version" | "members" | "encoders" | "frame" | "files"
+  >;
+  /** Of kinds whose rows are made of several of a request's. */
+  readonly frame: SavedFrame | null;
   readonly encoders: readonly (readonly FeatureBins[])[];
   readonly members: readonly (Omit<ModelMember, "file"> & { readonly packed: Uint8Array })[];
 }
@@ -33,7 +41,8 @@ export function writeModel(parts: ModelParts): WrittenFile[] {
     path: `member-${String(index).padStart(3, "0")}.dsm`,
     bytes: member.packed,
   }));
-  const files = [...encoderFiles, ...memberFiles];
+  const frameFiles = parts.frame ? [{ path: FRAME_PATH, bytes: packModel(parts.frame) }] : [];
+  const files = [...encoderFiles, ...frameFiles, ...memberFiles];
   const document: ModelDocument = {
     format: MODEL_FORMAT,
     version: MODEL_VERSION,
@@ -43,6 +52,7 @@ export function writeModel(parts: ModelParts): WrittenFile[] {
       file: memberFiles[index].path,
     })),
     encoders: encoderFiles.map(({ path }) => ({ file: path })),
+    ...(parts.frame ? { frame: { file: FRAME_PATH } } : {}),
     files: files.map(({ path, bytes }) => ({ path, bytes: bytes.length, sha256: sha256(bytes) })),
   };
   const json = new TextEncoder().encode(`${JSON.stringify(document, null, 1)}\n`);

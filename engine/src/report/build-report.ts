@@ -4,6 +4,7 @@ import { deriveKey } from "../compute/random.ts";
 import { tableFromMatrix } from "../data/records.ts";
 import { DEFAULT_THRESHOLD } from "../ensemble/index.ts";
 import type { LearningCurve } from "../families/learning-curve.ts";
+import { pickSeries } from "../metrics/metric.ts";
 import type { ModelCard } from "../model/document.ts";
 import type { Model } from "../model/model.ts";
 import { metricByName, metricOf } from "../tasks/fitting-metrics.ts";
@@ -66,7 +67,8 @@ export function buildReport(sources: ReportSources): RunReport {
   const rows = outOfFoldRows(run);
   const target = Float64Array.from(rows, (row) => run.target[row]);
   const weights = run.weights ? Float64Array.from(rows, (row) => run.weights?.[row] ?? 1) : null;
-  const scored = { task: run.task, target, predictions: sources.predictions, weights };
+  const series = run.series && pickSeries(run.series, rows);
+  const scored = { task: run.task, target, predictions: sources.predictions, weights, series };
   const others = usualMetrics(run.task).filter(({ name: other }) => !plan.metrics.includes(other));
   const uncertainty = uncertaintyFigures(card);
   const { best, lastValue } = baselines({ ...run, rows: plan.rows }, [

@@ -3,7 +3,13 @@
 import { z } from "zod";
 import type { AnswerShape, ModelOutput } from "./task-type.ts";
 
+const id = z
+  .string()
+  .optional()
+  .describe("Of sequence tasks: the sequence, as the request names it.");
+
 const valueSchema = z.object({
+  id,
   value: z.number(),
   interval: z
     .tuple([z.number(), z.number()])
@@ -15,6 +21,7 @@ const valueSchema = z.object({
 });
 
 const labelSchema = z.object({
+  id,
   label: z.string(),
   probabilities: z.record(z.string(), z.number()),
   set: z
@@ -26,21 +33,27 @@ const labelSchema = z.object({
     ),
 });
 
-/** `{value, interval?}` */
+/** `{id?, value, interval?}` */
 export const valueAnswer: AnswerShape<typeof valueSchema> = {
   schema: valueSchema,
-  of: (_task, { values, intervals }: ModelOutput) =>
+  of: (_task, { values, intervals, keys }: ModelOutput) =>
     Array.from(values, (value, row) => {
-      if (intervals === null) return { value };
+      const own = idOf(keys, row);
+      if (intervals === null) return { ...own, value };
       const { bounds } = intervals;
-      return { value, interval: bounds && [bounds.lower[row], bounds.upper[row]] };
+      return { ...own, value, interval: bounds && [bounds.lower[row], bounds.upper[row]] };
     }),
 };
 
-/** `{label, probabilities, set?}` */
+function idOf(keys: ModelOutput["keys"], row: number): { readonly id?: string } {
+  const name = keys?.[row]?.id;
+  return typeof name === "string" ? { id: name } : {};
+}
+
+/** `{id?, label, probabilities, set?}` */
 export const labelAnswer: AnswerShape<typeof labelSchema> = {
   schema: labelSchema,
-  of: ({ classes }, { values, outputs, sets, labels }: ModelOutput) =>
+  of: ({ classes }, { values, outputs, sets, labels, keys }: ModelOutput) =>
     Array.from(labels ?? [], (label, row) => {
       const probabilities =
         outputs === 1
@@ -48,6 +61,7 @@ export const labelAnswer: AnswerShape<typeof labelSchema> = {
           : values.subarray(row * outputs, (row + 1) * outputs);
       const members = sets?.members.subarray(row * classes.length, (row + 1) * classes.length);
       return {
+        ...idOf(keys, row),
         label: classes[label],
         probabilities: Object.fromEntries(classes.map((name, k) => [name, probabilities[k]])),
         ...(members ? { set: classes.filter((_, k) => members[k] === 1) } : {}),

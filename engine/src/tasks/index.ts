@@ -2,12 +2,25 @@
 
 import { z } from "zod";
 import { binclass } from "./binclass/task-type.ts";
+import { forecasting } from "./forecasting/task-type.ts";
 import { multiclass } from "./multiclass/task-type.ts";
 import { quantileRegression } from "./quantile_regression/task-type.ts";
 import { regression } from "./regression/task-type.ts";
+import { sequenceBinclass } from "./sequence_binclass/task-type.ts";
+import { sequenceMulticlass } from "./sequence_multiclass/task-type.ts";
+import { sequenceRegression } from "./sequence_regression/task-type.ts";
 import type { ModelOutput, TaskForm, TaskType } from "./task-type.ts";
 
-const TYPES = [regression, binclass, multiclass, quantileRegression] as const;
+const TYPES = [
+  forecasting,
+  regression,
+  binclass,
+  multiclass,
+  quantileRegression,
+  sequenceRegression,
+  sequenceBinclass,
+  sequenceMulticlass,
+] as const;
 
 /** Their own members of a request, each refused where the kind is another. */
 export const TASK_FIELDS = {
@@ -15,6 +28,8 @@ export const TASK_FIELDS = {
   ...binclass.fields,
   ...multiclass.fields,
   ...quantileRegression.fields,
+  ...sequenceRegression.fields,
+  ...forecasting.fields,
 };
 
 /** One of `TASK_KINDS`. */
@@ -27,14 +42,6 @@ export interface Task extends TaskForm {
 
 /** The kinds of tasks that can be trained. */
 export const TASK_KINDS: readonly TaskKind[] = TYPES.map(({ kind }) => kind);
-
-/** Kinds of the contract whose families are not there yet; asking for one is a clear error. */
-export const PLANNED_TASK_KINDS: readonly string[] = [
-  "forecasting",
-  "sequence_regression",
-  "sequence_binclass",
-  "sequence_multiclass",
-];
 
 const BY_KIND: ReadonlyMap<string, TaskType> = new Map(TYPES.map((type) => [type.kind, type]));
 
@@ -81,6 +88,15 @@ export function fieldOfAnotherKind(
     };
   }
   return null;
+}
+
+/** The first member that a kind cannot do without and the request does not give; null = none. */
+export function missingField(
+  kind: string,
+  given: Readonly<Record<string, unknown>>,
+): string | null {
+  const required = BY_KIND.get(kind)?.framing?.required ?? [];
+  return required.find((field) => given[field] == null) ?? null;
 }
 
 /** A task as JSON holds it. */

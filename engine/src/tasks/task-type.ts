@@ -9,6 +9,7 @@
 import type { z } from "zod";
 import type { CategoricalColumn, Column } from "../data/table.ts";
 import type { Metric } from "../metrics/metric.ts";
+import type { AnswerKey, Framing } from "./framing.ts";
 import type { LabelRows } from "./labels/label-rows.ts";
 
 /** A task as its own kind sees it. */
@@ -82,8 +83,12 @@ export interface ModelOutput {
   readonly intervals: {
     readonly bounds: { readonly lower: Float64Array; readonly upper: Float64Array } | null;
   } | null;
+  /** Of forecasts: row-major, rows × levels; null: too few rows to have any. Absent for others. */
+  readonly quantiles?: Float64Array | null;
   /** Row-major, rows × classes: 1 = the class is in the row's set. */
   readonly sets: { readonly members: Uint8Array } | null;
+  /** Which each is of, where rows of the request are not answered one by one. */
+  readonly keys?: readonly AnswerKey[] | null;
 }
 
 /** One prediction a row, in the shape of the API. */
@@ -110,8 +115,12 @@ export interface TaskType<Schema extends z.ZodType = z.ZodType> {
   readLabel(column: Column, written: CategoricalColumn | undefined, rows: LabelRows): ReadTarget;
   /** What the request's own fields make of the task. */
   traits(fields: Readonly<Record<string, unknown>>): Omit<TaskForm, "kind" | "classes">;
+  /** How a table's rows become those of a run; null: each is one. */
+  readonly framing: Framing | null;
   /** How rows are dealt to folds that neither groups nor times order. */
   readonly folds: "plain" | "stratified";
+  /** Where a request names no number. */
+  readonly defaultFolds: number;
 
   /**
    * Numbers a model predicts for one row: a value, the probability of the second class, one
@@ -148,7 +157,7 @@ export interface TaskType<Schema extends z.ZodType = z.ZodType> {
   /** From probabilities to a class: a threshold on the second one's, or the most probable. */
   readonly decision: "threshold" | "most_probable" | null;
   /** What a prediction comes with, made of conformal scores. */
-  readonly conformal: "interval" | "set" | null;
+  readonly conformal: "interval" | "set" | "forecast" | null;
   readonly sections: readonly OutcomeSection[];
   readonly answer: AnswerShape<Schema>;
 }

@@ -5,6 +5,7 @@
  */
 
 import { type Metric, toLoss } from "../metrics/index.ts";
+import { pickSeries, type SeriesRows } from "../metrics/metric.ts";
 import { outputCount, type Task, typeOf } from "../tasks/index.ts";
 import type { ConstantAnswer } from "../tasks/task-type.ts";
 import type { Fold } from "../validation/fold.ts";
@@ -18,6 +19,8 @@ export interface BaselineRows {
   /** Of which training rows from `rows` on are left out: they are made up. */
   readonly folds: readonly Fold[];
   readonly rows: number;
+  /** Of forecasts. */
+  readonly series?: SeriesRows | null;
 }
 
 export interface Baseline {
@@ -44,8 +47,15 @@ export function baselines(given: BaselineRows, metrics: readonly Metric[]): Base
   const { weights } = given;
   const validWeights = weights ? Float64Array.from(valid, (row) => weights[row]) : null;
   const outputs = outputCount(given.task);
+  const series = given.series && pickSeries(given.series, Uint32Array.from(valid));
   const scoreBy = (metric: Metric, { nameFor, predictions }: Candidate): Baseline => {
-    const score = metric.score({ target, predictions, outputs, weights: validWeights });
+    const score = metric.score({
+      target,
+      predictions,
+      outputs,
+      weights: validWeights,
+      series,
+    });
     return { answer: nameFor(metric), score: Number.isFinite(score) ? score : null };
   };
   const answers = typeOf(given.task).constants(given.task, given);
@@ -58,6 +68,9 @@ export function baselines(given: BaselineRows, metrics: readonly Metric[]): Base
       ),
     })),
     ...(last ? [last] : []),
+    ...(series
+      ? [{ nameFor: () => "the seasonal naive method", predictions: series.reference }]
+      : []),
   ];
   return {
     best: Object.fromEntries(

@@ -104,7 +104,12 @@ function repeatableConfig(
         ),
       ),
     trialsRefused: trials.filter((trial) => trial.state === "refused").map(({ number }) => number),
-    refitsCut: state.refitCuts.flatMap((cut, model) => (cut ? [{ model, ...cut }] : [])),
+    refitsCut: [
+      ...state.refitCuts.flatMap((cut, model) => (cut ? [{ model, ...cut }] : [])),
+      ...state.memberRefits.flatMap((members, model) =>
+        (members ?? []).flatMap(({ cut }, member) => (cut ? [{ model, member, ...cut }] : [])),
+      ),
+    ],
     importanceCut: importances.flatMap(({ cut }, model) =>
       cut ? [{ model, ...cut }] : importanceCut.filter((told) => told.model === model),
     ),

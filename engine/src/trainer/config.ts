@@ -5,7 +5,13 @@ import { coverageSchema } from "../conformal/index.ts";
 import { filterSchema } from "../data/filter/filter-schema.ts";
 import { distillSchema } from "../distill/settings.ts";
 import { parameterSchema, parameterValueSchema, START_UPS } from "../search/index.ts";
-import { fieldOfAnotherKind, TASK_FIELDS, TASK_KINDS } from "../tasks/index.ts";
+import {
+  fieldOfAnotherKind,
+  missingField,
+  TASK_FIELDS,
+  TASK_KINDS,
+  taskType,
+} from "../tasks/index.ts";
 import { MISSING_LABELS, RARE_CLASSES } from "../tasks/labelled-rows.ts";
 
 /** Of one run, at most. */
@@ -37,6 +43,10 @@ export const taskConfigSchema = z
     ...TASK_FIELDS,
   })
   .superRefine((task, context) => {
+    const missing = missingField(task.taskKind, task);
+    if (missing !== null) {
+      context.addIssue({ code: "custom", path: [missing], message: `${task.taskKind} needs it` });
+    }
     const stray = fieldOfAnotherKind(task.taskKind, task);
     if (stray === null) return;
     context.addIssue({
@@ -127,9 +137,12 @@ export const runConfigMembers = z.strictObject({
   nTrials: z.int().min(1).max(MAX_TRIALS).nullish(),
   /** Trials of a row that are asked together and run in any order. */
   nTrialsPerStep: z.int().min(1).max(MAX_TRIALS).default(4),
-  /** Null: one holdout split. */
-  nCvSplits: z.int().min(2).max(MAX_FOLDS).nullable().default(5),
-  /** Null: true; false with a `timeColumn`, whose last rows a blend of fold models would lack. */
+  /** Null: one holdout split. Absent: 5; of forecasting 3, windows of the horizon. */
+  nCvSplits: z.int().min(2).max(MAX_FOLDS).nullable().optional(),
+  /**
+   * Blend several trials. With a `timeColumn` each of them is fitted once more on all rows, since fits of
+   * folds lack the last; without, the blend keeps the fits of all folds.
+   */
   ensemble: z.boolean().nullish(),
   /** Try a second level over the ensemble's candidates; kept where it beats their blend. */
   stacking: z.boolean().default(false),
@@ -153,9 +166,13 @@ export const runConfigMembers = z.strictObject({
    * budget did that.
    */
   fitsCut: z.array(fitCutSchema).default([]),
-  /** The same of fits on all rows, by the model's index. */
+  /** The same of fits on all rows, by the model's index, and of a blend the member's. */
   refitsCut: z
-    .array(fitCutSchema.omit({ trial: true, fold: true }).extend({ model: z.int().min(0) }))
+    .array(
+      fitCutSchema
+        .omit({ trial: true, fold: true })
+        .extend({ model: z.int().min(0), member: z.int().min(0).optional() }),
+    )
     .default([]),
   /** Rows, over all folds, that the importance of columns is measured on. */
   importanceRows: z.int().min(1).default(2000),
@@ -186,10 +203,11 @@ export const runConfigMembers = z.strictObject({
 });
 
 /** The shape of a run's configuration, with its defaults. */
-export const runConfigSchema = runConfigMembers.transform(({ ensemble, ...config }) => ({
+export const runConfigSchema = runConfigMembers.transform(({ ensemble, nCvSplits, ...config }) => ({
   ...config,
-  // At the end whether it was given or not: a card's config makes the same bytes again.
-  ensemble: ensemble ?? config.task.timeColumn == null,
+  // At the end whether they were given or not: a card's config makes the same bytes again.
+  nCvSplits: nCvSplits === undefined ? taskType(config.task.taskKind).defaultFolds : nCvSplits,
+  ensemble: ensemble ?? true,
 }));
 
 /** An earlier run whose trials the search begins with. */

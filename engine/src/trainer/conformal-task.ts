@@ -9,6 +9,7 @@ import {
   partsOf,
   type UncertaintyCard,
 } from "../conformal/index.ts";
+import { stepsOf } from "../data/series-history.ts";
 import { outputCount, typeOf } from "../tasks/index.ts";
 import type { RunConfig } from "./config.ts";
 import type { Selection } from "./events.ts";
@@ -40,6 +41,8 @@ export function conformal({
 }: ConformalInput): ConformalOutput | null {
   if (typeOf(run.task).conformal === null) return null;
   const rows = outOfFoldRows(run);
+  const { series, data } = run;
+  const frame = data.frame?.kind === "series" ? data.frame : null;
   return fitConformal({
     task: run.task,
     rows: {
@@ -49,6 +52,14 @@ export function conformal({
       labels,
       weights: run.weights && Float64Array.from(rows, (row) => run.weights?.[row] ?? 1),
       parts: partsOf(run.folds.map(({ valid }) => valid.length)),
+      ...(frame && series
+        ? {
+            places: {
+              scale: Float64Array.from(rows, (row) => series.scale[row]),
+              step: Uint32Array.from(run.folds.flatMap(({ valid }) => [...stepsOf(frame, valid)])),
+            },
+          }
+        : {}),
     },
     coverage: config.coverage,
     byClass: config.coverageByClass,
@@ -57,5 +68,6 @@ export function conformal({
     ordered: config.task.timeColumn != null,
     grouped: config.task.groupColumn != null,
     taught: run.taught !== null,
+    horizon: frame?.horizon,
   });
 }

@@ -22,7 +22,7 @@ const RANKED: readonly string[] = ["roc_auc", "average_precision"];
 /** A class of many costs that share of a single output. */
 const OUTPUT_SHARE = 0.2;
 /** Conformal quantiles, in processor seconds a row. */
-const CONFORMAL_ROW = { set: 3.5e-6, interval: 1.2e-5 };
+const CONFORMAL_ROW = { set: 3.5e-6, interval: 1.2e-5, forecast: 3.5e-6 };
 /** Reading fits from the store, loading them, packing, hashing and writing the model. */
 const BYTES_PER_SECOND = 50e6;
 /** What each phase takes however small its work: messages, events, artifacts. */
@@ -47,6 +47,8 @@ export interface FinishContext {
   readonly contention: number;
   /** Seconds of which what each phase takes at least may be told to want no more than a share. */
   readonly timeBudget?: number;
+  /** Of a blend whose members are fitted on all rows: how many at once; else null. */
+  readonly refits?: number | null;
   /** Models of the run: one, or one a weight of a sweep at most. */
   readonly models: number;
 }
@@ -88,10 +90,16 @@ export function finishEstimate(
   const { conformal: conformalKind } = typeOf(plan.task);
   const conformal =
     contention * plan.rows * (conformalKind === null ? 0 : CONFORMAL_ROW[conformalKind]);
-  const fitting = ensemble
+  const { refits = null } = context;
+  const keepsFolds = ensemble && refits === null;
+  const longestFold = likely.map((trial) => longest(trial));
+  const fitting = keepsFolds
     ? 0
-    : (likely.length > 0 ? Math.max(...likely.map((trial) => longest(trial))) : 0) *
-      (plan.folds > 1 ? plan.folds / (plan.folds - 1) : 2);
+    : Math.max(
+        0,
+        ...longestFold,
+        longestFold.reduce((a, b) => a + b, 0) / (refits ?? Number.POSITIVE_INFINITY),
+      ) * (plan.folds > 1 ? plan.folds / (plan.folds - 1) : 2);
   // Each column shuffled, and all once as they are.
   const passes = 1 + IMPORTANCE_REPEATS * plan.columns.length;
   let importance = 0;
@@ -106,7 +114,7 @@ export function finishEstimate(
     importance + models * SAFETY * (bytes / BYTES_PER_SECOND + FIXED_SECONDS * busy + conformal);
   const parts = {
     selecting: SAFETY * selecting + (FIXED_SECONDS + RESTART_SECONDS) * busy,
-    fitting: fitting * SAFETY * (ensemble ? 0 : models),
+    fitting: fitting * SAFETY * models,
     importance,
     saving,
     reporting: REPORT_SECONDS * busy + bytes / BYTES_PER_SECOND,

@@ -31,6 +31,8 @@ export interface ProfiledColumns {
   /** Columns that features are made of. */
   readonly features: readonly string[];
   readonly label: string;
+  /** Whether rows by themselves can be predicted, and so shown; default yes. */
+  readonly isSampled?: boolean;
 }
 
 /** Cells profiled at most: sorting them takes about a second. */
@@ -45,7 +47,7 @@ const SAMPLE_CELLS = 200_000;
 
 /** Over a SharedArrayBuffer. */
 export function packDataProfile(table: Table, wanted: ProfiledColumns): Uint8Array {
-  const { rows, count, features, label } = wanted;
+  const { rows, count, features, label, isSampled = true } = wanted;
   const named = (name: string): Column[] => table.columns.filter((each) => each.name === name);
   const used = features.flatMap(named);
   const profiled = [...named(label), ...used].slice(0, PROFILED_COLUMNS);
@@ -58,9 +60,11 @@ export function packDataProfile(table: Table, wanted: ProfiledColumns): Uint8Arr
     profiledRows: places.length,
     columns: profiled.map((column) => profileColumn(takeCells(column, places.map(rowOf)))),
     sample: {
-      columns: used.map(({ name }) => name),
-      data: Array.from(sampled, (place) => used.map((column) => cell(column, rowOf(place)))),
-      rows: [...sampled],
+      columns: isSampled ? used.map(({ name }) => name) : [],
+      data: isSampled
+        ? Array.from(sampled, (place) => used.map((column) => cell(column, rowOf(place))))
+        : [],
+      rows: isSampled ? [...sampled] : [],
     },
   };
   const bytes = new TextEncoder().encode(JSON.stringify(profile));

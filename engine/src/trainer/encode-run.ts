@@ -20,17 +20,19 @@ export function encodeRun(planned: PlannedTable, table: Table, config: RunConfig
   const families = planned.plan.matrix.flatMap(({ family }) => familyById(family) ?? []);
   const needsBins = families.some(({ reads }) => reads === "bins");
   // A student is compared with a linear model, which reads values.
-  const needsValues = planned.plan.teaching || families.some(({ reads }) => reads === "values");
+  const needsValues = planned.plan.teaching || families.some(({ reads }) => reads !== "bins");
   const strict = config.strictFolds && needsBins;
-  const data = encode(table, planned, config, {
+  const encoded = encode(table, planned, config, {
     bins: needsBins,
     values: Boolean(needsValues) || strict,
   });
+  const data = planned.framing ? { ...encoded, frame: planned.framing.frame } : encoded;
   const profile = packDataProfile(table, {
     rows: planned.rows,
     count: planned.plan.rows,
     features: planned.schema.columns.map(({ name }) => name),
     label: config.task.labelColumn,
+    isSampled: planned.framing === null,
   });
   const warnings = [
     ...planned.plan.warnings,
@@ -42,6 +44,8 @@ export function encodeRun(planned: PlannedTable, table: Table, config: RunConfig
     plan: { ...planned.plan, warnings },
     task: planned.task,
     schema: planned.schema,
+    savedFrame: planned.framing?.saved ?? null,
+    series: planned.framing?.series ?? null,
     data,
     foldData: strict
       ? planned.folds.map((fold, index) => rebinned(data, fold, index, config))

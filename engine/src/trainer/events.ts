@@ -223,11 +223,19 @@ export type RunEventBody =
       readonly seconds: number;
       /** How far a winner's fit on all rows came, where the time budget ended it. */
       readonly cut?: FitCut | null;
+      /** Of a blend whose members are fitted on all rows, in their order. */
+      readonly members?: readonly MemberRefit[];
     }
   /** By the order of the selections. */
   /** Of a student, beside its teacher. */
   | { readonly type: "student_measured"; readonly model: number; readonly speed: StudentSpeed }
   | { readonly type: "done"; readonly models: readonly SavedModel[] };
+
+/** A member's fit on all rows. */
+export interface MemberRefit {
+  readonly facts: Facts;
+  readonly cut: FitCut | null;
+}
 
 /** One line of a run's log. */
 export type RunEvent = RunEventBody & {

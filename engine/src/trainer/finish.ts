@@ -25,9 +25,18 @@ import type { TrialState } from "./state.ts";
 import { modelPrefix } from "./store.ts";
 import { fidelityOfModel, measureStudents } from "./student.ts";
 
-/** The packed model of a winner's fit on all rows. */
-function refitArtifact(trial: number): string {
-  return `${FITS}refit-${String(trial).padStart(5, "0")}`;
+/** The packed model of a fit on all rows. */
+function refitArtifact({ kind }: Selection, model: number, trial: number): string {
+  const number = String(trial).padStart(5, "0");
+  return kind === "winner" ? `${FITS}refit-${number}` : `${FITS}refit-${model}-${number}`;
+}
+
+/**
+ * Whether members are fitted once more on all rows. A blend keeps the fits of its folds, since each
+ * learned from other rows; of folds in time the last rows are those that matter, and all fits lack them.
+ */
+function isRefitted({ options }: OpenRun, { kind }: Selection): boolean {
+  return kind === "winner" || options.config.task.timeColumn != null;
 }
 
 /** Fits and writes every selected model, as many at once as there are threads. */
@@ -98,9 +107,9 @@ async function saveModel(
     labels: unpackLabels(kept, name),
   });
   const encoders =
-    selection.kind === "winner" || !run.foldData
+    isRefitted(driver, selection) || !run.foldData
       ? [run.data]
-      : keptFolds(driver).map((fold) => dataOfFold(run, fold));
+      : run.folds.map((_, fold) => dataOfFold(run, fold));
   const files = writeModel({
     document: {
       task: taskSchema.parse(run.task),
@@ -114,6 +123,7 @@ async function saveModel(
       card: cardOf(driver, selection, { model, importances }, fidelity, uncertainty?.card ?? null),
     },
     encoders: encoders.map((data) => data.binned?.bins ?? []),
+    frame: run.savedFrame,
     members: await modelMembers(driver, selection, model),
   });
   const prefix = modelPrefix(model);
@@ -123,39 +133,58 @@ async function saveModel(
   };
 }
 
-/**
- * The folds whose fits an ensemble keeps: all, since each learned from other rows. Of folds in time
- * the last alone: it learned from all that the others did and from what is later, and a mean with
- * fits that end years before would lag behind whatever changes.
- */
-function keptFolds({ plan, options }: OpenRun): readonly number[] {
-  const last = plan.folds - 1;
-  if (options.config.task.timeColumn != null) return [last];
-  return Array.from({ length: plan.folds }, (_, fold) => fold);
-}
-
-/** An ensemble keeps its fold models; a winner is fitted once more, on all rows. */
+/** A blend of folds that are not in time keeps their fits; else members are fitted on all rows. */
 async function fitSelection(driver: OpenRun, selection: Selection, model: number): Promise<void> {
-  const { store } = driver.options;
-  if (selection.kind === "ensemble") {
-    const members = selection.members.length * keptFolds(driver).length;
-    await driver.append({ type: "fitted", model, facts: { members }, seconds: 0 });
+  const { store, pool } = driver.options;
+  const { members } = selection;
+  if (!isRefitted(driver, selection)) {
+    const facts = { members: members.length * driver.plan.folds };
+    await driver.append({ type: "fitted", model, facts, seconds: 0 });
     return;
   }
-  const trial = driver.state.trials[selection.members[0].trial];
-  const output = await refitted(driver, trial, model);
-  await store.putArtifact(refitArtifact(trial.number), output.model);
-  const { facts, seconds, cut } = output;
-  await driver.append({ type: "fitted", model, facts, seconds, cut });
+  const outputs: RefitOutput[] = [];
+  await inLanes(pool.threads, members, async (_, member) => {
+    const trial = driver.state.trials[members[member].trial];
+    const output = await refitted(driver, trial, { model, member, together: members.length });
+    await store.putArtifact(refitArtifact(selection, model, trial.number), output.model);
+    outputs[member] = output;
+  });
+  const [{ facts, cut }] = outputs;
+  const seconds = outputs.reduce((sum, output) => sum + output.seconds, 0);
+  if (selection.kind === "winner") {
+    await driver.append({ type: "fitted", model, facts, seconds, cut });
+    return;
+  }
+  const fits = outputs.map((output) => ({ facts: output.facts, cut: output.cut }));
+  await driver.append({
+    type: "fitted",
+    model,
+    facts: { members: members.length },
+    seconds,
+    members: fits,
+  });
+}
+
+/** Which member of which model is fitted on all rows, and how many are with it. */
+interface RefitPlace {
+  readonly model: number;
+  readonly member: number;
+  readonly together: number;
 }
 
 /** On all rows; under a time budget within what the phases to come leave, on fewer if it must be. */
-async function refitted(driver: OpenRun, trial: TrialState, model: number): Promise<RefitOutput> {
+async function refitted(
+  driver: OpenRun,
+  trial: TrialState,
+  { model, member, together }: RefitPlace,
+): Promise<RefitOutput> {
   const { run, config } = driver.options;
-  const told = config.refitsCut.find((each) => each.model === model);
+  const told = config.refitsCut.find(
+    (each) => each.model === model && (each.member ?? 0) === member,
+  );
   const iterations = told?.iterations ?? longestCut(trial);
   for (let rows = told?.rows; ; ) {
-    const seconds = refitSeconds(driver, rows);
+    const seconds = refitSeconds(driver, rows, together);
     try {
       return await driver.compute<RefitInput, RefitOutput>("refit", {
         run,
@@ -187,13 +216,13 @@ function longestCut({ folds }: TrialState): number | undefined {
 }
 
 /** Null where the clock is not asked, or so few rows are learned from that it need not be. */
-function refitSeconds(driver: OpenRun, rows: number | undefined): number | null {
+function refitSeconds(driver: OpenRun, rows: number | undefined, together: number): number | null {
   const { timeBudget } = driver;
   if (timeBudget === null || (rows !== undefined && rows <= LEAST_ROWS)) return null;
   const { total, selecting, fitting } = priceOfSelected(driver);
-  const models = driver.state.selections.length;
+  const fits = driver.state.selections.length * together;
   const left = timeBudget - driver.elapsed - (total - selecting - fitting);
-  return Math.max(0, left) / Math.ceil(models / driver.options.pool.threads);
+  return Math.max(0, left) / Math.ceil(fits / driver.options.pool.threads);
 }
 
 function priceOfSelected({ plan, state, contention, options }: OpenRun): FinishEstimate {
@@ -201,7 +230,8 @@ function priceOfSelected({ plan, state, contention, options }: OpenRun): FinishE
   const numbers = new Set(state.selections.flatMap(({ members }) => members.map((m) => m.trial)));
   const members = state.trials.filter(({ number }) => numbers.has(number));
   const models = state.selections.length;
-  const context = { plan, ensemble, importanceRows, models, contention };
+  const refits = options.config.task.timeColumn == null ? null : options.pool.threads;
+  const context = { plan, ensemble, importanceRows, models, contention, refits };
   return finishEstimate(state.trials, context, members);
 }
 
@@ -232,8 +262,9 @@ async function modelMembers(
     const calibration = fitted && storedCalibration(fitted);
     const trial = driver.state.trials[number];
     const { family, parameters } = trial;
-    if (selection.kind === "winner") {
-      const packed = await store.getArtifact(refitArtifact(number));
+    if (isRefitted(driver, selection)) {
+      const packed = await store.getArtifact(refitArtifact(selection, model, number));
+      const own = driver.state.memberRefits[model]?.[members.length]?.facts;
       members.push({
         family,
         weight,
@@ -242,21 +273,20 @@ async function modelMembers(
         fold: null,
         encoder: 0,
         parameters,
-        facts: driver.state.fitted[model] ?? {},
+        facts: own ?? driver.state.fitted[model] ?? {},
         packed,
       });
       continue;
     }
     const facts = factsOf(trial);
-    const kept = keptFolds(driver);
-    for (const [place, fold] of kept.entries()) {
+    for (let fold = 0; fold < driver.plan.folds; fold++) {
       members.push({
         family,
-        weight: weight / kept.length,
+        weight: weight / driver.plan.folds,
         calibration,
         trial: number,
         fold,
-        encoder: run.foldData ? place : 0,
+        encoder: run.foldData ? fold : 0,
         parameters,
         facts: facts[fold],
         packed: await store.getArtifact(fitArtifact(number, fold)),

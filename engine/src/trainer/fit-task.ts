@@ -6,6 +6,7 @@ import type { Family, FittedModel } from "../families/family.ts";
 import { type FitBounds, FitLimits } from "../families/fit-limits.ts";
 import { familyById } from "../families/index.ts";
 import type { LearningCurve } from "../families/learning-curve.ts";
+import { pickSeries } from "../metrics/metric.ts";
 import { packModel } from "../model/packed.ts";
 import type { Parameters } from "../search/space.ts";
 import { metricOf } from "../tasks/fitting-metrics.ts";
@@ -159,6 +160,7 @@ export function refit(input: RefitInput): RefitOutput {
 export function scoreRows(run: PreparedRun, predictions: Float64Array, rows: Uint32Array): Scores {
   const target = Float64Array.from(rows, (row) => run.target[row]);
   const weights = run.weights ? Float64Array.from(rows, (row) => run.weights?.[row] ?? 1) : null;
+  const series = run.series && pickSeries(run.series, rows);
   const scores: Record<string, number | null> = {};
   for (const name of run.plan.metrics) {
     const score = metricOf(run.task, name).score({
@@ -166,6 +168,7 @@ export function scoreRows(run: PreparedRun, predictions: Float64Array, rows: Uin
       predictions,
       outputs: outputCount(run.task),
       weights,
+      series,
     });
     scores[name] = Number.isFinite(score) ? score : null;
   }

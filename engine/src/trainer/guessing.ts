@@ -6,8 +6,10 @@ import { baselines } from "./baseline.ts";
 import type { Selection } from "./events.ts";
 import type { PreparedRun } from "./prepared.ts";
 
-export interface ScoredRun extends Pick<PreparedRun, "task" | "target" | "weights" | "folds"> {
+export interface ScoredRun
+  extends Pick<PreparedRun, "task" | "target" | "weights" | "folds"> {
   readonly plan: Pick<PreparedRun["plan"], "metrics" | "rows">;
+  readonly series?: PreparedRun["series"];
 }
 
 /** By the first of the metrics that were weighed for the model. */
@@ -15,12 +17,12 @@ export function guessingWarnings(
   { scores, metricWeights }: Pick<Selection, "scores" | "metricWeights">,
   run: ScoredRun,
 ): string[] {
-  const { plan, task, target, weights, folds } = run;
+  const { plan, task, target, weights, folds, series = null } = run;
   const name = plan.metrics.find((_, index) => metricWeights[index] > 0);
   const score = name === undefined ? null : (scores[name] ?? null);
   if (name === undefined || score === null) return [];
   const metric = metricOf(task, name);
-  const { best } = baselines({ task, target, weights, folds, rows: plan.rows }, [metric]);
+  const { best } = baselines({ task, target, weights, folds, series, rows: plan.rows }, [metric]);
   const { answer, score: plain } = best[name];
   if (plain === null || toLoss(metric, score) < toLoss(metric, plain)) return [];
   return [

@@ -4,8 +4,11 @@
  */
 
 import { deriveKey } from "../compute/random.ts";
+import type { EncodedData } from "../data/encoded.ts";
+import { frameFeatures } from "../data/frame.ts";
 import { type Calibration, type CombinationLayer, Combiner, labelsAt } from "../ensemble/index.ts";
 import { type FeatureGroup, groupByColumn } from "../explain/feature-group.ts";
+import { framedImportance } from "../explain/framed-importance.ts";
 import {
   blendImportance,
   type GroupImportance,
@@ -132,7 +135,7 @@ class MeasuredColumns {
   constructor(input: ImportanceInput) {
     const { run, folds } = input;
     this.#input = input;
-    this.groups = groupByColumn(run.data.features);
+    this.groups = groupByColumn([...run.data.features, ...frameFeatures(run.data.frame)]);
     this.#models = folds.map((members, fold) =>
       members.map((member) => ({
         weight: member.weight,
@@ -152,13 +155,15 @@ class MeasuredColumns {
     const metric = metricOf(run.task, run.plan.metrics[0]);
     const folds = this.#models.length;
     for (const [fold, models] of this.#models.entries()) {
-      const found = permutationImportance({
-        data: dataOfFold(run, fold),
+      const data = dataOfFold(run, fold);
+      const input = {
+        data,
         rows: run.folds[fold].valid,
         target: run.target,
         weights: run.weights,
-        predict: (shuffled) => {
-          const values = combined(run, models, layer, shuffled);
+        series: run.series,
+        predict: (shuffled: EncodedData, some: Uint32Array | null = null) => {
+          const values = combined(run, models, layer, shuffled, some);
           return threshold !== null && metric.needs === "label"
             ? labelsAt(values, threshold)
             : values;
@@ -168,7 +173,8 @@ class MeasuredColumns {
         repeats: IMPORTANCE_REPEATS,
         key: deriveKey(randomState, "importance", fold),
         maximumRows: Math.ceil(rows / folds),
-      });
+      };
+      const found = data.frame ? framedImportance(input, data.frame) : permutationImportance(input);
       for (const { name, importance: rise, deviation } of found) {
         const column = this.#byColumn.get(name) ?? { importance: 0, variance: 0 };
         column.importance += rise / folds;
@@ -204,11 +210,12 @@ function combined(
   run: PreparedRun,
   models: readonly WeighedModel[],
   layer: CombinationLayer | null,
-  data: PreparedRun["data"],
+  data: EncodedData,
+  rows: Uint32Array | null,
 ): Float64Array {
-  const combiner = new Combiner(run.task, layer, data.rows);
+  const combiner = new Combiner(run.task, layer, rows?.length ?? data.rows);
   for (const { weight, calibration, model } of models) {
-    combiner.add(weight, calibration, model.predict(data, null));
+    combiner.add(weight, calibration, model.predict(data, rows));
   }
   return combiner.result();
 }

@@ -2,14 +2,17 @@
 
 import { CounterRandom, deriveKey } from "../compute/random.ts";
 import { isMissingCell } from "../data/coerce.ts";
-import { type FeatureSchema, schemaFeatures } from "../data/feature-schema.ts";
+import { type FeatureSchema, type SourceColumn, schemaFeatures } from "../data/feature-schema.ts";
 import { selectRows } from "../data/filter/select-rows.ts";
 import { fitFeatureSchema } from "../data/fit-feature-schema.ts";
+import { type Frame, type SeriesFrame, takeSequences } from "../data/frame.ts";
 import { type Column, type ColumnSchema, DataError, type Table } from "../data/table.ts";
 import { uncleanColumns } from "../data/unclean-columns.ts";
 import { augmentedRowCount } from "../distill/settings.ts";
-import type { DataShape } from "../families/family.ts";
+import type { DataShape, SeriesShape } from "../families/family.ts";
+import type { SeriesRows } from "../metrics/metric.ts";
 import { defaultMetric, metricForTask } from "../tasks/fitting-metrics.ts";
+import type { SavedFrame } from "../tasks/framing.ts";
 import { hasClasses, type Task, taskType } from "../tasks/index.ts";
 import { readLabelledRows } from "../tasks/labelled-rows.ts";
 import { readGroups, readTimes, readWeights } from "../tasks/row-columns.ts";
@@ -32,6 +35,7 @@ export interface PlannedTable {
   readonly schema: FeatureSchema;
   /** Rows of the table, ascending; null = all. */
   readonly rows: Uint32Array | null;
+  readonly framing: PlannedFraming | null;
   /** Of the selected rows, as is everything below. */
   readonly target: Float64Array;
   readonly weights: Float64Array | null;
@@ -39,14 +43,28 @@ export interface PlannedTable {
   readonly monotone: PlannedMonotone;
 }
 
+export interface Planned extends PlannedTable {
+  /** That holds the rows: the one that was given, or what framing made of it. */
+  readonly table: Table;
+}
+
+/** Of kinds whose rows are made of several of the given table's. */
+export interface PlannedFraming {
+  /** Of the selected rows. */
+  readonly frame: Frame;
+  readonly saved: SavedFrame;
+  /** Of forecasts. */
+  readonly series: SeriesRows | null;
+}
+
 type PlannedMonotone = Readonly<Record<string, 1 | -1>>;
 
 /** @throws DataError, ConfigError */
 export function planTable(
-  table: Table,
+  given: Table,
   config: RunConfig,
   readWarnings: readonly string[],
-): PlannedTable {
+): Planned {
   const { taskKind, labelColumn, weightColumn, groupColumn, timeColumn } = config.task;
   const type = taskType(taskKind);
   if (config.distill && !type.distils) {
@@ -57,29 +75,46 @@ export function planTable(
   }
   const metrics = checkMetrics(config);
   const sweep = planSweep(config, metrics);
+  const filtered = filterRows(given, config);
+  const framed = type.framing?.frame(given, {
+    task: config.task,
+    rows: filtered,
+    labelColumn,
+    beside: [weightColumn, groupColumn, timeColumn].filter((name) => name != null),
+    ignored: config.task.ignoreColumns,
+    windows: config.nCvSplits ?? 1,
+  });
+  const table = framed?.table ?? given;
   const labelled = readLabelledRows(table, {
     taskKind,
     labelColumn,
     fields: config.task,
-    rows: filterRows(table, config),
+    rows: framed ? null : filtered,
     missingLabels: config.missingLabels,
     rareClasses: config.rareClasses,
     // Folds in the order of time are not stratified: a class need not be in each.
     leastRows: timeColumn ? 0 : (config.nCvSplits ?? 2),
   });
   const { task, rows: selected } = labelled;
-  const places = sampledPlaces(labelled, config);
+  const { rolling } = framed ?? {};
+  // Steps of series are learned from with all of their past.
+  const places = rolling ? null : sampledPlaces(labelled, config);
   const rows = places ? places.map((place) => (selected ? selected[place] : place)) : selected;
   const target = places ? Float64Array.from(places, (at) => labelled.target[at]) : labelled.target;
   checkClassWeight(config, task);
-  const weights = weightColumn ? readWeights(table, weightColumn, rows) : null;
+  const givenWeights = weightColumn ? readWeights(table, weightColumn, rows) : null;
+  const weights = rolling ? observedWeights(givenWeights, rolling.observed) : givenWeights;
   const groups = groupColumn ? Int32Array.from(readGroups(table, groupColumn, rows).groups) : null;
-  const time = timeColumn ? readTimes(table, timeColumn, rows) : null;
+  const time = timeColumn && !rolling ? readTimes(table, timeColumn, rows) : null;
 
   // The time column stays a feature by its calendar parts; a group's id says nothing of new groups.
-  const exclude = new Set([labelColumn, ...config.task.ignoreColumns]);
+  const exclude = new Set([labelColumn, ...(framed ? [] : config.task.ignoreColumns)]);
   for (const name of [weightColumn, groupColumn]) if (name) exclude.add(name);
-  const schema = fitFeatureSchema(table, { exclude: [...exclude], rows });
+  const schema = fitFeatureSchema(table, {
+    exclude: [...exclude],
+    rows,
+    mayBeEmpty: framed !== undefined,
+  });
   const unclean = uncleanColumns(
     table.columns.filter(({ name }) => !exclude.has(name)),
     rows,
@@ -90,15 +125,18 @@ export function planTable(
     ...(distill ? { student: true } : {}),
     task,
     features: schemaFeatures(schema.columns),
+    ...(framed?.frame.kind === "series" ? { series: shapeOfSeries(framed.frame) } : {}),
   };
-  const folds = foldsOf({
-    task,
-    target,
-    groups,
-    time,
-    nSplits: config.nCvSplits,
-    key: deriveKey(config.randomState, "folds"),
-  });
+  const folds =
+    rolling?.windows ??
+    foldsOf({
+      task,
+      target,
+      groups,
+      time,
+      nSplits: config.nCvSplits,
+      key: deriveKey(config.randomState, "folds"),
+    });
   const matrix = buildMatrix(config, shape);
   const { timeBudgetS, trialsAllowed } = config;
   const isOpen = config.nTrials == null && (timeBudgetS != null || trialsAllowed != null);
@@ -108,18 +146,22 @@ export function planTable(
     logVersion: LOG_VERSION,
     task,
     rows: target.length,
-    columns: usedColumns(table, schema, rows),
+    columns: [
+      ...usedColumns(table, schema, rows),
+      ...(framed ? framedColumns(given, type.framing?.inputs(framed.saved) ?? []) : []),
+    ],
     features: shape.features.length,
     matrix: matrix.rows,
     leftOut: matrix.leftOut,
     metrics,
     folds: folds.length,
-    splitter: describeSplitter(config),
+    splitter: rolling?.splitter ?? describeSplitter(config),
     trials: perRow * matrix.rows.length,
     trialsPerStep: perStep,
     steps: Math.ceil(perRow / perStep),
     warnings: [
       ...readWarnings,
+      ...(framed?.warnings ?? []),
       ...labelled.warnings,
       ...unclean.map(({ message }) => message),
       ...schema.notes,
@@ -129,18 +171,23 @@ export function planTable(
         features: shape.features.length,
         scored: folds.reduce((sum, { valid }) => sum + valid.length, 0),
       }),
-      ...leakageWarnings({
-        table,
-        config,
-        task,
-        schema,
-        unclean: new Set(unclean.map(({ column }) => column)),
-        rows,
-        target,
-        weights,
-        time,
-        folds,
-      }),
+      // What is forecast comes after what is learned from, whatever the columns say.
+      ...(rolling
+        ? []
+        : leakageWarnings({
+            table,
+            config,
+            task,
+            schema,
+            // Rows are made of others, which their features alone do not tell apart.
+            mayRepeat: framed !== undefined,
+            unclean: new Set(unclean.map(({ column }) => column)),
+            rows,
+            target,
+            weights,
+            time,
+            folds,
+          })),
     ],
     ...(sweep ? { sweep } : {}),
     ...(isOpen ? { isOpen } : {}),
@@ -148,7 +195,51 @@ export function planTable(
     ...(timeBudgetS != null && trialsAllowed == null ? { timeBudgetS } : {}),
   };
   const monotone = resolveMonotone(config, shape);
-  return { plan, task, schema, rows, target, weights, folds, monotone };
+  const framing = framed && {
+    frame: framedRows(framed.frame, rows),
+    saved: framed.saved,
+    series: rolling?.series ?? null,
+  };
+  return {
+    plan,
+    task,
+    schema,
+    table,
+    rows,
+    framing: framing ?? null,
+    target,
+    weights,
+    folds,
+    monotone,
+  };
+}
+
+function shapeOfSeries({ offsets, horizon, seasons }: SeriesFrame): SeriesShape {
+  const lengths = [...offsets.subarray(1)].map((end, s) => end - offsets[s]);
+  return {
+    count: lengths.length,
+    steps: lengths.sort((a, b) => a - b)[lengths.length >> 1],
+    horizon,
+    seasons,
+  };
+}
+
+/** Null where all weigh alike. */
+function observedWeights(weights: Float64Array | null, observed: Uint8Array): Float64Array | null {
+  if (!observed.includes(0)) return weights;
+  return Float64Array.from(observed, (seen, row) => seen * (weights?.[row] ?? 1));
+}
+
+function framedRows(frame: Frame, rows: Uint32Array | null): Frame {
+  return rows === null || frame.kind === "series" ? frame : takeSequences(frame, rows);
+}
+
+/** What is read of the given table beside the columns of features. */
+function framedColumns(given: Table, inputs: readonly SourceColumn[]): ColumnSchema[] {
+  return inputs.flatMap(({ name }) => {
+    const column = given.columns.find((each) => each.name === name);
+    return column ? [{ name, kind: column.kind, nullable: hasMissing(column, given.rows) }] : [];
+  });
 }
 
 /** Rows that do not allow the folds: other folds might do. A fault of one row is the row's. */

@@ -48,6 +48,8 @@ function rowsWithin(
   if (timeBudgetS == null || trialsAllowed != null) return null;
   const reading = (performance.now() - begun.wall) / 1000;
   const type = taskType(task.taskKind);
+  // Rows of sequences are counted when they are framed; steps of series are all needed.
+  if (type.framing !== null) return null;
   const allowed = affordableRows({
     rows: table.rows,
     columns: table.columns.length,
@@ -117,5 +119,6 @@ export function prepareTable(
   if (config.distill) {
     throw new ConfigError(["distill"], "A run with `distill` learns from a teacher; give it one.");
   }
-  return weighClasses(encodeRun(planTable(table, config, readWarnings), table, config), config);
+  const planned = planTable(table, config, readWarnings);
+  return weighClasses(encodeRun(planned, planned.table, config), config);
 }

@@ -2,6 +2,8 @@
 
 import type { EncodedData } from "../data/encoded.ts";
 import type { FeatureSchema } from "../data/feature-schema.ts";
+import type { SeriesRows } from "../metrics/metric.ts";
+import type { SavedFrame } from "../tasks/framing.ts";
 import type { Task } from "../tasks/index.ts";
 import type { Fold } from "../validation/fold.ts";
 import type { RunPlan } from "./events.ts";
@@ -11,6 +13,8 @@ export interface PreparedRun {
   readonly plan: RunPlan;
   readonly task: Task;
   readonly schema: FeatureSchema;
+  /** Of kinds whose rows are made of several of the table's: what models keep of it; else null. */
+  readonly savedFrame: SavedFrame | null;
   readonly data: EncodedData;
   /** With `strictFolds`, the data under each fold's own bin edges; else null. */
   readonly foldData: readonly EncodedData[] | null;
@@ -27,6 +31,8 @@ export interface PreparedRun {
   readonly weights: Float64Array | null;
   /** Of fits: times the class weights, where there are any; null = all 1. */
   readonly fitWeights: Float64Array | null;
+  /** Of forecasts, one a row of `data`, what metrics scale errors by; of rows that no fold validates it says nothing. */
+  readonly series: SeriesRows | null;
   readonly folds: readonly Fold[];
   readonly monotone: Readonly<Record<string, 1 | -1>>;
   /** For the report; see `data-profile.ts`. */

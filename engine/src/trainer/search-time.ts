@@ -122,6 +122,7 @@ export class SearchTime {
       const finish = finishEstimate(state.trials, {
         plan,
         ensemble,
+        refits: options.config.task.timeColumn == null ? null : options.pool.threads,
         importanceRows,
         models,
         contention: this.#driver.contention,

@@ -16,6 +16,7 @@ import {
   weighGreedily,
   weighingMetric,
 } from "../ensemble/index.ts";
+import { pickSeries } from "../metrics/metric.ts";
 import { metricByName, metricOf } from "../tasks/fitting-metrics.ts";
 import { outputCount, typeOf } from "../tasks/index.ts";
 import type { RunConfig } from "./config.ts";
@@ -148,6 +149,7 @@ function poolOf(
     target: Float64Array.from(rows, (row) => run.target[row]),
     weights: weightsOf(run.weights, rows),
     outputs: outputCount(run.task),
+    series: run.series && pickSeries(run.series, rows),
   };
   // Who weighs classes wants labels by those weights; calibration must not take them back.
   const weighed = { ...labelled, weights: weightsOf(run.fitWeights, rows) };

@@ -1,6 +1,6 @@
 /** The selecting phase: gathers out-of-fold predictions from the store and selects in a worker. */
 
-import type { RunPlan, Selection } from "./events.ts";
+import type { RunPlan } from "./events.ts";
 import {
   packSelection,
   predictionsArtifact,
@@ -63,15 +63,7 @@ export async function selectModels(driver: OpenRun): Promise<Selected> {
     const packed = packSelection(predictions, selected.labels[index]);
     await driver.options.store.putArtifact(selectionArtifact(index), packed);
   }
-  return { ...selected, selections: selected.selections.map((each) => noted(driver, each)) };
-}
-
-/** Says which fits the blend of a run in time has; see `keptFolds`. */
-function noted({ plan, options }: OpenRun, selection: Selection): Selection {
-  const { timeColumn } = options.config.task;
-  if (timeColumn == null || plan.folds === 1 || selection.kind !== "ensemble") return selection;
-  const note = `The folds follow each other in ${timeColumn}: of each trial the blend has the fit of the last fold, which learned from all rows but the latest. With ensemble false, the best trial is fitted once more on all rows.`;
-  return { ...selection, notes: [...selection.notes, note] };
+  return selected;
 }
 
 function contestOf(

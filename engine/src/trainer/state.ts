@@ -5,6 +5,7 @@ import type {
   AskedTrial,
   Facts,
   FitCut,
+  MemberRefit,
   ParetoSummary,
   RunEvent,
   RunPlan,
@@ -72,6 +73,8 @@ export interface RunState {
   fitted: (Facts | undefined)[];
   /** By selection: how far the fit on all rows came that the time budget ended; else null. */
   refitCuts: (FitCut | null)[];
+  /** By selection: of a blend whose members are fitted on all rows, in their order. */
+  memberRefits: (readonly MemberRefit[] | undefined)[];
   /** Of students, by selection; undefined until it is measured. */
   speeds: (StudentSpeed | undefined)[];
   /** By selection; null until all are saved. */
@@ -92,6 +95,7 @@ export function emptyState(): RunState {
     pareto: null,
     fitted: [],
     refitCuts: [],
+    memberRefits: [],
     speeds: [],
     models: null,
   };
@@ -186,6 +190,7 @@ export function applyEvent(state: RunState, event: RunEvent): void {
     case "fitted":
       state.fitted[event.model] = event.facts;
       state.refitCuts[event.model] = event.cut ?? null;
+      state.memberRefits[event.model] = event.members;
       if (state.fitted.every((facts) => facts !== undefined)) state.phase = "saving";
       break;
     case "student_measured":

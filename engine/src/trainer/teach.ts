@@ -93,7 +93,7 @@ export function lessonOf(
   readWarnings: readonly string[] = [],
 ): Lesson {
   const settings = settingsOf(config);
-  const planned = planTable(table, config, readWarnings);
+  const { table: _, ...planned } = planTable(table, config, readWarnings);
   const own = planned.schema.columns.map(({ name }) => name);
   const names = wanted ? [...new Set([...wanted.names, ...own])] : own;
   if (wanted) requireColumns(table, config, wanted.names, wanted.teacher);

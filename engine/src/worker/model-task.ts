@@ -40,7 +40,7 @@ const loaded = new Map<string, Promise<Model>>();
  */
 export async function predict(input: ModelTaskInput): Promise<PredictOutput> {
   const model = await loadOnce(input.folder);
-  const { table, warnings } = readRows(input.rows, model.document.schema);
+  const { table, warnings } = readRows(input.rows, model.inputs);
   const { task } = model.document;
   const predictions = model.predict(table, { coverage: input.coverage });
   return {
@@ -65,7 +65,7 @@ export interface ExplainOutput extends BlendExplanation {
  */
 export async function explain(input: ModelTaskInput): Promise<ExplainOutput> {
   const model = await loadOnce(input.folder);
-  const { table, warnings } = readRows(input.rows, model.document.schema);
+  const { table, warnings } = readRows(input.rows, model.inputs);
   const explanation = model.explain(table);
   return {
     ...explanation,

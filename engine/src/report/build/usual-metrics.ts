@@ -1,6 +1,7 @@
 /** The metrics that people ask of such a task, whether or not the run optimised them. */
 
 import type { Metric } from "../../metrics/index.ts";
+import type { SeriesRows } from "../../metrics/metric.ts";
 import { metricOf } from "../../tasks/fitting-metrics.ts";
 import { outputCount, type Task, typeOf } from "../../tasks/index.ts";
 
@@ -18,13 +19,16 @@ export function scoresBy(
     readonly weights: Float64Array | null;
     /** Of two classes, what metrics of labels read; else null. */
     readonly labels: Float64Array | null;
+    /** Of forecasts. */
+    readonly series: SeriesRows | null;
   },
 ): Record<string, number | null> {
-  const { task, target, weights, labels } = rows;
+  const { task, target, weights, labels, series } = rows;
   return Object.fromEntries(
     metrics.map((metric) => {
       const predictions = metric.needs === "label" && labels ? labels : rows.predictions;
-      const score = metric.score({ target, predictions, outputs: outputCount(task), weights });
+      const outputs = outputCount(task);
+      const score = metric.score({ target, predictions, outputs, weights, series });
       return [metric.name, Number.isFinite(score) ? score : null];
     }),
   );

@@ -24,7 +24,9 @@ export const binclass = {
   readLabel: (column, written, rows) =>
     readClasses(column, written, rows, { kind: "binclass", count: 2 }),
   traits: () => ({}),
+  framing: null,
   folds: "stratified",
+  defaultFolds: 5,
 
   outputs: () => 1,
   outputsBefore: () => 1,

@@ -8,7 +8,11 @@ import type { ReadTarget } from "../task-type.ts";
 import { fail, type LabelRows, refuseConstant } from "./label-rows.ts";
 
 /** @throws DataError for a column of another kind, a value that is not finite, or a constant */
-export function readValues(column: Column, rows: LabelRows): ReadTarget {
+export function readValues(
+  column: Column,
+  rows: LabelRows,
+  { mayBeConstant = false } = {},
+): ReadTarget {
   if (column.kind !== "numeric") refuseKind(column, rows);
   const target = new Float64Array(rows.count);
   for (let i = 0; i < rows.count; i++) {
@@ -22,7 +26,7 @@ export function readValues(column: Column, rows: LabelRows): ReadTarget {
     }
     target[i] = value;
   }
-  if (target.every((value) => value === target[0])) {
+  if (!mayBeConstant && target.every((value) => value === target[0])) {
     refuseConstant(column, String(target[0]), rows.count);
   }
   return { classes: [], target, classCounts: [], warnings: [] };

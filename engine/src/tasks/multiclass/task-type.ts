@@ -24,7 +24,9 @@ export const multiclass = {
 
   readLabel: (column, written, rows) => readClasses(column, written, rows, null),
   traits: () => ({}),
+  framing: null,
   folds: "stratified",
+  defaultFolds: 5,
 
   outputs,
   outputsBefore: (_traits, distinct) => distinct(),

@@ -15,7 +15,7 @@ export const levelsSchema = z
   })
   .nullish()
   .describe(
-    `Of quantile_regression: levels of the quantiles that are predicted, between 0 and 1, ascending, each once. Default: ${DEFAULT_LEVELS.join(", ")}.`,
+    `Of quantile_regression and forecasting: levels of the quantiles that are predicted, between 0 and 1, ascending, each once. Default: ${DEFAULT_LEVELS.join(", ")}.`,
   );
 
 /** @throws RangeError for a task without levels, which no run makes */

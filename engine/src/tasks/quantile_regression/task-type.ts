@@ -19,7 +19,9 @@ export const quantileRegression = {
 
   readLabel: (column, _written, rows) => readValues(column, rows),
   traits: ({ quantiles }) => ({ quantiles: levelsSchema.parse(quantiles) ?? [...DEFAULT_LEVELS] }),
+  framing: null,
   folds: "plain",
+  defaultFolds: 5,
 
   outputs: (task) => levelsOf(task).length,
   outputsBefore: ({ quantiles }) => quantiles?.length ?? DEFAULT_LEVELS.length,

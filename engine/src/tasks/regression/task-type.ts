@@ -20,7 +20,9 @@ export const regression = {
 
   readLabel: (column, _written, rows) => readValues(column, rows),
   traits: () => ({}),
+  framing: null,
   folds: "plain",
+  defaultFolds: 5,
 
   outputs: () => 1,
   outputsBefore: () => 1,

@@ -35,6 +35,8 @@ export interface LeakageInput {
   readonly schema: FeatureSchema;
   /** Columns that a few cells keep from being numbers or times, which is told of them already. */
   readonly unclean: ReadonlySet<string>;
+  /** Whether equal features may be of different rows. */
+  readonly mayRepeat: boolean;
   /** Rows of the table; null = all. The members below follow them. */
   readonly rows: Uint32Array | null;
   readonly target: Float64Array;
@@ -53,7 +55,7 @@ export function leakageWarnings(input: LeakageInput): string[] {
     ...predictingColumns(features, input),
     ...identifiers(features, input),
     ...lateColumns(features, input),
-    ...repeats(label ? [...features, label] : features, input),
+    ...(input.mayRepeat ? [] : repeats(label ? [...features, label] : features, input)),
     ...constants(schema),
   ];
 }

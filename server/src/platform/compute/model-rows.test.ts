@@ -12,6 +12,7 @@ const regression: PredictOutput = {
     bounds: { lower: Float64Array.of(2, 4.5), upper: Float64Array.of(4, 5.5) },
   },
   sets: null,
+  keys: null,
   warnings: [],
 };
 
@@ -22,6 +23,7 @@ const multiclass: PredictOutput = {
   labels: Uint32Array.of(0, 2),
   intervals: null,
   sets: { level: 0.9, members: Uint8Array.of(1, 0, 0, 0, 1, 1), unlimited: false },
+  keys: null,
   warnings: [],
 };
 

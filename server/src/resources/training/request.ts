@@ -9,7 +9,7 @@ import {
   MAX_PRIOR_RUNS,
   MERGED_CLASS,
   matrixRowSchema,
-  PLANNED_TASK_KINDS,
+  missingField,
   TASK_FIELDS,
   TASK_KINDS,
   taskType,
@@ -21,7 +21,6 @@ import { checkTeacherFields, distillFields, teacherFields } from "./teachers/req
 import { engineMembers, runMembers, snakeCase, snakeCased, taskMembers } from "./wire-names.ts";
 import { writtenFilter } from "./written-filter.ts";
 
-const plannedTaskKinds: readonly string[] = PLANNED_TASK_KINDS;
 const taskKind = z
   .string()
   .superRefine((kind, context) => {
@@ -31,9 +30,7 @@ const taskKind = z
       code: "custom",
       // What follows asks the kind's type.
       continue: false,
-      message: plannedTaskKinds.includes(kind)
-        ? `the task kind '${kind}' is not available yet; available are ${available}`
-        : `'${kind}' is not a task kind; available are ${available}`,
+      message: `'${kind}' is not a task kind; available are ${available}`,
     });
   })
   .pipe(z.enum(TASK_KINDS))
@@ -63,6 +60,17 @@ const taskSchema = z
     ...snakeCased(TASK_FIELDS),
   })
   .superRefine(({ task_kind, ...given }, context) => {
+    const missing = missingField(task_kind, {
+      ...engineMembers(TASK_FIELDS, given),
+      timeColumn: given.time_column,
+    });
+    if (missing !== null) {
+      context.addIssue({
+        code: "custom",
+        path: [snakeCase(missing)],
+        message: `'${task_kind}' needs it`,
+      });
+    }
     const stray = fieldOfAnotherKind(task_kind, engineMembers(TASK_FIELDS, given));
     if (stray === null) return;
     const kinds = stray.kinds.map((kind) => `'${kind}'`).join(" and ");

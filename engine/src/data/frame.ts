@@ -1,0 +1,74 @@
+/**
+ * What belongs to each row of a run beside its features, where a row by itself is not what is
+ * predicted: the steps of a sequence, or a series' place in time. Plain data over buffers that may be
+ * shared, so it crosses threads as it is.
+ */
+
+import type { Feature } from "./encoded.ts";
+
+/** A row is a whole sequence of one or more channels; all channels of a sequence have its length. */
+export interface SequenceFrame {
+  readonly kind: "sequences";
+  /** Rows of the run. */
+  readonly count: number;
+  readonly channels: number;
+  /** The column of the table that each channel was made from. */
+  readonly columns: readonly string[];
+  /** count + 1 places in steps: sequence i has the steps offsets[i] … offsets[i + 1] - 1. */
+  readonly offsets: Uint32Array;
+  /** One array a channel, the steps of all sequences one after another; NaN is missing. */
+  readonly values: readonly Float64Array[];
+}
+
+/**
+ * A row is one step of one series on a regular grid: the rows of a series follow each other without
+ * a gap, oldest first.
+ */
+export interface SeriesFrame {
+  readonly kind: "series";
+  /** The column of the values. */
+  readonly column: string;
+  /** Of each series, for people. */
+  readonly names: readonly string[];
+  /** Of each series its number among those of the training data; -1 where it was not there. */
+  readonly ids: Int32Array;
+  /** count + 1 places in rows: series s has the rows offsets[s] … offsets[s + 1] - 1. */
+  readonly offsets: Uint32Array;
+  /** One a row: the value, NaN where it is not known (a gap, or a step to come). */
+  readonly target: Float64Array;
+  /** Steps that are forecast at once. */
+  readonly horizon: number;
+  /** Steps between the last known one and the first that is forecast. */
+  readonly gap: number;
+  /** Steps of a season, ascending; empty where there is none. */
+  readonly seasons: readonly number[];
+}
+
+export type Frame = SequenceFrame | SeriesFrame;
+
+/**
+ * What contributions and importances are of beside the data's features, which stand first: one a
+ * channel of sequences; of series their own past.
+ */
+export function frameFeatures(frame: Frame | undefined): Feature[] {
+  if (frame === undefined) return [];
+  const columns = frame.kind === "sequences" ? frame.columns : [frame.column];
+  return columns.map((column) => ({ kind: "numeric", name: column, column }));
+}
+
+/** The sequences of some rows, in the given order, over buffers of their own that may be shared. */
+export function takeSequences(frame: SequenceFrame, rows: Uint32Array): SequenceFrame {
+  const offsets = new Uint32Array(new SharedArrayBuffer((rows.length + 1) * 4));
+  for (const [i, row] of rows.entries()) {
+    offsets[i + 1] = offsets[i] + frame.offsets[row + 1] - frame.offsets[row];
+  }
+  const steps = offsets[rows.length];
+  const values = frame.values.map((channel) => {
+    const taken = new Float64Array(new SharedArrayBuffer(steps * 8));
+    for (const [i, row] of rows.entries()) {
+      taken.set(channel.subarray(frame.offsets[row], frame.offsets[row + 1]), offsets[i]);
+    }
+    return taken;
+  });
+  return { ...frame, count: rows.length, offsets, values };
+}

@@ -1,0 +1,92 @@
+/** What is known of a series before some step, and how large its changes are: what forecasts start from. */
+
+import type { SeriesFrame } from "./frame.ts";
+
+/**
+ * The values of one series before the row `end`, its gaps filled from what lies before `end` alone: by a
+ * straight line between neighbours, or at the end by the value of a season before.
+ *
+ * @param end a row of the frame, beyond the series' first
+ * @returns at least one finite value, from the first known one on; empty where none is known
+ */
+export function historyBefore(frame: SeriesFrame, series: number, end: number): Float64Array {
+  const { target, offsets, seasons } = frame;
+  let first = offsets[series];
+  while (first < end && Number.isNaN(target[first])) first++;
+  const values = target.slice(first, end);
+  const season = seasons[0] ?? 1;
+  let known = 0;
+  for (let i = 1; i < values.length; i++) {
+    if (Number.isNaN(values[i])) continue;
+    const gap = i - known;
+    for (let k = 1; k < gap; k++) {
+      values[known + k] = values[known] + ((values[i] - values[known]) * k) / gap;
+    }
+    known = i;
+  }
+  for (let i = known + 1; i < values.length; i++) {
+    values[i] = i >= season ? values[i - season] : values[known];
+  }
+  return values;
+}
+
+export interface SeriesScale {
+  /** Mean absolute, and mean squared, difference between values a season apart; positive. */
+  readonly absolute: number;
+  readonly squared: number;
+}
+
+/**
+ * What errors are measured in: differences a season apart, where the history is too short or has none,
+ * from step to step; of a constant series its size, or 1.
+ */
+export function scaleOf(history: Float64Array, season: number): SeriesScale {
+  for (const lag of season > 1 ? [season, 1] : [1]) {
+    let [absolute, squared] = [0, 0];
+    const count = history.length - lag;
+    for (let i = lag; i < history.length; i++) {
+      const change = history[i] - history[i - lag];
+      absolute += Math.abs(change);
+      squared += change * change;
+    }
+    if (count > 0 && absolute > 0) return { absolute: absolute / count, squared: squared / count };
+  }
+  const size = Math.abs(history.at(-1) ?? 0) || 1;
+  return { absolute: size, squared: size * size };
+}
+
+/** Rows of one series that are forecast together, from one origin. */
+export interface ForecastBlock {
+  readonly series: number;
+  /** Places of its first row, and beyond its last, among the rows that were asked for. */
+  readonly from: number;
+  readonly to: number;
+  /** The row from which on nothing is known: what lies before is the history. */
+  readonly origin: number;
+}
+
+/**
+ * @param rows ascending; of each series, rows from one origin on
+ */
+export function forecastBlocks(frame: SeriesFrame, rows: Uint32Array): ForecastBlock[] {
+  const { offsets, gap } = frame;
+  const blocks: ForecastBlock[] = [];
+  let series = 0;
+  for (let from = 0; from < rows.length; ) {
+    while (rows[from] >= offsets[series + 1]) series++;
+    let to = from + 1;
+    while (to < rows.length && rows[to] < offsets[series + 1]) to++;
+    blocks.push({ series, from, to, origin: Math.max(offsets[series], rows[from] - gap) });
+    from = to;
+  }
+  return blocks;
+}
+
+/** Of each row that is forecast, its step from its origin and the gap on, from 0. */
+export function stepsOf(frame: SeriesFrame, rows: Uint32Array): Uint32Array {
+  const steps = new Uint32Array(rows.length);
+  for (const { from, to } of forecastBlocks(frame, rows)) {
+    for (let i = from; i < to; i++) steps[i] = rows[i] - rows[from];
+  }
+  return steps;
+}

@@ -1,0 +1,150 @@
+/**
+ * Local forecasting: a model of each series by itself, none of which knows the others. What the families
+ * of such models share: fitting all series of a run, forecasting those that are asked for, saving.
+ */
+
+import type { EncodedData } from "../../data/encoded.ts";
+import type { SeriesFrame } from "../../data/frame.ts";
+import { forecastBlocks, historyBefore } from "../../data/series-history.ts";
+import { shown } from "../../data/shown.ts";
+import { DataError } from "../../data/table.ts";
+import type { SeriesModel } from "../../series/series-model.ts";
+import type { Explanation, FitContext, FittedModel, SavedModel } from "../family.ts";
+
+/** How one series is fitted, and its model made again of what was saved. */
+export interface LocalMethod<Saved> {
+  /** @param seasons steps of a season, ascending; empty = none */
+  fit(history: Float64Array, seasons: readonly number[]): SeriesModel<Saved>;
+  /** @throws where it is not what `fit` saved */
+  load(saved: unknown): SeriesModel<Saved>;
+}
+
+/** What a family of local models does, by its method. */
+export interface LocalFamily {
+  fit(context: FitContext): FittedModel;
+  load(saved: SavedModel, features: number): FittedModel;
+}
+
+/** @param fallback for series that a fit had no time for */
+export function localFamily<Saved>(
+  method: LocalMethod<Saved>,
+  fallback: LocalMethod<unknown>,
+): LocalFamily {
+  return {
+    fit({ data, trainRows, limits }) {
+      const frame = seriesFrame(data);
+      const models: (SeriesModel<Saved> | null)[] = frame.names.map(() => null);
+      for (const [s, end] of trainingEnds(frame, trainRows)) {
+        const history = historyBefore(frame, s, end);
+        if (history.length === 0) continue;
+        if (limits?.begin() === false) break;
+        models[s] = method.fit(history, frame.seasons);
+      }
+      return new LocalForecasts(models, data.features.length, method, fallback);
+    },
+    load({ header }, features) {
+      const models = headerModels(header).map((saved) =>
+        saved === null ? null : method.load(saved),
+      );
+      return new LocalForecasts(models, features, method, fallback);
+    },
+  };
+}
+
+export function seriesFrame({ frame }: EncodedData): SeriesFrame {
+  if (frame?.kind !== "series") throw new TypeError("Forecasts are made of series.");
+  return frame;
+}
+
+/** Of each series with training rows, the row after the last of them. */
+export function trainingEnds(frame: SeriesFrame, rows: Uint32Array): ReadonlyMap<number, number> {
+  const ends = new Map<number, number>();
+  let series = 0;
+  for (const row of rows) {
+    while (row >= frame.offsets[series + 1]) series++;
+    ends.set(series, row + 1);
+  }
+  return ends;
+}
+
+function headerModels(header: unknown): readonly unknown[] {
+  const models =
+    typeof header === "object" && header !== null && "models" in header && header.models;
+  if (!Array.isArray(models)) throw new TypeError("The file holds no models of series.");
+  return models;
+}
+
+class LocalForecasts<Saved> implements FittedModel {
+  readonly #models: readonly (SeriesModel<Saved> | null)[];
+  readonly #features: number;
+  readonly #method: LocalMethod<Saved>;
+  readonly #fallback: LocalMethod<unknown>;
+  readonly facts: Readonly<Record<string, number>>;
+
+  constructor(
+    models: readonly (SeriesModel<Saved> | null)[],
+    features: number,
+    method: LocalMethod<Saved>,
+    fallback: LocalMethod<unknown>,
+  ) {
+    this.#models = models;
+    this.#features = features;
+    this.#method = method;
+    this.#fallback = fallback;
+    this.facts = { series: models.filter((model) => model !== null).length };
+  }
+
+  predict(data: EncodedData, rows: Uint32Array | null): Float64Array {
+    return this.#forecast(seriesFrame(data), rows).values;
+  }
+
+  /** A local model knows the past of its series and nothing else: what it adds to that past's mean. */
+  explain(data: EncodedData, rows: Uint32Array | null): Explanation {
+    const { values, means } = this.#forecast(seriesFrame(data), rows);
+    const width = this.#features + 1;
+    const contributions = new Float64Array(values.length * width);
+    let base = 0;
+    for (const mean of means) base += mean / Math.max(1, means.length);
+    for (const [i, value] of values.entries()) contributions[i * width + width - 1] = value - base;
+    return { space: "identity", baseValues: Float64Array.of(base), contributions, margins: values };
+  }
+
+  #forecast(
+    frame: SeriesFrame,
+    rows: Uint32Array | null,
+  ): { readonly values: Float64Array; readonly means: Float64Array } {
+    const asked = rows ?? Uint32Array.from(frame.target.keys());
+    const values = new Float64Array(asked.length);
+    const means = new Float64Array(asked.length);
+    for (const { series, from, to, origin } of forecastBlocks(frame, asked)) {
+      const history = historyBefore(frame, series, origin);
+      if (history.length === 0) {
+        throw new DataError(
+          `Nothing is known of the series ${shown(frame.names[series])} before what is to be forecast.`,
+        );
+      }
+      const model = this.#modelOf(frame, series, history);
+      const forecast = model.forecast(history, asked[to - 1] - origin + 1);
+      for (let i = from; i < to; i++) values[i] = forecast[asked[i] - origin];
+      means.fill(history.reduce((sum, value) => sum + value, 0) / history.length, from, to);
+    }
+    return { values, means };
+  }
+
+  /** A series that was not there in training is fitted to the history that is sent of it. */
+  #modelOf({ ids, seasons }: SeriesFrame, series: number, history: Float64Array): SeriesModel {
+    const id = ids[series];
+    if (id < 0) return this.#method.fit(history, seasons);
+    return this.#models[id] ?? this.#fallback.fit(history, seasons);
+  }
+
+  importance(): Float64Array {
+    const shares = new Float64Array(this.#features + 1);
+    shares[this.#features] = 1;
+    return shares;
+  }
+
+  save(): SavedModel {
+    return { header: { models: this.#models.map((model) => model?.saved ?? null) }, tensors: {} };
+  }
+}

@@ -1,0 +1,71 @@
+/** The last season again, or an average of the last few: what every forecast is held against. */
+
+import { z } from "zod";
+import type { Parameters, SearchSpace } from "../../search/space.ts";
+import {
+  BASELINE_METHODS,
+  fitBaseline,
+  loadBaseline,
+  type SavedBaseline,
+} from "../../series/baselines/baselines.ts";
+import type { DataShape, Family } from "../family.ts";
+import { type LocalMethod, localFamily } from "../local_forecast/local-model.ts";
+
+const parametersSchema = z.object({
+  method: z.enum(BASELINE_METHODS),
+  /** Seasons that are averaged. */
+  seasons: z.int().min(1).max(10),
+});
+
+const savedSchema = z.object({
+  method: z.enum(BASELINE_METHODS),
+  seasonLength: z.int().min(1),
+  seasons: z.int().min(1),
+});
+
+function methodOf(parameters: Parameters): LocalMethod<SavedBaseline> {
+  const { method, seasons } = parametersSchema.parse(parameters);
+  return {
+    fit: (history, lengths) =>
+      fitBaseline(history, { method, seasons, seasonLength: lengths.at(-1) ?? 1 }),
+    load: (saved) => loadBaseline(savedSchema.parse(saved)),
+  };
+}
+
+/** What stands in where another local model had no time. */
+export const NAIVE: LocalMethod<SavedBaseline> = {
+  fit: (history, lengths) =>
+    fitBaseline(history, { method: "seasonal_naive", seasonLength: lengths[0] ?? 1 }),
+  load: (saved) => loadBaseline(savedSchema.parse(saved)),
+};
+
+const SPACE: SearchSpace = {
+  method: { type: "categorical", choices: [...BASELINE_METHODS] },
+  seasons: { type: "int", low: 1, high: 10 },
+};
+
+const DEFAULTS: Parameters = { method: "seasonal_naive", seasons: 2 };
+
+export const seasonalNaive: Family = {
+  id: "seasonal_naive",
+  title: "Seasonal naive",
+  losses: ["squared_error"],
+  keepsMonotone: false,
+  predictsFast: true,
+  reads: "series",
+
+  suits: () => ({ use: true, reason: "What repeats itself is hard to beat, and costs nothing." }),
+
+  searchSpace: () => ({ method: { type: "categorical", choices: [...BASELINE_METHODS] } }),
+  defaults: () => DEFAULTS,
+  portfolio: ({ series }: DataShape) =>
+    BASELINE_METHODS.filter((method) => series?.seasons.length || method !== "window_average").map(
+      (method) => ({ ...DEFAULTS, method }),
+    ),
+  parameters: () => SPACE,
+
+  fit: (context, parameters) => localFamily(methodOf(parameters), NAIVE).fit(context),
+  refitParameters: (parameters) => parameters,
+  load: (saved, { features }) =>
+    localFamily(methodOf(DEFAULTS), NAIVE).load(saved, features.length),
+};

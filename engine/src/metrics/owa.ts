@@ -1,0 +1,21 @@
+import { mase } from "./mase.ts";
+import { type Metric, seriesOf } from "./metric.ts";
+import { smape } from "./smape.ts";
+
+/**
+ * Overall weighted average: the mean of smape and mase, each over what the naive method with seasonal
+ * adjustment scores (Makridakis, Spiliotis & Assimakopoulos, "The M4 Competition", 2020, §2.2). NaN
+ * where that makes no error.
+ */
+export const owa: Metric = {
+  name: "owa",
+  aliases: ["overall_weighted_average"],
+  direction: "minimize",
+  needs: "value",
+  score(rows) {
+    const reference = { ...rows, predictions: seriesOf(rows, "owa").reference };
+    const share = (metric: Metric): number => metric.score(rows) / metric.score(reference);
+    const score = (share(smape) + share(mase)) / 2;
+    return Number.isFinite(score) ? score : Number.NaN;
+  },
+};

@@ -1,0 +1,214 @@
+/**
+ * The steps that series are observed at: from their stamps to whole numbers and back. Calendar months
+ * (and quarters, years), business days, or steps of one length in time or in numbers.
+ */
+
+import { shown } from "../../data/shown.ts";
+import { DataError } from "../../data/table.ts";
+
+export type Frequency =
+  /** Milliseconds of times, or units of numbers. */
+  | { readonly kind: "regular"; readonly step: number; readonly origin: number }
+  /** `end`: each stamp is the last day of its month. */
+  | {
+      readonly kind: "months";
+      readonly step: number;
+      readonly origin: number;
+      readonly day: number;
+      readonly end: boolean;
+      readonly time: number;
+    }
+  /** Monday to Friday. */
+  | { readonly kind: "business_days"; readonly time: number };
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** Of neighbouring stamps, those whose distance must be whole steps. */
+const REGULAR_SHARE = 0.9;
+/** Distances between neighbours that say what a step is. */
+const MOST_DISTANCES = 200_000;
+
+/** Stamps of one series, ascending and distinct. */
+export interface Stamps {
+  readonly name: string;
+  readonly times: Float64Array;
+}
+
+/**
+ * @param isTime milliseconds since 1970; else numbers
+ * @throws DataError where the stamps are not those of steps of one length
+ */
+export function inferFrequency(series: readonly Stamps[], isTime: boolean): Frequency {
+  const distances: number[] = [];
+  let origin = Number.POSITIVE_INFINITY;
+  for (const { times } of series) {
+    origin = Math.min(origin, times[0]);
+    for (let i = 1; i < times.length && distances.length < MOST_DISTANCES; i++) {
+      distances.push(times[i] - times[i - 1]);
+    }
+  }
+  if (distances.length === 0) return { kind: "regular", step: isTime ? DAY : 1, origin };
+  if (isTime) {
+    const calendar = ofMonths(series) ?? ofBusinessDays(series, distances);
+    if (calendar) return calendar;
+  }
+  const step = mode(distances);
+  const whole = distances.filter((distance) => isWhole(distance / step)).length;
+  if (whole < REGULAR_SHARE * distances.length) {
+    throw new DataError(
+      `The stamps are not those of regular steps: the commonest distance, ${span(step, isTime)}, fits ${whole} of ${distances.length}. Aggregate the rows to one a step first.`,
+    );
+  }
+  return { kind: "regular", step, origin };
+}
+
+const isWhole = (value: number): boolean => Math.abs(value - Math.round(value)) < 1e-6;
+
+/** The commonest; of equally common ones the shortest. */
+function mode(values: readonly number[]): number {
+  const counts = new Map<number, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  let best = values[0];
+  for (const [value, count] of counts) {
+    const most = counts.get(best) ?? 0;
+    if (count > most || (count === most && value < best)) best = value;
+  }
+  return best;
+}
+
+/** All stamps on one day of their months, or on the last one, at one time of day. */
+function ofMonths(series: readonly Stamps[]): Frequency | null {
+  const [first] = series;
+  const { day, time } = partsOf(first.times[0]);
+  let [isSame, isEnd] = [true, true];
+  let origin = Number.POSITIVE_INFINITY;
+  let step = 0;
+  for (const { times } of series) {
+    for (let i = 0; i < times.length; i++) {
+      const at = partsOf(times[i]);
+      if (at.time !== time) return null;
+      isSame &&= at.day === day;
+      isEnd &&= partsOf(times[i] + DAY).day === 1;
+      if (!isSame && !isEnd) return null;
+      origin = Math.min(origin, at.month);
+      if (i > 0) step = divisor(step, at.month - partsOf(times[i - 1]).month);
+    }
+  }
+  if (step === 0) return null;
+  return { kind: "months", step, origin, day, end: isEnd, time };
+}
+
+function ofBusinessDays(series: readonly Stamps[], distances: readonly number[]): Frequency | null {
+  if (mode(distances) !== DAY || !distances.includes(3 * DAY)) return null;
+  const { time } = partsOf(series[0].times[0]);
+  for (const { times } of series) {
+    for (const at of times) {
+      const weekday = new Date(at).getUTCDay();
+      if (weekday === 0 || weekday === 6 || partsOf(at).time !== time) return null;
+    }
+  }
+  return { kind: "business_days", time };
+}
+
+/** `month` counts from January 1970; `day` from 1; `time` is milliseconds of the day. */
+function partsOf(time: number): { month: number; day: number; time: number } {
+  const date = new Date(time);
+  return {
+    month: (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth(),
+    day: date.getUTCDate(),
+    time: ((time % DAY) + DAY) % DAY,
+  };
+}
+
+function divisor(a: number, b: number): number {
+  return b === 0 ? Math.abs(a) : divisor(b, a % b);
+}
+
+/** The place of a stamp among all steps there can be; not whole where it lies between two. */
+export function stepOf(frequency: Frequency, time: number): number {
+  switch (frequency.kind) {
+    case "regular":
+      return (time - frequency.origin) / frequency.step;
+    case "months": {
+      const at = partsOf(time);
+      return (at.month - frequency.origin) / frequency.step;
+    }
+    case "business_days": {
+      // Monday, 5 January 1970, is day 4; weekends count as the Friday before.
+      const days = Math.floor(time / DAY) - 4;
+      const week = Math.floor(days / 7);
+      return week * 5 + Math.min(4, days - week * 7);
+    }
+  }
+}
+
+export function timeOf(frequency: Frequency, step: number): number {
+  switch (frequency.kind) {
+    case "regular":
+      return frequency.origin + step * frequency.step;
+    case "months": {
+      const month = frequency.origin + step * frequency.step;
+      const last = Date.UTC(1970, month + 1, 0);
+      const day = frequency.end
+        ? last
+        : Math.min(last, Date.UTC(1970, month, 1) + (frequency.day - 1) * DAY);
+      return day + frequency.time;
+    }
+    case "business_days": {
+      const week = Math.floor(step / 5);
+      return (4 + week * 7 + (step - week * 5)) * DAY + frequency.time;
+    }
+  }
+}
+
+/** Steps of a season that stamps of this frequency may have, ascending; numbers say none. */
+export function calendarSeasons(frequency: Frequency, isTime: boolean): readonly number[] {
+  if (!isTime) return [];
+  switch (frequency.kind) {
+    case "months":
+      return 12 % frequency.step === 0 && frequency.step < 12 ? [12 / frequency.step] : [];
+    case "business_days":
+      return [5];
+    case "regular": {
+      const { step } = frequency;
+      const cycles = step < HOUR ? [HOUR, DAY, 7 * DAY] : [DAY, 7 * DAY];
+      const seasons = cycles.filter((cycle) => cycle / step >= 2 && isWhole(cycle / step));
+      // A year is no whole number of weeks or days, but nearly one.
+      if (step === 7 * DAY) return [52];
+      return seasons.map((cycle) => Math.round(cycle / step));
+    }
+  }
+}
+
+/** For people: `1 hour`, `3 months`. */
+export function describeFrequency(frequency: Frequency, isTime: boolean): string {
+  switch (frequency.kind) {
+    case "months":
+      return frequency.step % 12 === 0
+        ? count(frequency.step / 12, "year")
+        : count(frequency.step, "month");
+    case "business_days":
+      return "1 business day";
+    case "regular":
+      return span(frequency.step, isTime);
+  }
+}
+
+const count = (number: number, unit: string): string =>
+  `${number} ${unit}${number === 1 ? "" : "s"}`;
+
+function span(step: number, isTime: boolean): string {
+  if (!isTime) return shown(String(step));
+  for (const [length, unit] of [
+    [7 * DAY, "week"],
+    [DAY, "day"],
+    [HOUR, "hour"],
+    [MINUTE, "minute"],
+    [SECOND, "second"],
+  ] as const) {
+    if (isWhole(step / length)) return count(Math.round(step / length), unit);
+  }
+  return count(step, "millisecond");
+}

@@ -1,0 +1,264 @@
+/**
+ * Rows of several series, put on a regular grid: one row a step from a series' first stamp to its last,
+ * and what had to be done for it.
+ */
+
+import { cellText, isMissingCell } from "../../data/coerce.ts";
+import { shown } from "../../data/shown.ts";
+import { type Column, DataError } from "../../data/table.ts";
+import {
+  describeFrequency,
+  type Frequency,
+  inferFrequency,
+  type Stamps,
+  stepOf,
+  timeOf,
+} from "./frequency.ts";
+
+/** Beyond, they are to be trained in parts. */
+export const MOST_SERIES = 100_000;
+/** Rows that share a stamp within a series, of all; more are series that are not told apart. */
+const DUPLICATE_SHARE = 0.01;
+/** Of a series' steps; fewer rows are of another frequency than the other series. */
+const FILLED_SHARE = 0.5;
+const MOST_ROWS = 20_000_000;
+
+export interface SeriesRowsOfTable {
+  /** Of each series, by first sight. */
+  readonly keys: readonly (readonly string[])[];
+  /** Rows of the table, series by series, ascending by time. */
+  readonly rows: Uint32Array;
+  readonly offsets: Uint32Array;
+}
+
+/** A series as messages call it. */
+export function seriesName(key: readonly string[]): string {
+  return key.length === 0 ? "all rows" : key.join(" / ");
+}
+
+/**
+ * @param rows of the table; null = all
+ * @throws DataError for a row without a key or a time
+ */
+export function groupSeries(
+  columns: readonly Column[],
+  time: Column,
+  rows: Uint32Array | null,
+  count: number,
+): SeriesRowsOfTable {
+  if (time.kind !== "numeric" && time.kind !== "timestamp") {
+    throw new DataError(
+      `The time column ${shown(time.name)} must hold times or numbers, not ${time.kind}.`,
+      { column: time.name },
+    );
+  }
+  const total = rows?.length ?? count;
+  const numbers = new Map<string, number>();
+  const keys: string[][] = [];
+  const owner = new Uint32Array(total);
+  const sizes: number[] = [];
+  for (let i = 0; i < total; i++) {
+    const row = rows === null ? i : rows[i];
+    const key = columns.map((column) => {
+      const text = cellText(column, row);
+      if (text !== null) return text;
+      throw new DataError(
+        `Row ${row + 1} has no value in ${shown(column.name)}, so it belongs to no series. Filter such rows out.`,
+        { column: column.name, row: row + 1 },
+      );
+    });
+    if (isMissingCell(time, row)) {
+      throw new DataError(
+        `Row ${row + 1}${key.length > 0 ? ` of the series ${shown(seriesName(key))}` : ""} has no time in ${shown(time.name)}. Filter such rows out.`,
+        { column: time.name, row: row + 1 },
+      );
+    }
+    const id = key.length === 1 ? key[0] : JSON.stringify(key);
+    const number = numbers.get(id) ?? numbers.size;
+    if (number === numbers.size) {
+      if (number === MOST_SERIES) {
+        throw new DataError(
+          `There are more than ${MOST_SERIES} series in ${columns.map(({ name }) => shown(name)).join(", ")}. Train them in parts by a filter, or check that these columns tell series and not rows apart.`,
+          { column: columns[0].name },
+        );
+      }
+      numbers.set(id, number);
+      keys.push(key);
+      sizes.push(0);
+    }
+    owner[i] = number;
+    sizes[number]++;
+  }
+  const offsets = new Uint32Array(keys.length + 1);
+  for (const [i, size] of sizes.entries()) offsets[i + 1] = offsets[i] + size;
+  const next = offsets.slice();
+  const gathered = new Uint32Array(total);
+  for (let i = 0; i < total; i++) gathered[next[owner[i]]++] = rows === null ? i : rows[i];
+  for (let s = 0; s < keys.length; s++) {
+    gathered
+      .subarray(offsets[s], offsets[s + 1])
+      .sort((a, b) => time.values[a] - time.values[b] || a - b);
+  }
+  return { keys, rows: gathered, offsets };
+}
+
+export interface Grid {
+  readonly frequency: Frequency;
+  readonly isTime: boolean;
+  /** Of each series, the step of its first row on the scale of the frequency. */
+  readonly starts: Float64Array;
+  /** count + 1 places in rows of the grid. */
+  readonly offsets: Uint32Array;
+  /** Of each row of the grid, the row of the table; -1 where there is none. */
+  readonly source: Int32Array;
+  /** Further rows of the table at the same steps: pairs of a row of the grid and one of the table. */
+  readonly doubles: readonly (readonly [number, number])[];
+  readonly warnings: readonly string[];
+}
+
+/** @throws DataError for stamps that are not those of one frequency, or that many rows share */
+export function layGrid(time: Column, grouped: SeriesRowsOfTable): Grid {
+  if (time.kind !== "numeric" && time.kind !== "timestamp") throw new TypeError("no times");
+  const isTime = time.kind === "timestamp";
+  const { keys, rows, offsets: from } = grouped;
+  const stamps: Stamps[] = keys.map((key, s) => ({
+    name: seriesName(key),
+    times: distinct(rows.subarray(from[s], from[s + 1]), time.values),
+  }));
+  checkDoubles(time, grouped);
+  const frequency = inferFrequency(stamps, isTime);
+  const starts = new Float64Array(keys.length);
+  const offsets = new Uint32Array(keys.length + 1);
+  for (const [s, { name, times }] of stamps.entries()) {
+    starts[s] = Math.round(stepOf(frequency, times[0]));
+    const length = Math.round(stepOf(frequency, times[times.length - 1])) - starts[s] + 1;
+    checkFilled(name, times, length, frequency, isTime);
+    if (offsets[s] + length > MOST_ROWS) {
+      throw new DataError(
+        `The series span more than ${MOST_ROWS} steps of ${describeFrequency(frequency, isTime)}. Aggregate the rows to longer steps, or train the series in parts.`,
+        { column: time.name },
+      );
+    }
+    offsets[s + 1] = offsets[s] + length;
+  }
+  const source = new Int32Array(offsets[keys.length]).fill(-1);
+  const doubles: [number, number][] = [];
+  let [moved, firstMoved] = [0, -1];
+  for (let s = 0; s < keys.length; s++) {
+    for (let k = from[s]; k < from[s + 1]; k++) {
+      const exact = stepOf(frequency, time.values[rows[k]]);
+      const step = Math.round(exact);
+      if (Math.abs(exact - step) > 1e-6 && moved++ === 0) firstMoved = rows[k];
+      const at = offsets[s] + step - starts[s];
+      if (source[at] < 0) source[at] = rows[k];
+      else doubles.push([at, rows[k]]);
+    }
+  }
+  return {
+    frequency,
+    isTime,
+    starts,
+    offsets,
+    source,
+    doubles,
+    warnings: reportOf({
+      time,
+      grouped,
+      frequency,
+      isTime,
+      source,
+      offsets,
+      doubles,
+      moved,
+      firstMoved,
+    }),
+  };
+}
+
+function distinct(rows: Uint32Array, times: Float64Array): Float64Array {
+  const found: number[] = [];
+  for (const row of rows) if (times[row] !== found.at(-1)) found.push(times[row]);
+  return Float64Array.from(found);
+}
+
+function checkDoubles(
+  time: Extract<Column, { kind: "numeric" | "timestamp" }>,
+  { keys, rows, offsets }: SeriesRowsOfTable,
+): void {
+  let count = 0;
+  let first: { series: number; rows: [number, number] } | null = null;
+  for (let s = 0; s < keys.length; s++) {
+    for (let k = offsets[s] + 1; k < offsets[s + 1]; k++) {
+      if (time.values[rows[k]] !== time.values[rows[k - 1]]) continue;
+      first ??= { series: s, rows: [rows[k - 1], rows[k]] };
+      count++;
+    }
+  }
+  if (first === null || count <= Math.max(1, DUPLICATE_SHARE * rows.length)) return;
+  const [a, b] = first.rows;
+  const key = keys[first.series];
+  throw new DataError(
+    `${count} of ${rows.length} rows have the time of another row of their series: ${key.length > 0 ? `of ${shown(seriesName(key))} ` : ""}rows ${a + 1} and ${b + 1} are both at ${cellText(time, a)}. Name the columns that tell series apart in series_columns, or aggregate the rows to one a step.`,
+    { column: time.name, row: b + 1 },
+  );
+}
+
+function checkFilled(
+  name: string,
+  times: Float64Array,
+  length: number,
+  frequency: Frequency,
+  isTime: boolean,
+): void {
+  if (times.length < 4 || times.length >= FILLED_SHARE * length) return;
+  throw new DataError(
+    `The series ${shown(name)} has ${times.length} rows in ${length} steps of ${describeFrequency(frequency, isTime)}, the step of the others: it is of another frequency, or mostly missing. Forecast it apart, or aggregate the others.`,
+  );
+}
+
+interface Laid {
+  readonly time: Column;
+  readonly grouped: SeriesRowsOfTable;
+  readonly frequency: Frequency;
+  readonly isTime: boolean;
+  readonly source: Int32Array;
+  readonly offsets: Uint32Array;
+  readonly doubles: readonly (readonly [number, number])[];
+  readonly moved: number;
+  readonly firstMoved: number;
+}
+
+function reportOf(laid: Laid): string[] {
+  const { time, grouped, frequency, isTime, source, offsets, doubles, moved, firstMoved } = laid;
+  const warnings: string[] = [];
+  const count = grouped.keys.length;
+  const named = (s: number): string =>
+    count === 1 ? "" : ` of the series ${shown(seriesName(grouped.keys[s]))}`;
+  const seriesAt = (row: number): number => offsets.findLastIndex((offset) => offset <= row);
+  const gaps = source.reduce((sum, row) => sum + Number(row < 0), 0);
+  if (gaps > 0) {
+    const at = source.indexOf(-1);
+    const s = seriesAt(at);
+    const start = Math.round(stepOf(frequency, valueOf(time, grouped.rows[grouped.offsets[s]])));
+    const when = timeOf(frequency, start + at - offsets[s]);
+    warnings.push(
+      `${gaps} of ${source.length} steps of ${describeFrequency(frequency, isTime)} have no row, first ${isTime ? new Date(when).toISOString() : when}${named(s)}: they are filled between their neighbours to learn from, and not scored.`,
+    );
+  }
+  if (doubles.length > 0) {
+    const [at, row] = doubles[0];
+    warnings.push(
+      `${doubles.length} ${doubles.length === 1 ? "row shares its step with another one" : "rows share their steps with others"}, first row ${row + 1}${named(seriesAt(at))}, at ${cellText(time, row)} (clocks set back do so): their values are averaged.`,
+    );
+  }
+  if (moved > 0) {
+    warnings.push(
+      `${moved} stamps lie between steps of ${describeFrequency(frequency, isTime)}, first row ${firstMoved + 1}, ${cellText(time, firstMoved)}: they are moved to the nearest.`,
+    );
+  }
+  return warnings;
+}
+
+function valueOf(column: Column, row: number): number {
+  return column.kind === "numeric" || column.kind === "timestamp" ? column.values[row] : Number.NaN;
+}

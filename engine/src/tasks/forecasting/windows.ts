@@ -1,0 +1,111 @@
+/**
+ * Rolling origin: each series is forecast from several origins, the last window ending where it ends,
+ * by what lies before the origin (Tashman, "Out-of-sample tests of forecasting accuracy", 2000, §3).
+ */
+
+import type { SeriesFrame } from "../../data/frame.ts";
+import { historyBefore, scaleOf } from "../../data/series-history.ts";
+import { DataError } from "../../data/table.ts";
+import type { SeriesRows } from "../../metrics/metric.ts";
+
+export interface Window {
+  /** Ascending rows. */
+  readonly train: Uint32Array;
+  readonly valid: Uint32Array;
+}
+
+export interface WindowRequest {
+  readonly frame: SeriesFrame;
+  readonly windows: number;
+  /** Steps from one window to the next, at least the horizon. */
+  readonly step: number;
+}
+
+export interface Backtest {
+  readonly windows: readonly Window[];
+  readonly warnings: readonly string[];
+}
+
+/** @throws DataError where no series is long enough for any window */
+export function rollingOrigin({ frame, windows, step }: WindowRequest): Backtest {
+  const { offsets, horizon, gap } = frame;
+  const count = offsets.length - 1;
+  const made: Window[] = [];
+  const served: number[] = [];
+  for (let back = windows - 1; back >= 0; back--) {
+    const train: number[] = [];
+    const valid: number[] = [];
+    let own = 0;
+    for (let s = 0; s < count; s++) {
+      const start = offsets[s + 1] - horizon - back * step;
+      const origin = start - gap;
+      if (!hasValue(frame, offsets[s], origin)) continue;
+      own++;
+      for (let row = offsets[s]; row < origin; row++) train.push(row);
+      for (let row = start; row < start + horizon; row++) valid.push(row);
+    }
+    if (own === 0) continue;
+    made.push({ train: Uint32Array.from(train), valid: Uint32Array.from(valid) });
+    served.push(own);
+  }
+  if (made.length === 0) {
+    const longest = Math.max(
+      ...Array.from({ length: count }, (_, s) => offsets[s + 1] - offsets[s]),
+    );
+    throw new DataError(
+      `The longest series has ${longest} steps; to forecast ${horizon}${gap > 0 ? ` after a gap of ${gap}` : ""} and check it, at least ${horizon + gap + 1} are needed. Lower the horizon.`,
+    );
+  }
+  const warnings: string[] = [];
+  if (made.length < windows) {
+    warnings.push(
+      `The series are long enough for ${made.length} of ${windows} windows of ${horizon} steps.`,
+    );
+  }
+  const [first] = served;
+  if (first < count) {
+    warnings.push(
+      `${count - first} of ${count} series are too short for the first window of the backtest${served.at(-1) === count ? "" : `, and ${count - (served.at(-1) ?? 0)} for any: these are forecast, and not scored`}.`,
+    );
+  }
+  return { windows: made, warnings };
+}
+
+function hasValue({ target }: SeriesFrame, from: number, to: number): boolean {
+  for (let row = from; row < to; row++) if (!Number.isNaN(target[row])) return true;
+  return false;
+}
+
+/** What metrics scale each row's error by; of rows that no window validates it says nothing. */
+export function seriesRows(
+  frame: SeriesFrame,
+  windows: readonly Window[],
+  reference: (history: Float64Array, horizon: number) => Float64Array,
+): SeriesRows {
+  const { offsets, target, seasons, gap } = frame;
+  const rows = target.length;
+  const group = new Uint32Array(new SharedArrayBuffer(rows * 4));
+  const shared = (): Float64Array => new Float64Array(new SharedArrayBuffer(rows * 8)).fill(1);
+  const [scale, squaredScale, naive] = [shared(), shared(), shared()];
+  let number = 0;
+  for (const { valid } of windows) {
+    let series = 0;
+    for (let from = 0; from < valid.length; ) {
+      while (valid[from] >= offsets[series + 1]) series++;
+      let to = from;
+      while (to < valid.length && valid[to] < offsets[series + 1]) to++;
+      const history = historyBefore(frame, series, valid[from] - gap);
+      const { absolute, squared } = scaleOf(history, seasons[0] ?? 1);
+      const naive2 = reference(history, to - from + gap);
+      for (let i = from; i < to; i++) {
+        group[valid[i]] = number;
+        scale[valid[i]] = absolute;
+        squaredScale[valid[i]] = squared;
+        naive[valid[i]] = naive2[i - from + gap];
+      }
+      number++;
+      from = to;
+    }
+  }
+  return { group, scale, squaredScale, reference: naive };
+}

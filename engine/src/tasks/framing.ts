@@ -1,0 +1,82 @@
+/**
+ * How a kind's table becomes the rows of a run, where a row of the table by itself is not what is
+ * predicted: several rows are one sequence, or steps of one series. Planning and predicting know only
+ * this; what stands in a frame (`data/frame.ts`) is read by families of its kind.
+ */
+
+import type { SourceColumn } from "../data/feature-schema.ts";
+import type { Frame } from "../data/frame.ts";
+import type { Table } from "../data/table.ts";
+import type { SeriesRows } from "../metrics/metric.ts";
+
+/** What of a request's `task` framing may read, by the names of the configuration. */
+export type TaskMembers = Readonly<Record<string, unknown>>;
+
+export interface FramingRequest {
+  readonly task: TaskMembers;
+  /** Rows of the table; null = all. */
+  readonly rows: Uint32Array | null;
+  readonly labelColumn: string;
+  /** Columns that say something of the rows and are no features: weights, groups, times. */
+  readonly beside: readonly string[];
+  readonly ignored: readonly string[];
+  /** Of a rolling origin: windows of the horizon, each validated once. */
+  readonly windows: number;
+}
+
+/** What a model keeps of its frame: JSON, and arrays that are written as they are. */
+export interface SavedFrame {
+  readonly header: unknown;
+  readonly tensors: Readonly<
+    Record<
+      string,
+      Float64Array | Float32Array | Int32Array | Uint32Array | Uint16Array | Uint8Array
+    >
+  >;
+}
+
+/** One a row of what is answered, beside the prediction: which it is. */
+export type AnswerKey = Readonly<Record<string, unknown>>;
+
+export interface FramedTable {
+  /** One row a row of the run: the label, the columns beside it, and those that features are made of. */
+  readonly table: Table;
+  readonly frame: Frame;
+  readonly saved: SavedFrame;
+  /** Of rows that are steps of series. */
+  readonly rolling?: RollingOrigin;
+  readonly warnings: readonly string[];
+}
+
+/** How forecasts are checked. */
+export interface RollingOrigin {
+  /** Ascending rows of each window: what is known before its origins, and what is forecast. */
+  readonly windows: readonly { readonly train: Uint32Array; readonly valid: Uint32Array }[];
+  /** One a row: 1 where the value was observed; others are neither learned from nor scored. */
+  readonly observed: Uint8Array;
+  readonly series: SeriesRows;
+  /** For people. */
+  readonly splitter: string;
+}
+
+export interface FramedRows {
+  /** One row a row of the frame: the columns that features are made of. */
+  readonly table: Table;
+  readonly frame: Frame;
+  /** Rows of the frame that are predicted, in the order of the answers; null = all. */
+  readonly rows: Uint32Array | null;
+  readonly keys: readonly AnswerKey[];
+  readonly warnings: readonly string[];
+}
+
+export interface Framing {
+  readonly kind: Frame["kind"];
+  /** Members of a request that it cannot do without, by the names of the configuration. */
+  readonly required: readonly string[];
+  /** @throws DataError that names the sequence or series, and the row */
+  frame(table: Table, request: FramingRequest): FramedTable;
+  /** Rows to predict, as a request gives them. */
+  read(table: Table, saved: SavedFrame, horizon?: number): FramedRows;
+  /** Columns that `read` needs beside those of the features, as a request's rows are read. */
+  inputs(saved: SavedFrame): readonly SourceColumn[];
+}

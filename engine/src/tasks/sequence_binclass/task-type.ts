@@ -1,0 +1,16 @@
+/** One of two classes a sequence. */
+
+import { binclass } from "../binclass/task-type.ts";
+import { sequenceFields } from "../sequences/fields.ts";
+import { sequenceFraming } from "../sequences/framing.ts";
+import type { TaskType } from "../task-type.ts";
+
+export const sequenceBinclass = {
+  ...binclass,
+  kind: "sequence_binclass",
+  title: "Classification of sequences into two classes",
+  fields: sequenceFields,
+  framing: sequenceFraming,
+  // A teacher is asked about rows, and its students learn from perturbed ones.
+  distils: false,
+} as const satisfies TaskType;

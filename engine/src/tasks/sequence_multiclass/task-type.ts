@@ -1,0 +1,16 @@
+/** One of several classes a sequence. */
+
+import { multiclass } from "../multiclass/task-type.ts";
+import { sequenceFields } from "../sequences/fields.ts";
+import { sequenceFraming } from "../sequences/framing.ts";
+import type { TaskType } from "../task-type.ts";
+
+export const sequenceMulticlass = {
+  ...multiclass,
+  kind: "sequence_multiclass",
+  title: "Classification of sequences",
+  fields: sequenceFields,
+  framing: sequenceFraming,
+  // A teacher is asked about rows, and its students learn from perturbed ones.
+  distils: false,
+} as const satisfies TaskType;

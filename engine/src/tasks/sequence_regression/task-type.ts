@@ -1,0 +1,16 @@
+/** A number a sequence. */
+
+import { regression } from "../regression/task-type.ts";
+import { sequenceFields } from "../sequences/fields.ts";
+import { sequenceFraming } from "../sequences/framing.ts";
+import type { TaskType } from "../task-type.ts";
+
+export const sequenceRegression = {
+  ...regression,
+  kind: "sequence_regression",
+  title: "Regression over sequences",
+  fields: sequenceFields,
+  framing: sequenceFraming,
+  // A teacher is asked about rows, and its students learn from perturbed ones.
+  distils: false,
+} as const satisfies TaskType;

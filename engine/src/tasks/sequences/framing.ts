@@ -1,0 +1,248 @@
+/**
+ * From rows of steps in long form to one row a sequence: columns that vary within sequences are its
+ * channels, columns that do not are features beside them.
+ */
+
+import { z } from "zod";
+import { cellText, coerceColumn, missingColumn } from "../../data/coerce.ts";
+import type { SourceColumn } from "../../data/feature-schema.ts";
+import type { SequenceFrame } from "../../data/frame.ts";
+import { shown } from "../../data/shown.ts";
+import { type CategoricalColumn, type Column, DataError, type Table } from "../../data/table.ts";
+import { takeCells } from "../../data/table-rows.ts";
+import type { FramedRows, FramedTable, Framing } from "../framing.ts";
+import { findColumn } from "../named-column.ts";
+import { changeWithin, firstPresent, groupSteps, type Sequences } from "./group-steps.ts";
+
+/** Values of a varying text or category that become a channel each. */
+const MOST_LEVELS = 10;
+
+const headerSchema = z.object({
+  sequenceColumn: z.string(),
+  order: z.object({ column: z.string(), kind: z.enum(["numeric", "timestamp"]) }).nullable(),
+  channels: z
+    .array(
+      z.object({
+        column: z.string(),
+        /** The channel is 1 where the column has this value, else 0. Absent: the column's numbers. */
+        level: z.string().optional(),
+      }),
+    )
+    .min(1),
+});
+
+type Header = z.infer<typeof headerSchema>;
+type Channel = Header["channels"][number];
+
+export const sequenceFraming: Framing = {
+  kind: "sequences",
+  required: ["sequenceColumn"],
+
+  frame(table, { task, rows, labelColumn, beside, ignored }): FramedTable {
+    const id = findColumn(table, String(task.sequenceColumn), "sequences");
+    const order =
+      typeof task.orderColumn === "string" ? findColumn(table, task.orderColumn, "order") : null;
+    const sequences = groupSteps(id, order, rows);
+    const ofSequences = new Set([labelColumn, ...beside]);
+    const inSteps = new Set([id.name, ...(order ? [order.name] : []), ...ignored]);
+    // Nothing varies within one step: then numbers are what is measured in it.
+    const isSingle = sequences.rows.length === sequences.names.length;
+    const columns: Column[] = [];
+    const channels: Channel[] = [];
+    const warnings: string[] = [];
+    for (const column of table.columns) {
+      if (ofSequences.has(column.name)) {
+        columns.push(oneOfEach(column, sequences, id.name));
+        continue;
+      }
+      if (inSteps.has(column.name)) continue;
+      const isMeasured = column.kind === "numeric" || column.kind === "boolean";
+      if (isSingle ? !isMeasured : changeWithin(column, sequences) === null) {
+        columns.push(takeCells(column, firstPresent(column, sequences)));
+        continue;
+      }
+      const found = channelsOf(column, sequences.rows);
+      if (found === null) warnings.push(leftOut(column));
+      else channels.push(...found);
+    }
+    for (const name of ofSequences) findColumn(table, name, "sequences");
+    if (channels.length === 0) {
+      throw new DataError(
+        `No column varies within the sequences of ${shown(id.name)}, so their steps say nothing. Is ${shown(id.name)} the column that tells sequences apart, and not their steps?`,
+        { column: id.name },
+      );
+    }
+    const label = findColumn(table, labelColumn, "label");
+    const written = table.written?.get(labelColumn);
+    const header: Header = {
+      sequenceColumn: id.name,
+      order: order && {
+        column: order.name,
+        kind: order.kind === "timestamp" ? "timestamp" : "numeric",
+      },
+      channels,
+    };
+    return {
+      table: {
+        rows: sequences.names.length,
+        columns,
+        ...(written && { written: writtenLabels(label, written, sequences) }),
+      },
+      frame: frameOf(table, channels, sequences, true),
+      saved: { header, tensors: {} },
+      warnings: [...warnings, ...lengthWarnings(sequences)],
+    };
+  },
+
+  read(table, saved): FramedRows {
+    const { sequenceColumn, order, channels } = headerSchema.parse(saved.header);
+    const columnOf = (name: string): Column | undefined =>
+      table.columns.find((column) => column.name === name);
+    const warnings: string[] = [];
+    const id = columnOf(sequenceColumn);
+    if (!id) {
+      warnings.push(
+        `The rows have no ${shown(sequenceColumn)}: they are taken as the steps of one sequence.`,
+      );
+    }
+    const ordering = order && columnOf(order.column);
+    if (order && !ordering) {
+      warnings.push(
+        `The rows have no ${shown(order.column)}: their steps are taken in the order of the rows.`,
+      );
+    }
+    const sequences = groupSteps(
+      id ?? { kind: "numeric", name: sequenceColumn, values: new Float64Array(table.rows) },
+      order && ordering ? coerceColumn(ordering, order.kind) : null,
+      null,
+    );
+    const measured = new Set(channels.map(({ column }) => column));
+    for (const name of measured) {
+      if (columnOf(name)) continue;
+      warnings.push(`Column ${shown(name)} is absent; what it measures is taken as missing.`);
+    }
+    const own = new Set([sequenceColumn, ...(order ? [order.column] : []), ...measured]);
+    return {
+      table: {
+        rows: sequences.names.length,
+        columns: table.columns
+          .filter(({ name }) => !own.has(name))
+          .map((column) => takeCells(column, firstPresent(column, sequences))),
+      },
+      frame: frameOf(table, channels, sequences, false),
+      rows: null,
+      keys: sequences.names.map((name) => (id ? { id: name } : {})),
+      warnings,
+    };
+  },
+
+  inputs(saved): SourceColumn[] {
+    const { sequenceColumn, order, channels } = headerSchema.parse(saved.header);
+    const text = (name: string): SourceColumn => ({ kind: "text", name, parts: [], tokens: [] });
+    const ofLevels = new Set(
+      channels.flatMap(({ column, level }) => (level === undefined ? [] : [column])),
+    );
+    return [
+      text(sequenceColumn),
+      ...(order === null
+        ? []
+        : order.kind === "numeric"
+          ? [{ kind: "numeric" as const, name: order.column }]
+          : [{ kind: "timestamp" as const, name: order.column, origin: 0, parts: [] }]),
+      ...[...new Set(channels.map(({ column }) => column))].map((name) =>
+        ofLevels.has(name) ? text(name) : { kind: "numeric" as const, name },
+      ),
+    ];
+  },
+};
+
+/** A column that has one value a sequence: the label, a weight, a group. */
+function oneOfEach(column: Column, sequences: Sequences, id: string): Column {
+  const change = changeWithin(column, sequences);
+  if (change === null) return takeCells(column, firstPresent(column, sequences));
+  const [first, row] = change.rows;
+  throw new DataError(
+    `${shown(column.name)} changes within the sequence ${shown(change.name)} of ${shown(id)}: ${cellText(column, first)} in row ${first + 1}, ${cellText(column, row)} in row ${row + 1}. A sequence has one.`,
+    { column: column.name, row: row + 1 },
+  );
+}
+
+function writtenLabels(
+  label: Column,
+  written: CategoricalColumn,
+  sequences: Sequences,
+): ReadonlyMap<string, CategoricalColumn> {
+  const places = firstPresent(label, sequences);
+  const codes = Int32Array.from(places, (row) => written.codes[row]);
+  return new Map([[label.name, { ...written, codes }]]);
+}
+
+/** Null where its values are too many for a channel each. */
+function channelsOf(column: Column, rows: Uint32Array): Channel[] | null {
+  if (column.kind === "numeric" || column.kind === "boolean") return [{ column: column.name }];
+  if (column.kind === "timestamp") return null;
+  const levels = new Set<string>();
+  for (const row of rows) {
+    const text = cellText(column, row);
+    if (text !== null) levels.add(text);
+    if (levels.size > MOST_LEVELS) return null;
+  }
+  return [...levels].sort().map((level) => ({ column: column.name, level }));
+}
+
+function leftOut({ name, kind }: Column): string {
+  return kind === "timestamp"
+    ? `Column ${shown(name)} holds times that change within sequences and does not order them; it is left out.`
+    : `Column ${shown(name)} changes within sequences and has more than ${MOST_LEVELS} different texts; it is left out.`;
+}
+
+function lengthWarnings({ offsets, names }: Sequences): string[] {
+  const single = names.filter((_, i) => offsets[i + 1] - offsets[i] === 1);
+  if (single.length === 0) return [];
+  return [
+    `${single.length} of ${names.length} sequences have one step only, first ${shown(single[0])}.`,
+  ];
+}
+
+/** @param shared over SharedArrayBuffers, for the threads of a run */
+function frameOf(
+  table: Table,
+  channels: readonly Channel[],
+  { rows, offsets, names }: Sequences,
+  shared: boolean,
+): SequenceFrame {
+  const buffer = (bytes: number): ArrayBuffer | SharedArrayBuffer =>
+    shared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes);
+  const places = new Uint32Array(buffer(offsets.byteLength));
+  places.set(offsets);
+  const values = channels.map(({ column: name, level }) => {
+    const out = new Float64Array(buffer(rows.length * 8));
+    const given = table.columns.find((column) => column.name === name);
+    const column = given ?? missingColumn(name, "numeric", table.rows);
+    if (level === undefined) {
+      const numbers = coerceColumn(column, "numeric");
+      if (numbers.kind !== "numeric")
+        throw new TypeError("A column read as numbers holds numbers.");
+      for (const [i, row] of rows.entries()) out[i] = finite(numbers.values[row]);
+    } else {
+      for (const [i, row] of rows.entries()) {
+        const text = cellText(column, row);
+        out[i] = text === null ? Number.NaN : Number(text === level);
+      }
+    }
+    return out;
+  });
+  return {
+    kind: "sequences",
+    count: names.length,
+    channels: channels.length,
+    columns: channels.map(({ column }) => column),
+    offsets: places,
+    values,
+  };
+}
+
+/** Infinite measurements say no more than missing ones. */
+function finite(value: number): number {
+  return Number.isFinite(value) ? value : Number.NaN;
+}
