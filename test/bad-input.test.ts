@@ -378,12 +378,22 @@ describe("trainer runs", () => {
     {},
     { class_weight: "balanced" },
     { teacher_model_id: "9f0c1e2a-6b5d-4c3e-8f7a-1b2c3d4e5f60" },
-  ])("a task kind to come names those there are, beside %j", async (more) => {
-    const task = { task_kind: "forecasting", label_column: "class", quantiles: [0.5] };
+  ])("a task kind that is none names those there are, beside %j", async (more) => {
+    const task = { task_kind: "clustering", label_column: "class", quantiles: [0.5] };
     const response = await run(onCars({ task, ...more }));
     const [fault] = await faultsOf(response);
     expect(fault.loc).toEqual(["body", "task", "task_kind"]);
-    expect(fault.msg).toMatch(/'forecasting' is not available yet.*'regression'/);
+    expect(fault.msg).toMatch(/'clustering' is not a task kind.*'regression'/);
+  });
+
+  it.each([
+    [{ task_kind: "forecasting", label_column: "x", time_column: "t" }, "horizon"],
+    [{ task_kind: "forecasting", label_column: "x", horizon: 3 }, "time_column"],
+    [{ task_kind: "sequence_regression", label_column: "x" }, "sequence_column"],
+  ])("%j lacks what its kind needs", async (task, member) => {
+    const [fault] = await faultsOf(await run(onCars({ task })));
+    expect(fault.loc).toEqual(["body", "task", member]);
+    expect(fault.msg).toMatch(/needs it/);
   });
 
   it("a family that cannot minimise a kind's loss is told which can", async () => {

@@ -14,5 +14,5 @@ export { fitConformal, tooFewRows } from "./fit-conformal.ts";
 export { forecastIntervals, forecastQuantiles } from "./forecasts.ts";
 export { type Intervals, intervalsOf } from "./intervals.ts";
 export { HIGHEST_LEVEL, LOWEST_LEVEL } from "./levels.ts";
-export { type ForecastPlaces, partsOf } from "./out-of-fold.ts";
+export { partsOf } from "./out-of-fold.ts";
 export { type Sets, setsOf } from "./sets.ts";

@@ -65,3 +65,13 @@ export interface EncodedData {
   /** Of kinds of task whose rows are more than their features; absent for others. */
   readonly frame?: Frame;
 }
+
+/**
+ * What contributions and importances are of beside the data's features, which stand first: one a
+ * channel of sequences; of series their own past.
+ */
+export function frameFeatures(frame: Frame | undefined): Feature[] {
+  if (frame === undefined) return [];
+  const columns = frame.kind === "sequences" ? frame.columns : [frame.column];
+  return columns.map((column) => ({ kind: "numeric", name: column, column }));
+}

@@ -4,8 +4,6 @@
  * shared, so it crosses threads as it is.
  */
 
-import type { Feature } from "./encoded.ts";
-
 /** A row is a whole sequence of one or more channels; all channels of a sequence have its length. */
 export interface SequenceFrame {
   readonly kind: "sequences";
@@ -45,16 +43,6 @@ export interface SeriesFrame {
 }
 
 export type Frame = SequenceFrame | SeriesFrame;
-
-/**
- * What contributions and importances are of beside the data's features, which stand first: one a
- * channel of sequences; of series their own past.
- */
-export function frameFeatures(frame: Frame | undefined): Feature[] {
-  if (frame === undefined) return [];
-  const columns = frame.kind === "sequences" ? frame.columns : [frame.column];
-  return columns.map((column) => ({ kind: "numeric", name: column, column }));
-}
 
 /** The sequences of some rows, in the given order, over buffers of their own that may be shared. */
 export function takeSequences(frame: SequenceFrame, rows: Uint32Array): SequenceFrame {

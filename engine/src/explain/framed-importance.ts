@@ -13,9 +13,9 @@ import {
   type PermutationImportance,
   type PermutationInput,
   riseOf,
+  ShuffledFeatures,
   sampled,
 } from "./permutation-importance.ts";
-import { ShuffledFeatures } from "./shuffled-features.ts";
 
 export interface FramedPermutationInput extends Omit<PermutationInput, "predict"> {
   /** Of `data` with another frame or other features; row-major, over the rows, null = all. */

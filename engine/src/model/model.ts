@@ -15,9 +15,14 @@ import {
   tooFewRows,
 } from "../conformal/index.ts";
 import { encodeFeatures, freeEncoded } from "../data/encode.ts";
-import type { EncodedData, Feature, FeatureBins } from "../data/encoded.ts";
+import {
+  type EncodedData,
+  type Feature,
+  type FeatureBins,
+  frameFeatures,
+} from "../data/encoded.ts";
 import type { FeatureSchema } from "../data/feature-schema.ts";
-import { type Frame, frameFeatures, takeSequences } from "../data/frame.ts";
+import { type Frame, takeSequences } from "../data/frame.ts";
 import { forecastBlocks, historyBefore, scaleOf, stepsOf } from "../data/series-history.ts";
 import { DataError, type Table } from "../data/table.ts";
 import type { Calibration } from "../ensemble/calibration/calibration.ts";

@@ -6,8 +6,7 @@ import { baselines } from "./baseline.ts";
 import type { Selection } from "./events.ts";
 import type { PreparedRun } from "./prepared.ts";
 
-export interface ScoredRun
-  extends Pick<PreparedRun, "task" | "target" | "weights" | "folds"> {
+export interface ScoredRun extends Pick<PreparedRun, "task" | "target" | "weights" | "folds"> {
   readonly plan: Pick<PreparedRun["plan"], "metrics" | "rows">;
   readonly series?: PreparedRun["series"];
 }

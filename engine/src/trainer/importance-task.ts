@@ -4,8 +4,7 @@
  */
 
 import { deriveKey } from "../compute/random.ts";
-import type { EncodedData } from "../data/encoded.ts";
-import { frameFeatures } from "../data/frame.ts";
+import { type EncodedData, frameFeatures } from "../data/encoded.ts";
 import { type Calibration, type CombinationLayer, Combiner, labelsAt } from "../ensemble/index.ts";
 import { type FeatureGroup, groupByColumn } from "../explain/feature-group.ts";
 import { framedImportance } from "../explain/framed-importance.ts";

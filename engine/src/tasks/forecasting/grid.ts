@@ -239,7 +239,7 @@ function reportOf(laid: Laid): string[] {
   if (gaps > 0) {
     const at = source.indexOf(-1);
     const s = seriesAt(at);
-    const start = Math.round(stepOf(frequency, valueOf(time, grouped.rows[grouped.offsets[s]])));
+    const start = Math.round(stepOf(frequency, numberAt(time, grouped.rows[grouped.offsets[s]])));
     const when = timeOf(frequency, start + at - offsets[s]);
     warnings.push(
       `${gaps} of ${source.length} steps of ${describeFrequency(frequency, isTime)} have no row, first ${isTime ? new Date(when).toISOString() : when}${named(s)}: they are filled between their neighbours to learn from, and not scored.`,
@@ -259,6 +259,6 @@ function reportOf(laid: Laid): string[] {
   return warnings;
 }
 
-function valueOf(column: Column, row: number): number {
+function numberAt(column: Column, row: number): number {
   return column.kind === "numeric" || column.kind === "timestamp" ? column.values[row] : Number.NaN;
 }
