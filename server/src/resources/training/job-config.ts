@@ -4,7 +4,7 @@ import { DEFAULT_TRIALS, type RunPlan } from "@distillery/engine";
 import { z } from "zod";
 import type { DatasetColumn } from "../datasets/store.ts";
 import type { TrainerRunRequest } from "./request.ts";
-import { wantsEnsemble } from "./run-config.ts";
+import { foldsOf, wantsEnsemble } from "./run-config.ts";
 
 const record = z.record(z.string(), z.unknown());
 
@@ -79,7 +79,7 @@ export function toJobConfig(
       n_trials_per_step: plan?.trialsPerStep ?? perStep,
       n_steps: plan?.steps ?? Math.ceil(perRow / perStep),
     },
-    n_cv_splits: request.n_cv_splits,
+    n_cv_splits: foldsOf(request),
     ensemble: wantsEnsemble(request),
     random_state: request.random_state,
     ...(teacher === null ? {} : { teacher }),

@@ -17,6 +17,7 @@ import { isOpen } from "../jobs/job.ts";
 import { findJob, readEvents } from "../jobs/service.ts";
 import { datasetOf, type TrainingJobRow } from "./job.ts";
 import type { TrainerRunRequest } from "./request.ts";
+import { foldsOf } from "./run-config.ts";
 import { engineMembers } from "./wire-names.ts";
 
 /** @throws 404 for a job that is not there, 422 for one that has nothing to say for this task */
@@ -86,12 +87,16 @@ async function sameQuestion(
   return mine !== null && theirs !== null && mine.hash === theirs.hash;
 }
 
-function questionOf({ task, filter, n_cv_splits, ...request }: TrainerRunRequest): unknown {
+function questionOf(asked: TrainerRunRequest): unknown {
+  const { task, filter, ...request } = asked;
+  const own = engineMembers(TASK_FIELDS, task);
+  const type = taskType(task.task_kind);
   return [
     task.label_column,
-    taskType(task.task_kind).traits(engineMembers(TASK_FIELDS, task)),
+    type.traits(own),
+    ...(type.framing ? [own] : []),
     filter ?? null,
-    n_cv_splits,
+    foldsOf(asked),
     ...(["weight_column", "group_column", "time_column"] as const).map(
       (role) => task[role] ?? request[role] ?? null,
     ),

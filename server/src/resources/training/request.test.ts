@@ -14,9 +14,8 @@ const minimal = {
 describe("whether trials are blended", () => {
   const cases: [string, object, boolean][] = [
     ["so it is by default", {}, true],
-    ["not in time, whose last rows a blend would lack", { time_column: "t" }, false],
-    ["nor where the task names it", { task: { ...minimal.task, time_column: "t" } }, false],
-    ["but where it is asked for", { time_column: "t", ensemble: true }, true],
+    ["in time too, where its trials are fitted on all rows", { time_column: "t" }, true],
+    ["not where it is not wanted", { ensemble: false }, false],
     ["not with a teacher", { teacher_model_id: minimal.dataset_id }, false],
   ];
   it.each(cases)("%s", (_, more, wanted) => {
@@ -58,6 +57,8 @@ describe("the engine's configuration", () => {
     });
     const { nCvSplits, coverage } = configOf({});
     expect({ nCvSplits, coverage }).toEqual({ nCvSplits: 5, coverage: 0.9 });
+    const task = { task_kind: "forecasting", label_column: "y", time_column: "t", horizon: 3 };
+    expect(configOf({ task }).nCvSplits).toBe(3);
   });
 
   it("shows null for what was not asked for, but for the number of trials", () => {

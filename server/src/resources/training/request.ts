@@ -136,9 +136,11 @@ const trainerRunMembers = z.strictObject({
     `Trials of each matrix row. Default: ${DEFAULT_TRIALS}; with time_budget_s, as many as there is time for.`,
   ),
   n_trials_per_step: runMembers.n_trials_per_step,
-  n_cv_splits: runMembers.n_cv_splits.describe("Number of folds; null = a single holdout split."),
+  n_cv_splits: runMembers.n_cv_splits.describe(
+    "Number of folds; null = a single holdout split. Default: 5. Of forecasting the windows of the backtest, each as long as the horizon; default 3.",
+  ),
   ensemble: runMembers.ensemble.describe(
-    "Blend the trials of the run into one model. Default: true; false with a teacher, whose student is to be small and fast, and with a time_column, where the best trial is fitted once more on all rows, so that the model has learned from the latest.",
+    "Blend the trials of the run into one model. Default: true; false with a teacher, whose student is to be small and fast. With a time_column each trial of the blend is fitted once more on all rows, so that the model has learned from the latest.",
   ),
   grid_size: runMembers.grid_size.describe(
     "With several metrics: a Pareto sweep over a simplex grid of their weights, one model for each point of the front. A whole number is the number of divisions of the grid, a fraction up to 1 its step.",

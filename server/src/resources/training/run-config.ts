@@ -6,13 +6,19 @@ import {
   type RunConfigInput,
   runConfigMembers,
   TASK_FIELDS,
+  taskType,
 } from "@distillery/engine";
 import type { TrainerRunRequest } from "./request.ts";
 import { distillFields } from "./teachers/request-fields.ts";
 import { engineMembers } from "./wire-names.ts";
 
 export function wantsEnsemble(request: TrainerRunRequest): boolean {
-  return request.ensemble ?? !(hasTeacher(request) || timeColumnOf(request) !== null);
+  return request.ensemble ?? !hasTeacher(request);
+}
+
+/** Folds, or windows of a backtest; null = a single split. */
+export function foldsOf({ n_cv_splits, task }: TrainerRunRequest): number | null {
+  return n_cv_splits === undefined ? taskType(task.task_kind).defaultFolds : n_cv_splits;
 }
 
 function timeColumnOf({ task, time_column }: TrainerRunRequest): string | null {
@@ -52,6 +58,7 @@ export function toRunConfig(
       : null,
     // But for this one, which the card leaves out.
     nTrials: request.n_trials,
+    nCvSplits: foldsOf(request),
     ensemble: wantsEnsemble(request),
     monotoneConstraints: request.monotone_constraints ?? {},
     warmStart: [...warmStart],
