@@ -331,7 +331,7 @@ describe("trainer runs", () => {
       "levels for another kind",
       { task: { task_kind: "multiclass", label_column: "class", quantiles: [0.5] } },
       ["task", "quantiles"],
-      /only 'quantile_regression' has it, not 'multiclass'/,
+      /only 'forecasting' and 'quantile_regression' have it, not 'multiclass'/,
     ],
     [
       "quantiles from a teacher",

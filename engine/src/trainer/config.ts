@@ -52,7 +52,7 @@ export const taskConfigSchema = z
     context.addIssue({
       code: "custom",
       path: [stray.field],
-      message: `only ${stray.kinds.join(" and ")} has it, not ${task.taskKind}`,
+      message: `only ${stray.kinds.join(" and ")} ${stray.kinds.length === 1 ? "has" : "have"} it, not ${task.taskKind}`,
     });
   });
 

@@ -77,7 +77,7 @@ const taskSchema = z
     context.addIssue({
       code: "custom",
       path: [snakeCase(stray.field)],
-      message: `only ${kinds} has it, not '${task_kind}'`,
+      message: `only ${kinds} ${stray.kinds.length === 1 ? "has" : "have"} it, not '${task_kind}'`,
     });
   });
 
