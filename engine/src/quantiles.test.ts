@@ -143,7 +143,9 @@ it("refuses levels for another kind, and a sweep goes over its metrics", async (
     labelColumn: "y",
     quantiles: [0.5],
   };
-  await expect(train(file, { ...config, task })).rejects.toThrow(/only quantile_regression has it/);
+  await expect(train(file, { ...config, task })).rejects.toThrow(
+    /only forecasting and quantile_regression have it/,
+  );
   const hpoSpace = { models: [{ family: "linear" }] };
   const { models } = await train(file, { ...config, hpoSpace, gridSize: 2, nCvSplits: null });
   expect(models.length).toBeGreaterThan(0);
