@@ -4,10 +4,11 @@
  */
 
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { SHARED_VARIABLE } from "../server/src/testing/shared-folder.ts";
 import {
   coverageSummary,
   coverageTable,
@@ -32,6 +33,8 @@ interface Counts {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "distillery-test-"));
+// PostgreSQL may run as another user, who has to get to what lies in it.
+chmodSync(folder, 0o711);
 const report = join(folder, "report.json");
 const vitest = spawn(
   "vitest",
@@ -41,6 +44,7 @@ const vitest = spawn(
     env: {
       ...process.env,
       [REQUESTS_VARIABLE]: folder,
+      [SHARED_VARIABLE]: folder,
       // The tests start dozens of servers: what the first has compiled, the others load.
       NODE_COMPILE_CACHE: join(folder, "compiled"),
     },

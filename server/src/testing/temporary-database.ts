@@ -7,6 +7,7 @@ import { openEmbedded } from "../platform/db/embedded/embedded.ts";
 import { migrate, readMigrations } from "../platform/db/migrations.ts";
 import type { Address } from "../platform/db/sql.ts";
 import { createLogger } from "../platform/log.ts";
+import { prepareHome } from "./prepared-home.ts";
 
 export interface TemporaryDatabase {
   readonly database: Database;
@@ -18,7 +19,9 @@ export interface TemporaryDatabase {
 export async function openTemporaryDatabase(): Promise<TemporaryDatabase> {
   const log = createLogger({ level: "silent" });
   const home = await mkdtemp(join(tmpdir(), "distillery-test-"));
+  await prepareHome(home);
   const { address, close } = await openEmbedded(home, log);
+  // What a prepared home may lack.
   await migrate(address, log, await readMigrations());
   const database = new Database(address);
   return {
