@@ -1,6 +1,13 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
+/** They change the environment or the global objects of their process, which therefore ends with each. */
+const ALONE = [
+  "server/src/platform/objects/object-store.test.ts",
+  "server/src/query/sources/object-source.test.ts",
+  "server/src/query/sources/s3-source.test.ts",
+];
+
 export default defineConfig({
   test: {
     // All cores: most tests wait for a server half of their time.
@@ -23,6 +30,18 @@ export default defineConfig({
           name: "unit",
           setupFiles: ["./scripts/property-seed.ts"],
           include: ["server/src/**/*.test.ts", "bench/src/**/*.test.ts", "scripts/**/*.test.ts"],
+          exclude: ["**/node_modules/**", ...ALONE],
+          // Half of their time would go into loading the service anew for each file.
+          isolate: false,
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: "alone",
+          setupFiles: ["./scripts/property-seed.ts"],
+          include: ALONE,
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },

@@ -12,10 +12,10 @@ import { TokenIssuer } from "./support/issuer.ts";
 import { PostgresServer } from "./support/postgres.ts";
 import {
   answering,
-  type BadServer,
   blackHole,
   deadPort,
   refusing,
+  type TestResponder,
 } from "./support/s3-responder.ts";
 import { API_KEY, newHome, removeHomes, TestServer } from "./support/server.ts";
 
@@ -58,8 +58,8 @@ let server: TestServer;
 let strict: TestServer;
 let s3: S3Service;
 let postgres: PostgresServer;
-let hole: BadServer;
-const bad: BadServer[] = [];
+let hole: TestResponder;
+const bad: TestResponder[] = [];
 let organizations = 0;
 let silence: ReturnType<typeof testSilence>;
 
@@ -113,7 +113,7 @@ const caller = (): Caller => {
   organizations += 1;
   return new Caller(server, issuer.token(`connectors-${organizations}`));
 };
-async function misbehaving(opening: Promise<BadServer>): Promise<BadServer> {
+async function misbehaving(opening: Promise<TestResponder>): Promise<TestResponder> {
   const one = await opening;
   bad.push(one);
   return one;

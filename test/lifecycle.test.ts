@@ -80,9 +80,11 @@ describe("start", () => {
     const jobId = await startRun(server, {
       dataset_id: dataset,
       task: { task_kind: "regression", label_column: "y" },
-      model_families: ["gbdt"],
-      n_trials: 20,
+      hpo_space: { models: [{ family: "gbdt", fixed: { n_estimators: 100 } }] },
+      n_trials: 8,
+      n_trials_per_step: 2,
       n_cv_splits: 3,
+      pruning: false,
     });
     const started = async () =>
       (await server.get<{ progress: { folds_done: number } }>(`/v1/training_jobs/${jobId}`))

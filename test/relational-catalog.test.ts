@@ -13,10 +13,7 @@ let service: CatalogServer;
 let postgres: PostgresServer;
 let organization: Organization;
 beforeAll(async () => {
-  [service, postgres] = await Promise.all([
-    CatalogServer.start({ DISTILLERY_ALLOW_PRIVATE_NETWORK: "1" }),
-    PostgresServer.create(),
-  ]);
+  [service, postgres] = await Promise.all([CatalogServer.start(), PostgresServer.create()]);
   await postgres.administer([
     "CREATE ROLE reader LOGIN PASSWORD 'read'",
     "CREATE DATABASE shop ENCODING 'UTF8' TEMPLATE template0",

@@ -2,6 +2,7 @@
 
 import { expect } from "vitest";
 import { TokenIssuer } from "./issuer.ts";
+import { answering, type TestResponder } from "./s3-responder.ts";
 import { TestServer } from "./server.ts";
 
 export interface Fault {
@@ -30,10 +31,13 @@ export interface AskOptions {
 export class Organization {
   readonly #server: TestServer;
   readonly #token: string;
+  readonly #store: string;
 
-  constructor(server: TestServer, token: string) {
+  /** @param store the address of an object store; without one the connector `files` reaches nobody */
+  constructor(server: TestServer, token: string, store = "https://files.invalid") {
     this.#server = server;
     this.#token = token;
+    this.#store = store;
   }
 
   async ask(method: string, path: string, options: AskOptions = {}): Promise<Answer> {
@@ -60,8 +64,7 @@ export class Organization {
   /** Gives it the connectors `files`, of an object store, and `lake`, of a warehouse. */
   async addConnectors(): Promise<void> {
     await this.ok("POST", "/v1/connectors/objstore", {
-      // A name that nobody can have, so that nobody is asked.
-      body: { connector_name: "files", url: "s3://bucket/", endpoint: "https://files.invalid" },
+      body: { connector_name: "files", url: "s3://bucket/", endpoint: this.#store },
     });
     await this.ok("POST", "/v1/connectors/warehouse", {
       body: { connector_name: "lake", kind: "postgres", url: "postgres://db.example.com:5432/db" },
@@ -89,27 +92,39 @@ export class Organization {
   }
 }
 
-/** A server whose organizations are as many as are asked for. */
+const NO_OBJECTS = `<?xml version="1.0"?>
+<ListBucketResult><Name>bucket</Name><KeyCount>0</KeyCount><IsTruncated>false</IsTruncated></ListBucketResult>`;
+
+/** A server whose organizations are as many as are asked for. Their object store is empty. */
 export class CatalogServer {
   readonly server: TestServer;
   readonly #issuer: TokenIssuer;
+  readonly #store: TestResponder;
   #count = 0;
 
-  private constructor(server: TestServer, issuer: TokenIssuer) {
+  private constructor(server: TestServer, issuer: TokenIssuer, store: TestResponder) {
     this.server = server;
     this.#issuer = issuer;
+    this.#store = store;
   }
 
-  static async start(env: Readonly<Record<string, string>> = {}): Promise<CatalogServer> {
-    const issuer = await TokenIssuer.start();
-    const server = await TestServer.start({ workers: 0, env: { ...issuer.environment, ...env } });
-    return new CatalogServer(server, issuer);
+  static async start(): Promise<CatalogServer> {
+    const [issuer, store] = await Promise.all([
+      TokenIssuer.start(),
+      answering((response) => {
+        response.writeHead(200, { "content-type": "application/xml" });
+        response.end(NO_OBJECTS);
+      }),
+    ]);
+    const env = { ...issuer.environment, DISTILLERY_ALLOW_PRIVATE_NETWORK: "1" };
+    return new CatalogServer(await TestServer.start({ workers: 0, env }), issuer, store);
   }
 
   /** One that has nothing yet. */
   organization(): Organization {
     this.#count += 1;
-    return new Organization(this.server, this.#issuer.token(`organization-${this.#count}`));
+    const token = this.#issuer.token(`organization-${this.#count}`);
+    return new Organization(this.server, token, `http://127.0.0.1:${this.#store.port}`);
   }
 
   /** One with the workspace `acme`. */
@@ -121,7 +136,7 @@ export class CatalogServer {
 
   async stop(): Promise<void> {
     await this.server.stop();
-    await this.#issuer.stop();
+    await Promise.all([this.#issuer.stop(), this.#store.close()]);
   }
 }
 

@@ -1,17 +1,17 @@
-/** Servers that behave badly towards somebody who speaks the S3 API, each on a port of its own. */
+/** Servers that always say the same, or nothing, to who speaks the S3 API, each on a port of its own. */
 
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcp, type Server, type Socket } from "node:net";
 
-export interface BadServer {
+export interface TestResponder {
   readonly port: number;
   /** How often it was spoken to. */
   readonly calls: () => number;
   close(): Promise<void>;
 }
 
-async function listen(server: Server, calls: () => number): Promise<BadServer> {
+async function listen(server: Server, calls: () => number): Promise<TestResponder> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
@@ -33,7 +33,7 @@ async function listen(server: Server, calls: () => number): Promise<BadServer> {
 }
 
 /** Takes connections and never says a word. */
-export function blackHole(): Promise<BadServer> {
+export function blackHole(): Promise<TestResponder> {
   let calls = 0;
   return listen(
     createTcp(() => calls++),
@@ -49,7 +49,7 @@ export async function deadPort(): Promise<number> {
 }
 
 /** Answers everything alike. */
-export function answering(answer: (response: ServerResponse) => void): Promise<BadServer> {
+export function answering(answer: (response: ServerResponse) => void): Promise<TestResponder> {
   let calls = 0;
   const server = createServer((_request, response) => {
     calls++;
@@ -59,7 +59,7 @@ export function answering(answer: (response: ServerResponse) => void): Promise<B
 }
 
 /** Answers with an error of the S3 API. */
-export function refusing(status: number, code: string, message: string): Promise<BadServer> {
+export function refusing(status: number, code: string, message: string): Promise<TestResponder> {
   return answering((response) => {
     response.writeHead(status, { "content-type": "application/xml" });
     response.end(
