@@ -6,6 +6,7 @@ const ALONE = [
   "server/src/platform/objects/object-store.test.ts",
   "server/src/query/sources/object-source.test.ts",
   "server/src/query/sources/s3-source.test.ts",
+  "server/src/sweeping.test.ts",
 ];
 
 export default defineConfig({

@@ -1,5 +1,7 @@
 /** Currencies by their signs, codes and words. */
 
+import { inAnyCase } from "./any-case.ts";
+
 /** Signs and abbreviations, longest first where one begins another; matched with their case. */
 const SIGNS: Readonly<Record<string, string>> = {
   US$: "USD",
@@ -87,7 +89,7 @@ const longestFirst = (names: readonly string[]): string =>
 /** For patterns with the `u` flag: what may name a currency before an amount. */
 export const CURRENCY_BEFORE = `(?:${longestFirst(Object.keys(SIGNS))}|${CODES.join("|")})`;
 /** And after one; words match by `currencyOf` whatever their case. */
-export const CURRENCY_AFTER = `(?:${longestFirst([...Object.keys(SIGNS), ...CODES])}|(?i:${longestFirst(Object.keys(WORDS))}))`;
+export const CURRENCY_AFTER = `(?:${longestFirst([...Object.keys(SIGNS), ...CODES])}|${inAnyCase(longestFirst(Object.keys(WORDS)))})`;
 
 /** ISO 4217 of a sign, code or word; what $ and kr mean is read by the documents' currency. */
 export function currencyOf(written: string, corpus: string | null): string | null {

@@ -1,12 +1,13 @@
 /** Percents: 5 %, 5.25 per cent, 1/4 to 1/2 percent. The normal form of 5 % is 5. */
 
+import { inAnyCase } from "./any-case.ts";
 import { type Kind, typedValue, withoutOverlaps } from "./kind.ts";
 import { NUMERAL, parseNumeral } from "./numeral.ts";
 import { readByFinding } from "./pointed-at.ts";
 import type { Conventions, TypedValue } from "./value.ts";
 
-const SIGN =
-  "(?:%|(?i:per ?cent|percent|pct|prozent|procent|pour cent|por ciento|per cento|por cento|proc)(?!\\p{L}))";
+const WORDS = "per ?cent|percent|pct|prozent|procent|pour cent|por ciento|per cento|por cento|proc";
+const SIGN = `(?:%|(?:${inAnyCase(WORDS)})(?!\\p{L}))`;
 const FRACTION = "(?:\\d{1,3}[- –‑])?\\d{1,2}/\\d{1,3}|\\d{0,3}[¼½¾⅛⅜⅝⅞]";
 const AMOUNT = `(?:${FRACTION}|${NUMERAL})`;
 const PERCENT = new RegExp(

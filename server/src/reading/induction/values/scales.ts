@@ -1,5 +1,7 @@
 /** Words that multiply an amount: thousand, million, billion, in the languages of documents. */
 
+import { inAnyCase } from "./any-case.ts";
+
 const SCALES: Readonly<Record<string, number>> = {
   thousand: 1e3,
   k: 1e3,
@@ -40,7 +42,7 @@ const alternatives = (words: readonly string[]): string =>
     .join("|");
 
 /** For patterns with the `u` flag; in any case. */
-export const SCALE_WORD = `(?i:${alternatives(Object.keys(SCALES).filter((word) => word.length > 1))})`;
+export const SCALE_WORD = `(?:${inAnyCase(alternatives(Object.keys(SCALES).filter((word) => word.length > 1)))})`;
 /** These count only at once behind their number: RM 12.00 M is a size. */
 export const SCALE_LETTER = "[kKmM]";
 

@@ -1,5 +1,7 @@
 /** Units of measure by their symbols and words. */
 
+import { inAnyCase } from "./any-case.ts";
+
 /** Symbol: what is written for it; symbols count with their case, words in any. */
 const SYMBOLS =
   "kg g mg µg mcg lb oz km m cm mm µm nm ft yd mi ha ac m² m³ cm² cm³ mm² km² ft² sqft l L ml mL dl dL cl µL gal kWh MWh GWh Wh kW MW GW W V mA kV Hz kHz MHz GHz °C °F K Pa hPa kPa MPa bar mbar psi mmHg inHg N kN Nm J kJ MJ kcal VA kVA Ah mAh Ω lm lx mg/dL mg/dl g/dL g/dl ng/mL ng/ml mmol/L mmol/l µmol/L µmol/l umol/L umol/l mEq/L mEq/l U/L IU/L IU pg/mL µS/cm mS/cm µg/L µg/l mg/L mg/l g/L g/l mg/kg µg/m³ mg/m³ NTU FNU ppm ppb dB(A) mL/min ml/min km/h mph m/s g/km L/100km l/100km kg/m² g/cm³ rpm bpm dB KB kB MB GB TB kbps Mbps Gbps px dpi cc bbl mcf MMBtu BTU".split(
@@ -123,7 +125,7 @@ const longestFirst = (names: readonly string[]): string =>
     .join("|");
 
 /** For patterns with the `u` flag. */
-export const UNIT_OF_MEASURE = `(?:(?i:${longestFirst(Object.keys(WORDS))})|${longestFirst(SYMBOLS)})`;
+export const UNIT_OF_MEASURE = `(?:${inAnyCase(longestFirst(Object.keys(WORDS)))}|${longestFirst(SYMBOLS)})`;
 
 /** The symbol of what is written; null where it is no unit. */
 export function unitSymbol(written: string): string | null {
