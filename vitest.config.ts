@@ -9,6 +9,13 @@ const ALONE = [
   "server/src/sweeping.test.ts",
 ];
 
+/** They end what hangs, and prove nothing: a machine that others use takes several times as long. */
+const LIMITS = {
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 60_000 } },
+};
+
 export default defineConfig({
   test: {
     // All cores: most tests wait for a server half of their time.
@@ -22,8 +29,7 @@ export default defineConfig({
           exclude: ["**/node_modules/**", "engine/src/kernels/assembly/**"],
           // They change nothing but what they make, so that a process loads the engine once for all.
           isolate: false,
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          ...LIMITS,
         },
       },
       {
@@ -34,8 +40,7 @@ export default defineConfig({
           exclude: ["**/node_modules/**", ...ALONE],
           // Half of their time would go into loading the service anew for each file.
           isolate: false,
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          ...LIMITS,
         },
       },
       {
@@ -43,16 +48,14 @@ export default defineConfig({
           name: "alone",
           setupFiles: ["./scripts/property-seed.ts"],
           include: ALONE,
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          ...LIMITS,
         },
       },
       {
         test: {
           name: "blackbox",
           include: ["test/**/*.test.ts"],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...LIMITS,
         },
       },
     ],

@@ -278,7 +278,7 @@ describe("requests that cannot be right", () => {
     expect((await again()).status).toBe(409);
     cut.destroy();
     await closed;
-    await expect.poll(async () => (await again()).status, { timeout: 10_000 }).toBe(422);
+    await expect.poll(async () => (await again()).status).toBe(422);
     expect((await list(user)).documents.length).toBe(before);
   });
 });

@@ -286,7 +286,7 @@ describe.each(stores)("a fleet on PostgreSQL and %s", (store, access) => {
     const dataset = await uploadCars(api);
     await s3.stop();
     await expect
-      .poll(() => readiness(api), { timeout: 10_000 })
+      .poll(() => readiness(api))
       .toEqual({
         status: 503,
         detail: "Not ready; no answer from: object_store.",
@@ -299,7 +299,7 @@ describe.each(stores)("a fleet on PostgreSQL and %s", (store, access) => {
     expect((await refused.json()).detail).toMatch(/object store/);
     expect((await api.request("GET", `/v1/datasets/${dataset}`)).status).toBe(200);
     await s3.start();
-    await expect.poll(() => readiness(api), { timeout: 10_000 }).toMatchObject({ status: 200 });
+    await expect.poll(() => readiness(api)).toMatchObject({ status: 200 });
     expect(await startRun(api, request(dataset, { n_trials: 1 }))).toBeTruthy();
   });
 
@@ -310,7 +310,7 @@ describe.each(stores)("a fleet on PostgreSQL and %s", (store, access) => {
     await postgres.stop();
     for (const server of [api, other]) {
       await expect
-        .poll(() => readiness(server), { timeout: 10_000 })
+        .poll(() => readiness(server))
         .toMatchObject({
           status: 503,
           detail: expect.stringMatching(/^Not ready; no answer from: database\b/),
@@ -322,9 +322,7 @@ describe.each(stores)("a fleet on PostgreSQL and %s", (store, access) => {
     }
     await postgres.start();
     for (const server of [api, other]) {
-      await expect
-        .poll(() => readiness(server), { timeout: 10_000 })
-        .toMatchObject({ status: 200 });
+      await expect.poll(() => readiness(server)).toMatchObject({ status: 200 });
     }
     expect(await outcomeOf(other, jobId)).toEqual(reference);
     expectEachFoldOnce(await readLog(other, jobId));

@@ -129,8 +129,8 @@ it("keeps no byte without an owner, whenever it was killed", async () => {
   for (const reach of moments) {
     await reach();
     const left = await killAndRestart();
-    await expect.poll(kept, { timeout: 20_000 }).toEqual(await owners());
+    await expect.poll(kept).toEqual(await owners());
     const written = async () => (await readdir(incoming())).filter((name) => left.includes(name));
-    await expect.poll(written, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(written).toEqual([]);
   }
 });

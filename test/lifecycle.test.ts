@@ -89,13 +89,13 @@ describe("start", () => {
     const started = async () =>
       (await server.get<{ progress: { folds_done: number } }>(`/v1/training_jobs/${jobId}`))
         .progress.folds_done;
-    await expect.poll(started, { timeout: 60_000 }).toBeGreaterThan(2);
+    await expect.poll(started).toBeGreaterThan(2);
     const { data } = await placeServer(server.home, await serverAccount());
     const pid = Number((await readFile(join(data, "postmaster.pid"), "utf8")).split("\n")[0]);
     process.kill(pid, "SIGKILL");
     const ready = async () => (await fetch(`${server.baseUrl}/readyz`)).status;
     await server.process.says(/the embedded database serves again/);
-    await expect.poll(ready, { timeout: 30_000 }).toBe(200);
+    await expect.poll(ready).toBe(200);
     expect(await awaitJob(server, jobId)).toMatchObject({ status: "completed", error_message: "" });
     const ended = server.process.output.match(/.*"training ended".*/g) ?? [];
     expect(ended.map((line) => JSON.parse(line))).toMatchObject([

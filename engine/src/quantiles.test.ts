@@ -45,7 +45,7 @@ beforeAll(async () => {
   await writeFile(path, ["a,b,y", ...lines.map((cells) => cells.join(","))].join("\n"));
   file = { path, format: "csv" };
   trained = await train(file, config, { folder: join(folder, "run") });
-}, 120_000);
+});
 afterAll(() => rm(folder, { recursive: true }));
 
 it("blends trials, and holds as many rows as the levels say", () => {
@@ -149,4 +149,4 @@ it("refuses levels for another kind, and a sweep goes over its metrics", async (
   const hpoSpace = { models: [{ family: "linear" }] };
   const { models } = await train(file, { ...config, hpoSpace, gridSize: 2, nCvSplits: null });
   expect(models.length).toBeGreaterThan(0);
-}, 60_000);
+});

@@ -98,7 +98,7 @@ describe("start", () => {
     expect((await fetch(`${again}/v1/datasets`, { headers })).status).toBe(200);
     expect(await second.kill("SIGTERM")).toBe(0);
     expect(await database()).toBe("none");
-  }, 60_000);
+  });
 
   test("a port that is taken is one line and exit 1, with nothing left running", async () => {
     const other = createServer().listen(0, "127.0.0.1");
@@ -112,7 +112,7 @@ describe("start", () => {
     );
     expect(await database()).toBe("none");
     other.close();
-  }, 60_000);
+  });
 
   test("after SIGKILL it starts again; a second start beside it is refused; a worker joins it", async () => {
     const killed = start();
@@ -128,7 +128,7 @@ describe("start", () => {
     await worker.line(/^Distillery worker, 1 threads$/);
     expect(await worker.kill("SIGTERM")).toBe(0);
     expect((await fetch(`${base}/readyz`)).status).toBe(200);
-  }, 90_000);
+  });
 
   test("a second signal ends it at once, and its database with it", async () => {
     const server = start();
@@ -137,5 +137,5 @@ describe("start", () => {
     server.process.kill("SIGINT");
     await server.end();
     while ((await database()) !== "none") await new Promise((resolve) => setTimeout(resolve, 20));
-  }, 60_000);
+  });
 });

@@ -117,7 +117,7 @@ beforeAll(async () => {
   await migrate(address, log, migrations);
   expect(await client`select 1 from pg_tables where tablename like '%\_jobs'`).toHaveLength(0);
   await client.end();
-}, 120_000);
+});
 afterAll(async () => {
   for (const queue of queues) await queue.close(200);
   await database.close();
@@ -214,7 +214,7 @@ it("those that waited or ran are taken up by today's kinds", async () => {
   const services = { db: database, log, queue } as unknown as Services;
   await workJobs(services, JOB_KINDS.map(recording));
   for (const id of [training, induction]) {
-    await expect.poll(async () => (await jobOf(id)).status, { timeout: 20_000 }).toBe("completed");
+    await expect.poll(async () => (await jobOf(id)).status).toBe("completed");
   }
   expect([...runs.keys()].sort()).toEqual([training, induction].sort());
   expect(runs.get(training!)).toMatchObject({ request: config, models: [teacher] });

@@ -233,7 +233,7 @@ describe.each(["files", "S3"])("on %s", (store) => {
       objects: stepping(services.objects, armed),
       db: stepping(services.db, armed),
     }));
-  }, 120_000);
+  });
   afterAll(async () => {
     await cut.close();
     await whole.app.close();

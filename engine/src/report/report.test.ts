@@ -59,7 +59,7 @@ beforeAll(async () => {
   const read = (name: string): Promise<string> => readFile(join(folder, "run", name), "utf8");
   report = reportSchema.parse(JSON.parse(await read(REPORT_JSON)));
   page = await read(REPORT_HTML);
-}, 60_000);
+});
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 function elementsOf(html: string): Element[] {

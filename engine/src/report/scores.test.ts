@@ -37,7 +37,7 @@ beforeAll(async () => {
   );
   card = model.document.card;
   report = reportSchema.parse(JSON.parse(await readFile(join(folder, "run", REPORT_JSON), "utf8")));
-}, 60_000);
+});
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 it("names a model's pooled scores and their mean over the folds, in the report and in the card", () => {

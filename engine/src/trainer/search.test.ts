@@ -117,7 +117,7 @@ describe("pruning", () => {
       expect(digests(store)).toEqual(digests(reference.store));
       expect(store.events.length).toBe(total);
     }
-  }, 60_000);
+  });
 
   it("can be switched off, and has nothing to do on a single split", async () => {
     const off = await drive({ ...config, nTrials: 6, pruning: false });
@@ -252,7 +252,7 @@ describe("a time budget", () => {
     expect(card.trials.planned).toBe(state.stopped?.allowed);
     const repeated = await drive(card.config, { pool: one });
     expect(digests(repeated.store)).toEqual(digests(store));
-  }, 60_000);
+  });
 
   it("that is far too short still lets one trial finish", async () => {
     const { state } = await budgeted(0.001);

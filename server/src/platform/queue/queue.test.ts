@@ -438,5 +438,5 @@ describe("processes that end badly", () => {
     await child.line(/^lost frozen 1$/);
     await child.kill("SIGTERM");
     expect([...(await results())]).toEqual([{ name: "frozen", attempt: 2 }]);
-  }, 60_000);
+  });
 });

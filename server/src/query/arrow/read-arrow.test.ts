@@ -188,7 +188,7 @@ describe("read_arrow", () => {
       }),
       { numRuns: 80 },
     );
-  }, 60_000);
+  });
 
   it("reads lists with more items than a vector has rows", async () => {
     const sql =
@@ -340,5 +340,5 @@ describe("read_arrow refuses", () => {
     );
     expect(refused).toBeGreaterThan(50);
     expect(readable).toBeGreaterThan(50);
-  }, 60_000);
+  });
 });

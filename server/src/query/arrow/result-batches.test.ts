@@ -61,7 +61,7 @@ describe("a result as an Arrow stream", () => {
       }),
       { numRuns: 120 },
     );
-  }, 60_000);
+  });
 
   it.each([
     "SELECT i, CASE WHEN i % 3 = 0 THEN NULL ELSE i % 2 = 0 END AS b FROM range(200000) t(i)",

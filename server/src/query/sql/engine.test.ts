@@ -25,7 +25,7 @@ beforeAll(async () => {
   );
   await tables.add("SELECT 'v1' AS kind, 2.5 AS weight", { schema: "ref", table: "kinds" });
   await tables.add("SELECT 7 AS seven", { catalog: "other", table: "sevens" });
-}, 60_000);
+});
 
 afterAll(async () => {
   await engine.close();

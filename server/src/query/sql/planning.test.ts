@@ -133,7 +133,7 @@ describe("what is asked of sources", () => {
       }),
       { numRuns: 60 },
     );
-  }, 60_000);
+  });
 
   const partitionsRead = async (tables: StoredTables, sql: string): Promise<number> => {
     const plan = await engine.explain(requestOf(tables, sql));

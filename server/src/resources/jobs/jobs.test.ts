@@ -196,8 +196,7 @@ async function jobOf(id: string): Promise<CountRow> {
 }
 
 const status = async (id: string) => (await jobOf(id)).status;
-const ends = (id: string, as: string) =>
-  expect.poll(() => status(id), { timeout: 20_000 }).toBe(as);
+const ends = (id: string, as: string) => expect.poll(() => status(id)).toBe(as);
 
 async function ask(
   url: string,

@@ -25,7 +25,7 @@ beforeAll(async () => {
   engine = await openSqlEngine(join(home, "sessions"));
   cache = await FileCache.open({ folder: join(home, "cache") });
   maker = await DuckdbSession.open();
-}, 60_000);
+});
 afterAll(async () => {
   await maker.close();
   await engine.close();

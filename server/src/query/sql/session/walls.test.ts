@@ -294,6 +294,6 @@ describe("time and memory", () => {
       const files = await readdir(join(home, "sessions", own!), { recursive: true });
       return files.filter((file) => file.includes("table-"));
     };
-    await vi.waitFor(async () => expect(await left()).toEqual([]), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await left()).toEqual([]), { timeout: 60_000 });
   });
 });
