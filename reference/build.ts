@@ -1,6 +1,6 @@
 /**
- * Writes the engine's reference to `html/` beside this file. Fails where something public has no
- * documentation or a link leads nowhere. TypeDoc reads TypeScript up to 6, so this package has one of
+ * Writes the engine's reference to `html/` beside this file. With `--strict` it fails where something
+ * public has no documentation or a link leads nowhere. TypeDoc reads TypeScript up to 6, so this package has one of
  * its own beside the project's.
  */
 
@@ -17,7 +17,11 @@ const typedoc = createRequire(import.meta.url).resolve("typedoc/package.json");
 const unfinished = `${output}.${process.pid}`;
 const { status, error } = spawnSync(
   process.execPath,
-  [join(dirname(typedoc), "bin/typedoc"), "--options", folder, "--out", unfinished],
+  [
+    join(dirname(typedoc), "bin/typedoc"),
+    ...["--options", folder, "--out", unfinished],
+    ...(process.argv.includes("--strict") ? ["--treatWarningsAsErrors"] : []),
+  ],
   { stdio: "inherit", cwd: folder },
 );
 if (error) throw error;

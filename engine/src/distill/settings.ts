@@ -2,8 +2,9 @@
 
 import { z } from "zod";
 
-/** Augmented rows for each row of the data, unless a number is asked for; and the most of them. */
+/** Augmented rows for each row of the data, unless a number is asked for. */
 export const AUGMENTED_PER_ROW = 5;
+/** Augmented rows at most, unless a number is asked for. */
 export const MOST_AUGMENTED_ROWS = 100_000;
 
 /** The shape of a run's `distill`, with its defaults. */

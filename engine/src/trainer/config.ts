@@ -29,6 +29,7 @@ export const MAX_PRIOR_TRIALS = 1000;
 
 const columnName = z.string().min(1);
 
+/** The shape of a run's task. */
 export const taskConfigSchema = z
   .strictObject({
     taskKind: z.enum(TASK_KINDS),
@@ -56,6 +57,7 @@ export const taskConfigSchema = z
     });
   });
 
+/** One row of the search: a family with the parameters that are searched and those that are set. */
 export const matrixRowSchema = z.strictObject({
   family: z.string(),
   /** Parameters to search, instead of those of the family's default space with equal names. */

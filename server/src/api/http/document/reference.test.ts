@@ -58,6 +58,13 @@ describe("the engine's reference", () => {
     }
   });
 
+  it("follows when they are written anew", async () => {
+    await writePages();
+    expect((await http.app.inject("/docs/engine/assets/main.js")).statusCode).toBe(200);
+    await rm(join(folder, "html/assets"), { recursive: true });
+    expect((await http.app.inject("/docs/engine/assets/main.js")).statusCode).toBe(404);
+  });
+
   it("has them made at the first visit where they are not there", async () => {
     const module = `
       import { mkdirSync, writeFileSync } from "node:fs";

@@ -35,7 +35,6 @@ const TYPES: Readonly<Record<string, string>> = {
 
 export function mountReference(app: FastifyInstance, source: ReferencePackage): void {
   const html = join(source.folder, "html");
-  let names: ReadonlySet<string> | null = null;
   let building: ChildProcess | null = null;
   let hasFailed = false;
 
@@ -55,15 +54,14 @@ export function mountReference(app: FastifyInstance, source: ReferencePackage): 
 
   const answer = (request: FastifyRequest<{ Params: { "*": string } }>, reply: FastifyReply) => {
     const name = request.params["*"] || "index.html";
-    if (names === null && existsSync(html)) names = new Set(filesOf(html));
-    if (names === null) {
+    if (!existsSync(html)) {
       if (building === null && !hasFailed) build();
       reply.code(503).header("retry-after", String(RELOAD_SECONDS));
       return sendPage(request, reply, TYPES[".html"]!, waitingPage(hasFailed));
     }
     const type = TYPES[extname(name)];
     // Only what was listed is opened, so no name leads out of the folder.
-    if (!names.has(name) || type === undefined) {
+    if (type === undefined || !filesOf(html).includes(name)) {
       throw new Problem("not-found", "There is nothing at this path.");
     }
     return sendPage(request, reply, type, readFileSync(join(html, name)));
