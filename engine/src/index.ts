@@ -108,6 +108,7 @@ export {
   taskConfigSchema,
 } from "./trainer/config.ts";
 export { AllTrialsFailedError, ConfigError, RunCancelledError } from "./trainer/errors.ts";
+export type { LoggedEvent } from "./trainer/event-migrations.ts";
 export type {
   ModelFile,
   ParetoSummary,
@@ -116,7 +117,6 @@ export type {
   SavedModel,
   Selection,
 } from "./trainer/events.ts";
-export type { LoggedEvent } from "./trainer/former-events.ts";
 export type { RunOptions } from "./trainer/open-run.ts";
 export { continuedConfig, prepareRun } from "./trainer/prepare.ts";
 export { bestTrial, progressOf, type RunProgress } from "./trainer/progress.ts";

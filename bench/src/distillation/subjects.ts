@@ -13,7 +13,11 @@ import { prepareTable } from "../../../engine/src/trainer/prepare.ts";
 import type { PreparedRun } from "../../../engine/src/trainer/prepared.ts";
 import { RunDriver } from "../../../engine/src/trainer/run.ts";
 import { MemoryRunStore, readModelFile } from "../../../engine/src/trainer/store.ts";
-import { type Lesson, lessonOf, prepareTaught } from "../../../engine/src/trainer/teach.ts";
+import {
+  prepareFromTransferSet,
+  type TransferSet,
+  transferSetOf,
+} from "../../../engine/src/trainer/teach.ts";
 import type { BenchData } from "../bench-data.ts";
 
 export interface Subject {
@@ -70,7 +74,7 @@ async function modelOf(
 }
 
 export interface Lessons {
-  readonly lesson: Lesson;
+  readonly transferSet: TransferSet;
   readonly answers: Float64Array;
 }
 
@@ -82,24 +86,28 @@ export async function teach(
 ): Promise<Lessons> {
   const parsed = runConfigSchema.parse({ ...config, task: subject.task });
   const wanted = { names: teacher.columns ?? [], teacher: teacher.name };
-  const lesson = lessonOf(subject.train, parsed, wanted);
+  const transferSet = transferSetOf(subject.train, parsed, wanted);
   const answers = await askTeacher({
     teacher,
-    task: lesson.planned.task,
-    table: takeRows(lesson.table, wanted.names, null),
+    task: transferSet.planned.task,
+    table: takeRows(transferSet.table, wanted.names, null),
     store: new MemoryRunStore(),
     signal: new AbortController().signal,
   });
-  return { lesson, answers };
+  return { transferSet, answers };
 }
 
 export async function trainStudent(
   subject: Subject,
-  { lesson, answers }: Lessons,
+  { transferSet, answers }: Lessons,
   config: Omit<RunConfigInput, "task">,
   pool: ComputePool,
 ): Promise<Model> {
   const parsed = runConfigSchema.parse({ ...config, task: subject.task });
   const teacher = { name: "teacher", bytes: null };
-  return modelOf(prepareTaught({ config: parsed, lesson, answers, teacher }), parsed, pool);
+  return modelOf(
+    prepareFromTransferSet({ config: parsed, transferSet, answers, teacher }),
+    parsed,
+    pool,
+  );
 }

@@ -17,7 +17,7 @@ import {
   fitIntoSpace,
   type StartUpKind,
   samplerByName,
-  suggestFrom,
+  suggestNext,
 } from "../../../engine/src/search/index.ts";
 import type { Observation } from "../../../engine/src/search/sampler.ts";
 import type { Parameters, SearchSpace } from "../../../engine/src/search/space.ts";
@@ -182,7 +182,7 @@ function suggestOurs(
 ): Parameters {
   const own = OURS[strategy];
   if (own === undefined) throw new Error(`There is no strategy "${strategy}".`);
-  return suggestFrom(
+  return suggestNext(
     { kind: own.startup, first, key: deriveKey(seed, "sobol", 0) },
     samplerByName(own.sampler),
     state,

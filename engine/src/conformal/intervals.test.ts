@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
 import { difficultyAt, fitDifficulty } from "./difficulty.ts";
 import { intervalPartSchema } from "./document.ts";
-import { fitIntervals, intervalsOf, narrowing } from "./intervals.ts";
+import { fitIntervals, intervalsOf, widthFactor } from "./intervals.ts";
 import { type OutOfFold, partsOf } from "./out-of-fold.ts";
 
 /** Predictions from 0 to 10 whose errors grow with them, and skewed where asked. */
@@ -181,7 +181,7 @@ describe("intervals", () => {
   });
 });
 
-describe("the narrowing for a mean over folds", () => {
+describe("the widthFactor for a mean over folds", () => {
   test("brings the coverage of the mean back to the level", () => {
     const random = new CounterRandom(deriveKey(11, "conformal"));
     const folds = 5;
@@ -222,10 +222,10 @@ describe("the narrowing for a mean over folds", () => {
   });
 
   test("is none for equal models, and bounded", () => {
-    expect(narrowing(0, 1)).toBe(1);
-    expect(narrowing(0, 0)).toBe(1);
-    expect(narrowing(0.1, 1)).toBeCloseTo(Math.sqrt(0.9), 12);
-    expect(narrowing(5, 0)).toBeCloseTo(Math.sqrt(0.85), 12);
+    expect(widthFactor(0, 1)).toBe(1);
+    expect(widthFactor(0, 0)).toBe(1);
+    expect(widthFactor(0.1, 1)).toBeCloseTo(Math.sqrt(0.9), 12);
+    expect(widthFactor(5, 0)).toBeCloseTo(Math.sqrt(0.85), 12);
   });
 });
 

@@ -10,7 +10,7 @@ import { ascendingOrder } from "../compute/ascending-order.ts";
 import { type DifficultyCurve, difficultyAt, fitDifficulty } from "./difficulty.ts";
 import type { IntervalPart, UncertaintyCard } from "./document.ts";
 import { entryFor, levelsWith } from "./levels.ts";
-import { dealtParts, eachPart, type OutOfFold, rowsOfWeight } from "./out-of-fold.ts";
+import { crossFitParts, eachPart, type OutOfFold, rowsOfWeight } from "./out-of-fold.ts";
 import { ScoreDistribution } from "./score-distribution.ts";
 
 /**
@@ -107,7 +107,7 @@ export function intervalsOf(
   const factors = predictions.map((prediction, row) => {
     const scale = difficultyAt(part.difficulty, prediction);
     if (!part.narrowed || ambiguity === null) return scale;
-    return scale * narrowing(ambiguity[row], part.meanSquare * scale * scale);
+    return scale * widthFactor(ambiguity[row], part.meanSquare * scale * scale);
   });
   return { level, bounds: place(predictions, factors, bounds, part) };
 }
@@ -174,7 +174,7 @@ function scaleByOthers(
   whole: number,
 ): Float64Array {
   const scaled = new Float64Array(residuals.length);
-  const parts = dealtParts(rows.parts);
+  const parts = crossFitParts(rows.parts);
   for (const part of new Set(parts)) {
     const weights = Float64Array.from(parts, (each, row) =>
       each === part ? 0 : (rows.weights?.[row] ?? 1),
@@ -230,7 +230,7 @@ const MOST_OF_SQUARE = 0.15;
  * @param ambiguity mean squared distance of the folds' predictions from their mean
  * @param meanSquare expected squared out-of-fold residual at the row
  */
-export function narrowing(ambiguity: number, meanSquare: number): number {
+export function widthFactor(ambiguity: number, meanSquare: number): number {
   if (!(ambiguity > 0)) return 1;
   return Math.sqrt(1 - Math.min(ambiguity / meanSquare, MOST_OF_SQUARE));
 }

@@ -48,7 +48,7 @@ export function partsOf(sizes: readonly number[]): Uint32Array {
 }
 
 /** The parts, or where all rows are of one part, five dealt out of it. */
-export function dealtParts(parts: Uint32Array): Uint32Array {
+export function crossFitParts(parts: Uint32Array): Uint32Array {
   return parts.every((part) => part === parts[0]) ? partsOf([parts.length]) : parts;
 }
 

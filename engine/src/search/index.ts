@@ -27,5 +27,5 @@ export { fitIntoSpace } from "./fit-into-space.ts";
 export { overrideSpace, type SpaceOverride } from "./override-space.ts";
 export { parameterSchema, parameterValueSchema } from "./parameter-schema.ts";
 export { SearchSpaceError } from "./space.ts";
-export { distinctPoints, START_UPS, type StartUpKind, suggestFrom } from "./start-up.ts";
+export { distinctPoints, START_UPS, type StartUpKind, suggestNext } from "./start-up.ts";
 export { tpeSampler } from "./tpe/tpe-sampler.ts";

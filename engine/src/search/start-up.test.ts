@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { deriveKey } from "../compute/random.ts";
 import { fitIntoSpace } from "./fit-into-space.ts";
-import { START_UPS, suggestFrom, tpeSampler } from "./index.ts";
+import { START_UPS, suggestNext, tpeSampler } from "./index.ts";
 import type { Observation, Sampler } from "./sampler.ts";
 import { sobolPoint } from "./sobol/sobol-point.ts";
 import type { Parameters, SearchSpace } from "./space.ts";
@@ -30,7 +30,7 @@ function suggestions(kind: (typeof START_UPS)[number], count: number, batch = 1)
     const pending: Parameters[] = [];
     for (let place = 0; place < batch; place++) {
       pending.push(
-        suggestFrom(
+        suggestNext(
           { kind, first, key: sequence },
           marker,
           { space, history, pending: [...pending] },
@@ -44,7 +44,7 @@ function suggestions(kind: (typeof START_UPS)[number], count: number, batch = 1)
   return history.map(({ parameters }) => parameters);
 }
 
-describe("suggestFrom", () => {
+describe("suggestNext", () => {
   test.each(START_UPS)("%s: what was given comes first", (kind) => {
     expect(suggestions(kind, 2)).toEqual(first);
   });
@@ -74,7 +74,7 @@ describe("suggestFrom", () => {
     const finite: SearchSpace = { x: { type: "categorical", choices: [1, 2, 3] } };
     const history: Observation[] = [];
     for (let index = 0; index < 3; index++) {
-      const parameters = suggestFrom(
+      const parameters = suggestNext(
         { kind: "sobol", first: [{ x: 1 }], key: sequence },
         tpeSampler(),
         { space: finite, history, pending: [] },

@@ -32,7 +32,7 @@ export interface StartUp {
  * @param index of the trial among all that the search has asked for
  * @param key of this suggestion
  */
-export function suggestFrom(
+export function suggestNext(
   { kind, first, key: sequence }: StartUp,
   sampler: Sampler,
   state: SearchState,

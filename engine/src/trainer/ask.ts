@@ -1,7 +1,7 @@
 /** What is tried next: one step of the search, for every row of the matrix. */
 
 import { deriveKey } from "../compute/random.ts";
-import { distinctPoints, type StartUpKind, samplerByName, suggestFrom } from "../search/index.ts";
+import { distinctPoints, type StartUpKind, samplerByName, suggestNext } from "../search/index.ts";
 import type { Observation } from "../search/sampler.ts";
 import type { Parameters } from "../search/space.ts";
 import type { PriorRun } from "./config.ts";
@@ -53,7 +53,7 @@ export function askStep(
     const own: Omit<AskedTrial, "trial">[] = [];
     for (let place = 0; place < count; place++) {
       const key = deriveKey(randomState, "suggest", row, first + place);
-      const searched = suggestFrom(lead, sampler, { space, history, pending }, first + place, key);
+      const searched = suggestNext(lead, sampler, { space, history, pending }, first + place, key);
       pending.push(searched);
       own.push({ row, parameters: { ...searched, ...fixed } });
     }

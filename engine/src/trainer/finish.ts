@@ -6,6 +6,7 @@ import { sha256 } from "../model/document.ts";
 import { type ModelParts, writeModel } from "../model/write.ts";
 import { taskSchema } from "../tasks/index.ts";
 import { cardOf } from "./card.ts";
+import { forEachConcurrently } from "./concurrency.ts";
 import type { ConformalInput, ConformalOutput } from "./conformal-task.ts";
 import { type FinishEstimate, finishEstimate } from "./cost-finish.ts";
 import type { SavedModel, Selection } from "./events.ts";
@@ -18,7 +19,6 @@ import {
   unpackPredictions,
 } from "./fold-artifact.ts";
 import type { ImportanceInput, ImportanceOutput } from "./importance-task.ts";
-import { inLanes } from "./lanes.ts";
 import type { OpenRun } from "./open-run.ts";
 import { dataOfFold } from "./prepared.ts";
 import type { TrialState } from "./state.ts";
@@ -43,16 +43,16 @@ function isRefitted({ options }: OpenRun, { kind }: Selection): boolean {
 export async function finishModels(driver: OpenRun): Promise<void> {
   const { selections, fitted } = driver.state;
   const width = driver.options.pool.threads;
-  await inLanes(width, selections, async (selection, model) => {
+  await forEachConcurrently(width, selections, async (selection, model) => {
     if (!fitted[model]) await fitSelection(driver, selection, model);
   });
   // All are measured before the first is written: each card says what the clock decided for all.
   const importances: ImportanceOutput[] = [];
-  await inLanes(width, selections, async (selection, model) => {
+  await forEachConcurrently(width, selections, async (selection, model) => {
     importances[model] = await measureImportance(driver, selection, model);
   });
   const models: SavedModel[] = [];
-  await inLanes(width, selections, async (selection, model) => {
+  await forEachConcurrently(width, selections, async (selection, model) => {
     models[model] = await saveModel(driver, selection, model, importances);
   });
   await measureStudents(driver);

@@ -1,6 +1,7 @@
 /** Folding a run's events into its state. Pure: equal logs give equal states. */
 
 import type { StudentSpeed } from "../distill/fidelity.ts";
+import { type LoggedEvent, migrateEvent } from "./event-migrations.ts";
 import type {
   AskedTrial,
   Facts,
@@ -13,7 +14,6 @@ import type {
   Scores,
   Selection,
 } from "./events.ts";
-import { type LoggedEvent, readLogged } from "./former-events.ts";
 
 export type FoldState =
   | {
@@ -104,7 +104,7 @@ export function emptyState(): RunState {
 /** Logs of former versions are read as well. */
 export function foldEvents(events: Iterable<LoggedEvent>): RunState {
   const state = emptyState();
-  for (const event of events) applyEvent(state, readLogged(event));
+  for (const event of events) applyEvent(state, migrateEvent(event));
   return state;
 }
 

@@ -2,8 +2,8 @@
 
 import { mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { LoggedEvent } from "./event-migrations.ts";
 import type { RunEvent } from "./events.ts";
-import type { LoggedEvent } from "./former-events.ts";
 
 /** Keeps the log and the artifacts of one run. */
 export interface RunStore {

@@ -42,34 +42,39 @@ export async function prepareStudent(
   signal: AbortSignal,
 ): Promise<PreparedRun> {
   const columns = teacher.columns ?? null;
-  const lesson = await pool.run<LessonInput, Lesson>(
-    "prepareLesson",
+  const transferSet = await pool.run<TransferSetInput, TransferSet>(
+    "prepareTransferSet",
     { ...input, teacher: teacher.name, columns },
     { signal },
   );
-  const { task } = lesson.planned;
-  const names = columns ?? lesson.planned.schema.columns.map(({ name }) => name);
-  const table = takeRows(lesson.table, names, null);
+  const { task } = transferSet.planned;
+  const names = columns ?? transferSet.planned.schema.columns.map(({ name }) => name);
+  const table = takeRows(transferSet.table, names, null);
   const answers = await askTeacher({ teacher, task, table, store, signal });
-  const sample = samplesOf(task, table, 0, Math.min(SAMPLE_ROWS, lesson.planned.target.length));
+  const sample = samplesOf(
+    task,
+    table,
+    0,
+    Math.min(SAMPLE_ROWS, transferSet.planned.target.length),
+  );
   await store.putArtifact(SAMPLE, packSamples(sample));
-  const taught: TaughtInput = {
+  const taught: StudentInput = {
     config: input.config,
-    lesson,
+    transferSet,
     answers,
     teacher: { name: teacher.name, bytes: teacher.bytes ?? null },
   };
-  return pool.run<TaughtInput, PreparedRun>("prepareTaught", taught, { signal });
+  return pool.run<StudentInput, PreparedRun>("prepareFromTransferSet", taught, { signal });
 }
 
-export interface LessonInput extends PlanInput {
+export interface TransferSetInput extends PlanInput {
   readonly teacher: string;
   /** What the teacher must see; null = the student's features. */
   readonly columns: readonly string[] | null;
 }
 
-/** What the teacher is asked. */
-export interface Lesson {
+/** What the teacher is asked: the transfer set of Hinton, Vinyals and Dean, "Distilling the knowledge in a neural network", 2015. */
+export interface TransferSet {
   readonly planned: PlannedTable;
   /** The run's rows and the augmented ones below, in the columns that teacher or student read. */
   readonly table: Table;
@@ -78,20 +83,20 @@ export interface Lesson {
 }
 
 /** The task that a worker runs to make what the teacher is asked. */
-export async function prepareLesson(input: LessonInput): Promise<Lesson> {
+export async function prepareTransferSet(input: TransferSetInput): Promise<TransferSet> {
   const { config, columns, teacher } = input;
   const { table, warnings } = await readRunTable(input);
   const wanted = columns === null ? null : { names: columns, teacher };
-  return lessonOf(table, config, wanted, warnings);
+  return transferSetOf(table, config, wanted, warnings);
 }
 
 /** @throws DataError, ConfigError, TeacherError */
-export function lessonOf(
+export function transferSetOf(
   table: Table,
   config: RunConfig,
   wanted: { readonly names: readonly string[]; readonly teacher: string } | null,
   readWarnings: readonly string[] = [],
-): Lesson {
+): TransferSet {
   const settings = settingsOf(config);
   const { table: _, ...planned } = planTable(table, config, readWarnings);
   const own = planned.schema.columns.map(({ name }) => name);
@@ -131,9 +136,9 @@ function requireColumns(
   }
 }
 
-export interface TaughtInput {
+export interface StudentInput {
   readonly config: RunConfig;
-  readonly lesson: Lesson;
+  readonly transferSet: TransferSet;
   readonly answers: Float64Array;
   readonly teacher: { readonly name: string; readonly bytes: number | null };
 }
@@ -142,8 +147,13 @@ const MAY_FLATTER =
   "The teacher may have learned the rows that this run's models are scored on. Where it had, their out-of-fold scores are better than on new rows, and intervals and sets narrower; probabilities and the threshold are left as the student has them.";
 
 /** The task that a worker runs to make a run of what the teacher answered. */
-export function prepareTaught({ config, lesson, answers, teacher }: TaughtInput): PreparedRun {
-  const { planned, table, parents } = lesson;
+export function prepareFromTransferSet({
+  config,
+  transferSet,
+  answers,
+  teacher,
+}: StudentInput): PreparedRun {
+  const { planned, table, parents } = transferSet;
   const { task } = planned;
   const { teacherWeight } = settingsOf(config);
   const labels = studentLabels(task, planned.target, answers, teacherWeight);

@@ -33,7 +33,7 @@ async function trained(table: Table, config: RunConfigInput): Promise<Model> {
   return loadModel((path) => readModelFile(store, path));
 }
 
-describe("on rows that were held back of real data, nominal 90 % is 88 to 92 %", () => {
+describe("on rows held out of real data, nominal 90 % is 88 to 92 %", () => {
   let table: Table;
   beforeAll(async () => {
     const path = fileURLToPath(

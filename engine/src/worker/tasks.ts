@@ -13,8 +13,8 @@ import * as inspectTask from "./inspect.ts";
 import * as modelTask from "./model-task.ts";
 
 export const prepare = task(prepareTask.prepareFile);
-export const prepareLesson = task(teachTask.prepareLesson);
-export const prepareTaught = task(teachTask.prepareTaught);
+export const prepareTransferSet = task(teachTask.prepareTransferSet);
+export const prepareFromTransferSet = task(teachTask.prepareFromTransferSet);
 export const plan = task(prepareTask.planFile);
 export const fitFold = task(fit.fitFold);
 export const refit = task(fit.refit);

@@ -48,12 +48,12 @@ export function tpeSampler(options: TpeOptions = {}): Sampler {
       if (layout?.space !== space) {
         layout = { space, groups: groupSearches(state.space, multivariate) };
       }
-      return suggestFrom(layout.groups, state, candidates, random);
+      return suggestByGroups(layout.groups, state, candidates, random);
     },
   };
 }
 
-function suggestFrom(
+function suggestByGroups(
   groups: readonly GroupSearch[],
   state: SearchState,
   candidates: number,

@@ -1,7 +1,7 @@
 /** For tests of runs that are killed. */
 
+import type { LoggedEvent } from "../event-migrations.ts";
 import type { RunEvent } from "../events.ts";
-import type { LoggedEvent } from "../former-events.ts";
 import { MemoryRunStore, modelOfArtifact } from "../store.ts";
 
 /** The files of all the run's models as text, for comparing whole. */

@@ -23,7 +23,7 @@ export interface OwnerKind {
   existing(sql: Sql, ids: readonly string[]): Promise<readonly string[]>;
 }
 
-export interface HoldScene {
+export interface HoldContext {
   readonly db: Database;
   readonly objects: ObjectStore;
   readonly log: Logger;
@@ -43,7 +43,7 @@ export const ownerPrefix = (organizationId: string, folder: string, ownerId: str
 
 /** Of one process on the objects of some owners, which have no rows yet. */
 export class ObjectHold {
-  readonly #scene: HoldScene;
+  readonly #context: HoldContext;
   readonly #kind: OwnerKind;
   readonly #organizationId: string;
   readonly #token = randomUUID();
@@ -51,18 +51,18 @@ export class ObjectHold {
   #ids: readonly string[];
 
   private constructor(
-    scene: HoldScene,
+    context: HoldContext,
     kind: OwnerKind,
     organizationId: string,
     ids: readonly string[],
   ) {
-    this.#scene = scene;
+    this.#context = context;
     this.#kind = kind;
     this.#organizationId = organizationId;
     this.#ids = ids;
     this.#renewal = setInterval(() => {
       this.#renew().catch((error: unknown) => {
-        scene.log.warn({ err: error }, "a hold on objects could not be renewed");
+        context.log.warn({ err: error }, "a hold on objects could not be renewed");
       });
     }, RENEW_MILLISECONDS);
     this.#renewal.unref();
@@ -70,12 +70,12 @@ export class ObjectHold {
 
   /** Waits for a sweeper that is at work on the same ids. */
   static async take(
-    scene: HoldScene,
+    context: HoldContext,
     kind: OwnerKind,
     organizationId: string,
     ids: readonly string[],
   ): Promise<ObjectHold> {
-    const hold = new ObjectHold(scene, kind, organizationId, ids);
+    const hold = new ObjectHold(context, kind, organizationId, ids);
     try {
       while (!(await hold.#insert())) await delay(RETRY_MILLISECONDS);
       return hold;
@@ -101,7 +101,7 @@ export class ObjectHold {
   /** Ends the renewal. What is still held was not registered, and is removed. Never throws. */
   async end(): Promise<void> {
     clearInterval(this.#renewal);
-    const { db, log } = this.#scene;
+    const { db, log } = this.#context;
     try {
       const held = await db.systemQuery(
         (sql) => sql<{ owner_id: string }[]>`
@@ -110,7 +110,7 @@ export class ObjectHold {
       );
       if (held.length === 0) return;
       const ids = held.map(({ owner_id }) => owner_id);
-      await removeOrphans(this.#scene, this.#kind, this.#organizationId, ids);
+      await removeOrphans(this.#context, this.#kind, this.#organizationId, ids);
       await db.systemQuery((sql) => sql`delete from object_holds where token = ${this.#token}`);
     } catch (error) {
       log.warn({ err: error }, "objects that nobody owns are left to be swept");
@@ -118,7 +118,7 @@ export class ObjectHold {
   }
 
   async #insert(): Promise<boolean> {
-    const { db } = this.#scene;
+    const { db } = this.#context;
     const held = await db.systemQuery(
       (sql) => sql`
         insert into object_holds (organization_id, folder, owner_id, token, sweeping)
@@ -133,7 +133,7 @@ export class ObjectHold {
   }
 
   async #renew(): Promise<void> {
-    await this.#scene.db.systemQuery(
+    await this.#context.db.systemQuery(
       (sql) => sql`update object_holds set renewed_at = now() where token = ${this.#token}`,
     );
   }
@@ -145,7 +145,7 @@ export const isStale = (sql: Sql, seconds = STALE_SECONDS) =>
 
 /** Removes the objects of those owners that have no row; the caller holds them. @returns how many had none */
 export async function removeOrphans(
-  { db, objects }: HoldScene,
+  { db, objects }: HoldContext,
   { folder, existing }: OwnerKind,
   organizationId: string,
   ids: readonly string[],

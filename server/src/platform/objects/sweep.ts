@@ -7,7 +7,13 @@
  * before, and then has the hold or the row, so nothing that is being made is ever taken for left.
  */
 import { randomUUID } from "node:crypto";
-import { type HoldScene, isStale, type OwnerKind, removeOrphans, STALE_SECONDS } from "./holds.ts";
+import {
+  type HoldContext,
+  isStale,
+  type OwnerKind,
+  removeOrphans,
+  STALE_SECONDS,
+} from "./holds.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** Owners that are looked up in one statement. */
@@ -22,8 +28,8 @@ export interface SweepOptions {
 }
 
 /** @returns the number of owners whose objects were removed */
-export async function sweepObjects(scene: HoldScene, options: SweepOptions): Promise<number> {
-  const { db, objects } = scene;
+export async function sweepObjects(context: HoldContext, options: SweepOptions): Promise<number> {
+  const { db, objects } = context;
   const { kinds, signal, staleSeconds = STALE_SECONDS } = options;
   let removed = 0;
   await objects.removeAbandonedUploads(staleSeconds);
@@ -36,7 +42,7 @@ export async function sweepObjects(scene: HoldScene, options: SweepOptions): Pro
         for (const id of batch) {
           signal?.throwIfAborted();
           if (!there.has(id))
-            removed += await sweepOwner(scene, kind, organizationId, id, staleSeconds);
+            removed += await sweepOwner(context, kind, organizationId, id, staleSeconds);
         }
         batch = [];
       };
@@ -56,13 +62,13 @@ export async function sweepObjects(scene: HoldScene, options: SweepOptions): Pro
 
 /** Under a hold of its own: whoever is about to store for the same owner waits until it is done. */
 async function sweepOwner(
-  scene: HoldScene,
+  context: HoldContext,
   kind: OwnerKind,
   organizationId: string,
   id: string,
   staleSeconds: number,
 ): Promise<number> {
-  const { db, log } = scene;
+  const { db, log } = context;
   const token = randomUUID();
   const held = await db.systemQuery(
     (sql) => sql`
@@ -74,7 +80,7 @@ async function sweepOwner(
       returning owner_id`,
   );
   if (held.length === 0) return 0;
-  const removed = await removeOrphans(scene, kind, organizationId, [id]);
+  const removed = await removeOrphans(context, kind, organizationId, [id]);
   await db.systemQuery((sql) => sql`delete from object_holds where token = ${token}`);
   if (removed > 0) {
     log.info(

@@ -19,7 +19,7 @@ import {
   type WorkOptions,
 } from "./definition.ts";
 import { notify, QueueInstance } from "./instance.ts";
-import { takeBack } from "./takeback.ts";
+import { reclaimTasks } from "./reclaim.ts";
 
 export * from "./definition.ts";
 
@@ -195,7 +195,7 @@ export class Queue {
         (payload) => this.#onNotice(payload),
         () => this.#wakeAll(),
       );
-      await takeBack(this.#database, this.#boss, this.#log, instance.id);
+      await reclaimTasks(this.#database, this.#boss, this.#log, instance.id);
       this.#takeBackTimer = setInterval(() => {
         this.#takingBack = this.#takeBackNow(instance);
       }, TAKE_BACK_MILLISECONDS);
@@ -208,7 +208,7 @@ export class Queue {
     await this.#takingBack;
     if (this.#closed) return;
     try {
-      await takeBack(this.#database, this.#boss, this.#log, instance.id);
+      await reclaimTasks(this.#database, this.#boss, this.#log, instance.id);
     } catch (error) {
       this.#log.warn({ err: error }, "the tasks of ended processes could not be taken back");
     }

@@ -8,7 +8,7 @@ import { guardsError } from "../../platform/net/outbound.ts";
 import { isUnavailable } from "../../platform/objects/s3-client.ts";
 import { outboundFault, SourceError } from "./source-error.ts";
 
-export interface S3Scene {
+export interface S3Context {
   readonly bucket: string;
   /** Such as `minio.example.com:9000`, for sentences. */
   readonly server: string;
@@ -22,11 +22,11 @@ const OTHER_REGION = new Set([
   "IllegalLocationConstraintException",
 ]);
 
-export function s3Failure(error: unknown, scene: S3Scene): SourceError {
-  const { bucket, server, region } = scene;
+export function s3Failure(error: unknown, context: S3Context): SourceError {
+  const { bucket, server, region } = context;
   const guarded = outboundFault(guardsError(error));
   if (guarded !== null) return guarded;
-  if (error instanceof S3ServiceException) return serverFailure(error, scene);
+  if (error instanceof S3ServiceException) return serverFailure(error, context);
   if (error instanceof Error && error.name === "TimeoutError" && !wasCut(error)) {
     return new SourceError("timeout", `${server} did not answer in time.`, { cause: error });
   }
@@ -59,7 +59,7 @@ const REFUSALS: Readonly<Record<string, (server: string) => string>> = {
 
 function serverFailure(
   error: S3ServiceException,
-  { bucket, server, region }: S3Scene,
+  { bucket, server, region }: S3Context,
 ): SourceError {
   const status = error.$metadata.httpStatusCode ?? 0;
   const cause = new Error(`${/^\w{1,64}$/.test(error.name) ? error.name : "?"}, status ${status}`);

@@ -17,7 +17,7 @@ import {
   rangeHeader,
 } from "../../platform/objects/s3-client.ts";
 import type { ObjectSource, SourceObject, SourceRange } from "./object-source.ts";
-import { type S3Scene, s3Failure } from "./s3-failure.ts";
+import { type S3Context, s3Failure } from "./s3-failure.ts";
 import { SourceChangedError, SourceError, SourceUrlError } from "./source-error.ts";
 import { liesWithin, parseSourceUrl } from "./source-url.ts";
 
@@ -62,7 +62,7 @@ export class S3Source implements ObjectSource {
   readonly #bucket: string;
   /** What the connector may reach: empty, or a folder or object. */
   readonly #prefix: string;
-  readonly #scene: S3Scene;
+  readonly #context: S3Context;
 
   /** @throws SourceUrlError */
   constructor(settings: S3Settings, outbound: Outbound) {
@@ -75,7 +75,7 @@ export class S3Source implements ObjectSource {
     this.cacheScope = scopeOf(settings, bucket, region);
     const server =
       settings.endpoint === null ? `Amazon S3 in ${region}` : new URL(settings.endpoint).host;
-    this.#scene = { bucket, server, region };
+    this.#context = { bucket, server, region };
     this.#client = createS3Client({
       ...(settings.endpoint !== null && { endpoint: settings.endpoint }),
       ignoreConfiguredEndpointUrls: true,
@@ -168,7 +168,7 @@ export class S3Source implements ObjectSource {
     const wrongLength = (): SourceError =>
       new SourceError(
         "broken",
-        `${this.#scene.server} sent ${object.key} in another length than it said.`,
+        `${this.#context.server} sent ${object.key} in another length than it said.`,
       );
     let bytes = 0;
     try {
@@ -208,7 +208,7 @@ export class S3Source implements ObjectSource {
         if (range === null || ContentRange === undefined) return Body;
         if (ContentRange.startsWith(`${rangeHeader(range).replace("=", " ")}/`)) return Body;
         Body.destroy();
-        const sentence = `${this.#scene.server} sent another part of ${object.key} than was asked for.`;
+        const sentence = `${this.#context.server} sent another part of ${object.key} than was asked for.`;
         throw new SourceError("broken", sentence);
       }
       Body.destroy();
@@ -223,7 +223,7 @@ export class S3Source implements ObjectSource {
 
   #version(etag: string | undefined): string {
     if (etag) return etag;
-    throw new SourceError("broken", `${this.#scene.server} gives its objects no ETag.`);
+    throw new SourceError("broken", `${this.#context.server} gives its objects no ETag.`);
   }
 
   /** @throws SourceUrlError */
@@ -237,7 +237,7 @@ export class S3Source implements ObjectSource {
   #failure(error: unknown, signal: AbortSignal): unknown {
     if (signal.aborted) return signal.reason;
     if (error instanceof SourceError || error instanceof SourceChangedError) return error;
-    return s3Failure(error, this.#scene);
+    return s3Failure(error, this.#context);
   }
 }
 

@@ -12,7 +12,7 @@ import { coverageGate } from "./gates/coverage.ts";
 import type { Gate, GateContext, ObservedField } from "./gates/gate.ts";
 import { identifyingGate } from "./gates/identifying.ts";
 import { varietyGate } from "./gates/variety.ts";
-import { splitSample } from "./hold-back.ts";
+import { splitSample } from "./held-out.ts";
 import type {
   Inducer,
   InductionProgress,

@@ -35,7 +35,7 @@ export interface Failure {
   readonly unexpected?: unknown;
 }
 
-export interface FailureScene {
+export interface FailureContext {
   /** What was validated, for the values in a 422. */
   readonly input?: unknown;
   readonly schema?: z.core.$ZodType | null;
@@ -50,27 +50,27 @@ export type ErrorTranslator = (error: unknown) => Problem | UnprocessableError |
 
 export function describeFailure(
   thrown: unknown,
-  scene: FailureScene = {},
+  context: FailureContext = {},
   translate: ErrorTranslator = () => null,
 ): Failure {
   const error = unwrap(thrown, translate);
   if (error instanceof UnprocessableError) return unprocessableFailure(error.detail);
-  if (error instanceof Problem) return problemFailure(error, scene);
+  if (error instanceof Problem) return problemFailure(error, context);
   if (error instanceof TRPCError && error.code !== "INTERNAL_SERVER_ERROR") {
     if (error.code === "BAD_REQUEST" && error.cause instanceof z.core.$ZodError) {
-      const faults = validationErrors(error.cause, scene.input, scene.schema ?? null);
+      const faults = validationErrors(error.cause, context.input, context.schema ?? null);
       return unprocessableFailure(new UnprocessableError(faults).detail);
     }
     const kind = KIND_OF_CODE.get(error.code);
-    if (kind !== undefined) return problemFailure(new Problem(kind, error.message), scene);
+    if (kind !== undefined) return problemFailure(new Problem(kind, error.message), context);
   }
-  if (isDiskFull(error)) return problemFailure(diskFull(error), scene);
+  if (isDiskFull(error)) return problemFailure(diskFull(error), context);
   const requestKind = kindOfRequestError(error);
   if (requestKind !== null) {
-    return problemFailure(new Problem(requestKind.kind, requestKind.detail), scene);
+    return problemFailure(new Problem(requestKind.kind, requestKind.detail), context);
   }
   const internal = new Problem("internal", "The request failed by a fault of the service.");
-  return { ...problemFailure(internal, scene), unexpected: thrown };
+  return { ...problemFailure(internal, context), unexpected: thrown };
 }
 
 /** tRPC wraps what a procedure throws; the first error known to us inside is the answer. */
@@ -136,7 +136,7 @@ const unprocessableFailure = (detail: readonly ValidationErrorItem[]): Failure =
   body: { detail },
 });
 
-function problemFailure(problem: Problem, scene: FailureScene): Failure {
+function problemFailure(problem: Problem, context: FailureContext): Failure {
   const { status, title } = PROBLEMS[problem.kind];
   return {
     status,
@@ -148,7 +148,9 @@ function problemFailure(problem: Problem, scene: FailureScene): Failure {
       status,
       detail: problem.message,
       ...(problem.position === null ? {} : { position: problem.position }),
-      ...(status >= 500 && scene.requestId !== undefined ? { request_id: scene.requestId } : {}),
+      ...(status >= 500 && context.requestId !== undefined
+        ? { request_id: context.requestId }
+        : {}),
     },
     ...(status >= 500 && problem.cause !== undefined ? { unexpected: problem.cause } : {}),
   };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { dealInput, memberPlace } from "./input-parts.ts";
+import { divideInput, memberPlace } from "./input-parts.ts";
 import type { HttpMethod, ProcedureMeta } from "./operation.ts";
 
 const meta = (method: HttpMethod, over: Partial<ProcedureMeta> = {}): ProcedureMeta => ({
@@ -20,7 +20,7 @@ describe("an input", () => {
     const input = z
       .strictObject({ id: z.string(), mask: z.string(), match: z.string(), size: z.int() })
       .meta({ id: "Size" });
-    const patch = dealInput(
+    const patch = divideInput(
       input,
       ["id"],
       meta("PATCH", {
@@ -46,7 +46,7 @@ describe("an input", () => {
       }),
     ).toEqual({ id: "a", mask: "m", match: "1", size: 3 });
     for (const method of ["GET", "DELETE"] as const) {
-      const { parts } = dealInput(input, ["id"], meta(method));
+      const { parts } = divideInput(input, ["id"], meta(method));
       expect(membersOf(parts.query)).toEqual(["mask", "match", "size"]);
       expect(parts.body).toBeUndefined();
     }
@@ -54,12 +54,12 @@ describe("an input", () => {
 
   it("that is all body is the body, with the checks of its whole", () => {
     const input = z.strictObject({ a: z.int() }).refine(({ a }) => a > 0);
-    expect(dealInput(input, [], meta("POST")).parts).toEqual({ body: input });
+    expect(divideInput(input, [], meta("POST")).parts).toEqual({ body: input });
   });
 
   it("has one member that is the body, where the meta names it", () => {
     const input = z.strictObject({ name: z.string(), table: z.array(z.string()).optional() });
-    const { parts, join } = dealInput(input, ["name"], meta("POST", { body: "table" }));
+    const { parts, join } = divideInput(input, ["name"], meta("POST", { body: "table" }));
     expect(parts.body).toBe(input.shape.table);
     expect(join({ path: { name: "n" }, body: ["x"] })).toEqual({ name: "n", table: ["x"] });
     expect(join({ path: { name: "n" } })).toEqual({ name: "n" });
@@ -86,24 +86,24 @@ describe("an input", () => {
       input.refine(() => true),
       ["id"],
       meta("POST"),
-      /cannot be dealt to its parts/,
+      /cannot be divided among its parts/,
     ],
     [
       "is checked as a whole, all of it query",
       input.refine(() => true),
       [],
       meta("GET"),
-      /cannot be dealt to its parts/,
+      /cannot be divided among its parts/,
     ],
     [
       "is checked as a whole, beside its body",
       input.refine(() => true),
       ["id"],
       meta("POST", { body: "other" }),
-      /cannot be dealt to its parts/,
+      /cannot be divided among its parts/,
     ],
   ] as const)("that %s is refused", (_name, schema, names, operation, message) => {
-    expect(() => dealInput(schema, names, operation)).toThrow(message);
+    expect(() => divideInput(schema, names, operation)).toThrow(message);
   });
 
   it("comes back whole from its parts, and faults of a part name its member", () => {
@@ -123,7 +123,7 @@ describe("an input", () => {
         const schema = z.strictObject(
           Object.fromEntries(members.map(([one]) => [one, z.int()] as const)),
         );
-        const { parts, join } = dealInput(
+        const { parts, join } = divideInput(
           schema,
           at("path").map(([one]) => one),
           operation,

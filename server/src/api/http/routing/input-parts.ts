@@ -10,7 +10,7 @@ export type InputParts = Readonly<Partial<Record<InputPart, z.ZodType>>>;
 type Shape = Record<string, z.ZodType>;
 type Members = Readonly<Record<string, unknown>>;
 
-export interface DealtInput {
+export interface DividedInput {
   readonly parts: InputParts;
   /** The flat input from parts that their schemas have taken. */
   readonly join: (parts: Readonly<Partial<Record<InputPart, unknown>>>) => Members;
@@ -19,16 +19,16 @@ export interface DealtInput {
 const isStrict = (schema: z.ZodObject): boolean => schema.def.catchall?._zod.def.type === "never";
 
 /**
- * Deals an input's members to the parts of a request.
+ * Divides an input's members among the parts of a request.
  *
  * @param names those of the path
  * @throws Error that says what of the meta and the input does not agree
  */
-export function dealInput(
+export function divideInput(
   input: z.ZodObject,
   names: readonly string[],
   meta: ProcedureMeta,
-): DealtInput {
+): DividedInput {
   const shape = input.shape as Shape;
   const members = Object.keys(shape);
   if (members.length > 0 && !isStrict(input)) {
@@ -78,7 +78,7 @@ export function dealInput(
       ? shape[whole]
       : bodyOf(input, rest.length === members.length, pick(rest));
   if (body !== input && (input.def.checks ?? []).length > 0) {
-    throw new Error("a check of the whole input cannot be dealt to its parts: check members");
+    throw new Error("a check of the whole input cannot be divided among its parts: check members");
   }
   return {
     parts: {
@@ -103,7 +103,7 @@ function bodyOf(input: z.ZodObject, all: boolean, rest: Shape): z.ZodType | unde
 function joiner(
   headers: Readonly<Record<string, string>>,
   whole: string | undefined,
-): DealtInput["join"] {
+): DividedInput["join"] {
   const fromHeaders = Object.entries(headers);
   return ({ path, query, header, body }) => {
     const joined: Record<string, unknown> = { ...(path as Members), ...(query as Members) };

@@ -7,7 +7,7 @@
 import { type AnyRouter, callTRPCProcedure, TRPCError } from "@trpc/server";
 import { z } from "zod";
 import type { Context } from "../../context/context.ts";
-import type { DealtInput } from "./input-parts.ts";
+import type { DividedInput } from "./input-parts.ts";
 import { isOwnMiddleware } from "./trpc.ts";
 
 /**
@@ -23,7 +23,7 @@ export interface CalledProcedure {
   readonly type: "query" | "mutation";
   /** Of the parts. */
   readonly input: z.ZodType;
-  readonly join: DealtInput["join"];
+  readonly join: DividedInput["join"];
   readonly output: z.ZodType;
 }
 
@@ -67,7 +67,7 @@ export function procedureCall({
   };
 }
 
-type Parts = Parameters<DealtInput["join"]>[0];
+type Parts = Parameters<DividedInput["join"]>[0];
 
 function parse(schema: z.ZodType, value: unknown) {
   try {

@@ -4,7 +4,7 @@
  */
 import type { AnyRouter } from "@trpc/server";
 import { z } from "zod";
-import { type DealtInput, dealInput, type InputParts } from "./input-parts.ts";
+import { type DividedInput, divideInput, type InputParts } from "./input-parts.ts";
 import {
   type HttpMethod,
   INPUT_PARTS,
@@ -31,7 +31,7 @@ export interface ProcedureRoute extends RouteBase {
   readonly procedure: string;
   readonly type: "query" | "mutation";
   /** From the parts of a request to the procedure's input. */
-  readonly join: DealtInput["join"];
+  readonly join: DividedInput["join"];
   readonly output: z.ZodType;
 }
 
@@ -85,7 +85,7 @@ function procedureRoute(name: string, procedure: unknown): ProcedureRoute | null
   }
   const id = openapi.operationId ?? name.replaceAll(".", "_");
   const template = parsePathTemplate(openapi.path);
-  const { parts, join } = dealt(() => dealInput(input, template.names, openapi), fail);
+  const { parts, join } = dealt(() => divideInput(input, template.names, openapi), fail);
   return {
     id,
     method: openapi.method,
@@ -102,7 +102,7 @@ function procedureRoute(name: string, procedure: unknown): ProcedureRoute | null
   };
 }
 
-function dealt(deal: () => DealtInput, fail: (why: string) => never): DealtInput {
+function dealt(deal: () => DividedInput, fail: (why: string) => never): DividedInput {
   try {
     return deal();
   } catch (error) {

@@ -12,6 +12,7 @@ import { createHash } from "node:crypto";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { linkOrCopy } from "../../../platform/objects/link-or-copy.ts";
+import { Semaphore } from "../../../platform/processes/semaphore.ts";
 import type { ObjectSource, SourceObject, SourceRange } from "../../sources/object-source.ts";
 import {
   type ObjectParts,
@@ -22,7 +23,6 @@ import {
   writeWhole,
 } from "./object-parts.ts";
 import { SchemaMemo } from "./schema-memo.ts";
-import { Slots } from "./slots.ts";
 
 export const DEFAULT_CACHE_BYTES = 4 * 2 ** 30;
 const DEFAULT_DOWNLOADS = 8;
@@ -58,7 +58,7 @@ export class FileCache {
   readonly #files: string;
   readonly #incoming: string;
   readonly #maxBytes: number;
-  readonly #slots: Slots;
+  readonly #downloads: Semaphore;
   /** What is known of the versions, kept longer than their bytes. */
   readonly schemas = new SchemaMemo();
   /** Least recently used first. */
@@ -70,7 +70,7 @@ export class FileCache {
     this.#files = join(options.folder, "files");
     this.#incoming = join(options.folder, "incoming");
     this.#maxBytes = options.maxBytes ?? DEFAULT_CACHE_BYTES;
-    this.#slots = new Slots(options.downloads ?? DEFAULT_DOWNLOADS);
+    this.#downloads = new Semaphore(options.downloads ?? DEFAULT_DOWNLOADS);
   }
 
   static async open(options: FileCacheOptions): Promise<FileCache> {
@@ -254,7 +254,7 @@ export class FileCache {
   }
 
   async #inTurn<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
-    const release = await this.#slots.take(signal);
+    const release = await this.#downloads.acquire(signal);
     try {
       return await work();
     } finally {

@@ -35,7 +35,7 @@ export const coverageGate: Gate = (field, context) => {
   }
   if (share >= LEAST_COVERAGE) return { gate, passed: true, score, note: null };
   if (overall >= LEAST_COVERAGE && binomialTail(stated, held, LEAST_COVERAGE) > UNLIKELY) {
-    const note = `${percent(overall)} of the sample; too few are held back to call it rarer`;
+    const note = `${percent(overall)} of the sample; too few are held out to call it rarer`;
     return { gate, passed: true, score, note };
   }
   if (field.isNamed) {

@@ -71,7 +71,7 @@ function times<Value>(count: number, value: (index: number) => Value): Value[] {
 }
 
 describe("coverage", () => {
-  it("is asked of the documents that were held back", () => {
+  it("is asked of the documents that were held out", () => {
     const half = times(40, (i) => (i % 2 === 0 ? "said" : null));
     expect(coverageGate(field(half), context(40))).toMatchObject({ passed: true, score: 1 });
     const other = times(40, (i) => (i % 2 === 1 ? "said" : null));

@@ -116,7 +116,7 @@ function rationale(field: ObservedField, evidence: Evidence): string {
     sentences.push(`${yes} of ${documents} documents have it.`);
   } else {
     const held = evidence.isSplit
-      ? `, among them ${heldStated} of the ${heldDocuments} that were held back`
+      ? `, among them ${heldStated} of the ${heldDocuments} that were held out`
       : "";
     sentences.push(`Stated by ${stated} of ${documents} documents${held}.`);
     const distinct = counts(answers.map(String)).size;

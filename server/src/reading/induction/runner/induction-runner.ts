@@ -7,6 +7,7 @@ import type { ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { endProcess, forkedProcess } from "../../../platform/processes/forked-process.ts";
 import { ProcessGoneError } from "../../../platform/processes/framed-process.ts";
+import { Semaphore } from "../../../platform/processes/semaphore.ts";
 import type { InductionResult } from "../induce.ts";
 import type { Inducer, InductionProgress, InductionRequest } from "../inducer.ts";
 import { InducerUnavailable } from "../inducer.ts";
@@ -18,7 +19,6 @@ import type {
   Task,
   ToProcess,
 } from "./messages.ts";
-import { Turnstile } from "./turnstile.ts";
 
 export type { ExtractedDocument, StoredDocument } from "./messages.ts";
 
@@ -56,13 +56,13 @@ export interface InductionInput {
 
 export class InductionRunner {
   readonly #limits: InductionLimits;
-  readonly #turnstile: Turnstile;
+  readonly #semaphore: Semaphore;
   readonly #running = new Set<ChildProcess>();
   #isClosed = false;
 
   constructor(limits: Partial<InductionLimits> = {}) {
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
-    this.#turnstile = new Turnstile(this.#limits.jobs);
+    this.#semaphore = new Semaphore(this.#limits.jobs);
   }
 
   /**
@@ -96,7 +96,7 @@ export class InductionRunner {
 
   async #run(task: Task, inducer: Inducer | null, options: RunOptions): Promise<FromProcess> {
     options.signal.throwIfAborted();
-    const leave = await this.#turnstile.enter(options.signal);
+    const leave = await this.#semaphore.acquire(options.signal);
     try {
       if (this.#isClosed) throw new Error("the runner is closed");
       options.signal.throwIfAborted();

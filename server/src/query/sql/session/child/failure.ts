@@ -127,7 +127,7 @@ function failureOf(type: string): SqlFailure {
   }
 }
 
-export interface FailureScene {
+export interface FailureContext {
   readonly sql: string;
   /** Bytes that were put before the statement: errors before that are not in it. */
   readonly prefixBytes: number;
@@ -137,13 +137,13 @@ export interface FailureScene {
   readonly tables: readonly RunTable[];
 }
 
-export function failedAnswer(error: unknown, scene: FailureScene): Failed {
+export function failedAnswer(error: unknown, context: FailureContext): Failed {
   if (error instanceof StatementError) {
     return {
       kind: "failed",
       failure: error.failure,
       message: error.message,
-      position: error.offset === null ? null : positionAt(scene.sql, error.offset),
+      position: error.offset === null ? null : positionAt(context.sql, error.offset),
       missing: null,
       retire: false,
     };
@@ -153,11 +153,11 @@ export function failedAnswer(error: unknown, scene: FailureScene): Failed {
   return {
     kind: "failed",
     failure,
-    message: fileFault(message, scene.tables) ?? messageOf(failure, message, scene.hidden),
+    message: fileFault(message, context.tables) ?? messageOf(failure, message, context.hidden),
     position:
-      offset === null || offset < scene.prefixBytes
+      offset === null || offset < context.prefixBytes
         ? null
-        : positionAt(scene.sql, offset - scene.prefixBytes),
+        : positionAt(context.sql, offset - context.prefixBytes),
     missing: missingTable,
     retire: failure === "crashed" || failure === "resources",
   };

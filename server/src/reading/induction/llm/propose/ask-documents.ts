@@ -64,7 +64,7 @@ export async function askDocuments(
       throw error;
     }
   };
-  const asked = await inLanes(tasks.length, limits.concurrency, ask, signal);
+  const asked = await mapConcurrently(tasks.length, limits.concurrency, ask, signal);
   const malformed = asked.filter(({ text }) => text === null).length;
   if (malformed > asked.length * MOST_MALFORMED) {
     throw new LlmFailure("malformed", "its answers were not of the form asked for");
@@ -72,10 +72,10 @@ export async function askDocuments(
   return { asked, shown };
 }
 
-/** The results in order; the first failure ends what is under way. */
-async function inLanes<Result>(
+/** At most `limit` at a time; the results in order. The first failure ends what is under way. */
+async function mapConcurrently<Result>(
   count: number,
-  lanes: number,
+  limit: number,
   work: (index: number, signal: AbortSignal) => Promise<Result>,
   signal: AbortSignal,
 ): Promise<Result[]> {
@@ -83,7 +83,7 @@ async function inLanes<Result>(
   const end = new AbortController();
   const both = AbortSignal.any([signal, end.signal]);
   let next = 0;
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     while (next < count && !end.signal.aborted) {
       const index = next++;
       try {
@@ -93,7 +93,7 @@ async function inLanes<Result>(
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(lanes, count) }, lane));
+  await Promise.all(Array.from({ length: Math.min(limit, count) }, worker));
   if (end.signal.aborted) throw end.signal.reason;
   return results;
 }

@@ -7,7 +7,6 @@ import { regionsOf } from "../../layout/regions.ts";
 import { type LanguageCode, languageNames } from "../../ocr/languages.ts";
 import { MAX_OPTICAL_PAGES, type OpticalPage, readOptically } from "../../ocr/optical-warning.ts";
 import { RecognitionFailure } from "../../ocr/tesseract.ts";
-import { linesApart } from "./apart.ts";
 import { DamagedPage, ofPage } from "./damaged-page.ts";
 import { fieldRuns } from "./form-fields.ts";
 import { type Frame, frameOf } from "./frame.ts";
@@ -23,6 +22,7 @@ import {
   sureWords,
 } from "./optical.ts";
 import { type DirectedRuns, directedRuns, type PlacedRun, placedRuns } from "./page-runs.ts";
+import { rotatedLines } from "./rotated-text.ts";
 
 /** Images on pages of text that are read, of a document. */
 const MAX_LETTERED = 3;
@@ -186,6 +186,6 @@ function laidPage(
     width: frame.width,
     height: frame.height,
     regions: regionsOf(runs),
-    apart: others.flatMap((directed) => linesApart(directed, frame)),
+    apart: others.flatMap((directed) => rotatedLines(directed, frame)),
   };
 }

@@ -6,7 +6,7 @@ import { type Frame, intoFrame, outOfFrame } from "./frame.ts";
 import type { DirectedRuns } from "./page-runs.ts";
 
 /** @param main the frame that the page is read in */
-export function linesApart({ frame, runs }: DirectedRuns, main: Frame): LaidLine[][] {
+export function rotatedLines({ frame, runs }: DirectedRuns, main: Frame): LaidLine[][] {
   return regionsOf(runs).map((lines) =>
     lines.map((line) => {
       const spans = line.spans.map((span) => ({ ...span, ...turned(span, frame, main) }));

@@ -9,21 +9,21 @@
 import type { Facts, Member, ModelFile, RunEvent, RunPlan, Selection } from "./events.ts";
 
 /** What version 1 knew of a selection. */
-type FormerSelection = Pick<Selection, "kind" | "scores" | "path"> & {
+type LegacySelection = Pick<Selection, "kind" | "scores" | "path"> & {
   readonly members: readonly Omit<Member, "calibration">[];
 };
 
-type FormerEventBody =
+type LegacyEventBody =
   | { readonly type: "planned"; readonly plan: Omit<RunPlan, "logVersion"> }
-  | { readonly type: "selected"; readonly selection: FormerSelection }
+  | { readonly type: "selected"; readonly selection: LegacySelection }
   | { readonly type: "fitted"; readonly facts: Facts; readonly seconds: number }
   | { readonly type: "done"; readonly files: readonly ModelFile[] };
 
-export type FormerEvent = FormerEventBody & { readonly at: string };
+export type LegacyEvent = LegacyEventBody & { readonly at: string };
 /** An event as it stands in a log, perhaps of an earlier version. */
-export type LoggedEvent = RunEvent | FormerEvent;
+export type LoggedEvent = RunEvent | LegacyEvent;
 
-export function readLogged(event: LoggedEvent): RunEvent {
+export function migrateEvent(event: LoggedEvent): RunEvent {
   switch (event.type) {
     case "planned":
       return "logVersion" in event.plan

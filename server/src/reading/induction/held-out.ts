@@ -6,7 +6,7 @@
 import type { SampleDocument } from "./inducer.ts";
 
 /** Fewer documents than this are all looked at, and the gates see them again. */
-export const FEWEST_TO_HOLD_BACK = 4;
+export const FEWEST_TO_HOLD_OUT = 4;
 
 export interface SplitSample {
   /** By hash, each content once. */
@@ -19,8 +19,8 @@ export interface SplitSample {
   readonly duplicates: number;
 }
 
-/** Whether document `index` of the order is held back: 3 of each 10, spread evenly. */
-export function isHeldBack(index: number): boolean {
+/** Whether document `index` of the order is held out: 3 of each 10, spread evenly. */
+export function isHeldOut(index: number): boolean {
   return Math.floor((3 * (index + 1)) / 10) > Math.floor((3 * index) / 10);
 }
 
@@ -31,13 +31,13 @@ export function splitSample(sample: readonly SampleDocument[]): SplitSample {
   }
   const documents = [...byHash.values()].sort((a, b) => (a.hash < b.hash ? -1 : 1));
   const duplicates = sample.length - documents.length;
-  if (documents.length < FEWEST_TO_HOLD_BACK) {
+  if (documents.length < FEWEST_TO_HOLD_OUT) {
     return { documents, proposing: documents, held: documents, isSplit: false, duplicates };
   }
   return {
     documents,
-    proposing: documents.filter((_, index) => !isHeldBack(index)),
-    held: documents.filter((_, index) => isHeldBack(index)),
+    proposing: documents.filter((_, index) => !isHeldOut(index)),
+    held: documents.filter((_, index) => isHeldOut(index)),
     isSplit: true,
     duplicates,
   };

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { Turnstile } from "./turnstile.ts";
+import { Semaphore } from "./semaphore.ts";
 
 const signal = new AbortController().signal;
 
-describe("the turnstile", () => {
+describe("a semaphore", () => {
   it("lets in as many as there are places, others in their order", async () => {
-    const turnstile = new Turnstile(2);
+    const semaphore = new Semaphore(2);
     const inside: number[] = [];
     const leaves: (() => void)[] = [];
     for (let job = 0; job < 5; job++) {
-      void turnstile.enter(signal).then((leave) => {
+      void semaphore.acquire(signal).then((leave) => {
         inside.push(job);
         leaves.push(leave);
       });
@@ -27,11 +27,11 @@ describe("the turnstile", () => {
   });
 
   it("forgets who stops waiting", async () => {
-    const turnstile = new Turnstile(1);
-    const leave = await turnstile.enter(signal);
+    const semaphore = new Semaphore(1);
+    const leave = await semaphore.acquire(signal);
     const stop = new AbortController();
-    const waiting = turnstile.enter(stop.signal);
-    const next = turnstile.enter(signal);
+    const waiting = semaphore.acquire(stop.signal);
+    const next = semaphore.acquire(signal);
     stop.abort(new Error("gone"));
     await expect(waiting).rejects.toThrow("gone");
     leave();

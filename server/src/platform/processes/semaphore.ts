@@ -1,21 +1,23 @@
+/** A counting semaphore. */
+
 /** At most so many at a time; who waits longest goes first, and may give up waiting. */
-export class Slots {
+export class Semaphore {
   #free: number;
   readonly #waiting = new Set<() => void>();
 
-  constructor(count: number) {
-    this.#free = count;
+  constructor(permits: number) {
+    this.#free = permits;
   }
 
-  /** @returns gives the slot back; called once */
-  async take(signal: AbortSignal): Promise<() => void> {
+  /** Resolves to what gives the permit back, called once. @throws the signal's reason if it aborts */
+  async acquire(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     if (this.#free > 0) this.#free--;
     else await this.#wait(signal);
-    return () => this.#give();
+    return () => this.#release();
   }
 
-  #give(): void {
+  #release(): void {
     const [next] = this.#waiting;
     if (next === undefined) {
       this.#free++;

@@ -17,7 +17,7 @@ interface Claim {
  * @param ownId the instance of this process, which is not asked about
  * @returns how many tasks were taken back
  */
-export async function takeBack(
+export async function reclaimTasks(
   database: Database,
   boss: PgBoss,
   log: Logger,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isHeldBack, splitSample } from "./hold-back.ts";
+import { isHeldOut, splitSample } from "./held-out.ts";
 import type { SampleDocument } from "./inducer.ts";
 
 const content = { text: "", lines: [], pages: 1 };
@@ -11,7 +11,7 @@ function sample(hashes: readonly string[]): SampleDocument[] {
 
 describe("holding back", () => {
   it("keeps 3 of each 10 documents from the inducer, and none of fewer than 4", () => {
-    expect(Array.from({ length: 10 }, (_, i) => i).filter(isHeldBack)).toEqual([3, 6, 9]);
+    expect(Array.from({ length: 10 }, (_, i) => i).filter(isHeldOut)).toEqual([3, 6, 9]);
     for (let size = 4; size < 200; size++) {
       const { held, proposing } = splitSample(sample(hashesOf(size)));
       expect(held).toHaveLength(Math.floor((3 * size) / 10));
