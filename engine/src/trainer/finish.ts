@@ -143,7 +143,7 @@ async function fitSelection(driver: OpenRun, selection: Selection, model: number
     return;
   }
   const outputs: RefitOutput[] = [];
-  await inLanes(pool.threads, members, async (_, member) => {
+  await forEachConcurrently(pool.threads, members, async (_, member) => {
     const trial = driver.state.trials[members[member].trial];
     const output = await refitted(driver, trial, { model, member, together: members.length });
     await store.putArtifact(refitArtifact(selection, model, trial.number), output.model);
