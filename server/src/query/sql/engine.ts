@@ -65,32 +65,18 @@ class DuckDBEngine implements SqlEngine {
 
   queryJson(request: QueryRequest, limits: ResultLimits): Promise<JsonResult> {
     return this.#within(request, async (session, signal) => {
-      const { bytes, ran, warnings } = await this.#collect(
-        session,
-        request,
-        signal,
-        "json",
-        limits,
-      );
-      return {
-        columns: ran.columns,
-        rows: bytes,
-        rowCount: ran.rows,
-        truncated: ran.truncated,
-        warnings,
-      };
+      const result = await this.#collect(session, request, signal, "json", limits);
+      const { pieces, ran, warnings } = result;
+      const { columns, rows: rowCount, truncated } = ran;
+      return { columns, rows: pieces, rowCount, truncated, warnings };
     });
   }
 
   queryArrow(request: QueryRequest, limits: ResultLimits): Promise<ArrowResult> {
     return this.#within(request, async (session, signal) => {
-      const { bytes, ran, warnings } = await this.#collect(
-        session,
-        request,
-        signal,
-        "arrow",
-        limits,
-      );
+      const result = await this.#collect(session, request, signal, "arrow", limits);
+      const { pieces, ran, warnings } = result;
+      const bytes = Buffer.concat(pieces);
       return { bytes, rowCount: ran.rows, truncated: ran.truncated, warnings };
     });
   }
@@ -144,7 +130,7 @@ class DuckDBEngine implements SqlEngine {
     kind: "json" | "arrow",
     { maxRows, maxBytes }: ResultLimits,
   ): Promise<{
-    readonly bytes: Buffer;
+    readonly pieces: readonly Buffer[];
     readonly ran: Ran;
     readonly warnings: readonly string[];
   }> {
@@ -165,7 +151,7 @@ class DuckDBEngine implements SqlEngine {
         pieces.push(piece);
       },
     );
-    return { bytes: Buffer.concat(pieces, length), ran, warnings };
+    return { pieces, ran, warnings };
   }
 
   async #run(

@@ -66,8 +66,8 @@ export interface ResultLimits {
 export interface JsonResult {
   /** `type` is Arrow's name of the type, such as `Int64`, `Utf8`, `Timestamp<MICROSECOND, UTC>`. */
   readonly columns: readonly { readonly name: string; readonly type: string }[];
-  /** The rows as a JSON array of objects, in UTF-8: they go out as they came from the query's process. */
-  readonly rows: Buffer;
+  /** The rows as a JSON array of objects, in UTF-8 and in pieces, as they came from the query's process. */
+  readonly rows: readonly Buffer[];
   readonly rowCount: number;
   /** Whether rows were left out, by either limit. */
   readonly truncated: boolean;

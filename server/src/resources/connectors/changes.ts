@@ -17,8 +17,8 @@ import { sealCredentials } from "./credentials.ts";
 import {
   deleteConnectorRow,
   findByName,
+  heldByName,
   insertConnector,
-  lockByName,
   updateConnector,
 } from "./store.ts";
 
@@ -80,7 +80,7 @@ export async function createConnector<Kind extends ConnectorKind>(
       await owner.changed(sql, organizationId);
       return inserted;
     }
-    const existing = await lockByName(sql, organizationId, name);
+    const existing = await heldByName(sql, organizationId, name, "update");
     // The same request, run again after it was interrupted, meets its own row.
     if (existing?.id === id) return existing;
     throw conflict(
@@ -108,7 +108,7 @@ export async function changeConnector<Kind extends ConnectorKind>(
   const { organizationId } = auth;
   return services.db.forOrganization(organizationId, async (sql) => {
     await owner.lock(sql, organizationId);
-    const connector = assertKind(await lockByName(sql, organizationId, name), kind);
+    const connector = assertKind(await heldByName(sql, organizationId, name, "update"), kind);
     const { settings, moved } = await settle(connector);
     assertCredentialsSent(connector, credentials, moved);
     const credentialName =
@@ -153,7 +153,7 @@ export async function deleteConnector(
   const { organizationId } = auth;
   return services.db.forOrganization(organizationId, async (sql) => {
     await owner.lock(sql, organizationId);
-    const { id } = assertKind(await lockByName(sql, organizationId, name), kind);
+    const { id } = assertKind(await heldByName(sql, organizationId, name, "update"), kind);
     if (!force) {
       const { count, examples } = await owner.usersOf(sql, organizationId, name);
       if (count > 0) {

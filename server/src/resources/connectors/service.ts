@@ -4,7 +4,7 @@ import type { Database, Sql } from "../../platform/db/database.ts";
 import { SourceUrlError } from "../../query/sources/source-error.ts";
 import { liesWithin, parseSourceUrl } from "../../query/sources/source-url.ts";
 import type { Connector, ObjectStoreConnector } from "./connector.ts";
-import { findByNames, readByName } from "./store.ts";
+import { findByNames, heldByName } from "./store.ts";
 
 export type { Connector, ObjectStoreConnector } from "./connector.ts";
 export { resealCredentials } from "./credentials.ts";
@@ -35,7 +35,7 @@ export function findConnectorIn(
   organizationId: string,
   name: string,
 ): Promise<Connector | null> {
-  return readByName(sql, organizationId, name);
+  return heldByName(sql, organizationId, name, "share");
 }
 
 /**

@@ -47,16 +47,21 @@ export async function findByNames(
   );
 }
 
-/** Within a transaction, until whose end it stays as it is. */
-export async function readByName(
+/**
+ * Of either kind, within a transaction, until whose end it stays as it is.
+ *
+ * @param lock `update` where it is about to be changed
+ */
+export async function heldByName(
   sql: Sql,
   organizationId: string,
   name: string,
+  lock: "share" | "update",
 ): Promise<Connector | null> {
   const rows = await sql<Connector[]>`
     select ${sql.unsafe(COLUMNS)} from connectors
     where organization_id = ${organizationId} and name = ${name}
-    for share`;
+    for ${sql.unsafe(lock)}`;
   return rows[0] ?? null;
 }
 
@@ -66,19 +71,6 @@ export async function findByName(
   name: string,
 ): Promise<Connector | null> {
   return (await findByNames(db, organizationId, [name]))[0] ?? null;
-}
-
-/** Of either kind, locked until the transaction ends. */
-export async function lockByName(
-  sql: Sql,
-  organizationId: string,
-  name: string,
-): Promise<Connector | null> {
-  const rows = await sql<Connector[]>`
-    select ${sql.unsafe(COLUMNS)} from connectors
-    where organization_id = ${organizationId} and name = ${name}
-    for update`;
-  return rows[0] ?? null;
 }
 
 /** Newest first; one more than `limit` where there is a further page. */

@@ -59,7 +59,7 @@ function asJson({ columns, rows, truncated, warnings }: JsonResult): Buffer {
   const more = warnings.length === 0 ? "" : `,"warnings":${JSON.stringify(warnings)}`;
   return Buffer.concat([
     Buffer.from(`{"columns":${JSON.stringify(columns)},"rows":`),
-    rows,
+    ...rows,
     Buffer.from(`,"truncated":${truncated}${more}}`),
   ]);
 }

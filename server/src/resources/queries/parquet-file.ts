@@ -61,7 +61,7 @@ export class ParquetFile implements FileQueries {
   ): Promise<Record<string, unknown>[]> {
     const result = await this.#options.sql.queryJson(this.#request(sql, parameters), LIMITS);
     if (result.truncated) throw new Error("The answer about a file is too large.");
-    return recordsSchema.parse(JSON.parse(result.rows.toString()));
+    return recordsSchema.parse(JSON.parse(Buffer.concat(result.rows).toString()));
   }
 
   /** Runs a query into another Parquet file, which is there until the callback ends. @throws SqlError */

@@ -4,11 +4,11 @@ import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
 import { z } from "zod";
 import { int64Text } from "../../api/http/bodies/int64.ts";
-import type { MaskMessage } from "../../api/masks/field-mask.ts";
+import { maskOf } from "../../api/masks/mask-of.ts";
 import { optionalName, TABLE_NAME, tableName } from "../workspaces/names.ts";
-import { sentRevision, sentTimes } from "../workspaces/record.ts";
+import { OUTPUT_ONLY, sentRevision, sentTimes } from "../workspaces/record.ts";
 import type { SchemaSource } from "../workspaces/service.ts";
-import { specFields, type TableSpec, tableSpecRequest } from "./spec.ts";
+import { type TableSpec, tableSpecRequest } from "./spec.ts";
 import type { TableRow } from "./store.ts";
 
 export const tableRequest = z
@@ -21,17 +21,10 @@ export const tableRequest = z
   })
   .meta({ id: "TableRequest" });
 
-export const tableFields: MaskMessage = {
-  kind: "message",
-  fields: {
-    name: { kind: "output-only" },
-    spec: specFields,
-    createTime: { kind: "output-only" },
-    updateTime: { kind: "output-only" },
-    revision: { kind: "output-only" },
-    revisionHash: { kind: "output-only" },
-  },
-};
+export const tableFields = maskOf(tableRequest, {
+  outputOnly: [...OUTPUT_ONLY, "revisionHash"],
+  oneOf: tableSpecRequest,
+});
 
 const arrowIpcSchema = z.object({ ipcMessage: z.string() }).meta({ id: "ArrowIpcSchema" });
 

@@ -3,7 +3,6 @@
 import { ArrowSchemaError } from "@distillery/engine/arrow";
 import { z } from "zod";
 import { int64 } from "../../api/http/bodies/int64.ts";
-import type { MaskField } from "../../api/masks/field-mask.ts";
 import { parseSchemaMessage } from "../../query/arrow/schema-message.ts";
 import { FILE_FORMATS } from "../../query/sql/listing/file-format.ts";
 import { parseReadOptions } from "../../query/sql/listing/format-options.ts";
@@ -150,48 +149,3 @@ export function armOf(
   if (spec.listing !== null) return { arm: "listing", spec: spec.listing };
   throw new TypeError("a table's definition sets one of its arms");
 }
-
-const value: MaskField = { kind: "value" };
-const arrowField: MaskField = { kind: "message", fields: { ipcMessage: value } };
-
-/** What of a spec a field mask can name. */
-export const specFields: MaskField = {
-  kind: "message",
-  oneOf: true,
-  fields: {
-    relational: {
-      kind: "message",
-      fields: {
-        connector: value,
-        sourceCatalog: value,
-        sourceSchema: value,
-        sourceTable: value,
-        snapshot: { kind: "message", fields: { schema: arrowField } },
-      },
-    },
-    listing: {
-      kind: "message",
-      fields: {
-        connector: value,
-        tablePaths: value,
-        snapshot: {
-          kind: "message",
-          fields: {
-            fileSchema: arrowField,
-            options: {
-              kind: "message",
-              fields: {
-                fileType: value,
-                formatOptions: { kind: "map" },
-                fileExtension: value,
-                tablePartitionSchema: arrowField,
-                collectStat: value,
-                targetPartitions: value,
-              },
-            },
-          },
-        },
-      },
-    },
-  },
-};

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { int64, int64Text } from "../../api/http/bodies/int64.ts";
-import type { MaskMessage } from "../../api/masks/field-mask.ts";
+import { maskOf } from "../../api/masks/mask-of.ts";
 import type { CatalogRow, CatalogSource, SchemaRow, SchemaSource } from "./catalog-store.ts";
 import {
   CATALOG_NAME,
@@ -28,6 +28,9 @@ export const sentTimes = {
   createTime: sentTime.nullish(),
   updateTime: sentTime.nullish(),
 };
+
+/** What a mask may name, to no effect. */
+export const OUTPUT_ONLY = ["name", "revision", "createTime", "updateTime"] as const;
 
 /** The precondition of a write. */
 export const sentRevision = int64({ ge: 0 })
@@ -62,19 +65,7 @@ export const workspaceSchema = z
   })
   .meta({ id: "Workspace" });
 
-export const workspaceFields: MaskMessage = {
-  kind: "message",
-  fields: {
-    name: { kind: "output-only" },
-    sqlDefaults: {
-      kind: "message",
-      fields: { defaultCatalog: { kind: "value" }, defaultSchema: { kind: "value" } },
-    },
-    revision: { kind: "output-only" },
-    createTime: { kind: "output-only" },
-    updateTime: { kind: "output-only" },
-  },
-};
+export const workspaceFields = maskOf(workspaceRequest, { outputOnly: OUTPUT_ONLY });
 
 const catalogSourceRequest = z.strictObject({
   connector: connectorRef,
@@ -134,38 +125,8 @@ export const schemaSchema = z
   })
   .meta({ id: "Schema" });
 
-const childMembers = {
-  name: { kind: "output-only" },
-  revision: { kind: "output-only" },
-  createTime: { kind: "output-only" },
-  updateTime: { kind: "output-only" },
-} as const;
-
-export const catalogFields: MaskMessage = {
-  kind: "message",
-  fields: {
-    ...childMembers,
-    relational: {
-      kind: "message",
-      fields: { connector: { kind: "value" }, sourceCatalog: { kind: "value" } },
-    },
-  },
-};
-
-export const schemaFields: MaskMessage = {
-  kind: "message",
-  fields: {
-    ...childMembers,
-    relational: {
-      kind: "message",
-      fields: {
-        connector: { kind: "value" },
-        sourceCatalog: { kind: "value" },
-        sourceSchema: { kind: "value" },
-      },
-    },
-  },
-};
+export const catalogFields = maskOf(catalogRequest, { outputOnly: OUTPUT_ONLY });
+export const schemaFields = maskOf(schemaRequest, { outputOnly: OUTPUT_ONLY });
 
 export const toWorkspace = (row: WorkspaceRow): z.infer<typeof workspaceSchema> => ({
   name: workspaceName(row.name),

@@ -33,5 +33,5 @@ export async function rowsOf(
 ): Promise<unknown[]> {
   const { maxRows = 10_000, maxBytes = 16 << 20 } = query;
   const result = await engine.queryJson(requestOf(tables, sql, query), { maxRows, maxBytes });
-  return JSON.parse(result.rows.toString());
+  return JSON.parse(Buffer.concat(result.rows).toString());
 }
