@@ -121,7 +121,7 @@ export type { RunOptions } from "./trainer/open-run.ts";
 export { continuedConfig, prepareRun } from "./trainer/prepare.ts";
 export { bestTrial, progressOf, type RunProgress } from "./trainer/progress.ts";
 export { RunDriver } from "./trainer/run.ts";
-export type { PlanInput, TableFile } from "./trainer/run-table.ts";
+export type { PlanInput, StoredTableFile, TableFile, UploadedFile } from "./trainer/run-table.ts";
 export { foldEvents, type RunState, type TrialState } from "./trainer/state.ts";
 export {
   FolderRunStore,

@@ -11,7 +11,7 @@ import {
   type RunConfigInput,
   readTableFromFile,
   reportSchema,
-  type TableFile,
+  type UploadedFile,
 } from "./index.ts";
 import { type TrainedRun, train } from "./train.ts";
 
@@ -19,7 +19,7 @@ const ROWS = 600;
 const LEVELS = [0.1, 0.5, 0.9];
 
 let folder: string;
-let file: TableFile;
+let file: UploadedFile;
 let trained: TrainedRun;
 const config: RunConfigInput = {
   task: { taskKind: "quantile_regression", labelColumn: "y" },

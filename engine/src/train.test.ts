@@ -10,11 +10,11 @@ import {
   modelFolder,
   type RunConfigInput,
   readTableFromFile,
-  type TableFile,
+  type UploadedFile,
 } from "./index.ts";
 import { type TrainedRun, train } from "./train.ts";
 
-const fixture = (path: string): TableFile => ({
+const fixture = (path: string): UploadedFile => ({
   path: fileURLToPath(new URL(`../../fixtures/${path}`, import.meta.url)),
   format: "csv",
 });
@@ -31,7 +31,7 @@ const quick: Partial<RunConfigInput> = {
   nCvSplits: 3,
 };
 
-const cases: [string, TableFile, RunConfigInput, string, (score: number) => boolean][] = [
+const cases: [string, UploadedFile, RunConfigInput, string, (score: number) => boolean][] = [
   [
     "multiclass",
     fixture("car_evaluation/data.csv"),

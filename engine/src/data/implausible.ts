@@ -71,8 +71,7 @@ export function implausibleCounts(
       message: `${column} is ${value} in ${cells}${rest}`,
     });
   };
-  const infinite = where(counted, (value) => !Number.isFinite(value));
-  const finite = where(counted, Number.isFinite);
+  const { finite, infinite } = byFiniteness(counted);
   if (infinite.values.length > 0) {
     tell(
       "infinite",
@@ -119,7 +118,10 @@ export function implausibleCounts(
       `${far.count === 1 ? "" : " or nearly so"}, ${far.deviations.toPrecision(2)} robust deviations from the median ${far.median} and far beyond all others: see whether that is a slip.`,
     );
   }
-  const most = finite.counts.indexOf(finite.counts.reduce((a, b) => Math.max(a, b), 0));
+  let most = 0;
+  for (let i = 1; i < finite.counts.length; i++) {
+    if (finite.counts[i] > finite.counts[most]) most = i;
+  }
   const count = finite.counts[most];
   if (finite.values.length > 2 && rows >= ALMOST_ALL_VALUES && count > ALMOST_ALL * rows) {
     tell(
@@ -149,7 +151,24 @@ function where({ values, counts }: ValueCounts, is: (value: number) => boolean):
   return { values: values.filter(is), counts: counts.filter((_, i) => is(values[i])) };
 }
 
-const rowsOf = ({ counts }: ValueCounts): number => counts.reduce((sum, count) => sum + count, 0);
+/** Infinite values can only be the first and the last. */
+function byFiniteness({ values, counts }: ValueCounts): Record<"finite" | "infinite", ValueCounts> {
+  const from = values[0] === Number.NEGATIVE_INFINITY ? 1 : 0;
+  const last = values.length - 1;
+  const to = last >= from && values[last] === Number.POSITIVE_INFINITY ? last : last + 1;
+  const ends = (all: Float64Array): Float64Array =>
+    Float64Array.of(...all.subarray(0, from), ...all.subarray(to));
+  return {
+    finite: { values: values.subarray(from, to), counts: counts.subarray(from, to) },
+    infinite: { values: ends(values), counts: ends(counts) },
+  };
+}
+
+function rowsOf({ counts }: ValueCounts): number {
+  let sum = 0;
+  for (let i = 0; i < counts.length; i++) sum += counts[i];
+  return sum;
+}
 
 interface Mark {
   readonly value: number;

@@ -1,5 +1,6 @@
 /** What a column looks like: the numbers that a dataset's page and a model's card show. */
 
+import { sortNumbers } from "../compute/sort-numbers.ts";
 import { type Implausible, implausibleValues } from "./implausible.ts";
 import type { Column, ColumnKind, Table } from "./table.ts";
 
@@ -79,7 +80,7 @@ function profileNumbers(
   kind: "numeric" | "timestamp",
   values: Float64Array,
 ): ColumnProfile {
-  const present = values.filter((value) => !Number.isNaN(value)).sort();
+  const present = sortNumbers(presentOf(values));
   let distinct = 0;
   let infinite = 0;
   for (let i = 0; i < present.length; i++) {
@@ -87,7 +88,7 @@ function profileNumbers(
     if (!Number.isFinite(present[i])) infinite++;
   }
   const implausible = implausibleValues({ name, kind }, present);
-  const finite = infinite === 0 ? present : present.filter(Number.isFinite);
+  const finite = infinite === 0 ? present : present.filter((value) => Number.isFinite(value));
   return {
     name,
     kind,
@@ -100,6 +101,15 @@ function profileNumbers(
     summary: finite.length === 0 ? null : summarise(finite),
     top: [],
   };
+}
+
+function presentOf(values: Float64Array): Float64Array<ArrayBuffer> {
+  const present = new Float64Array(values.length);
+  let count = 0;
+  for (let i = 0; i < values.length; i++) {
+    if (!Number.isNaN(values[i])) present[count++] = values[i];
+  }
+  return present.subarray(0, count);
 }
 
 function summarise(sorted: Float64Array): NumberSummary {

@@ -16,14 +16,22 @@ export function takeRows(table: Table, names: readonly string[], rows: Uint32Arr
 export function takeCells(column: Column, rows: Uint32Array): Column {
   switch (column.kind) {
     case "numeric":
-    case "timestamp":
-      return { ...column, values: Float64Array.from(rows, (row) => column.values[row]) };
-    case "boolean":
-      return { ...column, values: Uint8Array.from(rows, (row) => column.values[row]) };
-    case "categorical":
-      return { ...column, codes: Int32Array.from(rows, (row) => column.codes[row]) };
-    case "text":
-      return { ...column, values: Array.from(rows, (row) => column.values[row]) };
+    case "timestamp": {
+      const { values } = column;
+      return { ...column, values: Float64Array.from(rows, (row) => values[row]) };
+    }
+    case "boolean": {
+      const { values } = column;
+      return { ...column, values: Uint8Array.from(rows, (row) => values[row]) };
+    }
+    case "categorical": {
+      const { codes } = column;
+      return { ...column, codes: Int32Array.from(rows, (row) => codes[row]) };
+    }
+    case "text": {
+      const { values } = column;
+      return { ...column, values: Array.from(rows, (row) => values[row]) };
+    }
   }
 }
 

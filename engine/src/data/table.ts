@@ -58,6 +58,17 @@ export interface Table {
   readonly columns: readonly Column[];
   /** By name, the cells of some columns as they were written: `01`, `TRUE`. Absent where none were kept. */
   readonly written?: ReadonlyMap<string, CategoricalColumn>;
+  /**
+   * Ascending: the rows that a filter may let through, where the others were not read and their cells say
+   * nothing. Absent = all.
+   */
+  readonly ranges?: readonly RowRange[];
+}
+
+/** Rows from `from` to before `to`. */
+export interface RowRange {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** The column's description without its values, as it is stored with datasets and models. */

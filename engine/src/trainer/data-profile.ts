@@ -55,6 +55,11 @@ export function packDataProfile(table: Table, wanted: ProfiledColumns): Uint8Arr
   const places = evenlySpaced(count, Math.min(PROFILED_ROWS, most));
   const sampled = evenlySpaced(count, Math.min(SAMPLE_ROWS, SAMPLE_CELLS / (used.length || 1)));
   const rowOf = (place: number): number => (rows === null ? place : rows[place]);
+  // A column at a time: they may be read anew each time that another was looked at.
+  const cells = used.map((column) => {
+    const taken = takeCells(column, sampled.map(rowOf));
+    return Array.from(sampled, (_, at) => cell(taken, at));
+  });
   const profile: DataProfile = {
     rows: count,
     profiledRows: places.length,
@@ -62,7 +67,7 @@ export function packDataProfile(table: Table, wanted: ProfiledColumns): Uint8Arr
     sample: {
       columns: isSampled ? used.map(({ name }) => name) : [],
       data: isSampled
-        ? Array.from(sampled, (place) => used.map((column) => cell(column, rowOf(place))))
+        ? Array.from(sampled, (_, at) => cells.map((column) => column[at]))
         : [],
       rows: isSampled ? [...sampled] : [],
     },

@@ -1,15 +1,24 @@
 /** Reading the table of a run. */
 
 import { type ReadTableOptions, readTableFromFile } from "../data/readers/read-table.ts";
+import { openStoredTable } from "../data/stored/stored-table.ts";
 import type { Table } from "../data/table.ts";
 import { taskType } from "../tasks/index.ts";
 import type { RunConfig } from "./config.ts";
 
-/** A table in a file, and how to read it. */
-export interface TableFile
+/** A table in a file as it was sent, and how to read it. */
+export interface UploadedFile
   extends Pick<ReadTableOptions, "format" | "kinds" | "columns" | "limits"> {
   readonly path: string;
 }
+
+/** A table's own file, which knows its columns' kinds. */
+export interface StoredTableFile {
+  readonly path: string;
+  readonly format: "stored";
+}
+
+export type TableFile = UploadedFile | StoredTableFile;
 
 /** What a plan is made of. */
 export interface PlanInput {
@@ -25,6 +34,7 @@ export async function readRunTable({
   config,
 }: PlanInput): Promise<{ readonly table: Table; readonly warnings: readonly string[] }> {
   const { taskKind, labelColumn } = config.task;
+  if (file.format === "stored") return openStoredTable(file.path, { filter: config.filter });
   const written = taskType(taskKind).target === "class" ? [labelColumn] : [];
   const { table, warnings } = await readTableFromFile(file.path, { ...file, written });
   return { table, warnings: warnings.map(({ message }) => message) };

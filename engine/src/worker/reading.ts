@@ -8,6 +8,7 @@ import type { PlanInput } from "../trainer/run-table.ts";
 
 export { describeThrown } from "../compute/thrown.ts";
 export { inspect } from "./inspect.ts";
+export { type StoreInput, storeTable } from "./store-table.ts";
 
 /** @throws DataError, ConfigError */
 export async function planFile(input: PlanInput): Promise<RunPlan> {

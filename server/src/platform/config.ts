@@ -60,6 +60,8 @@ export interface Config {
   readonly maxColumns: number;
   /** Of a process that reads one dataset. */
   readonly readMemoryBytes: number;
+  /** Datasets keep the bytes that they were registered with, beside the file that is read. */
+  readonly keepOriginals: boolean;
   /** Absolute folders that `file:` connectors may read. */
   readonly fileRoots: readonly string[];
   /** Addresses and networks (CIDR) of the proxies whose `X-Forwarded-*` headers are believed. */
@@ -169,6 +171,7 @@ const environmentSchema = z.object({
   DISTILLERY_MAX_UPLOAD_MIB: integer(1, 2 ** 24, "a number of MiB, 1 to 16777216").default(16_384),
   DISTILLERY_MAX_COLUMNS: integer(1, 2 ** 20, "a number of columns, 1 to 1048576").default(16_384),
   DISTILLERY_READ_MEMORY_MIB: integer(512, 2 ** 20, "a number of MiB, 512 to 1048576").optional(),
+  DISTILLERY_KEEP_ORIGINALS: flag("1 or 0").default(true),
   DISTILLERY_FILE_ROOTS: z
     .string()
     .transform((value) => value.split(":").filter((root) => root !== ""))
@@ -232,6 +235,7 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     maxUploadBytes: values.DISTILLERY_MAX_UPLOAD_MIB * MIB,
     maxColumns: values.DISTILLERY_MAX_COLUMNS,
     readMemoryBytes: (values.DISTILLERY_READ_MEMORY_MIB ?? readMemoryOfMachine()) * MIB,
+    keepOriginals: values.DISTILLERY_KEEP_ORIGINALS,
     fileRoots: values.DISTILLERY_FILE_ROOTS.map((root) => resolve(root)),
     trustedProxies: values.DISTILLERY_TRUSTED_PROXIES,
     ...(values.DISTILLERY_PUBLIC_URL !== undefined && { publicUrl: values.DISTILLERY_PUBLIC_URL }),

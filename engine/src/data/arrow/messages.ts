@@ -42,6 +42,8 @@ export interface ArrowSchema {
   readonly fields: readonly Field[];
   /** Types of the values of dictionaries by id. */
   readonly dictionaries: SchemaParts["dictionaries"];
+  /** Its custom metadata. */
+  readonly metadata: ReadonlyMap<string, string>;
 }
 
 export interface ArrowFile extends ArrowSchema {

@@ -20,8 +20,8 @@ export function selectRows(table: Table, filter: FilterNode): Uint32Array {
   const truth = interpret(table, bindFilter(filter, table.columns));
   const rows = new Uint32Array(table.rows);
   let count = 0;
-  for (let row = 0; row < table.rows; row++) {
-    if (truth(row) === TRUE) rows[count++] = row;
+  for (const { from, to } of table.ranges ?? [{ from: 0, to: table.rows }]) {
+    for (let row = from; row < to; row++) if (truth(row) === TRUE) rows[count++] = row;
   }
   return rows.slice(0, count);
 }
@@ -95,7 +95,7 @@ function compare(column: Column, { op, operand }: BoundComparison): Truth {
 }
 
 /** Texts are ordered by code unit. */
-function predicate<T extends string | number>(
+export function predicate<T extends string | number>(
   op: ComparisonOperator,
   values: readonly T[],
 ): (value: T) => boolean {

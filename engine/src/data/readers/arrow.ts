@@ -76,7 +76,7 @@ export async function readArrow(
   } finally {
     await chunks.return(undefined);
   }
-  const { table, warnings } = finishTable(builders, rows);
+  const { table, warnings } = finishTable(builders, rows, options);
   if (rows >= limit || stream === null || stream.isMarked) return { table, warnings };
   const message = `The Arrow stream ends without its end mark; it may be cut short after row ${rows}.`;
   return { table, warnings: [...warnings, { message, row: rows }] };

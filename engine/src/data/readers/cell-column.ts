@@ -3,12 +3,12 @@
  *
  * Numbers and times go straight into typed arrays. Should a later cell disprove the guess, the
  * cells so far are written back as text: numbers as they stood (their decimals are kept, and
- * other spellings such as +7 or 1e5 one by one up to a bound), times in ISO 8601. Numbers that would
+ * other spellings such as +7 or 1e5 each once, up to a bound), times in ISO 8601. Numbers that would
  * lose what tells them apart disprove it, too (`numbers-kept.ts`).
  */
 
 import { shown } from "../shown.ts";
-import { type Column, type ColumnKind, DataError } from "../table.ts";
+import { type CategoricalColumn, type Column, type ColumnKind, DataError } from "../table.ts";
 import { Growing } from "./growing.ts";
 import { LargeIntegers, largeInteger } from "./large-integers.ts";
 import { isMissingBytes } from "./missing.ts";
@@ -20,11 +20,13 @@ import {
   parseNumberBytes,
 } from "./number-text.ts";
 import { inexactWarnings, numbersKept } from "./numbers-kept.ts";
-import { ReadBudget } from "./read-limits.ts";
+import type { ReadBudget } from "./read-limits.ts";
 import type { BuiltColumn } from "./reading.ts";
 import { StringColumnBuilder } from "./string-column.ts";
 import { formatTimestamp, parseTimestampBytes } from "./timestamp-text.ts";
+import { differing, MOST_SPELLINGS } from "./written-cells.ts";
 
+/** Different ones. */
 const MAX_ODD_FORMS = 20_000;
 
 type Mode = "empty" | "number" | "time" | "string";
@@ -41,19 +43,21 @@ export class CellColumnBuilder {
   #mode: Mode = "empty";
   #values = Growing.float64();
   #decimals = Growing.uint8();
-  #oddForms = new Map<number, string>();
+  #oddForms = new OddForms();
   readonly #large = new LargeIntegers();
   #inexactRow = 0;
   /** Whether a number was met that is kept as a text. */
   #keepsNumbers = false;
   #strings: StringColumnBuilder;
   #formsLost = false;
+  /** Times were written back as texts, in another form perhaps. */
+  #timesRewritten = false;
   #missing = 0;
 
   readonly #commas: boolean;
-
-  /** The cells as they were written, under a budget of their own; null where nobody asked. */
-  readonly #written: StringColumnBuilder | null;
+  readonly #keepsWritten: boolean;
+  /** Whether numbers may have to be given back as they were written. */
+  readonly #keepsForms: boolean;
 
   constructor(
     name: string,
@@ -64,39 +68,29 @@ export class CellColumnBuilder {
     this.name = name;
     this.#kind = kind;
     this.#commas = commas;
-    this.#written = keepsWritten
-      ? new StringColumnBuilder(name, new ReadBudget(budget.limits), true)
-      : null;
-    this.#strings = new StringColumnBuilder(name, budget);
+    this.#keepsWritten = keepsWritten;
+    this.#keepsForms = keepsWritten || kind === undefined;
+    this.#strings = new StringColumnBuilder(name, budget, keepsWritten);
     // The cells alone tell whether their numbers have commas.
     if (kind === "numeric" && !commas) this.#mode = "number";
     else if (kind !== undefined) this.#mode = "string";
   }
 
   add(bytes: Uint8Array, start: number, end: number): void {
-    this.#written?.addBytes(bytes, start, end);
-    this.#add(bytes, start, end);
-  }
-
-  finish(): BuiltColumn {
-    const built = this.#finish();
-    return this.#written
-      ? { ...built, written: this.#written.finish("categorical", true).written }
-      : built;
-  }
-
-  #add(bytes: Uint8Array, start: number, end: number): void {
     if (this.#mode === "number") this.#addNumber(bytes, start, end);
     else if (this.#mode === "string") this.#addString(bytes, start, end);
     else if (this.#mode === "time") this.#addTime(bytes, start, end);
     else this.#addFirst(bytes, start, end);
   }
 
-  #finish(): BuiltColumn {
+  finish(): BuiltColumn {
     const { name } = this;
     if (this.#mode === "number") {
       const column: Column = { kind: "numeric", name, values: this.#values.finish() };
-      return { column, warnings: inexactWarnings(name, this.#inexactRow) };
+      const warnings = inexactWarnings(name, this.#inexactRow);
+      return this.#keepsWritten
+        ? { column, warnings, written: this.#written(column) }
+        : { column, warnings };
     }
     if (this.#mode === "time") {
       return { column: { kind: "timestamp", name, values: this.#values.finish() }, warnings: [] };
@@ -107,9 +101,14 @@ export class CellColumnBuilder {
       const kept = numbersKept(built.column, this.#commas);
       if (kept) return { ...built, warnings: [...built.warnings, kept] };
     }
+    if (this.#timesRewritten) return { ...built, isRewritten: true };
     if (!this.#formsLost) return built;
     const message = `Column ${shown(name)} changed from numbers to other values late in the file; numbers written in unusual ways (like +7 or 1e5) before that are read as ${shown("7")} and ${shown("100000")}. Declare its kind to keep them as they are.`;
-    return { column: built.column, warnings: [...built.warnings, { message, column: name }] };
+    return {
+      ...built,
+      warnings: [...built.warnings, { message, column: name, of: "rewriting" }],
+      isRewritten: true,
+    };
   }
 
   #addFirst(bytes: Uint8Array, start: number, end: number): void {
@@ -125,7 +124,7 @@ export class CellColumnBuilder {
     if (this.#mode === "string") this.#strings.addMissing(this.#missing);
     else this.#values.fill(Number.NaN, this.#missing);
     if (this.#mode === "number") this.#decimals.fill(0, this.#missing);
-    this.#add(bytes, start, end);
+    this.add(bytes, start, end);
   }
 
   #addNumber(bytes: Uint8Array, start: number, end: number): void {
@@ -133,7 +132,7 @@ export class CellColumnBuilder {
     if (Number.isNaN(value)) {
       if (isMissingBytes(bytes, start, end)) {
         this.#values.push(Number.NaN);
-        if (this.#kind === undefined) this.#decimals.push(0);
+        if (this.#keepsForms) this.#decimals.push(0);
         return;
       }
       if (this.#kind === "numeric") this.#refuse(bytes, start, end);
@@ -145,8 +144,8 @@ export class CellColumnBuilder {
       Math.abs(value) > Number.MAX_SAFE_INTEGER &&
       lastNumber.decimals >= LARGE_INTEGER &&
       this.#isLost(latin(bytes, start, end), value);
+    let { decimals } = lastNumber;
     if (this.#kind === undefined) {
-      const { decimals } = lastNumber;
       const isCode = end - start > 1 && isCodeBytes(bytes[start], bytes[start + 1]);
       if (isLost || isCode) {
         this.#keepsNumbers = true;
@@ -154,13 +153,14 @@ export class CellColumnBuilder {
         this.#addString(bytes, start, end);
         return;
       }
-      if (decimals === ODD_FORM) {
-        if (this.#oddForms.size < MAX_ODD_FORMS) {
-          this.#oddForms.set(this.#values.length, latin(bytes, start, end));
-        } else this.#formsLost = true;
-      }
+    } else if (isLost) {
+      this.#inexactRow ||= this.#values.length + 1;
+      decimals = ODD_FORM;
+    }
+    if (this.#keepsForms) {
+      if (decimals === ODD_FORM) this.#addOddForm(bytes, start, end);
       this.#decimals.push(decimals);
-    } else if (isLost) this.#inexactRow ||= this.#values.length + 1;
+    }
     this.#values.push(value);
   }
 
@@ -170,6 +170,7 @@ export class CellColumnBuilder {
       this.#values.push(value);
       return;
     }
+    this.#timesRewritten = this.#values.length > 0;
     for (const time of this.#values.finish()) {
       if (Number.isNaN(time)) this.#strings.addMissing();
       else this.#strings.addText(formatTimestamp(time));
@@ -188,19 +189,68 @@ export class CellColumnBuilder {
     return digits !== null && !this.#large.add(digits, value);
   }
 
+  #addOddForm(bytes: Uint8Array, start: number, end: number): void {
+    if (!this.#oddForms.add(this.#values.length, latin(bytes, start, end))) this.#formsLost = true;
+  }
+
   #numbersToStrings(): void {
     const values = this.#values.finish();
     const decimals = this.#decimals.finish();
+    const oddForm = this.#oddForms.reader();
     for (let row = 0; row < values.length; row++) {
       if (Number.isNaN(values[row])) this.#strings.addMissing();
-      else if (decimals[row] === LARGE_INTEGER) {
-        this.#strings.addText(this.#large.digitsOf(values[row]));
-      } else if (decimals[row] !== ODD_FORM) {
-        this.#strings.addText(values[row].toFixed(decimals[row]));
-      } else this.#strings.addText(this.#oddForms.get(row) ?? String(values[row]));
+      else this.#strings.addText(this.#textOf(values[row], decimals[row], row, oddForm));
     }
-    this.#oddForms = new Map();
+    this.#oddForms = new OddForms();
     this.#mode = "string";
+  }
+
+  /** A number as it was written. */
+  #textOf(
+    value: number,
+    decimals: number,
+    row: number,
+    oddForm: (row: number) => string | null,
+  ): string {
+    if (decimals === LARGE_INTEGER) return this.#large.digitsOf(value);
+    if (decimals !== ODD_FORM) return value.toFixed(decimals);
+    return oddForm(row) ?? String(value);
+  }
+
+  /** Undefined where the numbers are written as they are shown, or in too many ways to keep. */
+  #written(column: Extract<Column, { kind: "numeric" }>): CategoricalColumn | undefined {
+    const { values } = column;
+    const decimals = this.#decimals.finish();
+    if (this.#formsLost || decimals.every((count) => count === 0)) return undefined;
+    const oddForm = this.#oddForms.reader();
+    const codes = new Int32Array(values.length);
+    const texts = new Map<string, number>();
+    /** Codes of numbers, by their decimals: most texts need not be made. */
+    const known: Map<number, number>[] = [];
+    for (let row = 0; row < values.length; row++) {
+      const [value, form] = [values[row], decimals[row]];
+      if (Number.isNaN(value)) {
+        codes[row] = -1;
+        continue;
+      }
+      let ofForm = known[form];
+      if (ofForm === undefined) known[form] = ofForm = new Map();
+      let code = form === ODD_FORM ? undefined : ofForm.get(value);
+      if (code === undefined) {
+        const text = this.#textOf(value, form, row, oddForm);
+        code = texts.get(text) ?? texts.size;
+        texts.set(text, code);
+        if (texts.size > MOST_SPELLINGS) return undefined;
+        ofForm.set(value, code);
+      }
+      codes[row] = code;
+    }
+    return differing(column, {
+      kind: "categorical",
+      name: this.name,
+      codes,
+      categories: [...texts.keys()],
+    });
   }
 
   #refuse(bytes: Uint8Array, start: number, end: number): never {
@@ -217,4 +267,35 @@ function latin(bytes: Uint8Array, start: number, end: number): string {
   let text = "";
   for (let i = start; i < end; i++) text += String.fromCharCode(bytes[i]);
   return text;
+}
+
+/** Numbers that are written in ways which `toFixed` does not give back, by their rows. */
+class OddForms {
+  readonly #rows = Growing.int32();
+  readonly #codes = Growing.int32();
+  readonly #texts = new Map<string, number>();
+
+  /** False where there are too many different ones. @param row above those before */
+  add(row: number, text: string): boolean {
+    const code = this.#texts.get(text) ?? this.#texts.size;
+    if (code === MAX_ODD_FORMS) return false;
+    this.#texts.set(text, code);
+    this.#rows.push(row);
+    this.#codes.push(code);
+    return true;
+  }
+
+  /** Gives the form of a row, asked in ascending order; nothing is added afterwards. */
+  reader(): (row: number) => string | null {
+    const [rows, codes, texts] = [
+      this.#rows.finish(),
+      this.#codes.finish(),
+      [...this.#texts.keys()],
+    ];
+    let at = 0;
+    return (row) => {
+      while (at < rows.length && rows[at] < row) at++;
+      return rows[at] === row ? texts[codes[at]] : null;
+    };
+  }
 }

@@ -140,7 +140,7 @@ class CsvTable {
     if (this.rows === 0 && this.#maxRows > 0) {
       throw new DataError("The file has a header, but no rows.");
     }
-    const { table, warnings } = tableOf(this.rows, this.#built(this.#builders));
+    const { table, warnings } = tableOf(this.rows, this.#built(this.#builders), this.#options);
     return { table, warnings: [...this.#warnings, ...warnings] };
   }
 

@@ -24,6 +24,7 @@ import {
   tableOf,
 } from "./reading.ts";
 import { StringColumnBuilder } from "./string-column.ts";
+import { differing, mayDiffer } from "./written-cells.ts";
 
 export async function readNdjson(
   source: ByteSource,
@@ -62,7 +63,7 @@ export async function readNdjson(
   if (rows === 0) throw new DataError("The file is empty.");
   checkNames([...columns.keys()]);
   checkWanted([...columns.keys()], options.columns);
-  const reading = tableOf(rows, builtColumns(columns, rows, options));
+  const reading = tableOf(rows, builtColumns(columns, rows, options), options);
   options.onProgress?.({ bytes, rows });
   return reading;
 }
@@ -76,8 +77,18 @@ function* builtColumns(
     if (!column.kept) continue;
     const built = column.finish(rows);
     const kind = declaredKind(options, name);
-    yield kind === undefined ? built : { ...built, column: coerceColumn(built.column, kind) };
+    if (kind === undefined) yield built;
+    else yield coerced(built, kind, keepsWritten(options, name));
   }
+}
+
+function coerced(built: BuiltColumn, kind: ColumnKind, keeps: boolean): BuiltColumn {
+  const column = coerceColumn(built.column, kind);
+  const isOfTexts = built.column.kind === "categorical" || built.column.kind === "text";
+  if (!keeps || !isOfTexts || !mayDiffer(column)) return { ...built, column };
+  const texts = coerceColumn(built.column, "categorical");
+  if (texts.kind !== "categorical") throw new TypeError("texts are categories");
+  return { ...built, column, written: differing(column, texts) };
 }
 
 /** A number that was written with more digits than a double holds. */
@@ -227,7 +238,9 @@ class JsonColumn {
       return { column: { kind: "boolean", name, values: bits }, warnings: [] };
     }
     this.#strings.addMissing(rows - this.#strings.rows);
-    const built = this.#strings.finish(undefined, false);
+    const inferred = this.#strings.finish(undefined, false);
+    // The kind is inferred in any case, and declared ones follow from it.
+    const built = { ...inferred, warnings: inferred.warnings.map(({ of: _, ...said }) => said) };
     const kept =
       this.#keepsNumbers && this.#wanted === undefined ? numbersKept(built.column, false) : null;
     if (kept) return { ...built, warnings: [...built.warnings, kept] };

@@ -64,6 +64,7 @@ export function numbersKept(column: Column, commas: boolean): DataWarning | null
     message: `Column ${shown(name)} has ${what}. Declare its kind as numeric if it is a quantity.`,
     column: name,
     row,
+    of: "inference",
   };
 }
 

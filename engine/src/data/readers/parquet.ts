@@ -16,7 +16,13 @@ import { type ByteSource, decompressed } from "./byte-source.ts";
 import { expectFormat, recognise } from "./file-format.ts";
 import { type ParquetSource, ParquetThread } from "./parquet-thread.ts";
 import { ReadBudget } from "./read-limits.ts";
-import { type BuiltColumn, type ReadOptions, type TableReading, tableOf } from "./reading.ts";
+import {
+  type BuiltColumn,
+  type DataWarning,
+  type ReadOptions,
+  type TableReading,
+  tableOf,
+} from "./reading.ts";
 
 export async function readParquet(
   source: ByteSource,
@@ -75,14 +81,19 @@ async function readWhole(
   const parquet = await OpenParquet.open(source, options, budget);
   try {
     const columns: BuiltColumn[] = [];
+    const warnings: DataWarning[] = [];
     for (let index = 0; index < parquet.columns; index++) {
       const built = await parquet.column(index);
       if (built === null) continue;
-      columns.push(built);
+      if (options.onColumn) {
+        options.onColumn(built, parquet.rows);
+        warnings.push(...built.warnings);
+      } else columns.push(built);
       const share = (index + 1) / parquet.columns;
       options.onProgress?.({ bytes: parquet.bytes, rows: Math.floor(parquet.rows * share) });
     }
-    return tableOf(parquet.rows, columns);
+    const reading = tableOf(parquet.rows, columns);
+    return { table: reading.table, warnings: [...reading.warnings, ...warnings] };
   } finally {
     await parquet.close();
   }

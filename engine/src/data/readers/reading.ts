@@ -13,6 +13,11 @@ export interface DataWarning {
   readonly message: string;
   readonly column?: string;
   readonly row?: number;
+  /**
+   * `inference`: not said where the column's kind is known; `rewriting`: nor where its cells are read as
+   * they are written (`BuiltColumn.isRewritten`).
+   */
+  readonly of?: "inference" | "rewriting";
 }
 
 export interface ReadProgress {
@@ -28,15 +33,20 @@ export interface ReadOptions {
   readonly columns?: readonly string[] | undefined;
   /**
    * Columns whose cells are kept as they were written, too (`Table.written`): those of them that are
-   * text in the file, whatever kind they are read as.
+   * text in the file and are read as numbers or booleans that are written otherwise.
    */
-  readonly written?: readonly string[] | undefined;
+  readonly written?: readonly string[] | "all" | undefined;
   /** Stop after so many rows. */
   readonly maxRows?: number | undefined;
   /** Absent = `READ_LIMITS`. */
   readonly limits?: ReadLimits | undefined;
   /** Called now and then with what has been read so far. */
   readonly onProgress?: ((progress: ReadProgress) => void) | undefined;
+  /**
+   * Takes each column as soon as it is made, one after another, with the number of rows; the table that
+   * is read then has none of them.
+   */
+  readonly onColumn?: ((built: BuiltColumn, rows: number) => void) | undefined;
 }
 
 /** A column, and its cells as they were written where that was asked for. */
@@ -44,6 +54,11 @@ export interface BuiltColumn {
   readonly column: Column;
   readonly warnings: readonly DataWarning[];
   readonly written?: CategoricalColumn | undefined;
+  /**
+   * Texts are not all as they were written, since the column was taken for one of numbers or times first;
+   * where its kind is declared they are.
+   */
+  readonly isRewritten?: boolean;
 }
 
 export interface TableReading {
@@ -59,17 +74,25 @@ export function declaredKind(options: ReadOptions, name: string): ColumnKind | u
 
 /** Whether the cells of a column are kept as they were written. */
 export function keepsWritten(options: ReadOptions, name: string): boolean {
-  return options.written?.includes(name) ?? false;
+  return options.written === "all" || (options.written?.includes(name) ?? false);
 }
 
 /** The table of built columns, each let go of before the next. */
-export function tableOf(rows: number, built: Iterable<BuiltColumn>): TableReading {
+export function tableOf(
+  rows: number,
+  built: Iterable<BuiltColumn>,
+  { onColumn }: Pick<ReadOptions, "onColumn"> = {},
+): TableReading {
   const columns: Column[] = [];
   const warnings: DataWarning[] = [];
   const written = new Map<string, CategoricalColumn>();
   for (const one of built) {
-    columns.push(one.column);
     warnings.push(...one.warnings);
+    if (onColumn) {
+      onColumn(one, rows);
+      continue;
+    }
+    columns.push(one.column);
     if (one.written) written.set(one.column.name, one.written);
   }
   return { table: { rows, columns, ...(written.size > 0 ? { written } : {}) }, warnings };

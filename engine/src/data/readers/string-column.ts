@@ -24,6 +24,7 @@ import { NumberTexts } from "./numbers-kept.ts";
 import type { ReadBudget } from "./read-limits.ts";
 import type { BuiltColumn } from "./reading.ts";
 import { contraryDates, contrarySentence, parseTimestamp, slashedOrder } from "./timestamp-text.ts";
+import { differing, mayDiffer } from "./written-cells.ts";
 
 const TEXT_MIN_DISTINCT = 100;
 const LONG_TEXT_UNITS = 64;
@@ -118,11 +119,9 @@ export class StringColumnBuilder {
       live.push(!((tokensAreMissing || parsed) && isMissingText(text.trim())));
     }
     const context: Texts = { name: this.#name, codes, texts, live };
-    // A column renumbers the codes that it is made of.
-    const written = this.#keepsWritten
-      ? categorical({ ...context, codes: codes.slice() })
-      : undefined;
-    return { ...typed(context, kind, commas), written };
+    const built = typed(context, kind, commas);
+    if (!this.#keepsWritten || !mayDiffer(built.column)) return built;
+    return { ...built, written: differing(built.column, categorical(context)) };
   }
 
   #check(bytes: Uint8Array, start: number, end: number): void {
@@ -187,7 +186,9 @@ function inferred(context: Texts): BuiltColumn {
   if (values.length === 0) {
     return {
       column: { kind: "numeric", name, values: new Float64Array(codes.length).fill(Number.NaN) },
-      warnings: [{ message: `Column ${shown(name)} has no values.`, column: name }],
+      warnings: [
+        { message: `Column ${shown(name)} has no values.`, column: name, of: "inference" },
+      ],
     };
   }
   if (values.every(isPlainBoolean)) return { column: boolean(context), warnings: [] };

@@ -2,16 +2,21 @@
 
 import { DataError } from "../table.ts";
 import type { ArrowColumnBuilder } from "./arrow-column.ts";
-import { type TableReading, tableOf } from "./reading.ts";
+import { type BuiltColumn, type ReadOptions, type TableReading, tableOf } from "./reading.ts";
 
 export function finishTable(
-  builders: readonly (ArrowColumnBuilder | null)[],
+  builders: (ArrowColumnBuilder | null)[],
   rows: number,
+  options: ReadOptions,
 ): TableReading {
   if (rows === 0) throw new DataError("The file has columns, but no rows.");
-  const wanted = builders.filter((builder) => builder !== null);
-  return tableOf(
-    rows,
-    wanted.map((builder) => builder.finish()),
-  );
+  return tableOf(rows, finished(builders), options);
+}
+
+/** Each is let go of before the next. */
+function* finished(builders: (ArrowColumnBuilder | null)[]): Generator<BuiltColumn> {
+  for (const [index, builder] of builders.entries()) {
+    builders[index] = null;
+    if (builder !== null) yield builder.finish();
+  }
 }

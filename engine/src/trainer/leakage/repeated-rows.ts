@@ -44,25 +44,44 @@ function groupsOf(
   const first = new Uint32Array(count).fill(0x9e3779b9);
   const second = new Uint32Array(count).fill(0x85ebca6b);
   for (const column of columns) {
-    const bits = bitsOf(column);
+    const words = wordsOf(column);
     for (let i = 0; i < count; i++) {
-      const [low, high] = bits(rows?.[i] ?? i);
+      const at = 2 * (rows === null ? i : rows[i]);
+      const low = words[at];
+      const high = words[at + 1];
       first[i] = mix(first[i] ^ low, high);
       second[i] = mix(second[i] ^ high, low + 0x7f4a7c15);
     }
   }
-  const numbers = new Map<number, number>();
-  const of = new Uint32Array(count);
-  for (let i = 0; i < count; i++) {
-    const key = (second[i] & 0x1fffff) * 0x1_0000_0000 + first[i];
-    let number = numbers.get(key);
-    if (number === undefined) {
-      number = numbers.size;
-      numbers.set(key, number);
+  for (let i = 0; i < count; i++) second[i] &= 0x1fffff;
+  return grouped(first, second);
+}
+
+/** Numbers of equal pairs of words, by open addressing with linear probing. */
+function grouped(
+  low: Uint32Array,
+  high: Uint32Array,
+): { readonly of: Uint32Array; readonly count: number } {
+  const rows = low.length;
+  const mask = 2 ** Math.ceil(Math.log2(2 * rows + 1)) - 1;
+  /** The first row of each group, where its pair leads to; -1 = none. */
+  const slots = new Int32Array(mask + 1).fill(-1);
+  const of = new Uint32Array(rows);
+  let count = 0;
+  for (let row = 0; row < rows; row++) {
+    for (let slot = low[row] & mask; ; slot = (slot + 1) & mask) {
+      const first = slots[slot];
+      if (first < 0) {
+        slots[slot] = row;
+        of[row] = count++;
+        break;
+      }
+      if (low[first] !== low[row] || high[first] !== high[row]) continue;
+      of[row] = of[first];
+      break;
     }
-    of[i] = number;
   }
-  return { of, count: numbers.size };
+  return { of, count };
 }
 
 function mix(state: number, word: number): number {
@@ -71,43 +90,37 @@ function mix(state: number, word: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** Two words of a cell, equal for equal cells. The pair is the same array at each call. */
-function bitsOf(column: Column): (row: number) => readonly [number, number] {
-  const pair: [number, number] = [0, 0];
+/** Two words a cell, equal for equal cells. */
+function wordsOf(column: Column): Uint32Array {
   switch (column.kind) {
     case "categorical":
-      return (row) => {
-        pair[0] = column.codes[row];
-        return pair;
-      };
+      return lowWords(column.codes);
     case "boolean":
-      return (row) => {
-        pair[0] = column.values[row];
-        return pair;
-      };
+      return lowWords(column.values);
     case "text": {
       const numbers = new Map<string | null, number>();
-      return (row) => {
-        const text = column.values[row];
-        let number = numbers.get(text);
-        if (number === undefined) {
-          number = numbers.size;
-          numbers.set(text, number);
-        }
-        pair[0] = number;
-        return pair;
-      };
+      return lowWords(
+        Uint32Array.from(column.values, (text) => {
+          const known = numbers.get(text);
+          if (known !== undefined) return known;
+          numbers.set(text, numbers.size);
+          return numbers.size - 1;
+        }),
+      );
     }
     default: {
-      const value = new Float64Array(1);
-      const words = new Uint32Array(value.buffer);
-      return (row) => {
-        // Adding 0 makes one zero of two.
-        value[0] = Number.isNaN(column.values[row]) ? Number.NaN : column.values[row] + 0;
-        pair[0] = words[0];
-        pair[1] = words[1];
-        return pair;
-      };
+      // Adding 0 makes one zero of two, and there is one NaN.
+      const values = Float64Array.from(column.values);
+      for (let i = 0; i < values.length; i++) {
+        values[i] = Number.isNaN(values[i]) ? Number.NaN : values[i] + 0;
+      }
+      return new Uint32Array(values.buffer);
     }
   }
+}
+
+function lowWords(codes: ArrayLike<number>): Uint32Array {
+  const words = new Uint32Array(2 * codes.length);
+  for (let i = 0; i < codes.length; i++) words[2 * i] = codes[i];
+  return words;
 }

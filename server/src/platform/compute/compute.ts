@@ -5,10 +5,8 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { createWriteStream } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
 import {
   ComputePool,
   createPool,
@@ -18,11 +16,12 @@ import {
   reviveError,
   type TableFile,
   type ThrownError,
+  type UploadedFile,
 } from "@distillery/engine";
 import { UnprocessableError } from "../input/problem.ts";
 import type { ObjectStore } from "../objects/object-store.ts";
 import type { ExplanationsAnswer, PredictionsAnswer } from "./model-rows.ts";
-import type { RegisteredTable } from "./reading/messages.ts";
+import type { StoredInspection } from "./reading/messages.ts";
 import { TableReaders } from "./reading/table-readers.ts";
 import type { RowsBody, RowsRequest } from "./request-tasks.ts";
 
@@ -63,6 +62,7 @@ export class Compute {
     this.#objects = options.objects;
     this.#readers = new TableReaders({
       folders: [options.cacheFolder, options.queryFolder],
+      writtenFolder: join(options.cacheFolder, "written"),
       maxColumns: options.maxColumns,
       memoryBytes: options.readMemoryBytes,
     });
@@ -81,18 +81,23 @@ export class Compute {
   }
 
   /** What a file in the cache holds. */
-  inspect(file: TableFile, { organizationId, signal = NEVER }: ReadingScene): Promise<Inspection> {
+  inspect(
+    file: UploadedFile,
+    { organizationId, signal = NEVER }: ReadingScene,
+  ): Promise<Inspection> {
     const input = this.#readers.bounded(file);
     return this.#readers.run<"inspect">({ kind: "inspect", input }, organizationId, signal);
   }
 
-  /** As `inspect`, with the profile as JSON. */
-  register(
-    file: TableFile,
+  /** Lends the table's own file of a file in the cache, with what it holds. */
+  withStoredTable<Result>(
+    file: UploadedFile,
     { organizationId, signal = NEVER }: ReadingScene,
-  ): Promise<RegisteredTable> {
-    const input = this.#readers.bounded(file);
-    return this.#readers.run<"register">({ kind: "register", input }, organizationId, signal);
+    use: (path: string, inspection: StoredInspection) => Promise<Result>,
+  ): Promise<Result> {
+    return this.withLocalPath(async (path) =>
+      use(path, await this.#readers.store(file, path, organizationId, signal)),
+    );
   }
 
   /** What a run would do, with all faults of its configuration found. */
@@ -140,13 +145,17 @@ export class Compute {
   }
 
   /** Gives `use` a local copy of an object for as long as it runs. */
-  async withLocalFile<Result>(
-    key: string,
-    use: (path: string) => Promise<Result>,
-  ): Promise<Result> {
+  withLocalFile<Result>(key: string, use: (path: string) => Promise<Result>): Promise<Result> {
+    return this.withLocalPath(async (path) => {
+      await this.#objects.copyTo(key, path);
+      return use(path);
+    });
+  }
+
+  /** Gives `use` a path in the cache, on which nothing is; what it puts there goes when it ends. */
+  async withLocalPath<Result>(use: (path: string) => Promise<Result>): Promise<Result> {
     const path = join(this.cacheFolder, randomUUID());
     try {
-      await pipeline(this.#objects.get(key), createWriteStream(path, { mode: 0o600 }));
       return await use(path);
     } finally {
       await rm(path, { force: true });

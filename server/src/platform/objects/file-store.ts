@@ -19,6 +19,7 @@ import {
   utimes,
 } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
+import { linkOrCopy } from "./link-or-copy.ts";
 import {
   type ByteRange,
   checkKey,
@@ -73,6 +74,30 @@ export class FileObjectStore implements ObjectStore {
       await rm(temporary, { force: true });
       throw error;
     }
+  }
+
+  async putFile(key: string, path: string): Promise<void> {
+    const place = this.#path(key);
+    const temporary = await this.#temporary();
+    try {
+      await linkOrCopy(path, temporary);
+      const file = await open(temporary, "r");
+      try {
+        await file.datasync();
+      } finally {
+        await file.close();
+      }
+      await this.#place(temporary, place, key);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+  }
+
+  async copyTo(key: string, path: string): Promise<void> {
+    const { file } = await this.#openFile(key);
+    await file.close();
+    await linkOrCopy(this.#path(key), path);
   }
 
   async *get(

@@ -62,6 +62,17 @@ export interface ObjectStore {
     options?: { readonly contentType?: string },
   ): Promise<StoredObject>;
 
+  /** As `put`, of a file that nothing writes to any more. */
+  putFile(key: string, path: string): Promise<void>;
+
+  /**
+   * Puts a copy of the object on a path where nothing is, for reading alone: it may be the object's own
+   * file.
+   *
+   * @throws ObjectNotFoundError
+   */
+  copyTo(key: string, path: string): Promise<void>;
+
   /**
    * The object's bytes, streamed. Ending the iteration early releases what it holds. A range that
    * reaches past the end gives what is there.

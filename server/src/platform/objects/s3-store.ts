@@ -4,7 +4,9 @@
  * arrived, and a failed source aborts the upload.
  */
 import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import {
   AbortMultipartUploadCommand,
   DeleteObjectCommand,
@@ -117,6 +119,14 @@ export class S3ObjectStore implements ObjectStore {
       throw failure === undefined ? error : failure.reason;
     }
     return { bytes, sha256: hash.digest("hex") };
+  }
+
+  async putFile(key: string, path: string): Promise<void> {
+    await this.put(key, createReadStream(path, { highWaterMark: 1 << 20 }));
+  }
+
+  async copyTo(key: string, path: string): Promise<void> {
+    await pipeline(this.get(key), createWriteStream(path, { flags: "wx", mode: 0o600 }));
   }
 
   async *get(

@@ -5,12 +5,17 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * It reads the service's code and packages and no other file, writes none and starts no process.
+ * It reads the service's code and packages and no other file, writes none and starts no process, but for
+ * the folders that are named.
  * Threads and native code are its libraries' own: letters are drawn and recognised by them.
  *
  * @param folders what else it may read
+ * @param writable what it may write
  */
-export function permissionFlags(folders: readonly string[] = []): string[] {
+export function permissionFlags(
+  folders: readonly string[] = [],
+  writable: readonly string[] = [],
+): string[] {
   const source = fileURLToPath(new URL("../..", import.meta.url));
   const readable = [source, join(source, "..", "package.json"), ...folders];
   for (let folder = dirname(source); ; folder = dirname(folder)) {
@@ -23,5 +28,6 @@ export function permissionFlags(folders: readonly string[] = []): string[] {
     "--allow-addons",
     "--allow-worker",
     ...readable.map((path) => `--allow-fs-read=${path}`),
+    ...writable.map((path) => `--allow-fs-write=${path}`),
   ];
 }

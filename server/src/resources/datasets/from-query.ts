@@ -1,24 +1,25 @@
 /**
  * Datasets made of a table or of a query's rows: an immutable snapshot that knows where it came
- * from. The rows go to the object store as they leave DuckDB, row group by row group; what they are
- * is told by SQL over the same file meanwhile.
+ * from. The rows leave DuckDB as a Parquet file, row group by row group, and are registered as if that
+ * were sent.
  */
 
-import { createReadStream } from "node:fs";
 import type { AuthedContext } from "../../api/context/context.ts";
 import { asDataFault } from "../../platform/input/data-fault.ts";
 import { notFound, unprocessable } from "../../platform/input/problem.ts";
 import { ObjectHold } from "../../platform/objects/holds.ts";
+import { digestFile } from "../../platform/objects/received-file.ts";
 import type { QueryParameter, QueryParameters, TableName } from "../../query/sql/query.ts";
-import { inspectFile, withQueryFile } from "../queries/query-file.ts";
+import { withQueryFile } from "../queries/query-file.ts";
 import { keyOf, meanings } from "../queries/table-names.ts";
 import type { TableOrigin } from "../queries/table-scan.ts";
 import { queryIn, selectAll, type WorkspaceQuery } from "../queries/workspace-query.ts";
 import { TABLE_NAME, tableName } from "../workspaces/names.ts";
 import { findWorkspace, type Workspace } from "../workspaces/service.ts";
 import type { QueryDatasetRequest } from "./query-request.ts";
-import { datasetKey, register as registerRow } from "./service.ts";
+import { register as registerRow } from "./service.ts";
 import { type DatasetRow, datasetOwners } from "./store.ts";
+import { keepFiles } from "./table-file.ts";
 
 const TIMEOUT_SECONDS = 3600;
 
@@ -112,31 +113,24 @@ async function register(
 ): Promise<DatasetRow> {
   const { services, auth } = ctx;
   const id = ctx.newId();
-  const key = datasetKey(auth.organizationId, id);
-  const hold = await ObjectHold.take(services, datasetOwners, auth.organizationId, [id]);
+  const { organizationId } = auth;
+  const hold = await ObjectHold.take(services, datasetOwners, organizationId, [id]);
   try {
     return await withQueryFile(services, request, async (path, warnings) => {
-      const [stored, inspected] = await Promise.allSettled([
-        services.objects.put(key, createReadStream(path, { highWaterMark: 1 << 20 })),
-        inspectFile(services, path, request),
-      ]);
-      if (inspected.status === "rejected") throw inspected.reason;
-      if (stored.status === "rejected") throw stored.reason;
-      request.signal.throwIfAborted();
+      const format = "parquet" as const;
+      const file = { path, format };
+      const { signal } = request;
+      const { bytes, sha256 } = await digestFile(path);
+      const kept = await keepFiles(services, { organizationId, id, file, signal });
+      signal.throwIfAborted();
+      const { rows, columns, profile, warnings: found } = kept.inspection;
+      const inspected = { rows, columns, profile, warnings: [...warnings, ...found] };
       const dataset = {
-        id,
-        name,
-        format: "parquet" as const,
-        object_key: key,
-        rows: inspected.value.rows,
-        bytes: stored.value.bytes,
-        hash: stored.value.sha256,
-        source: source(),
-        columns: inspected.value.columns,
-        profile: JSON.stringify(inspected.value.profile),
-        warnings: [...warnings, ...inspected.value.warnings],
+        ...{ id, name, format, bytes, hash: sha256, source: source() },
+        ...kept.files,
+        ...inspected,
       };
-      return await registerRow(services.db, auth.organizationId, dataset, hold);
+      return await registerRow(services.db, organizationId, dataset, hold);
     });
   } catch (error) {
     throw asDataFault(error, loc);

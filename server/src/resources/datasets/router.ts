@@ -5,11 +5,12 @@ import { authed, router } from "../../api/http/routing/trpc.ts";
 import { CreationPages } from "../../api/paging/page-end.ts";
 import { cutPage, nextPageToken, pageQuery } from "../../api/paging/page-token.ts";
 import { notFound } from "../../platform/input/problem.ts";
+import { ownerPrefix } from "../../platform/objects/holds.ts";
 import type { JobKind } from "../jobs/kind.ts";
 import { refuseWhileUsed } from "../jobs/service.ts";
 import { findProfiled } from "./profiled.ts";
 import { datasetSchema, profiledDatasetSchema, profileSchema, toDataset } from "./record.ts";
-import { deleteDataset, listDatasets } from "./store.ts";
+import { datasetOwners, deleteDataset, listDatasets } from "./store.ts";
 
 const path = z.strictObject({ dataset_id: z.uuid() });
 const tags = ["Datasets"];
@@ -69,14 +70,12 @@ export const datasetsRouter = (jobKinds: readonly JobKind[]) =>
         const { organizationId } = ctx.auth;
         const id = input.dataset_id;
         const { db, objects } = ctx.services;
-        const key = await db.forOrganization(organizationId, async (sql) => {
-          const deleted = await deleteDataset(sql, organizationId, id);
-          if (deleted === null) throw notFound("dataset");
+        await db.forOrganization(organizationId, async (sql) => {
+          if (!(await deleteDataset(sql, organizationId, id))) throw notFound("dataset");
           // Counted behind the delete, which waits for a job that is being registered with it.
           await refuseWhileUsed(sql, jobKinds, organizationId, "datasets", id);
-          return deleted;
         });
-        await objects.delete(key);
+        await objects.deletePrefix(ownerPrefix(organizationId, datasetOwners.folder, id));
         return { id, deleted: true };
       }),
   });

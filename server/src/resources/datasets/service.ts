@@ -1,15 +1,16 @@
 /**
- * Registering datasets: bytes go to the object store as they come, are read once from there to
- * learn what they hold, and only then become a dataset. Whatever fails on the way leaves nothing.
+ * Registering datasets: bytes are received into a local file, are read once, into the dataset's own file,
+ * go to the object store, and only then become a dataset. Whatever fails on the way leaves nothing.
  */
 
-import type { ColumnKind, TableFile, TableFormat } from "@distillery/engine";
+import type { ColumnKind, TableFormat } from "@distillery/engine";
 import type { AuthedContext } from "../../api/context/context.ts";
 import type { Services } from "../../api/services.ts";
 import { asDataFault } from "../../platform/input/data-fault.ts";
 import { ObjectHold } from "../../platform/objects/holds.ts";
-import type { StoredObject } from "../../platform/objects/object-store.ts";
+import { type Received, receiveFile } from "../../platform/objects/received-file.ts";
 import { type DatasetRow, datasetOwners, insertDataset, type NewDataset } from "./store.ts";
+import { keepFiles } from "./table-file.ts";
 
 /** What bytes are to be registered as. */
 export interface Description {
@@ -23,10 +24,6 @@ export interface Description {
 export type Delivery = (
   store: (bytes: AsyncIterable<Uint8Array>) => Promise<void>,
 ) => Promise<Description>;
-
-export function datasetKey(organizationId: string, datasetId: string): string {
-  return `organizations/${organizationId}/datasets/${datasetId}/data`;
-}
 
 /** What a dataset is registered as. */
 export interface Registrant {
@@ -55,32 +52,21 @@ export async function registerFile(
   { services, organizationId, id }: Registrant,
   deliver: Delivery,
 ): Promise<DatasetRow> {
-  const { compute } = services;
-  const key = datasetKey(organizationId, id);
-  let stored: StoredObject | null = null;
   const hold = await ObjectHold.take(services, datasetOwners, organizationId, [id]);
   try {
-    const upload = await deliver(async (bytes) => {
-      stored = await services.objects.put(key, bytes);
+    return await services.compute.withLocalPath(async (path) => {
+      let received: Received | null = null;
+      const { name, format, kinds, source } = await deliver(async (bytes) => {
+        received = await receiveFile(path, bytes);
+      });
+      const { bytes, sha256 } = delivered(received);
+      const file = { path, format, kinds };
+      const { inspection, files } = await keepFiles(services, { organizationId, id, file });
+      const { rows, columns, profile, warnings } = inspection;
+      const inspected = { rows, columns, profile, warnings };
+      const dataset = { id, name, format, ...files, bytes, hash: sha256, source, ...inspected };
+      return await register(services.db, organizationId, dataset, hold);
     });
-    const { bytes, sha256 } = delivered(stored);
-    const inspected = await compute.withLocalFile(key, (path) =>
-      compute.register({ path, format: upload.format, kinds: upload.kinds }, { organizationId }),
-    );
-    const dataset: NewDataset = {
-      id,
-      name: upload.name,
-      format: upload.format,
-      object_key: key,
-      rows: inspected.rows,
-      bytes,
-      hash: sha256,
-      source: upload.source,
-      columns: inspected.columns,
-      profile: inspected.profile,
-      warnings: inspected.warnings,
-    };
-    return await register(services.db, organizationId, dataset, hold);
   } finally {
     await hold.end();
   }
@@ -99,18 +85,10 @@ export async function register(
   });
 }
 
-function delivered(stored: StoredObject | null): StoredObject {
-  if (stored === null) throw new TypeError("a dataset was delivered without bytes");
-  return stored;
-}
-
-/** The stored bytes at a local path, read as the kinds that were found when they were registered. */
-export function tableFile(dataset: DatasetRow, path: string): TableFile {
-  return {
-    path,
-    format: dataset.format,
-    kinds: Object.fromEntries(dataset.columns.map(({ name, kind }) => [name, kind])),
-  };
+function delivered(received: Received | null): Received {
+  if (received === null) throw new TypeError("a dataset was delivered without bytes");
+  return received;
 }
 
 export { type DatasetRow, findDataset, keepDataset } from "./store.ts";
+export { withTableFile } from "./table-file.ts";

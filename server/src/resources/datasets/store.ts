@@ -15,7 +15,10 @@ export interface DatasetRow {
   readonly id: string;
   readonly name: string;
   readonly format: TableFormat;
-  readonly object_key: string;
+  /** Of the bytes that were sent; null where they are not kept. */
+  readonly object_key: string | null;
+  /** See `table-file.ts`; null for a dataset of an older version that was not read since. */
+  readonly table_key: string | null;
   readonly rows: number;
   readonly bytes: number;
   readonly hash: string;
@@ -37,17 +40,18 @@ export async function insertDataset(
   dataset: NewDataset,
 ): Promise<DatasetRow> {
   const [row] = await sql<[DatasetRow]>`
-      insert into datasets (id, organization_id, name, format, object_key, rows, bytes, hash,
-                            source, columns, profile, warnings)
+      insert into datasets (id, organization_id, name, format, object_key, table_key, rows,
+                            bytes, hash, source, columns, profile, warnings)
       values (${dataset.id}, ${organizationId}, ${dataset.name}, ${dataset.format},
-              ${dataset.object_key}, ${dataset.rows}, ${dataset.bytes}, ${dataset.hash},
+              ${dataset.object_key}, ${dataset.table_key}, ${dataset.rows}, ${dataset.bytes},
+              ${dataset.hash},
               ${JSON.stringify(dataset.source)}::text::json,
               ${JSON.stringify(dataset.columns)}::text::json,
               ${dataset.profile}::text::json,
               ${JSON.stringify(dataset.warnings)}::text::json)
       on conflict (id) do update set id = excluded.id
-      returning id, name, format, object_key, rows, bytes, hash, source, columns, warnings,
-                created_at`;
+      returning id, name, format, object_key, table_key, rows, bytes, hash, source, columns,
+                warnings, created_at`;
   return row;
 }
 
@@ -59,7 +63,8 @@ export async function findDataset(
   const rows = await db.read<DatasetRow[]>(
     organizationId,
     (sql) => sql`
-      select id, name, format, object_key, rows, bytes, hash, source, columns, warnings, created_at
+      select id, name, format, object_key, table_key, rows, bytes, hash, source, columns, warnings,
+             created_at
       from datasets where organization_id = ${organizationId} and id = ${id}`,
   );
   return rows[0] ?? null;
@@ -90,7 +95,8 @@ export async function listDatasets(
   return db.read<DatasetRow[]>(
     organizationId,
     (sql) => sql`
-      select id, name, format, object_key, rows, bytes, hash, source, columns, warnings, created_at
+      select id, name, format, object_key, table_key, rows, bytes, hash, source, columns, warnings,
+             created_at
       from datasets
       where organization_id = ${organizationId}
         ${after ? sql`and (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
@@ -106,16 +112,31 @@ export async function keepDataset(sql: Sql, organizationId: string, id: string):
   return rows.length > 0;
 }
 
-/** The object's key, or null where there was no such dataset. */
+/** Whether the dataset is still there. */
+export async function setTableKey(
+  db: Database,
+  organizationId: string,
+  id: string,
+  key: string,
+): Promise<boolean> {
+  const rows = await db.query(
+    organizationId,
+    (sql) => sql`
+      update datasets set table_key = ${key}
+      where organization_id = ${organizationId} and id = ${id} returning id`,
+  );
+  return rows.length > 0;
+}
+
+/** Whether there was such a dataset. */
 export async function deleteDataset(
   sql: Sql,
   organizationId: string,
   id: string,
-): Promise<string | null> {
-  const rows = await sql<{ object_key: string }[]>`
-    delete from datasets where organization_id = ${organizationId} and id = ${id}
-    returning object_key`;
-  return rows[0]?.object_key ?? null;
+): Promise<boolean> {
+  const rows = await sql`
+    delete from datasets where organization_id = ${organizationId} and id = ${id} returning id`;
+  return rows.length > 0;
 }
 
 /** Whose objects are whose, for the sweeper. */

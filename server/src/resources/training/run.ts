@@ -17,14 +17,13 @@ import {
   writeReport,
 } from "@distillery/engine";
 import type { Services } from "../../api/services.ts";
-import { findDataset } from "../datasets/service.ts";
+import { findDataset, withTableFile } from "../datasets/service.ts";
 import type { JobEnd, JobScene } from "../jobs/kind.ts";
 import { readInputs, saveDetails } from "../jobs/service.ts";
 import { completeModel } from "../models/service.ts";
 import { datasetOf, type TrainingInputs, type TrainingJobRow } from "./job.ts";
 import { toJobConfig } from "./job-config.ts";
 import { furtherModels, modelIdOf } from "./job-models.ts";
-import { withFilteredFile } from "./narrowed-file.ts";
 import { toRunConfig } from "./run-config.ts";
 import { JobRunStore } from "./run-store.ts";
 import { openTeacher } from "./teachers/open-teacher.ts";
@@ -56,19 +55,15 @@ export async function train(
   const teacher = await openTeacher(services, job, sealed, pool);
   const store = new JobRunStore(db, objects, job, (sql) => task.fence(sql));
   const config = await continuedConfig(asked, store);
-  const filter = config.filter ?? null;
-  const run = await withFilteredFile(
-    { services, organizationId, dataset, filter, signal },
-    (file) => {
-      const spent = { seconds: (performance.now() - startedAt) / 1000, threads: pool.threads };
-      return prepareRun(
-        { file: compute.bounded(file), config, spent },
-        pool,
-        signal,
-        teacher ? { teacher, store } : undefined,
-      );
-    },
-  );
+  const run = await withTableFile({ services, organizationId, dataset, signal }, (file) => {
+    const spent = { seconds: (performance.now() - startedAt) / 1000, threads: pool.threads };
+    return prepareRun(
+      { file: compute.bounded(file), config, spent },
+      pool,
+      signal,
+      teacher ? { teacher, store } : undefined,
+    );
+  });
   const record = toJobConfig(request, dataset.columns, run.plan);
   await db.systemQuery((sql) => saveDetails(sql, job.id, { ...job.details, record }));
   const driver = new RunDriver({

@@ -11,14 +11,13 @@ import {
 import type { AuthedContext } from "../../api/context/context.ts";
 import { asDataFault } from "../../platform/input/data-fault.ts";
 import { notFound, unprocessable } from "../../platform/input/problem.ts";
-import { type DatasetRow, findDataset, keepDataset } from "../datasets/service.ts";
+import { type DatasetRow, findDataset, keepDataset, withTableFile } from "../datasets/service.ts";
 import type { DatasetColumn } from "../datasets/store.ts";
 import { registerJob } from "../jobs/service.ts";
 import { insertModel, keepModel } from "../models/service.ts";
 import type { TrainingInputs, TrainingJobRow } from "./job.ts";
 import { toJobConfig } from "./job-config.ts";
 import { trainingKind } from "./kind.ts";
-import { withFilteredFile } from "./narrowed-file.ts";
 import { priorRunsOf } from "./prior-runs.ts";
 import type { TrainerRunRequest } from "./request.ts";
 import { toRunConfig } from "./run-config.ts";
@@ -164,10 +163,9 @@ async function planNow(
   const { services, auth } = ctx;
   const config = runConfigSchema.parse(toRunConfig(request));
   const { organizationId } = auth;
-  const filter = config.filter ?? null;
   const { signal } = ctx.request;
   try {
-    return await withFilteredFile({ services, organizationId, dataset, filter, signal }, (file) =>
+    return await withTableFile({ services, organizationId, dataset, signal }, (file) =>
       services.compute.plan({ file, config }, { organizationId, signal }),
     );
   } catch (error) {

@@ -1,7 +1,12 @@
 /** The process that reads tables for the service, one after the other: paths come, what they hold goes. */
 
-import type { TableFile } from "@distillery/engine";
-import { describeThrown, inspect, planFile } from "@distillery/engine/reading";
+import {
+  describeThrown,
+  inspect,
+  planFile,
+  type StoreInput,
+  storeTable,
+} from "@distillery/engine/reading";
 import { z } from "zod";
 import { ChildPipe } from "../../processes/child-pipe.ts";
 import { refuseNetwork } from "../../processes/no-network.ts";
@@ -11,7 +16,7 @@ import {
   type ReadingAnswer,
   type ReadingResults,
   type ReadingTask,
-  type RegisteredTable,
+  type StoredInspection,
 } from "./messages.ts";
 
 const requestSchema = z.object({
@@ -32,15 +37,15 @@ function resultOf(task: ReadingTask): Promise<ReadingResults[ReadingTask["kind"]
   switch (task.kind) {
     case "inspect":
       return inspect(task.input);
-    case "register":
-      return registered(task.input);
+    case "store":
+      return stored(task.input);
     case "plan":
       return planFile(task.input);
   }
 }
 
-async function registered(file: TableFile): Promise<RegisteredTable> {
-  const inspection = await inspect(file);
+async function stored(input: StoreInput): Promise<StoredInspection> {
+  const inspection = await storeTable(input);
   return { ...inspection, profile: JSON.stringify(inspection.profile) };
 }
 

@@ -1,23 +1,24 @@
 /** What the service and a process that reads tables say to each other. */
 
-import type { Inspection, PlanInput, RunPlan, TableFile } from "@distillery/engine";
+import type { Inspection, PlanInput, RunPlan, UploadedFile } from "@distillery/engine";
+import type { StoreInput } from "@distillery/engine/reading";
 import { z } from "zod";
 
 /** What a table's file is read for. */
 export type ReadingTask =
-  | { readonly kind: "inspect"; readonly input: TableFile }
-  /** As `inspect`, for a table that is registered: its profile is only stored. */
-  | { readonly kind: "register"; readonly input: TableFile }
+  | { readonly kind: "inspect"; readonly input: UploadedFile }
+  /** As `inspect`, with the table written into its own file. */
+  | { readonly kind: "store"; readonly input: StoreInput }
   | { readonly kind: "plan"; readonly input: PlanInput };
 
 /** The profile as JSON: of a wide table it is some megabytes, which the service need not read. */
-export interface RegisteredTable extends Omit<Inspection, "profile"> {
+export interface StoredInspection extends Omit<Inspection, "profile"> {
   readonly profile: string;
 }
 
 export interface ReadingResults {
   readonly inspect: Inspection;
-  readonly register: RegisteredTable;
+  readonly store: StoredInspection;
   readonly plan: RunPlan;
 }
 

@@ -1,9 +1,12 @@
 /**
  * The service's end of a process that reads tables. It may read the service's code and the folders of
- * tables; what it dies of is the fault of the table that it read.
+ * tables, and write into a folder of its own; what it dies of is the fault of the table that it read.
  */
 
-import { dirname } from "node:path";
+import { randomUUID } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DataError, DataLimitError, reviveThrown } from "@distillery/engine";
 import type { OwnedProcess } from "../../processes/owned-pool.ts";
@@ -32,13 +35,19 @@ const MIB = 1 << 20;
 
 export class TableProcess implements OwnedProcess {
   readonly #process: WatchedProcess<ReadingAnswer>;
+  readonly #folder: string;
 
-  /** @param folders of the tables; absolute */
-  constructor(folders: readonly string[], walls: ReadingWalls) {
+  /**
+   * @param folders of the tables; absolute
+   * @param written where it has a folder of its own, which ends with it; absolute
+   */
+  constructor(folders: readonly string[], written: string, walls: ReadingWalls) {
     const { memoryBytes, wallMs } = walls;
+    this.#folder = join(written, randomUUID());
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     this.#process = new WatchedProcess({
       main: MAIN,
-      flags: permissionFlags([ENGINE, ...folders]),
+      flags: permissionFlags([ENGINE, this.#folder, ...folders], [this.#folder]),
       maxFrameBytes: MAX_READING_FRAME_BYTES,
       read: (message) => readingAnswerSchema.parse(message),
       walls: {
@@ -82,8 +91,14 @@ export class TableProcess implements OwnedProcess {
     });
   }
 
-  close(): Promise<void> {
-    return this.#process.close();
+  /** A path that it may write to, on which nothing is. */
+  newPath(): string {
+    return join(this.#folder, randomUUID());
+  }
+
+  async close(): Promise<void> {
+    await this.#process.close();
+    await rm(this.#folder, { recursive: true, force: true });
   }
 }
 

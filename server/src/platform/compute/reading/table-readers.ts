@@ -3,14 +3,22 @@
  * stand for much more than it weighs, and none is to take the memory or the loop of the service.
  */
 
-import { READ_LIMITS, type ReadLimits, type TableFile } from "@distillery/engine";
+import { rename, rm } from "node:fs/promises";
+import {
+  READ_LIMITS,
+  type ReadLimits,
+  type TableFile,
+  type UploadedFile,
+} from "@distillery/engine";
 import { OwnedPool } from "../../processes/owned-pool.ts";
-import type { ReadingResults, ReadingTask } from "./messages.ts";
+import type { ReadingResults, ReadingTask, StoredInspection } from "./messages.ts";
 import { TableProcess } from "./table-process.ts";
 
 export interface TableReadersOptions {
   /** Of the tables; absolute. */
   readonly folders: readonly string[];
+  /** Where they write tables' files; absolute. */
+  readonly writtenFolder: string;
   readonly maxColumns: number;
   /** Of a process that reads a table. */
   readonly memoryBytes: number;
@@ -32,7 +40,7 @@ export class TableReaders {
   readonly limits: ReadLimits;
   readonly #pool: OwnedPool<TableProcess>;
 
-  constructor({ folders, maxColumns, memoryBytes }: TableReadersOptions) {
+  constructor({ folders, writtenFolder, maxColumns, memoryBytes }: TableReadersOptions) {
     this.limits = {
       ...READ_LIMITS,
       columns: maxColumns,
@@ -40,17 +48,17 @@ export class TableReaders {
     };
     this.#pool = new OwnedPool(
       POOL_LIMITS,
-      () => new TableProcess(folders, { memoryBytes, wallMs: WALL_MS }),
+      () => new TableProcess(folders, writtenFolder, { memoryBytes, wallMs: WALL_MS }),
     );
   }
 
   /**
-   * Waits for its turn.
+   * Waits for its turn. What writes a file has `store`.
    *
    * @param owner whose file it is
    * @throws what the engine throws; DataError; what the signal is aborted with
    */
-  run<Kind extends ReadingTask["kind"]>(
+  run<Kind extends Exclude<ReadingTask["kind"], "store">>(
     task: Extract<ReadingTask, { kind: Kind }>,
     owner: string,
     signal: AbortSignal,
@@ -60,9 +68,36 @@ export class TableReaders {
     );
   }
 
+  /**
+   * Reads a file and writes its table into the table's own file, on `target`. Waits for its turn.
+   *
+   * @throws as `run`
+   */
+  store(
+    file: UploadedFile,
+    target: string,
+    owner: string,
+    signal: AbortSignal,
+  ): Promise<StoredInspection> {
+    return this.#pool.inTurn(signal, () =>
+      this.#pool.withProcess(owner, async (process) => {
+        const path = process.newPath();
+        try {
+          const input = { file: { ...file, limits: this.limits }, target: path };
+          const inspection = await process.run<"store">({ kind: "store", input }, signal);
+          await rename(path, target);
+          return inspection;
+        } catch (error) {
+          await rm(path, { force: true });
+          throw error;
+        }
+      }),
+    );
+  }
+
   /** A file that is read under the limits. */
-  bounded(file: TableFile): TableFile {
-    return { ...file, limits: this.limits };
+  bounded<File extends TableFile>(file: File): File {
+    return file.format === "stored" ? file : { ...file, limits: this.limits };
   }
 
   get pids(): number[] {

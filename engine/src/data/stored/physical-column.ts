@@ -1,0 +1,141 @@
+/**
+ * A column in the narrowest Arrow type that holds its values exactly, so that what is read from the
+ * file is what was written into it, bit by bit.
+ */
+
+import {
+  Bool,
+  type DataType,
+  Dictionary,
+  Float32,
+  Float64,
+  Int8,
+  Int16,
+  Int32,
+  TimestampMicrosecond,
+  TimestampMillisecond,
+  Utf8,
+} from "apache-arrow";
+import type { Column } from "../table.ts";
+
+/** Numbers as the buffers of a column have them, a row after the other. */
+export type PhysicalValues =
+  | Int8Array<ArrayBuffer>
+  | Int16Array<ArrayBuffer>
+  | Int32Array<ArrayBuffer>
+  | BigInt64Array<ArrayBuffer>
+  | Float32Array<ArrayBuffer>
+  | Float64Array<ArrayBuffer>;
+
+export type PhysicalColumn =
+  /** Missing numbers are NaN, where the type has it. */
+  | { readonly layout: "fixed"; readonly type: DataType; readonly values: PhysicalValues }
+  | { readonly layout: "bits"; readonly type: DataType; readonly values: Uint8Array }
+  /** Of categories and texts: each is held once. */
+  | {
+      readonly layout: "dictionary";
+      readonly type: Dictionary;
+      readonly values: PhysicalValues;
+      readonly dictionary: readonly string[];
+    };
+
+/** @param place of the column, which is the id of its dictionary */
+export function physicalColumn(column: Column, place: number): PhysicalColumn {
+  switch (column.kind) {
+    case "numeric":
+      return numbers(column.values);
+    case "timestamp":
+      return times(column.values);
+    case "boolean":
+      return { layout: "bits", type: new Bool(), values: column.values };
+    case "categorical":
+      return coded(column.codes, column.categories, place);
+    case "text": {
+      const numbers = new Map<string, number>();
+      const codes = Int32Array.from(column.values, (text) => {
+        if (text === null) return -1;
+        const known = numbers.get(text);
+        if (known !== undefined) return known;
+        numbers.set(text, numbers.size);
+        return numbers.size - 1;
+      });
+      return coded(codes, [...numbers.keys()], place);
+    }
+  }
+}
+
+function coded(codes: Int32Array, dictionary: readonly string[], place: number): PhysicalColumn {
+  const [indices, make] = integersFor(0, dictionary.length);
+  const values = make(codes.length);
+  // A missing cell becomes 0, which its bit of validity hides.
+  for (let i = 0; i < codes.length; i++) values[i] = Math.max(0, codes[i]);
+  const type = new Dictionary(new Utf8(), indices, place);
+  return { layout: "dictionary", type, values, dictionary };
+}
+
+function numbers(values: Float64Array): PhysicalColumn {
+  let low = 0;
+  let high = 0;
+  let isWhole = true;
+  let isSingle = true;
+  for (let i = 0; i < values.length && (isWhole || isSingle); i++) {
+    const value = values[i];
+    if (Number.isNaN(value)) continue;
+    if (isSingle && Math.fround(value) !== value) isSingle = false;
+    if (!isWhole) continue;
+    if ((value | 0) !== value || (value === 0 && 1 / value < 0)) isWhole = false;
+    else if (value < low) low = value;
+    else if (value > high) high = value;
+  }
+  if (isWhole) {
+    const [type, make] = integersFor(low, high);
+    const narrow = make(values.length);
+    for (let i = 0; i < narrow.length; i++) narrow[i] = values[i];
+    return { layout: "fixed", type, values: narrow };
+  }
+  return isSingle
+    ? { layout: "fixed", type: new Float32(), values: Float32Array.from(values) }
+    : { layout: "fixed", type: new Float64(), values: owned(values) };
+}
+
+/** Whole milliseconds, or microseconds, where that is exact; else doubles. */
+function times(values: Float64Array): PhysicalColumn {
+  for (const [type, scale] of [
+    [new TimestampMillisecond(), 1],
+    [new TimestampMicrosecond(), 1000],
+  ] as const) {
+    const whole = wholeTimes(values, scale);
+    if (whole !== null) return { layout: "fixed", type, values: whole };
+  }
+  return { layout: "fixed", type: new Float64(), values: owned(values) };
+}
+
+function wholeTimes(values: Float64Array, scale: number): BigInt64Array<ArrayBuffer> | null {
+  const whole = new BigInt64Array(values.length);
+  const words = new Int32Array(whole.buffer);
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    if (Number.isNaN(value)) continue;
+    const scaled = Math.round(value * scale);
+    if (!Number.isSafeInteger(scaled) || !Object.is(scaled / scale + 0, value)) return null;
+    const high = Math.floor(scaled / 2 ** 32);
+    words[2 * i] = scaled - high * 2 ** 32;
+    words[2 * i + 1] = high;
+  }
+  return whole;
+}
+
+function integersFor(low: number, high: number) {
+  if (low >= -(2 ** 7) && high < 2 ** 7) {
+    return [new Int8(), (length: number) => new Int8Array(length)] as const;
+  }
+  if (low >= -(2 ** 15) && high < 2 ** 15) {
+    return [new Int16(), (length: number) => new Int16Array(length)] as const;
+  }
+  return [new Int32(), (length: number) => new Int32Array(length)] as const;
+}
+
+const owned = (values: Float64Array): Float64Array<ArrayBuffer> =>
+  values.buffer instanceof ArrayBuffer
+    ? new Float64Array(values.buffer, values.byteOffset, values.length)
+    : Float64Array.from(values);

@@ -1,0 +1,82 @@
+/**
+ * Reads a file once, for good: into a table's file (`data/stored/`), column by column, with what the
+ * file holds.
+ */
+
+import { rmSync } from "node:fs";
+import { profileColumn } from "../data/profile.ts";
+import { readTableFromFile } from "../data/readers/read-table.ts";
+import type { DataWarning } from "../data/readers/reading.ts";
+import { StoredTableWriter } from "../data/stored/table-writer.ts";
+import type { ColumnKind, ColumnSchema } from "../data/table.ts";
+import { uncleanColumns } from "../data/unclean-columns.ts";
+import type { UploadedFile } from "../trainer/run-table.ts";
+import { type Inspection, type ProfileRecord, profileRecord } from "./inspect.ts";
+
+export interface StoreInput {
+  readonly file: UploadedFile;
+  /** Path of the file to write; nothing is there. */
+  readonly target: string;
+}
+
+/** @throws DataError where the bytes are not a table of the format; nothing is left at the target then */
+export async function storeTable({ file, target }: StoreInput): Promise<Inspection> {
+  const first = await store(file, target);
+  if (first.rewritten.size === 0) return first.inspection;
+  // Rare: a column that was taken for one of numbers or times until a late row.
+  rmSync(target);
+  const second = await store(
+    { ...file, kinds: { ...file.kinds, ...Object.fromEntries(first.rewritten) } },
+    target,
+  );
+  const still = first.warnings.filter(
+    ({ of, column }) => of === "inference" && column !== undefined && first.rewritten.has(column),
+  );
+  return {
+    ...second.inspection,
+    warnings: [...still.map(({ message }) => message), ...second.inspection.warnings],
+  };
+}
+
+interface Stored {
+  readonly inspection: Inspection;
+  readonly warnings: readonly DataWarning[];
+  /** Kinds of the columns that are to be read once more, as they are written. */
+  readonly rewritten: ReadonlyMap<string, ColumnKind>;
+}
+
+async function store(file: UploadedFile, target: string): Promise<Stored> {
+  const columns: ColumnSchema[] = [];
+  const profile: ProfileRecord[] = [];
+  const unclean: string[] = [];
+  const rewritten = new Map<string, ColumnKind>();
+  const writer = new StoredTableWriter(target);
+  try {
+    const { table, warnings } = await readTableFromFile(file.path, {
+      ...file,
+      written: "all",
+      onColumn(built, rows) {
+        const { column } = built;
+        const { name, kind } = column;
+        if (built.isRewritten) rewritten.set(name, kind);
+        const found = profileColumn(column);
+        columns.push({ name, kind, nullable: found.missing > 0 });
+        profile.push(profileRecord(found));
+        unclean.push(...uncleanColumns([column]).map(({ message }) => message));
+        writer.add(built, rows);
+      },
+    });
+    writer.finish(warnings.filter(({ of }) => of === undefined).map(({ message }) => message));
+    const told = [...warnings.map(({ message }) => message), ...unclean];
+    return {
+      inspection: { rows: table.rows, columns, profile, warnings: told },
+      warnings,
+      rewritten,
+    };
+  } catch (error) {
+    rmSync(target, { force: true });
+    throw error;
+  } finally {
+    writer.close();
+  }
+}
