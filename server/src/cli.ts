@@ -39,6 +39,8 @@ Variables
   DISTILLERY_MAX_COLUMNS           of one dataset; default 16384
   DISTILLERY_READ_MEMORY_MIB       of a process that reads a dataset; default half of the memory,
                                    1024 to 6144
+  DISTILLERY_KEEP_ORIGINALS        0 = datasets drop the bytes that were sent, and keep the file that is
+                                   read alone; default 1
   DISTILLERY_FILE_ROOTS            folders, separated by colons, that file: connectors may read
   DISTILLERY_ALLOW_PRIVATE_NETWORK 1 = connectors and other outbound calls may reach private addresses
   DISTILLERY_SECRET_KEY            seals credentials and signs links; absent = one under the home

@@ -123,12 +123,12 @@ const OPERATIONS: readonly Operation[] = [
     name: "a dataset is deleted",
     prepare: async (scene) => {
       const { organizationId: org } = scene;
-      const id = await insert(scene, "datasets", ["data"], (id) => async (sql) => {
+      const id = await insert(scene, "datasets", ["data", "table"], (id) => async (sql) => {
         await sql`
-          insert into datasets (id, organization_id, name, format, object_key, rows, bytes, hash,
-                                source, columns, profile, warnings)
-          values (${id}, ${org}, 'd', 'csv', ${`${ownerPrefix(org, "datasets", id)}data`}, 1, 1,
-                  '', '{}', '[]', '[]', '[]')`;
+          insert into datasets (id, organization_id, name, format, object_key, table_key, rows,
+                                bytes, hash, source, columns, profile, warnings)
+          values (${id}, ${org}, 'd', 'csv', ${`${ownerPrefix(org, "datasets", id)}data`},
+                  ${`${ownerPrefix(org, "datasets", id)}table`}, 1, 1, '', '{}', '[]', '[]', '[]')`;
       });
       return { method: "DELETE", url: `/v1/datasets/${id}` };
     },
@@ -201,10 +201,11 @@ async function amiss({ services, organizationId }: Scene): Promise<string[]> {
     found.push(...stored.filter((id) => !rows.has(id)).map((id) => `${name}/${id} has no row`));
   }
   const datasets = await services.db.systemQuery(
-    (sql) => sql<{ object_key: string }[]>`select object_key from datasets`,
+    (sql) => sql<{ key: string }[]>`
+      select key from datasets, unnest(array[object_key, table_key]) as key where key is not null`,
   );
-  for (const { object_key } of datasets) {
-    if ((await services.objects.head(object_key)) === null) found.push(`${object_key} is missing`);
+  for (const { key } of datasets) {
+    if ((await services.objects.head(key)) === null) found.push(`${key} is missing`);
   }
   return found;
 }

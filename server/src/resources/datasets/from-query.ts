@@ -10,7 +10,7 @@ import { notFound, unprocessable } from "../../platform/input/problem.ts";
 import { ObjectHold } from "../../platform/objects/holds.ts";
 import { digestFile } from "../../platform/objects/received-file.ts";
 import type { QueryParameter, QueryParameters, TableName } from "../../query/sql/query.ts";
-import { withQueryFile } from "../queries/query-file.ts";
+import { checkColumns, withQueryFile } from "../queries/query-file.ts";
 import { keyOf, meanings } from "../queries/table-names.ts";
 import type { TableOrigin } from "../queries/table-scan.ts";
 import { queryIn, selectAll, type WorkspaceQuery } from "../queries/workspace-query.ts";
@@ -120,6 +120,7 @@ async function register(
       const format = "parquet" as const;
       const file = { path, format };
       const { signal } = request;
+      await checkColumns(services, path, request);
       const { bytes, sha256 } = await digestFile(path);
       const kept = await keepFiles(services, { organizationId, id, file, signal });
       signal.throwIfAborted();

@@ -52,7 +52,9 @@ const keyOf = (organizationId: string, id: string, name: "data" | "table"): stri
   `${ownerPrefix(organizationId, datasetOwners.folder, id)}${name}`;
 
 export interface ReadOptions {
-  readonly services: Pick<Services, "compute" | "objects" | "db">;
+  readonly services: Pick<Services, "compute" | "db"> & {
+    readonly objects: Pick<Services["objects"], "putFile" | "delete">;
+  };
   readonly organizationId: string;
   readonly dataset: DatasetRow;
   readonly signal?: AbortSignal;

@@ -7,7 +7,7 @@ import { DataError, type Inspection } from "@distillery/engine";
 import type { Services } from "../../api/services.ts";
 import { type QueryRequest, SqlError } from "../../query/sql/query.ts";
 import { ParquetFile } from "./parquet-file.ts";
-import { profileFile } from "./profile/profile-file.ts";
+import { profileFile, readColumns } from "./profile/profile-file.ts";
 
 type Rooms = Pick<Services, "sql" | "compute" | "log">;
 
@@ -28,6 +28,19 @@ export function withQueryFile<Result>(
     if (rows === 0) throw new DataError("The query gives no rows.");
     return use(path, warnings);
   });
+}
+
+/** @throws DataError naming the column that no table can hold, in the words of SQL */
+export async function checkColumns(
+  { sql }: Pick<Rooms, "sql">,
+  path: string,
+  {
+    organizationId,
+    timeoutMs,
+    signal,
+  }: Pick<QueryRequest, "organizationId" | "timeoutMs" | "signal">,
+): Promise<void> {
+  await readColumns(new ParquetFile({ sql, organizationId, path, timeoutMs, signal }));
 }
 
 /** @throws DataError naming the column that no table can hold */

@@ -14,7 +14,7 @@ import {
 } from "@distillery/engine";
 import { quoteName } from "../../../query/sql-text.ts";
 import type { FileQueries } from "../parquet-file.ts";
-import { columnReading } from "./column-type.ts";
+import { type ColumnReading, columnReading } from "./column-type.ts";
 import { numberOf, readFacts } from "./facts.ts";
 import { numberFacts, profileNumbers, sampledShare } from "./number-profile.ts";
 import { profileBooleans, profileTexts, textFacts } from "./text-profile.ts";
@@ -25,23 +25,33 @@ export interface ProfileOptions {
   readonly inspect: (columns: readonly string[]) => Promise<Inspection>;
 }
 
-/** @throws DataError naming the column that no table can hold; SqlError */
-export async function profileFile({ file, inspect }: ProfileOptions): Promise<Inspection> {
+export interface ReadColumn {
+  readonly name: string;
+  readonly reading: ColumnReading;
+}
+
+/** How the engine reads the file's columns. @throws DataError naming the one that no table can hold; SqlError */
+export async function readColumns(file: FileQueries): Promise<readonly ReadColumn[]> {
   const described = (await file.rows("DESCRIBE SELECT * FROM file")).map((row) => ({
     name: String(row["column_name"]),
     type: String(row["column_type"]),
   }));
   checkNames(described.map(({ name }) => name));
-  const columns = described.map(({ name, type }) => {
+  return described.map(({ name, type }) => {
     const reading = columnReading(name, type);
     if (reading !== null) return { name, reading };
     throw unusable(name, type);
   });
+}
+
+/** @throws DataError naming the column that no table can hold; SqlError */
+export async function profileFile({ file, inspect }: ProfileOptions): Promise<Inspection> {
+  const columns = await readColumns(file);
   const [count = {}] = await file.rows("SELECT CAST(count(*) AS DOUBLE) AS n FROM file");
   const rows = numberOf(count["n"]);
   if (rows === 0) throw new DataError("The file has columns, but no rows.");
   const share = sampledShare(rows);
-  const sampled = share === null ? null : quoteName(unused(described.map(({ name }) => name)));
+  const sampled = share === null ? null : quoteName(unused(columns.map(({ name }) => name)));
   const facts = await readFacts(
     file,
     columns.map(({ name, reading }) => {
