@@ -66,9 +66,7 @@ export function packDataProfile(table: Table, wanted: ProfiledColumns): Uint8Arr
     columns: profiled.map((column) => profileColumn(takeCells(column, places.map(rowOf)))),
     sample: {
       columns: isSampled ? used.map(({ name }) => name) : [],
-      data: isSampled
-        ? Array.from(sampled, (_, at) => cells.map((column) => column[at]))
-        : [],
+      data: isSampled ? Array.from(sampled, (_, at) => cells.map((column) => column[at])) : [],
       rows: isSampled ? [...sampled] : [],
     },
   };
