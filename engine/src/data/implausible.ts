@@ -88,14 +88,14 @@ export function implausibleCounts(
         "out_of_time",
         rowsOf(early),
         early.values[0],
-        " or before 1800: if that is no date, leave such cells empty.",
+        " or before 1800: if that is not a date, leave such cells empty.",
       );
     if (late.values.length > 0)
       tell(
         "out_of_time",
         rowsOf(late),
         late.values[late.values.length - 1],
-        " or beyond 2200: if that is no date, leave such cells empty.",
+        " or beyond 2200: if that is not a date, leave such cells empty.",
       );
     return found;
   }

@@ -96,7 +96,7 @@ export function checkAnswers(
   const fail = (what: string): never => {
     throw new TeacherError(`The teacher ${teacher} ${what}`);
   };
-  if (!(answers instanceof Float64Array)) return fail("answers with something that is no numbers.");
+  if (!(answers instanceof Float64Array)) return fail("answers with something other than numbers.");
   if (answers.length !== rows * outputs) {
     const expected = outputs === 1 ? `${rows}` : `${rows} × ${outputs}`;
     return fail(
@@ -112,7 +112,7 @@ export function checkAnswers(
       if (!Number.isFinite(value)) fail(`answers with ${value} in row ${row}.`);
       if (!hasClasses(task)) continue;
       if (value < -TOLERANCE || value > 1 + TOLERANCE) {
-        fail(`answers with ${value} in row ${row}, which is no probability.`);
+        fail(`answers with ${value} in row ${row}, which is not a probability.`);
       }
       checked[at] = Math.min(1, Math.max(0, value));
     }

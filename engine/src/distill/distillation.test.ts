@@ -232,7 +232,7 @@ describe("a student's run", () => {
     [
       "no probability",
       { predict: async ({ rows }) => Float64Array.from(rows, (_, i) => (i === 4 ? 1.5 : 0.5)) },
-      /1.5 in row 5, which is no probability/,
+      /1.5 in row 5, which is not a probability/,
     ],
     ["an unknown column", { columns: ["x", "weight"] }, /reads "weight", which the data do not/],
     ["the label", { columns: ["x", "sign"] }, /reads "sign", the label/],

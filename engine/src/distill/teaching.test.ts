@@ -51,10 +51,10 @@ describe("checkAnswers", () => {
   });
 
   it.each<[unknown, Task, RegExp]>([
-    [[0.5, 0.5], BINCLASS, /no numbers/],
+    [[0.5, 0.5], BINCLASS, /other than numbers/],
     [Float64Array.of(0.5), BINCLASS, /1 numbers for 2 rows; 2 were/],
     [Float64Array.of(0.5, 0.5), MULTICLASS, /2 numbers for 2 rows; 2 × 3 were/],
-    [Float64Array.of(0.5, 1.2), BINCLASS, /1.2 in row 12, which is no prob/],
+    [Float64Array.of(0.5, 1.2), BINCLASS, /1.2 in row 12, which is not a prob/],
     [Float64Array.of(1, Infinity), REGRESSION, /Infinity in row 12/],
     [Float64Array.of(1, 0, 0, 0.4, 0.4, 0.4), MULTICLASS, /sum to 1.2\d* in row 12, not to 1/],
   ])("refuses %j for %o", (answers, task, message) => {

@@ -175,6 +175,9 @@ function problemOf({ code }: ConnectionError): Problem {
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return new Problem("request-timeout", "The request did not come to its end in time.");
     default:
-      return new Problem("bad-request", "The bytes that were sent are no valid HTTP/1.1 request.");
+      return new Problem(
+        "bad-request",
+        "The bytes that were sent are not a valid HTTP/1.1 request.",
+      );
   }
 }

@@ -58,7 +58,7 @@ describe("parseBytes", () => {
     const parse = (text: string, name: string) =>
       parseBytes(Buffer.from(text), { name, mediaType: null });
     expect((await parse('{"a": ', "a.json")).warnings).toEqual([
-      "It is no JSON; it was read as text.",
+      "It is not valid JSON; it was read as text.",
     ]);
     expect((await parse("one\ntwo", "a.csv")).warnings).toEqual([
       "It is no table; it was read as text.",

@@ -84,7 +84,9 @@ function parsedAs(format: TextFormat, text: string, limits: ParsingLimits): Pars
         ? plain(text, limits, "It is long for Markdown; it was read as text.")
         : parseMarkdown(text, limits);
     case "json":
-      return parseJson(text, limits) ?? plain(text, limits, "It is no JSON; it was read as text.");
+      return (
+        parseJson(text, limits) ?? plain(text, limits, "It is not valid JSON; it was read as text.")
+      );
     case "csv":
       return parseCsv(text, limits) ?? plain(text, limits, "It is no table; it was read as text.");
     default:

@@ -24,7 +24,7 @@ export function fileFault(message: string, tables: readonly RunTable[]): string 
   const table = tables.find(({ staged }) => staged?.sql.includes(path))?.name;
   const place = table === undefined ? "" : `${table.catalog}.${table.schema}.${table.table}: `;
   const said =
-    csv === null ? `line ${json?.[3]} is no JSON: ${json?.[4]}` : csvFault(message, csv[1]!);
+    csv === null ? `line ${json?.[3]} is not valid JSON: ${json?.[4]}` : csvFault(message, csv[1]!);
   return `${place}${basename(path)}: ${said}`;
 }
 
