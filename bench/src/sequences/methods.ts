@@ -2,8 +2,10 @@
 
 import { Arena } from "../../../engine/src/compute/arena.ts";
 import { deriveKey } from "../../../engine/src/compute/random.ts";
+import { DtwNeighbours } from "../../../engine/src/sequences/dtw/dtw-neighbours.ts";
 import type { SequenceTransform } from "../../../engine/src/sequences/feature-matrix.ts";
 import { Hydra } from "../../../engine/src/sequences/hydra/hydra.ts";
+import { IntervalFeatures } from "../../../engine/src/sequences/intervals/interval-features.ts";
 import type { ScalerKind } from "../../../engine/src/sequences/ridge/feature-scaler.ts";
 import { classTargets, RidgeHead } from "../../../engine/src/sequences/ridge/ridge-head.ts";
 import { MiniRocket } from "../../../engine/src/sequences/rocket/minirocket.ts";
@@ -37,11 +39,32 @@ const hydra: Part = {
   fit: (set, seed) => Hydra.fit(set, null, deriveKey(seed, "bench")),
 };
 
+const intervals: Part = {
+  scaler: "standard",
+  fit: (set) => IntervalFeatures.fit(set, null),
+};
+
+const dtw: Method = {
+  name: "dtw 1-nn",
+  predict: ({ train, test, classes }) => {
+    const arena = Arena.create().handle();
+    const target = { values: train.target, classes };
+    const fitted = DtwNeighbours.fit(train.set, null, target, { arena });
+    const shares = fitted.predict(test.set, null, arena);
+    return decided(
+      classes === 2 ? shares.filter((_, i) => i % 2).map((s) => s - 0.5) : shares,
+      classes,
+    );
+  },
+};
+
 export const METHODS: readonly Method[] = [
   withRidge("minirocket", miniRocket),
   withRidge("multirocket", multiRocket),
   withRidge("hydra", hydra),
   withRidge("multirocket+hydra", multiRocket, hydra),
+  withRidge("intervals", intervals),
+  dtw,
 ];
 
 /** Transforms side by side, and a ridge regression on their features. */

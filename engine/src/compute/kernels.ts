@@ -250,6 +250,34 @@ export interface Kernels {
     scratch: Pointer,
     out: Pointer,
   ): void;
+  dtwDistance(
+    a: Pointer,
+    aSteps: number,
+    b: Pointer,
+    bSteps: number,
+    channels: number,
+    window: number,
+    cutoff: number,
+    scratch: Pointer,
+  ): number;
+  dtwEnvelope(
+    a: Pointer,
+    steps: number,
+    channels: number,
+    window: number,
+    lower: Pointer,
+    upper: Pointer,
+  ): void;
+  dtwBound(
+    a: Pointer,
+    aSteps: number,
+    b: Pointer,
+    bSteps: number,
+    channels: number,
+    enveloped: number,
+    lower: Pointer,
+    upper: Pointer,
+  ): number;
   hydraCounts(
     lines: Pointer,
     stride: number,

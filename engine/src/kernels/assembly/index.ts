@@ -1,5 +1,6 @@
 /** The kernels' exports; typed for the engine in `compute/kernels.ts`. */
 
+export { dtwBound, dtwDistance, dtwEnvelope } from "./dtw";
 export { exp, log } from "./elementary";
 export { growForestTree } from "./forest";
 export { drawWithoutReplacement, drawWithReplacement, fillBag } from "./forest-bag";

@@ -1,0 +1,67 @@
+/** Fast Fourier transform, and what is made of it: autocorrelation and power of a series. */
+
+export function powerOfTwo(length: number): number {
+  let size = 1;
+  while (size < length) size *= 2;
+  return size;
+}
+
+/** In place, of a power of two numbers (Cooley & Tukey 1965, radix 2). */
+export function fourierTransform(real: Float64Array, imaginary: Float64Array): void {
+  const size = real.length;
+  for (let i = 1, j = 0; i < size; i++) {
+    let bit = size >> 1;
+    for (; j & bit; bit >>= 1) j ^= bit;
+    j ^= bit;
+    if (i < j) {
+      [real[i], real[j]] = [real[j], real[i]];
+      [imaginary[i], imaginary[j]] = [imaginary[j], imaginary[i]];
+    }
+  }
+  for (let half = 1; half < size; half *= 2) {
+    for (let k = 0; k < half; k++) {
+      const angle = (-Math.PI * k) / half;
+      const [c, s] = [Math.cos(angle), Math.sin(angle)];
+      for (let i = k; i < size; i += 2 * half) {
+        const j = i + half;
+        const re = real[j] * c - imaginary[j] * s;
+        const im = real[j] * s + imaginary[j] * c;
+        real[j] = real[i] - re;
+        imaginary[j] = imaginary[i] - im;
+        real[i] += re;
+        imaginary[i] += im;
+      }
+    }
+  }
+}
+
+/**
+ * One-sided power of a centred series, zeros behind it up to a power of two (Welch's estimate with
+ * one rectangular window): `powerOfTwo(length) / 2 + 1` frequencies from 0 to one half a step.
+ */
+export function powerSpectrum(centred: Float64Array): Float64Array {
+  const size = Math.max(2, powerOfTwo(centred.length));
+  const real = new Float64Array(size);
+  const imaginary = new Float64Array(size);
+  real.set(centred);
+  fourierTransform(real, imaginary);
+  return Float64Array.from({ length: size / 2 + 1 }, (_, i) => {
+    const power = (real[i] ** 2 + imaginary[i] ** 2) / centred.length;
+    return i > 0 && i < size / 2 ? 2 * power : power;
+  });
+}
+
+/** At every lag, of a centred series; all 0 where it does not vary. */
+export function autocorrelation(centred: Float64Array): Float64Array {
+  const size = 2 * powerOfTwo(centred.length);
+  const real = new Float64Array(size);
+  const imaginary = new Float64Array(size);
+  real.set(centred);
+  fourierTransform(real, imaginary);
+  for (let i = 0; i < size; i++) real[i] = real[i] ** 2 + imaginary[i] ** 2;
+  imaginary.fill(0);
+  // The spectrum is real and even: the transform is its own inverse, but for the scale.
+  fourierTransform(real, imaginary);
+  const whole = real[0];
+  return real.slice(0, centred.length).map((value) => (whole > 0 ? value / whole : 0));
+}
