@@ -4,24 +4,23 @@ import { z } from "zod";
 import { authed, router } from "../../api/http/routing/trpc.ts";
 import { CreationPages } from "../../api/paging/page-end.ts";
 import { cutPage, nextPageToken, pageQuery } from "../../api/paging/page-token.ts";
+import { resourceOperations } from "../../api/resource/operations.ts";
 import { documentSchema, toDocument } from "./record.ts";
 import { documentTextOf, removeDocument, requireDocument } from "./service.ts";
 import { DOCUMENT_STATUSES, listDocuments } from "./store.ts";
 
 const path = z.strictObject({ document_id: z.uuid() });
 const tags = ["Documents"];
+const says = resourceOperations({
+  collection: "/v1/documents",
+  parameter: "document_id",
+  title: "Document",
+  tags,
+});
 
 export const documentsRouter = router({
   list: authed("documents:read")
-    .meta({
-      openapi: {
-        method: "GET",
-        path: "/v1/documents",
-        summary: "List Documents",
-        description: "Newest first.",
-        tags,
-      },
-    })
+    .meta(says.list({ description: "Newest first." }))
     .input(z.strictObject({ ...pageQuery, status: z.enum(DOCUMENT_STATUSES).optional() }))
     .output(z.object({ documents: z.array(documentSchema), next_page_token: nextPageToken }))
     .query(async ({ ctx, input }) => {
@@ -36,15 +35,7 @@ export const documentsRouter = router({
     }),
 
   get: authed("documents:read")
-    .meta({
-      openapi: {
-        method: "GET",
-        path: "/v1/documents/{document_id}",
-        summary: "Get Document",
-        tags,
-        errors: ["not-found"],
-      },
-    })
+    .meta(says.get())
     .input(path)
     .output(documentSchema)
     .query(async ({ ctx, input }) => toDocument(await requireDocument(ctx, input.document_id))),
@@ -77,17 +68,12 @@ export const documentsRouter = router({
     }),
 
   delete: authed("documents:write")
-    .meta({
-      openapi: {
-        method: "DELETE",
-        path: "/v1/documents/{document_id}",
-        summary: "Delete Document",
+    .meta(
+      says.delete({
         description:
           "Deletes the bytes and what was read of them. Schemas, results and datasets that were made of it stay.",
-        tags,
-        errors: ["not-found", "conflict"],
-      },
-    })
+      }),
+    )
     .input(path)
     .output(z.object({ id: z.uuid(), deleted: z.boolean() }))
     .mutation(async ({ ctx, input }) => {

@@ -5,6 +5,7 @@ import { allows, assertScope } from "../../api/context/scopes.ts";
 import { authed, router } from "../../api/http/routing/trpc.ts";
 import { CreationPages } from "../../api/paging/page-end.ts";
 import { cutPage, nextPageToken, pageQuery } from "../../api/paging/page-token.ts";
+import { resourceOperations } from "../../api/resource/operations.ts";
 import {
   coverageQuery,
   explanationsSchema,
@@ -27,6 +28,12 @@ import {
 /** Of a model of any kind. */
 const path = z.strictObject({ model_id: modelIdSchema });
 const tags = ["Models"];
+const says = resourceOperations({
+  collection: "/v1/models",
+  parameter: "model_id",
+  title: "Model",
+  tags,
+});
 const URL_SECONDS = 900;
 
 /** @param jobKinds whose open jobs may refer to a model */
@@ -46,16 +53,12 @@ export function modelsRouter<Kinds extends ModelKinds>(kinds: Kinds, jobKinds: r
     .meta({ id: "ModelDetail" });
   return router({
     list: authed("models:read")
-      .meta({
-        openapi: {
-          method: "GET",
-          path: "/v1/models",
-          summary: "List Models",
+      .meta(
+        says.list({
           description:
             "Newest first: trained models, and the schemas that were induced from documents.",
-          tags,
-        },
-      })
+        }),
+      )
       .input(z.strictObject({ ...pageQuery, type: z.enum(types).optional() }))
       .output(z.object({ models: z.array(modelSchema), next_page_token: nextPageToken }))
       .query(async ({ ctx, input }) => {
@@ -73,16 +76,9 @@ export function modelsRouter<Kinds extends ModelKinds>(kinds: Kinds, jobKinds: r
       }),
 
     get: authed("models:read")
-      .meta({
-        openapi: {
-          method: "GET",
-          path: "/v1/models/{model_id}",
-          summary: "Get Model",
-          description: "The model card: data, config, scores, importance, environment.",
-          tags,
-          errors: ["not-found"],
-        },
-      })
+      .meta(
+        says.get({ description: "The model card: data, config, scores, importance, environment." }),
+      )
       .input(path)
       .output(modelDetailSchema)
       .query(async ({ ctx, input }) => {
@@ -146,16 +142,11 @@ export function modelsRouter<Kinds extends ModelKinds>(kinds: Kinds, jobKinds: r
       })),
 
     delete: authed("models:write")
-      .meta({
-        openapi: {
-          method: "DELETE",
-          path: "/v1/models/{model_id}",
-          summary: "Delete Model",
+      .meta(
+        says.delete({
           description: "Deletes a trained model, or a document schema, and its files.",
-          tags,
-          errors: ["not-found", "conflict"],
-        },
-      })
+        }),
+      )
       .input(path)
       .output(z.object({ id: modelIdSchema, deleted: z.boolean() }))
       .mutation(async ({ ctx, input }) => {
