@@ -1,15 +1,31 @@
 /** The families there are. This is the only place that lists them. */
 
 import { type TaskKind, taskType } from "../tasks/index.ts";
+import { ets } from "./ets/family.ts";
 import { extraTrees } from "./extra_trees/family.ts";
 import type { Family } from "./family.ts";
 import { gbdt } from "./gbdt/family.ts";
+import { hydra } from "./hydra/family.ts";
 import { linear } from "./linear/family.ts";
+import { minirocket } from "./minirocket/family.ts";
+import { multirocket } from "./multirocket/family.ts";
 import { randomForest } from "./random_forest/family.ts";
 import { seasonalNaive } from "./seasonal_naive/family.ts";
+import { theta } from "./theta/family.ts";
 
 /** The families that can be trained. */
-export const FAMILIES: readonly Family[] = [gbdt, randomForest, extraTrees, linear, seasonalNaive];
+export const FAMILIES: readonly Family[] = [
+  gbdt,
+  randomForest,
+  extraTrees,
+  linear,
+  seasonalNaive,
+  theta,
+  ets,
+  minirocket,
+  multirocket,
+  hydra,
+];
 
 /** What any model is expected to beat. */
 export const BASELINE_FAMILY: Family = linear;
@@ -19,14 +35,10 @@ export const PLANNED_FAMILIES: readonly string[] = [
   "knn",
   "mlp",
   "tabm",
-  "theta",
-  "ets",
   "arima",
   "croston",
   "lag_gbdt",
   "dlinear",
-  "minirocket",
-  "multirocket",
   "interval_gbdt",
   "tcn",
 ];

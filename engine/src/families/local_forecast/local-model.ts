@@ -19,6 +19,18 @@ export interface LocalMethod<Saved> {
   load(saved: unknown): SeriesModel<Saved>;
 }
 
+/** Which of several seasons a model of one season has. */
+export const LOCAL_SEASONS = ["shortest", "longest", "none"] as const;
+
+/** @returns steps of a season; 1 = none */
+export function seasonOf(
+  which: (typeof LOCAL_SEASONS)[number],
+  seasons: readonly number[],
+): number {
+  if (which === "none") return 1;
+  return seasons.at(which === "shortest" ? 0 : -1) ?? 1;
+}
+
 /** What a family of local models does, by its method. */
 export interface LocalFamily {
   fit(context: FitContext): FittedModel;

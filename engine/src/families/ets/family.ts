@@ -1,0 +1,76 @@
+/** Exponential smoothing of each series, all admissible forms (Hyndman et al. 2008). */
+
+import { z } from "zod";
+import type { Parameters, SearchSpace } from "../../search/space.ts";
+import { ETS_CHOICES, fitEts, loadEts, type SavedEts } from "../../series/ets/ets-model.ts";
+import type { Family } from "../family.ts";
+import {
+  LOCAL_SEASONS,
+  type LocalMethod,
+  localFamily,
+  seasonOf,
+} from "../local_forecast/local-model.ts";
+import { NAIVE } from "../seasonal_naive/family.ts";
+
+const parametersSchema = z.object({
+  choice: z.enum(ETS_CHOICES),
+  season: z.enum(LOCAL_SEASONS),
+});
+
+const savedSchema = z.object({
+  seasonLength: z.int(),
+  scale: z.number(),
+  forms: z.array(
+    z.object({
+      form: z.object({
+        error: z.enum(["A", "M"]),
+        trend: z.enum(["N", "A", "M"]),
+        damped: z.boolean(),
+        season: z.enum(["N", "A", "M"]),
+      }),
+      weight: z.number(),
+      parameters: z.array(z.number()),
+    }),
+  ),
+  beginning: z.array(z.number()),
+});
+
+const SPACE: SearchSpace = {
+  choice: { type: "categorical", choices: [...ETS_CHOICES] },
+  season: { type: "categorical", choices: [...LOCAL_SEASONS] },
+};
+
+const DEFAULTS = { choice: "weights", season: "shortest" } as const;
+
+function methodOf(parameters: Parameters): LocalMethod<SavedEts> {
+  const { choice, season } = parametersSchema.parse(parameters);
+  return {
+    fit: (history, seasons) => fitEts(history, { choice, seasonLength: seasonOf(season, seasons) }),
+    load: (saved) => loadEts(savedSchema.parse(saved)),
+  };
+}
+
+export const ets: Family = {
+  id: "ets",
+  title: "Exponential smoothing",
+  losses: ["squared_error"],
+  keepsMonotone: false,
+  predictsFast: true,
+  reads: "series",
+
+  suits: () => ({
+    use: true,
+    reason: "Level, trend and season that drift, in whichever form the series' past speaks for.",
+  }),
+
+  searchSpace: ({ series }) =>
+    series && series.seasons.length > 1 ? SPACE : { choice: SPACE.choice },
+  defaults: () => DEFAULTS,
+  portfolio: () => [DEFAULTS, { ...DEFAULTS, choice: "best" }],
+  parameters: () => SPACE,
+
+  fit: (context, parameters) => localFamily(methodOf(parameters), NAIVE).fit(context),
+  refitParameters: (parameters) => parameters,
+  load: (saved, { features }) =>
+    localFamily(methodOf(DEFAULTS), NAIVE).load(saved, features.length),
+};

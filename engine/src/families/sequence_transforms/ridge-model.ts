@@ -1,0 +1,225 @@
+/**
+ * Sequences by transforms and a ridge regression of what they give: what the families of such transforms
+ * share. λ is chosen by leaving rows out, and so are the margins that the slope of the probabilities is
+ * fitted to.
+ */
+
+import { z } from "zod";
+import type { EncodedData } from "../../data/encoded.ts";
+import type { SequenceFrame } from "../../data/frame.ts";
+import type { FeatureMatrix, SequenceTransform } from "../../sequences/feature-matrix.ts";
+import { classTargets, type RidgeFit, RidgeHead } from "../../sequences/ridge/ridge-head.ts";
+import type { SavedTransform } from "../../sequences/saved-transform.ts";
+import { hasClasses, outputCount, type Task } from "../../tasks/index.ts";
+import type { Explanation, FitContext, FittedModel, SavedModel } from "../family.ts";
+import { explainChannels } from "./channel-explanation.ts";
+
+/** A transform beside how its features are scaled. */
+export interface ScaledTransform {
+  readonly transform: SequenceTransform;
+  readonly scaler: "standard" | "sparse";
+}
+
+export function sequenceFrame({ frame }: EncodedData): SequenceFrame {
+  if (frame?.kind !== "sequences") throw new TypeError("Sequences are learned from a frame.");
+  return frame;
+}
+
+export function fitRidgeModel(
+  context: FitContext,
+  fitTransforms: (frame: SequenceFrame) => readonly ScaledTransform[],
+): FittedModel {
+  const { data, task, trainRows, target, weights, limits } = context;
+  const frame = sequenceFrame(data);
+  limits?.throwIfOver();
+  const parts = fitTransforms(frame);
+  limits?.throwIfOver();
+  const blocks = parts.map(({ transform, scaler }) => ({
+    matrix: transform.transform(frame, trainRows, data.arena),
+    scaler,
+  }));
+  limits?.throwIfOver();
+  const own = Float64Array.from(trainRows, (row) => target[row]);
+  const classes = hasClasses(task) ? task.classes.length : 0;
+  const outputs = classes > 2 ? classes : 1;
+  const ownWeights = weights && Float64Array.from(trainRows, (row) => weights[row]);
+  const fit = RidgeHead.fit({
+    blocks,
+    rows: Uint32Array.from(trainRows.keys()),
+    targets: classes > 0 ? classTargets(own, classes) : own,
+    outputs,
+    weights: ownWeights,
+    arena: data.arena,
+  });
+  const slope = classes > 0 ? fitSlope(fit.leftOut, outputs, own, ownWeights) : 1;
+  return new RidgeModel(task, {
+    transforms: parts.map(({ transform }) => transform),
+    head: fit.head,
+    slope,
+    channels: frame.channels,
+    features: data.features.length,
+    facts: factsOf(fit, parts),
+  });
+}
+
+function factsOf(
+  { lambda, loss }: RidgeFit,
+  parts: readonly ScaledTransform[],
+): Readonly<Record<string, number>> {
+  const features = parts.reduce((sum, { transform }) => sum + transform.features, 0);
+  return { lambda, leave_one_out_loss: loss, transform_features: features };
+}
+
+interface RidgeParts {
+  readonly transforms: readonly SequenceTransform[];
+  readonly head: RidgeHead;
+  /** From margins between −1 and 1 to log-odds. */
+  readonly slope: number;
+  readonly channels: number;
+  /** Of the data, beside the channels. */
+  readonly features: number;
+  readonly facts: FittedModel["facts"];
+}
+
+class RidgeModel implements FittedModel {
+  readonly #task: Task;
+  readonly #parts: RidgeParts;
+
+  constructor(task: Task, parts: RidgeParts) {
+    this.#task = task;
+    this.#parts = parts;
+  }
+
+  get facts(): FittedModel["facts"] {
+    return this.#parts.facts;
+  }
+
+  predict(data: EncodedData, rows: Uint32Array | null): Float64Array {
+    return toPredictions(this.#task, this.#margins(sequenceFrame(data), rows, data));
+  }
+
+  explain(data: EncodedData, rows: Uint32Array | null): Explanation {
+    const { features, channels } = this.#parts;
+    return explainChannels({
+      task: this.#task,
+      frame: sequenceFrame(data),
+      rows,
+      features,
+      channels,
+      margins: (frame, some) => this.#margins(frame, some, data),
+    });
+  }
+
+  /** Row-major; log-odds of the second class, one value a class, or the value itself. */
+  #margins(frame: SequenceFrame, rows: Uint32Array | null, { arena }: EncodedData): Float64Array {
+    const { transforms, head, slope } = this.#parts;
+    const matrices: FeatureMatrix[] = transforms.map((each) => each.transform(frame, rows, arena));
+    const margins = head.predict(matrices, null);
+    return hasClasses(this.#task) ? margins.map((margin) => slope * margin) : margins;
+  }
+
+  /** Channels alone are learned from. */
+  importance(): Float64Array {
+    const { features, channels } = this.#parts;
+    return Float64Array.from({ length: features + channels }, (_, i) =>
+      i < features ? 0 : 1 / channels,
+    );
+  }
+
+  save(): SavedModel {
+    const { transforms, head, slope, channels } = this.#parts;
+    const parts = [...transforms.map((transform) => transform.save()), head.save()];
+    const tensors: Record<string, SavedTransform["tensors"][string]> = {};
+    for (const [i, part] of parts.entries()) {
+      for (const [name, tensor] of Object.entries(part.tensors)) tensors[`${i}.${name}`] = tensor;
+    }
+    return { header: { parts: parts.map(({ header }) => header), slope, channels }, tensors };
+  }
+}
+
+const headerSchema = z.object({
+  parts: z.array(z.unknown()).min(2),
+  slope: z.number(),
+  channels: z.int().min(1),
+});
+
+/** @param loads of each transform, in the order of the fit */
+export function loadRidgeModel(
+  saved: SavedModel,
+  { task, features }: { readonly task: Task; readonly features: number },
+  loads: readonly ((saved: SavedTransform) => SequenceTransform)[],
+): FittedModel {
+  const { parts, slope, channels } = headerSchema.parse(saved.header);
+  const part = (i: number): SavedTransform => {
+    const tensors: Record<string, SavedTransform["tensors"][string]> = {};
+    for (const [name, tensor] of Object.entries(saved.tensors)) {
+      if (!name.startsWith(`${i}.`)) continue;
+      if (tensor instanceof Uint16Array || tensor instanceof Uint8Array) {
+        throw new TypeError(`The array ${name} is of another kind than any transform saves.`);
+      }
+      tensors[name.slice(`${i}.`.length)] = tensor;
+    }
+    return { header: parts[i], tensors };
+  };
+  return new RidgeModel(task, {
+    transforms: loads.map((load, i) => load(part(i))),
+    head: RidgeHead.load(part(loads.length)),
+    slope,
+    channels,
+    features,
+    facts: {},
+  });
+}
+
+function toPredictions(task: Task, margins: Float64Array): Float64Array {
+  if (!hasClasses(task)) return margins;
+  const outputs = outputCount(task);
+  if (outputs === 1) return margins.map((margin) => 1 / (1 + Math.exp(-margin)));
+  const out = new Float64Array(margins.length);
+  for (let at = 0; at < margins.length; at += outputs) {
+    const row = margins.subarray(at, at + outputs);
+    const most = row.reduce((a, b) => Math.max(a, b));
+    const exponentials = row.map((margin) => Math.exp(margin - most));
+    const sum = exponentials.reduce((a, b) => a + b, 0);
+    for (let k = 0; k < outputs; k++) out[at + k] = exponentials[k] / sum;
+  }
+  return out;
+}
+
+/** Bounds of the logarithm of the slope. */
+const SLOPES = { low: -2, high: 4, steps: 60 };
+
+/** The slope by which margins that were left out have the least log-loss, by golden sections. */
+function fitSlope(
+  margins: Float64Array,
+  outputs: number,
+  classOf: Float64Array,
+  weights: Float64Array | null,
+): number {
+  const lossAt = (logarithm: number): number => {
+    const slope = Math.exp(logarithm);
+    let loss = 0;
+    for (let i = 0; i < classOf.length; i++) {
+      const weight = weights === null ? 1 : weights[i];
+      if (weight === 0) continue;
+      if (outputs === 1) {
+        const margin = slope * margins[i] * (classOf[i] === 1 ? 1 : -1);
+        loss += weight * Math.log1p(Math.exp(-margin));
+        continue;
+      }
+      const row = margins.subarray(i * outputs, (i + 1) * outputs);
+      const most = row.reduce((a, b) => Math.max(a, b));
+      const sum = row.reduce((total, each) => total + Math.exp(slope * (each - most)), 0);
+      loss += weight * (Math.log(sum) - slope * (row[classOf[i]] - most));
+    }
+    return loss;
+  };
+  const ratio = (Math.sqrt(5) - 1) / 2;
+  let { low, high } = SLOPES;
+  for (let step = 0; step < SLOPES.steps; step++) {
+    const width = ratio * (high - low);
+    if (lossAt(high - width) <= lossAt(low + width)) high = low + width;
+    else low = high - width;
+  }
+  return Math.exp((low + high) / 2);
+}

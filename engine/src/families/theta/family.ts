@@ -1,0 +1,88 @@
+/** The theta method of each series (Fiorucci et al. 2016). */
+
+import { z } from "zod";
+import type { Parameters, SearchSpace } from "../../search/space.ts";
+import {
+  fitTheta,
+  loadTheta,
+  type SavedTheta,
+  THETA_FORMS,
+} from "../../series/theta/theta-model.ts";
+import type { Family } from "../family.ts";
+import {
+  LOCAL_SEASONS,
+  type LocalMethod,
+  localFamily,
+  seasonOf,
+} from "../local_forecast/local-model.ts";
+import { NAIVE } from "../seasonal_naive/family.ts";
+
+const DECOMPOSITIONS = ["multiplicative", "additive"] as const;
+
+const parametersSchema = z.object({
+  form: z.enum(THETA_FORMS),
+  decomposition: z.enum(DECOMPOSITIONS),
+  season: z.enum(LOCAL_SEASONS),
+});
+
+const savedSchema = z.object({
+  form: z.enum(THETA_FORMS),
+  season: z.object({ form: z.enum(DECOMPOSITIONS), indices: z.array(z.number()) }).nullable(),
+  alpha: z.number(),
+  omega: z.number(),
+});
+
+const SPACE: SearchSpace = {
+  form: { type: "categorical", choices: [...THETA_FORMS] },
+  decomposition: { type: "categorical", choices: [...DECOMPOSITIONS] },
+  season: { type: "categorical", choices: [...LOCAL_SEASONS] },
+};
+
+const DEFAULTS = {
+  form: "dynamic_optimised",
+  decomposition: "multiplicative",
+  season: "shortest",
+} as const;
+
+function methodOf(parameters: Parameters): LocalMethod<SavedTheta> {
+  const { form, decomposition, season } = parametersSchema.parse(parameters);
+  return {
+    fit: (history, seasons) =>
+      fitTheta(history, { form, decomposition, seasonLength: seasonOf(season, seasons) }),
+    load: (saved) => loadTheta(savedSchema.parse(saved)),
+  };
+}
+
+export const theta: Family = {
+  id: "theta",
+  title: "Theta method",
+  losses: ["squared_error"],
+  keepsMonotone: false,
+  predictsFast: true,
+  reads: "series",
+
+  suits: () => ({
+    use: true,
+    reason: "A line and smoothing, averaged: the M3 competition's winner, and seldom far off.",
+  }),
+
+  searchSpace: ({ series }) => (series && series.seasons.length > 0 ? SPACE : { form: SPACE.form }),
+  defaults: () => DEFAULTS,
+  portfolio: ({ series }) => [
+    DEFAULTS,
+    { ...DEFAULTS, form: "optimised" },
+    { ...DEFAULTS, form: "standard" },
+    ...(series && series.seasons.length > 0
+      ? [
+          { ...DEFAULTS, decomposition: "additive" },
+          ...(series.seasons.length > 1 ? [{ ...DEFAULTS, season: "longest" }] : []),
+        ]
+      : []),
+  ],
+  parameters: () => SPACE,
+
+  fit: (context, parameters) => localFamily(methodOf(parameters), NAIVE).fit(context),
+  refitParameters: (parameters) => parameters,
+  load: (saved, { features }) =>
+    localFamily(methodOf(DEFAULTS), NAIVE).load(saved, features.length),
+};
