@@ -33,7 +33,7 @@ export function explainChannels(request: ChannelRequest): Explanation {
   const known = new Map<number, Float64Array>();
   const missing = frame.values.map((values) => new Float64Array(values.length).fill(Number.NaN));
   /** @param coalition a bit a channel that is there */
-  const valueOf = (coalition: number): Float64Array => {
+  const marginsOf = (coalition: number): Float64Array => {
     const found = known.get(coalition);
     if (found) return found;
     const values = frame.values.map((own, c) => ((coalition >> c) & 1 ? own : missing[c]));
@@ -44,16 +44,16 @@ export function explainChannels(request: ChannelRequest): Explanation {
   const all = 2 ** channels - 1;
   const whole = margins(frame, null);
   const width = whole.length / Math.max(1, frame.count);
-  const empty = channels <= MOST_BITS ? valueOf(0) : margins({ ...frame, values: missing }, null);
+  const empty = channels <= MOST_BITS ? marginsOf(0) : margins({ ...frame, values: missing }, null);
   const base = rowOf(empty, width);
   const shares = Array.from({ length: channels }, () => new Float64Array(whole.length));
   const orders = channels > MOST_BITS ? [] : ordersOf(channels);
   for (const order of orders) {
     let coalition = 0;
-    let before = valueOf(0);
+    let before = marginsOf(0);
     for (const channel of order) {
       coalition |= 1 << channel;
-      const after = coalition === all ? whole : valueOf(coalition);
+      const after = coalition === all ? whole : marginsOf(coalition);
       for (let i = 0; i < whole.length; i++) {
         shares[channel][i] += (after[i] - before[i]) / orders.length;
       }
