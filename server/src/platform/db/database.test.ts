@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTemporaryDatabase, type TemporaryDatabase } from "../../testing/temporary-database.ts";
+import { SessionLostError } from "./pool.ts";
 import { connect, errorCode } from "./sql.ts";
 
 const ALICE = "00000000-0000-4000-8000-00000000000a";
@@ -159,7 +160,14 @@ describe("a lost connection", () => {
       const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
       await sql`insert into notes values (20, ${ALICE}, 'lost')`;
       await owner`select pg_terminate_backend(${row!.pid})`;
-      await delay(100);
+      const outcome = async (): Promise<unknown> => {
+        try {
+          return await sql`select 1`;
+        } catch (error) {
+          return error;
+        }
+      };
+      await expect.poll(outcome).toBeInstanceOf(SessionLostError);
       await sql`insert into notes values (21, ${ALICE}, 'after')`;
     });
     await expect(failed).rejects.toThrow(/connection to the database was lost/);
