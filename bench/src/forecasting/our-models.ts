@@ -62,4 +62,11 @@ export const OUR_MODELS: readonly OurModel[] = [
     fit: (history: Float64Array, seasonLength: number) =>
       stored(fitEts(history, { choice, seasonLength }), loadEts),
   })),
+  {
+    name: "arima",
+    peer: "AutoARIMA",
+    inEnsemble: true,
+    slow: true,
+    fit: (history, seasonLength) => stored(fitArima(history, { seasonLength }), loadArima),
+  },
 ];

@@ -12,6 +12,7 @@ import { admissibleForms, type EtsForm, formName, parameterCount } from "./ets-f
 import { type FittedForm, fitForm } from "./fit-form.ts";
 import { writeInitialStates } from "./initial-states.ts";
 import { ALPHA, filterEts, forecastEts, LEVEL, PHI, SEASON, Tape } from "./recursion.ts";
+import { bearsOutTrend } from "./trend-check.ts";
 
 export const ETS_CHOICES = ["best", "weights"] as const;
 export type EtsChoice = (typeof ETS_CHOICES)[number];
@@ -82,7 +83,7 @@ function fitForms(values: Float64Array, options: EtsOptions): FittedForm[] {
       // It begins where the same form with the other error type ended.
       const near = fitted.find((other) => sameMethod(other.form, form)) ?? null;
       const found = fitForm(values, form, seasonLength, tape, near);
-      if (found !== null) fitted.push(found);
+      if (found !== null && bearsOutTrend(found, values, seasonLength, tape)) fitted.push(found);
     }
   }
   return fitted.length > 0 ? fitted.sort((a, b) => a.aicc - b.aicc) : [lastValue(values)];
