@@ -5,6 +5,7 @@
  */
 
 import process from "node:process";
+import { seasonLengths } from "../../../engine/src/series/seasonality/season-lengths.ts";
 import { shortNumber, textTable } from "../text-table.ts";
 import {
   type ForecastScores,
@@ -34,6 +35,8 @@ const SETS = [
   { name: "tourism_monthly", slowEvery: 4 },
   { name: "m4_hourly", slowEvery: 20 },
 ];
+/** Lengths among which seasons are looked for. */
+const CANDIDATES = [4, 7, 12, 24, 52];
 /** Series that ours and theirs take in turns. */
 const TURN = 10;
 
@@ -73,6 +76,9 @@ async function benchSet(
   peer: StatsforecastProcess | null,
   print: (text: string) => void,
 ): Promise<void> {
+  const seasonal = set.series.filter(({ history }) =>
+    seasonLengths(history, CANDIDATES).includes(set.season),
+  );
   const rows: string[][] = [];
   const ours: Outcome["forecasts"][] = [];
   const theirs: Outcome["forecasts"][] = [];
@@ -109,7 +115,7 @@ async function benchSet(
   }
   const header = ["", "MASE", "sMAPE", "CPU s", "statsforecast", "MASE", "sMAPE", "CPU s"];
   print(
-    `\n${set.name}: ${set.series.length} series, season ${set.season}, ${set.horizon} steps\n` +
+    `\n${set.name}: ${set.series.length} series, season ${set.season}, ${set.horizon} steps; the season is found in ${seasonal.length}\n` +
       `${textTable(header, rows)}\n`,
   );
 }

@@ -1,12 +1,20 @@
 /** The engine's models of one series, each with its counterpart in statsforecast. */
 
+import { fitArima, loadArima } from "../../../engine/src/series/arima/arima-model.ts";
 import {
   BASELINE_METHODS,
   fitBaseline,
   loadBaseline,
 } from "../../../engine/src/series/baselines/baselines.ts";
+import { fitNaive2, loadNaive2 } from "../../../engine/src/series/baselines/naive2.ts";
+import {
+  CROSTON_METHODS,
+  fitCroston,
+  loadCroston,
+} from "../../../engine/src/series/croston/croston.ts";
 import { ETS_CHOICES, fitEts, loadEts } from "../../../engine/src/series/ets/ets-model.ts";
 import type { SeriesModel } from "../../../engine/src/series/series-model.ts";
+import { fitMstl, loadMstl } from "../../../engine/src/series/stl/mstl-model.ts";
 import { fitTheta, loadTheta, THETA_FORMS } from "../../../engine/src/series/theta/theta-model.ts";
 
 export interface OurModel {
@@ -35,6 +43,14 @@ const THETA_PEERS: Readonly<Record<string, string>> = {
   dynamic_optimised: "DynamicOptimizedTheta",
 };
 
+const CROSTON_PEERS: Readonly<Record<string, string>> = {
+  classic: "CrostonClassic",
+  sba: "CrostonSBA",
+  tsb: "TSB",
+  adida: "ADIDA",
+  imapa: "IMAPA",
+};
+
 const BASELINE_PEERS: Readonly<Record<string, string>> = { seasonal_naive: "SeasonalNaive" };
 
 export const OUR_MODELS: readonly OurModel[] = [
@@ -45,6 +61,20 @@ export const OUR_MODELS: readonly OurModel[] = [
     slow: false,
     fit: (history: Float64Array, seasonLength: number) =>
       stored(fitBaseline(history, { method, seasonLength }), loadBaseline),
+  })),
+  {
+    name: "naive2",
+    peer: null,
+    inEnsemble: false,
+    slow: false,
+    fit: (history, seasonLength) => stored(fitNaive2(history, { seasonLength }), loadNaive2),
+  },
+  ...CROSTON_METHODS.map((method) => ({
+    name: `croston, ${method}`,
+    peer: CROSTON_PEERS[method] ?? null,
+    inEnsemble: false,
+    slow: false,
+    fit: (history: Float64Array) => stored(fitCroston(history, { method }), loadCroston),
   })),
   ...THETA_FORMS.map((form) => ({
     name: `theta, ${form}`,
@@ -62,6 +92,17 @@ export const OUR_MODELS: readonly OurModel[] = [
     fit: (history: Float64Array, seasonLength: number) =>
       stored(fitEts(history, { choice, seasonLength }), loadEts),
   })),
+  {
+    name: "mstl over ets",
+    peer: "MSTL",
+    inEnsemble: false,
+    slow: false,
+    fit: (history, season) => {
+      const fitInner = (rest: Float64Array) => fitEts(rest, { seasonLength: 1 });
+      const fitted = fitMstl(history, { seasonLengths: [season], fitInner });
+      return stored(fitted, (saved: typeof fitted.saved) => loadMstl(saved, loadEts));
+    },
+  },
   {
     name: "arima",
     peer: "AutoARIMA",

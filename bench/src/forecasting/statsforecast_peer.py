@@ -31,6 +31,12 @@ MODELS = {
     "OptimizedTheta": lambda m: models.OptimizedTheta(season_length=m),
     "Theta": lambda m: models.Theta(season_length=m),
     "SeasonalNaive": lambda m: models.SeasonalNaive(season_length=m),
+    "CrostonClassic": lambda m: models.CrostonClassic(),
+    "CrostonSBA": lambda m: models.CrostonSBA(),
+    "TSB": lambda m: models.TSB(alpha_d=0.2, alpha_p=0.2),
+    "ADIDA": lambda m: models.ADIDA(),
+    "IMAPA": lambda m: models.IMAPA(),
+    "MSTL": lambda m: models.MSTL(season_length=m),
     "AutoCES": lambda m: models.AutoCES(season_length=m),
 }
 

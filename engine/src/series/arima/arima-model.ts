@@ -3,6 +3,7 @@
  * Khandakar 2008 (`unit-roots.ts`), sec. 3.2.
  */
 
+import { difference } from "../seasonality/differences.ts";
 import { checkHistory, checkRequest, checkSeason, type SeriesModel } from "../series-model.ts";
 import { isConstant, scaled, scaleOf, unscaled } from "../standardise.ts";
 import { type ArimaOrder, orderName } from "./arima-order.ts";
@@ -15,7 +16,6 @@ import {
   type FittedOrder,
   fitOrder,
 } from "./fit-order.ts";
-import { difference } from "./polynomials.ts";
 import { plainDifferences, seasonalDifferences } from "./unit-roots.ts";
 
 export interface ArimaOptions {

@@ -1,13 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CounterRandom, deriveKey } from "../../compute/random.ts";
+import { difference } from "../seasonality/differences.ts";
 import { readFigures } from "../testing/figures.ts";
 import { describeSeriesModel } from "../testing/series-contract.ts";
 import { fitArima, loadArima } from "./arima-model.ts";
 import { type ArimaOrder, orderName } from "./arima-order.ts";
 import { filterArma } from "./arma-filter.ts";
 import { type ArmaCoefficients, expandAr, expandMa, fitOrder } from "./fit-order.ts";
-import { difference, fromPartials, multiplySeasonal, rootsOutside } from "./polynomials.ts";
+import { fromPartials, multiplySeasonal, rootsOutside } from "./polynomials.ts";
 import { kpss, plainDifferences, seasonalDifferences } from "./unit-roots.ts";
 
 interface ArimaFigures {

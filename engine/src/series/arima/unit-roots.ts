@@ -4,9 +4,9 @@
  * for R", J. Stat. Softw. 27(3), 2008, sec. 3.1, with the rule for seasons of forecast 8.3 and later.
  */
 
+import { difference } from "../seasonality/differences.ts";
 import { isConstant } from "../standardise.ts";
 import { decomposeStl, seasonalStrength } from "../stl/stl.ts";
-import { difference } from "./polynomials.ts";
 
 /** Of a season that is differenced: Hyndman & Athanasopoulos 2021, sec. 9.1. */
 const STRONG_SEASON = 0.64;
