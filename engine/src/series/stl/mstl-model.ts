@@ -23,7 +23,7 @@ export interface MstlParts {
 
 /** @param lengths of seasons, ascending, each at least 2 and in the values twice */
 export function decomposeMstl(values: Float64Array, lengths: readonly number[]): MstlParts {
-  const seasons = lengths.map(() => new Float64Array(values.length));
+  const seasons: Float64Array[] = lengths.map(() => new Float64Array(values.length));
   let rest = values;
   let trend = values;
   for (let pass = 0; pass < (lengths.length > 1 ? PASSES : 1); pass++) {

@@ -46,7 +46,7 @@ export function decomposeStl(values: Float64Array, options: StlOptions): StlPart
     n * window > MOST_WORK ? Math.max(1, Math.ceil(window / 10)) : 1;
   const passes = robustPasses > 0 ? ROBUST_INNER_PASSES : INNER_PASSES;
   const season = new Float64Array(n);
-  let trend = new Float64Array(n);
+  let trend: Float64Array = new Float64Array(n);
   let robustness: Float64Array | null = null;
   for (let outer = 0; outer <= robustPasses; outer++) {
     for (let inner = 0; inner < passes; inner++) {
