@@ -6,6 +6,7 @@ import type { Bench } from "tinybench";
 import { benchAccuracy } from "./accuracy.ts";
 import { benchBudget } from "./budget/budget.bench.ts";
 import { benchConformal } from "./conformal/conformal.bench.ts";
+import { benchDatasetPath } from "./dataset-path.ts";
 import { benchDistillation } from "./distillation/distillation.bench.ts";
 import { benchDocuments } from "./documents/documents.bench.ts";
 import { benchEnsemble } from "./ensemble.bench.ts";
@@ -33,6 +34,7 @@ const print = (text: string): void => {
 interface Options {
   readonly quick: boolean;
   readonly data: string | undefined;
+  readonly checkout: string | undefined;
   readonly datasets: readonly string[];
   readonly seeds: number;
   readonly seconds: number;
@@ -90,6 +92,18 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   memory: {
     about: "peak memory of training on 1M × 28",
     run: async ({ quick }) => benchMemory(quick ? 200_000 : 1_000_000, print),
+  },
+  dataset: {
+    about: "from an upload to the first fit: time and memory, beside the version of --checkout",
+    run: async ({ quick, checkout }) => {
+      const shared = { checkout: checkout ?? null, print };
+      await benchDatasetPath({
+        ...shared,
+        ...{ rows: quick ? 100_000 : 1_000_000, formats: ["parquet", "csv"], repeats: 2 },
+      });
+      if (quick) return;
+      await benchDatasetPath({ ...shared, rows: 5_000_000, formats: ["parquet"], repeats: 1 });
+    },
   },
   http: {
     about: "requests a second beside node:http and Fastify, without and with a query",
@@ -252,6 +266,7 @@ ${Object.entries(SECTIONS)
 
   --only <name>      run this part alone; may be repeated
   --quick            small sizes and few repeats: a look at whether it works
+  --checkout <folder> another version with its packages, for "dataset"
   --data <folder>    data sets for "accuracy", "budget", "documents", "forecasting", "pruning",
                      "search", "sequences" and "tuned":
                      INDEX.csv, and a folder each with meta.json and data.csv(.gz), train and test
@@ -309,6 +324,7 @@ async function main(): Promise<number> {
       only: { type: "string", multiple: true, default: [] },
       quick: { type: "boolean", default: false },
       data: { type: "string" },
+      checkout: { type: "string" },
       datasets: { type: "string", default: "" },
       seeds: { type: "string", default: "3" },
       seconds: { type: "string", default: "60" },
@@ -344,6 +360,7 @@ async function main(): Promise<number> {
       await section.run({
         quick: values.quick,
         data: values.data,
+        checkout: values.checkout,
         datasets: values.datasets.split(",").filter((each) => each !== ""),
         seeds,
         seconds,

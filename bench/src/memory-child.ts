@@ -1,29 +1,38 @@
-/** Trains gbdt on streamed synthetic columns, and writes its own peak memory as JSON. */
+/** Trains gbdt on synthetic columns of which one is held at a time, and writes its own peak memory as JSON. */
 
 import process from "node:process";
 import { Arena } from "../../engine/src/compute/arena.ts";
 import { deriveKey } from "../../engine/src/compute/random.ts";
-import { binStreamedColumns } from "../../engine/src/data/encode.ts";
-import type { Column } from "../../engine/src/data/table.ts";
+import { encodeFeatures } from "../../engine/src/data/encode.ts";
+import { fitFeatureSchema } from "../../engine/src/data/fit-feature-schema.ts";
+import { ColumnCache } from "../../engine/src/data/stored/column-cache.ts";
+import type { Column, Table } from "../../engine/src/data/table.ts";
 import { gbdt } from "../../engine/src/families/gbdt/family.ts";
 import { syntheticColumn } from "./bench-data.ts";
 
 const [rows, features, rounds] = process.argv.slice(2).map(Number);
-/** Held while labels are made of them: an eighth of 28 columns would hide what is measured. */
 const margin = new Float64Array(rows);
-
-function* columns(): Generator<Column> {
-  for (let f = 0; f < features; f++) {
-    const values = syntheticColumn(rows, f);
-    for (let i = 0; i < rows; i++) margin[i] += Math.sin((1 + (f % 3)) * values[i]) / (1 + f);
-    yield { kind: "numeric", name: `x${f}`, values };
-  }
-}
-
-const { data } = await binStreamedColumns(columns(), {
-  arena: Arena.create(),
+const cache = new ColumnCache(0);
+const table: Table = {
   rows,
-  binning: { key: deriveKey(0, "bench", "binning") },
+  columns: Array.from({ length: features }, (_, f): Column => {
+    const read = cache.cells(() => ({ cells: syntheticColumn(rows, f), bytes: 8 * rows }));
+    return {
+      kind: "numeric",
+      name: `x${f}`,
+      get values() {
+        return read();
+      },
+    };
+  }),
+};
+for (const [f, column] of table.columns.entries()) {
+  const values = column.kind === "numeric" ? column.values : margin;
+  for (let i = 0; i < rows; i++) margin[i] += Math.sin((1 + (f % 3)) * values[i]) / (1 + f);
+}
+const data = encodeFeatures(fitFeatureSchema(table), table, Arena.create(), {
+  bins: { fit: { key: deriveKey(0, "bench", "binning") }, rows },
+  values: false,
 });
 for (let i = 0; i < rows; i++) margin[i] = margin[i] > 0 ? 1 : 0;
 const encodedPeak = process.resourceUsage().maxRSS * 1024;

@@ -61,16 +61,18 @@ export class ServerProcess {
  * Runs `use` against a service on a new home.
  *
  * @param flags of Node
+ * @param cli of another version
  */
 export async function withService<Result>(
   env: Readonly<Record<string, string>>,
   use: (server: ServerProcess, home: string) => Promise<Result>,
   flags: readonly string[] = [],
+  cli = CLI,
 ): Promise<Result> {
   const home = await mkdtemp(join(tmpdir(), "distillery-bench-"));
   try {
     const server = await ServerProcess.start(
-      [...flags, CLI, "start", "--port", "0", "--home", home],
+      [...flags, cli, "start", "--port", "0", "--home", home],
       /API +(http:\/\/\S+)\/v1/,
       { DISTILLERY_API_KEY: API_KEY, DISTILLERY_WORKERS: "0", ...env },
     );

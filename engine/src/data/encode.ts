@@ -11,15 +11,21 @@ import {
 } from "./binning/fit-binning.ts";
 import { transposeBins } from "./binning/transpose-bins.ts";
 import type { BinnedData, EncodedData, Feature, FeatureBins } from "./encoded.ts";
-import { expandColumn, featureColumns } from "./feature-columns.ts";
-import { type FeatureSchema, schemaFeatures } from "./feature-schema.ts";
-import { SchemaFitting } from "./fit-feature-schema.ts";
+import { featureColumns } from "./feature-columns.ts";
+import type { FeatureSchema } from "./feature-schema.ts";
 import type { DataWarning } from "./readers/reading.ts";
-import { type Column, DataError, type Table } from "./table.ts";
+import type { Table } from "./table.ts";
+
+/** Bins that are fitted on each column while it is at hand. */
+export interface BinsToFit {
+  readonly fit: BinningOptions;
+  /** The encoded rows that they are fitted on, from the first. */
+  readonly rows: number;
+}
 
 export interface EncodeOptions {
   /** Bins to make, or null for none. */
-  readonly bins: Binning | null;
+  readonly bins: Binning | BinsToFit | null;
   /** Whether to keep the values. */
   readonly values: boolean;
   /** The rows of the table to encode, in this order; absent = all. */
@@ -48,15 +54,17 @@ export function encodeFeatures(
 ): EncodedData {
   const source = featureColumns(schema, table, options.rows ?? null, options.onWarning);
   const { features, rows } = source;
-  const data = allocate(arena, rows, features, options.bins, options.values);
+  const { fitted, binsOf } = binsBy(options.bins, features);
+  const data = allocate(arena, rows, features, fitted, options.values);
   try {
     let index = 0;
     for (const column of source.columns()) {
       const feature = features[index];
       if (data.binned !== null) {
-        const { columnMajor, columnStride, bins } = data.binned;
+        const { columnMajor, columnStride } = data.binned;
+        const bins = binsOf(index, column);
         const out = arena.u8(columnMajor + index * columnStride, rows);
-        assignBins(column, bins[index], categoryCount(feature), out);
+        assignBins(column, bins, categoryCount(feature), out);
       }
       if (data.values !== null) {
         const out = arena.f64(data.values + index * rows * 8, rows);
@@ -73,73 +81,34 @@ export function encodeFeatures(
   return data;
 }
 
-export interface StreamedColumnsOptions {
-  readonly arena: Arena;
-  /** Rows of every column. */
-  readonly rows: number;
-  readonly exclude?: readonly string[];
-  readonly binning: BinningOptions;
-}
-
-export interface StreamedColumns {
-  readonly schema: FeatureSchema;
-  readonly binning: Binning;
-  readonly data: EncodedData;
-  /** The excluded columns, as they came. */
-  readonly excluded: ReadonlyMap<string, Column>;
-}
-
-/**
- * Fits the schema and the bins and bins the rows, taking each column once and holding none:
- * memory is the bins and one column. For data whose columns come one by one (`parquetColumns`).
- */
-export async function binStreamedColumns(
-  columns: AsyncIterable<Column> | Iterable<Column>,
-  options: StreamedColumnsOptions,
-): Promise<StreamedColumns> {
-  const { arena, rows } = options;
-  const exclude = new Set(options.exclude ?? []);
-  const fitting = new SchemaFitting({ exclude: [...exclude] });
-  const sample = sampleRows(rows, options.binning);
-  const excluded = new Map<string, Column>();
-  const binned: Uint8Array[] = [];
-  const bins: FeatureBins[] = [];
-  const out = new Float64Array(rows);
-  for await (const column of columns) {
-    const length = column.kind === "categorical" ? column.codes.length : column.values.length;
-    if (length !== rows) {
-      throw new DataError(
-        `Column ${JSON.stringify(column.name)} has ${length} rows, but ${rows} were promised.`,
-        { column: column.name },
-      );
-    }
-    if (exclude.has(column.name)) excluded.set(column.name, column);
-    const source = fitting.add(column);
-    if (source === null) continue;
-    const features = schemaFeatures([source]);
-    let index = 0;
-    for (const values of expandColumn(source, column, null, out, () => {})) {
-      const feature = features[index++];
-      const fitted = fitFeatureBins(feature, values, sample, options.binning);
-      const bytes = new Uint8Array(rows);
-      assignBins(values, fitted, categoryCount(feature), bytes);
-      bins.push(fitted);
-      binned.push(bytes);
-    }
+/** The bins of all features, which are there by the time that their columns were encoded. */
+function binsBy(
+  bins: EncodeOptions["bins"],
+  features: readonly Feature[],
+): {
+  readonly fitted: Binning | null;
+  readonly binsOf: (index: number, column: Float64Array) => FeatureBins;
+} {
+  if (bins === null || !("fit" in bins)) {
+    return {
+      fitted: bins,
+      binsOf(index) {
+        const known = bins?.[index];
+        if (known === undefined) throw new Error(`There are no bins for feature ${index}.`);
+        return known;
+      },
+    };
   }
-  const schema = fitting.finish();
-  const features = schemaFeatures(schema.columns);
-  const data = allocate(arena, rows, features, bins, false);
-  if (data.binned !== null) {
-    const { columnMajor, columnStride } = data.binned;
-    // Each column leaves the heap as it enters the arena.
-    for (let index = 0; index < features.length; index++) {
-      arena.u8(columnMajor + index * columnStride, rows).set(binned[index]);
-      binned[index] = new Uint8Array(0);
-    }
-    fillRowMajor(arena, rows, features.length, data.binned);
-  }
-  return { schema, binning: bins, data, excluded };
+  const sample = sampleRows(bins.rows, bins.fit);
+  const fitted = new Array<FeatureBins>(features.length);
+  return {
+    fitted,
+    binsOf(index, column) {
+      const one = fitFeatureBins(features[index], column.subarray(0, bins.rows), sample, bins.fit);
+      fitted[index] = one;
+      return one;
+    },
+  };
 }
 
 /** Gives the memory of encoded data back to its arena. */

@@ -60,7 +60,7 @@ export function featureColumns(
 }
 
 /** The features of one source column, one after another in `out`. */
-export function* expandColumn(
+function* expandColumn(
   source: SourceColumn,
   given: Column,
   rows: Uint32Array | null,

@@ -41,7 +41,7 @@ export function fitFeatureSchema(table: Table, options: FeatureSchemaOptions = {
 }
 
 /** The same, a column at a time. */
-export class SchemaFitting {
+class SchemaFitting {
   readonly #exclude: ReadonlySet<string>;
   readonly #rows: Uint32Array | null;
   readonly #mayBeEmpty: boolean;

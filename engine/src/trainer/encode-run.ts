@@ -2,10 +2,8 @@
 
 import { Arena } from "../compute/arena.ts";
 import { deriveKey } from "../compute/random.ts";
-import { fitBinning } from "../data/binning/fit-binning.ts";
 import { encodeFeatures, fitBinningOfValues, rebin } from "../data/encode.ts";
 import type { EncodedData } from "../data/encoded.ts";
-import { featureColumns } from "../data/feature-columns.ts";
 import type { Table } from "../data/table.ts";
 import { familyById } from "../families/index.ts";
 import type { Fold } from "../validation/fold.ts";
@@ -74,21 +72,13 @@ function encode(
   config: RunConfig,
   form: { readonly bins: boolean; readonly values: boolean },
 ): EncodedData {
-  const own = planned.rows ?? firstRows(table, planned.target.length);
-  const bins = form.bins
-    ? fitBinning(featureColumns(planned.schema, table, own), {
-        key: deriveKey(config.randomState, "binning"),
-      })
-    : null;
-  return encodeFeatures(planned.schema, table, Arena.create(), {
-    bins,
+  const { rows, target, schema } = planned;
+  const fit = { key: deriveKey(config.randomState, "binning") };
+  return encodeFeatures(schema, table, Arena.create(), {
+    bins: form.bins ? { fit, rows: rows?.length ?? target.length } : null,
     values: form.values,
-    rows: planned.rows,
+    rows,
   });
-}
-
-function firstRows(table: Table, count: number): Uint32Array | null {
-  return count === table.rows ? null : Uint32Array.from({ length: count }, (_, row) => row);
 }
 
 /** The fold's own bins: fitted on its training rows alone. */
