@@ -43,14 +43,25 @@ function groupsOf(
 ): { readonly of: Uint32Array; readonly count: number } {
   const first = new Uint32Array(count).fill(0x9e3779b9);
   const second = new Uint32Array(count).fill(0x85ebca6b);
+  /** Takes a cell's two words into its row's hashes. */
+  const add = (i: number, low: number, high: number): void => {
+    first[i] = mix(first[i] ^ low, high);
+    second[i] = mix(second[i] ^ high, low + 0x7f4a7c15);
+  };
   for (const column of columns) {
-    const words = wordsOf(column);
-    for (let i = 0; i < count; i++) {
-      const at = 2 * (rows === null ? i : rows[i]);
-      const low = words[at];
-      const high = words[at + 1];
-      first[i] = mix(first[i] ^ low, high);
-      second[i] = mix(second[i] ^ high, low + 0x7f4a7c15);
+    if (column.kind === "numeric" || column.kind === "timestamp") {
+      const { values } = column;
+      const value = new Float64Array(1);
+      const words = new Uint32Array(value.buffer);
+      for (let i = 0; i < count; i++) {
+        const cell = values[rows === null ? i : rows[i]];
+        // Adding 0 makes one zero of two, and there is one NaN.
+        value[0] = Number.isNaN(cell) ? Number.NaN : cell + 0;
+        add(i, words[0], words[1]);
+      }
+    } else {
+      const codes = codesOf(column);
+      for (let i = 0; i < count; i++) add(i, codes[rows === null ? i : rows[i]], 0);
     }
   }
   for (let i = 0; i < count; i++) second[i] &= 0x1fffff;
@@ -90,37 +101,15 @@ function mix(state: number, word: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** Two words a cell, equal for equal cells. */
-function wordsOf(column: Column): Uint32Array {
-  switch (column.kind) {
-    case "categorical":
-      return lowWords(column.codes);
-    case "boolean":
-      return lowWords(column.values);
-    case "text": {
-      const numbers = new Map<string | null, number>();
-      return lowWords(
-        Uint32Array.from(column.values, (text) => {
-          const known = numbers.get(text);
-          if (known !== undefined) return known;
-          numbers.set(text, numbers.size);
-          return numbers.size - 1;
-        }),
-      );
-    }
-    default: {
-      // Adding 0 makes one zero of two, and there is one NaN.
-      const values = Float64Array.from(column.values);
-      for (let i = 0; i < values.length; i++) {
-        values[i] = Number.isNaN(values[i]) ? Number.NaN : values[i] + 0;
-      }
-      return new Uint32Array(values.buffer);
-    }
-  }
-}
-
-function lowWords(codes: ArrayLike<number>): Uint32Array {
-  const words = new Uint32Array(2 * codes.length);
-  for (let i = 0; i < codes.length; i++) words[2 * i] = codes[i];
-  return words;
+/** A number a cell, equal for equal cells. */
+function codesOf(column: Exclude<Column, { kind: "numeric" | "timestamp" }>): ArrayLike<number> {
+  if (column.kind === "categorical") return column.codes;
+  if (column.kind === "boolean") return column.values;
+  const numbers = new Map<string | null, number>();
+  return Uint32Array.from(column.values, (text) => {
+    const known = numbers.get(text);
+    if (known !== undefined) return known;
+    numbers.set(text, numbers.size);
+    return numbers.size - 1;
+  });
 }
