@@ -46,14 +46,25 @@ const intervals: Part = {
 
 const dtw: Method = {
   name: "dtw 1-nn",
-  predict: ({ train, test, classes }) => {
-    const arena = Arena.create().handle();
-    const target = { values: train.target, classes };
-    const fitted = DtwNeighbours.fit(train.set, null, target, { arena });
-    const shares = fitted.predict(test.set, null, arena);
+  predict: (data) => {
+    const shares = nearestShares(data);
+    return data.classes === 0 ? shares : decided(marginsOf(shares, data.classes), data.classes);
+  },
+};
+
+/** Of a margin: what the nearest neighbour's class adds to it, or takes from it. */
+const VOTE = 0.2;
+
+/** The nearest neighbour decides where the margins of a ridge regression hardly do. */
+const rocketsWithNeighbour: Method = {
+  name: "minirocket+hydra, dtw",
+  predict: (data, seed) => {
+    const margins = ridgeOn(data, seed, [miniRocket, hydra]);
+    if (data.classes === 0) return margins;
+    const votes = marginsOf(nearestShares(data), data.classes);
     return decided(
-      classes === 2 ? shares.filter((_, i) => i % 2).map((s) => s - 0.5) : shares,
-      classes,
+      margins.map((margin, i) => margin + VOTE * votes[i]),
+      data.classes,
     );
   },
 };
@@ -65,30 +76,50 @@ export const METHODS: readonly Method[] = [
   withRidge("multirocket+hydra", multiRocket, hydra),
   withRidge("intervals", intervals),
   dtw,
+  rocketsWithNeighbour,
 ];
 
-/** Transforms side by side, and a ridge regression on their features. */
 function withRidge(name: string, ...parts: readonly Part[]): Method {
   return {
     name,
-    predict: ({ train, test, classes }, seed) => {
-      const arena = Arena.create().handle();
-      const fitted = parts.map((part) => part.fit(train.set, seed));
-      const blocks = fitted.map((transform, i) => ({
-        matrix: transform.transform(train.set, null, arena),
-        scaler: parts[i].scaler,
-      }));
-      const { head } = RidgeHead.fit({
-        blocks,
-        rows: Uint32Array.from(train.target.keys()),
-        targets: classes === 0 ? train.target : classTargets(train.target, classes),
-        outputs: classes <= 2 ? 1 : classes,
-        arena,
-      });
-      const asked = fitted.map((transform) => transform.transform(test.set, null, arena));
-      return decided(head.predict(asked, null), classes);
-    },
+    predict: (data, seed) => decided(ridgeOn(data, seed, parts), data.classes),
   };
+}
+
+/** Transforms side by side, and a ridge regression on their features: margins, or values. */
+function ridgeOn(
+  { train, test, classes }: SequenceData,
+  seed: number,
+  parts: readonly Part[],
+): Float64Array {
+  const arena = Arena.create().handle();
+  const fitted = parts.map((part) => part.fit(train.set, seed));
+  const blocks = fitted.map((transform, i) => ({
+    matrix: transform.transform(train.set, null, arena),
+    scaler: parts[i].scaler,
+  }));
+  const { head } = RidgeHead.fit({
+    blocks,
+    rows: Uint32Array.from(train.target.keys()),
+    targets: classes === 0 ? train.target : classTargets(train.target, classes),
+    outputs: classes <= 2 ? 1 : classes,
+    arena,
+  });
+  const asked = fitted.map((transform) => transform.transform(test.set, null, arena));
+  return head.predict(asked, null);
+}
+
+/** By the nearest neighbour under time warping. */
+function nearestShares({ train, test, classes }: SequenceData): Float64Array {
+  const arena = Arena.create().handle();
+  const target = { values: train.target, classes };
+  return DtwNeighbours.fit(train.set, null, target, { arena }).predict(test.set, null, arena);
+}
+
+/** Shares of classes as a ridge regression's margins: one of two classes, -1 to 1. */
+function marginsOf(shares: Float64Array, classes: number): Float64Array {
+  const own = classes === 2 ? shares.filter((_, i) => i % 2 === 1) : shares;
+  return own.map((share) => 2 * share - 1);
 }
 
 /** The class of the largest margin; of one margin, of its sign. */

@@ -25,57 +25,70 @@ export interface SequencesOptions {
 const AEON_TRANSFORMS: readonly AeonTransform[] = ["minirocket", "multirocket"];
 /** Before any is timed, until the kernels run as compiled at last. */
 const WARMING = 5;
-const TURNS = 5;
+const TURNS = 9;
 
 export async function benchSequences(options: SequencesOptions): Promise<void> {
   const { folder, only, seeds, python, print } = options;
   const names = sequenceFolders(folder).filter((name) => only.length === 0 || only.includes(name));
   const aeon = await AeonProcess.start(python);
   if (aeon === null) print(`\nNot compared: ${python} has no aeon.\n`);
-  const scores: string[][] = [];
-  const all: { readonly data: SequenceData; readonly means: readonly number[] }[] = [];
-  const times: string[][] = [];
+  const all: SequenceData[] = [];
+  for (const name of names) all.push(await readSequences(join(folder, name)));
   try {
-    for (const name of names) {
-      const data = await readSequences(join(folder, name));
-      const ours = METHODS.map((method) =>
-        mean(seeds, (seed) => score(data, method.predict(data, seed))),
-      );
-      const theirs: number[] = [];
-      if (aeon && (await aeon.load(data))) {
-        for (const transform of AEON_TRANSFORMS) {
-          theirs.push(score(data, await aeon.predict(transform, 0)));
-        }
-        if (data.classes > 0) times.push([name, ...(await timed(data, aeon))]);
-      }
-      all.push({ data, means: ours });
-      const figures = [...ours, ...AEON_TRANSFORMS.map((_, i) => theirs[i] ?? Number.NaN)];
-      scores.push([
-        name,
-        ...figures.map((f) => shortNumber(f)),
-        shortNumber(data.published ?? Number.NaN),
-      ]);
-      print(`${scores.at(-1)?.join("  ")}\n`);
-    }
+    // Before the rest leaves much to the collector of garbage.
+    if (aeon) await printTimes(all, aeon, print);
+    await printScores(all, aeon, seeds, print);
   } finally {
     await aeon?.close();
   }
-  const classes = all.filter(({ data }) => data.classes > 0);
-  if (classes.length > 0) {
-    const overall = METHODS.map((_, i) => mean(classes.length, (at) => classes[at].means[i]));
+}
+
+async function printTimes(
+  all: readonly SequenceData[],
+  aeon: AeonProcess,
+  print: (text: string) => void,
+): Promise<void> {
+  const times: string[][] = [];
+  for (const data of all) {
+    if (await aeon.load(data)) times.push([data.name, ...(await timed(data, aeon))]);
+  }
+  print(
+    `\nProcessor seconds of a warm MiniRocket of the test sequences, aeon ${aeon.version} in turns\n`,
+  );
+  print(`${textTable(["", "ours", "aeon", "times as fast"], times)}\n`);
+}
+
+async function printScores(
+  all: readonly SequenceData[],
+  aeon: AeonProcess | null,
+  seeds: number,
+  print: (text: string) => void,
+): Promise<void> {
+  const scores: string[][] = [];
+  const ofClasses: number[][] = [];
+  for (const data of all) {
+    const figures = METHODS.map((method) =>
+      mean(seeds, (seed) => score(data, method.predict(data, seed))),
+    );
+    if (data.classes > 0) ofClasses.push([...figures]);
+    const known = aeon !== null && (await aeon.load(data));
+    for (const transform of AEON_TRANSFORMS) {
+      figures.push(known ? score(data, await aeon.predict(transform, 0)) : Number.NaN);
+    }
+    figures.push(data.published ?? Number.NaN);
+    scores.push([data.name, ...figures.map((figure) => shortNumber(figure))]);
+    print(`${scores.at(-1)?.join("  ")}\n`);
+  }
+  if (ofClasses.length > 0) {
+    const overall = METHODS.map((_, i) => mean(ofClasses.length, (at) => ofClasses[at][i]));
     scores.push(["mean accuracy", ...overall.map((figure) => shortNumber(figure))]);
   }
   print(
     `\nAccuracy on the test sequences (root mean squared error for regression), means of ${seeds} seeds\n`,
   );
   const others = AEON_TRANSFORMS.map((transform) => `aeon ${transform}`);
-  print(`${textTable(["", ...METHODS.map(({ name }) => name), ...others, "published"], scores)}\n`);
-  if (times.length > 0) {
-    print(
-      `\nProcessor seconds of a warm MiniRocket of the test sequences, aeon ${aeon?.version ?? ""} in turns\n`,
-    );
-    print(`${textTable(["", "ours", "aeon", "times as fast"], times)}\n`);
-  }
+  const header = ["", ...METHODS.map(({ name }) => name), ...others, "published"];
+  print(`${textTable(header, scores)}\n`);
 }
 
 /** Medians of turns that follow each other, so that what else runs slows both. */
