@@ -33,7 +33,7 @@ export interface FittedOrder {
 export type FitMethod = "css" | "ml";
 
 /** Roots nearer to the circle make a model that cannot be told from a differenced one. */
-const LEAST_ROOT = 1.01;
+const LEAST_ROOT = 1.001;
 /**
  * A weak prior keeps coefficients from the circle, where the likelihood of short series likes to put them:
  * each partial autocorrelation r has a density as (1 - r^2)^weight.
