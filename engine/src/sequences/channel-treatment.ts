@@ -4,6 +4,7 @@
  *   them; before the first and after the last it is that one;
  * - a channel of a sequence without any observed value is the channel's mean over all steps of the
  *   training sequences (0 where those have none either);
+ * - a value beyond ±10³⁰ is that, so that sums of thousands of them are numbers of f32;
  * - then values are scaled: not at all, by the channel's mean and standard deviation over those
  *   steps, or by the mean and standard deviation of the sequence's own channel. What does not vary
  *   is only centred.
@@ -86,6 +87,12 @@ export class ChannelTreatment {
   }
 }
 
+const LARGEST = 1e30;
+
+function bounded(value: number): number {
+  return Math.max(-LARGEST, Math.min(LARGEST, value));
+}
+
 function fill(
   values: Float64Array,
   start: number,
@@ -100,7 +107,7 @@ function fill(
     for (let gap = last + 1; gap < t; gap++) {
       out[gap] = between(values, start, last, t, steps, gap, mean);
     }
-    if (t < steps) out[t] = values[start + t];
+    if (t < steps) out[t] = bounded(values[start + t]);
     last = t;
   }
 }
@@ -114,17 +121,17 @@ function between(
   t: number,
   mean: number,
 ): number {
-  if (before < 0) return after < steps ? values[start + after] : mean;
-  if (after >= steps) return values[start + before];
-  const low = values[start + before];
-  return low + ((values[start + after] - low) * (t - before)) / (after - before);
+  if (before < 0) return after < steps ? bounded(values[start + after]) : mean;
+  const low = bounded(values[start + before]);
+  if (after >= steps) return low;
+  return low + ((bounded(values[start + after]) - low) * (t - before)) / (after - before);
 }
 
 function observed(set: SequenceSet, rows: Uint32Array, values: Float64Array): Float64Array[] {
   return Array.from(rows, (row) => values.subarray(set.offsets[row], set.offsets[row + 1]));
 }
 
-/** Of the finite values of all parts, in two passes. */
+/** Of the finite values of all parts, bounded, in two passes. */
 function moments(parts: readonly Float64Array[]): { mean: number; deviation: number } {
   let count = 0;
   let sum = 0;
@@ -132,14 +139,14 @@ function moments(parts: readonly Float64Array[]): { mean: number; deviation: num
     for (const value of part) {
       if (!Number.isFinite(value)) continue;
       count++;
-      sum += value;
+      sum += bounded(value);
     }
   }
   if (count === 0) return { mean: 0, deviation: 0 };
   const mean = sum / count;
   let squares = 0;
   for (const part of parts) {
-    for (const value of part) if (Number.isFinite(value)) squares += (value - mean) ** 2;
+    for (const value of part) if (Number.isFinite(value)) squares += (bounded(value) - mean) ** 2;
   }
   const deviation = Math.sqrt(squares / count);
   // What rounding leaves of a constant is no variation.

@@ -39,7 +39,7 @@ export function madeSequences(
   );
 }
 
-/** Sequences of every awkward sort, two channels: one step, constant, missing, very long. */
+/** Sequences of every awkward sort, two channels: one step, constant, missing, very long, huge. */
 export function awkwardSequences(longest: number): SequenceSet {
   const line = (length: number, at: (t: number) => number) =>
     Float64Array.from({ length }, (_, t) => at(t));
@@ -50,6 +50,7 @@ export function awkwardSequences(longest: number): SequenceSet {
     [line(40, (t) => (t % 3 === 1 ? Number.NaN : Math.sin(t))), line(40, (t) => t * 1e6)],
     [line(longest, (t) => Math.sin(t / 50)), line(longest, (t) => (t < 9 ? Number.NaN : t % 7))],
     [line(8, () => Number.NaN), line(8, () => Number.NaN)],
+    [line(20, (t) => 1e300 * (t - 7)), line(20, (t) => (t % 2 ? -1e200 : 1e160))],
     [line(100, (t) => Math.cos(t)), line(100, (t) => (t === 50 ? Infinity : -t))],
   ]);
 }
