@@ -6,6 +6,7 @@ import { extraTrees } from "./extra_trees/family.ts";
 import type { Family } from "./family.ts";
 import { gbdt } from "./gbdt/family.ts";
 import { hydra } from "./hydra/family.ts";
+import { lagGbdt } from "./lag_gbdt/family.ts";
 import { linear } from "./linear/family.ts";
 import { minirocket } from "./minirocket/family.ts";
 import { multirocket } from "./multirocket/family.ts";
@@ -22,6 +23,7 @@ export const FAMILIES: readonly Family[] = [
   seasonalNaive,
   theta,
   ets,
+  lagGbdt,
   minirocket,
   multirocket,
   hydra,
@@ -37,7 +39,6 @@ export const PLANNED_FAMILIES: readonly string[] = [
   "tabm",
   "arima",
   "croston",
-  "lag_gbdt",
   "dlinear",
   "interval_gbdt",
   "tcn",

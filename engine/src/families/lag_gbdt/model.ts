@@ -1,0 +1,297 @@
+/** Boosted trees over lags: fitting them to examples of all series, and forecasting by them. */
+
+import { z } from "zod";
+import { Arena } from "../../compute/arena.ts";
+import { extendKey } from "../../compute/random.ts";
+import { fitBinning } from "../../data/binning/fit-binning.ts";
+import { encodeFeatures, freeEncoded } from "../../data/encode.ts";
+import type { EncodedData, FeatureBins } from "../../data/encoded.ts";
+import { featureColumns } from "../../data/feature-columns.ts";
+import { type FeatureSchema, schemaFeatures } from "../../data/feature-schema.ts";
+import { fitFeatureSchema } from "../../data/fit-feature-schema.ts";
+import type { SeriesFrame } from "../../data/frame.ts";
+import { forecastBlocks, historyBefore } from "../../data/series-history.ts";
+import { shown } from "../../data/shown.ts";
+import { DataError } from "../../data/table.ts";
+import type { Parameters } from "../../search/space.ts";
+import { TASK_KINDS, type Task, taskType } from "../../tasks/index.ts";
+import type { Explanation, FitContext, FittedModel, SavedModel } from "../family.ts";
+import { gbdt } from "../gbdt/family.ts";
+import { seriesFrame, trainingEnds } from "../local_forecast/local-model.ts";
+import {
+  type Example,
+  type LagShape,
+  type LagTable,
+  lagNames,
+  lagTable,
+  usedFeatures,
+} from "./lag-table.ts";
+
+/** Examples beyond are of long pasts, and of many steps of each origin. */
+const MOST_EXAMPLES = 300_000;
+/** Steps of the horizon that one row is an example of, at most. */
+const MOST_STEPS = 6;
+
+export const OBJECTIVES = ["absolute", "squared"] as const;
+
+export interface LagParameters {
+  readonly lags: number;
+  readonly objective: (typeof OBJECTIVES)[number];
+  /** Of the trees. */
+  readonly trees: Parameters;
+}
+
+/** What the trees minimise: the kind of rows by themselves whose loss is that of the objective. */
+function innerTask(objective: LagParameters["objective"]): Task {
+  const loss = objective === "absolute" ? "pinball" : "squared_error";
+  const kind = TASK_KINDS.find((each) => {
+    const type = taskType(each);
+    return type.loss === loss && type.framing === null;
+  });
+  if (kind === undefined) throw new RangeError(`No kind of task minimises the ${loss}.`);
+  return { kind, classes: [], ...taskType(kind).traits({ quantiles: [0.5] }) };
+}
+
+export function fitLagModel(
+  context: FitContext,
+  { lags, objective, trees }: LagParameters,
+): FittedModel {
+  const { data, trainRows, weights, key, limits } = context;
+  const frame = seriesFrame(data);
+  const shape: LagShape = { lags, seasons: frame.seasons };
+  const ends = trainingEnds(frame, trainRows);
+  const histories = new Map<number, Float64Array>();
+  for (const [s, end] of ends) histories.set(s, paddedHistory(frame, s, end));
+  limits?.throwIfOver();
+  const examples = examplesOf(frame, ends, lags);
+  if (examples.length < 20) {
+    throw new DataError(
+      "The series are too short to learn lags from: fewer than 20 steps have a past.",
+    );
+  }
+  const laid = lagTable(data, frame, examples, histories, shape);
+  const target = Float64Array.from(
+    examples,
+    ({ row }, i) => (frame.target[row] - laid.base[i]) / laid.scale[i],
+  );
+  const schema = fitFeatureSchema(laid.table);
+  limits?.throwIfOver();
+  const arena = Arena.attach(data.arena);
+  const bins = fitBinning(featureColumns(schema, laid.table), { key: extendKey(key, "lag-bins") });
+  const encoded = encodeFeatures(schema, laid.table, arena, { bins, values: false });
+  const task = innerTask(objective);
+  try {
+    const inner = gbdt.fit(
+      {
+        ...context,
+        task,
+        data: encoded,
+        target,
+        softTarget: null,
+        weights: weights && Float64Array.from(examples, ({ row }) => weights[row]),
+        trainRows: Uint32Array.from(examples.keys()),
+        validRows: null,
+        monotone: {},
+      },
+      trees,
+    );
+    return new LagModel(inner, { schema, bins, shape, task, outer: data.features.length });
+  } finally {
+    freeEncoded(encoded);
+  }
+}
+
+/** From the series' first row on, so that places are rows; before its first value NaN. */
+function paddedHistory(frame: SeriesFrame, series: number, end: number): Float64Array {
+  const known = historyBefore(frame, series, end);
+  const values = new Float64Array(end - frame.offsets[series]).fill(Number.NaN);
+  values.set(known, values.length - known.length);
+  return values;
+}
+
+/** Of every series the last rows, each at some steps of the horizon, which turn from row to row. */
+function examplesOf(
+  { offsets, target, horizon, gap }: SeriesFrame,
+  ends: ReadonlyMap<number, number>,
+  lags: number,
+): Example[] {
+  let rows = 0;
+  for (const [s, end] of ends) rows += end - offsets[s];
+  const each = Math.max(1, Math.min(MOST_STEPS, horizon, Math.floor(MOST_EXAMPLES / rows)));
+  const longest = Math.ceil(MOST_EXAMPLES / Math.max(1, ends.size * each));
+  const least = Math.min(lags, 2);
+  const examples: Example[] = [];
+  for (const [series, end] of ends) {
+    for (let row = Math.max(offsets[series] + 1, end - longest); row < end; row++) {
+      if (Number.isNaN(target[row])) continue;
+      for (let j = 0; j < each; j++) {
+        const step = (row * each + Math.floor((j * horizon) / each)) % horizon;
+        const origin = row - step - gap;
+        if (origin - offsets[series] >= least) examples.push({ series, row, origin });
+      }
+    }
+  }
+  return examples;
+}
+
+interface LagParts {
+  readonly schema: FeatureSchema;
+  readonly bins: readonly FeatureBins[];
+  readonly shape: LagShape;
+  /** That the trees learned. */
+  readonly task: Task;
+  /** Features of the data, beside the past. */
+  readonly outer: number;
+}
+
+class LagModel implements FittedModel {
+  readonly #inner: FittedModel;
+  readonly #parts: LagParts;
+
+  constructor(inner: FittedModel, parts: LagParts) {
+    this.#inner = inner;
+    this.#parts = parts;
+  }
+
+  get facts(): FittedModel["facts"] {
+    return this.#inner.facts;
+  }
+
+  predict(data: EncodedData, rows: Uint32Array | null): Float64Array {
+    return this.#over(data, rows, (encoded, { base, scale }) =>
+      this.#inner.predict(encoded, null).map((value, i) => base[i] + scale[i] * value),
+    );
+  }
+
+  explain(data: EncodedData, rows: Uint32Array | null): Explanation {
+    const owners = this.#owners(data);
+    const { outer } = this.#parts;
+    return this.#over(data, rows, (encoded, { base, scale }) => {
+      const inner = this.#inner.explain(encoded, null);
+      const [constant] = inner.baseValues;
+      const count = base.length;
+      const margins = inner.margins.map((margin, i) => base[i] + scale[i] * margin);
+      const starts = base.map((value, i) => value + scale[i] * constant);
+      const mean = starts.reduce((sum, value) => sum + value, 0) / count;
+      const contributions = new Float64Array(count * (outer + 1));
+      for (let i = 0; i < count; i++) {
+        contributions[i * (outer + 1) + outer] += starts[i] - mean;
+        for (const [f, owner] of owners.entries()) {
+          contributions[i * (outer + 1) + owner] +=
+            scale[i] * inner.contributions[i * owners.length + f];
+        }
+      }
+      return { space: "identity", baseValues: Float64Array.of(mean), contributions, margins };
+    });
+  }
+
+  importance(): Float64Array {
+    const { outer, schema } = this.#parts;
+    const shares = new Float64Array(outer + 1);
+    const inner = this.#inner.importance();
+    for (const [f, { name }] of schemaFeatures(schema.columns).entries()) {
+      const known = /^known (\d+) /.exec(name);
+      shares[known ? Number(known[1]) : outer] += inner[f];
+    }
+    return shares;
+  }
+
+  /** Of each feature of the trees, the data's feature that it is made of, or the past behind them. */
+  #owners(data: EncodedData): number[] {
+    const { schema, shape, outer } = this.#parts;
+    const ofPast = new Set(lagNames(shape));
+    const used = new Map<string, number>(
+      usedFeatures(data).map((f) => [`known ${f} ${data.features[f].name}`, f]),
+    );
+    return schemaFeatures(schema.columns).map(({ name }) =>
+      ofPast.has(name) ? outer : (used.get(name) ?? outer),
+    );
+  }
+
+  #over<T>(
+    data: EncodedData,
+    rows: Uint32Array | null,
+    action: (encoded: EncodedData, laid: LagTable) => T,
+  ): T {
+    const frame = seriesFrame(data);
+    const { schema, bins, shape } = this.#parts;
+    const asked = rows ?? Uint32Array.from(frame.target.keys());
+    const histories = new Map<number, Float64Array>();
+    const examples: Example[] = [];
+    for (const { series, from, to, origin } of forecastBlocks(frame, asked)) {
+      const history = paddedHistory(frame, series, origin);
+      if (history.length === 0 || Number.isNaN(history[history.length - 1])) {
+        throw new DataError(
+          `Nothing is known of the series ${shown(frame.names[series])} before what is to be forecast.`,
+        );
+      }
+      histories.set(series, history);
+      for (let i = from; i < to; i++) {
+        examples.push({ series, row: asked[i], origin });
+      }
+    }
+    const laid = lagTable(data, frame, examples, histories, shape);
+    const encoded = encodeFeatures(schema, laid.table, Arena.attach(data.arena), {
+      bins,
+      values: false,
+    });
+    try {
+      return action(encoded, laid);
+    } finally {
+      freeEncoded(encoded);
+    }
+  }
+
+  save(): SavedModel {
+    const { schema, bins, shape, task, outer } = this.#parts;
+    const { header, tensors } = this.#inner.save();
+    const edges = bins.flatMap((feature) => [...feature.edges]);
+    return {
+      header: {
+        inner: header,
+        columns: schema.columns.map(({ name }) => name),
+        bins: bins.map(({ valueBins }) => valueBins),
+        shape,
+        task,
+        outer,
+      },
+      tensors: { ...tensors, lag_edges: Float64Array.from(edges) },
+    };
+  }
+}
+
+const headerSchema = z.object({
+  inner: z.unknown(),
+  columns: z.array(z.string()),
+  bins: z.array(z.int().min(1).max(255)),
+  shape: z.object({ lags: z.int(), seasons: z.array(z.int()) }),
+  task: z.object({
+    kind: z.enum(TASK_KINDS),
+    classes: z.array(z.string()),
+    quantiles: z.array(z.number()).optional(),
+  }),
+  outer: z.int(),
+});
+
+export function loadLagModel(saved: SavedModel): FittedModel {
+  const header = headerSchema.parse(saved.header);
+  const { lag_edges: edges, ...tensors } = saved.tensors;
+  if (!(edges instanceof Float64Array)) throw new TypeError("The file holds no bins of lags.");
+  const schema: FeatureSchema = {
+    columns: header.columns.map((name) => ({ kind: "numeric", name })),
+    dropped: [],
+    notes: [],
+  };
+  let at = 0;
+  const bins = header.bins.map((valueBins): FeatureBins => {
+    const own = edges.slice(at, at + valueBins - 1);
+    at += valueBins - 1;
+    return { kind: "numeric", valueBins, edges: own };
+  });
+  const { task, shape, outer } = header;
+  const inner = gbdt.load(
+    { header: header.inner, tensors },
+    { task, features: schemaFeatures(schema.columns), bins },
+  );
+  return new LagModel(inner, { schema, bins, shape, task, outer });
+}
