@@ -31,6 +31,8 @@ export interface SeriesShape {
   readonly horizon: number;
   /** Steps of a season, ascending. */
   readonly seasons: readonly number[];
+  /** Of all known values, the share that is 0. */
+  readonly zeros: number;
 }
 
 export interface FitContext {

@@ -1,6 +1,8 @@
 /** The families there are. This is the only place that lists them. */
 
 import { type TaskKind, taskType } from "../tasks/index.ts";
+import { arima } from "./arima/family.ts";
+import { croston } from "./croston/family.ts";
 import { ets } from "./ets/family.ts";
 import { extraTrees } from "./extra_trees/family.ts";
 import type { Family } from "./family.ts";
@@ -23,6 +25,8 @@ export const FAMILIES: readonly Family[] = [
   seasonalNaive,
   theta,
   ets,
+  arima,
+  croston,
   lagGbdt,
   minirocket,
   multirocket,
@@ -37,8 +41,6 @@ export const PLANNED_FAMILIES: readonly string[] = [
   "knn",
   "mlp",
   "tabm",
-  "arima",
-  "croston",
   "dlinear",
   "interval_gbdt",
   "tcn",

@@ -69,7 +69,7 @@ export function baselines(given: BaselineRows, metrics: readonly Metric[]): Base
     })),
     ...(last ? [last] : []),
     ...(series
-      ? [{ nameFor: () => "the seasonal naive method", predictions: series.reference }]
+      ? [{ nameFor: () => "the last value, seasonally adjusted", predictions: series.reference }]
       : []),
   ];
   return {

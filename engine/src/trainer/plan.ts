@@ -214,13 +214,20 @@ export function planTable(
   };
 }
 
-function shapeOfSeries({ offsets, horizon, seasons }: SeriesFrame): SeriesShape {
+function shapeOfSeries({ offsets, target, horizon, seasons }: SeriesFrame): SeriesShape {
   const lengths = [...offsets.subarray(1)].map((end, s) => end - offsets[s]);
+  let [zeros, known] = [0, 0];
+  for (const value of target) {
+    if (Number.isNaN(value)) continue;
+    known++;
+    if (value === 0) zeros++;
+  }
   return {
     count: lengths.length,
-    steps: lengths.sort((a, b) => a - b)[lengths.length >> 1],
+    steps: lengths.sort((one, other) => one - other)[lengths.length >> 1],
     horizon,
     seasons,
+    zeros: zeros / Math.max(1, known),
   };
 }
 

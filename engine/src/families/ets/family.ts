@@ -2,13 +2,13 @@
 
 import { z } from "zod";
 import type { Parameters, SearchSpace } from "../../search/space.ts";
-import { ETS_CHOICES, fitEts, loadEts, type SavedEts } from "../../series/ets/ets-model.ts";
+import { ETS_CHOICES, fitEts, loadEts } from "../../series/ets/ets-model.ts";
 import type { Family } from "../family.ts";
 import {
   LOCAL_SEASONS,
   type LocalMethod,
   localFamily,
-  seasonOf,
+  seasonalMethod,
 } from "../local_forecast/local-model.ts";
 import { NAIVE } from "../seasonal_naive/family.ts";
 
@@ -42,12 +42,12 @@ const SPACE: SearchSpace = {
 
 const DEFAULTS = { choice: "weights", season: "shortest" } as const;
 
-function methodOf(parameters: Parameters): LocalMethod<SavedEts> {
+function methodOf(parameters: Parameters): LocalMethod<unknown> {
   const { choice, season } = parametersSchema.parse(parameters);
-  return {
-    fit: (history, seasons) => fitEts(history, { choice, seasonLength: seasonOf(season, seasons) }),
+  return seasonalMethod(season, {
+    fit: (history, seasonLength) => fitEts(history, { choice, seasonLength }),
     load: (saved) => loadEts(savedSchema.parse(saved)),
-  };
+  });
 }
 
 export const ets: Family = {
@@ -64,9 +64,13 @@ export const ets: Family = {
   }),
 
   searchSpace: ({ series }) =>
-    series && series.seasons.length > 1 ? SPACE : { choice: SPACE.choice },
+    series && series.seasons.length > 0 ? SPACE : { choice: SPACE.choice },
   defaults: () => DEFAULTS,
-  portfolio: () => [DEFAULTS, { ...DEFAULTS, choice: "best" }],
+  portfolio: ({ series }) => [
+    DEFAULTS,
+    { ...DEFAULTS, choice: "best" },
+    ...(series && series.seasons.length > 0 ? [{ ...DEFAULTS, season: "all" }] : []),
+  ],
   parameters: () => SPACE,
 
   fit: (context, parameters) => localFamily(methodOf(parameters), NAIVE).fit(context),

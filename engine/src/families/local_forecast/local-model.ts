@@ -3,12 +3,14 @@
  * of such models share: fitting all series of a run, forecasting those that are asked for, saving.
  */
 
+import { z } from "zod";
 import type { EncodedData } from "../../data/encoded.ts";
 import type { SeriesFrame } from "../../data/frame.ts";
 import { forecastBlocks, historyBefore } from "../../data/series-history.ts";
 import { shown } from "../../data/shown.ts";
 import { DataError } from "../../data/table.ts";
 import type { SeriesModel } from "../../series/series-model.ts";
+import { fitMstl, loadMstl } from "../../series/stl/mstl-model.ts";
 import type { Explanation, FitContext, FittedModel, SavedModel } from "../family.ts";
 
 /** How one series is fitted, and its model made again of what was saved. */
@@ -19,16 +21,48 @@ export interface LocalMethod<Saved> {
   load(saved: unknown): SeriesModel<Saved>;
 }
 
-/** Which of several seasons a model of one season has. */
-export const LOCAL_SEASONS = ["shortest", "longest", "none"] as const;
+/**
+ * Which of several seasons a model of one season has; `all` are taken out of the series by MSTL first, and
+ * the model is of what is left.
+ */
+export const LOCAL_SEASONS = ["shortest", "longest", "none", "all"] as const;
+export type LocalSeason = (typeof LOCAL_SEASONS)[number];
 
-/** @returns steps of a season; 1 = none */
-export function seasonOf(
-  which: (typeof LOCAL_SEASONS)[number],
-  seasons: readonly number[],
-): number {
-  if (which === "none") return 1;
-  return seasons.at(which === "shortest" ? 0 : -1) ?? 1;
+/** How a model of one season is fitted. */
+export interface SeasonalMethod<Saved> {
+  /** @param seasonLength steps; 1 = none */
+  fit(history: Float64Array, seasonLength: number): SeriesModel<Saved>;
+  /** @throws where it is not what `fit` saved */
+  load(saved: unknown): SeriesModel<Saved>;
+}
+
+const decomposedSchema = z.object({
+  seasonLengths: z.array(z.int()),
+  scale: z.number(),
+  inner: z.unknown(),
+});
+
+export function seasonalMethod<Saved>(
+  which: LocalSeason,
+  method: SeasonalMethod<Saved>,
+): LocalMethod<unknown> {
+  return {
+    fit(history, seasons) {
+      if (which === "all" && seasons.length > 0) {
+        return fitMstl(history, {
+          seasonLengths: seasons,
+          fitInner: (rest) => method.fit(rest, 1),
+        });
+      }
+      const season = which === "none" ? 1 : (seasons.at(which === "longest" ? -1 : 0) ?? 1);
+      return method.fit(history, season);
+    },
+    load(saved) {
+      const decomposed = decomposedSchema.safeParse(saved);
+      if (!decomposed.success) return method.load(saved);
+      return loadMstl<unknown>(decomposed.data, (inner) => method.load(inner));
+    },
+  };
 }
 
 /** What a family of local models does, by its method. */

@@ -2,18 +2,13 @@
 
 import { z } from "zod";
 import type { Parameters, SearchSpace } from "../../search/space.ts";
-import {
-  fitTheta,
-  loadTheta,
-  type SavedTheta,
-  THETA_FORMS,
-} from "../../series/theta/theta-model.ts";
+import { fitTheta, loadTheta, THETA_FORMS } from "../../series/theta/theta-model.ts";
 import type { Family } from "../family.ts";
 import {
   LOCAL_SEASONS,
   type LocalMethod,
   localFamily,
-  seasonOf,
+  seasonalMethod,
 } from "../local_forecast/local-model.ts";
 import { NAIVE } from "../seasonal_naive/family.ts";
 
@@ -44,13 +39,12 @@ const DEFAULTS = {
   season: "shortest",
 } as const;
 
-function methodOf(parameters: Parameters): LocalMethod<SavedTheta> {
+function methodOf(parameters: Parameters): LocalMethod<unknown> {
   const { form, decomposition, season } = parametersSchema.parse(parameters);
-  return {
-    fit: (history, seasons) =>
-      fitTheta(history, { form, decomposition, seasonLength: seasonOf(season, seasons) }),
+  return seasonalMethod(season, {
+    fit: (history, seasonLength) => fitTheta(history, { form, decomposition, seasonLength }),
     load: (saved) => loadTheta(savedSchema.parse(saved)),
-  };
+  });
 }
 
 export const theta: Family = {
@@ -75,7 +69,12 @@ export const theta: Family = {
     ...(series && series.seasons.length > 0
       ? [
           { ...DEFAULTS, decomposition: "additive" },
-          ...(series.seasons.length > 1 ? [{ ...DEFAULTS, season: "longest" }] : []),
+          ...(series.seasons.length > 1
+            ? [
+                { ...DEFAULTS, season: "all" },
+                { ...DEFAULTS, season: "longest" },
+              ]
+            : []),
         ]
       : []),
   ],

@@ -9,6 +9,8 @@ import type { SourceColumn } from "../../data/feature-schema.ts";
 import type { SeriesFrame } from "../../data/frame.ts";
 import { shown } from "../../data/shown.ts";
 import { type Column, DataError, type NumericColumn, type Table } from "../../data/table.ts";
+import { seasonLengths } from "../../series/seasonality/season-lengths.ts";
+import { adjusted, fitAdjustment, reseason } from "../../series/seasonality/seasonal-adjustment.ts";
 import type { AnswerKey, FramedRows, FramedTable, Framing, SavedFrame } from "../framing.ts";
 import { findColumn } from "../named-column.ts";
 import { calendarSeasons, describeFrequency, type Frequency, stepOf, timeOf } from "./frequency.ts";
@@ -157,9 +159,7 @@ export const forecastingFraming: Framing = {
       rolling: {
         windows,
         observed: Uint8Array.from(target, (value) => Number(!Number.isNaN(value))),
-        series: seriesRows(frame, windows, (history, steps) =>
-          seasonalNaive(history, steps, frame),
-        ),
+        series: seriesRows(frame, windows, (history, steps) => naive2(history, steps, frame)),
         splitter: `${windows.length} windows of ${horizon} steps (${describeFrequency(frequency, isTime)} each), rolling origin`,
       },
       warnings: [
@@ -510,9 +510,35 @@ function seasonsOf(
   if (given !== null)
     return [...new Set(given)].filter((season) => season > 1).sort((a, b) => a - b);
   if (isTime) return calendarSeasons(frequency, isTime);
-  void target;
-  void offsets;
-  return [];
+  return seasonsShown(target, offsets);
+}
+
+/** Seasons that numbered steps may have: of months, weeks, days of hours, and their parts. */
+const CANDIDATES = [4, 6, 7, 12, 24, 48, 52, 96, 168, 336];
+/** Series that are looked at, evenly spaced, and values of each. */
+const LOOKED_AT = 50;
+const LOOKED_BACK = 2000;
+
+/** Those that at least half of the series that are looked at show, the strongest two. */
+function seasonsShown(target: Float64Array, offsets: Uint32Array): readonly number[] {
+  const count = offsets.length - 1;
+  const looked = Math.min(count, LOOKED_AT);
+  const votes = new Map<number, number>();
+  for (let i = 0; i < looked; i++) {
+    const s = Math.floor((i * count) / looked);
+    const from = Math.max(offsets[s], offsets[s + 1] - LOOKED_BACK);
+    const known = target.subarray(from, offsets[s + 1]).filter((value) => !Number.isNaN(value));
+    if (known.length < 3) continue;
+    for (const length of seasonLengths(known, CANDIDATES).slice(0, 2)) {
+      votes.set(length, (votes.get(length) ?? 0) + 1);
+    }
+  }
+  return [...votes]
+    .filter(([, voters]) => voters >= looked / 2)
+    .sort((a, b) => b[1] - a[1] || a[0] - b[0])
+    .slice(0, 2)
+    .map(([length]) => length)
+    .sort((a, b) => a - b);
 }
 
 function isConstantWithin(column: Column, { rows, offsets, keys }: SeriesRowsOfTable): boolean {
@@ -653,15 +679,10 @@ function columnOfSeries(
   }
 }
 
-/** The value of a season before. */
-function seasonalNaive(
-  history: Float64Array,
-  steps: number,
-  { seasons }: SeriesFrame,
-): Float64Array {
-  const season = Math.min(seasons[0] ?? 1, history.length);
-  return Float64Array.from(
-    { length: steps },
-    (_, h) => history[history.length - season + (h % season)],
-  );
+/** The last value, seasonally adjusted where the history shows a season (`naive2` of the M competitions). */
+function naive2(history: Float64Array, steps: number, { seasons }: SeriesFrame): Float64Array {
+  const adjustment = fitAdjustment(history, seasons[0] ?? 1, "multiplicative");
+  const values = adjustment ? adjusted(history, adjustment) : history;
+  const forecasts = new Float64Array(steps).fill(values[values.length - 1]);
+  return adjustment ? reseason(forecasts, history.length, adjustment) : forecasts;
 }
