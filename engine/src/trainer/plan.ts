@@ -327,6 +327,13 @@ function usedColumns(
 
 function hasMissing(column: Column, rows: Uint32Array | number): boolean {
   const count = typeof rows === "number" ? rows : rows.length;
+  if (column.kind === "numeric" || column.kind === "timestamp") {
+    const { values } = column;
+    for (let i = 0; i < count; i++) {
+      if (Number.isNaN(values[typeof rows === "number" ? i : rows[i]])) return true;
+    }
+    return false;
+  }
   for (let i = 0; i < count; i++) {
     if (isMissingCell(column, typeof rows === "number" ? i : rows[i])) return true;
   }

@@ -35,7 +35,8 @@ export function sizeWarnings({ task, target, features, scored }: DataSize): stri
       `There are ${features} features for ${rows} rows: by chance alone some of them follow the label, and importances name such columns as well. Trust scores of held-out rows only, and leave out columns that cannot matter.`,
     );
   }
-  const counts = task.classes.map((_, k) => target.filter((y) => y === k).length);
+  const counts = task.classes.map(() => 0);
+  for (const y of target) if (y in counts) counts[y]++;
   for (const [k, count] of typeOf(task).classCount?.most === 2 ? counts.entries() : []) {
     const share = count / rows;
     if (share >= RARE_SHARE || count >= RARE_ROWS) continue;

@@ -39,7 +39,7 @@ export function makeFolds(request: FoldRequest): readonly Fold[] {
       `The number of folds must be a whole number of at least 2, not ${nSplits}; null asks for one holdout split.`,
     );
   }
-  const rows = request.rows ?? Uint32Array.from(target, (_, row) => row);
+  const rows = request.rows ?? Uint32Array.from({ length: target.length }, (_, row) => row);
   const needed = nSplits ?? 2;
   if (rows.length < needed) {
     throw new DataError(
@@ -47,7 +47,7 @@ export function makeFolds(request: FoldRequest): readonly Fold[] {
     );
   }
   const stratified = typeOf(task).folds === "stratified";
-  const classOf = stratified ? Float64Array.from(rows, (row) => target[row]) : null;
+  const classOf = stratified ? valuesAt(target, rows) : null;
   if (classOf !== null && !time) checkClassCounts(classOf, task, nSplits);
   const groups = ids ? indexGroups(Int32Array.from(rows, (row) => ids[row])) : null;
   if (groups !== null && groups.count < needed) {
@@ -56,15 +56,16 @@ export function makeFolds(request: FoldRequest): readonly Fold[] {
     );
   }
   const folds = time
-    ? timeFolds(
-        Float64Array.from(rows, (row) => time[row]),
-        rows,
-        groups,
-        nSplits,
-      )
+    ? timeFolds(valuesAt(time, rows), rows, groups, nSplits)
     : foldsFromAssignment(rows, assign(request, rows.length, classOf, groups), nSplits ?? 1);
   if (classOf !== null) checkTrainingClasses(folds, request);
   return folds;
+}
+
+function valuesAt(values: ArrayLike<number>, rows: Uint32Array): Float64Array {
+  const taken = new Float64Array(rows.length);
+  for (let i = 0; i < rows.length; i++) taken[i] = values[rows[i]];
+  return taken;
 }
 
 function describe(nSplits: number | null): string {
@@ -184,8 +185,17 @@ function foldsFromAssignment(
   foldOf: Int32Array,
   folds: number,
 ): readonly Fold[] {
-  return Array.from({ length: folds }, (_, fold) => ({
-    train: rows.filter((_row, i) => foldOf[i] !== fold),
-    valid: rows.filter((_row, i) => foldOf[i] === fold),
-  }));
+  const sizes = new Uint32Array(folds);
+  for (const fold of foldOf) if (fold >= 0 && fold < folds) sizes[fold]++;
+  // By loops: a filter makes a list of the rows, which takes several times their memory.
+  return Array.from({ length: folds }, (_, fold) => {
+    const valid = new Uint32Array(sizes[fold]);
+    const train = new Uint32Array(rows.length - valid.length);
+    let [validated, learned] = [0, 0];
+    for (let i = 0; i < rows.length; i++) {
+      if (foldOf[i] === fold) valid[validated++] = rows[i];
+      else train[learned++] = rows[i];
+    }
+    return { train, valid };
+  });
 }

@@ -15,7 +15,7 @@ export const datasetSchema = z.object({
   name: z.string(),
   rows: z.int(),
   bytes: z.int(),
-  hash: z.string().describe("SHA-256 of the stored bytes, lowercase hex."),
+  hash: z.string().describe("SHA-256 of the bytes that it was made of, lowercase hex."),
   source: z.record(z.string(), z.unknown()),
   columns: z.array(columnSchema),
   warnings: z.array(z.string()),
