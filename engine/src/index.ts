@@ -33,7 +33,7 @@ export {
   QUANTILES,
   TOP_VALUES,
 } from "./data/profile.ts";
-export { checkNames } from "./data/readers/column-names.ts";
+export { checkNames, closestNames } from "./data/readers/column-names.ts";
 export { DataLimitError, READ_LIMITS, type ReadLimits } from "./data/readers/read-limits.ts";
 export { type ReadTableOptions, readTable, readTableFromFile } from "./data/readers/read-table.ts";
 export { TABLE_FORMATS, type TableFormat } from "./data/readers/reading.ts";
@@ -136,9 +136,12 @@ export { type Inspection, type ProfileRecord, profileRecord } from "./worker/ins
 export {
   type ExplainOutput,
   explain,
+  type ForecastRows,
   type ModelTaskInput,
   type PredictOutput,
   predict,
   type Rows,
+  type RowsKind,
+  rowsKindOf,
 } from "./worker/model-task.ts";
 export { createPool, reviveError, reviveThrown } from "./worker/pool.ts";

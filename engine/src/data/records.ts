@@ -20,22 +20,27 @@ import { type Column, DataError } from "./table.ts";
 /** Columns that are named one by one in what is said of those that nobody knows. */
 const UNKNOWN_TOLD = 20;
 
+/** How messages call a row, counted from 0. */
+type RowName = (row: number) => string;
+const instance: RowName = (row) => `Instance ${row}`;
+
 /** A table of `[{column: value}, …]`. */
 export function tableFromRecords(
   instances: readonly Readonly<Record<string, unknown>>[],
   schema: FeatureSchema,
+  nameOf = instance,
 ): TableReading {
   if (instances.length === 0) throw new DataError("There are no instances to predict.");
   const present = new Set<string>();
-  for (const [index, instance] of instances.entries()) {
-    if (typeof instance !== "object" || instance === null || Array.isArray(instance)) {
-      throw new DataError(`Instance ${index} is not an object of columns.`, { row: index + 1 });
+  for (const [index, record] of instances.entries()) {
+    if (typeof record !== "object" || record === null || Array.isArray(record)) {
+      throw new DataError(`${nameOf(index)} is not an object of columns.`, { row: index + 1 });
     }
-    for (const name of Object.keys(instance)) present.add(name);
+    for (const name of Object.keys(record)) present.add(name);
   }
-  return built(schema, present, instances.length, (name, row) =>
-    Object.hasOwn(instances[row], name) ? instances[row][name] : null,
-  );
+  const cell = (name: string, row: number): unknown =>
+    Object.hasOwn(instances[row], name) ? instances[row][name] : null;
+  return built(schema, { present, rows: instances.length, cell, nameOf });
 }
 
 /** A table of `columns` and rows of `data` in their order. */
@@ -57,19 +62,23 @@ export function tableFromMatrix(
       row: index + 1,
     });
   }
-  return built(schema, places, data.length, (name, row) => data[row][places.get(name) ?? 0]);
+  const cell = (name: string, row: number): unknown => data[row][places.get(name) ?? 0];
+  return built(schema, { present: places, rows: data.length, cell, nameOf: instance });
 }
 
-function built(
-  schema: FeatureSchema,
-  present: { has(name: string): boolean; keys(): Iterable<string> },
-  rows: number,
-  cell: (name: string, row: number) => unknown,
-): TableReading {
+interface Cells {
+  readonly present: { has(name: string): boolean; keys(): Iterable<string> };
+  readonly rows: number;
+  readonly cell: (name: string, row: number) => unknown;
+  readonly nameOf: RowName;
+}
+
+function built(schema: FeatureSchema, cells: Cells): TableReading {
+  const { present, rows } = cells;
   const columns: Column[] = [];
   for (const source of schema.columns) {
     // An absent column is left out here; encoding warns of it and takes it as missing.
-    if (present.has(source.name)) columns.push(columnOf(source, rows, cell));
+    if (present.has(source.name)) columns.push(columnOf(source, cells));
   }
   const known = new Set([...schema.columns, ...schema.dropped].map((column) => column.name));
   const unknown = [...present.keys()].filter((name) => !known.has(name));
@@ -85,16 +94,12 @@ function built(
   return { table: { rows, columns }, warnings };
 }
 
-function columnOf(
-  source: SourceColumn,
-  rows: number,
-  cell: (name: string, row: number) => unknown,
-): Column {
+function columnOf(source: SourceColumn, { rows, cell, nameOf }: Cells): Column {
   const { name, kind } = source;
   const read = <T>(row: number, missing: T, convert: (value: unknown) => T | undefined): T => {
     const value = cell(name, row);
     if (value === null || value === undefined || isMissing(source, value)) return missing;
-    return convert(value) ?? refuse(source, row, value);
+    return convert(value) ?? refuse(source, row, value, nameOf);
   };
   switch (kind) {
     case "numeric":
@@ -173,7 +178,7 @@ const EXPECTED: Record<SourceColumn["kind"], string> = {
   timestamp: "a time as ISO 8601 text",
 };
 
-function refuse(source: SourceColumn, row: number, value: unknown): never {
+function refuse(source: SourceColumn, row: number, value: unknown, nameOf: RowName): never {
   const found =
     typeof value === "string"
       ? shown(value)
@@ -183,7 +188,7 @@ function refuse(source: SourceColumn, row: number, value: unknown): never {
           ? "an object"
           : String(value);
   throw new DataError(
-    `Instance ${row}: column ${shown(source.name)} should be ${EXPECTED[source.kind]}, but is ${found}.`,
+    `${nameOf(row)}: column ${shown(source.name)} should be ${EXPECTED[source.kind]}, but is ${found}.`,
     { column: source.name, row: row + 1 },
   );
 }

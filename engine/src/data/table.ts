@@ -80,16 +80,22 @@ export interface ColumnSchema {
 
 /**
  * A fault in the data or in what was asked of it, written for the person who sent it.
- * `column` and `row` (1-based, the header not counted) say where, when that is known.
+ * `column` and `row` (1-based, the header not counted) say where, when that is known; `member` is the
+ * member of a request that they are in, where it has several.
  */
 export class DataError extends Error {
   override readonly name = "DataError";
   readonly column: string | undefined;
   readonly row: number | undefined;
+  readonly member: string | undefined;
 
-  constructor(message: string, where: { column?: string; row?: number; cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    where: { column?: string; row?: number; member?: string; cause?: unknown } = {},
+  ) {
     super(message, { cause: where.cause });
     this.column = where.column;
     this.row = where.row;
+    this.member = where.member;
   }
 }

@@ -28,7 +28,7 @@ import { DataError, type Table } from "../data/table.ts";
 import type { Calibration } from "../ensemble/calibration/calibration.ts";
 import { Combiner } from "../ensemble/combiner.ts";
 import type { FittedModel } from "../families/family.ts";
-import type { AnswerKey, SavedFrame } from "../tasks/framing.ts";
+import type { AnswerKey, ReadOptions, SavedFrame } from "../tasks/framing.ts";
 import { outputCount, type Task, typeOf } from "../tasks/index.ts";
 import { type BlendExplanation, type ExplainedMember, explainBlend } from "./blend-explanation.ts";
 import { checkTable } from "./check-table.ts";
@@ -52,11 +52,9 @@ export interface LoadedMember {
 }
 
 /** What a prediction may be asked beside its rows. */
-export interface PredictOptions {
+export interface PredictOptions extends ReadOptions {
   /** The share of rows whose interval or set is to hold the truth; default what the run was asked. */
   readonly coverage?: number | undefined;
-  /** Forecasts: steps, at most those that the model was trained for; default all of them. */
-  readonly horizon?: number | undefined;
 }
 
 /** A model's predictions of some rows. */
@@ -86,6 +84,8 @@ interface GivenRows {
   readonly frame: Frame | null;
   /** Rows of the table that are predicted; null = all. */
   readonly rows: Uint32Array | null;
+  /** Of the predictions, those that are answered; null = all. */
+  readonly answered: Uint32Array | null;
   readonly keys: readonly AnswerKey[] | null;
   readonly warnings: readonly string[];
 }
@@ -152,10 +152,10 @@ export class Model {
    * @throws {RangeError} when the coverage is none that the model can answer for
    * @throws {TypeError} for what is no table
    */
-  predict(table: Table, { coverage, horizon }: PredictOptions = {}): ModelPredictions {
+  predict(table: Table, { coverage, ...options }: PredictOptions = {}): ModelPredictions {
     checkTable(table, "predict");
     const { task, layer, conformal } = this.document;
-    const given = this.#rowsOf(table, horizon);
+    const given = this.#rowsOf(table, options);
     const outputs = outputCount(task);
     const values = new Float64Array(given.count * outputs);
     const folds = conformal?.kind === "interval" && conformal.narrowed ? this.#folds() : [];
@@ -177,9 +177,8 @@ export class Model {
         ? forecastUncertainty(task, conformal, values, given, coverage)
         : this.#uncertainty(values, ambiguity, coverage);
     return {
-      values,
       outputs,
-      ...uncertainty,
+      ...answersOf({ values, ...uncertainty }, given.answered),
       keys: given.keys,
       warnings: [...given.warnings, ...warnings, ...uncertainty.warnings],
     };
@@ -193,16 +192,26 @@ export class Model {
     const { schema, task } = this.document;
     const { frame } = this.#encoding;
     const beside = frame ? (typeOf(task).framing?.inputs(frame) ?? []) : [];
-    return { ...schema, columns: [...schema.columns, ...beside] };
+    // A name is read as text, whatever the encoding takes it for: one that is new is a name too.
+    const asText = new Set(beside.flatMap(({ kind, name }) => (kind === "text" ? [name] : [])));
+    const ofFeatures = schema.columns.filter(
+      ({ kind, name }) => kind !== "categorical" || !asText.has(name),
+    );
+    const taken = new Set(ofFeatures.map(({ name }) => name));
+    return {
+      ...schema,
+      columns: [...ofFeatures, ...beside.filter(({ name }) => !taken.has(name))],
+    };
   }
 
-  #rowsOf(table: Table, horizon: number | undefined): GivenRows {
+  #rowsOf(table: Table, options: ReadOptions): GivenRows {
     const { framing } = typeOf(this.document.task);
     const { frame } = this.#encoding;
     if (framing === null || frame === null) {
-      return { table, count: table.rows, frame: null, rows: null, keys: null, warnings: [] };
+      const none = { frame: null, rows: null, answered: null, keys: null, warnings: [] };
+      return { table, count: table.rows, ...none };
     }
-    const framed = framing.read(table, frame, horizon);
+    const framed = framing.read(table, frame, options);
     return { ...framed, count: framed.rows?.length ?? framed.table.rows };
   }
 
@@ -251,12 +260,13 @@ export class Model {
    */
   explain(
     table: Table,
+    options: ReadOptions = {},
   ): BlendExplanation & Pick<ModelPredictions, "keys"> & { readonly warnings: readonly string[] } {
     checkTable(table, "explain");
-    if (table.rows === 0) throw new DataError("There are no rows to explain.");
     const { task, layer } = this.document;
     const parts: BlendExplanation[] = [];
-    const given = this.#rowsOf(table, undefined);
+    const given = this.#rowsOf(table, options);
+    if (given.count === 0) throw new DataError("There are no rows to explain.");
     const features = [...this.#features, ...frameFeatures(given.frame ?? undefined)];
     const warnings = this.#forBatches(given, (batch) => {
       const members = this.#explainedMembers(batch);
@@ -265,7 +275,7 @@ export class Model {
     const central = typeOf(task).central(task);
     const joined = joinExplanations(parts);
     return {
-      ...(central === null ? joined : outputOf(joined, central)),
+      ...explainedOf(central === null ? joined : outputOf(joined, central), given.answered),
       keys: given.keys,
       warnings: [...given.warnings, ...warnings],
     };
@@ -305,6 +315,40 @@ export class Model {
     }
     return [...warnings];
   }
+}
+
+type Predicted = Pick<ModelPredictions, "values"> & Uncertainty;
+
+/** Of predictions of one output those that were asked for. */
+function answersOf(all: Predicted, places: Uint32Array | null): Predicted {
+  if (places === null) return all;
+  const { values, intervals, quantiles } = all;
+  const taken = (list: Float64Array): Float64Array => Float64Array.from(places, (at) => list[at]);
+  const bounds = intervals?.bounds;
+  const levels = (quantiles?.length ?? 0) / values.length;
+  return {
+    ...all,
+    values: taken(values),
+    intervals: intervals && {
+      ...intervals,
+      bounds: bounds ? { lower: taken(bounds.lower), upper: taken(bounds.upper) } : null,
+    },
+    ...(quantiles && {
+      quantiles: Float64Array.from(
+        { length: places.length * levels },
+        (_, i) => quantiles[places[Math.floor(i / levels)] * levels + (i % levels)],
+      ),
+    }),
+  };
+}
+
+function explainedOf(all: BlendExplanation, places: Uint32Array | null): BlendExplanation {
+  if (places === null) return all;
+  return {
+    ...all,
+    predictions: Array.from(places, (at) => all.predictions[at]),
+    contributions: Array.from(places, (at) => all.contributions[at]),
+  };
 }
 
 /** In the scale that the past of each series has now. */

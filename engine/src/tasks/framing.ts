@@ -65,8 +65,26 @@ export interface FramedRows {
   readonly frame: Frame;
   /** Rows of the frame that are predicted, in the order of the answers; null = all. */
   readonly rows: Uint32Array | null;
+  /** Places among them of those that are answered: a forecast makes the steps up to one too; null = all. */
+  readonly answered: Uint32Array | null;
+  /** One an answer. */
   readonly keys: readonly AnswerKey[];
   readonly warnings: readonly string[];
+}
+
+/** What is asked of a framing beside the rows. */
+export interface ReadOptions {
+  /** Of series: steps to forecast, at most those that the model was trained for; default all. */
+  readonly horizon?: number | undefined;
+  /**
+   * Of series: so many rows at the start are history, and those after them steps to forecast. Absent:
+   * rows with a value are history, and those without are to be forecast.
+   */
+  readonly historyRows?: number | undefined;
+  /** Of series: these alone, by the values of their columns. */
+  readonly series?: readonly Readonly<Record<string, unknown>>[] | undefined;
+  /** Predictions that are made at once; more are refused. */
+  readonly most?: number | undefined;
 }
 
 export interface Framing {
@@ -75,8 +93,8 @@ export interface Framing {
   readonly required: readonly string[];
   /** @throws DataError that names the sequence or series, and the row */
   frame(table: Table, request: FramingRequest): FramedTable;
-  /** Rows to predict, as a request gives them. */
-  read(table: Table, saved: SavedFrame, horizon?: number): FramedRows;
+  /** Rows to predict, as a request gives them. @throws DataError that names sequence or series, and row */
+  read(table: Table, saved: SavedFrame, options?: ReadOptions): FramedRows;
   /** Columns that `read` needs beside those of the features, as a request's rows are read. */
   inputs(saved: SavedFrame): readonly SourceColumn[];
 }

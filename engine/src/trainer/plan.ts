@@ -142,13 +142,16 @@ export function planTable(
   const isOpen = config.nTrials == null && (timeBudgetS != null || trialsAllowed != null);
   const perRow = config.nTrials ?? (isOpen ? MAX_TRIALS : DEFAULT_TRIALS);
   const perStep = Math.min(config.nTrialsPerStep, perRow);
+  const ofFeatures = usedColumns(table, schema, rows);
   const plan: RunPlan = {
     logVersion: LOG_VERSION,
     task,
     rows: target.length,
     columns: [
-      ...usedColumns(table, schema, rows),
-      ...(framed ? framedColumns(given, type.framing?.inputs(framed.saved) ?? []) : []),
+      ...ofFeatures,
+      ...(framed ? framedColumns(given, type.framing?.inputs(framed.saved) ?? []) : []).filter(
+        ({ name }) => !ofFeatures.some((column) => column.name === name),
+      ),
     ],
     features: shape.features.length,
     matrix: matrix.rows,

@@ -41,6 +41,7 @@ function reviveDataError(message: string, members: ThrownError["members"]): Data
   const where = {
     ...(typeof members["column"] === "string" ? { column: members["column"] } : {}),
     ...(typeof members["row"] === "number" ? { row: members["row"] } : {}),
+    ...(typeof members["member"] === "string" ? { member: members["member"] } : {}),
   };
   const { limit, maximum } = members;
   return isReadLimit(limit) && typeof maximum === "number"

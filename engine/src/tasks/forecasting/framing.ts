@@ -1,66 +1,23 @@
 /**
- * From rows of series in long form to the steps of a regular grid, windows to check forecasts on, and
- * back: from a request's history and known columns to the steps that are forecast.
+ * From rows of series in long form to the steps of a regular grid, and windows to check forecasts on;
+ * for the way back see `request.ts`.
  */
 
-import { z } from "zod";
-import { cellText, coerceColumn, isMissingCell } from "../../data/coerce.ts";
+import { isMissingCell } from "../../data/coerce.ts";
 import type { SourceColumn } from "../../data/feature-schema.ts";
 import type { SeriesFrame } from "../../data/frame.ts";
 import { shown } from "../../data/shown.ts";
-import { type Column, DataError, type NumericColumn, type Table } from "../../data/table.ts";
+import { type Column, DataError, type NumericColumn } from "../../data/table.ts";
 import { seasonLengths } from "../../series/seasonality/season-lengths.ts";
 import { adjusted, fitAdjustment, reseason } from "../../series/seasonality/seasonal-adjustment.ts";
-import type { AnswerKey, FramedRows, FramedTable, Framing, SavedFrame } from "../framing.ts";
+import type { FramedRows, FramedTable, Framing } from "../framing.ts";
 import { findColumn } from "../named-column.ts";
-import { calendarSeasons, describeFrequency, type Frequency, stepOf, timeOf } from "./frequency.ts";
+import { calendarSeasons, describeFrequency, type Frequency } from "./frequency.ts";
 import { groupSeries, layGrid, type SeriesRowsOfTable, seriesName } from "./grid.ts";
+import { cellOf, cellsAt, columnOfSeries, timesOf, valuesOf } from "./grid-columns.ts";
+import { type Cell, type Header, headerSchema } from "./header.ts";
+import { ForecastRequest } from "./request.ts";
 import { rollingOrigin, seriesRows } from "./windows.ts";
-
-const frequencySchema = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("regular"), step: z.number(), origin: z.number() }),
-  z.object({
-    kind: z.literal("months"),
-    step: z.int(),
-    origin: z.int(),
-    day: z.int(),
-    end: z.boolean(),
-    time: z.number(),
-  }),
-  z.object({ kind: z.literal("business_days"), time: z.number() }),
-]);
-
-const cellSchema = z.union([z.string(), z.number(), z.boolean(), z.null()]);
-
-const headerSchema = z.object({
-  label: z.string(),
-  timeColumn: z.string(),
-  isTime: z.boolean(),
-  frequency: frequencySchema,
-  horizon: z.int().min(1),
-  gap: z.int().min(0),
-  seasons: z.array(z.int()),
-  seriesColumns: z.array(z.string()),
-  known: z.array(
-    z.object({
-      name: z.string(),
-      kind: z.enum(["numeric", "boolean", "categorical", "text", "timestamp"]),
-    }),
-  ),
-  /** Columns of one value a series, with its cells. */
-  static: z.array(
-    z.object({
-      name: z.string(),
-      kind: z.enum(["numeric", "boolean", "categorical", "text", "timestamp"]),
-      cells: z.array(cellSchema),
-    }),
-  ),
-  keys: z.array(z.array(z.string())),
-});
-
-type Header = z.infer<typeof headerSchema>;
-/** Of a column, by its kind; null is missing. */
-type Cell = z.infer<typeof cellSchema>;
 
 export const forecastingFraming: Framing = {
   kind: "series",
@@ -86,6 +43,7 @@ export const forecastingFraming: Framing = {
     if (step < horizon) {
       throw new DataError(
         `window_step ${step} is below the horizon ${horizon}: a step would be forecast in two windows. Use at least the horizon.`,
+        { member: "windowStep" },
       );
     }
     const target = sharedValues(source, (row) => finite(label.values[row]));
@@ -174,12 +132,12 @@ export const forecastingFraming: Framing = {
     };
   },
 
-  read(table, saved, horizon): FramedRows {
-    return new Request(table, saved, horizon).rows();
+  read(table, saved, options = {}): FramedRows {
+    return new ForecastRequest(table, saved, options).rows();
   },
 
   inputs(saved): SourceColumn[] {
-    const { label, timeColumn, isTime, seriesColumns, known } = headerSchema.parse(saved.header);
+    const { label, timeColumn, isTime, seriesColumns } = headerSchema.parse(saved.header);
     return [
       { kind: "numeric", name: label },
       isTime
@@ -188,267 +146,9 @@ export const forecastingFraming: Framing = {
       ...seriesColumns.map(
         (name) => ({ kind: "text", name, parts: [], tokens: [] }) satisfies SourceColumn,
       ),
-      ...known.flatMap((): SourceColumn[] => []),
     ];
   },
 };
-
-/** What a request says of steps: their history where they have a value, to be forecast where not. */
-class Request {
-  readonly #table: Table;
-  readonly #header: Header;
-  readonly #saved: Pick<SeriesFrame, "target" | "offsets"> & { readonly starts: Float64Array };
-  readonly #horizon: number;
-  readonly #warnings: string[] = [];
-
-  constructor(table: Table, saved: SavedFrame, horizon: number | undefined) {
-    this.#table = table;
-    this.#header = headerSchema.parse(saved.header);
-    const { target, offsets, starts } = saved.tensors;
-    if (
-      !(target instanceof Float64Array) ||
-      !(offsets instanceof Uint32Array) ||
-      !(starts instanceof Float64Array)
-    ) {
-      throw new DataError("The model's file of series is damaged.");
-    }
-    this.#saved = { target, offsets, starts };
-    this.#horizon = horizon ?? this.#header.horizon;
-    if (this.#horizon > this.#header.horizon) {
-      throw new DataError(
-        `The model was trained to forecast ${this.#header.horizon} steps; a horizon of ${this.#horizon} needs a model of its own.`,
-      );
-    }
-  }
-
-  rows(): FramedRows {
-    const header = this.#header;
-    const asked = this.#table.rows === 0 ? this.#allSeries() : this.#askedSeries();
-    const keys: AnswerKey[] = [];
-    const forecast: number[] = [];
-    const offsets = new Uint32Array(asked.length + 1);
-    const starts = new Float64Array(asked.length);
-    const target: number[] = [];
-    const source: number[] = [];
-    for (const [s, series] of asked.entries()) {
-      const { start, values, steps, rowOf } = series;
-      starts[s] = start;
-      const origin = start + values.length;
-      const last = Math.max(origin - 1, ...steps);
-      for (let step = start; step <= last; step++) {
-        target.push(step < origin ? values[step - start] : Number.NaN);
-        source.push(rowOf.get(step) ?? -1);
-        if (!steps.includes(step)) continue;
-        forecast.push(offsets[s] + step - start);
-        const at = timeOf(header.frequency, step);
-        keys.push({
-          series: Object.fromEntries(header.seriesColumns.map((name, i) => [name, series.key[i]])),
-          time: header.isTime ? new Date(at).toISOString() : at,
-        });
-      }
-      offsets[s + 1] = target.length;
-    }
-    const frame: SeriesFrame = {
-      kind: "series",
-      column: header.label,
-      names: asked.map(({ key }) => seriesName(key)),
-      ids: Int32Array.from(asked, ({ id }) => id),
-      offsets,
-      target: Float64Array.from(target),
-      horizon: header.horizon,
-      gap: header.gap,
-      seasons: header.seasons,
-    };
-    const places = Int32Array.from(source);
-    return {
-      table: {
-        rows: target.length,
-        columns: [
-          timesOf(header, starts, offsets),
-          ...header.known.flatMap(({ name }) => {
-            const column = this.#table.columns.find((each) => each.name === name);
-            return column ? [cellsAt(column, places)] : [];
-          }),
-          ...header.static.map((column) =>
-            columnOfSeries(
-              {
-                ...column,
-                cells: asked.map(({ id, rowOf }) =>
-                  id < 0 ? this.#sentCell(column.name, rowOf) : column.cells[id],
-                ),
-              },
-              offsets,
-            ),
-          ),
-        ],
-      },
-      frame,
-      rows: Uint32Array.from(forecast),
-      keys,
-      warnings: this.#warnings,
-    };
-  }
-
-  /** Of a series that was not there in training: what its rows say of it. */
-  #sentCell(name: string, rowOf: ReadonlyMap<number, number>): Cell {
-    const column = this.#table.columns.find((each) => each.name === name);
-    if (!column) return null;
-    for (const row of rowOf.values()) {
-      const cell = cellOf(column, row);
-      if (cell !== null) return cell;
-    }
-    return null;
-  }
-
-  #allSeries(): AskedSeries[] {
-    return this.#header.keys.map((key, id) => this.#ofTraining(key, id, []));
-  }
-
-  #askedSeries(): AskedSeries[] {
-    const { timeColumn, isTime, seriesColumns, label } = this.#header;
-    const column = (name: string, kind: "text" | "numeric" | "timestamp"): Column => {
-      const found = this.#table.columns.find((each) => each.name === name);
-      if (found) return coerceColumn(found, kind);
-      throw new DataError(`The rows lack ${shown(name)}, which tells where they belong.`, {
-        column: name,
-      });
-    };
-    const time = column(timeColumn, isTime ? "timestamp" : "numeric");
-    const given = this.#table.columns.find((each) => each.name === label);
-    const values = given ? valuesOf(coerceColumn(given, "numeric")).values : null;
-    const grouped = groupSeries(
-      seriesColumns.map((name) => column(name, "text")),
-      time,
-      null,
-      this.#table.rows,
-    );
-    const ids = new Map(this.#header.keys.map((key, id) => [JSON.stringify(key), id]));
-    return grouped.keys.map((key, s) => {
-      const rows = [...grouped.rows.subarray(grouped.offsets[s], grouped.offsets[s + 1])];
-      const id = ids.get(JSON.stringify(key)) ?? -1;
-      return this.#fromRows(key, id, rows, time, values);
-    });
-  }
-
-  #ofTraining(key: readonly string[], id: number, steps: readonly number[]): AskedSeries {
-    const { target, offsets, starts } = this.#saved;
-    const values = [...target.subarray(offsets[id], offsets[id + 1])];
-    const end = starts[id] + values.length + this.#header.gap;
-    return {
-      key,
-      id,
-      start: starts[id],
-      values,
-      steps: steps.length > 0 ? steps : Array.from({ length: this.#horizon }, (_, h) => end + h),
-      rowOf: new Map(),
-    };
-  }
-
-  #fromRows(
-    key: readonly string[],
-    id: number,
-    rows: readonly number[],
-    time: Column,
-    values: Float64Array | null,
-  ): AskedSeries {
-    const { frequency, gap } = this.#header;
-    const history = new Map<number, number>();
-    const rowOf = new Map<number, number>();
-    const asked: number[] = [];
-    for (const row of rows) {
-      const exact =
-        time.kind === "numeric" || time.kind === "timestamp"
-          ? stepOf(frequency, time.values[row])
-          : 0;
-      const step = Math.round(exact);
-      if (Math.abs(exact - step) > 1e-6) {
-        throw new DataError(
-          `Row ${row + 1} of the series ${shown(seriesName(key))} is at ${cellText(time, row)}, between two steps of ${describeFrequency(frequency, this.#header.isTime)}.`,
-          { column: time.name, row: row + 1 },
-        );
-      }
-      if (rowOf.has(step)) {
-        throw new DataError(
-          `The series ${shown(seriesName(key))} has two rows at ${cellText(time, row)}: rows ${(rowOf.get(step) ?? 0) + 1} and ${row + 1}.`,
-          { column: time.name, row: row + 1 },
-        );
-      }
-      rowOf.set(step, row);
-      if (values !== null && !Number.isNaN(values[row])) history.set(step, values[row]);
-      else asked.push(step);
-    }
-    const known = this.#known(key, id, history);
-    const origin = known.start + known.values.length;
-    const first = origin + gap;
-    const steps = asked.filter((step) => step >= first);
-    for (const step of asked) {
-      if (step < first && step >= origin) {
-        throw new DataError(
-          `The series ${shown(seriesName(key))} is forecast from ${gap} steps after its last value on; row ${(rowOf.get(step) ?? 0) + 1} lies before.`,
-          { row: (rowOf.get(step) ?? 0) + 1 },
-        );
-      }
-      if (step < first + this.#horizon) continue;
-      throw new DataError(
-        `Row ${(rowOf.get(step) ?? 0) + 1} lies ${step - origin + 1} steps after the last value of the series ${shown(seriesName(key))}; the model forecasts ${gap + this.#horizon} at most. Send its later history.`,
-        { column: time.name, row: (rowOf.get(step) ?? 0) + 1 },
-      );
-    }
-    return {
-      key,
-      id,
-      ...known,
-      steps: steps.length > 0 ? steps : Array.from({ length: this.#horizon }, (_, h) => first + h),
-      rowOf,
-    };
-  }
-
-  /** The training data's values, gone on with by those that were sent; or these alone. */
-  #known(
-    key: readonly string[],
-    id: number,
-    sent: ReadonlyMap<number, number>,
-  ): { readonly start: number; readonly values: number[] } {
-    const { target, offsets, starts } = this.#saved;
-    const trained = id < 0 ? [] : [...target.subarray(offsets[id], offsets[id + 1])];
-    if (sent.size === 0) {
-      if (id >= 0) return { start: starts[id], values: trained };
-      throw new DataError(
-        `The series ${shown(seriesName(key))} was not there in training and the request brings no history of it: send rows with ${shown(this.#header.label)}.`,
-      );
-    }
-    const steps = [...sent.keys()].sort((a, b) => a - b);
-    const [first, last] = [steps[0], steps[steps.length - 1]];
-    const goesOn = id >= 0 && first >= starts[id] && first <= starts[id] + trained.length;
-    const start = goesOn ? starts[id] : first;
-    const values = goesOn ? trained.slice(0, Math.max(0, last - start + 1)) : [];
-    for (let step = start + values.length; step <= last; step++) values.push(Number.NaN);
-    for (const [step, value] of sent) values[step - start] = value;
-    return { start, values };
-  }
-}
-
-interface AskedSeries {
-  readonly key: readonly string[];
-  /** Its number among the training data's; -1 = it was not there. */
-  readonly id: number;
-  readonly start: number;
-  /** From `start` on; NaN where nothing is known. */
-  readonly values: readonly number[];
-  /** Steps to forecast, ascending. */
-  readonly steps: readonly number[];
-  /** Rows of the request by their steps. */
-  readonly rowOf: ReadonlyMap<number, number>;
-}
-
-function valuesOf(column: Column): NumericColumn {
-  if (column.kind === "numeric") return column;
-  throw new DataError(
-    `The label ${shown(column.name)} is ${column.kind}, but series are of numbers.`,
-    { column: column.name },
-  );
-}
-
 function stringsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
@@ -562,19 +262,6 @@ function presentCell(column: Column, { rows, offsets }: SeriesRowsOfTable, s: nu
   return null;
 }
 
-function cellOf(column: Column, row: number): Cell {
-  if (isMissingCell(column, row)) return null;
-  switch (column.kind) {
-    case "numeric":
-    case "timestamp":
-      return Number.isFinite(column.values[row]) ? column.values[row] : null;
-    case "boolean":
-      return column.values[row] === 1;
-    default:
-      return cellText(column, row);
-  }
-}
-
 /** The last known value stands in for gaps; nothing is scored or learned there. */
 function filledForwards({ target, offsets }: SeriesFrame): Float64Array {
   const values = new Float64Array(target.length);
@@ -589,94 +276,12 @@ function filledForwards({ target, offsets }: SeriesFrame): Float64Array {
   return values;
 }
 
-function timesOf(
-  { timeColumn, isTime, frequency }: Header,
-  starts: Float64Array,
-  offsets: Uint32Array,
-): Column {
-  const values = new Float64Array(offsets[offsets.length - 1]);
-  for (let s = 0; s + 1 < offsets.length; s++) {
-    for (let row = offsets[s]; row < offsets[s + 1]; row++) {
-      values[row] = timeOf(frequency, starts[s] + row - offsets[s]);
-    }
-  }
-  return { kind: isTime ? "timestamp" : "numeric", name: timeColumn, values };
-}
-
-/** @param source rows of the table; -1 = missing */
-function cellsAt(column: Column, source: Int32Array): Column {
-  switch (column.kind) {
-    case "numeric":
-    case "timestamp":
-      return {
-        ...column,
-        values: Float64Array.from(source, (row) => (row < 0 ? Number.NaN : column.values[row])),
-      };
-    case "boolean":
-      return {
-        ...column,
-        values: Uint8Array.from(source, (row) => (row < 0 ? 255 : column.values[row])),
-      };
-    case "categorical":
-      return {
-        ...column,
-        codes: Int32Array.from(source, (row) => (row < 0 ? -1 : column.codes[row])),
-      };
-    case "text":
-      return {
-        ...column,
-        values: Array.from(source, (row) => (row < 0 ? null : column.values[row])),
-      };
-  }
-}
-
 function weightsAt(column: Column, source: Int32Array): Column {
   const weights = cellsAt(column, source);
   if (weights.kind === "numeric") {
     for (const [i, row] of source.entries()) if (row < 0) weights.values[i] = 0;
   }
   return weights;
-}
-
-/** One cell a series, at each of its rows. */
-function columnOfSeries(
-  { name, kind, cells }: Header["static"][number],
-  offsets: Uint32Array,
-): Column {
-  const rows = offsets[offsets.length - 1];
-  const each = <T>(
-    out: { fill(value: T, from: number, to: number): unknown },
-    of: (cell: Cell) => T,
-  ): void => {
-    for (const [s, cell] of cells.entries()) out.fill(of(cell), offsets[s], offsets[s + 1]);
-  };
-  switch (kind) {
-    case "numeric":
-    case "timestamp": {
-      const values = new Float64Array(rows);
-      each(values, (cell) => (typeof cell === "number" ? cell : Number.NaN));
-      return { kind, name, values };
-    }
-    case "boolean": {
-      const values = new Uint8Array(rows);
-      each(values, (cell) => (cell === null ? 255 : Number(cell)));
-      return { kind, name, values };
-    }
-    case "categorical": {
-      const categories = [
-        ...new Set(cells.flatMap((cell) => (cell === null ? [] : [String(cell)]))),
-      ];
-      const codeOf = new Map(categories.map((text, code) => [text, code]));
-      const codes = new Int32Array(rows);
-      each(codes, (cell) => (cell === null ? -1 : (codeOf.get(String(cell)) ?? -1)));
-      return { kind, name, codes, categories };
-    }
-    case "text": {
-      const values = new Array<string | null>(rows).fill(null);
-      each(values, (cell) => (cell === null ? null : String(cell)));
-      return { kind, name, values };
-    }
-  }
 }
 
 /** The last value, seasonally adjusted where the history shows a season (`naive2` of the M competitions). */

@@ -38,6 +38,7 @@ export function seriesName(key: readonly string[]): string {
 
 /**
  * @param rows of the table; null = all
+ * @param nameOf how a row is called, counted from 0
  * @throws DataError for a row without a key or a time
  */
 export function groupSeries(
@@ -45,6 +46,7 @@ export function groupSeries(
   time: Column,
   rows: Uint32Array | null,
   count: number,
+  nameOf = (row: number): string => `Row ${row + 1}`,
 ): SeriesRowsOfTable {
   if (time.kind !== "numeric" && time.kind !== "timestamp") {
     throw new DataError(
@@ -63,13 +65,13 @@ export function groupSeries(
       const text = cellText(column, row);
       if (text !== null) return text;
       throw new DataError(
-        `Row ${row + 1} has no value in ${shown(column.name)}, so it belongs to no series. Filter such rows out.`,
+        `${nameOf(row)} has no value in ${shown(column.name)}, so it belongs to no series. Filter such rows out.`,
         { column: column.name, row: row + 1 },
       );
     });
     if (isMissingCell(time, row)) {
       throw new DataError(
-        `Row ${row + 1}${key.length > 0 ? ` of the series ${shown(seriesName(key))}` : ""} has no time in ${shown(time.name)}. Filter such rows out.`,
+        `${nameOf(row)}${key.length > 0 ? ` of the series ${shown(seriesName(key))}` : ""} has no time in ${shown(time.name)}. Filter such rows out.`,
         { column: time.name, row: row + 1 },
       );
     }

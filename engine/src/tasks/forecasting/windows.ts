@@ -54,6 +54,7 @@ export function rollingOrigin({ frame, windows, step }: WindowRequest): Backtest
     );
     throw new DataError(
       `The longest series has ${longest} steps; to forecast ${horizon}${gap > 0 ? ` after a gap of ${gap}` : ""} and check it, at least ${horizon + gap + 1} are needed. Lower the horizon.`,
+      { member: "horizon" },
     );
   }
   const warnings: string[] = [];

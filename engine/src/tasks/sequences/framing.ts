@@ -94,7 +94,7 @@ export const sequenceFraming: Framing = {
     };
   },
 
-  read(table, saved): FramedRows {
+  read(table, saved, { most } = {}): FramedRows {
     const { sequenceColumn, order, channels } = headerSchema.parse(saved.header);
     const columnOf = (name: string): Column | undefined =>
       table.columns.find((column) => column.name === name);
@@ -116,6 +116,11 @@ export const sequenceFraming: Framing = {
       order && ordering ? coerceColumn(ordering, order.kind) : null,
       null,
     );
+    if (most !== undefined && sequences.names.length > most) {
+      throw new DataError(
+        `The rows are of ${sequences.names.length} sequences; at most ${most} are answered at once.`,
+      );
+    }
     const measured = new Set(channels.map(({ column }) => column));
     for (const name of measured) {
       if (columnOf(name)) continue;
@@ -131,6 +136,7 @@ export const sequenceFraming: Framing = {
       },
       frame: frameOf(table, channels, sequences, false),
       rows: null,
+      answered: null,
       keys: sequences.names.map((name) => (id ? { id: name } : {})),
       warnings,
     };

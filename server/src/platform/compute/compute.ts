@@ -20,7 +20,7 @@ import {
 } from "@distillery/engine";
 import { UnprocessableError } from "../input/problem.ts";
 import type { ObjectStore } from "../objects/object-store.ts";
-import type { ExplanationsAnswer, PredictionsAnswer } from "./model-rows.ts";
+import type { ExplanationsAnswer, Operation, PredictionsAnswer } from "./model-rows.ts";
 import type { StoredInspection } from "./reading/messages.ts";
 import { TableReaders } from "./reading/table-readers.ts";
 import type { RowsBody, RowsRequest } from "./request-tasks.ts";
@@ -140,8 +140,8 @@ export class Compute {
   }
 
   /** Looks at the JSON of rows alone, which is given away. @throws UnprocessableError */
-  checkBody(body: Uint8Array, most: number): Promise<void> {
-    return this.#requests.run("checkBody", { body, most }, { given: [body] });
+  checkBody(body: Uint8Array, operation: Operation): Promise<void> {
+    return this.#requests.run("checkBody", { body, operation }, { given: [body] });
   }
 
   /** Gives `use` a local copy of an object for as long as it runs. */

@@ -5,10 +5,12 @@ import {
   answersOf,
   DataError,
   type ExplainOutput,
+  type ForecastRows,
   HIGHEST_LEVEL,
   LOWEST_LEVEL,
   type PredictOutput,
   type Rows,
+  type RowsKind,
 } from "@distillery/engine";
 import { z } from "zod";
 import { UnprocessableError, unprocessable, type ValidationErrorItem } from "../input/problem.ts";
@@ -19,24 +21,70 @@ export const MOST_ROWS = { predict: 10_000, explain: 1_000 } as const;
 /** Values of one request: 10,000 rows of 400 columns. */
 export const MOST_VALUES = 4_000_000;
 
-const cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);
-
-/** @param most the largest number of rows */
-export const rowsSchema = (most: number) => rowsBeside(most, {});
+/** What rows are sent for. */
+export type Operation = keyof typeof MOST_ROWS;
 
 /**
- * @param most the largest number of rows
- * @param beside members that stand beside the rows
+ * Rows of a list, by what they are: explained one by one they are fewer. Predictions of sequences and
+ * steps to forecast are held to `MOST_ROWS` beside.
  */
-export const rowsBeside = <Beside extends z.ZodRawShape>(most: number, beside: Beside) =>
-  z.union([
+const mostRows = (operation: Operation, kind: RowsKind | null): number =>
+  kind === "rows" ? MOST_ROWS[operation] : MOST_ROWS.predict;
+
+const cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const record = z.record(z.string(), cell);
+
+/** What a body of rows may be. */
+export const rowsSchema = (operation: Operation) => rowsBeside(operation, {});
+
+const inAll = `${MOST_ROWS.predict.toLocaleString("en")} rows of history and future together at most.`;
+
+/** Members of a request that asks for forecasts. */
+const forecastMembers = {
+  history: z
+    .array(record)
+    .max(MOST_ROWS.predict)
+    .optional()
+    .describe(
+      `Values that are known: rows with the time, the columns that tell series apart, and the label. They go on with the training data's values of a series, or stand alone where they do not touch them. Absent: the training data's end. ${inAll}`,
+    ),
+  future: z
+    .array(record)
+    .max(MOST_ROWS.predict)
+    .optional()
+    .describe(
+      "Steps to forecast, as rows without the label, with the columns that are known ahead. Absent: the next `horizon` steps.",
+    ),
+  horizon: z
+    .int()
+    .min(1)
+    .optional()
+    .describe("Steps to forecast of series that `future` has none of. Default: as in training."),
+  series: z
+    .array(record)
+    .min(1)
+    .max(MOST_ROWS.predict)
+    .optional()
+    .describe(
+      "Series to forecast, by the values of their columns. Absent: those of the rows, or of no rows all.",
+    ),
+};
+const FORECAST_MEMBERS = Object.keys(forecastMembers);
+
+/** @param beside members that stand beside the rows */
+export const rowsBeside = <Beside extends z.ZodRawShape>(operation: Operation, beside: Beside) => {
+  const most = MOST_ROWS[operation];
+  const bound = `At most ${most} a request${most < MOST_ROWS.predict ? `, or ${MOST_ROWS.predict} steps of sequences or series` : ""}.`;
+  return z.union([
     z.strictObject({
       ...beside,
       instances: z
-        .array(z.record(z.string(), cell))
+        .array(record)
         .min(1)
-        .max(most)
-        .describe(`Rows as objects; a column left out is missing. At most ${most} a request.`),
+        .max(MOST_ROWS.predict)
+        .describe(
+          `Rows as objects; a column left out is missing. Of a model of sequences the rows are their steps; of a forecast those with a label are history, and the others steps to forecast. ${bound}`,
+        ),
     }),
     z.strictObject({
       ...beside,
@@ -44,10 +92,12 @@ export const rowsBeside = <Beside extends z.ZodRawShape>(most: number, beside: B
       data: z
         .array(z.array(cell))
         .min(1)
-        .max(most)
-        .describe(`Rows as lists of cells. At most ${most} a request.`),
+        .max(MOST_ROWS.predict)
+        .describe(`Rows as lists of cells. ${bound}`),
     }),
+    z.strictObject({ ...beside, ...forecastMembers }),
   ]);
+};
 
 /** `rowsSchema` without a look into rows: of a fault in each cell, zod would make as many objects. */
 const outline = z.union([
@@ -58,73 +108,170 @@ const outline = z.union([
 /** So many faults are named. */
 const MOST_FAULTS = 100;
 
+const forecastOutline = z.strictObject({
+  history: z.array(z.unknown()).optional(),
+  future: z.array(z.unknown()).optional(),
+  horizon: forecastMembers.horizon,
+  series: z.array(z.unknown()).min(1).optional(),
+});
+
 /**
  * The rows of a request's body, in time that follows its size whatever is wrong with it.
  *
- * @param most the largest number of rows
+ * @param kind of the model that is asked; null = of any
  * @throws UnprocessableError that names rows and cells
  */
-export function readRows(body: unknown, most: number): Rows {
-  const parsed = outline.safeParse(body);
-  if (!parsed.success) throw new UnprocessableError(bodyErrors(parsed.error, body, outline));
-  const rows = parsed.data;
-  const [name, list] = "instances" in rows ? ["instances", rows.instances] : ["data", rows.data];
-  if (list.length > most) {
+export function readRows(body: unknown, operation: Operation, kind: RowsKind | null): Rows {
+  const isForecast = asksForForecasts(body, kind);
+  const shape = isForecast ? forecastOutline : outline;
+  const parsed = shape.safeParse(body);
+  if (!parsed.success) throw new UnprocessableError(bodyErrors(parsed.error, body, shape));
+  const faults = new RowFaults();
+  for (const [name, value] of Object.entries(parsed.data)) {
+    if (!Array.isArray(value)) continue;
+    if (name !== "columns") faults.lookAt(name, value);
+    else faults.lookAtNames(value);
+  }
+  faults.raise();
+  const rows = parsed.data as Rows;
+  checkRows(rows, operation, kind);
+  return rows;
+}
+
+/**
+ * That there are no more rows than are answered at once, and that they are of the model's kind.
+ *
+ * @param kind of the model that is asked; null = of any
+ * @throws UnprocessableError
+ */
+export function checkRows(rows: Rows, operation: Operation, kind: RowsKind | null): void {
+  const most = mostRows(operation, kind);
+  if ("instances" in rows) {
+    checkLength("instances", rows.instances.length, most);
+    return;
+  }
+  if ("columns" in rows) {
+    checkLength("data", rows.data.length, most);
+    return;
+  }
+  if (kind !== null && kind !== "series") {
+    const [member] = Object.keys(rows);
+    if (member === undefined) {
+      throw unprocessable(["body", "instances"], "Field required", { type: "missing" });
+    }
     throw unprocessable(
-      ["body", name],
-      `List should have at most ${most} items, not ${list.length}: send the rows in several requests`,
-      {
-        type: "too_long",
-        ctx: { field_type: "List", max_length: most, actual_length: list.length },
-      },
+      ["body", member],
+      "Only a model of the kind forecasting takes it; this one takes rows as `instances`, or as `columns` and `data`",
+      { type: "extra_forbidden" },
     );
   }
-  const faults: ValidationErrorItem[] = [];
-  const wrong = (loc: readonly (string | number)[], type: string, msg: string): boolean =>
-    faults.push({ loc: ["body", ...loc], msg, type }) === MOST_FAULTS;
-  if ("columns" in rows) {
-    for (const [at, column] of rows.columns.entries()) {
+  const { history = [], future = [], series = [] } = rows;
+  checkLength("history", history.length, most);
+  checkLength("future", history.length + future.length, most);
+  checkLength("series", series.length, most);
+}
+
+function checkLength(member: string, length: number, most: number): void {
+  if (length <= most) return;
+  const what = member === "future" ? "history and future together" : "List";
+  throw unprocessable(
+    ["body", member],
+    `${what} should have at most ${most} items, not ${length}: send the rows in several requests`,
+    {
+      type: "too_long",
+      ctx: { field_type: "List", max_length: most, actual_length: length },
+    },
+  );
+}
+
+function asksForForecasts(body: unknown, kind: RowsKind | null): boolean {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return false;
+  const names = Object.keys(body);
+  if (names.some((name) => FORECAST_MEMBERS.includes(name))) return true;
+  return (
+    kind === "series" && !names.some((name) => ["instances", "columns", "data"].includes(name))
+  );
+}
+
+/** What is wrong with rows and their cells, up to `MOST_FAULTS`. */
+class RowFaults {
+  readonly #found: ValidationErrorItem[] = [];
+
+  /** @returns whether there are as many as are named */
+  #add(loc: readonly (string | number)[], type: string, msg: string): boolean {
+    return this.#found.push({ loc: ["body", ...loc], msg, type }) >= MOST_FAULTS;
+  }
+
+  lookAtNames(columns: readonly unknown[]): void {
+    for (const [at, column] of columns.entries()) {
       if (typeof column === "string") continue;
-      if (wrong(["columns", at], "string_type", "Input should be a valid string")) break;
+      if (this.#add(["columns", at], "string_type", "Input should be a valid string")) return;
     }
   }
-  for (const [at, row] of list.entries()) {
-    if (faults.length === MOST_FAULTS) break;
-    if (typeof row !== "object" || row === null || Array.isArray(row) !== (name === "data")) {
-      if (name === "data") wrong([name, at], "list_type", "Input should be a valid list");
-      else wrong([name, at], "dict_type", "Input should be a valid dictionary");
-      continue;
-    }
-    for (const key in row) {
-      const value = (row as Readonly<Record<string, unknown>>)[key];
-      if (typeof value !== "object" || value === null) continue;
-      const place = name === "data" ? Number(key) : key;
-      const msg = "Input should be a string, a number, a boolean or null";
-      if (wrong([name, at, place], "scalar_type", msg)) break;
+
+  lookAt(name: string, list: readonly unknown[]): void {
+    for (const [at, row] of list.entries()) {
+      if (this.#found.length >= MOST_FAULTS) return;
+      if (typeof row !== "object" || row === null || Array.isArray(row) !== (name === "data")) {
+        if (name === "data") this.#add([name, at], "list_type", "Input should be a valid list");
+        else this.#add([name, at], "dict_type", "Input should be a valid dictionary");
+        continue;
+      }
+      for (const key in row) {
+        const value = (row as Readonly<Record<string, unknown>>)[key];
+        if (typeof value !== "object" || value === null) continue;
+        const place = name === "data" ? Number(key) : key;
+        const msg = "Input should be a string, a number, a boolean or null";
+        if (this.#add([name, at, place], "scalar_type", msg)) return;
+      }
     }
   }
-  if (faults.length > 0) throw new UnprocessableError(faults);
-  return rows as Rows;
+
+  raise(): void {
+    if (this.#found.length > 0) throw new UnprocessableError(this.#found);
+  }
 }
 
 /** What the engine finds wrong with rows, at its row and column; other errors as they are. */
 export function asRowsFault(error: unknown, rows: Rows): unknown {
   if (!(error instanceof DataError)) return error;
   const { row, column, message } = error;
-  const inInstances = "instances" in rows;
-  const loc: (string | number)[] = ["body"];
-  if (row !== undefined) loc.push(inInstances ? "instances" : "data", row - 1);
-  if (column !== undefined) {
-    if (inInstances) loc.push(...(row === undefined ? ["instances"] : []), column);
-    else {
-      // A fault of the column as a whole stands where it is named.
-      if (row === undefined) loc.push("columns");
-      loc.push(row === undefined ? rows.columns.lastIndexOf(column) : rows.columns.indexOf(column));
-    }
-  }
-  return unprocessable(loc, message, {
+  return unprocessable(["body", ...placeOf(error, rows)], message, {
     ctx: { ...(column !== undefined && { column }), ...(row !== undefined && { row }) },
   });
+}
+
+function placeOf({ row, column, member }: DataError, rows: Rows): (string | number)[] {
+  const inRow = (index: number): (string | number)[] => [
+    index,
+    ...(column === undefined ? [] : [column]),
+  ];
+  if ("instances" in rows) {
+    if (row !== undefined) return ["instances", ...inRow(row - 1)];
+    return column === undefined ? [] : ["instances", column];
+  }
+  if ("columns" in rows) {
+    if (row === undefined) {
+      // A fault of the column as a whole stands where it is named.
+      return column === undefined ? [] : ["columns", rows.columns.lastIndexOf(column)];
+    }
+    return ["data", row - 1, ...(column === undefined ? [] : [rows.columns.indexOf(column)])];
+  }
+  return placeInForecast({ row, column, member }, rows, inRow);
+}
+
+function placeInForecast(
+  { row, column, member }: Pick<DataError, "row" | "column" | "member">,
+  { history = [], future = [] }: ForecastRows,
+  inRow: (index: number) => (string | number)[],
+): (string | number)[] {
+  if (member !== undefined) return [member, ...(row === undefined ? [] : inRow(row - 1))];
+  if (row === undefined) {
+    if (column === undefined) return [];
+    return [history.length > 0 || future.length === 0 ? "history" : "future", column];
+  }
+  const inFuture = row - 1 - history.length;
+  return inFuture < 0 ? ["history", ...inRow(row - 1)] : ["future", ...inRow(inFuture)];
 }
 
 export const coverageQuery = z
@@ -149,6 +296,13 @@ export function toPredictions(output: PredictOutput): Predictions {
   return answersOf(output.task, output);
 }
 
+/** Which prediction it is of, where rows are not explained one by one. */
+const explained = z.object({
+  id: z.string().optional().describe("Of sequence tasks: the sequence."),
+  series: z.record(z.string(), z.string()).optional().describe("Of forecasts: which series."),
+  time: z.union([z.string(), z.number()]).optional().describe("Of forecasts: the step."),
+});
+
 const additive = z.object({
   base_value: z.number().describe("The prediction for no row in particular."),
   prediction: z.number().describe("base_value plus all contributions."),
@@ -162,8 +316,10 @@ export const explanationsSchema = z.object({
     .describe("What the contributions add up in."),
   explanations: z.array(
     z.union([
-      additive,
-      z.object({ classes: z.record(z.string(), additive).describe("One entry a class.") }),
+      explained.extend(additive.shape),
+      explained.extend({
+        classes: z.record(z.string(), additive).describe("One entry a class."),
+      }),
     ]),
   ),
   warnings: z.array(z.string()),
@@ -173,7 +329,7 @@ export type ExplanationsAnswer = z.infer<typeof explanationsSchema>;
 type Explanations = ExplanationsAnswer["explanations"];
 
 export function toExplanations(output: ExplainOutput): Explanations {
-  const { baseValues, predictions, contributions, columns, task } = output;
+  const { baseValues, predictions, contributions, columns, task, keys } = output;
   const one = (row: number, k: number) => ({
     base_value: baseValues[k],
     prediction: predictions[row][k],
@@ -181,9 +337,10 @@ export function toExplanations(output: ExplainOutput): Explanations {
       columns.map((column, index) => [column, contributions[row][k][index]]),
     ),
   });
-  return predictions.map((values, row) =>
-    values.length === 1
+  return predictions.map((values, row) => ({
+    ...explained.parse(keys?.[row] ?? {}),
+    ...(values.length === 1
       ? one(row, 0)
-      : { classes: Object.fromEntries(task.classes.map((name, k) => [name, one(row, k)])) },
-  );
+      : { classes: Object.fromEntries(task.classes.map((name, k) => [name, one(row, k)])) }),
+  }));
 }

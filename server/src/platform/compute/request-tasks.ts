@@ -8,14 +8,17 @@ import {
   explain as explainRows,
   predict as predictRows,
   type Rows,
+  rowsKindOf,
   task,
 } from "@distillery/engine";
 import { parseCells } from "../input/json.ts";
 import {
   asRowsFault,
+  checkRows,
   type ExplanationsAnswer,
   MOST_ROWS,
   MOST_VALUES,
+  type Operation,
   type PredictionsAnswer,
   readRows,
   toExplanations,
@@ -35,25 +38,31 @@ export type RowsRequest = ModelRequest & { readonly rows: Rows };
 /** `body`: the JSON of the rows. */
 export type RowsBody = ModelRequest & { readonly body: Uint8Array };
 
-export const predict = task(predictionsOf);
-export const explain = task(explanationsOf);
+export const predict = task(async (request: RowsRequest) => {
+  checkRows(request.rows, "predict", await rowsKindOf(request.folder));
+  return predictionsOf(request);
+});
+export const explain = task(async (request: RowsRequest) => {
+  checkRows(request.rows, "explain", await rowsKindOf(request.folder));
+  return explanationsOf(request);
+});
 export const predictBody = task(async ({ body, ...request }: RowsBody) =>
-  bytesOf(await predictionsOf({ ...request, rows: rowsOf(body, MOST_ROWS.predict) })),
+  bytesOf(await predictionsOf({ ...request, rows: await rowsFor(request, body, "predict") })),
 );
 export const explainBody = task(async ({ body, ...request }: RowsBody) =>
-  bytesOf(await explanationsOf({ ...request, rows: rowsOf(body, MOST_ROWS.explain) })),
+  bytesOf(await explanationsOf({ ...request, rows: await rowsFor(request, body, "explain") })),
 );
 
 /** Finds what is wrong with rows that no model is asked about. */
 export const checkBody = task(
-  ({ body, most }: { readonly body: Uint8Array; readonly most: number }) => {
-    rowsOf(body, most);
+  ({ body, operation }: { readonly body: Uint8Array; readonly operation: Operation }) => {
+    readRows(parseCells(body, MOST_VALUES), operation, null);
   },
 );
 
 async function predictionsOf({ modelId, ...input }: RowsRequest): Promise<PredictionsAnswer> {
   try {
-    const output = await predictRows(input);
+    const output = await predictRows({ ...input, most: MOST_ROWS.predict });
     return {
       model_id: modelId,
       predictions: toPredictions(output),
@@ -66,7 +75,7 @@ async function predictionsOf({ modelId, ...input }: RowsRequest): Promise<Predic
 
 async function explanationsOf({ modelId, ...input }: RowsRequest): Promise<ExplanationsAnswer> {
   try {
-    const output = await explainRows(input);
+    const output = await explainRows({ ...input, most: MOST_ROWS.explain });
     return {
       model_id: modelId,
       space: output.space,
@@ -78,7 +87,10 @@ async function explanationsOf({ modelId, ...input }: RowsRequest): Promise<Expla
   }
 }
 
-const rowsOf = (body: Uint8Array, most: number): Rows =>
-  readRows(parseCells(body, MOST_VALUES), most);
+const rowsFor = async (
+  { folder }: ModelRequest,
+  body: Uint8Array,
+  operation: Operation,
+): Promise<Rows> => readRows(parseCells(body, MOST_VALUES), operation, await rowsKindOf(folder));
 
 const bytesOf = (answer: object): Uint8Array => Buffer.from(JSON.stringify(answer));

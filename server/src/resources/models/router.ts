@@ -9,7 +9,6 @@ import { resourceOperations } from "../../api/resource/operations.ts";
 import {
   coverageQuery,
   explanationsSchema,
-  MOST_ROWS,
   predictionsSchema,
   rowsBeside,
 } from "../../platform/compute/model-rows.ts";
@@ -156,7 +155,7 @@ export function modelsRouter<Kinds extends ModelKinds>(kinds: Kinds, jobKinds: r
 
     /** `/v1` has it as a raw route, as it has `explain`: threads read the rows there. */
     predict: authed("models:read")
-      .input(rowsBeside(MOST_ROWS.predict, { model_id: modelIdSchema, coverage: coverageQuery }))
+      .input(rowsBeside("predict", { model_id: modelIdSchema, coverage: coverageQuery }))
       .output(predictionsSchema)
       .mutation(async ({ ctx, input }) => {
         const { model_id: modelId, coverage, ...rows } = input;
@@ -165,7 +164,7 @@ export function modelsRouter<Kinds extends ModelKinds>(kinds: Kinds, jobKinds: r
       }),
 
     explain: authed("models:read")
-      .input(rowsBeside(MOST_ROWS.explain, { model_id: modelIdSchema }))
+      .input(rowsBeside("explain", { model_id: modelIdSchema }))
       .output(explanationsSchema)
       .mutation(async ({ ctx, input }) => {
         const { model_id: modelId, ...rows } = input;

@@ -21,6 +21,9 @@ import { predictingFolderFor } from "./service.ts";
 const path = z.object({ model_id: modelIdSchema });
 const tags = ["Models"];
 
+const FRAMED =
+  "A model of sequences takes their steps as rows in long form, and answers once a sequence, with its `id`. A forecast takes `history`, `future`, `horizon` and `series`, all of them optional, and answers once a step, with `series` and `time`; `{}` asks for the next steps of every series.";
+
 const manyRows = (most: number): string =>
   `At most ${most.toLocaleString("en")} rows a request: send more in several, a page of rows each.`;
 
@@ -30,7 +33,7 @@ export const predictRoute = (kinds: ModelKinds) =>
       method: "POST",
       path: "/v1/models/{model_id}/predict",
       summary: "Predict",
-      description: `One prediction a row: a value with its interval, or a label with the probabilities of the classes and the set of those that may be true. How often intervals and sets hold the truth was measured out of fold; \`card.uncertainty\` of the model says it. ${manyRows(MOST_ROWS.predict)}`,
+      description: `One prediction a row: a value with its interval, or a label with the probabilities of the classes and the set of those that may be true. How often intervals and sets hold the truth was measured out of fold; \`card.uncertainty\` of the model says it. ${FRAMED} ${manyRows(MOST_ROWS.predict)}`,
       tags,
       operationId: "models_predict",
       bodyLimit: LARGE_JSON_LIMIT,
@@ -38,7 +41,7 @@ export const predictRoute = (kinds: ModelKinds) =>
     },
     scope: "models:read",
     input: z.object({ path, query: z.strictObject({ coverage: coverageQuery }) }),
-    request: { content: { "application/json": { schema: rowsSchema(MOST_ROWS.predict) } } },
+    request: { content: { "application/json": { schema: rowsSchema("predict") } } },
     responses: {
       200: {
         description: "The predictions, in the order of the rows",
@@ -48,7 +51,7 @@ export const predictRoute = (kinds: ModelKinds) =>
     async handler({ ctx, input, jsonBytes }) {
       const { model_id: modelId } = input.path;
       const rows = await jsonBytes();
-      const folder = await predictingFolderFor(ctx, kinds, modelId, rows, MOST_ROWS.predict);
+      const folder = await predictingFolderFor(ctx, kinds, modelId, rows, "predict");
       const { coverage } = input.query;
       const request = { modelId, folder, body: rows, coverage };
       return { body: await ctx.services.compute.predictBody(request), contentType: JSON_TYPE };
@@ -61,7 +64,7 @@ export const explainRoute = (kinds: ModelKinds) =>
       method: "POST",
       path: "/v1/models/{model_id}/explain",
       summary: "Explain",
-      description: `Contributions of each column to each prediction; with base_value they add up to it. ${manyRows(MOST_ROWS.explain)}`,
+      description: `Contributions of each column to each prediction; with base_value they add up to it. ${FRAMED} ${manyRows(MOST_ROWS.explain)}`,
       tags,
       operationId: "models_explain",
       bodyLimit: LARGE_JSON_LIMIT,
@@ -69,7 +72,7 @@ export const explainRoute = (kinds: ModelKinds) =>
     },
     scope: "models:read",
     input: z.object({ path }),
-    request: { content: { "application/json": { schema: rowsSchema(MOST_ROWS.explain) } } },
+    request: { content: { "application/json": { schema: rowsSchema("explain") } } },
     responses: {
       200: {
         description: "The explanations, in the order of the rows",
@@ -79,7 +82,7 @@ export const explainRoute = (kinds: ModelKinds) =>
     async handler({ ctx, input, jsonBytes }) {
       const { model_id: modelId } = input.path;
       const rows = await jsonBytes();
-      const folder = await predictingFolderFor(ctx, kinds, modelId, rows, MOST_ROWS.explain);
+      const folder = await predictingFolderFor(ctx, kinds, modelId, rows, "explain");
       const request = { modelId, folder, body: rows };
       return { body: await ctx.services.compute.explainBody(request), contentType: JSON_TYPE };
     },

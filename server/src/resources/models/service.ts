@@ -2,6 +2,7 @@
 
 import type { AuthedContext } from "../../api/context/context.ts";
 import type { PageEnd } from "../../api/paging/page-end.ts";
+import type { Operation } from "../../platform/compute/model-rows.ts";
 import { conflict, notFound } from "../../platform/input/problem.ts";
 import type { OwnerKind } from "../../platform/objects/holds.ts";
 import type { JobKind } from "../jobs/kind.ts";
@@ -62,19 +63,19 @@ export const modelOwners = (kinds: ModelKinds): OwnerKind => ({
 /**
  * As `predictingFolder`; what is wrong with the body is said first, as it is by every operation.
  *
- * @param most rows that the body may hold
+ * @param operation what its rows are sent for
  */
 export async function predictingFolderFor(
   ctx: AuthedContext,
   kinds: ModelKinds,
   id: string,
   body: Uint8Array,
-  most: number,
+  operation: Operation,
 ): Promise<string> {
   try {
     return await predictingFolder(ctx, kinds, id);
   } catch (error) {
-    await ctx.services.compute.checkBody(body, most);
+    await ctx.services.compute.checkBody(body, operation);
     throw error;
   }
 }

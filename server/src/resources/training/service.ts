@@ -3,6 +3,7 @@
 import {
   bindFilter,
   ConfigError,
+  closestNames,
   DataError,
   type FilterNode,
   type RunPlan,
@@ -84,33 +85,52 @@ export async function startRun(
 
 /** What can be seen without reading the data, and so for datasets of any size. */
 function checkColumns(request: TrainerRunRequest, dataset: DatasetRow): void {
-  const names = new Set(dataset.columns.map(({ name }) => name));
-  const { task } = request;
-  const roles: [(string | number)[], string | null | undefined][] = [
-    [["task", "label_column"], task.label_column],
-    ...(["weight_column", "group_column", "time_column"] as const).flatMap(
-      (role): [(string | number)[], string | null | undefined][] => [
-        [["task", role], task[role]],
-        [[role], request[role]],
-      ],
-    ),
-    ...(task.ignore_columns ?? []).map((name, index): [(string | number)[], string] => [
-      ["task", "ignore_columns", index],
-      name,
-    ]),
-    ...(request.ignore_columns ?? []).map((name, index): [(string | number)[], string] => [
-      ["ignore_columns", index],
-      name,
-    ]),
-  ];
-  for (const [loc, name] of roles) {
-    if (name == null || names.has(name)) continue;
-    throw unprocessable(
-      ["body", ...loc],
-      `the dataset has no column '${name}'; it has ${Array.from(names, (known) => `'${known}'`).join(", ")}`,
-    );
+  const names = dataset.columns.map(({ name }) => name);
+  const known = new Set(names);
+  for (const [loc, name] of rolesOf(request)) {
+    if (known.has(name)) continue;
+    throw unprocessable(["body", ...loc], unknownColumn(name, names));
   }
   if (request.filter) checkFilter(request.filter, dataset.columns, ["body", "filter"]);
+}
+
+type Role = readonly [loc: readonly (string | number)[], column: string];
+
+/** Where the request gives columns a role. */
+function rolesOf(request: TrainerRunRequest): Role[] {
+  const { task } = request;
+  const one = (loc: readonly (string | number)[], name: string | null | undefined): Role[] =>
+    name == null ? [] : [[loc, name]];
+  const each = (
+    loc: readonly (string | number)[],
+    list: readonly string[] | null | undefined,
+  ): Role[] => (list ?? []).map((name, index): Role => [[...loc, index], name]);
+  return [
+    ...one(["task", "label_column"], task.label_column),
+    ...(["weight_column", "group_column", "time_column"] as const).flatMap((role) => [
+      ...one(["task", role], task[role]),
+      ...one([role], request[role]),
+    ]),
+    ...one(["task", "sequence_column"], task.sequence_column),
+    ...one(["task", "order_column"], task.order_column),
+    ...each(["task", "series_columns"], task.series_columns),
+    ...each(["task", "known_columns"], task.known_columns),
+    ...each(["task", "ignore_columns"], task.ignore_columns),
+    ...each(["ignore_columns"], request.ignore_columns),
+  ];
+}
+
+/** Of so many columns all are named, of more the closest. */
+const FEW_COLUMNS = 20;
+/** Beyond, a name is not compared with others. */
+const MOST_LETTERS = 200;
+
+function unknownColumn(name: string, names: readonly string[]): string {
+  const few = names.length <= FEW_COLUMNS;
+  const shown =
+    few || name.length > MOST_LETTERS ? names.slice(0, FEW_COLUMNS) : closestNames(name, names);
+  const list = shown.map((known) => `'${known}'`).join(", ");
+  return `the dataset has no column '${name}'; ${few ? `it has ${list}` : `of its ${names.length} the closest are ${list}`}`;
 }
 
 /** Each comparison by itself, so that what is wrong is named at its place. @throws 422 */
@@ -173,19 +193,15 @@ async function planNow(
   }
 }
 
-/** What the plan found: a fault of a column stands where the request gives the column its role. */
+/**
+ * What the plan found: a fault of a column stands where the request gives the column its role, and one
+ * of a member of the task at the member.
+ */
 function asRequestFault(error: unknown, request: TrainerRunRequest): unknown {
   if (error instanceof ConfigError) return unprocessable(requestPath(error.path), error.message);
-  const column = error instanceof DataError ? error.column : undefined;
-  const role = column === undefined ? undefined : roleOf(column, request);
-  return asDataFault(error, ["body", ...(role ?? ["dataset_id"])]);
-}
-
-function roleOf(column: string, request: TrainerRunRequest): readonly string[] | undefined {
-  if (request.task.label_column === column) return ["task", "label_column"];
-  for (const role of ["weight_column", "group_column", "time_column"] as const) {
-    if (request.task[role] === column) return ["task", role];
-    if (request[role] === column) return [role];
-  }
-  return undefined;
+  if (!(error instanceof DataError)) return error;
+  const { member, column } = error;
+  if (member !== undefined) return asDataFault(error, requestPath(["task", member]));
+  const role = rolesOf(request).find(([, name]) => name === column);
+  return asDataFault(error, ["body", ...(role?.[0] ?? ["dataset_id"])]);
 }

@@ -1,0 +1,436 @@
+/** Forecasts over HTTP: asked for, trained, read, predicted, explained; and what is wrong with series. */
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { awaitJob, downloadModel, startRun } from "./support/jobs.ts";
+import { removeHomes, TestServer } from "./support/server.ts";
+
+const DAY = 24 * 3600 * 1000;
+const START = Date.UTC(2031, 0, 6);
+const dayOf = (index: number): string => new Date(START + index * DAY).toISOString().slice(0, 10);
+const WEEK = [0, 2, 5, 3, 1, -4, -6];
+/** A week's pattern on a slow rise. */
+const sold = (shop: number, day: number): number =>
+  50 * (shop + 1) + 0.1 * day + WEEK[day % 7] + (((day * 37 + shop * 11) % 13) - 6) / 10;
+const DAYS = 70;
+const SHOPS = ["north", "south", "west"];
+
+const series = (days = DAYS): string[] =>
+  SHOPS.flatMap((name, shop) =>
+    Array.from(
+      { length: days },
+      (_, day) => `${name},${dayOf(day)},${sold(shop, day)},${Number(day % 7 > 4)},${100 * shop}`,
+    ),
+  );
+const csvOf = (lines: readonly string[]): string =>
+  ["shop,day,sold,weekend,size", ...lines].join("\n");
+
+const TASK = {
+  task_kind: "forecasting",
+  label_column: "sold",
+  time_column: "day",
+  series_columns: ["shop"],
+  horizon: 7,
+};
+const FAST = { model_families: ["seasonal_naive", "theta"], n_trials: 1, n_cv_splits: 2 };
+
+interface Fault {
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly type: string;
+}
+
+interface Forecast {
+  readonly series: Readonly<Record<string, string>>;
+  readonly time: string;
+  readonly value: number;
+  readonly interval: readonly [number, number] | null;
+  readonly quantiles: Readonly<Record<string, number>> | null;
+}
+
+interface Answer {
+  readonly predictions: readonly Forecast[];
+  readonly warnings: readonly string[];
+}
+
+let server: TestServer;
+let dataset: string;
+let model: string;
+beforeAll(async () => {
+  server = await TestServer.start();
+  // The rows of a day beside each other, the last day first: their order is not told by the file.
+  const lines = series().sort((a, b) => (a.split(",")[1] < b.split(",")[1] ? 1 : -1));
+  dataset = await server.uploadCsv("sales", csvOf(lines));
+  const job = await awaitJob(
+    server,
+    await startRun(server, { dataset_id: dataset, task: TASK, ...FAST }),
+  );
+  expect(job.error_message).toBe("");
+  model = job.model_id;
+});
+afterAll(async () => {
+  await server.stop();
+  await removeHomes();
+});
+
+const postJson = (path: string, body: unknown): Promise<Response> =>
+  server.request("POST", path, {
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+const predict = (body: unknown, id = model): Promise<Answer> =>
+  server.post<Answer>(`/v1/models/${id}/predict`, body);
+
+async function faultOf(response: Promise<Response>): Promise<Fault> {
+  const answer = await response;
+  const text = await answer.text();
+  expect(answer.status, text).toBe(422);
+  const [fault] = (JSON.parse(text) as { detail: Fault[] }).detail;
+  return fault;
+}
+const faultOfPredict = (body: unknown, id = model): Promise<Fault> =>
+  faultOf(postJson(`/v1/models/${id}/predict`, body));
+
+async function datasetOf(lines: readonly string[]): Promise<string> {
+  return server.uploadCsv("series", csvOf(lines));
+}
+
+async function faultOfRun(lines: readonly string[], more: object = {}): Promise<Fault> {
+  const task = { ...TASK, ...more };
+  return faultOf(
+    postJson("/v1/trainer/run", { dataset_id: await datasetOf(lines), task, ...FAST }),
+  );
+}
+
+describe("a run", () => {
+  it("shows its windows, scores and columns", async () => {
+    const shown = await server.get<{
+      card: { metrics: string[]; scores: Record<string, number>; splitter: string };
+    }>(`/v1/models/${model}`);
+    expect(JSON.stringify(shown)).toMatch(/2 windows of 7 steps/);
+    expect(shown.card.metrics).toEqual(["mase"]);
+    const { training_jobs: jobs } = await server.get<{
+      training_jobs: { id: string; result_uri: string; config: { task: object } }[];
+    }>("/v1/training_jobs?limit=1");
+    expect(jobs[0].config.task).toEqual(TASK);
+    const { metrics } = await server.get<{ metrics: { scores: { mase: number } } }>(
+      `/v1/jobs/${jobs[0].id}/metrics`,
+    );
+    expect(metrics.scores.mase).toBeLessThan(1.5);
+    const report = await fetch(jobs[0].result_uri);
+    expect(report.status).toBe(200);
+    const files = await downloadModel(server, model);
+    expect([...files.keys()]).toContain("model.json");
+  });
+});
+
+describe("forecasts", () => {
+  it("are of every series' next steps where nothing is said", async () => {
+    const { predictions, warnings } = await predict({});
+    expect(warnings).toEqual([]);
+    expect(predictions).toHaveLength(3 * 7);
+    for (const [i, { series, time, value, interval, quantiles }] of predictions.entries()) {
+      const shop = SHOPS.indexOf(series["shop"]);
+      const day = DAYS + (i % 7);
+      expect(time).toBe(`${dayOf(day)}T00:00:00.000Z`);
+      expect(Math.abs(value - sold(shop, day))).toBeLessThan(4);
+      expect(interval?.[0]).toBeLessThanOrEqual(value);
+      expect(interval?.[1]).toBeGreaterThanOrEqual(value);
+      expect(Object.keys(quantiles ?? {}).length).toBeGreaterThan(0);
+    }
+  });
+
+  it("are of some series and fewer steps where that is said, at the coverage that is asked", async () => {
+    const { predictions } = await predict({ series: [{ shop: "west" }], horizon: 2 });
+    expect(predictions.map(({ series, time }) => [series["shop"], time.slice(0, 10)])).toEqual([
+      ["west", dayOf(DAYS)],
+      ["west", dayOf(DAYS + 1)],
+    ]);
+    const narrow = await server.post<Answer>(`/v1/models/${model}/predict?coverage=0.5`, {
+      series: [{ shop: "west" }],
+    });
+    const width = ({ interval }: Forecast): number =>
+      interval === null ? Number.POSITIVE_INFINITY : interval[1] - interval[0];
+    expect(width(narrow.predictions[0])).toBeLessThan(width(predictions[0]));
+  });
+
+  it("begin after the history that is sent, of a series that is new as well", async () => {
+    const later = Array.from({ length: 3 }, (_, i) => ({
+      shop: "north",
+      day: dayOf(DAYS + i),
+      sold: sold(0, DAYS + i),
+    }));
+    const fresh = Array.from({ length: 28 }, (_, i) => ({
+      shop: "harbour",
+      day: dayOf(i),
+      sold: sold(4, i),
+    }));
+    // Backwards: rows are put in the order of time.
+    const { predictions } = await predict({ history: [...later, ...fresh].reverse(), horizon: 1 });
+    const byShop = new Map(predictions.map((each) => [each.series["shop"], each]));
+    expect(byShop.size).toBe(2);
+    expect(byShop.get("north")?.time).toMatch(dayOf(DAYS + 3));
+    expect(byShop.get("harbour")?.time).toMatch(dayOf(28));
+    expect(Math.abs((byShop.get("harbour")?.value ?? 0) - sold(4, 28))).toBeLessThan(6);
+  });
+
+  it("are of the steps that future names alone", async () => {
+    const { predictions } = await predict({ future: [{ shop: "south", day: dayOf(DAYS + 4) }] });
+    expect(predictions.map(({ series, time }) => [series["shop"], time.slice(0, 10)])).toEqual([
+      ["south", dayOf(DAYS + 4)],
+    ]);
+    const whole = await predict({ series: [{ shop: "south" }] });
+    expect(predictions[0]).toEqual(whole.predictions[4]);
+  });
+
+  it("come of instances too: rows with a value are history, and the others steps", async () => {
+    const instances = [
+      { shop: "south", day: dayOf(DAYS), sold: sold(1, DAYS) },
+      { shop: "south", day: dayOf(DAYS + 2) },
+    ];
+    const { predictions } = await predict({ instances });
+    const split = await predict({ history: [instances[0]], future: [instances[1]] });
+    expect(predictions).toEqual(split.predictions);
+  });
+
+  it("are explained, by series and time", async () => {
+    const body = { series: [{ shop: "north" }], horizon: 2 };
+    const { explanations } = await server.post<{
+      explanations: (Pick<Forecast, "series" | "time"> & {
+        base_value: number;
+        prediction: number;
+        contributions: Record<string, number>;
+      })[];
+    }>(`/v1/models/${model}/explain`, body);
+    const { predictions } = await predict(body);
+    expect(explanations).toHaveLength(2);
+    for (const [i, each] of explanations.entries()) {
+      expect([each.series, each.time]).toEqual([predictions[i].series, predictions[i].time]);
+      expect(each.prediction).toBeCloseTo(predictions[i].value, 6);
+      const sum = Object.values(each.contributions).reduce((a, b) => a + b, each.base_value);
+      expect(sum).toBeCloseTo(each.prediction, 6);
+    }
+  });
+
+  it("say which columns that are known ahead were not sent", async () => {
+    const task = { ...TASK, known_columns: ["weekend"] };
+    const job = await awaitJob(
+      server,
+      await startRun(server, { dataset_id: dataset, task, ...FAST }),
+    );
+    expect(job.error_message).toBe("");
+    const { warnings } = await predict(
+      {
+        future: [
+          { shop: "north", day: dayOf(DAYS), weekend: 0 },
+          { shop: "north", day: dayOf(DAYS + 1) },
+        ],
+      },
+      job.model_id,
+    );
+    expect(warnings).toEqual([
+      expect.stringMatching(/"weekend" is not given for 1 of the 2 steps.*"north"/),
+    ]);
+  });
+});
+
+describe("a request for forecasts", () => {
+  const north = { shop: "north", day: dayOf(DAYS) };
+  const cases: [string, unknown, readonly (string | number)[], RegExp][] = [
+    ["too far", { horizon: 8 }, ["horizon"], /7 steps/],
+    ["no steps", { horizon: 0 }, ["horizon"], /greater than or equal to 1/],
+    ["another member", { horizn: 3 }, ["horizn"], /not permitted/],
+    ["no list", { history: north }, ["history"], /list/],
+    ["no record", { future: [north, 3] }, ["future", 1], /dictionary/],
+    ["a cell that is a list", { future: [{ ...north, sold: [] }] }, ["future", 0, "sold"], /null/],
+    [
+      "a series that is not known",
+      { series: [{ shop: "nord" }] },
+      ["series", 0],
+      /"nord" was not there.*"north"/,
+    ],
+    ["another column of series", { series: [{ town: "x" }] }, ["series", 0, "town"], /"shop"/],
+    ["no name of a series", { series: [{}] }, ["series", 0, "shop"], /lacks "shop"/],
+    [
+      "a new series without history",
+      { history: [{ ...north, sold: 1 }], future: [{ shop: "moon", day: dayOf(3) }] },
+      ["future", 0],
+      /"moon" was not there in training and the request brings no history/,
+    ],
+    [
+      "two rows of a step",
+      { history: [{ ...north, sold: 1 }], future: [north] },
+      ["future", 0, "day"],
+      /"north" has two rows at .*history\[0\] and future\[0\]/,
+    ],
+    [
+      "a step that is past",
+      { future: [{ shop: "north", day: dayOf(DAYS - 3) }] },
+      ["future", 0, "day"],
+      /future\[0\].*"north".*not after its last known value/,
+    ],
+    [
+      "a step too far",
+      { future: [north, { shop: "north", day: dayOf(DAYS + 30) }] },
+      ["future", 1, "day"],
+      /future\[1\].*31 steps after/,
+    ],
+    [
+      "a time between steps",
+      { history: [{ shop: "north", day: `${dayOf(DAYS)}T05:00:00`, sold: 3 }] },
+      ["history", 0, "day"],
+      /history\[0\].*"north".*1 day/,
+    ],
+    ["no time", { history: [{ shop: "north", sold: 3 }] }, ["history", "day"], /lack "day"/],
+    [
+      "a missing time",
+      {
+        history: [
+          { ...north, sold: 3 },
+          { shop: "north", day: null, sold: 3 },
+        ],
+      },
+      ["history", 1, "day"],
+      /history\[1\].*"north" has no time/,
+    ],
+    [
+      "a time that is none",
+      { history: [], future: [{ shop: "north", day: "soon" }] },
+      ["future", 0, "day"],
+      /future\[0\]: column "day".*"soon"/,
+    ],
+    [
+      "a value of what is to come",
+      { future: [{ ...north, sold: 4 }] },
+      ["future", 0, "sold"],
+      /belongs to `history`/,
+    ],
+    [
+      "a history of another age",
+      {
+        history: [
+          { shop: "new", day: "1000-01-01", sold: 1 },
+          { shop: "new", day: dayOf(0), sold: 1 },
+        ],
+      },
+      ["history", 0, "day"],
+      /"new" has 2 values in \d+ steps/,
+    ],
+  ];
+  it.each(cases)("with %s is refused at its place", async (_, body, loc, message) => {
+    const fault = await faultOfPredict(body);
+    expect(fault.msg).toMatch(message);
+    expect(fault.loc).toEqual(["body", ...loc]);
+  });
+
+  it("is refused by a model of rows", async () => {
+    const lines = Array.from({ length: 60 }, (_, i) => `${i % 7},${i % 2}`);
+    const id = await server.uploadCsv("rows", ["x,y", ...lines].join("\n"));
+    const run = { dataset_id: id, task: { task_kind: "binclass", label_column: "y" } };
+    const job = await awaitJob(
+      server,
+      await startRun(server, { ...run, model_families: ["linear"], n_trials: 1, n_cv_splits: 2 }),
+    );
+    expect(job.error_message).toBe("");
+    const fault = await faultOfPredict({ horizon: 3 }, job.model_id);
+    expect(fault.loc).toEqual(["body", "horizon"]);
+    expect(fault.msg).toMatch(/forecasting.*instances/);
+    expect((await faultOfPredict({}, job.model_id)).type).toBe("missing");
+  });
+});
+
+describe("series that are odd", () => {
+  it.each([
+    ["series_columns", { series_columns: ["shp"] }, ["series_columns", 0]],
+    ["known_columns", { known_columns: ["weekend", "wekend"] }, ["known_columns", 1]],
+    ["time_column", { time_column: "date" }, ["time_column"]],
+  ])("%s that are not there are refused at their place", async (_, more, loc) => {
+    const fault = await faultOf(
+      postJson("/v1/trainer/run", { dataset_id: dataset, task: { ...TASK, ...more }, ...FAST }),
+    );
+    expect(fault.loc).toEqual(["body", "task", ...loc]);
+    expect(fault.msg).toMatch(/the dataset has no column/);
+  });
+
+  it("stamps that many rows share are refused with series and rows", async () => {
+    const fault = await faultOfRun([...series(), ...series(5)]);
+    expect(fault.msg).toMatch(/15 of 225 rows .* of "north" rows 1 and 211 are both at/);
+    expect(fault.loc).toEqual(["body", "task", "time_column"]);
+    expect((await faultOfRun(series(), { series_columns: null })).msg).toMatch(/series_columns/);
+  });
+
+  it("series of another frequency are refused by name", async () => {
+    const monthly = Array.from(
+      { length: 20 },
+      (_, i) => `yard,${new Date(Date.UTC(2031, i, 6)).toISOString().slice(0, 10)},${i},0,5`,
+    );
+    const fault = await faultOfRun([...series(), ...monthly]);
+    expect(fault.msg).toMatch(/The series "yard" has 20 rows in \d+ steps of 1 day/);
+  });
+
+  it("a horizon that no series is long enough for is refused at the horizon", async () => {
+    const fault = await faultOfRun(series(), { horizon: 70 });
+    expect(fault.loc).toEqual(["body", "task", "horizon"]);
+    expect(fault.msg).toMatch(/70 steps.*at least 71/);
+  });
+
+  it("a window step below the horizon is refused at its place", async () => {
+    const fault = await faultOfRun(series(), { window_step: 3 });
+    expect(fault.loc).toEqual(["body", "task", "window_step"]);
+  });
+
+  it("a row without a series, and one without a time, are named", async () => {
+    const noShop = await faultOfRun([...series(), `,${dayOf(3)},1,0,0`]);
+    expect(noShop.msg).toMatch(/Row 211 has no value in "shop"/);
+    expect(noShop.loc).toEqual(["body", "task", "series_columns", 0]);
+    const noDay = await faultOfRun([...series(), "north,,1,0,0"]);
+    expect(noDay.msg).toMatch(/Row 211 of the series "north" has no time/);
+    expect(noDay.loc).toEqual(["body", "task", "time_column"]);
+  });
+
+  it("a label of texts, or of a series that has no value, is refused", async () => {
+    const noValue = series().map((line) => line.replace(/^(west,[^,]*),[^,]*/, "$1,"));
+    const fault = await faultOfRun(noValue);
+    expect(fault.msg).toMatch(/1 of 3 series have no value in "sold", first "west"/);
+    expect(fault.loc).toEqual(["body", "task", "label_column"]);
+    const texts = await faultOfRun(series(), { label_column: "shop", series_columns: null });
+    expect(texts.loc).toEqual(["body", "task", "label_column"]);
+  });
+
+  it("what forecasts cannot be asked is refused at its place", async () => {
+    for (const [more, loc] of [
+      [{ group_column: "shop" }, ["group_column"]],
+      [{ class_weight: "balanced" }, ["class_weight"]],
+      [{ monotone_constraints: { size: 1 } }, ["model_families", 0]],
+      [{ teacher_model_id: model }, ["teacher_model_id"]],
+      [{ model_families: ["linear"] }, ["model_families", 0]],
+    ] as const) {
+      const request = { dataset_id: dataset, task: TASK, ...FAST, ...more };
+      const fault = await faultOf(postJson("/v1/trainer/run", request));
+      expect(fault.loc.slice(0, loc.length + 1)).toEqual(["body", ...loc]);
+    }
+  });
+
+  it("gaps, few doubles, a series of one step and zoned stamps are told of", async () => {
+    const zoned = series().map((line) => line.replace(/(\d{4}-\d\d-\d\d)/, "$1T00:00:00+00:00"));
+    const lines = [
+      ...zoned.filter((_, i) => i !== 20),
+      `north,${dayOf(40)},51,0,0`,
+      `island,${dayOf(60)},3,0,0`,
+    ];
+    const task = { ...TASK, series_columns: ["shop"] };
+    const run = { dataset_id: await datasetOf(lines), task, ...FAST };
+    const jobId = await startRun(server, run);
+    const job = await awaitJob(server, jobId);
+    expect(job.error_message).toBe("");
+    const { card } = await server.get<{ card: { warnings: string[] } }>(
+      `/v1/models/${job.model_id}`,
+    );
+    const told = card.warnings.join("\n");
+    expect(told).toMatch(/1 of 211 steps of 1 day have no row, first 2031-01-26.*"north"/);
+    expect(told).toMatch(/1 row shares its step.*row 210 of the series "north"/);
+    expect(told).toMatch(/1 of 4 series are too short/);
+    const { predictions } = await predict({ series: [{ shop: "island" }] }, job.model_id);
+    expect(predictions).toHaveLength(7);
+    for (const { value } of predictions) expect(value).toBeCloseTo(3, 6);
+  });
+});
