@@ -335,7 +335,7 @@ describe("trainer runs", () => {
       "levels for another kind",
       { task: { task_kind: "multiclass", label_column: "class", quantiles: [0.5] } },
       ["task", "quantiles"],
-      /only 'forecasting' and 'quantile_regression' have it, not 'multiclass'/,
+      /only 'quantile_regression' and 'forecasting' have it, not 'multiclass'/,
     ],
     [
       "quantiles from a teacher",

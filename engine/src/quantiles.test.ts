@@ -144,7 +144,7 @@ it("refuses levels for another kind, and a sweep goes over its metrics", async (
     quantiles: [0.5],
   };
   await expect(train(file, { ...config, task })).rejects.toThrow(
-    /only forecasting and quantile_regression have it/,
+    /only quantile_regression and forecasting have it/,
   );
   const hpoSpace = { models: [{ family: "linear" }] };
   const { models } = await train(file, { ...config, hpoSpace, gridSize: 2, nCvSplits: null });

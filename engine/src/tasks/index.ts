@@ -12,7 +12,6 @@ import { sequenceRegression } from "./sequence_regression/task-type.ts";
 import type { ModelOutput, TaskForm, TaskType } from "./task-type.ts";
 
 const TYPES = [
-  forecasting,
   regression,
   binclass,
   multiclass,
@@ -20,6 +19,7 @@ const TYPES = [
   sequenceRegression,
   sequenceBinclass,
   sequenceMulticlass,
+  forecasting,
 ] as const;
 
 /** Their own members of a request, each refused where the kind is another. */
@@ -110,7 +110,8 @@ type Answer = (typeof TYPES)[number]["answer"]["schema"];
 
 /** One prediction over the API, of any kind. */
 export const answerSchema: z.ZodUnion<readonly Answer[]> = z.union([
-  ...new Set<Answer>(TYPES.map(({ answer }) => answer.schema)),
+  // The one with the most members first: others would take it for theirs.
+  ...new Set<Answer>(TYPES.toReversed().map(({ answer }) => answer.schema)),
 ]);
 
 /** Predictions of a model for the task, one a row. */

@@ -59,9 +59,9 @@ export const seasonalNaive: Family = {
   searchSpace: () => ({ method: { type: "categorical", choices: [...BASELINE_METHODS] } }),
   defaults: () => DEFAULTS,
   portfolio: ({ series }: DataShape) =>
-    BASELINE_METHODS.filter((method) => series?.seasons.length || method !== "window_average").map(
-      (method) => ({ ...DEFAULTS, method }),
-    ),
+    [DEFAULTS.method, ...BASELINE_METHODS.filter((method) => method !== DEFAULTS.method)]
+      .filter((method) => series?.seasons.length || method !== "window_average")
+      .map((method) => ({ ...DEFAULTS, method })),
   parameters: () => SPACE,
 
   fit: (context, parameters) => localFamily(methodOf(parameters), NAIVE).fit(context),

@@ -50,7 +50,7 @@ describe("levels", () => {
     expect(fieldOfAnotherKind("regression", { quantiles: null })).toBeNull();
     expect(fieldOfAnotherKind("regression", given)).toEqual({
       field: "quantiles",
-      kinds: ["forecasting", "quantile_regression"],
+      kinds: ["quantile_regression", "forecasting"],
     });
   });
 

@@ -1,0 +1,211 @@
+/** What every family of sequences and of series keeps to: saved models, equal bits, finite answers. */
+
+import { describe, expect, test } from "vitest";
+import { CounterRandom, deriveKey } from "../compute/random.ts";
+import type { EncodedData } from "../data/encoded.ts";
+import type { Column, Table } from "../data/table.ts";
+import { packModel, unpackModel } from "../model/packed.ts";
+import type { Task } from "../tasks/index.ts";
+import { runConfigSchema } from "../trainer/config.ts";
+import { prepareTable } from "../trainer/prepare.ts";
+import type { PreparedRun } from "../trainer/prepared.ts";
+import type { DataShape, Family, FitContext, FittedModel } from "./family.ts";
+import { FAMILIES } from "./index.ts";
+
+const STEPS = 40;
+
+function numeric(name: string, values: readonly number[]): Column {
+  return { kind: "numeric", name, values: Float64Array.from(values) };
+}
+
+function names(name: string, codes: readonly number[], categories: readonly string[]): Column {
+  return { kind: "categorical", name, codes: Int32Array.from(codes), categories };
+}
+
+/** Sequences of 12 … 20 steps in two channels, whose slope and sign tell the label. */
+function sequences(count: number): Table {
+  const random = new CounterRandom(deriveKey(5, "sequences"));
+  const rows = Array.from({ length: count }, (_, s) =>
+    Array.from({ length: 12 + (s % 9) }, (_each, t) => ({
+      s,
+      t,
+      a: (s % 3) * 0.2 * t + random.nextGaussian() * 0.1,
+      b: s % 7 === 0 ? Number.NaN : Math.sin(t * (1 + (s % 3))) + random.nextGaussian() * 0.1,
+      y: s % 3,
+    })),
+  ).flat();
+  return {
+    rows: rows.length,
+    columns: [
+      names(
+        "id",
+        rows.map(({ s }) => s),
+        Array.from({ length: count }, (_, s) => `s${s}`),
+      ),
+      numeric(
+        "t",
+        rows.map(({ t }) => t),
+      ),
+      numeric(
+        "a",
+        rows.map(({ a }) => a),
+      ),
+      numeric(
+        "b",
+        rows.map(({ b }) => b),
+      ),
+      numeric(
+        "y",
+        rows.map(({ y }) => y),
+      ),
+    ],
+  };
+}
+
+/** A rising season, one that comes now and then, a constant, and a short one. */
+function series(): Table {
+  const random = new CounterRandom(deriveKey(6, "series"));
+  const of = [
+    (t: number) => t + 10 * Math.sin((t * Math.PI) / 2) + random.nextGaussian(),
+    (t: number) => (t % 5 === 0 ? 3 + random.nextFloat() : 0),
+    () => 4,
+    (t: number) => 100 - t,
+  ];
+  const rows = of.flatMap((value, s) =>
+    Array.from({ length: s === 3 ? 7 : STEPS }, (_, t) => ({ s, t, y: value(t) })),
+  );
+  return {
+    rows: rows.length,
+    columns: [
+      names(
+        "id",
+        rows.map(({ s }) => s),
+        ["season", "rare", "constant", "short"],
+      ),
+      numeric(
+        "t",
+        rows.map(({ t }) => t),
+      ),
+      numeric(
+        "y",
+        rows.map(({ y }) => y),
+      ),
+    ],
+  };
+}
+
+function prepared(family: Family, kind: Task["kind"]): PreparedRun {
+  const isSeries = family.reads === "series";
+  const config = runConfigSchema.parse({
+    task: isSeries
+      ? {
+          taskKind: kind,
+          labelColumn: "y",
+          timeColumn: "t",
+          seriesColumns: ["id"],
+          horizon: 4,
+          seasonLength: 4,
+        }
+      : { taskKind: kind, labelColumn: "y", sequenceColumn: "id", orderColumn: "t" },
+    modelFamilies: [family.id],
+    nCvSplits: 2,
+  });
+  return prepareTable(isSeries ? series() : sequences(24), config);
+}
+
+function contextOf(run: PreparedRun): FitContext {
+  const [{ train, valid }] = run.folds;
+  return {
+    task: run.task,
+    data: run.data,
+    target: run.target,
+    softTarget: null,
+    weights: run.weights,
+    trainRows: train,
+    validRows: valid,
+    key: deriveKey(1, "fit"),
+    monotone: {},
+  };
+}
+
+function shapeOf({ data, task, plan }: PreparedRun): DataShape {
+  return {
+    rows: plan.rows,
+    task,
+    features: data.features,
+    ...(data.frame?.kind === "series"
+      ? { series: { count: 4, steps: STEPS, horizon: 4, seasons: [4], zeros: 0.2 } }
+      : {}),
+  };
+}
+
+function reloaded(family: Family, model: FittedModel, { task, data }: PreparedRun): FittedModel {
+  const saved = unpackModel(packModel(model.save()), "the model");
+  return family.load(saved, { task, features: data.features, bins: null });
+}
+
+const framed = FAMILIES.filter(({ reads }) => reads === "series" || reads === "sequences");
+const kinds = (family: Family): Task["kind"][] =>
+  family.reads === "series" ? ["forecasting"] : ["sequence_regression", "sequence_multiclass"];
+const cases = framed.flatMap((family) =>
+  kinds(family).map((kind) => [family.id, kind, family] as const),
+);
+
+describe.each(cases)("%s, %s", (_id, kind, family) => {
+  const run = prepared(family, kind);
+  const shape = shapeOf(run);
+  const fitted = (): FittedModel => family.fit(contextOf(run), family.defaults(shape));
+  const valid = run.folds[0].valid;
+  const bytesOf = (model: FittedModel): string =>
+    Buffer.from(packModel(model.save())).toString("base64");
+
+  test("gives equal bytes again, and finite predictions that a loaded model repeats", () => {
+    const model = fitted();
+    expect(bytesOf(fitted())).toBe(bytesOf(model));
+    const predictions = model.predict(run.data, valid);
+    expect(predictions.every(Number.isFinite)).toBe(true);
+    expect([...reloaded(family, model, run).predict(run.data, valid)]).toEqual([...predictions]);
+  });
+
+  test("knows nothing of what it is to predict", () => {
+    const hidden = { ...run.data, frame: withoutFuture(run.data, valid) };
+    expect([...fitted().predict(hidden, valid)]).toEqual([...fitted().predict(run.data, valid)]);
+  });
+
+  test("explains what adds up to its predictions", () => {
+    const model = fitted();
+    const { baseValues, contributions, margins } = model.explain(run.data, valid);
+    const width = baseValues.length;
+    const columns = contributions.length / margins.length;
+    for (const [at, margin] of margins.entries()) {
+      const [row, k] = [Math.floor(at / width), at % width];
+      let sum = baseValues[k];
+      for (let c = 0; c < columns; c++) sum += contributions[(row * columns + c) * width + k];
+      expect(sum).toBeCloseTo(margin, 6);
+    }
+    expect(model.importance().reduce((a, b) => a + b, 0)).toBeCloseTo(1, 9);
+  });
+
+  test("has legal portfolios that begin with the defaults", () => {
+    const portfolio = family.portfolio(shape);
+    expect(portfolio[0]).toEqual(family.defaults(shape));
+    const legal = Object.keys(family.parameters());
+    for (const parameters of portfolio) {
+      for (const name of Object.keys(parameters)) expect(legal).toContain(name);
+      const model = family.fit(contextOf(run), parameters);
+      expect(model.predict(run.data, valid).every(Number.isFinite)).toBe(true);
+    }
+  });
+});
+
+/** The values of steps that are forecast, unknown; sequences are whole either way. */
+function withoutFuture(
+  { frame }: EncodedData,
+  rows: Uint32Array,
+): NonNullable<EncodedData["frame"]> {
+  if (frame === undefined) throw new Error("Framed data has a frame.");
+  if (frame.kind === "sequences") return frame;
+  const target = frame.target.slice();
+  for (const row of rows) target[row] = Number.NaN;
+  return { ...frame, target };
+}
