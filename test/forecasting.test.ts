@@ -410,6 +410,28 @@ describe("series that are odd", () => {
     }
   });
 
+  it("a sweep that begins with another run's trials ends with forecasts of each of its models", async () => {
+    const { training_jobs: jobs } = await server.get<{
+      training_jobs: { id: string; model_id: string }[];
+    }>("/v1/training_jobs");
+    const prior = jobs.find(({ model_id }) => model_id === model);
+    const job = await awaitJob(
+      server,
+      await startRun(server, {
+        dataset_id: dataset,
+        task: TASK,
+        ...FAST,
+        metrics: ["mase", "smape"],
+        grid_size: 2,
+        strict_folds: true,
+        warm_start_job_ids: [prior?.id],
+      }),
+    );
+    expect(job.error_message).toBe("");
+    const { predictions } = await predict({ series: [{ shop: "west" }] }, job.model_id);
+    expect(predictions).toHaveLength(7);
+  });
+
   it("gaps, few doubles, a series of one step and zoned stamps are told of", async () => {
     const zoned = series().map((line) => line.replace(/(\d{4}-\d\d-\d\d)/, "$1T00:00:00+00:00"));
     const lines = [

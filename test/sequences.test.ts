@@ -65,6 +65,7 @@ let server: TestServer;
 let dataset: string;
 let model: string;
 let jobId: string;
+let firstJob: string;
 
 async function train(request: object): Promise<string> {
   const job = await awaitJob(server, await startRun(server, { ...FAST, ...request }));
@@ -79,6 +80,7 @@ beforeAll(async () => {
   const mixed = lines.map((_, i) => lines[(i * 29) % lines.length]);
   dataset = await server.uploadCsv("waves", csvOf(mixed));
   model = await train({ dataset_id: dataset, task: TASK });
+  firstJob = jobId;
 });
 afterAll(async () => {
   await server.stop();
@@ -258,6 +260,22 @@ describe("other kinds", () => {
     const { predictions } = await predict(rowsOf(101), id);
     expect(Object.keys(predictions[0].probabilities)).toEqual(["fast", "slow", "still"]);
     expect(predictions[0].label).toBe("fast");
+  });
+});
+
+describe("a run beside another", () => {
+  it("sweeps over metrics from another run's trials", async () => {
+    const metrics = ["log_loss", "roc_auc"];
+    const request = { dataset_id: dataset, task: TASK, metrics, grid_size: 2 };
+    const id = await train({ ...request, warm_start_job_ids: [firstJob] });
+    expect((await predict(rowsOf(101), id)).predictions[0].label).toBe("fast");
+  });
+
+  it("learns from a teacher, or says at the member why not", async () => {
+    const request = { dataset_id: dataset, task: TASK, ...FAST, teacher_model_id: model };
+    const fault = await faultOf(postJson("/v1/trainer/run", request));
+    expect(fault.loc).toEqual(["body", "teacher_model_id"]);
+    expect(fault.msg).toMatch(/sequence_binclass cannot be learned from a teacher/);
   });
 });
 

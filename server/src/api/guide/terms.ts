@@ -191,6 +191,7 @@ export const TERMS: Readonly<Record<string, string>> = {
     "Search spaces in place of the families' own; without model_families, these families alone are searched.",
   "training_run.models": "One entry a row of the matrix; a family may have several.",
   model: "Index of the model in the run.",
+  member: "Index of the member in its model.",
 
   // Filters.
   op: "How the value is compared, or how expressions are joined.",

@@ -1,0 +1,157 @@
+/** Requests for forecasts, through the framing: what is known, what is asked, and what is refused. */
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Column, Table } from "../../data/table.ts";
+import type { FramedRows, ReadOptions, SavedFrame } from "../framing.ts";
+import { forecastingFraming } from "./framing.ts";
+
+const numbers = (name: string, values: readonly number[]): Column => ({
+  kind: "numeric",
+  name,
+  values: Float64Array.from(values),
+});
+const tableOf = (...columns: Column[]): Table => {
+  const [first] = columns;
+  return { rows: first.kind === "categorical" ? 0 : first.values.length, columns };
+};
+
+function trained(values: readonly number[], task: object = {}): SavedFrame {
+  const table = tableOf(
+    numbers(
+      "t",
+      values.map((_, i) => i),
+    ),
+    numbers("y", values),
+  );
+  const request = { rows: null, labelColumn: "y", beside: [], ignored: [], windows: 1 };
+  return forecastingFraming.frame(table, {
+    ...request,
+    task: { timeColumn: "t", horizon: 3, seasonLength: 1, ...task },
+  }).saved;
+}
+
+function read(
+  saved: SavedFrame,
+  { t, y }: { t: readonly number[]; y: readonly number[] },
+  options: ReadOptions = {},
+): FramedRows {
+  return forecastingFraming.read(tableOf(numbers("t", t), numbers("y", y)), saved, options);
+}
+
+const targetOf = ({ frame }: FramedRows): number[] =>
+  frame.kind === "series" ? [...frame.target] : [];
+const timesOf = ({ keys }: FramedRows): unknown[] => keys.map(({ time }) => time);
+
+const NONE = Number.NaN;
+
+describe("a request's rows", () => {
+  it("go on with the training data, wherever it is cut and however they are ordered", () => {
+    const cases = fc
+      .record({
+        values: fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 12, maxLength: 40 }),
+        cut: fc.integer({ min: 6, max: 11 }),
+        overlap: fc.integer({ min: 0, max: 5 }),
+      })
+      .chain(({ values, cut, overlap }) => {
+        const sent = values.map((y, t) => ({ t, y })).slice(cut - overlap);
+        return fc.record({
+          values: fc.constant(values),
+          cut: fc.constant(cut),
+          sent: fc.shuffledSubarray(sent, { minLength: sent.length, maxLength: sent.length }),
+        });
+      });
+    fc.assert(
+      fc.property(cases, ({ values, cut, sent }) => {
+        const framed = read(
+          trained(values.slice(0, cut)),
+          { t: sent.map(({ t }) => t), y: sent.map(({ y }) => y) },
+          { historyRows: sent.length },
+        );
+        const end = values.length;
+        expect(targetOf(framed)).toEqual([...values, NONE, NONE, NONE]);
+        expect(timesOf(framed)).toEqual([end, end + 1, end + 2]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("stand alone where they do not touch the training data", () => {
+    const framed = read(trained([1, 2, 3, 4, 5, 6]), { t: [20, 21, 23], y: [7, 8, 9] });
+    expect(targetOf(framed)).toEqual([7, 8, NONE, 9, NONE, NONE, NONE]);
+  });
+
+  it("of steps alone are forecast from the training data's end, with the steps before them", () => {
+    const framed = read(trained([1, 2, 3, 4, 5, 6]), { t: [8], y: [NONE] });
+    expect(timesOf(framed)).toEqual([8]);
+    expect([...(framed.rows ?? [])]).toEqual([6, 7, 8]);
+    expect([...(framed.answered ?? [])]).toEqual([2]);
+  });
+
+  it("begin after the gap", () => {
+    const saved = trained([1, 2, 3, 4, 5, 6, 7], { gap: 2 });
+    const framed = forecastingFraming.read({ rows: 0, columns: [] }, saved, { horizon: 2 });
+    expect(timesOf(framed)).toEqual([9, 10]);
+    expect(() => read(saved, { t: [8], y: [NONE] }, { historyRows: 0 })).toThrow(
+      /future\[0\].* is at 8; the model forecasts from 3 steps after the last known value, of 6, on/,
+    );
+  });
+
+  it("without a value inside of the history are gaps, unless they are said to be asked", () => {
+    const saved = trained([1, 2, 3, 4, 5, 6]);
+    const rows = { t: [6, 7, 8], y: [7, NONE, 9] };
+    expect(targetOf(read(saved, rows))).toEqual([1, 2, 3, 4, 5, 6, 7, NONE, 9, NONE, NONE, NONE]);
+    expect(() => read(saved, { t: [6, 8, 7], y: [7, 9, NONE] }, { historyRows: 2 })).toThrow(
+      /future\[0\].*at 7, which is not after its last known value, of 8/,
+    );
+  });
+
+  it.each([
+    ["a time beyond any step", { t: [1e300], y: [4] }, /Row 1 .* at 1e\+300, beyond any step/],
+    ["a time between steps", { t: [6.5], y: [4] }, /Row 1 .* at 6.5, but .* at 6 and 7/],
+    ["a step too far", { t: [9], y: [NONE] }, /Row 1 .* lies 4 steps after.*3 is the furthest/],
+    ["two rows of a step", { t: [6, 6], y: [1, 2] }, /two rows at 6: Row 1 and Row 2/],
+    ["a history of another age", { t: [0, 1e9], y: [1, 2] }, /2 values in 1000000001 steps/],
+  ])("with %s are refused", (_, rows, message) => {
+    expect(() => read(trained([1, 2, 3, 4, 5, 6]), rows)).toThrow(message);
+  });
+
+  it("are answered up to a number of steps", () => {
+    const saved = trained([1, 2, 3, 4, 5, 6]);
+    const none = { rows: 0, columns: [] };
+    expect(forecastingFraming.read(none, saved, { most: 3 }).keys).toHaveLength(3);
+    expect(() => forecastingFraming.read(none, saved, { most: 2 })).toThrow(
+      /That is 3 steps to forecast .* at most 2/,
+    );
+  });
+
+  it("are of months, quarters and business days only where these have steps", () => {
+    const day = (text: string): number => Date.parse(`${text}T00:00:00Z`);
+    const stamps = (texts: readonly string[]): Column => ({
+      kind: "timestamp",
+      name: "t",
+      values: Float64Array.from(texts, day),
+    });
+    const saved = forecastingFraming.frame(
+      tableOf(
+        stamps(["2031-01-31", "2031-02-28", "2031-03-31", "2031-04-30", "2031-05-31"]),
+        numbers("y", [1, 2, 3, 4, 5]),
+      ),
+      {
+        task: { timeColumn: "t", horizon: 2 },
+        rows: null,
+        labelColumn: "y",
+        beside: [],
+        ignored: [],
+        windows: 1,
+      },
+    ).saved;
+    expect(timesOf(forecastingFraming.read({ rows: 0, columns: [] }, saved))).toEqual([
+      "2031-06-30T00:00:00.000Z",
+      "2031-07-31T00:00:00.000Z",
+    ]);
+    expect(() => forecastingFraming.read(tableOf(stamps(["2031-06-29"])), saved)).toThrow(
+      /at 2031-05-31T00:00:00.000Z and 2031-06-30T00:00:00.000Z/,
+    );
+  });
+});
