@@ -18,6 +18,7 @@ export interface StoredTableFile {
   readonly format: "stored";
 }
 
+/** A table in a file, and how to read it. */
 export type TableFile = UploadedFile | StoredTableFile;
 
 /** What a plan is made of. */

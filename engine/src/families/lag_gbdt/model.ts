@@ -1,23 +1,15 @@
 /** Boosted trees over lags: fitting them to examples of all series, and forecasting by them. */
 
 import { z } from "zod";
-import { Arena } from "../../compute/arena.ts";
-import { extendKey } from "../../compute/random.ts";
-import { fitBinning } from "../../data/binning/fit-binning.ts";
-import { encodeFeatures, freeEncoded } from "../../data/encode.ts";
-import type { EncodedData, FeatureBins } from "../../data/encoded.ts";
-import { featureColumns } from "../../data/feature-columns.ts";
-import { type FeatureSchema, schemaFeatures } from "../../data/feature-schema.ts";
-import { fitFeatureSchema } from "../../data/fit-feature-schema.ts";
+import type { EncodedData } from "../../data/encoded.ts";
 import type { SeriesFrame } from "../../data/frame.ts";
 import { forecastBlocks, historyBefore } from "../../data/series-history.ts";
 import { shown } from "../../data/shown.ts";
 import { DataError } from "../../data/table.ts";
 import type { Parameters } from "../../search/space.ts";
-import { TASK_KINDS, type Task, taskType } from "../../tasks/index.ts";
 import type { Explanation, FitContext, FittedModel, SavedModel } from "../family.ts";
-import { gbdt } from "../gbdt/family.ts";
 import { seriesFrame, trainingEnds } from "../local_forecast/local-model.ts";
+import { TreesOfTable, taskOfRows } from "../tabled_trees/trees-of-table.ts";
 import {
   type Example,
   type LagShape,
@@ -41,22 +33,9 @@ export interface LagParameters {
   readonly trees: Parameters;
 }
 
-/** What the trees minimise: the kind of rows by themselves whose loss is that of the objective. */
-function innerTask(objective: LagParameters["objective"]): Task {
-  const loss = objective === "absolute" ? "pinball" : "squared_error";
-  const kind = TASK_KINDS.find((each) => {
-    const type = taskType(each);
-    return type.loss === loss && type.framing === null;
-  });
-  if (kind === undefined) throw new RangeError(`No kind of task minimises the ${loss}.`);
-  return { kind, classes: [], ...taskType(kind).traits({ quantiles: [0.5] }) };
-}
-
-export function fitLagModel(
-  context: FitContext,
-  { lags, objective, trees }: LagParameters,
-): FittedModel {
-  const { data, trainRows, weights, key, limits } = context;
+export function fitLagModel(context: FitContext, given: LagParameters): FittedModel {
+  const { lags, objective } = given;
+  const { data, trainRows, weights, limits } = context;
   const frame = seriesFrame(data);
   const shape: LagShape = { lags, seasons: frame.seasons };
   const ends = trainingEnds(frame, trainRows);
@@ -74,31 +53,15 @@ export function fitLagModel(
     examples,
     ({ row }, i) => (frame.target[row] - laid.base[i]) / laid.scale[i],
   );
-  const schema = fitFeatureSchema(laid.table);
-  limits?.throwIfOver();
-  const arena = Arena.attach(data.arena);
-  const bins = fitBinning(featureColumns(schema, laid.table), { key: extendKey(key, "lag-bins") });
-  const encoded = encodeFeatures(schema, laid.table, arena, { bins, values: false });
-  const task = innerTask(objective);
-  try {
-    const inner = gbdt.fit(
-      {
-        ...context,
-        task,
-        data: encoded,
-        target,
-        softTarget: null,
-        weights: weights && Float64Array.from(examples, ({ row }) => weights[row]),
-        trainRows: Uint32Array.from(examples.keys()),
-        validRows: null,
-        monotone: {},
-      },
-      trees,
-    );
-    return new LagModel(inner, { schema, bins, shape, task, outer: data.features.length });
-  } finally {
-    freeEncoded(encoded);
-  }
+  const trees = TreesOfTable.fit(context, {
+    table: laid.table,
+    trainRows: examples.length,
+    target,
+    weights: weights && Float64Array.from(examples, ({ row }) => weights[row]),
+    task: taskOfRows(objective === "absolute" ? "pinball" : "squared_error", []),
+    parameters: given.trees,
+  });
+  return new LagModel(trees, { shape, outer: data.features.length });
 }
 
 /** From the series' first row on, so that places are rows; before its first value NaN. */
@@ -135,31 +98,27 @@ function examplesOf(
 }
 
 interface LagParts {
-  readonly schema: FeatureSchema;
-  readonly bins: readonly FeatureBins[];
   readonly shape: LagShape;
-  /** That the trees learned. */
-  readonly task: Task;
   /** Features of the data, beside the past. */
   readonly outer: number;
 }
 
 class LagModel implements FittedModel {
-  readonly #inner: FittedModel;
+  readonly #trees: TreesOfTable;
   readonly #parts: LagParts;
 
-  constructor(inner: FittedModel, parts: LagParts) {
-    this.#inner = inner;
+  constructor(trees: TreesOfTable, parts: LagParts) {
+    this.#trees = trees;
     this.#parts = parts;
   }
 
   get facts(): FittedModel["facts"] {
-    return this.#inner.facts;
+    return this.#trees.model.facts;
   }
 
   predict(data: EncodedData, rows: Uint32Array | null): Float64Array {
     return this.#over(data, rows, (encoded, { base, scale }) =>
-      this.#inner.predict(encoded, null).map((value, i) => base[i] + scale[i] * value),
+      this.#trees.model.predict(encoded, null).map((value, i) => base[i] + scale[i] * value),
     );
   }
 
@@ -167,7 +126,7 @@ class LagModel implements FittedModel {
     const owners = this.#owners(data);
     const { outer } = this.#parts;
     return this.#over(data, rows, (encoded, { base, scale }) => {
-      const inner = this.#inner.explain(encoded, null);
+      const inner = this.#trees.model.explain(encoded, null);
       const [constant] = inner.baseValues;
       const count = base.length;
       const margins = inner.margins.map((margin, i) => base[i] + scale[i] * margin);
@@ -186,10 +145,10 @@ class LagModel implements FittedModel {
   }
 
   importance(): Float64Array {
-    const { outer, schema } = this.#parts;
+    const { outer } = this.#parts;
     const shares = new Float64Array(outer + 1);
-    const inner = this.#inner.importance();
-    for (const [f, { name }] of schemaFeatures(schema.columns).entries()) {
+    const inner = this.#trees.model.importance();
+    for (const [f, name] of this.#trees.columns.entries()) {
       const known = /^known (\d+) /.exec(name);
       shares[known ? Number(known[1]) : outer] += inner[f];
     }
@@ -198,12 +157,12 @@ class LagModel implements FittedModel {
 
   /** Of each feature of the trees, the data's feature that it is made of, or the past behind them. */
   #owners(data: EncodedData): number[] {
-    const { schema, shape, outer } = this.#parts;
+    const { shape, outer } = this.#parts;
     const ofPast = new Set(lagNames(shape));
     const used = new Map<string, number>(
       usedFeatures(data).map((f) => [`known ${f} ${data.features[f].name}`, f]),
     );
-    return schemaFeatures(schema.columns).map(({ name }) =>
+    return this.#trees.columns.map((name) =>
       ofPast.has(name) ? outer : (used.get(name) ?? outer),
     );
   }
@@ -214,7 +173,7 @@ class LagModel implements FittedModel {
     action: (encoded: EncodedData, laid: LagTable) => T,
   ): T {
     const frame = seriesFrame(data);
-    const { schema, bins, shape } = this.#parts;
+    const { shape } = this.#parts;
     const asked = rows ?? Uint32Array.from(frame.target.keys());
     const histories = new Map<number, Float64Array>();
     const examples: Example[] = [];
@@ -231,67 +190,22 @@ class LagModel implements FittedModel {
       }
     }
     const laid = lagTable(data, frame, examples, histories, shape);
-    const encoded = encodeFeatures(schema, laid.table, Arena.attach(data.arena), {
-      bins,
-      values: false,
-    });
-    try {
-      return action(encoded, laid);
-    } finally {
-      freeEncoded(encoded);
-    }
+    return this.#trees.over(laid.table, data.arena, (encoded) => action(encoded, laid));
   }
 
   save(): SavedModel {
-    const { schema, bins, shape, task, outer } = this.#parts;
-    const { header, tensors } = this.#inner.save();
-    const edges = bins.flatMap((feature) => [...feature.edges]);
-    return {
-      header: {
-        inner: header,
-        columns: schema.columns.map(({ name }) => name),
-        bins: bins.map(({ valueBins }) => valueBins),
-        shape,
-        task,
-        outer,
-      },
-      tensors: { ...tensors, lag_edges: Float64Array.from(edges) },
-    };
+    const { header, tensors } = this.#trees.save();
+    return { header: { trees: header, ...this.#parts }, tensors };
   }
 }
 
 const headerSchema = z.object({
-  inner: z.unknown(),
-  columns: z.array(z.string()),
-  bins: z.array(z.int().min(1).max(255)),
+  trees: z.unknown(),
   shape: z.object({ lags: z.int(), seasons: z.array(z.int()) }),
-  task: z.object({
-    kind: z.enum(TASK_KINDS),
-    classes: z.array(z.string()),
-    quantiles: z.array(z.number()).optional(),
-  }),
   outer: z.int(),
 });
 
-export function loadLagModel(saved: SavedModel): FittedModel {
-  const header = headerSchema.parse(saved.header);
-  const { lag_edges: edges, ...tensors } = saved.tensors;
-  if (!(edges instanceof Float64Array)) throw new TypeError("The file holds no bins of lags.");
-  const schema: FeatureSchema = {
-    columns: header.columns.map((name) => ({ kind: "numeric", name })),
-    dropped: [],
-    notes: [],
-  };
-  let at = 0;
-  const bins = header.bins.map((valueBins): FeatureBins => {
-    const own = edges.slice(at, at + valueBins - 1);
-    at += valueBins - 1;
-    return { kind: "numeric", valueBins, edges: own };
-  });
-  const { task, shape, outer } = header;
-  const inner = gbdt.load(
-    { header: header.inner, tensors },
-    { task, features: schemaFeatures(schema.columns), bins },
-  );
-  return new LagModel(inner, { schema, bins, shape, task, outer });
+export function loadLagModel({ header, tensors }: SavedModel): FittedModel {
+  const { trees, shape, outer } = headerSchema.parse(header);
+  return new LagModel(TreesOfTable.load({ header: trees, tensors }), { shape, outer });
 }

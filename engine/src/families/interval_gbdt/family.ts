@@ -1,0 +1,96 @@
+/**
+ * Summary, spectral and catch22 statistics of whole sequences, their halves, quarters and eighths, and of
+ * their differences (Deng, Runger, Tuv & Vladimir, "A time series forest", 2013; Lubba et al., "catch22",
+ * 2019), by boosted trees.
+ */
+
+import { z } from "zod";
+import type { SearchSpace } from "../../search/space.ts";
+import type { DataShape, Family } from "../family.ts";
+import { gbdt } from "../gbdt/family.ts";
+import { fitIntervalModel, loadIntervalModel } from "./model.ts";
+
+const parametersSchema = z.object({
+  depth: z.int().min(0).max(6),
+  rounds: z.int().min(1).max(5000),
+  learning_rate: z.number(),
+  num_leaves: z.int(),
+  min_data_in_leaf: z.int(),
+  feature_fraction: z.number(),
+  extra_trees: z.boolean(),
+});
+
+const SPACE: SearchSpace = {
+  depth: { type: "int", low: 0, high: 6 },
+  rounds: { type: "int", low: 1, high: 5000, log: true },
+  learning_rate: { type: "float", low: 1e-3, high: 0.5, log: true },
+  num_leaves: { type: "int", low: 2, high: 256, log: true },
+  min_data_in_leaf: { type: "int", low: 1, high: 10_000, log: true },
+  feature_fraction: { type: "float", low: 0.01, high: 1 },
+  extra_trees: { type: "categorical", choices: [false, true] },
+};
+
+const DEFAULTS = {
+  depth: 3,
+  rounds: 600,
+  learning_rate: 0.08,
+  num_leaves: 7,
+  min_data_in_leaf: 3,
+  feature_fraction: 0.1,
+  extra_trees: true,
+} as const;
+
+export const intervalGbdt: Family = {
+  id: "interval_gbdt",
+  title: "Boosted trees over intervals",
+  losses: ["squared_error", "binary_log_loss", "multinomial_log_loss"],
+  keepsMonotone: false,
+  predictsFast: true,
+  reads: "sequences",
+
+  suits: () => ({
+    use: true,
+    reason: "Levels, spreads and frequencies of parts of a sequence, and the columns beside it.",
+  }),
+
+  searchSpace: () => ({
+    depth: { type: "int", low: 0, high: 4 },
+    learning_rate: { type: "float", low: 0.02, high: 0.2, log: true },
+    num_leaves: { type: "int", low: 3, high: 31, log: true },
+    min_data_in_leaf: { type: "int", low: 1, high: 30, log: true },
+    feature_fraction: { type: "float", low: 0.02, high: 0.5 },
+    extra_trees: { type: "categorical", choices: [false, true] },
+  }),
+  defaults: () => DEFAULTS,
+  portfolio: () => [
+    DEFAULTS,
+    { ...DEFAULTS, extra_trees: false, feature_fraction: 0.3 },
+    { ...DEFAULTS, depth: 1, feature_fraction: 0.3 },
+    { ...DEFAULTS, depth: 4, num_leaves: 15, feature_fraction: 0.05 },
+  ],
+  parameters: () => SPACE,
+
+  fit(context, given) {
+    const { depth, rounds, ...own } = parametersSchema.parse(given);
+    const { data, task, trainRows } = context;
+    const shape: DataShape = { rows: trainRows.length, task, features: data.features };
+    const trees = {
+      ...gbdt.defaults(shape),
+      ...own,
+      n_estimators: rounds,
+      early_stopping_rounds: 40,
+    };
+    return fitIntervalModel(context, { depth, trees });
+  },
+
+  /** As many rounds as the folds needed, on average. */
+  refitParameters(parameters, foldFacts) {
+    const best = foldFacts.flatMap(({ best_iteration }) =>
+      typeof best_iteration === "number" && best_iteration > 0 ? [best_iteration] : [],
+    );
+    if (best.length === 0) return parameters;
+    const mean = best.reduce((sum, rounds) => sum + rounds, 0) / best.length;
+    return { ...parameters, rounds: Math.round(mean) };
+  },
+  load: (saved, { task }) => loadIntervalModel(saved, task),
+};

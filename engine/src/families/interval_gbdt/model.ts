@@ -1,0 +1,168 @@
+/** Boosted trees over statistics of intervals, and the columns that a sequence has beside its channels. */
+
+import { z } from "zod";
+import { Arena } from "../../compute/arena.ts";
+import type { EncodedData } from "../../data/encoded.ts";
+import type { NumericColumn, Table } from "../../data/table.ts";
+import type { Parameters } from "../../search/space.ts";
+import { IntervalFeatures } from "../../sequences/intervals/interval-features.ts";
+import { type Task, typeOf } from "../../tasks/index.ts";
+import type { Explanation, FitContext, FittedModel, SavedModel } from "../family.ts";
+import type { LearningCurve } from "../learning-curve.ts";
+import { sequenceFrame } from "../sequence_transforms/ridge-model.ts";
+import { TreesOfTable, taskOfRows } from "../tabled_trees/trees-of-table.ts";
+
+export interface IntervalParameters {
+  readonly depth: number;
+  readonly trees: Parameters;
+}
+
+export function fitIntervalModel(
+  context: FitContext,
+  { depth, trees: parameters }: IntervalParameters,
+): FittedModel {
+  const { data, task, trainRows, validRows, target, weights } = context;
+  const transform = IntervalFeatures.fit(sequenceFrame(data), trainRows, { depth });
+  const rows = Uint32Array.from([...trainRows, ...(validRows ?? [])]);
+  const pick = (values: Float64Array): Float64Array =>
+    Float64Array.from(rows, (row) => values[row]);
+  const trees = TreesOfTable.fit(context, {
+    table: tableOf(data, rows, transform),
+    trainRows: trainRows.length,
+    target: pick(target),
+    weights: weights && pick(weights),
+    task: taskOfRows(typeOf(task).loss, task.classes),
+    parameters,
+  });
+  return new IntervalModel(task, trees, transform, data.features.length);
+}
+
+/** Column names tell what they are of: a channel, the length, or a feature of the data. */
+function tableOf(data: EncodedData, rows: Uint32Array, transform: IntervalFeatures): Table {
+  const { values, columns } = transform.transform(sequenceFrame(data), rows);
+  const made = transform.columns.map(
+    (_, c): NumericColumn => ({
+      kind: "numeric",
+      name: `interval ${c}`,
+      values: Float64Array.from(rows, (_row, i) => values[i * columns + c]),
+    }),
+  );
+  const arena = Arena.attach(data.arena);
+  const { values: pointer } = data;
+  const beside = data.features.flatMap((_, f): NumericColumn[] => {
+    if (pointer === null) return [];
+    const column = arena.f64(pointer + f * data.rows * 8, data.rows);
+    return [
+      {
+        kind: "numeric",
+        name: `beside ${f}`,
+        values: Float64Array.from(rows, (row) => column[row]),
+      },
+    ];
+  });
+  return { rows: rows.length, columns: [...made, ...beside] };
+}
+
+class IntervalModel implements FittedModel {
+  readonly #task: Task;
+  readonly #trees: TreesOfTable;
+  readonly #transform: IntervalFeatures;
+  readonly #outer: number;
+  readonly predictHeldOut?: () => Float64Array;
+
+  constructor(task: Task, trees: TreesOfTable, transform: IntervalFeatures, outer: number) {
+    this.#task = task;
+    this.#trees = trees;
+    this.#transform = transform;
+    this.#outer = outer;
+    const { predictHeldOut } = trees.model;
+    if (predictHeldOut) this.predictHeldOut = () => predictHeldOut.call(trees.model);
+  }
+
+  get facts(): FittedModel["facts"] {
+    return this.#trees.model.facts;
+  }
+
+  get curve(): LearningCurve | null {
+    return this.#trees.model.curve ?? null;
+  }
+
+  predict(data: EncodedData, rows: Uint32Array | null): Float64Array {
+    return this.#over(data, rows, (encoded) => this.#trees.model.predict(encoded, null));
+  }
+
+  explain(data: EncodedData, rows: Uint32Array | null): Explanation {
+    const owners = this.#owners();
+    const width = this.#outer + sequenceFrame(data).channels;
+    return this.#over(data, rows, (encoded) => {
+      const inner = this.#trees.model.explain(encoded, null);
+      const outputs = inner.baseValues.length;
+      const count = inner.margins.length / outputs;
+      const contributions = new Float64Array(count * width * outputs);
+      for (let row = 0; row < count; row++) {
+        for (const [f, owner] of owners.entries()) {
+          for (let k = 0; k < outputs; k++) {
+            contributions[(row * width + owner) * outputs + k] +=
+              inner.contributions[(row * owners.length + f) * outputs + k];
+          }
+        }
+      }
+      return { ...inner, space: typeOf(this.#task).link, contributions };
+    });
+  }
+
+  importance(): Float64Array {
+    const channels = this.#transform.columns.reduce(
+      (most, { channel }) => Math.max(most, channel),
+      0,
+    );
+    const shares = new Float64Array(this.#outer + channels + 1);
+    const inner = this.#trees.model.importance();
+    for (const [f, owner] of this.#owners().entries()) shares[owner] += inner[f];
+    return shares;
+  }
+
+  /** Of each feature of the trees, the place among the data's features and the channels behind them. */
+  #owners(): number[] {
+    return this.#trees.columns.map((name) => {
+      const [what, number] = name.split(" ");
+      if (what === "beside") return Number(number);
+      // The length is of all channels; the first stands for them.
+      return this.#outer + Math.max(0, this.#transform.columns[Number(number)].channel);
+    });
+  }
+
+  #over<T>(data: EncodedData, rows: Uint32Array | null, action: (encoded: EncodedData) => T): T {
+    const asked = rows ?? Uint32Array.from({ length: data.rows }, (_, row) => row);
+    return this.#trees.over(tableOf(data, asked, this.#transform), data.arena, action);
+  }
+
+  save(): SavedModel {
+    const trees = this.#trees.save();
+    const transform = this.#transform.save();
+    return {
+      header: { trees: trees.header, transform: transform.header, outer: this.#outer },
+      tensors: {
+        ...trees.tensors,
+        ...Object.fromEntries(
+          Object.entries(transform.tensors).map(([name, tensor]) => [`transform.${name}`, tensor]),
+        ),
+      },
+    };
+  }
+}
+
+const headerSchema = z.object({ trees: z.unknown(), transform: z.unknown(), outer: z.int() });
+
+export function loadIntervalModel({ header, tensors }: SavedModel, task: Task): FittedModel {
+  const parsed = headerSchema.parse(header);
+  const own: Record<string, Float64Array> = {};
+  const others: Record<string, SavedModel["tensors"][string]> = {};
+  for (const [name, tensor] of Object.entries(tensors)) {
+    if (!name.startsWith("transform.")) others[name] = tensor;
+    else if (tensor instanceof Float64Array) own[name.slice("transform.".length)] = tensor;
+  }
+  const transform = IntervalFeatures.load({ header: parsed.transform, tensors: own });
+  const trees = TreesOfTable.load({ header: parsed.trees, tensors: others });
+  return new IntervalModel(task, trees, transform, parsed.outer);
+}
