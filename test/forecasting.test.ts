@@ -432,6 +432,19 @@ describe("series that are odd", () => {
     expect(predictions).toHaveLength(7);
   });
 
+  it("stamps with a zone in some rows alone are of UTC in the others", async () => {
+    const lines = series().map((line, i) =>
+      i % 2 === 0 ? line.replace(/(\d{4}-\d\d-\d\d)/, "$1T02:00:00+02:00") : line,
+    );
+    const run = { dataset_id: await datasetOf(lines), task: TASK, ...FAST };
+    const job = await awaitJob(server, await startRun(server, run));
+    expect(job.error_message).toBe("");
+    const body = { series: [{ shop: "south" }] };
+    expect((await predict(body, job.model_id)).predictions).toEqual(
+      (await predict(body)).predictions,
+    );
+  });
+
   it("gaps, few doubles, a series of one step and zoned stamps are told of", async () => {
     const zoned = series().map((line) => line.replace(/(\d{4}-\d\d-\d\d)/, "$1T00:00:00+00:00"));
     const lines = [
