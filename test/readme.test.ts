@@ -305,6 +305,25 @@ describe("See it work", () => {
   });
 });
 
+describe("demo:forecast", () => {
+  it("goes from hours to the next two days", async () => {
+    expect(readme).toContain("npx -y pnpm@12 demo:forecast");
+    const port = await freePort();
+    const more = ["--trials", "1", "--days", "40", "--exit", "--port", String(port)];
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ["scripts/demo-forecast.ts", ...more],
+      { cwd: root, encoding: "utf8" },
+    );
+    expect(stderr).toBe("");
+    expect(stdout).toMatch(/the blend \d\.\d+/);
+    expect(stdout).toMatch(
+      /Mean absolute error \d+\.\d rentals; the intervals hold \d+ of 48 hours/,
+    );
+    expect(status).toBe(0);
+  });
+});
+
 describe("demo:documents", () => {
   it("goes from receipts to an explanation", async () => {
     expect(readme).toContain("npx -y pnpm@12 demo:documents");

@@ -88,7 +88,8 @@ export async function train(
   return { modelId: job.model_id, reportUri: job.result_uri, metrics };
 }
 
-async function watch(api: Api, jobId: string): Promise<Metrics> {
+/** Shows the progress until the job is done. */
+export async function watch(api: Api, jobId: string): Promise<Metrics> {
   const line = new StatusLine();
   for (;;) {
     const { metrics } = await api.get<JobMetrics>(`/v1/jobs/${jobId}/metrics`);

@@ -3,6 +3,7 @@
 import { type TaskKind, taskType } from "../tasks/index.ts";
 import { arima } from "./arima/family.ts";
 import { croston } from "./croston/family.ts";
+import { dtwKnn } from "./dtw_knn/family.ts";
 import { ets } from "./ets/family.ts";
 import { extraTrees } from "./extra_trees/family.ts";
 import type { Family } from "./family.ts";
@@ -33,6 +34,7 @@ export const FAMILIES: readonly Family[] = [
   multirocket,
   hydra,
   intervalGbdt,
+  dtwKnn,
 ];
 
 /** What any model is expected to beat. */

@@ -1,0 +1,62 @@
+/**
+ * Nearest neighbours by dynamic time warping, the window and the number of neighbours chosen by leaving
+ * each sequence out (Ratanamahatana & Keogh, "Three myths about dynamic time warping data mining", 2005).
+ */
+
+import { z } from "zod";
+import type { SearchSpace } from "../../search/space.ts";
+import { CHANNEL_SCALINGS } from "../../sequences/channel-treatment.ts";
+import type { Family } from "../family.ts";
+import { fitNeighbours, loadNeighbours } from "./model.ts";
+
+const parametersSchema = z.object({
+  most_neighbours: z.int().min(1).max(50),
+  scaling: z.enum(CHANNEL_SCALINGS),
+});
+
+const SPACE: SearchSpace = {
+  most_neighbours: { type: "int", low: 1, high: 50, log: true },
+  scaling: { type: "categorical", choices: [...CHANNEL_SCALINGS] },
+};
+
+const DEFAULTS = { most_neighbours: 5, scaling: "channel" } as const;
+/** Distances are of all pairs; beyond, other families say as much for less. */
+const MOST_ROWS = 1000;
+
+export const dtwKnn: Family = {
+  id: "dtw_knn",
+  title: "Neighbours by time warping",
+  losses: ["squared_error", "binary_log_loss", "multinomial_log_loss"],
+  keepsMonotone: false,
+  predictsFast: false,
+  reads: "sequences",
+
+  suits: ({ rows }) =>
+    rows <= MOST_ROWS
+      ? {
+          use: true,
+          reason: "Equal shapes at other speeds are near each other; it adds diversity.",
+        }
+      : { use: false, reason: `Distances of all pairs of ${rows} sequences cost too much.` },
+
+  searchSpace: () => ({
+    most_neighbours: { type: "int", low: 1, high: 15, log: true },
+    scaling: SPACE.scaling,
+  }),
+  defaults: () => DEFAULTS,
+  portfolio: () => [
+    DEFAULTS,
+    { ...DEFAULTS, scaling: "sequence" },
+    { ...DEFAULTS, most_neighbours: 1 },
+  ],
+  parameters: () => SPACE,
+
+  fit(context, given) {
+    const { most_neighbours, scaling } = parametersSchema.parse(given);
+    const neighbours = [1, 2, 3, 5, 9, 15, 30, 50].filter((count) => count <= most_neighbours);
+    return fitNeighbours(context, { neighbours, scaling });
+  },
+
+  refitParameters: (parameters) => parameters,
+  load: (saved, { task, features }) => loadNeighbours(saved, task, features.length),
+};

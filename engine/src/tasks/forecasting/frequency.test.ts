@@ -1,0 +1,80 @@
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import { DataError } from "../../data/table.ts";
+import { calendarSeasons, describeFrequency, inferFrequency, stepOf, timeOf } from "./frequency.ts";
+
+const stamps = (...times: string[]) => ({ name: "s", times: Float64Array.from(times, Date.parse) });
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** Stamps of so many steps of a kind, from some day on. */
+const KINDS = {
+  hours: (start: number, i: number) => start + i * HOUR,
+  "half hours": (start: number, i: number) => start + (i * HOUR) / 2,
+  days: (start: number, i: number) => start + i * DAY,
+  weeks: (start: number, i: number) => start + i * 7 * DAY,
+  months: (start: number, i: number) => Date.UTC(new Date(start).getUTCFullYear(), i, 5),
+  "ends of months": (start: number, i: number) =>
+    Date.UTC(new Date(start).getUTCFullYear(), i + 1, 0),
+  quarters: (start: number, i: number) => Date.UTC(new Date(start).getUTCFullYear(), 3 * i, 1),
+  years: (start: number, i: number) => Date.UTC(new Date(start).getUTCFullYear() + i, 0, 1),
+} as const;
+
+describe.each(Object.entries(KINDS))("%s", (_, at) => {
+  it("are counted one after the other and found again, with gaps or without", () => {
+    const start = fc.integer({ min: 0, max: 20_000 }).map((days) => days * DAY);
+    const kept = fc.array(fc.boolean(), { minLength: 12, maxLength: 40 });
+    fc.assert(
+      fc.property(start, kept, (from, keep) => {
+        // The first steps all stand, so that the step is the commonest distance.
+        const all = keep.map((_each, i) => at(from, i));
+        const seen = all.filter((_each, i) => i < 8 || keep[i]);
+        const frequency = inferFrequency([{ name: "s", times: Float64Array.from(seen) }], true);
+        const first = stepOf(frequency, seen[0]);
+        for (const [i, time] of all.entries()) {
+          expect(stepOf(frequency, time) - first).toBeCloseTo(i, 9);
+          expect(timeOf(frequency, Math.round(stepOf(frequency, time)))).toBe(time);
+        }
+      }),
+    );
+  });
+});
+
+it("are Mondays to Fridays where no stamp lies on a weekend", () => {
+  const days = Array.from({ length: 30 }, (_, i) => Date.UTC(2024, 0, 1 + i)).filter(
+    (time) => ![0, 6].includes(new Date(time).getUTCDay()),
+  );
+  const frequency = inferFrequency([{ name: "s", times: Float64Array.from(days) }], true);
+  expect(frequency.kind).toBe("business_days");
+  const steps = days.map((time) => stepOf(frequency, time));
+  for (const [i, step] of steps.entries()) {
+    expect(step - steps[0]).toBe(i);
+    expect(timeOf(frequency, step)).toBe(days[i]);
+  }
+});
+
+test.each([
+  [["2024-01-01T00:00:00Z", "2024-01-01T01:00:00Z", "2024-01-01T02:00:00Z"], [24, 168], "1 hour"],
+  [["2024-01-01", "2024-02-01", "2024-03-01"], [12], "1 month"],
+  [["2024-01-31", "2024-02-29", "2024-03-31"], [12], "1 month"],
+  [["2024-01-01", "2024-04-01", "2024-07-01"], [4], "3 months"],
+  [["2022-01-01", "2023-01-01", "2024-01-01"], [], "1 year"],
+  [["2024-01-01", "2024-01-08", "2024-01-15"], [52], "1 week"],
+  [["2024-01-01", "2024-01-02", "2024-01-03"], [7], "1 day"],
+])("%j has the seasons %j and is said as %s", (times, seasons, said) => {
+  const frequency = inferFrequency([stamps(...times)], true);
+  expect(calendarSeasons(frequency, true)).toEqual(seasons);
+  expect(describeFrequency(frequency, true)).toBe(said);
+});
+
+it("numbers have a step and no calendar", () => {
+  const frequency = inferFrequency([{ name: "s", times: Float64Array.of(10, 15, 20, 30) }], false);
+  expect(stepOf(frequency, 25)).toBe(3);
+  expect(calendarSeasons(frequency, false)).toEqual([]);
+});
+
+it("stamps without a common step are refused, and told to be aggregated", () => {
+  const times = Float64Array.of(0, 7, 19, 23, 41, 58, 60, 99);
+  expect(() => inferFrequency([{ name: "s", times }], false)).toThrow(DataError);
+  expect(() => inferFrequency([{ name: "s", times }], false)).toThrow(/Aggregate the rows/);
+});

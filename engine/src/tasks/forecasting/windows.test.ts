@@ -1,0 +1,107 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { SeriesFrame } from "../../data/frame.ts";
+import { historyBefore, scaleOf } from "../../data/series-history.ts";
+import { rollingOrigin } from "./windows.ts";
+
+function frameOf(lengths: readonly number[], horizon: number, gap: number): SeriesFrame {
+  const offsets = new Uint32Array(lengths.length + 1);
+  for (const [s, length] of lengths.entries()) offsets[s + 1] = offsets[s] + length;
+  const rows = offsets[lengths.length];
+  return {
+    kind: "series",
+    column: "y",
+    names: lengths.map(String),
+    ids: Int32Array.from(lengths.keys()),
+    offsets,
+    target: Float64Array.from({ length: rows }, (_, row) => row % 7),
+    horizon,
+    gap,
+    seasons: [],
+  };
+}
+
+describe("a rolling origin", () => {
+  it("learns from nothing that it forecasts or that comes later, and forecasts no step twice", () => {
+    const asked = fc.record({
+      lengths: fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 6 }),
+      horizon: fc.integer({ min: 1, max: 6 }),
+      gap: fc.integer({ min: 0, max: 3 }),
+      windows: fc.integer({ min: 1, max: 4 }),
+      further: fc.integer({ min: 0, max: 3 }),
+    });
+    fc.assert(
+      fc.property(asked, ({ lengths, horizon, gap, windows, further }) => {
+        fc.pre(Math.max(...lengths) > horizon + gap);
+        const frame = frameOf(lengths, horizon, gap);
+        const made = rollingOrigin({ frame, windows, step: horizon + further }).windows;
+        expect(made.length).toBeGreaterThan(0);
+        const seen = new Set<number>();
+        for (const { train, valid } of made) {
+          for (const row of valid) {
+            expect(seen.has(row)).toBe(false);
+            seen.add(row);
+          }
+          for (let s = 0; s < lengths.length; s++) {
+            const own = (rows: Uint32Array): number[] =>
+              [...rows].filter((row) => row >= frame.offsets[s] && row < frame.offsets[s + 1]);
+            const [learned, forecast] = [own(train), own(valid)];
+            expect(forecast.length === 0 || forecast.length === horizon).toBe(true);
+            if (forecast.length === 0) continue;
+            expect(Math.max(...learned)).toBe(forecast[0] - gap - 1);
+          }
+        }
+        // The last window ends where the longest series does.
+        const longest = lengths.indexOf(Math.max(...lengths));
+        expect(made.at(-1)?.valid).toContain(frame.offsets[longest + 1] - 1);
+      }),
+    );
+  });
+
+  it("says how many steps would do where no series is long enough", () => {
+    const frame = frameOf([3, 5], 6, 0);
+    expect(() => rollingOrigin({ frame, windows: 3, step: 6 })).toThrow(/5 steps.*at least 7/);
+  });
+});
+
+describe("a history", () => {
+  const gaps = (...target: number[]): SeriesFrame => ({
+    ...frameOf([target.length], 1, 0),
+    target: Float64Array.from(target),
+  });
+
+  it("is filled between what is known, and at its end by what was a season before", () => {
+    const frame = gaps(Number.NaN, 1, Number.NaN, 3, Number.NaN, 9);
+    expect([...historyBefore(frame, 0, 5)]).toEqual([1, 2, 3, 3]);
+    const seasonal = { ...frame, seasons: [2] };
+    expect([...historyBefore(seasonal, 0, 5)]).toEqual([1, 2, 3, 2]);
+  });
+
+  it("never shows what comes after its end", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.option(fc.integer({ min: -9, max: 9 }), { nil: Number.NaN }), {
+          minLength: 3,
+          maxLength: 20,
+        }),
+        fc.nat(),
+        (values, place) => {
+          const end = 1 + (place % values.length);
+          const changed = values.map((value, i) => (i < end ? value : 1e9));
+          expect([...historyBefore(gaps(...changed), 0, end)]).toEqual([
+            ...historyBefore(gaps(...values), 0, end),
+          ]);
+        },
+      ),
+    );
+  });
+
+  it("has a scale above 0, whatever its values", () => {
+    for (const values of [[], [0], [5, 5, 5], [0, 0, 0, 0], [1, 2, 1, 2]]) {
+      const { absolute, squared } = scaleOf(Float64Array.from(values), 2);
+      expect(absolute).toBeGreaterThan(0);
+      expect(squared).toBeGreaterThan(0);
+    }
+    expect(scaleOf(Float64Array.of(1, 4, 3, 8), 2)).toEqual({ absolute: 3, squared: 10 });
+  });
+});
