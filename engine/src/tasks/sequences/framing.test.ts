@@ -62,7 +62,7 @@ describe("steps in long form", () => {
     if (frame.kind !== "sequences") throw new Error("These are sequences.");
     expect([...frame.values[0]]).toEqual([5, 6]);
     expect([...frame.values[1]]).toEqual([Number.NaN, Number.NaN]);
-    expect(warnings.join("\n")).toMatch(/no "id"[^]*"on" is absent/);
+    expect(warnings.join("\n")).toMatch(/no "id"[\s\S]*"on" is absent/);
   });
 
   it.each([
