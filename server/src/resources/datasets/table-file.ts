@@ -8,7 +8,7 @@ import type { Services } from "../../api/services.ts";
 import type { StoredInspection } from "../../platform/compute/reading/messages.ts";
 import { notFound } from "../../platform/input/problem.ts";
 import { ownerPrefix } from "../../platform/objects/holds.ts";
-import { type DatasetRow, datasetOwners, setTableKey } from "./store.ts";
+import { type DatasetRow, datasetOwners, findDataset, setTableKey } from "./store.ts";
 
 type Rooms = Pick<Services, "compute" | "objects" | "config">;
 
@@ -60,15 +60,27 @@ export interface ReadOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Lends the dataset's table as a local file. @throws DataError, for one of an older version */
+/**
+ * Lends the dataset's table as a local file.
+ *
+ * @throws DataError, for one of an older version; 404 where it is deleted meanwhile
+ */
 export async function withTableFile<Result>(
   options: ReadOptions,
   use: (file: TableFile) => Promise<Result>,
 ): Promise<Result> {
   const { services, dataset } = options;
-  const { compute } = services;
-  if (dataset.table_key === null) return convert(options, use);
-  return compute.withLocalFile(dataset.table_key, (path) => use(stored(path)));
+  const { compute, db } = services;
+  try {
+    if (dataset.table_key === null) return await convert(options, use);
+    return await compute.withLocalFile(dataset.table_key, (path) => use(stored(path)));
+  } catch (error) {
+    // Whatever a file says that goes away while it is read: its dataset has gone.
+    if ((await findDataset(db, options.organizationId, dataset.id)) === null) {
+      throw notFound("dataset");
+    }
+    throw error;
+  }
 }
 
 const stored = (path: string): StoredTableFile => ({ path, format: "stored" });

@@ -63,7 +63,7 @@ async function query(sql: string): Promise<unknown[]> {
     },
     { maxRows: 1000, maxBytes: 1 << 20 },
   );
-  return JSON.parse(rows.toString());
+  return JSON.parse(Buffer.concat(rows).toString());
 }
 
 async function parquet(select: string): Promise<Uint8Array> {
