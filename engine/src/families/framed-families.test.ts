@@ -5,10 +5,13 @@ import { CounterRandom, deriveKey } from "../compute/random.ts";
 import type { EncodedData } from "../data/encoded.ts";
 import type { Column, Table } from "../data/table.ts";
 import { packModel, unpackModel } from "../model/packed.ts";
+import type { Parameters } from "../search/space.ts";
 import type { Task } from "../tasks/index.ts";
+import { askStep } from "../trainer/ask.ts";
 import { runConfigSchema } from "../trainer/config.ts";
 import { prepareTable } from "../trainer/prepare.ts";
 import type { PreparedRun } from "../trainer/prepared.ts";
+import { emptyState, type TrialState } from "../trainer/state.ts";
 import type { DataShape, Family, FitContext, FittedModel } from "./family.ts";
 import { FAMILIES } from "./index.ts";
 
@@ -197,6 +200,53 @@ describe.each(cases)("%s, %s", (_id, kind, family) => {
     }
   });
 });
+
+test("settings that are few are tried once each, and no trial twice", () => {
+  const config = runConfigSchema.parse({
+    task: {
+      taskKind: "forecasting",
+      labelColumn: "y",
+      timeColumn: "t",
+      seriesColumns: ["id"],
+      horizon: 4,
+    },
+    modelFamilies: ["croston", "lag_gbdt"],
+    nCvSplits: 2,
+    nTrials: 9,
+    nTrialsPerStep: 4,
+  });
+  const { plan } = prepareTable(series(), config);
+  expect(plan).toMatchObject({ trials: 5 + 9, trialsPerRow: 9, steps: 3 });
+  const state = emptyState();
+  const asked: string[] = [];
+  for (let step = 0; step < plan.steps; step++) {
+    const trials = askStep(state, plan, { ...config, warmStart: [] });
+    for (const { row, parameters } of trials) asked.push(JSON.stringify([row, parameters]));
+    state.stepsAsked++;
+    state.trials.push(
+      ...trials.map(({ row, parameters }) => finishedTrial(state.trials.length, row, parameters)),
+    );
+  }
+  expect(asked).toHaveLength(14);
+  expect(new Set(asked).size).toBe(14);
+});
+
+function finishedTrial(number: number, row: number, parameters: Parameters): TrialState {
+  return {
+    number,
+    row,
+    family: "",
+    parameters,
+    step: 0,
+    state: "failed",
+    folds: [],
+    scores: null,
+    expected: null,
+    reason: null,
+    started: null,
+    ended: null,
+  };
+}
 
 /** The values of steps that are forecast, unknown; sequences are whole either way. */
 function withoutFuture(

@@ -50,6 +50,11 @@ export function valueCount(parameter: Parameter): number {
   return stepOf(parameter) === 0 ? Number.POSITIVE_INFINITY : stepsIn(parameter) + 1;
 }
 
+/** Points of a space, those of its conditions counted as if they always held; Infinity for a continuous one. */
+export function pointCount(space: SearchSpace): number {
+  return Object.values(space).reduce((count, parameter) => count * valueCount(parameter), 1);
+}
+
 /** The value of that index in [0, valueCount), for a parameter of finitely many values. */
 export function valueAt(parameter: Parameter, index: number): ParameterValue {
   if (parameter.type === "categorical") return parameter.choices[index];

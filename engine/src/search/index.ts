@@ -23,6 +23,7 @@ export function samplerByName(name: string): Sampler {
   return SAMPLERS[name]();
 }
 
+export { pointCount } from "./domain.ts";
 export { fitIntoSpace } from "./fit-into-space.ts";
 export { overrideSpace, type SpaceOverride } from "./override-space.ts";
 export { parameterSchema, parameterValueSchema } from "./parameter-schema.ts";

@@ -31,9 +31,7 @@ export function askStep(
   { searchStrategy, randomState, gridSize, startup, warmStart = [] }: AskOptions,
 ): AskedTrial[] {
   const step = state.stepsAsked;
-  const perRow = plan.trials / plan.matrix.length;
   const first = step * plan.trialsPerStep;
-  const count = Math.min(plan.trialsPerStep, perRow - first);
   const sampler = samplerByName(searchStrategy);
   const objectives = typeof gridSize === "number" ? plan.metrics : plan.metrics.slice(0, 1);
   const byRow: Omit<AskedTrial, "trial">[][] = [];
@@ -51,6 +49,7 @@ export function askStep(
     };
     const pending: Parameters[] = [];
     const own: Omit<AskedTrial, "trial">[] = [];
+    const count = Math.min(plan.trialsPerStep, trialsOfRow(plan, row) - first);
     for (let place = 0; place < count; place++) {
       const key = deriveKey(randomState, "suggest", row, first + place);
       const searched = suggestNext(lead, sampler, { space, history, pending }, first + place, key);
@@ -59,9 +58,17 @@ export function askStep(
     }
     byRow.push(own);
   }
-  return Array.from({ length: count }, (_, place) => byRow.map((own) => own[place]))
+  return Array.from({ length: plan.trialsPerStep }, (_, place) =>
+    byRow.flatMap((own) => own.slice(place, place + 1)),
+  )
     .flat()
     .map((asked, index) => ({ trial: state.trials.length + index, ...asked }));
+}
+
+/** Trials that a row of the matrix may have. */
+export function trialsOfRow({ trials, trialsPerRow, matrix }: RunPlan, row: number): number {
+  const all = trialsPerRow ?? trials / matrix.length;
+  return Math.min(all, matrix[row].points ?? all);
 }
 
 function observationsOf(

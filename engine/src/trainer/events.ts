@@ -24,6 +24,8 @@ export interface MatrixRow {
   readonly fixed: Parameters;
   /** The parameters of the row's first trials: points of `space`, the family's defaults leading. */
   readonly portfolio: readonly Parameters[];
+  /** Of a family whose own space has few points: how many, each of which is tried once at most. */
+  readonly points?: number;
 }
 
 /** Raised when events change their shape or meaning: an open log of a former one is begun anew. */
@@ -43,6 +45,8 @@ export interface RunPlan {
   readonly folds: number;
   readonly splitter: string;
   readonly trials: number;
+  /** Of a row whose space has as many points, where others have fewer; absent: all have equally many. */
+  readonly trialsPerRow?: number;
   readonly trialsPerStep: number;
   readonly steps: number;
   readonly warnings: readonly string[];

@@ -6,6 +6,7 @@ import {
   distinctPoints,
   fitIntoSpace,
   overrideSpace,
+  pointCount,
   SearchSpaceError,
   type SpaceOverride,
 } from "../search/index.ts";
@@ -144,6 +145,9 @@ function matrixRow(
     fixed: { ...held, ...fixed },
     // What differed may coincide in the space that a request left.
     portfolio: distinctPoints(family.portfolio(shape).map((values) => fitIntoSpace(space, values))),
+    ...(Number.isFinite(pointCount(family.searchSpace(shape)))
+      ? { points: pointCount(space) }
+      : {}),
   };
 }
 

@@ -142,6 +142,8 @@ export function planTable(
   const isOpen = config.nTrials == null && (timeBudgetS != null || trialsAllowed != null);
   const perRow = config.nTrials ?? (isOpen ? MAX_TRIALS : DEFAULT_TRIALS);
   const perStep = Math.min(config.nTrialsPerStep, perRow);
+  const byRow = matrix.rows.map(({ points }) => Math.min(perRow, points ?? perRow));
+  const isUneven = byRow.some((trials) => trials < perRow);
   const ofFeatures = usedColumns(table, schema, rows);
   const plan: RunPlan = {
     logVersion: LOG_VERSION,
@@ -159,9 +161,10 @@ export function planTable(
     metrics,
     folds: folds.length,
     splitter: rolling?.splitter ?? describeSplitter(config),
-    trials: perRow * matrix.rows.length,
+    trials: byRow.reduce((sum, trials) => sum + trials, 0),
+    ...(isUneven ? { trialsPerRow: perRow } : {}),
     trialsPerStep: perStep,
-    steps: Math.ceil(perRow / perStep),
+    steps: Math.ceil(Math.max(...byRow) / perStep),
     warnings: [
       ...readWarnings,
       ...(framed?.warnings ?? []),

@@ -1,5 +1,6 @@
 /** How far a run is and when it may end, for people who wait. Never reaches the model. */
 
+import { trialsOfRow } from "./ask.ts";
 import { finishEstimate } from "./cost-finish.ts";
 import { knownScores, lossOf } from "./scores.ts";
 import { plannedTrials, type RunState, type TrialState } from "./state.ts";
@@ -115,7 +116,7 @@ function estimateSeconds(state: RunState, seconds: number, foldsDone: number): n
     const ended = own.filter(({ state: each }) => each !== "running");
     const usual = ended.length > 0 ? mean(ended.map(foldsRun)) : plan.folds;
     const open = own.filter(({ state: each }) => each === "running");
-    const toCome = plan.trials / plan.matrix.length - own.length;
+    const toCome = trialsOfRow(plan, row) - own.length;
     const folds = open.reduce((sum, trial) => sum + Math.max(0, usual - foldsRun(trial)), 0);
     left += (folds + Math.max(0, toCome) * usual) * price;
   }
