@@ -7,10 +7,9 @@ import type { Family } from "../family.ts";
 import {
   LOCAL_SEASONS,
   type LocalMethod,
-  localFamily,
+  localMembers,
   seasonalMethod,
 } from "../local_forecast/local-model.ts";
-import { NAIVE } from "../seasonal_naive/family.ts";
 
 const parametersSchema = z.object({
   season: z.enum(LOCAL_SEASONS),
@@ -67,10 +66,7 @@ function defaultsOf(
 export const arima: Family = {
   id: "arima",
   title: "Seasonal ARIMA",
-  losses: ["squared_error"],
-  keepsMonotone: false,
-  predictsFast: true,
-  reads: "series",
+  ...localMembers(methodOf, DEFAULTS),
 
   suits: () => ({
     use: true,
@@ -89,9 +85,4 @@ export const arima: Family = {
     ];
   },
   parameters: () => SPACE,
-
-  fit: (context, parameters) => localFamily(methodOf(parameters), NAIVE).fit(context),
-  refitParameters: (parameters) => parameters,
-  load: (saved, { features }) =>
-    localFamily(methodOf(DEFAULTS), NAIVE).load(saved, features.length),
 };

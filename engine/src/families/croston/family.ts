@@ -9,8 +9,7 @@ import {
   type SavedCroston,
 } from "../../series/croston/croston.ts";
 import type { Family } from "../family.ts";
-import { type LocalMethod, localFamily } from "../local_forecast/local-model.ts";
-import { NAIVE } from "../seasonal_naive/family.ts";
+import { type LocalMethod, localMembers } from "../local_forecast/local-model.ts";
 
 const parametersSchema = z.object({ method: z.enum(CROSTON_METHODS) });
 
@@ -40,10 +39,7 @@ function methodOf(parameters: Parameters): LocalMethod<SavedCroston> {
 export const croston: Family = {
   id: "croston",
   title: "Croston's method",
-  losses: ["squared_error"],
-  keepsMonotone: false,
-  predictsFast: true,
-  reads: "series",
+  ...localMembers(methodOf, DEFAULTS),
 
   suits: ({ series }) =>
     series && series.zeros >= INTERMITTENT_SHARE
@@ -57,9 +53,4 @@ export const croston: Family = {
       method,
     })),
   parameters: () => SPACE,
-
-  fit: (context, parameters) => localFamily(methodOf(parameters), NAIVE).fit(context),
-  refitParameters: (parameters) => parameters,
-  load: (saved, { features }) =>
-    localFamily(methodOf(DEFAULTS), NAIVE).load(saved, features.length),
 };

@@ -7,7 +7,7 @@ import { DtwNeighbours } from "../../sequences/dtw/dtw-neighbours.ts";
 import type { SavedTransform } from "../../sequences/saved-transform.ts";
 import { hasClasses, outputCount, type Task } from "../../tasks/index.ts";
 import type { Explanation, FitContext, FittedModel, SavedModel } from "../family.ts";
-import { explainChannels } from "../sequence_transforms/channel-explanation.ts";
+import { evenChannels, explainChannels } from "../sequence_transforms/channel-explanation.ts";
 import { sequenceFrame } from "../sequence_transforms/ridge-model.ts";
 
 /** Training sequences, evenly spaced, that are left out to see how sure neighbours are. */
@@ -111,9 +111,7 @@ class Neighbours implements FittedModel {
 
   importance(): Float64Array {
     const { features, channels } = this.#parts;
-    return Float64Array.from({ length: features + channels }, (_, i) =>
-      i < features ? 0 : 1 / channels,
-    );
+    return evenChannels(features, channels);
   }
 
   save(): SavedModel {

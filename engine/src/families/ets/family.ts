@@ -7,10 +7,9 @@ import type { Family } from "../family.ts";
 import {
   LOCAL_SEASONS,
   type LocalMethod,
-  localFamily,
+  localMembers,
   seasonalMethod,
 } from "../local_forecast/local-model.ts";
-import { NAIVE } from "../seasonal_naive/family.ts";
 
 const parametersSchema = z.object({
   choice: z.enum(ETS_CHOICES),
@@ -53,10 +52,7 @@ function methodOf(parameters: Parameters): LocalMethod<unknown> {
 export const ets: Family = {
   id: "ets",
   title: "Exponential smoothing",
-  losses: ["squared_error"],
-  keepsMonotone: false,
-  predictsFast: true,
-  reads: "series",
+  ...localMembers(methodOf, DEFAULTS),
 
   suits: () => ({
     use: true,
@@ -72,9 +68,4 @@ export const ets: Family = {
     ...(series && series.seasons.length > 0 ? [{ ...DEFAULTS, season: "all" }] : []),
   ],
   parameters: () => SPACE,
-
-  fit: (context, parameters) => localFamily(methodOf(parameters), NAIVE).fit(context),
-  refitParameters: (parameters) => parameters,
-  load: (saved, { features }) =>
-    localFamily(methodOf(DEFAULTS), NAIVE).load(saved, features.length),
 };

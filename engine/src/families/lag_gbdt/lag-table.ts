@@ -41,7 +41,7 @@ export interface LagTable {
 }
 
 /** Names of the columns made of the past; those of the data's features follow. */
-export function lagNames({ lags, seasons }: LagShape): string[] {
+function lagNames({ lags, seasons }: LagShape): string[] {
   return [
     "step",
     ...Array.from({ length: lags }, (_, i) => `lag ${i + 1}`),
@@ -56,8 +56,14 @@ export function lagNames({ lags, seasons }: LagShape): string[] {
   ];
 }
 
+/** The place of the data's feature that a column is made of; null for one of the past. */
+export function knownFeature(column: string): number | null {
+  const known = /^known (\d+) /.exec(column);
+  return known ? Number(known[1]) : null;
+}
+
 /** Places of the data's features that trees read as numbers. */
-export function usedFeatures({ features }: EncodedData): number[] {
+function usedFeatures({ features }: EncodedData): number[] {
   return [...features.keys()].filter((f) => {
     const feature = features[f];
     return feature.kind === "numeric" || feature.categories.length <= MOST_CATEGORIES;

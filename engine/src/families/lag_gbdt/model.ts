@@ -10,14 +10,7 @@ import type { Parameters } from "../../search/space.ts";
 import type { Explanation, FitContext, FittedModel, SavedModel } from "../family.ts";
 import { seriesFrame, trainingEnds } from "../local_forecast/local-model.ts";
 import { TreesOfTable, taskOfRows } from "../tabled_trees/trees-of-table.ts";
-import {
-  type Example,
-  type LagShape,
-  type LagTable,
-  lagNames,
-  lagTable,
-  usedFeatures,
-} from "./lag-table.ts";
+import { type Example, knownFeature, type LagShape, type LagTable, lagTable } from "./lag-table.ts";
 
 /** Examples beyond are of long pasts, and of many steps of each origin. */
 const MOST_EXAMPLES = 300_000;
@@ -123,7 +116,7 @@ class LagModel implements FittedModel {
   }
 
   explain(data: EncodedData, rows: Uint32Array | null): Explanation {
-    const owners = this.#owners(data);
+    const owners = this.#owners();
     const { outer } = this.#parts;
     return this.#over(data, rows, (encoded, { base, scale }) => {
       const inner = this.#trees.model.explain(encoded, null);
@@ -148,23 +141,13 @@ class LagModel implements FittedModel {
     const { outer } = this.#parts;
     const shares = new Float64Array(outer + 1);
     const inner = this.#trees.model.importance();
-    for (const [f, name] of this.#trees.columns.entries()) {
-      const known = /^known (\d+) /.exec(name);
-      shares[known ? Number(known[1]) : outer] += inner[f];
-    }
+    for (const [f, owner] of this.#owners().entries()) shares[owner] += inner[f];
     return shares;
   }
 
   /** Of each feature of the trees, the data's feature that it is made of, or the past behind them. */
-  #owners(data: EncodedData): number[] {
-    const { shape, outer } = this.#parts;
-    const ofPast = new Set(lagNames(shape));
-    const used = new Map<string, number>(
-      usedFeatures(data).map((f) => [`known ${f} ${data.features[f].name}`, f]),
-    );
-    return this.#trees.columns.map((name) =>
-      ofPast.has(name) ? outer : (used.get(name) ?? outer),
-    );
+  #owners(): number[] {
+    return this.#trees.columns.map((name) => knownFeature(name) ?? this.#parts.outer);
   }
 
   #over<T>(

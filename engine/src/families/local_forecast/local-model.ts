@@ -9,9 +9,11 @@ import type { SeriesFrame } from "../../data/frame.ts";
 import { forecastBlocks, historyBefore } from "../../data/series-history.ts";
 import { shown } from "../../data/shown.ts";
 import { DataError } from "../../data/table.ts";
+import type { Parameters } from "../../search/space.ts";
 import type { SeriesModel } from "../../series/series-model.ts";
 import { fitMstl, loadMstl } from "../../series/stl/mstl-model.ts";
-import type { Explanation, FitContext, FittedModel, SavedModel } from "../family.ts";
+import type { Explanation, Family, FitContext, FittedModel, SavedModel } from "../family.ts";
+import { fitNaive } from "./naive.ts";
 
 /** How one series is fitted, and its model made again of what was saved. */
 export interface LocalMethod<Saved> {
@@ -65,36 +67,44 @@ export function seasonalMethod<Saved>(
   };
 }
 
-/** What a family of local models does, by its method. */
-export interface LocalFamily {
-  fit(context: FitContext): FittedModel;
-  load(saved: SavedModel, features: number): FittedModel;
-}
-
-/** @param fallback for series that a fit had no time for */
-export function localFamily<Saved>(
-  method: LocalMethod<Saved>,
-  fallback: LocalMethod<unknown>,
-): LocalFamily {
+/** What all families of local models have in common, by how a trial's parameters fit one series. */
+export function localMembers(
+  methodOf: (parameters: Parameters) => LocalMethod<unknown>,
+  defaults: Parameters,
+): Pick<
+  Family,
+  "losses" | "keepsMonotone" | "predictsFast" | "reads" | "fit" | "refitParameters" | "load"
+> {
   return {
-    fit({ data, trainRows, limits }) {
-      const frame = seriesFrame(data);
-      const models: (SeriesModel<Saved> | null)[] = frame.names.map(() => null);
-      for (const [s, end] of trainingEnds(frame, trainRows)) {
-        const history = historyBefore(frame, s, end);
-        if (history.length === 0) continue;
-        if (limits?.begin() === false) break;
-        models[s] = method.fit(history, frame.seasons);
-      }
-      return new LocalForecasts(models, data.features.length, method, fallback);
-    },
-    load({ header }, features) {
+    losses: ["squared_error"],
+    keepsMonotone: false,
+    predictsFast: true,
+    reads: "series",
+    fit: (context, parameters) => fitSeries(context, methodOf(parameters)),
+    refitParameters: (parameters) => parameters,
+    load({ header }, { features }) {
+      const method = methodOf(defaults);
       const models = headerModels(header).map((saved) =>
         saved === null ? null : method.load(saved),
       );
-      return new LocalForecasts(models, features, method, fallback);
+      return new LocalForecasts(models, features.length, method);
     },
   };
+}
+
+function fitSeries(
+  { data, trainRows, limits }: FitContext,
+  method: LocalMethod<unknown>,
+): FittedModel {
+  const frame = seriesFrame(data);
+  const models: (SeriesModel | null)[] = frame.names.map(() => null);
+  for (const [s, end] of trainingEnds(frame, trainRows)) {
+    const history = historyBefore(frame, s, end);
+    if (history.length === 0) continue;
+    if (limits?.begin() === false) break;
+    models[s] = method.fit(history, frame.seasons);
+  }
+  return new LocalForecasts(models, data.features.length, method);
 }
 
 export function seriesFrame({ frame }: EncodedData): SeriesFrame {
@@ -120,23 +130,21 @@ function headerModels(header: unknown): readonly unknown[] {
   return models;
 }
 
-class LocalForecasts<Saved> implements FittedModel {
-  readonly #models: readonly (SeriesModel<Saved> | null)[];
+class LocalForecasts implements FittedModel {
+  /** Null for series that the fit had no time for, or knew nothing of. */
+  readonly #models: readonly (SeriesModel | null)[];
   readonly #features: number;
-  readonly #method: LocalMethod<Saved>;
-  readonly #fallback: LocalMethod<unknown>;
+  readonly #method: LocalMethod<unknown>;
   readonly facts: Readonly<Record<string, number>>;
 
   constructor(
-    models: readonly (SeriesModel<Saved> | null)[],
+    models: readonly (SeriesModel | null)[],
     features: number,
-    method: LocalMethod<Saved>,
-    fallback: LocalMethod<unknown>,
+    method: LocalMethod<unknown>,
   ) {
     this.#models = models;
     this.#features = features;
     this.#method = method;
-    this.#fallback = fallback;
     this.facts = { series: models.filter((model) => model !== null).length };
   }
 
@@ -181,7 +189,7 @@ class LocalForecasts<Saved> implements FittedModel {
   #modelOf({ ids, seasons }: SeriesFrame, series: number, history: Float64Array): SeriesModel {
     const id = ids[series];
     if (id < 0) return this.#method.fit(history, seasons);
-    return this.#models[id] ?? this.#fallback.fit(history, seasons);
+    return this.#models[id] ?? fitNaive(history, seasons);
   }
 
   importance(): Float64Array {

@@ -5,11 +5,11 @@ import type { Parameters, SearchSpace } from "../../search/space.ts";
 import {
   BASELINE_METHODS,
   fitBaseline,
-  loadBaseline,
   type SavedBaseline,
 } from "../../series/baselines/baselines.ts";
 import type { DataShape, Family } from "../family.ts";
-import { type LocalMethod, localFamily } from "../local_forecast/local-model.ts";
+import { type LocalMethod, localMembers } from "../local_forecast/local-model.ts";
+import { parseBaseline } from "../local_forecast/naive.ts";
 
 const parametersSchema = z.object({
   method: z.enum(BASELINE_METHODS),
@@ -17,27 +17,14 @@ const parametersSchema = z.object({
   seasons: z.int().min(1).max(10),
 });
 
-const savedSchema = z.object({
-  method: z.enum(BASELINE_METHODS),
-  seasonLength: z.int().min(1),
-  seasons: z.int().min(1),
-});
-
 function methodOf(parameters: Parameters): LocalMethod<SavedBaseline> {
   const { method, seasons } = parametersSchema.parse(parameters);
   return {
     fit: (history, lengths) =>
       fitBaseline(history, { method, seasons, seasonLength: lengths.at(-1) ?? 1 }),
-    load: (saved) => loadBaseline(savedSchema.parse(saved)),
+    load: parseBaseline,
   };
 }
-
-/** What stands in where another local model had no time. */
-export const NAIVE: LocalMethod<SavedBaseline> = {
-  fit: (history, lengths) =>
-    fitBaseline(history, { method: "seasonal_naive", seasonLength: lengths[0] ?? 1 }),
-  load: (saved) => loadBaseline(savedSchema.parse(saved)),
-};
 
 const SPACE: SearchSpace = {
   method: { type: "categorical", choices: [...BASELINE_METHODS] },
@@ -49,10 +36,7 @@ const DEFAULTS: Parameters = { method: "seasonal_naive", seasons: 2 };
 export const seasonalNaive: Family = {
   id: "seasonal_naive",
   title: "Seasonal naive",
-  losses: ["squared_error"],
-  keepsMonotone: false,
-  predictsFast: true,
-  reads: "series",
+  ...localMembers(methodOf, DEFAULTS),
 
   suits: () => ({ use: true, reason: "What repeats itself is hard to beat, and costs nothing." }),
 
@@ -63,9 +47,4 @@ export const seasonalNaive: Family = {
       .filter((method) => series?.seasons.length || method !== "window_average")
       .map((method) => ({ ...DEFAULTS, method })),
   parameters: () => SPACE,
-
-  fit: (context, parameters) => localFamily(methodOf(parameters), NAIVE).fit(context),
-  refitParameters: (parameters) => parameters,
-  load: (saved, { features }) =>
-    localFamily(methodOf(DEFAULTS), NAIVE).load(saved, features.length),
 };

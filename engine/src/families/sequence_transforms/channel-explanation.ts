@@ -76,6 +76,11 @@ export function explainChannels(request: ChannelRequest): Explanation {
   return { space: typeOf(task).link, baseValues: base, contributions, margins: whole };
 }
 
+/** Of a fit that learned from channels alone, and does not tell which said more. */
+export function evenChannels(features: number, channels: number): Float64Array {
+  return new Float64Array(features + channels).fill(1 / channels, features);
+}
+
 /** With every channel missing all sequences of one length are alike; of several, their mean. */
 function rowOf(values: Float64Array, width: number): Float64Array {
   const base = new Float64Array(width);

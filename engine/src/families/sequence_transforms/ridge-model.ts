@@ -12,7 +12,7 @@ import { classTargets, type RidgeFit, RidgeHead } from "../../sequences/ridge/ri
 import type { SavedTransform } from "../../sequences/saved-transform.ts";
 import { hasClasses, outputCount, type Task } from "../../tasks/index.ts";
 import type { Explanation, FitContext, FittedModel, SavedModel } from "../family.ts";
-import { explainChannels } from "./channel-explanation.ts";
+import { evenChannels, explainChannels } from "./channel-explanation.ts";
 
 /** A transform beside how its features are scaled. */
 export interface ScaledTransform {
@@ -121,9 +121,7 @@ class RidgeModel implements FittedModel {
   /** Channels alone are learned from. */
   importance(): Float64Array {
     const { features, channels } = this.#parts;
-    return Float64Array.from({ length: features + channels }, (_, i) =>
-      i < features ? 0 : 1 / channels,
-    );
+    return evenChannels(features, channels);
   }
 
   save(): SavedModel {

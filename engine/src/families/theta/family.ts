@@ -7,10 +7,9 @@ import type { Family } from "../family.ts";
 import {
   LOCAL_SEASONS,
   type LocalMethod,
-  localFamily,
+  localMembers,
   seasonalMethod,
 } from "../local_forecast/local-model.ts";
-import { NAIVE } from "../seasonal_naive/family.ts";
 
 const DECOMPOSITIONS = ["multiplicative", "additive"] as const;
 
@@ -50,10 +49,7 @@ function methodOf(parameters: Parameters): LocalMethod<unknown> {
 export const theta: Family = {
   id: "theta",
   title: "Theta method",
-  losses: ["squared_error"],
-  keepsMonotone: false,
-  predictsFast: true,
-  reads: "series",
+  ...localMembers(methodOf, DEFAULTS),
 
   suits: () => ({
     use: true,
@@ -79,9 +75,4 @@ export const theta: Family = {
       : []),
   ],
   parameters: () => SPACE,
-
-  fit: (context, parameters) => localFamily(methodOf(parameters), NAIVE).fit(context),
-  refitParameters: (parameters) => parameters,
-  load: (saved, { features }) =>
-    localFamily(methodOf(DEFAULTS), NAIVE).load(saved, features.length),
 };

@@ -3,7 +3,6 @@
  * for the way back see `request.ts`.
  */
 
-import { isMissingCell } from "../../data/coerce.ts";
 import type { SourceColumn } from "../../data/feature-schema.ts";
 import type { SeriesFrame } from "../../data/frame.ts";
 import { shown } from "../../data/shown.ts";
@@ -11,6 +10,7 @@ import { type Column, DataError, type NumericColumn } from "../../data/table.ts"
 import { seasonLengths } from "../../series/seasonality/season-lengths.ts";
 import { adjusted, fitAdjustment, reseason } from "../../series/seasonality/seasonal-adjustment.ts";
 import type { FramedRows, FramedTable, Framing } from "../framing.ts";
+import { changeWithin } from "../grouped-rows.ts";
 import { findColumn } from "../named-column.ts";
 import { calendarSeasons, describeFrequency, type Frequency } from "./frequency.ts";
 import { groupSeries, layGrid, type SeriesRowsOfTable, seriesName } from "./grid.ts";
@@ -74,7 +74,7 @@ export const forecastingFraming: Framing = {
     const unknown: string[] = [];
     for (const column of table.columns) {
       if (own.has(column.name)) continue;
-      if (isConstantWithin(column, grouped)) fixed.push(column);
+      if (changeWithin(column, grouped) === null) fixed.push(column);
       else unknown.push(column.name);
     }
     const header: Header = {
@@ -149,6 +149,7 @@ export const forecastingFraming: Framing = {
     ];
   },
 };
+
 function stringsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
@@ -239,19 +240,6 @@ function seasonsShown(target: Float64Array, offsets: Uint32Array): readonly numb
     .slice(0, 2)
     .map(([length]) => length)
     .sort((a, b) => a - b);
-}
-
-function isConstantWithin(column: Column, { rows, offsets, keys }: SeriesRowsOfTable): boolean {
-  const cells: ArrayLike<unknown> = column.kind === "categorical" ? column.codes : column.values;
-  for (let s = 0; s < keys.length; s++) {
-    let first: unknown;
-    for (let k = offsets[s]; k < offsets[s + 1]; k++) {
-      if (isMissingCell(column, rows[k])) continue;
-      if (first === undefined) first = cells[rows[k]];
-      else if (cells[rows[k]] !== first) return false;
-    }
-  }
-  return true;
 }
 
 function presentCell(column: Column, { rows, offsets }: SeriesRowsOfTable, s: number): Cell {

@@ -6,6 +6,7 @@
 import { cellText, isMissingCell } from "../../data/coerce.ts";
 import { shown } from "../../data/shown.ts";
 import { type Column, DataError } from "../../data/table.ts";
+import { type GroupedRows, groupRows } from "../grouped-rows.ts";
 import {
   describeFrequency,
   type Frequency,
@@ -23,12 +24,9 @@ const DUPLICATE_SHARE = 0.01;
 const FILLED_SHARE = 0.5;
 const MOST_ROWS = 20_000_000;
 
-export interface SeriesRowsOfTable {
-  /** Of each series, by first sight. */
+export interface SeriesRowsOfTable extends GroupedRows {
+  /** Of each series, by first sight; its rows ascend by time. */
   readonly keys: readonly (readonly string[])[];
-  /** Rows of the table, series by series, ascending by time. */
-  readonly rows: Uint32Array;
-  readonly offsets: Uint32Array;
 }
 
 /** A series as messages call it. */
@@ -54,14 +52,9 @@ export function groupSeries(
       { column: time.name },
     );
   }
-  const total = rows?.length ?? count;
-  const numbers = new Map<string, number>();
   const keys: string[][] = [];
-  const owner = new Uint32Array(total);
-  const sizes: number[] = [];
-  for (let i = 0; i < total; i++) {
-    const row = rows === null ? i : rows[i];
-    const key = columns.map((column) => {
+  const keyOf = (row: number): string[] =>
+    columns.map((column) => {
       const text = cellText(column, row);
       if (text !== null) return text;
       throw new DataError(
@@ -69,39 +62,33 @@ export function groupSeries(
         { column: column.name, row: row + 1 },
       );
     });
-    if (isMissingCell(time, row)) {
+  const grouped = groupRows(
+    count,
+    rows,
+    (row) => {
+      const key = keyOf(row);
+      if (!isMissingCell(time, row)) return key.length === 1 ? key[0] : JSON.stringify(key);
       throw new DataError(
         `${nameOf(row)}${key.length > 0 ? ` of the series ${shown(seriesName(key))}` : ""} has no time in ${shown(time.name)}. Filter such rows out.`,
         { column: time.name, row: row + 1 },
       );
-    }
-    const id = key.length === 1 ? key[0] : JSON.stringify(key);
-    const number = numbers.get(id) ?? numbers.size;
-    if (number === numbers.size) {
-      if (number === MOST_SERIES) {
+    },
+    (_, row) => {
+      if (keys.length === MOST_SERIES) {
         throw new DataError(
           `There are more than ${MOST_SERIES} series in ${columns.map(({ name }) => shown(name)).join(", ")}. Train them in parts by a filter, or check that these columns tell series and not rows apart.`,
           { column: columns[0].name },
         );
       }
-      numbers.set(id, number);
-      keys.push(key);
-      sizes.push(0);
-    }
-    owner[i] = number;
-    sizes[number]++;
-  }
-  const offsets = new Uint32Array(keys.length + 1);
-  for (const [i, size] of sizes.entries()) offsets[i + 1] = offsets[i] + size;
-  const next = offsets.slice();
-  const gathered = new Uint32Array(total);
-  for (let i = 0; i < total; i++) gathered[next[owner[i]]++] = rows === null ? i : rows[i];
+      keys.push(keyOf(row));
+    },
+  );
   for (let s = 0; s < keys.length; s++) {
-    gathered
-      .subarray(offsets[s], offsets[s + 1])
+    grouped.rows
+      .subarray(grouped.offsets[s], grouped.offsets[s + 1])
       .sort((a, b) => time.values[a] - time.values[b] || a - b);
   }
-  return { keys, rows: gathered, offsets };
+  return { keys, ...grouped };
 }
 
 export interface Grid {

@@ -4,7 +4,7 @@
  */
 
 import type { SeriesFrame } from "../../data/frame.ts";
-import { historyBefore, scaleOf } from "../../data/series-history.ts";
+import { forecastBlocks, historyBefore, scaleOf } from "../../data/series-history.ts";
 import { DataError } from "../../data/table.ts";
 import type { SeriesRows } from "../../metrics/metric.ts";
 
@@ -83,19 +83,15 @@ export function seriesRows(
   windows: readonly Window[],
   reference: (history: Float64Array, horizon: number) => Float64Array,
 ): SeriesRows {
-  const { offsets, target, seasons, gap } = frame;
+  const { target, seasons, gap } = frame;
   const rows = target.length;
   const group = new Uint32Array(new SharedArrayBuffer(rows * 4));
   const shared = (): Float64Array => new Float64Array(new SharedArrayBuffer(rows * 8)).fill(1);
   const [scale, squaredScale, naive] = [shared(), shared(), shared()];
   let number = 0;
   for (const { valid } of windows) {
-    let series = 0;
-    for (let from = 0; from < valid.length; ) {
-      while (valid[from] >= offsets[series + 1]) series++;
-      let to = from;
-      while (to < valid.length && valid[to] < offsets[series + 1]) to++;
-      const history = historyBefore(frame, series, valid[from] - gap);
+    for (const { series, from, to, origin } of forecastBlocks(frame, valid)) {
+      const history = historyBefore(frame, series, origin);
       const { absolute, squared } = scaleOf(history, seasons[0] ?? 1);
       const naive2 = reference(history, to - from + gap);
       for (let i = from; i < to; i++) {
@@ -105,7 +101,6 @@ export function seriesRows(
         naive[valid[i]] = naive2[i - from + gap];
       }
       number++;
-      from = to;
     }
   }
   return { group, scale, squaredScale, reference: naive };

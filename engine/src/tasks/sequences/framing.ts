@@ -11,8 +11,9 @@ import { shown } from "../../data/shown.ts";
 import { type CategoricalColumn, type Column, DataError, type Table } from "../../data/table.ts";
 import { takeCells } from "../../data/table-rows.ts";
 import type { FramedRows, FramedTable, Framing } from "../framing.ts";
+import { changeWithin } from "../grouped-rows.ts";
 import { findColumn } from "../named-column.ts";
-import { changeWithin, firstPresent, groupSteps, type Sequences } from "./group-steps.ts";
+import { firstPresent, groupSteps, type Sequences } from "./group-steps.ts";
 
 /** Values of a varying text or category that become a channel each. */
 const MOST_LEVELS = 10;
@@ -168,7 +169,7 @@ function oneOfEach(column: Column, sequences: Sequences, id: string): Column {
   if (change === null) return takeCells(column, firstPresent(column, sequences));
   const [first, row] = change.rows;
   throw new DataError(
-    `${shown(column.name)} changes within the sequence ${shown(change.name)} of ${shown(id)}: ${cellText(column, first)} in row ${first + 1}, ${cellText(column, row)} in row ${row + 1}. A sequence has one.`,
+    `${shown(column.name)} changes within the sequence ${shown(sequences.names[change.group])} of ${shown(id)}: ${cellText(column, first)} in row ${first + 1}, ${cellText(column, row)} in row ${row + 1}. A sequence has one.`,
     { column: column.name, row: row + 1 },
   );
 }

@@ -3,14 +3,11 @@
 import { cellText, isMissingCell } from "../../data/coerce.ts";
 import { shown } from "../../data/shown.ts";
 import { type Column, DataError } from "../../data/table.ts";
+import { type GroupedRows, groupRows } from "../grouped-rows.ts";
 
 /** Sequences by first sight of their names, each with its rows in their order. */
-export interface Sequences {
+export interface Sequences extends GroupedRows {
   readonly names: readonly string[];
-  /** Rows of the table, sequence by sequence. */
-  readonly rows: Uint32Array;
-  /** One more than there are names: sequence i has rows[offsets[i]] … rows[offsets[i + 1] - 1]. */
-  readonly offsets: Uint32Array;
 }
 
 /**
@@ -19,33 +16,23 @@ export interface Sequences {
  * @throws DataError for a row without a name or place, and a place that is taken
  */
 export function groupSteps(id: Column, order: Column | null, rows: Uint32Array | null): Sequences {
-  const count = rows?.length ?? lengthOf(id);
-  const at = (i: number): number => (rows === null ? i : rows[i]);
-  const numbers = new Map<string, number>();
-  const owner = new Uint32Array(count);
-  const sizes: number[] = [];
-  for (let i = 0; i < count; i++) {
-    const row = at(i);
-    const name = cellText(id, row);
-    if (name === null) {
+  const names: string[] = [];
+  const grouped = groupRows(
+    lengthOf(id),
+    rows,
+    (row) => {
+      const name = cellText(id, row);
+      if (name !== null) return name;
       throw new DataError(
         `Row ${row + 1} has no value in ${shown(id.name)}, so it belongs to no sequence. Filter such rows out.`,
         { column: id.name, row: row + 1 },
       );
-    }
-    const number = numbers.get(name) ?? numbers.size;
-    if (number === numbers.size) numbers.set(name, number);
-    owner[i] = number;
-    sizes[number] = (sizes[number] ?? 0) + 1;
-  }
-  const names = [...numbers.keys()];
-  const offsets = new Uint32Array(names.length + 1);
-  for (const [i, size] of sizes.entries()) offsets[i + 1] = offsets[i] + size;
-  const next = offsets.slice();
-  const gathered = new Uint32Array(count);
-  for (let i = 0; i < count; i++) gathered[next[owner[i]]++] = at(i);
-  if (order !== null) sortSteps({ names, rows: gathered, offsets }, order);
-  return { names, rows: gathered, offsets };
+    },
+    (name) => names.push(name),
+  );
+  const sequences = { names, ...grouped };
+  if (order !== null) sortSteps(sequences, order);
+  return sequences;
 }
 
 function sortSteps({ names, rows, offsets }: Sequences, order: Column): void {
@@ -84,24 +71,6 @@ export function firstPresent(column: Column, { rows, offsets, names }: Sequences
     }
     return rows[offsets[i]];
   });
-}
-
-/** Two rows of a sequence that hold different values; null where each sequence has one alone. */
-export function changeWithin(
-  column: Column,
-  { rows, offsets, names }: Sequences,
-): { readonly name: string; readonly rows: readonly [number, number] } | null {
-  const cells: ArrayLike<unknown> = column.kind === "categorical" ? column.codes : column.values;
-  for (let i = 0; i < names.length; i++) {
-    let first = -1;
-    for (let k = offsets[i]; k < offsets[i + 1]; k++) {
-      const row = rows[k];
-      if (isMissingCell(column, row)) continue;
-      if (first < 0) first = row;
-      else if (cells[row] !== cells[first]) return { name: names[i], rows: [first, row] };
-    }
-  }
-  return null;
 }
 
 function lengthOf(column: Column): number {

@@ -1,0 +1,82 @@
+/** A family of one transform of sequences, of some size, and a ridge regression of what it gives. */
+
+import { z } from "zod";
+import { extendKey, type RandomKey } from "../../compute/random.ts";
+import type { SequenceFrame } from "../../data/frame.ts";
+import type { SearchSpace } from "../../search/space.ts";
+import { CHANNEL_SCALINGS, type ChannelScaling } from "../../sequences/channel-treatment.ts";
+import type { SequenceTransform } from "../../sequences/feature-matrix.ts";
+import type { SavedTransform } from "../../sequences/saved-transform.ts";
+import type { Family } from "../family.ts";
+import { fitRidgeModel, loadRidgeModel, type ScaledTransform } from "./ridge-model.ts";
+
+export interface TransformFamily {
+  readonly id: string;
+  readonly title: string;
+  /** Why a default set includes it. */
+  readonly reason: string;
+  /** The parameter that says how many features there are. */
+  readonly size: string;
+  readonly sizes: Extract<SearchSpace[string], { type: "int" }>;
+  /** Below, there is no such transform. */
+  readonly least: number;
+  readonly default: number;
+  /** What a search tries first beside the defaults. */
+  readonly others: readonly { readonly size?: number; readonly scaling?: ChannelScaling }[];
+  readonly scaler: ScaledTransform["scaler"];
+  fit(
+    frame: SequenceFrame,
+    rows: Uint32Array,
+    key: RandomKey,
+    options: { readonly size: number; readonly scaling: ChannelScaling },
+  ): SequenceTransform;
+  load(saved: SavedTransform): SequenceTransform;
+}
+
+const scalingSchema = z.enum(CHANNEL_SCALINGS);
+
+export function transformFamily(of: TransformFamily): Family {
+  const space: SearchSpace = {
+    [of.size]: of.sizes,
+    scaling: { type: "categorical", choices: [...CHANNEL_SCALINGS] },
+  };
+  const sizeSchema = z.int().min(of.least);
+  const defaults = { [of.size]: of.default, scaling: "channel" } as const;
+  return {
+    id: of.id,
+    title: of.title,
+    losses: ["squared_error", "binary_log_loss", "multinomial_log_loss"],
+    keepsMonotone: false,
+    predictsFast: true,
+    reads: "sequences",
+
+    suits: () => ({ use: true, reason: of.reason }),
+
+    searchSpace: () => space,
+    defaults: () => defaults,
+    portfolio: () => [
+      defaults,
+      ...of.others.map(({ size, scaling }) => ({
+        [of.size]: size ?? of.default,
+        scaling: scaling ?? defaults.scaling,
+      })),
+    ],
+    parameters: () => space,
+
+    fit(context, given) {
+      const size = sizeSchema.parse(given[of.size]);
+      const scaling = scalingSchema.parse(given["scaling"]);
+      const { trainRows, key } = context;
+      return fitRidgeModel(context, (frame) => [
+        {
+          transform: of.fit(frame, trainRows, extendKey(key, of.id), { size, scaling }),
+          scaler: of.scaler,
+        },
+      ]);
+    },
+
+    refitParameters: (parameters) => parameters,
+    load: (saved, { task, features }) =>
+      loadRidgeModel(saved, { task, features: features.length }, [of.load]),
+  };
+}
