@@ -6,6 +6,7 @@
 import { z } from "zod";
 import { parameterValueSchema } from "../search/index.ts";
 import { TASK_KINDS } from "../tasks/index.ts";
+import { forecastsSchema } from "./forecast-document.ts";
 
 export const REPORT_FORMAT = "distillery-report";
 /** Raised when a member changes its meaning; new members do not raise it. */
@@ -41,6 +42,9 @@ const columnSection = z.object({
       histogram,
     })
     .optional(),
+  values: count
+    .optional()
+    .describe("Of a channel: its steps that the figures are of, which are no rows of the run."),
   /** Values that are hardly meant, in words. */
   implausible: z.array(z.string()).optional(),
   /** The most frequent values of categories, booleans and texts. */
@@ -91,6 +95,12 @@ const modelSection = z.object({
   /** Other usual metrics of the task, on the same rows; of the first model. */
   otherScores: scores.optional(),
   members: z.array(z.object({ trial: count, family: z.string(), weight: z.number() })),
+  refitted: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether each member is fitted once more on all of the data; else it is its folds' fits.",
+    ),
 });
 
 const curveSection = z.object({
@@ -259,6 +269,9 @@ export const reportSchema = z.object({
   quantiles: quantileSection
     .optional()
     .describe("Whether predicted quantiles are what their levels say; absent for other kinds."),
+  forecasts: forecastsSchema
+    .optional()
+    .describe("Forecasts, and how they were checked; absent of kinds without series."),
   importance: z.object({ gain: importanceSection, permutation: importanceSection }),
   explanation: explanationSection.optional(),
   uncertainty: figuresSection.optional(),

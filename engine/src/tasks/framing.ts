@@ -87,6 +87,31 @@ export interface ReadOptions {
   readonly most?: number | undefined;
 }
 
+/** When the steps of a model's series are, for people. */
+export interface SeriesCalendar {
+  /** A step in words, such as `1 hour`. */
+  readonly step: string;
+  /** Whether `timeOf` is in milliseconds since 1970; else steps are numbered. */
+  readonly isTime: boolean;
+  /** Steps that are forecast at once. */
+  readonly horizon: number;
+  /** Columns whose values a forecast should be told ahead. */
+  readonly knownAhead: readonly string[];
+  /** @param offset of a step from the first of its series */
+  timeOf(series: number, offset: number): number;
+  /** What asks for forecasts of that series alone. */
+  askedAs(series: number): Pick<ReadOptions, "series">;
+  seasonPlaces(season: number): SeasonPlaces;
+}
+
+/** The steps of one season. */
+export interface SeasonPlaces {
+  /** Of each place, such as `Mon`; null where the season is none of the clock or the calendar. */
+  readonly names: readonly string[] | null;
+  /** Place of a step, from 0. */
+  of(series: number, offset: number): number;
+}
+
 export interface Framing {
   readonly kind: Frame["kind"];
   /** Members of a request that it cannot do without, by the names of the configuration. */
@@ -97,4 +122,6 @@ export interface Framing {
   read(table: Table, saved: SavedFrame, options?: ReadOptions): FramedRows;
   /** Columns that `read` needs beside those of the features, as a request's rows are read. */
   inputs(saved: SavedFrame): readonly SourceColumn[];
+  /** Of series. */
+  calendar?(saved: SavedFrame): SeriesCalendar;
 }

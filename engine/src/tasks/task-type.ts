@@ -50,6 +50,7 @@ export type Calibrator = "temperature" | "isotonic";
 
 /** What the report draws of out-of-fold predictions (`report/build/outcome.ts`). */
 export type OutcomeSection =
+  | "forecasts"
   | "residuals"
   | "quantiles"
   | "confusion"

@@ -1,12 +1,16 @@
 /** The columns as the report shows them. */
 
-import type { ColumnProfile } from "../../data/profile.ts";
-import type { DataProfile } from "../../trainer/data-profile.ts";
+import type { Frame } from "../../data/frame.ts";
+import { type ColumnProfile, profileColumn } from "../../data/profile.ts";
+import { type DataProfile, evenlySpaced } from "../../trainer/data-profile.ts";
 import type { PreparedRun } from "../../trainer/prepared.ts";
 import type { ColumnSection, RunReport } from "../document.ts";
 
 /** Texts may be long; what tells them apart comes first. */
 const MOST_LETTERS = 80;
+const MOST_CHANNELS = 60;
+/** Of a channel, evenly spaced. */
+const PROFILED_STEPS = 50_000;
 
 export function dataSection(
   run: PreparedRun,
@@ -17,12 +21,31 @@ export function dataSection(
   return {
     rows: profile.rows,
     profiledRows: profile.profiledRows,
-    columns: profile.columns.map((column) => columnSection(column, label)),
+    columns: [
+      ...profile.columns.map((column) => columnSection(column, label)),
+      ...channelSections(run.data.frame),
+    ],
     columnsLeftOut: run.schema.columns.length - features,
     dropped: run.schema.dropped
       .filter(({ name }) => name !== label)
       .map(({ name, kind, reason }) => ({ name, kind, reason })),
   };
+}
+
+/** Channels of sequences, which stand in no column of the rows; those of one column are its values. */
+function channelSections(frame: Frame | undefined): ColumnSection[] {
+  if (frame?.kind !== "sequences") return [];
+  return frame.values.slice(0, MOST_CHANNELS).map((values, channel) => {
+    const own = frame.columns[channel];
+    const among = frame.columns.flatMap((name, c) => (name === own ? [c] : []));
+    const name = among.length > 1 ? `${own} (${among.indexOf(channel) + 1})` : own;
+    const taken = Float64Array.from(
+      evenlySpaced(values.length, PROFILED_STEPS),
+      (step) => values[step],
+    );
+    const profiled = profileColumn({ kind: "numeric", name, values: taken });
+    return { ...columnSection(profiled, ""), values: taken.length };
+  });
 }
 
 function columnSection(column: ColumnProfile, label: string): ColumnSection {

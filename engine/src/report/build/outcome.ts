@@ -9,13 +9,12 @@ import { quantileCalibration } from "../figures/quantile-calibration.ts";
 import { reliability } from "../figures/reliability.ts";
 import { residuals } from "../figures/residuals.ts";
 import { thresholdCurves } from "../figures/threshold-curves.ts";
+import { type ForecastSources, forecastsSection } from "./forecasts.ts";
 
-export interface OutcomeRows {
+export interface OutcomeRows extends ForecastSources {
   readonly task: Task;
   /** The value, or the index of the class. */
   readonly target: Float64Array;
-  /** Row-major, rows × outputs. */
-  readonly predictions: Float64Array;
   readonly weights: Float64Array | null;
   /** Of the second class, where there are two. */
   readonly threshold: number;
@@ -26,10 +25,14 @@ const CURVED_CLASSES = 6;
 
 type Outcome = Pick<
   RunReport,
-  "reliability" | "confusion" | "thresholdCurves" | "residuals" | "quantiles"
+  "reliability" | "confusion" | "thresholdCurves" | "residuals" | "quantiles" | "forecasts"
 >;
 
 const SECTIONS: Readonly<Record<OutcomeSection, (rows: OutcomeRows) => Outcome>> = {
+  forecasts: (rows) => {
+    const forecasts = forecastsSection(rows);
+    return forecasts ? { forecasts } : {};
+  },
   residuals: residualSection,
   quantiles: quantileSection,
   confusion: confusionSection,

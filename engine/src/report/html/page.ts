@@ -5,6 +5,7 @@ import type { RunReport } from "../document.ts";
 import { section } from "./figure.ts";
 import { Html, html } from "./markup.ts";
 import { dataSection } from "./sections/data.ts";
+import { forecastsSection } from "./sections/forecasts.ts";
 import { importanceSection } from "./sections/importance.ts";
 import { logSection } from "./sections/log.ts";
 import { modelsSection } from "./sections/models.ts";
@@ -18,6 +19,7 @@ const POLICY = `default-src 'none'; style-src 'sha256-${createHash("sha256").upd
 
 export async function reportPage(report: RunReport): Promise<string> {
   const sections = [
+    await forecastsSection(report),
     await modelsSection(report),
     await outcomeSection(report),
     await importanceSection(report),

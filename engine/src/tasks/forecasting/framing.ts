@@ -12,6 +12,7 @@ import { adjusted, fitAdjustment, reseason } from "../../series/seasonality/seas
 import type { FramedRows, FramedTable, Framing } from "../framing.ts";
 import { changeWithin } from "../grouped-rows.ts";
 import { findColumn } from "../named-column.ts";
+import { calendarOf } from "./calendar.ts";
 import { calendarSeasons, describeFrequency, type Frequency } from "./frequency.ts";
 import { groupSeries, layGrid, type SeriesRowsOfTable, seriesName } from "./grid.ts";
 import { cellOf, cellsAt, columnOfSeries, timesOf, valuesOf } from "./grid-columns.ts";
@@ -135,6 +136,8 @@ export const forecastingFraming: Framing = {
   read(table, saved, options = {}): FramedRows {
     return new ForecastRequest(table, saved, options).rows();
   },
+
+  calendar: calendarOf,
 
   inputs(saved): SourceColumn[] {
     const { label, timeColumn, isTime, seriesColumns } = headerSchema.parse(saved.header);

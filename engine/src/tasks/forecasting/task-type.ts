@@ -46,6 +46,6 @@ export const forecasting = {
   distils: false,
   decision: null,
   conformal: "forecast",
-  sections: ["residuals"],
+  sections: ["forecasts", "residuals"],
   answer: forecastAnswer,
 } as const satisfies TaskType;

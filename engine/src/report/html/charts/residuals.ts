@@ -52,7 +52,7 @@ export function scatterChart(sample: Residuals["sample"], label: string): Promis
 }
 
 /** How residuals are spread; the line is at zero. */
-export function residualChart({ histogram }: Residuals): Promise<Html> {
+export function residualChart({ histogram }: Residuals, unit: string): Promise<Html> {
   const { edges, counts } = histogram;
   const values = counts.map((count, i) => ({ from: edges[i], to: edges[i + 1], count, floor: 0 }));
   return draw({
@@ -69,7 +69,7 @@ export function residualChart({ histogram }: Residuals): Promise<Html> {
             scale: { zero: false, nice: false },
           },
           x2: { field: "to" },
-          y: { field: "count", type: "quantitative", title: "rows" },
+          y: { field: "count", type: "quantitative", title: unit },
           y2: { field: "floor" },
         },
       },

@@ -5,6 +5,7 @@ import { spark } from "../charts/spark.ts";
 import { type Section, table } from "../figure.ts";
 import { figure, percent, plural, shortened, whole } from "../format.ts";
 import { type Content, type Html, html } from "../markup.ts";
+import { unitsOf } from "../units.ts";
 
 const COLUMNS = 60;
 const TOP = 3;
@@ -19,7 +20,7 @@ export function dataSection(report: RunReport): Section {
     title: "The data",
     content: html`<div class="card"><p class="note">The label first, then columns by their importance.${
       data.profiledRows < data.rows
-        ? ` Profiled on ${whole(data.profiledRows)} evenly spaced rows of ${whole(data.rows)}.`
+        ? ` Profiled on ${whole(data.profiledRows)} evenly spaced ${unitsOf(report.run).row.many} of ${whole(data.rows)}.`
         : ""
     }${left > 0 ? ` ${plural(left, "column")} more are not shown.` : ""}</p>${table({
       caption: "Columns of the data",
@@ -31,7 +32,7 @@ export function dataSection(report: RunReport): Section {
         { head: "Distribution" },
         { head: "" },
       ],
-      rows: shown.map((column) => row(column, data.profiledRows)),
+      rows: shown.map((column) => row(column, column.values ?? data.profiledRows)),
     })}${dropped(data.dropped)}</div>`,
   };
 }

@@ -8,6 +8,7 @@ import { SERIES } from "../charts/chart.ts";
 import { figure, type Section } from "../figure.ts";
 import { figure as number, percent, plural, shortened } from "../format.ts";
 import { type Html, html } from "../markup.ts";
+import { unitsOf } from "../units.ts";
 
 const BARS = 15;
 const TABLE_ROWS = 200;
@@ -25,12 +26,39 @@ export async function importanceSection(report: RunReport): Promise<Section | nu
     await gainFigure(report),
     await explanationFigure(report),
   ].filter((card) => card !== null);
-  if (cards.length === 0) return null;
+  const note = noteOf(report);
+  if (cards.length === 0 && note === "") return null;
   return {
     id: "importance",
     title: "What the model relies on",
-    content: html`<div class="grid">${cards}</div>`,
+    content: html`${note !== "" && html`<p class="note">${note}</p>`}<div class="grid">${cards}</div>`,
   };
+}
+
+/** What figures of importance leave unsaid where rows are made of others. */
+function noteOf({ run, importance }: RunReport): string {
+  const label = shortened(run.label, 60);
+  switch (taskType(run.task).framing?.kind) {
+    case "series": {
+      const others = importance.gain.filter(({ column }) => column !== run.label);
+      if (others.every(({ importance: share }) => share === 0)) {
+        return `Forecasts follow from the past of ${label} alone.`;
+      }
+      return `The past of ${label} itself is ranked by the fits alone: that of one series cannot be dealt to another.`;
+    }
+    case "sequences":
+      return "A channel is shuffled whole: each sequence gets that of another.";
+    default:
+      return "";
+  }
+}
+
+/** A ranking of one, or of equals, is none: fits by kernels and distances read all channels alike. */
+function isRanking(shares: readonly number[]): boolean {
+  const some = shares.filter((share) => share > 0);
+  return (
+    some.length > 0 && (shares.length > some.length || some.some((share) => share !== some[0]))
+  );
 }
 
 async function permutationFigure({ importance, run }: RunReport): Promise<Html | null> {
@@ -40,7 +68,7 @@ async function permutationFigure({ importance, run }: RunReport): Promise<Html |
   const metric = run.metrics[0].name;
   return figure({
     title: "Permutation importance",
-    says: `How much worse ${metric} gets on held-out rows when a column is shuffled; whiskers are one standard deviation.${
+    says: `How much worse ${metric} gets on held-out ${unitsOf(run).row.many} when a column is shuffled; whiskers are one standard deviation.${
       permutation.length > shown.length
         ? ` The first ${shown.length} of ${plural(permutation.length, "column")}.`
         : ""
@@ -67,9 +95,11 @@ async function permutationFigure({ importance, run }: RunReport): Promise<Html |
   });
 }
 
-async function gainFigure({ importance }: RunReport): Promise<Html | null> {
+async function gainFigure({ importance, run }: RunReport): Promise<Html | null> {
   const shown = importance.gain.slice(0, BARS).filter(({ importance: share }) => share > 0);
   if (shown.length === 0) return null;
+  const isFramed = taskType(run.task).framing !== null;
+  if (isFramed && !isRanking(importance.gain.map(({ importance: share }) => share))) return null;
   return figure({
     title: "Importance by the fits themselves",
     says: "Share of what the fits gained by each column (trees: gain of the splits; linear: size of the contributions). It is measured on training rows.",

@@ -7,6 +7,7 @@ import { shareBar } from "../charts/spark.ts";
 import { figure, figuresCard, type Section, table } from "../figure.ts";
 import { figure as number, percent, plural, score, seconds } from "../format.ts";
 import { type Html, html } from "../markup.ts";
+import { unitsOf } from "../units.ts";
 import { familiesIn, familiesOf } from "./overview.ts";
 
 const LEADERS = 15;
@@ -34,7 +35,9 @@ export async function modelsSection(report: RunReport): Promise<Section | null> 
 <div class="card below"><h3>Leaderboard</h3><p class="note">The best ${plural(leaders.length, "finished trial")} of ${
       leaderboard.length
     } by ${
-      run.folds > 1 ? `the mean of ${metric.name} over the folds` : `${metric.name} on the holdout`
+      run.folds > 1
+        ? `the mean of ${metric.name} over the ${unitsOf(run).fold.many}`
+        : `${metric.name} on the holdout`
     }.</p>${leadersTable(leaders, run, variedParameters(trials))}</div>`,
   };
 }
@@ -46,6 +49,7 @@ function spreadFigure(leaders: readonly TrialSection[], { run }: RunReport): Pro
     return mean === null || mean === undefined ? [] : [{ trial, mean }];
   });
   const families = familiesIn(run);
+  const { fold } = unitsOf(run);
   return foldSpreadChart(
     shown.map(({ trial, mean }) => ({
       name: `trial ${trial.number}`,
@@ -57,17 +61,20 @@ function spreadFigure(leaders: readonly TrialSection[], { run }: RunReport): Pro
     metric,
   ).then((chart) =>
     figure({
-      title: "The best trials, fold by fold",
-      says: "A tick is a fold, the dot their mean. Trials whose ticks overlap widely cannot be told apart by these data.",
+      title: `The best trials, ${fold.one} by ${fold.one}`,
+      says: `A tick is a ${fold.one}, the dot their mean. Trials whose ticks overlap widely cannot be told apart by these data.`,
       chart,
     }),
   );
 }
 
-function membersCard({ members, stacked, notes }: RunReport["models"][number]): Html {
+function membersCard({ members, stacked, refitted, notes }: RunReport["models"][number]): Html {
+  const whose = refitted
+    ? "the trials', each fitted once more on all of the data,"
+    : "the trials' fold models";
   const what = stacked
-    ? "Weights of a stacking layer, by which the trials' fold models' margins are added up."
-    : "Weights of the trials' fold models in the average that predicts.";
+    ? `Weights of a stacking layer, by which margins of ${whose} are added up.`
+    : `Weights of ${whose} in the average that predicts.`;
   const largest = Math.max(...members.map(({ weight }) => Math.abs(weight)), 1e-12);
   return html`<div class="card"><h3>What the model blends</h3><p class="note">${[what, ...notes].join(" ")}</p>${table(
     {
@@ -100,10 +107,10 @@ function leadersTable(
       { head: "Trial", numeric: true },
       { head: "Family" },
       ...run.metrics.map(({ name }) => ({ head: name, numeric: true })),
-      ...(run.folds > 1 ? [{ head: "± over folds", numeric: true }] : []),
+      ...(run.folds > 1 ? [{ head: `± over ${unitsOf(run).fold.many}`, numeric: true }] : []),
       { head: "Weight", numeric: true },
       { head: "Fitting", numeric: true },
-      { head: "Predicting 1,000 rows", numeric: true },
+      { head: `Predicting 1,000 ${unitsOf(run).row.many}`, numeric: true },
       { head: "Parameters" },
     ],
     stacks: true,

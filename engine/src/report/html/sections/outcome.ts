@@ -9,6 +9,7 @@ import { drawnRows, residualChart, scatterChart } from "../charts/residuals.ts";
 import { figure, figuresCard, type Section, table } from "../figure.ts";
 import { figure as number, percent, plural, shortened, whole } from "../format.ts";
 import { type Html, html } from "../markup.ts";
+import { unitsOf } from "../units.ts";
 
 const CLASS_ROWS = 50;
 
@@ -24,19 +25,20 @@ export async function outcomeSection(report: RunReport): Promise<Section | null>
   if (cards.length === 0) return null;
   return {
     id: "predictions",
-    title: "Predictions on rows held out",
-    content: html`<p class="note">Every row was predicted by members that had not learned from it.</p><div class="grid">${cards}</div>`,
+    title: `Predictions on ${unitsOf(report.run).row.many} held out`,
+    content: html`<p class="note">${unitsOf(report.run).heldOut}</p><div class="grid">${cards}</div>`,
   };
 }
 
-async function confusionCards({ confusion }: RunReport): Promise<Html[]> {
+async function confusionCards({ confusion, run }: RunReport): Promise<Html[]> {
   if (!confusion) return [];
   const { labels, cells, accuracy, classes, threshold } = confusion;
+  const { row } = unitsOf(run);
   const name = (label: string | null): string =>
     label === null ? "all others" : shortened(label, 40);
   const matrix = figure({
     title: "Confusion matrix",
-    says: html`Rows are the true classes, columns what was predicted; the fuller the colour of a cell, the larger its share of the row. ${percent(accuracy)} of the rows are right.${
+    says: html`Rows are the true classes, columns what was predicted; the fuller the colour of a cell, the larger its share of the row. ${percent(accuracy)} of the ${row.many} are right.${
       threshold !== undefined
         ? ` The second class is said from a probability of ${number(threshold)} on.`
         : ""
@@ -48,9 +50,9 @@ async function confusionCards({ confusion }: RunReport): Promise<Html[]> {
         { head: "True class" },
         ...labels.map((label) => ({ head: name(label), numeric: true })),
       ],
-      rows: labels.map((label, row) => [
+      rows: labels.map((label, at) => [
         name(label),
-        ...labels.map((_, column) => whole(cells[row * labels.length + column])),
+        ...labels.map((_, column) => whole(cells[at * labels.length + column])),
       ]),
     },
   });
@@ -63,7 +65,7 @@ async function confusionCards({ confusion }: RunReport): Promise<Html[]> {
       caption: "Precision and recall by class",
       columns: [
         { head: "Class" },
-        { head: "Rows", numeric: true },
+        { head: capital(row.many), numeric: true },
         { head: "Precision", numeric: true },
         { head: "Recall", numeric: true },
       ],
@@ -89,7 +91,7 @@ async function curveCards({ thresholdCurves, run }: RunReport): Promise<Html[]> 
       { head: "Class" },
       { head: "ROC AUC", numeric: true },
       { head: "Average precision", numeric: true },
-      { head: "Share of rows", numeric: true },
+      { head: `Share of ${unitsOf(run).row.many}`, numeric: true },
     ],
     rows: thresholdCurves.map(({ of, rocAuc, averagePrecision, prevalence }) => [
       shortened(of, 60),
@@ -139,13 +141,13 @@ async function curveCards({ thresholdCurves, run }: RunReport): Promise<Html[]> 
   return [roc, precision];
 }
 
-async function reliabilityCards({ reliability }: RunReport): Promise<Html[]> {
+async function reliabilityCards({ reliability, run }: RunReport): Promise<Html[]> {
   if (!reliability) return [];
   const { bins, calibrationError, of } = reliability;
   return [
     figure({
       title: "Calibration",
-      says: html`How often what was given a probability came true, in ${bins.length} groups of rows${
+      says: html`How often what was given a probability came true, in ${bins.length} groups of ${unitsOf(run).row.many}${
         of === null
           ? " by the probability of the class that was said"
           : ` by the probability of ${shortened(of, 60)}`
@@ -157,7 +159,7 @@ async function reliabilityCards({ reliability }: RunReport): Promise<Html[]> {
           { head: "Probability given", numeric: true },
           { head: "Came true", numeric: true },
           { head: "95 % interval", numeric: true },
-          { head: "Rows", numeric: true },
+          { head: capital(unitsOf(run).row.many), numeric: true },
         ],
         rows: bins.map((bin) => [
           percent(bin.predicted),
@@ -173,6 +175,7 @@ async function reliabilityCards({ reliability }: RunReport): Promise<Html[]> {
 async function residualCards({ residuals, run }: RunReport): Promise<Html[]> {
   if (!residuals) return [];
   const { sample, rows, mean, medianAbsolute, quantiles, below, above } = residuals;
+  const { row } = unitsOf(run);
   const label = shortened(run.label, 40);
   const outside = below + above;
   const drawn = drawnRows(sample);
@@ -185,14 +188,14 @@ async function residualCards({ residuals, run }: RunReport): Promise<Html[]> {
   return [
     figure({
       title: "Predicted and actual",
-      says: `${whole(sample.length)} of ${whole(rows)} rows. On the dashed line a prediction is right.${
+      says: `${whole(sample.length)} of ${whole(rows)} ${row.many}. On the dashed line a prediction is right.${
         hidden > 0
-          ? ` ${plural(hidden, "row")} of these, far from all others, ${hidden === 1 ? "is" : "are"} not drawn.`
+          ? ` ${plural(hidden, row.one, row.many)} of these, far from all others, ${hidden === 1 ? "is" : "are"} not drawn.`
           : ""
       }`,
       chart: await scatterChart(drawn, label),
       table: {
-        caption: "Predicted and actual values of some rows",
+        caption: `Predicted and actual values of some ${row.many}`,
         columns: [
           { head: "Actual", numeric: true },
           { head: "Predicted", numeric: true },
@@ -203,9 +206,9 @@ async function residualCards({ residuals, run }: RunReport): Promise<Html[]> {
     figure({
       title: "Residuals",
       says: `Half of the predictions are within ${number(medianAbsolute)}; on average actual − predicted is ${number(mean)}.${
-        outside > 0 ? ` ${whole(outside)} rows lie outside what is drawn.` : ""
+        outside > 0 ? ` ${whole(outside)} ${row.many} lie outside what is drawn.` : ""
       }`,
-      chart: await residualChart(residuals),
+      chart: await residualChart(residuals, row.many),
       table: quantilesTable,
     }),
   ];
@@ -257,4 +260,8 @@ function figuresCards({ uncertainty, distillation }: RunReport): Html[] {
     ...(uncertainty ? [figuresCard("Uncertainty", uncertainty)] : []),
     ...(distillation ? [figuresCard("Against the teacher", distillation)] : []),
   ];
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }

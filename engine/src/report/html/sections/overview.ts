@@ -4,6 +4,7 @@ import { taskType } from "../../../tasks/index.ts";
 import type { RunReport } from "../../document.ts";
 import { percent, plural, score, seconds, shortened, whole } from "../format.ts";
 import { type Content, type Html, html } from "../markup.ts";
+import { unitsOf } from "../units.ts";
 
 export function overview(report: RunReport): Html {
   const { run } = report;
@@ -11,7 +12,7 @@ export function overview(report: RunReport): Html {
   return html`<header><h1>${shortened(report.name, 120)}</h1>
 <p class="lead">${title} of <strong>${shortened(run.label, 80)}</strong>${
     link === "log_softmax" ? ` (${run.classes.length} classes)` : ""
-  } from ${plural(run.columns, "column")} and ${plural(run.rows, "row")}; validated by ${run.splitter}.</p>
+  } from ${plural(run.columns, "column")} and ${extent(report)}; validated by ${run.splitter}.</p>
 ${budget(run.budget)}
 ${warnings(report.warnings)}
 <dl class="tiles">${tiles(report).map(
@@ -19,6 +20,13 @@ ${warnings(report.warnings)}
       html`<div class="tile"><dt>${name}</dt><dd>${value}${small && html`<small>${small}</small>`}</dd></div>\n`,
   )}</dl>
 </header>`;
+}
+
+function extent({ run, forecasts }: RunReport): string {
+  const { row } = unitsOf(run);
+  const rows = plural(run.rows, row.one, row.many);
+  if (!forecasts) return rows;
+  return forecasts.series === 1 ? rows : `${rows} of ${whole(forecasts.series)} series`;
 }
 
 function budget(given: RunReport["run"]["budget"]): Html {
@@ -51,7 +59,7 @@ function tiles({ run, models, baseline, lastValue, predicting }: RunReport): Til
   const scored = run.metrics.slice(0, 4).map(({ name, direction }) => ({
     name: `${name}, ${where}`,
     value: score(model?.scores[name]),
-    small: html`${meanOverFolds(model?.meanFoldScores?.[name])}${beside(baseline[name], lastValue?.[name])}${direction === "minimize" ? "lower" : "higher"} is better`,
+    small: html`${meanOverFolds(model?.meanFoldScores?.[name], unitsOf(run).fold.many)}${beside(baseline[name], lastValue?.[name])}${direction === "minimize" ? "lower" : "higher"} is better`,
   }));
   const others = Object.entries(model?.otherScores ?? {}).map(([name, value]) => ({
     name: `${name}, ${where}`,
@@ -90,8 +98,8 @@ function tiles({ run, models, baseline, lastValue, predicting }: RunReport): Til
 }
 
 /** Beside the score of all folds' rows together. */
-function meanOverFolds(mean: number | null | undefined): Html {
-  return mean === null || mean === undefined ? html`` : html`mean over folds: ${score(mean)}; `;
+function meanOverFolds(mean: number | null | undefined, folds: string): Html {
+  return mean === null || mean === undefined ? html`` : html`mean over ${folds}: ${score(mean)}; `;
 }
 
 /** What a score is held against. */
