@@ -217,6 +217,24 @@ describe("predictions", () => {
       [1, "at"],
       /The sequence "r1" has two steps at 0 of "at": rows 1 and 2/,
     ],
+    [
+      "an infinite place",
+      [{ ...rowsOf(1)[0], at: "Infinity" }],
+      [0, "at"],
+      /Row 1 has an infinite value in "at"/,
+    ],
+    [
+      "a list for a number",
+      [{ ...rowsOf(1)[0], x: [1, 2] }],
+      [0, "x"],
+      /should be a string, a number/,
+    ],
+    [
+      "an object for an id",
+      [{ ...rowsOf(1)[0], run: {} }],
+      [0, "run"],
+      /should be a string, a number/,
+    ],
     ["a text for a number", [{ ...rowsOf(1)[0], x: "much" }], [0, "x"], /a number.*"much"/],
   ];
   it.each(cases)("with %s are refused at the row", async (_, instances, loc, message) => {
@@ -225,7 +243,46 @@ describe("predictions", () => {
     expect(fault.loc).toEqual(["body", "instances", ...loc]);
   });
 
+  it("take the first value of a column that should not change, and say so", async () => {
+    const rows = rowsOf(100).map((row) => ({ ...row, machine: row.at < 5 ? "new" : "old" }));
+    const { predictions, warnings } = await predict(rows);
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /"machine" had one value a sequence .* within the sequence "r100": new in row 1, old in row 6\. /,
+      ),
+    ]);
+    const first = rows.map((row) => ({ ...row, machine: "new" }));
+    expect((await predict(first)).predictions).toEqual(predictions);
+  });
+
+  it("answer ids of any text, and numbers that are no finite ones as missing", async () => {
+    const ids = ["constructor", "e\u0301", "\u00e9", "a\nb", "y".repeat(10_000), " ", "NaN"];
+    const { predictions } = await predict(
+      ids.flatMap((run) => rowsOf(100).map((row) => ({ ...row, run }))),
+    );
+    expect(predictions.map(({ id }) => id)).toEqual(ids);
+    const without = (x: unknown) => predict(rowsOf(100).map((row) => ({ ...row, x })));
+    expect(await without("Infinity")).toEqual(await without(null));
+    expect(await without("NaN")).toEqual(await without(null));
+  });
+
+  it("are bounded in rows, and explanations in sequences", async () => {
+    const instances = Array.from({ length: 10_001 }, (_, at) => ({ run: "a", at, x: 1 }));
+    const long = await faultOf(postJson(`/v1/models/${model}/predict`, { instances }));
+    expect(long.loc).toEqual(["body", "instances"]);
+    expect(long.msg).toMatch(/at most 10000 items, not 10001/);
+    const many = instances.slice(0, 1_001).map((row, i) => ({ ...row, run: `${i}` }));
+    const fault = await faultOf(postJson(`/v1/models/${model}/explain`, { instances: many }));
+    expect(fault.loc).toEqual(["body", "instances"]);
+    expect(fault.msg).toMatch(/1001 sequences; at most 1000/);
+  });
+
   it("are asked for by instances, and no members of forecasts", async () => {
+    const both = { instances: rowsOf(1), horizon: 3 };
+    expect((await faultOf(postJson(`/v1/models/${model}/predict`, both))).loc).toEqual([
+      "body",
+      "horizon",
+    ]);
     const fault = await faultOf(postJson(`/v1/models/${model}/predict`, { history: [] }));
     expect(fault.loc).toEqual(["body", "history"]);
     expect(fault.msg).toMatch(/forecasting/);
@@ -320,6 +377,43 @@ describe("sequences that are odd", () => {
     );
     expect(fault.loc).toEqual(["body", "task", "sequence_column"]);
     expect(fault.msg).toMatch(/No column varies within the sequences of "run"/);
+  });
+
+  it("labels and weights are refused by the sequence and the file's row, pointing to kinds of sequences", async () => {
+    const numbers = await faultOfRun(lines, { task_kind: "sequence_regression" });
+    expect(numbers.loc).toEqual(["body", "task", "label_column"]);
+    expect(numbers.msg).toMatch(
+      /sequence_regression needs numbers; the sequence "r47" \(from row 753\)|sequence_regression needs numbers; the sequence "r0" \(from row 1\)/,
+    );
+    expect(numbers.msg).toMatch(/the task sequence_binclass or sequence_multiclass/);
+    const third = lines.map((line) =>
+      line.startsWith("r3,") ? line.replace(/fast/, "odd") : line,
+    );
+    const classes = await faultOfRun(third);
+    expect(classes.msg).toMatch(/sequence_binclass needs exactly 2.*Use sequence_multiclass/);
+    const alike = await faultOfRun(lines.map((line) => line.replace("fast", "slow")));
+    expect(alike.msg).toMatch(/"slow" in all 48 sequences/);
+    const weighed = lines.map((line) =>
+      line.startsWith("r3,") ? line.replace(/,[14]$/, ",-1") : line,
+    );
+    const weight = await faultOfRun(weighed, { weight_column: "cycles", ignore_columns: [] });
+    expect(weight.loc).toEqual(["body", "task", "weight_column"]);
+    expect(weight.msg).toMatch(/"cycles" is -1 in the sequence "r3" \(from row 49\)/);
+    const few = await faultOfRun(lines.slice(0, 3 * STEPS));
+    expect(few.loc).toEqual(["body", "task", "label_column"]);
+    expect(few.msg).toMatch(/fewer sequences than the 2 that the folds need/);
+  });
+
+  it("a column of two roles is refused at the one that it cannot have", async () => {
+    for (const [more, member] of [
+      [{ sequence_column: "pace" }, "sequence_column"],
+      [{ order_column: "pace" }, "order_column"],
+      [{ order_column: "run" }, "order_column"],
+    ] as const) {
+      const fault = await faultOfRun(lines, more);
+      expect(fault.loc).toEqual(["body", "task", member]);
+      expect(fault.msg).toMatch(/cannot be two things/);
+    }
   });
 
   it("what sequences cannot be asked is refused at its place", async () => {

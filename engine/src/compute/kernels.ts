@@ -291,7 +291,7 @@ export interface Kernels {
     scratch: Pointer,
     out: Pointer,
   ): void;
-  choleskyFactor(matrix: Pointer, size: number): number;
+  choleskyPanel(matrix: Pointer, size: number, start: number, width: number): number;
   solveRows(x: Pointer, groups: number, factor: Pointer, size: number, unit: number): void;
   solveRowsBack(x: Pointer, groups: number, factor: Pointer, size: number): void;
   rowSquares(x: Pointer, groups: number, columns: number, out: Pointer): void;

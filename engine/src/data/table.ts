@@ -63,6 +63,18 @@ export interface Table {
    * nothing. Absent = all.
    */
   readonly ranges?: readonly RowRange[];
+  /** Where its rows are made of another table's: what people call them. Absent: they are the rows given. */
+  readonly origins?: RowOrigins;
+}
+
+/** What the rows of a table are made of. */
+export interface RowOrigins {
+  /** One a row: the first row of the given table that it is made of. */
+  readonly rows: ArrayLike<number>;
+  /** What the rows are, many and one. */
+  readonly called: readonly [many: string, one: string];
+  /** One a row, where they have names. */
+  readonly names: readonly string[] | null;
 }
 
 /** Rows from `from` to before `to`. */

@@ -1,6 +1,7 @@
 /** What every family of sequences and of series keeps to: saved models, equal bits, finite answers. */
 
 import { describe, expect, test } from "vitest";
+import { Arena } from "../compute/arena.ts";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
 import type { EncodedData } from "../data/encoded.ts";
 import type { Column, Table } from "../data/table.ts";
@@ -13,6 +14,7 @@ import { prepareTable } from "../trainer/prepare.ts";
 import type { PreparedRun } from "../trainer/prepared.ts";
 import { emptyState, type TrialState } from "../trainer/state.ts";
 import type { DataShape, Family, FitContext, FittedModel } from "./family.ts";
+import { FitLimits, FitStoppedError } from "./fit-limits.ts";
 import { FAMILIES } from "./index.ts";
 
 const STEPS = 40;
@@ -200,6 +202,42 @@ describe.each(cases)("%s, %s", (_id, kind, family) => {
     }
   });
 });
+
+/** Over after so many questions. */
+class CountedLimits extends FitLimits {
+  asked = 0;
+  readonly #most: number;
+
+  constructor(most: number) {
+    super();
+    this.#most = most;
+  }
+
+  override throwIfOver(): void {
+    if (++this.asked > this.#most) throw new FitStoppedError();
+  }
+}
+
+const transforming = cases.filter(([, , { reads }]) => reads === "sequences");
+
+test.each(transforming)(
+  "%s, %s, can be ended wherever it asks, and leaves no memory",
+  (_, kind, family) => {
+    const run = prepared(family, kind);
+    const fit = (limits: FitLimits): FittedModel =>
+      family.fit({ ...contextOf(run), limits }, family.defaults(shapeOf(run)));
+    const whole = new CountedLimits(Number.POSITIVE_INFINITY);
+    const live = (): number => Arena.attach(run.data.arena).liveBytes;
+    fit(whole);
+    expect(whole.asked).toBeGreaterThan(1);
+    const before = live();
+    for (const share of [0, 0.3, 0.6, 0.95]) {
+      const most = Math.floor(share * whole.asked);
+      expect(() => fit(new CountedLimits(most))).toThrow(FitStoppedError);
+      expect(live()).toBe(before);
+    }
+  },
+);
 
 test("settings that are few are tried once each, and no trial twice", () => {
   const config = runConfigSchema.parse({

@@ -1,5 +1,6 @@
 /** The label of a run: from a column to a task and its targets, or an error that says what ails. */
 
+import { rowsCalled } from "../data/row-origins.ts";
 import { DataError, type Table } from "../data/table.ts";
 import { type Task, type TaskKind, taskType } from "./index.ts";
 import { type LabelRows, refuseMissing } from "./labels/label-rows.ts";
@@ -29,8 +30,12 @@ export function readTask(table: Table, options: LabelOptions): ReadLabel {
   const { taskKind, labelColumn, rows = null, fields = {} } = options;
   const column = findColumn(table, labelColumn, "label");
   const count = rows?.length ?? table.rows;
-  const where: LabelRows = { count, at: (i) => (rows === null ? i : rows[i]) };
-  if (count === 0) throw new DataError("There are no rows to learn from.");
+  const where: LabelRows = {
+    count,
+    at: (i) => (rows === null ? i : rows[i]),
+    ...(table.origins && { origins: table.origins }),
+  };
+  if (count === 0) throw new DataError(`There are no ${rowsCalled(table)} to learn from.`);
   refuseMissing(column, where);
   const type = taskType(taskKind);
   const { classes, ...read } = type.readLabel(column, table.written?.get(labelColumn), where);

@@ -4,6 +4,7 @@
  */
 
 import { isMissingCell } from "../data/coerce.ts";
+import { rowsCalled } from "../data/row-origins.ts";
 import { shown } from "../data/shown.ts";
 import { DataError, type Table } from "../data/table.ts";
 import { typeOf } from "./index.ts";
@@ -45,7 +46,7 @@ export function readLabelledRows(table: Table, options: LabelledRowsOptions): La
     if (present.length > 0 && present.length < all.length) {
       kept = present;
       warnings.push(
-        `The label ${shown(labelColumn)} is missing in ${all.length - present.length} of ${all.length} rows; they are left out. With missing_labels "error" such a run is refused.`,
+        `The label ${shown(labelColumn)} is missing in ${all.length - present.length} of ${all.length} ${rowsCalled(table)}; they are left out. With missing_labels "error" such a run is refused.`,
       );
     }
   }
@@ -53,17 +54,22 @@ export function readLabelledRows(table: Table, options: LabelledRowsOptions): La
   return withoutRareClasses(
     { ...label, rows: kept, warnings: [...warnings, ...label.warnings] },
     options,
+    rowsCalled(table),
   );
 }
 
-function withoutRareClasses(label: LabelledRows, options: LabelledRowsOptions): LabelledRows {
+function withoutRareClasses(
+  label: LabelledRows,
+  options: LabelledRowsOptions,
+  called: string,
+): LabelledRows {
   const { labelColumn, rareClasses, leastRows } = options;
   const { task, classCounts, target } = label;
   const { classCount } = typeOf(task);
   const rare = [...task.classes.keys()].filter((k) => classCounts[k] < leastRows);
   if (classCount === null || rare.length === 0 || rareClasses === "error") return label;
   const few = rare.reduce((sum, k) => sum + classCounts[k], 0);
-  const what = `${rare.length === 1 ? "A class" : `${rare.length} classes`} of ${shown(labelColumn)} ${rare.length === 1 ? "has" : "have"} fewer rows than the ${leastRows} that the folds need: ${listed(rare, label)}.`;
+  const what = `${rare.length === 1 ? "A class" : `${rare.length} classes`} of ${shown(labelColumn)} ${rare.length === 1 ? "has" : "have"} fewer ${called} than the ${leastRows} that the folds need: ${listed(rare, label)}.`;
   const common = task.classes.filter((_, k) => classCounts[k] >= leastRows);
   const merges = rareClasses === "merge" && mergedRows(label, rare) >= leastRows;
   const classes = merges
@@ -71,7 +77,7 @@ function withoutRareClasses(label: LabelledRows, options: LabelledRowsOptions): 
     : common;
   if (classes.length < classCount.least || classes.length > classCount.most) {
     throw new DataError(
-      `${what} Without ${rare.length === 1 ? "it" : "them"} there is nothing to tell apart. Use fewer folds, or bring more rows.`,
+      `${what} Without ${rare.length === 1 ? "it" : "them"} there is nothing to tell apart. Use fewer folds, or bring more ${called}.`,
       { column: labelColumn },
     );
   }
@@ -81,8 +87,8 @@ function withoutRareClasses(label: LabelledRows, options: LabelledRowsOptions): 
   const places = target.map((k) => place[k]);
   const positions = Uint32Array.from(target.keys()).filter((i) => places[i] >= 0);
   const warning = merges
-    ? `${what} Their ${few} of ${target.length} rows are joined to the class ${shown(MERGED_CLASS)}.`
-    : `${what} Their ${few} of ${target.length} rows are left out: the model never answers such a class, and its scores do not count them.${rareClasses === "merge" ? " Joined, they are still too few." : ' With rare_classes "merge" they are joined to one class, with "error" such a run is refused.'}`;
+    ? `${what} Their ${few} of ${target.length} ${called} are joined to the class ${shown(MERGED_CLASS)}.`
+    : `${what} Their ${few} of ${target.length} ${called} are left out: the model never answers such a class, and its scores do not count them.${rareClasses === "merge" ? " Joined, they are still too few." : ' With rare_classes "merge" they are joined to one class, with "error" such a run is refused.'}`;
   const counts = new Array<number>(classes.length).fill(0);
   for (const i of positions) counts[places[i]]++;
   return {

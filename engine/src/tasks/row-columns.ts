@@ -1,6 +1,7 @@
 /** The columns that say something of the rows and are no features: weights, groups and times. */
 
 import { cellText, isMissingCell } from "../data/coerce.ts";
+import { rowNumber, rowsCalled, rowTold } from "../data/row-origins.ts";
 import { shown } from "../data/shown.ts";
 import { type Column, DataError, type Table } from "../data/table.ts";
 import { findColumn } from "./named-column.ts";
@@ -17,15 +18,15 @@ export function readWeights(table: Table, name: string, rows: Uint32Array | null
       column: name,
     });
   }
-  refuseMissing(column, rows, "weight");
+  refuseMissing(table, column, rows, "weight");
   const weights = gathered(column.values, rows);
   let sum = 0;
   for (const [i, weight] of weights.entries()) {
     if (weight < 0 || weight === Number.POSITIVE_INFINITY) {
-      const row = (rows === null ? i : rows[i]) + 1;
+      const row = rows === null ? i : rows[i];
       throw new DataError(
-        `The weight ${shown(name)} is ${weight} in row ${row}; weights are finite and not negative.`,
-        { column: name, row },
+        `The weight ${shown(name)} is ${weight} in ${rowTold(table, row)}; weights are finite and not negative.`,
+        { column: name, row: rowNumber(table, row) },
       );
     }
     sum += weight;
@@ -43,7 +44,7 @@ export function readGroups(
   rows: Uint32Array | null,
 ): { readonly groups: Uint32Array; readonly count: number } {
   const column = findColumn(table, name, "groups");
-  refuseMissing(column, rows, "group");
+  refuseMissing(table, column, rows, "group");
   const numbers = new Map<string, number>();
   const groups = new Uint32Array(rows?.length ?? table.rows);
   for (let i = 0; i < groups.length; i++) {
@@ -72,7 +73,7 @@ export function readTimes(table: Table, name: string, rows: Uint32Array | null):
       { column: name },
     );
   }
-  refuseMissing(column, rows, "time");
+  refuseMissing(table, column, rows, "time");
   return gathered(column.values, rows);
 }
 
@@ -80,7 +81,7 @@ function gathered(values: Float64Array, rows: Uint32Array | null): Float64Array 
   return rows === null ? values.slice() : Float64Array.from(rows, (row) => values[row]);
 }
 
-function refuseMissing(column: Column, rows: Uint32Array | null, what: string): void {
+function refuseMissing(table: Table, column: Column, rows: Uint32Array | null, what: string): void {
   const length = column.kind === "categorical" ? column.codes.length : column.values.length;
   const count = rows?.length ?? length;
   let missing = 0;
@@ -93,7 +94,7 @@ function refuseMissing(column: Column, rows: Uint32Array | null, what: string): 
   }
   if (missing === 0) return;
   throw new DataError(
-    `The ${what} ${shown(column.name)} is missing in ${missing} of ${count} rows, first in row ${first + 1}.`,
-    { column: column.name, row: first + 1 },
+    `The ${what} ${shown(column.name)} is missing in ${missing} of ${count} ${rowsCalled(table)}, first in ${rowTold(table, first)}.`,
+    { column: column.name, row: rowNumber(table, first) },
   );
 }

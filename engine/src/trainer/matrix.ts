@@ -119,10 +119,15 @@ function mustServe(id: string, task: TaskKind, path: Path): Family {
 function mustKeep(family: Family, config: RunConfig, path: Path): Family {
   const constrained = Object.keys(config.monotoneConstraints);
   if (constrained.length === 0 || family.keepsMonotone) return family;
-  const known = familiesFor(config.task.taskKind).filter(({ keepsMonotone }) => keepsMonotone);
+  const { taskKind } = config.task;
+  const known = familiesFor(taskKind).filter(({ keepsMonotone }) => keepsMonotone);
+  const others =
+    known.length > 0
+      ? `these can: ${known.map(({ id }) => id).join(", ")}`
+      : `no family of ${taskKind} can`;
   throw new ConfigError(
     path,
-    `'${family.id}' cannot keep the effect of ${constrained.join(", ")} monotone; these can: ${known.map(({ id }) => id).join(", ")}`,
+    `'${family.id}' cannot keep the effect of ${constrained.join(", ")} monotone; ${others}`,
   );
 }
 

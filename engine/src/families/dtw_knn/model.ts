@@ -23,15 +23,14 @@ export function fitNeighbours(context: FitContext, options: NeighbourOptions): F
   const frame = sequenceFrame(data);
   const classes = hasClasses(task) ? task.classes.length : 0;
   const values = Float64Array.from(trainRows, (row) => target[row]);
-  limits?.throwIfOver();
+  const between = (): void => limits?.throwIfOver();
   const model = DtwNeighbours.fit(
     frame,
     trainRows,
     { values, classes },
-    { ...options, arena: data.arena },
+    { ...options, arena: data.arena, between },
   );
-  limits?.throwIfOver();
-  const doubt = classes > 0 ? doubtOf(model.leftOut(data.arena), values, classes) : 0;
+  const doubt = classes > 0 ? doubtOf(model.leftOut(data.arena, between), values, classes) : 0;
   return new Neighbours(task, model, {
     doubt,
     features: data.features.length,

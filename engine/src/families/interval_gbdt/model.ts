@@ -8,8 +8,10 @@ import type { Parameters } from "../../search/space.ts";
 import { IntervalFeatures } from "../../sequences/intervals/interval-features.ts";
 import { type Task, typeOf } from "../../tasks/index.ts";
 import type { Explanation, FitContext, FittedModel, SavedModel } from "../family.ts";
+import type { FitLimits } from "../fit-limits.ts";
 import type { LearningCurve } from "../learning-curve.ts";
 import { sequenceFrame } from "../sequence_transforms/ridge-model.ts";
+import { transformInBlocks } from "../sequence_transforms/transform-in-blocks.ts";
 import { TreesOfTable, taskOfRows } from "../tabled_trees/trees-of-table.ts";
 
 export interface IntervalParameters {
@@ -21,13 +23,13 @@ export function fitIntervalModel(
   context: FitContext,
   { depth, trees: parameters }: IntervalParameters,
 ): FittedModel {
-  const { data, task, trainRows, validRows, target, weights } = context;
+  const { data, task, trainRows, validRows, target, weights, limits } = context;
   const transform = IntervalFeatures.fit(sequenceFrame(data), trainRows, { depth });
   const rows = Uint32Array.from([...trainRows, ...(validRows ?? [])]);
   const pick = (values: Float64Array): Float64Array =>
     Float64Array.from(rows, (row) => values[row]);
   const trees = TreesOfTable.fit(context, {
-    table: tableOf(data, rows, transform),
+    table: tableOf(data, rows, transform, limits),
     trainRows: trainRows.length,
     target: pick(target),
     weights: weights && pick(weights),
@@ -38,8 +40,14 @@ export function fitIntervalModel(
 }
 
 /** Column names tell what they are of: a channel, the length, or a feature of the data. */
-function tableOf(data: EncodedData, rows: Uint32Array, transform: IntervalFeatures): Table {
-  const { values, columns } = transform.transform(sequenceFrame(data), rows);
+function tableOf(
+  data: EncodedData,
+  rows: Uint32Array,
+  transform: IntervalFeatures,
+  limits?: FitLimits,
+): Table {
+  const frame = sequenceFrame(data);
+  const { values, columns } = transformInBlocks(transform, frame, rows, data, limits);
   const made = transform.columns.map(
     (_, c): NumericColumn => ({
       kind: "numeric",

@@ -14,7 +14,7 @@ export const minirocket = transformFamily({
   default: 10_000,
   others: [{ scaling: "sequence" }, { scaling: "none" }, { size: 4000 }],
   scaler: "standard",
-  fit: (frame, rows, key, { size: features, scaling }) =>
-    MiniRocket.fit(frame, rows, key, { features, scaling }),
+  fit: (frame, rows, key, { size: features, scaling, between }) =>
+    MiniRocket.fit(frame, rows, key, { features, scaling, between }),
   load: (saved) => MiniRocket.load(saved),
 });

@@ -14,7 +14,7 @@ export const multirocket = transformFamily({
   default: 6250,
   others: [{ scaling: "sequence" }, { size: 2500 }],
   scaler: "standard",
-  fit: (frame, rows, key, { size: kernels, scaling }) =>
-    MultiRocket.fit(frame, rows, key, { kernels, scaling }),
+  fit: (frame, rows, key, { size: kernels, scaling, between }) =>
+    MultiRocket.fit(frame, rows, key, { kernels, scaling, between }),
   load: (saved) => MultiRocket.load(saved),
 });

@@ -13,6 +13,7 @@ import type { SavedTransform } from "../../sequences/saved-transform.ts";
 import { hasClasses, outputCount, type Task } from "../../tasks/index.ts";
 import type { Explanation, FitContext, FittedModel, SavedModel } from "../family.ts";
 import { evenChannels, explainChannels } from "./channel-explanation.ts";
+import { transformInBlocks } from "./transform-in-blocks.ts";
 
 /** A transform beside how its features are scaled. */
 export interface ScaledTransform {
@@ -35,7 +36,7 @@ export function fitRidgeModel(
   const parts = fitTransforms(frame);
   limits?.throwIfOver();
   const blocks = parts.map(({ transform, scaler }) => ({
-    matrix: transform.transform(frame, trainRows, data.arena),
+    matrix: transformInBlocks(transform, frame, trainRows, data, limits),
     scaler,
   }));
   limits?.throwIfOver();
@@ -50,6 +51,7 @@ export function fitRidgeModel(
     outputs,
     weights: ownWeights,
     arena: data.arena,
+    between: () => limits?.throwIfOver(),
   });
   const slope = classes > 0 ? fitSlope(fit.leftOut, outputs, own, ownWeights) : 1;
   return new RidgeModel(task, {

@@ -28,7 +28,12 @@ export interface TransformFamily {
     frame: SequenceFrame,
     rows: Uint32Array,
     key: RandomKey,
-    options: { readonly size: number; readonly scaling: ChannelScaling },
+    options: {
+      readonly size: number;
+      readonly scaling: ChannelScaling;
+      /** Called now and then; what it throws ends the fit. */
+      readonly between: () => void;
+    },
   ): SequenceTransform;
   load(saved: SavedTransform): SequenceTransform;
 }
@@ -66,10 +71,11 @@ export function transformFamily(of: TransformFamily): Family {
     fit(context, given) {
       const size = sizeSchema.parse(given[of.size]);
       const scaling = scalingSchema.parse(given["scaling"]);
-      const { trainRows, key } = context;
+      const { trainRows, key, limits } = context;
+      const between = (): void => limits?.throwIfOver();
       return fitRidgeModel(context, (frame) => [
         {
-          transform: of.fit(frame, trainRows, extendKey(key, of.id), { size, scaling }),
+          transform: of.fit(frame, trainRows, extendKey(key, of.id), { size, scaling, between }),
           scaler: of.scaler,
         },
       ]);

@@ -25,6 +25,6 @@ export {
 } from "./losses";
 export { sampleRows } from "./philox";
 export { rocketFeatures, rocketOutputs } from "./rocket";
-export { addGram, choleskyFactor, rowSquares, solveRows, solveRowsBack } from "./symmetric";
+export { addGram, choleskyPanel, rowSquares, solveRows, solveRowsBack } from "./symmetric";
 export { addTrees, packNodes } from "./traverse";
 export { planPaths, treeShapRows, treeShapTables } from "./tree-shap";

@@ -143,31 +143,31 @@ function updateBeyond(
 }
 
 /**
- * Cholesky factor of a symmetric matrix, in place in its lower triangle; what is above is spoilt.
+ * One step of the Cholesky factor of a symmetric matrix, in place in its lower triangle; what is above is
+ * spoilt. Asked for the panels one after another from column 0 on, so that whoever asks may stop between two.
  *
  * @param size a multiple of 4
+ * @param start of the panel, @param width of it, both multiples of 4
  * @returns 0, or 1 where the matrix is not positive definite to working precision
  */
-export function choleskyFactor(matrix: usize, size: i32): i32 {
+export function choleskyPanel(matrix: usize, size: i32, start: i32, width: i32): i32 {
   const groups = size >> 2;
-  for (let start = 0; start < size; start += PANEL) {
-    const end = min(start + PANEL, size);
-    for (let j = start; j < end; j += 4) {
-      const diagonal = at(matrix, size, j >> 2, j);
-      const row = at(matrix, size, j >> 2, start);
-      subtractProduct(row, row, j - start, diagonal);
-      if (!factorTile(diagonal)) return 1;
-      for (let group = (j >> 2) + 1; group < end >> 2; group++) {
-        const tile = at(matrix, size, group, j);
-        subtractProduct(at(matrix, size, group, start), row, j - start, tile);
-        solveTile(tile, diagonal);
-      }
+  const end = min(start + width, size);
+  for (let j = start; j < end; j += 4) {
+    const diagonal = at(matrix, size, j >> 2, j);
+    const row = at(matrix, size, j >> 2, start);
+    subtractProduct(row, row, j - start, diagonal);
+    if (!factorTile(diagonal)) return 1;
+    for (let group = (j >> 2) + 1; group < end >> 2; group++) {
+      const tile = at(matrix, size, group, j);
+      subtractProduct(at(matrix, size, group, start), row, j - start, tile);
+      solveTile(tile, diagonal);
     }
-    for (let group = end >> 2; group < groups; group++) {
-      solvePanel(matrix, group, matrix, size, start, end);
-    }
-    updateBeyond(matrix, end >> 2, groups, matrix, size, start, end, true, false);
   }
+  for (let group = end >> 2; group < groups; group++) {
+    solvePanel(matrix, group, matrix, size, start, end);
+  }
+  updateBeyond(matrix, end >> 2, groups, matrix, size, start, end, true, false);
   return 0;
 }
 

@@ -33,6 +33,8 @@ export interface DtwOptions {
   /** Training sequences, evenly spaced, that are left out to choose. Default 250. */
   readonly most?: number;
   readonly arena?: ArenaHandle;
+  /** Called now and then; what it throws ends the fit. */
+  readonly between?: () => void;
 }
 
 export interface DtwTarget {
@@ -113,6 +115,7 @@ export class DtwNeighbours {
       for (const share of windows.toReversed()) {
         const losses = new Float64Array(neighbours.length);
         for (const [q, row] of asked.entries()) {
+          options.between?.();
           const widest = neighbours[neighbours.length - 1];
           const found = search.nearest(seriesOf(stored, row), widest, share, row, known[q]);
           for (const [n, some] of neighbours.entries()) {
@@ -143,11 +146,12 @@ export class DtwNeighbours {
     });
   }
 
-  /** What each training sequence is predicted by the others. */
-  leftOut(arena?: ArenaHandle): Float64Array {
+  /** What each training sequence is predicted by the others. @param between as in the options */
+  leftOut(arena?: ArenaHandle, between?: () => void): Float64Array {
     return withScratch(arenaOf(arena), (scratch) => {
       const search = new DtwSearch(scratch, this.#stored, 1);
       return this.#said(this.#target.length, (i) => {
+        between?.();
         return search.nearest(seriesOf(this.#stored, i), this.neighbours, this.window, i);
       });
     });

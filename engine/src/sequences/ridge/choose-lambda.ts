@@ -23,6 +23,7 @@ export interface ChosenRidge extends RidgeAtLambda {
  * downhill, one λ after another, until both neighbours are worse.
  *
  * @param targets row-major, rows × outputs, centred
+ * @param between called now and then; what it throws ends the choice
  * @throws RangeError where no λ gives a finite solution
  */
 export function chooseLambda(
@@ -31,6 +32,7 @@ export function chooseLambda(
   targets: Float64Array,
   outputs: number,
   lambdas: readonly number[] = LAMBDAS,
+  between: () => void = () => {},
 ): ChosenRidge {
   const rows = data.rows.length;
   const smaller = Math.min(rows, data.columns);
@@ -39,7 +41,7 @@ export function chooseLambda(
       ? null
       : bestOfSample(arena, data, targets, outputs, lambdas);
   return withScratch(arena, (scratch) => {
-    const system = new RidgeSystem(scratch, data, targets, outputs);
+    const system = new RidgeSystem(scratch, data, targets, outputs, between);
     const tried = new Map<number, RidgeAtLambda | null>();
     const lossAt = (index: number): number => {
       if (index < 0 || index >= lambdas.length) return Infinity;

@@ -15,7 +15,7 @@
 import { type Kernels, kernelsOf } from "../../compute/kernels.ts";
 import type { Scratch } from "../../compute/scratch.ts";
 import type { ScaledRows } from "./scaled-rows.ts";
-import { gramOf, placeOf, type TiledMatrix, tiledMatrix } from "./tiled-matrix.ts";
+import { factorCholesky, gramOf, placeOf, type TiledMatrix, tiledMatrix } from "./tiled-matrix.ts";
 
 /** Rows that are solved for at once. */
 const CHUNK = 256;
@@ -48,9 +48,17 @@ export class RidgeSystem {
   readonly #kernels: Kernels;
   readonly #squares: Float64Array;
   readonly #squaresAt: number;
+  readonly #between: () => void;
 
   /** @param targets row-major, rows × outputs, centred by their weighted means */
-  constructor(scratch: Scratch, data: ScaledRows, targets: Float64Array, outputs: number) {
+  constructor(
+    scratch: Scratch,
+    data: ScaledRows,
+    targets: Float64Array,
+    outputs: number,
+    between: () => void = () => {},
+  ) {
+    this.#between = between;
     const rows = data.rows.length;
     this.#data = data;
     this.#outputs = outputs;
@@ -59,7 +67,7 @@ export class RidgeSystem {
     const norm = Math.sqrt(data.roots.reduce((sum, root) => sum + root * root, 0));
     this.#unit = data.roots.map((root) => root / norm);
     this.#targets = targets.map((target, i) => target * data.roots[Math.floor(i / outputs)]);
-    this.#gram = gramOf(scratch, data, this.dual ? "rows" : "columns");
+    this.#gram = gramOf(scratch, data, this.dual ? "rows" : "columns", between);
     this.#raised = this.dual ? raiseAlong(this.#gram, this.#unit) : 0;
     const size = this.#gram.rows;
     this.#work = tiledMatrix(scratch, size, size);
@@ -75,7 +83,7 @@ export class RidgeSystem {
     const size = this.#gram.rows;
     this.#work.values.set(this.#gram.values);
     for (let i = 0; i < size; i++) this.#work.values[placeOf(size, i, i)] += lambda;
-    if (this.#kernels.choleskyFactor(this.#work.pointer, size) !== 0) return null;
+    if (!factorCholesky(this.#kernels, this.#work, this.#between)) return null;
     this.#right.values.set(this.#known);
     const groups = this.#right.rows / 4;
     this.#kernels.solveRows(this.#right.pointer, groups, this.#work.pointer, size, -1);
@@ -181,6 +189,7 @@ export class RidgeSystem {
     const groups = Math.ceil(count / 4);
     const size = this.#gram.rows;
     const { pointer } = this.#chunk;
+    this.#between();
     this.#kernels.solveRows(pointer, groups, this.#work.pointer, size, unit);
     this.#kernels.rowSquares(pointer, groups, size, this.#squaresAt);
   }

@@ -27,6 +27,8 @@ export interface RidgeRequest {
   readonly arena?: ArenaHandle;
   /** Ascending; default: half decades from 10⁻³ to 10⁶. */
   readonly lambdas?: readonly number[];
+  /** Called now and then; what it throws ends the fit. */
+  readonly between?: () => void;
 }
 
 export interface RidgeFit {
@@ -87,7 +89,7 @@ export class RidgeHead {
     });
     const { targets: y, means } = centred(own, data.roots, outputs);
     const arena = request.arena ? Arena.attach(request.arena) : Arena.create();
-    const chosen = chooseLambda(arena, data, y, outputs, request.lambdas);
+    const chosen = chooseLambda(arena, data, y, outputs, request.lambdas, request.between);
     const coefficients = chosen.dual ? primalOf(data, chosen.solution, outputs) : chosen.solution;
     const intercepts = means.slice();
     for (let i = 0; i < coefficients.length; i++) {

@@ -1,7 +1,7 @@
 /** Matrices in the tiles of kernels/assembly/symmetric.ts, and the Gram matrix of scaled rows. */
 
 import type { Pointer } from "../../compute/arena.ts";
-import { kernelsOf } from "../../compute/kernels.ts";
+import { type Kernels, kernelsOf } from "../../compute/kernels.ts";
 import type { Scratch } from "../../compute/scratch.ts";
 import type { ScaledRows } from "./scaled-rows.ts";
 
@@ -22,6 +22,27 @@ export function tiledMatrix(scratch: Scratch, rows: number, columns: number): Ti
   return { pointer, rows, columns, values };
 }
 
+/** Columns that one step of a factorisation takes: a multiple of 4. */
+const PANEL = 128;
+
+/**
+ * The Cholesky factor of a square matrix, in place in its lower triangle; what is above is spoilt.
+ *
+ * @param between called between panels; what it throws ends the factorisation
+ * @returns false where the matrix is not positive definite to working precision
+ */
+export function factorCholesky(
+  kernels: Kernels,
+  { pointer, columns: size }: TiledMatrix,
+  between: () => void = () => {},
+): boolean {
+  for (let start = 0; start < size; start += PANEL) {
+    between();
+    if (kernels.choleskyPanel(pointer, size, start, PANEL) !== 0) return false;
+  }
+  return true;
+}
+
 /** Where entry (i, k) lies in `values`. */
 export function placeOf(columns: number, i: number, k: number): number {
   return ((i >> 2) * columns + k) * 4 + (i & 3);
@@ -30,7 +51,12 @@ export function placeOf(columns: number, i: number, k: number): number {
 /**
  * X Xᵀ (by rows) or XᵀX (by columns), its lower triangle; rows and columns beyond the data are zero.
  */
-export function gramOf(scratch: Scratch, data: ScaledRows, by: "rows" | "columns"): TiledMatrix {
+export function gramOf(
+  scratch: Scratch,
+  data: ScaledRows,
+  by: "rows" | "columns",
+  between: () => void = () => {},
+): TiledMatrix {
   const count = data.rows.length;
   const sides = by === "rows" ? count : data.columns;
   const eights = Math.ceil(sides / 8);
@@ -41,6 +67,7 @@ export function gramOf(scratch: Scratch, data: ScaledRows, by: "rows" | "columns
     const pointer = scratch.allocate(4 * 8 * eights * DEPTH);
     const panel = scratch.arena.f32(pointer, 8 * eights * DEPTH);
     for (let start = 0; start < count; start += DEPTH) {
+      between();
       panel.fill(0);
       for (let k = 0; k < Math.min(DEPTH, count - start); k++) {
         data.read(start + k, line);
@@ -67,6 +94,7 @@ export function gramOf(scratch: Scratch, data: ScaledRows, by: "rows" | "columns
       }
     }
     for (let panel = first; panel < last; panel++) {
+      between();
       kernels.addGram(pointer + 4 * words * (panel - first), eights, DEPTH, matrix.pointer);
     }
   }

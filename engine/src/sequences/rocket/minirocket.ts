@@ -33,6 +33,8 @@ export interface MiniRocketOptions {
   readonly mostDilations?: number;
   /** Default `channel`; one channel's shares are the same, but for the ends, as with `none`. */
   readonly scaling?: ChannelScaling;
+  /** Called now and then; what it throws ends the fit. */
+  readonly between?: () => void;
 }
 
 const headerSchema = z.strictObject({
@@ -75,6 +77,7 @@ export class MiniRocket implements SequenceTransform {
       features: options.features ?? 10_000,
       mostDilations: options.mostDilations ?? 32,
       key: extendKey(key, "minirocket"),
+      ...(options.between && { between: options.between }),
     });
     return new MiniRocket(treatment, parameters, ofOneLength(set, train));
   }

@@ -38,6 +38,8 @@ export interface MultiRocketOptions {
   readonly mostDilations?: number;
   /** Default `channel`. */
   readonly scaling?: ChannelScaling;
+  /** Called now and then; what it throws ends the fit. */
+  readonly between?: () => void;
 }
 
 const REPRESENTATIONS: readonly Representation[] = ["values", "differences"];
@@ -84,6 +86,7 @@ export class MultiRocket implements SequenceTransform {
         features: options.kernels ?? 6250,
         mostDilations: options.mostDilations ?? 32,
         key: extendKey(key, "multirocket", representation),
+        ...(options.between && { between: options.between }),
       }),
     );
     return new MultiRocket(treatment, parameters, ofOneLength(set, train));

@@ -37,6 +37,8 @@ export interface RocketRequest {
   readonly features: number;
   readonly mostDilations: number;
   readonly key: RandomKey;
+  /** Called now and then; what it throws ends the fit. */
+  readonly between?: () => void;
 }
 
 export function fitRocket(request: RocketRequest): RocketParameters {
@@ -61,6 +63,7 @@ export function fitRocket(request: RocketRequest): RocketParameters {
     let feature = 0;
     for (const [index, dilation] of dilations.entries()) {
       for (const [kernel, [a, b, c]] of KERNEL_PLACES.entries()) {
+        request.between?.();
         series.write(set, rows[random.nextInteger(rows.length)]);
         const { steps } = series;
         const size = set.channels === 1 ? 1 : sizes[index * KERNELS + kernel];

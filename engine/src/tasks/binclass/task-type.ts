@@ -11,6 +11,7 @@ import { mcc } from "../../metrics/mcc.ts";
 import { rocAuc } from "../../metrics/roc-auc.ts";
 import { labelAnswer } from "../answers.ts";
 import { classSharesOf } from "../constants.ts";
+import { KINDS_OF_ROWS } from "../labels/label-rows.ts";
 import { readClasses } from "../labels/read-classes.ts";
 import type { TaskType } from "../task-type.ts";
 
@@ -21,8 +22,7 @@ export const binclass = {
   classCount: { least: 2, most: 2 },
   fields: {},
 
-  readLabel: (column, written, rows) =>
-    readClasses(column, written, rows, { kind: "binclass", count: 2 }),
+  readLabel: (column, written, rows) => readClasses(column, written, rows, KINDS_OF_ROWS, 2),
   traits: () => ({}),
   framing: null,
   folds: "stratified",

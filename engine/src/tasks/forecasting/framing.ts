@@ -105,6 +105,7 @@ export const forecastingFraming: Framing = {
     return {
       table: {
         rows: source.length,
+        origins: { rows: source, called: ["steps", "step"], names: null },
         columns: [
           labels,
           rowsOfTime,

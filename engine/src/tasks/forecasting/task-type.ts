@@ -8,6 +8,7 @@ import { rmsse } from "../../metrics/rmsse.ts";
 import { smape } from "../../metrics/smape.ts";
 import { wape } from "../../metrics/wape.ts";
 import { meanOf } from "../constants.ts";
+import { KINDS_OF_ROWS } from "../labels/label-rows.ts";
 import { readValues } from "../labels/read-values.ts";
 import { DEFAULT_LEVELS, levelsSchema } from "../quantile_regression/levels.ts";
 import type { TaskType } from "../task-type.ts";
@@ -22,7 +23,8 @@ export const forecasting = {
   classCount: null,
   fields: forecastingFields,
 
-  readLabel: (column, _written, rows) => readValues(column, rows, { mayBeConstant: true }),
+  readLabel: (column, _written, rows) =>
+    readValues(column, rows, KINDS_OF_ROWS, { mayBeConstant: true }),
   traits: ({ quantiles }) => ({ quantiles: levelsSchema.parse(quantiles) ?? [...DEFAULT_LEVELS] }),
   framing: forecastingFraming,
   // Windows of a rolling origin; see the framing.

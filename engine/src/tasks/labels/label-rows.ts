@@ -1,19 +1,45 @@
 /** A label column over the rows of a run, and the faults that any kind of label may have. */
 
 import { isMissingCell } from "../../data/coerce.ts";
+import { rowNumber, rowsCalled, rowTold } from "../../data/row-origins.ts";
 import { shown } from "../../data/shown.ts";
-import { type Column, DataError } from "../../data/table.ts";
+import { type Column, DataError, type RowOrigins } from "../../data/table.ts";
 
 export interface LabelRows {
   readonly count: number;
   /** The table's row of the i-th row of the run. */
   at(i: number): number;
+  /** Of the table, where it has some. */
+  readonly origins?: RowOrigins;
 }
 
-export function fail(column: Column, message: string, row?: number): never {
-  throw new DataError(message, {
+/** The kinds of tasks that a message points to, where the label suits another one. */
+export interface RelatedKinds {
+  readonly values: string;
+  readonly two: string;
+  readonly several: string;
+}
+
+export const KINDS_OF_ROWS: RelatedKinds = {
+  values: "regression",
+  two: "binclass",
+  several: "multiclass",
+};
+
+export function fail(column: Column, message: string): never {
+  throw new DataError(message, { column: column.name });
+}
+
+/** @param message what is said of the row, by what it is called */
+export function failAt(
+  column: Column,
+  rows: LabelRows,
+  row: number,
+  message: (told: string) => string,
+): never {
+  throw new DataError(message(rowTold(rows, row)), {
     column: column.name,
-    ...(row === undefined ? {} : { row: row + 1 }),
+    row: rowNumber(rows, row),
   });
 }
 
@@ -27,16 +53,18 @@ export function refuseMissing(column: Column, rows: LabelRows): void {
   }
   if (missing === 0) return;
   const filter = JSON.stringify({ kind: "comparison", column: column.name, op: "is_not_null" });
-  fail(
+  failAt(
     column,
-    `The label ${shown(column.name)} is missing in ${missing} of ${rows.count} rows, first in row ${first + 1}. Leave these rows out with the filter ${filter}.`,
+    rows,
     first,
+    (told) =>
+      `The label ${shown(column.name)} is missing in ${missing} of ${rows.count} ${rowsCalled(rows)}, first in ${told}. Leave these ${rowsCalled(rows)} out with the filter ${filter}.`,
   );
 }
 
-export function refuseConstant(column: Column, value: string, count: number): never {
+export function refuseConstant(column: Column, value: string, rows: LabelRows): never {
   fail(
     column,
-    `The label ${shown(column.name)} is ${shown(value)} in all ${count} rows; there is nothing to learn.`,
+    `The label ${shown(column.name)} is ${shown(value)} in all ${rows.count} ${rowsCalled(rows)}; there is nothing to learn.`,
   );
 }

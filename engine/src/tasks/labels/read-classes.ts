@@ -11,7 +11,7 @@ import {
   writtenClass,
 } from "../class-names.ts";
 import type { ReadTarget } from "../task-type.ts";
-import { fail, type LabelRows, refuseConstant } from "./label-rows.ts";
+import { fail, failAt, type LabelRows, type RelatedKinds, refuseConstant } from "./label-rows.ts";
 
 export const MAX_CLASSES = 1000;
 /** More distinct fractional numbers than this are a quantity, not classes. */
@@ -19,14 +19,16 @@ const MAX_FRACTIONAL_CLASSES = 20;
 
 /**
  * @param written the cells as they are written, where the table has them
- * @param exactly a kind that has so many classes and no others
+ * @param kinds of the task's family, for messages
+ * @param exactly so many classes and no others; null = any number
  * @throws DataError for a time, a constant, or classes that are too many or look continuous
  */
 export function readClasses(
   column: Column,
   written: CategoricalColumn | undefined,
   rows: LabelRows,
-  exactly: { readonly kind: string; readonly count: number } | null,
+  kinds: RelatedKinds,
+  exactly: number | null,
 ): ReadTarget {
   if (column.kind === "timestamp") {
     fail(column, `The label ${shown(column.name)} is a time, which is no class.`);
@@ -43,12 +45,12 @@ export function readClasses(
     target[i] = place[indices[i]];
     classCounts[target[i]]++;
   }
-  if (classes.length === 1) refuseConstant(column, classes[0], rows.count);
+  if (classes.length === 1) refuseConstant(column, classes[0], rows);
   const counted = classes.map((name, index) => ({ name, count: classCounts[index] }));
-  if (exactly !== null && classes.length !== exactly.count) {
+  if (exactly !== null && classes.length !== exactly) {
     fail(
       column,
-      `The label ${shown(column.name)} has ${classes.length} classes, but ${exactly.kind} needs exactly ${exactly.count}: ${listed(counted)}. Use multiclass, or filter to two classes.`,
+      `The label ${shown(column.name)} has ${classes.length} classes, but ${kinds.two} needs exactly ${exactly}: ${listed(counted)}. Use ${kinds.several}, or filter to two classes.`,
     );
   }
   const fractional =
@@ -56,11 +58,11 @@ export function readClasses(
   if (fractional && classes.length > MAX_FRACTIONAL_CLASSES) {
     fail(
       column,
-      `The label ${shown(column.name)} has ${classes.length} distinct fractional numbers, such as ${classes[0]} and ${classes[1]}, and looks continuous; use regression.`,
+      `The label ${shown(column.name)} has ${classes.length} distinct fractional numbers, such as ${classes[0]} and ${classes[1]}, and looks continuous; use ${kinds.values}.`,
     );
   }
   if (classes.length > MAX_CLASSES) {
-    const hint = column.kind === "numeric" ? " If it is a quantity, use regression." : "";
+    const hint = column.kind === "numeric" ? ` If it is a quantity, use ${kinds.values}.` : "";
     fail(
       column,
       `The label ${shown(column.name)} has ${classes.length} classes; at most ${MAX_CLASSES} are supported.${hint}`,
@@ -97,10 +99,12 @@ function distinctClasses(
   for (let i = 0; i < rows.count; i++) {
     const row = rows.at(i);
     if (column.kind === "numeric" && !Number.isFinite(column.values[row])) {
-      fail(
+      const { name, values: numbers } = column;
+      failAt(
         column,
-        `The label ${shown(column.name)} is ${column.values[row]} in row ${row + 1}, which is no class.`,
+        rows,
         row,
+        (told) => `The label ${shown(name)} is ${numbers[row]} in ${told}, which is no class.`,
       );
     }
     let spelling = spellings.get(values[row]);

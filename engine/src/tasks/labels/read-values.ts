@@ -2,41 +2,49 @@
 
 import { cellText } from "../../data/coerce.ts";
 import { parseNumber } from "../../data/readers/number-text.ts";
+import { rowsCalled } from "../../data/row-origins.ts";
 import { shown } from "../../data/shown.ts";
 import type { Column } from "../../data/table.ts";
 import type { ReadTarget } from "../task-type.ts";
-import { fail, type LabelRows, refuseConstant } from "./label-rows.ts";
+import { fail, failAt, type LabelRows, type RelatedKinds, refuseConstant } from "./label-rows.ts";
 
 /** @throws DataError for a column of another kind, a value that is not finite, or a constant */
 export function readValues(
   column: Column,
   rows: LabelRows,
+  kinds: RelatedKinds,
   { mayBeConstant = false } = {},
 ): ReadTarget {
-  if (column.kind !== "numeric") refuseKind(column, rows);
+  if (column.kind !== "numeric") refuseKind(column, rows, kinds);
   const target = new Float64Array(rows.count);
   for (let i = 0; i < rows.count; i++) {
     const value = column.values[rows.at(i)];
     if (!Number.isFinite(value)) {
-      fail(
+      const { name } = column;
+      failAt(
         column,
-        `The label ${shown(column.name)} is ${value} in row ${rows.at(i) + 1}; every label must be finite.`,
+        rows,
         rows.at(i),
+        (told) => `The label ${shown(name)} is ${value} in ${told}; every label must be finite.`,
       );
     }
     target[i] = value;
   }
   if (!mayBeConstant && target.every((value) => value === target[0])) {
-    refuseConstant(column, String(target[0]), rows.count);
+    refuseConstant(column, String(target[0]), rows);
   }
   return { classes: [], target, classCounts: [], warnings: [] };
 }
 
-function refuseKind(column: Exclude<Column, { kind: "numeric" }>, rows: LabelRows): never {
+function refuseKind(
+  column: Exclude<Column, { kind: "numeric" }>,
+  rows: LabelRows,
+  kinds: RelatedKinds,
+): never {
   if (column.kind === "timestamp") {
     fail(
       column,
-      `The label ${shown(column.name)} is a time; regression needs a number, such as the hours until it.`,
+      `The label ${shown(column.name)} is a time; ${kinds.values} needs a number, such as the hours until it.`,
     );
   }
   // The cell that is no number is the telling example in a column that mixes both.
@@ -52,11 +60,13 @@ function refuseKind(column: Exclude<Column, { kind: "numeric" }>, rows: LabelRow
     others === 0
       ? "All its values are numbers written as text: declare its kind as numeric."
       : others < rows.count / 2
-        ? `${others} of ${rows.count} rows hold no number; clean them or filter them out.`
-        : "Choose a numeric column, or the task binclass or multiclass.";
-  fail(
+        ? `${others} of ${rows.count} ${rowsCalled(rows)} hold no number; clean them or filter them out.`
+        : `Choose a numeric column, or the task ${kinds.two} or ${kinds.several}.`;
+  failAt(
     column,
-    `The label ${shown(column.name)} is ${column.kind}, but regression needs numbers; row ${example + 1} holds ${value}. ${hint}`,
+    rows,
     example,
+    (told) =>
+      `The label ${shown(column.name)} is ${column.kind}, but ${kinds.values} needs numbers; ${told} holds ${value}. ${hint}`,
   );
 }

@@ -10,6 +10,7 @@ import { mcc } from "../../metrics/mcc.ts";
 import { rocAuc } from "../../metrics/roc-auc.ts";
 import { labelAnswer } from "../answers.ts";
 import { classSharesOf } from "../constants.ts";
+import { KINDS_OF_ROWS } from "../labels/label-rows.ts";
 import { MAX_CLASSES, readClasses } from "../labels/read-classes.ts";
 import type { TaskForm, TaskType } from "../task-type.ts";
 
@@ -22,7 +23,7 @@ export const multiclass = {
   classCount: { least: 2, most: MAX_CLASSES },
   fields: {},
 
-  readLabel: (column, written, rows) => readClasses(column, written, rows, null),
+  readLabel: (column, written, rows) => readClasses(column, written, rows, KINDS_OF_ROWS, null),
   traits: () => ({}),
   framing: null,
   folds: "stratified",

@@ -3,6 +3,7 @@
 import { lowerQuantile } from "../../data/weighted-quantile.ts";
 import { coverageError } from "../../metrics/coverage-error.ts";
 import { pinball } from "../../metrics/pinball.ts";
+import { KINDS_OF_ROWS } from "../labels/label-rows.ts";
 import { readValues } from "../labels/read-values.ts";
 import type { ConstantAnswer, ConstantRows, TaskForm, TaskType } from "../task-type.ts";
 import { quantilesAnswer } from "./answer.ts";
@@ -17,7 +18,7 @@ export const quantileRegression = {
   classCount: null,
   fields: { quantiles: levelsSchema },
 
-  readLabel: (column, _written, rows) => readValues(column, rows),
+  readLabel: (column, _written, rows) => readValues(column, rows, KINDS_OF_ROWS),
   traits: ({ quantiles }) => ({ quantiles: levelsSchema.parse(quantiles) ?? [...DEFAULT_LEVELS] }),
   framing: null,
   folds: "plain",

@@ -8,6 +8,7 @@ import { rmse } from "../../metrics/rmse.ts";
 import { rmsle } from "../../metrics/rmsle.ts";
 import { valueAnswer } from "../answers.ts";
 import { meanOf, medianOf } from "../constants.ts";
+import { KINDS_OF_ROWS } from "../labels/label-rows.ts";
 import { readValues } from "../labels/read-values.ts";
 import type { TaskType } from "../task-type.ts";
 
@@ -18,7 +19,7 @@ export const regression = {
   classCount: null,
   fields: {},
 
-  readLabel: (column, _written, rows) => readValues(column, rows),
+  readLabel: (column, _written, rows) => readValues(column, rows, KINDS_OF_ROWS),
   traits: () => ({}),
   framing: null,
   folds: "plain",

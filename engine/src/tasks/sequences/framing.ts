@@ -43,6 +43,11 @@ export const sequenceFraming: Framing = {
     const id = findColumn(table, String(task.sequenceColumn), "sequences");
     const order =
       typeof task.orderColumn === "string" ? findColumn(table, task.orderColumn, "order") : null;
+    refuseLabelAs(id, labelColumn, "sequenceColumn", "tells sequences apart");
+    if (order) {
+      refuseLabelAs(order, labelColumn, "orderColumn", "orders steps");
+      refuseLabelAs(order, id.name, "orderColumn", "orders steps");
+    }
     const sequences = groupSteps(id, order, rows);
     const ofSequences = new Set([labelColumn, ...beside]);
     const inSteps = new Set([id.name, ...(order ? [order.name] : []), ...ignored]);
@@ -87,6 +92,11 @@ export const sequenceFraming: Framing = {
       table: {
         rows: sequences.names.length,
         columns,
+        origins: {
+          rows: firstRows(sequences),
+          called: ["sequences", "sequence"],
+          names: sequences.names,
+        },
         ...(written && { written: writtenLabels(label, written, sequences) }),
       },
       frame: frameOf(table, channels, sequences, true),
@@ -128,12 +138,15 @@ export const sequenceFraming: Framing = {
       warnings.push(`Column ${shown(name)} is absent; what it measures is taken as missing.`);
     }
     const own = new Set([sequenceColumn, ...(order ? [order.column] : []), ...measured]);
+    const beside = table.columns.filter(({ name }) => !own.has(name));
+    for (const column of beside) {
+      const change = changeWithin(column, sequences);
+      if (change !== null) warnings.push(changeTold(column, change, sequences));
+    }
     return {
       table: {
         rows: sequences.names.length,
-        columns: table.columns
-          .filter(({ name }) => !own.has(name))
-          .map((column) => takeCells(column, firstPresent(column, sequences))),
+        columns: beside.map((column) => takeCells(column, firstPresent(column, sequences))),
       },
       frame: frameOf(table, channels, sequences, false),
       rows: null,
@@ -163,6 +176,19 @@ export const sequenceFraming: Framing = {
   },
 };
 
+function refuseLabelAs({ name }: Column, other: string, member: string, role: string): void {
+  if (name !== other) return;
+  throw new DataError(
+    `${shown(name)} cannot be two things: what ${role} is neither the label nor the same column twice.`,
+    { member },
+  );
+}
+
+/** The first step of each. */
+function firstRows({ rows, offsets, names }: Sequences): Uint32Array {
+  return Uint32Array.from(names, (_, i) => rows[offsets[i]]);
+}
+
 /** A column that has one value a sequence: the label, a weight, a group. */
 function oneOfEach(column: Column, sequences: Sequences, id: string): Column {
   const change = changeWithin(column, sequences);
@@ -172,6 +198,15 @@ function oneOfEach(column: Column, sequences: Sequences, id: string): Column {
     `${shown(column.name)} changes within the sequence ${shown(sequences.names[change.group])} of ${shown(id)}: ${cellText(column, first)} in row ${first + 1}, ${cellText(column, row)} in row ${row + 1}. A sequence has one.`,
     { column: column.name, row: row + 1 },
   );
+}
+
+/** At predicting, of a column that never changed in training. */
+function changeTold(
+  column: Column,
+  { group, rows: [first, other] }: NonNullable<ReturnType<typeof changeWithin>>,
+  { names }: Sequences,
+): string {
+  return `Column ${shown(column.name)} had one value a sequence in training, but changes within the sequence ${shown(names[group])}: ${cellText(column, first)} in row ${first + 1}, ${cellText(column, other)} in row ${other + 1}. Each sequence's first value is taken.`;
 }
 
 function writtenLabels(

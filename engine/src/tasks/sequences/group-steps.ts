@@ -44,9 +44,9 @@ function sortSteps({ names, rows, offsets }: Sequences, order: Column): void {
   }
   const { values } = order;
   for (const row of rows) {
-    if (!isMissingCell(order, row)) continue;
+    if (Number.isFinite(values[row])) continue;
     throw new DataError(
-      `Row ${row + 1} has no value in ${shown(order.name)}, so its place in its sequence is unknown.`,
+      `Row ${row + 1} has ${Number.isNaN(values[row]) ? "no value" : "an infinite value"} in ${shown(order.name)}, so its place in its sequence is unknown.`,
       { column: order.name, row: row + 1 },
     );
   }

@@ -187,10 +187,10 @@ function checkLength(member: string, length: number, most: number): void {
 function asksForForecasts(body: unknown, kind: RowsKind | null): boolean {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return false;
   const names = Object.keys(body);
-  if (names.some((name) => FORECAST_MEMBERS.includes(name))) return true;
-  return (
-    kind === "series" && !names.some((name) => ["instances", "columns", "data"].includes(name))
-  );
+  const hasRows = names.some((name) => ["instances", "columns", "data"].includes(name));
+  // Beside rows of another model they are members too many.
+  if (hasRows && kind !== "series") return false;
+  return (!hasRows && kind === "series") || names.some((name) => FORECAST_MEMBERS.includes(name));
 }
 
 /** What is wrong with rows and their cells, up to `MOST_FAULTS`. */
@@ -248,12 +248,12 @@ function placeOf({ row, column, member }: DataError, rows: Rows): (string | numb
   ];
   if ("instances" in rows) {
     if (row !== undefined) return ["instances", ...inRow(row - 1)];
-    return column === undefined ? [] : ["instances", column];
+    return column === undefined ? ["instances"] : ["instances", column];
   }
   if ("columns" in rows) {
     if (row === undefined) {
       // A fault of the column as a whole stands where it is named.
-      return column === undefined ? [] : ["columns", rows.columns.lastIndexOf(column)];
+      return column === undefined ? ["data"] : ["columns", rows.columns.lastIndexOf(column)];
     }
     return ["data", row - 1, ...(column === undefined ? [] : [rows.columns.indexOf(column)])];
   }
