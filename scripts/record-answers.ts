@@ -55,7 +55,7 @@ const { ask, settled } = {
   settled: recorder.settled.bind(recorder),
 };
 
-const connects = (port: number | string): string => `127.0.0.1 takes connections on port ${port}`;
+const connects = (port: number | string): string => `127.0.0.1 accepts connections on port ${port}`;
 
 async function sources(): Promise<void> {
   await postgres.administer([
@@ -267,8 +267,8 @@ try {
     [datasetId, EXAMPLE_DATASET],
     [endpoint, ENDPOINT],
     [`127.0.0.1:${postgres.port}/shop?sslmode=disable`, "db.example.com:5432/shop?sslmode=require"],
-    [connects(new URL(endpoint).port), "s3.example.com takes connections on port 443"],
-    [connects(postgres.port), "db.example.com takes connections on port 5432"],
+    [connects(new URL(endpoint).port), "s3.example.com accepts connections on port 443"],
+    [connects(postgres.port), "db.example.com accepts connections on port 5432"],
     [server.baseUrl, PUBLIC],
   ]);
   writeFileSync(OUT, `${JSON.stringify(answers, null, 2)}\n`);

@@ -254,7 +254,7 @@ describe("a request for forecasts", () => {
       "a new series without history",
       { history: [{ ...north, sold: 1 }], future: [{ shop: "moon", day: dayOf(3) }] },
       ["future", 0],
-      /"moon" was not there in training and the request brings no history/,
+      /"moon" was not in the training data and the request has no history/,
     ],
     [
       "two rows of a step",

@@ -618,7 +618,7 @@ describe("a statement that fails", () => {
       [
         "cell.csv",
         `${good}${"3,4\n".repeat(30_000)}5;x,six\n`,
-        /^lake\.s\.f3: cell\.csv: the column n has six, which is no Int64 \(row 30002\)$/,
+        /^lake\.s\.f3: cell\.csv: the column n has six, which is not of type Int64 \(row 30002\)$/,
       ],
       [
         "damaged.csv",
@@ -862,7 +862,7 @@ it("tells in every form of an answer how the columns that it has are read", asyn
   expect(warningsOf(await arrowOf("SELECT day, n FROM codes"))).toEqual([day]);
   expect(warningsOf(await arrowOf("SELECT n FROM codes"))).toBeNull();
   const path = `${W}/catalogs/lake/schemas/s/tables/codes`;
-  const id = expect.stringContaining('"id" has integers whose last digits a number would lose');
+  const id = expect.stringContaining('"id" has integers whose last digits a 64-bit float would lose');
   expect(await server.get(`${path}/preview`)).toMatchObject({ warnings: [zip, day] });
   expect(await server.get(`${path}/profile`)).toMatchObject({ warnings: [zip, day, id] });
   const dataset = await server.post("/v1/datasets", { name: "codes", table: "lake.s.codes" });

@@ -94,7 +94,8 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     run: async ({ quick }) => benchMemory(quick ? 200_000 : 1_000_000, print),
   },
   dataset: {
-    about: "from an upload to the first fit: time and memory, beside the version of --checkout",
+    about:
+      "from an upload to the first fit: time and memory, compared with the version of --checkout",
     run: async ({ quick, checkout }) => {
       const shared = { checkout: checkout ?? null, print };
       await benchDatasetPath({
@@ -110,7 +111,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     run: async ({ quick }) => benchHttp(quick, print),
   },
   loop: {
-    about: "how long /healthz waits while heavy and hostile requests of every kind come",
+    about: "how long /healthz waits while heavy and hostile requests of every kind arrive",
     run: async ({ quick, datasets }) => benchLoop(quick, datasets, print),
   },
   sql: {
@@ -118,7 +119,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     run: async ({ quick }) => benchSql(quick, print),
   },
   conformal: {
-    about: "whether intervals and sets hold what they say, on the data sets of --data",
+    about: "whether intervals and prediction sets reach their coverage, on the data sets of --data",
     run: async ({ quick, data, datasets, seeds }) => {
       if (data === undefined) {
         print("\nconformal: left out, since --data names no folder of data sets\n");
@@ -271,11 +272,11 @@ ${Object.entries(SECTIONS)
                      "search", "sequences" and "tuned":
                      INDEX.csv, and a folder each with meta.json and data.csv(.gz), train and test
                      files, or docs/ and what is known of them
-  --datasets <a,b>   only these of them; of "loop", the traffic whose names hold one of these
+  --datasets <a,b>   only these of them; of "loop", the traffic whose names contain one of these
   --families <a,b>   families that "search" searches, one by one (default gbdt)
   --results <file>   where "search" keeps what it has run, so that it goes on after a stop
                      (default .distillery/bench/search.jsonl)
-  --seeds <n>        seeds a library and data set, for the noise (default 3)
+  --seeds <n>        seeds per library and data set, to show the noise (default 3)
   --seconds <s>      of wall time for each search of "tuned" (default 60)
 
 Other libraries are those of $PYTHON, or else python3: LightGBM, XGBoost, CatBoost, scikit-learn,

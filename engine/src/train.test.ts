@@ -114,7 +114,7 @@ describe("a damaged model directory", () => {
       "another file",
       "model.json",
       () => Buffer.from('{"format": "something-else"}'),
-      /not of a Distillery model/,
+      /does not describe a Distillery model/,
     ],
   ];
   it.each(damage)("%s is a clear error", async (_, path, change, message) => {

@@ -44,7 +44,7 @@ export async function createApp(services: Services): Promise<App> {
     db,
     oidc: config.oidc === undefined ? null : new OidcVerifier(config.oidc, issuerFetch(toIssuer)),
     onChannelLost: (error) =>
-      log.warn({ err: error }, "revocations are not heard of; reconnecting"),
+      log.warn({ err: error }, "revocations are not received; reconnecting"),
   });
   await authenticator.listen();
   const idempotency = postgresIdempotency(db, services.sealer);
@@ -113,10 +113,10 @@ function translateError(error: unknown): Problem | UnprocessableError | null {
   }
   // What was refused at the edge cannot come here; a text that was computed can.
   if (UNSTORABLE.has(errorCode(error) ?? "")) {
-    return new Problem("bad-request", "A text of this request cannot be kept: it holds NUL.");
+    return new Problem("bad-request", "A text of this request cannot be stored: it contains NUL.");
   }
   if (error instanceof HoldLostError) {
-    return new Problem("unavailable", "The service stood still for too long; try again.", {
+    return new Problem("unavailable", "The service was unresponsive for too long; try again.", {
       headers: { "retry-after": "1" },
       cause: error,
     });

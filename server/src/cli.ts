@@ -14,13 +14,13 @@ const USAGE = `distillery <command> [options]
 
 Commands
   start     serve the API, and work the queue unless DISTILLERY_WORKERS=0
-  worker    work the queue alone: of the service at DATABASE_URL and OBJECT_STORE_URL,
-            or of the server that runs on the same home
+  worker    only work the queue: that of the service at DATABASE_URL and OBJECT_STORE_URL,
+            or of the server that runs in the same home
 
 Options
   --port <n>      TCP port, 0 = any free one       PORT               8080
   --host <name>   address to listen on             HOST               127.0.0.1
-  --home <path>   folder of everything it keeps    DISTILLERY_HOME    .distillery
+  --home <path>   folder for all its data          DISTILLERY_HOME    .distillery
   --help          this text
 
 Variables
@@ -35,18 +35,18 @@ Variables
                                    proxies in front, whose X-Forwarded-For, -Host and -Proto are believed
   DISTILLERY_CORS_ORIGINS          origins (https://app.example.com), separated by commas, whose pages
                                    may call the service from a browser; * = any; absent = none
-  DISTILLERY_MAX_UPLOAD_MIB        of one dataset's file, unpacked; default 16384
-  DISTILLERY_MAX_COLUMNS           of one dataset; default 16384
-  DISTILLERY_READ_MEMORY_MIB       of a process that reads a dataset; default half of the memory,
+  DISTILLERY_MAX_UPLOAD_MIB        largest file of a dataset, unpacked; default 16384
+  DISTILLERY_MAX_COLUMNS           most columns of a dataset; default 16384
+  DISTILLERY_READ_MEMORY_MIB       for a process that reads a dataset; default half of the memory,
                                    1024 to 6144
   DISTILLERY_KEEP_ORIGINALS        0 = datasets drop the bytes that were sent, and keep the file that is
                                    read alone; default 1
   DISTILLERY_FILE_ROOTS            folders, separated by colons, that file: connectors may read
   DISTILLERY_ALLOW_PRIVATE_NETWORK 1 = connectors and other outbound calls may reach private addresses
   DISTILLERY_SECRET_KEY            seals credentials and signs links; absent = one under the home
-  DISTILLERY_PREVIOUS_SECRET_KEYS  those of before, separated by commas
+  DISTILLERY_PREVIOUS_SECRET_KEYS  the previous keys, separated by commas
   OIDC_ISSUER, OIDC_AUDIENCE, OIDC_ORGANIZATION_CLAIM
-                                   take access tokens of this issuer
+                                   accept access tokens of this issuer
   LLM_BASE_URL, LLM_MODEL, LLM_API_KEY
                                    a language model that proposes schemas of documents
 

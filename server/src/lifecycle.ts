@@ -81,7 +81,7 @@ export function explain(error: unknown): string | undefined {
   const path = "path" in error && typeof error.path === "string" ? error.path : undefined;
   const filesystem = path === undefined ? undefined : FILESYSTEM[code ?? ""];
   if (filesystem !== undefined) {
-    return `${path} ${filesystem}: mend that, or choose another folder with DISTILLERY_HOME or --home`;
+    return `${path} ${filesystem}: fix that, or choose another folder with DISTILLERY_HOME or --home`;
   }
   const { address, port } = networkPlace(error);
   switch (code) {

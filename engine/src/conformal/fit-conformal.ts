@@ -64,17 +64,17 @@ function warningsOf(
   const what = part.kind === "set" ? "sets" : "intervals";
   if (ordered) {
     warnings.push(
-      `The folds are ordered by time: the coverage of the ${what} holds while the data goes on as it was, and is not guaranteed where it drifts.`,
+      `The folds are ordered by time: the coverage of the ${what} is valid as long as new data resemble the old, and is not guaranteed under drift.`,
     );
   }
   if (grouped) {
     warnings.push(
-      `The folds hold whole groups: the coverage of the ${what} is that of rows of new groups, over many of them; within one group it may be higher or lower.`,
+      `The folds keep groups whole: the coverage of the ${what} is an average over many new groups; within one group it may be higher or lower.`,
     );
   }
   if (taught) {
     warnings.push(
-      `The model learned from a teacher: where that knew these rows' labels, the out-of-fold predictions are better than those of new rows, and the ${what} hold fewer of these than they say.`,
+      `The model learned from a teacher: if the teacher had seen these rows' labels, the out-of-fold predictions are better than those of new rows will be, and the ${what} cover fewer new rows than stated.`,
     );
   }
   if (isUnreached(part, coverage)) warnings.push(tooFewRows(part, coverage));
@@ -90,7 +90,7 @@ function missedClasses({ byClass, coverage }: ConformalRequest, card: Uncertaint
   if (missed.length === 0) return [];
   const more = missed.length > MOST_NAMED ? ` and ${missed.length - MOST_NAMED} more` : "";
   return [
-    `The sets' coverage is that of all classes together: of some they hold few rows, ${missed.slice(0, MOST_NAMED).join(", ")}${more}. With coverage_by_class they hold each class as often as they say, and are larger.`,
+    `The coverage of the sets is over all classes together, and is low for some of them: ${missed.slice(0, MOST_NAMED).join(", ")}${more}. With coverage_by_class the sets reach their coverage for each class, and are larger.`,
   ];
 }
 
@@ -115,8 +115,8 @@ function isUnreached(part: ConformalPart, coverage: number): boolean {
 export function tooFewRows(part: ConformalPart, level: number): string {
   const share = `${Number((100 * level).toPrecision(6))} %`;
   return part.kind !== "set"
-    ? `The ${part.rows} rows with an out-of-fold prediction are too few for intervals of ${share}; there are none.`
-    : `The rows with an out-of-fold prediction, ${part.rows} in all, are too few for sets of ${share}, of some class or of all; such classes are in every set.`;
+    ? `The ${part.rows} rows with an out-of-fold prediction are too few for ${share} intervals; there are none.`
+    : `The rows with an out-of-fold prediction, ${part.rows} in all, are too few for ${share} prediction sets, for some classes or for all; such classes are in every set.`;
 }
 
 /** Rows at equal distances, so that every fold gives its share. */

@@ -28,7 +28,7 @@ export function entryFor<Entry extends { readonly level: number }>(
   const entry = entries.find(({ level }) => level >= coverage);
   if (!entry || !(coverage >= LOWEST_LEVEL)) {
     throw new RangeError(
-      `A coverage of ${coverage} cannot be served; it must be from ${LOWEST_LEVEL} to ${HIGHEST_LEVEL}.`,
+      `A coverage of ${coverage} is not supported; it must be from ${LOWEST_LEVEL} to ${HIGHEST_LEVEL}.`,
     );
   }
   return entry;

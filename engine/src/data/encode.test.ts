@@ -162,7 +162,7 @@ describe("fitFeatureSchema and featureColumns", () => {
       expect.stringContaining('"when" is absent'),
       expect.stringContaining('"extra" was not there'),
       expect.stringContaining(
-        '"c" has categories that were not there in training, such as "3", in 1 of 2',
+        '"c" has categories that were not in the training data, such as "3", in 1 of 2',
       ),
     ]);
   });

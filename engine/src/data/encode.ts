@@ -126,7 +126,7 @@ export function freeEncoded(data: EncodedData): void {
  * Free it with `freeRebinned`; the values are shared with `data`.
  */
 export function rebin(data: EncodedData, binning: Binning): EncodedData {
-  if (data.values === null) throw new Error("Only data with values can be binned anew.");
+  if (data.values === null) throw new Error("Only data with values can be binned again.");
   const arena = Arena.attach(data.arena);
   const made = allocate(arena, data.rows, data.features, binning, false);
   if (made.binned === null) return data;

@@ -135,7 +135,7 @@ function encodeCategories(
   }
   if (unseenRows === 0 || source.omitted > 0) return;
   onWarning({
-    message: `Column ${shown(source.name)} has categories that were not there in training, such as ${shown(categories[example])}, in ${unseenRows} of ${out.length} rows.`,
+    message: `Column ${shown(source.name)} has categories that were not in the training data, such as ${shown(categories[example])}, in ${unseenRows} of ${out.length} rows.`,
     column: source.name,
   });
 }
@@ -149,14 +149,14 @@ function* differences(
     known.add(source.name);
     if (byName.has(source.name)) continue;
     yield {
-      message: `Column ${shown(source.name)} is absent and taken as missing in every row.`,
+      message: `Column ${shown(source.name)} is absent and treated as missing in every row.`,
       column: source.name,
     };
   }
   for (const name of byName.keys()) {
     if (known.has(name)) continue;
     yield {
-      message: `Column ${shown(name)} was not there in training and is ignored.`,
+      message: `Column ${shown(name)} was not in the training data and is ignored.`,
       column: name,
     };
   }

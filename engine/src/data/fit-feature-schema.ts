@@ -112,7 +112,7 @@ class SchemaFitting {
           return { kind: "text", name, parts: ["length"], tokens };
         }
         this.#notes.push(
-          `Column ${shown(name)} is text without common words and of one form, as identifiers are; it is left out.`,
+          `Column ${shown(name)} is text of one form without common words, like identifiers; it is left out.`,
         );
         return "constant";
       }

@@ -77,7 +77,7 @@ export function implausibleCounts(
       "infinite",
       rowsOf(infinite),
       infinite.values[0],
-      ` (or of the other sign): such cells are no measurements; leave them empty.`,
+      ` (or of the other sign): such cells are not measurements; leave them empty.`,
     );
   }
   if (kind === "timestamp") {
@@ -115,7 +115,7 @@ export function implausibleCounts(
       "far_value",
       far.count,
       far.value,
-      `${far.count === 1 ? "" : " or nearly so"}, ${far.deviations.toPrecision(2)} robust deviations from the median ${far.median} and far beyond all others: see whether that is a slip.`,
+      `${far.count === 1 ? "" : " or nearly so"}, ${far.deviations.toPrecision(2)} robust deviations from the median ${far.median} and far beyond all others: check whether that is a mistake.`,
     );
   }
   let most = 0;
@@ -128,7 +128,7 @@ export function implausibleCounts(
       "almost_constant",
       count,
       finite.values[most],
-      ` of ${rows}: it says little of most rows.`,
+      ` of ${rows}: it says little about most rows.`,
     );
   }
   return found;

@@ -57,7 +57,7 @@ export function tableFromMatrix(
   }
   for (const [index, row] of data.entries()) {
     if (Array.isArray(row) && row.length === columns.length) continue;
-    const found = Array.isArray(row) ? `${row.length} values` : "no list of values";
+    const found = Array.isArray(row) ? `${row.length} values` : "no list of cells";
     throw new DataError(`Instance ${index} has ${found} for ${columns.length} columns.`, {
       row: index + 1,
     });
@@ -83,12 +83,12 @@ function built(schema: FeatureSchema, cells: Cells): TableReading {
   const known = new Set([...schema.columns, ...schema.dropped].map((column) => column.name));
   const unknown = [...present.keys()].filter((name) => !known.has(name));
   const warnings: DataWarning[] = unknown.slice(0, UNKNOWN_TOLD).map((name) => ({
-    message: `Column ${shown(name)} was not there in training and is ignored.`,
+    message: `Column ${shown(name)} was not in the training data and is ignored.`,
     column: name,
   }));
   const more = unknown.length - warnings.length;
   if (more > 0) {
-    const message = `${more} more columns were not there in training and are ignored.`;
+    const message = `${more} more columns were not in the training data and are ignored.`;
     warnings.push({ message });
   }
   return { table: { rows, columns }, warnings };

@@ -133,7 +133,7 @@ export function fitCombination(request: CombinationRequest): FittedCombination {
     );
   }
   if (request.stacking && !stacks) {
-    notes.push("No stacking layer is tried: members of this kind of task are averaged.");
+    notes.push("No stacking layer is tried: for this kind of task, members are averaged.");
   }
   if (decision !== "threshold") return { ...combined, threshold: null, labels: null, notes };
   if (!request.tuneThreshold || metric.needs !== "label") {

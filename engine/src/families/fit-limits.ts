@@ -8,7 +8,7 @@ export class FitStoppedError extends Error {
   override readonly name = "FitStoppedError";
 
   constructor() {
-    super("The fit was stopped before its first iteration was through.");
+    super("The fit was stopped before its first iteration was complete.");
   }
 }
 

@@ -40,7 +40,7 @@ export function pickSeries(series: SeriesRows, indices: Uint32Array): SeriesRows
 
 /** @throws RangeError where rows that are no steps of series are scored as such */
 export function seriesOf({ series }: ScoredRows, metric: string): SeriesRows {
-  if (!series) throw new RangeError(`${metric} scores forecasts of series, and no other rows.`);
+  if (!series) throw new RangeError(`${metric} scores forecasts of series only.`);
   return series;
 }
 

@@ -9,7 +9,7 @@ import { weightedMean } from "./weighted-mean.ts";
  * @throws TypeError for a task that has none
  */
 export function levelsOf({ kind, quantiles }: ScoredTask): readonly number[] {
-  if (!quantiles) throw new TypeError(`A ${kind} task predicts no quantiles.`);
+  if (!quantiles) throw new TypeError(`A ${kind} task does not predict quantiles.`);
   return quantiles;
 }
 

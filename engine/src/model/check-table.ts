@@ -40,7 +40,7 @@ export function checkTable(given: unknown, method: "predict" | "explain"): asser
     if (length === rows) continue;
     throw wrong(
       length === null
-        ? `columns of which number ${place} is no column, {kind, name, values}`
+        ? `columns of which number ${place} is not a column, {kind, name, values}`
         : `${rows} rows, of which column number ${place} has ${length}`,
     );
   }

@@ -40,8 +40,11 @@ export const calibrationSchema = z.discriminatedUnion("kind", [
       .array(
         z
           .object({ x: z.array(finite).min(1), y: z.array(finite).min(1) })
-          .refine(({ x, y }) => x.length === y.length, "a curve needs one y a knot")
-          .refine(({ x }) => x.every((at, i) => i === 0 || at > x[i - 1]), "knots must rise"),
+          .refine(({ x, y }) => x.length === y.length, "a curve needs one y per knot")
+          .refine(
+            ({ x }) => x.every((at, i) => i === 0 || at > x[i - 1]),
+            "knots must be strictly increasing",
+          ),
       )
       .min(1),
   }),
@@ -164,7 +167,8 @@ export function parseModelDocument(bytes: Uint8Array): ModelDocument {
     throw new ModelFormatError(`${DOCUMENT_PATH} is not readable JSON; it is damaged.`, { cause });
   }
   const head = z.object({ format: z.literal(MODEL_FORMAT), version: z.int() }).safeParse(json);
-  if (!head.success) throw new ModelFormatError(`${DOCUMENT_PATH} is not of a Distillery model.`);
+  if (!head.success)
+    throw new ModelFormatError(`${DOCUMENT_PATH} does not describe a Distillery model.`);
   if (head.data.version > MODEL_VERSION) {
     throw new ModelFormatError(
       `The model has format ${head.data.version}; this version reads formats up to ${MODEL_VERSION}. Update Distillery to load it.`,
@@ -218,10 +222,11 @@ function requireFitting(document: ModelDocument): void {
     damage(`layer has ${layer.intercepts.length} intercepts for ${outputs} outputs`);
   }
   if ((threshold !== null) !== decidesByThreshold(task.kind)) {
-    damage("two classes, and no other task, have a threshold");
+    damage("only a task of two classes has a threshold");
   }
   for (const { calibration, file, encoder } of members) {
-    if (encoder < 0 || encoder >= encoders.length) damage(`${file} names no encoder there is`);
+    if (encoder < 0 || encoder >= encoders.length)
+      damage(`${file} names an encoder that does not exist`);
     if (calibration === null) continue;
     if (!hasClasses(task)) damage(`${file} is calibrated, but predicts no class`);
     if (calibration.kind === "isotonic" && calibration.curves.length !== outputs) {

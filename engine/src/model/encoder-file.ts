@@ -28,7 +28,7 @@ export function loadBins(saved: SavedModel, file: string): readonly FeatureBins[
   const header = headerSchema.safeParse(saved.header);
   const { edges } = saved.tensors;
   if (!header.success || !(edges instanceof Float64Array)) {
-    throw new ModelFormatError(`${file} does not hold bin edges; it is damaged.`);
+    throw new ModelFormatError(`${file} does not contain bin edges; it is damaged.`);
   }
   let offset = 0;
   const bins = header.data.bins.map(({ kind, valueBins }): FeatureBins => {

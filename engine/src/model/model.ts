@@ -227,11 +227,12 @@ export class Model {
     const { task, conformal, threshold } = this.document;
     if (typeOf(task).conformal === null) {
       const warning =
-        "Predictions of this kind come with no intervals or sets; `coverage` says nothing of them.";
+        "Predictions of this kind have no intervals or sets; `coverage` does not apply to them.";
       return { intervals: null, sets: null, warnings: coverage === undefined ? [] : [warning] };
     }
     if (conformal === null) {
-      const warning = "This model is of before intervals and sets; its predictions have none.";
+      const warning =
+        "This model was trained by a version without intervals and sets; its predictions have none.";
       return { intervals: null, sets: null, warnings: coverage === undefined ? [] : [warning] };
     }
     if (conformal.kind === "forecast") throw new RangeError("Forecasts have steps.");

@@ -51,7 +51,7 @@ describe("what is no table", () => {
     ["a reading", { table: { rows: 2, columns }, warnings: [] }, /reading\.table/],
     ["a promise", Promise.resolve(), /promise.*[Aa]wait/],
     ["columns alone", { columns }, /no number of rows/],
-    ["a matrix", { columns: ["a"], data: [[1]], rows: 1 }, /number 0 is no column/],
+    ["a matrix", { columns: ["a"], data: [[1]], rows: 1 }, /number 0 is not a column/],
     ["columns too short", { rows: 3, columns }, /3 rows, of which column number 0 has 2/],
   ])("%s is refused with how to make one", async (_, given, message) => {
     const model = await loadModel(modelFolder(folder));
@@ -71,19 +71,19 @@ describe("a damaged document of version 2", () => {
       (d) => ({ ...d, layer: { intercepts: [0, 1] } }),
       /2 intercepts for 1/,
     ],
-    ["no threshold", (d) => ({ ...d, threshold: null }), /two classes.*have a threshold/],
+    ["no threshold", (d) => ({ ...d, threshold: null }), /only a task of two classes has a threshold/],
     ["a threshold of 2", (d) => ({ ...d, threshold: 2 }), /threshold/],
     ["a scale of 0", calibrated({ kind: "temperature", scale: 0, bias: 0 }), /members.*scale/],
     ["an unknown calibration", calibrated({ kind: "beta" }), /members.*calibration/],
     [
       "knots without values",
       calibrated({ kind: "isotonic", curves: [{ x: [0, 1], y: [0.5] }] }),
-      /one y a knot/,
+      /one y per knot/,
     ],
     [
       "knots that do not rise",
       calibrated({ kind: "isotonic", curves: [{ x: [0.5, 0.1], y: [0.1, 0.5] }] }),
-      /must rise/,
+      /must be strictly increasing/,
     ],
     [
       "a curve too many",

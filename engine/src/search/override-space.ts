@@ -75,7 +75,7 @@ function checkWithin(name: string, parameter: Parameter, permitted: Parameter): 
     (parameter.type === "int" && permitted.type === "float");
   if (fits) return;
   throw new SearchSpaceError(
-    `Parameter "${name}": a range of type "${parameter.type}" cannot be searched where ${legalValues(permitted)} is legal.`,
+    `Parameter "${name}": a range of type "${parameter.type}" cannot be searched; a legal value is ${legalValues(permitted)}.`,
     name,
   );
 }

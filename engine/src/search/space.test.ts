@@ -29,7 +29,7 @@ describe("a space that makes no sense is refused by the parameter's name", () =>
   const refused: [string, SearchSpace, RegExp][] = [
     ["low above high", { x: float({ low: 2 }) }, /"x": its low 2 is above its high 1/],
     ["log from 0", { x: float({ log: true }) }, /log scale needs a low above 0, not 0/],
-    ["log with step", { x: float({ log: true, low: 0.1, step: 0.1 }) }, /exclude each other/],
+    ["log with step", { x: float({ log: true, low: 0.1, step: 0.1 }) }, /cannot be combined/],
     ["log int from 0", { x: { type: "int", low: 0, high: 9, log: true } }, /at least 1, not 0/],
     ["half an integer", { x: { type: "int", low: 0.5, high: 9 } }, /whole numbers, not 0.5 and 9/],
     ["half a step", { x: { type: "int", low: 0, high: 9, step: 0.5 } }, /whole number, not 0.5/],
@@ -43,7 +43,7 @@ describe("a space that makes no sense is refused by the parameter's name", () =>
     [
       "a choice twice",
       { x: { type: "categorical", choices: ["a", 1, "a"] } },
-      /"a" is there twice/,
+      /"a" is listed twice/,
     ],
     [
       "an orphan",

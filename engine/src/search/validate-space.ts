@@ -12,7 +12,7 @@ function validateParameter(name: string, parameter: Parameter): void {
   if (parameter.type === "categorical") {
     if (parameter.choices.length === 0) fail("it has no choices.");
     const repeated = parameter.choices.find((v, i) => parameter.choices.indexOf(v) !== i);
-    if (repeated !== undefined) fail(`the choice ${JSON.stringify(repeated)} is there twice.`);
+    if (repeated !== undefined) fail(`the choice ${JSON.stringify(repeated)} is listed twice.`);
     return;
   }
   const { low, high, log, step } = parameter;
@@ -28,8 +28,8 @@ function validateParameter(name: string, parameter: Parameter): void {
     if (parameter.type === "int" && !Number.isInteger(step)) {
       fail(`the step of an integer must be a whole number, not ${step}.`);
     }
-    if (log && step !== 1) fail(`a log scale and a step of ${step} exclude each other.`);
-    if (log && parameter.type === "float") fail("a log scale and a step exclude each other.");
+    if (log && step !== 1) fail(`a log scale and a step of ${step} cannot be combined.`);
+    if (log && parameter.type === "float") fail("a log scale and a step cannot be combined.");
   }
   if (log && parameter.type === "float" && low <= 0) {
     fail(`a log scale needs a low above 0, not ${low}.`);

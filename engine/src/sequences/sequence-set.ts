@@ -35,7 +35,9 @@ export function sequencesOf(set: SequenceSet, rows: Uint32Array | null): Uint32A
  */
 export function checkSequenceSet(set: SequenceSet, channels?: number): void {
   if (set.channels < 1 || set.values.length !== set.channels) {
-    throw new RangeError(`${set.channels} channels are said and ${set.values.length} are given.`);
+    throw new RangeError(
+      `${set.channels} channels are declared and ${set.values.length} are given.`,
+    );
   }
   if (channels !== undefined && set.channels !== channels) {
     throw new RangeError(

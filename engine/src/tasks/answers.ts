@@ -3,10 +3,7 @@
 import { z } from "zod";
 import type { AnswerShape, ModelOutput } from "./task-type.ts";
 
-const id = z
-  .string()
-  .optional()
-  .describe("Of sequence tasks: the sequence, as the request names it.");
+const id = z.string().optional().describe("Sequence tasks: the sequence, as the request names it.");
 
 const valueSchema = z.object({
   id,
@@ -16,7 +13,7 @@ const valueSchema = z.object({
     .nullable()
     .optional()
     .describe(
-      "Lower and upper end, both inside: a conformal interval that holds the true value of as many rows as `coverage` says. null where the model was trained on too few rows for that; absent where it was trained before there were any.",
+      "Lower and upper bound, both inclusive: a conformal interval that contains the true value for the share of rows given by `coverage`. null where the model was trained on too few rows for that; absent for models of versions without intervals.",
     ),
 });
 
@@ -29,7 +26,7 @@ const labelSchema = z.object({
     .min(1)
     .optional()
     .describe(
-      "A conformal prediction set: the label and every other class that may be the true one; sets hold it for as many rows as `coverage` says, or for more where labels alone do. In the order of the classes, never empty; absent where the model was trained before there were any.",
+      "A conformal prediction set: the label and every other class that may be the true one. Sets contain the true class for the share of rows given by `coverage`, or for more where the labels alone do. In the order of the classes, never empty; absent for models of versions without sets.",
     ),
 });
 

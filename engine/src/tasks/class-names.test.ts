@@ -99,7 +99,7 @@ describe("the names of classes", () => {
     const { task, warnings } = classes(await csv(["cat", "Cat", "dog"]));
     expect(task.classes).toEqual(["Cat", "cat", "dog"]);
     expect(warnings).toEqual([
-      expect.stringMatching(/capitals alone: "cat" and "Cat"|"Cat" and "cat"/),
+      expect.stringMatching(/only in case: "cat" and "Cat"|"Cat" and "cat"/),
     ]);
   });
 

@@ -59,7 +59,7 @@ export function spellingWarnings(column: string, classes: readonly WrittenClass[
       return some.join(" = ") + (spellings.length > NAMED ? " = …" : "");
     });
     warnings.push(
-      `The label ${shown(column)} writes ${joined.length === 1 ? "a class" : `${joined.length} classes`} in several ways, which are taken as one under the most frequent: ${ways.join("; ")}${joined.length > NAMED ? "; …" : ""}. ${others} ${others === 1 ? "row is" : "rows are"} thus answered in another spelling than their own.`,
+      `The label ${shown(column)} writes ${joined.length === 1 ? "a class" : `${joined.length} classes`} in several ways, which are merged under the most frequent: ${ways.join("; ")}${joined.length > NAMED ? "; …" : ""}. ${others} ${others === 1 ? "row is" : "rows are"} thus answered in a spelling other than their own.`,
     );
   }
   const alike = new Map<string, string[]>();
@@ -71,7 +71,7 @@ export function spellingWarnings(column: string, classes: readonly WrittenClass[
   if (pairs.length > 0) {
     const some = pairs.slice(0, NAMED).map((names) => names.map(shown).join(" and "));
     warnings.push(
-      `The label ${shown(column)} has classes that differ in capitals alone: ${some.join("; ")}${pairs.length > NAMED ? "; …" : ""}. They stay classes of their own; write them alike if they mean the same.`,
+      `The label ${shown(column)} has classes that differ only in case: ${some.join("; ")}${pairs.length > NAMED ? "; …" : ""}. They are kept apart; spell them alike if they mean the same.`,
     );
   }
   return warnings;

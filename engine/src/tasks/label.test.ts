@@ -77,7 +77,7 @@ describe("readTask", () => {
       /is categorical, but regression needs numbers; row 1 holds "low".*binclass/,
       1,
     ],
-    [[1, 2, "n/k", 3], "regression", /row 3 holds "n\/k". 1 of 4 rows hold no number/, 3],
+    [[1, 2, "n/k", 3], "regression", /row 3 holds "n\/k". 1 of 4 rows have no number/, 3],
     [["true", "false"], "regression", /is boolean, but regression needs numbers/, 1],
     [["2011-01-01", "2011-01-02"], "regression", /is a time/, undefined],
     [["2011-01-01", "2011-01-02"], "binclass", /is a time/, undefined],

@@ -54,7 +54,7 @@ describe("readLabelledRows", () => {
     expect(merged.task.classes).toEqual(["a", "other", "z"]);
     expect(merged.rows).toBeNull();
     expect([...merged.target]).toEqual([1, 0, 0, 0, 1, 1, 2, 2, 2, 2]);
-    expect(merged.warnings[0]).toMatch(/3 of 10 rows are joined to the class "other"/);
+    expect(merged.warnings[0]).toMatch(/3 of 10 rows are merged into the class "other"/);
     const few = await read(["c", ...many("a", 3), ...many("b", 3)], { rareClasses: "merge" });
     expect(few.task.classes).toEqual(["a", "b"]);
     const own = await read(["c", ...many("a", 3), ...many("other", 3)], { rareClasses: "merge" });
@@ -64,7 +64,7 @@ describe("readLabelledRows", () => {
 
   it("refuses where less than two classes are left, and leaves all to the folds where asked", async () => {
     await expect(read(["b", ...many("a", 9)], { taskKind: "binclass" })).rejects.toThrow(
-      /"b" \(1\).*nothing to tell apart/,
+      /"b" \(1\).*no classes to tell apart/,
     );
     const { task } = await read(["c", ...many("a", 3), ...many("b", 3)], { rareClasses: "error" });
     expect(task.classes).toEqual(["a", "b", "c"]);

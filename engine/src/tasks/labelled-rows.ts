@@ -77,7 +77,7 @@ function withoutRareClasses(
     : common;
   if (classes.length < classCount.least || classes.length > classCount.most) {
     throw new DataError(
-      `${what} Without ${rare.length === 1 ? "it" : "them"} there is nothing to tell apart. Use fewer folds, or bring more ${called}.`,
+      `${what} Without ${rare.length === 1 ? "it" : "them"} there are no classes to tell apart. Use fewer folds, or add ${called}.`,
       { column: labelColumn },
     );
   }
@@ -87,8 +87,8 @@ function withoutRareClasses(
   const places = target.map((k) => place[k]);
   const positions = Uint32Array.from(target.keys()).filter((i) => places[i] >= 0);
   const warning = merges
-    ? `${what} Their ${few} of ${target.length} ${called} are joined to the class ${shown(MERGED_CLASS)}.`
-    : `${what} Their ${few} of ${target.length} ${called} are left out: the model never answers such a class, and its scores do not count them.${rareClasses === "merge" ? " Joined, they are still too few." : ' With rare_classes "merge" they are joined to one class, with "error" such a run is refused.'}`;
+    ? `${what} Their ${few} of ${target.length} ${called} are merged into the class ${shown(MERGED_CLASS)}.`
+    : `${what} Their ${few} of ${target.length} ${called} are left out: the model never predicts such a class, and its scores do not count them.${rareClasses === "merge" ? " Merged, they are still too few." : ' With rare_classes "merge" they are merged into one class, with "error" such a run is refused.'}`;
   const counts = new Array<number>(classes.length).fill(0);
   for (const i of positions) counts[places[i]]++;
   return {

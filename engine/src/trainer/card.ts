@@ -157,7 +157,7 @@ function budgetCard(
   }
   if (shortened > 0) {
     cut.push(
-      `${count(shortened)} of ${count(fits.length)} fits were ended early, with the rounds, trees or steps that they had come to.`,
+      `${count(shortened)} of ${count(fits.length)} fits were ended early, with the rounds, trees or solver steps they had reached.`,
     );
   }
   if (!plan.isOpen && stopped && stopped.allowed < plan.trials) {
@@ -165,7 +165,7 @@ function budgetCard(
   }
   if (refused > 0) {
     cut.push(
-      `${count(refused)} ${refused === 1 ? "trial was" : "trials were"} not run to the end, for which too little time was left.`,
+      `${count(refused)} ${refused === 1 ? "trial was" : "trials were"} not run to the end, because too little time was left.`,
     );
   }
   if (importance && importance.columns === 0) {

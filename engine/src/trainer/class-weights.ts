@@ -19,7 +19,7 @@ export function checkClassWeight({ classWeight }: RunConfig, task: Task): void {
   if (!hasClasses(task)) {
     throw new ConfigError(
       ["classWeight"],
-      `${typeOf(task).title} has no classes to weigh; use a weight column.`,
+      `${typeOf(task).title} has no classes to weight; use a weight column.`,
     );
   }
   if (classWeight === "balanced") return;

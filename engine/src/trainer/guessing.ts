@@ -25,7 +25,7 @@ export function guessingWarnings(
   const { answer, score: plain } = best[name];
   if (plain === null || toLoss(metric, score) < toLoss(metric, plain)) return [];
   return [
-    `The model is no better than ${answer}, which no column has a part in: on rows that were held out its ${name} is ${short(score)}, that of ${answer} ${short(plain)}. The columns do not tell the label of such rows, there are too few rows to see it, or a few extreme ones outweigh all others.`,
+    `The model is no better than ${answer}, which uses no column: on held-out rows its ${name} is ${short(score)}, and that of ${answer} is ${short(plain)}. The columns may not determine the label, there may be too few rows to learn how, or a few extreme rows may outweigh all others.`,
   ];
 }
 

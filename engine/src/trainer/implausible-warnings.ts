@@ -13,7 +13,7 @@ export function implausibleWarnings(
   // The label comes first; of classes its values are names.
   const looked = task.classes.length === 0 ? columns : columns.slice(1);
   const found = looked.filter(({ implausible = [] }) => implausible.length > 0);
-  const of = profiledRows < rows ? `Of ${profiledRows} rows that were looked at: ` : "";
+  const of = profiledRows < rows ? `In the ${profiledRows} rows examined: ` : "";
   const told = found
     .slice(0, TOLD)
     .flatMap(({ implausible = [] }) => implausible.map(({ message }) => `${of}${message}`));
@@ -21,6 +21,6 @@ export function implausibleWarnings(
   if (others <= 0) return told;
   return [
     ...told,
-    `${others} more ${others === 1 ? "column has" : "columns have"} values that are hardly meant; the report's section on the data names them.`,
+    `${others} more ${others === 1 ? "column has" : "columns have"} implausible values; the report's section on the data lists them.`,
   ];
 }

@@ -108,10 +108,10 @@ function mustServe(id: string, task: TaskKind, path: Path): Family {
   const known = familiesFor(task).map((each) => each.id);
   if (!family) {
     const why = PLANNED_FAMILIES.includes(id) ? "is not available yet" : "is not a model family";
-    throw new ConfigError(path, `'${id}' ${why}; known are ${known.join(", ")}`);
+    throw new ConfigError(path, `'${id}' ${why}; the known ones are ${known.join(", ")}`);
   }
   if (!serves(family, task)) {
-    throw new ConfigError(path, `'${id}' does not serve ${task}; these do: ${known.join(", ")}`);
+    throw new ConfigError(path, `'${id}' does not support ${task}; these do: ${known.join(", ")}`);
   }
   return family;
 }

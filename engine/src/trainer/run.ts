@@ -65,6 +65,6 @@ export class RunDriver extends OpenRun {
 
 function whyAnew(former: RunPlan): string {
   return former.logVersion === LOG_VERSION
-    ? "The data or the plan made of it is not the one that the log was begun with."
-    : `The log was begun by a version that wrote format ${former.logVersion}; this one writes ${LOG_VERSION}.`;
+    ? "The data, or the plan made from it, is not the one that the log was started with."
+    : `The log was started by a version that wrote format ${former.logVersion}; this one writes ${LOG_VERSION}.`;
 }

@@ -327,7 +327,7 @@ describe("a memory budget", () => {
     // Nothing is known before the first step has run.
     expect(state.trials.slice(0, 6).every((trial) => trial.state === "finished")).toBe(true);
     expect(state.trials.slice(6).every((trial) => trial.state === "refused")).toBe(true);
-    expect(state.trials[6].reason).toMatch(/^A fit would hold about \d+ MiB beside the data's/);
+    expect(state.trials[6].reason).toMatch(/^A fit would need about \d+ MiB besides the data's/);
     const again = await drive(more, { pool: one });
     expect(digests(again.store)).toEqual(digests(store));
   });

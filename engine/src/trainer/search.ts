@@ -178,7 +178,7 @@ export class Search {
           return { state: "failed", reason };
         }
         if (this.#time.someAreComplete) {
-          this.#refuse(trial, "A fit was not through its first iteration when its time was over.");
+          this.#refuse(trial, "A fit had not completed its first iteration when its time ran out.");
           return { state: "stopped" };
         }
         const known = this.#rowsOf.get(trial.row);
@@ -237,7 +237,7 @@ export class Search {
     for (const trial of trials) {
       if (trial.state !== "running" || trial.folds.some((fold) => fold !== undefined)) continue;
       const reason = config.trialsRefused.includes(trial.number)
-        ? "The configuration names it among the trials that are not run."
+        ? "The configuration lists it among the trials not to run."
         : this.#tooLarge(trial);
       if (reason) await this.#refuse(trial, reason);
     }
@@ -258,7 +258,7 @@ export class Search {
     const budget = this.#driver.options.config.memoryBudgetBytes;
     const estimate = this.#bytes.predict(trial.row, trial.parameters);
     if (budget == null || !estimate || this.#dataBytes + estimate.expected <= budget) return null;
-    return `A fit would hold about ${mebibytes(estimate.expected)} beside the data's ${mebibytes(this.#dataBytes)}; the memory budget is ${mebibytes(budget)}.`;
+    return `A fit would need about ${mebibytes(estimate.expected)} besides the data's ${mebibytes(this.#dataBytes)}; the memory budget is ${mebibytes(budget)}.`;
   }
 
   #fitsBeside(trial: TrialState, running: readonly TrialState[]): boolean {

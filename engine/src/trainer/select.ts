@@ -261,7 +261,7 @@ function notesOfChoice(
         ]),
     ...(run.plan.sweep
       ? [
-          "Every model's scores are of rows that had no say in it; but which models are kept, as better than others in some metric, was decided by these scores.",
+          "Every model is scored on rows that did not influence it; but which models are kept, as better than others in some metric, was decided by these scores.",
         ]
       : []),
   ];

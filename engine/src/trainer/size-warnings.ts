@@ -41,7 +41,7 @@ export function sizeWarnings({ task, target, features, scored }: DataSize): stri
     const share = count / rows;
     if (share >= RARE_SHARE || count >= RARE_ROWS) continue;
     warnings.push(
-      `Only ${count} of ${rows} rows (${(100 * share).toPrecision(2)} %) are ${shown(task.classes[k])}: a model that never says so has an accuracy of ${(100 * (1 - share)).toFixed(1)} %. Judge by average_precision, roc_auc or f1, and weigh the classes (class_weight "balanced") if misses cost more than false alarms.`,
+      `Only ${count} of ${rows} rows (${(100 * share).toPrecision(2)} %) are ${shown(task.classes[k])}: a model that never predicts it has an accuracy of ${(100 * (1 - share)).toFixed(1)} %. Judge by average_precision, roc_auc or f1, and weight the classes (class_weight "balanced") if misses cost more than false alarms.`,
     );
   }
   return warnings;

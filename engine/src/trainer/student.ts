@@ -57,8 +57,8 @@ export async function fidelityOfModel(
 /** Honest about what each had seen: a teacher may well have learned the very rows it is judged on. */
 function aboutOf(outputs: number): string {
   return [
-    "Rows of the data, each predicted by a student that had learned neither it nor a row made of it.",
-    "Whether the teacher had learned these rows is not known here. Where it had, its own score on them flatters it, the share of its lift that is kept is understated, and a student may know a little of their labels through its answers for other rows.",
+    "Rows of the data, each predicted by a student that had learned from neither it nor a row made from it.",
+    "Whether the teacher was trained on these rows is not known here. If it was, its own score on them flatters it, the share of its lift that is kept is understated, and a student may know a little of their labels through its answers for other rows.",
     `The baseline is a linear model of the true labels with default settings, cross-fitted by the same folds.${outputs > 1 ? " Correlation and difference are over the probabilities of all classes." : ""}`,
   ].join(" ");
 }

@@ -144,7 +144,7 @@ export interface StudentInput {
 }
 
 const MAY_FLATTER =
-  "The teacher may have learned the rows that this run's models are scored on. Where it had, their out-of-fold scores are better than on new rows, and intervals and sets narrower; probabilities and the threshold are left as the student has them.";
+  "The teacher may have been trained on the rows that this run's models are scored on. If it was, their out-of-fold scores are better than on new rows, and intervals and sets narrower; probabilities and the threshold are left as the student has them.";
 
 /** The task that a worker runs to make a run of what the teacher answered. */
 export function prepareFromTransferSet({

@@ -147,7 +147,7 @@ describe("the corners", () => {
     const model = await of(30, { nCvSplits: null });
     const { intervals, warnings } = model.predict(line(3));
     expect(intervals).toEqual({ level: 0.9, bounds: null });
-    expect(warnings.join()).toMatch(/6 rows .* too few for intervals of 90 %/);
+    expect(warnings.join()).toMatch(/6 rows .* too few for 90 % intervals/);
     expect(model.document.card.uncertainty).toMatchObject({ measured: null, meanWidth: null });
     expect(model.document.card.uncertainty?.warnings.join()).toMatch(/too few/);
     expect(model.predict(line(3), { coverage: 0.6 }).intervals?.bounds).not.toBeNull();

@@ -299,7 +299,7 @@ describe("what cannot be split is refused with the counts", () => {
         groups: Int32Array.of(0, 0, 0, 0, 1, 1, 1, 1),
         nSplits: 3,
       },
-      /2 groups are fewer than the 3 folds/,
+      /2 groups are too few for the 3 folds/,
     ],
     [
       "fewer times than windows",

@@ -43,7 +43,7 @@ export function makeFolds(request: FoldRequest): readonly Fold[] {
   const needed = nSplits ?? 2;
   if (rows.length < needed) {
     throw new DataError(
-      `${rows.length} ${rows.length === 1 ? "row is" : "rows are"} fewer than the ${describe(nSplits)}: at least ${needed} are needed.`,
+      `${rows.length} ${rows.length === 1 ? "row is" : "rows are"} too few for the ${describe(nSplits)}: at least ${needed} are needed.`,
     );
   }
   const stratified = typeOf(task).folds === "stratified";
@@ -52,7 +52,7 @@ export function makeFolds(request: FoldRequest): readonly Fold[] {
   const groups = ids ? indexGroups(Int32Array.from(rows, (row) => ids[row])) : null;
   if (groups !== null && groups.count < needed) {
     throw new DataError(
-      `${groups.count} ${groups.count === 1 ? "group is" : "groups are"} fewer than the ${describe(nSplits)}: at least ${needed} are needed, since the rows of a group stay together.`,
+      `${groups.count} ${groups.count === 1 ? "group is" : "groups are"} too few for the ${describe(nSplits)}: at least ${needed} are needed, since the rows of a group stay together.`,
     );
   }
   const folds = time
@@ -120,7 +120,7 @@ function timeFolds(
       : window.train;
     if (learned.length === 0) {
       throw new DataError(
-        `Fold ${index + 1} has nothing to learn from: every group before its validation rows occurs in them too. Give up the groups or the time order.`,
+        `Fold ${index + 1} has nothing to learn from: every group before its validation rows occurs in them too. Leave out the group column or the time column.`,
       );
     }
     const last = learned.reduce((time, i) => Math.max(time, times[i]), Number.NEGATIVE_INFINITY);

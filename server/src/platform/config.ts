@@ -289,7 +289,7 @@ function parseObjectStoreUrl(value: string | undefined): ObjectStoreLocation {
   if (parsed === null || parsed.protocol !== "s3:") throw new StartupError(OBJECT_STORE_FORM);
   if (parsed.username !== "" || parsed.password !== "") {
     throw new StartupError(
-      "OBJECT_STORE_URL must not hold credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or use a profile or role",
+      "OBJECT_STORE_URL must not contain credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or use a profile or role",
     );
   }
   const bucket = parsed.hostname;

@@ -162,7 +162,7 @@ describe("files that were made to harm", () => {
     const file = openArrow(bytesSource(bytes));
     expect([...batchesOf(file, [0])]).toHaveLength(3);
     const blocks = Array.from({ length: 1000 }, () => file.blocks![0]);
-    expect(() => [...batchesOf({ ...file, blocks }, [0])]).toThrow(/at a message twice/);
+    expect(() => [...batchesOf({ ...file, blocks }, [0])]).toThrow(/to a message twice/);
   });
 
   it("are read or refused, whatever bytes of them change", () => {

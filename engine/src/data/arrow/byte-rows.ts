@@ -78,7 +78,7 @@ export class ViewRows {
     const buffer = this.#buffers[this.#words[4 * row + 2]!];
     const offset = this.#words[4 * row + 3]!;
     if (length < 0 || buffer === undefined || offset < 0 || offset + length > buffer.length)
-      throw new ArrowFileError("a view of a text lies outside of its buffers");
+      throw new ArrowFileError("a view of a text lies outside its buffers");
     return buffer.subarray(offset, offset + length);
   }
 }

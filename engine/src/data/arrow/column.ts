@@ -184,7 +184,9 @@ export class UnionColumn {
     const code = this.#codes[row]!;
     const member = this.#memberOf.get(code);
     if (member === undefined)
-      throw new ArrowFileError(`a union has a value of type ${code}, which it has not`);
+      throw new ArrowFileError(
+        `a union has a value of type ${code}, which none of its members has`,
+      );
     return member;
   }
 
@@ -192,7 +194,7 @@ export class UnionColumn {
   placeAt(row: number, member: number): number {
     const place = this.#offsets === null ? row : this.#offsets[row]!;
     if (place < 0 || place >= this.members[member]!.length)
-      throw new ArrowFileError("a union's value lies outside of its member");
+      throw new ArrowFileError("a union's value lies outside its member");
     return place;
   }
 }
@@ -222,7 +224,7 @@ export class DictionaryColumn {
     if (this.validity.isNull(row)) return -1;
     const index = this.#indexAt(row);
     if (!(index >= 0 && index < this.values.length))
-      throw new ArrowFileError(`an index (${index}) lies outside of its dictionary`);
+      throw new ArrowFileError(`an index (${index}) lies outside its dictionary`);
     return index;
   }
 }

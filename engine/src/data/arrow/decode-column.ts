@@ -39,7 +39,7 @@ export function decodeColumn(
     if (values === undefined) {
       // A column of NULLs alone needs none.
       if (nullCount === length) return new NullColumn(length);
-      throw new ArrowFileError(`the dictionary ${type.id} does not come before its first use`);
+      throw new ArrowFileError(`the dictionary ${type.id} is used before it is defined`);
     }
     return new DictionaryColumn(
       length,
@@ -163,7 +163,7 @@ function decodeFixed(
     return new BoolColumn(length, validity, enough(body.buffer(), Math.ceil(length / 8)));
   const width = widthOf(type);
   if (width === null)
-    throw new ArrowFileError(`a column is of type ${type}, which is not read`, {
+    throw new ArrowFileError(`a column is of type ${type}, which is not supported`, {
       fault: "unsupported",
     });
   return new FixedColumn(type, length, validity, width, enough(body.buffer(), length * width));
@@ -201,7 +201,7 @@ function ascending(offsets: Int32Array | Float64Array, end: number): void {
     if (offset < last) throw new ArrowFileError("the offsets of a column do not ascend");
     last = offset;
   }
-  if (last > end) throw new ArrowFileError("the offsets of a column lead out of its values");
+  if (last > end) throw new ArrowFileError("the offsets of a column point outside its values");
 }
 
 function enough(bytes: Uint8Array, needed: number): Uint8Array<ArrayBuffer> {

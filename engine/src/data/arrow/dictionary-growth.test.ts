@@ -113,7 +113,7 @@ it.each<[string, ArrowColumn, ArrowColumn]>([
     new FixedColumn(new Int32(), 1, ALL_VALID, 8, new Uint8Array(8)),
   ],
 ])("one %s is refused", (_, known, more) => {
-  expect(() => grown(known, more)).toThrow(/nested values grows/);
+  expect(() => grown(known, more)).toThrow(/nested values is extended/);
 });
 
 it("one of more values than an index can name is refused", () => {

@@ -38,9 +38,12 @@ export function grown(known: ArrowColumn, more: ArrowColumn): ArrowColumn {
   }
   const column = growth?.add(more) ?? null;
   if (growth === null || column === null)
-    throw new ArrowFileError("a dictionary of nested values grows, which is not read", {
-      fault: "unsupported",
-    });
+    throw new ArrowFileError(
+      "a dictionary of nested values is extended by a delta, which is not supported",
+      {
+        fault: "unsupported",
+      },
+    );
   GROWTHS.delete(known);
   GROWTHS.set(column, growth);
   return column;

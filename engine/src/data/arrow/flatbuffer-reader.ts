@@ -41,7 +41,7 @@ export class FlatbufferReader {
   root(slots: number, what = "the message"): FlatbufferTable {
     const offset = this.#bytes.length < 8 ? 0 : this.#view.getUint32(0, true);
     if (offset < OFFSET_BYTES || offset % OFFSET_BYTES !== 0 || offset + 4 > this.#bytes.length)
-      throw new ArrowSchemaError("not-arrow", "the bytes are no Arrow message, nor a whole one");
+      throw new ArrowSchemaError("not-arrow", "the bytes are not a complete Arrow message");
     return this.#table(0, slots, what);
   }
 
@@ -100,13 +100,13 @@ export class FlatbufferReader {
     if (this.#bytes[end] !== 0)
       this.fail(
         end < this.#bytes.length ? "malformed" : "truncated",
-        `the text of ${what} is not ended by a zero byte`,
+        `the text of ${what} does not end with a zero byte`,
       );
     this.#claim(start, end + 1, "string", what);
     // A text may be shared, so that few bytes can stand for many.
     this.#textBytes += length;
     if (this.#textBytes > this.#bytes.length + MAX_PARTS)
-      this.fail("limit", "the message repeats its texts too often");
+      this.fail("limit", "the message refers to the same texts too often");
     try {
       return this.#text.decode(this.#bytes.subarray(start + OFFSET_BYTES, end));
     } catch (cause) {
@@ -294,7 +294,7 @@ export class FlatbufferTable {
     const offset = this.#reader.uint16(this.#vtable + 4 + 2 * slot);
     if (offset === 0) return null;
     if (offset < OFFSET_BYTES || offset + bytes > this.#bytes)
-      this.fail("malformed", `a member of ${this.what} lies outside of it`);
+      this.fail("malformed", `a member of ${this.what} lies outside it`);
     if ((this.#start + offset) % bytes !== 0)
       this.fail("malformed", `a member of ${this.what} is not aligned`);
     return this.#start + offset;

@@ -73,8 +73,8 @@ describe("an LZ4 frame", () => {
     ["nothing", [], 0],
     ["another format", [...text("not a frame at all")], 4],
     ["a frame without its end", [...HEADER, ...block(text("abc"), true)], 3],
-    ["less than it announces", [...HEADER, ...block(text("abc"), true), ...END], 4],
-    ["more than it announces", [...HEADER, ...block(text("abc"), true), ...END], 2],
+    ["fewer bytes than it declares", [...HEADER, ...block(text("abc"), true), ...END], 4],
+    ["more bytes than it declares", [...HEADER, ...block(text("abc"), true), ...END], 2],
     [
       "a match before the beginning",
       [...HEADER, ...block([...sequence("ab", 3, 4), 0]), ...END],

@@ -16,7 +16,7 @@ const UNCOMPRESSED = 0x8000_0000;
  */
 export function decompressLz4Frame(source: Uint8Array, length: number): Uint8Array {
   // A byte of a block stands for 255 at most.
-  if (length > 255 * source.length) throw damaged("holds less than it announces");
+  if (length > 255 * source.length) throw damaged("unpacks to fewer bytes than it declares");
   const target = new Uint8Array(length);
   const view = new DataView(source.buffer, source.byteOffset, source.byteLength);
   let at = 0;
@@ -24,12 +24,12 @@ export function decompressLz4Frame(source: Uint8Array, length: number): Uint8Arr
     if (at + bytes > source.length) throw damaged("ends early");
   };
   need(7);
-  if (view.getUint32(0, true) !== MAGIC) throw damaged("does not begin as one");
+  if (view.getUint32(0, true) !== MAGIC) throw damaged("does not begin with an LZ4 frame header");
   const flags = view.getUint8(4);
   if (flags >> 6 !== VERSION) throw damaged("has an unknown version");
   const hasBlockChecksum = (flags & 16) !== 0;
   const contentSizeBytes = (flags & 8) !== 0 ? 8 : 0;
-  if ((flags & 1) !== 0) throw damaged("asks for a dictionary");
+  if ((flags & 1) !== 0) throw damaged("needs a dictionary, which is not supported");
   at = 6 + contentSizeBytes + 1;
   let filled = 0;
   for (;;) {
@@ -41,13 +41,13 @@ export function decompressLz4Frame(source: Uint8Array, length: number): Uint8Arr
     need(bytes + (hasBlockChecksum ? 4 : 0));
     const block = source.subarray(at, at + bytes);
     if (size >= UNCOMPRESSED) {
-      if (filled + bytes > length) throw damaged("holds more than it announces");
+      if (filled + bytes > length) throw damaged("unpacks to more bytes than it declares");
       target.set(block, filled);
       filled += bytes;
     } else filled = decompressBlock(block, target, filled);
     at += bytes + (hasBlockChecksum ? 4 : 0);
   }
-  if (filled !== length) throw damaged("holds less than it announces");
+  if (filled !== length) throw damaged("unpacks to fewer bytes than it declares");
   return target;
 }
 
@@ -71,7 +71,7 @@ function decompressBlock(source: Uint8Array, target: Uint8Array, start: number):
     const token = source[at++]!;
     const literals = longLength(token >> 4);
     if (at + literals > source.length) throw damaged("ends early");
-    if (filled + literals > target.length) throw damaged("holds more than it announces");
+    if (filled + literals > target.length) throw damaged("unpacks to more bytes than it declares");
     copyLiterals(source, at, target, filled, literals);
     at += literals;
     filled += literals;
@@ -81,8 +81,8 @@ function decompressBlock(source: Uint8Array, target: Uint8Array, start: number):
     const offset = source[at]! | (source[at + 1]! << 8);
     at += 2;
     const length = longLength(token & 15) + MIN_MATCH;
-    if (offset === 0 || offset > filled) throw damaged("refers to what is not there");
-    if (filled + length > target.length) throw damaged("holds more than it announces");
+    if (offset === 0 || offset > filled) throw damaged("refers to bytes before its beginning");
+    if (filled + length > target.length) throw damaged("unpacks to more bytes than it declares");
     copyMatch(target, filled, offset, length);
     filled += length;
   }

@@ -80,7 +80,7 @@ export function openArrow(source: ArrowSource, maxFields?: number): ArrowFile {
     if (foreign !== null) throw new ArrowFileError(`this is ${foreign}, not an Arrow file`);
     const first = messageAt(bytes, 0);
     if (first === null || first.message.kind !== "schema")
-      throw new ArrowFileError("this is no Arrow stream: it does not begin with a schema");
+      throw new ArrowFileError("this is not an Arrow stream: it does not begin with a schema");
     return { source, ...schemaOf(first.metadata, maxFields), blocks: null };
   });
 }
@@ -94,10 +94,10 @@ export function* messagesOf({ source, blocks }: ArrowFile): Generator<PlacedMess
         placed: messageAt(bytes, offset),
         size: bytes.size,
       }));
-      if (placed === null) throw new ArrowFileError("the footer points at the end of the messages");
+      if (placed === null) throw new ArrowFileError("the footer points to the end of the messages");
       // Else a few bytes could be read as batches without end.
       covered += placed.body - offset + placed.message.bodyLength;
-      if (covered > size) throw new ArrowFileError("the footer points at a message twice");
+      if (covered > size) throw new ArrowFileError("the footer points to a message twice");
       yield placedMessage(source, placed);
     }
     return;
@@ -114,7 +114,9 @@ export function* messagesOf({ source, blocks }: ArrowFile): Generator<PlacedMess
 /** @throws ArrowFileError for a schema */
 export function batchMessage(message: ArrowMessage): BatchMessage {
   if (message.kind === "schema")
-    throw new ArrowFileError("a schema stands where a batch should: two streams in one file?");
+    throw new ArrowFileError(
+      "there is a schema where a record batch is expected: does the file contain two streams?",
+    );
   return message;
 }
 
@@ -147,7 +149,7 @@ function openFile(
     .filter((_, i) => i % BLOCK_WORDS === 0)
     .map((offset) => {
       if (offset < FIRST_MESSAGE || offset > bytes.size)
-        throw new ArrowFileError("the Arrow file's footer points outside of it");
+        throw new ArrowFileError("the Arrow file's footer points outside the file");
       return Number(offset);
     });
   return { source, ...decodeSchema(schema, maxFields), blocks };
@@ -179,7 +181,7 @@ function messageAt(bytes: ArrowBytes, offset: number): Placed | null {
   const start = offset + (hasMark ? 8 : 4);
   if (length > MAX_METADATA_BYTES || start + length > bytes.size)
     throw new ArrowFileError(
-      `the file ends within the message at byte ${offset}, or is no Arrow file`,
+      `the file ends within the message at byte ${offset}, or is not an Arrow file`,
     );
   const metadata = bytes.read(start, length);
   const message = parseMessage(metadata);

@@ -57,7 +57,7 @@ export function parseMessage(metadata: Uint8Array): ArrowMessage {
   const version = message.int16(0, 0);
   if (version !== METADATA_V4 && version !== METADATA_V4 + 1)
     throw new ArrowFileError(
-      `a message is of the format version V${version + 1}; V4 and V5 are read`,
+      `a message has format version V${version + 1}; V4 and V5 are supported`,
       {
         fault: "unsupported",
       },
@@ -100,7 +100,7 @@ function batchHeader(table: FlatbufferTable, bodyLength: number, isV4: boolean):
   const buffers = pairs(table.words(RECORD_BATCH.buffers, 2)).map(([offset, length]) => {
     const region = { offset: sizeOf(offset, "a buffer"), length: sizeOf(length, "a buffer") };
     if (region.offset + region.length > bodyLength)
-      throw new ArrowFileError("a buffer lies outside of its record batch");
+      throw new ArrowFileError("a buffer lies outside its record batch");
     return region;
   });
   const variadicCounts = table
@@ -114,7 +114,7 @@ function codecOf(table: FlatbufferTable): Codec {
   if (compression === null) return null;
   const codec = CODECS[compression.int8(0, 0)];
   if (codec === undefined || compression.int8(1, 0) !== 0)
-    throw new ArrowFileError("a record batch is compressed in an unknown way", {
+    throw new ArrowFileError("a record batch uses an unknown compression codec", {
       fault: "unsupported",
     });
   return codec;
@@ -197,7 +197,9 @@ export class BatchBody {
       throw new ArrowFileError("a compressed buffer is damaged (ZSTD)", { cause });
     }
     if (whole.length !== length)
-      throw new ArrowFileError("a compressed buffer holds less than it announces (ZSTD)");
+      throw new ArrowFileError(
+        "a compressed buffer unpacks to fewer bytes than it declares (ZSTD)",
+      );
     return whole;
   }
 

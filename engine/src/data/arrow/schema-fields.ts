@@ -48,7 +48,7 @@ export function decodeSchema(schema: FlatbufferTable, maxFields = MAX_FIELDS): S
     throw new ArrowSchemaError(
       "endianness",
       endianness === 1
-        ? "the schema is of big-endian data; only little-endian data is read here"
+        ? "the schema is of big-endian data; only little-endian data is supported"
         : `the schema has an unknown byte order (${endianness})`,
     );
   if (!schema.has(SCHEMA.fields))

@@ -147,7 +147,10 @@ class TypeDecoder {
       case "RunEndEncoded":
       case "ListView":
       case "LargeListView":
-        return this.#fail("unsupported-type", `is of type ${this.#name}, which is not taken here`);
+        return this.#fail(
+          "unsupported-type",
+          `is of type ${this.#name}, which is not supported here`,
+        );
       default:
         if (this.#children.length > 0)
           this.#fail("invalid-field", `of type ${this.#name} has children`);
@@ -209,7 +212,10 @@ class TypeDecoder {
           () => new arrow.DurationNanosecond(),
         ]);
       default:
-        return this.#fail("unsupported-type", `is of type ${this.#name}, which is not taken here`);
+        return this.#fail(
+          "unsupported-type",
+          `is of type ${this.#name}, which is not supported here`,
+        );
     }
   }
 
@@ -225,7 +231,10 @@ class TypeDecoder {
         `is a decimal of ${bits} bits with ${precision} digits; it can have 1 to ${digits}`,
       );
     if (Math.abs(scale) > digits)
-      this.#fail("invalid-field", `is a decimal with a scale of ${scale}, beyond ${digits}`);
+      this.#fail(
+        "invalid-field",
+        `is a decimal with a scale of ${scale}, above the limit of ${digits}`,
+      );
     return new arrow.Decimal(scale, precision, bits);
   }
 

@@ -37,7 +37,7 @@ export class ArrowStream {
   async schema(maxFields?: number): Promise<ArrowSchema> {
     const first = await this.#next();
     if (first?.message.kind !== "schema")
-      throw new ArrowFileError("this is no Arrow stream: it does not begin with a schema");
+      throw new ArrowFileError("this is not an Arrow stream: it does not begin with a schema");
     return schemaOf(first.metadata, maxFields);
   }
 

@@ -62,7 +62,7 @@ function bindComparison(filter: ComparisonNode, columns: FilterColumns): BoundCo
       columns.map(({ name }) => name),
     );
     throw new DataError(
-      `The filter names column ${shown(filter.column)}, which is not there; the closest: ${closest.map(shown).join(", ")}.`,
+      `The filter names column ${shown(filter.column)}, which does not exist; the closest: ${closest.map(shown).join(", ")}.`,
       { column: filter.column },
     );
   }
@@ -87,7 +87,7 @@ function exactly(column: string, text: string): number {
   const number = parseNumber(text);
   if (!losesDigits(text)) return number;
   throw new DataError(
-    `The filter compares the numeric column ${shown(column)} with ${text}, whose last digits a 64-bit float does not hold. Compare with an integer up to 2^53, or register the dataset with the column as categorical.`,
+    `The filter compares the numeric column ${shown(column)} with ${text}, which a 64-bit float cannot represent exactly. Compare with an integer up to 2^53, or register the dataset with the column as categorical.`,
     { column },
   );
 }

@@ -157,7 +157,7 @@ describe("selectRows", () => {
     ["b", "lt", true, /compares the boolean column "b" with lt/],
     ["t", "eq", "tomorrow", /timestamp column "t" with "tomorrow"/],
     ["t", "eq", 5, /not an ISO 8601 time/],
-    ["m", "eq", 5, /names column "m", which is not there; the closest: "n"/],
+    ["m", "eq", 5, /names column "m", which does not exist; the closest: "n"/],
   ])("refuses %s %s %s", (column, op, value, message) => {
     const filter = ComparisonNode.create(column, op, value);
     expect(() => selectRows(tableOf([]), filter)).toThrow(message);
@@ -255,7 +255,7 @@ describe("integers beyond 2^53", () => {
     for (const value of ["9007199254740993", ["1", "9007199254740993"]]) {
       const op = typeof value === "string" ? "ge" : "in";
       expect(() => select({ column: "n", op, value })).toThrow(
-        'The filter compares the numeric column "n" with 9007199254740993, whose last digits',
+        'The filter compares the numeric column "n" with 9007199254740993, which a 64-bit float',
       );
     }
   });

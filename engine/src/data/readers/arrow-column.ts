@@ -63,7 +63,7 @@ export function arrowColumn(
       return new NumberBuilder(name, kind, "numeric", budget);
     default:
       throw new DataError(
-        `Column ${shown(name)} is of the type ${type}, which is no single value a row; leave it out or flatten it first.`,
+        `Column ${shown(name)} is of the type ${type}, which does not have one value per row; leave it out or flatten it first.`,
         { column: name },
       );
   }
@@ -177,7 +177,7 @@ class NumberBuilder implements ArrowColumnBuilder {
     warnings.push(...inexactWarnings(name, this.#inexactRow));
     if (this.#timelessRow > 0) {
       warnings.push({
-        message: `Column ${shown(name)} has times that no calendar holds, such as infinity, first in row ${this.#timelessRow}; they are read as missing.`,
+        message: `Column ${shown(name)} has times that are not on any calendar, such as infinity, first in row ${this.#timelessRow}; they are read as missing.`,
         column: name,
         row: this.#timelessRow,
       });

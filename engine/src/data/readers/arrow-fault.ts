@@ -5,7 +5,7 @@ import { ArrowSchemaError } from "../arrow/schema-error.ts";
 import { shown } from "../shown.ts";
 import { DataError } from "../table.ts";
 
-const AGAIN = "Write the file anew, or send it once more.";
+const AGAIN = "Export the file again, or upload it once more.";
 
 /**
  * @param rows that were read before
@@ -13,7 +13,7 @@ const AGAIN = "Write the file anew, or send it once more.";
  */
 export function arrowFault(cause: unknown, rows: number, format: "Arrow" | "Parquet"): unknown {
   if (!(cause instanceof ArrowFileError || cause instanceof ArrowSchemaError)) return cause;
-  const behind = rows > 0 ? ` behind row ${rows}` : "";
+  const behind = rows > 0 ? ` after row ${rows}` : "";
   const row = rows > 0 ? { row: rows } : {};
   if (cause instanceof ArrowFileError && cause.fault === "damaged" && cause.column !== undefined) {
     return new DataError(
@@ -23,7 +23,7 @@ export function arrowFault(cause: unknown, rows: number, format: "Arrow" | "Parq
   }
   // Sound, perhaps, but not read here: what it is helps whoever wrote it.
   if (isNotRead(cause)) {
-    return new DataError(`The ${format} file is not read${behind}: ${cause.message}.`, {
+    return new DataError(`The ${format} file cannot be read${behind}: ${cause.message}.`, {
       ...(cause instanceof ArrowFileError && cause.column !== undefined
         ? { column: cause.column }
         : {}),

@@ -239,7 +239,7 @@ describe("readCsv: numbers that are kept as texts", () => {
       expect.objectContaining({
         column: "id",
         row,
-        message: expect.stringContaining("last digits a number would lose"),
+        message: expect.stringContaining("last digits a 64-bit float would lose"),
       }),
     ]);
     const declared = await read(text, { kinds: { id: "numeric" } });

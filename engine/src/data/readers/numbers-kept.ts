@@ -58,8 +58,8 @@ export function numbersKept(column: Column, commas: boolean): DataWarning | null
   const kind = column.kind === "text" ? "text" : "categories";
   const what =
     code === null
-      ? `integers whose last digits a number would lose, first ${found} in row ${row}; it is read as ${kind}, which keeps them apart`
-      : `numbers with leading zeros, as codes have them, first ${shown(found)} in row ${row}; it is read as ${kind}`;
+      ? `integers whose last digits a 64-bit float would lose, first ${found} in row ${row}; it is read as ${kind}, which keeps them distinct`
+      : `numbers with leading zeros, as codes have, first ${shown(found)} in row ${row}; it is read as ${kind}`;
   return {
     message: `Column ${shown(name)} has ${what}. Declare its kind as numeric if it is a quantity.`,
     column: name,

@@ -123,15 +123,15 @@ function parquetFault(column: string | null, cause: Error): DataError {
   const what = column === null ? "The Parquet file" : `Column ${shown(column)} of the Parquet file`;
   if (NOT_READ.test(cause.message)) {
     return new DataError(
-      `${what} is encrypted, or compressed or encoded in a way that is not read here; write it without encryption, with snappy or zstd as compression.`,
+      `${what} is encrypted, or compressed or encoded in a way that is not supported; write it without encryption, compressed with snappy or zstd.`,
       { ...where, cause },
     );
   }
   const fault =
     column === null
-      ? "is damaged: what it says of its columns at its end cannot be read"
+      ? "is damaged: the description of its columns in its footer cannot be read"
       : "is damaged: its values cannot be read";
-  return new DataError(`${what} ${fault}. Write the file anew, or send it once more.`, {
+  return new DataError(`${what} ${fault}. Export the file again, or upload it once more.`, {
     ...where,
     cause,
   });

@@ -179,7 +179,7 @@ class OpenParquet {
     }
     if (rows !== this.rows) {
       throw new DataError(
-        `The Parquet file promises ${this.rows} rows, but column ${shown(name)} has ${rows}.`,
+        `The Parquet file declares ${this.rows} rows, but column ${shown(name)} has ${rows}.`,
         { column: name },
       );
     }

@@ -80,7 +80,7 @@ export class ReadBudget {
     throw new DataLimitError(
       "columns",
       columns,
-      `A table may have ${columns} columns; the file has more.`,
+      `A table may have at most ${columns} columns; the file has more.`,
     );
   }
 
@@ -96,7 +96,7 @@ export class ReadBudget {
     throw new DataLimitError(
       "tableBytes",
       tableBytes,
-      `The file unpacks to more than ${inMebibytes(tableBytes)}, which is the limit of what is read at once; send it without gzip.`,
+      `The file unpacks to more than ${inMebibytes(tableBytes)}, which is the limit for gzip; send it without gzip.`,
     );
   }
 
@@ -122,7 +122,7 @@ export class ReadBudget {
       throw new DataLimitError(
         "cellBytes",
         cellBytes,
-        `Column ${shown(column)} has a text of ${inMebibytes(bytes)} in row ${row}; one text may have ${inMebibytes(cellBytes)}.`,
+        `Column ${shown(column)} has a text of ${inMebibytes(bytes)} in row ${row}; a text may have at most ${inMebibytes(cellBytes)}.`,
         { column, row },
       );
     }

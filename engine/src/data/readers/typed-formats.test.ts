@@ -210,7 +210,7 @@ describe("typed formats", () => {
   });
 
   it.each<[string, TableFormat, RegExp]>([
-    ["nested.parquet", "parquet", /Column "list" is of the type List.*, which is no single value/],
+    ["nested.parquet", "parquet", /Column "list" is of the type List.*, which does not have one value per row/],
     ["nested.arrow", "arrow", /Column "list" is of the type List/],
     ["types.arrow", "parquet", /sent as Parquet, but it is Arrow IPC/],
     ["types.parquet", "arrow", /sent as Arrow IPC, but it is Parquet/],
@@ -283,7 +283,7 @@ describe("typed formats", () => {
     await expect(small).resolves.toMatchObject({ table: { rows: 1 } });
     const large = readTableFromFile(fixture("frame.feather"), options);
     await expect(large).rejects.toThrow(
-      /The Arrow file is not read: .*a record batch needs more than/,
+      /The Arrow file cannot be read: .*a record batch needs more than/,
     );
   });
 
@@ -305,7 +305,7 @@ it("takes times that no calendar holds for missing, and says where", async () =>
   expect(warnings).toEqual([
     {
       message:
-        'Column "day" has times that no calendar holds, such as infinity, first in row 2; they are read as missing.',
+        'Column "day" has times that are not on any calendar, such as infinity, first in row 2; they are read as missing.',
       column: "day",
       row: 2,
     },

@@ -255,7 +255,7 @@ class StoredFile {
     const { rows, columns } = this.metadata;
     const covered = this.rowsOfGroups.reduce((sum, count) => sum + count, 0);
     if (covered !== rows || columns.length > file.fields.length) {
-      throw new ArrowFileError("the file is not what it says of itself");
+      throw new ArrowFileError("the file contradicts its own header");
     }
   }
 
@@ -367,6 +367,6 @@ function isMicroseconds(type: DataType): boolean {
 
 function metadataOf({ metadata }: ArrowFile): StoredMetadata {
   const json = metadata.get(METADATA_KEY);
-  if (json === undefined) throw new ArrowFileError("the file is no table's");
+  if (json === undefined) throw new ArrowFileError("the file is not that of a table");
   return storedMetadataSchema.parse(JSON.parse(json));
 }

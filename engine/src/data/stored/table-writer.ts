@@ -219,7 +219,7 @@ export class StoredTableWriter {
     const bytes = new Uint8Array(length);
     for (let done = 0; done < length; ) {
       const count = readSync(this.#spool, bytes, done, length - done, at + done);
-      if (count === 0) throw new Error("what was spooled of a table is not there");
+      if (count === 0) throw new Error("the spooled part of a table is missing");
       done += count;
     }
     return bytes;

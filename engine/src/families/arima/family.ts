@@ -70,7 +70,7 @@ export const arima: Family = {
 
   suits: () => ({
     use: true,
-    reason: "Differences and their lags: the memory that smoothing does not have.",
+    reason: "Autocorrelation of differences, which smoothing does not model.",
   }),
 
   searchSpace: ({ series }) =>

@@ -43,8 +43,8 @@ export const croston: Family = {
 
   suits: ({ series }) =>
     series && series.zeros >= INTERMITTENT_SHARE
-      ? { use: true, reason: "Many steps are 0: sizes and intervals are forecast apart." }
-      : { use: false, reason: "Few steps are 0; it is made for demand that comes now and then." },
+      ? { use: true, reason: "Many steps are 0: sizes and intervals are forecast separately." }
+      : { use: false, reason: "Few steps are 0; it is made for intermittent demand." },
 
   searchSpace: () => SPACE,
   defaults: () => DEFAULTS,

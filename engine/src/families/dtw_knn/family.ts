@@ -35,7 +35,7 @@ export const dtwKnn: Family = {
     rows <= MOST_ROWS
       ? {
           use: true,
-          reason: "Equal shapes at other speeds are near each other; it adds diversity.",
+          reason: "Equal shapes at different speeds are close; it adds diversity to an ensemble.",
         }
       : { use: false, reason: `Distances of all pairs of ${rows} sequences cost too much.` },
 

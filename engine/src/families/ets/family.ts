@@ -56,7 +56,7 @@ export const ets: Family = {
 
   suits: () => ({
     use: true,
-    reason: "Level, trend and season that drift, in whichever form the series' past speaks for.",
+    reason: "Drifting level, trend and season, in the form that fits each series best.",
   }),
 
   searchSpace: ({ series }) =>

@@ -30,7 +30,8 @@ export const extraTrees: Family = {
     return rows <= MOST_ROWS
       ? {
           use: true,
-          reason: "Random cuts vary less than best ones and add diversity to an ensemble.",
+          reason:
+            "Random splits have less variance than best ones and add diversity to an ensemble.",
         }
       : { use: false, reason: `At ${rows} rows deep trees cost much and boosting gives more.` };
   },

@@ -50,7 +50,7 @@ export const intervalGbdt: Family = {
 
   suits: () => ({
     use: true,
-    reason: "Levels, spreads and frequencies of parts of a sequence, and the columns beside it.",
+    reason: "Levels, spreads and frequencies of intervals of a sequence, and its constant columns.",
   }),
 
   searchSpace: () => ({

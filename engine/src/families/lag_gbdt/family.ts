@@ -54,7 +54,8 @@ export const lagGbdt: Family = {
     series && series.count * series.steps >= LEAST_STEPS
       ? {
           use: true,
-          reason: "One model learns what all series have in common, and from what is known ahead.",
+          reason:
+            "One model learns what all series have in common, and uses columns known in advance.",
         }
       : {
           use: false,

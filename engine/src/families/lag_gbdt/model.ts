@@ -164,7 +164,7 @@ class LagModel implements FittedModel {
       const history = paddedHistory(frame, series, origin);
       if (history.length === 0 || Number.isNaN(history[history.length - 1])) {
         throw new DataError(
-          `Nothing is known of the series ${shown(frame.names[series])} before what is to be forecast.`,
+          `The series ${shown(frame.names[series])} has no known values before the steps to forecast.`,
         );
       }
       histories.set(series, history);

@@ -36,7 +36,10 @@ export const linear: Family = {
   suits({ features }) {
     if (features.length === 0) return { use: false, reason: "there are no features to weigh" };
     if (features.length > MANY_FEATURES) {
-      return { use: false, reason: `${features.length} features are many for a dense design` };
+      return {
+        use: false,
+        reason: `${features.length} features are many for a dense design matrix`,
+      };
     }
     return { use: true, reason: "cheap to fit, and unlike trees, so an ensemble gains from it" };
   },

@@ -126,7 +126,7 @@ export function trainingEnds(frame: SeriesFrame, rows: Uint32Array): ReadonlyMap
 function headerModels(header: unknown): readonly unknown[] {
   const models =
     typeof header === "object" && header !== null && "models" in header && header.models;
-  if (!Array.isArray(models)) throw new TypeError("The file holds no models of series.");
+  if (!Array.isArray(models)) throw new TypeError("The file has no models of series.");
   return models;
 }
 
@@ -174,7 +174,7 @@ class LocalForecasts implements FittedModel {
       const history = historyBefore(frame, series, origin);
       if (history.length === 0) {
         throw new DataError(
-          `Nothing is known of the series ${shown(frame.names[series])} before what is to be forecast.`,
+          `The series ${shown(frame.names[series])} has no known values before the steps to forecast.`,
         );
       }
       const model = this.#modelOf(frame, series, history);

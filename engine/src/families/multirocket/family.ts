@@ -7,7 +7,7 @@ export const multirocket = transformFamily({
   id: "multirocket",
   title: "MultiRocket",
   reason:
-    "Four ways to pool, over values and their differences: mostly better than MiniRocket, and dearer.",
+    "Four ways to pool, over values and their differences: usually better than MiniRocket, and slower.",
   size: "kernels",
   sizes: { type: "int", low: 500, high: 10000, log: true },
   least: 84,

@@ -85,7 +85,7 @@ export function paretoFigures(summary: ParetoSummary): Figures {
         ...line(`${metric}, reference`, summary.reference[i]),
       ]),
       { name: "models left out as dominated or equal", value: summary.dominated },
-      { name: "models left out to bound their number", value: summary.bounded },
+      { name: "models left out to limit their number", value: summary.bounded },
     ],
   };
 }

@@ -61,7 +61,7 @@ export function chooseLambda(
     lossAt(best);
     const chosen = tried.get(best);
     if (!chosen)
-      throw new RangeError("The features hold numbers too large for a ridge regression.");
+      throw new RangeError("The features contain numbers too large for a ridge regression.");
     return { ...chosen, lambda: lambdas[best], dual: system.dual };
   });
 }

@@ -19,9 +19,7 @@ const schema = z.object({
   quantiles: z
     .record(z.string(), z.number())
     .nullable()
-    .describe(
-      "By level, such as `0.9`: the value that so large a share of such steps is not above.",
-    ),
+    .describe("By level: at `0.9`, the value that 90 % of such steps do not exceed."),
 });
 
 const keySchema = schema.pick({ series: true, time: true });

@@ -249,7 +249,7 @@ export class ForecastRequest {
       const name = seriesName(key);
       const names = name.length > MOST_LETTERS ? [] : closestNames(name, known);
       throw new DataError(
-        `The series ${shown(seriesName(key))} was not there in training and the request brings no history of it${names.length > 0 ? `; the closest that were: ${names.map(shown).join(", ")}` : ""}.`,
+        `The series ${shown(seriesName(key))} was not in the training data and the request has no history of it${names.length > 0 ? `; the closest that were: ${names.map(shown).join(", ")}` : ""}.`,
         { member: "series", row: index + 1 },
       );
     }
@@ -406,7 +406,7 @@ export class ForecastRequest {
     if (sent.size === 0) {
       if (id >= 0) return { start: starts[id], values: trained };
       throw new DataError(
-        `The series ${shown(seriesName(key))} was not there in training and the request brings no history of it: send rows with ${shown(this.#header.label)}.`,
+        `The series ${shown(seriesName(key))} was not in the training data and the request has no history of it: send rows with ${shown(this.#header.label)}.`,
         { row: rows[0] + 1 },
       );
     }

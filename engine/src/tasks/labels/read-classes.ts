@@ -31,7 +31,7 @@ export function readClasses(
   exactly: number | null,
 ): ReadTarget {
   if (column.kind === "timestamp") {
-    fail(column, `The label ${shown(column.name)} is a time, which is no class.`);
+    fail(column, `The label ${shown(column.name)} is a time, which cannot be a class.`);
   }
   const { classes: found, meanings, indices } = distinctClasses(column, written, rows);
   const names = found.map(({ name }) => name);
@@ -104,7 +104,7 @@ function distinctClasses(
         column,
         rows,
         row,
-        (told) => `The label ${shown(name)} is ${numbers[row]} in ${told}, which is no class.`,
+        (told) => `The label ${shown(name)} is ${numbers[row]} in ${told}, which is not a class.`,
       );
     }
     let spelling = spellings.get(values[row]);

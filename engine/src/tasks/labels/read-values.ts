@@ -60,7 +60,7 @@ function refuseKind(
     others === 0
       ? "All its values are numbers written as text: declare its kind as numeric."
       : others < rows.count / 2
-        ? `${others} of ${rows.count} ${rowsCalled(rows)} hold no number; clean them or filter them out.`
+        ? `${others} of ${rows.count} ${rowsCalled(rows)} have no number; clean them or filter them out.`
         : `Choose a numeric column, or the task ${kinds.two} or ${kinds.several}.`;
   failAt(
     column,

@@ -5,12 +5,10 @@ import type { AnswerShape } from "../task-type.ts";
 import { levelsOf, middleOf } from "./levels.ts";
 
 const schema = z.object({
-  value: z.number().describe("The median; where it was not asked for, the level nearest it."),
+  value: z.number().describe("The median; where it was not asked for, the level nearest to it."),
   quantiles: z
     .record(z.string(), z.number())
-    .describe(
-      "By level, such as `0.9`: the value that so large a share of such rows is not above.",
-    ),
+    .describe("By level: at `0.9`, the value that 90 % of such rows do not exceed."),
 });
 
 export const quantilesAnswer: AnswerShape<typeof schema> = {

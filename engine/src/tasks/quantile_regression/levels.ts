@@ -11,11 +11,11 @@ export const levelsSchema = z
   .min(1)
   .max(MOST_LEVELS)
   .refine((levels) => levels.every((level, i) => i === 0 || level > levels[i - 1]), {
-    error: "levels must rise, each once",
+    error: "levels must be ascending and distinct",
   })
   .nullish()
   .describe(
-    `Of quantile_regression and forecasting: levels of the quantiles that are predicted, between 0 and 1, ascending, each once. Default: ${DEFAULT_LEVELS.join(", ")}.`,
+    `For quantile_regression and forecasting: levels of the predicted quantiles, between 0 and 1, ascending and distinct. Default: ${DEFAULT_LEVELS.join(", ")}.`,
   );
 
 /** @throws RangeError for a task without levels, which no run makes */

@@ -33,8 +33,8 @@ describe("levels", () => {
   });
 
   it.each([
-    [[0.5, 0.1], "levels must rise, each once"],
-    [[0.5, 0.5], "levels must rise, each once"],
+    [[0.5, 0.1], "levels must be ascending and distinct"],
+    [[0.5, 0.5], "levels must be ascending and distinct"],
     [[], /expected array to have >=1/],
     [[0], />0/],
     [[1], /<1/],

@@ -56,7 +56,7 @@ function numberSign(
   if (high - low < DENSE_RANGE * present) return "its whole numbers are a numbering of the rows";
   if (named) return "its whole numbers are different in nearly every row";
   return seen.size === present && isSpreadEvenly(seen, low, high)
-    ? "its whole numbers are all different and evenly spread, as numbers that are given out"
+    ? "its whole numbers are all different and evenly spread, as assigned numbers are"
     : null;
 }
 

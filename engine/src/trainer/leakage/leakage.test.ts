@@ -276,7 +276,7 @@ it("a plan warns of equal rows on both sides of a fold", async () => {
   const csv = ["x,y", ...lines, ...lines].join("\n");
   const { table } = await tableOf(csv);
   const [warning] = await warningsOf(table, { taskKind: "regression", labelColumn: "y" });
-  expect(warning).toMatch(/^\d+ of 100 validated rows equal a row .* group_column/);
+  expect(warning).toMatch(/^\d+ of 100 validation rows equal a training row .* group_column/);
 });
 
 it("raises no alarm over honest tables", async () => {

@@ -27,7 +27,7 @@ export function perfectScoreWarnings(scores: Scores, target: Float64Array): stri
   });
   if (!named) return [];
   return [
-    `The score is near perfect (${named[0]} ${Number((named[1] ?? 0).toPrecision(4))}). Real data seldom allow that: look at the most important columns for one that is made of the label or known only after it, and at rows that occur twice.`,
+    `The score is near perfect (${named[0]} ${Number((named[1] ?? 0).toPrecision(4))}). Real data seldom allow that: check whether one of the most important columns is derived from the label or known only after it, and whether rows occur twice.`,
   ];
 }
 

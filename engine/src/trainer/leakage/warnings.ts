@@ -77,7 +77,7 @@ function predictingColumns(features: readonly Column[], input: LeakageInput): st
 function groupHint(column: Column, { task }: RunConfig): string {
   if (task.groupColumn != null || column.kind !== "categorical") return "";
   if (column.categories.length < CASES) return "";
-  return " If its values are cases of several rows, and rows to come are of other cases, name it as group_column.";
+  return " If each value is a case of several rows, and future rows belong to other cases, name it as group_column.";
 }
 
 function identifiers(
@@ -90,7 +90,7 @@ function identifiers(
     return sign === null
       ? []
       : [
-          `Column ${shown(column.name)} looks like an identifier: ${sign}. If it says nothing of rows to come, put it into ignore_columns.`,
+          `Column ${shown(column.name)} looks like an identifier: ${sign}. If it says nothing about future rows, put it into ignore_columns.`,
         ];
   });
 }
@@ -113,7 +113,7 @@ function repeats(columns: readonly Column[], input: LeakageInput): string[] {
   const { validated, repeated } = repeatedRows(columns, rows, target.length, folds);
   if (repeated === 0 || repeated < REPEATED_SHARE * validated) return [];
   return [
-    `${repeated} of ${validated} validated rows equal a row that their fold learns from, in every feature and the label. Where they are the same cases again, scores reward memory: remove them, or keep them in one fold with group_column.`,
+    `${repeated} of ${validated} validation rows equal a training row of their fold in every feature and the label. If they are repeats of the same cases, scores reward memorisation: remove them, or keep them in one fold with group_column.`,
   ];
 }
 
@@ -133,8 +133,8 @@ function constants({ dropped, notes }: FeatureSchema): string[] {
     const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
     return [
       names.length === 1
-        ? `Column ${some} has ${words[reason]}; it is not learned from.`
-        : `Columns ${some}${more} have ${words[reason]}; they are not learned from.`,
+        ? `Column ${some} has ${words[reason]}; it is not used.`
+        : `Columns ${some}${more} have ${words[reason]}; they are not used.`,
     ];
   });
 }

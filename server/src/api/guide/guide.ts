@@ -12,7 +12,7 @@ const WALK_THROUGH = `Train models on tables, predict and explain with them.
 1. **Register the data**: \`POST /v1/datasets?name=customers\` with a CSV, Parquet, Arrow or ndjson body, or as JSON \`{"name", "sql"}\` with rows of connected sources. The answer has \`dataset_id\` and what was understood of each column.
 2. **Train**: \`POST /v1/trainer/run\` with \`{"dataset_id": "…", "task": {"task_kind": "binclass", "label_column": "churned"}, "time_budget_s": 60}\`. The answer, \`{"job_id", "dataset_id"}\`, comes at once.
 3. **Follow**: \`GET /v1/training_jobs/{job_id}\` until \`status\` is \`completed\`; trials and scores are at \`GET /v1/jobs/{job_id}/metrics\`, as they happen at \`/events\`. \`result_uri\` opens the report.
-4. **Predict**: \`POST /v1/models/{model_id}/predict\` with the job's \`model_id\` and \`{"instances": [{"age": 41, "plan": "basic"}]}\`, up to 10,000 rows a request. \`/explain\` takes the same.
+4. **Predict**: \`POST /v1/models/{model_id}/predict\` with the job's \`model_id\` and \`{"instances": [{"age": 41, "plan": "basic"}]}\`, up to 10,000 rows per request. \`/explain\` takes the same.
 5. **Take the model along**: \`GET /v1/models/{model_id}/download\` gives a URL for each of its files.
 
 \`\`\`sh
@@ -46,11 +46,11 @@ export const GUIDE: DocumentGuide = {
     { name: "Jobs", description: "Progress, events, results and reports of jobs of any kind." },
     { name: "Documents", description: "Documents, their schemas and their answers as rows." },
     { name: "Workspaces", description: "The organization's SQL data environment." },
-    { name: "Catalogs", description: "What a workspace holds." },
-    { name: "Schemas", description: "What a catalog holds." },
+    { name: "Catalogs", description: "What a workspace contains." },
+    { name: "Schemas", description: "What a catalog contains." },
     { name: "Tables", description: "Tables over files or over a warehouse." },
     { name: "Queries", description: "SQL over all of them." },
-    { name: "Connectors", description: "Where other people's data lies, and the way to it." },
+    { name: "Connectors", description: "Access to data in object stores and warehouses." },
   ],
   terms: TERMS,
   examples: EXAMPLES,

@@ -18,7 +18,7 @@ const ROOM_BYTES = 64 << 20;
 
 const aliveSchema = z.object({
   status: z.literal("ok"),
-  version: z.string().meta({ description: "Of the service and of the interface that it speaks." }),
+  version: z.string().meta({ description: "Version of the service and of its interface." }),
 });
 
 const healthz = rawRoute({

@@ -173,7 +173,7 @@ function problemOf({ code }: ConnectionError): Problem {
         `The request's head is larger than the limit of ${maxHeaderSize} bytes.`,
       );
     case "ERR_HTTP_REQUEST_TIMEOUT":
-      return new Problem("request-timeout", "The request did not come to its end in time.");
+      return new Problem("request-timeout", "The request was not complete in time.");
     default:
       return new Problem(
         "bad-request",

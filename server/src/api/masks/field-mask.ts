@@ -94,7 +94,9 @@ function addPath(mask: MutableMask, root: MaskMessage, path: string): void {
       break;
     }
     if (field.kind !== "message") {
-      throw new FieldMaskError(`'${path}' goes into ${quote(walked)}, which is written as a whole`);
+      throw new FieldMaskError(
+        `'${path}' descends into ${quote(walked)}, which is written as a whole`,
+      );
     }
     const dot: number = rest.indexOf(".");
     const segment: string = dot < 0 ? rest : rest.slice(0, dot);

@@ -23,7 +23,7 @@ export const updateMask = z
   .optional()
   .meta({
     description:
-      "The members to write: paths joined by commas, in lowerCamelCase or snake_case, `.` leads into " +
+      "The members to write: paths joined by commas, in lowerCamelCase or snake_case; `.` descends into " +
       "a member. A member that the mask names and the body lacks is cleared; one that it does not " +
       "name is neither read nor required. `*` replaces all that can be written; absent or empty = the " +
       "top-level members of the body, each as a whole. Output-only members may be named, to no effect.",

@@ -13,10 +13,10 @@ export const PAGE_LIMIT_MAXIMUM = 500;
 /** The query members of a snake_case list; spread them into the list's own query object. */
 export const pageQuery = {
   limit: z.int().min(1).max(PAGE_LIMIT_MAXIMUM).default(PAGE_LIMIT_DEFAULT).meta({
-    description: "The most entries that one page holds.",
+    description: "The maximum number of entries on a page.",
   }),
   page_token: z.string().optional().meta({
-    description: "`next_page_token` of the page before; absent = the first page.",
+    description: "`next_page_token` of the previous page; absent = the first page.",
   }),
 };
 
@@ -28,10 +28,10 @@ export const nextPageToken = z.string().nullable().meta({
 /** The query members of a list in lowerCamelCase; spread them into the list's own query object. */
 export const camelPageQuery = {
   pageSize: z.int().min(1).max(1000).default(PAGE_LIMIT_DEFAULT).meta({
-    description: "The most entries that one page holds.",
+    description: "The maximum number of entries on a page.",
   }),
   pageToken: z.string().optional().meta({
-    description: "`nextPageToken` of the page before; absent or empty = the first page.",
+    description: "`nextPageToken` of the previous page; absent or empty = the first page.",
   }),
 };
 

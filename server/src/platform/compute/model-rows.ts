@@ -46,27 +46,27 @@ const forecastMembers = {
     .max(MOST_ROWS.predict)
     .optional()
     .describe(
-      `Values that are known: rows with the time, the columns that tell series apart, and the label. They go on with the training data's values of a series, or stand alone where they do not touch them. Absent: the training data's end. ${inAll}`,
+      `Known values: rows with the time, the columns that tell series apart, and the label. They continue the training data of a series, or stand alone where they do not adjoin it. Absent: the end of the training data. ${inAll}`,
     ),
   future: z
     .array(record)
     .max(MOST_ROWS.predict)
     .optional()
     .describe(
-      "Steps to forecast, as rows without the label, with the columns that are known ahead. Absent: the next `horizon` steps.",
+      "Steps to forecast, as rows without the label, with the columns that are known in advance. Absent: the next `horizon` steps.",
     ),
   horizon: z
     .int()
     .min(1)
     .optional()
-    .describe("Steps to forecast of series that `future` has none of. Default: as in training."),
+    .describe("Steps to forecast for series that have none in `future`. Default: as in training."),
   series: z
     .array(record)
     .min(1)
     .max(MOST_ROWS.predict)
     .optional()
     .describe(
-      "Series to forecast, by the values of their columns. Absent: those of the rows, or of no rows all.",
+      "Series to forecast, by the values of their columns. Absent: the series of the rows, or all where there are no rows.",
     ),
 };
 const FORECAST_MEMBERS = Object.keys(forecastMembers);
@@ -74,7 +74,7 @@ const FORECAST_MEMBERS = Object.keys(forecastMembers);
 /** @param beside members that stand beside the rows */
 export const rowsBeside = <Beside extends z.ZodRawShape>(operation: Operation, beside: Beside) => {
   const most = MOST_ROWS[operation];
-  const bound = `At most ${most} a request${most < MOST_ROWS.predict ? `, or ${MOST_ROWS.predict} steps of sequences or series` : ""}.`;
+  const bound = `At most ${most} per request${most < MOST_ROWS.predict ? `, or ${MOST_ROWS.predict} steps of sequences or series` : ""}.`;
   return z.union([
     z.strictObject({
       ...beside,
@@ -83,7 +83,7 @@ export const rowsBeside = <Beside extends z.ZodRawShape>(operation: Operation, b
         .min(1)
         .max(MOST_ROWS.predict)
         .describe(
-          `Rows as objects; a column left out is missing. Of a model of sequences the rows are their steps; of a forecast those with a label are history, and the others steps to forecast. ${bound}`,
+          `Rows as objects; a column left out is missing. For a model of sequences, rows are steps; for a forecast, rows with a label are history and the others are steps to forecast. ${bound}`,
         ),
     }),
     z.strictObject({
@@ -280,7 +280,7 @@ export const coverageQuery = z
   .max(HIGHEST_LEVEL)
   .optional()
   .describe(
-    "The share of rows whose interval or set is to hold the truth. Default: what the training request asked for, 0.9 unless it says otherwise. A value between two hundredths is served by the higher one.",
+    "The share of rows whose interval or set should contain the truth. Default: that of the training request, 0.9 unless it says otherwise. A value between two hundredths is rounded up.",
   );
 
 export const predictionsSchema = z.object({
@@ -298,9 +298,9 @@ export function toPredictions(output: PredictOutput): Predictions {
 
 /** Which prediction it is of, where rows are not explained one by one. */
 const explained = z.object({
-  id: z.string().optional().describe("Of sequence tasks: the sequence."),
-  series: z.record(z.string(), z.string()).optional().describe("Of forecasts: which series."),
-  time: z.union([z.string(), z.number()]).optional().describe("Of forecasts: the step."),
+  id: z.string().optional().describe("Sequence tasks: the sequence."),
+  series: z.record(z.string(), z.string()).optional().describe("Forecasts: the series."),
+  time: z.union([z.string(), z.number()]).optional().describe("Forecasts: the step."),
 });
 
 const additive = z.object({
@@ -313,12 +313,12 @@ export const explanationsSchema = z.object({
   model_id: z.uuid(),
   space: z
     .enum(["identity", "logit", "log_softmax", "probability"])
-    .describe("What the contributions add up in."),
+    .describe("The unit in which contributions add up."),
   explanations: z.array(
     z.union([
       explained.extend(additive.shape),
       explained.extend({
-        classes: z.record(z.string(), additive).describe("One entry a class."),
+        classes: z.record(z.string(), additive).describe("One entry per class."),
       }),
     ]),
   ),

@@ -24,7 +24,7 @@ export async function guardedConnect(
   signal: AbortSignal,
 ): Promise<Socket> {
   const name = normalizeHost(host);
-  if (name === null) throw new OutboundRefusedError("malformed", `"${host}" is no host name.`);
+  if (name === null) throw new OutboundRefusedError("malformed", `"${host}" is not a host name.`);
   const addresses = await resolveChecked(name, reach, signal);
   const socket = await open(name, port, addresses, signal);
   try {

@@ -128,7 +128,7 @@ export function parseDestination(url: string | URL, reach: Reach): URL {
     throw new OutboundRefusedError("scheme", "The URL must begin with https:// or http://.");
   }
   if (parsed.username !== "" || parsed.password !== "") {
-    throw new OutboundRefusedError("credentials", "The URL must not hold a user or a password.");
+    throw new OutboundRefusedError("credentials", "The URL must not contain a user or a password.");
   }
   const host = normalizeHost(parsed.hostname);
   if (host === null) throw new OutboundRefusedError("malformed", "The URL must name a host.");
@@ -171,7 +171,7 @@ function bounded(
           timeoutMs: request.bodyTimeoutMs ?? BODY_TIMEOUT_MS,
           clock,
           signal,
-          translate: (error) => failureOf(error, `The answer of ${place} broke off.`),
+          translate: (error) => failureOf(error, `The answer of ${place} was cut off.`),
         });
   return new Response(body, {
     status: answer.status,

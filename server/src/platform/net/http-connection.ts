@@ -59,7 +59,7 @@ function encrypt(socket: Socket, host: string, signal: AbortSignal): Promise<Soc
     };
     const abort = (): void => end(signal.reason);
     const fail = (cause: unknown): void => {
-      const message = `No encrypted connection to ${host} came about.`;
+      const message = `No encrypted connection to ${host} could be established.`;
       end(new OutboundFailedError("unreachable", message, { cause }));
     };
     encrypted.once("error", fail);

@@ -112,7 +112,9 @@ function arrowTypeOfDuckdb(name: string, type: DuckDBType): arrow.DataType {
   }
   const make = PLAIN[type.typeId];
   if (make === undefined)
-    throw new ArrowTypeError(`${JSON.stringify(name)} is of type ${type}, which Arrow cannot hold`);
+    throw new ArrowTypeError(
+      `${JSON.stringify(name)} is of type ${type}, which Arrow cannot represent`,
+    );
   return make();
 }
 

@@ -104,5 +104,5 @@ function nestedType(type: DataType): DuckDBType {
   const types = children.map((child) => logicalType(child.type));
   if (DataType.isStruct(type)) return new DuckDBStructType(names, types);
   if (DataType.isUnion(type)) return new DuckDBUnionType(names, types);
-  throw new ArrowTypeError(`a column is of type ${type}, which SQL cannot hold`);
+  throw new ArrowTypeError(`a column is of type ${type}, which SQL cannot represent`);
 }

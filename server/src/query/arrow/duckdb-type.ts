@@ -103,15 +103,15 @@ function nestedText(type: DataType, path: string): string {
   }
   if (DataType.isStruct(type)) {
     if (type.children.length === 0)
-      throw new ArrowTypeError(`${path} is a struct without members, which SQL cannot hold`);
+      throw new ArrowTypeError(`${path} is a struct without members, which SQL cannot represent`);
     return `STRUCT(${members(type.children, path)})`;
   }
   if (DataType.isUnion(type)) {
     if (type.children.length === 0)
-      throw new ArrowTypeError(`${path} is a union without members, which SQL cannot hold`);
+      throw new ArrowTypeError(`${path} is a union without members, which SQL cannot represent`);
     return `UNION(${members(type.children, path)})`;
   }
-  throw new ArrowTypeError(`${path} is of type ${arrowTypeName(type)}, which SQL cannot hold`);
+  throw new ArrowTypeError(`${path} is of type ${arrowTypeName(type)}, which SQL cannot represent`);
 }
 
 /** Of a type that has no field of its own. */

@@ -234,7 +234,7 @@ describe("read_arrow refuses", () => {
     writeFileSync(join(folder, "secret.arrow"), readFileSync(pathOf("many.arrow")));
     symlinkSync(join(folder, "secret.arrow"), pathOf("link.arrow"));
     for (const file of ["../secret.arrow", "link.arrow", ".."])
-      await expect(fault(file)).rejects.toThrow("outside of what the query may read");
+      await expect(fault(file)).rejects.toThrow("outside what the query may read");
     await expect(fault("missing.arrow")).rejects.toThrow("missing.arrow: there is no such file");
     await expect(connection.run("SELECT * FROM read_arrow(['/etc/passwd'])")).rejects.toThrow(
       "outside",
@@ -250,7 +250,7 @@ describe("read_arrow refuses", () => {
   it.each([
     ["an empty file", new Uint8Array(), "the file is empty"],
     ["a Parquet file", Buffer.from("PAR1 and so on"), "this is a Parquet file"],
-    ["text", Buffer.from("a,b\n1,2\n3,4\n"), "is no Arrow file"],
+    ["text", Buffer.from("a,b\n1,2\n3,4\n"), "is not an Arrow file"],
     [
       "a file cut short",
       readFileSync(new URL("many.arrow", fixtures)).subarray(0, 9000),
@@ -302,7 +302,7 @@ describe("read_arrow refuses", () => {
       arrow.tableToIPC(new arrow.Table({ w: new arrow.Vector([words]) }), "stream"),
     );
     await expect(fault("words.arrows")).rejects.toThrow(
-      'column "w": an index (9) lies outside of its dictionary',
+      'column "w": an index (9) lies outside its dictionary',
     );
   });
 

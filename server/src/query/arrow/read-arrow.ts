@@ -138,7 +138,7 @@ function pathWithin(path: string, folder: string): string {
     throw new ArrowFileError("there is no such file", { cause });
   }
   if (!target.startsWith(root + sep))
-    throw new ArrowFileError("the file lies outside of what the query may read");
+    throw new ArrowFileError("the file lies outside what the query may read");
   return target;
 }
 

@@ -129,7 +129,7 @@ function schemaOf(flatbuffer: Uint8Array, prefix: number, rest: Uint8Array): Sch
   if (bodyLength !== 0n)
     throw new ArrowSchemaError(
       "body",
-      `the message has a body of ${bodyLength} bytes, not of none`,
+      `the message has a body of ${bodyLength} bytes; it must have none`,
     );
   const { fields, metadata, dictionaries } = decodeSchema(header);
   metadataOf(message, MESSAGE.metadata);
@@ -219,7 +219,7 @@ function bytesOfBase64(text: string): Uint8Array {
     throw new ArrowSchemaError(
       "base64",
       `character ${wrong.index} is ${JSON.stringify(wrong[0])}, which base64 does not have` +
-        (wrong[0] === "-" || wrong[0] === "_" ? " (its URL-safe variant is not taken)" : ""),
+        (wrong[0] === "-" || wrong[0] === "_" ? " (its URL-safe variant is not accepted)" : ""),
     );
   const bytes = Buffer.from(text, "base64");
   // The decoder passes over wrong padding and stray bits; what it read must be written the same.

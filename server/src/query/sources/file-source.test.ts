@@ -152,7 +152,7 @@ describe("what is no regular file", () => {
     await new Promise((resolve) => server.once("listening", resolve));
     expect(await listed()).toEqual(["in", "inner/file"]);
     for (const key of ["fifo", "device", "socket"]) {
-      await expect(source.head(key, signal)).rejects.toThrow(/no regular file/);
+      await expect(source.head(key, signal)).rejects.toThrow(/not a regular file/);
     }
     await new Promise((resolve) => server.close(resolve));
   });

@@ -28,7 +28,7 @@ export function allowedFolder(url: string, roots: readonly string[]): string {
   if (scheme !== "file") throw new SourceUrlError("This is not a file: URL.");
   const folder = `/${path.replace(/\/+$/, "")}`;
   if (path.replace(/\/+$/, "").split("/").includes("") && folder !== "/") {
-    throw new SourceUrlError("A file: URL has no empty folder names.");
+    throw new SourceUrlError("A file: URL must not have empty folder names.");
   }
   if (roots.some((root) => liesWithin(folder, root))) return folder;
   throw new SourceUrlError(
@@ -76,7 +76,7 @@ export class FileSource implements ObjectSource {
     const { scheme, path } = parseSourceUrl(url);
     const full = `/${path}`;
     if (scheme !== "file" || !liesWithin(full.replace(/\/$/, ""), this.#folder)) {
-      throw new SourceUrlError(`The connector reaches ${this.#label("")} and no further.`);
+      throw new SourceUrlError(`The connector gives access to ${this.#label("")} only.`);
     }
     const key = full.slice(this.#folder === "/" ? 1 : this.#folder.length + 1);
     checkKey(key.replace(/\/$/, ""));
@@ -170,7 +170,7 @@ export class FileSource implements ObjectSource {
         if (!isKey(entry.name)) {
           if (isHidden(entry.name)) continue;
           throw new SourceUrlError(
-            `${label} holds ${JSON.stringify(entry.name)}, a name with a line break or another control character, a backslash, or bytes that are no UTF-8; rename it.`,
+            `${label} holds ${JSON.stringify(entry.name)}, a name with a line break or another control character, a backslash, or bytes that are not UTF-8; rename it.`,
           );
         }
         if (entry.isDirectory()) found.set(`${key}/`, null);

@@ -53,7 +53,9 @@ export async function openWithin(
       return null;
     }
     if (!isWithin(realPath, root)) {
-      throw new SourceUrlError(`${label} leads out of the folder that the connector reaches.`);
+      throw new SourceUrlError(
+        `${label} leads out of the folder that the connector gives access to.`,
+      );
     }
     return {
       handle,
@@ -88,7 +90,7 @@ export function isWithin(path: string, root: string): boolean {
 }
 
 const special = (label: string): SourceUrlError =>
-  new SourceUrlError(`${label} is no regular file.`);
+  new SourceUrlError(`${label} is not a regular file.`);
 
 /** Null for what is not there. @throws SourceUrlError, SourceError in words for the caller */
 export async function ifThere<T>(promise: Promise<T>, label: string): Promise<T | null> {

@@ -53,7 +53,7 @@ const REFUSALS: Readonly<Record<string, (server: string) => string>> = {
   SignatureDoesNotMatch: (server) =>
     `${server} says that the secret does not belong to the access key.`,
   ExpiredToken: (server) => `${server} says that the session token has expired.`,
-  InvalidToken: (server) => `${server} does not take the session token.`,
+  InvalidToken: (server) => `${server} does not accept the session token.`,
   RequestTimeTooSkewed: (server) => `The clocks of ${server} and of this service differ too much.`,
 };
 

@@ -97,7 +97,7 @@ export class S3Source implements ObjectSource {
     const { scheme, bucket, path } = parseSourceUrl(url);
     if (scheme !== "s3" || bucket !== this.#bucket) {
       throw new SourceUrlError(
-        `The connector reaches ${this.identity}, and this URL is not of it.`,
+        `The connector gives access to ${this.identity}, and this URL is not in it.`,
       );
     }
     this.#checkReach(path);
@@ -168,7 +168,7 @@ export class S3Source implements ObjectSource {
     const wrongLength = (): SourceError =>
       new SourceError(
         "broken",
-        `${this.#context.server} sent ${object.key} in another length than it said.`,
+        `${this.#context.server} sent ${object.key} with a length other than the one it announced.`,
       );
     let bytes = 0;
     try {
@@ -208,7 +208,7 @@ export class S3Source implements ObjectSource {
         if (range === null || ContentRange === undefined) return Body;
         if (ContentRange.startsWith(`${rangeHeader(range).replace("=", " ")}/`)) return Body;
         Body.destroy();
-        const sentence = `${this.#context.server} sent another part of ${object.key} than was asked for.`;
+        const sentence = `${this.#context.server} sent a part of ${object.key} other than the one requested.`;
         throw new SourceError("broken", sentence);
       }
       Body.destroy();
@@ -230,7 +230,7 @@ export class S3Source implements ObjectSource {
   #checkReach(key: string): void {
     if (liesWithin(key, this.#prefix)) return;
     throw new SourceUrlError(
-      `The connector reaches ${this.identity}/${this.#prefix}/ and no further.`,
+      `The connector gives access to ${this.identity}/${this.#prefix}/ only.`,
     );
   }
 

@@ -26,7 +26,7 @@ export function parseSourceUrl(url: string): SourceUrl {
     throw new SourceUrlError("A URL of objects is s3://bucket/path/ or file:///folder/path/.");
   }
   if (authority.includes("@")) {
-    throw new SourceUrlError("A URL of objects holds no user or password.");
+    throw new SourceUrlError("A URL of objects must not contain a user or a password.");
   }
   if (/[?#]/.test(authority + rawPath)) {
     throw new SourceUrlError(

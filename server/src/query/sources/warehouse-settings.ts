@@ -42,9 +42,9 @@ export function parseServerUrl(
     throw new SourceUrlError(`It must begin with ${schemes.join(" or ")}, as in ${example}.`);
   }
   if (url.username !== "" || url.password !== "") {
-    throw new SourceUrlError("It must not hold a user or a password: give them as credentials.");
+    throw new SourceUrlError("It must not contain a user or a password: give them as credentials.");
   }
-  if (url.hash !== "") throw new SourceUrlError("It must not hold a fragment (#…).");
+  if (url.hash !== "") throw new SourceUrlError("It must not contain a fragment (#…).");
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   if (!/^[A-Za-z0-9._:-]+$/.test(host)) {
     throw new SourceUrlError(`It must name one host, as in ${example}.`);

@@ -28,8 +28,8 @@ describe("a URL of PostgreSQL", () => {
     ["", /not a URL/],
     ["db.example/shop", /not a URL/],
     ["mysql://db.example/shop", /must begin with postgres:\/\/ or postgresql:\/\//],
-    ["postgres://ada@db.example/shop", /must not hold a user or a password/],
-    ["postgres://:secret@db.example/shop", /must not hold a user or a password/],
+    ["postgres://ada@db.example/shop", /must not contain a user or a password/],
+    ["postgres://:secret@db.example/shop", /must not contain a user or a password/],
     ["postgres://db.example", /must name one database/],
     ["postgres://db.example/", /must name one database/],
     ["postgres://db.example/a/b", /must name one database/],
@@ -43,7 +43,7 @@ describe("a URL of PostgreSQL", () => {
     ["postgres://db.example:99999/shop", /not a URL/],
     ["postgres://db.example/shop?sslmode=maybe", /sslmode must be one of disable, prefer/],
     ["postgres://db.example/shop?options=-c%20x", /"options" is not known/],
-    ["postgres://db.example/shop#x", /must not hold a fragment/],
+    ["postgres://db.example/shop#x", /must not contain a fragment/],
   ])("%s is refused", (url, sentence) => {
     expect(() => parsePostgresUrl(url)).toThrow(sentence);
   });
@@ -66,9 +66,9 @@ describe("a URL of Trino", () => {
   test.each([
     ["trino.example:8080", /must begin with trino:\/\/ or trinos:\/\/ or http:\/\/ or https:\/\//],
     ["jdbc:trino://trino.example", /must begin with/],
-    ["trino://ada@trino.example", /must not hold a user/],
-    ["trino://trino.example/tpch/sf1", /must not hold a path/],
-    ["trino://trino.example?user=ada", /must not hold parameters/],
+    ["trino://ada@trino.example", /must not contain a user/],
+    ["trino://trino.example/tpch/sf1", /must not contain a path/],
+    ["trino://trino.example?user=ada", /must not contain parameters/],
     ["trino://", /must name one host/],
     ["trino://tr ino", /not a URL/],
   ])("%s is refused", (url, sentence) => {

@@ -65,8 +65,8 @@ describe("several labelled values on a line", () => {
     const elt = schema.questions.find(({ id }) => id === "elt");
     expect(elt!.enum.toSorted()).toEqual(["activated", "failed", "not installed"]);
     expect(schema.metadata["not_asked"]).toEqual([
-      { name: "damage", reason: expect.stringContaining("no label of the sample") },
-      { name: "cargo", reason: expect.stringContaining("no label of the sample") },
+      { name: "damage", reason: expect.stringContaining("no label in the sample") },
+      { name: "cargo", reason: expect.stringContaining("no label in the sample") },
     ]);
   });
 

@@ -22,8 +22,7 @@ const LEAST_SHARED = 0.5;
 /** Words of nearer meaning than this are one here. */
 const LEAST_RELATED = 0.75;
 
-const NOWHERE =
-  "no label of the sample is called so, and no field of the skill was found that says it";
+const NOWHERE = "no label in the sample has this name, and no field of the skill was found for it";
 
 export function notAsked(
   request: InductionRequest,

@@ -20,7 +20,7 @@ export const questionSchema = z.object({
     // Schemas of former versions have null.
     .transform((unit) => unit ?? "")
     .pipe(z.string())
-    .describe("Of the answer, such as EUR or kg; empty where there is none."),
+    .describe("The unit of the answer, such as EUR or kg; empty where there is none."),
   enum: z.array(z.string()),
 });
 export type Question = z.output<typeof questionSchema>;

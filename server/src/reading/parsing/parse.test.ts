@@ -61,7 +61,7 @@ describe("parseBytes", () => {
       "It is not valid JSON; it was read as text.",
     ]);
     expect((await parse("one\ntwo", "a.csv")).warnings).toEqual([
-      "It is no table; it was read as text.",
+      "It is not a table; it was read as text.",
     ]);
   });
 
@@ -83,7 +83,7 @@ describe("parseBytes", () => {
     const bytes = packedZip(parts.map(([name, content]) => ({ name, content })));
     await expect(parseBytes(bytes, { name: "a.docx", mediaType: null })).rejects.toMatchObject({
       code: "empty",
-      message: "The document holds no text. Pictures in the document were not read.",
+      message: "The document contains no text. Pictures in the document were not read.",
     });
   });
 

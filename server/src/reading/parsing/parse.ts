@@ -68,7 +68,7 @@ function parseAs(format: TextFormat, text: string, limits: ParsingLimits): Parse
 /** @throws DocumentFault `empty`, with what was not read */
 function requireText(document: ParsedDocument): ParsedDocument {
   if (document.pages.every(({ blocks }) => blocks.length === 0)) {
-    const message = ["The document holds no text.", ...document.warnings].join(" ");
+    const message = ["The document contains no text.", ...document.warnings].join(" ");
     throw new DocumentFault("empty", message);
   }
   return document;
@@ -81,14 +81,16 @@ function parsedAs(format: TextFormat, text: string, limits: ParsingLimits): Pars
       return parseMarkup(text, limits);
     case "markdown":
       return isLongMarkdown(text)
-        ? plain(text, limits, "It is long for Markdown; it was read as text.")
+        ? plain(text, limits, "It is too long for Markdown; it was read as text.")
         : parseMarkdown(text, limits);
     case "json":
       return (
         parseJson(text, limits) ?? plain(text, limits, "It is not valid JSON; it was read as text.")
       );
     case "csv":
-      return parseCsv(text, limits) ?? plain(text, limits, "It is no table; it was read as text.");
+      return (
+        parseCsv(text, limits) ?? plain(text, limits, "It is not a table; it was read as text.")
+      );
     default:
       return plain(text, limits, null);
   }

@@ -143,6 +143,10 @@ const closed = (cause?: unknown): ProcessGoneError =>
 
 /** It ended the process that read it, in whatever way. */
 const unreadable = (cause: ProcessGoneError): DocumentFault =>
-  new DocumentFault("damaged", "The document cannot be read: it is damaged, or not what it says.", {
-    cause,
-  });
+  new DocumentFault(
+    "damaged",
+    "The document cannot be read: it is damaged, or not of the format it claims.",
+    {
+      cause,
+    },
+  );

@@ -81,7 +81,7 @@ export async function sniff(bytes: Uint8Array, sent: DocumentName): Promise<Snif
   if (found !== undefined && found.ext !== "xml") {
     throw unsupported(`a file of type ${found.ext.toUpperCase()}`, INSTEAD.get(found.ext));
   }
-  if (isBinary(text)) throw unsupported("neither text nor a document that is known", undefined);
+  if (isBinary(text)) throw unsupported("neither text nor a known kind of document", undefined);
   if (isEmail(text, sent)) return { format: "email", mediaType: MEDIA_TYPES.email };
   const format = textFormatOf(text, sent);
   return { format, mediaType: MEDIA_TYPES[format] };
@@ -122,7 +122,7 @@ function compoundFault(bytes: Uint8Array): DocumentFault {
         "encrypted",
         "The document is protected by a password. Save it without one and send it again.",
       )
-    : unsupported("a file of an old Microsoft Office", "Save it as DOCX or PDF.");
+    : unsupported("a file of an old version of Microsoft Office", "Save it as DOCX or PDF.");
 }
 
 function unsupported(what: string, instead: string | undefined): DocumentFault {

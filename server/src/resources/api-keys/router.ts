@@ -47,7 +47,7 @@ const create = authed("organization:write")
       path: "/v1/api_keys",
       summary: "Create API Key",
       description:
-        "The answer holds the key, once. A key can be granted only what its maker may do. " +
+        "The answer contains the key, which is shown only once. A key can be granted only what its creator may do. " +
         "Without `expires_at` it does not expire.",
       tags,
       creates: true,

@@ -90,7 +90,7 @@ function checkHost(config: Services["config"], loc: readonly string[], hostname:
 
 function refuseCredentials(loc: readonly string[], url: string, instead: string): void {
   if (!/^[^/]*:\/\/[^/?#]*@/.test(url)) return;
-  throw unprocessable(loc, `a URL holds no user and no password: send them as ${instead}`);
+  throw unprocessable(loc, `a URL must not contain a user or a password: send them as ${instead}`);
 }
 
 function at<Result>(loc: readonly string[], check: () => Result): Result {

@@ -75,7 +75,7 @@ export class CheckList {
         return [false, error.message];
       }
       this.#log.error({ err: error, check }, "a connector's test failed for an unforeseen reason");
-      return [false, "This failed for a reason that was not foreseen; it is in the service's log."];
+      return [false, "This failed for an unexpected reason; it is in the service's log."];
     }
   }
 }

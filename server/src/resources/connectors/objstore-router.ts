@@ -68,7 +68,7 @@ export const objectStoresRouter = (owner: ConnectorOwner) =>
     ...endingProcedures(owner, KIND, says, {
       test: testObjectStore,
       description:
-        "Whether its server can be reached, takes the credentials, lists objects and gives one to read. 200 whatever the outcome; it ends after 10 s.",
+        "Whether its server can be reached, accepts the credentials, lists objects and gives one to read. 200 whatever the outcome; it ends after 10 s.",
     }),
   });
 

@@ -14,7 +14,7 @@ export const connectorName = z.string().max(255).regex(CONNECTOR_ID).meta({
 
 const url = z.string().min(1).max(URL_LIMIT);
 const credentialName = z.string().max(255).nullable().optional().meta({
-  description: "What people call the credentials; it is shown, they never are.",
+  description: "A name for the credentials; it is shown, the credentials never are.",
 });
 
 const objectStoreAddress = {
@@ -88,10 +88,10 @@ export const deleteConnectorRequest = z.strictObject({
   connector_name: connectorName,
   force: z.boolean().default(false).meta({
     description:
-      "Delete it although catalogs, schemas or tables read from it; they stay, and cannot be read.",
+      "Delete it even if catalogs, schemas or tables read from it; they stay, and cannot be read.",
   }),
 });
 
 /** The description of both PATCHes. */
 export const PATCH_DESCRIPTION =
-  "Members that are present change, null clears those that may be absent. Credentials are replaced as a whole; where the server's address changes they must be sent again, so that they are never shown to a server that they were not given for.";
+  "Members that are present change, null clears those that may be absent. Credentials are replaced as a whole; where the server's address changes they must be sent again, so that they are never sent to a server that they were not given for.";

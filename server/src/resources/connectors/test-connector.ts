@@ -39,7 +39,9 @@ export async function testObjectStore(
       await checks.step("credentials", async () => {
         source = await openOwnObjectSource(services, connector);
         await first(source.list(source.keyOf(url), signal));
-        return connector.sealed === null ? "Anonymous requests are taken." : "They are taken.";
+        return connector.sealed === null
+          ? "Anonymous requests are accepted."
+          : "They are accepted.";
       });
     }
     let object: SourceObject | null = null;
@@ -80,7 +82,7 @@ export async function testWarehouse(
       ({ version } = await warehouse.check(signal));
       return connector.sealed === null
         ? "It asks for no credentials."
-        : "The credentials are taken.";
+        : "The credentials are accepted.";
     });
     await checks.step("version", async () => version);
     await checks.step("schemas", async () => {
@@ -104,7 +106,7 @@ async function reach(services: Services, url: URL, signal: AbortSignal): Promise
   const port = Number(url.port) || PORTS[url.protocol] || 443;
   const socket = await services.outbound.connect(url.hostname, port, signal);
   socket.destroy();
-  return `${url.hostname} takes connections on port ${port}.`;
+  return `${url.hostname} accepts connections on port ${port}.`;
 }
 
 /** A catalog that there is: PostgreSQL's is the database, and every Trino has `system`. */

@@ -69,7 +69,7 @@ export const warehousesRouter = (owner: ConnectorOwner) =>
     ...endingProcedures(owner, KIND, says, {
       test: testWarehouse,
       description:
-        "Whether its server can be reached, takes the credentials, tells its version and lists schemas. 200 whatever the outcome; it ends after 10 s.",
+        "Whether its server can be reached, accepts the credentials, tells its version and lists schemas. 200 whatever the outcome; it ends after 10 s.",
     }),
   });
 

@@ -15,7 +15,7 @@ export const datasetSchema = z.object({
   name: z.string(),
   rows: z.int(),
   bytes: z.int(),
-  hash: z.string().describe("SHA-256 of the bytes that it was made of, lowercase hex."),
+  hash: z.string().describe("SHA-256 of the bytes that it was made from, lowercase hex."),
   source: z.record(z.string(), z.unknown()),
   columns: z.array(columnSchema),
   warnings: z.array(z.string()),
@@ -26,7 +26,7 @@ export const profileSchema = z.array(z.record(z.string(), z.unknown()));
 
 export const profiledDatasetSchema = datasetSchema.extend({
   profile: profileSchema.describe(
-    "One entry a column: counts, missing and distinct values, quantiles, top values.",
+    "One entry per column: counts, missing and distinct values, quantiles, top values.",
   ),
 });
 

@@ -59,7 +59,7 @@ export const agenticRouter = router({
         method: "GET",
         path: "/v1/agentic/documents/skills",
         summary: "List Skills",
-        description: "What is known of kinds of documents before any is seen.",
+        description: "What is known about kinds of documents before any is seen.",
         tags,
       },
     })
@@ -103,7 +103,7 @@ export const agenticRouter = router({
         path: "/v1/agentic/documents/schemas/{model_id}",
         summary: "Get Schema",
         description:
-          "The frozen questions of a completed induction; 409 until then. `refresh-token` is taken for callers that send it, and not looked at.",
+          "The frozen questions of a completed induction; 409 until then. `refresh-token` is accepted for callers that send it, and ignored.",
         requestHeaders: z.object({
           authorization: secret(z.string().optional()),
           "refresh-token": secret(z.string().optional()),
@@ -141,7 +141,7 @@ export const agenticRouter = router({
         dataset_id: z
           .uuid()
           .optional()
-          .describe("Of the dataset that there is once the job is completed."),
+          .describe("Id of the dataset that exists once the job is completed."),
       }),
     )
     .mutation(({ ctx, input }) => startExtraction(ctx, input)),

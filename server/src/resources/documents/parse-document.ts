@@ -47,7 +47,7 @@ export async function parseToFiles(
   } catch (error) {
     if (!(error instanceof ParserFailure)) throw error;
     log.error({ err: error, media_type: mediaType }, "a document could not be parsed");
-    const message = "The document could not be read, by a fault of the service.";
+    const message = "The document could not be read because of a fault in the service.";
     throw new DocumentFault("unsupported", message, { cause: error });
   }
 }

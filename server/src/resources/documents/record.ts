@@ -10,7 +10,7 @@ export const documentSchema = z
     status: z
       .enum(DOCUMENT_STATUSES)
       .describe(
-        "`parsing` while it is still read, as long scans are behind the answer of their upload; `failed` where that found it unreadable, as error_message says.",
+        "`parsing` while it is still being read, as long scans are after the answer to their upload; `failed` where it proved unreadable, as error_message says.",
       ),
     pages: z.int().nullable().describe("1 of formats without pages; null until it is parsed."),
     bytes: z.int(),

@@ -21,7 +21,8 @@ export async function documentTextOf(ctx: AuthedContext, id: string): Promise<Re
   if (document.status === "failed") {
     throw conflict(`This document could not be read: ${document.error_message}`);
   }
-  if (document.status === "parsing") throw conflict("This document is still read; try again soon.");
+  if (document.status === "parsing")
+    throw conflict("This document is still being read; try again soon.");
   const key = documentKey(ctx.auth.organizationId, id, TEXT);
   return JSON.parse(await readText(ctx.services.objects.get(key)));
 }

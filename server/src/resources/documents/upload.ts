@@ -47,7 +47,7 @@ export const uploadDocuments = rawRoute({
     method: "POST",
     path: "/v1/documents",
     summary: "Upload Documents",
-    description: `Takes PDF, DOCX, e-mail (EML), HTML, Markdown, text, CSV, JSON and images: as multipart, every part with a file name, or one as JSON. At most ${LIMITS.files} files of ${LIMITS.bytesPerFile} bytes each, ${LIMITS.bytesPerRequest} bytes together. Each is parsed before the answer: one that is encrypted, damaged, too large or of another kind is a 422 that names it, and nothing of the request is kept, unless skip_faulty asks to keep the others. What takes longer, as scans do, is answered with the status \`parsing\` and read behind the answer; jobs that use it wait for it. The same bytes again are the same document: the answer has its document_id and the name that it was first given.`,
+    description: `Takes PDF, DOCX, e-mail (EML), HTML, Markdown, text, CSV, JSON and images: as multipart, every part with a file name, or one as JSON. At most ${LIMITS.files} files of ${LIMITS.bytesPerFile} bytes each, ${LIMITS.bytesPerRequest} bytes together. Each is parsed before the answer: one that is encrypted, damaged, too large or of another kind is a 422 that names it, and nothing of the request is kept, unless skip_faulty asks to keep the others. What takes longer, as scans do, is answered with the status \`parsing\` and read after the answer; jobs that use it wait for it. The same bytes again are the same document: the answer has its document_id and the name that it was first given.`,
     tags: ["Documents"],
     operationId: "documents_upload",
     bodyLimit: LARGE_JSON_LIMIT,
@@ -67,7 +67,7 @@ export const uploadDocuments = rawRoute({
         .max(WAIT_SECONDS)
         .default(WAIT_SECONDS)
         .describe(
-          "How long the answer waits for files to be parsed; with 0 all are parsed behind it.",
+          "How long the answer waits for files to be parsed; with 0 all are parsed after it.",
         ),
     }),
   }),

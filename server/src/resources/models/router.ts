@@ -131,7 +131,7 @@ export function modelsRouter<Kinds extends ModelKinds>(kinds: Kinds, jobKinds: r
               url: z.string().describe("A presigned URL to GET."),
             }),
           ),
-          expires_in: z.int().describe("Seconds for which the URLs hold."),
+          expires_in: z.int().describe("Seconds for which the URLs are valid."),
         }),
       )
       .query(async ({ ctx, input }) => ({

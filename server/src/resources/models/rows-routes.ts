@@ -22,10 +22,10 @@ const path = z.object({ model_id: modelIdSchema });
 const tags = ["Models"];
 
 const FRAMED =
-  "A model of sequences takes their steps as rows in long form, and answers once a sequence, with its `id`. A forecast takes `history`, `future`, `horizon` and `series`, all of them optional, and answers once a step, with `series` and `time`; `{}` asks for the next steps of every series.";
+  "A model of sequences takes their steps as rows in long form, and answers once per sequence, with its `id`. A forecast takes `history`, `future`, `horizon` and `series`, all of them optional, and answers once per step, with `series` and `time`; `{}` asks for the next steps of every series.";
 
 const manyRows = (most: number): string =>
-  `At most ${most.toLocaleString("en")} rows a request: send more in several, a page of rows each.`;
+  `At most ${most.toLocaleString("en")} rows per request: send more in several requests, a page of rows each.`;
 
 export const predictRoute = (kinds: ModelKinds) =>
   rawRoute({
@@ -33,7 +33,7 @@ export const predictRoute = (kinds: ModelKinds) =>
       method: "POST",
       path: "/v1/models/{model_id}/predict",
       summary: "Predict",
-      description: `One prediction a row: a value with its interval, or a label with the probabilities of the classes and the set of those that may be true. How often intervals and sets hold the truth was measured out of fold; \`card.uncertainty\` of the model says it. ${FRAMED} ${manyRows(MOST_ROWS.predict)}`,
+      description: `One prediction per row: a value with its interval, or a label with the probabilities of the classes and the set of those that may be true. How often intervals and sets contain the truth was measured out of fold; see \`card.uncertainty\` of the model. ${FRAMED} ${manyRows(MOST_ROWS.predict)}`,
       tags,
       operationId: "models_predict",
       bodyLimit: LARGE_JSON_LIMIT,

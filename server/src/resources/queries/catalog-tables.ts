@@ -175,7 +175,7 @@ export function connectorOf(
   if (connector === undefined) {
     throw new Problem(
       "bad-request",
-      `The table ${table} reads by the connector '${definition.connector}', which does not exist.`,
+      `The table ${table} reads through the connector '${definition.connector}', which does not exist.`,
     );
   }
   const wanted = arm === "listing" ? "objstore" : "warehouse";
@@ -183,8 +183,8 @@ export function connectorOf(
   throw new Problem(
     "bad-request",
     arm === "listing"
-      ? `The table ${table} lists files, but its connector '${definition.connector}' is of a warehouse.`
-      : `The table ${table} is relational, but its connector '${definition.connector}' is of an object store.`,
+      ? `The table ${table} lists files, but its connector '${definition.connector}' is a warehouse connector.`
+      : `The table ${table} is relational, but its connector '${definition.connector}' is an object-store connector.`,
   );
 }
 

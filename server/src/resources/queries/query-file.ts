@@ -25,7 +25,7 @@ export function withQueryFile<Result>(
         column,
       });
     }
-    if (rows === 0) throw new DataError("The query gives no rows.");
+    if (rows === 0) throw new DataError("The query returns no rows.");
     return use(path, warnings);
   });
 }

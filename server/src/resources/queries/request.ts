@@ -57,7 +57,7 @@ export const queryResult = z
     }),
     warnings: z.array(z.string()).optional().meta({
       description:
-        "What is to be known of the columns that were read: dates whose order no value tells, and columns of texts that were meant to be numbers or dates, with a file and a row. Of a statement that looks at the names of all tables: which sources could not be asked, or did not answer soon, so that their tables are left out. Absent where there is nothing to warn of.",
+        "What to know about the columns that were read: dates whose order no value determines, and columns of text that were meant to be numbers or dates, with a file and a row. Of a statement that looks at the names of all tables: which sources could not be asked, or did not answer soon, so that their tables are left out. Absent where there is nothing to warn of.",
     }),
   })
   .meta({ id: "QueryResult" });

@@ -25,7 +25,9 @@ const tableProfileSchema = z
     ),
     profile: z
       .array(z.record(z.string(), z.unknown()))
-      .describe("One entry a column: counts, missing and distinct values, quantiles, top values."),
+      .describe(
+        "One entry per column: counts, missing and distinct values, quantiles, top values.",
+      ),
     warnings: z.array(z.string()),
     revision: z.string(),
     revisionHash: z.string().describe("Of the definition that was profiled."),
@@ -66,7 +68,7 @@ export const queriesRouter = router({
         path: "/v1/workspaces/{workspace_id}/catalogs/{catalog_id}/schemas/{schema_id}/tables/{table_id}/profile",
         summary: "Profile Table",
         description:
-          "What a table holds, by column, from one scan of its source. It is kept until the definition, the connector or the files change; of a warehouse's table, for ten minutes.",
+          "A profile of each column of a table, from one scan of its source. It is kept until the definition, the connector or the files change; for a table of a warehouse, for ten minutes.",
         tags,
         errors,
       },
@@ -74,7 +76,7 @@ export const queriesRouter = router({
     .input(
       z.strictObject({
         ...tablePath,
-        refresh: z.boolean().default(false).describe("Scan again, whatever is kept."),
+        refresh: z.boolean().default(false).describe("Scan again, even if a profile is kept."),
       }),
     )
     .output(tableProfileSchema)

@@ -38,7 +38,7 @@ export async function fittingConnector(change: Change, spec: TableSpec): Promise
     if (reaches(connector, path)) continue;
     throw unprocessable(
       [...loc, "tablePaths", index],
-      `the connector '${parts.connector}' reaches '${connector.settings.url}' and no further`,
+      `the connector '${parts.connector}' gives access to '${connector.settings.url}' only`,
       { input: path },
     );
   }

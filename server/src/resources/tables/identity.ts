@@ -28,17 +28,17 @@ export function registrationIdentity(url: string): string {
   const written = parts[2]!;
   if (written.includes("@")) {
     throw new TablePathError(
-      "a URL holds no user or password here; credentials are the connector's",
+      "a URL must not contain a user or a password; the connector has the credentials",
     );
   }
   const authority = AUTHORITY.exec(written);
   if (authority === null) throw new TablePathError("its host or port is malformed");
   const host = authority[1]!.toLowerCase();
   const port = authority[2] === undefined ? "" : String(Number(authority[2]));
-  if (Number(port) > 65_535) throw new TablePathError("its port is beyond 65535");
+  if (Number(port) > 65_535) throw new TablePathError("its port is above 65535");
   const local = scheme === "file";
   if (host === "" && !local)
-    throw new TablePathError(`a URL of ${scheme}: names a host or a bucket`);
+    throw new TablePathError(`a ${scheme}: URL must name a host or a bucket`);
   const shownHost = local && host === "localhost" ? "" : host;
   const shownPort = port === "" || port === DEFAULT_PORTS[scheme] ? "" : `:${port}`;
   return `${scheme}://${shownHost}${shownPort}`;

@@ -69,7 +69,7 @@ export const tableSchema = z
     spec: tableSpecSchema,
     createTime: z.iso.datetime().nullable(),
     updateTime: z.iso.datetime().nullable(),
-    revision: int64Text.describe("0 where the source has it and nothing is stored here."),
+    revision: int64Text.describe("0 where it exists in the source only."),
     revisionHash: z
       .string()
       .describe("SHA-256, lowercase hex, of the RFC 8785 JSON of {spec} as it is shown."),

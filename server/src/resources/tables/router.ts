@@ -48,7 +48,7 @@ export const tablesRouter = router({
       says.list({
         description:
           "In the order of their names. Those of a relational schema are read from its source; " +
-          "names that are no segments here are left out.",
+          "names that are not valid segments are left out.",
         errors: ["not-found", ...SOURCE_FAILURES],
       }),
     )

@@ -24,7 +24,7 @@ export const metricName = z
     if (METRIC_NAMES.includes(name)) return name;
     context.addIssue({
       code: "custom",
-      message: `'${given}' is not a metric; known are ${METRIC_NAMES.join(", ")}`,
+      message: `'${given}' is not a metric; the known ones are ${METRIC_NAMES.join(", ")}`,
     });
     return z.NEVER;
   })
@@ -48,10 +48,10 @@ export const familyName = z
       code: "custom",
       message:
         ours !== null
-          ? `'${given}' is a library whose models are not trained here: use '${ours}', the family of the same kind; known are ${known}`
+          ? `'${given}' is a library whose models are not trained here: use '${ours}', the family of the same kind; the known ones are ${known}`
           : PLANNED_FAMILIES.includes(id)
-            ? `'${given}' is not available yet; known are ${known}`
-            : `'${given}' is not a model family; known are ${known}`,
+            ? `'${given}' is not available yet; the known ones are ${known}`
+            : `'${given}' is not a model family; the known ones are ${known}`,
     });
     return z.NEVER;
   })

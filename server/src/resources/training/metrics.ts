@@ -35,7 +35,7 @@ const estimates = z
     fold_mean: scores
       .nullable()
       .describe(
-        "Each metric a fold, then their mean, as `values` of a trial are; null for a blend, which is made of predictions and has no folds of its own.",
+        "Each metric per fold, then their mean, as `values` of a trial are; null for a blend, which is made of predictions and has no folds of its own.",
       ),
   })
   .describe("Both scores of the model, by how the folds are joined.");

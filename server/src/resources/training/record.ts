@@ -17,7 +17,7 @@ export const progressSchema = z.object({
   trials_pruned: z.int().describe("Stopped before their last fold: they could not win."),
   trials_refused: z
     .int()
-    .describe("Never begun: they fit neither the time nor the memory that was left."),
+    .describe("Never begun: they did not fit into the time or the memory that was left."),
   folds_planned: z.int(),
   folds_done: z.int(),
   seconds: z.number(),
@@ -53,7 +53,7 @@ export const trainingJobSchema = z.object({
   result_uri: z
     .string()
     .describe(
-      "A signed link to the run's report, to open in a browser; it holds for a week and is there once the job is completed. The JSON result is at /v1/results/{job_id}.",
+      "A signed link to the run's report, to open in a browser; it is valid for a week and exists once the job is completed. The JSON result is at /v1/results/{job_id}.",
     ),
   error_message: z.string(),
   progress: progressSchema,

@@ -27,7 +27,7 @@ const JSON_TYPE = "application/json";
 const format = z
   .enum(FORMATS)
   .optional()
-  .describe("Wins over the Accept header; without both it is a page.");
+  .describe("Takes precedence over the Accept header; with neither it is a page.");
 const path = z.object({ job_id: z.uuid() });
 const accept = z.string().optional();
 
@@ -79,7 +79,7 @@ export const linkedReport = rawRoute({
     method: "GET",
     path: "/v1/reports/{job_id}",
     summary: "Open Job Report",
-    description: `By the signed link that a job's \`result_uri\` is; it needs no further authentication and holds for a week. ${about}`,
+    description: `By the signed link that a job's \`result_uri\` is; it needs no further authentication and is valid for a week. ${about}`,
     tags: ["Training"],
     operationId: "reports_open",
     errors: ["forbidden", "not-found", "conflict", "not-acceptable"],
@@ -104,7 +104,7 @@ export const linkedReport = rawRoute({
       : // Whoever holds no link learns nothing of which jobs there are.
         "forged";
     if (job === null || verdict === "forged") {
-      throw new Problem("forbidden", "This link is not a signed one, or its job is gone.");
+      throw new Problem("forbidden", "This link is not signed, or its job has been deleted.");
     }
     if (verdict === "expired") {
       throw new Problem("forbidden", "This link has expired; the job's result_uri has a new one.");

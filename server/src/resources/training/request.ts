@@ -93,7 +93,7 @@ const hpoSpaceSchema = z.strictObject({
         fixed: matrixRowSchema.shape.fixed
           .unwrap()
           .nullish()
-          .describe("Parameters held at a value."),
+          .describe("Parameters fixed at a value."),
       }),
     )
     .min(1),
@@ -114,7 +114,7 @@ const trainerRunMembers = z.strictObject({
     "Rows without a label: drop leaves them out, and a warning counts them; error refuses the run.",
   ),
   rare_classes: runMembers.rare_classes.describe(
-    `Classes with fewer rows than n_cv_splits (2 for a holdout), which some fold would lack: drop leaves their rows out, and a warning names and counts them; merge joins them to one class, ${MERGED_CLASS}; error refuses the run. Folds ordered by time keep every class.`,
+    `Classes with fewer rows than n_cv_splits (2 for a holdout), which some fold would lack: drop leaves their rows out, and a warning names and counts them; merge combines them into one class, ${MERGED_CLASS}; error refuses the run. Folds ordered by time keep every class.`,
   ),
   model_families: z
     .array(familyName)
@@ -159,10 +159,10 @@ const trainerRunMembers = z.strictObject({
     "Multiplies the weights of the rows that are learned from: a weight for each class (1 for those left out), or `balanced`, in inverse proportion to their frequency. Scores are not weighted by it.",
   ),
   coverage: runMembers.coverage.describe(
-    "Predictions come with conformal intervals or sets of classes; this is the share of rows to come for which they hold the truth. Any other level can be asked of the model when it predicts.",
+    "Predictions come with conformal intervals or sets of classes; this is the share of future rows for which they contain the truth. Any other level can be asked of the model when it predicts.",
   ),
   coverage_by_class: runMembers.coverage_by_class.describe(
-    "Sets hold the rows of each class that often, and not only those of all classes together: larger sets, and no rare class that is mostly missed.",
+    "Sets reach this coverage for each class, and not only over all classes together: larger sets, but no rare class that is mostly missed.",
   ),
   ...searchFields,
   random_state: runMembers.random_state,
@@ -192,7 +192,10 @@ export const trainerRunSchema = trainerRunMembers.superRefine((request, context)
     }
   }
   if (request.class_weight != null && type.target !== "class") {
-    fault("class_weight", `${request.task.task_kind} has no classes to weigh; use a weight_column`);
+    fault(
+      "class_weight",
+      `${request.task.task_kind} has no classes to weight; use a weight_column`,
+    );
   }
 });
 

@@ -13,13 +13,13 @@ export const searchFields = {
     "With ensemble: also try a model over the candidates' predictions, and keep it where it is better.",
   ),
   calibration: runMembers.calibration.describe(
-    "Fit the probabilities of classifiers to what out-of-fold rows were, where that helps.",
+    "Calibrate the probabilities of classifiers on out-of-fold rows, where that helps.",
   ),
   tune_threshold: runMembers.tune_threshold.describe(
     "For two classes and a first metric that reads labels, choose the probability from which the second class is predicted.",
   ),
   time_budget_s: runMembers.time_budget_s.describe(
-    "Seconds for everything, from reading the data to the finished model. The result then depends on the machine; the model card's config says what the clock decided, and repeats it.",
+    "Seconds for everything, from reading the data to the finished model. The result then depends on the machine; the model card's config says what the clock decided, and a run with it is the same.",
   ),
   memory_budget_bytes: runMembers.memory_budget_bytes.describe(
     "Bytes for the data and the fits that run at once; trials that cannot fit are `refused`.",
@@ -33,7 +33,9 @@ export const searchFields = {
   fits_cut: runMembers.fits_cut.describe(
     "Fits that end after so many boosting rounds, trees or steps of a solver, or learn from so many rows: with the card's list, a run whose budget did that is repeated.",
   ),
-  refits_cut: runMembers.refits_cut.describe("The same of fits on all rows, by the model's index."),
+  refits_cut: runMembers.refits_cut.describe(
+    "The same for fits on all rows, by the model's index.",
+  ),
   rows_allowed: runMembers.rows_allowed.describe(
     "Rows that are drawn to learn from: with the card's number, a run whose budget was short for all rows is repeated.",
   ),

@@ -98,7 +98,7 @@ export const schemaRequest = z
 
 /** What catalogs and schemas show of what the service sets. */
 const childState = {
-  revision: int64Text.describe("0 where the source has it and nothing is stored here."),
+  revision: int64Text.describe("0 where it exists in the source only."),
   createTime: z.iso.datetime().nullable(),
   updateTime: z.iso.datetime().nullable(),
 };
@@ -109,7 +109,7 @@ export const catalogSchema = z
     relational: z
       .object({ connector: z.string(), sourceCatalog: z.string() })
       .nullable()
-      .describe("The warehouse catalog whose schemas it shows; null = it owns its schemas."),
+      .describe("The warehouse catalog whose schemas it shows; null = it owns its own schemas."),
     ...childState,
   })
   .meta({ id: "Catalog" });
@@ -120,7 +120,7 @@ export const schemaSchema = z
     relational: z
       .object({ connector: z.string(), sourceCatalog: z.string(), sourceSchema: z.string() })
       .nullable()
-      .describe("The warehouse schema whose tables it shows; null = it owns its tables."),
+      .describe("The warehouse schema whose tables it shows; null = it owns its own tables."),
     ...childState,
   })
   .meta({ id: "Schema" });

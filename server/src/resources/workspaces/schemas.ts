@@ -114,7 +114,7 @@ export const schemasRouter = (tablesWithin: Within) => {
         says.list({
           description:
             "In the order of their names. Those of a relational catalog are read from its source; " +
-            "names that are no segments here are left out.",
+            "names that are not valid segments are left out.",
           errors: ["not-found", ...SOURCE_FAILURES],
         }),
       )

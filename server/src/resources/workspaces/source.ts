@@ -77,7 +77,7 @@ export const readingFromWarehouse = <Kind, Child extends "schema" | "table">(
   beforeUpdate(name: string, { relational }: Reading, { count }: Occupancy): void {
     if (relational === null || count === 0) return;
     throw conflict(
-      `The ${kind} '${name}' holds ${child}s of its own (${count}); it cannot read from a warehouse until they are deleted.`,
+      `The ${kind} '${name}' has ${child}s of its own (${count}); it cannot read from a warehouse until they are deleted.`,
     );
   },
 });

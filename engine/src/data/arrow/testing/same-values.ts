@@ -68,7 +68,7 @@ function shownData(data: Data, row: number): Shown {
       if (index < chunk.length) return shownData(chunk, index);
       index -= chunk.length;
     }
-    throw new RangeError("an index lies outside of its dictionary");
+    throw new RangeError("an index lies outside its dictionary");
   }
   const bytes = new Uint8Array(data.values.buffer, data.values.byteOffset, data.values.byteLength);
   if (DataType.isBool(type)) {

@@ -54,7 +54,7 @@ export function factorRidged(a: Float64Array, size: number, ridge: number): Floa
     for (let i = 0; i < size; i++) factor[i * size + i] += added;
     if (factorCholesky(factor, size)) return factor;
     if (!Number.isFinite(added) || added > largest * 1e6) {
-      throw new RangeError("The normal equations hold a number that is not finite.");
+      throw new RangeError("The normal equations contain a number that is not finite.");
     }
     added = Math.max(added * 10, largest * 1e-14, Number.MIN_VALUE * 1e16);
   }

@@ -36,7 +36,7 @@ export function negotiate<Offer extends string>(
     }
   }
   if (best !== null) return best;
-  throw new Problem("not-acceptable", `This is answered as ${offers.join(" or ")}.`);
+  throw new Problem("not-acceptable", `This operation answers as ${offers.join(" or ")}.`);
 }
 
 function read(part: string): MediaRange {
@@ -48,7 +48,7 @@ function read(part: string): MediaRange {
   if (match === null || !WEIGHT.test(weight)) {
     throw new Problem(
       "bad-request",
-      `The Accept header has ${JSON.stringify(part.trim())}, which is no media range.`,
+      `The Accept header has ${JSON.stringify(part.trim())}, which is not a media range.`,
     );
   }
   return {

@@ -69,7 +69,7 @@ export function describeFailure(
   if (requestKind !== null) {
     return problemFailure(new Problem(requestKind.kind, requestKind.detail), context);
   }
-  const internal = new Problem("internal", "The request failed by a fault of the service.");
+  const internal = new Problem("internal", "The request failed because of a fault in the service.");
   return { ...problemFailure(internal, context), unexpected: thrown };
 }
 

@@ -51,7 +51,7 @@ export const objectDownload = rawRoute({
       const expired = verified.reason === "expired";
       throw new Problem(
         "forbidden",
-        expired ? "This URL has expired; ask for a new one." : "This URL is not a signed one.",
+        expired ? "This URL has expired; ask for a new one." : "This URL is not signed.",
       );
     }
     const head = await objects.head(key);

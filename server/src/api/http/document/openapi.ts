@@ -75,7 +75,7 @@ const problemHeaders: Partial<Record<ProblemKind, Record<string, oas31.HeaderObj
   unavailable: {
     "Retry-After": {
       schema: { type: "integer" },
-      description: "Seconds to wait, where it is said.",
+      description: "Seconds to wait, where known.",
     },
   },
 };
@@ -128,8 +128,8 @@ const idempotencyKey: oas31.ParameterObject = {
   in: "header",
   required: false,
   description:
-    "A value of the caller's own, kept for 24 hours: the same request under it is answered as " +
-    "the first was; another request under it is refused with 422.",
+    "A value chosen by the caller, kept for 24 hours: the same request with it is answered as " +
+    "the first was; a different request with it is refused with 422.",
   schema: { type: "string", pattern: "^[!-~]{1,255}$" },
 };
 

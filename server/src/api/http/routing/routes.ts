@@ -120,7 +120,7 @@ function rawEntry(raw: RawRoute): RawRouteEntry {
   for (const part of Object.keys(shape)) {
     if (part === "body") fail("a raw route describes its body by media type, not in its input");
     if (!(INPUT_PARTS as readonly string[]).includes(part)) {
-      fail(`the input has a part ${part}; known are ${INPUT_PARTS.join(", ")}`);
+      fail(`the input has a part ${part}; the known ones are ${INPUT_PARTS.join(", ")}`);
     }
     if (!(shape[part] instanceof z.ZodObject)) {
       fail(`the part ${part} must be a z.object, and not optional`);

@@ -59,7 +59,9 @@ export class TableProcess implements OwnedProcess {
         tookTooMuch: () => tookTooMuch(walls),
         tookTooLong: () => tookTooLong(walls),
         died: (cause) =>
-          new DataError("The file cannot be read: it is damaged, or not what it says.", { cause }),
+          new DataError("The file cannot be read: it is damaged, or not of the format it claims.", {
+            cause,
+          }),
       },
     });
   }

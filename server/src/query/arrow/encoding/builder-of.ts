@@ -93,7 +93,7 @@ function otherBuilder(type: DuckDBType): ColumnBuilder {
         JSON.stringify(JsonDuckDBValueConverter(value, type, JsonDuckDBValueConverter)),
       );
     default:
-      throw new ArrowTypeError(`a column is of type ${type}, which Arrow cannot hold`);
+      throw new ArrowTypeError(`a column is of type ${type}, which Arrow cannot represent`);
   }
 }
 

@@ -96,6 +96,6 @@ export const writeTimestamp: ValueWriter = (source, target, start, { count, isVa
 
 function infinite(type: string, isPositive: boolean): Error {
   return new Error(
-    `the ${type} ${isPositive ? "infinity" : "-infinity"} has no place in Arrow; cast it to VARCHAR, or leave it out with isfinite`,
+    `the ${type} ${isPositive ? "infinity" : "-infinity"} cannot be represented in Arrow; cast it to VARCHAR, or leave it out with isfinite`,
   );
 }

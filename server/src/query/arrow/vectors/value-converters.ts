@@ -43,7 +43,7 @@ function toMicroseconds(value: bigint, unit: TimeUnit, what: string): bigint {
   const microseconds = value * multiply;
   if (microseconds >= INT64_LIMIT || microseconds < -INT64_LIMIT)
     throw new ArrowFileError(
-      `the ${what} ${value} (${TimeUnit[unit]}) is beyond what SQL can hold`,
+      `the ${what} ${value} (${TimeUnit[unit]}) is beyond what SQL can represent`,
     );
   return microseconds;
 }
@@ -64,7 +64,7 @@ const LONG_DATES: Conversion = {
     const inDay = ((value % MILLISECONDS_PER_DAY) + MILLISECONDS_PER_DAY) % MILLISECONDS_PER_DAY;
     const days = (value - inDay) / MILLISECONDS_PER_DAY;
     if (days !== BigInt.asIntN(32, days))
-      throw new ArrowFileError(`the date ${value} (MILLISECOND) is beyond what SQL can hold`);
+      throw new ArrowFileError(`the date ${value} (MILLISECOND) is beyond what SQL can represent`);
     target.setInt32(at, Number(days), true);
   },
 };

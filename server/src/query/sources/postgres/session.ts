@@ -92,7 +92,7 @@ export class PostgresSession {
     }
     const session = new PostgresSession(settings, outbound);
     const timer = setTimeout(() => {
-      const sentence = `${address.place} did not take the connection in ${settings.connectTimeoutMs} ms.`;
+      const sentence = `${address.place} did not accept the connection within ${settings.connectTimeoutMs} ms.`;
       session.destroy(new SourceError("timeout", sentence));
     }, settings.connectTimeoutMs);
     try {
@@ -157,7 +157,7 @@ export class PostgresSession {
     } finally {
       signal.removeEventListener("abort", abort);
       if (!finished) {
-        this.abandon(new SourceError("broken", "The reading of a table was given up."));
+        this.abandon(new SourceError("broken", "Reading a table was cancelled."));
       }
     }
   }

@@ -18,9 +18,11 @@ const PORTS = { trino: 8080, trinos: 443, http: 80, https: 443 };
 export function parseTrinoUrl(text: string): TrinoAddress {
   const { url, scheme, host, port } = parseServerUrl(text, PORTS, EXAMPLE);
   if (url.pathname !== "" && url.pathname !== "/") {
-    throw new SourceUrlError("It must not hold a path: a table's catalog and schema are its own.");
+    throw new SourceUrlError(
+      "It must not contain a path: a table's catalog and schema are its own.",
+    );
   }
-  if (url.search !== "") throw new SourceUrlError("It must not hold parameters (?…).");
+  if (url.search !== "") throw new SourceUrlError("It must not contain parameters (?…).");
   const encrypted = scheme === "trinos" || scheme === "https";
   const place = serverPlace(host, port);
   return {

@@ -110,7 +110,7 @@ export class TrinoClient {
         }
         if (performance.now() + pause > patience) {
           const said = answer === null ? "broke the connection" : `answered ${answer.status}`;
-          throw new SourceError("unreachable", `${address.place} ${said}, again and again.`);
+          throw new SourceError("unreachable", `${address.place} ${said}, repeatedly.`);
         }
         await sleep(pause, undefined, { signal });
       }
@@ -166,7 +166,7 @@ export class TrinoClient {
       const sentence = `${place} redirects to ${location}: give that address to the connector.`;
       throw new SourceError("broken", sentence);
     }
-    const sentence = `${place} answered ${status}, which Trino's protocol does not have.`;
+    const sentence = `${place} answered ${status}, which is not part of Trino's protocol.`;
     throw new SourceError(status >= 500 ? "unreachable" : "broken", sentence);
   }
 

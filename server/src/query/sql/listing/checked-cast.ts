@@ -65,11 +65,11 @@ function changes(text: string, field: Field, hasCodes: boolean): Reason[] {
   const name = arrowTypeName(type);
   const code = {
     when: `coalesce(regexp_matches(${text}, '^0[0-9]'), false)`,
-    said: `, whose leading zeros are lost in ${name}, which a sample of the rows told; ${SNAPSHOT}`,
+    said: `, whose leading zeros are lost in ${name}, the type inferred from a sample of the rows; ${SNAPSHOT}`,
   };
   const lost = {
     when: losesDigits(usualText(text, field)),
-    said: `, whose last digits are lost in ${name}, which a sample of the rows told; ${SNAPSHOT}`,
+    said: `, whose last digits are lost in ${name}, the type inferred from a sample of the rows; ${SNAPSHOT}`,
   };
   return [...(isNumber && hasCodes ? [code] : []), ...(DataType.isFloat(type) ? [lost] : [])];
 }
@@ -103,7 +103,7 @@ function changesWithin(source: string, field: Field): Reason[] {
     const isLong = `regexp_matches(CAST(${source} AS VARCHAR), '[0-9]{16}')`;
     reasons.push({
       when: `CASE WHEN ${isLong} THEN ${any(floats, losesDigits("x"))} ELSE false END`,
-      said: `, of which last digits are lost in doubles, which a sample of the rows told; ${SNAPSHOT}`,
+      said: `, of which last digits are lost in doubles, the type inferred from a sample of the rows; ${SNAPSHOT}`,
     });
   }
   return reasons;
@@ -170,7 +170,7 @@ function orError(
   { reasons, mark = "" }: { readonly reasons: readonly Reason[]; readonly mark?: string },
 ): string {
   const shown = `left(CAST(${source} AS VARCHAR), ${SHOWN_CHARACTERS})`;
-  const usual = quoteText(`, which is no ${arrowTypeName(field.type)}`);
+  const usual = quoteText(`, which is not of type ${arrowTypeName(field.type)}`);
   const cases = reasons.map(({ when, said }) => `WHEN ${when} THEN ${quoteText(said)}`);
   const reason = cases.length === 0 ? usual : `CASE ${cases.join(" ")} ELSE ${usual} END`;
   const bad = `error(${beginning(table)} || ${FILE_NAME} || ${quoteText(`: the column ${field.name} has `)} || ${shown} || ${reason}${mark})`;
@@ -179,7 +179,7 @@ function orError(
 }
 
 function orMissing(table: string, field: Field, value: string): string {
-  const message = `: the column ${field.name} has no value, which is not nullable`;
+  const message = `: the column ${field.name} has no value, but is not nullable`;
   return `coalesce(${value}, error(${beginning(table)} || ${FILE_NAME} || ${quoteText(message)}))`;
 }
 

@@ -69,7 +69,7 @@ export function checkNames(table: string, fields: readonly Field[], key: string 
 function ambiguous(table: string, key: string | null, one: Field, other: Field): ScanError {
   const of = key === null ? "" : ` of ${key}`;
   return new ScanError(
-    `${table}: the columns ${one.name} and ${other.name}${of} have one name, as SQL does not tell cases apart`,
+    `${table}: the columns ${one.name} and ${other.name}${of} have the same name, since SQL ignores case`,
   );
 }
 

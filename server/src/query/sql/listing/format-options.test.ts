@@ -55,11 +55,11 @@ describe("format options", () => {
   });
 
   it.each([
-    ["avro", {}, 'file type "avro" is not known; known are parquet, csv, tsv, json, ndjson, arrow'],
+    ["avro", {}, 'file type "avro" is not known; the known ones are parquet, csv, tsv, json, ndjson, arrow'],
     [
       "csv",
       { delimeter: ";" },
-      "csv option delimeter is not known; known are comment, compression,",
+      "csv option delimeter is not known; the known ones are comment, compression,",
     ],
     ["arrow", { any: "1" }, "arrow option any is not known; there are none"],
     ["csv", { has_header: "yes" }, 'option has_header must be true or false, not "yes"'],

@@ -69,7 +69,7 @@ function parseFormat(table: string, fileType: string): FileFormat {
   throw new FormatOptionError(
     table,
     null,
-    `the file type ${JSON.stringify(fileType)} is not known; known are ${FILE_FORMATS.join(", ")}`,
+    `the file type ${JSON.stringify(fileType)} is not known; the known ones are ${FILE_FORMATS.join(", ")}`,
   );
 }
 

@@ -70,7 +70,7 @@ describe("text files", () => {
     ]);
     tables.objects.put("t/1.csv", "id,name\n1.5,a\n");
     await expect(tables.session.read(tables.listing({ fileSchema: COLUMNS }))).rejects.toThrow(
-      "shop.main.sales: 1.csv: the column id has 1.5, which is no Int64",
+      "shop.main.sales: 1.csv: the column id has 1.5, which is not of type Int64",
     );
   });
 

@@ -44,7 +44,7 @@ describe("names that differ in case alone", () => {
 
   it("are refused where one file of JSON has both, and a value would be lost", async () => {
     tables.objects.put("t/a.ndjson", '{"a":1,"b":1}\n{"A":2,"b":2}\n');
-    const message = "of t/a.ndjson have one name, as SQL does not tell cases apart";
+    const message = "of t/a.ndjson have the same name, since SQL ignores case";
     await expect(read()).rejects.toThrow(message);
     const fileSchema = new Schema(["a", "b"].map((name) => new Field(name, new Int64(), true)));
     await expect(read(tables.listing({ fileSchema }))).rejects.toThrow(message);

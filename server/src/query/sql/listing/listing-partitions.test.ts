@@ -143,7 +143,7 @@ describe("partitions", () => {
     );
     await put("year=2024-old/a.parquet", 1);
     await expect(tables.session.read(of("year"))).rejects.toThrow(
-      "t/year=2024-old/a.parquet has year=2024-old, which is no Int32",
+      "t/year=2024-old/a.parquet has year=2024-old, which is not of type Int32",
     );
     tables.objects.delete("t/year=2024-old/a.parquet");
     await put("year=__HIVE_DEFAULT_PARTITION__/a.parquet", 1);

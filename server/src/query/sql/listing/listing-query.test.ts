@@ -137,7 +137,7 @@ describe("a query over listings", () => {
     const lines = Array.from({ length: 30_000 }, (_, at) => `${at}\n`).join("");
     objects.put("lines/a.csv", `a\n${lines}seven\n`);
     await expect(query("SELECT sum(a) FROM lines")).rejects.toThrow(
-      "shop.main.lines: a.csv: the column a has seven, which is no Int64",
+      "shop.main.lines: a.csv: the column a has seven, which is not of type Int64",
     );
     objects.put("broken/a.parquet", Buffer.alloc(1000, "PAR1"));
     await expect(query("SELECT * FROM broken")).rejects.toThrow(

@@ -193,7 +193,7 @@ export class ListingScan implements ScanSource {
     if (log !== null) throw new ScanError(`${tableName}: ${whyNotRead(log)}`);
     if (selected.length === 0 && unentered !== null) {
       throw new ScanError(
-        `${tableName}: no file lies directly below its paths; ${unentered} lies in a folder that is no name=value part, for which a path or a pattern such as **/* is to be given`,
+        `${tableName}: no file lies directly below its paths; ${unentered} lies in a folder that is not a name=value part: give the path of that folder, or a pattern such as **/*`,
       );
     }
     const partitioning = partitionFiles(tableName, selected, given?.partitionSchema ?? null);
@@ -226,7 +226,7 @@ export class ListingScan implements ScanSource {
 const sameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 function hiding({ name, type, nullable, metadata }: Field): Field {
-  const warning = `the column ${name} is that of the folders' names (${name}=…); the column ${name} that the files hold themselves is not read`;
+  const warning = `the column ${name} is that of the folders' names (${name}=…); the column ${name} in the files themselves is not read`;
   return new Field(name, type, nullable, new Map([...metadata, [COLUMN_WARNING, warning]]));
 }
 

@@ -63,7 +63,7 @@ describe("integers beyond doubles", () => {
   ])("stop the query behind a sample of fractions in %s", async (_, key, text, given) => {
     tables.objects.put(key, text);
     await expect(tables.session.read(tables.listing(given))).rejects.toThrow(
-      /: the column id has 9007199254740993, whose last digits are lost in Float64, which a sample/,
+      /: the column id has 9007199254740993, whose last digits are lost in Float64, the type inferred from a sample/,
     );
   });
 
@@ -227,7 +227,7 @@ describe("columns that were meant otherwise", () => {
     expect(await tables.columnsOf(tables.listing())).toEqual(["id Int64", "Y Int64"]);
     expect(await tables.session.read(tables.listing())).toEqual([{ id: "1", Y: "2020" }]);
     expect(await warnings()).toEqual([
-      "the column Y is that of the folders' names (Y=…); the column Y that the files hold themselves is not read",
+      "the column Y is that of the folders' names (Y=…); the column Y in the files themselves is not read",
     ]);
     tables.renew();
     tables.objects.put("t/y=2020/a.csv", "id,z\n1,7\n");

@@ -93,7 +93,9 @@ export async function writeFooter(
   const length = footerBytes(tail);
   if (length > tail.byteLength && length <= object.bytes) {
     if (length > MAX_FOOTER_BYTES) {
-      throw new ScanError(`${object.key} has a footer of ${length} bytes, which is no Parquet's`);
+      throw new ScanError(
+        `${object.key} has a footer of ${length} bytes, which cannot be that of a Parquet file`,
+      );
     }
     tail = await end(length);
     fetchedBytes += length;

@@ -113,7 +113,9 @@ export class OptionReader {
         const known = [...this.#known].sort().join(", ");
         this.fail(
           name,
-          known === "" ? "is not known; there are none" : `is not known; known are ${known}`,
+          known === ""
+            ? "is not known; there are none"
+            : `is not known; the known ones are ${known}`,
         );
       }
     }

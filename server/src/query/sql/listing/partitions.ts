@@ -72,7 +72,7 @@ function partitionValue(
   }
   if (castsToPartitionType(value, field.type)) return value;
   throw new ScanError(
-    `${table}: ${key} has ${field.name}=${value}, which is no ${arrowTypeName(field.type)}, as its partition schema says`,
+    `${table}: ${key} has ${field.name}=${value}, which is not of type ${arrowTypeName(field.type)}, as its partition schema says`,
   );
 }
 

@@ -34,7 +34,7 @@ export function inferFormat(table: string, files: readonly DiscoveredFile[]): Fi
   const first = files[0];
   if (first === undefined) return null;
   throw new ScanError(
-    `${table}: the name ${first.object.key} tells no format; give the snapshot's options with a fileType`,
+    `${table}: the name ${first.object.key} does not tell the format; give the snapshot's options with a fileType`,
   );
 }
 

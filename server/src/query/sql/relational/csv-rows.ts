@@ -104,7 +104,7 @@ function checked(table: string, source: string, type: string, field: Field): str
   if (type === "VARCHAR") return source;
   if (type === "BLOB") return `unhex(${source})`;
   const before = quoteText(`${table}: the column ${field.name} has `);
-  const after = quoteText(`, which is no ${arrowTypeName(field.type)}`);
+  const after = quoteText(`, which is not of type ${arrowTypeName(field.type)}`);
   return `coalesce(${exactCast(source, field)}, CASE WHEN ${source} IS NOT NULL THEN error(${before} || left(${source}, ${SHOWN_CHARACTERS}) || ${after}) END)`;
 }
 

@@ -258,7 +258,7 @@ describe("rows by CSV", () => {
     ]);
     for (const text of ["1.251", "-0.0010", "Infinity", "9".repeat(37)]) {
       await expect(session.read(scan(new MemoryWarehouse(decimal, [[text]])))).rejects.toThrow(
-        `shop.main.orders: the column k0 has ${text}, which is no Decimal128<38, 2>`,
+        `shop.main.orders: the column k0 has ${text}, which is not of type Decimal128<38, 2>`,
       );
     }
   });
@@ -283,7 +283,7 @@ describe("rows by CSV", () => {
   it("that are no values of their type are told with table, column and value", async () => {
     const warehouse = new MemoryWarehouse(schemaOf(new arrow.Int32()), [["1"], ["seven"]]);
     await expect(session.read(scan(warehouse))).rejects.toThrow(
-      "shop.main.orders: the column k0 has seven, which is no Int32",
+      "shop.main.orders: the column k0 has seven, which is not of type Int32",
     );
     const strict = new arrow.Schema([new arrow.Field("k0", new arrow.Int32(), false)]);
     await expect(session.read(scan(new MemoryWarehouse(strict, [[null]])))).rejects.toThrow(

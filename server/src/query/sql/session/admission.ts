@@ -83,7 +83,7 @@ export class Admission {
   #wait(organizationId: string, signal: AbortSignal): Promise<void> {
     const queue = this.#waiting.get(organizationId) ?? [];
     if (this.#waitingTotal >= this.#limits.waiting || queue.length >= this.#limits.waitingOfOne) {
-      throw new SqlError("busy", "All places for queries are taken: try again in a moment");
+      throw new SqlError("busy", "All query slots are in use: try again in a moment");
     }
     this.#waiting.set(organizationId, queue);
     this.#waitingTotal += 1;

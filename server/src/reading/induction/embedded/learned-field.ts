@@ -43,7 +43,7 @@ export function judged(
   const isLabelled = origin === "label" || origin === "table";
   const evidence = { isLabelled, isNamed: isLabelled && isNamed(labels[0]!) };
   const field = ofOneKind(learned, isLabelled);
-  if (field === null) return { reason: "its values are of no one kind" };
+  if (field === null) return { reason: "its values are not of one kind" };
   const share = evidence.isNamed ? LEAST_NAMED_SHARE : LEAST_SHARE;
   if (field.documents < Math.max(FEWEST_DOCUMENTS, share * documents.length)) {
     return {
@@ -52,14 +52,14 @@ export function judged(
   }
   const isRow = OF_TABLES.has(field.kind) && labels[0]!.split(", ").every(isSpecific);
   if (origin === "table" && !isRow && !evidence.isNamed) {
-    return { reason: "it is a table's row, and no figure" };
+    return { reason: "it is a row of a table, not a figure" };
   }
   if (!isFieldName(labels[0]!, keys[0]!, skill, evidence)) {
     return { reason: "its label does not say what is asked for" };
   }
   const findings = [...field.findings.values()];
   if (!evidence.isNamed && !areValues(field.kind, findings, documents, isLabel, isLabelled)) {
-    return { reason: "what stands beside its label is no answer" };
+    return { reason: "what is beside its label is not an answer" };
   }
   return { field };
 }

@@ -26,7 +26,7 @@ export function leakageGate(question: string): Gate {
       gate,
       passed: false,
       score: 1,
-      note: "its wording holds a word of one document's value",
+      note: "its wording contains a word of one document's value",
     };
   };
 }

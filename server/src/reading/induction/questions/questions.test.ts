@@ -55,7 +55,7 @@ describe("wording", () => {
       "How much is “GST amount”, in MYR?",
     );
     expect(wordQuestion({ ...proposal, origin: "section", kind: "boolean" }, null)).toBe(
-      "Has the document a section “Delivery date”?",
+      "Does the document have a section “Delivery date”?",
     );
     const own = { ...proposal, question: "When is it due?" };
     expect(wordQuestion(own, null)).toBe("When is it due?");

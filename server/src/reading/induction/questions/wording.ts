@@ -31,7 +31,8 @@ export function wordQuestion(
 ): string {
   if (question !== null && isQuestion(question)) return question;
   const label = `“${sentenceCase(labels[0] ?? name.replaceAll("_", " ")).slice(0, LONGEST_LABEL)}”`;
-  if (origin === "section" && kind === "boolean") return `Has the document a section ${label}?`;
+  if (origin === "section" && kind === "boolean")
+    return `Does the document have a section ${label}?`;
   return ASKING[kind](label, unit === null ? "" : `, in ${unit}`);
 }
 

@@ -127,7 +127,7 @@ function rationale(field: ObservedField, evidence: Evidence): string {
     sentences.push(`Documents call it ${labels.map((label) => `“${label}”`).join(", ")}.`);
   }
   if (evidence.agreement !== null) {
-    sentences.push(`The ways to find it agree in ${Math.round(evidence.agreement * 100)} %.`);
+    sentences.push(`The ways of finding it agree in ${Math.round(evidence.agreement * 100)} %.`);
   }
   return sentences.filter((sentence) => sentence !== null).join(" ");
 }

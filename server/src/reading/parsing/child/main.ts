@@ -57,7 +57,7 @@ async function sendJson(json: string, { outputBytes }: ParsingLimits): Promise<v
   if (bytes.length > outputBytes) {
     throw new DocumentFault(
       "too_large",
-      `What the document holds takes ${megabytes(bytes.length)}; at most ${megabytes(outputBytes)} are kept. Split it into smaller files.`,
+      `The document's content takes ${megabytes(bytes.length)}; at most ${megabytes(outputBytes)} are kept. Split it into smaller files.`,
     );
   }
   for (let start = 0; start < bytes.length; start += PIECE_BYTES) {

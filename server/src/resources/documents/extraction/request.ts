@@ -15,7 +15,7 @@ const extraColumns = z
   })
   .optional()
   .describe(
-    "What is known of the document beside its text, such as the label to be learned: further columns of its row.",
+    "What is known about the document besides its text, such as the label to be learned: further columns of its row.",
   );
 
 export const extractRequestSchema = z

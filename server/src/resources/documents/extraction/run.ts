@@ -79,7 +79,7 @@ export async function extract(
       );
     }).catch((error: unknown) => {
       if (!(error instanceof DataError)) throw error;
-      throw new JobFault(`The rows are no dataset: ${error.message}`, { cause: error });
+      throw new JobFault(`The rows cannot become a dataset: ${error.message}`, { cause: error });
     });
   }
   progress.at("done", 1, 1);

@@ -68,6 +68,6 @@ export async function jobDocuments(
 export function unreadableWarnings({ unreadable }: JobDocuments): string[] {
   return unreadable.map(
     ({ name, id, error_message: why }) =>
-      `'${name}' (${id}) could not be read: ${why === "" ? "it is being parsed anew." : why}`,
+      `'${name}' (${id}) could not be read: ${why === "" ? "it is being parsed again." : why}`,
   );
 }

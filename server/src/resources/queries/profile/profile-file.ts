@@ -126,7 +126,7 @@ const HINTS: Readonly<Record<string, string>> = {
 function unusable(name: string, type: string): DataError {
   const hint = HINTS[type] ?? "leave it out, flatten it first, or take to_json of it";
   return new DataError(
-    `Column ${JSON.stringify(name)} is of the type ${type}, which is no single value a row; ${hint}.`,
+    `Column ${JSON.stringify(name)} is of the type ${type}, which does not have one value per row; ${hint}.`,
     { column: name },
   );
 }

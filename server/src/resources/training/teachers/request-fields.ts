@@ -71,7 +71,7 @@ export const teacherFields = {
     .meta({ writeOnly: true, format: "uri" })
     .nullish()
     .describe(
-      "Distill from an external teacher: its query is kept encrypted until the job ends, and never shown again. Rows are sent by POST in batches as `{samples, feature_names}`; it answers `{predictions: […], classes?: […]}` or a bare list, one entry a sample: a number (the value; for binclass the probability of the second class), or a list of class probabilities by the order of `classes`, else of the sorted labels. Not together with teacher_model_id.",
+      "Distill from an external teacher: its query is kept encrypted until the job ends, and never shown again. Rows are sent by POST in batches as `{samples, feature_names}`; it answers `{predictions: […], classes?: […]}` or a bare list, one entry per sample: a number (the value; for binclass the probability of the second class), or a list of class probabilities in the order of `classes`, else of the sorted labels. Not together with teacher_model_id.",
     ),
   teacher_headers: secret(headers).nullish().meta({
     description:
@@ -145,7 +145,7 @@ function urlFault(text: string): string | null {
     return "it must be an https or http URL, such as https://teacher.example.com/predict";
   }
   if (url.username !== "" || url.password !== "") {
-    return "a URL holds no user and no password: send them in teacher_headers";
+    return "a URL must not contain a user or a password: send them in teacher_headers";
   }
   return url.hash === "" ? null : "it must have no fragment";
 }

@@ -180,10 +180,10 @@ function messageOf(failure: SqlFailure, message: string, hidden: readonly string
     case "resources":
       return `The query needs more memory or disk than it may use: ${text.split("\n")[0]}`;
     case "crashed":
-      return "DuckDB met a fault of its own in this query";
+      return "DuckDB failed with an internal error in this query";
     case "not-allowed":
       return /file|directory|extension/i.test(text)
-        ? "A query reads the tables of its workspace, and no files, addresses or extensions"
+        ? "A query may read the tables of its workspace only, not files, addresses or extensions"
         : text;
     default:
       return text.trim();

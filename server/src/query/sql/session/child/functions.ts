@@ -52,7 +52,9 @@ export function tableFunctionFault(name: string): string | null {
 }
 
 export function functionFault(name: string): string | null {
-  return REFUSED_FUNCTIONS.has(name) ? `${name}() is not among what a query may call` : null;
+  return REFUSED_FUNCTIONS.has(name)
+    ? `${name}() is not among the functions that a query may call`
+    : null;
 }
 
 export function catalogFunctionLook(name: string): "names" | "columns" | null {

@@ -137,7 +137,7 @@ export async function reasonOfBreak(
   }
   return new StatementError(
     "failed",
-    "The statement failed after its first rows, and not when it was run again for the reason: what it computes differs from run to run",
+    "The statement failed after its first rows, but not when it was run again to find the cause: its results differ from run to run",
   );
 }
 

@@ -44,7 +44,7 @@ async function oneSelect(connection: DuckDBConnection, sql: string): Promise<Jso
   if (sql.length > MAX_STATEMENT) {
     throw new StatementError(
       "invalid",
-      `The statement has ${sql.length} characters, a query may have ${MAX_STATEMENT}`,
+      `The statement has ${sql.length} characters; a query may have at most ${MAX_STATEMENT}`,
     );
   }
   if (sql.includes("\0")) {

@@ -59,7 +59,7 @@ function recordsOf(text: string, delimiter: string, warnings: string[]): string[
       return parse(text, { ...options, quote });
     } catch (error) {
       if (!(error instanceof CsvError)) throw error;
-      warnings.push("Quotes in the file do not pair; they were read as they stand.");
+      warnings.push("Quotes in the file are unbalanced; they were read literally.");
     }
   }
   return null;

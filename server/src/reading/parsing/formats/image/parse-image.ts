@@ -91,7 +91,7 @@ async function tiffPage(
     if (!(cause instanceof RecognitionFailure)) throw cause;
     throw new DocumentFault(
       "damaged",
-      "The TIFF cannot be decoded: it is damaged, or packed in a way that is not read, such as JPEG. Save it again as PNG, or as a TIFF that is packed by LZW.",
+      "The TIFF cannot be decoded: it is damaged, or compressed in a way that is not supported, such as JPEG. Save it again as PNG, or as a TIFF with LZW compression.",
       { cause },
     );
   }
