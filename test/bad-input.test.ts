@@ -170,7 +170,7 @@ describe("trainer runs", () => {
     [
       "a class too rare to leave out",
       { task_kind: "binclass", label_column: "rare" },
-      /"b" \(2\).*nothing to tell apart/,
+      /"b" \(2\).*no classes to tell apart/,
       label,
     ],
     [
@@ -323,7 +323,7 @@ describe("trainer runs", () => {
       "levels of quantiles that do not rise",
       { task: { ...QUANTILES, quantiles: [0.5, 0.1] } },
       ["task", "quantiles"],
-      /rise/,
+      /ascending and distinct/,
     ],
     [
       "a level that is no share",

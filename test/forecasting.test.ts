@@ -246,7 +246,7 @@ describe("a request for forecasts", () => {
       "a series that is not known",
       { series: [{ shop: "nord" }] },
       ["series", 0],
-      /"nord" was not there.*"north"/,
+      /"nord" was not in the training data.*"north"/,
     ],
     ["another column of series", { series: [{ town: "x" }] }, ["series", 0, "town"], /"shop"/],
     ["no name of a series", { series: [{}] }, ["series", 0, "shop"], /lacks "shop"/],

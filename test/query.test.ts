@@ -537,7 +537,7 @@ describe("tables", () => {
       kind: "postgres",
       url: `postgres://127.0.0.1:${postgres.port}/shop`,
     });
-    expect((await problem("SELECT * FROM orphan")).detail).toMatch(/of a warehouse/);
+    expect((await problem("SELECT * FROM orphan")).detail).toMatch(/is a warehouse connector/);
     await table("unreachable", relational("gone", "products"));
     expect((await problem("SELECT * FROM unreachable")).status).toBe(502);
     await table("unknown", relational("shop", "nothing_of_this_name"));

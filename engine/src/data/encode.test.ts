@@ -160,7 +160,7 @@ describe("fitFeatureSchema and featureColumns", () => {
     expect(columns["when.year"]).toEqual([Number.NaN, Number.NaN]);
     expect(warnings).toEqual([
       expect.stringContaining('"when" is absent'),
-      expect.stringContaining('"extra" was not there'),
+      expect.stringContaining('"extra" was not in the training data'),
       expect.stringContaining(
         '"c" has categories that were not in the training data, such as "3", in 1 of 2',
       ),

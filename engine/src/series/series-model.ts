@@ -13,39 +13,32 @@ export interface SeriesModel<Saved = unknown> {
    * @param history finite values on a regular grid, oldest first, at least one
    * @param horizon steps, at least 1
    * @returns finite values, one a step
-   * @throws SeriesRefusal where the history is empty or not finite
+   * @throws RangeError where the history is empty or not finite
    */
   forecast(history: Float64Array, horizon: number): Float64Array;
 }
 
-/** Why a series cannot be fitted or forecast, said to whoever sent it. */
-export class SeriesRefusal extends Error {
-  override readonly name = "SeriesRefusal";
-}
-
-/** @throws SeriesRefusal where the history is empty or holds a value that is no finite number */
+/** @throws RangeError where the history is empty or holds a value that is no finite number */
 export function checkHistory(history: Float64Array): void {
-  if (history.length === 0) throw new SeriesRefusal("The series has no values.");
+  if (history.length === 0) throw new RangeError("The series has no values.");
   const at = history.findIndex((value) => !Number.isFinite(value));
   if (at >= 0) {
-    throw new SeriesRefusal(
-      `Value ${at + 1} of the series is ${history[at]}, not a finite number.`,
-    );
+    throw new RangeError(`Value ${at + 1} of the series is ${history[at]}, not a finite number.`);
   }
 }
 
-/** @throws SeriesRefusal as above, and where the horizon is no whole number of at least 1 */
+/** @throws RangeError as above, and where the horizon is no whole number of at least 1 */
 export function checkRequest(history: Float64Array, horizon: number): void {
   checkHistory(history);
   if (!Number.isInteger(horizon) || horizon < 1) {
-    throw new SeriesRefusal(`The horizon must be a whole number of at least 1, not ${horizon}.`);
+    throw new RangeError(`The horizon must be a whole number of at least 1, not ${horizon}.`);
   }
 }
 
-/** @throws SeriesRefusal where the season is no whole number of at least 1 */
+/** @throws RangeError where the season is no whole number of at least 1 */
 export function checkSeason(seasonLength: number): void {
   if (!Number.isInteger(seasonLength) || seasonLength < 1) {
-    throw new SeriesRefusal(
+    throw new RangeError(
       `The season's length must be a whole number of at least 1, not ${seasonLength}.`,
     );
   }

@@ -1,6 +1,6 @@
 /** The metrics there are, by name and by what fits a task. */
 
-import { MetricTaskError, UnknownMetricError } from "../metrics/errors.ts";
+import { MetricError } from "../metrics/errors.ts";
 import type { Metric } from "../metrics/metric.ts";
 import { TASK_KINDS, type Task, type TaskKind, taskType } from "./index.ts";
 
@@ -27,16 +27,14 @@ export function metricNameOf(name: string): string {
 
 /**
  * @param name or an alias (`metricNameOf`)
- * @throws UnknownMetricError
+ * @throws MetricError
  */
 export function metricByName(name: string): Metric {
   const canonical = metricNameOf(name);
   const metric = METRICS.find((each) => each.name === canonical);
   if (metric === undefined) {
-    throw new UnknownMetricError(
-      name,
-      METRICS.map((each) => each.name),
-    );
+    const known = METRICS.map((each) => each.name).join(", ");
+    throw new MetricError(`Unknown metric "${name}". Known metrics: ${known}.`);
   }
   return metric;
 }
@@ -49,16 +47,14 @@ export function metricsFor(task: TaskKind): readonly Metric[] {
 /**
  * The metric of that name, made sure to fit the task.
  *
- * @throws UnknownMetricError
- * @throws MetricTaskError
+ * @throws MetricError
  */
 export function metricForTask(name: string, task: TaskKind): Metric {
   const metric = metricByName(name);
   if (!metricsFor(task).includes(metric)) {
-    throw new MetricTaskError(
-      name,
-      task,
-      metricsFor(task).map((each) => each.name),
+    const fitting = metricsFor(task).map((each) => each.name);
+    throw new MetricError(
+      `Metric "${name}" does not fit a ${task} task. Metrics that do: ${fitting.join(", ")}.`,
     );
   }
   return metric;

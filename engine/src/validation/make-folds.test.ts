@@ -278,7 +278,7 @@ describe("what cannot be split is refused with the counts", () => {
     [
       "fewer selected rows than folds",
       { task: regression, target: zeros(9), rows: Uint32Array.of(3), nSplits: 2 },
-      /1 row is fewer than the 2 folds/,
+      /1 row is too few for the 2 folds/,
     ],
     ["one row held out of one", { task: regression, target: zeros(1), nSplits: null }, /1 row/],
     [

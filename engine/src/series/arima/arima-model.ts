@@ -47,7 +47,7 @@ const LONG_SEASON = 12;
 /** Values times lags up to which the last fit is by exact likelihood. */
 const MOST_EXACT_WORK = 1e5;
 
-/** @throws SeriesRefusal where the history is empty or not finite */
+/** @throws RangeError where the history is empty or not finite */
 export function fitArima(history: Float64Array, options: ArimaOptions): SeriesModel<SavedArima> {
   checkSeason(options.seasonLength);
   checkHistory(history);

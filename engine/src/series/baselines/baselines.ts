@@ -25,7 +25,7 @@ export interface BaselineOptions {
   readonly seasons?: number;
 }
 
-/** @throws SeriesRefusal where the history is empty or not finite */
+/** @throws RangeError where the history is empty or not finite */
 export function fitBaseline(
   history: Float64Array,
   options: BaselineOptions,

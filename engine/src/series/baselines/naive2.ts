@@ -20,7 +20,7 @@ export interface SavedNaive2 {
   readonly season: SeasonalAdjustment | null;
 }
 
-/** @throws SeriesRefusal where the history is empty or not finite */
+/** @throws RangeError where the history is empty or not finite */
 export function fitNaive2(
   history: Float64Array,
   { seasonLength }: { readonly seasonLength: number },

@@ -46,7 +46,7 @@ const TSB_ALPHA = 0.2;
 const SUM_ALPHA = { low: 0.1, high: 0.3, start: 0.2, step: 0.05, tolerance: 1e-4 };
 
 /**
- * @throws SeriesRefusal where the history is empty or not finite
+ * @throws RangeError where the history is empty or not finite
  * @throws RangeError where a smoothing parameter is not between 0 and 1
  */
 export function fitCroston(

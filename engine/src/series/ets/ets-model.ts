@@ -50,7 +50,7 @@ const BEGINNING = 8;
 /** Forms with less of the weight are left out. */
 const LEAST_WEIGHT = 0.01;
 
-/** @throws SeriesRefusal where the history is empty or not finite */
+/** @throws RangeError where the history is empty or not finite */
 export function fitEts(history: Float64Array, options: EtsOptions): SeriesModel<SavedEts> {
   const { seasonLength, choice = "weights" } = options;
   checkSeason(seasonLength);

@@ -54,7 +54,7 @@ export interface MstlOptions<Inner> {
   readonly fitInner: (history: Float64Array) => SeriesModel<Inner>;
 }
 
-/** @throws SeriesRefusal where the history is empty or not finite */
+/** @throws RangeError where the history is empty or not finite */
 export function fitMstl<Inner>(
   history: Float64Array,
   { seasonLengths, fitInner }: MstlOptions<Inner>,

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type SeriesModel, SeriesRefusal } from "../series-model.ts";
+import type { SeriesModel } from "../series-model.ts";
 
 export interface Subject<Saved> {
   readonly name: string;
@@ -125,10 +125,10 @@ export function describeSeriesModel<Saved>(subject: Subject<Saved>): void {
 
     it("refuses what is no series, and says why", () => {
       const model = fit(seasonal(20), 4);
-      expect(() => fit(new Float64Array(0), 4)).toThrow(SeriesRefusal);
+      expect(() => fit(new Float64Array(0), 4)).toThrow(RangeError);
       expect(() => fit(Float64Array.of(1, Number.NaN, 2), 4)).toThrow(/Value 2 .* NaN/);
-      if (hasSeason) expect(() => fit(seasonal(20), 0)).toThrow(SeriesRefusal);
-      expect(() => model.forecast(new Float64Array(0), 3)).toThrow(SeriesRefusal);
+      if (hasSeason) expect(() => fit(seasonal(20), 0)).toThrow(RangeError);
+      expect(() => model.forecast(new Float64Array(0), 3)).toThrow(RangeError);
       expect(() => model.forecast(seasonal(20), 0)).toThrow(/horizon/);
     });
   });

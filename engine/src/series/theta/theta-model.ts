@@ -61,7 +61,7 @@ export interface SavedTheta {
  */
 const ALPHA = { low: 0.1, high: 0.99, start: 0.95, step: 0.05, tolerance: 1e-4 };
 
-/** @throws SeriesRefusal where the history is empty or not finite */
+/** @throws RangeError where the history is empty or not finite */
 export function fitTheta(history: Float64Array, options: ThetaOptions): SeriesModel<SavedTheta> {
   const { seasonLength, form = "dynamic_optimised", decomposition = "multiplicative" } = options;
   checkSeason(seasonLength);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { registrationIdentity, TablePathError } from "./identity.ts";
+import { SourceUrlError } from "../../query/sources/source-error.ts";
+import { registrationIdentity } from "./identity.ts";
 
 describe("a registration identity", () => {
   const same: [string, string][] = [
@@ -37,6 +38,6 @@ describe("a registration identity", () => {
     "s3://bucket%2fa/b",
     " s3://bucket/a",
   ])("is none of %j", (url) => {
-    expect(() => registrationIdentity(url)).toThrow(TablePathError);
+    expect(() => registrationIdentity(url)).toThrow(SourceUrlError);
   });
 });

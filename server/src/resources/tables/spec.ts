@@ -4,11 +4,12 @@ import { ArrowSchemaError } from "@distillery/engine/arrow";
 import { z } from "zod";
 import { int64 } from "../../api/http/bodies/int64.ts";
 import { parseSchemaMessage } from "../../query/arrow/schema-message.ts";
+import { SourceUrlError } from "../../query/sources/source-error.ts";
 import { FILE_FORMATS } from "../../query/sql/listing/file-format.ts";
 import { parseReadOptions } from "../../query/sql/listing/format-options.ts";
 import { FormatOptionError } from "../../query/sql/listing/option-reader.ts";
 import { connectorRef } from "../workspaces/names.ts";
-import { registrationIdentity, TablePathError } from "./identity.ts";
+import { registrationIdentity } from "./identity.ts";
 
 /** One schema message in base64, kept as it came. */
 const arrowIpcSchema = z.strictObject({
@@ -87,7 +88,7 @@ const listingSpec = z.strictObject({
           const identity = registrationIdentity(path);
           if (!identities.has(identity)) identities.set(identity, index);
         } catch (error) {
-          if (!(error instanceof TablePathError)) throw error;
+          if (!(error instanceof SourceUrlError)) throw error;
           ctx.addIssue({ code: "custom", message: error.message, path: [index] });
         }
       }

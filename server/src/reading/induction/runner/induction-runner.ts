@@ -33,9 +33,12 @@ export interface InductionLimits {
 
 export const DEFAULT_LIMITS: InductionLimits = { memoryMb: 768, seconds: 900, jobs: 1 };
 
-/** A job went beyond what it may use; the message says so to the person who asked for it. */
-export class InductionLimitError extends Error {
-  override readonly name = "InductionLimitError";
+/**
+ * A job over documents fails by its own documents, request or size: another try would fail again. The
+ * message says so to the person who asked for it.
+ */
+export class InductionError extends Error {
+  override readonly name = "InductionError";
 }
 
 export interface RunOptions {
@@ -66,7 +69,7 @@ export class InductionRunner {
   }
 
   /**
-   * @throws InductionLimitError beyond the limits; the signal's reason when it is aborted
+   * @throws InductionError beyond the limits; the signal's reason when it is aborted
    */
   async induce(input: InductionInput, options: RunOptions): Promise<InductionResult> {
     const { documents, request, inducer } = input;
@@ -113,9 +116,7 @@ export class InductionRunner {
     const stop = new AbortController();
     const signal = AbortSignal.any([options.signal, stop.signal]);
     const clock = new JobClock(seconds, () => {
-      stop.abort(
-        new InductionLimitError(`The documents took longer than ${seconds} seconds to study.`),
-      );
+      stop.abort(new InductionError(`The documents took longer than ${seconds} seconds to study.`));
     });
     const tell = (message: ToProcess): void => {
       // One that is gone says so by its end.
@@ -183,7 +184,7 @@ function endOf(endedBy: NodeJS.Signals | null, memoryMb: number): Error {
   if (endedBy !== "SIGABRT" && endedBy !== "SIGKILL") {
     return new ProcessGoneError("the process of a job ended early");
   }
-  return new InductionLimitError(
+  return new InductionError(
     `The documents took more than ${memoryMb} MB of memory to study; send fewer or shorter ones.`,
   );
 }

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { DataError } from "@distillery/engine";
 import { readText } from "../../../platform/objects/object-store.ts";
 import type { Answers } from "../../../reading/induction/extract.ts";
+import { InductionError } from "../../../reading/induction/runner/induction-runner.ts";
 import { extractionPlanSchema } from "../../../reading/induction/schema.ts";
 import { registerFile } from "../../datasets/service.ts";
 import type { JobEnd } from "../../jobs/kind.ts";
 import { jobKey } from "../../jobs/service.ts";
 import { documentArea, type ExtractionJobRow } from "../jobs/job.ts";
 import { type JobDocuments, jobDocuments, unreadableWarnings } from "../jobs/job-documents.ts";
-import { JobFault } from "../jobs/job-fault.ts";
 import type { DocumentScene } from "../jobs/scene.ts";
 import { PLAN_FILE, schemaKey } from "../schemas/service.ts";
 import { columnKindOf } from "./columns.ts";
@@ -79,7 +79,9 @@ export async function extract(
       );
     }).catch((error: unknown) => {
       if (!(error instanceof DataError)) throw error;
-      throw new JobFault(`The rows cannot become a dataset: ${error.message}`, { cause: error });
+      throw new InductionError(`The rows cannot become a dataset: ${error.message}`, {
+        cause: error,
+      });
     });
   }
   progress.at("done", 1, 1);

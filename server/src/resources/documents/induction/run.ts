@@ -1,10 +1,10 @@
 /** An induction: the sample is read, a schema made of it and kept with its plan and its reasoning. */
 
+import { InductionError } from "../../../reading/induction/runner/induction-runner.ts";
 import { skillBySlug } from "../../../reading/induction/skills/index.ts";
 import type { JobEnd } from "../../jobs/kind.ts";
 import type { InductionJobRow } from "../jobs/job.ts";
 import { jobDocuments, unreadableWarnings } from "../jobs/job-documents.ts";
-import { JobFault } from "../jobs/job-fault.ts";
 import type { DocumentScene } from "../jobs/scene.ts";
 import { PLAN_FILE, REASONING_FOLDER, SCHEMA_FILE, schemaKey } from "../schemas/service.ts";
 import { completeSchema, type SchemaFile } from "../schemas/store.ts";
@@ -17,10 +17,12 @@ export async function induce(
   const { objects } = services;
   const { schema_id: id, model_id } = job.details;
   const skill = skillBySlug(job.request.skill);
-  if (skill === null) throw new JobFault(`There is no skill ${job.request.skill} any more.`);
+  if (skill === null) throw new InductionError(`There is no skill ${job.request.skill} any more.`);
   const documents = await jobDocuments(scene, job);
   if (documents.ready.length === 0) {
-    throw new JobFault(`No document could be read. ${unreadableWarnings(documents)[0] ?? ""}`);
+    throw new InductionError(
+      `No document could be read. ${unreadableWarnings(documents)[0] ?? ""}`,
+    );
   }
   const { schema, plan, reasoning } = await services.induction.induce(
     {
@@ -31,7 +33,7 @@ export async function induce(
     { signal, onProgress: ({ phase, done, total }) => progress.at(phase, done, total) },
   );
   if (schema.questions.length === 0) {
-    throw new JobFault(
+    throw new InductionError(
       "No question could be found that enough of the documents answer. Send more documents of one kind, or another skill.",
     );
   }

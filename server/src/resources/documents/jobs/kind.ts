@@ -1,11 +1,11 @@
 /** What both kinds of document jobs have in common. */
 
 import { z } from "zod";
+import { InductionError } from "../../../reading/induction/runner/induction-runner.ts";
 import { JOB_STATUSES } from "../../jobs/job.ts";
 import type { JobKind } from "../../jobs/kind.ts";
 import { DOCUMENT_JOB_KINDS, type DocumentJobRow, documentArea } from "./job.ts";
 import { parsingDocuments } from "./job-documents.ts";
-import { isOwnFault } from "./job-fault.ts";
 import { jobProgressSchema, toProgress } from "./record.ts";
 
 const metricsSchema = z
@@ -34,5 +34,5 @@ export const documentJob = {
   },
   toProgress,
   waiting: parsingDocuments,
-  isOwnFault,
+  isOwnFault: (error) => error instanceof InductionError,
 } as const satisfies Partial<JobKind<DocumentJobRow>>;
