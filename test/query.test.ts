@@ -862,7 +862,9 @@ it("tells in every form of an answer how the columns that it has are read", asyn
   expect(warningsOf(await arrowOf("SELECT day, n FROM codes"))).toEqual([day]);
   expect(warningsOf(await arrowOf("SELECT n FROM codes"))).toBeNull();
   const path = `${W}/catalogs/lake/schemas/s/tables/codes`;
-  const id = expect.stringContaining('"id" has integers whose last digits a 64-bit float would lose');
+  const id = expect.stringContaining(
+    '"id" has integers whose last digits a 64-bit float would lose',
+  );
   expect(await server.get(`${path}/preview`)).toMatchObject({ warnings: [zip, day] });
   expect(await server.get(`${path}/profile`)).toMatchObject({ warnings: [zip, day, id] });
   const dataset = await server.post("/v1/datasets", { name: "codes", table: "lake.s.codes" });

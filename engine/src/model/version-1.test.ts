@@ -71,7 +71,11 @@ describe("a damaged document of version 2", () => {
       (d) => ({ ...d, layer: { intercepts: [0, 1] } }),
       /2 intercepts for 1/,
     ],
-    ["no threshold", (d) => ({ ...d, threshold: null }), /only a task of two classes has a threshold/],
+    [
+      "no threshold",
+      (d) => ({ ...d, threshold: null }),
+      /only a task of two classes has a threshold/,
+    ],
     ["a threshold of 2", (d) => ({ ...d, threshold: 2 }), /threshold/],
     ["a scale of 0", calibrated({ kind: "temperature", scale: 0, bias: 0 }), /members.*scale/],
     ["an unknown calibration", calibrated({ kind: "beta" }), /members.*calibration/],

@@ -210,7 +210,11 @@ describe("typed formats", () => {
   });
 
   it.each<[string, TableFormat, RegExp]>([
-    ["nested.parquet", "parquet", /Column "list" is of the type List.*, which does not have one value per row/],
+    [
+      "nested.parquet",
+      "parquet",
+      /Column "list" is of the type List.*, which does not have one value per row/,
+    ],
     ["nested.arrow", "arrow", /Column "list" is of the type List/],
     ["types.arrow", "parquet", /sent as Parquet, but it is Arrow IPC/],
     ["types.parquet", "arrow", /sent as Arrow IPC, but it is Parquet/],

@@ -207,7 +207,9 @@ describe("a server's faults", () => {
     for (const body of ["el", "ello", "hello"]) {
       for (const headers of [{ connection: "close" }, { "content-length": body.length }]) {
         answer = (_, response) => response.writeHead(206, { ...asRange, ...headers }).end(body);
-        expect((await failure(range())).message).toMatch(/with a length other than the one it announced/);
+        expect((await failure(range())).message).toMatch(
+          /with a length other than the one it announced/,
+        );
       }
     }
     for (const headers of [{ "content-length": 3 }, { "transfer-encoding": "chunked" }]) {
