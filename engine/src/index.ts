@@ -71,8 +71,9 @@ export {
 export type { BlendExplanation } from "./model/blend-explanation.ts";
 export { type ModelCard, type ModelDocument, parseModelDocument } from "./model/document.ts";
 export { loadModel, modelFolder } from "./model/load.ts";
-export type { Model, ModelPredictions, PredictOptions } from "./model/model.ts";
+export type { Model, PredictOptions } from "./model/model.ts";
 export { ModelFormatError } from "./model/packed.ts";
+export type { ModelPredictions } from "./model/predictions.ts";
 export { type RunReport, reportSchema } from "./report/document.ts";
 export { REPORT_HTML, REPORT_JSON, writeReport } from "./report/write-report.ts";
 export { parameterValueSchema } from "./search/index.ts";

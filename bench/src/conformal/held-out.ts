@@ -4,7 +4,7 @@ import { CounterRandom, deriveKey } from "../../../engine/src/compute/random.ts"
 import type { UncertaintyCard } from "../../../engine/src/conformal/index.ts";
 import { takeRows } from "../../../engine/src/data/table-rows.ts";
 import { loadModel } from "../../../engine/src/model/load.ts";
-import type { ModelPredictions } from "../../../engine/src/model/model.ts";
+import type { ModelPredictions } from "../../../engine/src/model/predictions.ts";
 import { runConfigSchema } from "../../../engine/src/trainer/config.ts";
 import { prepareTable } from "../../../engine/src/trainer/prepare.ts";
 import { RunDriver } from "../../../engine/src/trainer/run.ts";

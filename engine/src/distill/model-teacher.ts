@@ -2,7 +2,8 @@
 
 import { tableFromMatrix } from "../data/records.ts";
 import { DataError } from "../data/table.ts";
-import type { Model, ModelPredictions } from "../model/model.ts";
+import type { Model } from "../model/model.ts";
+import type { ModelPredictions } from "../model/predictions.ts";
 import { placeOfClass } from "../tasks/class-names.ts";
 import { outputCount, type Task } from "../tasks/index.ts";
 import { type Teacher, TeacherError, type TeacherSamples } from "./teacher.ts";

@@ -4,16 +4,6 @@
  */
 
 import { Arena, ArenaFullError } from "../compute/arena.ts";
-import {
-  type ConformalPart,
-  forecastIntervals,
-  forecastQuantiles,
-  type Intervals,
-  intervalsOf,
-  type Sets,
-  setsOf,
-  tooFewRows,
-} from "../conformal/index.ts";
 import { encodeFeatures, freeEncoded } from "../data/encode.ts";
 import {
   type EncodedData,
@@ -23,18 +13,19 @@ import {
 } from "../data/encoded.ts";
 import type { FeatureSchema } from "../data/feature-schema.ts";
 import { type Frame, takeSequences } from "../data/frame.ts";
-import { forecastBlocks, historyBefore, scaleOf, stepsOf } from "../data/series-history.ts";
 import { DataError, type Table } from "../data/table.ts";
 import type { Calibration } from "../ensemble/calibration/calibration.ts";
 import { Combiner } from "../ensemble/combiner.ts";
 import type { FittedModel } from "../families/family.ts";
 import type { AnswerKey, ReadOptions, SavedFrame } from "../tasks/framing.ts";
-import { outputCount, type Task, typeOf } from "../tasks/index.ts";
+import { outputCount, typeOf } from "../tasks/index.ts";
 import { type BlendExplanation, type ExplainedMember, explainBlend } from "./blend-explanation.ts";
 import { checkTable } from "./check-table.ts";
 import { decide } from "./decide.ts";
 import type { ModelDocument } from "./document.ts";
 import { FoldAmbiguity } from "./fold-ambiguity.ts";
+import { answersOf, type ModelPredictions } from "./predictions.ts";
+import { uncertaintyOf } from "./uncertainty.ts";
 
 /** Rows encoded at a time, so that a large request needs bounded memory. */
 const BATCH_ROWS = 65_536;
@@ -53,28 +44,9 @@ export interface LoadedMember {
 
 /** What a prediction may be asked beside its rows. */
 export interface PredictOptions extends ReadOptions {
-  /** The share of rows whose interval or set is to hold the truth; default what the run was asked. */
+  /** The share of rows whose interval or set should contain the truth; default that of the run. */
   readonly coverage?: number | undefined;
 }
-
-/** A model's predictions of some rows. */
-export interface ModelPredictions {
-  /** Row-major, rows × outputs: values, or probabilities (see `outputCount`). */
-  readonly values: Float64Array;
-  readonly outputs: number;
-  /** Regression: around each value; null for classifiers, and models of before there were any. */
-  readonly intervals: Intervals | null;
-  /** Classifiers: the classes that may be true; null for regression and such models. */
-  readonly sets: Sets | null;
-  /** Forecasts: row-major, rows × the task's levels; null: too few rows to have any. */
-  readonly quantiles?: Float64Array | null;
-  /** Which each is of, where the rows of the table are not predicted one by one; else null. */
-  readonly keys: readonly AnswerKey[] | null;
-  /** What was odd about the rows, e.g. a column that was absent. */
-  readonly warnings: readonly string[];
-}
-
-type Uncertainty = Pick<ModelPredictions, "intervals" | "quantiles" | "sets" | "warnings">;
 
 /** A table's rows, or what framing made of them. */
 interface GivenRows {
@@ -172,10 +144,8 @@ export class Model {
       values.set(result, first * outputs);
       if (spread) ambiguity?.set(spread.result(result), first);
     });
-    const uncertainty =
-      conformal?.kind === "forecast"
-        ? forecastUncertainty(task, conformal, values, given, coverage)
-        : this.#uncertainty(values, ambiguity, coverage);
+    const { frame, rows } = given;
+    const uncertainty = uncertaintyOf(this.document, { values, ambiguity, frame, rows }, coverage);
     return {
       outputs,
       ...answersOf({ values, ...uncertainty }, given.answered),
@@ -217,34 +187,6 @@ export class Model {
 
   #folds(): number[] {
     return [...new Set(this.#members.flatMap(({ fold }) => (fold === null ? [] : [fold])))];
-  }
-
-  #uncertainty(
-    values: Float64Array,
-    ambiguity: Float64Array | null,
-    coverage: number | undefined,
-  ): Uncertainty {
-    const { task, conformal, threshold } = this.document;
-    if (typeOf(task).conformal === null) {
-      const warning =
-        "Predictions of this kind have no intervals or sets; `coverage` does not apply to them.";
-      return { intervals: null, sets: null, warnings: coverage === undefined ? [] : [warning] };
-    }
-    if (conformal === null) {
-      const warning =
-        "This model was trained by a version without intervals and sets; its predictions have none.";
-      return { intervals: null, sets: null, warnings: coverage === undefined ? [] : [warning] };
-    }
-    if (conformal.kind === "forecast") throw new RangeError("Forecasts have steps.");
-    if (conformal.kind === "interval") {
-      const intervals = intervalsOf(conformal, values, ambiguity, coverage);
-      const warnings = intervals.bounds ? [] : [tooFewRows(conformal, intervals.level)];
-      return { intervals, sets: null, warnings };
-    }
-    const labelling = { classes: task.classes, threshold };
-    const sets = setsOf(conformal, values, outputCount(task), labelling, coverage);
-    const warnings = sets.unlimited ? [tooFewRows(conformal, sets.level)] : [];
-    return { intervals: null, sets, warnings };
   }
 
   /** The class that each row's probabilities say, as an index; for classifiers. */
@@ -318,63 +260,12 @@ export class Model {
   }
 }
 
-type Predicted = Pick<ModelPredictions, "values"> & Uncertainty;
-
-/** Of predictions of one output those that were asked for. */
-function answersOf(all: Predicted, places: Uint32Array | null): Predicted {
-  if (places === null) return all;
-  const { values, intervals, quantiles } = all;
-  const taken = (list: Float64Array): Float64Array => Float64Array.from(places, (at) => list[at]);
-  const bounds = intervals?.bounds;
-  const levels = (quantiles?.length ?? 0) / values.length;
-  return {
-    ...all,
-    values: taken(values),
-    intervals: intervals && {
-      ...intervals,
-      bounds: bounds ? { lower: taken(bounds.lower), upper: taken(bounds.upper) } : null,
-    },
-    ...(quantiles && {
-      quantiles: Float64Array.from(
-        { length: places.length * levels },
-        (_, i) => quantiles[places[Math.floor(i / levels)] * levels + (i % levels)],
-      ),
-    }),
-  };
-}
-
 function explainedOf(all: BlendExplanation, places: Uint32Array | null): BlendExplanation {
   if (places === null) return all;
   return {
     ...all,
     predictions: Array.from(places, (at) => all.predictions[at]),
     contributions: Array.from(places, (at) => all.contributions[at]),
-  };
-}
-
-/** In the scale that the past of each series has now. */
-function forecastUncertainty(
-  task: Task,
-  part: Extract<ConformalPart, { kind: "forecast" }>,
-  values: Float64Array,
-  { frame, rows }: GivenRows,
-  coverage: number | undefined,
-): Uncertainty {
-  if (frame?.kind !== "series" || rows === null) throw new RangeError("Forecasts are of series.");
-  const places = {
-    scale: new Float64Array(rows.length),
-    step: stepsOf(frame, rows),
-  };
-  for (const { series, from, to, origin } of forecastBlocks(frame, rows)) {
-    const history = historyBefore(frame, series, origin);
-    places.scale.fill(scaleOf(history, frame.seasons[0] ?? 1).absolute, from, to);
-  }
-  const intervals = forecastIntervals(part, values, places, coverage);
-  return {
-    intervals,
-    quantiles: forecastQuantiles(part, values, places, task.quantiles ?? []),
-    sets: null,
-    warnings: intervals.bounds ? [] : [tooFewRows(part, intervals.level)],
   };
 }
 

@@ -6,7 +6,8 @@ import type { TableReading } from "../data/readers/reading.ts";
 import { tableFromMatrix, tableFromRecords } from "../data/records.ts";
 import type { BlendExplanation } from "../model/blend-explanation.ts";
 import { loadModel, modelFolder } from "../model/load.ts";
-import type { Model, ModelPredictions } from "../model/model.ts";
+import type { Model } from "../model/model.ts";
+import type { ModelPredictions } from "../model/predictions.ts";
 import type { ReadOptions } from "../tasks/framing.ts";
 import { hasClasses, type Task, typeOf } from "../tasks/index.ts";
 
