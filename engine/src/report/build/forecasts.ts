@@ -6,7 +6,8 @@
 import type { SeriesFrame } from "../../data/frame.ts";
 import { quantile } from "../../data/quantile.ts";
 import { forecastBlocks } from "../../data/series-history.ts";
-import type { Model, ModelPredictions } from "../../model/model.ts";
+import type { Model } from "../../model/model.ts";
+import type { ModelPredictions } from "../../model/predictions.ts";
 import type { SeriesCalendar } from "../../tasks/framing.ts";
 import { typeOf } from "../../tasks/index.ts";
 import { evenlySpaced } from "../../trainer/data-profile.ts";
