@@ -123,6 +123,87 @@ describe("a run", () => {
   });
 });
 
+interface SeriesReport {
+  readonly seriesScores: {
+    readonly series: readonly {
+      readonly name: string;
+      readonly count: number;
+      readonly scores: Readonly<Record<string, number>>;
+    }[];
+  };
+}
+
+async function reportOf(uri: string): Promise<SeriesReport> {
+  const answer = await fetch(uri, { headers: { accept: "application/json" } });
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as SeriesReport;
+}
+
+describe("scores of quantiles and intervals", () => {
+  it("are optimised, told beside others, and told of each series", async () => {
+    const metrics = ["wql", "msis", "coverage"];
+    const job = await awaitJob(
+      server,
+      await startRun(server, { dataset_id: dataset, task: TASK, ...FAST, metrics, coverage: 0.8 }),
+    );
+    expect(job.error_message).toBe("");
+    const { card } = await server.get<{
+      card: { scores: Record<string, number>; uncertainty: { measured: number } };
+    }>(`/v1/models/${job.model_id}`);
+    expect(card.scores["wql"]).toBeLessThan(0.05);
+    expect(card.scores["msis"]).toBeLessThan(5);
+    // What the card measures of the intervals of 80 %, window by window.
+    expect(Math.abs(card.scores["coverage"] - card.uncertainty.measured)).toBeLessThan(0.05);
+    const { seriesScores } = await reportOf(job.result_uri);
+    expect(seriesScores.series.map(({ name }) => name).sort()).toEqual(SHOPS);
+    const msis = seriesScores.series.map(({ scores, count }) => [scores["msis"], count]);
+    const mean = msis.reduce((sum, [score, count]) => sum + score * count, 0) / (3 * 2 * 7);
+    expect(mean).toBeCloseTo(card.scores["msis"], 8);
+  });
+
+  it("weigh series by the weight column", async () => {
+    const heavy = series().map((line) => `${line},${line.startsWith("west") ? 1 : 0.001}`);
+    const id = await server.uploadCsv(
+      "weighted",
+      ["shop,day,sold,weekend,size,importance", ...heavy].join("\n"),
+    );
+    const task = { ...TASK, weight_column: "importance" };
+    const job = await awaitJob(server, await startRun(server, { dataset_id: id, task, ...FAST }));
+    expect(job.error_message).toBe("");
+    const { card } = await server.get<{ card: { scores: { mase: number } } }>(
+      `/v1/models/${job.model_id}`,
+    );
+    const { seriesScores } = await reportOf(job.result_uri);
+    const west = seriesScores.series.find(({ name }) => name === "west");
+    expect(Math.abs((west?.scores["mase"] ?? 0) / card.scores.mase - 1)).toBeLessThan(0.01);
+  });
+
+  it.each([
+    [{ metrics: ["coverage"] }, ["metrics", 0], /coverage_error/],
+    [{ metrics: ["mase", "coverage"], grid_size: 2 }, ["metrics", 1], /coverage_error/],
+  ])("are refused where they cannot be optimised: %j", async (more, loc, message) => {
+    const fault = await faultOf(
+      postJson("/v1/trainer/run", { dataset_id: dataset, task: TASK, ...FAST, ...more }),
+    );
+    expect(fault.loc).toEqual(["body", ...loc]);
+    expect(fault.msg).toMatch(message);
+  });
+
+  it("are refused where a window has one forecast alone", async () => {
+    const one = series().filter((line) => line.startsWith("north"));
+    const fault = await faultOf(
+      postJson("/v1/trainer/run", {
+        dataset_id: await datasetOf(one),
+        task: { ...TASK, horizon: 1 },
+        ...FAST,
+        metrics: ["mase", "wql"],
+      }),
+    );
+    expect(fault.loc).toEqual(["body", "metrics", 1]);
+    expect(fault.msg).toMatch(/longer horizon/);
+  });
+});
+
 describe("forecasts", () => {
   it("are of every series' next steps where nothing is said", async () => {
     const { predictions, warnings } = await predict({});

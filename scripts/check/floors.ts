@@ -29,7 +29,7 @@ export const HOUSES: readonly House[] = [
     packages: [],
     floors: [
       ["kernels", "compute"],
-      ["data"],
+      ["data", "residuals"],
       ["arrow.ts", "csv.ts", "metrics", "search", "sequences", "series", "trees"],
       ["tasks"],
       ["validation", "conformal"],

@@ -7,11 +7,11 @@
  */
 
 import { ascendingOrder } from "../compute/ascending-order.ts";
+import { ScoreDistribution } from "../residuals/score-distribution.ts";
 import { type DifficultyCurve, difficultyAt, fitDifficulty } from "./difficulty.ts";
 import type { IntervalPart, UncertaintyCard } from "./document.ts";
 import { entryFor, levelsWith } from "./levels.ts";
 import { crossFitParts, eachPart, type OutOfFold, rowsOfWeight } from "./out-of-fold.ts";
-import { ScoreDistribution } from "./score-distribution.ts";
 
 /**
  * Rows beyond each end that an end of its own takes; with fewer, both are as far away, by the

@@ -10,10 +10,10 @@
  * have equal sets.
  */
 
+import { ScoreDistribution } from "../residuals/score-distribution.ts";
 import type { SetPart, UncertaintyCard } from "./document.ts";
 import { entryFor, levelsWith } from "./levels.ts";
 import { eachPart, type OutOfFold, rowsOfWeight } from "./out-of-fold.ts";
-import { ScoreDistribution } from "./score-distribution.ts";
 
 /** Below every −probability: the label is in the set at any threshold. */
 const OF_LABEL = -2;

@@ -1,9 +1,11 @@
+import { intervalLevels, ofCrossFitted } from "./forecast-quantiles.ts";
+import { shareBetween } from "./interval-coverage.ts";
 import type { Metric } from "./metric.ts";
 import { levelsOf, shareBelow, shareWithin, unbound } from "./quantile-rows.ts";
 
 /**
  * How far the share of rows between the outermost quantiles is from what their levels say; 0 is best.
- * With one level, the same of the share at or below it.
+ * With one level, the same of the share at or below it; of forecasts, that of their central interval.
  */
 export const coverageError: Metric = {
   name: "coverage_error",
@@ -12,6 +14,14 @@ export const coverageError: Metric = {
   needs: "value",
   score: () => unbound("coverage_error"),
   ofTask(task) {
+    const { coverage } = task;
+    if (coverage !== undefined) {
+      return ofCrossFitted(
+        { ...coverageError, leastRows: 2 },
+        intervalLevels(coverage),
+        (rows, ends) => Math.abs(shareBetween(rows, ends) - coverage),
+      );
+    }
     const levels = levelsOf(task);
     const several = levels.length > 1;
     const nominal = several ? levels[levels.length - 1] - levels[0] : levels[0];

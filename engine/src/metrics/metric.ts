@@ -17,6 +17,11 @@ export interface ScoredRows {
 export interface SeriesRows {
   /** Rows of one number are forecast together: one series from one origin. */
   readonly group: Uint32Array;
+  /** The number of its series, and of the window of the backtest that it is in. */
+  readonly series: Uint32Array;
+  readonly window: Uint32Array;
+  /** From its origin on, from 0. */
+  readonly step: Uint32Array;
   /**
    * Mean absolute, and mean squared, error of the seasonal naive method within the past of the row's
    * series; positive.
@@ -30,11 +35,40 @@ export interface SeriesRows {
 export function pickSeries(series: SeriesRows, indices: Uint32Array): SeriesRows {
   const pick = (values: Float64Array): Float64Array =>
     Float64Array.from(indices, (index) => values[index]);
+  const places = (values: Uint32Array): Uint32Array =>
+    Uint32Array.from(indices, (index) => values[index]);
   return {
-    group: Uint32Array.from(indices, (index) => series.group[index]),
+    group: places(series.group),
+    series: places(series.series),
+    window: places(series.window),
+    step: places(series.step),
     scale: pick(series.scale),
     squaredScale: pick(series.squaredScale),
     reference: pick(series.reference),
+  };
+}
+
+/** Row-major values of the rows of these indices. */
+export function pickRowsOf(
+  values: Float64Array,
+  width: number,
+  indices: Uint32Array,
+): Float64Array {
+  const picked = new Float64Array(indices.length * width);
+  for (const [i, index] of indices.entries()) {
+    picked.set(values.subarray(index * width, (index + 1) * width), i * width);
+  }
+  return picked;
+}
+
+export function pickScored(rows: ScoredRows, indices: Uint32Array): ScoredRows {
+  const { target, predictions, outputs, weights, series } = rows;
+  return {
+    target: pickRowsOf(target, 1, indices),
+    predictions: pickRowsOf(predictions, outputs, indices),
+    outputs,
+    weights: weights && pickRowsOf(weights, 1, indices),
+    series: series && pickSeries(series, indices),
   };
 }
 
@@ -49,6 +83,8 @@ export interface ScoredTask {
   readonly kind: string;
   /** Levels of the quantiles that are predicted, ascending; absent where none are. */
   readonly quantiles?: readonly number[] | undefined;
+  /** Of forecasts: the share of values that a central interval is to hold. */
+  readonly coverage?: number | undefined;
 }
 
 export interface Metric {
@@ -59,12 +95,22 @@ export interface Metric {
    */
   readonly aliases: readonly string[];
   readonly direction: "minimize" | "maximize";
+  /** Of a figure that is best neither low nor high: the metric that is optimised in its place. */
+  readonly optimizedBy?: string;
   /** Which predictions it reads: values, probabilities, or the labels they imply. */
   readonly needs: "value" | "probability" | "label";
   /** Of a metric that reads more of a task than its outputs: the metric for that task. */
   readonly ofTask?: (task: ScoredTask) => Metric;
   /** NaN where it is undefined (roc_auc of one class); callers say so rather than guess. */
   score(rows: ScoredRows): number;
+  /**
+   * Of parts of the rows, where their score is not that of the part by itself: each as the whole has it.
+   *
+   * @param parts indices of rows
+   */
+  scoreParts?(rows: ScoredRows, parts: readonly Uint32Array[]): number[];
+  /** Rows that are to be scored together at least; absent: any number will do. */
+  readonly leastRows?: number;
 }
 
 /** The metric as something to minimise. */

@@ -19,6 +19,7 @@ import { distillationFigures, paretoFigures, uncertaintyFigures } from "./build/
 import { dataSection } from "./build/data.ts";
 import { explanationSection } from "./build/explanation.ts";
 import { outcomeSections } from "./build/outcome.ts";
+import { seriesScores } from "./build/series-scores.ts";
 import { leaderboard, trialSections } from "./build/trials.ts";
 import { scoresBy, usualMetrics } from "./build/usual-metrics.ts";
 import { REPORT_FORMAT, REPORT_VERSION, type RunReport, type TrialSection } from "./document.ts";
@@ -71,10 +72,8 @@ export function buildReport(sources: ReportSources): RunReport {
   const scored = { task: run.task, target, predictions: sources.predictions, weights, series };
   const others = usualMetrics(run.task).filter(({ name: other }) => !plan.metrics.includes(other));
   const uncertainty = uncertaintyFigures(card);
-  const { best, lastValue } = baselines({ ...run, rows: plan.rows }, [
-    ...plan.metrics.map((metric) => metricOf(run.task, metric)),
-    ...others,
-  ]);
+  const shownMetrics = [...plan.metrics.map((metric) => metricOf(run.task, metric)), ...others];
+  const { best, lastValue } = baselines({ ...run, rows: plan.rows }, shownMetrics);
   const distillation = distillationFigures(card, state.speeds[0]);
   const explanation = explanationSection(
     model,
@@ -124,6 +123,9 @@ export function buildReport(sources: ReportSources): RunReport {
       model,
       seconds: sources.explainSeconds,
     }),
+    ...(run.data.frame?.kind === "series"
+      ? seriesScores({ ...scored, outputs: 1 }, run.data.frame.names, shownMetrics)
+      : {}),
     importance: importanceSection(card),
     ...(explanation ? { explanation } : {}),
     ...(uncertainty ? { uncertainty } : {}),

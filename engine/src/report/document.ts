@@ -272,6 +272,19 @@ export const reportSchema = z.object({
   forecasts: forecastsSchema
     .optional()
     .describe("Forecasts, and how they were checked; absent of kinds without series."),
+  seriesScores: z
+    .object({
+      leftOut: count.describe("Series that are not named: those that were forecast best."),
+      series: z.array(
+        z.object({
+          name: z.string().describe("The values of the columns that tell series apart."),
+          count: count.describe("Forecasts of observed values, of all windows."),
+          scores: scores.describe("Of its forecasts in all windows, by metric."),
+        }),
+      ),
+    })
+    .optional()
+    .describe("Of forecasts, how well each series was forecast out of fold, the worst first."),
   importance: z.object({ gain: importanceSection, permutation: importanceSection }),
   explanation: explanationSection.optional(),
   uncertainty: figuresSection.optional(),

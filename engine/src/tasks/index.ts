@@ -104,6 +104,7 @@ export const taskSchema = z.object({
   kind: z.enum(TASK_KINDS),
   classes: z.array(z.string()),
   quantiles: z.array(z.number()).optional(),
+  coverage: z.number().optional(),
 });
 
 type Answer = (typeof TYPES)[number]["answer"]["schema"];

@@ -22,6 +22,8 @@ export interface TaskForm {
   readonly classes: readonly string[];
   /** Of a task that predicts several quantiles of a value: their levels in (0, 1), ascending. */
   readonly quantiles?: readonly number[] | undefined;
+  /** Of forecasts: the share of values that a central interval is to hold, as metrics read it. */
+  readonly coverage?: number | undefined;
 }
 
 /** What a label column was read as. */
@@ -114,7 +116,7 @@ export interface TaskType<Schema extends z.ZodType = z.ZodType> {
 
   /** @throws DataError where the column does not suit the task */
   readLabel(column: Column, written: CategoricalColumn | undefined, rows: LabelRows): ReadTarget;
-  /** What the request's own fields make of the task. */
+  /** What the request's own fields, and its `coverage`, make of the task. */
   traits(fields: Readonly<Record<string, unknown>>): Omit<TaskForm, "kind" | "classes">;
   /** How a table's rows become those of a run; null: each is one. */
   readonly framing: Framing | null;

@@ -11,7 +11,7 @@ import { uncleanColumns } from "../data/unclean-columns.ts";
 import { augmentedRowCount } from "../distill/settings.ts";
 import type { DataShape, SeriesShape } from "../families/family.ts";
 import type { SeriesRows } from "../metrics/metric.ts";
-import { defaultMetric, metricForTask } from "../tasks/fitting-metrics.ts";
+import { defaultMetric, metricByName, metricForTask, metricOf } from "../tasks/fitting-metrics.ts";
 import type { SavedFrame } from "../tasks/framing.ts";
 import { hasClasses, type Task, taskType } from "../tasks/index.ts";
 import { readLabelledRows } from "../tasks/labelled-rows.ts";
@@ -88,7 +88,7 @@ export function planTable(
   const labelled = readLabelledRows(table, {
     taskKind,
     labelColumn,
-    fields: config.task,
+    fields: { ...config.task, coverage: config.coverage },
     rows: framed ? null : filtered,
     missingLabels: config.missingLabels,
     rareClasses: config.rareClasses,
@@ -137,6 +137,7 @@ export function planTable(
       nSplits: config.nCvSplits,
       key: deriveKey(config.randomState, "folds"),
     });
+  checkScoredRows(task, metrics, folds);
   const matrix = buildMatrix(config, shape);
   const { timeBudgetS, trialsAllowed } = config;
   const isOpen = config.nTrials == null && (timeBudgetS != null || trialsAllowed != null);
@@ -315,9 +316,31 @@ function checkMetrics(config: RunConfig): readonly string[] {
       throw new ConfigError(["metrics", index], error.message, error);
     }
   });
+  const weighed = config.gridSize == null ? names.slice(0, 1) : names;
+  for (const [index, name] of weighed.entries()) {
+    const { optimizedBy } = metricByName(name);
+    if (optimizedBy === undefined) continue;
+    throw new ConfigError(
+      ["metrics", index],
+      `${name} is best neither low nor high, so it cannot be optimised: name ${optimizedBy} in its place, or put ${name} behind the metric to optimise, where it is told beside it.`,
+    );
+  }
   const again = names.findIndex((name, index) => names.indexOf(name) !== index);
   if (again < 0) return names;
   throw new ConfigError(["metrics", again], `The metric '${names[again]}' is named twice.`);
+}
+
+/** @throws ConfigError where a fold has too few rows for a metric to say anything of them */
+function checkScoredRows(task: Task, metrics: readonly string[], folds: readonly Fold[]): void {
+  const fewest = Math.min(...folds.map(({ valid }) => valid.length));
+  for (const [index, name] of metrics.entries()) {
+    const { leastRows = 1 } = metricOf(task, name);
+    if (fewest >= leastRows) continue;
+    throw new ConfigError(
+      ["metrics", index],
+      `${name} is of intervals that are made of other forecasts, and a window has ${fewest} alone: take a longer horizon or more series, or another metric.`,
+    );
+  }
 }
 
 function usedColumns(

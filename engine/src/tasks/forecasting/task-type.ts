@@ -1,12 +1,16 @@
 /** The steps to come of one series or many. */
 
+import { coverageError } from "../../metrics/coverage-error.ts";
+import { intervalCoverage } from "../../metrics/interval-coverage.ts";
 import { mae } from "../../metrics/mae.ts";
 import { mase } from "../../metrics/mase.ts";
+import { msis } from "../../metrics/msis.ts";
 import { owa } from "../../metrics/owa.ts";
 import { rmse } from "../../metrics/rmse.ts";
 import { rmsse } from "../../metrics/rmsse.ts";
 import { smape } from "../../metrics/smape.ts";
 import { wape } from "../../metrics/wape.ts";
+import { wql } from "../../metrics/wql.ts";
 import { meanOf } from "../constants.ts";
 import { KINDS_OF_ROWS } from "../labels/label-rows.ts";
 import { readValues } from "../labels/read-values.ts";
@@ -15,6 +19,9 @@ import type { TaskType } from "../task-type.ts";
 import { forecastAnswer } from "./answer.ts";
 import { forecastingFields } from "./fields.ts";
 import { forecastingFraming } from "./framing.ts";
+
+/** Of intervals, where a run says none. */
+const DEFAULT_COVERAGE = 0.9;
 
 export const forecasting = {
   kind: "forecasting",
@@ -25,7 +32,10 @@ export const forecasting = {
 
   readLabel: (column, _written, rows) =>
     readValues(column, rows, KINDS_OF_ROWS, { mayBeConstant: true }),
-  traits: ({ quantiles }) => ({ quantiles: levelsSchema.parse(quantiles) ?? [...DEFAULT_LEVELS] }),
+  traits: ({ quantiles, coverage }) => ({
+    quantiles: levelsSchema.parse(quantiles) ?? [...DEFAULT_LEVELS],
+    coverage: typeof coverage === "number" ? coverage : DEFAULT_COVERAGE,
+  }),
   framing: forecastingFraming,
   // Windows of a rolling origin; see the framing.
   folds: "plain",
@@ -38,8 +48,8 @@ export const forecasting = {
   link: "identity",
   arrange: (values) => values,
 
-  metrics: [mase, rmsse, smape, wape, owa, mae, rmse],
-  usualMetrics: [mase, rmsse, smape, wape],
+  metrics: [mase, rmsse, smape, wape, owa, wql, msis, coverageError, intervalCoverage, mae, rmse],
+  usualMetrics: [mase, rmsse, smape, wape, wql, msis, intervalCoverage],
   constants: (_task, rows) => [meanOf(rows)],
 
   calibrators: [],

@@ -85,17 +85,21 @@ export function seriesRows(
 ): SeriesRows {
   const { target, seasons, gap } = frame;
   const rows = target.length;
-  const group = new Uint32Array(new SharedArrayBuffer(rows * 4));
+  const places = (): Uint32Array => new Uint32Array(new SharedArrayBuffer(rows * 4));
+  const [group, ofSeries, window, step] = [places(), places(), places(), places()];
   const shared = (): Float64Array => new Float64Array(new SharedArrayBuffer(rows * 8)).fill(1);
   const [scale, squaredScale, naive] = [shared(), shared(), shared()];
   let number = 0;
-  for (const { valid } of windows) {
+  for (const [w, { valid }] of windows.entries()) {
     for (const { series, from, to, origin } of forecastBlocks(frame, valid)) {
       const history = historyBefore(frame, series, origin);
       const { absolute, squared } = scaleOf(history, seasons[0] ?? 1);
       const naive2 = reference(history, to - from + gap);
       for (let i = from; i < to; i++) {
         group[valid[i]] = number;
+        ofSeries[valid[i]] = series;
+        window[valid[i]] = w;
+        step[valid[i]] = i - from;
         scale[valid[i]] = absolute;
         squaredScale[valid[i]] = squared;
         naive[valid[i]] = naive2[i - from + gap];
@@ -103,5 +107,13 @@ export function seriesRows(
       number++;
     }
   }
-  return { group, scale, squaredScale, reference: naive };
+  return {
+    group,
+    series: ofSeries,
+    window,
+    step,
+    scale,
+    squaredScale,
+    reference: naive,
+  };
 }

@@ -38,6 +38,11 @@ export class ScoreDistribution {
     }
   }
 
+  /** The highest score; NaN without any. */
+  get highest(): number {
+    return this.#sorted.at(-1) ?? Number.NaN;
+  }
+
   /**
    * The least score that holds for at least `level` of rows to come; Infinity where the rows are too
    * few to say.

@@ -17,7 +17,9 @@ const fixture = z
     ),
   })
   .parse(
-    JSON.parse(readFileSync(new URL("./fixtures/mapie-quantiles.json", import.meta.url), "utf8")),
+    JSON.parse(
+      readFileSync(new URL("../conformal/fixtures/mapie-quantiles.json", import.meta.url), "utf8"),
+    ),
   );
 
 /** By the words of the definition: the least score that enough weight does not exceed. */

@@ -1,0 +1,108 @@
+/**
+ * Quantiles around forecasts that are to be scored, made as a model makes those of its answers
+ * (`residuals/forecast-errors.ts`) and cross-fitted, so that no value has a say in the quantiles that it
+ * is scored against: each window of a backtest by the errors of the others; rows of one window by those of
+ * other series, a fifth of them at a time; and of one series by its other steps.
+ */
+
+import { ForecastErrors } from "../residuals/forecast-errors.ts";
+import {
+  type Metric,
+  pickRowsOf,
+  pickScored,
+  type ScoredRows,
+  type SeriesRows,
+  seriesOf,
+} from "./metric.ts";
+
+/** Of what is not told apart by windows. */
+const PARTS = 5;
+
+/**
+ * Where the other rows are too few for a level, their outermost error is its end. A value that is never
+ * negative (or positive) among them has no such quantile.
+ *
+ * @param levels ascending
+ * @returns row-major, rows × levels; NaN where there are no other rows
+ */
+export function crossFittedQuantiles(
+  rows: ScoredRows,
+  levels: readonly number[],
+  metric: string,
+): Float64Array {
+  const series = seriesOf(rows, metric);
+  const { target, predictions } = rows;
+  const parts = partsOf(series);
+  const horizon = series.step.reduce((most, step) => Math.max(most, step), 0) + 1;
+  const out = new Float64Array(target.length * levels.length);
+  for (const part of new Set(parts)) {
+    const others = placesWhere(parts, (each) => each !== part);
+    const known = pickErrors(rows, series, others);
+    const errors = new ForecastErrors(known, horizon);
+    const ends = levels.map((level) => errors.quantileWithin(level));
+    const least = known.target.every((y) => y >= 0) ? 0 : Number.NEGATIVE_INFINITY;
+    const most = known.target.every((y) => y <= 0) ? 0 : Number.POSITIVE_INFINITY;
+    for (const i of placesWhere(parts, (each) => each === part)) {
+      const unit = errors.unit(series.scale[i], series.step[i]);
+      for (const [k, end] of ends.entries()) {
+        const value = predictions[i] + end * unit;
+        out[i * levels.length + k] = Math.min(most, Math.max(least, value));
+      }
+    }
+  }
+  return out;
+}
+
+function partsOf({ window, series }: SeriesRows): Uint32Array {
+  if (window.some((each) => each !== window[0])) return window;
+  if (series.every((each) => each === series[0])) return series.map((_, row) => row % PARTS);
+  const rank = new Map([...new Set(series)].map((each, i) => [each, i % PARTS]));
+  return series.map((each) => rank.get(each) ?? 0);
+}
+
+function placesWhere(parts: Uint32Array, is: (part: number) => boolean): Uint32Array {
+  return Uint32Array.from(parts.keys()).filter((i) => is(parts[i]));
+}
+
+function pickErrors(
+  { target, predictions, weights }: ScoredRows,
+  { scale, step }: SeriesRows,
+  places: Uint32Array,
+): ConstructorParameters<typeof ForecastErrors>[0] {
+  const pick = (values: Float64Array): Float64Array => Float64Array.from(places, (i) => values[i]);
+  return {
+    target: pick(target),
+    predictions: pick(predictions),
+    weights: weights && pick(weights),
+    scale: pick(scale),
+    step: Uint32Array.from(places, (i) => step[i]),
+  };
+}
+
+/**
+ * A metric of forecasts that reads quantiles of these levels.
+ *
+ * @param score quantiles are row-major, rows × levels
+ */
+export function ofCrossFitted(
+  metric: Metric,
+  levels: readonly number[],
+  score: (rows: ScoredRows, quantiles: Float64Array) => number,
+): Metric {
+  return {
+    ...metric,
+    score: (rows) => score(rows, crossFittedQuantiles(rows, levels, metric.name)),
+    scoreParts(rows, parts) {
+      const quantiles = crossFittedQuantiles(rows, levels, metric.name);
+      return parts.map((part) =>
+        score(pickScored(rows, part), pickRowsOf(quantiles, levels.length, part)),
+      );
+    },
+  };
+}
+
+/** Levels of the ends of the interval with as much below as above that holds a share of `coverage`. */
+export function intervalLevels(coverage: number): readonly [number, number] {
+  const tail = (1 - coverage) / 2;
+  return [tail, 1 - tail];
+}

@@ -1,0 +1,108 @@
+/**
+ * How far values lie from their forecasts: each error is divided by the scale of its series' past and by
+ * how much errors grow until its step, and quantiles of what is left, times scale and growth of another
+ * forecast, are that one's (split conformal prediction in the normalised form: Lei et al.,
+ * "Distribution-free predictive inference for regression", 2018, §5.2; by the steps of a horizon:
+ * Stankevičiūtė, Alaa & van der Schaar, "Conformal time-series forecasting", NeurIPS 2021, §4).
+ */
+
+import { ScoreDistribution } from "./score-distribution.ts";
+
+/** Forecasts whose truth is known. */
+export interface ForecastErrorRows {
+  /** One a row. */
+  readonly target: Float64Array;
+  readonly predictions: Float64Array;
+  /** Non-negative; null = all 1. */
+  readonly weights: Float64Array | null;
+  /** Of each, the scale of its series' past, positive. */
+  readonly scale: Float64Array;
+  /** Of each, its step from 0 on, below the horizon. */
+  readonly step: Uint32Array;
+}
+
+/** Growth is measured over so many stretches of a long horizon. */
+const MOST_STRETCHES = 60;
+
+export class ForecastErrors {
+  /** Of stretches of the horizon, equally long: mean absolute error over the series' scale, rising. */
+  readonly growth: readonly number[];
+  readonly #horizon: number;
+  readonly #above: ScoreDistribution;
+  readonly #below: ScoreDistribution;
+
+  /** @param horizon steps */
+  constructor(rows: ForecastErrorRows, horizon: number) {
+    const { target, predictions, weights, scale, step } = rows;
+    const scaled = target.map((y, i) => (y - predictions[i]) / scale[i]);
+    const growth = growthOf(scaled, rows, horizon);
+    const ratios = scaled.map((each, i) => each / growthAt(growth, step[i], horizon));
+    this.growth = growth;
+    this.#horizon = horizon;
+    this.#above = new ScoreDistribution(ratios, weights);
+    this.#below = new ScoreDistribution(
+      ratios.map((ratio) => 0 - ratio),
+      weights,
+    );
+  }
+
+  /** What is added to a forecast, over `unit`, for its quantile of a level; null: too few rows. */
+  quantile(level: number): number | null {
+    const end = level >= 0.5 ? this.#above.quantile(level) : 0 - this.#below.quantile(1 - level);
+    return Number.isFinite(end) ? end : null;
+  }
+
+  /** The same; where the rows are too few, their outermost error. NaN without rows. */
+  quantileWithin(level: number): number {
+    const end = this.quantile(level);
+    if (end !== null) return end;
+    return level >= 0.5 ? this.#above.highest : 0 - this.#below.highest;
+  }
+
+  /** What an error at that step of a series of that scale is measured in. */
+  unit(scale: number, step: number): number {
+    return scale * growthAt(this.growth, step, this.#horizon);
+  }
+}
+
+export function growthAt(growth: readonly number[], step: number, horizon: number): number {
+  return growth[Math.min(growth.length - 1, Math.floor((step * growth.length) / horizon))];
+}
+
+/** Mean absolute error of each stretch of steps, made to rise; at least a little. */
+function growthOf(scaled: Float64Array, rows: ForecastErrorRows, horizon: number): number[] {
+  const stretches = Math.min(horizon, MOST_STRETCHES);
+  const sums = new Float64Array(stretches);
+  const counts = new Float64Array(stretches);
+  for (const [i, each] of scaled.entries()) {
+    const weight = rows.weights === null ? 1 : rows.weights[i];
+    const stretch = Math.floor((rows.step[i] * stretches) / horizon);
+    sums[stretch] += weight * Math.abs(each);
+    counts[stretch] += weight;
+  }
+  const total =
+    sums.reduce((a, b) => a + b, 0) /
+    Math.max(
+      1,
+      counts.reduce((a, b) => a + b, 0),
+    );
+  if (!(total > 0)) return new Array<number>(stretches).fill(1);
+  // Pool adjacent violators: isotonic regression of the means.
+  const pools: { sum: number; count: number; stretches: number }[] = [];
+  for (let s = 0; s < stretches; s++) {
+    // A stretch without rows takes part by a trifle of the mean.
+    pools.push({ sum: sums[s] + 1e-6 * total, count: counts[s] + 1e-6, stretches: 1 });
+    for (;;) {
+      const [before, last] = [pools.at(-2), pools.at(-1)];
+      if (!before || !last || before.sum / before.count <= last.sum / last.count) break;
+      pools.splice(-2, 2, {
+        sum: before.sum + last.sum,
+        count: before.count + last.count,
+        stretches: before.stretches + last.stretches,
+      });
+    }
+  }
+  return pools.flatMap(({ sum, count, stretches: length }) =>
+    new Array<number>(length).fill(Math.max(sum / count, 1e-3 * total)),
+  );
+}
