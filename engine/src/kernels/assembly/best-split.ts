@@ -1,0 +1,207 @@
+/** The best split of a node of a tree that is grown, over all its features. */
+
+import * as categorical from "./categorical";
+import * as constrained from "./constrained";
+import { clearSparse, fillOne, fillSparse, gatherPacked } from "./direct";
+import {
+  CAT_L2,
+  CAT_SMOOTH,
+  DIRECT_ROWS,
+  FEATURE_COUNT,
+  FEATURE_LIST,
+  GRADIENT_SCALE,
+  HESSIAN_SCALE,
+  KEY_HIGH,
+  KEY_LOW,
+  KINDS,
+  L1,
+  L2,
+  MAX_CATEGORIES,
+  MAX_DEPTH,
+  MIN_DATA,
+  MIN_GAIN,
+  MIN_GROUP,
+  MIN_HESSIAN,
+  MONOTONE,
+  OFFSETS,
+  ONE_VS_REST,
+  RANDOM_THRESHOLDS,
+  SCRATCH,
+  VALUE_BINS,
+} from "./layout";
+// biome-ignore lint/style/useImportType: AssemblyScript has no imports of types alone.
+import { gradientOf, hessianOf, Node } from "./nodes";
+import * as split from "./split";
+import { addOpen, histogramAt, nodeAt, pointer, releaseSlot } from "./unsplit";
+
+// Within SCRATCH, behind the partition table; the category scan uses what lies before it.
+/** One feature's histogram, for nodes without one in the pool. */
+const ONE_HISTOGRAM: usize = 4352;
+/** Another, clear between uses, and the bits of its occupied bins. */
+export const SPARSE_HISTOGRAM: usize = 6400;
+const OCCUPIED: usize = 8448;
+/** Up to so many rows, bins that hold none are skipped one by one. */
+const SPARSE_ROWS: u32 = 128;
+
+/**
+ * Hessian of `rows` rows of a node's average, less half a row for rounding. One row is no demand:
+ * a side without rows has no hessian.
+ */
+function hessianOfRows(node: Node, rows: f64): f64 {
+  return rows > 1.0 ? ((rows - 0.5) * hessianOf(node.sum)) / f64(node.count) : 0.0;
+}
+
+/** Least hessian that a side of this node's split needs, in quantised units. */
+function leastHessian(p: usize, node: Node): f64 {
+  return max(
+    max(load<f64>(p, MIN_HESSIAN) * load<f64>(p, HESSIAN_SCALE), 1.0),
+    hessianOfRows(node, f64(load<i32>(p, MIN_DATA))),
+  );
+}
+
+export function splittable(p: usize, node: Node): bool {
+  return (
+    node.depth < load<i32>(p, MAX_DEPTH) &&
+    i32(node.count) >= 2 * load<i32>(p, MIN_DATA) &&
+    hessianOf(node.sum) >= 2.0 * leastHessian(p, node)
+  );
+}
+
+/** Whether the node is searched from its rows rather than from a histogram of the pool. */
+export function searchedDirectly(p: usize, node: Node): bool {
+  return i32(node.count) <= load<i32>(p, DIRECT_ROWS);
+}
+
+/** Lists the node as open where its best score beats what it needs. */
+function conclude(
+  p: usize,
+  id: i32,
+  node: Node,
+  best: f64,
+  floor: f64,
+  parent: f64,
+  unit: f64,
+): void {
+  if (best > floor) {
+    node.gain = (best - parent) * unit;
+    addOpen(p, id);
+  } else {
+    node.gain = 0;
+    releaseSlot(p, node);
+  }
+}
+
+/** Finds the node's best split and lists it as open if there is one. */
+export function findSplit(p: usize, id: i32): void {
+  const node = nodeAt(p, id);
+  const gradientScale = load<f64>(p, GRADIENT_SCALE);
+  const hessianScale = load<f64>(p, HESSIAN_SCALE);
+  const least = leastHessian(p, node);
+  const l1 = load<f64>(p, L1) * gradientScale;
+  const l2 = load<f64>(p, L2) * hessianScale;
+  const monotone = pointer(p, MONOTONE);
+  const random = load<i32>(p, RANDOM_THRESHOLDS);
+  const keyLow = load<u32>(p, KEY_LOW);
+  const keyHigh = load<u32>(p, KEY_HIGH);
+  split.beginSplits(node.sum, l1, l2, least);
+  let parent = split.leafScore(gradientOf(node.sum), hessianOf(node.sum));
+  if (monotone !== 0) {
+    parent = constrained.beginConstrained(node.sum, l1, l2, node.lower, node.upper);
+  }
+  categorical.beginCategorical(
+    node.sum,
+    l1,
+    l2,
+    load<f64>(p, CAT_L2) * hessianScale,
+    load<f64>(p, CAT_SMOOTH) * hessianScale,
+    least,
+    hessianOfRows(node, load<f64>(p, MIN_GROUP)),
+  );
+  // Loss reduction is half the rise in score; the score's unit is hessianScale / gradientScale².
+  const unit = (0.5 * hessianScale) / (gradientScale * gradientScale);
+  const offsets = pointer(p, OFFSETS);
+  const valueBins = pointer(p, VALUE_BINS);
+  const kinds = pointer(p, KINDS);
+  const scratch = pointer(p, SCRATCH);
+  const list = pointer(p, FEATURE_LIST);
+  const count = load<i32>(p, FEATURE_COUNT);
+  const direct = node.slot < 0;
+  const sparse = direct && node.count <= SPARSE_ROWS && random === 0 && monotone === 0;
+  const pooled: usize = direct ? 0 : histogramAt(p, node.slot);
+  if (direct) gatherPacked(p, node);
+  const floor = parent + max(load<f64>(p, MIN_GAIN) / unit, abs(parent) * 1e-12);
+  let best = floor;
+  for (let j = 0; j < count; j++) {
+    const feature = load<i32>(list + (usize(j) << 2));
+    const at = usize(feature) << 2;
+    const bins = load<i32>(valueBins + at);
+    const isCategorical = load<u8>(kinds + usize(feature)) !== 0;
+    if (sparse && !isCategorical) {
+      const h = scratch + SPARSE_HISTOGRAM;
+      fillSparse(p, node, feature, h, scratch + OCCUPIED);
+      split.scanSparse(h, bins, scratch + OCCUPIED, best);
+      clearSparse(h, scratch + OCCUPIED);
+      if (split.foundScore > best) best = takeNumeric(node, feature);
+      continue;
+    }
+    let h = pooled + (usize(load<u32>(offsets + at)) << 3);
+    if (direct) {
+      h = scratch + ONE_HISTOGRAM;
+      memory.fill(h, 0, usize(bins + 1) << 3);
+      fillOne(p, node, feature, h);
+    }
+    if (isCategorical) {
+      categorical.scanCategorical(
+        h,
+        bins,
+        best,
+        load<i32>(p, ONE_VS_REST),
+        load<i32>(p, MAX_CATEGORIES),
+        random,
+        u32(id),
+        u32(feature),
+        keyLow,
+        keyHigh,
+        changetype<usize>(node) + offsetof<Node>("set0"),
+        scratch,
+      );
+      if (categorical.foundScore > best) {
+        best = categorical.foundScore;
+        node.feature = feature;
+        node.categorical = 1;
+        node.missingLeft = categorical.foundMissingLeft;
+        node.leftSum = categorical.foundLeft;
+      }
+      continue;
+    }
+    const cut = random ? split.randomCut(h, bins, u32(id), u32(feature), keyLow, keyHigh) : -1;
+    if (monotone !== 0) {
+      const direction = i32(load<i8>(monotone + usize(feature)));
+      if (random && cut < 0) continue;
+      constrained.scanConstrained(h, bins, best, direction, cut);
+      if (constrained.foundScore > best) {
+        best = constrained.foundScore;
+        node.feature = feature;
+        node.categorical = 0;
+        node.bin = constrained.foundBin;
+        node.missingLeft = constrained.foundMissingLeft;
+        node.leftSum = constrained.foundLeft;
+      }
+      continue;
+    }
+    if (random) split.scanCut(h, bins, best, cut);
+    else split.scanNumeric(h, bins, best);
+    if (split.foundScore > best) best = takeNumeric(node, feature);
+  }
+  conclude(p, id, node, best, floor, parent, unit);
+}
+
+/** Records what the last numeric scan found; returns its score. */
+function takeNumeric(node: Node, feature: i32): f64 {
+  node.feature = feature;
+  node.categorical = 0;
+  node.bin = split.foundBin;
+  node.missingLeft = split.foundMissingLeft;
+  node.leftSum = split.foundLeft;
+  return split.foundScore;
+}
