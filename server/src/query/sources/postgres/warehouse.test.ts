@@ -1,9 +1,6 @@
 import { PostgresWarehouseServer, READER_PASSWORD } from "../../../testing/postgres-warehouse.ts";
-import {
-  CONTRACT_COLUMNS,
-  CONTRACT_ROWS,
-  warehouseContract,
-} from "../../../testing/warehouse-contract.ts";
+import { warehouseContract } from "../../../testing/warehouse-contract.ts";
+import { CONTRACT_COLUMNS, CONTRACT_ROWS } from "../../../testing/warehouse-table.ts";
 import { quoteText } from "./literal.ts";
 
 warehouseContract("PostgreSQL", async () => {

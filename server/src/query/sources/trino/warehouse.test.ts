@@ -1,11 +1,8 @@
 import process from "node:process";
 import { GuardedOutbound } from "../../../platform/net/guarded-outbound.ts";
 import { TrinoService } from "../../../testing/trino-service.ts";
-import {
-  CONTRACT_COLUMNS,
-  CONTRACT_ROWS,
-  warehouseContract,
-} from "../../../testing/warehouse-contract.ts";
+import { warehouseContract } from "../../../testing/warehouse-contract.ts";
+import { CONTRACT_COLUMNS, CONTRACT_ROWS } from "../../../testing/warehouse-table.ts";
 import { quoteText } from "../../sql-text.ts";
 import type { WarehouseCredentials } from "../warehouse-settings.ts";
 import { parseTrinoUrl } from "./address.ts";
