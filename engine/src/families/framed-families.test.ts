@@ -13,7 +13,7 @@ import { runConfigSchema } from "../trainer/config.ts";
 import { prepareTable } from "../trainer/prepare.ts";
 import type { PreparedRun } from "../trainer/prepared.ts";
 import { emptyState, type TrialState } from "../trainer/state.ts";
-import type { DataShape, Family, FitContext, FittedModel } from "./family.ts";
+import type { DataShape, Family, FitContext, FittedModel, SavedModel } from "./family.ts";
 import { FitLimits, FitStoppedError } from "./fit-limits.ts";
 import { FAMILIES } from "./index.ts";
 
@@ -144,9 +144,12 @@ function shapeOf({ data, task, plan }: PreparedRun): DataShape {
   };
 }
 
-function reloaded(family: Family, model: FittedModel, { task, data }: PreparedRun): FittedModel {
-  const saved = unpackModel(packModel(model.save()), "the model");
+function loaded(family: Family, saved: SavedModel, { task, data }: PreparedRun): FittedModel {
   return family.load(saved, { task, features: data.features, bins: null });
+}
+
+function reloaded(family: Family, model: FittedModel, run: PreparedRun): FittedModel {
+  return loaded(family, unpackModel(packModel(model.save()), "the model"), run);
 }
 
 const framed = FAMILIES.filter(({ reads }) => reads === "series" || reads === "sequences");
@@ -170,6 +173,17 @@ describe.each(cases)("%s, %s", (_id, kind, family) => {
     const predictions = model.predict(run.data, valid);
     expect(predictions.every(Number.isFinite)).toBe(true);
     expect([...reloaded(family, model, run).predict(run.data, valid)]).toEqual([...predictions]);
+  });
+
+  test.runIf(family.reads === "sequences")("names an array of another kind than it saves", () => {
+    const saved = fitted().save();
+    for (const [name, tensor] of Object.entries(saved.tensors)) {
+      if (!(tensor instanceof Float64Array || tensor instanceof Float32Array)) continue;
+      const tensors = { ...saved.tensors, [name]: new Uint8Array(tensor.length) };
+      expect(() => loaded(family, { ...saved, tensors }, run), name).toThrow(
+        name.replace(/^(\d+|transform)\./, ""),
+      );
+    }
   });
 
   test("knows nothing of what it is to predict", () => {

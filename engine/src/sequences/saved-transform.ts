@@ -15,6 +15,9 @@ export function tensorOf<T extends TransformTensor>(
   kind: new (length: number) => T,
 ): T {
   const tensor = saved.tensors[name];
-  if (!(tensor instanceof kind)) throw new Error(`The transform's array "${name}" is missing.`);
+  if (!(tensor instanceof kind)) {
+    const found = tensor === undefined ? "is missing" : `is a ${tensor.constructor.name}`;
+    throw new Error(`The transform's array "${name}" ${found}, where a ${kind.name} should be.`);
+  }
   return tensor;
 }

@@ -4,11 +4,11 @@ import { z } from "zod";
 import type { EncodedData } from "../../data/encoded.ts";
 import type { ChannelScaling } from "../../sequences/channel-treatment.ts";
 import { DtwNeighbours } from "../../sequences/dtw/dtw-neighbours.ts";
-import type { SavedTransform } from "../../sequences/saved-transform.ts";
 import { hasClasses, outputCount, type Task } from "../../tasks/index.ts";
 import type { Explanation, FitContext, FittedModel, SavedModel } from "../family.ts";
 import { evenChannels, explainChannels } from "../sequence_transforms/channel-explanation.ts";
 import { sequenceFrame } from "../sequence_transforms/ridge-model.ts";
+import { underPrefix } from "../sequence_transforms/saved-parts.ts";
 
 /** Training sequences, evenly spaced, that are left out to see how sure neighbours are. */
 const LEFT_OUT = 200;
@@ -131,13 +131,6 @@ export function loadNeighbours(
   features: number,
 ): FittedModel {
   const { neighbours, doubt, channels } = headerSchema.parse(header);
-  const own: Record<string, SavedTransform["tensors"][string]> = {};
-  for (const [name, tensor] of Object.entries(tensors)) {
-    if (tensor instanceof Uint16Array || tensor instanceof Uint8Array) {
-      throw new TypeError(`The array ${name} is of another kind than neighbours save.`);
-    }
-    own[name] = tensor;
-  }
-  const model = DtwNeighbours.load({ header: neighbours, tensors: own });
+  const model = DtwNeighbours.load({ header: neighbours, tensors: underPrefix("", tensors) });
   return new Neighbours(task, model, { doubt, features, channels });
 }

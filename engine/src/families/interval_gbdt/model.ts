@@ -11,8 +11,12 @@ import type { Explanation, FitContext, FittedModel, SavedModel } from "../family
 import type { FitLimits } from "../fit-limits.ts";
 import type { LearningCurve } from "../learning-curve.ts";
 import { sequenceFrame } from "../sequence_transforms/ridge-model.ts";
+import { underPrefix, withPrefix } from "../sequence_transforms/saved-parts.ts";
 import { transformInBlocks } from "../sequence_transforms/transform-in-blocks.ts";
 import { TreesOfTable, taskOfRows } from "../tabled_trees/trees-of-table.ts";
+
+/** Of the names of the arrays of the transform. */
+const PREFIX = "transform.";
 
 export interface IntervalParameters {
   readonly depth: number;
@@ -152,9 +156,7 @@ class IntervalModel implements FittedModel {
       header: { trees: trees.header, transform: transform.header, outer: this.#outer },
       tensors: {
         ...trees.tensors,
-        ...Object.fromEntries(
-          Object.entries(transform.tensors).map(([name, tensor]) => [`transform.${name}`, tensor]),
-        ),
+        ...withPrefix(PREFIX, transform.tensors),
       },
     };
   }
@@ -164,12 +166,10 @@ const headerSchema = z.object({ trees: z.unknown(), transform: z.unknown(), oute
 
 export function loadIntervalModel({ header, tensors }: SavedModel, task: Task): FittedModel {
   const parsed = headerSchema.parse(header);
-  const own: Record<string, Float64Array> = {};
-  const others: Record<string, SavedModel["tensors"][string]> = {};
-  for (const [name, tensor] of Object.entries(tensors)) {
-    if (!name.startsWith("transform.")) others[name] = tensor;
-    else if (tensor instanceof Float64Array) own[name.slice("transform.".length)] = tensor;
-  }
+  const own = underPrefix(PREFIX, tensors);
+  const others = Object.fromEntries(
+    Object.entries(tensors).filter(([name]) => !name.startsWith(PREFIX)),
+  );
   const transform = IntervalFeatures.load({ header: parsed.transform, tensors: own });
   const trees = TreesOfTable.load({ header: parsed.trees, tensors: others });
   return new IntervalModel(task, trees, transform, parsed.outer);

@@ -13,6 +13,7 @@ import type { SavedTransform } from "../../sequences/saved-transform.ts";
 import { hasClasses, outputCount, type Task } from "../../tasks/index.ts";
 import type { Explanation, FitContext, FittedModel, SavedModel } from "../family.ts";
 import { evenChannels, explainChannels } from "./channel-explanation.ts";
+import { underPrefix, withPrefix } from "./saved-parts.ts";
 import { transformInBlocks } from "./transform-in-blocks.ts";
 
 /** A transform beside how its features are scaled. */
@@ -129,11 +130,11 @@ class RidgeModel implements FittedModel {
   save(): SavedModel {
     const { transforms, head, slope, channels } = this.#parts;
     const parts = [...transforms.map((transform) => transform.save()), head.save()];
-    const tensors: Record<string, SavedTransform["tensors"][string]> = {};
-    for (const [i, part] of parts.entries()) {
-      for (const [name, tensor] of Object.entries(part.tensors)) tensors[`${i}.${name}`] = tensor;
-    }
-    return { header: { parts: parts.map(({ header }) => header), slope, channels }, tensors };
+    const tensors = parts.map((part, i) => withPrefix(`${i}.`, part.tensors));
+    return {
+      header: { parts: parts.map(({ header }) => header), slope, channels },
+      tensors: Object.assign({}, ...tensors),
+    };
   }
 }
 
@@ -150,17 +151,10 @@ export function loadRidgeModel(
   loads: readonly ((saved: SavedTransform) => SequenceTransform)[],
 ): FittedModel {
   const { parts, slope, channels } = headerSchema.parse(saved.header);
-  const part = (i: number): SavedTransform => {
-    const tensors: Record<string, SavedTransform["tensors"][string]> = {};
-    for (const [name, tensor] of Object.entries(saved.tensors)) {
-      if (!name.startsWith(`${i}.`)) continue;
-      if (tensor instanceof Uint16Array || tensor instanceof Uint8Array) {
-        throw new TypeError(`The array ${name} is of another kind than any transform saves.`);
-      }
-      tensors[name.slice(`${i}.`.length)] = tensor;
-    }
-    return { header: parts[i], tensors };
-  };
+  const part = (i: number): SavedTransform => ({
+    header: parts[i],
+    tensors: underPrefix(`${i}.`, saved.tensors),
+  });
   return new RidgeModel(task, {
     transforms: loads.map((load, i) => load(part(i))),
     head: RidgeHead.load(part(loads.length)),

@@ -131,7 +131,8 @@ export class TreesOfTable {
   static load(saved: SavedModel): TreesOfTable {
     const header = headerSchema.parse(saved.header);
     const { table_edges: edges, ...tensors } = saved.tensors;
-    if (!(edges instanceof Float64Array)) throw new TypeError("The file holds no edges of bins.");
+    if (!(edges instanceof Float64Array))
+      throw new TypeError('The array "table_edges" is missing or not a Float64Array.');
     const schema: FeatureSchema = {
       columns: header.columns.map((name) => ({ kind: "numeric", name })),
       dropped: [],
