@@ -15,6 +15,7 @@ import {
   type FitMethod,
   type FittedOrder,
   fitOrder,
+  pointFrom,
 } from "./fit-order.ts";
 import { plainDifferences, seasonalDifferences } from "./unit-roots.ts";
 
@@ -45,7 +46,7 @@ const MOST_MODELS = 94;
 const LONG_HISTORY = 150;
 const LONG_SEASON = 12;
 /** Values times lags up to which the last fit is by exact likelihood. */
-const MOST_EXACT_WORK = 1e5;
+const MOST_EXACT_WORK = 1e4;
 
 /** @throws RangeError where the history is empty or not finite */
 export function fitArima(history: Float64Array, options: ArimaOptions): SeriesModel<SavedArima> {
@@ -106,7 +107,8 @@ function searchOrder(
       return false;
     const name = orderName(order, seasonLength);
     if (tried.has(name) || tried.size >= MOST_MODELS) return false;
-    const fitted = fitOrder(values, order, seasonLength, method);
+    const start = best === null ? null : pointFrom(best, order);
+    const fitted = fitOrder(values, order, seasonLength, method, { start, isRough: true });
     tried.set(name, fitted);
     if (fitted === null || !(fitted.aicc < (best?.aicc ?? Number.POSITIVE_INFINITY))) return false;
     best = fitted;
@@ -155,14 +157,17 @@ function searchOrder(
   for (let found: FittedOrder | null = best; found !== null; found = best) {
     if (!neighbours((found as FittedOrder).order)) break;
   }
-  const chosen: FittedOrder = best ?? plainOrder(values, d, seasonalD);
-  const lags =
-    chosen.order.p +
-    chosen.order.q +
-    (chosen.order.seasonalP + chosen.order.seasonalQ) * seasonLength;
-  if (method === "ml" || n * lags > MOST_EXACT_WORK) return chosen;
-  const exact = fitOrder(values, chosen.order, seasonLength, "ml", chosen.point);
-  return exact !== null && exact.aicc < Number.POSITIVE_INFINITY ? exact : chosen;
+  if (best === null) return plainOrder(values, d, seasonalD);
+  const chosen: FittedOrder = best;
+  const isLong = n * lagsOf(chosen.order, seasonLength) > MOST_EXACT_WORK;
+  const last = fitOrder(values, chosen.order, seasonLength, isLong ? "css" : "ml", {
+    start: chosen.point,
+  });
+  return last !== null && last.aicc < Number.POSITIVE_INFINITY ? last : chosen;
+}
+
+function lagsOf({ p, q, seasonalP, seasonalQ }: ArimaOrder, seasonLength: number): number {
+  return p + q + (seasonalP + seasonalQ) * seasonLength;
 }
 
 /** White noise, where no order could be fitted. */

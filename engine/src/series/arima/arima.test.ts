@@ -78,7 +78,7 @@ describe.each(FIGURES.series)("beside statsmodels and statsforecast: $name", (fi
   it("finds a likelihood no worse than their search", () => {
     const order = { p: 1, d: 0, q: 1, seasonalP: 0, seasonalD: 0, seasonalQ: 0, constant: true };
     const differenced = difference(values, 1, 1);
-    const found = fitOrder(differenced, order, 1, "ml", null, 0)!;
+    const found = fitOrder(differenced, order, 1, "ml", { weight: 0 })!;
     const { mean } = found.coefficients;
     const own = logLikelihood(
       differenced.map((value) => value - mean),

@@ -7,6 +7,11 @@ import { minimiseBfgs } from "../optimise/bfgs.ts";
 import { withDifferences } from "../optimise/differences.ts";
 import { type ArimaOrder, parameterCount } from "./arima-order.ts";
 import { filterArma } from "./arma-filter.ts";
+import {
+  type ConditionalModel,
+  type ConditionalSizes,
+  minimiseConditional,
+} from "./conditional-fit.ts";
 import { fromPartials, multiplySeasonal, rootsOutside } from "./polynomials.ts";
 
 export interface ArmaCoefficients {
@@ -32,6 +37,10 @@ export interface FittedOrder {
 /** `css`: conditional sum of squares alone; `ml`: and then exact likelihood. */
 export type FitMethod = "css" | "ml";
 
+/** By how much of the criterion the last step of a fit may still lower it, of many orders and of one. */
+const ROUGH = 0.02;
+const FINE = 1e-3;
+
 /** Roots nearer to the circle make a model that cannot be told from a differenced one. */
 const LEAST_ROOT = 1.001;
 /**
@@ -39,21 +48,48 @@ const LEAST_ROOT = 1.001;
  * each partial autocorrelation r has a density as (1 - r^2)^weight.
  */
 const PRIOR_WEIGHT = 1;
+/** Numbers of the search beyond which a coefficient hardly changes any more. */
+const NEAR_CIRCLE = 3;
 const DIFFERENCE_STEP = 1e-4;
 const SEARCH = { maxIterations: 60, firstStep: 0.3 };
 
+export interface FitOrderOptions {
+  /** A point to begin with, of the same order. */
+  readonly start?: Float64Array | null;
+  /** Of the prior; 0 = the likelihood alone. */
+  readonly weight?: number;
+  /** Whether it is compared with other orders first, and fitted again if it is the best. */
+  readonly isRough?: boolean;
+}
+
+/** The point of one order that is nearest to one of another. */
+export function pointFrom({ order, point }: FittedOrder, other: ArimaOrder): Float64Array {
+  const sizes = sizesOf(other);
+  const moved = new Float64Array(sizes.reduce((sum, size) => sum + size, 0));
+  let from = 0;
+  let to = 0;
+  sizesOf(order).forEach((size, part) => {
+    // Partial autocorrelations: those of lags that the other order has, too, stay as they are.
+    moved.set(point.subarray(from, from + Math.min(size, sizes[part])), to);
+    from += size;
+    to += sizes[part];
+  });
+  return moved;
+}
+
+function sizesOf({ p, q, seasonalP, seasonalQ, constant }: ArimaOrder): ConditionalSizes {
+  return [p, seasonalP, q, seasonalQ, constant ? 1 : 0];
+}
+
 /**
  * @param values the differenced series, in units of its standard deviation
- * @param start a point to begin with, of the same order
- * @param weight of the prior; 0 = the likelihood alone
  */
 export function fitOrder(
   values: Float64Array,
   order: ArimaOrder,
   seasonLength: number,
   method: FitMethod,
-  start: Float64Array | null = null,
-  weight = PRIOR_WEIGHT,
+  { start = null, weight = PRIOR_WEIGHT, isRough = false }: FitOrderOptions = {},
 ): FittedOrder | null {
   const { p, q, seasonalP, seasonalQ, constant } = order;
   const n = values.length;
@@ -62,10 +98,10 @@ export function fitOrder(
   let mean = 0;
   for (const value of values) mean += value / n;
   const count = p + seasonalP + q + seasonalQ;
-  const begin = start ?? new Float64Array(count + (constant ? 1 : 0));
-  if (start === null && constant) begin[count] = mean;
+  const begin = start?.slice() ?? new Float64Array(count + (constant ? 1 : 0));
+  if (constant && begin[count] === 0) begin[count] = mean;
 
-  const read = (x: Float64Array): ArmaCoefficients => {
+  const readModel = (x: Float64Array): ConditionalModel => {
     let at = 0;
     const take = (size: number): Float64Array => {
       const part = fromPartials(x.subarray(at, at + size).map(Math.tanh));
@@ -74,24 +110,19 @@ export function fitOrder(
     };
     const ar = take(p);
     const seasonalAr = take(seasonalP);
-    const ma = take(q).map((value) => -value);
-    const seasonalMa = take(seasonalQ).map((value) => -value);
+    const ma = take(q).map(negate);
+    const seasonalMa = take(seasonalQ).map(negate);
+    return { ar, seasonalAr, ma, seasonalMa, mean: constant ? x[count] : 0 };
+  };
+  const read = (x: Float64Array): ArmaCoefficients => {
+    const { ar, seasonalAr, ma, seasonalMa, mean: level } = readModel(x);
     return {
       ar: [...ar],
       seasonalAr: [...seasonalAr],
       ma: [...ma],
       seasonalMa: [...seasonalMa],
-      mean: constant ? x[count] : 0,
+      mean: level,
     };
-  };
-  const conditional = (x: Float64Array): number => {
-    const coefficients = read(x);
-    return conditionalLoss(
-      values,
-      expandAr(coefficients, seasonLength),
-      expandMa(coefficients, seasonLength),
-      coefficients.mean,
-    );
   };
   const exact = (x: Float64Array): number => {
     const coefficients = read(x);
@@ -114,33 +145,41 @@ export function fitOrder(
     }
     return (4 * weight * sum) / n;
   };
-  const search = { ...SEARCH, tolerance: 1e-3 / n };
-  let point = begin;
-  let value = conditional(begin) + prior(begin);
-  if (begin.length > 0 && Number.isFinite(value)) {
-    if (start === null) {
-      const found = minimiseBfgs(
-        withDifferences((x) => conditional(x) + prior(x), DIFFERENCE_STEP),
-        begin,
-        search,
-      );
-      ({ x: point, value } = found);
-    }
-  }
+  const search = { ...SEARCH, tolerance: (isRough ? ROUGH : FINE) / n };
+  const conditional = minimiseConditional(
+    {
+      values,
+      seasonLength,
+      sizes: sizesOf(order),
+      read: readModel,
+      weight: 4 * weight,
+      tolerance: search.tolerance,
+      maxIterations: search.maxIterations,
+    },
+    begin,
+  );
+  let { x: point, value } = conditional ?? { x: begin, value: Number.POSITIVE_INFINITY };
   if (method === "ml") {
-    value = exact(point) + prior(point);
-    // The two may disagree about a first point near the circle.
-    if (!Number.isFinite(value)) {
-      point = begin.slice();
-      point.fill(0, 0, count);
-      value = exact(point) + prior(point);
+    // The two may disagree about points near the circle: begin off it,
+    // and where no neighbour is known from white noise, too.
+    const inside = (number: number, i: number): number =>
+      i < count ? Math.max(-NEAR_CIRCLE, Math.min(NEAR_CIRCLE, number)) : number;
+    const beginnings = [point.map(inside)];
+    if (start === null || !Number.isFinite(exact(beginnings[0]))) {
+      beginnings.push(begin.map((number, i) => (i < count ? 0 : number)));
     }
-    if (point.length > 0 && Number.isFinite(value)) {
-      ({ x: point, value } = minimiseBfgs(
-        withDifferences((x) => exact(x) + prior(x), DIFFERENCE_STEP),
-        point,
-        search,
-      ));
+    value = Number.POSITIVE_INFINITY;
+    for (const beginning of beginnings) {
+      const first = exact(beginning) + prior(beginning);
+      const found =
+        beginning.length > 0 && Number.isFinite(first)
+          ? minimiseBfgs(
+              withDifferences((x) => exact(x) + prior(x), DIFFERENCE_STEP),
+              beginning,
+              search,
+            )
+          : { x: beginning, value: first };
+      if (found.value < value || value === Number.POSITIVE_INFINITY) ({ x: point, value } = found);
     }
   }
   if (!Number.isFinite(value)) return null;
@@ -168,35 +207,4 @@ export function expandMa({ ma, seasonalMa }: ArmaCoefficients, seasonLength: num
     Float64Array.from(seasonalMa, negate),
     seasonLength,
   ).map(negate);
-}
-
-/** Log of the mean square of the errors, those before the first one that has all its lags taken as 0. */
-function conditionalLoss(
-  values: Float64Array,
-  ar: Float64Array,
-  ma: Float64Array,
-  mean: number,
-): number {
-  const n = values.length;
-  const arLags = lagsOf(ar);
-  const maLags = lagsOf(ma);
-  const first = Math.min(ar.length, Math.max(0, n - 3));
-  const errors = new Float64Array(n);
-  let squares = 0;
-  for (let t = first; t < n; t++) {
-    let error = values[t] - mean;
-    for (const lag of arLags) if (lag <= t) error -= ar[lag - 1] * (values[t - lag] - mean);
-    for (const lag of maLags) if (lag <= t) error -= ma[lag - 1] * errors[t - lag];
-    errors[t] = error;
-    squares += error * error;
-  }
-  return Math.log(squares / (n - first) + 1e-24);
-}
-
-/** Lags with a coefficient: of a seasonal polynomial few have one. */
-function lagsOf(coefficients: Float64Array): number[] {
-  const lags: number[] = [];
-  for (let lag = 1; lag <= coefficients.length; lag++)
-    if (coefficients[lag - 1] !== 0) lags.push(lag);
-  return lags;
 }
