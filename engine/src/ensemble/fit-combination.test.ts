@@ -33,7 +33,7 @@ function halves(seed: number) {
 function fit(metricName: string, stacking: boolean, seed = 1) {
   const { rows, candidates } = halves(seed);
   const metric = metricByName(metricName);
-  const weighing = weighGreedily(candidates, rows, folds, weighingMetric(metric));
+  const weighing = weighGreedily(candidates, rows, folds, weighingMetric(metric), []);
   const fitted = fitCombination({
     task: binclass,
     candidates,
@@ -109,9 +109,9 @@ describe("fitCombination", () => {
   it("weighs without a fold by the others alone", () => {
     const { rows, candidates } = halves(3);
     const metric = metricByName("log_loss");
-    const before = weighGreedily(candidates, rows, folds, metric);
+    const before = weighGreedily(candidates, rows, folds, metric, []);
     const target = rows.target.map((y, i) => (i < 400 ? 1 - y : y));
-    const after = weighGreedily(candidates, { ...rows, target }, folds, metric);
+    const after = weighGreedily(candidates, { ...rows, target }, folds, metric, []);
     expect(after.byFold[0]).toEqual(before.byFold[0]);
     expect(after.byFold[1]).not.toEqual(before.byFold[1]);
   });

@@ -19,6 +19,7 @@ import {
   placePredictions,
 } from "./labelled-rows.ts";
 import { marginsOf, probabilitiesOf } from "./margins.ts";
+import { shrunkWeights } from "./shrunk-weights.ts";
 import { fitStacking, stack } from "./stacking.ts";
 import { crossFitThreshold, DEFAULT_THRESHOLD, labelsAt } from "./threshold.ts";
 
@@ -69,21 +70,38 @@ export function weighingMetric(metric: Metric): Metric {
   return metric.needs === "label" ? metricByName("log_loss") : metric;
 }
 
-/** Greedy weights on all rows and without each fold. The path is of the first. */
+/**
+ * Greedy weights on all rows and without each fold, of forecasts drawn towards equal ones. The path is of the
+ * first, as selected.
+ *
+ * @param families one a candidate
+ */
 export function weighGreedily(
   candidates: readonly FittedCalibration[],
   rows: LabelledRows,
   folds: readonly CrossFit[],
   metric: Metric,
+  families: readonly string[],
 ): Weighing & { readonly path: readonly SelectionStep[] } {
   const predictions = candidates.map(({ crossFitted }) => crossFitted);
-  const { weights, path } = greedySelection({ ...rows, candidates: predictions, metric });
+  const weigh = (known: readonly Float64Array[], own: LabelledRows, by: Metric) => {
+    const selected = greedySelection({ ...own, candidates: known, metric: by });
+    if (!own.series) return selected;
+    const weights = shrunkWeights({
+      weights: selected.weights,
+      losses: known.map((each) => lossOf(by, each, own)),
+      families,
+      forecasts: new Set(own.series.group).size,
+    });
+    return { ...selected, weights };
+  };
+  const { weights, path } = weigh(predictions, rows, metric);
   const byFold = folds.map(({ fit }) => {
     const known = predictions.map((each) => pickPredictions(each, rows.outputs, fit));
     const picked = pickRows(rows, fit);
     // Where the others hold one class only, a metric may be undefined; log-loss never is.
     const weighed = hasLoss(picked.target, metric) ? metric : metricByName("log_loss");
-    return greedySelection({ ...picked, candidates: known, metric: weighed }).weights;
+    return weigh(known, picked, weighed).weights;
   });
   return { weights, byFold, path };
 }

@@ -283,6 +283,42 @@ test("settings that are few are tried once each, and no trial twice", () => {
   expect(new Set(asked).size).toBe(14);
 });
 
+/** As a request does that brings the history of series that training did not have. */
+function asUnknown(data: EncodedData): EncodedData {
+  const { frame } = data;
+  if (frame?.kind !== "series") throw new Error("Forecasts are made of series.");
+  return { ...data, frame: { ...frame, ids: new Int32Array(frame.ids.length).fill(-1) } };
+}
+
+const local = framed.filter(({ id }) => ["seasonal_naive", "theta", "ets", "arima"].includes(id));
+
+describe.each(local.map((family) => [family.id, family] as const))("local %s", (_id, family) => {
+  const run = prepared(family, "forecasting");
+  const { valid } = run.folds[0];
+
+  test("fits series that it does not know as the trial did, also once it was loaded", () => {
+    const unknown = asUnknown(run.data);
+    const answers = family.portfolio(shapeOf(run)).map((parameters) => {
+      const model = family.fit(contextOf(run), parameters);
+      const answer = [...model.predict(unknown, valid)];
+      expect([...reloaded(family, model, run).predict(unknown, valid)]).toEqual(answer);
+      return answer.join();
+    });
+    expect(new Set(answers).size).toBeGreaterThan(1);
+  });
+
+  test("forecasts trend and season of series that it had no time to fit", () => {
+    const limits = new FitLimits({ iterations: 1 });
+    const model = family.fit({ ...contextOf(run), limits }, family.defaults(shapeOf(run)));
+    expect(model.facts).toEqual({ series: 1 });
+    const { frame } = run.data;
+    if (frame?.kind !== "series") throw new Error("Forecasts are made of series.");
+    const falling = valid.filter((row) => row >= frame.offsets[3]);
+    const forecasts = model.predict(run.data, valid).slice(-falling.length);
+    expect(forecasts[forecasts.length - 1]).toBeLessThan(forecasts[0]);
+  });
+});
+
 function finishedTrial(number: number, row: number, parameters: Parameters): TrialState {
   return {
     number,

@@ -188,7 +188,8 @@ function choices(input: Contestants, pool: Pool): readonly Choice[] {
     return sweptBlends(run.plan, sweep, predictions, pool.labelled, pool.folds);
   }
   const metric = weighingMetric(metricOf(run.task, run.plan.metrics[0]));
-  const chosen = weighGreedily(pool.candidates, pool.labelled, pool.folds, metric);
+  const families = candidates.map(({ family }) => family);
+  const chosen = weighGreedily(pool.candidates, pool.labelled, pool.folds, metric, families);
   return [
     {
       weights: chosen.weights,

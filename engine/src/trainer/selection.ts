@@ -42,7 +42,7 @@ export async function selectModels(driver: OpenRun): Promise<Selected> {
     if (contest.kind === "blends" && candidates.length === MOST_CANDIDATES) break;
     const predictions = sharedCopy(await outOfFoldPredictions(driver, state.trials[trial]));
     bytes += predictions.byteLength;
-    candidates.push({ trial, predictions });
+    candidates.push({ trial, family: state.trials[trial].family, predictions });
   }
   candidates.sort((a, b) => a.trial - b.trial);
   const { calibration, stacking, tuneThreshold } = driver.options.config;

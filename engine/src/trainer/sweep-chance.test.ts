@@ -58,6 +58,7 @@ function lifts(kind: "blends" | "contenders", nCvSplits: number | null): number[
     const numbers = random(seed, "predictions");
     const candidates = Array.from({ length: CANDIDATES }, (_, trial) => ({
       trial,
+      family: "made",
       predictions: Float64Array.from(rows, () => numbers.nextFloat()),
     }));
     const trials = candidates.map(({ trial, predictions }) => {

@@ -15,6 +15,7 @@ import type { FoldState, TrialState } from "./state.ts";
 
 export interface Candidate {
   readonly trial: number;
+  readonly family: string;
   /** Row-major over `outOfFoldRows`. */
   readonly predictions: Float64Array;
 }

@@ -13,7 +13,7 @@ import type { Parameters } from "../../search/space.ts";
 import type { SeriesModel } from "../../series/series-model.ts";
 import { fitMstl, loadMstl } from "../../series/stl/mstl-model.ts";
 import type { Explanation, Family, FitContext, FittedModel, SavedModel } from "../family.ts";
-import { fitNaive } from "./naive.ts";
+import { fitStandIn } from "./stand-in.ts";
 
 /** How one series is fitted, and its model made again of what was saved. */
 export interface LocalMethod<Saved> {
@@ -80,31 +80,42 @@ export function localMembers(
     keepsMonotone: false,
     predictsFast: true,
     reads: "series",
-    fit: (context, parameters) => fitSeries(context, methodOf(parameters)),
+    fit: (context, parameters) => fitSeries(context, { parameters, method: methodOf(parameters) }),
     refitParameters: (parameters) => parameters,
     load({ header }, { features }) {
-      const method = methodOf(defaults);
-      const models = headerModels(header).map((saved) =>
-        saved === null ? null : method.load(saved),
-      );
-      return new LocalForecasts(models, features.length, method);
+      const { models, parameters = defaults } = headerSchema.parse(header);
+      const method = methodOf(parameters);
+      return new LocalForecasts({
+        models: models.map((saved) => (saved === null ? null : method.load(saved))),
+        features: features.length,
+        fitting: { parameters, method },
+      });
     },
   };
 }
 
-function fitSeries(
-  { data, trainRows, limits }: FitContext,
-  method: LocalMethod<unknown>,
-): FittedModel {
+const headerSchema = z.object({
+  models: z.array(z.unknown()),
+  /** Those that series which the model does not know are fitted with. Models of former versions have none. */
+  parameters: z.record(z.string(), z.union([z.number(), z.string(), z.boolean()])).optional(),
+});
+
+/** How series are fitted, and the parameters that say so. */
+interface Fitting {
+  readonly parameters: Parameters;
+  readonly method: LocalMethod<unknown>;
+}
+
+function fitSeries({ data, trainRows, limits }: FitContext, fitting: Fitting): FittedModel {
   const frame = seriesFrame(data);
   const models: (SeriesModel | null)[] = frame.names.map(() => null);
   for (const [s, end] of trainingEnds(frame, trainRows)) {
     const history = historyBefore(frame, s, end);
     if (history.length === 0) continue;
     if (limits?.begin() === false) break;
-    models[s] = method.fit(history, frame.seasons);
+    models[s] = fitting.method.fit(history, frame.seasons);
   }
-  return new LocalForecasts(models, data.features.length, method);
+  return new LocalForecasts({ models, features: data.features.length, fitting });
 }
 
 export function seriesFrame({ frame }: EncodedData): SeriesFrame {
@@ -123,28 +134,23 @@ export function trainingEnds(frame: SeriesFrame, rows: Uint32Array): ReadonlyMap
   return ends;
 }
 
-function headerModels(header: unknown): readonly unknown[] {
-  const models =
-    typeof header === "object" && header !== null && "models" in header && header.models;
-  if (!Array.isArray(models)) throw new TypeError("The file has no models of series.");
-  return models;
+interface LocalParts {
+  /** Null for series that the fit had no time for, or knew nothing of. */
+  readonly models: readonly (SeriesModel | null)[];
+  readonly features: number;
+  readonly fitting: Fitting;
 }
 
 class LocalForecasts implements FittedModel {
-  /** Null for series that the fit had no time for, or knew nothing of. */
-  readonly #models: readonly (SeriesModel | null)[];
+  readonly #models: LocalParts["models"];
   readonly #features: number;
-  readonly #method: LocalMethod<unknown>;
+  readonly #fitting: Fitting;
   readonly facts: Readonly<Record<string, number>>;
 
-  constructor(
-    models: readonly (SeriesModel | null)[],
-    features: number,
-    method: LocalMethod<unknown>,
-  ) {
+  constructor({ models, features, fitting }: LocalParts) {
     this.#models = models;
     this.#features = features;
-    this.#method = method;
+    this.#fitting = fitting;
     this.facts = { series: models.filter((model) => model !== null).length };
   }
 
@@ -188,8 +194,8 @@ class LocalForecasts implements FittedModel {
   /** A series that was not there in training is fitted to the history that is sent of it. */
   #modelOf({ ids, seasons }: SeriesFrame, series: number, history: Float64Array): SeriesModel {
     const id = ids[series];
-    if (id < 0) return this.#method.fit(history, seasons);
-    return this.#models[id] ?? fitNaive(history, seasons);
+    if (id < 0) return this.#fitting.method.fit(history, seasons);
+    return this.#models[id] ?? fitStandIn(history, seasons);
   }
 
   importance(): Float64Array {
@@ -199,6 +205,7 @@ class LocalForecasts implements FittedModel {
   }
 
   save(): SavedModel {
-    return { header: { models: this.#models.map((model) => model?.saved ?? null) }, tensors: {} };
+    const models = this.#models.map((model) => model?.saved ?? null);
+    return { header: { models, parameters: this.#fitting.parameters }, tensors: {} };
   }
 }

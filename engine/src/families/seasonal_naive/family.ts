@@ -5,11 +5,11 @@ import type { Parameters, SearchSpace } from "../../search/space.ts";
 import {
   BASELINE_METHODS,
   fitBaseline,
+  loadBaseline,
   type SavedBaseline,
 } from "../../series/baselines/baselines.ts";
 import type { DataShape, Family } from "../family.ts";
 import { type LocalMethod, localMembers } from "../local_forecast/local-model.ts";
-import { parseBaseline } from "../local_forecast/naive.ts";
 
 const parametersSchema = z.object({
   method: z.enum(BASELINE_METHODS),
@@ -17,12 +17,18 @@ const parametersSchema = z.object({
   seasons: z.int().min(1).max(10),
 });
 
+const savedSchema = z.object({
+  method: z.enum(BASELINE_METHODS),
+  seasonLength: z.int().min(1),
+  seasons: z.int().min(1),
+});
+
 function methodOf(parameters: Parameters): LocalMethod<SavedBaseline> {
   const { method, seasons } = parametersSchema.parse(parameters);
   return {
     fit: (history, lengths) =>
       fitBaseline(history, { method, seasons, seasonLength: lengths.at(-1) ?? 1 }),
-    load: parseBaseline,
+    load: (saved) => loadBaseline(savedSchema.parse(saved)),
   };
 }
 

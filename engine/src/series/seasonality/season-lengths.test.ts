@@ -27,6 +27,17 @@ describe("seasonLengths", () => {
     expect(seasonLengths(both, [7, 30]).sort()).toEqual([30, 7]);
   });
 
+  it("tells weeks of hours from seven days", () => {
+    const hours = Float64Array.from({ length: 800 }, (_, t) => t);
+    const noiseOf = (t: number): number => noise[t % noise.length];
+    const day = (t: number): number => 20 * Math.sin((2 * Math.PI * t) / 24) ** 3;
+    const weekend = (t: number): number => (t % 168 >= 120 ? 0.5 : 1);
+    const days = hours.map((t) => day(t) + noiseOf(t));
+    const weeks = hours.map((t) => day(t) * weekend(t) + noiseOf(t));
+    expect(seasonLengths(days, [24, 48, 168, 336])).toEqual([24]);
+    expect(seasonLengths(weeks, [24, 48, 168]).sort()).toEqual([168, 24]);
+  });
+
   it("finds none in noise, walks, lines and constants", () => {
     let level = 0;
     const walk = noise.map((value) => {

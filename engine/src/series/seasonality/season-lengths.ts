@@ -8,13 +8,14 @@ import { checkHistory } from "../series-model.ts";
 import { autocorrelations, isSeasonal } from "./autocorrelation.ts";
 import { difference } from "./differences.ts";
 
-/** Of a candidate's season that its own part must explain, to be more than another's multiple. */
 const LEAST_AUTOCORRELATION = 0.2;
+/** Of what the multiples before and after a season's leave unexplained, that it must explain to be more than one. */
+const STANDS_OUT = 0.2;
 
 /**
  * @param candidates lengths in steps, each at least 2
- * @returns those that were found, the strongest first; a multiple of a found length only where it is
- *   clearly stronger than that
+ * @returns those that were found, the strongest first; a multiple of a found length only where values that
+ *   far apart are clearly more alike than those apart by the multiples before and after it
  */
 export function seasonLengths(history: Float64Array, candidates: readonly number[]): number[] {
   checkHistory(history);
@@ -26,9 +27,21 @@ export function seasonLengths(history: Float64Array, candidates: readonly number
     const strength = r[length - 1];
     if (strength < LEAST_AUTOCORRELATION) continue;
     if (length > 2 && (strength < r[length - 2] || strength < r[length])) continue;
-    const part = found.filter((other) => length % other.length === 0);
-    if (part.some((other) => strength < other.strength + LEAST_AUTOCORRELATION / 2)) continue;
+    const parts = found.filter((other) => length % other.length === 0);
+    if (parts.some((part) => !isMore(changes, length, part.length))) continue;
     found.push({ length, strength });
   }
   return found.sort((a, b) => b.strength - a.strength).map(({ length }) => length);
+}
+
+/** Is the season of this length more than so many of the shorter one (a week more than seven days)? */
+function isMore(changes: Float64Array, length: number, part: number): boolean {
+  const n = changes.length;
+  const r = autocorrelations(changes, Math.min(n - 1, length + part));
+  // Of the pairs that there are: estimates of long lags lack more of them.
+  const at = (lag: number): number => (r[lag - 1] * n) / (n - lag);
+  const before = length > part ? at(length - part) : Number.NEGATIVE_INFINITY;
+  const after = length + part <= r.length ? at(length + part) : Number.NEGATIVE_INFINITY;
+  const others = Math.max(before, after);
+  return at(length) >= others + STANDS_OUT * (1 - others);
 }

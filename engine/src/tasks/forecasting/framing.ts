@@ -224,7 +224,14 @@ const CANDIDATES = [4, 6, 7, 12, 24, 48, 52, 96, 168, 336];
 const LOOKED_AT = 50;
 const LOOKED_BACK = 2000;
 
-/** Those that at least half of the series that are looked at show, the strongest two. */
+/** Of the series that are looked at, how many must show a season, and how many a multiple of such a one. */
+const MOST_SHOW = 1 / 2;
+const SOME_SHOW = 1 / 8;
+
+/**
+ * The strongest that most series show, and its strongest multiple that some do: what weekdays are to some
+ * series of hours, others are without, and models of both seasons serve all of them.
+ */
 function seasonsShown(target: Float64Array, offsets: Uint32Array): readonly number[] {
   const count = offsets.length - 1;
   const looked = Math.min(count, LOOKED_AT);
@@ -238,11 +245,15 @@ function seasonsShown(target: Float64Array, offsets: Uint32Array): readonly numb
       votes.set(length, (votes.get(length) ?? 0) + 1);
     }
   }
-  return [...votes]
-    .filter(([, voters]) => voters >= looked / 2)
-    .sort((a, b) => b[1] - a[1] || a[0] - b[0])
+  const ranked = [...votes].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+  const most = ranked.filter(([, voters]) => voters >= MOST_SHOW * looked);
+  const some = ranked.filter(
+    ([length, voters]) =>
+      voters >= SOME_SHOW * looked &&
+      most.some(([shorter]) => length > shorter && length % shorter === 0),
+  );
+  return [...new Set([...most, ...some].map(([length]) => length))]
     .slice(0, 2)
-    .map(([length]) => length)
     .sort((a, b) => a - b);
 }
 
