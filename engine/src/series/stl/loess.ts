@@ -26,7 +26,18 @@ export function loess(
 ): Float64Array {
   const smoothed = new Float64Array(count);
   const weights = new Float64Array(values.length);
-  const fit = (i: number): number =>
+  const half = window >> 1;
+  const centred = robustness === null && window % 2 === 1 ? centredWeights(half) : null;
+  const fit = (i: number): number => {
+    const at = from + i;
+    if (centred !== null && at >= half && at + half < values.length) {
+      let sum = 0;
+      for (let k = 0; k < window; k++) sum += centred[k] * values[at - half + k];
+      return sum;
+    }
+    return fitAnywhere(i);
+  };
+  const fitAnywhere = (i: number): number =>
     fitAt(values, from + i, window, degree, robustness, weights) ??
     values[Math.min(values.length - 1, Math.max(0, from + i))];
   for (let i = 0; i < count; i += jump) smoothed[i] = fit(i);
@@ -40,6 +51,29 @@ export function loess(
     }
   }
   return smoothed;
+}
+
+/**
+ * Of a point that has all its neighbours, half of them on either side: a line through these has the same
+ * value there as their mean.
+ */
+function centredWeights(half: number): Float64Array {
+  const weights = new Float64Array(2 * half + 1);
+  let total = 0;
+  for (let k = 0; k < weights.length; k++) {
+    weights[k] = tricube(Math.abs(k - half), half);
+    total += weights[k];
+  }
+  return weights.map((weight) => weight / total);
+}
+
+/** Cleveland et al.'s program: nearly the whole reach counts, and the nearest in full. */
+function tricube(distance: number, reach: number): number {
+  if (distance > 0.999 * reach) return 0;
+  if (distance <= 0.001 * reach) return 1;
+  const share = distance / reach;
+  const rest = 1 - share * share * share;
+  return rest * rest * rest;
 }
 
 /** Null where all weights vanish. */
@@ -57,17 +91,9 @@ function fitAt(
   const right = left + span - 1;
   let reach = Math.max(at - left, right - at);
   if (window > n) reach += (window - n) >> 1;
-  // Cleveland et al.'s program: nearly the whole reach counts, and the nearest in full.
-  const far = 0.999 * reach;
-  const near = 0.001 * reach;
   let total = 0;
   for (let i = left; i <= right; i++) {
-    const distance = Math.abs(i - at);
-    let weight = 0;
-    if (distance <= far) {
-      weight = distance > near ? (1 - (distance / reach) ** 3) ** 3 : 1;
-      if (robustness !== null) weight *= robustness[i];
-    }
+    const weight = tricube(Math.abs(i - at), reach) * (robustness === null ? 1 : robustness[i]);
     weights[i] = weight;
     total += weight;
   }
