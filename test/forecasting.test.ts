@@ -550,3 +550,151 @@ describe("series that are odd", () => {
     for (const { value } of predictions) expect(value).toBeCloseTo(3, 6);
   });
 });
+
+describe("what is known ahead", () => {
+  /** A day on sale sells 30 more, whatever the season says. */
+  const onSale = (shop: number, day: number): boolean => (day * 7 + shop * 3) % 11 < 3;
+  const lines = SHOPS.flatMap((name, shop) =>
+    Array.from({ length: 140 }, (_, day) => {
+      const sale = onSale(shop, day);
+      return `${name},${dayOf(day)},${sold(shop, day) + (sale ? 30 : 0)},${Number(sale)},9`;
+    }),
+  );
+  const futureOf = (sales: readonly unknown[]) =>
+    sales.map((sale, i) => ({ shop: "north", day: dayOf(140 + i), sale }));
+  let known: string;
+  beforeAll(async () => {
+    const id = await server.uploadCsv("sales", ["shop,day,sold,sale,size", ...lines].join("\n"));
+    const task = { ...TASK, known_columns: ["sale"] };
+    const run = { dataset_id: id, task, model_families: ["lag_gbdt"], n_trials: 1, n_cv_splits: 2 };
+    const job = await awaitJob(server, await startRun(server, run));
+    expect(job.error_message).toBe("");
+    known = job.model_id;
+  });
+
+  it("moves the forecasts of boosted trees over lags: what if there is a sale", async () => {
+    const { predictions: sale, warnings } = await predict(
+      { future: futureOf([1, 1, 1, 1, 1, 1, 1]) },
+      known,
+    );
+    expect(warnings).toEqual([]);
+    const { predictions: none } = await predict({ future: futureOf([0, 0, 0, 0, 0, 0, 0]) }, known);
+    const mixed = await predict({ future: futureOf([1, 0, 1, 0, 0, 0, 0]) }, known);
+    for (const [i, { value }] of sale.entries()) {
+      expect(value - none[i].value).toBeGreaterThan(18);
+      expect(value - none[i].value).toBeLessThan(42);
+      expect(mixed.predictions[i].value).toBe(i === 0 || i === 2 ? value : none[i].value);
+    }
+  });
+
+  it("is refused where rows of steps to come lack it, or have it in another kind", async () => {
+    const [{ sale: _, ...without }] = futureOf([1]);
+    const lacking = await faultOfPredict({ future: [without] }, known);
+    expect(lacking.loc).toEqual(["body", "future", 0, "sale"]);
+    expect(lacking.msg).toMatch(
+      /future\[0\] of the series "north", at 2031-05-26T00:00:00.000Z, lacks "sale"/,
+    );
+    const text = await faultOfPredict({ future: futureOf([1, "soon"]) }, known);
+    expect(text.loc).toEqual(["body", "future", 1, "sale"]);
+    expect(text.msg).toMatch(/"sale".*"soon"/);
+  });
+
+  it("is told of where it is not given, or given as null", async () => {
+    const { warnings } = await predict({ series: [{ shop: "west" }] }, known);
+    expect(warnings).toEqual([
+      expect.stringMatching(/"sale" is not given for 7 of the 7 steps.*"west"/),
+    ]);
+    const some = await predict({ future: futureOf([1, null]) }, known);
+    expect(some.warnings).toEqual([expect.stringMatching(/not given for 1 of the 2 steps/)]);
+  });
+});
+
+describe("values that are not there, or are none", () => {
+  it("are told of in training, and lie on no step that is scored", async () => {
+    const lines = series().map((line, i) => {
+      const [shop, day, , ...rest] = line.split(",");
+      if (i === 5 || i === 80) return [shop, day, "", ...rest].join(",");
+      return i === 90 ? [shop, day, "-inf", ...rest].join(",") : line;
+    });
+    const run = { dataset_id: await datasetOf(lines), task: TASK, ...FAST };
+    const job = await awaitJob(server, await startRun(server, run));
+    expect(job.error_message).toBe("");
+    const { card } = await server.get<{ card: { warnings: string[] } }>(
+      `/v1/models/${job.model_id}`,
+    );
+    const told = card.warnings.join("\n");
+    expect(told).toMatch(/2 rows have no value in "sold", first row 6 of the series "north"/);
+    expect(told).toMatch(
+      /1 row has an infinite value in "sold", first row 91 of the series "south"/,
+    );
+  });
+
+  it("are refused or told of in a history", async () => {
+    const at = (i: number, value: unknown) => ({
+      shop: "north",
+      day: dayOf(DAYS + i),
+      sold: value,
+    });
+    const fault = await faultOfPredict({ history: [at(0, 50), at(1, "-Infinity")] });
+    expect(fault.loc).toEqual(["body", "history", 1, "sold"]);
+    expect(fault.msg).toMatch(/history\[1\] of the series "north" has an infinite value of "sold"/);
+    const { warnings } = await predict({ history: [at(0, 50), at(1, null)], horizon: 1 });
+    expect(warnings).toEqual([
+      expect.stringMatching(/history\[1\].*"north" has no value of "sold"/),
+    ]);
+  });
+
+  it("that a history leaves out behind the training data are told of", async () => {
+    const later = { shop: "north", day: dayOf(DAYS + 2), sold: 51 };
+    const { warnings } = await predict({ history: [later], horizon: 1 });
+    expect(warnings).toEqual([
+      expect.stringMatching(/"north" begins 2 steps after.*one value of the history alone/),
+    ]);
+  });
+
+  it("negative values and zeros are served by every family", async () => {
+    const lines = series().map((line, i) => {
+      const [shop, day, value, ...rest] = line.split(",");
+      const shown = shop === "south" ? Number(value) - 120 : shop === "west" ? i % 4 && 0 : value;
+      return [shop, day, shown, ...rest].join(",");
+    });
+    const model_families = ["seasonal_naive", "theta", "ets", "arima", "croston", "lag_gbdt"];
+    const run = { dataset_id: await datasetOf(lines), task: TASK, ...FAST, model_families };
+    const job = await awaitJob(server, await startRun(server, run));
+    expect(job.error_message).toBe("");
+    const { card } = await server.get<{ card: { trials: object } }>(`/v1/models/${job.model_id}`);
+    expect(card.trials).toMatchObject({ finished: 6, failed: 0 });
+    const { predictions } = await predict({}, job.model_id);
+    expect(predictions).toHaveLength(3 * 7);
+  });
+
+  it("clocks set forward and back leave a gap and a double, which are told of", async () => {
+    const HOUR = DAY / 24;
+    const lines = [Date.UTC(2031, 2, 28), Date.UTC(2031, 9, 24)].flatMap((from, s) =>
+      Array.from({ length: 24 * 5 }, (_, i) => {
+        const at = from + i * HOUR;
+        const isSummer = at >= Date.UTC(2031, 2, 30, 1) && at < Date.UTC(2031, 9, 26, 1);
+        const local = new Date(at + (isSummer ? 2 : 1) * HOUR).toISOString().slice(0, 19);
+        return `${["spring", "autumn"][s]},${local},${10 + (i % 24)},0,1`;
+      }),
+    );
+    const job = await awaitJob(
+      server,
+      await startRun(server, { dataset_id: await datasetOf(lines), task: TASK, ...FAST }),
+    );
+    expect(job.error_message).toBe("");
+    const { card } = await server.get<{ card: { warnings: string[] } }>(
+      `/v1/models/${job.model_id}`,
+    );
+    const told = card.warnings.join("\n");
+    expect(told).toMatch(/1 of 240 steps of 1 hour have no row, first 2031-03-30T02.*"spring"/);
+    expect(told).toMatch(/1 row shares its step.*"autumn", at 2031-10-26T02/);
+  });
+
+  it("columns that tell rows apart and not series are refused before anything is fitted", async () => {
+    const lines = Array.from({ length: 100_001 }, (_, i) => `n${i},${dayOf(i % 2)},${i % 10},0,1`);
+    const fault = await faultOfRun(lines);
+    expect(fault.loc).toEqual(["body", "task", "series_columns", 0]);
+    expect(fault.msg).toMatch(/more than 100000 series in "shop"/);
+  });
+});

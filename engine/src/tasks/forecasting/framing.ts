@@ -124,6 +124,7 @@ export const forecastingFraming: Framing = {
       },
       warnings: [
         ...grid.warnings,
+        ...warningsOfValues(label, source, frame),
         ...warnings,
         ...(unknown.length > 0
           ? [
@@ -191,6 +192,33 @@ function averageDoubles(
     target[at] = count === 0 ? values[row] : target[at] + (values[row] - target[at]) / (count + 1);
     counts.set(at, count + 1);
   }
+}
+
+/** Rows that are there, and whose value is not, or is infinite. */
+function warningsOfValues(
+  { name, values }: NumericColumn,
+  source: Int32Array,
+  { names, offsets }: SeriesFrame,
+): string[] {
+  const told = (places: readonly number[], what: string): string[] => {
+    if (places.length === 0) return [];
+    const [at] = places;
+    const series = offsets.findLastIndex((offset) => offset <= at);
+    const of = names.length > 1 ? ` of the series ${shown(names[series])}` : "";
+    const [rows, are] =
+      places.length === 1 ? ["1 row has", "it is"] : [`${places.length} rows have`, "they are"];
+    return [
+      `${rows} ${what} in ${shown(name)}, first row ${source[at] + 1}${of}: ${are} filled between ${places.length === 1 ? "its" : "their"} neighbours to learn from, and not scored.`,
+    ];
+  };
+  const missing: number[] = [];
+  const infinite: number[] = [];
+  for (const [at, row] of source.entries()) {
+    if (row < 0) continue;
+    if (Number.isNaN(values[row])) missing.push(at);
+    else if (!Number.isFinite(values[row])) infinite.push(at);
+  }
+  return [...told(missing, "no value"), ...told(infinite, "an infinite value")];
 }
 
 function requireValues({ target, offsets, names }: SeriesFrame, label: string): void {

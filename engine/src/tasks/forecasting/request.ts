@@ -53,6 +53,7 @@ export class ForecastRequest {
   readonly #saved: Pick<SeriesFrame, "target" | "offsets"> & { readonly starts: Float64Array };
   readonly #options: ReadOptions;
   readonly #horizon: number;
+  readonly #warnings: string[] = [];
   /** Of series of the training data, by their keys. */
   readonly #ids: ReadonlyMap<string, number>;
 
@@ -124,6 +125,7 @@ export class ForecastRequest {
     const places = Int32Array.from(source);
     const known = header.known.map(({ name, kind }) => {
       const column = this.#table.columns.find((each) => each.name === name);
+      if (!column) this.#refuseWithout(name, asked);
       return column ? cellsAt(column, places) : missingColumn(name, kind, target.length);
     });
     return {
@@ -149,13 +151,34 @@ export class ForecastRequest {
       rows: Uint32Array.from(forecast),
       answered: answered.length < forecast.length ? Uint32Array.from(answered) : null,
       keys,
-      warnings: this.#unknownAhead(
-        known,
-        answered.map((place) => forecast[place]),
-        frame,
-        keys,
-      ),
+      warnings: [
+        ...this.#warnings,
+        ...this.#unknownAhead(
+          known,
+          answered.map((place) => forecast[place]),
+          frame,
+          keys,
+        ),
+      ],
     };
+  }
+
+  /**
+   * Rows that name steps to come are to say what is known of these.
+   *
+   * @throws DataError where such a row is there
+   */
+  #refuseWithout(column: string, asked: readonly AskedSeries[]): void {
+    for (const { key, start, values, steps, rowOf } of asked) {
+      for (const step of steps) {
+        const row = rowOf.get(step);
+        if (row === undefined || step < start + values.length) continue;
+        throw new DataError(
+          `${this.#name(row)} of the series ${shown(seriesName(key))}, at ${this.#shownStep(step)}, lacks ${shown(column)}, as do all rows: the model was trained to know it of steps to come. Send it with the rows of \`future\`; null says that it is not known.`,
+          { column, row: row + 1 },
+        );
+      }
+    }
   }
 
   /** Columns that should be known of the steps to come, and are not. */
@@ -318,6 +341,7 @@ export class ForecastRequest {
     const history = new Map<number, number>();
     const rowOf = new Map<number, number>();
     const asked = new Map<number, number>();
+    const empty: number[] = [];
     for (const row of rows) {
       const step = this.#stepOf(row, of, at);
       const other = rowOf.get(step);
@@ -335,8 +359,21 @@ export class ForecastRequest {
           { column: label, row: row + 1 },
         );
       }
-      if (of.values !== null && hasValue) history.set(step, of.values[row]);
+      const value = of.values?.[row] ?? Number.NaN;
+      if (!hasValue && !Number.isNaN(value)) {
+        throw new DataError(`${at(row)} has an infinite value of ${shown(label)}.`, {
+          column: label,
+          row: row + 1,
+        });
+      }
+      if (historyRows !== undefined && row < historyRows && !hasValue) empty.push(row);
+      if (hasValue) history.set(step, value);
       else if (historyRows === undefined || row >= historyRows) asked.set(step, row);
+    }
+    if (empty.length > 0) {
+      this.#warnings.push(
+        `${at(empty[0])} has no value of ${shown(label)}${empty.length > 1 ? `, nor have ${empty.length - 1} more` : ""}: what lies before the last value is filled between its neighbours, and what follows it is not known.`,
+      );
     }
     const known = this.#known(key, id, history, rows);
     const origin = known.start + known.values.length;
@@ -419,6 +456,11 @@ export class ForecastRequest {
       );
     }
     const goesOn = id >= 0 && first >= starts[id] && first <= starts[id] + trained.length;
+    if (id >= 0 && first > starts[id] + trained.length) {
+      this.#warnings.push(
+        `The history of the series ${shown(seriesName(key))} begins ${first - starts[id] - trained.length} steps after its training data would go on, at ${this.#shownStep(first)}: it is forecast from the ${sent.size === 1 ? "one value" : `${sent.size} values`} of the history alone. Send the steps from ${this.#shownStep(starts[id] + trained.length)} on to keep its past.`,
+      );
+    }
     const start = goesOn ? starts[id] : first;
     const values = goesOn ? trained.slice(0, Math.max(0, last - start + 1)) : [];
     for (let step = start + values.length; step <= last; step++) values.push(Number.NaN);
