@@ -328,11 +328,30 @@ describe("a run beside another", () => {
     expect((await predict(rowsOf(101), id)).predictions[0].label).toBe("fast");
   });
 
-  it("learns from a teacher, or says at the member why not", async () => {
-    const request = { dataset_id: dataset, task: TASK, ...FAST, teacher_model_id: model };
-    const fault = await faultOf(postJson("/v1/trainer/run", request));
-    expect(fault.loc).toEqual(["body", "teacher_model_id"]);
-    expect(fault.msg).toMatch(/sequence_binclass cannot be learned from a teacher/);
+  it("learns from a teacher that tells sequences apart by the same column", async () => {
+    const request = { dataset_id: dataset, task: TASK, teacher_model_id: model };
+    const id = await train({
+      ...request,
+      model_families: ["interval_gbdt"],
+      distill: { augmented_rows: 60 },
+    });
+    const { predictions } = await predict([...rowsOf(100), ...rowsOf(101)], id);
+    expect(predictions.map(({ label }) => label)).toEqual(["slow", "fast"]);
+    const { card } = await server.get<{
+      card: { fidelity: { rows: number; augmented_rows: number; agreement: number } };
+    }>(`/v1/models/${id}`);
+    expect(card.fidelity).toMatchObject({ rows: RUNS, augmentedRows: 60 });
+    expect(card.fidelity.agreement).toBeGreaterThan(0.8);
+
+    const other = await faultOf(
+      postJson("/v1/trainer/run", {
+        ...request,
+        ...FAST,
+        task: { ...TASK, sequence_column: "machine", order_column: null },
+      }),
+    );
+    expect(other.loc).toEqual(["body", "teacher_model_id"]);
+    expect(other.msg).toMatch(/apart by 'run', and this run by 'machine'/);
   });
 });
 

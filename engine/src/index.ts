@@ -48,6 +48,7 @@ export {
   type Table,
 } from "./data/table.ts";
 export { classOrder, inOrder, modelTeacher } from "./distill/model-teacher.ts";
+export { stepsOfSamples } from "./distill/samples.ts";
 export {
   AUGMENTED_PER_ROW,
   type DistillSettings,

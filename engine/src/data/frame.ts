@@ -44,6 +44,11 @@ export interface SeriesFrame {
 
 export type Frame = SequenceFrame | SeriesFrame;
 
+/** Of a sequence. */
+export function meanSteps({ offsets, count }: SequenceFrame): number {
+  return offsets[count] / Math.max(1, count);
+}
+
 /** The sequences of some rows, in the given order, over buffers of their own that may be shared. */
 export function takeSequences(frame: SequenceFrame, rows: Uint32Array): SequenceFrame {
   const offsets = new Uint32Array(new SharedArrayBuffer((rows.length + 1) * 4));

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import type { Table } from "../data/table.ts";
 import { packModel, unpackModel } from "../model/packed.ts";
 import { hasClasses, outputCount, type Task } from "../tasks/index.ts";
-import { samplesOf } from "./samples.ts";
+import { questionSize, samplesOf } from "./samples.ts";
 import { type Teacher, TeacherError, type TeacherSamples } from "./teacher.ts";
 
 /** Artifacts under this prefix are what the teacher answered. */
@@ -26,6 +26,8 @@ export interface AskInput {
   readonly task: Task;
   /** The teacher's columns, in the order that it is asked in. */
   readonly table: Table;
+  /** Of sequences, whose steps are the table's rows: the place of each one's first, and of the end. */
+  readonly offsets?: Uint32Array | null;
   readonly store: AnswerStore;
   readonly signal: AbortSignal;
 }
@@ -35,14 +37,15 @@ export interface AskInput {
  * @throws TeacherError, or the signal's reason
  */
 export async function askTeacher(input: AskInput): Promise<Float64Array> {
-  const { teacher, task, table, store, signal } = input;
+  const { teacher, task, table, offsets = null, store, signal } = input;
   const outputs = outputCount(task);
-  const all = new Float64Array(table.rows * outputs);
+  const rows = offsets ? offsets.length - 1 : table.rows;
+  const all = new Float64Array(rows * outputs);
   const size = Math.max(1, teacher.batchRows ?? BATCH_ROWS);
-  for (let first = 0, batch = 0; first < table.rows; first += size, batch++) {
+  for (let first = 0, batch = 0, count = 0; first < rows; first += count, batch++) {
     signal.throwIfAborted();
-    const count = Math.min(size, table.rows - first);
-    const samples = samplesOf(task, table, first, count);
+    count = questionSize(first, rows, size, offsets);
+    const samples = samplesOf(task, table, first, count, offsets);
     const name = `${TEACHER}${String(batch).padStart(5, "0")}`;
     const question = hashOf(teacher, samples);
     const kept = readKept(await store.findArtifact(name), name, question);

@@ -50,8 +50,14 @@ export function augment(table: Table, options: AugmentOptions): Augmented {
   return { table: { rows: options.rows, columns }, parents };
 }
 
-/** Every row of the data begins equally many augmented rows, or one more. */
-function pairParents(table: Table, { rows, augmentation, key }: AugmentOptions): Uint32Array {
+/**
+ * Two rows of the table for each augmented one: what it begins as, and what it takes from. Every row of the data begins equally many
+ * augmented rows, or one more.
+ */
+export function pairParents(
+  table: Table,
+  { rows, augmentation, key }: AugmentOptions,
+): Uint32Array {
   const order = new CounterRandom(extendKey(key, "order")).shuffle(
     Uint32Array.from({ length: table.rows }, (_, row) => row),
   );

@@ -6,6 +6,7 @@ import type { Model } from "../model/model.ts";
 import type { ModelPredictions } from "../model/predictions.ts";
 import { placeOfClass } from "../tasks/class-names.ts";
 import { outputCount, type Task } from "../tasks/index.ts";
+import { stepsOfSamples } from "./samples.ts";
 import { type Teacher, TeacherError, type TeacherSamples } from "./teacher.ts";
 
 /** Rows of one question: enough that a call costs little beside its rows. */
@@ -27,7 +28,8 @@ export function modelTeacher(model: Model, name = "model"): Teacher {
       const order = classOrder(name, document.task, samples.task);
       let predictions: ModelPredictions;
       try {
-        const { table } = tableFromMatrix(samples.featureNames, samples.rows, document.schema);
+        const rows = stepsOfSamples(samples.rows);
+        const { table } = tableFromMatrix(samples.featureNames, rows, model.inputs);
         predictions = model.predict(table);
       } catch (error) {
         if (!(error instanceof DataError)) throw error;

@@ -7,6 +7,9 @@ export const AUGMENTED_PER_ROW = 5;
 /** Augmented rows at most, unless a number is asked for. */
 export const MOST_AUGMENTED_ROWS = 100_000;
 
+/** Steps of augmented sequences at most, unless a number of sequences is asked for. */
+const MOST_AUGMENTED_STEPS = 2_000_000;
+
 /** The shape of a run's `distill`, with its defaults. */
 export const distillSchema = z.strictObject({
   /** Rows made by perturbing those of the data, for the teacher to label. Null: 5 × rows, ≤ 1e5. */
@@ -30,7 +33,12 @@ export const distillSchema = z.strictObject({
 /** How a student is taught, defaults filled in. */
 export type DistillSettings = z.output<typeof distillSchema>;
 
-/** How many augmented rows a run over this many rows has. */
-export function augmentedRowCount(settings: DistillSettings, rows: number): number {
-  return settings.augmentedRows ?? Math.min(AUGMENTED_PER_ROW * rows, MOST_AUGMENTED_ROWS);
+/**
+ * How many augmented rows a run over this many rows has.
+ *
+ * @param steps of a row that is a sequence, on average; else 1
+ */
+export function augmentedRowCount(settings: DistillSettings, rows: number, steps = 1): number {
+  const most = Math.min(MOST_AUGMENTED_ROWS, Math.floor(MOST_AUGMENTED_STEPS / steps));
+  return settings.augmentedRows ?? Math.min(AUGMENTED_PER_ROW * rows, most);
 }

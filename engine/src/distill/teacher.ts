@@ -9,8 +9,12 @@
 import type { ColumnKind } from "../data/table.ts";
 import type { Task } from "../tasks/index.ts";
 
-/** A cell as JSON holds it; times are ISO 8601 texts; null is missing. */
-export type TeacherCell = number | string | boolean | null;
+type Cell = number | string | boolean | null;
+/**
+ * A cell as JSON holds it; times are ISO 8601 texts; null is missing. Of a row that is a sequence: one a
+ * step, in their order.
+ */
+export type TeacherCell = Cell | readonly Cell[];
 
 /** The rows that a teacher is asked about. */
 export interface TeacherSamples {
@@ -19,7 +23,7 @@ export interface TeacherSamples {
   readonly featureNames: readonly string[];
   /** One a feature: what its cells are. */
   readonly kinds: readonly ColumnKind[];
-  /** At least one; each has one cell a feature. */
+  /** At least one; each has one cell a feature, or of sequences a list of cells, one a step. */
   readonly rows: readonly (readonly TeacherCell[])[];
 }
 

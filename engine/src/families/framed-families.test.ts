@@ -7,7 +7,7 @@ import type { EncodedData } from "../data/encoded.ts";
 import type { Column, Table } from "../data/table.ts";
 import { packModel, unpackModel } from "../model/packed.ts";
 import type { Parameters } from "../search/space.ts";
-import type { Task } from "../tasks/index.ts";
+import { outputCount, type Task } from "../tasks/index.ts";
 import { askStep } from "../trainer/ask.ts";
 import { runConfigSchema } from "../trainer/config.ts";
 import { prepareTable } from "../trainer/prepare.ts";
@@ -250,6 +250,30 @@ test.each(transforming)(
       expect(() => fit(new CountedLimits(most))).toThrow(FitStoppedError);
       expect(live()).toBe(before);
     }
+  },
+);
+
+const byShares = transforming.filter(
+  // A neighbour's say is its class, and no student is one.
+  ([, kind, { predictsFast }]) => kind !== "sequence_regression" && predictsFast,
+);
+
+test.each(byShares)(
+  "%s, %s, learns classes by degrees, of which whole ones are a case",
+  (_, kind, family) => {
+    const run = prepared(family, kind);
+    const context = contextOf(run);
+    const outputs = outputCount(run.task);
+    const shares = Float64Array.from({ length: run.target.length * outputs }, (_each, i) =>
+      Number(run.target[Math.floor(i / outputs)] === (outputs === 1 ? 1 : i % outputs)),
+    );
+    const defaults = family.defaults(shapeOf(run));
+    const predicted = (softTarget: Float64Array | null): Float64Array =>
+      family.fit({ ...context, softTarget }, defaults).predict(run.data, run.folds[0].valid);
+    const hard = predicted(null);
+    for (const [i, value] of predicted(shares).entries()) expect(value).toBeCloseTo(hard[i], 9);
+    const even = predicted(shares.map((share) => (share + 1 / (outputs === 1 ? 2 : outputs)) / 2));
+    expect([...even]).not.toEqual([...hard]);
   },
 );
 

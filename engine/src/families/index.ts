@@ -37,8 +37,12 @@ export const FAMILIES: readonly Family[] = [
   dtwKnn,
 ];
 
-/** What any model is expected to beat. */
-export const BASELINE_FAMILY: Family = linear;
+/** What any model is expected to beat: a linear model of the columns, or of simple features of sequences. */
+export function baselineFamily(task: TaskKind): Family {
+  return serves(linear, task)
+    ? linear
+    : (familiesFor(task).find(({ predictsFast }) => predictsFast) ?? linear);
+}
 
 /** Families of the contract that are not built yet; asking for one is a clear error. */
 export const PLANNED_FAMILIES: readonly string[] = ["knn", "mlp", "tabm", "dlinear", "tcn"];

@@ -8,6 +8,7 @@ import type { SourceColumn } from "../data/feature-schema.ts";
 import type { Frame } from "../data/frame.ts";
 import type { Table } from "../data/table.ts";
 import type { SeriesRows } from "../metrics/metric.ts";
+import type { GroupedRows } from "./grouped-rows.ts";
 
 /** What of a request's `task` framing may read, by the names of the configuration. */
 export type TaskMembers = Readonly<Record<string, unknown>>;
@@ -112,6 +113,12 @@ export interface SeasonPlaces {
   of(series: number, offset: number): number;
 }
 
+/** Rows of the given table, by the row of the framed one that they are steps of. */
+export interface StepsOfRows extends GroupedRows {
+  /** The column that tells them apart. */
+  readonly id: string;
+}
+
 export interface Framing {
   readonly kind: Frame["kind"];
   /** Members of a request that it cannot do without, by the names of the configuration. */
@@ -120,6 +127,8 @@ export interface Framing {
   frame(table: Table, request: FramingRequest): FramedTable;
   /** Rows to predict, as a request gives them. @throws DataError that names sequence or series, and row */
   read(table: Table, saved: SavedFrame, options?: ReadOptions): FramedRows;
+  /** Of kinds whose rows are made of steps: the steps of each, in order. @param rows of the table; null = all */
+  steps?(table: Table, task: TaskMembers, rows: Uint32Array | null): StepsOfRows;
   /** Columns that `read` needs beside those of the features, as a request's rows are read. */
   inputs(saved: SavedFrame): readonly SourceColumn[];
   /** Of series. */

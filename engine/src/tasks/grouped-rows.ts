@@ -48,6 +48,21 @@ export function groupRows(
   return { rows: gathered, offsets };
 }
 
+/** Some groups alone, in the given order; null = all. */
+export function takeGroups(
+  { rows, offsets }: GroupedRows,
+  groups: Uint32Array | null,
+): GroupedRows {
+  if (groups === null) return { rows, offsets };
+  const places = new Uint32Array(groups.length + 1);
+  for (const [i, g] of groups.entries()) places[i + 1] = places[i] + offsets[g + 1] - offsets[g];
+  const taken = new Uint32Array(places[groups.length]);
+  for (const [i, g] of groups.entries()) {
+    taken.set(rows.subarray(offsets[g], offsets[g + 1]), places[i]);
+  }
+  return { rows: taken, offsets: places };
+}
+
 /** Two rows of a group that hold different values; null where each group has one alone. */
 export function changeWithin(
   column: Column,

@@ -155,8 +155,8 @@ export interface TaskType<Schema extends z.ZodType = z.ZodType> {
   readonly calibrators: readonly Calibrator[];
   /** Whether a stacking layer may be tried over members' margins. */
   readonly stacks: boolean;
-  /** Whether a student can learn it from a teacher's predictions. */
-  readonly distils: boolean;
+  /** Why a student cannot learn it from a teacher's predictions, for people; null: it can. */
+  readonly undistilled: string | null;
   /** From probabilities to a class: a threshold on the second one's, or the most probable. */
   readonly decision: "threshold" | "most_probable" | null;
   /** What a prediction comes with, made of conformal scores. */

@@ -4,7 +4,7 @@ import { deriveKey } from "../compute/random.ts";
 import { type Fidelity, fidelityOf } from "../distill/fidelity.ts";
 import { modelTeacher } from "../distill/model-teacher.ts";
 import type { TeacherSamples } from "../distill/teacher.ts";
-import { BASELINE_FAMILY } from "../families/index.ts";
+import { baselineFamily } from "../families/index.ts";
 import { loadModel } from "../model/load.ts";
 import { metricOf } from "../tasks/fitting-metrics.ts";
 import { outputCount } from "../tasks/index.ts";
@@ -17,13 +17,14 @@ export interface BaselineInput {
 }
 
 /**
- * A linear model of each fold, with its defaults, of the true labels of the data's own rows: what
+ * A linear model (of sequences, one of simple features of them) of each fold, with its defaults, of the true labels of the data's own rows: what
  * can be had without a teacher and without a search.
  *
  * @returns row-major over the out-of-fold rows
  */
 export function baseline({ run, randomState }: BaselineInput): Float64Array {
   const own = run.plan.rows;
+  const family = baselineFamily(run.task.kind);
   const parts = run.folds.map(({ train, valid }, fold) => {
     const data = dataOfFold(run, fold);
     const trainRows = train.filter((row) => row < own);
@@ -39,7 +40,7 @@ export function baseline({ run, randomState }: BaselineInput): Float64Array {
       key: deriveKey(randomState, "baseline", fold),
       monotone: {},
     };
-    return BASELINE_FAMILY.fit(context, BASELINE_FAMILY.defaults(shape)).predict(data, valid);
+    return family.fit(context, family.defaults(shape)).predict(data, valid);
   });
   const all = new Float64Array(parts.reduce((sum, part) => sum + part.length, 0));
   let offset = 0;

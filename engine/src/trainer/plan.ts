@@ -5,7 +5,7 @@ import { isMissingCell } from "../data/coerce.ts";
 import { type FeatureSchema, type SourceColumn, schemaFeatures } from "../data/feature-schema.ts";
 import { selectRows } from "../data/filter/select-rows.ts";
 import { fitFeatureSchema } from "../data/fit-feature-schema.ts";
-import { type Frame, type SeriesFrame, takeSequences } from "../data/frame.ts";
+import { type Frame, meanSteps, type SeriesFrame, takeSequences } from "../data/frame.ts";
 import { type Column, type ColumnSchema, DataError, type Table } from "../data/table.ts";
 import { uncleanColumns } from "../data/unclean-columns.ts";
 import { augmentedRowCount } from "../distill/settings.ts";
@@ -67,10 +67,10 @@ export function planTable(
 ): Planned {
   const { taskKind, labelColumn, weightColumn, groupColumn, timeColumn } = config.task;
   const type = taskType(taskKind);
-  if (config.distill && !type.distils) {
+  if (config.distill && type.undistilled !== null) {
     throw new ConfigError(
       ["distill"],
-      `${type.title} cannot be learned from a teacher's predictions.`,
+      `${type.title} cannot be learned from a teacher's predictions: ${type.undistilled}.`,
     );
   }
   const metrics = checkMetrics(config);
@@ -120,8 +120,9 @@ export function planTable(
     rows,
   );
   const { distill } = config;
+  const ofEach = framed?.frame.kind === "sequences" ? meanSteps(framed.frame) : 1;
   const shape: DataShape = {
-    rows: target.length + (distill ? augmentedRowCount(distill, target.length) : 0),
+    rows: target.length + (distill ? augmentedRowCount(distill, target.length, ofEach) : 0),
     ...(distill ? { student: true } : {}),
     task,
     features: schemaFeatures(schema.columns),
@@ -266,7 +267,7 @@ function foldsOf(request: FoldRequest): ReturnType<typeof makeFolds> {
   }
 }
 
-function filterRows(table: Table, config: RunConfig): Uint32Array | null {
+export function filterRows(table: Table, config: RunConfig): Uint32Array | null {
   if (!config.filter) return null;
   const rows = selectRows(table, config.filter);
   if (rows.length < MINIMUM_ROWS) {

@@ -6,6 +6,7 @@
 import type { Fidelity, StudentFidelity, StudentSpeed } from "../distill/fidelity.ts";
 import { readSamples } from "../distill/samples.ts";
 import { type Teacher, TeacherError } from "../distill/teacher.ts";
+import { baselineFamily } from "../families/index.ts";
 import { DOCUMENT_PATH, parseModelDocument } from "../model/document.ts";
 import { outputCount } from "../tasks/index.ts";
 import type { BaselineInput, FidelityTaskInput, TimingInput } from "./fidelity-task.ts";
@@ -50,16 +51,16 @@ export async function fidelityOfModel(
     teacher: teaching.teacher,
     teacherBytes: taught.teacherBytes,
     augmentedRows: teaching.augmentedRows,
-    about: aboutOf(outputCount(run.task)),
+    about: aboutOf(outputCount(run.task), baselineFamily(run.task.kind).title),
   };
 }
 
 /** Honest about what each had seen: a teacher may well have learned the very rows it is judged on. */
-function aboutOf(outputs: number): string {
+function aboutOf(outputs: number, family: string): string {
   return [
     "Rows of the data, each predicted by a student that had learned from neither it nor a row made from it.",
     "Whether the teacher was trained on these rows is not known here. If it was, its own score on them flatters it, the share of its lift that is kept is understated, and a student may know a little of their labels through its answers for other rows.",
-    `The baseline is a linear model of the true labels with default settings, cross-fitted by the same folds.${outputs > 1 ? " Correlation and difference are over the probabilities of all classes." : ""}`,
+    `The baseline (${family}) learned the true labels with default settings, cross-fitted by the same folds.${outputs > 1 ? " Correlation and difference are over the probabilities of all classes." : ""}`,
   ].join(" ");
 }
 

@@ -6,21 +6,25 @@
 import { createHash } from "node:crypto";
 import type { ComputePool } from "../compute/pool.ts";
 import { deriveKey } from "../compute/random.ts";
+import { takeSequences } from "../data/frame.ts";
 import { shown } from "../data/shown.ts";
-import type { Table } from "../data/table.ts";
+import type { Column, Table } from "../data/table.ts";
 import { stackTables, takeRows } from "../data/table-rows.ts";
 import { type AnswerStore, askTeacher, TEACHER } from "../distill/ask-teacher.ts";
 import { augment } from "../distill/augment.ts";
+import { augmentSequences, type SequenceSteps } from "../distill/augment-sequences.ts";
 import { studentLabels } from "../distill/labels.ts";
-import { packSamples, samplesOf } from "../distill/samples.ts";
+import { packSamples, questionSize, samplesOf } from "../distill/samples.ts";
 import { augmentedRowCount, type DistillSettings } from "../distill/settings.ts";
 import { type Teacher, TeacherError } from "../distill/teacher.ts";
+import { takeGroups } from "../tasks/grouped-rows.ts";
+import { taskType } from "../tasks/index.ts";
 import type { Fold } from "../validation/fold.ts";
 import { weighClasses } from "./class-weights.ts";
 import type { RunConfig } from "./config.ts";
 import { encodeRun } from "./encode-run.ts";
 import { ConfigError } from "./errors.ts";
-import { type PlannedTable, planTable } from "./plan.ts";
+import { filterRows, type PlannedTable, planTable } from "./plan.ts";
 import { type PreparedRun, sharedCopy } from "./prepared.ts";
 import { type PlanInput, readRunTable } from "./run-table.ts";
 
@@ -48,15 +52,15 @@ export async function prepareStudent(
     { signal },
   );
   const { task } = transferSet.planned;
-  const names = columns ?? transferSet.planned.schema.columns.map(({ name }) => name);
-  const table = takeRows(transferSet.table, names, null);
-  const answers = await askTeacher({ teacher, task, table, store, signal });
-  const sample = samplesOf(
-    task,
-    table,
-    0,
-    Math.min(SAMPLE_ROWS, transferSet.planned.target.length),
-  );
+  const { steps } = transferSet;
+  const own = steps
+    ? steps.table.columns.map(({ name }) => name)
+    : transferSet.planned.schema.columns.map(({ name }) => name);
+  const table = takeRows(steps?.table ?? transferSet.table, columns ?? own, null);
+  const offsets = steps?.offsets ?? null;
+  const answers = await askTeacher({ teacher, task, table, offsets, store, signal });
+  const rows = questionSize(0, transferSet.planned.target.length, SAMPLE_ROWS, offsets);
+  const sample = samplesOf(task, table, 0, rows, offsets);
   await store.putArtifact(SAMPLE, packSamples(sample));
   const taught: StudentInput = {
     config: input.config,
@@ -80,6 +84,8 @@ export interface TransferSet {
   readonly table: Table;
   /** The two rows each augmented row was made of, one pair after another. */
   readonly parents: Uint32Array;
+  /** Of rows that are sequences: their steps, as a teacher sees them; else null. */
+  readonly steps: SequenceSteps | null;
 }
 
 /** The task that a worker runs to make what the teacher is asked. */
@@ -90,15 +96,22 @@ export async function prepareTransferSet(input: TransferSetInput): Promise<Trans
   return transferSetOf(table, config, wanted, warnings);
 }
 
+/** Columns that a teacher must see. */
+interface Wanted {
+  readonly names: readonly string[];
+  readonly teacher: string;
+}
+
 /** @throws DataError, ConfigError, TeacherError */
 export function transferSetOf(
   table: Table,
   config: RunConfig,
-  wanted: { readonly names: readonly string[]; readonly teacher: string } | null,
+  wanted: Wanted | null,
   readWarnings: readonly string[] = [],
 ): TransferSet {
   const settings = settingsOf(config);
   const { table: _, ...planned } = planTable(table, config, readWarnings);
+  if (planned.framing) return transferSetOfSequences(table, config, planned, wanted);
   const own = planned.schema.columns.map(({ name }) => name);
   const names = wanted ? [...new Set([...wanted.names, ...own])] : own;
   if (wanted) requireColumns(table, config, wanted.names, wanted.teacher);
@@ -108,7 +121,67 @@ export function transferSetOf(
     rows: augmentedRowCount(settings, rows.rows),
     key: deriveKey(config.randomState, "augment"),
   });
-  return { planned, table: stackTables(rows, augmented), parents };
+  return { planned, table: stackTables(rows, augmented), parents, steps: null };
+}
+
+/** Augmented sequences lie below those of the data, and all are framed as a request to predict is. */
+function transferSetOfSequences(
+  given: Table,
+  config: RunConfig,
+  planned: PlannedTable,
+  wanted: Wanted | null,
+): TransferSet {
+  const settings = settingsOf(config);
+  const { framing } = taskType(config.task.taskKind);
+  if (!framing?.steps || !planned.framing) throw new TypeError("Only sequences have steps.");
+  const { id, ...all } = framing.steps(given, config.task, filterRows(given, config));
+  if (wanted) requireColumns(given, config, wanted.names, wanted.teacher);
+  const names = [
+    ...new Set([...planned.plan.columns.map(({ name }) => name), ...(wanted?.names ?? [])]),
+  ];
+  const { rows, offsets } = takeGroups(all, planned.rows);
+  const kept = new Set([id, ...(config.task.orderColumn ? [config.task.orderColumn] : [])]);
+  const own = takeRows(given, names, rows);
+  const count = offsets.length - 1;
+  const augmented = augmentSequences({ table: own, offsets }, kept, {
+    ...settings,
+    rows: augmentedRowCount(settings, count, rows.length / count),
+    key: deriveKey(config.randomState, "augment"),
+  });
+  const places = joinedOffsets(offsets, augmented.offsets);
+  const stacked = stackTables(own, augmented.table);
+  const long: Table = {
+    rows: stacked.rows,
+    columns: stacked.columns.map((column) =>
+      column.name === id ? numbersOfGroups(id, places) : column,
+    ),
+  };
+  const { table, frame } = framing.read(long, planned.framing.saved);
+  if (frame.kind !== "sequences") throw new TypeError("Only sequences have steps.");
+  const sequences = Uint32Array.from({ length: frame.count }, (_, i) => i);
+  return {
+    // Over memory that threads share.
+    planned: {
+      ...planned,
+      framing: { ...planned.framing, frame: takeSequences(frame, sequences) },
+    },
+    table,
+    parents: augmented.parents,
+    steps: { table: long, offsets: places },
+  };
+}
+
+/** A name of its own for each sequence, also for augmented ones. */
+function numbersOfGroups(name: string, offsets: Uint32Array): Column {
+  const codes = new Int32Array(offsets[offsets.length - 1]);
+  const categories = Array.from({ length: offsets.length - 1 }, (_, g) => String(g));
+  for (const g of categories.keys()) codes.fill(g, offsets[g], offsets[g + 1]);
+  return { kind: "categorical", name, codes, categories };
+}
+
+function joinedOffsets(above: Uint32Array, below: Uint32Array): Uint32Array {
+  const end = above[above.length - 1];
+  return Uint32Array.from([...above, ...below.subarray(1).map((place) => place + end)]);
 }
 
 function settingsOf(config: RunConfig): DistillSettings {

@@ -5,7 +5,7 @@
  */
 
 import { z } from "zod";
-import type { SearchSpace } from "../../search/space.ts";
+import type { Parameters, SearchSpace } from "../../search/space.ts";
 import type { DataShape, Family } from "../family.ts";
 import { gbdt } from "../gbdt/family.ts";
 import { fitIntervalModel, loadIntervalModel } from "./model.ts";
@@ -40,6 +40,13 @@ const DEFAULTS = {
   extra_trees: true,
 } as const;
 
+/** Of a student, which is to predict fast: few trees, of large steps. */
+const STUDENT = { rounds: 120, learning_rate: 0.2, depth: 2 } as const;
+
+function defaultsOf({ student }: DataShape): Parameters {
+  return student ? { ...DEFAULTS, ...STUDENT } : DEFAULTS;
+}
+
 export const intervalGbdt: Family = {
   id: "interval_gbdt",
   title: "Boosted trees over intervals",
@@ -61,12 +68,12 @@ export const intervalGbdt: Family = {
     feature_fraction: { type: "float", low: 0.02, high: 0.5 },
     extra_trees: { type: "categorical", choices: [false, true] },
   }),
-  defaults: () => DEFAULTS,
-  portfolio: () => [
-    DEFAULTS,
-    { ...DEFAULTS, extra_trees: false, feature_fraction: 0.3 },
-    { ...DEFAULTS, depth: 1, feature_fraction: 0.3 },
-    { ...DEFAULTS, depth: 4, num_leaves: 15, feature_fraction: 0.05 },
+  defaults: defaultsOf,
+  portfolio: (shape) => [
+    defaultsOf(shape),
+    { ...defaultsOf(shape), extra_trees: false, feature_fraction: 0.3 },
+    { ...defaultsOf(shape), depth: 1, feature_fraction: 0.3 },
+    { ...defaultsOf(shape), depth: 4, num_leaves: 15, feature_fraction: 0.05 },
   ],
   parameters: () => SPACE,
 

@@ -6,7 +6,7 @@ import type { EncodedData } from "../../data/encoded.ts";
 import type { NumericColumn, Table } from "../../data/table.ts";
 import type { Parameters } from "../../search/space.ts";
 import { IntervalFeatures } from "../../sequences/intervals/interval-features.ts";
-import { type Task, typeOf } from "../../tasks/index.ts";
+import { outputCount, type Task, typeOf } from "../../tasks/index.ts";
 import type { Explanation, FitContext, FittedModel, SavedModel } from "../family.ts";
 import type { FitLimits } from "../fit-limits.ts";
 import type { LearningCurve } from "../learning-curve.ts";
@@ -27,7 +27,7 @@ export function fitIntervalModel(
   context: FitContext,
   { depth, trees: parameters }: IntervalParameters,
 ): FittedModel {
-  const { data, task, trainRows, validRows, target, weights, limits } = context;
+  const { data, task, trainRows, validRows, target, softTarget, weights, limits } = context;
   const transform = IntervalFeatures.fit(sequenceFrame(data), trainRows, { depth });
   const rows = Uint32Array.from([...trainRows, ...(validRows ?? [])]);
   const pick = (values: Float64Array): Float64Array =>
@@ -36,11 +36,19 @@ export function fitIntervalModel(
     table: tableOf(data, rows, transform, limits),
     trainRows: trainRows.length,
     target: pick(target),
+    softTarget: softTarget && pickShares(softTarget, rows, outputCount(task)),
     weights: weights && pick(weights),
     task: taskOfRows(typeOf(task).loss, task.classes),
     parameters,
   });
   return new IntervalModel(task, trees, transform, data.features.length);
+}
+
+/** Row-major, as they are given. */
+function pickShares(shares: Float64Array, rows: Uint32Array, outputs: number): Float64Array {
+  return Float64Array.from({ length: rows.length * outputs }, (_, i) => {
+    return shares[rows[Math.floor(i / outputs)] * outputs + (i % outputs)];
+  });
 }
 
 /** Column names tell what they are of: a channel, the length, or a feature of the data. */

@@ -31,7 +31,7 @@ export function fitRidgeModel(
   context: FitContext,
   fitTransforms: (frame: SequenceFrame) => readonly ScaledTransform[],
 ): FittedModel {
-  const { data, task, trainRows, target, weights, limits } = context;
+  const { data, task, trainRows, target, softTarget, weights, limits } = context;
   const frame = sequenceFrame(data);
   limits?.throwIfOver();
   const parts = fitTransforms(frame);
@@ -44,17 +44,25 @@ export function fitRidgeModel(
   const own = Float64Array.from(trainRows, (row) => target[row]);
   const classes = hasClasses(task) ? task.classes.length : 0;
   const outputs = classes > 2 ? classes : 1;
+  const labels =
+    softTarget &&
+    Float64Array.from({ length: trainRows.length * outputs }, (_, i) => {
+      return softTarget[trainRows[Math.floor(i / outputs)] * outputs + (i % outputs)];
+    });
+  const hard = classes > 0 ? classTargets(own, classes) : own;
   const ownWeights = weights && Float64Array.from(trainRows, (row) => weights[row]);
   const fit = RidgeHead.fit({
     blocks,
     rows: Uint32Array.from(trainRows.keys()),
-    targets: classes > 0 ? classTargets(own, classes) : own,
+    // A share of a class lies between the targets of those that are it and those that are not.
+    targets: labels ? labels.map((share) => 2 * share - 1) : hard,
     outputs,
     weights: ownWeights,
     arena: data.arena,
     between: () => limits?.throwIfOver(),
   });
-  const slope = classes > 0 ? fitSlope(fit.leftOut, outputs, own, ownWeights) : 1;
+  const shares = labels ?? hard.map((target) => (target + 1) / 2);
+  const slope = classes > 0 ? fitSlope(fit.leftOut, outputs, shares, ownWeights) : 1;
   return new RidgeModel(task, {
     transforms: parts.map(({ transform }) => transform),
     head: fit.head,
@@ -183,28 +191,36 @@ function toPredictions(task: Task, margins: Float64Array): Float64Array {
 /** Bounds of the logarithm of the slope. */
 const SLOPES = { low: -2, high: 4, steps: 60 };
 
-/** The slope by which margins that were left out have the least log-loss, by golden sections. */
+/**
+ * The slope by which margins that were left out have the least cross-entropy, by golden sections.
+ *
+ * @param shares of the second class, or row-major of each
+ */
 function fitSlope(
   margins: Float64Array,
   outputs: number,
-  classOf: Float64Array,
+  shares: Float64Array,
   weights: Float64Array | null,
 ): number {
   const lossAt = (logarithm: number): number => {
     const slope = Math.exp(logarithm);
     let loss = 0;
-    for (let i = 0; i < classOf.length; i++) {
+    for (let i = 0; i < shares.length / outputs; i++) {
       const weight = weights === null ? 1 : weights[i];
       if (weight === 0) continue;
       if (outputs === 1) {
-        const margin = slope * margins[i] * (classOf[i] === 1 ? 1 : -1);
-        loss += weight * Math.log1p(Math.exp(-margin));
+        const margin = slope * margins[i];
+        // −log σ(m) of the second class's share, and −log σ(−m) = m − log σ(m) of the first's.
+        const second = Math.max(0, -margin) + Math.log1p(Math.exp(-Math.abs(margin)));
+        loss += weight * (second + (1 - shares[i]) * margin);
         continue;
       }
       const row = margins.subarray(i * outputs, (i + 1) * outputs);
       const most = row.reduce((a, b) => Math.max(a, b));
       const sum = row.reduce((total, each) => total + Math.exp(slope * (each - most)), 0);
-      loss += weight * (Math.log(sum) - slope * (row[classOf[i]] - most));
+      let own = 0;
+      for (let k = 0; k < outputs; k++) own += shares[i * outputs + k] * (row[k] - most);
+      loss += weight * (Math.log(sum) - slope * own);
     }
     return loss;
   };

@@ -7,7 +7,7 @@ import type { SearchSpace } from "../../search/space.ts";
 import { CHANNEL_SCALINGS, type ChannelScaling } from "../../sequences/channel-treatment.ts";
 import type { SequenceTransform } from "../../sequences/feature-matrix.ts";
 import type { SavedTransform } from "../../sequences/saved-transform.ts";
-import type { Family } from "../family.ts";
+import type { DataShape, Family } from "../family.ts";
 import { fitRidgeModel, loadRidgeModel, type ScaledTransform } from "./ridge-model.ts";
 
 export interface TransformFamily {
@@ -46,7 +46,11 @@ export function transformFamily(of: TransformFamily): Family {
     scaling: { type: "categorical", choices: [...CHANNEL_SCALINGS] },
   };
   const sizeSchema = z.int().min(of.least);
-  const defaults = { [of.size]: of.default, scaling: "channel" } as const;
+  // A student is to predict fast, and its labels have little noise.
+  const defaultsOf = ({ student }: DataShape) => ({
+    [of.size]: student ? of.sizes.low : of.default,
+    scaling: "channel",
+  });
   return {
     id: of.id,
     title: of.title,
@@ -58,12 +62,13 @@ export function transformFamily(of: TransformFamily): Family {
     suits: () => ({ use: true, reason: of.reason }),
 
     searchSpace: () => space,
-    defaults: () => defaults,
-    portfolio: () => [
-      defaults,
+    defaults: defaultsOf,
+    portfolio: (shape) => [
+      defaultsOf(shape),
       ...of.others.map(({ size, scaling }) => ({
-        [of.size]: size ?? of.default,
-        scaling: scaling ?? defaults.scaling,
+        ...defaultsOf(shape),
+        ...(size !== undefined && !shape.student && { [of.size]: size }),
+        ...(scaling && { scaling }),
       })),
     ],
     parameters: () => space,

@@ -35,6 +35,8 @@ export interface TreesRequest {
   readonly trainRows: number;
   /** One a row of the table. */
   readonly target: Float64Array;
+  /** Labels by degrees, as in `FitContext`; absent: there are none. */
+  readonly softTarget?: Float64Array | null;
   readonly weights: Float64Array | null;
   readonly task: Task;
   readonly parameters: Parameters;
@@ -59,7 +61,7 @@ export class TreesOfTable {
   }
 
   static fit(context: FitContext, request: TreesRequest): TreesOfTable {
-    const { table, trainRows, target, weights, task, parameters } = request;
+    const { table, trainRows, target, softTarget = null, weights, task, parameters } = request;
     const schema = fitFeatureSchema(table);
     context.limits?.throwIfOver();
     const bins = fitBinning(featureColumns(schema, table), {
@@ -75,7 +77,7 @@ export class TreesOfTable {
           task,
           data: encoded,
           target,
-          softTarget: null,
+          softTarget,
           weights,
           trainRows: Uint32Array.from({ length: trainRows }, (_, row) => row),
           validRows:

@@ -41,7 +41,7 @@ export const binclass = {
 
   calibrators: ["temperature", "isotonic"],
   stacks: true,
-  distils: true,
+  undistilled: null,
   decision: "threshold",
   conformal: "set",
   sections: ["confusion", "threshold_curves", "reliability"],

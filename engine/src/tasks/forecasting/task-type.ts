@@ -55,7 +55,8 @@ export const forecasting = {
   calibrators: [],
   // A layer's weights would be fitted to errors of a few origins.
   stacks: false,
-  distils: false,
+  undistilled:
+    "a forecast depends on where its history ends, so that a teacher would have to be asked from every step that a student learns from; a small family trained by itself, such as theta or lag_gbdt, learns from all of them",
   decision: null,
   conformal: "forecast",
   sections: ["forecasts", "residuals"],

@@ -42,7 +42,7 @@ export const multiclass = {
 
   calibrators: ["temperature", "isotonic"],
   stacks: true,
-  distils: true,
+  undistilled: null,
   decision: "most_probable",
   conformal: "set",
   sections: ["confusion", "threshold_curves", "reliability"],

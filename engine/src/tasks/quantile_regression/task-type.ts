@@ -38,8 +38,8 @@ export const quantileRegression = {
   calibrators: [],
   // A layer's weights would be fitted to squares; quantiles are averaged level by level.
   stacks: false,
-  // A teacher says its own quantiles and not labels: those of a student would be of the teacher's.
-  distils: false,
+  undistilled:
+    "a teacher answers with quantiles of its own, and quantiles of those are not those of the label",
   decision: null,
   // The quantiles themselves say how sure the model is.
   conformal: null,

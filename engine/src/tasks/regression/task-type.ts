@@ -40,7 +40,7 @@ export const regression = {
 
   calibrators: [],
   stacks: true,
-  distils: true,
+  undistilled: null,
   decision: null,
   conformal: "interval",
   sections: ["residuals"],

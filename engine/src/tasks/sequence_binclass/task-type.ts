@@ -14,6 +14,4 @@ export const sequenceBinclass = {
   readLabel: (column, written, rows) => readClasses(column, written, rows, KINDS_OF_SEQUENCES, 2),
   fields: sequenceFields,
   framing: sequenceFraming,
-  // A teacher is asked about rows, and its students learn from perturbed ones.
-  distils: false,
 } as const satisfies TaskType;

@@ -15,6 +15,4 @@ export const sequenceMulticlass = {
     readClasses(column, written, rows, KINDS_OF_SEQUENCES, null),
   fields: sequenceFields,
   framing: sequenceFraming,
-  // A teacher is asked about rows, and its students learn from perturbed ones.
-  distils: false,
 } as const satisfies TaskType;

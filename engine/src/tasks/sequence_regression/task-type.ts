@@ -14,6 +14,4 @@ export const sequenceRegression = {
   readLabel: (column, _written, rows) => readValues(column, rows, KINDS_OF_SEQUENCES),
   fields: sequenceFields,
   framing: sequenceFraming,
-  // A teacher is asked about rows, and its students learn from perturbed ones.
-  distils: false,
 } as const satisfies TaskType;

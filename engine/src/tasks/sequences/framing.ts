@@ -10,7 +10,7 @@ import type { SequenceFrame } from "../../data/frame.ts";
 import { shown } from "../../data/shown.ts";
 import { type CategoricalColumn, type Column, DataError, type Table } from "../../data/table.ts";
 import { takeCells } from "../../data/table-rows.ts";
-import type { FramedRows, FramedTable, Framing } from "../framing.ts";
+import type { FramedRows, FramedTable, Framing, TaskMembers } from "../framing.ts";
 import { changeWithin } from "../grouped-rows.ts";
 import { findColumn } from "../named-column.ts";
 import { firstPresent, groupSteps, type Sequences } from "./group-steps.ts";
@@ -40,9 +40,7 @@ export const sequenceFraming: Framing = {
   required: ["sequenceColumn"],
 
   frame(table, { task, rows, labelColumn, beside, ignored }): FramedTable {
-    const id = findColumn(table, String(task.sequenceColumn), "sequences");
-    const order =
-      typeof task.orderColumn === "string" ? findColumn(table, task.orderColumn, "order") : null;
+    const { id, order } = rolesOf(table, task);
     refuseLabelAs(id, labelColumn, "sequenceColumn", "tells sequences apart");
     if (order) {
       refuseLabelAs(order, labelColumn, "orderColumn", "orders steps");
@@ -156,6 +154,11 @@ export const sequenceFraming: Framing = {
     };
   },
 
+  steps(table, task, rows) {
+    const { id, order } = rolesOf(table, task);
+    return { ...groupSteps(id, order, rows), id: id.name };
+  },
+
   inputs(saved): SourceColumn[] {
     const { sequenceColumn, order, channels } = headerSchema.parse(saved.header);
     const text = (name: string): SourceColumn => ({ kind: "text", name, parts: [], tokens: [] });
@@ -175,6 +178,16 @@ export const sequenceFraming: Framing = {
     ];
   },
 };
+
+function rolesOf(
+  table: Table,
+  { sequenceColumn, orderColumn }: TaskMembers,
+): { readonly id: Column; readonly order: Column | null } {
+  return {
+    id: findColumn(table, String(sequenceColumn), "sequences"),
+    order: typeof orderColumn === "string" ? findColumn(table, orderColumn, "order") : null,
+  };
+}
 
 function refuseLabelAs({ name }: Column, other: string, member: string, role: string): void {
   if (name !== other) return;

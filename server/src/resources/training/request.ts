@@ -184,11 +184,11 @@ export const trainerRunSchema = trainerRunMembers.superRefine((request, context)
   if (request.grid_size != null && (request.metrics ?? []).length < 2) {
     fault("grid_size", "a sweep weighs several metrics: name at least 2 in metrics");
   }
-  if (!type.distils) {
+  if (type.undistilled !== null) {
     const kind = request.task.task_kind;
     for (const member of ["teacher_model_id", "teacher_predict_url"] as const) {
       if (request[member] == null) continue;
-      fault(member, `${kind} cannot be learned from a teacher's predictions`);
+      fault(member, `${kind} cannot be learned from a teacher's predictions: ${type.undistilled}`);
     }
   }
   if (request.class_weight != null && type.target !== "class") {

@@ -1,6 +1,7 @@
 /** What a request's teacher must be, as far as it can be seen before the run: faults are 422s. */
 
 import { placeOfClass, type RunPlan } from "@distillery/engine";
+import { z } from "zod";
 import type { AuthedContext } from "../../../api/context/context.ts";
 import { notFound, unprocessable } from "../../../platform/input/problem.ts";
 import { checkLiteral, normalizeHost } from "../../../platform/net/destination.ts";
@@ -27,6 +28,12 @@ export async function checkTeacher(
   if (document.task.kind !== task.task_kind) {
     throw unfit(`the model is of ${document.task.kind}, and this run of ${task.task_kind}`);
   }
+  const apart = sequenceColumnOf(document.card.config);
+  if (task.sequence_column != null && apart !== task.sequence_column) {
+    throw unfit(
+      `the model tells sequences apart by '${apart}', and this run by '${task.sequence_column}'`,
+    );
+  }
   const needed = document.columns.map(({ name }) => name);
   const there = new Set(dataset.columns.map(({ name }) => name));
   const missing = needed.filter((name) => !there.has(name));
@@ -36,6 +43,11 @@ export async function checkTeacher(
   if (needed.includes(task.label_column)) {
     throw unfit(`the model reads '${task.label_column}', which is this run's label`);
   }
+}
+
+function sequenceColumnOf({ task }: Readonly<Record<string, unknown>>): string | null {
+  const parsed = z.object({ sequenceColumn: z.string().nullish() }).safeParse(task);
+  return parsed.data?.sequenceColumn ?? null;
 }
 
 /** @throws 422 where the plan's classes are not those that the teacher predicts */

@@ -9,12 +9,13 @@ import {
   type ModelFile,
   type ModelTaskInput,
   type PredictOutput,
+  stepsOfSamples,
   type Teacher,
   TeacherError,
   type TeacherSamples,
 } from "@distillery/engine";
 
-/** Rows of one task of the pool. */
+/** Rows of one task of the pool, or steps of sequences. */
 const TASK_ROWS = 4096;
 
 export interface ModelTeacherOptions {
@@ -46,8 +47,12 @@ export class PooledModelTeacher implements Teacher {
   async predict({ task, featureNames, rows }: TeacherSamples, signal: AbortSignal) {
     const order = classOrder(this.name, this.#options.document.task, task);
     const parts: Promise<PredictOutput>[] = [];
-    for (let from = 0; from < rows.length; from += TASK_ROWS) {
-      const data = rows.slice(from, from + TASK_ROWS);
+    for (let from = 0, to = 0; from < rows.length; from = to) {
+      for (let steps = 0; to < rows.length && (to === from || steps < TASK_ROWS); to++) {
+        const [cell] = rows[to];
+        steps += Array.isArray(cell) ? cell.length : 1;
+      }
+      const data = stepsOfSamples(rows.slice(from, to));
       parts.push(this.#predictPart({ columns: featureNames, data }, signal));
     }
     // All end before the first failure is told.

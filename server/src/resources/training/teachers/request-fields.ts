@@ -71,7 +71,7 @@ export const teacherFields = {
     .meta({ writeOnly: true, format: "uri" })
     .nullish()
     .describe(
-      "Distill from an external teacher: its query is kept encrypted until the job ends, and never shown again. Rows are sent by POST in batches as `{samples, feature_names}`; it answers `{predictions: […], classes?: […]}` or a bare list, one entry per sample: a number (the value; for binclass the probability of the second class), or a list of class probabilities in the order of `classes`, else of the sorted labels. Not together with teacher_model_id.",
+      "Distill from an external teacher: its query is kept encrypted until the job ends, and never shown again. Rows are sent by POST in batches as `{samples, feature_names}`; it answers `{predictions: […], classes?: […]}` or a bare list, one entry per sample: a number (the value; for binclass the probability of the second class), or a list of class probabilities in the order of `classes`, else of the sorted labels. For sequences each sample is a whole sequence, and each of its cells is the list of a column's steps. Not together with teacher_model_id.",
     ),
   teacher_headers: secret(headers).nullish().meta({
     description:
