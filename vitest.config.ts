@@ -18,8 +18,8 @@ const LIMITS = {
 
 export default defineConfig({
   test: {
-    // All cores: most tests wait for a server half of their time.
-    maxWorkers: availableParallelism(),
+    // One more than cores: many tests wait for a server part of their time.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         test: {

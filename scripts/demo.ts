@@ -16,21 +16,23 @@ const { values: options } = parseArgs({
     port: { type: "string", default: process.env["PORT"] ?? "8080" },
     trials: { type: "string", default: "20" },
     folds: { type: "string", default: "5" },
+    hours: { type: "string", default: "17379" },
     exit: { type: "boolean", default: false },
   },
 });
 
 if (options.help) {
-  console.log(`pnpm demo [--port 8080] [--trials 20] [--folds 5] [--exit]
+  console.log(`pnpm demo [--port 8080] [--trials 20] [--folds 5] [--hours 17379] [--exit]
 
-Starts a server on an empty home, trains on real data through its REST API and shows the result.
+Starts a server on an empty home, trains on real data (the last of the hours of two years) through its
+REST API and shows the result.
 The server is left running until Ctrl-C, unless --exit is given.`);
   process.exit(0);
 }
 
 const { port, exit } = options;
 await onServer({ name: "demo", port, exit }, async (api) => {
-  const data = readBikeSharing();
+  const data = readBikeSharing(Number(options.hours));
   const { modelId, reportUri, metrics } = await train(api, data, {
     trials: Number(options.trials),
     folds: Number(options.folds),

@@ -2,7 +2,9 @@
 
 import { createHash } from "node:crypto";
 import { once } from "node:events";
+import { readdir } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createClient } from "../server/src/client.ts";
@@ -251,7 +253,11 @@ describe("requests that cannot be right", () => {
   });
 
   it("a body that is cut off leaves nothing, and is nobody else's while it comes", async () => {
-    const before = (await list(user)).documents.length;
+    const received = async (): Promise<readonly string[]> =>
+      (await readdir(join(server.home, "cache"), { recursive: true })).filter((path) =>
+        /\/documents\/./.test(path),
+      );
+    const before = { documents: (await list(user)).documents.length, received: await received() };
     const headers = { "idempotency-key": "cut" };
     const head =
       '--cut\r\nContent-Disposition: form-data; name="files"; filename="cut.txt"\r\n\r\n';
@@ -272,14 +278,17 @@ describe("requests that cannot be right", () => {
     });
     cut.write(`${head}the beginning`);
     await begun;
-    await sleep(100);
+    // It is written once the key is taken.
+    const isWritten = async (): Promise<boolean> =>
+      (await received()).some((path) => !before.received.includes(path));
+    await expect.poll(isWritten).toBe(true);
     const body = { name: "other.txt", text: " " };
     const again = () => user.ask("POST", "/v1/documents", { headers, body });
     expect((await again()).status).toBe(409);
     cut.destroy();
     await closed;
     await expect.poll(async () => (await again()).status).toBe(422);
-    expect((await list(user)).documents.length).toBe(before);
+    expect((await list(user)).documents.length).toBe(before.documents);
   });
 });
 

@@ -1,9 +1,8 @@
-/** The server as a process: a taken port, a kill -9, an orderly end, the probes. */
+/** The server as a process: a kill -9, a killed database, an orderly end, the probes. */
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -17,51 +16,6 @@ const cli = fileURLToPath(new URL("../server/src/cli.ts", import.meta.url));
 afterAll(removeHomes);
 
 describe("start", () => {
-  it("answers the probes, and ends with 0 when asked", async () => {
-    const server = await TestServer.start({ workers: 1 });
-    for (const path of ["/healthz", "/readyz"]) {
-      expect((await fetch(server.baseUrl + path)).status).toBe(200);
-    }
-    expect(await server.stop()).toBe(0);
-  });
-
-  it("says why it is not ready once, in a line without a stack", async () => {
-    const server = await TestServer.start({ workers: 0 });
-    for (let probe = 0; probe < 3; probe++) {
-      expect((await fetch(`${server.baseUrl}/readyz`)).status).toBe(503);
-      await new Promise((resolve) => setTimeout(resolve, 1_100));
-    }
-    expect(await server.stop()).toBe(0);
-    const lines = server.process.output.match(/.*"not ready".*/g) ?? [];
-    expect(lines).toHaveLength(1);
-    expect(lines[0]).toContain("no process works the queue");
-    expect(lines[0]).not.toContain("stack");
-  });
-
-  it("says in one line that the port is taken, and ends with 1", async () => {
-    const other = createServer();
-    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
-    const address = other.address();
-    const port = typeof address === "object" && address ? address.port : 0;
-    const { status, stderr } = spawnSync(
-      process.execPath,
-      [cli, "start", "--port", String(port), "--home", await newHome()],
-      { encoding: "utf8" },
-    );
-    other.close();
-    expect(status).toBe(1);
-    expect(stderr).toMatch(new RegExp(`port ${port} .*is taken`));
-    expect(stderr).not.toContain("    at ");
-  });
-
-  it("says in one line that a setting is wrong, and ends with 1", async () => {
-    const { status, stderr } = spawnSync(process.execPath, [cli, "start", "--port", "http"], {
-      encoding: "utf8",
-    });
-    expect(status).toBe(1);
-    expect(stderr).toContain("PORT");
-  });
-
   it("comes back after kill -9 with what it had", async () => {
     const home = await newHome();
     const first = await TestServer.start({ home, workers: 1 });
@@ -70,6 +24,9 @@ describe("start", () => {
     const second = await TestServer.start({ home, workers: 1 });
     const found = await second.get<{ rows: number }>(`/v1/datasets/${dataset}`);
     expect(found.rows).toBe(2);
+    for (const path of ["/healthz", "/readyz"]) {
+      expect((await fetch(second.baseUrl + path)).status).toBe(200);
+    }
     expect(await second.stop()).toBe(0);
   });
 
@@ -105,8 +62,10 @@ describe("start", () => {
     expect(await server.stop()).toBe(0);
   }, 180_000);
 
-  it("a worker on the same home does the training of a server that serves alone", async () => {
+  it("a server that serves alone says why it is not ready, and a worker on its home trains for it", async () => {
     const server = await TestServer.start({ workers: 0 });
+    const probe = async (): Promise<number> => (await fetch(`${server.baseUrl}/readyz`)).status;
+    for (let at = 0; at < 3; at++) expect(await probe()).toBe(503);
     const worker = spawn(process.execPath, [cli, "worker", "--home", server.home], {
       stdio: "ignore",
       env: { ...process.env, DISTILLERY_WORKERS: "1" },
@@ -123,12 +82,18 @@ describe("start", () => {
       });
       const job = await awaitJob(server, jobId);
       expect(job).toMatchObject({ status: "completed", error_message: "" });
+      await expect.poll(probe).toBe(200);
     } finally {
       worker.kill("SIGTERM");
       await once(worker, "exit");
       await server.stop();
     }
     expect(worker.exitCode).toBe(0);
+    // However often it was asked, once, and without a stack.
+    const lines = server.process.output.match(/.*"not ready".*/g) ?? [];
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain("no process works the queue");
+    expect(lines[0]).not.toContain("stack");
   });
 
   // npm hands a signal to its shell alone, which ends of it (or, at SIGINT, waits for its child);

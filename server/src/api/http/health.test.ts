@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import manifest from "../../../package.json" with { type: "json" };
 import { createTestHttp } from "../../testing/http-service.ts";
 import { attachment } from "./bodies/object-download.ts";
@@ -6,6 +6,7 @@ import { healthRoutes } from "./health.ts";
 import { router } from "./routing/trpc.ts";
 
 it("readiness names what does not answer, and is looked at once a second at most", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
   const failures: string[] = [];
   let looks = 0;
   let broken = true;
@@ -36,13 +37,23 @@ it("readiness names what does not answer, and is looked at once a second at most
     status: "ok",
     version: manifest.version,
   });
+  vi.advanceTimersByTime(1000);
+  expect((await app.inject("/readyz")).statusCode).toBe(503);
+  // A failure that goes on is told once.
+  expect([looks, failures]).toEqual([2, ["worker", "disk"]]);
   broken = false;
-  await expect.poll(async () => (await app.inject("/readyz")).statusCode).toBe(200);
+  expect((await app.inject("/readyz")).statusCode).toBe(503);
+  vi.advanceTimersByTime(1000);
   expect((await app.inject("/readyz")).json()).toEqual({
     status: "ready",
     checks: { database: "ok", object_store: "ok", worker: "ok", disk: "ok" },
   });
+  broken = true;
+  vi.advanceTimersByTime(1000);
+  expect((await app.inject("/readyz")).statusCode).toBe(503);
+  expect(failures).toEqual(["worker", "disk", "worker", "disk"]);
   await app.close();
+  vi.useRealTimers();
 });
 
 it("a file name is quoted for every browser, whatever it holds", () => {

@@ -139,8 +139,9 @@ describe("a session", () => {
     expect(await rowCount(warehouse, "small")).toBe(10);
     await superuser`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'reader'`;
     await eventually(async () => (await sessions()).length === 0);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(await rowCount(warehouse, "small")).toBe(10);
+    // When this side hears of it is the socket's affair.
+    const count = () => rowCount(warehouse, "small").catch(() => "not yet");
+    await expect.poll(count).toBe(10);
     await warehouse.close();
   });
 
@@ -194,7 +195,11 @@ describe("cancelling", () => {
     const rows = await openRead(warehouse, "endless");
     await rows.next();
     const before = process.memoryUsage().arrayBuffers;
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await eventually(async () => {
+      const waiting = await superuser`
+        SELECT 1 FROM pg_stat_activity WHERE usename = 'reader' AND wait_event = 'ClientWrite'`;
+      return waiting.length === 1;
+    });
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8 * 1024 * 1024);
     await rows.return?.();
     await warehouse.close();

@@ -117,9 +117,17 @@ describe("the runner", () => {
 
   it("takes no job after it is closed, and blames no document for that", async () => {
     runner = new InductionRunner();
-    const open = runner.induce({ documents, request }, { signal });
+    const asked = Promise.withResolvers<void>();
+    const inducer: Inducer = {
+      name: "silent",
+      propose: () => {
+        asked.resolve();
+        return new Promise(() => undefined);
+      },
+    };
+    const open = runner.induce({ documents, request, inducer }, { signal });
     const ended = expect(open).rejects.not.toThrow(InductionError);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await asked.promise;
     await runner.close();
     await ended;
     await runner.close();
