@@ -55,15 +55,11 @@ describe("format options", () => {
   });
 
   it.each([
-    [
-      "avro",
-      {},
-      'file type "avro" is not known; the known ones are parquet, csv, tsv, json, ndjson, arrow',
-    ],
+    ["avro", {}, 'file type "avro" is not known; known are parquet, csv, tsv, json, ndjson, arrow'],
     [
       "csv",
       { delimeter: ";" },
-      "csv option delimeter is not known; the known ones are comment, compression,",
+      "csv option delimeter is not known; known are comment, compression,",
     ],
     ["arrow", { any: "1" }, "arrow option any is not known; there are none"],
     ["csv", { has_header: "yes" }, 'option has_header must be true or false, not "yes"'],
@@ -78,6 +74,11 @@ describe("format options", () => {
     ["csv", { null_regex: "^N.*$" }, "option null_regex must be plain texts"],
     ["csv", { terminator: ";" }, "option terminator must be \\n, \\r or \\r\\n"],
     ["csv", { compression: "bzip2" }, 'must be gzip, zstd or uncompressed, not "bzip2"'],
+    [
+      "csv",
+      { compression: "constructor" },
+      'must be gzip, zstd or uncompressed, not "constructor"',
+    ],
     ["csv", { schema_infer_max_rec: "0" }, "option schema_infer_max_rec must be a whole number"],
     [
       "csv",

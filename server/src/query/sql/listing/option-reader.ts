@@ -17,15 +17,17 @@ export class FormatOptionError extends ScanError {
 }
 
 const PREFIX = "format.";
-const COMPRESSIONS: Readonly<Record<string, Compression>> = {
-  gzip: "gzip",
-  gz: "gzip",
-  zstd: "zstd",
-  zst: "zstd",
-  uncompressed: "none",
-  none: "none",
-  "": "none",
-};
+const COMPRESSIONS = new Map<string, Compression>(
+  Object.entries({
+    gzip: "gzip",
+    gz: "gzip",
+    zstd: "zstd",
+    zst: "zstd",
+    uncompressed: "none",
+    none: "none",
+    "": "none",
+  }),
+);
 
 export class OptionReader {
   readonly #table: string;
@@ -89,7 +91,7 @@ export class OptionReader {
   compression(): Compression | null {
     const value = this.text("compression");
     if (value === null) return null;
-    const compression = COMPRESSIONS[value.toLowerCase()];
+    const compression = COMPRESSIONS.get(value.toLowerCase());
     if (compression !== undefined) return compression;
     return this.fail(
       "compression",
@@ -113,9 +115,7 @@ export class OptionReader {
         const known = [...this.#known].sort().join(", ");
         this.fail(
           name,
-          known === ""
-            ? "is not known; there are none"
-            : `is not known; the known ones are ${known}`,
+          known === "" ? "is not known; there are none" : `is not known; known are ${known}`,
         );
       }
     }

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { formatOfFileName, formatOfMediaType, KNOWN_MEDIA_TYPES } from "./formats.ts";
+
+describe("the format of a file", () => {
+  it.each([
+    ["orders.csv", "csv"],
+    ["ORDERS.CSV.GZ", "csv"],
+    ["a.b.tsv", "csv"],
+    ["notes.txt", "csv"],
+    ["x.parquet", "parquet"],
+    ["x.feather", "arrow"],
+    ["x.arrows", "arrow"],
+    ["rows.jsonl.gz", "ndjson"],
+    ["rows.json", null],
+    ["x.csv.zip", null],
+    ["csv", null],
+    ["archive.gz", null],
+    ["constructor", null],
+    ["x.constructor", null],
+  ])("of the name %s is %s", (name, format) => {
+    expect(formatOfFileName(name)).toBe(format);
+  });
+
+  it.each([
+    ["text/csv", "csv"],
+    ["Text/CSV", "csv"],
+    ["application/vnd.apache.arrow.file", "arrow"],
+    ["application/json", null],
+    ["constructor", null],
+    ["", null],
+  ])("of the media type %s is %s", (type, format) => {
+    expect(formatOfMediaType(type)).toBe(format);
+  });
+
+  it("is known of each media type that is named to people", () => {
+    expect(KNOWN_MEDIA_TYPES.length).toBeGreaterThan(5);
+    for (const type of KNOWN_MEDIA_TYPES) expect(formatOfMediaType(type)).not.toBeNull();
+  });
+});
