@@ -177,9 +177,11 @@ describe.each(cases)("%s, %s", (_id, kind, family) => {
 
   test.runIf(family.reads === "sequences")("names an array of another kind than it saves", () => {
     const saved = fitted().save();
-    for (const [name, tensor] of Object.entries(saved.tensors)) {
-      if (!(tensor instanceof Float64Array || tensor instanceof Float32Array)) continue;
-      const tensors = { ...saved.tensors, [name]: new Uint8Array(tensor.length) };
+    const names = Object.keys(saved.tensors);
+    // The arrays of transforms; those of trees have a test of their own.
+    const own = names.filter((name) => /^(\d+|transform)\./.test(name));
+    for (const name of own.length > 0 ? own : names) {
+      const tensors = { ...saved.tensors, [name]: new Uint8Array(3) };
       expect(() => loaded(family, { ...saved, tensors }, run), name).toThrow(
         name.replace(/^(\d+|transform)\./, ""),
       );

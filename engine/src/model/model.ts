@@ -21,10 +21,9 @@ import type { AnswerKey, ReadOptions, SavedFrame } from "../tasks/framing.ts";
 import { outputCount, typeOf } from "../tasks/index.ts";
 import { type BlendExplanation, type ExplainedMember, explainBlend } from "./blend-explanation.ts";
 import { checkTable } from "./check-table.ts";
-import { decide } from "./decide.ts";
 import type { ModelDocument } from "./document.ts";
 import { FoldAmbiguity } from "./fold-ambiguity.ts";
-import { answersOf, type ModelPredictions } from "./predictions.ts";
+import { answersOf, decide, type ModelPredictions } from "./predictions.ts";
 import { uncertaintyOf } from "./uncertainty.ts";
 
 /** Rows encoded at a time, so that a large request needs bounded memory. */

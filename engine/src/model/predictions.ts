@@ -1,4 +1,4 @@
-/** What a model says of some rows, and the choice of those that were asked for. */
+/** What a model says of some rows: the choice of those that were asked for, and the classes. */
 
 import type { Intervals, Sets } from "../conformal/index.ts";
 import type { AnswerKey } from "../tasks/framing.ts";
@@ -46,4 +46,31 @@ export function answersOf(all: Predicted, places: Uint32Array | null): Predicted
       ),
     }),
   };
+}
+
+/**
+ * From probabilities to the predicted class: with one output the second class from the threshold on; else the most probable class, the last of
+ * equals.
+ *
+ * @param probabilities row-major, rows × outputs (see `outputCount`)
+ * @param threshold of two classes; not read with more
+ * @returns the index of the class, one per row
+ */
+export function decide(
+  probabilities: Float64Array,
+  outputs: number,
+  threshold: number | null,
+): Uint32Array {
+  const rows = probabilities.length / outputs;
+  if (outputs === 1) {
+    return Uint32Array.from(probabilities, (p) => (p >= (threshold ?? 0.5) ? 1 : 0));
+  }
+  const labels = new Uint32Array(rows);
+  for (let row = 0; row < rows; row++) {
+    const from = row * outputs;
+    for (let k = 1; k < outputs; k++) {
+      if (probabilities[from + k] >= probabilities[from + labels[row]]) labels[row] = k;
+    }
+  }
+  return labels;
 }

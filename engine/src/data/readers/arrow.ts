@@ -16,8 +16,14 @@ import { type ByteSource, collect, decompressed } from "./byte-source.ts";
 import { checkNames, checkWanted } from "./column-names.ts";
 import { expectFormat, recognise } from "./file-format.ts";
 import { ReadBudget } from "./read-limits.ts";
-import { declaredKind, keepsWritten, type ReadOptions, type TableReading } from "./reading.ts";
-import { finishTable } from "./typed-table.ts";
+import {
+  type BuiltColumn,
+  declaredKind,
+  keepsWritten,
+  type ReadOptions,
+  type TableReading,
+  tableOf,
+} from "./reading.ts";
 
 /** Fields that a schema may have, nested ones counted; the columns among them are bounded by themselves. */
 export const MAX_FIELDS = 65_536;
@@ -145,4 +151,21 @@ async function headOf(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
     throw new DataError("The file was sent as Arrow IPC, but it is not.");
   }
   return head;
+}
+
+function finishTable(
+  builders: (ArrowColumnBuilder | null)[],
+  rows: number,
+  options: ReadOptions,
+): TableReading {
+  if (rows === 0) throw new DataError("The file has columns, but no rows.");
+  return tableOf(rows, finished(builders), options);
+}
+
+/** Each is let go of before the next. */
+function* finished(builders: (ArrowColumnBuilder | null)[]): Generator<BuiltColumn> {
+  for (const [index, builder] of builders.entries()) {
+    builders[index] = null;
+    if (builder !== null) yield builder.finish();
+  }
 }

@@ -1,9 +1,11 @@
 /** A table's definition as a scan of its source. */
 
 import { createHash } from "node:crypto";
+import { join } from "node:path";
 import type { Services } from "../../api/services.ts";
 import { parseSchemaMessage } from "../../query/arrow/schema-message.ts";
 import { discoverFiles } from "../../query/sql/listing/discovery.ts";
+import { FileCache } from "../../query/sql/listing/file-cache.ts";
 import { ListingScan } from "../../query/sql/listing/listing-scan.ts";
 import type { TableName } from "../../query/sql/query.ts";
 import { RelationalScan } from "../../query/sql/relational/relational-scan.ts";
@@ -15,7 +17,6 @@ import {
   type RelationalTableSpec,
   type TableSpec,
 } from "../tables/service.ts";
-import { sourceFiles } from "./source-files.ts";
 import { keyOf } from "./table-names.ts";
 
 /** A table that a query read, as it was defined then. */
@@ -104,4 +105,17 @@ export async function filesIdentity(
     hash.update(JSON.stringify([object.key, object.version, object.bytes]));
   }
   return hash.digest("hex");
+}
+
+const opened = new WeakMap<Services, Promise<FileCache>>();
+
+function sourceFiles(services: Services): Promise<FileCache> {
+  let cache = opened.get(services);
+  if (cache === undefined) {
+    cache = FileCache.open({ folder: join(services.compute.cacheFolder, "sources") });
+    // A folder that could not be made may be made the next time.
+    cache.catch(() => opened.delete(services));
+    opened.set(services, cache);
+  }
+  return cache;
 }

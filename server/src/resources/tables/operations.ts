@@ -1,11 +1,13 @@
 /** What tables are, beside what all that a workspace owns is; `owned.ts` tells what each operation does. */
 
 import type { z } from "zod";
-import { schemaName, tableName } from "../workspaces/names.ts";
+import { unprocessable } from "../../platform/input/problem.ts";
+import { findConnectorIn, missingConnector, reaches } from "../connectors/service.ts";
+import type { Change } from "../workspaces/change.ts";
+import { connectorParts, schemaName, tableName, workspaceName } from "../workspaces/names.ts";
 import { owned } from "../workspaces/owned.ts";
 import { assertOwnedTables, findSchemaPlace } from "../workspaces/place.ts";
 import { sourceTables } from "../workspaces/source.ts";
-import { fittingConnector } from "./connector-fit.ts";
 import { refuseListedLogs } from "./listed-log.ts";
 import {
   revisionHash,
@@ -15,6 +17,7 @@ import {
   toSourceTable,
   toTable,
 } from "./record.ts";
+import { armOf, type TableSpec } from "./spec.ts";
 import { type TableRow, tableStore } from "./store.ts";
 
 interface SchemaPath {
@@ -59,3 +62,39 @@ export const tables = owned<SchemaPath, TableRow, z.output<typeof tableRequest>,
     return { connector, spec, revision_hash: revisionHash(spec) };
   },
 });
+
+/**
+ * @returns the last segment of the connector's name
+ * @throws UnprocessableError under `body.spec`
+ */
+async function fittingConnector(change: Change, spec: TableSpec): Promise<string> {
+  const { sql, organizationId, workspace } = change;
+  const { arm, spec: definition } = armOf(spec);
+  const loc = ["body", "spec", arm];
+  const parts = connectorParts(definition.connector);
+  const refuse = (why: string) =>
+    unprocessable([...loc, "connector"], why, { input: definition.connector });
+  if (parts.workspace !== workspace.name) {
+    throw refuse(`it must be a connector of '${workspaceName(workspace.name)}'`);
+  }
+  const connector = await findConnectorIn(sql, organizationId, parts.connector);
+  if (connector === null) throw refuse(missingConnector(parts.connector));
+  if (arm === "relational") {
+    if (connector.kind !== "warehouse") {
+      throw refuse("a relational table needs a warehouse connector, and this is an object store");
+    }
+    return parts.connector;
+  }
+  if (connector.kind !== "objstore") {
+    throw refuse("a listing table needs an object-store connector, and this is a warehouse");
+  }
+  for (const [index, path] of definition.tablePaths.entries()) {
+    if (reaches(connector, path)) continue;
+    throw unprocessable(
+      [...loc, "tablePaths", index],
+      `the connector '${parts.connector}' gives access to '${connector.settings.url}' only`,
+      { input: path },
+    );
+  }
+  return parts.connector;
+}

@@ -1,6 +1,6 @@
 /** Whether two values say the same, however they are written. */
 
-import { nameKey, personKey } from "./name-key.ts";
+import { legalFormLength, nameWords } from "./legal-forms.ts";
 import type { Normal, ValueKind } from "./value.ts";
 
 /** Of numbers: relative, for what binary fractions do to decimals. */
@@ -65,4 +65,46 @@ function isoDuration(written: string): number | null {
     days += Number(amount) * OF_DAY[unit!]!;
   }
   return Math.round(days * 86_400) / 86_400;
+}
+
+const TITLES = new Set([
+  "mr",
+  "mrs",
+  "ms",
+  "miss",
+  "dr",
+  "prof",
+  "herr",
+  "frau",
+  "mme",
+  "the",
+  "messrs",
+]);
+const JOINERS = new Set(["and", "und", "et", "y", "e", "en", "i"]);
+
+/** Of persons also with the surname first: Curie, Marie is Marie Curie. */
+function personKey(name: string): string {
+  const [, surname, given] = /^([^,]{2,40}), ?([^,]{1,40})$/.exec(name) ?? [];
+  if (surname === undefined || /^(?:jr|sr|ii|iii|iv|esq|m\.?d|ph\.?d)\.?$/i.test(given!)) {
+    return nameKey(name);
+  }
+  return nameKey(`${given} ${surname}`);
+}
+
+/** Without accents, case, punctuation, titles and the legal form, unless nothing else is left. */
+function nameKey(name: string): string {
+  // An abbreviation in parentheses after a name says it once more.
+  const said = name.replace(/(?<=\S \S.{3,100}) \([^()]{1,20}\)\s*$/u, "");
+  const words = nameWords(said.normalize("NFKD").replace(/\p{M}/gu, "").replaceAll("ł", "l"));
+  const untitled = words.filter((word, index) => index > 0 || !TITLES.has(word));
+  let count = untitled.length;
+  for (;;) {
+    const form = legalFormLength(untitled.slice(0, count));
+    if (form === 0 || form >= count) break;
+    count -= form;
+  }
+  return untitled
+    .slice(0, count)
+    .filter((word) => !JOINERS.has(word))
+    .join("");
 }

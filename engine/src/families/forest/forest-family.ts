@@ -1,0 +1,58 @@
+/** A family of forests: what random forests and extremely randomised trees share. */
+
+import type { Family } from "../family.ts";
+import { portfolioOf, portfolioSchema } from "../portfolio.ts";
+import { fitForestFamily } from "./fit.ts";
+import { loadForest } from "./model.ts";
+import {
+  type ForestVariant,
+  forestDefaults,
+  forestParameters,
+  forestSearchSpace,
+} from "./parameters.ts";
+
+export interface ForestFamily extends ForestVariant {
+  readonly title: string;
+  /** Why a default set includes it. */
+  readonly reason: string;
+  /** Beyond, boosting gives more for the same time. */
+  readonly mostRows: number;
+  /** As `portfolio.json` has it. */
+  readonly portfolio: unknown;
+}
+
+export function forestFamily({
+  title,
+  reason,
+  mostRows,
+  portfolio,
+  ...variant
+}: ForestFamily): Family {
+  const points = portfolioSchema.parse(portfolio);
+  return {
+    id: variant.id,
+    title,
+    losses: ["squared_error", "binary_log_loss", "multinomial_log_loss"],
+    keepsMonotone: false,
+    predictsFast: false,
+    reads: "bins",
+
+    suits({ rows }) {
+      return rows <= mostRows
+        ? { use: true, reason }
+        : { use: false, reason: `At ${rows} rows deep trees cost much and boosting gives more.` };
+    },
+
+    searchSpace: (shape) => forestSearchSpace(shape, variant),
+    defaults: (shape) => forestDefaults(shape, variant),
+    portfolio: (shape) =>
+      portfolioOf(points, shape, forestDefaults(shape, variant), forestParameters()),
+    parameters: forestParameters,
+    fit: (context, parameters) => fitForestFamily(context, parameters, variant),
+
+    /** Nothing is learned from validation rows that a refit would need. */
+    refitParameters: (parameters) => parameters,
+
+    load: loadForest,
+  };
+}
