@@ -174,7 +174,7 @@ const quantileSection = z.object({
     .array(
       z.object({
         level: z.number().describe("Level of the quantile, in (0, 1)."),
-        observed: z.number().describe("Share of the rows that is not above its quantile."),
+        observed: z.number().describe("Share of the rows that do not exceed their quantile."),
         low: z.number().describe("Lower end of the 95 % interval of `observed`."),
         high: z.number().describe("Upper end of it."),
         pinball: z.number().describe("Mean pinball loss of the level."),
@@ -185,7 +185,7 @@ const quantileSection = z.object({
     .object({
       nominal: z.number().describe("The share that should lie between the outermost levels."),
       measured: z.number().describe("The share of the rows that does."),
-      meanWidth: z.number().describe("Mean distance of the two, in units of the label."),
+      meanWidth: z.number().describe("Mean distance between the two, in units of the label."),
     })
     .nullable()
     .describe("Rows between the outermost levels; null where there is one level."),
@@ -268,7 +268,7 @@ export const reportSchema = z.object({
   residuals: residualSection.optional(),
   quantiles: quantileSection
     .optional()
-    .describe("Whether predicted quantiles are what their levels say; absent for other kinds."),
+    .describe("The calibration of the predicted quantiles; absent for other kinds of task."),
   forecasts: forecastsSchema
     .optional()
     .describe("Forecasts, and how they were checked; absent of kinds without series."),

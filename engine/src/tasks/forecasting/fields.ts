@@ -13,38 +13,36 @@ export const forecastingFields = {
     .min(1)
     .max(MOST_STEPS)
     .nullish()
-    .describe("Of forecasting, required: steps that are forecast, the next one first."),
+    .describe("Required for forecasting: the number of steps to forecast."),
   seriesColumns: columns
     .nullish()
     .describe(
-      "Of forecasting: columns whose values tell series apart. Absent: all rows are of one series.",
+      "Forecasting: columns whose values tell series apart. Absent: all rows are of one series.",
     ),
   seasonLength: z
     .union([season, z.array(season).min(1).max(5)])
     .nullish()
     .describe(
-      "Of forecasting: steps of a season, or of several (24 and 168 for hours with days and weeks); 1 = none. Absent: those of the stamps' calendar, or for numbered steps what the series show.",
+      "Forecasting: steps in a season, or in several (24 and 168 for hours with days and weeks); 1 = none. Absent: derived from the calendar of the stamps, or for numbered steps from the series.",
     ),
   knownColumns: columns
     .nullish()
     .describe(
-      "Of forecasting: columns whose values are known for the steps to come, such as holidays or prices that are set; requests for forecasts then bring them. Columns that are neither these nor constant within every series are left out.",
+      "Forecasting: columns whose values are known in advance for the steps to forecast, such as holidays or set prices; requests for forecasts then send them. Columns that are neither these nor constant within every series are left out.",
     ),
   gap: z
     .int()
     .min(0)
     .max(MOST_STEPS)
     .nullish()
-    .describe(
-      "Of forecasting: steps between the last value that is known and the first that is forecast. Default 0.",
-    ),
+    .describe("Forecasting: steps between the last known value and the first forecast. Default 0."),
   windowStep: z
     .int()
     .min(1)
     .max(MOST_STEPS)
     .nullish()
     .describe(
-      "Of forecasting: steps from one window of the backtest to the next, at least the horizon. Default: the horizon.",
+      "Forecasting: steps from one window of the backtest to the next, at least the horizon. Default: the horizon.",
     ),
   quantiles: levelsSchema,
 };

@@ -32,7 +32,7 @@ export const forecastingFraming: Framing = {
     const keys = names.map((name) => findColumn(table, name, "series"));
     if (task.groupColumn != null) {
       throw new DataError(
-        "Windows of a backtest hold all series; a group column says nothing of them. Leave it out.",
+        "Every window of a backtest contains all series, so a group column has no use here. Leave it out.",
         { column: String(task.groupColumn) },
       );
     }

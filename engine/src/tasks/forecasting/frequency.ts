@@ -58,7 +58,7 @@ export function inferFrequency(series: readonly Stamps[], isTime: boolean): Freq
   const whole = distances.filter((distance) => isWhole(distance / step)).length;
   if (whole < REGULAR_SHARE * distances.length) {
     throw new DataError(
-      `The stamps are not those of regular steps: the commonest distance, ${span(step, isTime)}, fits ${whole} of ${distances.length}. Aggregate the rows to one a step first.`,
+      `The stamps are not regular: the most common distance, ${span(step, isTime)}, fits ${whole} of ${distances.length}. Aggregate the rows to one per step first.`,
     );
   }
   return { kind: "regular", step, origin };

@@ -76,7 +76,7 @@ export function groupSeries(
     (_, row) => {
       if (keys.length === MOST_SERIES) {
         throw new DataError(
-          `There are more than ${MOST_SERIES} series in ${columns.map(({ name }) => shown(name)).join(", ")}. Train them in parts by a filter, or check that these columns tell series and not rows apart.`,
+          `There are more than ${MOST_SERIES} series in ${columns.map(({ name }) => shown(name)).join(", ")}. Train them in parts by a filter, or check that these columns identify series and not rows.`,
           { column: columns[0].name },
         );
       }
@@ -187,7 +187,7 @@ function checkDoubles(
   const [a, b] = first.rows;
   const key = keys[first.series];
   throw new DataError(
-    `${count} of ${rows.length} rows have the time of another row of their series: ${key.length > 0 ? `of ${shown(seriesName(key))} ` : ""}rows ${a + 1} and ${b + 1} are both at ${cellText(time, a)}. Name the columns that tell series apart in series_columns, or aggregate the rows to one a step.`,
+    `${count} of ${rows.length} rows have the time of another row of their series: ${key.length > 0 ? `of ${shown(seriesName(key))} ` : ""}rows ${a + 1} and ${b + 1} are both at ${cellText(time, a)}. Name the columns that tell series apart in series_columns, or aggregate the rows to one per step.`,
     { column: time.name, row: b + 1 },
   );
 }
@@ -201,7 +201,7 @@ function checkFilled(
 ): void {
   if (times.length < 4 || times.length >= FILLED_SHARE * length) return;
   throw new DataError(
-    `The series ${shown(name)} has ${times.length} rows in ${length} steps of ${describeFrequency(frequency, isTime)}, the step of the others: it is of another frequency, or mostly missing. Forecast it apart, or aggregate the others.`,
+    `The series ${shown(name)} has ${times.length} rows in ${length} steps of ${describeFrequency(frequency, isTime)}, the step of the others: it has a different frequency, or is mostly missing. Forecast it separately, or aggregate the others.`,
   );
 }
 

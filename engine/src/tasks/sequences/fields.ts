@@ -8,13 +8,13 @@ export const sequenceFields = {
     .min(1)
     .nullish()
     .describe(
-      "Of sequence tasks, required: rows of one value are the steps of one sequence, which has one label.",
+      "Required for sequence tasks: rows with the same value here are the steps of one sequence, which has one label.",
     ),
   orderColumn: z
     .string()
     .min(1)
     .nullish()
     .describe(
-      "Of sequence tasks: numbers or times that order a sequence's steps, each once. Absent: the order of the rows.",
+      "Sequence tasks: numbers or times that order a sequence's steps, without repeats. Absent: the order of the rows.",
     ),
 };

@@ -72,7 +72,7 @@ export const sequenceFraming: Framing = {
     for (const name of ofSequences) findColumn(table, name, "sequences");
     if (channels.length === 0) {
       throw new DataError(
-        `No column varies within the sequences of ${shown(id.name)}, so their steps say nothing. Is ${shown(id.name)} the column that tells sequences apart, and not their steps?`,
+        `No column varies within the sequences of ${shown(id.name)}, so their steps carry no information. Is ${shown(id.name)} the column that tells sequences apart, not their steps?`,
         { column: id.name },
       );
     }
@@ -133,7 +133,7 @@ export const sequenceFraming: Framing = {
     const measured = new Set(channels.map(({ column }) => column));
     for (const name of measured) {
       if (columnOf(name)) continue;
-      warnings.push(`Column ${shown(name)} is absent; what it measures is taken as missing.`);
+      warnings.push(`Column ${shown(name)} is absent; its values are treated as missing.`);
     }
     const own = new Set([sequenceColumn, ...(order ? [order.column] : []), ...measured]);
     const beside = table.columns.filter(({ name }) => !own.has(name));
@@ -247,7 +247,7 @@ function channelsOf(column: Column, rows: Uint32Array): Channel[] | null {
 
 function leftOut({ name, kind }: Column): string {
   return kind === "timestamp"
-    ? `Column ${shown(name)} holds times that change within sequences and does not order them; it is left out.`
+    ? `Column ${shown(name)} has times that change within sequences and is not the order column; it is left out.`
     : `Column ${shown(name)} changes within sequences and has more than ${MOST_LEVELS} different texts; it is left out.`;
 }
 

@@ -128,7 +128,7 @@ async function explanationFigure({ explanation, run }: RunReport): Promise<Html 
   const whose = of === null ? run.label : of;
   return figure({
     title: "SHAP values",
-    says: html`A dot is one of ${plural(columns[0].points.length, "row")}: how far the column moved its prediction of ${shortened(whose, 60)}, ${unit}. The colour is the fifth of the column's values that the row's is in; grey has no order. Columns are ordered by their mean size over ${plural(rows, "row")}${
+    says: html`A dot is one of ${plural(columns[0].points.length, "row")}: how far the column moved its prediction of ${shortened(whose, 60)}, ${unit}. The colour is the quintile of the row's value within the column; grey values have no order. Columns are ordered by their mean size over ${plural(rows, "row")}${
       type.link === "log_softmax" ? " and all classes" : ""
     }.`,
     chart: await beeswarmChart(columns, "contribution"),

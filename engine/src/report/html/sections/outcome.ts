@@ -40,7 +40,7 @@ async function confusionCards({ confusion, run }: RunReport): Promise<Html[]> {
     title: "Confusion matrix",
     says: html`Rows are the true classes, columns what was predicted; the fuller the colour of a cell, the larger its share of the row. ${percent(accuracy)} of the ${row.many} are right.${
       threshold !== undefined
-        ? ` The second class is said from a probability of ${number(threshold)} on.`
+        ? ` The second class is predicted from a probability of ${number(threshold)} upwards.`
         : ""
     }${labels.includes(null) ? ` The ${labels.length - 1} most frequent of ${classes.length} classes are shown.` : ""}`,
     chart: await confusionChart(confusion),
@@ -60,7 +60,7 @@ async function confusionCards({ confusion, run }: RunReport): Promise<Html[]> {
     classes.length > CLASS_ROWS
       ? `The ${CLASS_ROWS} most frequent of ${classes.length} classes. `
       : ""
-  }Precision: how often the class is right where it is said. Recall: how much of it is found.</p>${table(
+  }Precision: how often the class is right where it is predicted. Recall: how much of it is found.</p>${table(
     {
       caption: "Precision and recall by class",
       columns: [
@@ -149,7 +149,7 @@ async function reliabilityCards({ reliability, run }: RunReport): Promise<Html[]
       title: "Calibration",
       says: html`How often what was given a probability came true, in ${bins.length} groups of ${unitsOf(run).row.many}${
         of === null
-          ? " by the probability of the class that was said"
+          ? " by the probability of the predicted class"
           : ` by the probability of ${shortened(of, 60)}`
       }. On the dashed line probabilities mean what they say; here they are off by ${percent(calibrationError)} on average. Bars are 95 % intervals.`,
       chart: await reliabilityChart(bins),
