@@ -275,13 +275,15 @@ export const reportSchema = z.object({
   seriesScores: z
     .object({
       leftOut: count.describe("Series that are not named: those that were forecast best."),
-      series: z.array(
-        z.object({
-          name: z.string().describe("The values of the columns that tell series apart."),
-          count: count.describe("Forecasts of observed values, of all windows."),
-          scores: scores.describe("Of its forecasts in all windows, by metric."),
-        }),
-      ),
+      series: z
+        .array(
+          z.object({
+            name: z.string().describe("The values of the columns that tell series apart."),
+            count: count.describe("Forecasts of observed values, of all windows."),
+            scores: scores.describe("Of its forecasts in all windows, by metric."),
+          }),
+        )
+        .describe("The series, the worst first."),
     })
     .optional()
     .describe("Of forecasts, how well each series was forecast out of fold, the worst first."),
