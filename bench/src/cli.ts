@@ -1,5 +1,6 @@
 /** `pnpm bench`: what things cost here, and beside other libraries. */
 
+import { dirname, join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import type { Bench } from "tinybench";
@@ -11,6 +12,7 @@ import { benchDistillation } from "./distillation/distillation.bench.ts";
 import { benchDocuments } from "./documents/documents.bench.ts";
 import { benchEnsemble } from "./ensemble.bench.ts";
 import { benchEnsembles } from "./ensembles/ensembles.bench.ts";
+import { benchForecastRuns } from "./forecasting/forecast-runs.bench.ts";
 import { benchForecasting } from "./forecasting/forecasting.bench.ts";
 import { benchHttp } from "./http/http.bench.ts";
 import { benchKernels } from "./kernels.bench.ts";
@@ -181,6 +183,25 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       });
     },
   },
+  "forecast-runs": {
+    about:
+      "whole runs of --seconds on the sets of --data, beside statsforecast's automatic models; long",
+    run: async ({ quick, data, datasets, seconds, results }) => {
+      if (data === undefined) {
+        print("\nforecast-runs: left out, since --data names no folder of data sets\n");
+        return;
+      }
+      await benchForecastRuns({
+        quick,
+        folder: data,
+        only: datasets,
+        seconds,
+        python: process.env["PYTHON"] ?? "python3",
+        kept: join(dirname(results), "forecasts.jsonl"),
+        print,
+      });
+    },
+  },
   accuracy: {
     about: "default settings on the data sets of --data, beside other libraries' defaults",
     run: async ({ quick, data, datasets, seeds, peers }) => {
@@ -268,16 +289,17 @@ ${Object.entries(SECTIONS)
   --only <name>      run this part alone; may be repeated
   --quick            small sizes and few repeats: a look at whether it works
   --checkout <folder> another version with its packages, for "dataset"
-  --data <folder>    data sets for "accuracy", "budget", "documents", "forecasting", "pruning",
-                     "search", "sequences" and "tuned":
+  --data <folder>    data sets for "accuracy", "budget", "documents", "forecasting",
+                     "forecast-runs", "pruning", "search", "sequences" and "tuned":
                      INDEX.csv, and a folder each with meta.json and data.csv(.gz), train and test
                      files, or docs/ and what is known of them
   --datasets <a,b>   only these of them; of "loop", the traffic whose names contain one of these
   --families <a,b>   families that "search" searches, one by one (default gbdt)
   --results <file>   where "search" keeps what it has run, so that it goes on after a stop
-                     (default .distillery/bench/search.jsonl)
+                     (default .distillery/bench/search.jsonl); "forecast-runs" keeps what other
+                     libraries forecast beside it, in forecasts.jsonl
   --seeds <n>        seeds per library and data set, to show the noise (default 3)
-  --seconds <s>      of wall time for each search of "tuned" (default 60)
+  --seconds <s>      of wall time for each search of "tuned" and run of "forecast-runs" (default 60)
 
 Other libraries are those of $PYTHON, or else python3: LightGBM, XGBoost, CatBoost, scikit-learn,
 statsforecast.

@@ -39,14 +39,25 @@ export function readSeriesSet(folder: string, name: string, every: number): Seri
   return { name, season, horizon, series };
 }
 
-/** Rows `unique_id,ds,y`, grouped by series and in time's order. */
-function readPart(folder: string, part: string): Map<string, number[]> {
+/** The rows that histories were read from, with their stamps, as CSV. */
+export function historyRows(folder: string, { name, series }: SeriesSet): string {
+  const ids = new Set(series.map(({ id }) => id));
+  const [header = "", ...rows] = linesOf(join(folder, name), "train");
+  return `${[header, ...rows.filter((line) => ids.has(line.slice(0, line.indexOf(","))))].join("\n")}\n`;
+}
+
+function linesOf(folder: string, part: string): string[] {
   const plain = join(folder, `${part}.csv`);
   const text = existsSync(plain)
     ? readFileSync(plain, "utf8")
     : gunzipSync(readFileSync(`${plain}.gz`)).toString("utf8");
+  return text.trimEnd().split("\n");
+}
+
+/** Rows `unique_id,ds,y`, grouped by series and in time's order. */
+function readPart(folder: string, part: string): Map<string, number[]> {
   const series = new Map<string, number[]>();
-  for (const line of text.trimEnd().split("\n").slice(1)) {
+  for (const line of linesOf(folder, part).slice(1)) {
     const [id = "", , value = ""] = line.trimEnd().split(",");
     const known = series.get(id);
     if (known === undefined) series.set(id, [Number(value)]);

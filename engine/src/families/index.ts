@@ -18,7 +18,7 @@ import { randomForest } from "./random_forest/family.ts";
 import { seasonalNaive } from "./seasonal_naive/family.ts";
 import { theta } from "./theta/family.ts";
 
-/** The families that can be trained. */
+/** The families that can be trained; a step of a search begins in this order, so the dear ones come late. */
 export const FAMILIES: readonly Family[] = [
   gbdt,
   randomForest,
@@ -26,10 +26,10 @@ export const FAMILIES: readonly Family[] = [
   linear,
   seasonalNaive,
   theta,
-  ets,
-  arima,
   croston,
   lagGbdt,
+  ets,
+  arima,
   minirocket,
   multirocket,
   hydra,

@@ -49,6 +49,11 @@ function methodOf(parameters: Parameters): LocalMethod<unknown> {
   });
 }
 
+/** One of several seasons would leave the others to the errors. */
+function defaultsOf(seasons: readonly number[]): Parameters {
+  return seasons.length > 1 ? { ...DEFAULTS, season: "all" } : DEFAULTS;
+}
+
 export const ets: Family = {
   id: "ets",
   title: "Exponential smoothing",
@@ -61,11 +66,12 @@ export const ets: Family = {
 
   searchSpace: ({ series }) =>
     series && series.seasons.length > 0 ? SPACE : { choice: SPACE.choice },
-  defaults: () => DEFAULTS,
-  portfolio: ({ series }) => [
-    DEFAULTS,
-    { ...DEFAULTS, choice: "best" },
-    ...(series && series.seasons.length > 0 ? [{ ...DEFAULTS, season: "all" }] : []),
-  ],
+  defaults: ({ series }) => defaultsOf(series?.seasons ?? []),
+  portfolio({ series }) {
+    const seasons = series?.seasons ?? [];
+    const defaults = defaultsOf(seasons);
+    const other = defaults === DEFAULTS ? { ...DEFAULTS, season: "all" } : DEFAULTS;
+    return [defaults, { ...defaults, choice: "best" }, ...(seasons.length > 0 ? [other] : [])];
+  },
   parameters: () => SPACE,
 };

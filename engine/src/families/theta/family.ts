@@ -46,6 +46,11 @@ function methodOf(parameters: Parameters): LocalMethod<unknown> {
   });
 }
 
+/** One of several seasons would leave the others to the errors. */
+function defaultsOf(seasons: readonly number[]): Parameters {
+  return seasons.length > 1 ? { ...DEFAULTS, season: "all" } : DEFAULTS;
+}
+
 export const theta: Family = {
   id: "theta",
   title: "Theta method",
@@ -57,22 +62,17 @@ export const theta: Family = {
   }),
 
   searchSpace: ({ series }) => (series && series.seasons.length > 0 ? SPACE : { form: SPACE.form }),
-  defaults: () => DEFAULTS,
-  portfolio: ({ series }) => [
-    DEFAULTS,
-    { ...DEFAULTS, form: "optimised" },
-    { ...DEFAULTS, form: "standard" },
-    ...(series && series.seasons.length > 0
-      ? [
-          { ...DEFAULTS, decomposition: "additive" },
-          ...(series.seasons.length > 1
-            ? [
-                { ...DEFAULTS, season: "all" },
-                { ...DEFAULTS, season: "longest" },
-              ]
-            : []),
-        ]
-      : []),
-  ],
+  defaults: ({ series }) => defaultsOf(series?.seasons ?? []),
+  portfolio({ series }) {
+    const seasons = series?.seasons ?? [];
+    const defaults = defaultsOf(seasons);
+    return [
+      defaults,
+      { ...defaults, form: "optimised" },
+      { ...defaults, form: "standard" },
+      ...(seasons.length > 0 ? [{ ...defaults, decomposition: "additive" }] : []),
+      ...(seasons.length > 1 ? [DEFAULTS, { ...defaults, season: "longest" }] : []),
+    ];
+  },
   parameters: () => SPACE,
 };
