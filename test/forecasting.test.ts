@@ -1,8 +1,9 @@
 /** Forecasts over HTTP: asked for, trained, read, predicted, explained; and what is wrong with series. */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createClient } from "../server/src/client.ts";
 import { awaitJob, downloadModel, startRun } from "./support/jobs.ts";
-import { removeHomes, TestServer } from "./support/server.ts";
+import { API_KEY, removeHomes, TestServer } from "./support/server.ts";
 
 const DAY = 24 * 3600 * 1000;
 const START = Date.UTC(2031, 0, 6);
@@ -290,6 +291,25 @@ describe("forecasts", () => {
       const sum = Object.values(each.contributions).reduce((a, b) => a + b, each.base_value);
       expect(sum).toBeCloseTo(each.prediction, 6);
     }
+  });
+
+  it("are the same over tRPC, explained too, and a fault is at its place", async () => {
+    const client = createClient({ url: server.baseUrl, token: API_KEY });
+    const asked = { series: [{ shop: "west" }], horizon: 2 };
+    const given = { model_id: model, ...asked };
+    const answer = await client.models.predict.mutate(given);
+    expect(answer.predictions).toHaveLength(2);
+    expect(answer).toEqual(await predict(asked));
+    expect(await client.models.explain.mutate(given)).toEqual(
+      await server.post(`/v1/models/${model}/explain`, asked),
+    );
+    const wrong = { ...given, horizon: 0 };
+    await expect(client.models.predict.mutate(wrong)).rejects.toMatchObject({
+      data: {
+        httpStatus: 422,
+        problem: { detail: [{ loc: expect.arrayContaining(["horizon"]) }] },
+      },
+    });
   });
 
   it("say which columns that are known ahead were not sent", async () => {

@@ -1,8 +1,9 @@
 /** Sequences over HTTP: trained of rows in long form, read, predicted, explained; and what is wrong with them. */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createClient } from "../server/src/client.ts";
 import { awaitJob, downloadModel, startRun } from "./support/jobs.ts";
-import { removeHomes, TestServer } from "./support/server.ts";
+import { API_KEY, removeHomes, TestServer } from "./support/server.ts";
 
 const STEPS = 16;
 const RUNS = 48;
@@ -184,6 +185,25 @@ describe("predictions", () => {
       { instances },
     );
     expect(explanations).toHaveLength(1);
+  });
+
+  it("are the same over tRPC, explained too, and a fault is at its place", async () => {
+    const client = createClient({ url: server.baseUrl, token: API_KEY });
+    const instances = [...rowsOf(2), ...rowsOf(5)].map((row) => ({ ...row }));
+    const given = { model_id: model, instances };
+    const answer = await client.models.predict.mutate(given);
+    expect(answer.predictions).toMatchObject([{ id: "r2" }, { id: "r5" }]);
+    expect(answer).toEqual(await predict(instances));
+    expect(await client.models.explain.mutate(given)).toEqual(
+      await server.post(`/v1/models/${model}/explain`, { instances }),
+    );
+    const wrong = { model_id: model, instances: [{ ...instances[0], x: "tall" }] };
+    await expect(client.models.predict.mutate(wrong)).rejects.toMatchObject({
+      data: {
+        httpStatus: 422,
+        problem: { detail: [{ loc: expect.arrayContaining(["instances"]) }] },
+      },
+    });
   });
 
   it("tell of what was not sent", async () => {

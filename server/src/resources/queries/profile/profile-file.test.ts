@@ -189,7 +189,7 @@ describe("profileFile", () => {
   });
 
   it("marks estimates where values are many", async () => {
-    const file = await parquetOf("SELECT i AS id, 'n' || i AS name FROM range(1200000) t(i)");
+    const file = await parquetOf("SELECT i AS id, 'n' || i AS name FROM range(600000) t(i)");
     try {
       const { profile, columns } = await profileFile({
         file,
@@ -200,7 +200,7 @@ describe("profileFile", () => {
       expect(id).toMatchObject({ distinct_is_estimate: true, quantiles_are_estimates: true });
       expect(name).toMatchObject({ distinct_is_estimate: true });
       for (const each of [id, name]) {
-        expect(Math.abs(Number(each?.["distinct"]) / 1.2e6 - 1)).toBeLessThan(0.05);
+        expect(Math.abs(Number(each?.["distinct"]) / 6e5 - 1)).toBeLessThan(0.05);
       }
     } finally {
       await file.remove();
