@@ -1,7 +1,7 @@
 /** A run over a table's own file is, byte for byte, the run over the file that was sent. */
 
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -60,7 +60,10 @@ async function expectSameRun(file: UploadedFile, input: RunConfigInput): Promise
   const { columns } = await inspect(file);
   const kinds = Object.fromEntries(columns.map(({ name, kind }) => [name, kind]));
   const target = newPath();
-  await storeTable({ file, target });
+  const inspection = await storeTable({ file, target, heldBytes: 0 });
+  const held = newPath();
+  expect(await storeTable({ file, target: held })).toEqual(inspection);
+  expect(readFileSync(held).equals(readFileSync(target))).toBe(true);
   const was = await fingerprint({ ...file, kinds: { ...kinds, ...file.kinds } }, input);
   expect(await fingerprint({ path: target, format: "stored" }, input)).toEqual(was);
 }
@@ -269,9 +272,9 @@ describe("storing a table", () => {
   it("leaves nothing behind where the file is no table", async () => {
     const target = newPath();
     const before = readdirSync(folder).length;
-    await expect(storeTable({ file: sent("csv", "a,b\n1,2\n3\n"), target })).rejects.toThrow(
-      /Row 2/,
-    );
+    const lines = Array.from({ length: 999 }, (_, i) => `${i},${i}\n`).join("");
+    const file = sent("csv", `a,b\n${lines}3\n`);
+    await expect(storeTable({ file, target, heldBytes: 0 })).rejects.toThrow(/Row 1000/);
     expect(existsSync(target)).toBe(false);
     expect(readdirSync(folder).length).toBe(before + 1);
   });

@@ -5,6 +5,7 @@
 
 import { rmSync } from "node:fs";
 import { profileColumn } from "../data/profile.ts";
+import { CellSpool } from "../data/readers/cell-spool.ts";
 import { readTableFromFile } from "../data/readers/read-table.ts";
 import type { DataWarning } from "../data/readers/reading.ts";
 import { StoredTableWriter } from "../data/stored/table-writer.ts";
@@ -15,19 +16,22 @@ import { type Inspection, type ProfileRecord, profileRecord } from "./inspect.ts
 
 export interface StoreInput {
   readonly file: UploadedFile;
-  /** Path of the file to write; nothing is there. */
+  /** Path of the file to write; nothing is there, nor on those that begin with it and a dot. */
   readonly target: string;
+  /** Of the cells of all columns that are held while rows are read; default 64 MiB. */
+  readonly heldBytes?: number | undefined;
 }
 
 /** @throws DataError where the bytes are not a table of the format; nothing is left at the target then */
-export async function storeTable({ file, target }: StoreInput): Promise<Inspection> {
-  const first = await store(file, target);
+export async function storeTable({ file, target, heldBytes }: StoreInput): Promise<Inspection> {
+  const first = await store(file, target, heldBytes);
   if (first.rewritten.size === 0) return first.inspection;
   // Rare: a column that was taken for one of numbers or times until a late row.
   rmSync(target);
   const second = await store(
     { ...file, kinds: { ...file.kinds, ...Object.fromEntries(first.rewritten) } },
     target,
+    heldBytes,
   );
   const still = first.warnings.filter(
     ({ of, column }) => of === "inference" && column !== undefined && first.rewritten.has(column),
@@ -45,16 +49,22 @@ interface Stored {
   readonly rewritten: ReadonlyMap<string, ColumnKind>;
 }
 
-async function store(file: UploadedFile, target: string): Promise<Stored> {
+async function store(
+  file: UploadedFile,
+  target: string,
+  heldBytes: number | undefined,
+): Promise<Stored> {
   const columns: ColumnSchema[] = [];
   const profile: ProfileRecord[] = [];
   const unclean: string[] = [];
   const rewritten = new Map<string, ColumnKind>();
+  const spool = new CellSpool(`${target}.cells`, heldBytes);
   const writer = new StoredTableWriter(target);
   try {
     const { table, warnings } = await readTableFromFile(file.path, {
       ...file,
       written: "all",
+      spool,
       onColumn(built, rows) {
         const { column } = built;
         const { name, kind } = column;
@@ -77,6 +87,7 @@ async function store(file: UploadedFile, target: string): Promise<Stored> {
     rmSync(target, { force: true });
     throw error;
   } finally {
+    spool.close();
     writer.close();
   }
 }

@@ -85,8 +85,13 @@ export function openArrow(source: ArrowSource, maxFields?: number): ArrowFile {
   });
 }
 
-/** The dictionaries and batches in order. @throws ArrowFileError, ArrowSchemaError */
-export function* messagesOf({ source, blocks }: ArrowFile): Generator<PlacedMessage, void> {
+/**
+ * The dictionaries and batches in order.
+ *
+ * @returns whether the end was marked, as that of a file always is; a stream may also just end
+ * @throws ArrowFileError, ArrowSchemaError
+ */
+export function* messagesOf({ source, blocks }: ArrowFile): Generator<PlacedMessage, boolean> {
   if (blocks !== null) {
     let covered = 0;
     for (const offset of blocks) {
@@ -100,12 +105,12 @@ export function* messagesOf({ source, blocks }: ArrowFile): Generator<PlacedMess
       if (covered > size) throw new ArrowFileError("the footer points to a message twice");
       yield placedMessage(source, placed);
     }
-    return;
+    return true;
   }
   for (let offset = 0; ; ) {
     const at = offset;
     const placed = source.open((bytes) => messageAt(bytes, at));
-    if (placed === null) return;
+    if (placed === null) return source.open(({ size }) => at < size);
     offset = placed.body + placed.message.bodyLength;
     if (at > 0) yield placedMessage(source, placed);
   }

@@ -142,7 +142,7 @@ class NumberBuilder implements ArrowColumnBuilder {
   readonly #name: string;
   readonly #wanted: ColumnKind | undefined;
   readonly #kind: "numeric" | "boolean" | "timestamp";
-  readonly #values = Growing.float64();
+  readonly #values: Growing<Float64Array<ArrayBuffer>>;
   readonly #budget: ReadBudget;
   readonly #large = new LargeIntegers();
   /** Once numbers would lose digits. */
@@ -161,6 +161,7 @@ class NumberBuilder implements ArrowColumnBuilder {
     this.#wanted = wanted;
     this.#kind = kind;
     this.#budget = budget;
+    this.#values = Growing.float64(budget.spool);
   }
 
   add(column: ArrowColumn, rows: number): void {

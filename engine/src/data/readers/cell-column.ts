@@ -9,6 +9,7 @@
 
 import { shown } from "../shown.ts";
 import { type CategoricalColumn, type Column, type ColumnKind, DataError } from "../table.ts";
+import type { CellSpool } from "./cell-spool.ts";
 import { Growing } from "./growing.ts";
 import { LargeIntegers, largeInteger } from "./large-integers.ts";
 import { isMissingBytes } from "./missing.ts";
@@ -41,9 +42,9 @@ export class CellColumnBuilder {
   readonly name: string;
   readonly #kind: ColumnKind | undefined;
   #mode: Mode = "empty";
-  #values = Growing.float64();
-  #decimals = Growing.uint8();
-  #oddForms = new OddForms();
+  readonly #values: Growing<Float64Array<ArrayBuffer>>;
+  readonly #decimals: Growing<Uint8Array<ArrayBuffer>>;
+  #oddForms: OddForms;
   readonly #large = new LargeIntegers();
   #inexactRow = 0;
   /** Whether a number was met that is kept as a text. */
@@ -54,6 +55,7 @@ export class CellColumnBuilder {
   #timesRewritten = false;
   #missing = 0;
 
+  readonly #spool: CellSpool | null;
   readonly #commas: boolean;
   readonly #keepsWritten: boolean;
   /** Whether numbers may have to be given back as they were written. */
@@ -70,6 +72,10 @@ export class CellColumnBuilder {
     this.#commas = commas;
     this.#keepsWritten = keepsWritten;
     this.#keepsForms = keepsWritten || kind === undefined;
+    this.#spool = budget.spool;
+    this.#values = Growing.float64(budget.spool);
+    this.#decimals = Growing.uint8(budget.spool);
+    this.#oddForms = new OddForms(budget.spool);
     this.#strings = new StringColumnBuilder(name, budget, keepsWritten);
     // The cells alone tell whether their numbers have commas.
     if (kind === "numeric" && !commas) this.#mode = "number";
@@ -201,7 +207,7 @@ export class CellColumnBuilder {
       if (Number.isNaN(values[row])) this.#strings.addMissing();
       else this.#strings.addText(this.#textOf(values[row], decimals[row], row, oddForm));
     }
-    this.#oddForms = new OddForms();
+    this.#oddForms = new OddForms(this.#spool);
     this.#mode = "string";
   }
 
@@ -271,9 +277,14 @@ function latin(bytes: Uint8Array, start: number, end: number): string {
 
 /** Numbers that are written in ways which `toFixed` does not give back, by their rows. */
 class OddForms {
-  readonly #rows = Growing.int32();
-  readonly #codes = Growing.int32();
+  readonly #rows: Growing<Int32Array<ArrayBuffer>>;
+  readonly #codes: Growing<Int32Array<ArrayBuffer>>;
   readonly #texts = new Map<string, number>();
+
+  constructor(spool: CellSpool | null) {
+    this.#rows = Growing.int32(spool);
+    this.#codes = Growing.int32(spool);
+  }
 
   /** False where there are too many different ones. @param row above those before */
   add(row: number, text: string): boolean {

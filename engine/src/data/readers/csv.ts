@@ -29,7 +29,7 @@ export interface CsvOptions extends ReadOptions {
 }
 
 export async function readCsv(source: ByteSource, options: CsvOptions = {}): Promise<TableReading> {
-  const budget = new ReadBudget(options.limits);
+  const budget = new ReadBudget(options.limits, options.spool);
   const table = new CsvTable(options, budget);
   let bytes = 0;
   let buffer = new Uint8Array(HEAD_BYTES * 4);

@@ -1,35 +1,47 @@
 /**
  * Append-only typed columns, grown a block at a time: nothing is copied until `finish`. A block is as
- * long as all before it, up to a bound: tables of many columns and few rows cost little, too.
+ * long as all before it, up to a bound: tables of many columns and few rows cost little, too. With a spool,
+ * full blocks are written there once the columns of a table are more than may be held.
  */
+
+import type { CellSpool } from "./cell-spool.ts";
 
 const FIRST_BLOCK = 64;
 const MAX_BLOCK = 65_536;
 
 type Cells = Float64Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>;
 
+/** A full block in the spool. */
+interface Spooled {
+  readonly at: number;
+  readonly length: number;
+}
+
 export class Growing<T extends Cells> {
   readonly #make: (length: number) => T;
-  #blocks: T[] = [];
+  readonly #spool: CellSpool | null;
+  /** All but the last. */
+  #full: (T | Spooled)[] = [];
   #block: T;
   #used = 0;
 
-  constructor(make: (length: number) => T) {
+  constructor(make: (length: number) => T, spool: CellSpool | null = null) {
     this.#make = make;
-    this.#block = make(FIRST_BLOCK);
-    this.#blocks.push(this.#block);
+    this.#spool = spool;
+    this.#spool?.join();
+    this.#block = this.#held(FIRST_BLOCK);
   }
 
-  static float64(): Growing<Float64Array<ArrayBuffer>> {
-    return new Growing((length) => new Float64Array(length));
+  static float64(spool: CellSpool | null = null): Growing<Float64Array<ArrayBuffer>> {
+    return new Growing((length) => new Float64Array(length), spool);
   }
 
-  static int32(): Growing<Int32Array<ArrayBuffer>> {
-    return new Growing((length) => new Int32Array(length));
+  static int32(spool: CellSpool | null = null): Growing<Int32Array<ArrayBuffer>> {
+    return new Growing((length) => new Int32Array(length), spool);
   }
 
-  static uint8(): Growing<Uint8Array<ArrayBuffer>> {
-    return new Growing((length) => new Uint8Array(length));
+  static uint8(spool: CellSpool | null = null): Growing<Uint8Array<ArrayBuffer>> {
+    return new Growing((length) => new Uint8Array(length), spool);
   }
 
   #done = 0;
@@ -65,25 +77,46 @@ export class Growing<T extends Cells> {
 
   #next(): void {
     this.#done += this.#used;
-    this.#block = this.#make(Math.min(MAX_BLOCK, Math.max(FIRST_BLOCK, this.#done)));
-    this.#blocks.push(this.#block);
     this.#used = 0;
+    const most = Math.min(MAX_BLOCK, this.#spool?.blockCells ?? MAX_BLOCK);
+    const length = Math.min(most, Math.max(FIRST_BLOCK, this.#done));
+    const full = this.#block;
+    if (!this.#spool?.isFull) {
+      this.#full.push(full);
+      this.#block = this.#held(length);
+      return;
+    }
+    this.#full.push({ at: this.#spool.write(full), length: full.length });
+    if (full.length === length) return;
+    this.#block = this.#held(length);
+    this.#spool.drop(full.byteLength);
+  }
+
+  #held(length: number): T {
+    const block = this.#make(length);
+    this.#spool?.hold(block.byteLength);
+    return block;
   }
 
   /** All cells in one array. The blocks are dropped; the column is empty afterwards. */
   finish(): T {
     const all = this.#make(this.length);
     let at = 0;
-    for (const block of this.#blocks) {
-      const count = block === this.#block ? this.#used : block.length;
-      all.set(count === block.length ? block : block.subarray(0, count), at);
-      at += count;
+    for (const block of this.#full) {
+      if (!isSpooled(block)) all.set(block, at);
+      else this.#spool?.read(block.at, all.subarray(at, at + block.length));
+      at += block.length;
     }
-    this.#blocks = [];
-    this.#block = this.#make(FIRST_BLOCK);
-    this.#blocks.push(this.#block);
+    all.set(this.#block.subarray(0, this.#used), at);
+    for (const block of [...this.#full, this.#block]) {
+      if (!isSpooled(block)) this.#spool?.drop(block.byteLength);
+    }
+    this.#full = [];
+    this.#block = this.#held(FIRST_BLOCK);
     this.#used = 0;
     this.#done = 0;
     return all;
   }
 }
+
+const isSpooled = (block: Cells | Spooled): block is Spooled => !ArrayBuffer.isView(block);

@@ -30,7 +30,7 @@ export async function readNdjson(
   source: ByteSource,
   options: ReadOptions = {},
 ): Promise<TableReading> {
-  const budget = new ReadBudget(options.limits);
+  const budget = new ReadBudget(options.limits, options.spool);
   const columns = new Map<string, JsonColumn>();
   const wanted = options.columns === undefined ? null : new Set(options.columns);
   const limit = options.maxRows ?? Number.POSITIVE_INFINITY;
@@ -174,7 +174,7 @@ class JsonColumn {
   readonly #name: string;
   readonly kept: boolean;
   #kind: "empty" | "number" | "boolean" | "string" = "empty";
-  #numbers = Growing.float64();
+  readonly #numbers: Growing<Float64Array<ArrayBuffer>>;
   readonly #strings: StringColumnBuilder;
   #mixedRow = 0;
   readonly #large = new LargeIntegers();
@@ -194,6 +194,7 @@ class JsonColumn {
     this.#name = name;
     this.kept = kept;
     this.#wanted = kind;
+    this.#numbers = Growing.float64(budget.spool);
     this.#strings = new StringColumnBuilder(name, budget, keepsWritten);
   }
 

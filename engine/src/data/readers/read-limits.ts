@@ -5,6 +5,7 @@
 
 import { shown } from "../shown.ts";
 import { DataError } from "../table.ts";
+import type { CellSpool } from "./cell-spool.ts";
 
 /** What one table may hold at most. */
 export interface ReadLimits {
@@ -62,11 +63,14 @@ export class DataLimitError extends DataError {
 /** Counts what one table takes while it is read. */
 export class ReadBudget {
   readonly limits: ReadLimits;
+  /** Where cells go that are not held; null = all are. */
+  readonly spool: CellSpool | null;
   #fileBytes = 0;
   #textBytes = 0;
 
-  constructor(limits: ReadLimits = READ_LIMITS) {
+  constructor(limits: ReadLimits = READ_LIMITS, spool: CellSpool | null = null) {
     this.limits = limits;
+    this.spool = spool;
   }
 
   /** Bytes of the file, as it was sent, that were read or lie there to be read. */

@@ -2,7 +2,7 @@
 
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
-import { readArrow } from "./arrow.ts";
+import { readArrow, readArrowColumns } from "./arrow.ts";
 import type { ByteSource } from "./byte-source.ts";
 import { readCsv } from "./csv.ts";
 import { readNdjson } from "./ndjson.ts";
@@ -33,12 +33,20 @@ export function readTable(source: ByteSource, options: ReadTableOptions): Promis
   }
 }
 
-/** `readTable` of a file; Parquet is then read where it lies, without holding it in memory. */
+/**
+ * `readTable` of a file. Parquet is then read where it lies, without holding it in memory, and so is Arrow
+ * for somebody who takes column after column.
+ */
 export async function readTableFromFile(
   path: string,
   options: ReadTableOptions,
 ): Promise<TableReading> {
-  if (options.format === "parquet" && !(await isGzip(path))) return readParquetFile(path, options);
+  const { format, onColumn, maxRows } = options;
+  const isPacked = (format === "parquet" || format === "arrow") && (await isGzip(path));
+  if (format === "parquet" && !isPacked) return readParquetFile(path, options);
+  if (format === "arrow" && !isPacked && onColumn && maxRows === undefined) {
+    return readArrowColumns(path, onColumn, options);
+  }
   return readTable(createReadStream(path, { highWaterMark: 256 * 1024 }), options);
 }
 

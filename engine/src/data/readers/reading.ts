@@ -1,6 +1,7 @@
 /** What every reader takes and gives. */
 
 import type { CategoricalColumn, Column, ColumnKind, Table } from "../table.ts";
+import type { CellSpool } from "./cell-spool.ts";
 import type { ReadLimits } from "./read-limits.ts";
 
 /** The formats that are read. */
@@ -40,6 +41,11 @@ export interface ReadOptions {
   readonly maxRows?: number | undefined;
   /** Absent = `READ_LIMITS`. */
   readonly limits?: ReadLimits | undefined;
+  /**
+   * Takes the cells of formats that are read row by row, beyond those that it has in memory; absent: all
+   * are held.
+   */
+  readonly spool?: CellSpool | undefined;
   /** Called now and then with what has been read so far. */
   readonly onProgress?: ((progress: ReadProgress) => void) | undefined;
   /**

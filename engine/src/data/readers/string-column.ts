@@ -50,7 +50,7 @@ const ENCODER = new TextEncoder();
 export class StringColumnBuilder {
   readonly #name: string;
   readonly #dictionary = new ByteDictionary();
-  readonly #codes = Growing.int32();
+  readonly #codes: Growing<Int32Array<ArrayBuffer>>;
   readonly #budget: ReadBudget;
   readonly #keepsWritten: boolean;
   #scratch = new Uint8Array(0);
@@ -59,6 +59,7 @@ export class StringColumnBuilder {
   constructor(name: string, budget: ReadBudget, keepsWritten = false) {
     this.#name = name;
     this.#budget = budget;
+    this.#codes = Growing.int32(budget.spool);
     this.#keepsWritten = keepsWritten;
   }
 

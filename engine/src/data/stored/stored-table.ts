@@ -3,19 +3,12 @@
  * read when they are asked for.
  */
 
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { DataType, Dictionary, TimeUnit } from "apache-arrow";
 import type { ArrowColumn, BytesColumn } from "../arrow/column.ts";
 import { decodeColumn } from "../arrow/decode-column.ts";
 import { ArrowFileError } from "../arrow/file-error.ts";
-import {
-  type ArrowBytes,
-  type ArrowFile,
-  type ArrowSource,
-  messagesOf,
-  openArrow,
-  type PlacedMessage,
-} from "../arrow/messages.ts";
+import { FileSource } from "../arrow/file-source.ts";
+import { type ArrowFile, messagesOf, openArrow, type PlacedMessage } from "../arrow/messages.ts";
 import { BatchBody } from "../arrow/record-batch.ts";
 import { bindFilter } from "../filter/bind-filter.ts";
 import type { FilterNode } from "../filter/filter-node.ts";
@@ -197,38 +190,6 @@ function categories(
 /** As strings of one byte a unit, with their heads. */
 const bytesOf = (texts: readonly string[]): number =>
   texts.reduce((sum, text) => sum + text.length + 24, 0);
-
-/** The file, open only while something is read of it. */
-class FileSource implements ArrowSource {
-  readonly #path: string;
-  #open: ArrowBytes | null = null;
-
-  constructor(path: string) {
-    this.#path = path;
-  }
-
-  open<Result>(use: (bytes: ArrowBytes) => Result): Result {
-    if (this.#open !== null) return use(this.#open);
-    const file = openSync(this.#path, "r");
-    try {
-      this.#open = { size: fstatSync(file).size, read: (at, length) => readAt(file, at, length) };
-      return use(this.#open);
-    } finally {
-      this.#open = null;
-      closeSync(file);
-    }
-  }
-}
-
-function readAt(file: number, at: number, length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
-  for (let done = 0; done < length; ) {
-    const count = readSync(file, bytes, done, length - done, at + done);
-    if (count === 0) throw new ArrowFileError("the file ends early");
-    done += count;
-  }
-  return bytes;
-}
 
 /** Fields are flat: each has one node and a known number of buffers. */
 class StoredFile {
