@@ -1,3 +1,5 @@
+import { rowNumbers, rowsWhere, valuesAt } from "../compute/row-lists.ts";
+
 /** Rows with predictions of models that did not learn from them, and their truth. */
 export interface OutOfFold {
   /** One a row: the value, or the index of the class. */
@@ -37,7 +39,7 @@ const MOST_PARTS = 5;
  */
 export function partsOf(sizes: readonly number[]): Uint32Array {
   const rows = sizes.reduce((sum, size) => sum + size, 0);
-  if (sizes.length === 1) return Uint32Array.from({ length: rows }, (_, row) => row % MOST_PARTS);
+  if (sizes.length === 1) return rowNumbers(rows).map((row) => row % MOST_PARTS);
   const parts = new Uint32Array(rows);
   let offset = 0;
   for (const [fold, size] of sizes.entries()) {
@@ -67,16 +69,16 @@ export function pick(rows: OutOfFold, indices: Uint32Array): OutOfFold {
     }
   }
   return {
-    target: Float64Array.from(indices, (i) => rows.target[i]),
+    target: valuesAt(rows.target, indices),
     predictions,
     outputs,
-    weights: weights && Float64Array.from(indices, (i) => weights[i]),
-    labels: rows.labels ? Float64Array.from(indices, (i) => rows.labels?.[i] ?? 0) : null,
-    parts: Uint32Array.from(indices, (i) => rows.parts[i]),
+    weights: weights && valuesAt(weights, indices),
+    labels: rows.labels ? valuesAt(rows.labels, indices) : null,
+    parts: indices.map((i) => rows.parts[i]),
     ...(places && {
       places: {
-        scale: Float64Array.from(indices, (i) => places.scale[i]),
-        step: Uint32Array.from(indices, (i) => places.step[i]),
+        scale: valuesAt(places.scale, indices),
+        step: indices.map((i) => places.step[i]),
       },
     }),
   };
@@ -86,16 +88,16 @@ export function pick(rows: OutOfFold, indices: Uint32Array): OutOfFold {
 export function* eachPart(
   rows: OutOfFold,
 ): Generator<{ readonly others: OutOfFold; readonly part: OutOfFold }> {
-  const all = Uint32Array.from(rows.parts, (_, i) => i);
+  const all = rowNumbers(rows.parts.length);
   for (const part of new Set(rows.parts)) {
     yield {
       others: pick(
         rows,
-        all.filter((i) => rows.parts[i] !== part),
+        rowsWhere(all, (i) => rows.parts[i] !== part),
       ),
       part: pick(
         rows,
-        all.filter((i) => rows.parts[i] === part),
+        rowsWhere(all, (i) => rows.parts[i] === part),
       ),
     };
   }

@@ -14,7 +14,7 @@ import type { BinnedData, EncodedData, Feature, FeatureBins } from "./encoded.ts
 import { featureColumns } from "./feature-columns.ts";
 import type { FeatureSchema } from "./feature-schema.ts";
 import type { DataWarning } from "./readers/reading.ts";
-import type { Table } from "./table.ts";
+import type { Column, Table } from "./table.ts";
 
 /** Bins that are fitted on each column while it is at hand. */
 export interface BinsToFit {
@@ -31,6 +31,8 @@ export interface EncodeOptions {
   /** The rows of the table to encode, in this order; absent = all. */
   readonly rows?: Uint32Array | null;
   readonly onWarning?: (warning: DataWarning) => void;
+  /** Hears of each column that is encoded, while it is at hand. */
+  readonly onColumn?: (column: Column) => void;
 }
 
 function categoryCount(feature: Feature): number {
@@ -52,7 +54,8 @@ export function encodeFeatures(
   arena: Arena,
   options: EncodeOptions,
 ): EncodedData {
-  const source = featureColumns(schema, table, options.rows ?? null, options.onWarning);
+  const { onWarning, onColumn } = options;
+  const source = featureColumns(schema, table, options.rows ?? null, onWarning, onColumn);
   const { features, rows } = source;
   const { fitted, binsOf } = binsBy(options.bins, features);
   const data = allocate(arena, rows, features, fitted, options.values);

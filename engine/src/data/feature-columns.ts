@@ -33,6 +33,7 @@ export interface FeatureColumns {
 }
 
 /**
+ * @param onColumn hears of each column of the table that is there, while it is at hand
  * @param rows the rows of the table to take, in this order; null = all
  * @param onWarning hears of absent, extra and unseen things, once
  */
@@ -41,6 +42,7 @@ export function featureColumns(
   table: Table,
   rows: Uint32Array | null = null,
   onWarning: (warning: DataWarning) => void = () => {},
+  onColumn: (column: Column) => void = () => {},
 ): FeatureColumns {
   const byName = new Map(table.columns.map((column) => [column.name, column]));
   for (const message of differences(schema, byName)) onWarning(message);
@@ -51,8 +53,9 @@ export function featureColumns(
     *columns() {
       const out = new Float64Array(count);
       for (const source of schema.columns) {
-        const column =
-          byName.get(source.name) ?? missingColumn(source.name, source.kind, table.rows);
+        const known = byName.get(source.name);
+        if (known) onColumn(known);
+        const column = known ?? missingColumn(source.name, source.kind, table.rows);
         yield* expandColumn(source, column, rows, out, onWarning);
       }
     },

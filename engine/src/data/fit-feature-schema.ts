@@ -18,6 +18,8 @@ export interface FeatureSchemaOptions {
   readonly rows?: Uint32Array | null;
   /** Whether there may be no feature at all, since there is a frame to learn from. */
   readonly mayBeEmpty?: boolean;
+  /** Hears of each column that is kept, while it is at hand. */
+  readonly onKept?: (column: Column) => void;
 }
 
 /**
@@ -36,7 +38,7 @@ export function fitFeatureSchema(table: Table, options: FeatureSchemaOptions = {
     );
   }
   const fitting = new SchemaFitting(options);
-  for (const column of table.columns) fitting.add(column);
+  for (const column of table.columns) if (fitting.add(column)) options.onKept?.(column);
   return fitting.finish();
 }
 

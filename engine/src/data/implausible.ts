@@ -43,7 +43,7 @@ export interface Implausible {
 /** Values in ascending order, each once, with the number of its rows; infinities are values too. */
 export interface ValueCounts {
   readonly values: Float64Array;
-  readonly counts: Float64Array;
+  readonly counts: Float64Array | Uint32Array;
 }
 
 /** @param sorted all values that are there, ascending, infinities among them */
@@ -135,14 +135,16 @@ export function implausibleCounts(
 }
 
 function countSorted(sorted: Float64Array): ValueCounts {
-  const values = new Float64Array(sorted.length);
-  const counts = new Float64Array(sorted.length);
   let distinct = 0;
-  for (let i = 0; i < sorted.length; i++) {
-    if (i === 0 || sorted[i] !== sorted[i - 1]) values[distinct++] = sorted[i];
-    counts[distinct - 1]++;
+  for (let i = 0; i < sorted.length; i++) if (i === 0 || sorted[i] !== sorted[i - 1]) distinct++;
+  const counts = new Uint32Array(distinct);
+  if (distinct === sorted.length) return { values: sorted, counts: counts.fill(1) };
+  const values = new Float64Array(distinct);
+  for (let i = 0, place = -1; i < sorted.length; i++) {
+    if (i === 0 || sorted[i] !== sorted[i - 1]) values[++place] = sorted[i];
+    counts[place]++;
   }
-  return { values: values.subarray(0, distinct), counts: counts.subarray(0, distinct) };
+  return { values, counts };
 }
 
 /** Those whose values are so. */
@@ -156,7 +158,7 @@ function byFiniteness({ values, counts }: ValueCounts): Record<"finite" | "infin
   const from = values[0] === Number.NEGATIVE_INFINITY ? 1 : 0;
   const last = values.length - 1;
   const to = last >= from && values[last] === Number.POSITIVE_INFINITY ? last : last + 1;
-  const ends = (all: Float64Array): Float64Array =>
+  const ends = (all: ValueCounts["counts"]): Float64Array =>
     Float64Array.of(...all.subarray(0, from), ...all.subarray(to));
   return {
     finite: { values: values.subarray(from, to), counts: counts.subarray(from, to) },
@@ -226,7 +228,7 @@ function farValues(given: ValueCounts): FarValues[] {
 }
 
 /** The place of the value of a row, by its rank from 0. */
-function placeOfRank(counts: Float64Array, rank: number): number {
+function placeOfRank(counts: ValueCounts["counts"], rank: number): number {
   let seen = 0;
   for (let place = 0; place < counts.length; place++) {
     seen += counts[place];

@@ -1,5 +1,6 @@
 /** Predictions of some rows beside their truth: what everything in this room is fitted on. */
 
+import { rowNumbers, rowsWhere } from "../compute/row-lists.ts";
 import { pickSeries, type SeriesRows } from "../metrics/metric.ts";
 
 export interface LabelledRows {
@@ -81,10 +82,10 @@ export function crossFits(sizes: readonly number[]): CrossFit[] {
   } else {
     for (let i = 0; i < rows; i++) partOf[i] = i % HOLDOUT_PARTS;
   }
-  const all = Uint32Array.from({ length: rows }, (_, i) => i);
+  const all = rowNumbers(rows);
   const parts = sizes.length > 1 ? sizes.length : Math.min(HOLDOUT_PARTS, rows);
   return Array.from({ length: parts }, (_, part) => ({
-    fit: all.filter((i) => partOf[i] !== part),
-    apply: all.filter((i) => partOf[i] === part),
+    fit: rowsWhere(all, (i) => partOf[i] !== part),
+    apply: rowsWhere(all, (i) => partOf[i] === part),
   }));
 }

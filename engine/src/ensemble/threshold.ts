@@ -7,6 +7,7 @@
  */
 
 import { ascendingOrder } from "../compute/ascending-order.ts";
+import { valuesAt } from "../compute/row-lists.ts";
 import { type Metric, toLoss } from "../metrics/index.ts";
 import { type CrossFit, type LabelledRows, pickRows } from "./labelled-rows.ts";
 
@@ -68,7 +69,7 @@ export function crossFitThreshold(
 ): { readonly threshold: number; readonly labels: Float64Array } {
   const tuned = new Float64Array(probabilities.length);
   for (const { fit, apply } of folds) {
-    const known = Float64Array.from(fit, (i) => probabilities[i]);
+    const known = valuesAt(probabilities, fit);
     const threshold = fitThreshold(known, pickRows(rows, fit), metric);
     for (const i of apply) tuned[i] = probabilities[i] >= threshold ? 1 : 0;
   }
@@ -97,7 +98,7 @@ function* gainsOf(
   for (const { apply } of folds) {
     const part = pickRows(rows, apply);
     const loss = (labels: Float64Array): number => {
-      const predictions = Float64Array.from(apply, (i) => labels[i]);
+      const predictions = valuesAt(labels, apply);
       return toLoss(metric, metric.score({ ...part, predictions }));
     };
     yield loss(before) - loss(after);

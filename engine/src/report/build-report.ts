@@ -1,6 +1,7 @@
 /** The report of a run, from its log, its first model and that model's out-of-fold predictions. */
 
 import { deriveKey } from "../compute/random.ts";
+import { valuesAt } from "../compute/row-lists.ts";
 import { tableFromMatrix } from "../data/records.ts";
 import { DEFAULT_THRESHOLD } from "../ensemble/index.ts";
 import type { LearningCurve } from "../families/learning-curve.ts";
@@ -66,8 +67,8 @@ export function buildReport(sources: ReportSources): RunReport {
   const leaders = leaderboard(trials, plan.metrics[0]);
   const kept = keptTrials(trials, leaders);
   const rows = outOfFoldRows(run);
-  const target = Float64Array.from(rows, (row) => run.target[row]);
-  const weights = run.weights ? Float64Array.from(rows, (row) => run.weights?.[row] ?? 1) : null;
+  const target = valuesAt(run.target, rows);
+  const weights = run.weights && valuesAt(run.weights, rows);
   const series = run.series && pickSeries(run.series, rows);
   const scored = { task: run.task, target, predictions: sources.predictions, weights, series };
   const others = usualMetrics(run.task).filter(({ name: other }) => !plan.metrics.includes(other));

@@ -10,6 +10,7 @@
  */
 
 import { ascendingOrder } from "../compute/ascending-order.ts";
+import { valuesAt } from "../compute/row-lists.ts";
 
 /** Products of levels and counts miss whole numbers by less than this. */
 const ROUNDING = 1e-9;
@@ -28,7 +29,7 @@ export class ScoreDistribution {
   constructor(scores: Float64Array, weights: Float64Array | null) {
     const order = ascendingOrder(scores);
     const kept = weights === null ? order : order.filter((row) => weights[row] > 0);
-    this.#sorted = Float64Array.from(kept, (row) => scores[row]);
+    this.#sorted = valuesAt(scores, kept);
     this.#cumulative = new Float64Array(kept.length);
     this.effectiveSize = effectiveSize(scores.length, weights);
     let sum = 0;

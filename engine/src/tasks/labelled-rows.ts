@@ -3,6 +3,7 @@
  * is left out or joined is counted in a warning (AutoGluon does likewise); `error` refuses it.
  */
 
+import { rowNumbers, rowsWhere, valuesAt } from "../compute/row-lists.ts";
 import { isMissingCell } from "../data/coerce.ts";
 import { rowsCalled } from "../data/row-origins.ts";
 import { shown } from "../data/shown.ts";
@@ -40,8 +41,8 @@ export function readLabelledRows(table: Table, options: LabelledRowsOptions): La
   let kept = rows;
   if (missingLabels === "drop") {
     const column = findColumn(table, labelColumn, "label");
-    const all = rows ?? Uint32Array.from({ length: table.rows }, (_, row) => row);
-    const present = all.filter((row) => !isMissingCell(column, row));
+    const all = rows ?? rowNumbers(table.rows);
+    const present = rowsWhere(all, (row) => !isMissingCell(column, row));
     // Without any label, the error of `readTask` says more.
     if (present.length > 0 && present.length < all.length) {
       kept = present;
@@ -85,7 +86,7 @@ function withoutRareClasses(
     classes.indexOf(classCounts[k] < leastRows && merges ? MERGED_CLASS : name),
   );
   const places = target.map((k) => place[k]);
-  const positions = Uint32Array.from(target.keys()).filter((i) => places[i] >= 0);
+  const positions = rowsWhere(rowNumbers(target.length), (i) => places[i] >= 0);
   const warning = merges
     ? `${what} Their ${few} of ${target.length} ${called} are merged into the class ${shown(MERGED_CLASS)}.`
     : `${what} Their ${few} of ${target.length} ${called} are left out: the model never predicts such a class, and its scores do not count them.${rareClasses === "merge" ? " Merged, they are still too few." : ' With rare_classes "merge" they are merged into one class, with "error" such a run is refused.'}`;
@@ -93,7 +94,7 @@ function withoutRareClasses(
   for (const i of positions) counts[places[i]]++;
   return {
     task: { ...task, classes },
-    target: Float64Array.from(positions, (i) => places[i]),
+    target: valuesAt(places, positions),
     classCounts: counts,
     rows:
       positions.length === target.length

@@ -1,5 +1,6 @@
 /** The columns that say something of the rows and are no features: weights, groups and times. */
 
+import { valuesAt } from "../compute/row-lists.ts";
 import { cellText, isMissingCell } from "../data/coerce.ts";
 import { rowNumber, rowsCalled, rowTold } from "../data/row-origins.ts";
 import { shown } from "../data/shown.ts";
@@ -78,7 +79,7 @@ export function readTimes(table: Table, name: string, rows: Uint32Array | null):
 }
 
 function gathered(values: Float64Array, rows: Uint32Array | null): Float64Array {
-  return rows === null ? values.slice() : Float64Array.from(rows, (row) => values[row]);
+  return rows === null ? values.slice() : valuesAt(values, rows);
 }
 
 function refuseMissing(table: Table, column: Column, rows: Uint32Array | null, what: string): void {

@@ -4,6 +4,7 @@
  * against the strongest of them.
  */
 
+import { valuesAt } from "../compute/row-lists.ts";
 import { type Metric, toLoss } from "../metrics/index.ts";
 import { pickSeries, type SeriesRows } from "../metrics/metric.ts";
 import { outputCount, type Task, typeOf } from "../tasks/index.ts";
@@ -43,9 +44,9 @@ export interface Baselines {
  */
 export function baselines(given: BaselineRows, metrics: readonly Metric[]): Baselines {
   const valid = given.folds.flatMap((fold) => [...fold.valid]);
-  const target = Float64Array.from(valid, (row) => given.target[row]);
+  const target = valuesAt(given.target, valid);
   const { weights } = given;
-  const validWeights = weights ? Float64Array.from(valid, (row) => weights[row]) : null;
+  const validWeights = weights ? valuesAt(weights, valid) : null;
   const outputs = outputCount(given.task);
   const series = given.series && pickSeries(given.series, Uint32Array.from(valid));
   const scoreBy = (metric: Metric, { nameFor, predictions }: Candidate): Baseline => {

@@ -3,6 +3,7 @@
  * `conformal/`). A task for a worker, since it sorts every residual many times.
  */
 
+import { valuesAt } from "../compute/row-lists.ts";
 import {
   type ConformalPart,
   fitConformal,
@@ -46,11 +47,11 @@ export function conformal({
   return fitConformal({
     task: run.task,
     rows: {
-      target: Float64Array.from(rows, (row) => run.target[row]),
+      target: valuesAt(run.target, rows),
       predictions,
       outputs: outputCount(run.task),
       labels,
-      weights: run.weights && Float64Array.from(rows, (row) => run.weights?.[row] ?? 1),
+      weights: run.weights && valuesAt(run.weights, rows),
       parts: partsOf(run.folds.map(({ valid }) => valid.length)),
       ...(frame && series
         ? {

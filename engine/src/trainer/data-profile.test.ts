@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
 import { profileColumn } from "../data/profile.ts";
 import type { Column, Table } from "../data/table.ts";
-import { evenlySpaced, packDataProfile, unpackDataProfile } from "./data-profile.ts";
+import {
+  DataProfiling,
+  evenlySpaced,
+  type ProfiledColumns,
+  unpackDataProfile,
+} from "./data-profile.ts";
 
 const columns: Column[] = [
   { kind: "numeric", name: "n", values: Float64Array.of(1, Number.NaN, 3, Infinity) },
@@ -14,10 +19,16 @@ const columns: Column[] = [
 const table: Table = { rows: 4, columns };
 const features = ["n", "b", "c", "t", "when"];
 
+function packed(wanted: ProfiledColumns): Uint8Array {
+  const profiling = new DataProfiling(table, wanted);
+  for (const column of columns) if (wanted.features.includes(column.name)) profiling.add(column);
+  return profiling.pack();
+}
+
 test("profiles the label and the features, and keeps rows as a request would give them", () => {
-  const packed = packDataProfile(table, { rows: null, count: 4, features, label: "label" });
-  expect(packed.buffer).toBeInstanceOf(SharedArrayBuffer);
-  const profile = unpackDataProfile(packed);
+  const bytes = packed({ rows: null, count: 4, features, label: "label" });
+  expect(bytes.buffer).toBeInstanceOf(SharedArrayBuffer);
+  const profile = unpackDataProfile(bytes);
   expect(profile.columns).toEqual(
     JSON.parse(JSON.stringify([columns[5], ...columns.slice(0, 5)].map(profileColumn))),
   );
@@ -35,8 +46,8 @@ test("profiles the label and the features, and keeps rows as a request would giv
 
 test("knows only the run's rows", () => {
   const rows = Uint32Array.of(1, 3);
-  const packed = packDataProfile(table, { rows, count: 2, features: ["n"], label: "label" });
-  const profile = unpackDataProfile(packed);
+  const bytes = packed({ rows, count: 2, features: ["n"], label: "label" });
+  const profile = unpackDataProfile(bytes);
   expect(profile.columns[0]).toMatchObject({ name: "label", count: 2, summary: { mean: 7 } });
   expect(profile.sample).toEqual({ columns: ["n"], data: [[null], [null]], rows: [0, 1] });
 });

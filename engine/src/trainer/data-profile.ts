@@ -45,35 +45,63 @@ const SAMPLE_ROWS = 600;
 /** Wide tables bring fewer rows. */
 const SAMPLE_CELLS = 200_000;
 
-/** Over a SharedArrayBuffer. */
-export function packDataProfile(table: Table, wanted: ProfiledColumns): Uint8Array {
-  const { rows, count, features, label, isSampled = true } = wanted;
-  const named = (name: string): Column[] => table.columns.filter((each) => each.name === name);
-  const used = features.flatMap(named);
-  const profiled = [...named(label), ...used].slice(0, PROFILED_COLUMNS);
-  const most = Math.max(LEAST_PROFILED_ROWS, PROFILED_CELLS / Math.max(1, profiled.length));
-  const places = evenlySpaced(count, Math.min(PROFILED_ROWS, most));
-  const sampled = evenlySpaced(count, Math.min(SAMPLE_ROWS, SAMPLE_CELLS / (used.length || 1)));
-  const rowOf = (place: number): number => (rows === null ? place : rows[place]);
-  // A column at a time: they may be read anew each time that another was looked at.
-  const cells = used.map((column) => {
-    const taken = takeCells(column, sampled.map(rowOf));
-    return Array.from(sampled, (_, at) => cell(taken, at));
-  });
-  const profile: DataProfile = {
-    rows: count,
-    profiledRows: places.length,
-    columns: profiled.map((column) => profileColumn(takeCells(column, places.map(rowOf)))),
-    sample: {
-      columns: isSampled ? used.map(({ name }) => name) : [],
-      data: isSampled ? Array.from(sampled, (_, at) => cells.map((column) => column[at])) : [],
-      rows: isSampled ? [...sampled] : [],
-    },
-  };
-  const bytes = new TextEncoder().encode(JSON.stringify(profile));
-  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
-  shared.set(bytes);
-  return shared;
+/** Takes what it shows of each column, one after another, while the column is at hand. */
+export class DataProfiling {
+  readonly #wanted: ProfiledColumns;
+  readonly #places: Uint32Array;
+  readonly #sampled: Uint32Array;
+  readonly #columns: ColumnProfile[] = [];
+  readonly #names: string[] = [];
+  readonly #cells: (string | number | boolean | null)[][] = [];
+
+  constructor(table: Table, wanted: ProfiledColumns) {
+    this.#wanted = wanted;
+    const { count, features } = wanted;
+    const names = new Set(table.columns.map(({ name }) => name));
+    const used = features.filter((name) => names.has(name)).length;
+    const profiled = Math.min(PROFILED_COLUMNS, used + 1);
+    const most = Math.max(LEAST_PROFILED_ROWS, PROFILED_CELLS / Math.max(1, profiled));
+    this.#places = evenlySpaced(count, Math.min(PROFILED_ROWS, most));
+    this.#sampled = evenlySpaced(count, Math.min(SAMPLE_ROWS, SAMPLE_CELLS / (used || 1)));
+    for (const column of table.columns) {
+      if (column.name === wanted.label) this.#profile(column);
+    }
+  }
+
+  /** A column that features are made of, in their order. */
+  add(column: Column): void {
+    const taken = takeCells(column, this.#sampled.map(this.#rowOf));
+    this.#names.push(column.name);
+    this.#cells.push(Array.from(this.#sampled, (_, at) => cell(taken, at)));
+    if (this.#columns.length < PROFILED_COLUMNS) this.#profile(column);
+  }
+
+  /** Over a SharedArrayBuffer. */
+  pack(): Uint8Array {
+    const { count, isSampled = true } = this.#wanted;
+    const profile: DataProfile = {
+      rows: count,
+      profiledRows: this.#places.length,
+      columns: this.#columns,
+      sample: {
+        columns: isSampled ? this.#names : [],
+        data: isSampled
+          ? Array.from(this.#sampled, (_, at) => this.#cells.map((column) => column[at]))
+          : [],
+        rows: isSampled ? [...this.#sampled] : [],
+      },
+    };
+    const bytes = new TextEncoder().encode(JSON.stringify(profile));
+    const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
+    shared.set(bytes);
+    return shared;
+  }
+
+  readonly #rowOf = (place: number): number => this.#wanted.rows?.[place] ?? place;
+
+  #profile(column: Column): void {
+    this.#columns.push(profileColumn(takeCells(column, this.#places.map(this.#rowOf))));
+  }
 }
 
 export function unpackDataProfile(packed: Uint8Array): DataProfile {

@@ -4,11 +4,11 @@ import { Arena } from "../compute/arena.ts";
 import { deriveKey } from "../compute/random.ts";
 import { encodeFeatures, fitBinningOfValues, rebin } from "../data/encode.ts";
 import type { EncodedData } from "../data/encoded.ts";
-import type { Table } from "../data/table.ts";
+import type { Column, Table } from "../data/table.ts";
 import { familyById } from "../families/index.ts";
 import type { Fold } from "../validation/fold.ts";
 import type { RunConfig } from "./config.ts";
-import { packDataProfile, unpackDataProfile } from "./data-profile.ts";
+import { DataProfiling, unpackDataProfile } from "./data-profile.ts";
 import { implausibleWarnings } from "./implausible-warnings.ts";
 import type { PlannedTable } from "./plan.ts";
 import { type PreparedRun, sharedCopy, sharedRows } from "./prepared.ts";
@@ -20,18 +20,20 @@ export function encodeRun(planned: PlannedTable, table: Table, config: RunConfig
   // A student is compared with a linear model, which reads values.
   const needsValues = planned.plan.teaching || families.some(({ reads }) => reads !== "bins");
   const strict = config.strictFolds && needsBins;
-  const encoded = encode(table, planned, config, {
-    bins: needsBins,
-    values: Boolean(needsValues) || strict,
-  });
-  const data = planned.framing ? { ...encoded, frame: planned.framing.frame } : encoded;
-  const profile = packDataProfile(table, {
+  const profiling = new DataProfiling(table, {
     rows: planned.rows,
     count: planned.plan.rows,
     features: planned.schema.columns.map(({ name }) => name),
     label: config.task.labelColumn,
     isSampled: planned.framing === null,
   });
+  const encoded = encode(table, planned, config, {
+    bins: needsBins,
+    values: Boolean(needsValues) || strict,
+    onColumn: (column) => profiling.add(column),
+  });
+  const data = planned.framing ? { ...encoded, frame: planned.framing.frame } : encoded;
+  const profile = profiling.pack();
   const warnings = [
     ...planned.plan.warnings,
     ...implausibleWarnings(unpackDataProfile(profile), planned.task),
@@ -70,7 +72,11 @@ function encode(
   table: Table,
   planned: PlannedTable,
   config: RunConfig,
-  form: { readonly bins: boolean; readonly values: boolean },
+  form: {
+    readonly bins: boolean;
+    readonly values: boolean;
+    readonly onColumn: (column: Column) => void;
+  },
 ): EncodedData {
   const { rows, target, schema } = planned;
   const fit = { key: deriveKey(config.randomState, "binning") };
@@ -78,6 +84,7 @@ function encode(
     bins: form.bins ? { fit, rows: rows?.length ?? target.length } : null,
     values: form.values,
     rows,
+    onColumn: form.onColumn,
   });
 }
 

@@ -1,6 +1,7 @@
 /** How true a selected student is to its teacher, out of fold, beside a linear model's predictions. */
 
 import { deriveKey } from "../compute/random.ts";
+import { valuesAt } from "../compute/row-lists.ts";
 import { type Fidelity, fidelityOf } from "../distill/fidelity.ts";
 import { modelTeacher } from "../distill/model-teacher.ts";
 import type { TeacherSamples } from "../distill/teacher.ts";
@@ -71,8 +72,8 @@ export function fidelity(input: FidelityTaskInput): Fidelity {
   });
   return fidelityOf({
     task: run.task,
-    target: Float64Array.from(rows, (row) => run.target[row]),
-    weights: weights ? Float64Array.from(rows, (row) => weights[row]) : null,
+    target: valuesAt(run.target, rows),
+    weights: weights ? valuesAt(weights, rows) : null,
     student,
     teacher,
     baseline: input.baseline,

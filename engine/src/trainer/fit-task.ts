@@ -1,6 +1,7 @@
 /** The tasks that workers run for the trainer. Each is a pure function of its input. */
 
 import { deriveKey } from "../compute/random.ts";
+import { rowNumbers, valuesAt } from "../compute/row-lists.ts";
 import { scratchPeak } from "../compute/scratch.ts";
 import type { Family, FittedModel } from "../families/family.ts";
 import { type FitBounds, FitLimits } from "../families/fit-limits.ts";
@@ -132,7 +133,7 @@ export function refit(input: RefitInput): RefitOutput {
   const started = performance.now();
   const family = mustFind(input.family);
   const limits = new FitLimits(input.bounds, started);
-  const all = Uint32Array.from({ length: run.data.rows }, (_, row) => row);
+  const all = rowNumbers(run.data.rows);
   const model = family.fit(
     {
       task: run.task,
@@ -158,8 +159,8 @@ export function refit(input: RefitInput): RefitOutput {
 
 /** All metrics of the plan for predictions of the given rows. */
 export function scoreRows(run: PreparedRun, predictions: Float64Array, rows: Uint32Array): Scores {
-  const target = Float64Array.from(rows, (row) => run.target[row]);
-  const weights = run.weights ? Float64Array.from(rows, (row) => run.weights?.[row] ?? 1) : null;
+  const target = valuesAt(run.target, rows);
+  const weights = run.weights && valuesAt(run.weights, rows);
   const series = run.series && pickSeries(run.series, rows);
   const scores: Record<string, number | null> = {};
   for (const name of run.plan.metrics) {

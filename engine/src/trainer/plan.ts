@@ -1,6 +1,7 @@
 /** All decisions before the first trial: rows, label, features, families, spaces and folds. */
 
 import { CounterRandom, deriveKey } from "../compute/random.ts";
+import { rowNumbers, valuesAt } from "../compute/row-lists.ts";
 import { isMissingCell } from "../data/coerce.ts";
 import { type FeatureSchema, type SourceColumn, schemaFeatures } from "../data/feature-schema.ts";
 import { selectRows } from "../data/filter/select-rows.ts";
@@ -100,7 +101,7 @@ export function planTable(
   // Steps of series are learned from with all of their past.
   const places = rolling ? null : sampledPlaces(labelled, config);
   const rows = places ? places.map((place) => (selected ? selected[place] : place)) : selected;
-  const target = places ? Float64Array.from(places, (at) => labelled.target[at]) : labelled.target;
+  const target = places ? valuesAt(labelled.target, places) : labelled.target;
   checkClassWeight(config, task);
   const givenWeights = weightColumn ? readWeights(table, weightColumn, rows) : null;
   const weights = rolling ? observedWeights(givenWeights, rolling.observed) : givenWeights;
@@ -110,10 +111,15 @@ export function planTable(
   // The time column stays a feature by its calendar parts; a group's id says nothing of new groups.
   const exclude = new Set([labelColumn, ...(framed ? [] : config.task.ignoreColumns)]);
   for (const name of [weightColumn, groupColumn]) if (name) exclude.add(name);
+  const ofFeatures: ColumnSchema[] = [];
   const schema = fitFeatureSchema(table, {
     exclude: [...exclude],
     rows,
     mayBeEmpty: framed !== undefined,
+    onKept(column) {
+      const { name, kind } = column;
+      ofFeatures.push({ name, kind, nullable: hasMissing(column, rows ?? table.rows) });
+    },
   });
   const unclean = uncleanColumns(
     table.columns.filter(({ name }) => !exclude.has(name)),
@@ -146,7 +152,6 @@ export function planTable(
   const perStep = Math.min(config.nTrialsPerStep, perRow);
   const byRow = matrix.rows.map(({ points }) => Math.min(perRow, points ?? perRow));
   const isUneven = byRow.some((trials) => trials < perRow);
-  const ofFeatures = usedColumns(table, schema, rows);
   const plan: RunPlan = {
     logVersion: LOG_VERSION,
     task,
@@ -289,7 +294,7 @@ function sampledPlaces(
 ): Uint32Array | null {
   if (rowsAllowed == null || rowsAllowed >= target.length) return null;
   const random = new CounterRandom(deriveKey(randomState, "sample"));
-  const order = random.shuffle(Uint32Array.from({ length: target.length }, (_, row) => row));
+  const order = random.shuffle(rowNumbers(target.length));
   const ofClasses = hasClasses(task);
   const least = ofClasses ? Math.max(2, nCvSplits ?? 2) : 0;
   const taken = new Map<number, number>();
@@ -342,17 +347,6 @@ function checkScoredRows(task: Task, metrics: readonly string[], folds: readonly
       `${name} is of intervals that are made of other forecasts, and a window has ${fewest} alone: take a longer horizon or more series, or another metric.`,
     );
   }
-}
-
-function usedColumns(
-  table: Table,
-  schema: FeatureSchema,
-  rows: Uint32Array | null,
-): ColumnSchema[] {
-  return schema.columns.map(({ name, kind }) => {
-    const column = table.columns.find((each) => each.name === name);
-    return { name, kind, nullable: column ? hasMissing(column, rows ?? table.rows) : true };
-  });
 }
 
 function hasMissing(column: Column, rows: Uint32Array | number): boolean {

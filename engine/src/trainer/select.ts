@@ -5,6 +5,7 @@
  * task for a worker, since it reads every prediction many times.
  */
 
+import { valuesAt } from "../compute/row-lists.ts";
 import {
   type CrossFit,
   crossFits,
@@ -146,7 +147,7 @@ function poolOf(
   folds: readonly CrossFit[],
 ): Pool {
   const labelled = {
-    target: Float64Array.from(rows, (row) => run.target[row]),
+    target: valuesAt(run.target, rows),
     weights: weightsOf(run.weights, rows),
     outputs: outputCount(run.task),
     series: run.series && pickSeries(run.series, rows),
@@ -167,7 +168,7 @@ function poolOf(
 }
 
 function weightsOf(weights: Float64Array | null, rows: Uint32Array): Float64Array | null {
-  return weights && Float64Array.from(rows, (row) => weights[row]);
+  return weights && valuesAt(weights, rows);
 }
 
 function choices(input: Contestants, pool: Pool): readonly Choice[] {

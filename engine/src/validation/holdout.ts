@@ -1,6 +1,7 @@
 /** One split where a request asks for no folds: a fifth of the rows is held out. */
 
 import type { CounterRandom } from "../compute/random.ts";
+import { rowNumbers } from "../compute/row-lists.ts";
 import type { Fold } from "./fold.ts";
 import { type GroupIndex, groupKFold } from "./group-k-fold.ts";
 import { stratifiedGroupKFold } from "./stratified-group-k-fold.ts";
@@ -16,7 +17,7 @@ function heldOut(count: number): number {
 
 /** A random fifth of the rows. @returns 0 for the rows held out, 1 for the others */
 export function plainHoldout(rows: number, random: CounterRandom): Int32Array {
-  const order = random.shuffle(Uint32Array.from({ length: rows }, (_, i) => i));
+  const order = random.shuffle(rowNumbers(rows));
   const foldOf = new Int32Array(rows).fill(1);
   for (const i of order.subarray(0, heldOut(rows))) foldOf[i] = 0;
   return foldOf;

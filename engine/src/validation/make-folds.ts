@@ -1,6 +1,7 @@
 /** Chooses the way to split by what is known of the rows, and refuses what cannot be split. */
 
 import { CounterRandom, type RandomKey } from "../compute/random.ts";
+import { rowNumbers, valuesAt } from "../compute/row-lists.ts";
 import { DataError } from "../data/table.ts";
 import { type Task, typeOf } from "../tasks/index.ts";
 import type { Fold } from "./fold.ts";
@@ -39,7 +40,7 @@ export function makeFolds(request: FoldRequest): readonly Fold[] {
       `The number of folds must be a whole number of at least 2, not ${nSplits}; null asks for one holdout split.`,
     );
   }
-  const rows = request.rows ?? Uint32Array.from({ length: target.length }, (_, row) => row);
+  const rows = request.rows ?? rowNumbers(target.length);
   const needed = nSplits ?? 2;
   if (rows.length < needed) {
     throw new DataError(
@@ -60,12 +61,6 @@ export function makeFolds(request: FoldRequest): readonly Fold[] {
     : foldsFromAssignment(rows, assign(request, rows.length, classOf, groups), nSplits ?? 1);
   if (classOf !== null) checkTrainingClasses(folds, request);
   return folds;
-}
-
-function valuesAt(values: ArrayLike<number>, rows: Uint32Array): Float64Array {
-  const taken = new Float64Array(rows.length);
-  for (let i = 0; i < rows.length; i++) taken[i] = values[rows[i]];
-  return taken;
 }
 
 function describe(nSplits: number | null): string {
@@ -167,7 +162,7 @@ function checkTrainingClasses(folds: readonly Fold[], { task, target }: FoldRequ
  * @returns the fold of each row
  */
 function kFold(rows: number, folds: number, random: CounterRandom): Int32Array {
-  const order = random.shuffle(Uint32Array.from({ length: rows }, (_, i) => i));
+  const order = random.shuffle(rowNumbers(rows));
   const foldOf = new Int32Array(rows);
   for (let i = 0; i < rows; i++) foldOf[order[i]] = i % folds;
   return foldOf;

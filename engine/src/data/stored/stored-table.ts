@@ -31,9 +31,8 @@ import {
 } from "./metadata.ts";
 import { groupsOf } from "./statistics.ts";
 
-/** Tables up to this stay in memory once they are read; of larger ones some columns do. */
-const WHOLE_BYTES = 256 * 2 ** 20;
-const PART_BYTES = 64 * 2 ** 20;
+/** Reading a column again costs little, where all that is done with it is done while it is at hand. */
+const HELD_BYTES = 64 * 2 ** 20;
 
 export interface StoredTableOptions {
   /** Only groups of rows are read that may have rows which it lets through (`Table.ranges`). */
@@ -62,8 +61,7 @@ export function openStoredTable(path: string, options: StoredTableOptions = {}):
 function tableOf(file: StoredFile, { filter, heldBytes }: StoredTableOptions): Table {
   const { metadata } = file;
   const kept = filter ? groupsFor(file, filter) : null;
-  const whole = 8 * metadata.rows * metadata.columns.length;
-  const cache = new ColumnCache(heldBytes ?? (whole <= WHOLE_BYTES ? WHOLE_BYTES : PART_BYTES));
+  const cache = new ColumnCache(heldBytes ?? HELD_BYTES);
   const columns = metadata.columns.map((said, place) => columnOf(file, said, place, kept, cache));
   const written = new Map<string, CategoricalColumn>();
   for (const { name, written: place } of metadata.columns) {

@@ -3,6 +3,7 @@
  * log-loss on rows that it was not fitted on.
  */
 
+import { rowNumbers } from "../../compute/row-lists.ts";
 import type { Calibrator } from "../../tasks/task-type.ts";
 import {
   type CrossFit,
@@ -72,7 +73,7 @@ export function fitCalibration(
       const stands = standsOut(best?.losses ?? plain, next.losses, rows.weights, known, next.needs);
       return stands ? next : best;
     }, null);
-  const all = Uint32Array.from(rows.target.keys());
+  const all = rowNumbers(rows.target.length);
   const chosen = choose(all);
   const byFold = folds.map(({ fit }) => choose(fit));
   const chosenPredictions = chosen?.crossFitted ?? probabilities;

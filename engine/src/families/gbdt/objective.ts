@@ -177,14 +177,15 @@ function logistic(kernels: Kernels): Objective {
     outputs: 1,
     name: "log_loss",
     start(target, weights, rows) {
-      const [positive] = softShares(target, weights, rows, 1);
-      const [negative] = softShares(
-        target.map((value) => 1 - value),
-        weights,
-        rows,
-        1,
-      );
-      return Float64Array.of(kernels.log(positive) - kernels.log(negative));
+      let [positive, negative, total] = [0, 0, 0];
+      for (const row of rows) {
+        const weight = weights === null ? 1 : weights[row];
+        total += weight;
+        positive += weight * target[row];
+        negative += weight * (1 - target[row]);
+      }
+      const shareOf = (sum: number): number => (total > 0 ? Math.max(sum / total, 1e-12) : 1);
+      return Float64Array.of(kernels.log(shareOf(positive)) - kernels.log(shareOf(negative)));
     },
     beginRound() {},
     gradients(state, rows) {

@@ -5,6 +5,7 @@
  * Cawley & Talbot, "On over-fitting in model selection", JMLR 11, 2010).
  */
 
+import { rowNumbers, rowsWhere } from "../../compute/row-lists.ts";
 import type { RowList } from "./objective.ts";
 
 /** Parts that the validation rows are dealt to, one by one. */
@@ -24,7 +25,7 @@ export class CrossFittedRounds {
 
   constructor(validRows: Uint32Array, listOf: (rows: Uint32Array) => RowList) {
     this.#parts = Array.from({ length: Math.min(PARTS, validRows.length) }, (_, part) => {
-      const places = Uint32Array.from(validRows.keys()).filter((place) => place % PARTS === part);
+      const places = rowsWhere(rowNumbers(validRows.length), (place) => place % PARTS === part);
       return {
         places,
         rows: listOf(places.map((place) => validRows[place])),
@@ -54,7 +55,10 @@ export class CrossFittedRounds {
     const byRounds = new Map<number, Uint32Array>();
     for (const { best, places } of this.#parts) {
       const known = byRounds.get(best) ?? new Uint32Array(0);
-      byRounds.set(best, Uint32Array.from([...known, ...places]).sort());
+      const all = new Uint32Array(known.length + places.length);
+      all.set(known);
+      all.set(places, known.length);
+      byRounds.set(best, all.sort());
     }
     return byRounds;
   }

@@ -9,7 +9,7 @@ import { runConfigSchema } from "../config.ts";
 import { planTable } from "../plan.ts";
 import { explainedShare, sampleLabels } from "./explained-share.ts";
 import { identifierSign } from "./identifier.ts";
-import { repeatedRows } from "./repeated-rows.ts";
+import { RowHashes, repeatedRows } from "./repeated-rows.ts";
 
 const ROWS = 400;
 const random = new CounterRandom(deriveKey(1, "leakage test"));
@@ -206,7 +206,9 @@ it("counts rows that are learned from and validated, as a comparison of all pair
       const text = cells.map(([n, t, c]) => `${n === 0 ? 0 : n}|${t}|${c}`);
       const learned = new Set(Array.from(fold.train, (i) => text[i]));
       const expected = Array.from(fold.valid, (i) => text[i]).filter((one) => learned.has(one));
-      expect(repeatedRows(columns, null, cells.length, [fold])).toEqual({
+      const hashes = new RowHashes(null, cells.length);
+      for (const column of columns) hashes.add(column);
+      expect(repeatedRows(hashes.groups(), [fold])).toEqual({
         validated: fold.valid.length,
         repeated: expected.length,
       });

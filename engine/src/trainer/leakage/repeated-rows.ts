@@ -15,16 +15,9 @@ export interface Repeats {
 }
 
 /**
- * @param columns what makes rows equal: the features and the label
- * @param rows of the table, in the numbers of the folds; null = all
+ * @param groups of rows that equal each other, in the numbers of the folds
  */
-export function repeatedRows(
-  columns: readonly Column[],
-  rows: Uint32Array | null,
-  count: number,
-  folds: readonly Fold[],
-): Repeats {
-  const groups = groupsOf(columns, rows, count);
+export function repeatedRows(groups: EqualRows, folds: readonly Fold[]): Repeats {
   let [validated, repeated] = [0, 0];
   // The fold that last learned from a row of the group.
   const learned = new Int32Array(groups.count).fill(-1);
@@ -36,43 +29,61 @@ export function repeatedRows(
   return { validated, repeated };
 }
 
-function groupsOf(
-  columns: readonly Column[],
-  rows: Uint32Array | null,
-  count: number,
-): { readonly of: Uint32Array; readonly count: number } {
-  const first = new Uint32Array(count).fill(0x9e3779b9);
-  const second = new Uint32Array(count).fill(0x85ebca6b);
-  /** Takes a cell's two words into its row's hashes. */
-  const add = (i: number, low: number, high: number): void => {
-    first[i] = mix(first[i] ^ low, high);
-    second[i] = mix(second[i] ^ high, low + 0x7f4a7c15);
-  };
-  for (const column of columns) {
+/** Rows by what they equal each other in. */
+export interface EqualRows {
+  /** The number of its group, one a row. */
+  readonly of: Uint32Array;
+  readonly count: number;
+}
+
+/** Takes the columns that make rows equal, one after another: the features and the label. */
+export class RowHashes {
+  readonly #rows: Uint32Array | null;
+  readonly #first: Uint32Array;
+  readonly #second: Uint32Array;
+
+  /**
+   * @param rows of the table; null = all
+   * @param count of the rows
+   */
+  constructor(rows: Uint32Array | null, count: number) {
+    this.#rows = rows;
+    this.#first = new Uint32Array(count).fill(0x9e3779b9);
+    this.#second = new Uint32Array(count).fill(0x85ebca6b);
+  }
+
+  add(column: Column): void {
+    const [rows, first, second] = [this.#rows, this.#first, this.#second];
+    /** Takes a cell's two words into its row's hashes. */
+    const add = (i: number, low: number, high: number): void => {
+      first[i] = mix(first[i] ^ low, high);
+      second[i] = mix(second[i] ^ high, low + 0x7f4a7c15);
+    };
     if (column.kind === "numeric" || column.kind === "timestamp") {
       const { values } = column;
       const value = new Float64Array(1);
       const words = new Uint32Array(value.buffer);
-      for (let i = 0; i < count; i++) {
+      for (let i = 0; i < first.length; i++) {
         const cell = values[rows === null ? i : rows[i]];
         // Adding 0 makes one zero of two, and there is one NaN.
         value[0] = Number.isNaN(cell) ? Number.NaN : cell + 0;
         add(i, words[0], words[1]);
       }
-    } else {
-      const codes = codesOf(column);
-      for (let i = 0; i < count; i++) add(i, codes[rows === null ? i : rows[i]], 0);
+      return;
     }
+    const codes = codesOf(column);
+    for (let i = 0; i < first.length; i++) add(i, codes[rows === null ? i : rows[i]], 0);
   }
-  for (let i = 0; i < count; i++) second[i] &= 0x1fffff;
-  return grouped(first, second);
+
+  /** Nothing is added afterwards. */
+  groups(): EqualRows {
+    for (let i = 0; i < this.#second.length; i++) this.#second[i] &= 0x1fffff;
+    return grouped(this.#first, this.#second);
+  }
 }
 
 /** Numbers of equal pairs of words, by open addressing with linear probing. */
-function grouped(
-  low: Uint32Array,
-  high: Uint32Array,
-): { readonly of: Uint32Array; readonly count: number } {
+function grouped(low: Uint32Array, high: Uint32Array): EqualRows {
   const rows = low.length;
   const mask = 2 ** Math.ceil(Math.log2(2 * rows + 1)) - 1;
   /** The first row of each group, where its pair leads to; -1 = none. */

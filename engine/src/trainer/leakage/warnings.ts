@@ -10,9 +10,9 @@ import type { Column, Table } from "../../data/table.ts";
 import type { Task } from "../../tasks/index.ts";
 import type { Fold } from "../../validation/fold.ts";
 import type { RunConfig } from "../config.ts";
-import { explainedShare, sampleLabels } from "./explained-share.ts";
+import { explainedShare, type LabelSample, sampleLabels } from "./explained-share.ts";
 import { identifierSign } from "./identifier.ts";
-import { repeatedRows } from "./repeated-rows.ts";
+import { RowHashes, repeatedRows } from "./repeated-rows.ts";
 
 /**
  * Of the columns of forty public tables none that is honest explains more than 0.94 of its label
@@ -51,26 +51,38 @@ export function leakageWarnings(input: LeakageInput): string[] {
   const used = new Set(schema.columns.map(({ name }) => name));
   const features = table.columns.filter(({ name }) => used.has(name));
   const label = table.columns.find(({ name }) => name === config.task.labelColumn);
+  const { task, target, rows, weights } = input;
+  const key = deriveKey(config.randomState, "leakage");
+  const sample = sampleLabels(task, target, { rows, weights, key });
+  const hashes = input.mayRepeat ? null : new RowHashes(rows, target.length);
+  const found: Record<"predicting" | "identifying" | "late", string[]> = {
+    predicting: [],
+    identifying: [],
+    late: [],
+  };
+  // All of one column before the next: each may be read anew once another was looked at.
+  for (const column of features) {
+    found.predicting.push(...predicting(column, sample, config));
+    found.identifying.push(...identifying(column, input));
+    found.late.push(...late(column, input));
+    hashes?.add(column);
+  }
+  if (label) hashes?.add(label);
   return [
-    ...predictingColumns(features, input),
-    ...identifiers(features, input),
-    ...lateColumns(features, input),
-    ...(input.mayRepeat ? [] : repeats(label ? [...features, label] : features, input)),
+    ...found.predicting,
+    ...found.identifying,
+    ...found.late,
+    ...(hashes === null ? [] : repeats(hashes, input)),
     ...constants(schema),
   ];
 }
 
-function predictingColumns(features: readonly Column[], input: LeakageInput): string[] {
-  const { task, target, rows, weights, config } = input;
-  const key = deriveKey(config.randomState, "leakage");
-  const sample = sampleLabels(task, target, { rows, weights, key });
-  return features.flatMap((column) => {
-    const share = explainedShare(column, sample);
-    if (share === null || share < SUSPICIOUS_SHARE) return [];
-    return [
-      `Column ${shown(column.name)} alone explains ${(100 * share).toFixed(1)} % of the label: if it is not known when predictions are made, put it into ignore_columns.${groupHint(column, config)}`,
-    ];
-  });
+function predicting(column: Column, sample: LabelSample, config: RunConfig): string[] {
+  const share = explainedShare(column, sample);
+  if (share === null || share < SUSPICIOUS_SHARE) return [];
+  return [
+    `Column ${shown(column.name)} alone explains ${(100 * share).toFixed(1)} % of the label: if it is not known when predictions are made, put it into ignore_columns.${groupHint(column, config)}`,
+  ];
 }
 
 /** Categories that give the label away may be cases of several rows, which folds then share. */
@@ -80,37 +92,29 @@ function groupHint(column: Column, { task }: RunConfig): string {
   return " If each value is a case of several rows, and future rows belong to other cases, name it as group_column.";
 }
 
-function identifiers(
-  features: readonly Column[],
-  { rows, config, unclean }: LeakageInput,
-): string[] {
-  return features.flatMap((column) => {
-    if (column.name === config.task.timeColumn || unclean.has(column.name)) return [];
-    const sign = identifierSign(column, rows);
-    return sign === null
-      ? []
-      : [
-          `Column ${shown(column.name)} looks like an identifier: ${sign}. If it says nothing about future rows, put it into ignore_columns.`,
-        ];
-  });
+function identifying(column: Column, { rows, config, unclean }: LeakageInput): string[] {
+  if (column.name === config.task.timeColumn || unclean.has(column.name)) return [];
+  const sign = identifierSign(column, rows);
+  return sign === null
+    ? []
+    : [
+        `Column ${shown(column.name)} looks like an identifier: ${sign}. If it says nothing about future rows, put it into ignore_columns.`,
+      ];
 }
 
-function lateColumns(features: readonly Column[], { time, rows, config }: LeakageInput): string[] {
+function late(column: Column, { time, rows, config }: LeakageInput): string[] {
   const { timeColumn } = config.task;
   if (time === null || !timeColumn) return [];
-  return features.flatMap((column) => {
-    if (column.kind !== "timestamp" || column.name === timeColumn) return [];
-    const { later, known } = laterTimes(column, time, rows);
-    if (later === 0 || later < LATER_SHARE * known) return [];
-    return [
-      `Column ${shown(column.name)} is later than ${shown(timeColumn)} in ${later} of ${known} rows: if it is not known when predictions are made, put it into ignore_columns.`,
-    ];
-  });
+  if (column.kind !== "timestamp" || column.name === timeColumn) return [];
+  const { later, known } = laterTimes(column, time, rows);
+  if (later === 0 || later < LATER_SHARE * known) return [];
+  return [
+    `Column ${shown(column.name)} is later than ${shown(timeColumn)} in ${later} of ${known} rows: if it is not known when predictions are made, put it into ignore_columns.`,
+  ];
 }
 
-function repeats(columns: readonly Column[], input: LeakageInput): string[] {
-  const { rows, target, folds } = input;
-  const { validated, repeated } = repeatedRows(columns, rows, target.length, folds);
+function repeats(hashes: RowHashes, { folds }: LeakageInput): string[] {
+  const { validated, repeated } = repeatedRows(hashes.groups(), folds);
   if (repeated === 0 || repeated < REPEATED_SHARE * validated) return [];
   return [
     `${repeated} of ${validated} validation rows equal a training row of their fold in every feature and the label. If they are repeats of the same cases, scores reward memorisation: remove them, or keep them in one fold with group_column.`,

@@ -29,7 +29,8 @@ const WALL_MS = 30 * 60_000;
 const POOL_LIMITS = {
   processes: 2,
   tasksOfProcess: 500,
-  keptBytes: 320 * MIB,
+  // One that has read a large table keeps memory which a run may have.
+  keptBytes: 192 * MIB,
   idleMs: 60_000,
 };
 /** Node itself with the service's code, and one column twice, for its profile. */
