@@ -14,6 +14,8 @@ import { lagGbdt } from "./lag_gbdt/family.ts";
 import { linear } from "./linear/family.ts";
 import { minirocket } from "./minirocket/family.ts";
 import { multirocket } from "./multirocket/family.ts";
+import { multirocketHydra } from "./multirocket_hydra/family.ts";
+import { quant } from "./quant/family.ts";
 import { randomForest } from "./random_forest/family.ts";
 import { seasonalNaive } from "./seasonal_naive/family.ts";
 import { theta } from "./theta/family.ts";
@@ -33,6 +35,8 @@ export const FAMILIES: readonly Family[] = [
   minirocket,
   multirocket,
   hydra,
+  multirocketHydra,
+  quant,
   intervalGbdt,
   dtwKnn,
 ];

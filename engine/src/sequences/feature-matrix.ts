@@ -19,8 +19,24 @@ export interface SequenceTransform {
    * the same bits in whatever calls, and after saving and loading.
    *
    * @param arena scratch memory for the time of the call; absent: one of its own
-   * @throws RangeError where the channels are not those fitted on
+   * @param out what the values are written to, at least rows × features; absent: an array of its own.
+   *   New pages cost about as much as MiniRocket's features of short sequences.
+   * @throws RangeError where the channels are not those fitted on, or `out` is too short
    */
-  transform(set: SequenceSet, rows: Uint32Array | null, arena?: ArenaHandle): FeatureMatrix;
+  transform(
+    set: SequenceSet,
+    rows: Uint32Array | null,
+    arena?: ArenaHandle,
+    out?: Float32Array,
+  ): FeatureMatrix;
   save(): SavedTransform;
+}
+
+/** Of the array that is given, or else of a new one: so many cells. */
+export function cellsOf(count: number, out: Float32Array | undefined): Float32Array {
+  if (out === undefined) return new Float32Array(count);
+  if (out.length < count) {
+    throw new RangeError(`${count} values do not fit into an array of ${out.length}.`);
+  }
+  return out.subarray(0, count);
 }

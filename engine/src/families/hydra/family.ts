@@ -6,7 +6,8 @@ import { transformFamily } from "../sequence_transforms/transform-family.ts";
 export const hydra = transformFamily({
   id: "hydra",
   title: "Hydra",
-  reason: "Competing kernels count patterns as dictionary methods do, which thresholds miss.",
+  use: false,
+  reason: "Beside MultiRocket's features, in multirocket_hydra, its own say more.",
   size: "groups",
   sizes: { type: "int", low: 8, high: 128, step: 2 },
   least: 2,

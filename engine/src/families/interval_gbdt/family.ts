@@ -6,9 +6,11 @@
 
 import { z } from "zod";
 import type { Parameters, SearchSpace } from "../../search/space.ts";
+import { IntervalFeatures } from "../../sequences/intervals/interval-features.ts";
 import type { DataShape, Family } from "../family.ts";
 import { gbdt } from "../gbdt/family.ts";
-import { fitIntervalModel, loadIntervalModel } from "./model.ts";
+import { sequenceFrame } from "../sequence_transforms/ridge-model.ts";
+import { fitTabledSequences, loadTabledSequences } from "../tabled_sequences/table-model.ts";
 
 const parametersSchema = z.object({
   depth: z.int().min(0).max(6),
@@ -87,7 +89,11 @@ export const intervalGbdt: Family = {
       n_estimators: rounds,
       early_stopping_rounds: 40,
     };
-    return fitIntervalModel(context, { depth, trees });
+    return fitTabledSequences(context, {
+      transform: IntervalFeatures.fit(sequenceFrame(data), trainRows, { depth }),
+      learner: gbdt,
+      parameters: trees,
+    });
   },
 
   /** As many rounds as the folds needed, on average. */
@@ -99,5 +105,5 @@ export const intervalGbdt: Family = {
     const mean = best.reduce((sum, rounds) => sum + rounds, 0) / best.length;
     return { ...parameters, rounds: Math.round(mean) };
   },
-  load: (saved, { task }) => loadIntervalModel(saved, task),
+  load: (saved) => loadTabledSequences(saved, { learner: gbdt, load: IntervalFeatures.load }),
 };

@@ -8,6 +8,7 @@ import { shown } from "../../data/shown.ts";
 import { DataError } from "../../data/table.ts";
 import type { Parameters } from "../../search/space.ts";
 import type { Explanation, FitContext, FittedModel, SavedModel } from "../family.ts";
+import { gbdt } from "../gbdt/family.ts";
 import { seriesFrame, trainingEnds } from "../local_forecast/local-model.ts";
 import { TreesOfTable, taskOfRows } from "../tabled_trees/trees-of-table.ts";
 import { type Example, knownFeature, type LagShape, type LagTable, lagTable } from "./lag-table.ts";
@@ -52,6 +53,7 @@ export function fitLagModel(context: FitContext, given: LagParameters): FittedMo
     target,
     weights: weights && Float64Array.from(examples, ({ row }) => weights[row]),
     task: taskOfRows(objective === "absolute" ? "pinball" : "squared_error", []),
+    learner: gbdt,
     parameters: given.trees,
   });
   return new LagModel(trees, { shape, outer: data.features.length });
@@ -190,5 +192,5 @@ const headerSchema = z.object({
 
 export function loadLagModel({ header, tensors }: SavedModel): FittedModel {
   const { trees, shape, outer } = headerSchema.parse(header);
-  return new LagModel(TreesOfTable.load({ header: trees, tensors }), { shape, outer });
+  return new LagModel(TreesOfTable.load({ header: trees, tensors }, gbdt), { shape, outer });
 }

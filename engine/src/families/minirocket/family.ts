@@ -6,6 +6,7 @@ import { transformFamily } from "../sequence_transforms/transform-family.ts";
 export const minirocket = transformFamily({
   id: "minirocket",
   title: "MiniRocket",
+  use: true,
   reason:
     "The shares of steps above thousands of thresholds tell most sequences apart, in seconds.",
   size: "features",

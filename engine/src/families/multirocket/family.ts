@@ -6,8 +6,8 @@ import { transformFamily } from "../sequence_transforms/transform-family.ts";
 export const multirocket = transformFamily({
   id: "multirocket",
   title: "MultiRocket",
-  reason:
-    "Four ways to pool, over values and their differences: usually better than MiniRocket, and slower.",
+  use: false,
+  reason: "Beside Hydra's features, in multirocket_hydra, its own say more.",
   size: "kernels",
   sizes: { type: "int", low: 500, high: 10000, log: true },
   least: 84,

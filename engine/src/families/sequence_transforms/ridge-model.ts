@@ -10,6 +10,7 @@ import type { SequenceFrame } from "../../data/frame.ts";
 import type { FeatureMatrix, SequenceTransform } from "../../sequences/feature-matrix.ts";
 import { classTargets, type RidgeFit, RidgeHead } from "../../sequences/ridge/ridge-head.ts";
 import type { SavedTransform } from "../../sequences/saved-transform.ts";
+import { sequencesOf } from "../../sequences/sequence-set.ts";
 import { hasClasses, outputCount, type Task } from "../../tasks/index.ts";
 import type { Explanation, FitContext, FittedModel, SavedModel } from "../family.ts";
 import { evenChannels, explainChannels } from "./channel-explanation.ts";
@@ -124,8 +125,19 @@ class RidgeModel implements FittedModel {
   /** Row-major; log-odds of the second class, one value a class, or the value itself. */
   #margins(frame: SequenceFrame, rows: Uint32Array | null, { arena }: EncodedData): Float64Array {
     const { transforms, head, slope } = this.#parts;
-    const matrices: FeatureMatrix[] = transforms.map((each) => each.transform(frame, rows, arena));
-    const margins = head.predict(matrices, null);
+    const asked = sequencesOf(frame, rows);
+    const features = transforms.reduce((sum, each) => sum + each.features, 0);
+    const together = Math.max(1, Math.floor(BLOCK_CELLS / features));
+    const count = Math.min(together, asked.length);
+    const cells = transforms.map((each) => new Float32Array(count * each.features));
+    const margins = new Float64Array(asked.length * head.outputs);
+    for (let from = 0; from < asked.length; from += together) {
+      const block = asked.subarray(from, from + together);
+      const matrices: FeatureMatrix[] = transforms.map((each, i) =>
+        each.transform(frame, block, arena, cells[i]),
+      );
+      margins.set(head.predict(matrices, null), from * head.outputs);
+    }
     return hasClasses(this.#task) ? margins.map((margin) => slope * margin) : margins;
   }
 
@@ -187,6 +199,9 @@ function toPredictions(task: Task, margins: Float64Array): Float64Array {
   }
   return out;
 }
+
+/** Features that are held at once while predicting: 8 MiB, which many sequences go through. */
+const BLOCK_CELLS = 2 ** 21;
 
 /** Bounds of the logarithm of the slope. */
 const SLOPES = { low: -2, high: 4, steps: 60 };

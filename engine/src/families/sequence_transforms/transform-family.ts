@@ -13,7 +13,8 @@ import { fitRidgeModel, loadRidgeModel, type ScaledTransform } from "./ridge-mod
 export interface TransformFamily {
   readonly id: string;
   readonly title: string;
-  /** Why a default set includes it. */
+  /** Whether a default set includes it, and why. */
+  readonly use: boolean;
   readonly reason: string;
   /** The parameter that says how many features there are. */
   readonly size: string;
@@ -59,7 +60,7 @@ export function transformFamily(of: TransformFamily): Family {
     predictsFast: true,
     reads: "sequences",
 
-    suits: () => ({ use: true, reason: of.reason }),
+    suits: () => ({ use: of.use, reason: of.reason }),
 
     searchSpace: () => space,
     defaults: defaultsOf,

@@ -24,8 +24,8 @@ export function transformInBlocks(
     for (let steps = 0; to < rows.length && (to === from || steps < BLOCK_STEPS); to++) {
       steps += frame.offsets[rows[to] + 1] - frame.offsets[rows[to]];
     }
-    const block = transform.transform(frame, rows.subarray(from, to), arena);
-    values.set(block.values, from * columns);
+    const block = rows.subarray(from, to);
+    transform.transform(frame, block, arena, values.subarray(from * columns));
     from = to;
   }
   return { rows: rows.length, columns, values };

@@ -1,5 +1,5 @@
 /**
- * Boosted trees over a table that a family makes of its frame: binned, fitted and saved with what it takes
+ * Trees over a table that a family makes of its frame: binned, fitted and saved with what it takes
  * to read such a table again.
  */
 
@@ -16,8 +16,7 @@ import type { Table } from "../../data/table.ts";
 import type { Parameters } from "../../search/space.ts";
 import { TASK_KINDS, type Task, taskType } from "../../tasks/index.ts";
 import type { Loss } from "../../tasks/task-type.ts";
-import type { FitContext, FittedModel, SavedModel } from "../family.ts";
-import { gbdt } from "../gbdt/family.ts";
+import type { Family, FitContext, FittedModel, SavedModel } from "../family.ts";
 
 /** A task of rows by themselves with that loss; of a pinball loss, of the median. */
 export function taskOfRows(loss: Loss, classes: readonly string[]): Task {
@@ -39,6 +38,8 @@ export interface TreesRequest {
   readonly softTarget?: Float64Array | null;
   readonly weights: Float64Array | null;
   readonly task: Task;
+  /** Of trees; it reads bins. */
+  readonly learner: Family;
   readonly parameters: Parameters;
 }
 
@@ -61,7 +62,8 @@ export class TreesOfTable {
   }
 
   static fit(context: FitContext, request: TreesRequest): TreesOfTable {
-    const { table, trainRows, target, softTarget = null, weights, task, parameters } = request;
+    const { table, trainRows, target, softTarget = null, weights } = request;
+    const { task, learner, parameters } = request;
     const schema = fitFeatureSchema(table);
     context.limits?.throwIfOver();
     const bins = fitBinning(featureColumns(schema, table), {
@@ -71,7 +73,7 @@ export class TreesOfTable {
     const encoded = encodeFeatures(schema, table, arena, { bins, values: false });
     try {
       const valid = table.rows - trainRows;
-      const model = gbdt.fit(
+      const model = learner.fit(
         {
           ...context,
           task,
@@ -129,8 +131,8 @@ export class TreesOfTable {
     };
   }
 
-  /** @throws where it is not what `save` gave */
-  static load(saved: SavedModel): TreesOfTable {
+  /** @param learner that it was fitted by. @throws where it is not what `save` gave */
+  static load(saved: SavedModel, learner: Family): TreesOfTable {
     const header = headerSchema.parse(saved.header);
     const { table_edges: edges, ...tensors } = saved.tensors;
     if (!(edges instanceof Float64Array))
@@ -146,7 +148,7 @@ export class TreesOfTable {
       at += valueBins - 1;
       return { kind: "numeric", valueBins, edges: own };
     });
-    const model = gbdt.load(
+    const model = learner.load(
       { header: header.model, tensors },
       { task: header.task, features: schemaFeatures(schema.columns), bins },
     );

@@ -7,6 +7,13 @@
 /** Steps whose sums are gathered in f32 and i32 before they are added to f64. */
 const BLOCK: i32 = 2048;
 
+/** out = x + y, in whole vectors. */
+export function add2(x: usize, y: usize, steps: i32, out: usize): void {
+  for (let at: usize = 0; at < (<usize>steps) << 2; at += 16) {
+    v128.store(out + at, f32x4.add(v128.load(x + at), v128.load(y + at)));
+  }
+}
+
 /** Ones in the first `rest` (0 to 3) lanes. */
 function firstLanes(rest: i32): v128 {
   return i32x4.gt_s(i32x4.splat(rest), i32x4(0, 1, 2, 3));
@@ -108,15 +115,51 @@ function sharesAbove1(x: usize, y: usize, steps: i32, biases: usize, out: usize)
   storeShare(out, count, steps);
 }
 
+/**
+ * Shares of the steps at which a value is above each of 16 biases, one a lane: nothing is summed over
+ * lanes, which is much of the time where steps are few.
+ */
+function sharesAbove16(values: usize, steps: i32, biases: usize, out: usize): void {
+  const bias0 = v128.load(biases);
+  const bias1 = v128.load(biases, 16);
+  const bias2 = v128.load(biases, 32);
+  const bias3 = v128.load(biases, 48);
+  let count0 = i32x4.splat(0);
+  let count1 = i32x4.splat(0);
+  let count2 = i32x4.splat(0);
+  let count3 = i32x4.splat(0);
+  const end = values + ((<usize>steps) << 2);
+  for (let at = values; at < end; at += 4) {
+    const value = v128.load32_splat(at);
+    count0 = i32x4.sub(count0, f32x4.gt(value, bias0));
+    count1 = i32x4.sub(count1, f32x4.gt(value, bias1));
+    count2 = i32x4.sub(count2, f32x4.gt(value, bias2));
+    count3 = i32x4.sub(count3, f32x4.gt(value, bias3));
+  }
+  const all = f32x4.splat(<f32>steps);
+  v128.store(out, f32x4.div(f32x4.convert_i32x4_s(count0), all));
+  v128.store(out, f32x4.div(f32x4.convert_i32x4_s(count1), all), 16);
+  v128.store(out, f32x4.div(f32x4.convert_i32x4_s(count2), all), 32);
+  v128.store(out, f32x4.div(f32x4.convert_i32x4_s(count3), all), 48);
+}
+
+/** @param values f32 × `steps` rounded up to a multiple of 4: scratch */
 export function sharesAbove(
   x: usize,
   y: usize,
   steps: i32,
   biases: usize,
   count: i32,
+  values: usize,
   out: usize,
 ): void {
   let done = 0;
+  if (count >= 16) {
+    add2(x, y, (steps + 3) & ~3, values);
+    for (; done + 16 <= count; done += 16) {
+      sharesAbove16(values, steps, biases + ((<usize>done) << 2), out + ((<usize>done) << 2));
+    }
+  }
   for (; done + 4 <= count; done += 4) {
     sharesAbove4(x, y, steps, biases + ((<usize>done) << 2), out + ((<usize>done) << 2));
   }

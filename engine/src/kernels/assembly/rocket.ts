@@ -12,7 +12,7 @@
  * and, counted from the length rounded up to a multiple of 4, after them.
  */
 
-import { pool, sharesAbove } from "./rocket-pool";
+import { add2, pool, sharesAbove } from "./rocket-pool";
 
 /** α of all steps, in whole vectors of four. */
 function sumShifted(x: usize, steps: i32, dilation: i32, out: usize): void {
@@ -29,13 +29,6 @@ function sumShifted(x: usize, steps: i32, dilation: i32, out: usize): void {
     sum = f32x4.sub(sum, v128.load(at + 3 * shift));
     sum = f32x4.sub(sum, v128.load(at + 4 * shift));
     v128.store(out + ((<usize>t) << 2), sum);
-  }
-}
-
-/** out = x + y, in whole vectors. */
-function add2(x: usize, y: usize, steps: i32, out: usize): void {
-  for (let at: usize = 0; at < (<usize>steps) << 2; at += 16) {
-    v128.store(out + at, f32x4.add(v128.load(x + at), v128.load(y + at)));
   }
 }
 
@@ -204,7 +197,15 @@ export function rocketFeatures(
             y = zeros;
           }
           if (operators === 1) {
-            sharesAbove(x + first, y + first, pooled, biases + feature, count, out + feature);
+            sharesAbove(
+              x + first,
+              y + first,
+              pooled,
+              biases + feature,
+              count,
+              values,
+              out + feature,
+            );
           } else {
             if (channels === 1) add2(x, y, whole, values);
             pool(values + first, pooled, biases + feature, count, out + feature, step, sums);

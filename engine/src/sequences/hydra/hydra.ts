@@ -17,7 +17,7 @@ import { kernelsOf } from "../../compute/kernels.ts";
 import { CounterRandom, extendKey, type RandomKey } from "../../compute/random.ts";
 import { withScratch } from "../../compute/scratch.ts";
 import { type ChannelScaling, ChannelTreatment, treatmentHeader } from "../channel-treatment.ts";
-import type { FeatureMatrix, SequenceTransform } from "../feature-matrix.ts";
+import { cellsOf, type FeatureMatrix, type SequenceTransform } from "../feature-matrix.ts";
 import { PaddedSeries, type Representation } from "../rocket/padded-series.ts";
 import { type SavedTransform, tensorOf } from "../saved-transform.ts";
 import {
@@ -124,11 +124,16 @@ export class Hydra implements SequenceTransform {
   }
 
   /** By representation, dilation, soft or hard count, group and kernel. */
-  transform(set: SequenceSet, rows: Uint32Array | null, arena?: ArenaHandle): FeatureMatrix {
+  transform(
+    set: SequenceSet,
+    rows: Uint32Array | null,
+    arena?: ArenaHandle,
+    out?: Float32Array,
+  ): FeatureMatrix {
     checkSequenceSet(set, this.#treatment.channels);
     const chosen = sequencesOf(set, rows);
     const columns = this.features;
-    const values = new Float32Array(chosen.length * columns);
+    const values = cellsOf(chosen.length * columns, out);
     const { groups, dilations, channelsOfGroup, steps } = this.#header;
     const counts = groups * KERNELS * 2;
     withScratch(arena ? Arena.attach(arena) : Arena.create(), (scratch) => {

@@ -14,6 +14,12 @@ const cases: readonly Case[] = JSON.parse(
 );
 
 describe("catch22", () => {
+  it("has all of them", () => {
+    expect(Object.keys(CHARACTERISTICS).toSorted()).toEqual(
+      Object.keys(cases[0].figures).toSorted(),
+    );
+  });
+
   it.each(Object.keys(CHARACTERISTICS))("%s is what its library says", (name) => {
     for (const { values, figures } of cases) {
       const series = Float64Array.from(values);

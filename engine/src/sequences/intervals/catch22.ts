@@ -1,11 +1,12 @@
 /**
- * Nineteen of the 22 "canonical time-series characteristics" (Lubba, Sethi, Knaute, Schultz, Fulcher &
+ * The 22 "canonical time-series characteristics" (Lubba, Sethi, Knaute, Schultz, Fulcher &
  * Jones 2019, "catch22: CAnonical Time-series CHaracteristics", Data Mining and Knowledge Discovery 33,
  * table 1), under the names of their authors' library and as it computes them on a z-normalised
- * series. Left out: PD_PeriodicityWang_th0_01 (of splines) and the two SC_FluctAnal (of fluctuation
- * analysis). What is not defined for a series (too short, or constant) is 0.
+ * series. What is not defined for a series (too short, or constant) is 0; of fluctuation analysis, 1.
  */
 
+import { firstRegime } from "./fluctuation-analysis.ts";
+import { firstPeriod } from "./periodicity.ts";
 import { autocorrelation, powerSpectrum } from "./spectrum.ts";
 
 export interface Catch22Input {
@@ -38,6 +39,9 @@ export const CHARACTERISTICS: Readonly<Record<string, Characteristic>> = {
   IN_AutoMutualInfoStats_40_gaussian_fmmi: ({ values }) => firstMinimumOfInformation(values),
   SB_TransitionMatrix_3ac_sumdiagcov: transitionSpread,
   CO_Embed2_Dist_tau_d_expfit_meandiff: embeddingDistances,
+  PD_PeriodicityWang_th0_01: ({ values }) => firstPeriod(values),
+  SC_FluctAnal_2_dfa_50_1_2_logi_prop_r1: ({ values }) => firstRegime(values, 2, "square"),
+  SC_FluctAnal_2_rsrangefit_50_1_logi_prop_r1: ({ values }) => firstRegime(values, 1, "range"),
 };
 
 function meanOf(values: ArrayLike<number>): number {

@@ -3,12 +3,13 @@
  * their halves, quarters and so on (intervals as in the time series forest: Deng, Runger, Tuv &
  * Vladimir 2013, "A time series forest for classification and feature extraction", Information
  * Sciences 239, §3; here dyadic and fixed), of values and of first differences, with spectra and
- * nineteen of catch22 of the wholes.
+ * catch22 of the wholes.
  */
 
 import { z } from "zod";
+import type { ArenaHandle } from "../../compute/arena.ts";
 import { CHANNEL_SCALINGS, type ChannelScaling, ChannelTreatment } from "../channel-treatment.ts";
-import type { FeatureMatrix, SequenceTransform } from "../feature-matrix.ts";
+import { cellsOf, type FeatureMatrix, type SequenceTransform } from "../feature-matrix.ts";
 import type { SavedTransform } from "../saved-transform.ts";
 import {
   checkSequenceSet,
@@ -43,7 +44,7 @@ const MOST_F32 = 3.4028234663852886e38;
 
 const headerSchema = z.strictObject({
   transform: z.literal("intervals"),
-  version: z.literal(1),
+  version: z.literal(2),
   treatment: z.strictObject({ scaling: z.enum(CHANNEL_SCALINGS) }),
   depth: z.int().min(0).max(6),
 });
@@ -97,11 +98,16 @@ export class IntervalFeatures implements SequenceTransform {
     return this.columns.length;
   }
 
-  transform(set: SequenceSet, rows: Uint32Array | null): FeatureMatrix {
+  transform(
+    set: SequenceSet,
+    rows: Uint32Array | null,
+    _arena?: ArenaHandle,
+    given?: Float32Array,
+  ): FeatureMatrix {
     checkSequenceSet(set, this.#treatment.channels);
     const chosen = sequencesOf(set, rows);
     const columns = this.features;
-    const values = new Float32Array(chosen.length * columns);
+    const values = cellsOf(chosen.length * columns, given);
     const line = new Float64Array(longestOf(set, chosen));
     const out = new Float64Array(columns);
     for (const [i, row] of chosen.entries()) {
@@ -153,7 +159,7 @@ export class IntervalFeatures implements SequenceTransform {
     const { header, tensors } = this.#treatment.save();
     const own: z.infer<typeof headerSchema> = {
       transform: "intervals",
-      version: 1,
+      version: 2,
       treatment: header,
       depth: this.#depth,
     };

@@ -65,3 +65,42 @@ export function autocorrelation(centred: Float64Array): Float64Array {
   const whole = real[0];
   return real.slice(0, centred.length).map((value) => (whole > 0 ? value / whole : 0));
 }
+
+/**
+ * Sizes of the Fourier coefficients of a series of any length, ⌊length / 2⌋ + 1 of them (Bluestein 1970, "A
+ * linear filtering approach to the computation of discrete Fourier transform").
+ */
+export function amplitudes(values: Float64Array): Float64Array {
+  const { length } = values;
+  const size = powerOfTwo(2 * length);
+  const [real, imaginary] = [new Float64Array(size), new Float64Array(size)];
+  const [chirpReal, chirpImaginary] = [new Float64Array(size), new Float64Array(size)];
+  const cosines = new Float64Array(length);
+  const sines = new Float64Array(length);
+  for (let t = 0; t < length; t++) {
+    // The angle is of t² half turns a length: whole turns are left out while it is an integer.
+    const angle = (Math.PI * ((t * t) % (2 * length))) / length;
+    cosines[t] = Math.cos(angle);
+    sines[t] = Math.sin(angle);
+    real[t] = values[t] * cosines[t];
+    imaginary[t] = -values[t] * sines[t];
+    chirpReal[t] = cosines[t];
+    chirpImaginary[t] = sines[t];
+    chirpReal[(size - t) % size] = cosines[t];
+    chirpImaginary[(size - t) % size] = sines[t];
+  }
+  fourierTransform(real, imaginary);
+  fourierTransform(chirpReal, chirpImaginary);
+  for (let i = 0; i < size; i++) {
+    const product = real[i] * chirpReal[i] - imaginary[i] * chirpImaginary[i];
+    // Conjugated, so that the transform to come is the inverse.
+    imaginary[i] = -(real[i] * chirpImaginary[i] + imaginary[i] * chirpReal[i]);
+    real[i] = product;
+  }
+  fourierTransform(real, imaginary);
+  // A factor of size 1 is left out: sizes alone are asked.
+  return Float64Array.from(
+    { length: Math.floor(length / 2) + 1 },
+    (_, k) => Math.hypot(real[k], imaginary[k]) / size,
+  );
+}

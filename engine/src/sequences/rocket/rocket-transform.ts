@@ -5,7 +5,7 @@ import { Arena, type ArenaHandle } from "../../compute/arena.ts";
 import type { RandomKey } from "../../compute/random.ts";
 import { withScratch } from "../../compute/scratch.ts";
 import { type ChannelScaling, ChannelTreatment, treatmentHeader } from "../channel-treatment.ts";
-import type { FeatureMatrix, SequenceTransform } from "../feature-matrix.ts";
+import { cellsOf, type FeatureMatrix, type SequenceTransform } from "../feature-matrix.ts";
 import type { SavedTransform } from "../saved-transform.ts";
 import {
   checkSequenceSet,
@@ -108,11 +108,16 @@ export class RocketTransform implements SequenceTransform {
   }
 
   /** By representation, operator, dilation, kernel and bias. */
-  transform(set: SequenceSet, rows: Uint32Array | null, arena?: ArenaHandle): FeatureMatrix {
+  transform(
+    set: SequenceSet,
+    rows: Uint32Array | null,
+    arena?: ArenaHandle,
+    out?: Float32Array,
+  ): FeatureMatrix {
     checkSequenceSet(set, this.#treatment.channels);
     const chosen = sequencesOf(set, rows);
     const columns = this.features;
-    const values = new Float32Array(chosen.length * columns);
+    const values = cellsOf(chosen.length * columns, out);
     withScratch(arena ? Arena.attach(arena) : Arena.create(), (scratch) => {
       let first = 0;
       for (const [i, representation] of this.#kind.representations.entries()) {

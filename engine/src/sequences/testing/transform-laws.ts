@@ -31,6 +31,19 @@ export function itKeepsTheLaws(kind: TransformKind): void {
     },
   );
 
+  it("writes into the array that it is given", () => {
+    const set = madeSequences([20, 25, 30], 2, 4);
+    const fitted = kind.fit(set, null);
+    const all = fitted.transform(set, null);
+    const given = new Float32Array(3 * fitted.features + 5).fill(Number.NaN);
+    const written = fitted.transform(set, null, undefined, given);
+    expect(written).toEqual(all);
+    expect(written.values.buffer).toBe(given.buffer);
+    expect(() => fitted.transform(set, null, undefined, given.subarray(6))).toThrow(
+      `${3 * fitted.features} values do not fit into an array of ${3 * fitted.features - 1}.`,
+    );
+  });
+
   it("takes sequences of one step, constant ones, missing channels and long ones", () => {
     const set = awkwardSequences(10_000);
     const fitted = kind.fit(set, null);

@@ -1,13 +1,14 @@
-/** Boosted trees over statistics of intervals, and the columns that a sequence has beside its channels. */
+/** Trees over a table that a transform makes of sequences, and the columns that a sequence has beside its channels. */
 
 import { z } from "zod";
 import { Arena } from "../../compute/arena.ts";
 import type { EncodedData } from "../../data/encoded.ts";
 import type { NumericColumn, Table } from "../../data/table.ts";
 import type { Parameters } from "../../search/space.ts";
-import { IntervalFeatures } from "../../sequences/intervals/interval-features.ts";
-import { outputCount, type Task, typeOf } from "../../tasks/index.ts";
-import type { Explanation, FitContext, FittedModel, SavedModel } from "../family.ts";
+import type { SequenceTransform } from "../../sequences/feature-matrix.ts";
+import type { SavedTransform } from "../../sequences/saved-transform.ts";
+import { outputCount, typeOf } from "../../tasks/index.ts";
+import type { Explanation, Family, FitContext, FittedModel, SavedModel } from "../family.ts";
 import type { FitLimits } from "../fit-limits.ts";
 import type { LearningCurve } from "../learning-curve.ts";
 import { sequenceFrame } from "../sequence_transforms/ridge-model.ts";
@@ -18,17 +19,24 @@ import { TreesOfTable, taskOfRows } from "../tabled_trees/trees-of-table.ts";
 /** Of the names of the arrays of the transform. */
 const PREFIX = "transform.";
 
-export interface IntervalParameters {
-  readonly depth: number;
-  readonly trees: Parameters;
+/** A transform whose columns tell of which channel they are. */
+export interface TabledTransform extends SequenceTransform {
+  /** -1 for the length of the sequence. */
+  readonly columns: readonly { readonly channel: number }[];
 }
 
-export function fitIntervalModel(
+export interface TabledSequences {
+  readonly transform: TabledTransform;
+  /** Of trees. */
+  readonly learner: Family;
+  readonly parameters: Parameters;
+}
+
+export function fitTabledSequences(
   context: FitContext,
-  { depth, trees: parameters }: IntervalParameters,
+  { transform, learner, parameters }: TabledSequences,
 ): FittedModel {
   const { data, task, trainRows, validRows, target, softTarget, weights, limits } = context;
-  const transform = IntervalFeatures.fit(sequenceFrame(data), trainRows, { depth });
   const rows = Uint32Array.from([...trainRows, ...(validRows ?? [])]);
   const pick = (values: Float64Array): Float64Array =>
     Float64Array.from(rows, (row) => values[row]);
@@ -39,9 +47,10 @@ export function fitIntervalModel(
     softTarget: softTarget && pickShares(softTarget, rows, outputCount(task)),
     weights: weights && pick(weights),
     task: taskOfRows(typeOf(task).loss, task.classes),
+    learner,
     parameters,
   });
-  return new IntervalModel(task, trees, transform, data.features.length);
+  return new TableModel(trees, transform, data.features.length);
 }
 
 /** Row-major, as they are given. */
@@ -55,7 +64,7 @@ function pickShares(shares: Float64Array, rows: Uint32Array, outputs: number): F
 function tableOf(
   data: EncodedData,
   rows: Uint32Array,
-  transform: IntervalFeatures,
+  transform: TabledTransform,
   limits?: FitLimits,
 ): Table {
   const frame = sequenceFrame(data);
@@ -83,15 +92,13 @@ function tableOf(
   return { rows: rows.length, columns: [...made, ...beside] };
 }
 
-class IntervalModel implements FittedModel {
-  readonly #task: Task;
+class TableModel implements FittedModel {
   readonly #trees: TreesOfTable;
-  readonly #transform: IntervalFeatures;
+  readonly #transform: TabledTransform;
   readonly #outer: number;
   readonly predictHeldOut?: () => Float64Array;
 
-  constructor(task: Task, trees: TreesOfTable, transform: IntervalFeatures, outer: number) {
-    this.#task = task;
+  constructor(trees: TreesOfTable, transform: TabledTransform, outer: number) {
     this.#trees = trees;
     this.#transform = transform;
     this.#outer = outer;
@@ -127,7 +134,7 @@ class IntervalModel implements FittedModel {
           }
         }
       }
-      return { ...inner, space: typeOf(this.#task).link, contributions };
+      return { ...inner, contributions };
     });
   }
 
@@ -172,13 +179,17 @@ class IntervalModel implements FittedModel {
 
 const headerSchema = z.object({ trees: z.unknown(), transform: z.unknown(), outer: z.int() });
 
-export function loadIntervalModel({ header, tensors }: SavedModel, task: Task): FittedModel {
+/** @param of the fit: its learner, and how its transform is read */
+export function loadTabledSequences(
+  { header, tensors }: SavedModel,
+  of: { readonly learner: Family; readonly load: (saved: SavedTransform) => TabledTransform },
+): FittedModel {
   const parsed = headerSchema.parse(header);
   const own = underPrefix(PREFIX, tensors);
   const others = Object.fromEntries(
     Object.entries(tensors).filter(([name]) => !name.startsWith(PREFIX)),
   );
-  const transform = IntervalFeatures.load({ header: parsed.transform, tensors: own });
-  const trees = TreesOfTable.load({ header: parsed.trees, tensors: others });
-  return new IntervalModel(task, trees, transform, parsed.outer);
+  const transform = of.load({ header: parsed.transform, tensors: own });
+  const trees = TreesOfTable.load({ header: parsed.trees, tensors: others }, of.learner);
+  return new TableModel(trees, transform, parsed.outer);
 }

@@ -1,0 +1,75 @@
+/**
+ * MultiRocket's and Hydra's features side by side, and one ridge regression of both (Dempster, Schmidt & Webb,
+ * "Hydra: competing convolutional kernels for fast and accurate time series classification", 2023, §4.3).
+ */
+
+import { z } from "zod";
+import { extendKey } from "../../compute/random.ts";
+import type { SearchSpace } from "../../search/space.ts";
+import { CHANNEL_SCALINGS } from "../../sequences/channel-treatment.ts";
+import { Hydra } from "../../sequences/hydra/hydra.ts";
+import { MultiRocket } from "../../sequences/rocket/multirocket.ts";
+import type { Family } from "../family.ts";
+import { fitRidgeModel, loadRidgeModel } from "../sequence_transforms/ridge-model.ts";
+
+const parametersSchema = z.object({
+  kernels: z.int().min(84),
+  groups: z.int().min(2),
+  scaling: z.enum(CHANNEL_SCALINGS),
+});
+
+const SPACE: SearchSpace = {
+  kernels: { type: "int", low: 500, high: 10_000, log: true },
+  groups: { type: "int", low: 8, high: 128, step: 2 },
+  scaling: { type: "categorical", choices: [...CHANNEL_SCALINGS] },
+};
+
+const DEFAULTS = { kernels: 6250, groups: 64, scaling: "channel" } as const;
+
+export const multirocketHydra: Family = {
+  id: "multirocket_hydra",
+  title: "MultiRocket and Hydra",
+  losses: ["squared_error", "binary_log_loss", "multinomial_log_loss"],
+  keepsMonotone: false,
+  predictsFast: true,
+  reads: "sequences",
+
+  suits: () => ({
+    use: true,
+    reason: "What two kinds of kernels see, together: on most sets better than either alone.",
+  }),
+
+  searchSpace: () => SPACE,
+  defaults: () => DEFAULTS,
+  portfolio: () => [
+    DEFAULTS,
+    { ...DEFAULTS, scaling: "sequence" },
+    { ...DEFAULTS, kernels: 2500, groups: 32 },
+  ],
+  parameters: () => SPACE,
+
+  fit(context, given) {
+    const { kernels, groups, scaling } = parametersSchema.parse(given);
+    const { trainRows, key } = context;
+    return fitRidgeModel(context, (frame) => [
+      {
+        transform: MultiRocket.fit(frame, trainRows, extendKey(key, "multirocket"), {
+          kernels,
+          scaling,
+        }),
+        scaler: "standard",
+      },
+      {
+        transform: Hydra.fit(frame, trainRows, extendKey(key, "hydra"), { groups, scaling }),
+        scaler: "sparse",
+      },
+    ]);
+  },
+
+  refitParameters: (parameters) => parameters,
+  load: (saved, { task, features }) =>
+    loadRidgeModel(saved, { task, features: features.length }, [
+      (each) => MultiRocket.load(each),
+      (each) => Hydra.load(each),
+    ]),
+};

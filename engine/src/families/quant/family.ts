@@ -1,0 +1,74 @@
+/**
+ * Quantiles of intervals of values, differences and spectra, by extremely randomised trees (Dempster, Schmidt
+ * & Webb, "QUANT: a minimalist interval method for time series classification", 2024).
+ */
+
+import { z } from "zod";
+import type { SearchSpace } from "../../search/space.ts";
+import { CHANNEL_SCALINGS } from "../../sequences/channel-treatment.ts";
+import { QuantileFeatures } from "../../sequences/intervals/quantile-features.ts";
+import { extraTrees } from "../extra_trees/family.ts";
+import type { DataShape, Family } from "../family.ts";
+import { sequenceFrame } from "../sequence_transforms/ridge-model.ts";
+import { fitTabledSequences, loadTabledSequences } from "../tabled_sequences/table-model.ts";
+
+const parametersSchema = z.object({
+  depth: z.int().min(1).max(10),
+  divisor: z.int().min(1),
+  scaling: z.enum(CHANNEL_SCALINGS),
+  trees: z.int().min(1).max(2000),
+  max_features: z.number(),
+});
+
+const SPACE: SearchSpace = {
+  depth: { type: "int", low: 1, high: 10 },
+  divisor: { type: "int", low: 1, high: 64, log: true },
+  scaling: { type: "categorical", choices: [...CHANNEL_SCALINGS] },
+  trees: { type: "int", low: 1, high: 2000, log: true },
+  max_features: { type: "float", low: 0.001, high: 1 },
+};
+
+/** As the authors chose them. */
+const DEFAULTS = { depth: 6, divisor: 4, scaling: "none", trees: 200, max_features: 0.1 } as const;
+
+export const quant: Family = {
+  id: "quant",
+  title: "Trees over quantiles of intervals",
+  losses: ["squared_error", "binary_log_loss", "multinomial_log_loss"],
+  keepsMonotone: false,
+  predictsFast: true,
+  reads: "sequences",
+
+  suits: () => ({
+    use: true,
+    reason: "Where in a sequence, and in its spectrum, which values lie: unlike what kernels see.",
+  }),
+
+  searchSpace: () => ({
+    depth: { type: "int", low: 3, high: 7 },
+    divisor: { type: "int", low: 2, high: 16, log: true },
+    scaling: { type: "categorical", choices: ["none", "sequence"] },
+    max_features: { type: "float", low: 0.02, high: 0.5, log: true },
+  }),
+  defaults: () => DEFAULTS,
+  portfolio: () => [
+    DEFAULTS,
+    { ...DEFAULTS, scaling: "sequence" },
+    { ...DEFAULTS, max_features: 0.3 },
+  ],
+  parameters: () => SPACE,
+
+  fit(context, given) {
+    const { trees, max_features, ...shape } = parametersSchema.parse(given);
+    const { data, task, trainRows } = context;
+    const rows: DataShape = { rows: trainRows.length, task, features: data.features };
+    return fitTabledSequences(context, {
+      transform: QuantileFeatures.fit(sequenceFrame(data), trainRows, shape),
+      learner: extraTrees,
+      parameters: { ...extraTrees.defaults(rows), n_estimators: trees, max_features },
+    });
+  },
+
+  refitParameters: (parameters) => parameters,
+  load: (saved) => loadTabledSequences(saved, { learner: extraTrees, load: QuantileFeatures.load }),
+};
