@@ -629,6 +629,51 @@ describe("what is known ahead", () => {
   });
 });
 
+describe("what is known of the past alone", () => {
+  it("is read by lags, of training and of the history that is sent", async () => {
+    /** An order of one day is 30 more sold on the next. */
+    const ordered = (shop: number, day: number): number => Number((day * 7 + shop * 3) % 11 < 3);
+    const lines = SHOPS.flatMap((name, shop) =>
+      Array.from({ length: 140 }, (_, day) => {
+        const value = sold(shop, day) + 30 * ordered(shop, day - 1);
+        return `${name},${dayOf(day)},${value},${ordered(shop, day)},t${day % 3}`;
+      }),
+    );
+    const id = await server.uploadCsv(
+      "orders",
+      ["shop,day,sold,ordered,note", ...lines].join("\n"),
+    );
+    const task = { ...TASK, horizon: 1 };
+    const run = { dataset_id: id, task, model_families: ["lag_gbdt"], n_trials: 1, n_cv_splits: 3 };
+    const job = await awaitJob(server, await startRun(server, run));
+    expect(job.error_message).toBe("");
+    const { card } = await server.get<{ card: { warnings: string[] } }>(
+      `/v1/models/${job.model_id}`,
+    );
+    const told = card.warnings.join("\n");
+    expect(told).toMatch(/"ordered" changes with time.*known until the last value alone/);
+    expect(told).toMatch(/"note" changes with time.*left out/);
+    const after = async (orders: object) => {
+      const day = { shop: "north", day: dayOf(140), sold: sold(0, 140), ...orders };
+      const { predictions, warnings } = await predict({ history: [day] }, job.model_id);
+      return { value: predictions[0].value, warnings };
+    };
+    const [some, none] = [await after({ ordered: 1 }), await after({ ordered: 0 })];
+    expect(some.warnings.join()).not.toMatch(/ordered/);
+    expect(some.value - none.value).toBeGreaterThan(15);
+    expect(some.value - none.value).toBeLessThan(45);
+    expect((await after({})).warnings.join()).toMatch(
+      /"ordered" has no value in 1 row of the history, first history\[0\] of the series "north"/,
+    );
+    const { explanations } = await server.post<{
+      explanations: { prediction: number; base_value: number; contributions: object }[];
+    }>(`/v1/models/${job.model_id}/explain`, { series: [{ shop: "north" }] });
+    const [{ contributions, base_value, prediction }] = explanations;
+    const sum = Object.values(contributions).reduce((a: number, b: number) => a + b, base_value);
+    expect(sum).toBeCloseTo(prediction, 6);
+  });
+});
+
 describe("values that are not there, or are none", () => {
   it("are told of in training, and lie on no step that is scored", async () => {
     const lines = series().map((line, i) => {

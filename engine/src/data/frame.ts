@@ -40,6 +40,8 @@ export interface SeriesFrame {
   readonly gap: number;
   /** Steps of a season, ascending; empty where there is none. */
   readonly seasons: readonly number[];
+  /** Columns that are known of the past alone, as numbers: one value a row, NaN where there is none. */
+  readonly past?: readonly { readonly name: string; readonly values: Float64Array }[];
 }
 
 export type Frame = SequenceFrame | SeriesFrame;

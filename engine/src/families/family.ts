@@ -33,6 +33,8 @@ export interface SeriesShape {
   readonly seasons: readonly number[];
   /** Of all known values, the share that is 0. */
   readonly zeros: number;
+  /** Columns that are known of the past alone; absent: none. */
+  readonly past?: number;
 }
 
 export interface FitContext {

@@ -227,7 +227,7 @@ export function planTable(
   };
 }
 
-function shapeOfSeries({ offsets, target, horizon, seasons }: SeriesFrame): SeriesShape {
+function shapeOfSeries({ offsets, target, horizon, seasons, past }: SeriesFrame): SeriesShape {
   const lengths = [...offsets.subarray(1)].map((end, s) => end - offsets[s]);
   let [zeros, known] = [0, 0];
   for (const value of target) {
@@ -241,6 +241,7 @@ function shapeOfSeries({ offsets, target, horizon, seasons }: SeriesFrame): Seri
     horizon,
     seasons,
     zeros: zeros / Math.max(1, known),
+    ...(past ? { past: past.length } : {}),
   };
 }
 

@@ -6,6 +6,9 @@ import type { DataShape, Family } from "../family.ts";
 import { gbdt } from "../gbdt/family.ts";
 import { fitLagModel, loadLagModel, OBJECTIVES } from "./model.ts";
 
+/** Whether columns that are known of the past alone are read, by lags and means. */
+const PAST_COLUMNS = ["lags", "none"] as const;
+
 const parametersSchema = z.object({
   lags: z.int().min(1).max(400),
   objective: z.enum(OBJECTIVES),
@@ -14,6 +17,7 @@ const parametersSchema = z.object({
   num_leaves: z.int(),
   min_data_in_leaf: z.int(),
   feature_fraction: z.number(),
+  past_columns: z.enum(PAST_COLUMNS).default("none"),
 });
 
 const SPACE: SearchSpace = {
@@ -24,6 +28,7 @@ const SPACE: SearchSpace = {
   num_leaves: { type: "int", low: 2, high: 1024, log: true },
   min_data_in_leaf: { type: "int", low: 1, high: 100_000, log: true },
   feature_fraction: { type: "float", low: 0.05, high: 1 },
+  past_columns: { type: "categorical", choices: [...PAST_COLUMNS] },
 };
 
 function defaultsOf({ series, rows }: DataShape): Parameters & z.infer<typeof parametersSchema> {
@@ -36,6 +41,7 @@ function defaultsOf({ series, rows }: DataShape): Parameters & z.infer<typeof pa
     num_leaves: 31,
     min_data_in_leaf: rows < 5000 ? 20 : 100,
     feature_fraction: 0.7,
+    past_columns: series?.past ? "lags" : "none",
   };
 }
 
@@ -62,7 +68,10 @@ export const lagGbdt: Family = {
           reason: `Fewer than ${LEAST_STEPS} steps in all are too few to learn lags from.`,
         },
 
-  searchSpace: () => ({
+  searchSpace: ({ series }) => ({
+    ...(series?.past
+      ? { past_columns: { type: "categorical", choices: [...PAST_COLUMNS] } as const }
+      : {}),
     lags: { type: "int", low: 2, high: 60, log: true },
     objective: { type: "categorical", choices: [...OBJECTIVES] },
     rounds: { type: "int", low: 50, high: 500, log: true },
@@ -77,6 +86,7 @@ export const lagGbdt: Family = {
     return [
       defaults,
       { ...defaults, objective: "squared", rounds: 200, learning_rate: 0.05 },
+      ...(shape.series?.past ? [{ ...defaults, past_columns: "none" }] : []),
       { ...defaults, num_leaves: 8, rounds: 300 },
       { ...defaults, num_leaves: 63, min_data_in_leaf: 2 * defaults.min_data_in_leaf },
     ];
@@ -84,12 +94,13 @@ export const lagGbdt: Family = {
   parameters: () => SPACE,
 
   fit(context, given) {
-    const { lags, objective, rounds, ...own } = parametersSchema.parse(given);
+    const { lags, objective, rounds, past_columns: past, ...own } = parametersSchema.parse(given);
     const { data, task, trainRows } = context;
     const shape: DataShape = { rows: trainRows.length, task, features: data.features };
     return fitLagModel(context, {
       lags,
       objective,
+      readsPast: past === "lags",
       trees: { ...gbdt.defaults(shape), ...own, n_estimators: rounds, early_stopping_rounds: 0 },
     });
   },

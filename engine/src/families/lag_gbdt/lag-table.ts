@@ -14,6 +14,8 @@ import type { NumericColumn, Table } from "../../data/table.ts";
 
 /** Seasons before whose same phase is looked at. */
 const PHASES = 3;
+/** Last values of a column of the past that are looked at. */
+const PAST_LAGS = 3;
 /** Categories of a feature beyond which it tells series apart rather than kinds of them. */
 const MOST_CATEGORIES = 50;
 
@@ -22,6 +24,8 @@ export interface LagShape {
   readonly lags: number;
   /** Steps of a season, ascending. */
   readonly seasons: readonly number[];
+  /** Columns that are known of the past alone. */
+  readonly past: readonly string[];
 }
 
 /** A step to be forecast from what lies before an origin of its series. */
@@ -41,7 +45,7 @@ export interface LagTable {
 }
 
 /** Names of the columns made of the past; those of the data's features follow. */
-function lagNames({ lags, seasons }: LagShape): string[] {
+function lagNames({ lags, seasons, past }: LagShape): string[] {
   return [
     "step",
     ...Array.from({ length: lags }, (_, i) => `lag ${i + 1}`),
@@ -53,6 +57,12 @@ function lagNames({ lags, seasons }: LagShape): string[] {
     ]),
     "mean of lags",
     "deviation of lags",
+    ...past.flatMap((name, p) => [
+      ...Array.from({ length: PAST_LAGS }, (_, i) => `past ${p} ${name} lag ${i + 1}`),
+      `past ${p} ${name} mean of lags`,
+      `past ${p} ${name} change since the mean`,
+      `past ${p} ${name} change since the base`,
+    ]),
   ];
 }
 
@@ -87,6 +97,8 @@ export function lagTable(
   const scale = new Float64Array(examples.length);
   const season = shape.seasons[0] ?? 1;
   const scales = new Map<number, number>();
+  const past = shape.past.map((name) => pastColumn(frame, name));
+  const firstPast = names.length - past.length * (PAST_LAGS + 3);
   for (const [i, { series, row, origin }] of examples.entries()) {
     const values = histories.get(series);
     if (!values) throw new RangeError(`The series ${series} has no history.`);
@@ -103,6 +115,10 @@ export function lagTable(
     base[i] = own;
     scale[i] = unit;
     write(columns, i, { values, at, end, own, unit, step: row - origin }, shape);
+    for (const [p, column] of past.entries()) {
+      const to = columns.slice(firstPast + p * (PAST_LAGS + 3));
+      writePast(to, i, column.subarray(start, origin), { at, season, lags: shape.lags });
+    }
   }
   const made: NumericColumn[] = names.map((name, c) => ({
     kind: "numeric",
@@ -152,6 +168,38 @@ function write(
   const recent = moments(values, end - Math.max(2, lags), end);
   put(scaled(recent.mean));
   put(recent.deviation / unit);
+}
+
+/** @throws RangeError where the frame has no such column */
+function pastColumn({ past = [] }: SeriesFrame, name: string): Float64Array {
+  const column = past.find((each) => each.name === name);
+  if (!column) throw new RangeError(`The series have no column ${name} of the past.`);
+  return column.values;
+}
+
+/** @param known the column's values before the origin; NaN where there is none */
+function writePast(
+  columns: readonly Float64Array[],
+  row: number,
+  known: Float64Array,
+  { at, season, lags }: { readonly at: number; readonly season: number; readonly lags: number },
+): void {
+  const end = known.length;
+  for (let lag = 1; lag <= PAST_LAGS; lag++) {
+    columns[lag - 1][row] = lag <= end ? known[end - lag] : Number.NaN;
+  }
+  const last = end > 0 ? known[end - 1] : Number.NaN;
+  let [sum, count] = [0, 0];
+  for (let i = Math.max(0, end - Math.max(2, lags)); i < end; i++) {
+    if (Number.isNaN(known[i])) continue;
+    sum += known[i];
+    count++;
+  }
+  const mean = count > 0 ? sum / count : Number.NaN;
+  columns[PAST_LAGS][row] = mean;
+  columns[PAST_LAGS + 1][row] = last - mean;
+  columns[PAST_LAGS + 2][row] =
+    last - (season > 1 ? phaseOf(known, at, end, season, 1) : (known[end - 2] ?? Number.NaN));
 }
 
 /** The value at the step's phase, so many of the seasons back that are whole before the origin. */

@@ -23,6 +23,8 @@ export const OBJECTIVES = ["absolute", "squared"] as const;
 export interface LagParameters {
   readonly lags: number;
   readonly objective: (typeof OBJECTIVES)[number];
+  /** Whether columns that are known of the past alone are read. */
+  readonly readsPast: boolean;
   /** Of the trees. */
   readonly trees: Parameters;
 }
@@ -31,7 +33,8 @@ export function fitLagModel(context: FitContext, given: LagParameters): FittedMo
   const { lags, objective } = given;
   const { data, trainRows, weights, limits } = context;
   const frame = seriesFrame(data);
-  const shape: LagShape = { lags, seasons: frame.seasons };
+  const past = given.readsPast ? (frame.past ?? []).map(({ name }) => name) : [];
+  const shape: LagShape = { lags, seasons: frame.seasons, past };
   const ends = trainingEnds(frame, trainRows);
   const histories = new Map<number, Float64Array>();
   for (const [s, end] of ends) histories.set(s, paddedHistory(frame, s, end));
@@ -186,7 +189,11 @@ class LagModel implements FittedModel {
 
 const headerSchema = z.object({
   trees: z.unknown(),
-  shape: z.object({ lags: z.int(), seasons: z.array(z.int()) }),
+  shape: z.object({
+    lags: z.int(),
+    seasons: z.array(z.int()),
+    past: z.array(z.string()).default([]),
+  }),
   outer: z.int(),
 });
 

@@ -28,7 +28,7 @@ export const forecastingFields = {
   knownColumns: columns
     .nullish()
     .describe(
-      "Forecasting: columns whose values are known in advance for the steps to forecast, such as holidays or set prices; requests for forecasts then send them. Columns that are neither these nor constant within every series are left out.",
+      "Forecasting: columns whose values are known in advance for the steps to forecast, such as holidays or set prices; requests for forecasts then send them. Of columns that are neither these nor constant within every series, numbers are read until the last known value, and others left out.",
     ),
   gap: z
     .int()

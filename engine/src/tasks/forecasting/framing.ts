@@ -72,12 +72,18 @@ export const forecastingFraming: Framing = {
       ...(weightName === null ? [] : [weightName]),
     ]);
     const fixed: Column[] = [];
+    const past: NumericColumn[] = [];
     const unknown: string[] = [];
     for (const column of table.columns) {
       if (own.has(column.name)) continue;
       if (changeWithin(column, grouped) === null) fixed.push(column);
+      else if (column.kind === "numeric" && !names.includes(column.name)) past.push(column);
       else unknown.push(column.name);
     }
+    const ofPast = past.map(({ name, values }) => ({
+      name,
+      values: sharedValues(source, (row) => finite(values[row])),
+    }));
     const header: Header = {
       label: labelColumn,
       timeColumn: time.name,
@@ -88,6 +94,7 @@ export const forecastingFraming: Framing = {
       seasons: [...frame.seasons],
       seriesColumns: names,
       known: known.map(({ name, kind }) => ({ name, kind })),
+      past: past.map(({ name }) => name),
       static: fixed.map((column) => ({
         name: column.name,
         kind: column.kind,
@@ -114,8 +121,16 @@ export const forecastingFraming: Framing = {
           ...(weight ? [weightsAt(weight, source)] : []),
         ],
       },
-      frame,
-      saved: { header, tensors: { target, offsets: frame.offsets, starts: grid.starts } },
+      frame: past.length > 0 ? { ...frame, past: ofPast } : frame,
+      saved: {
+        header,
+        tensors: {
+          target,
+          offsets: frame.offsets,
+          starts: grid.starts,
+          ...Object.fromEntries(ofPast.map(({ values }, i) => [`past_${i}`, values])),
+        },
+      },
       rolling: {
         windows,
         observed: Uint8Array.from(target, (value) => Number(!Number.isNaN(value))),
@@ -126,9 +141,14 @@ export const forecastingFraming: Framing = {
         ...grid.warnings,
         ...warningsOfValues(label, source, frame),
         ...warnings,
+        ...(past.length > 0
+          ? [
+              `${past.map(({ name }) => shown(name)).join(", ")} ${past.length === 1 ? "changes" : "change"} with time and ${past.length === 1 ? "is" : "are"} not among known_columns: ${past.length === 1 ? "it is" : "they are"} taken as known until the last value alone, and read by families that learn from lags.`,
+            ]
+          : []),
         ...(unknown.length > 0
           ? [
-              `${unknown.map(shown).join(", ")} ${unknown.length === 1 ? "changes" : "change"} with time and ${unknown.length === 1 ? "is" : "are"} not among known_columns: nothing is known of ${unknown.length === 1 ? "it" : "them"} for steps to come, so ${unknown.length === 1 ? "it is" : "they are"} left out.`,
+              `${unknown.map(shown).join(", ")} ${unknown.length === 1 ? "changes" : "change"} with time and ${unknown.length === 1 ? "is" : "are"} not among known_columns, nor of numbers: nothing is known of ${unknown.length === 1 ? "it" : "them"} for steps to come, so ${unknown.length === 1 ? "it is" : "they are"} left out.`,
             ]
           : []),
       ],
@@ -142,12 +162,13 @@ export const forecastingFraming: Framing = {
   calendar: calendarOf,
 
   inputs(saved): SourceColumn[] {
-    const { label, timeColumn, isTime, seriesColumns } = headerSchema.parse(saved.header);
+    const { label, timeColumn, isTime, seriesColumns, past } = headerSchema.parse(saved.header);
     return [
       { kind: "numeric", name: label },
       isTime
         ? { kind: "timestamp", name: timeColumn, origin: 0, parts: [] }
         : { kind: "numeric", name: timeColumn },
+      ...past.map((name) => ({ kind: "numeric", name }) satisfies SourceColumn),
       ...seriesColumns.map(
         (name) => ({ kind: "text", name, parts: [], tokens: [] }) satisfies SourceColumn,
       ),

@@ -32,6 +32,8 @@ export const headerSchema = z.object({
       kind: z.enum(["numeric", "boolean", "categorical", "text", "timestamp"]),
     }),
   ),
+  /** Numeric columns that change with time and are known of the past alone. */
+  past: z.array(z.string()).default([]),
   /** Columns of one value a series, with its cells. */
   static: z.array(
     z.object({

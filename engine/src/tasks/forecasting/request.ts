@@ -51,6 +51,8 @@ export class ForecastRequest {
   readonly #table: Table;
   readonly #header: Header;
   readonly #saved: Pick<SeriesFrame, "target" | "offsets"> & { readonly starts: Float64Array };
+  /** Of each column of the past, one value a row of the training data. */
+  readonly #past: readonly Float64Array[];
   readonly #options: ReadOptions;
   readonly #horizon: number;
   readonly #warnings: string[] = [];
@@ -61,7 +63,7 @@ export class ForecastRequest {
   constructor(table: Table, saved: SavedFrame, options: ReadOptions) {
     this.#table = table;
     this.#header = headerSchema.parse(saved.header);
-    const { target, offsets, starts } = saved.tensors;
+    const { target, offsets, starts, ...others } = saved.tensors;
     if (
       !(target instanceof Float64Array) ||
       !(offsets instanceof Uint32Array) ||
@@ -70,6 +72,11 @@ export class ForecastRequest {
       throw new DataError("The model's file of series is damaged.");
     }
     this.#saved = { target, offsets, starts };
+    this.#past = this.#header.past.map((_, i) => {
+      const values = others[`past_${i}`];
+      if (values instanceof Float64Array) return values;
+      throw new DataError("The model's file of series is damaged.");
+    });
     this.#options = options;
     this.#horizon = options.horizon ?? this.#header.horizon;
     if (this.#horizon > this.#header.horizon) {
@@ -121,6 +128,7 @@ export class ForecastRequest {
       horizon: header.horizon,
       gap: header.gap,
       seasons: header.seasons,
+      ...(header.past.length > 0 ? { past: this.#pastOf(asked, offsets) } : {}),
     };
     const places = Int32Array.from(source);
     const known = header.known.map(({ name, kind }) => {
@@ -161,6 +169,35 @@ export class ForecastRequest {
         ),
       ],
     };
+  }
+
+  /** What was sent of the past, and where nothing was, what training knew. */
+  #pastOf(asked: readonly AskedSeries[], offsets: Uint32Array): NonNullable<SeriesFrame["past"]> {
+    const { offsets: from, starts } = this.#saved;
+    return this.#header.past.map((name, p) => {
+      const column = this.#table.columns.find((each) => each.name === name);
+      const sent = column ? valuesOf(coerceColumn(column, "numeric")).values : null;
+      const values = new Float64Array(offsets[offsets.length - 1]).fill(Number.NaN);
+      let [lacking, first] = [0, ""];
+      for (const [s, { key, id, start, values: known, rowOf }] of asked.entries()) {
+        for (let k = 0; k < known.length; k++) {
+          const row = rowOf.get(start + k);
+          const own = row === undefined || sent === null ? Number.NaN : sent[row];
+          const place = id < 0 ? -1 : from[id] + start + k - starts[id];
+          const isTrained = id >= 0 && place >= from[id] && place < from[id + 1];
+          const value = Number.isFinite(own) || !isTrained ? own : this.#past[p][place];
+          values[offsets[s] + k] = Number.isFinite(value) ? value : Number.NaN;
+          if (row === undefined || Number.isFinite(value) || isTrained) continue;
+          if (lacking++ === 0) first = `${this.#name(row)} of the series ${shown(seriesName(key))}`;
+        }
+      }
+      if (lacking > 0) {
+        this.#warnings.push(
+          `${shown(name)} has no value in ${lacking} ${lacking === 1 ? "row" : "rows"} of the history, first ${first}: it is taken as missing there.`,
+        );
+      }
+      return { name, values };
+    });
   }
 
   /**
