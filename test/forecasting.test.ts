@@ -653,16 +653,16 @@ describe("what is known of the past alone", () => {
     const told = card.warnings.join("\n");
     expect(told).toMatch(/"ordered" changes with time.*known until the last value alone/);
     expect(told).toMatch(/"note" changes with time.*left out/);
-    const after = async (orders: object) => {
+    const forecastAfter = async (orders: object) => {
       const day = { shop: "north", day: dayOf(140), sold: sold(0, 140), ...orders };
       const { predictions, warnings } = await predict({ history: [day] }, job.model_id);
       return { value: predictions[0].value, warnings };
     };
-    const [some, none] = [await after({ ordered: 1 }), await after({ ordered: 0 })];
+    const [some, none] = [await forecastAfter({ ordered: 1 }), await forecastAfter({ ordered: 0 })];
     expect(some.warnings.join()).not.toMatch(/ordered/);
     expect(some.value - none.value).toBeGreaterThan(15);
     expect(some.value - none.value).toBeLessThan(45);
-    expect((await after({})).warnings.join()).toMatch(
+    expect((await forecastAfter({})).warnings.join()).toMatch(
       /"ordered" has no value in 1 row of the history, first history\[0\] of the series "north"/,
     );
     const { explanations } = await server.post<{
