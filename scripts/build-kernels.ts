@@ -1,7 +1,7 @@
 /** Compiles the AssemblyScript kernels to one wasm module when they are newer than it. */
 
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import process from "node:process";
@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 
 const engine = fileURLToPath(new URL("../engine/", import.meta.url));
 const source = join(engine, "src/kernels/assembly");
-const output = join(engine, "build/kernels.wasm");
+const output = join(engine, "src/compute/kernels.wasm");
 
 function newestChange(folder: string): number {
   return Math.max(
@@ -22,7 +22,6 @@ function newestChange(folder: string): number {
 
 const newest = Math.max(newestChange(source), statSync(fileURLToPath(import.meta.url)).mtimeMs);
 if (!existsSync(output) || statSync(output).mtimeMs < newest) {
-  mkdirSync(join(engine, "build"), { recursive: true });
   const asc = createRequire(join(engine, "package.json")).resolve("assemblyscript/bin/asc.js");
   // Built beside the old one and moved over it: whoever loads it meanwhile sees a whole module.
   const unfinished = `${output}.${process.pid}`;

@@ -22,6 +22,7 @@ const UNIT = 16;
 
 /** What crosses a thread boundary: `WebAssembly.Memory` is cloned by reference when shared. */
 export interface ArenaHandle {
+  /** @internal Node's types know no WebAssembly. */
   readonly memory: WebAssembly.Memory;
 }
 
@@ -38,6 +39,7 @@ export class ArenaFullError extends Error {
 export type Pointer = number;
 
 export class Arena {
+  /** @internal */
   readonly memory: WebAssembly.Memory;
   #words: Int32Array;
 

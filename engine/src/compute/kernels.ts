@@ -316,7 +316,7 @@ export type LossArguments = [
   weights: Pointer,
 ];
 
-const BUILD = new URL("../../build/kernels.wasm", import.meta.url);
+const BUILD = new URL("./kernels.wasm", import.meta.url);
 
 let compiled: WebAssembly.Module | undefined;
 const instances = new WeakMap<WebAssembly.Memory, Kernels>();

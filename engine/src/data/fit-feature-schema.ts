@@ -110,7 +110,7 @@ class SchemaFitting {
         const parts = varyingTextParts(column.values, rows);
         const tokens = frequentTokens(column.values, rows);
         if (parts.length + tokens.length > 0) return { kind: "text", name, parts, tokens };
-        if (cells(column.values, rows).some((value) => value === null)) {
+        if (hasMissing(column.values, rows)) {
           return { kind: "text", name, parts: ["length"], tokens };
         }
         this.#notes.push(
@@ -143,6 +143,11 @@ class SchemaFitting {
 function* cells<T>(values: ArrayLike<T>, rows: Uint32Array | null): Generator<T> {
   const count = rows?.length ?? values.length;
   for (let i = 0; i < count; i++) yield values[rows === null ? i : rows[i]];
+}
+
+function hasMissing(values: ArrayLike<unknown>, rows: Uint32Array | null): boolean {
+  for (const value of cells(values, rows)) if (value === null) return true;
+  return false;
 }
 
 /** Whether a column has values, and whether it has more than one thing to say. */

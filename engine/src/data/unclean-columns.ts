@@ -82,7 +82,7 @@ function uncleanColumn(
     }
     if (dirty === 0) continue;
     // Without the others they would be texts all the same.
-    if (form.name === "numbers" && counts.keys().some(staysText)) continue;
+    if (form.name === "numbers" && [...counts.keys()].some(staysText)) continue;
     if (!isDirt({ form: form.name, dirty, present, others, values: counts.size - others.size })) {
       continue;
     }
@@ -111,7 +111,7 @@ function writtenNumbers(
   counts: ReadonlyMap<string, number>,
   present: number,
 ): UncleanColumn | null {
-  if (counts.size < VALUES_BESIDE_WORDS || counts.keys().some(staysText)) return null;
+  if (counts.size < VALUES_BESIDE_WORDS || [...counts.keys()].some(staysText)) return null;
   let plain = 0;
   let written = 0;
   for (const [text, count] of counts) {

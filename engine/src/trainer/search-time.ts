@@ -190,7 +190,7 @@ export class SearchTime {
     this.#disarm();
     if (!this.isLimited || this.#ending) return;
     const left = this.left();
-    const tail = Math.max(...this.#tails.keys().map((row) => this.#tail(row)));
+    const tail = Math.max(...Array.from(this.#tails.keys(), (row) => this.#tail(row)));
     const due = this.#isAsked ? left : left - tail;
     this.#disarm = this.#driver.clock.after(1000 * Math.max(0, due), () => this.#end());
   }

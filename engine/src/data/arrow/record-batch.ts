@@ -3,7 +3,7 @@
  * can be without its body: which buffers lie where in it.
  */
 
-import { zstdDecompressSync } from "node:zlib";
+import * as zlib from "node:zlib";
 import { ArrowFileError } from "./file-error.ts";
 import { FlatbufferReader, type FlatbufferTable } from "./flatbuffer-reader.ts";
 import { decompressLz4Frame } from "./lz4-frame.ts";
@@ -190,9 +190,14 @@ export class BatchBody {
     this.#take(length);
     if (length === 0) return new Uint8Array(0);
     if (codec === "lz4") return decompressLz4Frame(rest, length);
+    // Node 20 has none.
+    if (!("zstdDecompressSync" in zlib))
+      throw new ArrowFileError(
+        "a buffer is compressed with ZSTD, which Node reads from version 22.15 on; write the file with LZ4",
+      );
     let whole: Uint8Array;
     try {
-      whole = zstdDecompressSync(rest, { maxOutputLength: length });
+      whole = zlib.zstdDecompressSync(rest, { maxOutputLength: length });
     } catch (cause) {
       throw new ArrowFileError("a compressed buffer is damaged (ZSTD)", { cause });
     }

@@ -1,0 +1,168 @@
+/**
+ * Builds `@distillery/engine` as it is installed elsewhere: JavaScript for Node ≥ 20 with source maps,
+ * declarations, the kernels and a package file of its own, in `engine/dist`. Libraries that only the
+ * inside uses (Arrow, Parquet, the plotting of reports) are part of the JavaScript; what callers meet in
+ * types (zod) or what starts files of its own (piscina) stays a dependency.
+ */
+
+import { spawnSync } from "node:child_process";
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Plugin, rolldown } from "rolldown";
+import { z } from "zod";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const engine = join(root, "engine");
+const sources = join(engine, "src");
+const output = join(engine, "dist");
+
+/** Dependencies of the package; all others are bundled. */
+const INSTALLED = ["piscina", "zod"];
+const KERNELS_FILE = "kernels.wasm";
+
+/** Its node build asks for its file by `__dirname`, which a module has not. */
+const PARQUET_FILE = "parquet_wasm_bg.wasm";
+const ofEngine = createRequire(join(engine, "package.json"));
+const parquetModule = JSON.stringify(ofEngine.resolve("parquet-wasm/esm"));
+const parquetBesideIt: Plugin = {
+  name: "parquet-beside-it",
+  resolveId: (id) => (id === "parquet-wasm" ? "\0parquet-wasm" : null),
+  load: (id) =>
+    id === "\0parquet-wasm"
+      ? `import { readFileSync } from "node:fs";
+         import { initSync } from ${parquetModule};
+         initSync({ module: readFileSync(new URL("./${PARQUET_FILE}", import.meta.url)) });
+         export * from ${parquetModule};`
+      : null,
+};
+
+/** Chunks of code that is not ours, which nobody steps through: maps would double their size. */
+const LIBRARIES = ["plotting", "libraries"];
+
+function withoutMap(name: string): void {
+  const file = join(output, name);
+  writeFileSync(file, readFileSync(file, "utf8").replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n"));
+  rmSync(`${file}.map`);
+}
+
+/** @returns folders of the packages that became part of it */
+async function bundle(): Promise<Set<string>> {
+  const built = await rolldown({
+    // Every entry lies in the one folder of the output, so that what a module names beside it is there.
+    input: {
+      index: join(sources, "index.ts"),
+      tasks: join(sources, "worker/tasks.ts"),
+      "parquet-worker": join(sources, "data/readers/parquet-worker.ts"),
+    },
+    platform: "node",
+    external: (id) => id.startsWith("node:") || INSTALLED.includes(id),
+    plugins: [parquetBesideIt],
+    onLog(level, { message }) {
+      if (level === "warn") throw new Error(message);
+    },
+  });
+  const { output: files } = await built.write({
+    dir: output,
+    format: "esm",
+    entryFileNames: "[name].js",
+    chunkFileNames: "[name]-[hash].js",
+    sourcemap: true,
+    codeSplitting: {
+      groups: [
+        { name: "plotting", test: /node_modules\/\.pnpm\/(vega|d3-|topojson)/ },
+        { name: "libraries", test: /node_modules/ },
+      ],
+    },
+  });
+  await built.close();
+  for (const file of files) {
+    if (file.type === "chunk" && LIBRARIES.includes(file.name)) withoutMap(file.fileName);
+  }
+  const modules = files.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
+  return new Set(
+    modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []),
+  );
+}
+
+/** Declarations of all that the entry's mention, their imports by the names that the files have here. */
+function declare(): void {
+  const folder = join(output, "types");
+  const project = join(engine, "tsconfig.package.json");
+  const compiled = spawnSync("tsc", ["-p", project, "--outDir", folder], { stdio: "inherit" });
+  if (compiled.status !== 0) throw new Error("The declarations were not made.");
+  const reached = new Set<string>();
+  const follow = (file: string): void => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    const text = readFileSync(file, "utf8").replace(
+      /((?:from|import\()\s*")(\.[^"]*)\.ts"/g,
+      (_, before: string, path: string) => {
+        follow(join(dirname(file), `${path}.d.ts`));
+        return `${before}${path}.js"`;
+      },
+    );
+    const foreign = [...text.matchAll(/(?:from|import\()\s*"([^.][^"]*)"/g)].map(
+      ([, name]) => name,
+    );
+    const missing = foreign.filter((name) => !INSTALLED.includes(name));
+    if (missing.length > 0) {
+      throw new Error(`${relative(folder, file)} shows types of ${missing.join(", ")}.`);
+    }
+    writeFileSync(file, text);
+  };
+  follow(join(folder, "index.d.ts"));
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const file = join(entry.parentPath, entry.name);
+    if (entry.isFile() && !reached.has(file)) rmSync(file);
+  }
+}
+
+/** What the licences of bundled packages ask for: their texts. */
+function notices(folders: ReadonlySet<string>): string {
+  const texts = [...folders].sort().map((folder) => {
+    const { name, version, license } = readManifest(folder);
+    const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file));
+    const own = files.map((file) => readFileSync(join(folder, file), "utf8").trim());
+    return [`${name} ${version} (${license})`, ...own].join("\n\n");
+  });
+  return `The JavaScript of this package contains these:\n\n${texts.join(`\n\n${"-".repeat(80)}\n\n`)}\n`;
+}
+
+const manifestSchema = z.object({
+  name: z.string(),
+  version: z.string(),
+  license: z.string(),
+  dependencies: z.record(z.string(), z.string()).default({}),
+});
+
+const readManifest = (folder: string): z.infer<typeof manifestSchema> =>
+  manifestSchema.parse(JSON.parse(readFileSync(join(folder, "package.json"), "utf8")));
+
+function manifest(): object {
+  const { name, version, license, dependencies } = readManifest(engine);
+  return {
+    name,
+    version,
+    description: "Trains, loads and explains models of tables, series and sequences.",
+    license,
+    type: "module",
+    engines: { node: ">=20" },
+    exports: {
+      ".": { types: "./types/index.d.ts", default: "./index.js" },
+      "./package.json": "./package.json",
+    },
+    dependencies: Object.fromEntries(INSTALLED.map((each) => [each, dependencies[each]])),
+  };
+}
+
+rmSync(output, { recursive: true, force: true });
+const bundled = await bundle();
+declare();
+copyFileSync(ofEngine.resolve(`parquet-wasm/esm/${PARQUET_FILE}`), join(output, PARQUET_FILE));
+copyFileSync(join(sources, "compute", KERNELS_FILE), join(output, KERNELS_FILE));
+copyFileSync(join(root, "LICENSE"), join(output, "LICENSE"));
+copyFileSync(join(engine, "README.md"), join(output, "README.md"));
+writeFileSync(join(output, "THIRD_PARTY_LICENSES"), notices(bundled));
+writeFileSync(join(output, "package.json"), `${JSON.stringify(manifest(), null, 2)}\n`);
