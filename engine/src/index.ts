@@ -38,7 +38,7 @@ export { DataLimitError, READ_LIMITS, type ReadLimits } from "./data/readers/rea
 export { type ReadTableOptions, readTable, readTableFromFile } from "./data/readers/read-table.ts";
 export { TABLE_FORMATS, type TableFormat } from "./data/readers/reading.ts";
 export { kindOfTexts } from "./data/readers/string-column.ts";
-export { tableFromMatrix, tableFromRecords } from "./data/records.ts";
+export { type Row, tableFromMatrix, tableFromRecords } from "./data/records.ts";
 export {
   COLUMN_KINDS,
   type Column,
@@ -71,6 +71,7 @@ export {
 } from "./families/index.ts";
 export type { BlendExplanation } from "./model/blend-explanation.ts";
 export { type ModelCard, type ModelDocument, parseModelDocument } from "./model/document.ts";
+export type { ArrowTable, ModelRows } from "./model/given-rows.ts";
 export { loadModel, modelFolder } from "./model/load.ts";
 export type { Model, PredictOptions } from "./model/model.ts";
 export { ModelFormatError } from "./model/packed.ts";
@@ -78,6 +79,21 @@ export type { ModelPredictions } from "./model/predictions.ts";
 export { type RunReport, reportSchema } from "./report/document.ts";
 export { REPORT_HTML, REPORT_JSON, writeReport } from "./report/write-report.ts";
 export { parameterValueSchema } from "./search/index.ts";
+export {
+  type Parameter,
+  type Parameters,
+  type ParameterValue,
+  type SearchSpace,
+  SearchSpaceError,
+} from "./search/space.ts";
+export {
+  type Direction,
+  type OptimizeOptions,
+  Study,
+  type StudyOptions,
+  type StudyRecord,
+  type StudyTrial,
+} from "./search/study.ts";
 export { placeOfClass } from "./tasks/class-names.ts";
 export { METRICS, metricNameOf, metricsFor } from "./tasks/fitting-metrics.ts";
 export {
@@ -95,7 +111,13 @@ export {
   typeOf,
 } from "./tasks/index.ts";
 export { MERGED_CLASS } from "./tasks/labelled-rows.ts";
-export { type TrainedRun, type TrainOptions, train } from "./train.ts";
+export {
+  type TrainedRun,
+  type TrainingProgress,
+  type TrainingRun,
+  type TrainOptions,
+  train,
+} from "./train.ts";
 export {
   DEFAULT_TRIALS,
   MAX_PRIOR_RUNS,

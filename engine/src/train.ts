@@ -9,6 +9,7 @@ import { SYSTEM_CLOCK } from "./trainer/budget.ts";
 import { type RunConfigInput, runConfigSchema, studentConfig } from "./trainer/config.ts";
 import type { RunEvent } from "./trainer/events.ts";
 import { continuedConfig, prepareRun } from "./trainer/prepare.ts";
+import { progressOf, type RunProgress } from "./trainer/progress.ts";
 import { RunDriver } from "./trainer/run.ts";
 import type { TableFile } from "./trainer/run-table.ts";
 import type { RunState } from "./trainer/state.ts";
@@ -42,16 +43,78 @@ export interface TrainedRun {
   readonly state: RunState;
 }
 
+/** What a run has come to with one of its events. */
+export interface TrainingProgress extends RunProgress {
+  readonly event: RunEvent;
+  readonly state: RunState;
+}
+
+/**
+ * A run that has begun. Awaited, it gives its models; iterated, what happens on the way, from when it is
+ * first asked. Leaving the loop early leaves the run alone: abort its signal to end it.
+ */
+export type TrainingRun = Promise<TrainedRun> & AsyncIterable<TrainingProgress>;
+
 /**
  * Reads the file, runs the search and gives the model or models.
  *
- * @throws DataError, ConfigError, TeacherError, AllTrialsFailedError, RunCancelledError, or zod's error for a
- * configuration of the wrong shape
+ * ```ts
+ * const run = train(file, config, { signal });
+ * for await (const { phase, trialsDone, trialsPlanned, estimate } of run) show(phase, estimate);
+ * const { model } = await run;
+ * ```
+ *
+ * @returns rejects with DataError, ConfigError, TeacherError, AllTrialsFailedError, RunCancelledError, or
+ * zod's error for a configuration of the wrong shape; so does the iteration
  */
-export async function train(
+export function train(
   file: TableFile,
   config: RunConfigInput,
   options: TrainOptions = {},
+): TrainingRun {
+  const listeners = new Set<(event: RunEvent, state: RunState) => void>();
+  const run = trained(file, config, {
+    ...options,
+    onEvent(event, state) {
+      options.onEvent?.(event, state);
+      for (const listener of listeners) listener(event, state);
+    },
+  });
+  async function* progress(): AsyncGenerator<TrainingProgress> {
+    const queue: TrainingProgress[] = [];
+    let wake = (): void => undefined;
+    let isOver = false;
+    const over = (): void => {
+      isOver = true;
+      wake();
+    };
+    run.then(over, over);
+    const listener = (event: RunEvent, state: RunState): void => {
+      queue.push({ event, state, ...progressOf(state, SYSTEM_CLOCK.now()) });
+      wake();
+    };
+    listeners.add(listener);
+    try {
+      for (;;) {
+        yield* queue.splice(0);
+        if (queue.length > 0) continue;
+        if (isOver) break;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    } finally {
+      listeners.delete(listener);
+    }
+    await run;
+  }
+  return Object.assign(run, { [Symbol.asyncIterator]: progress });
+}
+
+async function trained(
+  file: TableFile,
+  config: RunConfigInput,
+  options: TrainOptions,
 ): Promise<TrainedRun> {
   const startedAt = SYSTEM_CLOCK.now();
   const { teacher, signal, onEvent } = options;

@@ -24,9 +24,12 @@ const UNKNOWN_TOLD = 20;
 type RowName = (row: number) => string;
 const instance: RowName = (row) => `Instance ${row}`;
 
+/** A row's cells by their columns. */
+export type Row = Readonly<Record<string, unknown>>;
+
 /** A table of `[{column: value}, …]`. */
 export function tableFromRecords(
-  instances: readonly Readonly<Record<string, unknown>>[],
+  instances: readonly Row[],
   schema: FeatureSchema,
   nameOf = instance,
 ): TableReading {
@@ -64,6 +67,21 @@ export function tableFromMatrix(
   }
   const cell = (name: string, row: number): unknown => data[row][places.get(name) ?? 0];
   return built(schema, { present: places, rows: data.length, cell, nameOf: instance });
+}
+
+/**
+ * A table of columns, each by how its cells are read.
+ *
+ * @throws DataError as for records
+ */
+export function tableFromColumns(
+  columns: ReadonlyMap<string, (row: number) => unknown>,
+  rows: number,
+  schema: FeatureSchema,
+): TableReading {
+  if (rows === 0) throw new DataError("There are no instances to predict.");
+  const cell = (name: string, row: number): unknown => columns.get(name)?.(row);
+  return built(schema, { present: columns, rows, cell, nameOf: instance });
 }
 
 interface Cells {

@@ -13,6 +13,7 @@ import {
 } from "../data/encoded.ts";
 import type { FeatureSchema } from "../data/feature-schema.ts";
 import { type Frame, takeSequences } from "../data/frame.ts";
+import type { DataWarning } from "../data/readers/reading.ts";
 import { DataError, type Table } from "../data/table.ts";
 import type { Calibration } from "../ensemble/calibration/calibration.ts";
 import { Combiner } from "../ensemble/combiner.ts";
@@ -20,9 +21,9 @@ import type { FittedModel } from "../families/family.ts";
 import type { AnswerKey, ReadOptions, SavedFrame } from "../tasks/framing.ts";
 import { outputCount, typeOf } from "../tasks/index.ts";
 import { type BlendExplanation, type ExplainedMember, explainBlend } from "./blend-explanation.ts";
-import { checkTable } from "./check-table.ts";
 import type { ModelDocument } from "./document.ts";
 import { FoldAmbiguity } from "./fold-ambiguity.ts";
+import { type ModelRows, tableOf } from "./given-rows.ts";
 import { answersOf, decide, type ModelPredictions } from "./predictions.ts";
 import { uncertaintyOf } from "./uncertainty.ts";
 
@@ -121,10 +122,10 @@ export class Model {
   /**
    * @throws {DataError} when a column cannot be read as the kind the model was trained on
    * @throws {RangeError} when the coverage is none that the model can answer for
-   * @throws {TypeError} for what is no table
+   * @throws {TypeError} for what is no rows
    */
-  predict(table: Table, { coverage, ...options }: PredictOptions = {}): ModelPredictions {
-    checkTable(table, "predict");
+  predict(rows: ModelRows, { coverage, ...options }: PredictOptions = {}): ModelPredictions {
+    const { table, warnings: ofRows } = tableOf(rows, this.inputs, "predict");
     const { task, layer, conformal } = this.document;
     const given = this.#rowsOf(table, options);
     const outputs = outputCount(task);
@@ -149,7 +150,7 @@ export class Model {
       outputs,
       ...answersOf({ values, ...uncertainty }, given.answered),
       keys: given.keys,
-      warnings: [...given.warnings, ...warnings, ...uncertainty.warnings],
+      warnings: [...messages(ofRows), ...given.warnings, ...warnings, ...uncertainty.warnings],
     };
   }
 
@@ -198,13 +199,13 @@ export class Model {
    * one that stands for them.
    *
    * @throws {DataError} as `predict`, and where there are no rows
-   * @throws {TypeError} for what is no table
+   * @throws {TypeError} for what is no rows
    */
   explain(
-    table: Table,
+    rows: ModelRows,
     options: ReadOptions = {},
   ): BlendExplanation & Pick<ModelPredictions, "keys"> & { readonly warnings: readonly string[] } {
-    checkTable(table, "explain");
+    const { table, warnings: ofRows } = tableOf(rows, this.inputs, "explain");
     const { task, layer } = this.document;
     const parts: BlendExplanation[] = [];
     const given = this.#rowsOf(table, options);
@@ -219,7 +220,7 @@ export class Model {
     return {
       ...explainedOf(central === null ? joined : outputOf(joined, central), given.answered),
       keys: given.keys,
-      warnings: [...given.warnings, ...warnings],
+      warnings: [...messages(ofRows), ...given.warnings, ...warnings],
     };
   }
 
@@ -258,6 +259,9 @@ export class Model {
     return [...warnings];
   }
 }
+
+const messages = (warnings: readonly DataWarning[]): string[] =>
+  warnings.map(({ message }) => message);
 
 function explainedOf(all: BlendExplanation, places: Uint32Array | null): BlendExplanation {
   if (places === null) return all;

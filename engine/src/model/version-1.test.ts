@@ -40,18 +40,19 @@ it("loads, predicts and explains as before", async () => {
   expect(model.document).toMatchObject({ version: 2, layer: null, threshold: 0.5 });
 });
 
-describe("what is no table", () => {
+describe("what is no rows", () => {
   const columns = [{ kind: "numeric", name: "a", values: Float64Array.of(1, 2) }];
   it.each<[string, unknown, RegExp]>([
-    ["nothing", undefined, /given undefined.*readTableFromFile.*tableFromRecords/],
+    ["nothing", undefined, /given undefined.*records.*columns.*Arrow/],
     ["null", null, /given null/],
     ["a path", "rows.csv", /given a string/],
-    ["a record", { a: 1, b: 2 }, /members a, b/],
-    ["records", [{ a: 1 }, { a: 2 }], /array of 2/],
+    ["a record", { a: 1, b: 2 }, /member "?a"? is not a list/],
+    ["numbers", Float64Array.of(1, 2), /2 numbers without a column/],
     ["a reading", { table: { rows: 2, columns }, warnings: [] }, /reading\.table/],
     ["a promise", Promise.resolve(), /promise.*[Aa]wait/],
-    ["columns alone", { columns }, /no number of rows/],
-    ["a matrix", { columns: ["a"], data: [[1]], rows: 1 }, /number 0 is not a column/],
+    ["an empty object", {}, /without members/],
+    ["unequal columns", { a: [1, 2], b: [1] }, /"?b"? has 1 values, "?a"? 2/],
+    ["a matrix as a table", { columns: ["a"], rows: 1 }, /number 0 is not a column/],
     ["columns too short", { rows: 3, columns }, /3 rows, of which column number 0 has 2/],
   ])("%s is refused with how to make one", async (_, given, message) => {
     const model = await loadModel(modelFolder(folder));
@@ -59,7 +60,7 @@ describe("what is no table", () => {
       const call = () => Reflect.apply(model[method], model, [given]);
       expect(call).toThrow(TypeError);
       expect(call).toThrow(message);
-      expect(call).toThrow(`model.${method} takes a Table`);
+      expect(call).toThrow(`model.${method} takes rows`);
     }
   });
 });

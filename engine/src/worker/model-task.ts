@@ -3,15 +3,13 @@
 import type { FeatureSchema } from "../data/feature-schema.ts";
 import type { Frame } from "../data/frame.ts";
 import type { TableReading } from "../data/readers/reading.ts";
-import { tableFromMatrix, tableFromRecords } from "../data/records.ts";
+import { type Row, tableFromMatrix, tableFromRecords } from "../data/records.ts";
 import type { BlendExplanation } from "../model/blend-explanation.ts";
 import { loadModel, modelFolder } from "../model/load.ts";
 import type { Model } from "../model/model.ts";
 import type { ModelPredictions } from "../model/predictions.ts";
 import type { ReadOptions } from "../tasks/framing.ts";
 import { hasClasses, type Task, typeOf } from "../tasks/index.ts";
-
-type Row = Readonly<Record<string, unknown>>;
 
 /** What is to be forecast; of nothing at all, all series are, as far as the model was trained for. */
 export interface ForecastRows {
