@@ -21,6 +21,7 @@ const output = join(engine, "dist");
 /** Dependencies of the package; all others are bundled. */
 const INSTALLED = ["piscina", "zod"];
 const KERNELS_FILE = "kernels.wasm";
+const LOADED = ["tasks.js", "parquet-worker.js", KERNELS_FILE];
 
 /** Its node build asks for its file by `__dirname`, which a module has not. */
 const PARQUET_FILE = "parquet_wasm_bg.wasm";
@@ -151,6 +152,8 @@ function manifest(): object {
     engines: { node: ">=20" },
     exports: {
       ".": { types: "./types/index.d.ts", default: "./index.js" },
+      // What a program that bundled the package loads by its place; no names to import.
+      ...Object.fromEntries(LOADED.map((file) => [`./${file}`, `./${file}`])),
       "./package.json": "./package.json",
     },
     dependencies: Object.fromEntries(INSTALLED.map((each) => [each, dependencies[each]])),

@@ -8,6 +8,7 @@
 
 import { readFileSync } from "node:fs";
 import type { ArenaHandle, Pointer } from "./arena.ts";
+import { ownFile } from "./own-file.ts";
 
 /** Signatures of the module's exports; what they do is said beside each in `kernels/assembly`. */
 export interface Kernels {
@@ -316,20 +317,12 @@ export type LossArguments = [
   weights: Pointer,
 ];
 
-const BUILD = new URL("./kernels.wasm", import.meta.url);
-
 let compiled: WebAssembly.Module | undefined;
 const instances = new WeakMap<WebAssembly.Memory, Kernels>();
 
 function compiledModule(): WebAssembly.Module {
   if (compiled === undefined) {
-    let bytes: Uint8Array<ArrayBuffer>;
-    try {
-      bytes = new Uint8Array(readFileSync(BUILD));
-    } catch (cause) {
-      throw new Error(`The kernels are not built: run "pnpm build:kernels".`, { cause });
-    }
-    compiled = new WebAssembly.Module(bytes);
+    compiled = new WebAssembly.Module(readFileSync(ownFile("kernels.wasm", import.meta.url)));
   }
   return compiled;
 }

@@ -70,6 +70,7 @@ it("reads Arrow's dates and times as times", () => {
       { kind: "numeric", name: "n" },
     ],
     dropped: [],
+    notes: [],
   };
   const read = tableOf(given, schema, "predict");
   expect(read.warnings).toEqual([]);

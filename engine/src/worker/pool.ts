@@ -1,6 +1,6 @@
 /** A pool that runs the engine's tasks and gives back their errors as what they were. */
 
-import { extname } from "node:path";
+import { ownModule } from "../compute/own-file.ts";
 import { ComputePool, revived } from "../compute/pool.ts";
 import type { ThrownError } from "../compute/thrown.ts";
 import { DataLimitError, READ_LIMITS, type ReadLimits } from "../data/readers/read-limits.ts";
@@ -12,11 +12,7 @@ import { AllTrialsFailedError, ConfigError } from "../trainer/errors.ts";
 
 /** A pool of the engine's tasks. @param threads ≥ 1; default one for each core */
 export function createPool(threads?: number): ComputePool {
-  return new ComputePool(
-    new URL(`./tasks${extname(import.meta.url)}`, import.meta.url),
-    threads,
-    reviveError,
-  );
+  return new ComputePool(ownModule("tasks", import.meta.url), threads, reviveError);
 }
 
 /** What a task threw in another thread or process, by its description. */

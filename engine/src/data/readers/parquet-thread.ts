@@ -1,8 +1,8 @@
 /** The other end of `parquet-worker.ts`: a Parquet file read in a thread of its own. */
 
-import { extname } from "node:path";
 import process from "node:process";
 import { Worker } from "node:worker_threads";
+import { ownModule } from "../../compute/own-file.ts";
 import { shown } from "../shown.ts";
 import { DataError } from "../table.ts";
 import { DataLimitError, inMebibytes } from "./read-limits.ts";
@@ -38,7 +38,7 @@ export class ParquetThread {
   #waiting: (() => void) | null = null;
 
   constructor(source: ParquetSource) {
-    const file = new URL(`./parquet-worker${extname(import.meta.url)}`, import.meta.url);
+    const file = ownModule("parquet-worker", import.meta.url);
     // Its output is only what an aborting module prints; the fault is reported by the error.
     this.#worker = new Worker(file, { workerData: source, stdout: true, stderr: true });
     this.#worker.on("message", (reply: ParquetReply) => this.#receive(reply));
