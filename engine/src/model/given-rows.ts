@@ -71,7 +71,8 @@ export function tableOf(
   const columns = new Map<string, (row: number) => unknown>();
   let first: { readonly name: string; readonly length: number } | null = null;
   for (const [name, values] of Object.entries(given)) {
-    if (!isList(values)) throw wrong(`an object whose member ${shown(name)} is not a list of values`);
+    if (!isList(values))
+      throw wrong(`an object whose member ${shown(name)} is not a list of values`);
     first ??= { name, length: values.length };
     if (values.length !== first.length) {
       const lengths = `${values.length} values, ${shown(first.name)} ${first.length}`;

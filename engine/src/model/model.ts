@@ -124,8 +124,8 @@ export class Model {
    * @throws {RangeError} when the coverage is none that the model can answer for
    * @throws {TypeError} for what is no rows
    */
-  predict(rows: ModelRows, { coverage, ...options }: PredictOptions = {}): ModelPredictions {
-    const { table, warnings: ofRows } = tableOf(rows, this.inputs, "predict");
+  predict(asked: ModelRows, { coverage, ...options }: PredictOptions = {}): ModelPredictions {
+    const { table, warnings: ofRows } = tableOf(asked, this.inputs, "predict");
     const { task, layer, conformal } = this.document;
     const given = this.#rowsOf(table, options);
     const outputs = outputCount(task);

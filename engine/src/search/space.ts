@@ -14,6 +14,7 @@ export class SearchSpaceError extends Error {
   }
 }
 
+/** A value of a parameter. */
 export type ParameterValue = string | number | boolean | null;
 
 /** Conditional parameters exist only in trials where `when.parameter` took one of `when.values`. */
@@ -22,6 +23,7 @@ export interface Condition {
   readonly values: readonly ParameterValue[];
 }
 
+/** Real numbers; with a step, those of a grid from `low` on. */
 export interface FloatParameter {
   readonly type: "float";
   readonly low: number;
@@ -32,6 +34,7 @@ export interface FloatParameter {
   readonly when?: Condition;
 }
 
+/** Whole numbers. */
 export interface IntegerParameter {
   readonly type: "int";
   readonly low: number;
@@ -42,14 +45,18 @@ export interface IntegerParameter {
   readonly when?: Condition;
 }
 
+/** One of a list, without an order. */
 export interface CategoricalParameter {
   readonly type: "categorical";
   readonly choices: readonly ParameterValue[];
   readonly when?: Condition;
 }
 
+/** What one parameter may be. */
 export type Parameter = FloatParameter | IntegerParameter | CategoricalParameter;
 
+/** Parameters by their names. */
 export type SearchSpace = Readonly<Record<string, Parameter>>;
 
+/** A point of a space: a value of each parameter that is active in it. */
 export type Parameters = Readonly<Record<string, ParameterValue>>;

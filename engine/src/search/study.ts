@@ -218,6 +218,7 @@ export class Study {
     return this.best;
   }
 
+  /** The study as plain data, for `Study.restore`. */
   toJSON(): StudyRecord {
     return { options: this.#options, trials: this.#trials };
   }

@@ -6,7 +6,7 @@
  */
 
 import { spawnSync } from "node:child_process";
-import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -160,12 +160,19 @@ function manifest(): object {
   };
 }
 
-rmSync(output, { recursive: true, force: true });
-const bundled = await bundle();
-declare();
-copyFileSync(ofEngine.resolve(`parquet-wasm/esm/${PARQUET_FILE}`), join(output, PARQUET_FILE));
-copyFileSync(join(sources, "compute", KERNELS_FILE), join(output, KERNELS_FILE));
-copyFileSync(join(root, "LICENSE"), join(output, "LICENSE"));
-copyFileSync(join(engine, "README.md"), join(output, "README.md"));
-writeFileSync(join(output, "THIRD_PARTY_LICENSES"), notices(bundled));
-writeFileSync(join(output, "package.json"), `${JSON.stringify(manifest(), null, 2)}\n`);
+/** @returns the folder to pack */
+export async function buildEngine(): Promise<string> {
+  rmSync(output, { recursive: true, force: true });
+  const bundled = await bundle();
+  declare();
+  copyFileSync(ofEngine.resolve(`parquet-wasm/esm/${PARQUET_FILE}`), join(output, PARQUET_FILE));
+  copyFileSync(join(sources, "compute", KERNELS_FILE), join(output, KERNELS_FILE));
+  copyFileSync(join(root, "LICENSE"), join(output, "LICENSE"));
+  copyFileSync(join(engine, "README.md"), join(output, "README.md"));
+  cpSync(join(engine, "examples"), join(output, "examples"), { recursive: true });
+  writeFileSync(join(output, "THIRD_PARTY_LICENSES"), notices(bundled));
+  writeFileSync(join(output, "package.json"), `${JSON.stringify(manifest(), null, 2)}\n`);
+  return output;
+}
+
+if (import.meta.main) await buildEngine();
