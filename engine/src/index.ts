@@ -71,7 +71,7 @@ export {
 } from "./families/index.ts";
 export type { BlendExplanation } from "./model/blend-explanation.ts";
 export { type ModelCard, type ModelDocument, parseModelDocument } from "./model/document.ts";
-export type { ArrowTable, ModelRows } from "./model/given-rows.ts";
+export type { ArrowTable, ArrowVector, ModelRows } from "./model/given-rows.ts";
 export { loadModel, modelFolder } from "./model/load.ts";
 export type { Model, PredictOptions } from "./model/model.ts";
 export { ModelFormatError } from "./model/packed.ts";

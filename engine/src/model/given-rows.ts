@@ -8,6 +8,12 @@ import { type Row, tableFromColumns, tableFromMatrix, tableFromRecords } from ".
 import { shown } from "../data/shown.ts";
 import type { Table } from "../data/table.ts";
 
+/** A column of an Arrow table. */
+export interface ArrowVector {
+  /** The value at a row; null where it is missing. */
+  get(row: number): unknown;
+}
+
 /** An Apache Arrow table, as any version of `apache-arrow` makes them. */
 export interface ArrowTable {
   readonly numRows: number;
@@ -17,7 +23,8 @@ export interface ArrowTable {
       readonly type: { readonly typeId: number };
     }[];
   };
-  getChild(name: string): { get(row: number): unknown } | null;
+  /** The column of that name. */
+  getChild(name: string): ArrowVector | null;
 }
 
 /**
