@@ -119,7 +119,10 @@ function thresholdRow(pool: TrialPool, calibrated: Candidates): string[] {
 function fitted(pool: TrialPool, candidates: Candidates, name: string, stacking: boolean) {
   const { task, learned, folds } = pool;
   const metric = metricByName(name);
-  const weighing = weighGreedily(candidates, learned, folds, weighingMetric(metric), []);
+  const weighing = weighGreedily(candidates, learned, folds, weighingMetric(metric), {
+    families: [],
+    equalShares: null,
+  });
   const request = { task, candidates, rows: learned, folds, weighing, metric };
   return fitCombination({ ...request, stacking, tuneThreshold: true });
 }

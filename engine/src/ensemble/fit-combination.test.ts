@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
 import { metricByName } from "../tasks/fitting-metrics.ts";
-import type { Task } from "../tasks/index.ts";
+import { type Task, typeOf } from "../tasks/index.ts";
 import { fitCalibration } from "./calibration/fit-calibration.ts";
 import { Combiner } from "./combiner.ts";
 import { fitCombination, weighGreedily, weighingMetric } from "./fit-combination.ts";
@@ -9,6 +9,7 @@ import { crossFits } from "./labelled-rows.ts";
 
 const binclass: Task = { kind: "binclass", classes: ["no", "yes"] };
 const folds = crossFits([400, 400, 400]);
+const asSelected = { families: [], equalShares: null };
 
 /** Two halves of the truth's log-odds, each a timid candidate, and one that knows nothing. */
 function halves(seed: number) {
@@ -33,7 +34,7 @@ function halves(seed: number) {
 function fit(metricName: string, stacking: boolean, seed = 1) {
   const { rows, candidates } = halves(seed);
   const metric = metricByName(metricName);
-  const weighing = weighGreedily(candidates, rows, folds, weighingMetric(metric), []);
+  const weighing = weighGreedily(candidates, rows, folds, weighingMetric(metric), asSelected);
   const fitted = fitCombination({
     task: binclass,
     candidates,
@@ -109,11 +110,29 @@ describe("fitCombination", () => {
   it("weighs without a fold by the others alone", () => {
     const { rows, candidates } = halves(3);
     const metric = metricByName("log_loss");
-    const before = weighGreedily(candidates, rows, folds, metric, []);
+    const before = weighGreedily(candidates, rows, folds, metric, asSelected);
     const target = rows.target.map((y, i) => (i < 400 ? 1 - y : y));
-    const after = weighGreedily(candidates, { ...rows, target }, folds, metric, []);
+    const after = weighGreedily(candidates, { ...rows, target }, folds, metric, asSelected);
     expect(after.byFold[0]).toEqual(before.byFold[0]);
     expect(after.byFold[1]).not.toEqual(before.byFold[1]);
+  });
+
+  it("weighs about equal families alike, where the kind of task says so, without each fold too", () => {
+    const { rows, candidates } = halves(4);
+    const metric = metricByName("roc_auc");
+    const families = ["a", "b", "c"];
+    const { equalShares } = typeOf({ kind: "sequence_binclass", classes: binclass.classes });
+    const chosen = weighGreedily(candidates.toSpliced(1, 1, candidates[0]), rows, folds, metric, {
+      families,
+      equalShares,
+    });
+    const selected = weighGreedily(candidates, rows, folds, metric, asSelected);
+    expect(selected.weights[2]).toBeLessThan(0.1);
+    for (const [first, second, chance] of [chosen.weights, ...chosen.byFold]) {
+      expect(second).toBeGreaterThanOrEqual(0.25);
+      expect(first).toBeGreaterThanOrEqual(0.25);
+      expect(chance).toBeLessThan(0.1);
+    }
   });
 
   it("for values has no threshold, and a layer with an intercept in their units", () => {

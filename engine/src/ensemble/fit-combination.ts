@@ -8,6 +8,7 @@
 import { type Metric, toLoss } from "../metrics/index.ts";
 import { metricByName } from "../tasks/fitting-metrics.ts";
 import { hasClasses, type Task, typeOf } from "../tasks/index.ts";
+import type { TaskType } from "../tasks/task-type.ts";
 import { blend } from "./blend.ts";
 import type { FittedCalibration } from "./calibration/fit-calibration.ts";
 import { greedySelection, type SelectionStep } from "./greedy-selection.ts";
@@ -19,7 +20,8 @@ import {
   placePredictions,
 } from "./labelled-rows.ts";
 import { marginsOf, probabilitiesOf } from "./margins.ts";
-import { shrunkWeights } from "./shrunk-weights.ts";
+import { rowLosses } from "./row-losses.ts";
+import { shrunkWeights, weightsWithinError } from "./shrunk-weights.ts";
 import { fitStacking, stack } from "./stacking.ts";
 import { crossFitThreshold, DEFAULT_THRESHOLD, labelsAt } from "./threshold.ts";
 
@@ -31,6 +33,12 @@ export interface Weighing {
   readonly weights: readonly number[];
   /** The same, chosen on the rows that each cross-fit learns from. */
   readonly byFold: readonly (readonly number[])[];
+}
+
+export interface SharingRequest {
+  /** One a candidate. */
+  readonly families: readonly string[];
+  readonly equalShares: TaskType["equalShares"];
 }
 
 export interface CombinationRequest {
@@ -71,29 +79,38 @@ export function weighingMetric(metric: Metric): Metric {
 }
 
 /**
- * Greedy weights on all rows and without each fold, of forecasts drawn towards equal ones. The path is of the
- * first, as selected.
- *
- * @param families one a candidate
+ * Greedy weights on all rows and without each fold, drawn towards equal ones where the kind of task says so.
+ * The path is of the first, as selected.
  */
 export function weighGreedily(
   candidates: readonly FittedCalibration[],
   rows: LabelledRows,
   folds: readonly CrossFit[],
   metric: Metric,
-  families: readonly string[],
+  { families, equalShares }: SharingRequest,
 ): Weighing & { readonly path: readonly SelectionStep[] } {
   const predictions = candidates.map(({ crossFitted }) => crossFitted);
   const weigh = (known: readonly Float64Array[], own: LabelledRows, by: Metric) => {
     const selected = greedySelection({ ...own, candidates: known, metric: by });
-    if (!own.series) return selected;
-    const weights = shrunkWeights({
-      weights: selected.weights,
-      losses: known.map((each) => lossOf(by, each, own)),
-      families,
-      forecasts: new Set(own.series.group).size,
-    });
-    return { ...selected, weights };
+    switch (equalShares) {
+      case null:
+        return selected;
+      case "similar_loss": {
+        const losses = known.map((each) => lossOf(by, each, own));
+        const forecasts = new Set(own.series?.group).size;
+        const { weights } = selected;
+        return { ...selected, weights: shrunkWeights({ weights, losses, families, forecasts }) };
+      }
+      case "within_error": {
+        const weights = weightsWithinError({
+          weights: selected.weights,
+          rowLosses: known.map((each) => rowLosses(by, each, own)),
+          rowWeights: own.weights,
+          families,
+        });
+        return { ...selected, weights };
+      }
+    }
   };
   const { weights, path } = weigh(predictions, rows, metric);
   const byFold = folds.map(({ fit }) => {

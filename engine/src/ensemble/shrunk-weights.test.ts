@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { shrunkWeights } from "./shrunk-weights.ts";
+import { CounterRandom, deriveKey } from "../compute/random.ts";
+import { shrunkWeights, weightsWithinError } from "./shrunk-weights.ts";
 
 const sum = (weights: readonly number[]): number => weights.reduce((all, each) => all + each, 0);
 
@@ -56,5 +57,66 @@ describe("weights drawn towards equal ones", () => {
         },
       ),
     );
+  });
+});
+
+describe("weights drawn towards equal ones of what is within one standard error", () => {
+  const random = new CounterRandom(deriveKey(4, "rows"));
+  const rows = 200;
+  const gaussian = () => Float64Array.from({ length: rows }, () => random.nextGaussian());
+  const base = gaussian().map((each) => 3 + each);
+  /** Differs from the base by chance alone, and by `behind` in the mean to the last digit. */
+  const behind = (mean: number): Float64Array => {
+    const noise = gaussian();
+    const off = mean - noise.reduce((all, each) => all + each, 0) / rows;
+    return base.map((loss, row) => loss + noise[row] + off);
+  };
+  const families = ["a", "b", "c"];
+  const weigh = (rowLosses: readonly Float64Array[], weights = [1, 0, 0]) =>
+    weightsWithinError({ weights, rowLosses, rowWeights: null, families });
+
+  it("give no share to a family that is clearly worse", () => {
+    // A standard error is near 1 / √200 = 0.07.
+    const [a, b, c] = weigh([base, behind(0.03), behind(0.2)]);
+    expect(a).toBeCloseTo(0.75, 9);
+    expect(b).toBeCloseTo(0.25, 9);
+    expect(c).toBe(0);
+  });
+
+  it("tell a small loss on every row from chance, however much rows differ", () => {
+    expect(weigh([base, base.map((loss) => loss + 0.01), base])).toEqual([0.75, 0, 0.25]);
+  });
+
+  it("are equal for equal ones, but for what was selected", () => {
+    const third = 1 / 3;
+    const equal = weigh([base, base, base], [third, third, third]);
+    for (const weight of equal) expect(weight).toBeCloseTo(third, 12);
+  });
+
+  it("take one candidate a family, the best", () => {
+    const weights = weightsWithinError({
+      weights: [0, 0, 1],
+      rowLosses: [behind(0.01), base, behind(0.02)],
+      rowWeights: null,
+      families: ["a", "a", "b"],
+    });
+    expect(weights.map((weight) => Number(weight.toFixed(9)))).toEqual([0, 0.25, 0.75]);
+  });
+
+  it("look at rows by their weights, and at none that weigh nothing", () => {
+    const rowWeights = base.map((_, row) => (row < 100 ? 1 : 0));
+    const poor = base.map((loss, row) => (row < 100 ? loss : loss + 9));
+    const worse = base.map((loss, row) => (row < 100 ? loss + 1 : loss - 9));
+    const weights = [1, 0, 0];
+    const rowLosses = [base, poor, worse];
+    expect(weightsWithinError({ weights, rowLosses, rowWeights, families })).toEqual([
+      0.75, 0.25, 0,
+    ]);
+  });
+
+  it("leave the weights as they are where no candidate has a loss, and leave out one that has none", () => {
+    const none = base.map(() => Number.NaN);
+    expect(weigh([none, none, none])).toEqual([1, 0, 0]);
+    expect(weigh([base, none, base])).toEqual([0.75, 0, 0.25]);
   });
 });

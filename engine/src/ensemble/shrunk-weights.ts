@@ -1,14 +1,14 @@
 /**
- * Weights of forecasts, drawn towards equal ones. Errors of few origins go together, so weights that are
- * selected by them follow the luck of these origins; equal weights of methods that are about as good are
- * hard to beat (Bates & Granger, Operational Research Quarterly 20(4), 1969; Claeskens et al., "The forecast
- * combination puzzle", Int. J. Forecasting 32(3), 2016). `docs/decisions/forecasting.md` has what was
- * measured.
+ * Weights drawn towards equal ones. Weights that are selected by the errors of few origins, or of few
+ * sequences, follow the luck of these; equal weights of methods that are about as good are hard to beat
+ * (Bates & Granger, Operational Research Quarterly 20(4), 1969; Claeskens et al., "The forecast combination
+ * puzzle", Int. J. Forecasting 32(3), 2016). `docs/decisions/forecasting.md` and `docs/decisions/sequences.md`
+ * have what was measured.
  */
 
 /** Of the best loss, by which that of another family's best may be higher and still share equally. */
 const ABOUT_AS_GOOD = 0.1;
-/** Of the equal weights, however many forecasts there are. */
+/** Of the equal weights, however much was looked at. */
 const LEAST_SHARE = 0.5;
 /** Forecasts of one series from one origin as many as which count as much as what is believed beforehand. */
 const PRIOR_FORECASTS = 10;
@@ -38,7 +38,69 @@ export function shrunkWeights({
   const equal = best.filter((candidate) => losses[candidate] <= (1 + ABOUT_AS_GOOD) * least);
   if (equal.length === 0) return weights;
   const believed = PRIOR_FORECASTS / (forecasts + PRIOR_FORECASTS);
-  const share = LEAST_SHARE + (1 - LEAST_SHARE) * believed;
+  return mixedWith(weights, equal, LEAST_SHARE + (1 - LEAST_SHARE) * believed);
+}
+
+export interface WithinErrorRequest {
+  /** One a candidate, as selected; they sum to 1. */
+  readonly weights: readonly number[];
+  /** Of each candidate one a row; not finite where it has none. */
+  readonly rowLosses: readonly Float64Array[];
+  /** Non-negative, one a row; null = all 1. */
+  readonly rowWeights: Float64Array | null;
+  /** The family that each is of. */
+  readonly families: readonly string[];
+}
+
+/**
+ * Halfway to equal weights of the best of each family whose mean loss is at most one standard error above
+ * that of the best of all, by the differences row by row (the one-standard-error rule of Breiman et al.,
+ * "Classification and regression trees", 1984, §3.4.3, paired).
+ *
+ * @returns one a candidate; they sum to 1
+ */
+export function weightsWithinError({
+  weights,
+  rowLosses,
+  rowWeights,
+  families,
+}: WithinErrorRequest): readonly number[] {
+  const means = rowLosses.map((losses) => meanAndError(losses, rowWeights).mean);
+  const best = bestOfFamilies(means, families);
+  if (best.length === 0) return weights;
+  const least = best.reduce((a, b) => (means[b] < means[a] ? b : a));
+  const equal = best.filter((candidate) => {
+    const behind = rowLosses[candidate].map((loss, row) => loss - rowLosses[least][row]);
+    const { mean, error } = meanAndError(behind, rowWeights);
+    return candidate === least || mean <= error;
+  });
+  return mixedWith(weights, equal, LEAST_SHARE);
+}
+
+/** Weighted mean, and its standard error; that of one row is NaN. */
+function meanAndError(values: Float64Array, weights: Float64Array | null) {
+  let [sum, total, rows] = [0, 0, 0];
+  for (const [row, value] of values.entries()) {
+    const weight = weights === null ? 1 : weights[row];
+    if (weight === 0) continue;
+    sum += weight * value;
+    total += weight;
+    rows++;
+  }
+  const mean = sum / total;
+  let squares = 0;
+  for (const [row, value] of values.entries()) {
+    const weight = weights === null ? 1 : weights[row];
+    if (weight > 0) squares += (weight * (value - mean)) ** 2;
+  }
+  return { mean, error: Math.sqrt((squares * rows) / (rows - 1)) / total };
+}
+
+function mixedWith(
+  weights: readonly number[],
+  equal: readonly number[],
+  share: number,
+): readonly number[] {
   const mixed = weights.map(
     (weight, i) => (1 - share) * weight + (equal.includes(i) ? share / equal.length : 0),
   );

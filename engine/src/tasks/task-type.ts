@@ -153,6 +153,12 @@ export interface TaskType<Schema extends z.ZodType = z.ZodType> {
 
   /** What its probabilities may be calibrated by. */
   readonly calibrators: readonly Calibrator[];
+  /**
+   * Which members of a blend share at least half of its weight equally: of each family the best, where its
+   * loss is similar to that of the best of all, or within one standard error of it row by row. null: weights
+   * are as selected.
+   */
+  readonly equalShares: "similar_loss" | "within_error" | null;
   /** Whether a stacking layer may be tried over members' margins. */
   readonly stacks: boolean;
   /** Why a student cannot learn it from a teacher's predictions, for people; null: it can. */

@@ -190,7 +190,9 @@ function choices(input: Contestants, pool: Pool): readonly Choice[] {
   }
   const metric = weighingMetric(metricOf(run.task, run.plan.metrics[0]));
   const families = candidates.map(({ family }) => family);
-  const chosen = weighGreedily(pool.candidates, pool.labelled, pool.folds, metric, families);
+  const { equalShares } = typeOf(run.task);
+  const sharing = { families, equalShares };
+  const chosen = weighGreedily(pool.candidates, pool.labelled, pool.folds, metric, sharing);
   return [
     {
       weights: chosen.weights,

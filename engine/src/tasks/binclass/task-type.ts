@@ -40,6 +40,7 @@ export const binclass = {
   constants: (task, rows) => [classSharesOf(task, 1, rows)],
 
   calibrators: ["temperature", "isotonic"],
+  equalShares: null,
   stacks: true,
   undistilled: null,
   decision: "threshold",

@@ -41,6 +41,7 @@ export const multiclass = {
   constants: (task, rows) => [classSharesOf(task, outputs(task), rows)],
 
   calibrators: ["temperature", "isotonic"],
+  equalShares: null,
   stacks: true,
   undistilled: null,
   decision: "most_probable",

@@ -39,6 +39,7 @@ export const regression = {
     rows.weights === null ? [meanOf(rows), medianOf(rows)] : [meanOf(rows)],
 
   calibrators: [],
+  equalShares: null,
   stacks: true,
   undistilled: null,
   decision: null,

@@ -14,4 +14,5 @@ export const sequenceBinclass = {
   readLabel: (column, written, rows) => readClasses(column, written, rows, KINDS_OF_SEQUENCES, 2),
   fields: sequenceFields,
   framing: sequenceFraming,
+  equalShares: "within_error",
 } as const satisfies TaskType;

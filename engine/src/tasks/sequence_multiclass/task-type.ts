@@ -15,4 +15,5 @@ export const sequenceMulticlass = {
     readClasses(column, written, rows, KINDS_OF_SEQUENCES, null),
   fields: sequenceFields,
   framing: sequenceFraming,
+  equalShares: "within_error",
 } as const satisfies TaskType;

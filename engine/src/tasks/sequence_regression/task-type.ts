@@ -14,4 +14,5 @@ export const sequenceRegression = {
   readLabel: (column, _written, rows) => readValues(column, rows, KINDS_OF_SEQUENCES),
   fields: sequenceFields,
   framing: sequenceFraming,
+  equalShares: "within_error",
 } as const satisfies TaskType;

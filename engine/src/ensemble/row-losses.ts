@@ -1,0 +1,33 @@
+/** What each row adds to a loss, for comparing candidates row by row. */
+
+import type { Metric } from "../metrics/index.ts";
+import type { LabelledRows } from "./labelled-rows.ts";
+
+/** Metrics that are means or medians of errors, not of their squares. */
+const ABSOLUTE: readonly string[] = ["mae", "median_absolute_error"];
+
+/**
+ * Of classes the log-loss, whatever the metric: areas and labels have no loss of one row that says as much.
+ * Of values the absolute error where the metric takes it as it is, the relative one of mape, else the square
+ * of the error.
+ *
+ * @returns one a row; before row weights
+ */
+export function rowLosses(
+  metric: Metric,
+  predictions: Float64Array,
+  { target, outputs }: Pick<LabelledRows, "target" | "outputs">,
+): Float64Array {
+  if (metric.needs !== "value") {
+    return target.map((y, i) => {
+      const one = outputs > 1 ? predictions[i * outputs + y] : predictions[i];
+      const p = outputs > 1 || y === 1 ? one : 1 - one;
+      return -Math.log(Math.min(1 - Number.EPSILON, Math.max(Number.EPSILON, p)));
+    });
+  }
+  return target.map((y, i) => {
+    const error = Math.abs(predictions[i] - y);
+    if (ABSOLUTE.includes(metric.name)) return error;
+    return metric.name === "mape" ? error / Math.max(Math.abs(y), Number.EPSILON) : error * error;
+  });
+}
