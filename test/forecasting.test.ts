@@ -312,6 +312,11 @@ describe("forecasts", () => {
     });
   });
 
+  it("are not explained over time, as sequences are", async () => {
+    const fault = await faultOf(postJson(`/v1/models/${model}/explain?segments=4`, {}));
+    expect(fault.loc).toEqual(["query", "segments"]);
+  });
+
   it("say which columns that are known ahead were not sent", async () => {
     const task = { ...TASK, known_columns: ["weekend"] };
     const job = await awaitJob(

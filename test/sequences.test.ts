@@ -174,6 +174,58 @@ describe("predictions", () => {
     }
   });
 
+  it("are explained over time, channel by channel, up to the probability itself", async () => {
+    const instances = rowsOf(101);
+    const { explanations } = await server.post<{
+      explanations: {
+        id: string;
+        over_time: {
+          space: string;
+          base_value: number;
+          prediction: number;
+          exact: boolean;
+          segments: {
+            column: string;
+            start: number;
+            end: number;
+            contribution: number;
+            error: number;
+          }[];
+        };
+      }[];
+    }>(`/v1/models/${model}/explain?segments=4`, { instances });
+    expect(explanations.map(({ id }) => id)).toEqual(["r101"]);
+    const { space, base_value, prediction, exact, segments } = explanations[0].over_time;
+    expect({ space, exact }).toEqual({ space: "probability", exact: true });
+    const [{ probabilities }] = (await predict(instances)).predictions;
+    expect(prediction).toBeCloseTo(probabilities["slow"], 12);
+    const sum = segments.reduce((total, { contribution }) => total + contribution, base_value);
+    expect(sum).toBeCloseTo(prediction, 9);
+    expect(segments.map(({ column, start, end }) => [column, start, end])).toEqual(
+      ["x", "z"].flatMap((column) =>
+        [0, 4, 8, 12].map((start) => [column, start, start + STEPS / 4]),
+      ),
+    );
+    expect(segments.every(({ error }) => error === 0)).toBe(true);
+    const size = (name: string): number =>
+      segments.reduce(
+        (total, { column, contribution }) => total + (column === name ? Math.abs(contribution) : 0),
+        0,
+      );
+    expect(size("x")).toBeGreaterThan(size("z"));
+  });
+
+  it("are explained over time one at a time, in as many segments as are told apart", async () => {
+    const two = [...rowsOf(100), ...rowsOf(101)];
+    const explain = (segments: string, instances: readonly object[]): Promise<Response> =>
+      postJson(`/v1/models/${model}/explain?segments=${segments}`, { instances });
+    expect((await faultOf(explain("4", two))).msg).toMatch(
+      /One sequence is explained over time at once; these rows are of 2\.$/,
+    );
+    expect((await faultOf(explain("65", rowsOf(100)))).loc).toEqual(["query", "segments"]);
+    expect((await faultOf(explain("1.5", rowsOf(100)))).loc).toEqual(["query", "segments"]);
+  });
+
   it("are explained of a sequence longer than the rows that are explained at once", async () => {
     const instances = Array.from({ length: 1_200 }, (_, at) => ({
       ...rowsOf(1)[0],

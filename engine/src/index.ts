@@ -76,6 +76,7 @@ export { loadModel, modelFolder } from "./model/load.ts";
 export type { Model, PredictOptions } from "./model/model.ts";
 export { ModelFormatError } from "./model/packed.ts";
 export type { ModelPredictions } from "./model/predictions.ts";
+export type { SegmentContribution, SegmentExplanation } from "./model/segment-explanation.ts";
 export { type RunReport, reportSchema } from "./report/document.ts";
 export { REPORT_HTML, REPORT_JSON, writeReport } from "./report/write-report.ts";
 export { parameterValueSchema } from "./search/index.ts";

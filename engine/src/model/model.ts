@@ -25,6 +25,7 @@ import type { ModelDocument } from "./document.ts";
 import { FoldAmbiguity } from "./fold-ambiguity.ts";
 import { type ModelRows, tableOf } from "./given-rows.ts";
 import { answersOf, decide, type ModelPredictions } from "./predictions.ts";
+import { explainSegments, type SegmentExplanation } from "./segment-explanation.ts";
 import { uncertaintyOf } from "./uncertainty.ts";
 
 /** Rows encoded at a time, so that a large request needs bounded memory. */
@@ -222,6 +223,77 @@ export class Model {
       keys: given.keys,
       warnings: [...messages(ofRows), ...given.warnings, ...warnings],
     };
+  }
+
+  /**
+   * What stretches of one sequence's channels add to its prediction, beside what is missing from it:
+   * see `segment-explanation.ts`.
+   *
+   * @param segments that each channel is cut into
+   * @throws {DataError} as `predict`, for rows that are not those of one sequence, and for too many
+   *   segments
+   * @throws {TypeError} for what is no table
+   */
+  explainOverTime(
+    table: Table,
+    segments: number,
+  ): SegmentExplanation & Pick<ModelPredictions, "keys" | "warnings"> {
+    checkTable(table, "explain");
+    const given = this.#rowsOf(table, {});
+    const { frame, keys } = given;
+    if (frame?.kind !== "sequences") {
+      throw new DataError("Only predictions of sequences are explained over time.");
+    }
+    if (frame.count !== 1) {
+      throw new DataError(
+        `One sequence is explained over time at once; these rows are of ${frame.count}.`,
+      );
+    }
+    const warnings = new Set(given.warnings);
+    const explained = explainSegments({
+      frame,
+      segments,
+      predict: (masked) => {
+        const encoded = this.#encoded(given.table, new Uint32Array(masked.count), warnings);
+        try {
+          return this.predictEncoded(
+            encoded.map((data) => ({ ...data, frame: masked })),
+            null,
+          );
+        } finally {
+          for (const data of encoded) freeEncoded(data);
+        }
+      },
+    });
+    return { ...explained, keys, warnings: [...warnings] };
+  }
+
+  /**
+   * Of rows that are encoded already: row-major, rows × outputs, as in `ModelPredictions.values`.
+   *
+   * @param encoded one a file of bins of the model
+   * @param rows of them; null = all
+   */
+  predictEncoded(encoded: readonly EncodedData[], rows: Uint32Array | null): Float64Array {
+    const { task, layer } = this.document;
+    const combiner = new Combiner(task, layer, rows?.length ?? encoded[0].rows);
+    for (const { weight, calibration, encoder, model } of this.#members) {
+      combiner.add(weight, calibration, model.predict(encoded[encoder], rows));
+    }
+    return combiner.result();
+  }
+
+  /** Rows of a table by each encoder; they are to be freed. */
+  #encoded(table: Table, rows: Uint32Array, warnings: Set<string>): EncodedData[] {
+    const { bins: encoders, reads } = this.#encoding;
+    return encoders.map((bins) =>
+      encodeFeatures(this.document.schema, table, this.#arena, {
+        bins: reads.bins ? bins : null,
+        values: reads.values,
+        rows,
+        onWarning: ({ message }) => warnings.add(message),
+      }),
+    );
   }
 
   *#explainedMembers({ encoded, rows }: Batch): Iterable<ExplainedMember> {

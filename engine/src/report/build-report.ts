@@ -2,7 +2,6 @@
 
 import { deriveKey } from "../compute/random.ts";
 import { valuesAt } from "../compute/row-lists.ts";
-import { tableFromMatrix } from "../data/records.ts";
 import { DEFAULT_THRESHOLD } from "../ensemble/index.ts";
 import type { LearningCurve } from "../families/learning-curve.ts";
 import { pickSeries } from "../metrics/metric.ts";
@@ -11,7 +10,7 @@ import type { Model } from "../model/model.ts";
 import { metricByName, metricOf } from "../tasks/fitting-metrics.ts";
 import { baselines } from "../trainer/baseline.ts";
 import type { RunConfig } from "../trainer/config.ts";
-import { type DataProfile, evenlySpaced, unpackDataProfile } from "../trainer/data-profile.ts";
+import { evenlySpaced, unpackDataProfile } from "../trainer/data-profile.ts";
 import type { PreparedRun } from "../trainer/prepared.ts";
 import { lossOf } from "../trainer/scores.ts";
 import { outOfFoldRows } from "../trainer/select.ts";
@@ -20,6 +19,7 @@ import { distillationFigures, paretoFigures, uncertaintyFigures } from "./build/
 import { dataSection } from "./build/data.ts";
 import { explanationSection } from "./build/explanation.ts";
 import { outcomeSections } from "./build/outcome.ts";
+import { predictingTime } from "./build/predicting-time.ts";
 import { seriesScores } from "./build/series-scores.ts";
 import { leaderboard, trialSections } from "./build/trials.ts";
 import { scoresBy, usualMetrics } from "./build/usual-metrics.ts";
@@ -82,6 +82,10 @@ export function buildReport(sources: ReportSources): RunReport {
     mostFrequentClass(target, run.task.classes.length),
     sources.explainSeconds,
   );
+  const predicting =
+    sources.explainSeconds < LEAST_TIMED_SECONDS
+      ? null
+      : predictingTime(model, run, explanation === null ? null : profile.sample);
   return {
     format: REPORT_FORMAT,
     version: REPORT_VERSION,
@@ -107,9 +111,7 @@ export function buildReport(sources: ReportSources): RunReport {
     })),
     baseline: { ...best },
     ...(lastValue ? { lastValue: { ...lastValue } } : {}),
-    ...(explanation === null || sources.explainSeconds < LEAST_TIMED_SECONDS
-      ? {}
-      : { predicting: predictingTime(model, profile.sample) }),
+    ...(predicting ? { predicting } : {}),
     data: dataSection(run, profile, labelColumn),
     leaderboard: leaders,
     trials: kept,
@@ -225,24 +227,4 @@ function mostFrequentClass(target: Float64Array, classes: number): number {
   const counts = new Float64Array(classes);
   for (const k of target) counts[k]++;
   return counts.indexOf(counts.reduce((most, count) => Math.max(most, count), 0));
-}
-
-const TIMED_ROWS = 1000;
-
-/**
- * How long the model takes to predict: what its user waits for.
- *
- * @param sample at least one row; they are repeated up to `TIMED_ROWS`
- */
-function predictingTime(
-  model: Model,
-  { columns, data }: DataProfile["sample"],
-): { readonly rows: number; readonly seconds: number } {
-  const rows = Array.from({ length: TIMED_ROWS }, (_, row) => data[row % data.length]);
-  const { table } = tableFromMatrix(columns, rows, model.document.schema);
-  // The first call makes what later ones reuse.
-  model.predict(table);
-  const began = performance.now();
-  model.predict(table);
-  return { rows: TIMED_ROWS, seconds: (performance.now() - began) / 1000 };
 }

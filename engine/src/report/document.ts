@@ -7,6 +7,7 @@ import { z } from "zod";
 import { parameterValueSchema } from "../search/index.ts";
 import { TASK_KINDS } from "../tasks/index.ts";
 import { forecastsSchema } from "./forecast-document.ts";
+import { sequencesSchema } from "./sequence-document.ts";
 
 export const REPORT_FORMAT = "distillery-report";
 /** Raised when a member changes its meaning; new members do not raise it. */
@@ -287,6 +288,9 @@ export const reportSchema = z.object({
     })
     .optional()
     .describe("Of forecasts, how well each series was forecast out of fold, the worst first."),
+  sequences: sequencesSchema
+    .optional()
+    .describe("What stretches of time the model goes by; absent of kinds without sequences."),
   importance: z.object({ gain: importanceSection, permutation: importanceSection }),
   explanation: explanationSection.optional(),
   uncertainty: figuresSection.optional(),

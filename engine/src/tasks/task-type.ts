@@ -53,6 +53,7 @@ export type Calibrator = "temperature" | "isotonic";
 /** What the report draws of out-of-fold predictions (`report/build/outcome.ts`). */
 export type OutcomeSection =
   | "forecasts"
+  | "sequences"
   | "residuals"
   | "quantiles"
   | "confusion"

@@ -8,6 +8,7 @@ import type { BlendExplanation } from "../model/blend-explanation.ts";
 import { loadModel, modelFolder } from "../model/load.ts";
 import type { Model } from "../model/model.ts";
 import type { ModelPredictions } from "../model/predictions.ts";
+import type { SegmentExplanation } from "../model/segment-explanation.ts";
 import type { ReadOptions } from "../tasks/framing.ts";
 import { hasClasses, type Task, typeOf } from "../tasks/index.ts";
 
@@ -39,6 +40,8 @@ export interface ModelTaskInput {
   readonly rows: Rows;
   /** Of intervals and sets; absent = what the run was asked for. */
   readonly coverage?: number | undefined;
+  /** Of sequences: segments of each channel that `explain` tells apart, for one sequence; absent: none. */
+  readonly segments?: number | undefined;
   /** Predictions of sequences or steps that are made at once; more are refused. */
   readonly most?: number | undefined;
 }
@@ -77,6 +80,8 @@ export interface ExplainOutput extends BlendExplanation {
   readonly task: Task;
   /** See `ModelPredictions`. */
   readonly keys: ModelPredictions["keys"];
+  /** Where segments were asked for. */
+  readonly overTime: SegmentExplanation | null;
   readonly warnings: readonly string[];
 }
 
@@ -99,9 +104,12 @@ export async function rowsKindOf(folder: string): Promise<RowsKind> {
 export async function explain(input: ModelTaskInput): Promise<ExplainOutput> {
   const model = await loadOnce(input.folder);
   const { table, warnings, options } = readRows(input, model.inputs);
+  const overTime =
+    input.segments === undefined ? null : model.explainOverTime(table, input.segments);
   const explanation = model.explain(table, options);
   return {
     ...explanation,
+    overTime,
     task: model.document.task,
     warnings: [...warnings.map(({ message }) => message), ...explanation.warnings],
   };

@@ -10,6 +10,7 @@ import { reliability } from "../figures/reliability.ts";
 import { residuals } from "../figures/residuals.ts";
 import { thresholdCurves } from "../figures/threshold-curves.ts";
 import { type ForecastSources, forecastsSection } from "./forecasts.ts";
+import { sequencesSection } from "./sequences.ts";
 
 export interface OutcomeRows extends ForecastSources {
   readonly task: Task;
@@ -25,13 +26,23 @@ const CURVED_CLASSES = 6;
 
 type Outcome = Pick<
   RunReport,
-  "reliability" | "confusion" | "thresholdCurves" | "residuals" | "quantiles" | "forecasts"
+  | "reliability"
+  | "confusion"
+  | "thresholdCurves"
+  | "residuals"
+  | "quantiles"
+  | "forecasts"
+  | "sequences"
 >;
 
 const SECTIONS: Readonly<Record<OutcomeSection, (rows: OutcomeRows) => Outcome>> = {
   forecasts: (rows) => {
     const forecasts = forecastsSection(rows);
     return forecasts ? { forecasts } : {};
+  },
+  sequences: (rows) => {
+    const sequences = sequencesSection(rows);
+    return sequences ? { sequences } : {};
   },
   residuals: residualSection,
   quantiles: quantileSection,

@@ -12,6 +12,7 @@ import { modelsSection } from "./sections/models.ts";
 import { outcomeSection } from "./sections/outcome.ts";
 import { overview } from "./sections/overview.ts";
 import { searchSection } from "./sections/search.ts";
+import { sequencesSection } from "./sections/sequences.ts";
 import { STYLE } from "./style.ts";
 
 /** The style sheet is the one thing that may have an effect, wherever the page is opened. */
@@ -22,6 +23,7 @@ export async function reportPage(report: RunReport): Promise<string> {
     await forecastsSection(report),
     await modelsSection(report),
     await outcomeSection(report),
+    await sequencesSection(report),
     await importanceSection(report),
     await searchSection(report),
     dataSection(report),

@@ -15,4 +15,5 @@ export const sequenceBinclass = {
   fields: sequenceFields,
   framing: sequenceFraming,
   equalShares: "within_error",
+  sections: ["sequences", ...binclass.sections],
 } as const satisfies TaskType;

@@ -16,4 +16,5 @@ export const sequenceMulticlass = {
   fields: sequenceFields,
   framing: sequenceFraming,
   equalShares: "within_error",
+  sections: ["sequences", ...multiclass.sections],
 } as const satisfies TaskType;

@@ -15,4 +15,5 @@ export const sequenceRegression = {
   fields: sequenceFields,
   framing: sequenceFraming,
   equalShares: "within_error",
+  sections: ["sequences", ...regression.sections],
 } as const satisfies TaskType;

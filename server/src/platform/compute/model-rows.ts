@@ -7,10 +7,12 @@ import {
   type ExplainOutput,
   type ForecastRows,
   HIGHEST_LEVEL,
+  hasClasses,
   LOWEST_LEVEL,
   type PredictOutput,
   type Rows,
   type RowsKind,
+  type SegmentExplanation,
 } from "@distillery/engine";
 import { z } from "zod";
 import { UnprocessableError, unprocessable, type ValidationErrorItem } from "../input/problem.ts";
@@ -303,10 +305,52 @@ const explained = z.object({
   time: z.union([z.string(), z.number()]).optional().describe("Forecasts: the step."),
 });
 
+/** Segments of each channel. */
+export const segmentsQuery = z
+  .int()
+  .min(1)
+  .max(64)
+  .optional()
+  .describe(
+    "Of a model of sequences, and of one sequence: tells also what each of so many equal stretches of time of each channel adds to the prediction (`over_time`). Segments of all channels together are at most 256. Default: none.",
+  );
+
+const overTime = z
+  .object({
+    space: z
+      .enum(["identity", "probability"])
+      .describe("What the contributions add up in: values, or probabilities."),
+    base_value: z.number().describe("The prediction for the sequence with every step missing."),
+    prediction: z.number().describe("base_value plus all contributions."),
+    exact: z
+      .boolean()
+      .describe(
+        "Whether every combination of segments was asked (up to 8 of them in all); else orders of them were drawn, always the same, and `error` says how far off they may be.",
+      ),
+    segments: z
+      .array(
+        z.object({
+          column: z.string().describe("The column of the channel."),
+          start: z.int().describe("Its first step in the sequence, from 0."),
+          end: z.int().describe("The step behind its last."),
+          contribution: z
+            .number()
+            .describe(
+              "Its Shapley value; a segment that is left out lies on a straight line between its neighbours, or with the whole channel gone, at the channel's mean in training.",
+            ),
+          error: z.number().describe("Standard error of the contribution; 0 where it is exact."),
+        }),
+      )
+      .describe("Column by column, each by time."),
+  })
+  .optional()
+  .describe("What each stretch of time adds; where `segments` asked for it.");
+
 const additive = z.object({
   base_value: z.number().describe("The prediction for no row in particular."),
   prediction: z.number().describe("base_value plus all contributions."),
   contributions: z.record(z.string(), z.number()),
+  over_time: overTime,
 });
 
 export const explanationsSchema = z.object({
@@ -329,13 +373,14 @@ export type ExplanationsAnswer = z.infer<typeof explanationsSchema>;
 type Explanations = ExplanationsAnswer["explanations"];
 
 export function toExplanations(output: ExplainOutput): Explanations {
-  const { baseValues, predictions, contributions, columns, task, keys } = output;
+  const { baseValues, predictions, contributions, columns, task, keys, overTime: found } = output;
   const one = (row: number, k: number) => ({
     base_value: baseValues[k],
     prediction: predictions[row][k],
     contributions: Object.fromEntries(
       columns.map((column, index) => [column, contributions[row][k][index]]),
     ),
+    ...(found ? { over_time: toOverTime(found, k, hasClasses(task)) } : {}),
   });
   return predictions.map((values, row) => ({
     ...explained.parse(keys?.[row] ?? {}),
@@ -343,4 +388,20 @@ export function toExplanations(output: ExplainOutput): Explanations {
       ? one(row, 0)
       : { classes: Object.fromEntries(task.classes.map((name, k) => [name, one(row, k)])) }),
   }));
+}
+
+function toOverTime(found: SegmentExplanation, k: number, ofClasses: boolean) {
+  return {
+    space: ofClasses ? ("probability" as const) : ("identity" as const),
+    base_value: found.baseValues[k],
+    prediction: found.predictions[k],
+    exact: found.exact,
+    segments: found.segments.map(({ column, start, end, contributions, errors }) => ({
+      column,
+      start,
+      end,
+      contribution: contributions[k],
+      error: errors[k],
+    })),
+  };
 }

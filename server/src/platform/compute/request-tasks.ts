@@ -12,6 +12,7 @@ import {
   task,
 } from "@distillery/engine";
 import { parseCells } from "../input/json.ts";
+import { unprocessable } from "../input/problem.ts";
 import {
   asRowsFault,
   checkRows,
@@ -32,6 +33,8 @@ export interface ModelRequest {
   readonly folder: string;
   /** Of intervals and sets; absent = what the run was asked for. */
   readonly coverage?: number | undefined;
+  /** Of an explanation of one sequence: stretches of time that are told apart. */
+  readonly segments?: number | undefined;
 }
 
 export type RowsRequest = ModelRequest & { readonly rows: Rows };
@@ -74,6 +77,13 @@ async function predictionsOf({ modelId, ...input }: RowsRequest): Promise<Predic
 }
 
 async function explanationsOf({ modelId, ...input }: RowsRequest): Promise<ExplanationsAnswer> {
+  if (input.segments !== undefined && (await rowsKindOf(input.folder)) !== "sequences") {
+    throw unprocessable(
+      ["query", "segments"],
+      "Only models of sequences are explained over time; leave it out",
+      { type: "extra_forbidden" },
+    );
+  }
   try {
     const output = await explainRows({ ...input, most: MOST_ROWS.explain });
     return {

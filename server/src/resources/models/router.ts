@@ -11,6 +11,7 @@ import {
   explanationsSchema,
   predictionsSchema,
   rowsBeside,
+  segmentsQuery,
 } from "../../platform/compute/model-rows.ts";
 import type { JobKind } from "../jobs/kind.ts";
 import type { ModelKind, ModelKinds } from "./kind.ts";
@@ -164,12 +165,12 @@ export function modelsRouter<Kinds extends ModelKinds>(kinds: Kinds, jobKinds: r
       }),
 
     explain: authed("models:read")
-      .input(rowsBeside("explain", { model_id: modelIdSchema }))
+      .input(rowsBeside("explain", { model_id: modelIdSchema, segments: segmentsQuery }))
       .output(explanationsSchema)
       .mutation(async ({ ctx, input }) => {
-        const { model_id: modelId, ...rows } = input;
+        const { model_id: modelId, segments, ...rows } = input;
         const folder = await predictingFolder(ctx, kinds, modelId);
-        return ctx.services.compute.explain({ modelId, folder, rows });
+        return ctx.services.compute.explain({ modelId, folder, rows, segments });
       }),
   });
 }

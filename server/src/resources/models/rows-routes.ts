@@ -13,6 +13,7 @@ import {
   MOST_ROWS,
   predictionsSchema,
   rowsSchema,
+  segmentsQuery,
 } from "../../platform/compute/model-rows.ts";
 import type { ModelKinds } from "./kind.ts";
 import { modelIdSchema } from "./model-id.ts";
@@ -64,14 +65,14 @@ export const explainRoute = (kinds: ModelKinds) =>
       method: "POST",
       path: "/v1/models/{model_id}/explain",
       summary: "Explain",
-      description: `Contributions of each column to each prediction; with base_value they add up to it. ${FRAMED} ${manyRows(MOST_ROWS.explain)}`,
+      description: `Contributions of each column to each prediction; with base_value they add up to it. \`segments\` asks of one sequence also what each stretch of time adds. ${FRAMED} ${manyRows(MOST_ROWS.explain)}`,
       tags,
       operationId: "models_explain",
       bodyLimit: LARGE_JSON_LIMIT,
       errors: ["not-found", "conflict"],
     },
     scope: "models:read",
-    input: z.object({ path }),
+    input: z.object({ path, query: z.strictObject({ segments: segmentsQuery }) }),
     request: { content: { "application/json": { schema: rowsSchema("explain") } } },
     responses: {
       200: {
@@ -83,7 +84,8 @@ export const explainRoute = (kinds: ModelKinds) =>
       const { model_id: modelId } = input.path;
       const rows = await jsonBytes();
       const folder = await predictingFolderFor(ctx, kinds, modelId, rows, "explain");
-      const request = { modelId, folder, body: rows };
+      const { segments } = input.query;
+      const request = { modelId, folder, body: rows, segments };
       return { body: await ctx.services.compute.explainBody(request), contentType: JSON_TYPE };
     },
   });

@@ -52,6 +52,7 @@ interface Tile {
 function tiles({ run, models, baseline, lastValue, predicting }: RunReport): Tile[] {
   const [model] = models;
   const { trials } = run;
+  const { row } = unitsOf(run);
   const ended = ["pruned", "refused", "failed", "dropped"].flatMap((state) =>
     trials[state] ? [`${whole(trials[state])} ${state}`] : [],
   );
@@ -90,7 +91,7 @@ function tiles({ run, models, baseline, lastValue, predicting }: RunReport): Til
           {
             name: "Predicting",
             value: seconds(predicting.seconds),
-            small: `for ${plural(predicting.rows, "row")}, in one thread`,
+            small: `for ${plural(predicting.rows, row.one, row.many)}, in one thread`,
           },
         ]
       : []),

@@ -1,0 +1,51 @@
+/** How long the model takes to predict: what its user waits for. */
+
+import { tableFromMatrix } from "../../data/records.ts";
+import type { Model } from "../../model/model.ts";
+import { typeOf } from "../../tasks/index.ts";
+import { type DataProfile, evenlySpaced } from "../../trainer/data-profile.ts";
+import type { PreparedRun } from "../../trainer/prepared.ts";
+import { secondsOfSequences } from "./sequences.ts";
+
+const TIMED_ROWS = 1000;
+const TIMED_SEQUENCES = 100;
+const TIMED_SERIES = 20;
+
+/** Of rows, sequences or steps to forecast, whichever the model predicts. */
+export interface PredictingTime {
+  readonly rows: number;
+  readonly seconds: number;
+}
+
+/** @param sample of rows that are predicted by themselves; else null */
+export function predictingTime(
+  model: Model,
+  run: PreparedRun,
+  sample: DataProfile["sample"] | null,
+): PredictingTime | null {
+  if (sample !== null) return timeOfRows(model, sample);
+  return secondsOfSequences(model, run, TIMED_SEQUENCES) ?? timeOfSeries(model, run);
+}
+
+/** @param sample at least one row; they are repeated up to `TIMED_ROWS` */
+function timeOfRows(model: Model, { columns, data }: DataProfile["sample"]): PredictingTime {
+  const rows = Array.from({ length: TIMED_ROWS }, (_, row) => data[row % data.length]);
+  const { table } = tableFromMatrix(columns, rows, model.document.schema);
+  // The first call makes what later ones reuse.
+  model.predict(table);
+  const began = performance.now();
+  model.predict(table);
+  return { rows: TIMED_ROWS, seconds: (performance.now() - began) / 1000 };
+}
+
+/** All steps of some series. */
+function timeOfSeries(model: Model, run: PreparedRun): PredictingTime | null {
+  const { frame } = run.data;
+  const calendar = run.savedFrame && typeOf(run.task).framing?.calendar?.(run.savedFrame);
+  if (frame?.kind !== "series" || !calendar) return null;
+  const some = [...evenlySpaced(frame.names.length, TIMED_SERIES)];
+  const series = some.flatMap((each) => calendar.askedAs(each).series ?? []);
+  const began = performance.now();
+  const { values } = model.predict({ rows: 0, columns: [] }, series.length > 0 ? { series } : {});
+  return { rows: values.length, seconds: (performance.now() - began) / 1000 };
+}
