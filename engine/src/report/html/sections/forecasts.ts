@@ -8,9 +8,12 @@ import { seriesErrorsChart, stepErrorsChart } from "../charts/forecast-errors.ts
 import { seasonalChart } from "../charts/seasonal.ts";
 import { placeOf, stampText } from "../charts/time-axis.ts";
 import { windowsChart, windowsFrom } from "../charts/windows.ts";
-import { figure, type Section } from "../figure.ts";
+import { figure, type Section, type TableOf } from "../figure.ts";
 import { figure as number, percent, plural, shortened } from "../format.ts";
 import { type Html, html } from "../markup.ts";
+
+/** The JSON has all. */
+const SERIES_ROWS = 50;
 
 type Shown = ForecastsSection["shown"][number];
 
@@ -32,7 +35,7 @@ export async function forecastsSection(report: RunReport): Promise<Section | nul
   const cards = [
     ...(await Promise.all(forecasts.shown.map((shown) => fanCard(forecasts, shown, label)))),
     ...(await Promise.all(forecasts.seasons.map((season) => seasonCard(forecasts, season, label)))),
-    ...(await checkCards(forecasts, label)),
+    ...(await checkCards(report, forecasts, label)),
   ];
   if (cards.length === 0) return null;
   return {
@@ -132,11 +135,15 @@ function seasonCard(
   );
 }
 
-async function checkCards(forecasts: ForecastsSection, label: string): Promise<Html[]> {
+async function checkCards(
+  report: RunReport,
+  forecasts: ForecastsSection,
+  label: string,
+): Promise<Html[]> {
   return [
     ...(forecasts.windows.length > 0 ? [await windowsCard(forecasts)] : []),
     ...(forecasts.bySteps.length > 1 ? [await stepsCard(forecasts, label)] : []),
-    ...(forecasts.bySeries ? [await seriesCard(forecasts, forecasts.bySeries)] : []),
+    ...(forecasts.bySeries ? [await seriesCard(report, forecasts, forecasts.bySeries)] : []),
     ...(forecasts.autocorrelation ? [await autocorrelationCard(forecasts.autocorrelation)] : []),
   ];
 }
@@ -214,6 +221,7 @@ async function stepsCard(
 }
 
 async function seriesCard(
+  { seriesScores }: RunReport,
   { scored, series }: ForecastsSection,
   spread: NonNullable<ForecastsSection["bySeries"]>,
 ): Promise<Html> {
@@ -226,16 +234,38 @@ async function seriesCard(
         : ""
     }`,
     chart: await seriesErrorsChart(spread),
-    table: {
-      caption: "The hardest series",
+    table: seriesTable(seriesScores, hardest),
+  });
+}
+
+/** By all metrics where they are known. */
+function seriesTable(
+  scores: RunReport["seriesScores"],
+  hardest: NonNullable<ForecastsSection["bySeries"]>["hardest"],
+): TableOf {
+  const caption = "The hardest series";
+  if (!scores || scores.series.length === 0) {
+    return {
+      caption,
       columns: [
         { head: "Series" },
         { head: "mase", numeric: true },
         { head: "Mean error", numeric: true },
       ],
       rows: hardest.map(({ name, mase, mae }) => [shortened(name, 60), number(mase), number(mae)]),
-    },
-  });
+    };
+  }
+  const metrics = Object.keys(scores.series[0].scores);
+  return {
+    caption,
+    columns: [{ head: "Series" }, ...metrics.map((head) => ({ head, numeric: true }))],
+    rows: scores.series
+      .slice(0, SERIES_ROWS)
+      .map(({ name, scores: own }) => [
+        shortened(name, 60),
+        ...metrics.map((metric) => number(own[metric])),
+      ]),
+  };
 }
 
 async function autocorrelationCard(
