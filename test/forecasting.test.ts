@@ -704,6 +704,7 @@ describe("values that are not there, or are none", () => {
       shop: "north",
       day: dayOf(DAYS + i),
       sold: value,
+      weekend: 0,
     });
     const fault = await faultOfPredict({ history: [at(0, 50), at(1, "-Infinity")] });
     expect(fault.loc).toEqual(["body", "history", 1, "sold"]);
@@ -715,7 +716,7 @@ describe("values that are not there, or are none", () => {
   });
 
   it("that a history leaves out behind the training data are told of", async () => {
-    const later = { shop: "north", day: dayOf(DAYS + 2), sold: 51 };
+    const later = { shop: "north", day: dayOf(DAYS + 2), sold: 51, weekend: 0 };
     const { warnings } = await predict({ history: [later], horizon: 1 });
     expect(warnings).toEqual([
       expect.stringMatching(/"north" begins 2 steps after.*one value of the history alone/),

@@ -232,13 +232,13 @@ export class Model {
    * @param segments that each channel is cut into
    * @throws {DataError} as `predict`, for rows that are not those of one sequence, and for too many
    *   segments
-   * @throws {TypeError} for what is no table
+   * @throws {TypeError} for what is no rows
    */
   explainOverTime(
-    table: Table,
+    rows: ModelRows,
     segments: number,
   ): SegmentExplanation & Pick<ModelPredictions, "keys" | "warnings"> {
-    checkTable(table, "explain");
+    const { table, warnings: ofRows } = tableOf(rows, this.inputs, "explain");
     const given = this.#rowsOf(table, {});
     const { frame, keys } = given;
     if (frame?.kind !== "sequences") {
@@ -249,7 +249,7 @@ export class Model {
         `One sequence is explained over time at once; these rows are of ${frame.count}.`,
       );
     }
-    const warnings = new Set(given.warnings);
+    const warnings = new Set([...messages(ofRows), ...given.warnings]);
     const explained = explainSegments({
       frame,
       segments,
