@@ -137,7 +137,17 @@ export class SearchTime {
 
   isOver(): boolean {
     if (this.#ending !== null) return true;
-    return this.someAreComplete && (this.#isAsked || this.left() <= 0);
+    if (this.someAreComplete) return this.#isAsked || this.left() <= 0;
+    return this.left() <= 0 && this.#allFail();
+  }
+
+  /** Whether each row of the matrix has had a trial, and that failed: others would hardly do better. */
+  #allFail(): boolean {
+    const { state, plan } = this.#driver;
+    const failed = state.trials.filter(({ folds }) =>
+      folds.some((fold) => fold?.state === "failed"),
+    );
+    return new Set(failed.map(({ row }) => row)).size === plan.matrix.length;
   }
 
   /** Expected seconds of the folds that a trial has not finished; Infinity where unknown. */

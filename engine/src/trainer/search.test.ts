@@ -261,6 +261,51 @@ describe("a time budget", () => {
     expect(state.trials.length).toBe(6);
   });
 
+  describe("where fits fail", () => {
+    /** Rows of the matrix by whether their family exists; every fold takes a second. */
+    async function failing(exists: readonly boolean[], timeBudgetS: number) {
+      const { nTrials: _, ...open } = config;
+      const parsed = runConfigSchema.parse({ ...open, timeBudgetS });
+      const run = prepareTable(table, parsed);
+      const matrix = exists.map((known) => ({
+        ...run.plan.matrix[0],
+        ...(known ? {} : { family: "absent" }),
+      }));
+      const clock = new FakeClock(0);
+      const driver = new RunDriver({
+        run: { ...run, plan: { ...run.plan, matrix } },
+        config: parsed,
+        store: new MemoryRunStore(),
+        pool: two,
+        clock,
+        onEvent: ({ type }) => {
+          if (type !== "fold_failed" && type !== "fold_finished") return;
+          clock.advance(1);
+          if (clock.now() > 1000 * 200) throw new Error("The search does not end.");
+        },
+      });
+      return driver;
+    }
+
+    it("ends the search of a run whose every trial fails", async () => {
+      const driver = await failing([false, false], 15);
+      await expect(driver.drive()).rejects.toThrow(
+        /^Every trial failed\. The time budget of 15 s ran out\. The first one \(absent\): .*absent/,
+      );
+      expect(driver.state.elapsed).toBeGreaterThanOrEqual(10);
+      expect(driver.state.elapsed).toBeLessThanOrEqual(15 + two.threads + 1);
+      // A process that goes on from this log has nothing to go on with.
+      await expect(driver.drive()).rejects.toThrow(/^Every trial failed\. The time/);
+    });
+
+    it("waits for a first trial of each family, so that there is a model if there can be one", async () => {
+      const driver = await failing([false, false, true], 2);
+      const state = await driver.drive();
+      expect(inState(state, "finished").length).toBeGreaterThan(0);
+      expect(state.phase).toBe("done");
+    });
+  });
+
   it("counts the log's work after a restart, and not the time between", async () => {
     const store = new MemoryRunStore();
     const clock = new FakeClock(0);

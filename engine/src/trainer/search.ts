@@ -51,8 +51,9 @@ export class Search {
     }
     if (state.trials.some((trial) => trial.state === "finished")) return;
     const first = state.trials.find((trial) => trial.reason !== null);
+    const stopped = state.stopped ? ` ${state.stopped.reason}` : "";
     throw new AllTrialsFailedError(
-      `Every trial failed. The first one (${first?.family ?? "none"}): ${first?.reason ?? "no reason was recorded"}`,
+      `Every trial failed.${stopped} The first one (${first?.family ?? "none"}): ${first?.reason ?? "no reason was recorded"}`,
     );
   }
 
