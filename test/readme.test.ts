@@ -335,6 +335,29 @@ describe("demo:forecast", () => {
   });
 });
 
+describe("demo:sequences", () => {
+  it("goes from days to what their hours add", async () => {
+    expect(readme).toContain("npx -y pnpm@12 demo:sequences");
+    const port = await freePort();
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ["scripts/demo-sequences.ts", "--days", "80", "--exit", "--port", String(port)],
+      { cwd: root, encoding: "utf8" },
+    );
+    expect(stderr).toBe("");
+    const right = /Of the 20 days kept back, (\d+) are told right/.exec(stdout);
+    expect(Number(right?.[1])).toBeGreaterThan(14);
+    const stretches = [...stdout.matchAll(/^\d\d:00 to \d\d:59 +([+−])(\d\.\d+)/gm)];
+    expect(stretches).toHaveLength(8);
+    const [, prediction, base] =
+      /working day (\d\.\d+); (\d\.\d+) if nothing/.exec(stdout)?.map(Number) ?? [];
+    const added = stretches.map(([, sign, size]) => (sign === "+" ? 1 : -1) * Number(size));
+    // Each is rounded to three digits.
+    expect(Math.abs(base + added.reduce((a, b) => a + b) - prediction)).toBeLessThan(0.006);
+    expect(status).toBe(0);
+  });
+});
+
 describe("demo:documents", () => {
   it("goes from receipts to an explanation", async () => {
     expect(readme).toContain("npx -y pnpm@12 demo:documents");
