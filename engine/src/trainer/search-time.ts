@@ -107,6 +107,11 @@ export class SearchTime {
     return this.#complete > 0;
   }
 
+  /** The time is over, and goes on until one trial is complete. */
+  get awaitsFirst(): boolean {
+    return !this.someAreComplete && this.left() <= 0;
+  }
+
   /** Seconds that the search may still use; Infinity without a budget. */
   left(): number {
     const { timeBudget, elapsed } = this.#driver;
@@ -138,7 +143,7 @@ export class SearchTime {
   isOver(): boolean {
     if (this.#ending !== null) return true;
     if (this.someAreComplete) return this.#isAsked || this.left() <= 0;
-    return this.left() <= 0 && this.#allFail();
+    return this.awaitsFirst && this.#allFail();
   }
 
   /** Whether each row of the matrix has had a trial, and that failed: others would hardly do better. */

@@ -254,8 +254,12 @@ describe("a time budget", () => {
     expect(digests(repeated.store)).toEqual(digests(store));
   });
 
-  it("that is far too short still lets one trial finish", async () => {
-    const { state } = await budgeted(0.001);
+  it("that is far too short still lets one trial finish, and begins no other beside it", async () => {
+    const { state, store } = await budgeted(0.001);
+    const fitted = store.events.flatMap((event) =>
+      event.type === "fold_finished" ? [event.trial] : [],
+    );
+    expect(fitted).toEqual([0, 0, 0]);
     expect(inState(state, "finished").length).toBeGreaterThan(0);
     expect(state.phase).toBe("done");
     expect(state.trials.length).toBe(6);

@@ -263,6 +263,11 @@ export class Search {
   }
 
   #fitsBeside(trial: TrialState, running: readonly TrialState[]): boolean {
+    // Where the time is over without a finished trial, all that is waited for is one: another's folds would
+    // only stand in its way.
+    const isFirst = (each: TrialState) =>
+      each !== trial && each.folds.every((fold) => fold?.state !== "failed");
+    if (this.#time.awaitsFirst && running.some(isFirst)) return false;
     const budget = this.#driver.options.config.memoryBudgetBytes;
     if (budget == null) return true;
     const bytes = [trial, ...running].map(
