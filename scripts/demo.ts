@@ -55,7 +55,7 @@ await onServer({ name: "demo", port, exit }, async (api) => {
       request: ["/v1/datasets?name=mine", '-H "Content-Type: text/csv"', "--data-binary @FILE.csv"],
     },
     {
-      does: "train; task_kind is regression, quantile_regression, binclass or multiclass",
+      does: "train; task_kind is regression, quantile_regression, binclass or multiclass (forecasting: demo:forecast; sequence_regression, sequence_binclass and sequence_multiclass: demo:sequences)",
       request: [
         "/v1/trainer/run",
         '-H "Content-Type: application/json"',

@@ -5,7 +5,7 @@ import ANSWERS from "./answers.json" with { type: "json" };
 import { EXAMPLES } from "./examples.ts";
 import { TERMS } from "./terms.ts";
 
-const WALK_THROUGH = `Train models on tables, predict and explain with them.
+const WALK_THROUGH = `Train models on tables, time series and sequences, predict and explain with them.
 
 ## From a table to a prediction
 
@@ -25,7 +25,7 @@ curl -s -H "$H" --json '{"instances":[{"age":41,"plan":"basic"}]}' $U/v1/models/
 ## Series and sequences
 
 - **Forecasts**: train with \`"task": {"task_kind": "forecasting", "label_column": "sold", "time_column": "day", "series_columns": ["shop"], "horizon": 14}\`. \`/predict\` with \`{}\` answers the next 14 steps of every series; \`{"history": [{"shop": "north", "day": "2031-05-01", "sold": 12}], "future": [{"shop": "north", "day": "2031-05-02"}], "horizon": 7, "series": [{"shop": "north"}]}\` sends later values, names steps with what is known about them, and asks for fewer steps and for some of the series; each member may be left out.
-- **Sequences**: train with \`"task": {"task_kind": "sequence_binclass", "label_column": "fault", "sequence_column": "run", "order_column": "second"}\`. \`/predict\` takes their steps, \`{"instances": [{"run": "r1", "second": 0, "current": 3.1}, {"run": "r1", "second": 1, "current": 3.4}]}\`, and answers once a sequence, with its \`id\`.
+- **Sequences**: train with \`"task": {"task_kind": "sequence_binclass", "label_column": "fault", "sequence_column": "run", "order_column": "second"}\`. \`/predict\` takes their steps, \`{"instances": [{"run": "r1", "second": 0, "current": 3.1}, {"run": "r1", "second": 1, "current": 3.4}]}\`, and answers once a sequence, with its \`id\`. \`sequence_multiclass\` and \`sequence_regression\` are asked alike. \`/explain?segments=8\` tells of one sequence also what each of eight stretches of time adds.
 - What is odd in the rows of a run (gaps, repeated stamps, sequences of one step) is either refused with the series or sequence and the row, or handled and reported in the warnings of the model's card.
 
 ## What holds everywhere
