@@ -16,7 +16,7 @@ export function uncertaintyFigures({ uncertainty }: ModelCard): Figures | null {
   const sets = kind === "set";
   return {
     note: [
-      `Conformal ${sets ? "prediction sets" : "intervals"} that come with every prediction; measured on rows that they were not fitted on.`,
+      `Conformal ${sets ? "prediction sets" : "intervals"} that come with every prediction; measured on held-out data, which they were not fitted on.`,
       ...warnings,
     ].join(" "),
     figures: [

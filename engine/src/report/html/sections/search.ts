@@ -100,7 +100,7 @@ async function curvesFigure({ learningCurves }: RunReport): Promise<Html | null>
   });
   return figure({
     title: "Learning curves",
-    says: `Loss (${name}) on each fold's held-out rows by boosting round, of the best trials that learn in rounds. A curve that still falls at its end could go on; one that rises was stopped late.`,
+    says: `Loss (${name}) on each fold's held-out data by boosting round, of the best trials that learn in rounds. A curve that still falls at its end could go on; one that rises was stopped late.`,
     chart: await lineChart({
       lines,
       x: "round",
