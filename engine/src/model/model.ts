@@ -60,6 +60,8 @@ interface GivenRows {
   /** Of the predictions, those that are answered; null = all. */
   readonly answered: Uint32Array | null;
   readonly keys: readonly AnswerKey[] | null;
+  /** Makes predictions sum up, in place; absent: they need not. */
+  readonly reconcile?: (values: Float64Array) => void;
   readonly warnings: readonly string[];
 }
 
@@ -145,6 +147,7 @@ export class Model {
       values.set(result, first * outputs);
       if (spread) ambiguity?.set(spread.result(result), first);
     });
+    given.reconcile?.(values);
     const { frame, rows } = given;
     const uncertainty = uncertaintyOf(this.document, { values, ambiguity, frame, rows }, coverage);
     return {
@@ -221,7 +224,16 @@ export class Model {
     return {
       ...explainedOf(central === null ? joined : outputOf(joined, central), given.answered),
       keys: given.keys,
-      warnings: [...messages(ofRows), ...given.warnings, ...warnings],
+      warnings: [
+        ...messages(ofRows),
+        ...given.warnings,
+        ...warnings,
+        ...(given.reconcile
+          ? [
+              "Explained are the forecasts of each series by itself, before they are made to sum up.",
+            ]
+          : []),
+      ],
     };
   }
 

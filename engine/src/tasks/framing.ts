@@ -70,6 +70,8 @@ export interface FramedRows {
   readonly answered: Uint32Array | null;
   /** One an answer. */
   readonly keys: readonly AnswerKey[];
+  /** Of series with sums: makes predictions, one a row that is predicted, sum up; in place. */
+  readonly reconcile?: (values: Float64Array) => void;
   readonly warnings: readonly string[];
 }
 
@@ -86,6 +88,22 @@ export interface ReadOptions {
   readonly series?: readonly Readonly<Record<string, unknown>>[] | undefined;
   /** Predictions that are made at once; more are refused. */
   readonly most?: number | undefined;
+}
+
+/** What one window of a backtest missed. */
+export interface BacktestErrors {
+  /** Of the run, ascending. */
+  readonly rows: Uint32Array;
+  /** One each: value less forecast; NaN where the value is not known. */
+  readonly errors: Float64Array;
+}
+
+/** What makes forecasts of series sum up to those of their sums. */
+export interface FittedReconciliation {
+  readonly saved: SavedFrame;
+  readonly warnings: readonly string[];
+  /** How it is done, for people; null where a warning says so. */
+  readonly note: string | null;
 }
 
 /** When the steps of a model's series are, for people. */
@@ -131,6 +149,11 @@ export interface Framing {
   steps?(table: Table, task: TaskMembers, rows: Uint32Array | null): StepsOfRows;
   /** Columns that `read` needs beside those of the features, as a request's rows are read. */
   inputs(saved: SavedFrame): readonly SourceColumn[];
+  /** Of series, once a model's backtest is known; null where there is nothing to reconcile. */
+  fitReconciliation?(
+    saved: SavedFrame,
+    windows: readonly BacktestErrors[],
+  ): FittedReconciliation | null;
   /** Of series. */
   calendar?(saved: SavedFrame): SeriesCalendar;
 }

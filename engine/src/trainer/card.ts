@@ -5,6 +5,7 @@ import manifest from "../../package.json" with { type: "json" };
 import type { UncertaintyCard } from "../conformal/index.ts";
 import type { StudentFidelity } from "../distill/fidelity.ts";
 import type { ModelCard } from "../model/document.ts";
+import type { FittedReconciliation } from "../tasks/framing.ts";
 import type { RunConfig } from "./config.ts";
 import type { RunPlan, Selection } from "./events.ts";
 import { guessingWarnings } from "./guessing.ts";
@@ -21,7 +22,13 @@ export function cardOf(
   selection: Selection,
   measured: { readonly model: number; readonly importances: readonly ImportanceOutput[] },
   fidelity: StudentFidelity | null,
-  uncertainty: UncertaintyCard | null,
+  {
+    uncertainty,
+    reconciled,
+  }: {
+    readonly uncertainty: UncertaintyCard | null;
+    readonly reconciled: Pick<FittedReconciliation, "warnings" | "note"> | null;
+  },
 ): ModelCard {
   const { plan, state } = driver;
   const { model, importances } = measured;
@@ -30,6 +37,7 @@ export function cardOf(
   const told = config.importanceCut.find((each) => each.model === model);
   const budget = budgetCard(config, plan, state, importance.cut ?? told ?? null);
   const members = new Set(selection.members.map(({ trial }) => trial));
+  const notes = [...selection.notes, ...(reconciled?.note ? [reconciled.note] : [])];
   return {
     config: repeatableConfig(driver, importances),
     rows: plan.rows,
@@ -63,10 +71,11 @@ export function cardOf(
     warnings: [
       ...plan.warnings,
       ...(state.pareto?.notes ?? []),
+      ...(reconciled?.warnings ?? []),
       ...guessingWarnings(selection, driver.options.run),
       ...perfectScoreWarnings(selection.scores, driver.options.run.target.subarray(0, plan.rows)),
     ],
-    ...(selection.notes.length > 0 ? { notes: [...selection.notes] } : {}),
+    ...(notes.length > 0 ? { notes } : {}),
     environment: {
       engine: ENGINE_VERSION,
       node: process.version,

@@ -4,6 +4,7 @@ import type { Calibration } from "../ensemble/index.ts";
 import { FitStoppedError } from "../families/fit-limits.ts";
 import { sha256 } from "../model/document.ts";
 import { type ModelParts, writeModel } from "../model/write.ts";
+import type { FittedReconciliation } from "../tasks/framing.ts";
 import { taskSchema } from "../tasks/index.ts";
 import { cardOf } from "./card.ts";
 import { forEachConcurrently } from "./concurrency.ts";
@@ -21,6 +22,7 @@ import {
 import type { ImportanceInput, ImportanceOutput } from "./importance-task.ts";
 import type { OpenRun } from "./open-run.ts";
 import { dataOfFold } from "./prepared.ts";
+import type { ReconciliationInput } from "./reconciliation-task.ts";
 import type { TrialState } from "./state.ts";
 import { modelPrefix } from "./store.ts";
 import { fidelityOfModel, measureStudents } from "./student.ts";
@@ -106,6 +108,14 @@ async function saveModel(
     predictions: unpackPredictions(kept, name),
     labels: unpackLabels(kept, name),
   });
+  const frame = run.savedFrame;
+  const reconciled = frame
+    ? await driver.compute<ReconciliationInput, FittedReconciliation | null>("reconciliation", {
+        run,
+        frame,
+        predictions: unpackPredictions(kept, name),
+      })
+    : null;
   const encoders =
     isRefitted(driver, selection) || !run.foldData
       ? [run.data]
@@ -120,10 +130,13 @@ async function saveModel(
       layer: selection.layer && { intercepts: [...selection.layer.intercepts] },
       threshold: selection.threshold,
       conformal: uncertainty?.part ?? null,
-      card: cardOf(driver, selection, { model, importances }, fidelity, uncertainty?.card ?? null),
+      card: cardOf(driver, selection, { model, importances }, fidelity, {
+        uncertainty: uncertainty?.card ?? null,
+        reconciled,
+      }),
     },
     encoders: encoders.map((data) => data.binned?.bins ?? []),
-    frame: run.savedFrame,
+    frame: reconciled?.saved ?? frame,
     members: await modelMembers(driver, selection, model),
   });
   const prefix = modelPrefix(model);

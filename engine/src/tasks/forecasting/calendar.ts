@@ -2,7 +2,7 @@
 
 import type { SavedFrame, SeasonPlaces, SeriesCalendar } from "../framing.ts";
 import { describeFrequency, type Frequency, timeOf } from "./frequency.ts";
-import { headerSchema } from "./header.ts";
+import { headerSchema, namedKey } from "./header.ts";
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
@@ -27,9 +27,7 @@ export function calendarOf(saved: SavedFrame): SeriesCalendar {
       seriesColumns.length === 0
         ? {}
         : {
-            series: [
-              Object.fromEntries(seriesColumns.map((name, i) => [name, keys[series]?.[i] ?? ""])),
-            ],
+            series: [namedKey(seriesColumns, keys[series] ?? [])],
           },
     seasonPlaces: (season) => placesOf(frequency, isTime, season, startOf),
   };

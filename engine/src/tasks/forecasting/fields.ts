@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { levelsSchema } from "../quantile_regression/levels.ts";
+import { hierarchySchema } from "./hierarchy.ts";
 
 const MOST_STEPS = 10_000;
 const columns = z.array(z.string().min(1));
@@ -43,6 +44,11 @@ export const forecastingFields = {
     .nullish()
     .describe(
       "Forecasting: steps from one window of the backtest to the next, at least the horizon. Default: the horizon.",
+    ),
+  hierarchy: hierarchySchema
+    .nullish()
+    .describe(
+      "Forecasting: sums of the series that are forecast too, so that the answers sum up at every step. All series must end at the same step.",
     ),
   quantiles: levelsSchema,
 };

@@ -13,10 +13,18 @@ import type { FramedRows, FramedTable, Framing } from "../framing.ts";
 import { changeWithin } from "../grouped-rows.ts";
 import { findColumn } from "../named-column.ts";
 import { calendarOf } from "./calendar.ts";
-import { calendarSeasons, describeFrequency, type Frequency } from "./frequency.ts";
+import { calendarSeasons, describeFrequency, type Frequency, timeOf } from "./frequency.ts";
 import { groupSeries, layGrid, type SeriesRowsOfTable, seriesName } from "./grid.ts";
 import { cellOf, cellsAt, columnOfSeries, timesOf, valuesOf } from "./grid-columns.ts";
-import { type Cell, type Header, headerSchema } from "./header.ts";
+import { type Cell, type Header, headerSchema, type SeriesKey } from "./header.ts";
+import {
+  hierarchySchema,
+  layUnder,
+  type SeriesSums,
+  type SummedGrid,
+  sumsOf,
+} from "./hierarchy.ts";
+import { fitReconciliation } from "./reconciliation.ts";
 import { ForecastRequest } from "./request.ts";
 import { rollingOrigin, seriesRows } from "./windows.ts";
 
@@ -29,16 +37,16 @@ export const forecastingFraming: Framing = {
     const label = valuesOf(findColumn(table, labelColumn, "label"));
     const time = findColumn(table, String(task.timeColumn), "time");
     const names = stringsOf(task.seriesColumns);
-    const keys = names.map((name) => findColumn(table, name, "series"));
+    const keyColumns = names.map((name) => findColumn(table, name, "series"));
     if (task.groupColumn != null) {
       throw new DataError(
         "Every window of a backtest contains all series, so a group column has no use here. Leave it out.",
         { column: String(task.groupColumn) },
       );
     }
-    const grouped = groupSeries(keys, time, request.rows, table.rows);
+    const grouped = groupSeries(keyColumns, time, request.rows, table.rows);
     const grid = layGrid(time, grouped);
-    const { offsets, source, frequency, isTime } = grid;
+    const { source, frequency, isTime } = grid;
     const horizon = Number(task.horizon);
     const step = Number(task.windowStep ?? horizon);
     if (step < horizon) {
@@ -47,13 +55,23 @@ export const forecastingFraming: Framing = {
         { member: "windowStep" },
       );
     }
-    const target = sharedValues(source, (row) => finite(label.values[row]));
-    averageDoubles(target, grid.doubles, label.values);
+    const observed = sharedValues(source, (row) => finite(label.values[row]));
+    averageDoubles(observed, grid.doubles, label.values);
+    const seriesNames = grouped.keys.map(seriesName);
+    const sums = hierarchyOf(task.hierarchy, names, grouped.keys);
+    const laid: SummedGrid = sums
+      ? layUnder(grid, observed, sums, {
+          names: seriesNames,
+          timeAt: (step) => shownTime(frequency, isTime, step),
+        })
+      : { ...grid, target: observed, sourceOf: () => source, summed: () => {} };
+    const { offsets, starts, target } = laid;
+    const keys: SeriesKey[] = [...grouped.keys, ...(sums?.keys ?? [])];
     const frame: SeriesFrame = {
       kind: "series",
       column: labelColumn,
-      names: grouped.keys.map(seriesName),
-      ids: sharedIds(grouped.keys.length),
+      names: keys.map(seriesName),
+      ids: sharedIds(keys.length),
       offsets: shared32(offsets),
       target,
       horizon,
@@ -82,7 +100,8 @@ export const forecastingFraming: Framing = {
     }
     const ofPast = past.map(({ name, values }) => ({
       name,
-      values: sharedValues(source, (row) => finite(values[row])),
+      // Of a sum nothing: it is no sum, nor the same for all of its series.
+      values: sharedValues(laid.source, (row) => finite(values[row])),
     }));
     const header: Header = {
       label: labelColumn,
@@ -98,9 +117,18 @@ export const forecastingFraming: Framing = {
       static: fixed.map((column) => ({
         name: column.name,
         kind: column.kind,
-        cells: grouped.keys.map((_, s) => presentCell(column, grouped, s)),
+        cells: cellsOfSeries(column, grouped, sums),
       })),
-      keys: grouped.keys.map((key) => [...key]),
+      keys: keys.map((key) => [...key]),
+      ...(sums
+        ? {
+            hierarchy: {
+              method: sums.method,
+              bottoms: sums.bottoms,
+              members: sums.members,
+            },
+          }
+        : {}),
     };
     const labels: NumericColumn = {
       kind: "numeric",
@@ -108,17 +136,17 @@ export const forecastingFraming: Framing = {
       values: filledForwards(frame),
     };
     const weight = weightName === null ? null : findColumn(table, weightName, "weights");
-    const rowsOfTime = timesOf(header, grid.starts, offsets);
+    const rowsOfTime = timesOf(header, starts, offsets);
     return {
       table: {
-        rows: source.length,
-        origins: { rows: source, called: ["steps", "step"], names: null },
+        rows: target.length,
+        origins: { rows: laid.source, called: ["steps", "step"], names: null },
         columns: [
           labels,
           rowsOfTime,
-          ...known.map((column) => cellsAt(column, source)),
+          ...known.map((column) => cellsAt(column, laid.sourceOf(column))),
           ...header.static.map((column) => columnOfSeries(column, offsets)),
-          ...(weight ? [weightsAt(weight, source)] : []),
+          ...(weight ? [weightsAt(weight, laid)] : []),
         ],
       },
       frame: past.length > 0 ? { ...frame, past: ofPast } : frame,
@@ -127,7 +155,7 @@ export const forecastingFraming: Framing = {
         tensors: {
           target,
           offsets: frame.offsets,
-          starts: grid.starts,
+          starts,
           ...Object.fromEntries(ofPast.map(({ values }, i) => [`past_${i}`, values])),
         },
       },
@@ -139,7 +167,7 @@ export const forecastingFraming: Framing = {
       },
       warnings: [
         ...grid.warnings,
-        ...warningsOfValues(label, source, frame),
+        ...warningsOfValues(label, laid.source, frame),
         ...warnings,
         ...(past.length > 0
           ? [
@@ -158,6 +186,8 @@ export const forecastingFraming: Framing = {
   read(table, saved, options = {}): FramedRows {
     return new ForecastRequest(table, saved, options).rows();
   },
+
+  fitReconciliation,
 
   calendar: calendarOf,
 
@@ -314,6 +344,36 @@ function presentCell(column: Column, { rows, offsets }: SeriesRowsOfTable, s: nu
   return null;
 }
 
+/** Of a sum what all of its series have alike. */
+function cellsOfSeries(
+  column: Column,
+  grouped: SeriesRowsOfTable,
+  sums: SeriesSums | null,
+): Cell[] {
+  const own = grouped.keys.map((_, s) => presentCell(column, grouped, s));
+  return [
+    ...own,
+    ...(sums?.members ?? []).map((members) => {
+      const present = [...new Set(members.map((s) => own[s]).filter((cell) => cell !== null))];
+      return present.length === 1 ? present[0] : null;
+    }),
+  ];
+}
+
+/** @throws DataError for levels that are none of these columns */
+function hierarchyOf(
+  given: unknown,
+  columns: readonly string[],
+  keys: readonly (readonly string[])[],
+): SeriesSums | null {
+  return given == null ? null : sumsOf(hierarchySchema.parse(given), columns, keys);
+}
+
+function shownTime(frequency: Frequency, isTime: boolean, step: number): string {
+  const at = timeOf(frequency, step);
+  return isTime ? new Date(at).toISOString() : String(at);
+}
+
 /** The last known value stands in for gaps; nothing is scored or learned there. */
 function filledForwards({ target, offsets }: SeriesFrame): Float64Array {
   const values = new Float64Array(target.length);
@@ -328,10 +388,11 @@ function filledForwards({ target, offsets }: SeriesFrame): Float64Array {
   return values;
 }
 
-function weightsAt(column: Column, source: Int32Array): Column {
+function weightsAt(column: Column, { source, summed }: SummedGrid): Column {
   const weights = cellsAt(column, source);
   if (weights.kind === "numeric") {
     for (const [i, row] of source.entries()) if (row < 0) weights.values[i] = 0;
+    summed(weights.values);
   }
   return weights;
 }

@@ -15,6 +15,7 @@ import {
   stepOf,
   timeOf,
 } from "./frequency.ts";
+import type { SeriesKey } from "./header.ts";
 
 /** Beyond, they are to be trained in parts. */
 export const MOST_SERIES = 100_000;
@@ -22,7 +23,7 @@ export const MOST_SERIES = 100_000;
 const DUPLICATE_SHARE = 0.01;
 /** Of a series' steps; fewer rows are of another frequency than the other series. */
 const FILLED_SHARE = 0.5;
-const MOST_ROWS = 20_000_000;
+export const MOST_ROWS = 20_000_000;
 
 export interface SeriesRowsOfTable extends GroupedRows {
   /** Of each series, by first sight; its rows ascend by time. */
@@ -30,8 +31,8 @@ export interface SeriesRowsOfTable extends GroupedRows {
 }
 
 /** A series as messages call it. */
-export function seriesName(key: readonly string[]): string {
-  return key.length === 0 ? "all rows" : key.join(" / ");
+export function seriesName(key: SeriesKey): string {
+  return key.length === 0 ? "all rows" : key.map((value) => value ?? "(all)").join(" / ");
 }
 
 /**

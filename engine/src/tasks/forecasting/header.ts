@@ -15,6 +15,9 @@ const frequencySchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("business_days"), time: z.number() }),
 ]);
 
+/** How forecasts of sums and of what they sum are made to agree; the first is the default. */
+export const METHODS = ["mint_shrink", "bottom_up"] as const;
+
 const cellSchema = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 export const headerSchema = z.object({
@@ -42,9 +45,31 @@ export const headerSchema = z.object({
       cells: z.array(cellSchema),
     }),
   ),
-  keys: z.array(z.array(z.string())),
+  /** Of each series, and of sums behind them: one value a series column; null = all of them are summed. */
+  keys: z.array(z.array(z.string().nullable())),
+  hierarchy: z
+    .object({
+      method: z.enum(METHODS),
+      /** Series that are no sums: the first ones. */
+      bottoms: z.int().min(1),
+      /** Of each sum, one after the other behind them: the series that it sums, ascending. */
+      members: z.array(z.array(z.int().min(0)).min(1)),
+    })
+    .optional(),
 });
 
 export type Header = z.infer<typeof headerSchema>;
+/** A value a series column; of sums null for those that are summed over. */
+export type SeriesKey = readonly (string | null)[];
 /** Of a column, by its kind; null is missing. */
 export type Cell = z.infer<typeof cellSchema>;
+
+/** The values of a series' columns, as answers have them: without those that it sums over. */
+export function namedKey(columns: readonly string[], key: SeriesKey): Record<string, string> {
+  return Object.fromEntries(
+    columns.flatMap((name, i) => {
+      const value = key[i];
+      return value == null ? [] : [[name, value]];
+    }),
+  );
+}

@@ -12,7 +12,9 @@ import type { AnswerKey, FramedRows, ReadOptions, SavedFrame } from "../framing.
 import { describeFrequency, stepOf, timeOf } from "./frequency.ts";
 import { groupSeries, seriesName } from "./grid.ts";
 import { cellOf, cellsAt, columnOfSeries, timesOf, valuesOf } from "./grid-columns.ts";
-import { type Cell, type Header, headerSchema } from "./header.ts";
+import { type Cell, type Header, headerSchema, namedKey, type SeriesKey } from "./header.ts";
+import { type Hierarchy, sharedRow, sumOf } from "./hierarchy.ts";
+import { reconcile } from "./reconciliation.ts";
 
 /** A history of so many rows may span so many times more steps, and a few beyond. */
 const MOST_GAPS = 10;
@@ -24,7 +26,7 @@ const MOST_LETTERS = 100;
 
 /** One series of a request. */
 interface AskedSeries {
-  readonly key: readonly string[];
+  readonly key: SeriesKey;
   /** Its number among the training data's; -1 = it was not there. */
   readonly id: number;
   readonly start: number;
@@ -34,6 +36,19 @@ interface AskedSeries {
   readonly steps: ReadonlySet<number>;
   /** Rows of the request by their steps. */
   readonly rowOf: ReadonlyMap<number, number>;
+  /** Of a sum: the series that it sums. */
+  readonly members?: readonly AskedSeries[];
+  /** It is forecast for the sake of others alone. */
+  readonly isUnanswered?: boolean;
+}
+
+/** A step that is forecast of a series that is no sum. */
+interface ToldStep {
+  /** Of the frame. */
+  readonly row: number;
+  /** Among those that are asked. */
+  readonly series: number;
+  readonly time: string | number;
 }
 
 interface Known {
@@ -50,10 +65,11 @@ interface RowValues {
 export class ForecastRequest {
   readonly #table: Table;
   readonly #header: Header;
-  readonly #saved: Pick<SeriesFrame, "target" | "offsets"> & { readonly starts: Float64Array };
+  readonly #trained: Pick<SeriesFrame, "target" | "offsets"> & { readonly starts: Float64Array };
   /** Of each column of the past, one value a row of the training data. */
   readonly #past: readonly Float64Array[];
   readonly #options: ReadOptions;
+  readonly #saved: SavedFrame;
   readonly #horizon: number;
   readonly #warnings: string[] = [];
   /** Of series of the training data, by their keys. */
@@ -71,7 +87,8 @@ export class ForecastRequest {
     ) {
       throw new DataError("The model's file of series is damaged.");
     }
-    this.#saved = { target, offsets, starts };
+    this.#trained = { target, offsets, starts };
+    this.#saved = saved;
     this.#past = this.#header.past.map((_, i) => {
       const values = others[`past_${i}`];
       if (values instanceof Float64Array) return values;
@@ -99,7 +116,10 @@ export class ForecastRequest {
     const starts = new Float64Array(asked.length);
     const target: number[] = [];
     const source: number[] = [];
-    for (const [s, { key, start, values, steps, rowOf }] of asked.entries()) {
+    /** Steps of which columns should be known ahead. */
+    const told: ToldStep[] = [];
+    for (const [s, each] of asked.entries()) {
+      const { key, start, values, steps, rowOf } = each;
       starts[s] = start;
       const origin = start + values.length;
       const last = [...steps].reduce((a, b) => Math.max(a, b), origin - 1);
@@ -109,12 +129,13 @@ export class ForecastRequest {
         // A family forecasts all steps from an origin.
         if (step >= origin + header.gap) forecast.push(offsets[s] + step - start);
         if (!steps.has(step)) continue;
-        answered.push(forecast.length - 1);
         const at = timeOf(header.frequency, step);
-        keys.push({
-          series: Object.fromEntries(header.seriesColumns.map((name, i) => [name, key[i]])),
-          time: header.isTime ? new Date(at).toISOString() : at,
-        });
+        const time = header.isTime ? new Date(at).toISOString() : at;
+        // What is known of a sum is what is known of its series.
+        if (!each.members) told.push({ row: offsets[s] + step - start, series: s, time });
+        if (each.isUnanswered) continue;
+        answered.push(forecast.length - 1);
+        keys.push({ series: namedKey(header.seriesColumns, key), time });
       }
       offsets[s + 1] = target.length;
     }
@@ -134,8 +155,10 @@ export class ForecastRequest {
     const known = header.known.map(({ name, kind }) => {
       const column = this.#table.columns.find((each) => each.name === name);
       if (!column) this.#refuseWithout(name, asked);
-      return column ? cellsAt(column, places) : missingColumn(name, kind, target.length);
+      if (!column) return missingColumn(name, kind, target.length);
+      return cellsAt(column, summedPlaces(column, places, asked, offsets));
     });
+    const { hierarchy } = header;
     return {
       table: {
         rows: target.length,
@@ -159,21 +182,20 @@ export class ForecastRequest {
       rows: Uint32Array.from(forecast),
       answered: answered.length < forecast.length ? Uint32Array.from(answered) : null,
       keys,
-      warnings: [
-        ...this.#warnings,
-        ...this.#unknownAhead(
-          known,
-          answered.map((place) => forecast[place]),
-          frame,
-          keys,
-        ),
-      ],
+      ...(hierarchy
+        ? {
+            reconcile: (values: Float64Array) => {
+              reconcile(values, hierarchy, this.#saved);
+            },
+          }
+        : {}),
+      warnings: [...this.#warnings, ...this.#unknownAhead(known, told, frame.names)],
     };
   }
 
   /** What was sent of the past, and where nothing was, what training knew. */
   #pastOf(asked: readonly AskedSeries[], offsets: Uint32Array): NonNullable<SeriesFrame["past"]> {
-    const { offsets: from, starts } = this.#saved;
+    const { offsets: from, starts } = this.#trained;
     return this.#header.past.map((name, p) => {
       const column = this.#table.columns.find((each) => each.name === name);
       const sent = column ? valuesOf(coerceColumn(column, "numeric")).values : null;
@@ -221,19 +243,17 @@ export class ForecastRequest {
   /** Columns that should be known of the steps to come, and are not. */
   #unknownAhead(
     known: readonly Column[],
-    forecast: readonly number[],
-    { names, offsets }: SeriesFrame,
-    keys: readonly AnswerKey[],
+    steps: readonly ToldStep[],
+    names: readonly string[],
   ): string[] {
     return known.flatMap((column) => {
-      const missing = forecast.flatMap((row, i) => (isMissingCell(column, row) ? [i] : []));
+      const missing = steps.filter(({ row }) => isMissingCell(column, row));
       if (missing.length === 0) return [];
       const [first] = missing;
-      const series = offsets.findLastIndex((offset) => offset <= forecast[first]);
       const of =
-        this.#header.seriesColumns.length > 0 ? ` of the series ${shown(names[series])}` : "";
+        this.#header.seriesColumns.length > 0 ? ` of the series ${shown(names[first.series])}` : "";
       return [
-        `${shown(column.name)} is not given for ${missing.length} of the ${forecast.length} steps to forecast, first ${String(keys[first].time)}${of}; it is taken as missing there. Send it with the rows of these steps.`,
+        `${shown(column.name)} is not given for ${missing.length} of the ${steps.length} steps to forecast, first ${first.time}${of}; it is taken as missing there. Send it with the rows of these steps.`,
       ];
     });
   }
@@ -253,6 +273,8 @@ export class ForecastRequest {
     const { series } = this.#options;
     const wanted = series?.map((each, index) => this.#keyOf(each, index));
     const isOfRows = this.#table.rows > 0;
+    const { hierarchy } = this.#header;
+    if (hierarchy) return this.#ofHierarchy(hierarchy, wanted);
     const sent = isOfRows ? this.#ofRows(wanted) : [];
     const isSent = new Set(sent.map(({ key }) => JSON.stringify(key)));
     const others = wanted ?? (isOfRows ? [] : this.#header.keys);
@@ -261,6 +283,62 @@ export class ForecastRequest {
       isSent.has(JSON.stringify(key)) ? [] : [this.#ofTraining(key, index)],
     );
     return [...sent, ...asked];
+  }
+
+  /** All series and their sums, from one origin: what any is told depends on all. */
+  #ofHierarchy(hierarchy: Hierarchy, wanted: readonly SeriesKey[] | undefined): AskedSeries[] {
+    const { bottoms, members } = hierarchy;
+    const { most } = this.#options;
+    const count = this.#header.keys.length;
+    if (most !== undefined && count * this.#horizon > most) {
+      throw new DataError(
+        `The model's ${count} series sum up and are forecast together: that is ${count * this.#horizon} steps; at most ${most} are answered at once. Lower the horizon.`,
+        { member: "horizon" },
+      );
+    }
+    const isWanted = wanted && new Set(wanted.map((key, index) => this.#idOf(key, index)));
+    const sent = new Map<number, AskedSeries>();
+    for (const each of this.#table.rows > 0 ? this.#ofRows(undefined) : []) {
+      if (each.id < 0) {
+        throw new DataError(
+          `The series ${shown(seriesName(each.key))} was not in the training data, whose series sum up: a series that is new is in none of the sums.`,
+          { row: Math.min(...each.rowOf.values()) + 1 },
+        );
+      }
+      sent.set(each.id, each);
+    }
+    const own = Array.from(
+      { length: bottoms },
+      (_, id) => sent.get(id) ?? this.#ofTraining(this.#header.keys[id], id),
+    );
+    const originOf = ({ start, values }: AskedSeries): number => start + values.length;
+    const latest = own.reduce((a, b) => (originOf(b) > originOf(a) ? b : a));
+    const earlier = own.find((each) => originOf(each) < originOf(latest));
+    if (earlier) {
+      throw new DataError(
+        `The series sum up, so they are forecast from one step on: the last known value of ${shown(seriesName(latest.key))} is at ${this.#shownStep(originOf(latest) - 1)}, that of ${shown(seriesName(earlier.key))} at ${this.#shownStep(originOf(earlier) - 1)}. Send a history of all series up to the same step.`,
+        { column: this.#header.timeColumn },
+      );
+    }
+    const named = new Set(
+      [...sent.values()].flatMap(({ steps, rowOf }) =>
+        [...steps].filter((step) => rowOf.has(step)),
+      ),
+    );
+    const steps = named.size > 0 ? named : this.#allFrom(originOf(latest) + this.#header.gap);
+    const asked = (each: AskedSeries): AskedSeries => ({
+      ...each,
+      steps,
+      isUnanswered: isWanted !== undefined && !isWanted.has(each.id),
+    });
+    return [
+      ...own.map(asked),
+      ...members.map((each, k) => {
+        const summed = each.map((id) => own[id]);
+        const [key, id] = [this.#header.keys[bottoms + k], bottoms + k];
+        return asked({ key, id, ...sumOf(summed), steps, rowOf: new Map(), members: summed });
+      }),
+    ];
   }
 
   #checkCount(sent: readonly AskedSeries[], others: number): void {
@@ -275,8 +353,8 @@ export class ForecastRequest {
   }
 
   /** @throws DataError where it does not name a series by all of its columns */
-  #keyOf(given: Readonly<Record<string, unknown>>, index: number): string[] {
-    const { seriesColumns } = this.#header;
+  #keyOf(given: Readonly<Record<string, unknown>>, index: number): SeriesKey {
+    const { seriesColumns, hierarchy } = this.#header;
     const where = { member: "series", row: index + 1 };
     if (seriesColumns.length === 0) {
       throw new DataError("The model is of one series, which has no name: leave `series` out.", {
@@ -295,6 +373,7 @@ export class ForecastRequest {
       if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
         return String(value);
       }
+      if (hierarchy && value === undefined) return null;
       throw new DataError(`series[${index}] lacks ${shown(name)}, which tells series apart.`, {
         ...where,
         column: name,
@@ -302,7 +381,16 @@ export class ForecastRequest {
     });
   }
 
-  #ofTraining(key: readonly string[], index: number): AskedSeries {
+  #ofTraining(key: SeriesKey, index: number): AskedSeries {
+    const id = this.#idOf(key, index);
+    const { target, offsets, starts } = this.#trained;
+    const values = [...target.subarray(offsets[id], offsets[id + 1])];
+    const first = starts[id] + values.length + this.#header.gap;
+    return { key, id, start: starts[id], values, steps: this.#allFrom(first), rowOf: new Map() };
+  }
+
+  /** @throws DataError for a series that was not in the training data, nor a sum of such */
+  #idOf(key: SeriesKey, index: number): number {
     const id = this.#ids.get(JSON.stringify(key));
     if (id === undefined) {
       const known = this.#header.keys.slice(0, MOST_COMPARED).map((each) => seriesName(each));
@@ -313,10 +401,7 @@ export class ForecastRequest {
         { member: "series", row: index + 1 },
       );
     }
-    const { target, offsets, starts } = this.#saved;
-    const values = [...target.subarray(offsets[id], offsets[id + 1])];
-    const first = starts[id] + values.length + this.#header.gap;
-    return { key, id, start: starts[id], values, steps: this.#allFrom(first), rowOf: new Map() };
+    return id;
   }
 
   #allFrom(first: number): Set<number> {
@@ -324,7 +409,7 @@ export class ForecastRequest {
   }
 
   /** @param wanted the series that there may be rows of; absent = any */
-  #ofRows(wanted: readonly string[][] | undefined): AskedSeries[] {
+  #ofRows(wanted: readonly SeriesKey[] | undefined): AskedSeries[] {
     const { timeColumn, isTime, seriesColumns, label } = this.#header;
     const column = (name: string, kind: "text" | "numeric" | "timestamp"): Column => {
       const found = this.#table.columns.find((each) => each.name === name);
@@ -475,7 +560,7 @@ export class ForecastRequest {
     sent: ReadonlyMap<number, number>,
     rows: readonly number[],
   ): Known {
-    const { target, offsets, starts } = this.#saved;
+    const { target, offsets, starts } = this.#trained;
     const trained = id < 0 ? [] : [...target.subarray(offsets[id], offsets[id + 1])];
     if (sent.size === 0) {
       if (id >= 0) return { start: starts[id], values: trained };
@@ -504,4 +589,25 @@ export class ForecastRequest {
     for (const [step, value] of sent) values[step - start] = value;
     return { start, values };
   }
+}
+
+/** Rows of the request at each of the frame's: those of a sum say what those of all its series say alike. */
+function summedPlaces(
+  column: Column,
+  places: Int32Array,
+  asked: readonly AskedSeries[],
+  offsets: Uint32Array,
+): Int32Array {
+  const found = places.slice();
+  for (const [s, { start, members }] of asked.entries()) {
+    if (!members) continue;
+    for (let row = offsets[s]; row < offsets[s + 1]; row++) {
+      const step = start + row - offsets[s];
+      found[row] = sharedRow(
+        column,
+        members.map(({ rowOf }) => rowOf.get(step) ?? -1),
+      );
+    }
+  }
+  return found;
 }

@@ -8,7 +8,7 @@
  * columns give coordinate descent.
  */
 
-import { factorCholesky, solveCholesky } from "./cholesky.ts";
+import { factorCholesky, solveCholesky } from "../../../compute/cholesky.ts";
 import { shrink, violation } from "./problem.ts";
 
 const SWEEPS_BETWEEN_POLISHES = 10;

@@ -3,9 +3,9 @@
  * signs by coordinate descent.
  */
 
+import { factorRidged, solveCholesky } from "../../../compute/cholesky.ts";
 import { FitLimits } from "../../fit-limits.ts";
 import { gramMatrix } from "../gram.ts";
-import { factorRidged, solveCholesky } from "./cholesky.ts";
 import { coordinateDescent } from "./coordinate-descent.ts";
 import type { Problem, Solution } from "./problem.ts";
 

@@ -7,8 +7,8 @@
  * columns are too many to factor, the diagonal stands in.
  */
 
+import { factorRidged, solveCholesky } from "../../../compute/cholesky.ts";
 import { FitLimits } from "../../fit-limits.ts";
-import { factorRidged, solveCholesky } from "./cholesky.ts";
 import type { Problem } from "./problem.ts";
 import { centredVariances, sampledGram } from "./sampled-gram.ts";
 
