@@ -7,7 +7,9 @@ import type { AnswerShape } from "../task-type.ts";
 const schema = z.object({
   series: z
     .record(z.string(), z.string())
-    .describe("Which series: the values of its columns; empty where there is one alone."),
+    .describe(
+      "Which series: the values of its columns, of a sum those that it keeps; empty where there is one alone, and of the total.",
+    ),
   time: z.union([z.string(), z.number()]).describe("The step: ISO 8601, or its number."),
   value: z.number(),
   interval: z

@@ -45,6 +45,7 @@ export const forecastingFraming: Framing = {
       );
     }
     const grouped = groupSeries(keyColumns, time, request.rows, table.rows);
+    const sums = hierarchyOf(task.hierarchy, names, grouped.keys);
     const grid = layGrid(time, grouped);
     const { source, frequency, isTime } = grid;
     const horizon = Number(task.horizon);
@@ -58,7 +59,6 @@ export const forecastingFraming: Framing = {
     const observed = sharedValues(source, (row) => finite(label.values[row]));
     averageDoubles(observed, grid.doubles, label.values);
     const seriesNames = grouped.keys.map(seriesName);
-    const sums = hierarchyOf(task.hierarchy, names, grouped.keys);
     const laid: SummedGrid = sums
       ? layUnder(grid, observed, sums, {
           names: seriesNames,

@@ -68,7 +68,7 @@ const forecastMembers = {
     .max(MOST_ROWS.predict)
     .optional()
     .describe(
-      "Series to forecast, by the values of their columns. Absent: the series of the rows, or all where there are no rows.",
+      "Series to forecast, by the values of their columns; a sum of a `hierarchy` by those that it keeps, the total by none. Absent: the series of the rows, or all where there are no rows.",
     ),
 };
 const FORECAST_MEMBERS = Object.keys(forecastMembers);
