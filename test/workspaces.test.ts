@@ -210,7 +210,7 @@ describe("a workspace", () => {
     await organization.ok("POST", `${CATALOGS}?catalogId=main`);
     expect(await organization.problem("DELETE", ACME)).toEqual([
       409,
-      expect.stringMatching(/holds 1 catalog;.*force=true/),
+      expect.stringMatching(/contains 1 catalog; delete it first, .*force=true/),
     ]);
     const stale = { headers: { "if-match": '"1"' } };
     expect((await organization.problem("DELETE", `${ACME}?force=true`, stale))[0]).toBe(412);

@@ -76,6 +76,6 @@ export function assertRevision(sent: string, current: number | null): void {
 export function assertEmpty(what: string, children: string, count: number, force: boolean): void {
   if (count === 0 || force) return;
   throw conflict(
-    `${what} contains ${count} ${children}${count === 1 ? "" : "s"}; delete them first, or send force=true.`,
+    `${what} contains ${count} ${count === 1 ? `${children}; delete it` : `${children}s; delete them`} first, or send force=true.`,
   );
 }
