@@ -77,7 +77,9 @@ const ofWaves = (kind: string, label: string, more: object = {}): Configuration 
         { family: "minirocket", fixed: { features: 1000 } },
         { family: "multirocket", fixed: { kernels: 500 } },
         { family: "hydra", fixed: { groups: 8 } },
+        { family: "multirocket_hydra", fixed: { kernels: 500, groups: 8 } },
         { family: "interval_gbdt", fixed: { rounds: 10 } },
+        { family: "quant", fixed: { trees: 20 } },
         { family: "dtw_knn" },
       ],
     },
@@ -85,7 +87,7 @@ const ofWaves = (kind: string, label: string, more: object = {}): Configuration 
     n_cv_splits: 2,
     ...more,
   },
-  fits: 5 * 2,
+  fits: 7 * 2,
 });
 
 const CONFIGURATIONS = {
