@@ -26,7 +26,7 @@ describe("a union", () => {
     const union = new UnionColumn(Int8Array.of(7, 5, 7), null, [5, 7], members);
     expect([0, 1, 2].map((row) => union.memberAt(row))).toEqual([1, 0, 1]);
     const other = new UnionColumn(Int8Array.of(0), null, [5, 7], members);
-    expect(() => other.memberAt(0)).toThrow("a value of type 0, which it has not");
+    expect(() => other.memberAt(0)).toThrow("a value of type 0, which none of its members has");
   });
 
   it("has its values at the same rows where it is sparse, and at its offsets where dense", () => {
@@ -40,7 +40,7 @@ describe("a union", () => {
 
   it.each([-1, 2])("refuses the place %i, which its member of two rows has not", (place) => {
     const union = new UnionColumn(Int8Array.of(0), Int32Array.of(place), [0, 1], members);
-    expect(() => union.placeAt(0, 0)).toThrow("lies outside of its member");
+    expect(() => union.placeAt(0, 0)).toThrow("lies outside its member");
   });
 });
 
@@ -61,7 +61,7 @@ describe("a dictionary", () => {
 
   it.each([2, 3, 4])("refuses an index that it has not: row %i", (row) => {
     expect(() => at.indexAt(row)).toThrow(
-      `an index (${indices[row]}) lies outside of its dictionary`,
+      `an index (${indices[row]}) lies outside its dictionary`,
     );
   });
 });

@@ -106,7 +106,7 @@ describe("messages of a stream in pieces", () => {
     await expect(streamOf(FILE.subarray(first)).schema()).rejects.toThrow("begin with a schema");
     await expect(streamOf(new Uint8Array()).schema()).rejects.toThrow("begin with a schema");
     const twice = streamOf(Buffer.concat([STREAM.subarray(0, -MARK_BYTES), STREAM]));
-    await expect(readWhole(twice)).rejects.toThrow("two streams in one file");
+    await expect(readWhole(twice)).rejects.toThrow("does the file contain two streams");
   });
 });
 
@@ -122,7 +122,7 @@ describe("messages of a file", () => {
     const file = openArrow(bytesSource(FILE));
     const [first = 0] = file.blocks ?? [];
     const endless = { ...file, blocks: new Array<number>(100).fill(first) };
-    expect(() => [...messagesOf(endless)]).toThrow("points at a message twice");
+    expect(() => [...messagesOf(endless)]).toThrow("points to a message twice");
   });
 
   it.each([
