@@ -292,7 +292,10 @@ describe.each(kinds)("a $kind", (one) => {
     await organization.ok("PATCH", path, { body: { relational: null } });
     await one.fill(organization, "full");
     const [status, detail] = await organization.problem("DELETE", path);
-    expect([status, detail]).toEqual([409, expect.stringMatching(/contains 1 (schema|table); delete it first/)]);
+    expect([status, detail]).toEqual([
+      409,
+      expect.stringMatching(/contains 1 (schema|table); delete it first/),
+    ]);
     const owned = { body: { relational: source } };
     expect((await organization.problem("PATCH", path, owned))[0]).toBe(409);
     const before = await workspaceRevision();

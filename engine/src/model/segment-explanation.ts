@@ -11,6 +11,7 @@ import { CounterRandom, deriveKey } from "../compute/random.ts";
 import type { SequenceFrame } from "../data/frame.ts";
 import { DataError } from "../data/table.ts";
 
+/** What one stretch of a channel adds to the prediction of a sequence. */
 export interface SegmentContribution {
   /** The column of the channel, or channels. */
   readonly column: string;
@@ -23,6 +24,7 @@ export interface SegmentContribution {
   readonly errors: readonly number[];
 }
 
+/** One sequence, explained by channels and stretches of time. */
 export interface SegmentExplanation {
   /** Of the sequence with every step missing, one an output. */
   readonly baseValues: readonly number[];

@@ -60,8 +60,6 @@ describe("a dictionary", () => {
   });
 
   it.each([2, 3, 4])("refuses an index that it has not: row %i", (row) => {
-    expect(() => at.indexAt(row)).toThrow(
-      `an index (${indices[row]}) lies outside its dictionary`,
-    );
+    expect(() => at.indexAt(row)).toThrow(`an index (${indices[row]}) lies outside its dictionary`);
   });
 });

@@ -55,7 +55,11 @@ describe("format options", () => {
   });
 
   it.each([
-    ["avro", {}, 'file type "avro" is not known; the known ones are parquet, csv, tsv, json, ndjson, arrow'],
+    [
+      "avro",
+      {},
+      'file type "avro" is not known; the known ones are parquet, csv, tsv, json, ndjson, arrow',
+    ],
     [
       "csv",
       { delimeter: ";" },
