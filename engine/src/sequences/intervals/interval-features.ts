@@ -20,6 +20,7 @@ import {
 } from "../sequence-set.ts";
 import { CHARACTERISTICS } from "./catch22.ts";
 import { SPECTRAL, SUMMARIES, spectralSummary, summarise } from "./interval-statistics.ts";
+import { differencesOf, withinF32 } from "./series-values.ts";
 import { autocorrelation } from "./spectrum.ts";
 
 export interface IntervalOptions {
@@ -40,7 +41,6 @@ export interface IntervalFeature {
 }
 
 const REPRESENTATIONS = ["values", "differences"] as const;
-const MOST_F32 = 3.4028234663852886e38;
 
 const headerSchema = z.strictObject({
   transform: z.literal("intervals"),
@@ -118,12 +118,10 @@ export class IntervalFeatures implements SequenceTransform {
         this.#treatment.write(set, row, channel, line);
         const series = line.subarray(0, steps);
         at = this.#write(series, out, at);
-        const differences = new Float64Array(Math.max(1, steps - 1));
-        for (let t = 0; t + 1 < steps; t++) differences[t] = series[t + 1] - series[t];
-        at = this.#write(differences, out, at);
+        at = this.#write(differencesOf(series), out, at);
       }
       for (let c = 0; c < columns; c++) {
-        values[i * columns + c] = Math.max(-MOST_F32, Math.min(MOST_F32, out[c]));
+        values[i * columns + c] = withinF32(out[c]);
       }
     }
     return { rows: chosen.length, columns, values };

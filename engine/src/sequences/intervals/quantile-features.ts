@@ -12,6 +12,7 @@
 
 import { z } from "zod";
 import type { ArenaHandle } from "../../compute/arena.ts";
+import { quantile } from "../../data/quantile.ts";
 import { CHANNEL_SCALINGS, type ChannelScaling, ChannelTreatment } from "../channel-treatment.ts";
 import { cellsOf, type FeatureMatrix, type SequenceTransform } from "../feature-matrix.ts";
 import type { SavedTransform } from "../saved-transform.ts";
@@ -22,6 +23,7 @@ import {
   type SequenceSet,
   sequencesOf,
 } from "../sequence-set.ts";
+import { differencesOf, withinF32 } from "./series-values.ts";
 import { amplitudes } from "./spectrum.ts";
 
 export interface QuantileOptions {
@@ -43,7 +45,6 @@ export interface QuantileFeature {
 const REPRESENTATIONS = ["values", "differences", "second_differences", "amplitudes"] as const;
 /** Beyond, quantiles of more steps each are taken. */
 const MOST_COLUMNS = 20_000;
-const MOST_F32 = 3.4028234663852886e38;
 
 const headerSchema = z.strictObject({
   transform: z.literal("interval_quantiles"),
@@ -172,11 +173,6 @@ function representationsOf(values: Float64Array): Float64Array[] {
   return [values, smoothed(first), differencesOf(first), amplitudes(values)];
 }
 
-function differencesOf(values: Float64Array): Float64Array {
-  if (values.length < 2) return new Float64Array(1);
-  return Float64Array.from({ length: values.length - 1 }, (_, t) => values[t + 1] - values[t]);
-}
-
 /** Means of five steps, of which those beyond the ends are as the ends are. */
 function smoothed(values: Float64Array): Float64Array {
   const last = values.length - 1;
@@ -236,15 +232,10 @@ function writeQuantiles(
     const from = Math.min(series.length - 1, Math.floor(start * scale));
     const to = Math.max(from + 1, Math.min(series.length, Math.floor(end * scale)));
     const sorted = series.slice(from, to).sort();
-    const last = sorted.length - 1;
     const mean = sorted.reduce((sum, value) => sum + value, 0) / sorted.length;
     for (let q = 0; q < quantiles; q++) {
-      const place = (quantiles === 1 ? 0.5 : q / (quantiles - 1)) * last;
-      const low = Math.floor(place);
-      const high = Math.min(last, low + 1);
-      const value = sorted[low] + (place - low) * (sorted[high] - sorted[low]);
-      const shown = q % 2 === 1 ? value - mean : value;
-      out[next++] = Math.max(-MOST_F32, Math.min(MOST_F32, shown));
+      const value = quantile(sorted, quantiles === 1 ? 0.5 : q / (quantiles - 1));
+      out[next++] = withinF32(q % 2 === 1 ? value - mean : value);
     }
   }
   return next;
