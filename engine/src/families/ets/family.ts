@@ -5,6 +5,7 @@ import type { Parameters, SearchSpace } from "../../search/space.ts";
 import { ETS_CHOICES, fitEts, loadEts } from "../../series/ets/ets-model.ts";
 import type { Family } from "../family.ts";
 import {
+  allOfSeveral,
   LOCAL_SEASONS,
   type LocalMethod,
   localMembers,
@@ -49,11 +50,6 @@ function methodOf(parameters: Parameters): LocalMethod<unknown> {
   });
 }
 
-/** One of several seasons would leave the others to the errors. */
-function defaultsOf(seasons: readonly number[]): Parameters {
-  return seasons.length > 1 ? { ...DEFAULTS, season: "all" } : DEFAULTS;
-}
-
 export const ets: Family = {
   id: "ets",
   title: "Exponential smoothing",
@@ -66,10 +62,10 @@ export const ets: Family = {
 
   searchSpace: ({ series }) =>
     series && series.seasons.length > 0 ? SPACE : { choice: SPACE.choice },
-  defaults: ({ series }) => defaultsOf(series?.seasons ?? []),
+  defaults: ({ series }) => allOfSeveral(DEFAULTS, series?.seasons ?? []),
   portfolio({ series }) {
     const seasons = series?.seasons ?? [];
-    const defaults = defaultsOf(seasons);
+    const defaults = allOfSeveral(DEFAULTS, seasons);
     const other = defaults === DEFAULTS ? { ...DEFAULTS, season: "all" } : DEFAULTS;
     return [defaults, { ...defaults, choice: "best" }, ...(seasons.length > 0 ? [other] : [])];
   },

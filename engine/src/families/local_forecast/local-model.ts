@@ -67,6 +67,11 @@ export function seasonalMethod<Saved>(
   };
 }
 
+/** One of several seasons would leave the others to the errors. */
+export function allOfSeveral(defaults: Parameters, seasons: readonly number[]): Parameters {
+  return seasons.length > 1 ? { ...defaults, season: "all" } : defaults;
+}
+
 /** What all families of local models have in common, by how a trial's parameters fit one series. */
 export function localMembers(
   methodOf: (parameters: Parameters) => LocalMethod<unknown>,

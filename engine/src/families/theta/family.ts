@@ -5,6 +5,7 @@ import type { Parameters, SearchSpace } from "../../search/space.ts";
 import { fitTheta, loadTheta, THETA_FORMS } from "../../series/theta/theta-model.ts";
 import type { Family } from "../family.ts";
 import {
+  allOfSeveral,
   LOCAL_SEASONS,
   type LocalMethod,
   localMembers,
@@ -46,11 +47,6 @@ function methodOf(parameters: Parameters): LocalMethod<unknown> {
   });
 }
 
-/** One of several seasons would leave the others to the errors. */
-function defaultsOf(seasons: readonly number[]): Parameters {
-  return seasons.length > 1 ? { ...DEFAULTS, season: "all" } : DEFAULTS;
-}
-
 export const theta: Family = {
   id: "theta",
   title: "Theta method",
@@ -62,10 +58,10 @@ export const theta: Family = {
   }),
 
   searchSpace: ({ series }) => (series && series.seasons.length > 0 ? SPACE : { form: SPACE.form }),
-  defaults: ({ series }) => defaultsOf(series?.seasons ?? []),
+  defaults: ({ series }) => allOfSeveral(DEFAULTS, series?.seasons ?? []),
   portfolio({ series }) {
     const seasons = series?.seasons ?? [];
-    const defaults = defaultsOf(seasons);
+    const defaults = allOfSeveral(DEFAULTS, seasons);
     return [
       defaults,
       { ...defaults, form: "optimised" },
