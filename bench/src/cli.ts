@@ -18,12 +18,16 @@ import { benchHttp } from "./http/http.bench.ts";
 import { benchKernels } from "./kernels.bench.ts";
 import { benchLoop } from "./loop/loop.bench.ts";
 import { benchMemory } from "./memory.ts";
+import { benchOnnx } from "./onnx/onnx.bench.ts";
 import { benchPareto } from "./pareto.bench.ts";
 import { PeerProcess } from "./peer-process.ts";
+import { benchPredict } from "./predict/predict.bench.ts";
 import { benchPruning } from "./pruning/pruning.bench.ts";
 import { benchSamplers } from "./sampler.bench.ts";
 import { benchSearch, STRATEGIES } from "./search/search.bench.ts";
+import { benchSequenceRuns } from "./sequences/sequence-runs.bench.ts";
 import { benchSequences } from "./sequences/sequences.bench.ts";
+import { benchServing } from "./serving/serving.bench.ts";
 import { benchSql } from "./sql/sql.bench.ts";
 import { shortNumber, textTable } from "./text-table.ts";
 import { benchTuned } from "./tuned/tuned.bench.ts";
@@ -116,6 +120,16 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     about: "how long /healthz waits while heavy and hostile requests of every kind arrive",
     run: async ({ quick, datasets }) => benchLoop(quick, datasets, print),
   },
+  predict: {
+    about: "predictions, TreeSHAP and loading in the engine, beside LightGBM's and shap's",
+    run: async ({ quick }) =>
+      benchPredict({ quick, python: process.env["PYTHON"] ?? "python3", print }),
+  },
+  serving: {
+    about: "predictions over REST: latency at a fixed rate, cold, beside a training; long",
+    run: async ({ quick }) =>
+      benchServing({ quick, python: process.env["PYTHON"] ?? "python3", print }),
+  },
   sql: {
     about: "queries beside DuckDB alone, datasets of tables, pages of a large schema",
     run: async ({ quick }) => benchSql(quick, print),
@@ -155,6 +169,24 @@ const SECTIONS: Readonly<Record<string, Section>> = {
         return;
       }
       await benchDistillation({ quick, folder: data, only: datasets, print });
+    },
+  },
+  onnx: {
+    about:
+      "models exported as ONNX on the tabular sets of --data: whether ONNX Runtime says the same",
+    run: async ({ quick, data, datasets }) => {
+      if (data === undefined) {
+        print("\nonnx: left out, since --data names no folder of data sets\n");
+        return;
+      }
+      await benchOnnx({
+        folder: data,
+        only: quick && datasets.length === 0 ? ["glass", "insurance_charges", "titanic"] : datasets,
+        rows: quick ? 300 : 2000,
+        trials: quick ? 4 : 8,
+        python: process.env["PYTHON"] ?? "python3",
+        print,
+      });
     },
   },
   documents: {
@@ -235,6 +267,23 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       });
     },
   },
+  "sequence-runs": {
+    about:
+      "whole runs of --seconds on the sequences of --data over --seeds, beside published figures",
+    run: async ({ quick, data, datasets, seeds, seconds }) => {
+      if (data === undefined) {
+        print("\nsequence-runs: left out, since --data names no folder of data sets\n");
+        return;
+      }
+      await benchSequenceRuns({
+        folder: data,
+        only: quick && datasets.length === 0 ? ["italy_power_demand"] : datasets,
+        seeds: quick ? 1 : seeds,
+        seconds,
+        print,
+      });
+    },
+  },
   pruning: {
     about: "the standard search on samples of --data with and without pruning: compute and score",
     run: async ({ quick, data, datasets, seeds }) => {
@@ -290,7 +339,7 @@ ${Object.entries(SECTIONS)
   --quick            small sizes and few repeats: a look at whether it works
   --checkout <folder> another version with its packages, for "dataset"
   --data <folder>    data sets for "accuracy", "budget", "documents", "forecasting",
-                     "forecast-runs", "pruning", "search", "sequences" and "tuned":
+                     "forecast-runs", "onnx", "pruning", "search", "sequences", "sequence-runs" and "tuned":
                      INDEX.csv, and a folder each with meta.json and data.csv(.gz), train and test
                      files, or docs/ and what is known of them
   --datasets <a,b>   only these of them; of "loop", the traffic whose names contain one of these
@@ -299,7 +348,8 @@ ${Object.entries(SECTIONS)
                      (default .distillery/bench/search.jsonl); "forecast-runs" keeps what other
                      libraries forecast beside it, in forecasts.jsonl
   --seeds <n>        seeds per library and data set, to show the noise (default 3)
-  --seconds <s>      of wall time for each search of "tuned" and run of "forecast-runs" (default 60)
+  --seconds <s>      of wall time for each search of "tuned" and run of "forecast-runs" and
+                     "sequence-runs" (default 60)
 
 Other libraries are those of $PYTHON, or else python3: LightGBM, XGBoost, CatBoost, scikit-learn,
 statsforecast.

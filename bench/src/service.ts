@@ -57,6 +57,20 @@ export class ServerProcess {
   }
 }
 
+/** Starts the service on a home. @param flags of Node @param cli of another version */
+export function serve(
+  home: string,
+  env: Readonly<Record<string, string>>,
+  flags: readonly string[] = [],
+  cli = CLI,
+): Promise<ServerProcess> {
+  return ServerProcess.start(
+    [...flags, cli, "start", "--port", "0", "--home", home],
+    /API +(http:\/\/\S+)\/v1/,
+    { DISTILLERY_API_KEY: API_KEY, DISTILLERY_WORKERS: "0", ...env },
+  );
+}
+
 /**
  * Runs `use` against a service on a new home.
  *
@@ -71,11 +85,7 @@ export async function withService<Result>(
 ): Promise<Result> {
   const home = await mkdtemp(join(tmpdir(), "distillery-bench-"));
   try {
-    const server = await ServerProcess.start(
-      [...flags, cli, "start", "--port", "0", "--home", home],
-      /API +(http:\/\/\S+)\/v1/,
-      { DISTILLERY_API_KEY: API_KEY, DISTILLERY_WORKERS: "0", ...env },
-    );
+    const server = await serve(home, env, flags, cli);
     try {
       return await use(server, home);
     } finally {

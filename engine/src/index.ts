@@ -11,8 +11,49 @@
  * ```
  */
 
-export { ComputePool, TaskFailedError, task } from "./compute/pool.ts";
-export type { ThrownError } from "./compute/thrown.ts";
+export {
+  type ExplainOutput,
+  explainRows,
+  type PredictOutput,
+  predictRows,
+  type Question,
+} from "./answers/answer.ts";
+export {
+  type AdditiveAnswer,
+  type ExplainedKey,
+  type ExplanationAnswer,
+  type ExplanationAnswers,
+  explanationsOf,
+  type OverTimeAnswer,
+  type SegmentAnswer,
+} from "./answers/explanations.ts";
+export {
+  type PredictionAnswer,
+  type PredictionAnswers,
+  predictionsOf,
+} from "./answers/predictions.ts";
+export {
+  asksForForecasts,
+  cellFaults,
+  forecastFault,
+  modelFault,
+  type RowFault,
+} from "./answers/row-faults.ts";
+export {
+  type ForecastRows,
+  type Rows,
+  type RowsKind,
+  rowsKindOf as rowsKindOfModel,
+} from "./answers/rows.ts";
+export {
+  ComputePool,
+  type PoolOptions,
+  type ReviveError,
+  revived,
+  TaskFailedError,
+  task,
+} from "./compute/pool.ts";
+export { describeThrown, type ThrownError } from "./compute/thrown.ts";
 export {
   type ConformalPart,
   HIGHEST_LEVEL,
@@ -61,6 +102,13 @@ export {
   TeacherError,
   type TeacherSamples,
 } from "./distill/teacher.ts";
+export { type EvaluationRequest, evaluate } from "./evaluation/evaluate.ts";
+export { type Evaluation, evaluationSchema } from "./evaluation/evaluation-document.ts";
+export type { EvaluationInput, EvaluationOutput } from "./evaluation/evaluation-task.ts";
+export { evaluationPage } from "./evaluation/page.ts";
+export { ExportError } from "./export/export-error.ts";
+export { exportLightGbm } from "./export/lightgbm/export-lightgbm.ts";
+export { exportOnnx } from "./export/onnx/export-onnx.ts";
 export {
   FAMILIES,
   familiesFor,
@@ -72,11 +120,19 @@ export {
 export type { BlendExplanation } from "./model/blend-explanation.ts";
 export { type ModelCard, type ModelDocument, parseModelDocument } from "./model/document.ts";
 export type { ArrowTable, ArrowVector, ModelRows } from "./model/given-rows.ts";
-export { loadModel, modelFolder } from "./model/load.ts";
+export { loadModel } from "./model/load.ts";
 export type { Model, PredictOptions } from "./model/model.ts";
-export { ModelFormatError } from "./model/packed.ts";
+export { modelFolder } from "./model/model-folder.ts";
+export { ModelFormatError } from "./model/model-format-error.ts";
 export type { ModelPredictions } from "./model/predictions.ts";
 export type { SegmentContribution, SegmentExplanation } from "./model/segment-explanation.ts";
+export { modelCardPage } from "./report/card/card-page.ts";
+export {
+  buildModelCard,
+  type CardKeeper,
+  type ModelCardDocument,
+  modelCardSchema,
+} from "./report/card/model-card.ts";
 export { type RunReport, reportSchema } from "./report/document.ts";
 export { REPORT_HTML, REPORT_JSON, writeReport } from "./report/write-report.ts";
 export { parameterValueSchema } from "./search/index.ts";
@@ -99,7 +155,6 @@ export { placeOfClass } from "./tasks/class-names.ts";
 export { METRICS, metricNameOf, metricsFor } from "./tasks/fitting-metrics.ts";
 export {
   answerSchema,
-  answersOf,
   fieldOfAnotherKind,
   hasClasses,
   missingField,
@@ -159,14 +214,10 @@ export {
 export type { Teaching } from "./trainer/teach.ts";
 export { type Inspection, type ProfileRecord, profileRecord } from "./worker/inspect.ts";
 export {
-  type ExplainOutput,
   explain,
-  type ForecastRows,
+  loadOnce,
   type ModelTaskInput,
-  type PredictOutput,
   predict,
-  type Rows,
-  type RowsKind,
   rowsKindOf,
 } from "./worker/model-task.ts";
 export { createPool, reviveError, reviveThrown } from "./worker/pool.ts";

@@ -124,7 +124,7 @@ function fitted(pool: TrialPool, candidates: Candidates, name: string, stacking:
     equalShares: null,
   });
   const request = { task, candidates, rows: learned, folds, weighing, metric };
-  return fitCombination({ ...request, stacking, tuneThreshold: true });
+  return fitCombination({ ...request, stacking, constantShare: false, tuneThreshold: true });
 }
 
 /** What the model of these parts says of the held-out rows. */

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readTableFromFile } from "../../../engine/src/data/readers/read-table.ts";
-import type { Column } from "../../../engine/src/data/table.ts";
+import type { Column, Table } from "../../../engine/src/data/table.ts";
 import type { SequenceSet } from "../../../engine/src/sequences/sequence-set.ts";
 
 export interface LabelledSequences {
@@ -20,6 +20,20 @@ export interface SequenceData {
   readonly test: LabelledSequences;
   /** Mean accuracy of MiniRocket over 30 splits, as its authors published it. */
   readonly published: number | null;
+  /** Accuracy of HIVE-COTE 2.0 on this split, as published with aeon. */
+  readonly publishedBest: number | null;
+}
+
+/** A set's files, as a run takes them. */
+export interface SequenceFiles {
+  readonly kind: "sequence_regression" | "sequence_binclass" | "sequence_multiclass";
+  readonly label: string;
+  readonly sequence: string;
+  readonly order: string;
+  /** Path of the rows to learn from. */
+  readonly train: string;
+  /** The other rows without their labels, and the label of each sequence by its id. */
+  test(): Promise<{ readonly table: Table; readonly labels: ReadonlyMap<string, string> }>;
 }
 
 interface Meta {
@@ -75,6 +89,45 @@ export async function readSequences(folder: string): Promise<SequenceData> {
     train: labelled(train),
     test: labelled(test),
     published: meta.published_accuracy_default_split?.["MiniRocket_mean30"] ?? null,
+    publishedBest: meta.published_accuracy_default_split?.["HC2"] ?? null,
+  };
+}
+
+const KINDS = ["sequence_regression", "sequence_binclass", "sequence_multiclass"] as const;
+
+export function sequenceFiles(folder: string): SequenceFiles {
+  const meta = readMeta(folder);
+  const kind = KINDS.find((each) => each === meta.task);
+  if (kind === undefined) throw new Error(`${meta.name} has no sequences.`);
+  const file = (start: string): string => {
+    const found = meta.files.find((each) => each.startsWith(start));
+    if (found === undefined) throw new Error(`${meta.name} has no ${start} file.`);
+    return join(folder, found);
+  };
+  return {
+    kind,
+    label: meta.target,
+    sequence: meta.id_column,
+    order: meta.time_column,
+    train: file("train"),
+    async test() {
+      const { table } = await readTableFromFile(file("test"), {
+        format: "csv",
+        kinds: { [meta.id_column]: "categorical", [meta.target]: "categorical" },
+      });
+      const column = (name: string) => {
+        const found = table.columns.find((each) => each.name === name);
+        if (found?.kind !== "categorical") throw new Error(`${meta.name} has no column ${name}.`);
+        return found;
+      };
+      const [ids, labels] = [column(meta.id_column), column(meta.target)];
+      const byId = new Map<string, string>();
+      for (let row = 0; row < table.rows; row++) {
+        byId.set(ids.categories[ids.codes[row]], labels.categories[labels.codes[row]]);
+      }
+      const columns = table.columns.filter((each) => each !== labels);
+      return { table: { rows: table.rows, columns }, labels: byId };
+    },
   };
 }
 

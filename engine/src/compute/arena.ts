@@ -5,8 +5,13 @@
  * however many workers read it. The allocator's state lies in the memory itself, behind a lock,
  * so any thread may allocate and free.
  *
+ * Views (`f64` and others) are for use until the next allocation; a memory that is not shared moves when
+ * it grows.
+ *
  * Layout: [0, 1024) is left to the kernels' module, the header follows, then the blocks.
  */
+
+import { SHARED } from "./kernel-module.ts";
 
 const HEADER = 1024;
 const FREE_LIST_CAPACITY = 4096;
@@ -58,7 +63,7 @@ export class Arena {
       new WebAssembly.Memory({
         initial: Math.ceil(FIRST_BLOCK / PAGE) + 16,
         maximum: Math.min(65536, Math.ceil(maximumBytes / PAGE)),
-        shared: true,
+        shared: SHARED,
       }),
     );
     arena.#words[NEXT_BLOCK] = FIRST_BLOCK / UNIT;
@@ -105,9 +110,10 @@ export class Arena {
       }
       const start = words[NEXT_BLOCK];
       this.#ensure((start + units) * UNIT);
-      words[NEXT_BLOCK] = start + units;
-      // Only now: a memory that could not grow has given nothing.
-      words[LIVE_UNITS] += units;
+      // Only now: a memory that could not grow has given nothing. One that is not shared has moved.
+      const grown = this.#refreshed();
+      grown[NEXT_BLOCK] = start + units;
+      grown[LIVE_UNITS] += units;
       return start * UNIT;
     });
   }
@@ -196,7 +202,10 @@ export class Arena {
     }
   }
 
-  /** Views of a grown shared memory must be made anew; old ones keep their old length. */
+  /**
+   * Views of a grown memory must be made anew: old ones keep their old length, and where the memory is
+   * not shared they are empty.
+   */
   #refreshed(): Int32Array {
     if (this.#words.buffer.byteLength !== this.memory.buffer.byteLength) {
       this.#words = new Int32Array(this.memory.buffer);
@@ -210,8 +219,9 @@ export class Arena {
     try {
       return action(words);
     } finally {
-      Atomics.store(words, LOCK, 0);
-      Atomics.notify(words, LOCK, 1);
+      const now = this.#refreshed();
+      Atomics.store(now, LOCK, 0);
+      Atomics.notify(now, LOCK, 1);
     }
   }
 }

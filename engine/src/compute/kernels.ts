@@ -6,9 +6,8 @@
  * between calls but what their callers allocated.
  */
 
-import { readFileSync } from "node:fs";
 import type { ArenaHandle, Pointer } from "./arena.ts";
-import { ownFile } from "./own-file.ts";
+import { kernelModule } from "./kernel-module.ts";
 
 /** Signatures of the module's exports; what they do is said beside each in `kernels/assembly`. */
 export interface Kernels {
@@ -130,23 +129,75 @@ export interface Kernels {
     valueBins: Pointer,
     records: Pointer,
   ): void;
-  addTrees(
-    rowMajor: Pointer,
-    rowStride: number,
-    rows: Pointer,
+  compileTrees(
     count: number,
-    trees: number,
+    order: Pointer,
     treeStarts: Pointer,
-    treeOutput: Pointer,
-    records: Pointer,
-    sets: Pointer,
+    nodes: number,
+    features: Pointer,
+    splits: Pointer,
+    categorical: Pointer,
+    missingLeft: Pointer,
+    lefts: Pointer,
+    rights: Pointer,
     values: Pointer,
     width: number,
+    byLeaf: number,
+    sets: Pointer,
+    setBytes: number,
+    valueBins: Pointer,
+    planeSlots: Pointer,
+    planes: Pointer,
+    trees: Pointer,
+    records: Pointer,
+    programs: Pointer,
+    exitValues: Pointer,
+    tables: Pointer,
+    scratch: Pointer,
+  ): number;
+  openStored(
+    trees: number,
+    treeStarts: Pointer,
+    nodes: number,
+    inner: number,
+    leafBits: Pointer,
+    splitFeatures: Pointer,
+    splitBins: Pointer,
+    categoricalBits: Pointer,
+    missingBits: Pointer,
+    featureCount: number,
+    features: Pointer,
+    splits: Pointer,
+    categorical: Pointer,
+    missingLeft: Pointer,
+    lefts: Pointer,
+    rights: Pointer,
+    open: Pointer,
+  ): number;
+  sweepTrees(
+    compiled: Pointer,
+    columnMajor: Pointer,
+    columnStride: number,
+    rows: Pointer,
+    count: number,
     scores: Pointer,
-    rowStep: number,
-    outputStep: number,
-    byRow: number,
+    outputs: number,
+    scratch: Pointer,
   ): void;
+  addLinearTerm(
+    kind: number,
+    cells: Pointer,
+    finite: number,
+    count: number,
+    block: Pointer,
+    columns: number,
+    knotCount: number,
+    outputs: number,
+    design: Pointer,
+    sums: Pointer,
+    stride: number,
+  ): void;
+  addColumns(from: Pointer, to: Pointer, bytes: number): void;
   growForestTree(block: Pointer): number;
   drawWithReplacement(
     count: number,
@@ -317,21 +368,13 @@ export type LossArguments = [
   weights: Pointer,
 ];
 
-let compiled: WebAssembly.Module | undefined;
 const instances = new WeakMap<WebAssembly.Memory, Kernels>();
-
-function compiledModule(): WebAssembly.Module {
-  if (compiled === undefined) {
-    compiled = new WebAssembly.Module(readFileSync(ownFile("kernels.wasm", import.meta.url)));
-  }
-  return compiled;
-}
 
 /** The kernels over this arena's memory, made on first use. */
 export function kernelsOf(arena: ArenaHandle): Kernels {
   let kernels = instances.get(arena.memory);
   if (kernels === undefined) {
-    const instance = new WebAssembly.Instance(compiledModule(), {
+    const instance = new WebAssembly.Instance(kernelModule(), {
       env: {
         memory: arena.memory,
         abort: () => {

@@ -1,3 +1,4 @@
+import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
 import { ComputePool, TaskFailedError } from "./pool.ts";
@@ -42,6 +43,14 @@ describe("ComputePool", () => {
     const given = memory.subarray(1);
     expect(await pool.run("sum", given, { given: [given] })).toBe(2 * given.length);
     expect(memory.length).toBe(1 << 20);
+  });
+
+  it.runIf(process.platform === "linux")("gives way to other threads as it is told", async () => {
+    const module = new URL("./testing/pool-tasks.ts", import.meta.url);
+    const nice = new ComputePool(module, 1, () => undefined, { niceness: 7 });
+    const own = await pool.run<null, number>("niceness", null);
+    expect(await nice.run("niceness", null)).toBe(own + 7);
+    await nice.close();
   });
 
   it("outlives results that arrive after their tasks were cancelled", async () => {

@@ -65,6 +65,16 @@ export interface TaskOptions {
   readonly given?: readonly Uint8Array[];
 }
 
+/** Of the threads of a pool. */
+export interface PoolOptions {
+  /**
+   * How much the threads give way to others that have something to do: the niceness of Linux, 0 to 19.
+   * Elsewhere than on Linux and Windows it changes nothing.
+   */
+  readonly niceness?: number;
+}
+
+/** Threads that run the tasks of one module, each by its name. */
 export class ComputePool {
   readonly threads: number;
   readonly #piscina: Piscina;
@@ -78,6 +88,7 @@ export class ComputePool {
     module: URL,
     threads = availableParallelism(),
     revive: ReviveError = () => undefined,
+    { niceness = 0 }: PoolOptions = {},
   ) {
     this.threads = threads;
     this.#revive = revive;
@@ -86,6 +97,7 @@ export class ComputePool {
       minThreads: 0,
       maxThreads: threads,
       idleTimeout: 30_000,
+      niceIncrement: niceness,
       // A queue may be long: the trainer sends a whole step at once.
       maxQueue: Number.POSITIVE_INFINITY,
     });

@@ -60,6 +60,8 @@ export const forecastPartSchema = z.object({
   rows: z.int(),
   /** Steps. */
   horizon: z.int().min(1),
+  /** What errors are measured in: changes of the recent past, or in former versions of all of it. */
+  scale: z.enum(["all", "recent"]).default("all"),
   /** Of stretches of the horizon, equally long: mean absolute error over the series' scale. */
   growth: z.array(z.number().positive()).min(1),
   /** Ascending. */

@@ -3,12 +3,17 @@
  * added to each forecast in the scale of its own series and step.
  */
 
-import { ForecastErrors, growthAt } from "../residuals/forecast-errors.ts";
+import { ForecastErrors, growthAt, nearerMore } from "../residuals/forecast-errors.ts";
 import type { ForecastPart, UncertaintyCard } from "./document.ts";
-import { eachPart, type ForecastPlaces, type OutOfFold } from "./out-of-fold.ts";
+import {
+  type BacktestPlaces,
+  eachPart,
+  type ForecastPlaces,
+  type OutOfFold,
+} from "./out-of-fold.ts";
 
 export interface ForecastRows extends OutOfFold {
-  readonly places: ForecastPlaces;
+  readonly places: BacktestPlaces;
 }
 
 /** Quantiles between those that are kept are interpolated. */
@@ -23,7 +28,8 @@ export function fitForecasts(
   coverage: number,
   horizon: number,
 ): { readonly part: ForecastPart; readonly card: UncertaintyCard } {
-  const errors = new ForecastErrors({ ...rows, ...rows.places }, horizon);
+  const next = 1 + lastOf(rows.places.window);
+  const errors = new ForecastErrors(nearerMore({ ...rows, ...rows.places }, next), horizon);
   const isNever = (below: boolean): 0 | null =>
     rows.target.every((y) => (below ? y >= 0 : y <= 0)) ? 0 : null;
   const part: ForecastPart = {
@@ -31,6 +37,7 @@ export function fitForecasts(
     coverage,
     rows: counted(rows),
     horizon,
+    scale: "recent",
     growth: [...errors.growth],
     levels: [...LEVELS],
     quantiles: quantilesOf(errors),
@@ -91,6 +98,9 @@ function counted({ target, weights }: OutOfFold): number {
   return weights === null ? target.length : weights.filter((weight) => weight > 0).length;
 }
 
+const lastOf = (windows: Uint32Array): number =>
+  windows.reduce((last, window) => Math.max(last, window), 0);
+
 /** Of each of `LEVELS`; null: too few rows. */
 function quantilesOf(errors: ForecastErrors): (number | null)[] {
   return LEVELS.map((level) => errors.quantile(level));
@@ -121,7 +131,8 @@ function measure(rows: ForecastRows, coverage: number, horizon: number): Uncerta
   let isEndless = false;
   for (const { others, part } of eachPart(rows)) {
     if (others.places === undefined || part.places === undefined) continue;
-    const errors = new ForecastErrors({ ...others, ...others.places }, horizon);
+    const known = nearerMore({ ...others, ...others.places }, lastOf(part.places.window));
+    const errors = new ForecastErrors(known, horizon);
     const kept = { quantiles: quantilesOf(errors), levels: LEVELS };
     const [low, high] = [quantileAt(kept, tail), quantileAt(kept, 1 - tail)];
     for (const [i, y] of part.target.entries()) {

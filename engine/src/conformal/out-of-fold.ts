@@ -17,15 +17,21 @@ export interface OutOfFold {
   /** The part of each row (see `partsOf`): what the others say is measured on a part. */
   readonly parts: Uint32Array;
   /** Of forecasts. */
-  readonly places?: ForecastPlaces;
+  readonly places?: BacktestPlaces;
 }
 
 /** Where forecasts stand, beside their values. */
 export interface ForecastPlaces {
-  /** Of each, the scale of its series' past, positive. */
+  /** Of each, the scale of its series' past, positive: that which the part says. */
   readonly scale: Float64Array;
   /** Of each, its step from 0 on. */
   readonly step: Uint32Array;
+}
+
+/** The same of forecasts of a backtest. */
+export interface BacktestPlaces extends ForecastPlaces {
+  /** Of each, the number of its window, oldest first. */
+  readonly window: Uint32Array;
 }
 
 /** Cross-fitting over more parts says the same at a higher price. */
@@ -79,6 +85,7 @@ export function pick(rows: OutOfFold, indices: Uint32Array): OutOfFold {
       places: {
         scale: valuesAt(places.scale, indices),
         step: indices.map((i) => places.step[i]),
+        window: indices.map((i) => places.window[i]),
       },
     }),
   };

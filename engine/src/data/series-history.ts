@@ -55,6 +55,28 @@ export function scaleOf(history: Float64Array, season: number): SeriesScale {
   return { absolute: size, squared: size * size };
 }
 
+/**
+ * What intervals are measured in: the mean absolute difference between values a season apart as `scaleOf` has
+ * it, the later the more, half as much each season or horizon (the longer of them) before the end.
+ *
+ * @returns positive
+ */
+export function recentScaleOf(history: Float64Array, season: number, horizon: number): number {
+  const fading = 0.5 ** (1 / Math.max(season, horizon));
+  for (const lag of season > 1 ? [season, 1] : [1]) {
+    let [sum, total] = [0, 0];
+    for (let i = lag; i < history.length; i++) {
+      sum = fading * sum + Math.abs(history[i] - history[i - lag]);
+      total = fading * total + 1;
+    }
+    if (sum > LEAST_RECENT * total * scaleOf(history, season).absolute) return sum / total;
+  }
+  return scaleOf(history, season).absolute;
+}
+
+/** Of the scale of all of a history, below which the recent one says that a series has come to rest. */
+const LEAST_RECENT = 0.01;
+
 /** Rows of one series that are forecast together, from one origin. */
 export interface ForecastBlock {
   readonly series: number;

@@ -5,8 +5,8 @@
  */
 
 import { hasClasses, outputCount, type Task } from "../tasks/index.ts";
-import { type Calibration, calibrate } from "./calibration/calibration.ts";
-import { marginsOf, probabilitiesOf } from "./margins.ts";
+import { type Calibration, calibrateRow } from "./calibration/calibration.ts";
+import { marginOf, probabilitiesOf } from "./margins.ts";
 
 /** What a model does with its members' outputs beside weighing them. */
 export interface CombinationLayer {
@@ -14,12 +14,14 @@ export interface CombinationLayer {
   readonly intercepts: readonly number[];
 }
 
-/** Sums up members one by one, so that no more than one member's outputs are held beside. */
+/** Sums up members one by one, row by row, so that no more than one member's outputs are held beside. */
 export class Combiner {
   readonly #outputs: number;
   readonly #isClass: boolean;
   readonly #layer: CombinationLayer | null;
   readonly #sum: Float64Array;
+  /** One row of a member's. */
+  readonly #row: Float64Array;
 
   /** @param layer null: members are averaged as they are */
   constructor(task: Task, layer: CombinationLayer | null, rows: number) {
@@ -27,17 +29,38 @@ export class Combiner {
     this.#isClass = hasClasses(task);
     this.#layer = layer;
     this.#sum = new Float64Array(rows * this.#outputs);
+    this.#row = new Float64Array(this.#outputs);
     const intercepts = layer?.intercepts;
     if (!intercepts) return;
     for (let i = 0; i < this.#sum.length; i++) this.#sum[i] = intercepts[i % this.#outputs];
   }
 
-  /** @param values the member's own, row-major: values, or probabilities */
-  add(weight: number, calibration: Calibration | null, values: Float64Array): void {
+  /**
+   * @param weight of all rows, or of models with one output one a row
+   * @param values the member's own, row-major: values, or probabilities
+   */
+  add(weight: number | Float64Array, calibration: Calibration | null, values: Float64Array): void {
     if (weight === 0) return;
-    const calibrated = calibration ? calibrate(calibration, values, this.#outputs) : values;
-    const part = this.#layer && this.#isClass ? marginsOf(calibrated, this.#outputs) : calibrated;
-    for (let i = 0; i < this.#sum.length; i++) this.#sum[i] += weight * part[i];
+    const sum = this.#sum;
+    const row = this.#row;
+    const outputs = this.#outputs;
+    const carries = this.#layer !== null && this.#isClass;
+    if (calibration === null && !carries) {
+      if (typeof weight === "number") {
+        for (let i = 0; i < sum.length; i++) sum[i] += weight * values[i];
+      } else {
+        for (let i = 0; i < sum.length; i++) sum[i] += weight[i] * values[i];
+      }
+      return;
+    }
+    for (let at = 0; at < sum.length; at += outputs) {
+      if (calibration) calibrateRow(calibration, values, at, outputs, row, 0);
+      else for (let k = 0; k < outputs; k++) row[k] = values[at + k];
+      for (let k = 0; k < outputs; k++) {
+        const part = carries ? marginOf(row[k], outputs) : row[k];
+        sum[at + k] += (typeof weight === "number" ? weight : weight[at + k]) * part;
+      }
+    }
   }
 
   /** The model's values or probabilities, row-major. */

@@ -43,6 +43,7 @@ function fit(metricName: string, stacking: boolean, seed = 1) {
     weighing,
     metric,
     stacking,
+    constantShare: false,
     tuneThreshold: true,
   });
   return { rows, candidates, metric, weighing, fitted };
@@ -73,6 +74,7 @@ describe("fitCombination", () => {
       ...request,
       candidates: [honest, alike[0]],
       stacking: true,
+      constantShare: false,
       tuneThreshold: true,
     });
     expect(fitted.notes[0]).toMatch(/stacking layer is left out/);
@@ -152,6 +154,7 @@ describe("fitCombination", () => {
       weighing: { weights: [0.5, 0.5], byFold: folds.map(() => [0.5, 0.5]) },
       metric: metricByName("rmse"),
       stacking: true,
+      constantShare: false,
       tuneThreshold: true,
     });
     expect(fitted.threshold).toBeNull();

@@ -11,6 +11,7 @@ import { hasClasses, type Task, typeOf } from "../tasks/index.ts";
 import type { TaskType } from "../tasks/task-type.ts";
 import { blend } from "./blend.ts";
 import type { FittedCalibration } from "./calibration/fit-calibration.ts";
+import { fitConstantShare } from "./constant-share.ts";
 import { greedySelection, type SelectionStep } from "./greedy-selection.ts";
 import {
   type CrossFit,
@@ -21,6 +22,11 @@ import {
 } from "./labelled-rows.ts";
 import { marginsOf, probabilitiesOf } from "./margins.ts";
 import { rowLosses } from "./row-losses.ts";
+import {
+  type FittedSeriesWeights,
+  fitSeriesWeights,
+  type SeriesWeighing,
+} from "./series-weights.ts";
 import { shrunkWeights, weightsWithinError } from "./shrunk-weights.ts";
 import { fitStacking, stack } from "./stacking.ts";
 import { crossFitThreshold, DEFAULT_THRESHOLD, labelsAt } from "./threshold.ts";
@@ -51,6 +57,8 @@ export interface CombinationRequest {
   readonly metric: Metric;
   /** Whether a stacking layer is tried. */
   readonly stacking: boolean;
+  /** Whether a share of a constant is tried where the model hardly does better than it. */
+  readonly constantShare: boolean;
   /** Whether a threshold is tried where the metric reads the labels of two classes. */
   readonly tuneThreshold: boolean;
 }
@@ -60,6 +68,8 @@ export interface FittedCombination {
   readonly weights: readonly number[];
   /** Of a stacking layer; null: the weighted average. */
   readonly intercepts: readonly number[] | null;
+  /** Of forecasts: one a candidate for each series; null: `weights` serve all of them. */
+  readonly bySeries: SeriesWeighing | null;
   /** Of two classes: the probability from which on the second is said; null for other tasks. */
   readonly threshold: number | null;
   /** Final values or probabilities of each row by what was fitted without it, row-major. */
@@ -140,12 +150,15 @@ export function fitCombination(request: CombinationRequest): FittedCombination {
         members.map((member) => weights[member]),
       );
   });
-  let combined: Pick<FittedCombination, "weights" | "intercepts" | "crossFitted"> = {
+  const notes: string[] = [];
+  const ofSeries = weighSeries(request, averaged);
+  if (ofSeries) notes.push(ofSeries.note);
+  let combined: Omit<FittedCombination, "threshold" | "labels" | "notes"> = {
     weights: weighing.weights,
     intercepts: null,
-    crossFitted: averaged,
+    bySeries: ofSeries?.weighing ?? null,
+    crossFitted: ofSeries?.crossFitted ?? averaged,
   };
-  const notes: string[] = [];
   const { decision, stacks } = typeOf(task);
   if (request.stacking && stacks && candidates.length > 1) {
     const stacked = fitLayer(request);
@@ -153,7 +166,7 @@ export function fitCombination(request: CombinationRequest): FittedCombination {
       lossOf(metric, values, rows),
     );
     const beats = after < before;
-    if (beats) combined = stacked;
+    if (beats) combined = { ...combined, ...stacked };
     // Each fold's rows are scored by what the other rows choose between the two.
     const crossFitted = crossFit(folds, rows, (known) => {
       const [blended, layered] = [averaged, stacked.crossFitted].map((values) =>
@@ -170,6 +183,11 @@ export function fitCombination(request: CombinationRequest): FittedCombination {
   if (request.stacking && !stacks) {
     notes.push("No stacking layer is tried: for this kind of task, members are averaged.");
   }
+  const drawn = request.constantShare ? drawToConstant(request, combined) : null;
+  if (drawn) {
+    combined = { ...combined, ...drawn.combined };
+    notes.push(drawn.note);
+  }
   if (decision !== "threshold") return { ...combined, threshold: null, labels: null, notes };
   if (!request.tuneThreshold || metric.needs !== "label") {
     const labels = labelsAt(combined.crossFitted, DEFAULT_THRESHOLD);
@@ -182,6 +200,60 @@ export function fitCombination(request: CombinationRequest): FittedCombination {
       : `The decision threshold is ${threshold.toPrecision(4)}, tuned for ${metric.name}.`,
   );
   return { ...combined, threshold, labels, notes };
+}
+
+function weighSeries(
+  { candidates, rows, folds, weighing, metric }: CombinationRequest,
+  pooled: Float64Array,
+): FittedSeriesWeights | null {
+  const { series } = rows;
+  if (!series) return null;
+  const predictions = candidates.map(({ crossFitted }) => crossFitted);
+  return fitSeriesWeights({
+    ...{ predictions, folds, pooled, metric },
+    ...{ rows: { ...rows, series }, weights: weighing.weights, byFold: weighing.byFold },
+  });
+}
+
+type Combined = Pick<FittedCombination, "weights" | "intercepts" | "crossFitted">;
+
+/** Of a model that hardly does better than a constant. Forecasts have naive methods among their members. */
+function drawToConstant(
+  { task, candidates, rows, folds, weighing, metric }: CombinationRequest,
+  { weights, intercepts, crossFitted }: Combined,
+): { readonly combined: Partial<Combined>; readonly note: string } | null {
+  if (rows.series) return null;
+  const { outputs } = rows;
+  const isClass = hasClasses(task);
+  const margins =
+    isClass && intercepts === null
+      ? crossFit(folds, rows, (_, index) => {
+          const byFold = weighing.byFold[index];
+          const members = [...candidates.keys()].filter((member) => byFold[member] > 0);
+          return (apply) =>
+            blend(
+              members.map((member) =>
+                marginsOf(pickPredictions(candidates[member].crossFitted, outputs, apply), outputs),
+              ),
+              members.map((member) => byFold[member]),
+            );
+        })
+      : isClass
+        ? marginsOf(crossFitted, outputs)
+        : crossFitted;
+  const fitted = fitConstantShare({ task, rows, folds, metric, crossFitted, margins });
+  if (fitted === null) return null;
+  const { share, margins: constant, note } = fitted;
+  if (share === 0) return { combined: { crossFitted: fitted.crossFitted }, note };
+  const own = intercepts ?? new Array<number>(outputs).fill(0);
+  return {
+    combined: {
+      weights: weights.map((weight) => (1 - share) * weight),
+      intercepts: own.map((each, k) => (1 - share) * each + share * constant[k]),
+      crossFitted: fitted.crossFitted,
+    },
+    note,
+  };
 }
 
 function fitLayer({

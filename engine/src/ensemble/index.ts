@@ -12,4 +12,5 @@ export {
 } from "./fit-combination.ts";
 export { greedySelection } from "./greedy-selection.ts";
 export { type CrossFit, crossFits, type LabelledRows, pickPredictions } from "./labelled-rows.ts";
+export { weightsOfRows } from "./row-weights.ts";
 export { DEFAULT_THRESHOLD, labelsAt } from "./threshold.ts";

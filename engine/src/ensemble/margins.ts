@@ -38,11 +38,14 @@ export function softmaxInto(
   for (let k = 0; k < count; k++) out[offset + k] /= sum;
 }
 
-/** The margin of each probability: log-odds with one output, logarithms with more. */
+/** The margin of a probability: its log-odds with one output, its logarithm with more. */
+export function marginOf(probability: number, outputs: number): number {
+  return outputs === 1 ? logOdds(probability) : Math.log(clippedProbability(probability));
+}
+
+/** The margin of each probability. */
 export function marginsOf(probabilities: Float64Array, outputs: number): Float64Array {
-  return outputs === 1
-    ? probabilities.map(logOdds)
-    : probabilities.map((probability) => Math.log(clippedProbability(probability)));
+  return probabilities.map((probability) => marginOf(probability, outputs));
 }
 
 /** The inverse: logistic with one output, softmax by row with more. */

@@ -60,7 +60,7 @@ describe("weights drawn towards equal ones", () => {
   });
 });
 
-describe("weights drawn towards equal ones of what is within one standard error", () => {
+describe("weights drawn towards equal ones of what is within two standard errors", () => {
   const random = new CounterRandom(deriveKey(4, "rows"));
   const rows = 200;
   const gaussian = () => Float64Array.from({ length: rows }, () => random.nextGaussian());
@@ -77,14 +77,17 @@ describe("weights drawn towards equal ones of what is within one standard error"
 
   it("give no share to a family that is clearly worse", () => {
     // A standard error is near 1 / √200 = 0.07.
-    const [a, b, c] = weigh([base, behind(0.03), behind(0.2)]);
-    expect(a).toBeCloseTo(0.75, 9);
-    expect(b).toBeCloseTo(0.25, 9);
+    const [a, b, c] = weigh([base, behind(0.1), behind(0.2)]);
+    // Of 200 rows 1/2 + 1/2 · 100 / 300 of the weight is shared.
+    expect(a).toBeCloseTo(2 / 3, 9);
+    expect(b).toBeCloseTo(1 / 3, 9);
     expect(c).toBe(0);
   });
 
   it("tell a small loss on every row from chance, however much rows differ", () => {
-    expect(weigh([base, base.map((loss) => loss + 0.01), base])).toEqual([0.75, 0, 0.25]);
+    const [a, b, c] = weigh([base, base.map((loss) => loss + 0.01), base]);
+    expect([a, b]).toEqual([expect.closeTo(2 / 3, 9), 0]);
+    expect(c).toBeCloseTo(1 / 3, 9);
   });
 
   it("are equal for equal ones, but for what was selected", () => {
@@ -100,7 +103,7 @@ describe("weights drawn towards equal ones of what is within one standard error"
       rowWeights: null,
       families: ["a", "a", "b"],
     });
-    expect(weights.map((weight) => Number(weight.toFixed(9)))).toEqual([0, 0.25, 0.75]);
+    expect(weights).toEqual([0, 1 / 3, 2 / 3].map((weight) => expect.closeTo(weight, 9)));
   });
 
   it("look at rows by their weights, and at none that weigh nothing", () => {
@@ -109,14 +112,28 @@ describe("weights drawn towards equal ones of what is within one standard error"
     const worse = base.map((loss, row) => (row < 100 ? loss + 1 : loss - 9));
     const weights = [1, 0, 0];
     const rowLosses = [base, poor, worse];
+    // 100 rows weigh anything: 1/2 + 1/2 · 100 / 200 is shared.
     expect(weightsWithinError({ weights, rowLosses, rowWeights, families })).toEqual([
-      0.75, 0.25, 0,
+      0.625, 0.375, 0,
     ]);
   });
 
   it("leave the weights as they are where no candidate has a loss, and leave out one that has none", () => {
     const none = base.map(() => Number.NaN);
     expect(weigh([none, none, none])).toEqual([1, 0, 0]);
-    expect(weigh([base, none, base])).toEqual([0.75, 0, 0.25]);
+    const [a, b, c] = weigh([base, none, base]);
+    expect([a, b]).toEqual([expect.closeTo(2 / 3, 9), 0]);
+    expect(c).toBeCloseTo(1 / 3, 9);
+  });
+
+  it("share the more, the fewer rows there are", () => {
+    const alone = (count: number): number =>
+      weigh(
+        [base, base].map((losses) => losses.subarray(0, count)),
+        [1, 0],
+      )[0];
+    expect(alone(20)).toBeLessThan(alone(50));
+    expect(alone(50)).toBeLessThan(alone(200));
+    expect(alone(20)).toBeGreaterThan(0.5);
   });
 });

@@ -10,6 +10,13 @@
 const ABOUT_AS_GOOD = 0.1;
 /** Of the equal weights, however much was looked at. */
 const LEAST_SHARE = 0.5;
+/** Sequences as many as which count as much as what is believed beforehand. */
+const PRIOR_ROWS = 100;
+/**
+ * Standard errors by which a family's best may be behind the best of all. Of five families that are equally
+ * good the best is more than one ahead by luck alone, on average.
+ */
+const TELLING_ERRORS = 2;
 /** Forecasts of one series from one origin as many as which count as much as what is believed beforehand. */
 const PRIOR_FORECASTS = 10;
 /** A member that weighs less costs more than it adds. */
@@ -53,9 +60,10 @@ export interface WithinErrorRequest {
 }
 
 /**
- * Halfway to equal weights of the best of each family whose mean loss is at most one standard error above
- * that of the best of all, by the differences row by row (the one-standard-error rule of Breiman et al.,
- * "Classification and regression trees", 1984, §3.4.3, paired).
+ * At least halfway to equal weights of the best of each family whose mean loss is at most two standard errors
+ * above that of the best of all, by the differences row by row (as the one-standard-error rule of Breiman et al.,
+ * "Classification and regression trees", 1984, §3.4.3, but paired, and of the best of several); the fewer rows, the
+ * nearer.
  *
  * @returns one a candidate; they sum to 1
  */
@@ -65,19 +73,21 @@ export function weightsWithinError({
   rowWeights,
   families,
 }: WithinErrorRequest): readonly number[] {
-  const means = rowLosses.map((losses) => meanAndError(losses, rowWeights).mean);
+  const ofRows = rowLosses.map((losses) => meanAndError(losses, rowWeights));
+  const means = ofRows.map(({ mean }) => mean);
   const best = bestOfFamilies(means, families);
   if (best.length === 0) return weights;
   const least = best.reduce((a, b) => (means[b] < means[a] ? b : a));
   const equal = best.filter((candidate) => {
     const behind = rowLosses[candidate].map((loss, row) => loss - rowLosses[least][row]);
     const { mean, error } = meanAndError(behind, rowWeights);
-    return candidate === least || mean <= error;
+    return candidate === least || mean <= TELLING_ERRORS * error;
   });
-  return mixedWith(weights, equal, LEAST_SHARE);
+  const believed = PRIOR_ROWS / (ofRows[least].rows + PRIOR_ROWS);
+  return mixedWith(weights, equal, LEAST_SHARE + (1 - LEAST_SHARE) * believed);
 }
 
-/** Weighted mean, and its standard error; that of one row is NaN. */
+/** Weighted mean, its standard error (that of one row is NaN), and the rows that weigh anything. */
 function meanAndError(values: Float64Array, weights: Float64Array | null) {
   let [sum, total, rows] = [0, 0, 0];
   for (const [row, value] of values.entries()) {
@@ -93,7 +103,7 @@ function meanAndError(values: Float64Array, weights: Float64Array | null) {
     const weight = weights === null ? 1 : weights[row];
     if (weight > 0) squares += (weight * (value - mean)) ** 2;
   }
-  return { mean, error: Math.sqrt((squares * rows) / (rows - 1)) / total };
+  return { mean, error: Math.sqrt((squares * rows) / (rows - 1)) / total, rows };
 }
 
 function mixedWith(

@@ -11,6 +11,7 @@ import type { Parameters, SearchSpace } from "../search/space.ts";
 import type { Task } from "../tasks/index.ts";
 import type { Link, Loss } from "../tasks/task-type.ts";
 import type { FitLimits } from "./fit-limits.ts";
+import type { MemberFormula } from "./formula.ts";
 import type { LearningCurve } from "./learning-curve.ts";
 
 /** The facts about the data that a default space or default parameters may depend on. */
@@ -103,17 +104,17 @@ export interface FittedModel {
   predictHeldOut?(): Float64Array;
   explain(data: EncodedData, rows: Uint32Array | null): Explanation;
   /**
-   * Keeps in this arena what `predict` and `explain` read, for as long as the model lives, so that
-   * calls on data of the arena pay for their rows alone. Results stay the same, bit for bit.
+   * What `predict` computes, for forms of other programs; absent where none of them could say it.
    *
-   * @param bins of the data to come; null when the family reads values
-   * @throws ArenaFullError where the arena has no room; the model then works as before
+   * @param features of the data that it reads
    */
-  reside?(arena: ArenaHandle, bins: readonly FeatureBins[] | null): void;
+  formula?(features: readonly Feature[]): MemberFormula;
   /** One non-negative number a feature, summing to 1 (or all 0): how much the fit relied on it. */
   importance(): Float64Array;
   /** Short facts of the fit for the card, e.g. `{best_iteration: 412}`. JSON numbers and strings. */
   readonly facts: Readonly<Record<string, number | string>>;
+  /** Of forecasts: whether it reads columns that are known of the past alone. Absent: it does not. */
+  readonly readsPast?: boolean;
   /** Of a fit that went by iterations and had validation rows; never saved with the model. */
   readonly curve?: LearningCurve | null;
   save(): SavedModel;
@@ -124,12 +125,35 @@ export interface LoadContext {
   readonly features: readonly Feature[];
   /** Null when the family reads values. */
   readonly bins: readonly FeatureBins[] | null;
+  /**
+   * Where what `predict` reads may be kept for as long as the model lives, so that calls on data of this
+   * arena pay for their rows alone; absent: nowhere. Results are the same, bit for bit.
+   */
+  readonly arena?: ArenaHandle;
+}
+
+/** Of a family that reads bins. */
+export function placeOf({
+  arena,
+  bins,
+}: LoadContext): { readonly arena: ArenaHandle; readonly bins: readonly FeatureBins[] } | null {
+  return arena && bins ? { arena, bins } : null;
 }
 
 export type FrameKind = Frame["kind"];
 
-export interface Family {
+/** What reading its models back needs of a family, apart from what fits them: a predictor has this alone. */
+export interface FamilyLoader {
   readonly id: string;
+  /**
+   * What it reads, in `fit` and in `predict`: a form of the features of rows that stand by themselves,
+   * or the frame of its kind with the values of the features.
+   */
+  readonly reads: "bins" | "values" | FrameKind;
+  load(saved: SavedModel, context: LoadContext): FittedModel;
+}
+
+export interface Family extends FamilyLoader {
   readonly title: string;
   /** What it can minimise, and thereby the tasks that it serves. */
   readonly losses: readonly Loss[];
@@ -137,11 +161,6 @@ export interface Family {
   readonly keepsMonotone: boolean;
   /** Whether a prediction costs little beside an ensemble's; only such families are default students. */
   readonly predictsFast: boolean;
-  /**
-   * What it reads, in `fit` and in `predict`: a form of the features of rows that stand by themselves,
-   * or the frame of its kind with the values of the features.
-   */
-  readonly reads: "bins" | "values" | FrameKind;
   /** Whether a default family set includes it for data of this shape; a reason in either case. */
   suits(shape: DataShape): { readonly use: boolean; readonly reason: string };
   searchSpace(shape: DataShape): SearchSpace;
@@ -157,5 +176,4 @@ export interface Family {
   fit(context: FitContext, parameters: Parameters): FittedModel;
   /** Parameters for a fit without validation rows, given what the folds' fits reported. */
   refitParameters(parameters: Parameters, foldFacts: readonly FittedModel["facts"][]): Parameters;
-  load(saved: SavedModel, context: LoadContext): FittedModel;
 }

@@ -5,7 +5,7 @@
  * other series, a fifth of them at a time; and of one series by its other steps.
  */
 
-import { ForecastErrors } from "../residuals/forecast-errors.ts";
+import { ForecastErrors, nearerMore } from "../residuals/forecast-errors.ts";
 import {
   type Metric,
   pickRowsOf,
@@ -37,13 +37,14 @@ export function crossFittedQuantiles(
   const out = new Float64Array(target.length * levels.length);
   for (const part of new Set(parts)) {
     const others = placesWhere(parts, (each) => each !== part);
-    const known = pickErrors(rows, series, others);
+    const own = placesWhere(parts, (each) => each === part);
+    const known = nearerMore(pickErrors(rows, series, others), series.window[own[0]]);
     const errors = new ForecastErrors(known, horizon);
     const ends = levels.map((level) => errors.quantileWithin(level));
     const least = known.target.every((y) => y >= 0) ? 0 : Number.NEGATIVE_INFINITY;
     const most = known.target.every((y) => y <= 0) ? 0 : Number.POSITIVE_INFINITY;
-    for (const i of placesWhere(parts, (each) => each === part)) {
-      const unit = errors.unit(series.scale[i], series.step[i]);
+    for (const i of own) {
+      const unit = errors.unit(series.recentScale[i], series.step[i]);
       for (const [k, end] of ends.entries()) {
         const value = predictions[i] + end * unit;
         out[i * levels.length + k] = Math.min(most, Math.max(least, value));
@@ -66,7 +67,7 @@ function placesWhere(parts: Uint32Array, is: (part: number) => boolean): Uint32A
 
 function pickErrors(
   { target, predictions, weights }: ScoredRows,
-  { scale, step }: SeriesRows,
+  { recentScale, step, window }: SeriesRows,
   places: Uint32Array,
 ): ConstructorParameters<typeof ForecastErrors>[0] {
   const pick = (values: Float64Array): Float64Array => Float64Array.from(places, (i) => values[i]);
@@ -74,8 +75,9 @@ function pickErrors(
     target: pick(target),
     predictions: pick(predictions),
     weights: weights && pick(weights),
-    scale: pick(scale),
+    scale: pick(recentScale),
     step: Uint32Array.from(places, (i) => step[i]),
+    window: Uint32Array.from(places, (i) => window[i]),
   };
 }
 

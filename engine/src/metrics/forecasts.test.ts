@@ -38,6 +38,7 @@ function rowsOf(
       step: Uint32Array.from(series.flatMap(({ truth }) => [...truth.keys()])),
       scale: each((s) => scales[s].absolute),
       squaredScale: each((s) => scales[s].squared),
+      recentScale: each((s) => scales[s].absolute),
       reference: each((s) => series[s].history.at(-1) ?? 0),
     },
   };
@@ -175,6 +176,7 @@ describe("metrics of quantiles and intervals", () => {
           step: Uint32Array.from(places, (i) => i % steps),
           scale: new Float64Array(count).fill(2),
           squaredScale: new Float64Array(count).fill(4),
+          recentScale: new Float64Array(count).fill(2),
           reference: new Float64Array(count).fill(20),
         },
       };

@@ -28,6 +28,8 @@ export interface SeriesRows {
    */
   readonly scale: Float64Array;
   readonly squaredScale: Float64Array;
+  /** What intervals around forecasts of the row are measured in (`recentScaleOf`); positive. */
+  readonly recentScale: Float64Array;
   /** What the naive method says of the row after seasonal adjustment (`naive2` of the M competitions). */
   readonly reference: Float64Array;
 }
@@ -44,6 +46,7 @@ export function pickSeries(series: SeriesRows, indices: Uint32Array): SeriesRows
     step: places(series.step),
     scale: pick(series.scale),
     squaredScale: pick(series.squaredScale),
+    recentScale: pick(series.recentScale),
     reference: pick(series.reference),
   };
 }

@@ -31,6 +31,8 @@ export interface BlendExplanation {
 
 export interface ExplainedMember {
   readonly weight: number;
+  /** Of forecasts, one a row, where series have weights of their own; null: `weight`. */
+  readonly rowWeights?: Float64Array | null;
   readonly calibration: Calibration | null;
   readonly explanation: Explanation;
 }
@@ -60,7 +62,7 @@ export function explainBlend(
     const aim = aimOf(task, member, alone, layer);
     space = spaceOf(task, member, aim);
     const carried = carry(task, member, aim, features.length);
-    const { weight } = member;
+    const { weight, rowWeights } = member;
     const outputs = carried.baseValues.length;
     for (let k = 0; k < outputs; k++) {
       baseValues[k] = (baseValues[k] ?? 0) + weight * carried.baseValues[k];
@@ -72,11 +74,16 @@ export function explainBlend(
         () => new Float64Array(columns.length),
       );
       for (let k = 0; k < outputs; k++) {
-        predictions[row][k] += weight * carried.margins[row * outputs + k];
+        const own = rowWeights?.[row] ?? weight;
+        predictions[row][k] += own * carried.margins[row * outputs + k];
         const sums = contributions[row][k];
         for (let f = 0; f < features.length; f++) {
           const at = (row * features.length + f) * outputs + k;
-          sums[columnOf[f]] += weight * carried.contributions[at];
+          sums[columnOf[f]] += own * carried.contributions[at];
+        }
+        // There is one base value for all rows: what the series' weights move it by is of the series itself.
+        if (rowWeights) {
+          sums[columnOf[features.length - 1]] += (own - weight) * carried.baseValues[k];
         }
       }
     }

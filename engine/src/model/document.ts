@@ -3,14 +3,13 @@
  * and `member-NNN.dsm` (one fitted model each), listed with their sizes and hashes.
  */
 
-import { createHash } from "node:crypto";
 import { z } from "zod";
 import { conformalPartSchema, uncertaintyCardSchema } from "../conformal/index.ts";
 import { COLUMN_KINDS } from "../data/table.ts";
 import { parameterValueSchema } from "../search/index.ts";
 import { hasClasses, outputCount, TASK_KINDS, taskSchema, taskType } from "../tasks/index.ts";
 import { featureSchemaDocument } from "./feature-schema-document.ts";
-import { ModelFormatError } from "./packed.ts";
+import { ModelFormatError } from "./model-format-error.ts";
 
 export const MODEL_FORMAT = "distillery-model";
 export const MODEL_VERSION = 2;
@@ -144,6 +143,11 @@ export const modelDocumentSchema = z.object({
   encoders: z.array(z.object({ file: z.string() })).min(1),
   /** Of kinds whose rows are made of several of a request's: what that needs. */
   frame: z.object({ file: z.string() }).optional(),
+  /**
+   * Of forecasts: each member's weights for the series of the training data, where these are not the
+   * members' own; a series that is new has those.
+   */
+  seriesWeights: z.object({ file: z.string() }).optional(),
   files: z.array(z.object({ path: z.string(), bytes: z.int(), sha256: z.string() })),
   card: cardSchema,
 });
@@ -153,10 +157,6 @@ export type ModelCard = z.infer<typeof cardSchema>;
 export type ModelMember = z.infer<typeof memberSchema>;
 /** A model's `model.json`. */
 export type ModelDocument = z.infer<typeof modelDocumentSchema>;
-
-export function sha256(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
-}
 
 /** @throws {ModelFormatError} when it is damaged, of another format, or of a newer version */
 export function parseModelDocument(bytes: Uint8Array): ModelDocument {

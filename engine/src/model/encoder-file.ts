@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { FeatureBins } from "../data/encoded.ts";
 import type { SavedModel } from "../families/family.ts";
-import { ModelFormatError } from "./packed.ts";
+import { ModelFormatError } from "./model-format-error.ts";
 
 const headerSchema = z.object({
   bins: z.array(

@@ -8,8 +8,9 @@ import type { FeatureSchema } from "../data/feature-schema.ts";
 import { readTableFromFile } from "../data/readers/read-table.ts";
 import { DataError, type Table } from "../data/table.ts";
 import { type ModelRows, tableOf } from "./given-rows.ts";
-import { loadModel, modelFolder } from "./load.ts";
+import { loadModel } from "./load.ts";
 import type { Model } from "./model.ts";
+import { modelFolder } from "./model-folder.ts";
 
 const folder = fileURLToPath(new URL("./fixtures/version-1", import.meta.url));
 const A = [0, 9.25, null, 3];

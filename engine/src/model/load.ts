@@ -1,65 +1,84 @@
 /** Loading a model directory, in any process, without the trainer. */
 
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { Arena } from "../compute/arena.ts";
 import { schemaFeatures } from "../data/feature-schema.ts";
-import { familyById } from "../families/index.ts";
-import { DOCUMENT_PATH, type ModelDocument, parseModelDocument, sha256 } from "./document.ts";
+import { loaderOf } from "../families/loaders.ts";
+import { DOCUMENT_PATH, type ModelDocument, parseModelDocument } from "./document.ts";
 import { loadBins } from "./encoder-file.ts";
 import { type LoadedMember, Model } from "./model.ts";
-import { ModelFormatError, unpackModel } from "./packed.ts";
+import { ModelFormatError } from "./model-format-error.ts";
+import { unpackModel } from "./packed.ts";
+import { loadSeriesWeights } from "./series-weights-file.ts";
+import { sha256 } from "./sha256.ts";
 
-/** Reads one file of a model directory by its path relative to it. */
-export type ReadModelFile = (path: string) => Promise<Uint8Array>;
+/** Members beyond stay out of the arena, which ends at 4 GiB and is to hold the rows too. */
+const RESIDENT_BYTES = 2 ** 31;
 
-/** Reads the files of a model that lies in a local folder, for `loadModel`. */
-export function modelFolder(folder: string): ReadModelFile {
-  return (path) => readFile(join(folder, path));
-}
+/**
+ * Reads one file of a model directory by its path relative to it; `bytes` is the size that `model.json`
+ * lists, where it does.
+ */
+export type ReadModelFile = (path: string, bytes?: number) => Promise<Uint8Array>;
 
 /** @throws {ModelFormatError} when a file is absent, damaged, or of a newer format */
 export async function loadModel(read: ReadModelFile): Promise<Model> {
   const document = parseModelDocument(await readPart(read, DOCUMENT_PATH));
-  const file = (path: string): Promise<Uint8Array> => readListed(read, document, path);
+  // All are asked for at once.
+  const files = new Map(
+    await Promise.all(
+      document.files.map(async (listed) => [listed.path, await readListed(read, listed)] as const),
+    ),
+  );
+  const file = (path: string): Uint8Array => {
+    const bytes = files.get(path);
+    if (bytes) return bytes;
+    throw new ModelFormatError(`${DOCUMENT_PATH} does not list ${path}; it is damaged.`);
+  };
 
   const encoders = [];
   for (const { file: path } of document.encoders) {
-    encoders.push(loadBins(unpackModel(await file(path), path), path));
+    encoders.push(loadBins(unpackModel(file(path), path), path));
   }
   const features = schemaFeatures(document.schema.columns);
+  const weightsFile = document.seriesWeights?.file;
+  const bySeries = weightsFile
+    ? loadSeriesWeights(
+        unpackModel(file(weightsFile), weightsFile),
+        document.members.length,
+        weightsFile,
+      )
+    : null;
   const members: LoadedMember[] = [];
+  const arena = Arena.create();
   const reads = { values: false, bins: false };
-  for (const entry of document.members) {
-    const family = familyById(entry.family);
+  for (const [index, entry] of document.members.entries()) {
+    const family = loaderOf(entry.family);
     if (!family) {
       throw new ModelFormatError(
         `The model needs the family ${entry.family}, which this version does not have.`,
       );
     }
     reads[family.reads === "bins" ? "bins" : "values"] = true;
-    const model = family.load(unpackModel(await file(entry.file), entry.file), {
+    const model = family.load(unpackModel(file(entry.file), entry.file), {
       task: document.task,
       features,
       bins: family.reads === "bins" ? encoders[entry.encoder] : null,
+      ...(arena.liveBytes <= RESIDENT_BYTES && { arena: arena.handle() }),
     });
     const { weight, calibration, encoder, fold } = entry;
-    members.push({ weight, calibration, encoder, fold, model });
+    const ofSeries = bySeries?.[index] ?? null;
+    members.push({ weight, bySeries: ofSeries, calibration, encoder, fold, model });
   }
-  const frame = document.frame
-    ? unpackModel(await file(document.frame.file), document.frame.file)
-    : null;
-  return new Model(document, features, members, { bins: encoders, reads, frame });
+  const frame = document.frame ? unpackModel(file(document.frame.file), document.frame.file) : null;
+  return new Model(document, features, members, { bins: encoders, reads, frame }, arena);
 }
 
 async function readListed(
   read: ReadModelFile,
-  document: ModelDocument,
-  path: string,
+  { path, bytes: length, sha256: hash }: ModelDocument["files"][number],
 ): Promise<Uint8Array> {
-  const entry = document.files.find((file) => file.path === path);
-  if (!entry) throw new ModelFormatError(`${DOCUMENT_PATH} does not list ${path}; it is damaged.`);
-  const bytes = await readPart(read, path);
-  if (bytes.length !== entry.bytes || sha256(bytes) !== entry.sha256) {
+  const bytes = await readPart(read, path, length);
+  if (bytes.length !== length || sha256(bytes) !== hash) {
     throw new ModelFormatError(
       `${path} is damaged: its ${bytes.length} bytes do not have the hash that ${DOCUMENT_PATH} lists.`,
     );
@@ -67,10 +86,11 @@ async function readListed(
   return bytes;
 }
 
-async function readPart(read: ReadModelFile, path: string): Promise<Uint8Array> {
+async function readPart(read: ReadModelFile, path: string, size?: number): Promise<Uint8Array> {
   try {
-    return await read(path);
+    return await read(path, size);
   } catch (cause) {
+    if (cause instanceof ModelFormatError) throw cause;
     throw new ModelFormatError(`The model's file ${path} cannot be read.`, { cause });
   }
 }

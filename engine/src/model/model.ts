@@ -3,7 +3,7 @@
  * a threshold between two classes. It predicts as one and explains as one.
  */
 
-import { Arena, ArenaFullError } from "../compute/arena.ts";
+import type { Arena } from "../compute/arena.ts";
 import { encodeFeatures, freeEncoded } from "../data/encode.ts";
 import {
   type EncodedData,
@@ -17,6 +17,7 @@ import type { DataWarning } from "../data/readers/reading.ts";
 import { DataError, type Table } from "../data/table.ts";
 import type { Calibration } from "../ensemble/calibration/calibration.ts";
 import { Combiner } from "../ensemble/combiner.ts";
+import { weightsOfRows } from "../ensemble/row-weights.ts";
 import type { FittedModel } from "../families/family.ts";
 import type { AnswerKey, ReadOptions, SavedFrame } from "../tasks/framing.ts";
 import { outputCount, typeOf } from "../tasks/index.ts";
@@ -24,6 +25,8 @@ import { type BlendExplanation, type ExplainedMember, explainBlend } from "./ble
 import type { ModelDocument } from "./document.ts";
 import { FoldAmbiguity } from "./fold-ambiguity.ts";
 import { type ModelRows, tableOf } from "./given-rows.ts";
+import { explainedOf, joinExplanations, outputOf } from "./joined-explanations.ts";
+import type { ModelParts } from "./parts.ts";
 import { answersOf, decide, type ModelPredictions } from "./predictions.ts";
 import { explainSegments, type SegmentExplanation } from "./segment-explanation.ts";
 import { uncertaintyOf } from "./uncertainty.ts";
@@ -31,11 +34,10 @@ import { uncertaintyOf } from "./uncertainty.ts";
 /** Rows encoded at a time, so that a large request needs bounded memory. */
 const BATCH_ROWS = 65_536;
 
-/** Members beyond stay out of the arena, which ends at 4 GiB. */
-const RESIDENT_BYTES = 2 ** 31;
-
 export interface LoadedMember {
   readonly weight: number;
+  /** For each series of the training data; null: `weight` for all. */
+  readonly bySeries: Float64Array | null;
   readonly calibration: Calibration | null;
   readonly encoder: number;
   /** The fold it was fitted on; null for a refit on all rows. */
@@ -85,41 +87,58 @@ export interface ModelEncoding {
   readonly frame: SavedFrame | null;
 }
 
+interface Held {
+  readonly features: readonly Feature[];
+  readonly members: readonly LoadedMember[];
+  readonly encoding: ModelEncoding;
+  /** Holds what the members keep, and the rows while they are predicted. */
+  readonly arena: Arena;
+}
+
 /** A loaded model: predicts and explains tables with its columns. */
 export class Model {
   readonly document: ModelDocument;
-  readonly #features: readonly Feature[];
-  readonly #members: readonly LoadedMember[];
-  readonly #encoding: ModelEncoding;
-  readonly #arena = Arena.create();
+  /** Null once it is disposed of. */
+  #held: Held | null;
 
   constructor(
     document: ModelDocument,
     features: readonly Feature[],
     members: readonly LoadedMember[],
     encoding: ModelEncoding,
+    arena: Arena,
   ) {
     this.document = document;
-    this.#features = features;
-    this.#members = members;
-    this.#encoding = encoding;
-    this.#settle();
+    this.#held = { features, members, encoding, arena };
   }
 
-  /** Gives each member its place in the arena, while there is enough left for the rows to come. */
-  #settle(): void {
-    try {
-      for (const { model, encoder } of this.#members) {
-        if (this.#arena.liveBytes > RESIDENT_BYTES) return;
-        model.reside?.(
-          this.#arena.handle(),
-          this.#encoding.reads.bins ? this.#encoding.bins[encoder] : null,
-        );
-      }
-    } catch (fault) {
-      // Members without a place bring their trees along with each call.
-      if (!(fault instanceof ArenaFullError)) throw fault;
-    }
+  /**
+   * Bytes of memory that the model holds: its files', and what is made of them to predict and, after the
+   * first explanation, to explain. 0 once it is disposed of.
+   */
+  get bytes(): number {
+    if (this.#held === null) return 0;
+    const ofFiles = this.document.files.reduce((total, { bytes }) => total + bytes, 0);
+    return ofFiles + this.#held.arena.liveBytes;
+  }
+
+  /**
+   * Lets go of all that the model holds but its document, so that the memory is free for others even where
+   * something still refers to the model. Whatever is asked of it afterwards throws. Without this the
+   * memory is given back once nothing refers to the model.
+   */
+  dispose(): void {
+    this.#held = null;
+  }
+
+  /** For `export/`. @internal */
+  parts(): ModelParts {
+    const { document } = this;
+    const members = this.#loaded.members.map((member, index) => ({
+      ...member,
+      family: document.members[index].family,
+    }));
+    return { document, features: this.#loaded.features, bins: this.#loaded.encoding.bins, members };
   }
 
   /**
@@ -138,9 +157,10 @@ export class Model {
     const warnings = this.#forBatches(given, ({ encoded, rows, first, count }) => {
       const combiner = new Combiner(task, layer, count);
       const spread = ambiguity && new FoldAmbiguity(task, layer, folds, count);
-      for (const { weight, calibration, encoder, fold, model } of this.#members) {
+      for (const member of this.#loaded.members) {
+        const { weight, calibration, encoder, fold, model } = member;
         const part = model.predict(encoded[encoder], rows);
-        combiner.add(weight, calibration, part);
+        combiner.add(ownWeights(member, given.frame, rows) ?? weight, calibration, part);
         spread?.add(fold, weight, part);
       }
       const result = combiner.result();
@@ -164,7 +184,7 @@ export class Model {
    */
   get inputs(): FeatureSchema {
     const { schema, task } = this.document;
-    const { frame } = this.#encoding;
+    const { frame } = this.#loaded.encoding;
     const beside = frame ? (typeOf(task).framing?.inputs(frame) ?? []) : [];
     // A name is read as text, whatever the encoding takes it for: one that is new is a name too.
     const asText = new Set(beside.flatMap(({ kind, name }) => (kind === "text" ? [name] : [])));
@@ -180,17 +200,23 @@ export class Model {
 
   #rowsOf(table: Table, options: ReadOptions): GivenRows {
     const { framing } = typeOf(this.document.task);
-    const { frame } = this.#encoding;
+    const { frame } = this.#loaded.encoding;
     if (framing === null || frame === null) {
       const none = { frame: null, rows: null, answered: null, keys: null, warnings: [] };
       return { table, count: table.rows, ...none };
     }
-    const framed = framing.read(table, frame, options);
+    const readsPast = this.#loaded.members.some(({ model }) => model.readsPast === true);
+    const framed = framing.read(table, frame, { ...options, readsPast });
     return { ...framed, count: framed.rows?.length ?? framed.table.rows };
   }
 
+  get #loaded(): Held {
+    if (this.#held) return this.#held;
+    throw new Error("The model was disposed of: load it again.");
+  }
+
   #folds(): number[] {
-    return [...new Set(this.#members.flatMap(({ fold }) => (fold === null ? [] : [fold])))];
+    return [...new Set(this.#loaded.members.flatMap(({ fold }) => (fold === null ? [] : [fold])))];
   }
 
   /** The class that each row's probabilities say, as an index; for classifiers. */
@@ -214,10 +240,10 @@ export class Model {
     const parts: BlendExplanation[] = [];
     const given = this.#rowsOf(table, options);
     if (given.count === 0) throw new DataError("There are no rows to explain.");
-    const features = [...this.#features, ...frameFeatures(given.frame ?? undefined)];
+    const features = [...this.#loaded.features, ...frameFeatures(given.frame ?? undefined)];
     const warnings = this.#forBatches(given, (batch) => {
       const members = this.#explainedMembers(batch);
-      parts.push(explainBlend(task, features, members, this.#members.length === 1, layer));
+      parts.push(explainBlend(task, features, members, this.#loaded.members.length === 1, layer));
     });
     const central = typeOf(task).central(task);
     const joined = joinExplanations(parts);
@@ -289,7 +315,7 @@ export class Model {
   predictEncoded(encoded: readonly EncodedData[], rows: Uint32Array | null): Float64Array {
     const { task, layer } = this.document;
     const combiner = new Combiner(task, layer, rows?.length ?? encoded[0].rows);
-    for (const { weight, calibration, encoder, model } of this.#members) {
+    for (const { weight, calibration, encoder, model } of this.#loaded.members) {
       combiner.add(weight, calibration, model.predict(encoded[encoder], rows));
     }
     return combiner.result();
@@ -297,9 +323,9 @@ export class Model {
 
   /** Rows of a table by each encoder; they are to be freed. */
   #encoded(table: Table, rows: Uint32Array, warnings: Set<string>): EncodedData[] {
-    const { bins: encoders, reads } = this.#encoding;
+    const { bins: encoders, reads } = this.#loaded.encoding;
     return encoders.map((bins) =>
-      encodeFeatures(this.document.schema, table, this.#arena, {
+      encodeFeatures(this.document.schema, table, this.#loaded.arena, {
         bins: reads.bins ? bins : null,
         values: reads.values,
         rows,
@@ -309,15 +335,18 @@ export class Model {
   }
 
   *#explainedMembers({ encoded, rows }: Batch): Iterable<ExplainedMember> {
-    for (const { weight, calibration, encoder, model } of this.#members) {
-      yield { weight, calibration, explanation: model.explain(encoded[encoder], rows) };
+    for (const member of this.#loaded.members) {
+      const { weight, calibration, encoder, model } = member;
+      const data = encoded[encoder];
+      const rowWeights = ownWeights(member, data.frame ?? null, rows);
+      yield { weight, rowWeights, calibration, explanation: model.explain(data, rows) };
     }
   }
 
   #forBatches(given: GivenRows, action: (batch: Batch) => void): string[] {
     const warnings = new Set<string>();
     const { table, frame } = given;
-    const { bins: encoders, reads } = this.#encoding;
+    const { bins: encoders, reads } = this.#loaded.encoding;
     // What is forecast of a series is read beside all of its past.
     const size = frame?.kind === "series" ? table.rows : BATCH_ROWS;
     for (let first = 0; first < table.rows; first += size) {
@@ -326,7 +355,7 @@ export class Model {
       const encoded: EncodedData[] = [];
       try {
         for (const bins of encoders) {
-          const data = encodeFeatures(this.document.schema, table, this.#arena, {
+          const data = encodeFeatures(this.document.schema, table, this.#loaded.arena, {
             bins: reads.bins ? bins : null,
             values: reads.values,
             rows: places,
@@ -344,40 +373,19 @@ export class Model {
   }
 }
 
+/** One a row that is predicted; null where the member has the same weight for all. */
+function ownWeights(
+  { weight, bySeries }: LoadedMember,
+  frame: Frame | null,
+  rows: Uint32Array | null,
+): Float64Array | null {
+  return bySeries && frame?.kind === "series" ? weightsOfRows(bySeries, weight, frame, rows) : null;
+}
+
 const messages = (warnings: readonly DataWarning[]): string[] =>
   warnings.map(({ message }) => message);
-
-function explainedOf(all: BlendExplanation, places: Uint32Array | null): BlendExplanation {
-  if (places === null) return all;
-  return {
-    ...all,
-    predictions: Array.from(places, (at) => all.predictions[at]),
-    contributions: Array.from(places, (at) => all.contributions[at]),
-  };
-}
 
 function partOf(frame: Frame, rows: Uint32Array): Frame {
   const isAll = frame.kind === "series" || rows.length === frame.count;
   return isAll ? frame : takeSequences(frame, rows);
-}
-
-/** Of several outputs that one alone. */
-function outputOf(explanation: BlendExplanation, output: number): BlendExplanation {
-  if (explanation.baseValues.length === 1) return explanation;
-  return {
-    ...explanation,
-    baseValues: [explanation.baseValues[output]],
-    predictions: explanation.predictions.map((outputs) => [outputs[output]]),
-    contributions: explanation.contributions.map((outputs) => [outputs[output]]),
-  };
-}
-
-function joinExplanations(parts: readonly BlendExplanation[]): BlendExplanation {
-  const [first] = parts;
-  if (parts.length === 1) return first;
-  return {
-    ...first,
-    predictions: parts.flatMap((part) => part.predictions),
-    contributions: parts.flatMap((part) => part.contributions),
-  };
 }

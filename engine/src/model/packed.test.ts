@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { TensorArray } from "../families/family.ts";
-import { ModelFormatError, packModel, unpackModel } from "./packed.ts";
+import { ModelFormatError } from "./model-format-error.ts";
+import { packModel, unpackModel } from "./packed.ts";
 
 const tensor: fc.Arbitrary<TensorArray> = fc.oneof(
   fc.uint16Array(),

@@ -7,15 +7,11 @@
  */
 
 import type { SavedModel, TensorArray } from "../families/family.ts";
+import { ModelFormatError } from "./model-format-error.ts";
 
 const MAGIC = 0x4d545344;
 export const PACKED_VERSION = 1;
 const ALIGNMENT = 16;
-
-/** The files of a model are damaged, or of a format this version does not read. */
-export class ModelFormatError extends Error {
-  override readonly name = "ModelFormatError";
-}
 
 const CONSTRUCTORS = {
   f64: Float64Array,

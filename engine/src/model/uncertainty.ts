@@ -9,7 +9,13 @@ import {
   tooFewRows,
 } from "../conformal/index.ts";
 import type { Frame } from "../data/frame.ts";
-import { forecastBlocks, historyBefore, scaleOf, stepsOf } from "../data/series-history.ts";
+import {
+  forecastBlocks,
+  historyBefore,
+  recentScaleOf,
+  scaleOf,
+  stepsOf,
+} from "../data/series-history.ts";
 import { outputCount, type Task, typeOf } from "../tasks/index.ts";
 import type { ModelDocument } from "./document.ts";
 import type { Uncertainty } from "./predictions.ts";
@@ -73,7 +79,12 @@ function ofForecasts(
   const places = { scale: new Float64Array(rows.length), step: stepsOf(frame, rows) };
   for (const { series, from, to, origin } of forecastBlocks(frame, rows)) {
     const history = historyBefore(frame, series, origin);
-    places.scale.fill(scaleOf(history, frame.seasons[0] ?? 1).absolute, from, to);
+    const season = frame.seasons[0] ?? 1;
+    const scale =
+      part.scale === "recent"
+        ? recentScaleOf(history, season, frame.horizon)
+        : scaleOf(history, season).absolute;
+    places.scale.fill(scale, from, to);
   }
   const intervals = forecastIntervals(part, values, places, coverage);
   return {

@@ -7,7 +7,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { readTableFromFile } from "../data/readers/read-table.ts";
 import { parseModelDocument } from "./document.ts";
-import { loadModel, modelFolder } from "./load.ts";
+import { loadModel } from "./load.ts";
+import { modelFolder } from "./model-folder.ts";
 
 const folder = fileURLToPath(new URL("./fixtures/version-1", import.meta.url));
 const expectedSchema = z.object({
@@ -26,7 +27,11 @@ it("loads, predicts and explains as before", async () => {
     format: "csv",
     maxRows: 6,
   });
+  const { bytes } = model;
+  expect(bytes).toBeGreaterThan(model.document.files.reduce((sum, file) => sum + file.bytes, 0));
   const predictions = model.predict(table);
+  // Rows are held while they are predicted alone.
+  expect(model.bytes).toBe(bytes);
   expect([...predictions.values]).toEqual(expected.values);
   expect([...model.decide(predictions)]).toEqual(expected.values.map((p) => (p >= 0.5 ? 1 : 0)));
   const explanation = model.explain(table);
@@ -38,6 +43,28 @@ it("loads, predicts and explains as before", async () => {
     }
   }
   expect(model.document).toMatchObject({ version: 2, layer: null, threshold: 0.5 });
+});
+
+it("holds nothing once it is disposed of, and says so", async () => {
+  const [model, other] = await Promise.all([
+    loadModel(modelFolder(folder)),
+    loadModel(modelFolder(folder)),
+  ]);
+  const { table } = await readTableFromFile(join(folder, "rows.csv"), { format: "csv" });
+  const expected = other.predict(table).values;
+  model.dispose();
+  model.dispose();
+  expect(model.bytes).toBe(0);
+  for (const use of [
+    () => model.predict(table),
+    () => model.explain(table),
+    () => model.explainOverTime(table, 2),
+    () => model.inputs,
+  ]) {
+    expect(use).toThrow("The model was disposed of: load it again.");
+  }
+  expect(model.document.version).toBe(2);
+  expect(other.predict(table).values).toEqual(expected);
 });
 
 describe("what is no rows", () => {

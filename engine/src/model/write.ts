@@ -8,20 +8,24 @@ import {
   MODEL_VERSION,
   type ModelDocument,
   type ModelMember,
-  sha256,
 } from "./document.ts";
 import { saveBins } from "./encoder-file.ts";
 import { packModel } from "./packed.ts";
+import { saveSeriesWeights } from "./series-weights-file.ts";
+import { sha256 } from "./sha256.ts";
 
 const FRAME_PATH = "frame.dsm";
+const SERIES_WEIGHTS_PATH = "series-weights.dsm";
 
 export interface ModelParts {
   readonly document: Omit<
     ModelDocument,
-    "format" | "version" | "members" | "encoders" | "frame" | "files"
+    "format" | "version" | "members" | "encoders" | "frame" | "seriesWeights" | "files"
   >;
   /** Of kinds whose rows are made of several of a request's. */
   readonly frame: SavedFrame | null;
+  /** Of forecasts: of each member one a series; null: members' weights serve all. */
+  readonly seriesWeights: readonly Float64Array[] | null;
   readonly encoders: readonly (readonly FeatureBins[])[];
   readonly members: readonly (Omit<ModelMember, "file"> & { readonly packed: Uint8Array })[];
 }
@@ -42,7 +46,11 @@ export function writeModel(parts: ModelParts): WrittenFile[] {
     bytes: member.packed,
   }));
   const frameFiles = parts.frame ? [{ path: FRAME_PATH, bytes: packModel(parts.frame) }] : [];
-  const files = [...encoderFiles, ...frameFiles, ...memberFiles];
+  const weights = parts.seriesWeights;
+  const weightFiles = weights
+    ? [{ path: SERIES_WEIGHTS_PATH, bytes: packModel(saveSeriesWeights(weights)) }]
+    : [];
+  const files = [...encoderFiles, ...frameFiles, ...weightFiles, ...memberFiles];
   const document: ModelDocument = {
     format: MODEL_FORMAT,
     version: MODEL_VERSION,
@@ -53,6 +61,7 @@ export function writeModel(parts: ModelParts): WrittenFile[] {
     })),
     encoders: encoderFiles.map(({ path }) => ({ file: path })),
     ...(parts.frame ? { frame: { file: FRAME_PATH } } : {}),
+    ...(weights ? { seriesWeights: { file: SERIES_WEIGHTS_PATH } } : {}),
     files: files.map(({ path, bytes }) => ({ path, bytes: bytes.length, sha256: sha256(bytes) })),
   };
   const json = new TextEncoder().encode(`${JSON.stringify(document, null, 1)}\n`);

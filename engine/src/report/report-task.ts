@@ -1,7 +1,7 @@
 /** The task that a worker runs to make a run's report. */
 
 import { loadModel } from "../model/load.ts";
-import { ModelFormatError } from "../model/packed.ts";
+import { ModelFormatError } from "../model/model-format-error.ts";
 import { buildReport, type ReportSources } from "./build-report.ts";
 import { type RunReport, reportSchema } from "./document.ts";
 import { reportPage } from "./html/page.ts";

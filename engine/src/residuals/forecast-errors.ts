@@ -1,5 +1,5 @@
 /**
- * How far values lie from their forecasts: each error is divided by the scale of its series' past and by
+ * How far values lie from their forecasts: each error is divided by the scale of its series' recent past and by
  * how much errors grow until its step, and quantiles of what is left, times scale and growth of another
  * forecast, are that one's (split conformal prediction in the normalised form: Lei et al.,
  * "Distribution-free predictive inference for regression", 2018, §5.2; by the steps of a horizon:
@@ -15,10 +15,38 @@ export interface ForecastErrorRows {
   readonly predictions: Float64Array;
   /** Non-negative; null = all 1. */
   readonly weights: Float64Array | null;
-  /** Of each, the scale of its series' past, positive. */
+  /** Of each, the scale of its series' recent past, positive. */
   readonly scale: Float64Array;
   /** Of each, its step from 0 on, below the horizon. */
   readonly step: Uint32Array;
+  /** Of each, the number of the backtest's window that it is in, oldest first. */
+  readonly window: Uint32Array;
+}
+
+/** Rows of a window that say by themselves how far forecasts lie from values. */
+const ENOUGH_ROWS = 200;
+/** What errors count a window further away. */
+const FADING = 0.5;
+
+/**
+ * Errors of windows near the one that is forecast count more, since how well series can be forecast changes
+ * with time, for all of them together (Barber et al., "Conformal prediction beyond exchangeability", Annals of
+ * Statistics 51(2), 2023). Where each window has few rows, none can be spared and all count alike.
+ *
+ * @param asked the number of the window that is forecast
+ */
+export function nearerMore<Rows extends Pick<ForecastErrorRows, "weights" | "window">>(
+  rows: Rows,
+  asked: number,
+): Rows {
+  const counts = new Map<number, number>();
+  for (const window of rows.window) counts.set(window, (counts.get(window) ?? 0) + 1);
+  if (counts.size < 2 || Math.min(...counts.values()) < ENOUGH_ROWS) return rows;
+  const weights = Float64Array.from(
+    rows.window,
+    (window, i) => (rows.weights?.[i] ?? 1) * FADING ** Math.abs(asked - window),
+  );
+  return { ...rows, weights };
 }
 
 /** Growth is measured over so many stretches of a long horizon. */

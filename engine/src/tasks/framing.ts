@@ -86,6 +86,8 @@ export interface ReadOptions {
   readonly historyRows?: number | undefined;
   /** Of series: these alone, by the values of their columns. */
   readonly series?: readonly Readonly<Record<string, unknown>>[] | undefined;
+  /** Of series: whether columns that are known of the past alone are read; default true. */
+  readonly readsPast?: boolean | undefined;
   /** Predictions that are made at once; more are refused. */
   readonly most?: number | undefined;
 }

@@ -156,7 +156,7 @@ export interface TaskType<Schema extends z.ZodType = z.ZodType> {
   readonly calibrators: readonly Calibrator[];
   /**
    * Which members of a blend share at least half of its weight equally: of each family the best, where its
-   * loss is similar to that of the best of all, or within one standard error of it row by row. null: weights
+   * loss is similar to that of the best of all, or within two standard errors of it row by row. null: weights
    * are as selected.
    */
   readonly equalShares: "similar_loss" | "within_error" | null;

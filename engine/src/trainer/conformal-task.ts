@@ -56,7 +56,8 @@ export function conformal({
       ...(frame && series
         ? {
             places: {
-              scale: Float64Array.from(rows, (row) => series.scale[row]),
+              scale: Float64Array.from(rows, (row) => series.recentScale[row]),
+              window: Uint32Array.from(rows, (row) => series.window[row]),
               step: Uint32Array.from(run.folds.flatMap(({ valid }) => [...stepsOf(frame, valid)])),
             },
           }

@@ -105,6 +105,11 @@ export interface Selection {
   readonly alsoFor: readonly (readonly number[])[];
   /** Trials of the model with their weights, heaviest first. */
   readonly members: readonly Member[];
+  /**
+   * Of forecasts whose members have weights for each series (beside the predictions in the selection's
+   * artifact): what tells them from others of these members. Absent: members' weights serve all series.
+   */
+  readonly seriesPower?: number;
   /** Of a stacking layer, which weighs margins; null: members are averaged. */
   readonly layer: CombinationLayer | null;
   /** Of two classes: the probability from which on the second is said; null for other tasks. */

@@ -2,7 +2,7 @@
 
 import type { Calibration } from "../ensemble/index.ts";
 import { FitStoppedError } from "../families/fit-limits.ts";
-import { sha256 } from "../model/document.ts";
+import { sha256 } from "../model/sha256.ts";
 import { type ModelParts, writeModel } from "../model/write.ts";
 import type { FittedReconciliation } from "../tasks/framing.ts";
 import { taskSchema } from "../tasks/index.ts";
@@ -11,13 +11,14 @@ import { forEachConcurrently } from "./concurrency.ts";
 import type { ConformalInput, ConformalOutput } from "./conformal-task.ts";
 import { type FinishEstimate, finishEstimate } from "./cost-finish.ts";
 import type { SavedModel, Selection } from "./events.ts";
-import { FEWER_ROWS, LEAST_ROWS, type RefitInput, type RefitOutput } from "./fit-task.ts";
+import { fewerRows, LEAST_ROWS, type RefitInput, type RefitOutput } from "./fit-task.ts";
 import {
   FITS,
   fitArtifact,
   selectionArtifact,
   unpackLabels,
   unpackPredictions,
+  unpackSeriesWeights,
 } from "./fold-artifact.ts";
 import type { ImportanceInput, ImportanceOutput } from "./importance-task.ts";
 import type { OpenRun } from "./open-run.ts";
@@ -71,7 +72,7 @@ async function measureImportance(
   const seconds = importanceSeconds(driver);
   return driver.compute<ImportanceInput, ImportanceOutput>("importance", {
     run,
-    folds: await fitsByFold(driver, selection),
+    folds: await fitsByFold(driver, selection, model),
     layer: selection.layer,
     threshold: selection.threshold,
     randomState: config.randomState,
@@ -138,6 +139,7 @@ async function saveModel(
     encoders: encoders.map((data) => data.binned?.bins ?? []),
     frame: reconciled?.saved ?? frame,
     members: await modelMembers(driver, selection, model),
+    seriesWeights: unpackSeriesWeights(kept, name, selection.members.length),
   });
   const prefix = modelPrefix(model);
   for (const { path, bytes } of files) await store.putArtifact(`${prefix}${path}`, bytes);
@@ -214,7 +216,7 @@ async function refitted(
       });
     } catch (error) {
       if (!(error instanceof FitStoppedError)) throw error;
-      rows = Math.ceil((rows ?? run.data.rows) * FEWER_ROWS);
+      rows = fewerRows(rows ?? run.data.rows);
     }
   }
 }
@@ -251,13 +253,19 @@ function priceOfSelected({ plan, state, contention, options }: OpenRun): FinishE
 async function fitsByFold(
   driver: OpenRun,
   selection: Selection,
+  model: number,
 ): Promise<ImportanceInput["folds"]> {
+  const name = selectionArtifact(model);
+  const kept = await driver.options.store.getArtifact(name);
+  const weights = unpackSeriesWeights(kept, name, selection.members.length);
   const folds = [];
   for (let fold = 0; fold < driver.plan.folds; fold++) {
     const members = [];
-    for (const { trial, weight, calibration } of selection.members) {
+    for (const [member, { trial, weight, calibration }] of selection.members.entries()) {
       const packed = await driver.options.store.getArtifact(fitArtifact(trial, fold));
-      members.push({ family: driver.state.trials[trial].family, weight, calibration, packed });
+      const bySeries = weights?.[member] ?? null;
+      const { family } = driver.state.trials[trial];
+      members.push({ family, weight, bySeries, calibration, packed });
     }
     folds.push(members);
   }

@@ -29,9 +29,16 @@ export interface FitFoldInput {
 }
 
 /** A fit that was stopped before it had begun to learn is tried again on so much of its rows. */
-export const FEWER_ROWS = 1 / 4;
+const FEWER_ROWS = 1 / 4;
 /** So few are learned from whatever the time. */
 export const LEAST_ROWS = 500;
+/** A fit is not held to fewer: what they teach is not worth the time that it saves. */
+const LEAST_HELD_ROWS = 100;
+
+/** What a fit is held to that was stopped with so many rows. */
+export function fewerRows(rows: number): number {
+  return Math.max(Math.min(rows, LEAST_HELD_ROWS), Math.ceil(rows * FEWER_ROWS));
+}
 
 export interface FitFoldOutput {
   readonly scores: Scores;

@@ -40,10 +40,39 @@ export function packPredictions(
   return packModel({ header, tensors: { predictions } });
 }
 
-/** @param labels 0 or 1, one a row; null where the task has not two classes */
-export function packSelection(predictions: Float64Array, labels: Float64Array | null): Uint8Array {
-  const tensors = labels ? { predictions, labels } : { predictions };
+export interface PackedSelection {
+  readonly predictions: Float64Array;
+  /** 0 or 1, one a row; null where the task has not two classes. */
+  readonly labels: Float64Array | null;
+  /** Of each member, one a series; null where it has the same weight for all. */
+  readonly bySeries: readonly Float64Array[] | null;
+}
+
+export function packSelection({ predictions, labels, bySeries }: PackedSelection): Uint8Array {
+  const weights = (bySeries ?? []).map((each, member) => [weightsName(member), each] as const);
+  const tensors = {
+    predictions,
+    ...(labels ? { labels } : {}),
+    ...Object.fromEntries(weights),
+  };
   return packModel({ header: { kind: "predictions" }, tensors });
+}
+
+const weightsName = (member: number): string => `weights_${member}`;
+
+/** Of each member of a selection, its weights for each series; null where all series have the same. */
+export function unpackSeriesWeights(
+  bytes: Uint8Array,
+  name: string,
+  members: number,
+): Float64Array[] | null {
+  const { tensors } = unpackModel(bytes, name);
+  if (!(weightsName(0) in tensors)) return null;
+  return Array.from({ length: members }, (_, member) => {
+    const weights = tensors[weightsName(member)];
+    if (weights instanceof Float64Array) return weights;
+    throw new Error(`${name} holds no weights of member ${member}.`);
+  });
 }
 
 export function unpackLabels(bytes: Uint8Array, name: string): Float64Array | null {

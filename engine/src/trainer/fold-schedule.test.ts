@@ -164,6 +164,42 @@ describe("runFolds", () => {
     expect(committed.get(0)).toEqual([0, 1]);
   });
 
+  it("begins no fold of a trial without verdicts once one has failed, and knows the first that fails on any number of threads", async () => {
+    const alone = await play({
+      trials: 1,
+      threads: 1,
+      judged: () => false,
+      endsAfter: () => 9,
+      failing: (_, fold) => fold === 1,
+      pick: first,
+    });
+    expect(alone.begun).toEqual(["0/0", "0/1", "0/2"]);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }),
+        fc.integer({ min: 1, max: 5 }),
+        fc.array(fc.nat(20), { minLength: 1, maxLength: 30 }),
+        async (fails, threads, picks) => {
+          let next = 0;
+          const { committed, begun } = await play({
+            trials: 1,
+            threads,
+            judged: () => false,
+            endsAfter: () => 9,
+            failing: (_, fold) => fails[fold],
+            pick: () => picks[next++ % picks.length],
+          });
+          const folds = committed.get(0) ?? [];
+          expect(folds).toHaveLength(begun.length);
+          const firstFailed = fails.indexOf(true);
+          const least = firstFailed < 0 ? 3 : firstFailed;
+          for (let fold = 0; fold <= least; fold++) expect(folds).toContain(fold);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
   it("begins nothing once it is over, and commits what runs", async () => {
     const { begun, committed } = await play({
       trials: 3,

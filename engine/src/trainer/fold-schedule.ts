@@ -2,7 +2,7 @@
  * Runs the folds of a step's trials side by side.
  *
  * A trial that may be pruned runs its folds one after the other and is judged after each; others
- * run theirs in any order. When there are threads without work, the next fold of a trial is begun
+ * run theirs in any order, and begin none once one has failed. When there are threads without work, the next fold of a trial is begun
  * before the verdict on the last: a guess, that is thrown away if the trial ends. What is
  * committed, and after what, is the same with and without guesses, and on any number of threads.
  */
@@ -160,7 +160,11 @@ async function runOne<Output>(
     progress.ended = true;
     return;
   }
-  if (!progress.judged) return work.commit(trial, fold, outcome);
+  if (!progress.judged) {
+    // No later fold can save it. Earlier ones have all been begun, so the first that fails is always known.
+    if (outcome.state === "failed") progress.open.length = 0;
+    return work.commit(trial, fold, outcome);
+  }
   progress.waiting.set(fold, outcome);
   progress.turn = progress.turn.then(() => commitInOrder(progress, work));
   return progress.turn;

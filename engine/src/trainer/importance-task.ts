@@ -5,7 +5,13 @@
 
 import { deriveKey } from "../compute/random.ts";
 import { type EncodedData, frameFeatures } from "../data/encoded.ts";
-import { type Calibration, type CombinationLayer, Combiner, labelsAt } from "../ensemble/index.ts";
+import {
+  type Calibration,
+  type CombinationLayer,
+  Combiner,
+  labelsAt,
+  weightsOfRows,
+} from "../ensemble/index.ts";
 import { type FeatureGroup, groupByColumn } from "../explain/feature-group.ts";
 import { framedImportance } from "../explain/framed-importance.ts";
 import {
@@ -27,6 +33,8 @@ export const IMPORTANCE_REPEATS = 3;
 export interface FoldMember {
   readonly family: string;
   readonly weight: number;
+  /** Its weights for each series; null: the same for all. */
+  readonly bySeries: Float64Array | null;
   readonly calibration: Calibration | null;
   readonly packed: Uint8Array;
 }
@@ -62,6 +70,7 @@ export interface ImportanceOutput {
 
 interface WeighedModel {
   readonly weight: number;
+  readonly bySeries: Float64Array | null;
   readonly calibration: Calibration | null;
   readonly model: FittedModel;
 }
@@ -138,6 +147,7 @@ class MeasuredColumns {
     this.#models = folds.map((members, fold) =>
       members.map((member) => ({
         weight: member.weight,
+        bySeries: member.bySeries,
         calibration: member.calibration,
         model: load(run, member, fold),
       })),
@@ -213,8 +223,10 @@ function combined(
   rows: Uint32Array | null,
 ): Float64Array {
   const combiner = new Combiner(run.task, layer, rows?.length ?? data.rows);
-  for (const { weight, calibration, model } of models) {
-    combiner.add(weight, calibration, model.predict(data, rows));
+  const frame = data.frame?.kind === "series" ? data.frame : null;
+  for (const { weight, bySeries, calibration, model } of models) {
+    const own = bySeries && frame ? weightsOfRows(bySeries, weight, frame, rows) : weight;
+    combiner.add(own, calibration, model.predict(data, rows));
   }
   return combiner.result();
 }

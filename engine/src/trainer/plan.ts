@@ -183,6 +183,7 @@ export function planTable(
         target,
         features: shape.features.length,
         scored: folds.reduce((sum, { valid }) => sum + valid.length, 0),
+        called: table.origins?.called,
       }),
       // What is forecast comes after what is learned from, whatever the columns say.
       ...(rolling

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ComputePool } from "../compute/pool.ts";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
 import type { NumericColumn, Table } from "../data/table.ts";
-import { sha256 } from "../model/document.ts";
+import { sha256 } from "../model/sha256.ts";
 import { createPool } from "../worker/pool.ts";
 import { type RunConfigInput, runConfigSchema } from "./config.ts";
 import type { RunEvent } from "./events.ts";

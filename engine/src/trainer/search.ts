@@ -10,7 +10,7 @@ import { askStep } from "./ask.ts";
 import { isComplete } from "./cost-finish.ts";
 import { CostModel } from "./cost-model.ts";
 import { AllTrialsFailedError, RunCancelledError } from "./errors.ts";
-import { FEWER_ROWS, type FitFoldInput, type FitFoldOutput, LEAST_ROWS } from "./fit-task.ts";
+import { type FitFoldInput, type FitFoldOutput, fewerRows, LEAST_ROWS } from "./fit-task.ts";
 import { fitArtifact, packPredictions, predictionsArtifact } from "./fold-artifact.ts";
 import { type FoldOutcome, runFolds } from "./fold-schedule.ts";
 import type { OpenRun } from "./open-run.ts";
@@ -186,7 +186,7 @@ export class Search {
         // Another fold may have been stopped at the same number of rows.
         if (known === rows) {
           const all = run.folds[fold].train.length;
-          this.#rowsOf.set(trial.row, Math.ceil((known ?? all) * FEWER_ROWS));
+          this.#rowsOf.set(trial.row, fewerRows(known ?? all));
         }
       }
     }
@@ -244,12 +244,16 @@ export class Search {
     }
   }
 
-  /** Learns the bytes of earlier steps' folds alone: what is refused must not depend on timing. */
+  /**
+   * Learns the bytes of earlier steps' folds alone, and of none behind one that failed: what is refused must not
+   * depend on timing.
+   */
   #weighFinished(step: number): void {
     const { trials } = this.#driver.state;
     while (this.#weighed < trials.length && trials[this.#weighed].step < step) {
       const { row, parameters, folds } = trials[this.#weighed++];
       for (const fold of folds) {
+        if (fold?.state === "failed") break;
         if (fold?.state === "finished") this.#bytes.observe(row, parameters, fold.bytes);
       }
     }

@@ -64,6 +64,8 @@ export interface Selected {
   readonly predictions: readonly Float64Array[];
   /** Of each, for two classes: its labels, 0 or 1, by a threshold tuned without the row; else null. */
   readonly labels: readonly (Float64Array | null)[];
+  /** Of each and of its members: one a series; null where these have the same weight for all. */
+  readonly bySeries: readonly (readonly Float64Array[] | null)[];
   /** Of a sweep. */
   readonly pareto?: ParetoSummary;
 }
@@ -108,6 +110,12 @@ export function select(given: SelectInput): Selected {
     ...kept,
     predictions: kept.selections.map((selection) => fittedOf(selection).crossFitted),
     labels: kept.selections.map((selection) => fittedOf(selection).labels),
+    bySeries: kept.selections.map((selection) => {
+      const weights = fittedOf(selection).bySeries?.weights;
+      const placeOf = (trial: number): number =>
+        candidates.findIndex((candidate) => candidate.trial === trial);
+      return weights ? selection.members.map(({ trial }) => weights[placeOf(trial)]) : null;
+    }),
   };
 }
 
@@ -216,6 +224,8 @@ function fitChoice(input: Contestants, choice: Choice, pool: Pool): FittedCombin
     metric: metricOf(run.task, metrics[heaviestOf(metricWeights)]),
     // A layer is fitted to one loss; a sweep's blends are to several.
     stacking: settings.stacking && !winners && !sweep,
+    // A winner is its trial as it is; in the order of time, a mean of all rows knows what comes.
+    constantShare: !winners && !sweep && run.folds.every(({ latest }) => latest === undefined),
     tuneThreshold: settings.tuneThreshold,
   });
 }
@@ -241,6 +251,7 @@ function finish(
     metricWeights,
     alsoFor,
     members,
+    ...(fitted.bySeries ? { seriesPower: fitted.bySeries.power } : {}),
     layer: fitted.intercepts && { intercepts: fitted.intercepts },
     threshold: fitted.threshold,
     scores: scoresOf(run, fitted, pool.rows),

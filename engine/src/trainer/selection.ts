@@ -60,7 +60,8 @@ export async function selectModels(driver: OpenRun): Promise<Selected> {
     },
   });
   for (const [index, predictions] of selected.predictions.entries()) {
-    const packed = packSelection(predictions, selected.labels[index]);
+    const [labels, bySeries] = [selected.labels[index], selected.bySeries[index]];
+    const packed = packSelection({ predictions, labels, bySeries });
     await driver.options.store.putArtifact(selectionArtifact(index), packed);
   }
   return selected;

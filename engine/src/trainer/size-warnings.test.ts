@@ -25,6 +25,16 @@ describe("what the size of the data means", () => {
   });
 });
 
+it("calls rows that are made of several what they are", () => {
+  const called = ["sequences", "sequence"] as const;
+  const given = { task: binclass, target: rowsOf(5, 5), features: 30, scored: 10, called };
+  const told = sizeWarnings(given).join(" ");
+  expect(told).toMatch(
+    /only 10 sequences.*one sequence more or less.*30 features for 10 sequences/,
+  );
+  expect(told).not.toMatch(/\brows?\b/);
+});
+
 describe("a near perfect score", () => {
   it.each([
     [{ roc_auc: 0.9999 }, true],

@@ -17,22 +17,30 @@ export interface DataSize {
   readonly features: number;
   /** Rows that are scored in all, each once. */
   readonly scored: number;
+  /** What a row is called, several and one; absent: it is one of the table. */
+  readonly called?: readonly [string, string] | undefined;
 }
 
-export function sizeWarnings({ task, target, features, scored }: DataSize): string[] {
+export function sizeWarnings({
+  task,
+  target,
+  features,
+  scored,
+  called: [several, one] = ["rows", "row"],
+}: DataSize): string[] {
   const rows = target.length;
   const warnings: string[] = [];
   if (rows < FEW_ROWS) {
     const meaning = !hasClasses(task)
-      ? "one unusual row moves every error"
-      : `one row more or less is ${(100 / scored).toFixed(scored < 100 ? 0 : 1)} % of accuracy, and a model that is right in 80 % may show ${interval(0.8, scored)}`;
+      ? `one unusual ${one} moves every error`
+      : `one ${one} more or less is ${(100 / scored).toFixed(scored < 100 ? 0 : 1)} % of accuracy, and a model that is right in 80 % may show ${interval(0.8, scored)}`;
     warnings.push(
-      `There are only ${rows} rows, and scores are of ${scored} of them: ${meaning}. Take scores as a rough guide, and compare models with more rows.`,
+      `There are only ${rows} ${several}, and scores are of ${scored} of them: ${meaning}. Take scores as a rough guide, and compare models with more ${several}.`,
     );
   }
   if (features > WIDE * rows) {
     warnings.push(
-      `There are ${features} features for ${rows} rows: by chance alone some of them follow the label, and importances name such columns as well. Trust scores of held-out rows only, and leave out columns that cannot matter.`,
+      `There are ${features} features for ${rows} ${several}: by chance alone some of them follow the label, and importances name such columns as well. Trust scores of held-out ${several} only, and leave out columns that cannot matter.`,
     );
   }
   const counts = task.classes.map(() => 0);
@@ -41,7 +49,7 @@ export function sizeWarnings({ task, target, features, scored }: DataSize): stri
     const share = count / rows;
     if (share >= RARE_SHARE || count >= RARE_ROWS) continue;
     warnings.push(
-      `Only ${count} of ${rows} rows (${(100 * share).toPrecision(2)} %) are ${shown(task.classes[k])}: a model that never predicts it has an accuracy of ${(100 * (1 - share)).toFixed(1)} %. Judge by average_precision, roc_auc or f1, and weight the classes (class_weight "balanced") if misses cost more than false alarms.`,
+      `Only ${count} of ${rows} ${several} (${(100 * share).toPrecision(2)} %) are ${shown(task.classes[k])}: a model that never predicts it has an accuracy of ${(100 * (1 - share)).toFixed(1)} %. Judge by average_precision, roc_auc or f1, and weight the classes (class_weight "balanced") if misses cost more than false alarms.`,
     );
   }
   return warnings;

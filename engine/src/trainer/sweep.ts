@@ -92,8 +92,8 @@ export function heaviestOf(metricWeights: readonly number[]): number {
 
 /** Whether two selections end as one model, though parts of the rows chose otherwise for each. */
 export function isSameModel(one: Selection, other: Selection): boolean {
-  const partsOf = ({ members, layer, threshold }: Selection): string =>
-    JSON.stringify([members, layer, threshold]);
+  const partsOf = ({ members, seriesPower, layer, threshold }: Selection): string =>
+    JSON.stringify([members, seriesPower, layer, threshold]);
   return partsOf(one) === partsOf(other);
 }
 

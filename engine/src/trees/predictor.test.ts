@@ -7,6 +7,7 @@ import { compactTrees } from "./compact.ts";
 import type { TreeEnsemble } from "./ensemble.ts";
 import { TreeGrower } from "./grower.ts";
 import { predictTrees } from "./predictor.ts";
+import { binGoesLeft, type RandomCase, randomCase } from "./shap/testing/random-ensemble.ts";
 import { ensembleFromTensors, ensembleToTensors, type TreeTensors } from "./tensors.ts";
 import { type BinColumn, encodeBins, randomColumns } from "./testing/random-bins.ts";
 
@@ -76,6 +77,32 @@ function leafOf(trees: TreeEnsemble, tree: number, columns: readonly BinColumn[]
   return node;
 }
 
+const rowOf = (values: Float64Array, row: number, outputs: number): number[] => [
+  ...values.subarray(row * outputs, (row + 1) * outputs),
+];
+
+/** Every row down every tree, in the order of the trees. */
+function walked(trees: TreeEnsemble, each: RandomCase, base: Float64Array): Float64Array {
+  const { data, cells } = each;
+  const { features, rows, binned } = data;
+  const sums = Float64Array.from({ length: rows * base.length }, (_, i) => base[i % base.length]);
+  for (let row = 0; row < rows; row++) {
+    for (let tree = 0; tree < trees.treeOutput.length; tree++) {
+      let node = trees.treeStarts[tree];
+      while (trees.feature[node] >= 0) {
+        const feature = trees.feature[node];
+        const bin = cells[row * features.length + feature];
+        const isLeft = binGoesLeft(trees, node, bin, binned!.bins[feature].valueBins);
+        node = isLeft ? trees.left[node] : trees.right[node];
+      }
+      const { valuesPerNode: width } = trees;
+      const first = row * base.length + (width === 1 ? trees.treeOutput[tree] : 0);
+      for (let k = 0; k < width; k++) sums[first + k] += trees.value[node * width + k];
+    }
+  }
+  return sums;
+}
+
 describe("predictTrees", () => {
   it("adds what a walk down each tree finds", () => {
     fc.assert(
@@ -99,6 +126,40 @@ describe("predictTrees", () => {
         expect(arena.liveBytes).toBe(live);
       }),
       { numRuns: 40, seed: 3 },
+    );
+  });
+
+  it("adds, bit for bit and in their order, what trees of any size and shape hold", () => {
+    const shapes = fc.record({
+      seed: fc.nat(),
+      features: fc.integer({ min: 1, max: 40 }),
+      rows: fc.integer({ min: 1, max: 200 }),
+      trees: fc.integer({ min: 1, max: 9 }),
+      // Up to some thousands of leaves, most of them below what rows pass side by side.
+      depth: fc.integer({ min: 0, max: 14 }),
+      outputs: fc.integer({ min: 1, max: 3 }),
+      isMulti: fc.boolean(),
+      isSingle: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(shapes, ({ isMulti, isSingle, ...shape }) => {
+        const { outputs } = shape;
+        const valuesPerNode = isMulti ? outputs : 1;
+        const each = randomCase({ ...shape, valuesPerNode, emptyNodes: false });
+        const trees = isSingle
+          ? { ...each.trees, value: each.trees.value.map((value) => Math.fround(value)) }
+          : each.trees;
+        const base = Float64Array.from({ length: outputs }, (_, k) => k / 3);
+        const expected = walked(trees, each, base);
+        expect(predictTrees(trees, each.data, null, base)).toEqual(expected);
+        const rows = Uint32Array.from({ length: 70 }, (_, i) => (i * 31) % shape.rows);
+        for (const some of [rows, rows.subarray(0, 10), rows.subarray(0, 3)]) {
+          expect(predictTrees(trees, each.data, some, base)).toEqual(
+            Float64Array.from([...some].flatMap((row) => rowOf(expected, row, outputs))),
+          );
+        }
+      }),
+      { numRuns: 150 },
     );
   });
 

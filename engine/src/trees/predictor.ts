@@ -4,20 +4,20 @@ import { Arena } from "../compute/arena.ts";
 import { kernelsOf } from "../compute/kernels.ts";
 import { withScratch } from "../compute/scratch.ts";
 import type { EncodedData } from "../data/encoded.ts";
+import { type CompiledTrees, compileTrees } from "./compiled-trees.ts";
 import type { TreeEnsemble } from "./ensemble.ts";
-import { type PackedTrees, packTrees } from "./packed-trees.ts";
 
 /**
  * Sums of the trees' values, in the order of the trees.
  *
- * @param trees as they are, or packed in the arena of `data` before
+ * @param trees as they are, or compiled in the arena of `data` before
  * @param rows rows of `data` in any order, null = all
  * @param base what each output starts from; its length is the number of outputs
  * @param probabilities turn the sums into probabilities (one output: logistic; more: softmax)
  * @returns row-major, rows × outputs
  */
 export function predictTrees(
-  trees: TreeEnsemble | PackedTrees,
+  trees: TreeEnsemble | CompiledTrees,
   data: EncodedData,
   rows: Uint32Array | null,
   base: ArrayLike<number>,
@@ -32,26 +32,20 @@ export function predictTrees(
   return withScratch(arena, (scratch) => {
     const scores = scratch.allocate(count * outputs * 8);
     const rowList = rows === null ? 0 : scratch.u32(rows);
-    const packed = "records" in trees ? trees : packTrees(scratch, trees, binned.bins);
+    const compiled = "head" in trees ? trees : compileTrees(scratch, trees, binned.bins, outputs);
+    const working = scratch.allocate(compiled.scratchBytes(outputs));
     const view = arena.f64(scores, count * outputs);
     for (let i = 0; i < view.length; i++) view[i] = base[i % outputs];
     const kernels = kernelsOf(arena);
-    kernels.addTrees(
-      binned.rowMajor,
-      binned.rowStride,
+    kernels.sweepTrees(
+      compiled.head,
+      binned.columnMajor,
+      binned.columnStride,
       rowList,
       count,
-      packed.trees,
-      packed.starts,
-      packed.output,
-      packed.records,
-      packed.sets,
-      packed.leafValues,
-      packed.valuesPerNode,
       scores,
       outputs,
-      1,
-      0,
+      working,
     );
     if (probabilities) kernels.toProbabilities(scores, count, outputs);
     return view.slice();

@@ -108,6 +108,82 @@ const ANY: readonly Constructor<NumericArray>[] = [
 ];
 const BYTES = [Uint8Array];
 
+/** The arrays of stored trees, of the right types and lengths. */
+export interface StoredTrees {
+  /** Trees + 1, from 0 to the number of nodes. */
+  readonly treeStarts: Int32Array;
+  /** Below the number of outputs. */
+  readonly treeOutput: Int32Array;
+  readonly nodes: number;
+  readonly leaves: number;
+  readonly leafBits: Uint8Array;
+  readonly splitFeature: NumericArray;
+  readonly splitBin: NumericArray;
+  readonly categoricalBits: Uint8Array;
+  readonly missingBits: Uint8Array;
+  readonly gain: NumericArray;
+  /** Leaves × values a leaf. */
+  readonly leafValue: NumericArray;
+  readonly leafCover: NumericArray;
+  readonly categorySets: Uint32Array;
+}
+
+/**
+ * @param outputs how many outputs the trees add to
+ * @throws Error where an array is missing or of the wrong length
+ */
+export function storedTrees(
+  tensors: TreeTensors,
+  valuesPerNode: number,
+  outputs: number,
+): StoredTrees {
+  const treeStarts = tensor(tensors, "tree_starts", [Int32Array]);
+  const treeOutput = Int32Array.from(tensor(tensors, "tree_output", WHOLE));
+  const stored = {
+    leafBits: tensor(tensors, "leaf", BYTES),
+    splitFeature: tensor(tensors, "split_feature", WHOLE),
+    splitBin: tensor(tensors, "split_bin", WHOLE),
+    categoricalBits: tensor(tensors, "is_categorical", BYTES),
+    missingBits: tensor(tensors, "missing_left", BYTES),
+    gain: tensor(tensors, "gain", ANY),
+    leafValue: tensor(tensors, "leaf_value", ANY),
+    leafCover: tensor(tensors, "leaf_cover", ANY),
+    categorySets: tensor(tensors, "category_sets", [Uint32Array]),
+  };
+  const trees = treeOutput.length;
+  check(treeStarts.length === trees + 1, "tree starts and outputs differ in number");
+  check(treeStarts[0] === 0, "tree starts do not begin at 0");
+  const inner = stored.splitFeature.length;
+  const leaves = stored.leafCover.length;
+  const nodes = inner + leaves;
+  check(treeStarts[trees] === nodes, "tree starts do not cover the nodes");
+  for (const [name, array, length] of [
+    ["leaf", stored.leafBits, Math.ceil(nodes / 8)],
+    ["split_bin", stored.splitBin, inner],
+    ["is_categorical", stored.categoricalBits, Math.ceil(inner / 8)],
+    ["missing_left", stored.missingBits, Math.ceil(inner / 8)],
+    ["gain", stored.gain, inner],
+    ["leaf_value", stored.leafValue, leaves * valuesPerNode],
+  ] as const) {
+    check(array.length === length, `"${name}" has ${array.length} entries, expected ${length}`);
+  }
+  for (let tree = 0; tree < trees; tree++) {
+    const output = treeOutput[tree];
+    if (output < 0 || output >= outputs) check(false, `tree ${tree} adds to output ${output}`);
+  }
+  return { treeStarts, treeOutput, nodes, leaves, ...stored };
+}
+
+/** u32 words of each of `count` stored sets. */
+export function storedSetWords(stored: Uint32Array, count: number): number {
+  const words = count === 0 ? 0 : stored.length / count;
+  check(
+    Number.isInteger(words) && words <= SET_WORDS && stored.length === words * count,
+    `"category_sets" has ${stored.length} words for ${count} sets`,
+  );
+  return words;
+}
+
 /**
  * @param features how many features the model reads
  * @param outputs how many outputs its trees add to
@@ -119,41 +195,20 @@ export function ensembleFromTensors(
   features: number,
   outputs: number,
 ): TreeEnsemble {
-  const treeStarts = tensor(tensors, "tree_starts", [Int32Array]);
-  const treeOutput = Int32Array.from(tensor(tensors, "tree_output", WHOLE));
-  const leafBits = tensor(tensors, "leaf", BYTES);
-  const splitFeature = new Int32Array(tensor(tensors, "split_feature", WHOLE));
-  const splitBins = new Int32Array(tensor(tensors, "split_bin", WHOLE));
-  const categoricalBits = tensor(tensors, "is_categorical", BYTES);
-  const missingBits = tensor(tensors, "missing_left", BYTES);
-  const gains = new Float64Array(tensor(tensors, "gain", ANY));
-  const values = new Float64Array(tensor(tensors, "leaf_value", ANY));
-  const covers = new Float64Array(tensor(tensors, "leaf_cover", ANY));
-  const storedSets = tensor(tensors, "category_sets", [Uint32Array]);
-
-  const trees = treeOutput.length;
-  check(treeStarts.length === trees + 1, "tree starts and outputs differ in number");
-  check(treeStarts[0] === 0, "tree starts do not begin at 0");
+  const stored = storedTrees(tensors, valuesPerNode, outputs);
+  const { treeStarts, treeOutput, nodes, leaves, leafBits, categoricalBits, missingBits } = stored;
+  const splitFeature = new Int32Array(stored.splitFeature);
+  const splitBins = new Int32Array(stored.splitBin);
+  const gains = new Float64Array(stored.gain);
+  const values = new Float64Array(stored.leafValue);
+  const covers = new Float64Array(stored.leafCover);
   const inner = splitFeature.length;
-  const leaves = covers.length;
-  const nodes = inner + leaves;
-  check(treeStarts[trees] === nodes, "tree starts do not cover the nodes");
-  for (const [name, array, length] of [
-    ["leaf", leafBits, Math.ceil(nodes / 8)],
-    ["split_bin", splitBins, inner],
-    ["is_categorical", categoricalBits, Math.ceil(inner / 8)],
-    ["missing_left", missingBits, Math.ceil(inner / 8)],
-    ["gain", gains, inner],
-    ["leaf_value", values, leaves * valuesPerNode],
-  ] as const) {
-    check(array.length === length, `"${name}" has ${array.length} entries, expected ${length}`);
-  }
   const isLeaf = unpackBits(leafBits, nodes);
   check(isLeaf.reduce((sum, is) => sum + is, 0) === leaves, `"leaf" does not mark ${leaves} nodes`);
   const innerCategorical = unpackBits(categoricalBits, inner);
   const innerMissing = unpackBits(missingBits, inner);
   const categorySets = widenSets(
-    storedSets,
+    stored.categorySets,
     innerCategorical.reduce((sum, is) => sum + is, 0),
   );
 
@@ -187,12 +242,6 @@ export function ensembleFromTensors(
     missingLeft[node] = innerMissing[at];
     gain[node] = gains[at];
   }
-  for (let tree = 0; tree < trees; tree++) {
-    check(
-      treeOutput[tree] >= 0 && treeOutput[tree] < outputs,
-      `tree ${tree} adds to output ${treeOutput[tree]}`,
-    );
-  }
   const { left, right } = children(treeStarts, isLeaf);
   for (let node = nodes - 1; node >= 0; node--) {
     if (isLeaf[node] === 0) cover[node] = cover[left[node]] + cover[right[node]];
@@ -215,11 +264,7 @@ export function ensembleFromTensors(
 }
 
 function widenSets(stored: Uint32Array, count: number): Uint32Array {
-  const words = count === 0 ? 0 : stored.length / count;
-  check(
-    Number.isInteger(words) && words <= SET_WORDS && stored.length === words * count,
-    `"category_sets" has ${stored.length} words for ${count} sets`,
-  );
+  const words = storedSetWords(stored, count);
   const sets = new Uint32Array(count * SET_WORDS);
   for (let set = 0; set < count; set++) {
     sets.set(stored.subarray(set * words, (set + 1) * words), set * SET_WORDS);

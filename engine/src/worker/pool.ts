@@ -1,18 +1,18 @@
 /** A pool that runs the engine's tasks and gives back their errors as what they were. */
 
 import { ownModule } from "../compute/own-file.ts";
-import { ComputePool, revived } from "../compute/pool.ts";
+import { ComputePool, type PoolOptions, revived } from "../compute/pool.ts";
 import type { ThrownError } from "../compute/thrown.ts";
 import { DataLimitError, READ_LIMITS, type ReadLimits } from "../data/readers/read-limits.ts";
 import { DataError } from "../data/table.ts";
 import { TeacherError } from "../distill/teacher.ts";
 import { FitStoppedError } from "../families/fit-limits.ts";
-import { ModelFormatError } from "../model/packed.ts";
+import { ModelFormatError } from "../model/model-format-error.ts";
 import { AllTrialsFailedError, ConfigError } from "../trainer/errors.ts";
 
 /** A pool of the engine's tasks. @param threads ≥ 1; default one for each core */
-export function createPool(threads?: number): ComputePool {
-  return new ComputePool(ownModule("tasks", import.meta.url), threads, reviveError);
+export function createPool(threads?: number, options: PoolOptions = {}): ComputePool {
+  return new ComputePool(ownModule("tasks", import.meta.url), threads, reviveError, options);
 }
 
 /** What a task threw in another thread or process, by its description. */

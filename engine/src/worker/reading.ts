@@ -7,6 +7,14 @@ import type { RunPlan } from "../trainer/events.ts";
 import type { PlanInput } from "../trainer/run-table.ts";
 
 export { describeThrown } from "../compute/thrown.ts";
+export { coerceColumn } from "../data/coerce.ts";
+export { formatTimestamp } from "../data/readers/timestamp-text.ts";
+export {
+  type GroupedColumn,
+  openStoredGroups,
+  type StoredGroups,
+} from "../data/stored/stored-groups.ts";
+export { openStoredTable } from "../data/stored/stored-table.ts";
 export { inspect } from "./inspect.ts";
 export { type StoreInput, storeTable } from "./store-table.ts";
 

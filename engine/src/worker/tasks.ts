@@ -1,6 +1,7 @@
 /** The module that pool threads load: every task there is, by name. */
 
 import { task } from "../compute/pool.ts";
+import type { EvaluationInput, EvaluationOutput } from "../evaluation/evaluation-task.ts";
 import type { ReportInput, ReportOutput } from "../report/report-task.ts";
 import * as conformalTask from "../trainer/conformal-task.ts";
 import * as fidelityTask from "../trainer/fidelity-task.ts";
@@ -34,4 +35,10 @@ export const explain = task(modelTask.explain);
 export const report = task(async (input: ReportInput): Promise<ReportOutput> => {
   const { report: make } = await import("../report/report-task.ts");
   return make(input);
+});
+
+/** As `report`. */
+export const evaluate = task(async (input: EvaluationInput): Promise<EvaluationOutput> => {
+  const { evaluateFile } = await import("../evaluation/evaluation-task.ts");
+  return evaluateFile(input);
 });

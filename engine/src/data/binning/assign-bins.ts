@@ -9,6 +9,8 @@
 import type { FeatureBins } from "../encoded.ts";
 
 const GRID = 4096;
+/** Fewer values are found sooner than a grid is made. */
+const GRIDDED_VALUES = 512;
 
 /**
  * Writes the bin of each value to `out`.
@@ -51,7 +53,8 @@ function assignNumbers(
   const first = count > 0 ? edges[0] : 0;
   const last = count > 0 ? edges[count - 1] : 0;
   const scale = GRID / (last - first);
-  const gridded = count > 4 && Number.isFinite(scale) && scale > 0;
+  const gridded =
+    values.length >= GRIDDED_VALUES && count > 4 && Number.isFinite(scale) && scale > 0;
   const below = gridded ? edgesBelowCells(edges, first, scale) : null;
   for (let i = 0; i < values.length; i++) {
     const value = values[i];

@@ -86,7 +86,11 @@ describe("assignBins", () => {
           const edges = Float64Array.from(list).sort();
           const bins: FeatureBins = { kind: "numeric", valueBins: edges.length + 1, edges };
           const probes = [...values, ...edges];
-          expect(bin(probes, bins)).toEqual(probes.map((v) => naiveBin(v, bins)));
+          const expected = probes.map((v) => naiveBin(v, bins));
+          expect(bin(probes, bins)).toEqual(expected);
+          // Many values are looked up through a grid.
+          const many = probes.length === 0 ? [] : new Array<typeof probes>(600).fill(probes).flat();
+          expect(bin(many, bins)).toEqual(many.map((_, i) => expected[i % expected.length]));
         },
       ),
       { numRuns: 500 },

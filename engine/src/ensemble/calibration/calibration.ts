@@ -58,25 +58,43 @@ export function calibrate(
   probabilities: Float64Array,
   outputs: number,
 ): Float64Array {
-  if (calibration.kind === "temperature") {
-    const { scale, bias } = calibration;
-    if (outputs === 1) return probabilities.map((p) => logistic(scale * logOdds(p) + bias));
-    const calibrated = probabilities.map((p) => scale * Math.log(clippedProbability(p)));
-    for (let at = 0; at < calibrated.length; at += outputs) {
-      softmaxInto(calibrated, at, outputs, calibrated);
-    }
-    return calibrated;
-  }
-  const { curves } = calibration;
-  if (outputs === 1) return probabilities.map((p) => curveAt(curves[0], p));
   const calibrated = new Float64Array(probabilities.length);
   for (let at = 0; at < calibrated.length; at += outputs) {
-    let sum = 0;
-    for (let k = 0; k < outputs; k++) {
-      calibrated[at + k] = curveAt(curves[k], probabilities[at + k]);
-      sum += calibrated[at + k];
-    }
-    for (let k = 0; k < outputs; k++) calibrated[at + k] /= sum;
+    calibrateRow(calibration, probabilities, at, outputs, calibrated, at);
   }
   return calibrated;
+}
+
+/** One row, from `probabilities[from]` on, to `out[to]` and those after it; these may be the same. */
+export function calibrateRow(
+  calibration: Calibration,
+  probabilities: Float64Array,
+  from: number,
+  outputs: number,
+  out: Float64Array,
+  to: number,
+): void {
+  if (calibration.kind === "temperature") {
+    const { scale, bias } = calibration;
+    if (outputs === 1) {
+      out[to] = logistic(scale * logOdds(probabilities[from]) + bias);
+      return;
+    }
+    for (let k = 0; k < outputs; k++) {
+      out[to + k] = scale * Math.log(clippedProbability(probabilities[from + k]));
+    }
+    softmaxInto(out, to, outputs, out);
+    return;
+  }
+  const { curves } = calibration;
+  if (outputs === 1) {
+    out[to] = curveAt(curves[0], probabilities[from]);
+    return;
+  }
+  let sum = 0;
+  for (let k = 0; k < outputs; k++) {
+    out[to + k] = curveAt(curves[k], probabilities[from + k]);
+    sum += out[to + k];
+  }
+  for (let k = 0; k < outputs; k++) out[to + k] /= sum;
 }

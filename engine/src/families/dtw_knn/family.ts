@@ -7,7 +7,8 @@ import { z } from "zod";
 import type { SearchSpace } from "../../search/space.ts";
 import { CHANNEL_SCALINGS } from "../../sequences/channel-treatment.ts";
 import type { Family } from "../family.ts";
-import { fitNeighbours, loadNeighbours } from "./model.ts";
+import { dtwKnnLoader } from "./loader.ts";
+import { fitNeighbours } from "./model.ts";
 
 const parametersSchema = z.object({
   most_neighbours: z.int().min(1).max(50),
@@ -24,12 +25,11 @@ const DEFAULTS = { most_neighbours: 5, scaling: "channel" } as const;
 const MOST_ROWS = 1000;
 
 export const dtwKnn: Family = {
-  id: "dtw_knn",
+  ...dtwKnnLoader,
   title: "Neighbours by time warping",
   losses: ["squared_error", "binary_log_loss", "multinomial_log_loss"],
   keepsMonotone: false,
   predictsFast: false,
-  reads: "sequences",
 
   suits: ({ rows }) =>
     rows <= MOST_ROWS
@@ -58,5 +58,4 @@ export const dtwKnn: Family = {
   },
 
   refitParameters: (parameters) => parameters,
-  load: (saved, { task, features }) => loadNeighbours(saved, task, features.length),
 };

@@ -1,9 +1,8 @@
 /** A family of forests: what random forests and extremely randomised trees share. */
 
-import type { Family } from "../family.ts";
+import type { Family, FamilyLoader } from "../family.ts";
 import { portfolioOf, portfolioSchema } from "../portfolio.ts";
 import { fitForestFamily } from "./fit.ts";
-import { loadForest } from "./model.ts";
 import {
   type ForestVariant,
   forestDefaults,
@@ -11,7 +10,8 @@ import {
   forestSearchSpace,
 } from "./parameters.ts";
 
-export interface ForestFamily extends ForestVariant {
+export interface ForestFamily extends Omit<ForestVariant, "id"> {
+  readonly loader: FamilyLoader;
   readonly title: string;
   /** Why a default set includes it. */
   readonly reason: string;
@@ -22,20 +22,21 @@ export interface ForestFamily extends ForestVariant {
 }
 
 export function forestFamily({
+  loader,
   title,
   reason,
   mostRows,
   portfolio,
-  ...variant
+  randomCuts,
 }: ForestFamily): Family {
+  const variant: ForestVariant = { id: loader.id, randomCuts };
   const points = portfolioSchema.parse(portfolio);
   return {
-    id: variant.id,
+    ...loader,
     title,
     losses: ["squared_error", "binary_log_loss", "multinomial_log_loss"],
     keepsMonotone: false,
     predictsFast: false,
-    reads: "bins",
 
     suits({ rows }) {
       return rows <= mostRows
@@ -52,7 +53,5 @@ export function forestFamily({
 
     /** Nothing is learned from validation rows that a refit would need. */
     refitParameters: (parameters) => parameters,
-
-    load: loadForest,
   };
 }

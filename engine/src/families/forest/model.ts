@@ -1,13 +1,18 @@
 /** A fitted forest: the average of its trees' leaves, in the space of values or probabilities. */
 
-import type { ArenaHandle } from "../../compute/arena.ts";
-import type { EncodedData, FeatureBins } from "../../data/encoded.ts";
+import type { EncodedData } from "../../data/encoded.ts";
 import { hasClasses, outputCount, type Task } from "../../tasks/index.ts";
 import type { TreeEnsemble } from "../../trees/ensemble.ts";
-import { KeptTrees } from "../../trees/kept-trees.ts";
+import { KeptTrees, type TreeShape } from "../../trees/kept-trees.ts";
 import { readStoredFacts } from "../../trees/stored-header.ts";
-import { ensembleFromTensors, type TreeTensors } from "../../trees/tensors.ts";
-import type { Explanation, FittedModel, LoadContext, SavedModel } from "../family.ts";
+import {
+  type Explanation,
+  type FittedModel,
+  type LoadContext,
+  placeOf,
+  type SavedModel,
+} from "../family.ts";
+import type { TreesFormula } from "../formula.ts";
 
 const VERSION = 1;
 
@@ -18,21 +23,18 @@ export class ForestModel implements FittedModel {
   readonly #base: number;
   readonly #trees: KeptTrees;
 
-  /**
-   * @param trees in the form of `compactTrees`
-   * @param tensors what the trees were read from, if they were
-   */
+  /** @param trees in the form of `compactTrees`, or as they were kept */
   constructor(
     task: Task,
     features: number,
-    trees: TreeEnsemble,
+    trees: TreeEnsemble | KeptTrees,
     base: number,
     facts: Readonly<Record<string, number | string>>,
-    tensors?: TreeTensors,
   ) {
     this.#task = task;
     this.#base = base;
-    this.#trees = new KeptTrees(trees, features, outputCount(task), tensors);
+    this.#trees =
+      trees instanceof KeptTrees ? trees : new KeptTrees(trees, treeShape(task, features));
     this.facts = facts;
   }
 
@@ -60,8 +62,10 @@ export class ForestModel implements FittedModel {
     };
   }
 
-  reside(arena: ArenaHandle, bins: readonly FeatureBins[] | null): void {
-    if (bins !== null) this.#trees.reside(arena, bins);
+  formula(): TreesFormula {
+    const base = new Float64Array(outputCount(this.#task)).fill(this.#base);
+    const sums = hasClasses(this.#task) ? "shares" : "margins";
+    return { kind: "trees", trees: this.#trees.ensemble(), base, sums };
   }
 
   importance(): Float64Array {
@@ -79,12 +83,16 @@ export class ForestModel implements FittedModel {
 /** @throws Error for a damaged model, or one that a later version wrote */
 export function loadForest(saved: SavedModel, context: LoadContext): ForestModel {
   const facts = readStoredFacts(saved.header, VERSION, "forest");
-  const outputs = outputCount(context.task);
   const features = context.features.length;
-  const trees = ensembleFromTensors(saved.tensors, outputs, features, outputs);
   const { base, ...treeTensors } = saved.tensors;
   if (!(base instanceof Float64Array) || base.length !== 1 || !Number.isFinite(base[0])) {
     throw new Error('The stored forest is damaged: "base" needs one finite number.');
   }
-  return new ForestModel(context.task, features, trees, base[0], facts, treeTensors);
+  const trees = KeptTrees.load(treeTensors, treeShape(context.task, features), placeOf(context));
+  return new ForestModel(context.task, features, trees, base[0], facts);
+}
+
+function treeShape(task: Task, features: number): TreeShape {
+  const outputs = outputCount(task);
+  return { valuesPerNode: outputs, features, outputs };
 }

@@ -6,19 +6,19 @@ import type { TreeEnsemble } from "../../trees/ensemble.ts";
 import type { Family, FitContext } from "../family.ts";
 import { portfolioOf, portfolioSchema } from "../portfolio.ts";
 import { boost } from "./booster.ts";
-import { GbdtModel, loadGbdt } from "./model.ts";
+import { gbdtLoader } from "./loader.ts";
+import { GbdtModel } from "./model.ts";
 import { gbdtDefaults, gbdtParameters, gbdtSearchSpace, resolveParameters } from "./parameters.ts";
 import portfolio from "./portfolio.json" with { type: "json" };
 
 const PORTFOLIO = portfolioSchema.parse(portfolio);
 
 export const gbdt: Family = {
-  id: "gbdt",
+  ...gbdtLoader,
   title: "Gradient boosted trees",
   losses: ["squared_error", "binary_log_loss", "multinomial_log_loss", "pinball"],
   keepsMonotone: true,
   predictsFast: true,
-  reads: "bins",
 
   suits() {
     return { use: true, reason: "Boosted trees are strong on tables of every size and kind." };
@@ -80,6 +80,4 @@ export const gbdt: Family = {
     const mean = rounds.reduce((sum, value) => sum + value, 0) / rounds.length;
     return { ...parameters, n_estimators: Math.max(1, Math.round(mean)) };
   },
-
-  load: loadGbdt,
 };

@@ -1,14 +1,19 @@
 /** A fitted gbdt: predicts, explains itself, and is saved and loaded. */
 
-import type { ArenaHandle } from "../../compute/arena.ts";
-import type { EncodedData, FeatureBins } from "../../data/encoded.ts";
+import type { EncodedData } from "../../data/encoded.ts";
 import { outputCount, type Task, typeOf } from "../../tasks/index.ts";
 import type { TreeEnsemble } from "../../trees/ensemble.ts";
-import { KeptTrees } from "../../trees/kept-trees.ts";
+import { KeptTrees, type TreeShape } from "../../trees/kept-trees.ts";
 import { readStoredFacts } from "../../trees/stored-header.ts";
-import { ensembleFromTensors, type TreeTensors } from "../../trees/tensors.ts";
 import { arrangedExplanation } from "../arranged-explanation.ts";
-import type { Explanation, FittedModel, LoadContext, SavedModel } from "../family.ts";
+import {
+  type Explanation,
+  type FittedModel,
+  type LoadContext,
+  placeOf,
+  type SavedModel,
+} from "../family.ts";
+import type { TreesFormula } from "../formula.ts";
 import type { LearningCurve } from "../learning-curve.ts";
 
 export class GbdtModel implements FittedModel {
@@ -19,20 +24,17 @@ export class GbdtModel implements FittedModel {
   readonly #trees: KeptTrees;
   readonly #base: Float64Array;
 
-  /**
-   * @param trees in the form of `compactTrees`
-   * @param tensors what the trees were read from, if they were
-   */
+  /** @param trees in the form of `compactTrees`, or as they were kept */
   constructor(
     task: Task,
     features: number,
-    trees: TreeEnsemble,
+    trees: TreeEnsemble | KeptTrees,
     base: Float64Array,
     facts: Readonly<Record<string, number | string>>,
-    tensors?: TreeTensors,
   ) {
     this.#task = task;
-    this.#trees = new KeptTrees(trees, features, outputCount(task), tensors);
+    this.#trees =
+      trees instanceof KeptTrees ? trees : new KeptTrees(trees, treeShape(task, features));
     this.#base = base;
     this.facts = facts;
   }
@@ -54,8 +56,8 @@ export class GbdtModel implements FittedModel {
     });
   }
 
-  reside(arena: ArenaHandle, bins: readonly FeatureBins[] | null): void {
-    if (bins !== null) this.#trees.reside(arena, bins);
+  formula(): TreesFormula {
+    return { kind: "trees", trees: this.#trees.ensemble(), base: this.#base, sums: "margins" };
   }
 
   importance(): Float64Array {
@@ -78,6 +80,13 @@ export function loadGbdt(saved: SavedModel, context: LoadContext): GbdtModel {
   if (!(base instanceof Float64Array) || base.length !== outputs) {
     throw new Error(`The stored gbdt model is damaged: "base" needs ${outputs} numbers.`);
   }
-  const trees = ensembleFromTensors(saved.tensors, 1, context.features.length, outputs);
-  return new GbdtModel(context.task, context.features.length, trees, base, facts, treeTensors);
+  const features = context.features.length;
+  const trees = KeptTrees.load(treeTensors, treeShape(context.task, features), placeOf(context));
+  return new GbdtModel(context.task, features, trees, base, facts);
 }
+
+const treeShape = (task: Task, features: number): TreeShape => ({
+  valuesPerNode: 1,
+  features,
+  outputs: outputCount(task),
+});

@@ -2,9 +2,10 @@
 
 import { Hydra } from "../../sequences/hydra/hydra.ts";
 import { transformFamily } from "../sequence_transforms/transform-family.ts";
+import { hydraLoader } from "./loader.ts";
 
 export const hydra = transformFamily({
-  id: "hydra",
+  loader: hydraLoader,
   title: "Hydra",
   use: false,
   reason: "Beside MultiRocket's features, in multirocket_hydra, its own say more.",
@@ -16,5 +17,4 @@ export const hydra = transformFamily({
   scaler: "sparse",
   fit: (frame, rows, key, { size: groups, scaling }) =>
     Hydra.fit(frame, rows, key, { groups, scaling }),
-  load: (saved) => Hydra.load(saved),
 });

@@ -10,7 +10,8 @@ import { IntervalFeatures } from "../../sequences/intervals/interval-features.ts
 import type { DataShape, Family } from "../family.ts";
 import { gbdt } from "../gbdt/family.ts";
 import { sequenceFrame } from "../sequence_transforms/ridge-model.ts";
-import { fitTabledSequences, loadTabledSequences } from "../tabled_sequences/table-model.ts";
+import { fitTabledSequences } from "../tabled_sequences/table-model.ts";
+import { intervalGbdtLoader } from "./loader.ts";
 
 const parametersSchema = z.object({
   depth: z.int().min(0).max(6),
@@ -50,12 +51,11 @@ function defaultsOf({ student }: DataShape): Parameters {
 }
 
 export const intervalGbdt: Family = {
-  id: "interval_gbdt",
+  ...intervalGbdtLoader,
   title: "Boosted trees over intervals",
   losses: ["squared_error", "binary_log_loss", "multinomial_log_loss"],
   keepsMonotone: false,
   predictsFast: true,
-  reads: "sequences",
 
   suits: () => ({
     use: true,
@@ -105,5 +105,4 @@ export const intervalGbdt: Family = {
     const mean = best.reduce((sum, rounds) => sum + rounds, 0) / best.length;
     return { ...parameters, rounds: Math.round(mean) };
   },
-  load: (saved) => loadTabledSequences(saved, { learner: gbdt, load: IntervalFeatures.load }),
 };

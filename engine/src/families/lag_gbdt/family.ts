@@ -4,7 +4,8 @@ import { z } from "zod";
 import type { Parameters, SearchSpace } from "../../search/space.ts";
 import type { DataShape, Family } from "../family.ts";
 import { gbdt } from "../gbdt/family.ts";
-import { fitLagModel, loadLagModel, OBJECTIVES } from "./model.ts";
+import { lagGbdtLoader } from "./loader.ts";
+import { fitLagModel, OBJECTIVES } from "./model.ts";
 
 /** Whether columns that are known of the past alone are read, by lags and means. */
 const PAST_COLUMNS = ["lags", "none"] as const;
@@ -49,12 +50,11 @@ function defaultsOf({ series, rows }: DataShape): Parameters & z.infer<typeof pa
 const LEAST_STEPS = 200;
 
 export const lagGbdt: Family = {
-  id: "lag_gbdt",
+  ...lagGbdtLoader,
   title: "Boosted trees over lags",
   losses: ["squared_error"],
   keepsMonotone: false,
   predictsFast: true,
-  reads: "series",
 
   suits: ({ series }) =>
     series && series.count * series.steps >= LEAST_STEPS
@@ -106,5 +106,4 @@ export const lagGbdt: Family = {
   },
 
   refitParameters: (parameters) => parameters,
-  load: (saved) => loadLagModel(saved),
 };

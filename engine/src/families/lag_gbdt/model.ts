@@ -9,6 +9,7 @@ import { DataError } from "../../data/table.ts";
 import type { Parameters } from "../../search/space.ts";
 import type { Explanation, FitContext, FittedModel, SavedModel } from "../family.ts";
 import { gbdt } from "../gbdt/family.ts";
+import { gbdtLoader } from "../gbdt/loader.ts";
 import { seriesFrame, trainingEnds } from "../local_forecast/local-model.ts";
 import { TreesOfTable, taskOfRows } from "../tabled_trees/trees-of-table.ts";
 import { type Example, knownFeature, type LagShape, type LagTable, lagTable } from "./lag-table.ts";
@@ -114,6 +115,10 @@ class LagModel implements FittedModel {
     return this.#trees.model.facts;
   }
 
+  get readsPast(): boolean {
+    return this.#parts.shape.past.length > 0;
+  }
+
   predict(data: EncodedData, rows: Uint32Array | null): Float64Array {
     return this.#over(data, rows, (encoded, { base, scale }) =>
       this.#trees.model.predict(encoded, null).map((value, i) => base[i] + scale[i] * value),
@@ -199,5 +204,5 @@ const headerSchema = z.object({
 
 export function loadLagModel({ header, tensors }: SavedModel): FittedModel {
   const { trees, shape, outer } = headerSchema.parse(header);
-  return new LagModel(TreesOfTable.load({ header: trees, tensors }, gbdt), { shape, outer });
+  return new LagModel(TreesOfTable.load({ header: trees, tensors }, gbdtLoader), { shape, outer });
 }

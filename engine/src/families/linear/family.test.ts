@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { Arena } from "../../compute/arena.ts";
 import { CounterRandom, deriveKey } from "../../compute/random.ts";
 import type { EncodedData } from "../../data/encoded.ts";
 import { DataError } from "../../data/table.ts";
@@ -102,6 +103,34 @@ describe.each(each)("linear: $name", ({ task, changes }) => {
     }
     if (task.kind === "regression") expect(square / plain).toBeLessThan(0.25);
     else expect(right / 75).toBeGreaterThan(task.kind === "binclass" ? 0.8 : 0.65);
+  });
+
+  it("gives rows together the bits of each by itself", () => {
+    const outputs = outputCount(task);
+    const { data: odd } = mixedData(1100, 2);
+    const arena = Arena.attach(odd.arena);
+    const random = new CounterRandom(deriveKey(3, "odd"));
+    const cells = arena.f64(odd.values ?? 0, odd.rows * odd.features.length);
+    const strange = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -0, 1e308, 7];
+    for (let i = 0; i < cells.length; i++) {
+      if (random.nextFloat() < 0.05) cells[i] = strange[random.nextInteger(strange.length)];
+    }
+    const alone = Array.from({ length: odd.rows }, (_, row) => [
+      ...model.predict(odd, Uint32Array.of(row)),
+    ]);
+    for (const count of [1, 2, 7, 16, 17, 64, 511, 513, 1000, null]) {
+      const rows =
+        count === null
+          ? null
+          : Uint32Array.from({ length: count }, () => random.nextInteger(odd.rows));
+      const together = model.predict(odd, rows);
+      const order = rows ?? allRows(odd.rows);
+      expect(together.length).toBe(order.length * outputs);
+      const same = together.every((value, at) =>
+        Object.is(value, alone[order[Math.floor(at / outputs)]][at % outputs]),
+      );
+      expect(same, `${count} rows`).toBe(true);
+    }
   });
 
   it("explains predictions by contributions that add up to them", () => {

@@ -7,27 +7,28 @@
  * SHAP values (Lundberg & Lee, NIPS 2017, corollary 1), and base is the mean training margin.
  */
 
-import type { EncodedData } from "../../data/encoded.ts";
+import type { EncodedData, Feature } from "../../data/encoded.ts";
 import { outputCount, type Task, typeOf } from "../../tasks/index.ts";
 import { arrangedExplanation } from "../arranged-explanation.ts";
 import type { Explanation, FittedModel, SavedModel } from "../family.ts";
+import type { AdditiveFormula } from "../formula.ts";
+import { additiveFormula } from "./formula.ts";
+import { LinearRows } from "./many-rows.ts";
 import { sigmoid } from "./solvers/losses.ts";
-import { codeOf, featureColumns, isDense, type Term, termColumns, writeDense } from "./terms.ts";
+import {
+  codeOf,
+  featureColumns,
+  isDense,
+  type LinearState,
+  type Term,
+  termColumns,
+  writeDense,
+} from "./terms.ts";
 
 export const LINEAR_FORMAT = 1;
 
-export interface LinearState {
-  readonly terms: readonly Term[];
-  /** Output-major, outputs × columns: first the dense terms' columns, then the coded terms'. */
-  readonly coefficients: Float64Array;
-  /** One a column: its weighted mean over the training rows. */
-  readonly columnMeans: Float64Array;
-  /** One an output. */
-  readonly baseValues: Float64Array;
-  /** One a feature. */
-  readonly importance: Float64Array;
-  readonly facts: Readonly<Record<string, number | string>>;
-}
+/** Fewer rows are added up term by term. */
+const MANY_ROWS = 16;
 
 /** First column of each term. */
 export function termStarts(terms: readonly Term[]): { starts: number[]; columns: number } {
@@ -52,6 +53,7 @@ export class LinearModel implements FittedModel {
   readonly #columns: number;
   /** Terms of each feature, by their indices. */
   readonly #termsOf: readonly (readonly number[])[];
+  #manyRows: LinearRows | null = null;
 
   constructor(task: Task, features: number, state: LinearState) {
     this.#task = task;
@@ -70,13 +72,23 @@ export class LinearModel implements FittedModel {
 
   predict(data: EncodedData, rows: Uint32Array | null): Float64Array {
     const count = rows?.length ?? data.rows;
-    const margins = new Float64Array(count * this.#outputs);
+    const margins = count < MANY_ROWS ? this.#fewRows(data, rows) : this.#many(data, rows);
+    this.#toPredictions(margins);
+    return typeOf(this.#task).arrange(margins, this.#outputs);
+  }
+
+  #many(data: EncodedData, rows: Uint32Array | null): Float64Array {
+    this.#manyRows ??= new LinearRows(this.#state, this.#starts, this.#columns, this.#termsOf);
+    return this.#manyRows.margins(data, rows);
+  }
+
+  #fewRows(data: EncodedData, rows: Uint32Array | null): Float64Array {
+    const margins = new Float64Array((rows?.length ?? data.rows) * this.#outputs);
     this.#startAtBase(margins);
     this.#forEachFeature(data, rows, (_feature, contributions) => {
       for (let i = 0; i < margins.length; i++) margins[i] += contributions[i];
     });
-    this.#toPredictions(margins);
-    return typeOf(this.#task).arrange(margins, this.#outputs);
+    return margins;
   }
 
   explain(data: EncodedData, rows: Uint32Array | null): Explanation {
@@ -101,6 +113,10 @@ export class LinearModel implements FittedModel {
       contributions: all,
       margins,
     });
+  }
+
+  formula(features: readonly Feature[]): AdditiveFormula {
+    return additiveFormula(this.#state, this.#starts, this.#columns, features);
   }
 
   /** Share of each feature in the mean size of contributions over the training rows. */

@@ -57,6 +57,20 @@ export type TargetTerm = z.infer<typeof targetTerm>;
 export type DenseTerm = NumericTerm | TargetTerm;
 export type CodedTerm = Exclude<Term, DenseTerm>;
 
+/** What a fitted model consists of. */
+export interface LinearState {
+  readonly terms: readonly Term[];
+  /** Output-major, outputs × columns: first the dense terms' columns, then the coded terms'. */
+  readonly coefficients: Float64Array;
+  /** One a column: its weighted mean over the training rows. */
+  readonly columnMeans: Float64Array;
+  /** One an output. */
+  readonly baseValues: Float64Array;
+  /** One a feature. */
+  readonly importance: Float64Array;
+  readonly facts: Readonly<Record<string, number | string>>;
+}
+
 export function isDense(term: Term): term is DenseTerm {
   return term.kind === "numeric" || term.kind === "target";
 }

@@ -2,9 +2,10 @@
 
 import { MiniRocket } from "../../sequences/rocket/minirocket.ts";
 import { transformFamily } from "../sequence_transforms/transform-family.ts";
+import { minirocketLoader } from "./loader.ts";
 
 export const minirocket = transformFamily({
-  id: "minirocket",
+  loader: minirocketLoader,
   title: "MiniRocket",
   use: true,
   reason:
@@ -17,5 +18,4 @@ export const minirocket = transformFamily({
   scaler: "standard",
   fit: (frame, rows, key, { size: features, scaling, between }) =>
     MiniRocket.fit(frame, rows, key, { features, scaling, between }),
-  load: (saved) => MiniRocket.load(saved),
 });

@@ -2,9 +2,10 @@
 
 import { MultiRocket } from "../../sequences/rocket/multirocket.ts";
 import { transformFamily } from "../sequence_transforms/transform-family.ts";
+import { multirocketLoader } from "./loader.ts";
 
 export const multirocket = transformFamily({
-  id: "multirocket",
+  loader: multirocketLoader,
   title: "MultiRocket",
   use: false,
   reason: "Beside Hydra's features, in multirocket_hydra, its own say more.",
@@ -16,5 +17,4 @@ export const multirocket = transformFamily({
   scaler: "standard",
   fit: (frame, rows, key, { size: kernels, scaling, between }) =>
     MultiRocket.fit(frame, rows, key, { kernels, scaling, between }),
-  load: (saved) => MultiRocket.load(saved),
 });

@@ -10,7 +10,8 @@ import { CHANNEL_SCALINGS } from "../../sequences/channel-treatment.ts";
 import { Hydra } from "../../sequences/hydra/hydra.ts";
 import { MultiRocket } from "../../sequences/rocket/multirocket.ts";
 import type { Family } from "../family.ts";
-import { fitRidgeModel, loadRidgeModel } from "../sequence_transforms/ridge-model.ts";
+import { fitRidgeModel } from "../sequence_transforms/ridge-model.ts";
+import { multirocketHydraLoader } from "./loader.ts";
 
 const parametersSchema = z.object({
   kernels: z.int().min(84),
@@ -27,12 +28,11 @@ const SPACE: SearchSpace = {
 const DEFAULTS = { kernels: 6250, groups: 64, scaling: "channel" } as const;
 
 export const multirocketHydra: Family = {
-  id: "multirocket_hydra",
+  ...multirocketHydraLoader,
   title: "MultiRocket and Hydra",
   losses: ["squared_error", "binary_log_loss", "multinomial_log_loss"],
   keepsMonotone: false,
   predictsFast: true,
-  reads: "sequences",
 
   suits: () => ({
     use: true,
@@ -67,9 +67,4 @@ export const multirocketHydra: Family = {
   },
 
   refitParameters: (parameters) => parameters,
-  load: (saved, { task, features }) =>
-    loadRidgeModel(saved, { task, features: features.length }, [
-      (each) => MultiRocket.load(each),
-      (each) => Hydra.load(each),
-    ]),
 };

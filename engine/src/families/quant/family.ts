@@ -10,7 +10,8 @@ import { QuantileFeatures } from "../../sequences/intervals/quantile-features.ts
 import { extraTrees } from "../extra_trees/family.ts";
 import type { DataShape, Family } from "../family.ts";
 import { sequenceFrame } from "../sequence_transforms/ridge-model.ts";
-import { fitTabledSequences, loadTabledSequences } from "../tabled_sequences/table-model.ts";
+import { fitTabledSequences } from "../tabled_sequences/table-model.ts";
+import { quantLoader } from "./loader.ts";
 
 const parametersSchema = z.object({
   depth: z.int().min(1).max(10),
@@ -32,12 +33,11 @@ const SPACE: SearchSpace = {
 const DEFAULTS = { depth: 6, divisor: 4, scaling: "none", trees: 200, max_features: 0.1 } as const;
 
 export const quant: Family = {
-  id: "quant",
+  ...quantLoader,
   title: "Trees over quantiles of intervals",
   losses: ["squared_error", "binary_log_loss", "multinomial_log_loss"],
   keepsMonotone: false,
   predictsFast: true,
-  reads: "sequences",
 
   suits: () => ({
     use: true,
@@ -70,5 +70,4 @@ export const quant: Family = {
   },
 
   refitParameters: (parameters) => parameters,
-  load: (saved) => loadTabledSequences(saved, { learner: extraTrees, load: QuantileFeatures.load }),
 };

@@ -6,12 +6,11 @@ import type { SequenceFrame } from "../../data/frame.ts";
 import type { SearchSpace } from "../../search/space.ts";
 import { CHANNEL_SCALINGS, type ChannelScaling } from "../../sequences/channel-treatment.ts";
 import type { SequenceTransform } from "../../sequences/feature-matrix.ts";
-import type { SavedTransform } from "../../sequences/saved-transform.ts";
-import type { DataShape, Family } from "../family.ts";
-import { fitRidgeModel, loadRidgeModel, type ScaledTransform } from "./ridge-model.ts";
+import type { DataShape, Family, FamilyLoader } from "../family.ts";
+import { fitRidgeModel, type ScaledTransform } from "./ridge-model.ts";
 
 export interface TransformFamily {
-  readonly id: string;
+  readonly loader: FamilyLoader;
   readonly title: string;
   /** Whether a default set includes it, and why. */
   readonly use: boolean;
@@ -36,7 +35,6 @@ export interface TransformFamily {
       readonly between: () => void;
     },
   ): SequenceTransform;
-  load(saved: SavedTransform): SequenceTransform;
 }
 
 const scalingSchema = z.enum(CHANNEL_SCALINGS);
@@ -53,12 +51,11 @@ export function transformFamily(of: TransformFamily): Family {
     scaling: "channel",
   });
   return {
-    id: of.id,
+    ...of.loader,
     title: of.title,
     losses: ["squared_error", "binary_log_loss", "multinomial_log_loss"],
     keepsMonotone: false,
     predictsFast: true,
-    reads: "sequences",
 
     suits: () => ({ use: of.use, reason: of.reason }),
 
@@ -81,14 +78,16 @@ export function transformFamily(of: TransformFamily): Family {
       const between = (): void => limits?.throwIfOver();
       return fitRidgeModel(context, (frame) => [
         {
-          transform: of.fit(frame, trainRows, extendKey(key, of.id), { size, scaling, between }),
+          transform: of.fit(frame, trainRows, extendKey(key, of.loader.id), {
+            size,
+            scaling,
+            between,
+          }),
           scaler: of.scaler,
         },
       ]);
     },
 
     refitParameters: (parameters) => parameters,
-    load: (saved, { task, features }) =>
-      loadRidgeModel(saved, { task, features: features.length }, [of.load]),
   };
 }

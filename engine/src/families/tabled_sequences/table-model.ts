@@ -8,7 +8,14 @@ import type { Parameters } from "../../search/space.ts";
 import type { SequenceTransform } from "../../sequences/feature-matrix.ts";
 import type { SavedTransform } from "../../sequences/saved-transform.ts";
 import { outputCount, typeOf } from "../../tasks/index.ts";
-import type { Explanation, Family, FitContext, FittedModel, SavedModel } from "../family.ts";
+import type {
+  Explanation,
+  Family,
+  FamilyLoader,
+  FitContext,
+  FittedModel,
+  SavedModel,
+} from "../family.ts";
 import type { FitLimits } from "../fit-limits.ts";
 import type { LearningCurve } from "../learning-curve.ts";
 import { sequenceFrame } from "../sequence_transforms/ridge-model.ts";
@@ -182,7 +189,7 @@ const headerSchema = z.object({ trees: z.unknown(), transform: z.unknown(), oute
 /** @param of the fit: its learner, and how its transform is read */
 export function loadTabledSequences(
   { header, tensors }: SavedModel,
-  of: { readonly learner: Family; readonly load: (saved: SavedTransform) => TabledTransform },
+  of: { readonly learner: FamilyLoader; readonly load: (saved: SavedTransform) => TabledTransform },
 ): FittedModel {
   const parsed = headerSchema.parse(header);
   const own = underPrefix(PREFIX, tensors);

@@ -16,7 +16,7 @@ import type { Table } from "../../data/table.ts";
 import type { Parameters } from "../../search/space.ts";
 import { TASK_KINDS, type Task, taskType } from "../../tasks/index.ts";
 import type { Loss } from "../../tasks/task-type.ts";
-import type { Family, FitContext, FittedModel, SavedModel } from "../family.ts";
+import type { Family, FamilyLoader, FitContext, FittedModel, SavedModel } from "../family.ts";
 
 /** A task of rows by themselves with that loss; of a pinball loss, of the median. */
 export function taskOfRows(loss: Loss, classes: readonly string[]): Task {
@@ -132,7 +132,7 @@ export class TreesOfTable {
   }
 
   /** @param learner that it was fitted by. @throws where it is not what `save` gave */
-  static load(saved: SavedModel, learner: Family): TreesOfTable {
+  static load(saved: SavedModel, learner: FamilyLoader): TreesOfTable {
     const header = headerSchema.parse(saved.header);
     const { table_edges: edges, ...tensors } = saved.tensors;
     if (!(edges instanceof Float64Array))

@@ -1,5 +1,6 @@
 /** The kernels' exports; typed for the engine in `compute/kernels.ts`. */
 
+export { compileTrees } from "./compile-trees";
 export { dtwBound, dtwDistance, dtwEnvelope } from "./dtw";
 export { exp, log } from "./elementary";
 export { growForestTree } from "./forest";
@@ -8,6 +9,7 @@ export { growTree } from "./grower";
 export { buildHistogram, subtractHistogram } from "./histogram";
 export { hydraCounts } from "./hydra";
 export { finishTree, followTree } from "./leaves";
+export { addColumns, addLinearTerm } from "./linear";
 export {
   logisticGradients,
   logisticLoss,
@@ -23,8 +25,10 @@ export {
   squaredLoss,
   toProbabilities,
 } from "./losses";
+export { openStored } from "./open-stored";
 export { sampleRows } from "./philox";
 export { rocketFeatures, rocketOutputs } from "./rocket";
+export { sweepTrees } from "./sweep-trees";
 export { addGram, choleskyPanel, rowSquares, solveRows, solveRowsBack } from "./symmetric";
-export { addTrees, packNodes } from "./traverse";
+export { packNodes } from "./traverse";
 export { planPaths, treeShapRows, treeShapTables } from "./tree-shap";

@@ -12,8 +12,11 @@ import { thresholdCurves } from "../figures/threshold-curves.ts";
 import { type ForecastSources, forecastsSection } from "./forecasts.ts";
 import { sequencesSection } from "./sequences.ts";
 
-export interface OutcomeRows extends ForecastSources {
+/** Predictions and what was true. */
+export interface PredictedRows {
   readonly task: Task;
+  /** Row-major, rows × outputs. */
+  readonly predictions: Float64Array;
   /** The value, or the index of the class. */
   readonly target: Float64Array;
   readonly weights: Float64Array | null;
@@ -21,10 +24,12 @@ export interface OutcomeRows extends ForecastSources {
   readonly threshold: number;
 }
 
+export type OutcomeRows = PredictedRows & ForecastSources;
+
 /** Curves of more classes cannot be told apart; the most frequent ones are drawn. */
 const CURVED_CLASSES = 6;
 
-type Outcome = Pick<
+export type Outcome = Pick<
   RunReport,
   | "reliability"
   | "confusion"
@@ -35,7 +40,20 @@ type Outcome = Pick<
   | "sequences"
 >;
 
-const SECTIONS: Readonly<Record<OutcomeSection, (rows: OutcomeRows) => Outcome>> = {
+type OfRun = "forecasts" | "sequences";
+
+/** Of which the rows and their predictions are enough. */
+const SECTIONS: Readonly<Record<Exclude<OutcomeSection, OfRun>, (rows: PredictedRows) => Outcome>> =
+  {
+    residuals: residualSection,
+    quantiles: quantileSection,
+    confusion: confusionSection,
+    threshold_curves: curveSections,
+    reliability: reliabilitySection,
+  };
+
+/** Which look into the run, too. */
+const RUN_SECTIONS: Readonly<Record<OfRun, (rows: OutcomeRows) => Outcome>> = {
   forecasts: (rows) => {
     const forecasts = forecastsSection(rows);
     return forecasts ? { forecasts } : {};
@@ -44,22 +62,31 @@ const SECTIONS: Readonly<Record<OutcomeSection, (rows: OutcomeRows) => Outcome>>
     const sequences = sequencesSection(rows);
     return sequences ? { sequences } : {};
   },
-  residuals: residualSection,
-  quantiles: quantileSection,
-  confusion: confusionSection,
-  threshold_curves: curveSections,
-  reliability: reliabilitySection,
 };
 
+const isOfRun = (section: OutcomeSection): section is OfRun => section in RUN_SECTIONS;
+
 export function outcomeSections(rows: OutcomeRows): Outcome {
-  if (rows.target.length === 0) return {};
+  const outcome = predictionSections(rows);
+  if (rows.target.length === 0) return outcome;
+  for (const section of typeOf(rows.task).sections) {
+    if (isOfRun(section)) Object.assign(outcome, RUN_SECTIONS[section](rows));
+  }
+  return outcome;
+}
+
+/** Of rows that were predicted outside of a run. */
+export function predictionSections(rows: PredictedRows): Outcome {
   const outcome: Outcome = {};
-  for (const section of typeOf(rows.task).sections) Object.assign(outcome, SECTIONS[section](rows));
+  if (rows.target.length === 0) return outcome;
+  for (const section of typeOf(rows.task).sections) {
+    if (!isOfRun(section)) Object.assign(outcome, SECTIONS[section](rows));
+  }
   return outcome;
 }
 
 /** Of the output that stands for all. */
-function residualSection({ task, target, predictions }: OutcomeRows): Outcome {
+function residualSection({ task, target, predictions }: PredictedRows): Outcome {
   const outputs = outputCount(task);
   const central = typeOf(task).central(task) ?? 0;
   const values =
@@ -78,7 +105,7 @@ function residualSection({ task, target, predictions }: OutcomeRows): Outcome {
   };
 }
 
-function quantileSection({ task, target, predictions, weights }: OutcomeRows): Outcome {
+function quantileSection({ task, target, predictions, weights }: PredictedRows): Outcome {
   const outputs = outputCount(task);
   const rows = { target, predictions, outputs, weights };
   const { levels, ...figures } = quantileCalibration(rows, task.quantiles ?? []);
@@ -90,7 +117,7 @@ function decidesByThreshold(task: Task): boolean {
 }
 
 /** The class that each row's prediction says. */
-function saidClasses({ task, predictions, target, threshold }: OutcomeRows): Uint32Array {
+function saidClasses({ task, predictions, target, threshold }: PredictedRows): Uint32Array {
   const outputs = outputCount(task);
   return Uint32Array.from(target, (_, row) => {
     if (outputs === 1) return predictions[row] >= threshold ? 1 : 0;
@@ -102,7 +129,7 @@ function saidClasses({ task, predictions, target, threshold }: OutcomeRows): Uin
   });
 }
 
-function confusionSection(rows: OutcomeRows): Outcome {
+function confusionSection(rows: PredictedRows): Outcome {
   const { task, target, threshold } = rows;
   const { labels, cells, accuracy, classes } = confusion(task.classes, target, saidClasses(rows));
   return {
@@ -116,7 +143,7 @@ function confusionSection(rows: OutcomeRows): Outcome {
   };
 }
 
-function curveSections(rows: OutcomeRows): Outcome {
+function curveSections(rows: PredictedRows): Outcome {
   const { task, target, predictions, weights } = rows;
   const outputs = outputCount(task);
   const drawn = decidesByThreshold(task) ? [1] : mostFrequent(task, target);
@@ -143,7 +170,7 @@ function mostFrequent(task: Task, target: Float64Array): number[] {
 }
 
 /** Of two classes the second's probability; of more, that of the class the model says. */
-function reliabilitySection(rows: OutcomeRows): Outcome {
+function reliabilitySection(rows: PredictedRows): Outcome {
   const { task, target, predictions, weights } = rows;
   const outputs = outputCount(task);
   let probabilities = predictions;

@@ -37,7 +37,7 @@ const FRAMED: Readonly<Record<"sequences" | "series", Units>> = {
   },
 };
 
-export function unitsOf({ task }: RunReport["run"]): Units {
+export function unitsOf({ task }: Pick<RunReport["run"], "task">): Units {
   const { framing } = taskType(task);
   return framing === null ? ROWS : FRAMED[framing.kind];
 }

@@ -1,6 +1,6 @@
 /** The nearest of stored series by dynamic time warping: bounds first, distances only where needed. */
 
-import type { Pointer } from "../../compute/arena.ts";
+import type { Arena, Pointer } from "../../compute/arena.ts";
 import { type Kernels, kernelsOf } from "../../compute/kernels.ts";
 import type { Scratch } from "../../compute/scratch.ts";
 
@@ -28,7 +28,7 @@ export class DtwSearch {
   readonly #lower: Pointer;
   readonly #upper: Pointer;
   readonly #row: Pointer;
-  readonly #queryWords: Float64Array;
+  readonly #arena: Arena;
 
   /** @param longest steps of the longest query to come */
   constructor(scratch: Scratch, stored: SteppedSeries, longest: number) {
@@ -41,7 +41,7 @@ export class DtwSearch {
     this.#lower = scratch.allocate(bytes);
     this.#upper = scratch.allocate(bytes);
     this.#row = scratch.allocate(8 * most);
-    this.#queryWords = scratch.arena.f64(this.#query, most * stored.channels);
+    this.#arena = scratch.arena;
   }
 
   /**
@@ -61,7 +61,7 @@ export class DtwSearch {
   ): Neighbour[] {
     const { channels, offsets } = this.#stored;
     const steps = query.length / channels;
-    this.#queryWords.set(query);
+    this.#arena.f64(this.#query, query.length).set(query);
     let enveloped = -1;
     const bounds = new Float64Array(offsets.length - 1);
     const order: number[] = [];

@@ -1,6 +1,6 @@
 /** One sequence at a time as the rocket kernels read it: f32, zeros around, and three times itself. */
 
-import type { Pointer } from "../../compute/arena.ts";
+import type { Arena, Pointer } from "../../compute/arena.ts";
 import type { Scratch } from "../../compute/scratch.ts";
 import type { ChannelTreatment } from "../channel-treatment.ts";
 import { lengthOf, type SequenceSet } from "../sequence-set.ts";
@@ -15,8 +15,7 @@ export class PaddedSeries {
   /** Of the sequence written last. */
   steps = 0;
   stride = 0;
-  readonly #words: Float32Array;
-  readonly #tripledWords: Float32Array;
+  readonly #arena: Arena;
   readonly #treatment: ChannelTreatment;
   readonly #representation: Representation;
   readonly #line: Float32Array;
@@ -38,8 +37,7 @@ export class PaddedSeries {
     const words = treatment.channels * (roundUp(longest) + 2 * this.pad);
     this.series = scratch.allocate(4 * words);
     this.tripled = scratch.allocate(4 * words);
-    this.#words = scratch.arena.f32(this.series, words);
-    this.#tripledWords = scratch.arena.f32(this.tripled, words);
+    this.#arena = scratch.arena;
     this.#line = new Float32Array(longest);
   }
 
@@ -48,7 +46,8 @@ export class PaddedSeries {
     const differences = this.#representation === "differences";
     this.steps = differences ? Math.max(1, length - 1) : length;
     this.stride = roundUp(this.steps) + 2 * this.pad;
-    const words = this.#words.subarray(0, set.channels * this.stride);
+    const words = this.#arena.f32(this.series, set.channels * this.stride);
+    const tripled = this.#arena.f32(this.tripled, words.length);
     words.fill(0);
     for (let channel = 0; channel < set.channels; channel++) {
       const at = channel * this.stride + this.pad;
@@ -59,7 +58,7 @@ export class PaddedSeries {
       this.#treatment.write(set, sequence, channel, this.#line);
       for (let t = 0; t + 1 < length; t++) words[at + t] = this.#line[t + 1] - this.#line[t];
     }
-    for (let i = 0; i < words.length; i++) this.#tripledWords[i] = 3 * words[i];
+    for (let i = 0; i < words.length; i++) tripled[i] = 3 * words[i];
   }
 }
 

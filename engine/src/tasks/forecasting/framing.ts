@@ -7,13 +7,12 @@ import type { SourceColumn } from "../../data/feature-schema.ts";
 import type { SeriesFrame } from "../../data/frame.ts";
 import { shown } from "../../data/shown.ts";
 import { type Column, DataError, type NumericColumn } from "../../data/table.ts";
-import { seasonLengths } from "../../series/seasonality/season-lengths.ts";
 import { adjusted, fitAdjustment, reseason } from "../../series/seasonality/seasonal-adjustment.ts";
 import type { FramedRows, FramedTable, Framing } from "../framing.ts";
 import { changeWithin } from "../grouped-rows.ts";
 import { findColumn } from "../named-column.ts";
 import { calendarOf } from "./calendar.ts";
-import { calendarSeasons, describeFrequency, type Frequency, timeOf } from "./frequency.ts";
+import { describeFrequency, type Frequency, timeOf } from "./frequency.ts";
 import { groupSeries, layGrid, type SeriesRowsOfTable, seriesName } from "./grid.ts";
 import { cellOf, cellsAt, columnOfSeries, timesOf, valuesOf } from "./grid-columns.ts";
 import { type Cell, type Header, headerSchema, type SeriesKey } from "./header.ts";
@@ -25,7 +24,8 @@ import {
   sumsOf,
 } from "./hierarchy.ts";
 import { fitReconciliation } from "./reconciliation.ts";
-import { ForecastRequest } from "./request.ts";
+import { readRequest } from "./request.ts";
+import { seasonsOf } from "./seasons.ts";
 import { rollingOrigin, seriesRows } from "./windows.ts";
 
 export const forecastingFraming: Framing = {
@@ -184,7 +184,7 @@ export const forecastingFraming: Framing = {
   },
 
   read(table, saved, options = {}): FramedRows {
-    return new ForecastRequest(table, saved, options).rows();
+    return readRequest(table, saved, options);
   },
 
   fitReconciliation,
@@ -281,59 +281,6 @@ function requireValues({ target, offsets, names }: SeriesFrame, label: string): 
     `${empty.length} of ${names.length} series have no value in ${shown(label)}, first ${shown(empty[0])}. Filter them out.`,
     { column: label },
   );
-}
-
-function seasonsOf(
-  asked: unknown,
-  frequency: Frequency,
-  isTime: boolean,
-  { target, offsets }: Pick<SeriesFrame, "target" | "offsets">,
-): readonly number[] {
-  const given =
-    typeof asked === "number" ? [asked] : Array.isArray(asked) ? asked.map(Number) : null;
-  if (given !== null)
-    return [...new Set(given)].filter((season) => season > 1).sort((a, b) => a - b);
-  if (isTime) return calendarSeasons(frequency, isTime);
-  return seasonsShown(target, offsets);
-}
-
-/** Seasons that numbered steps may have: of months, weeks, days of hours, and their parts. */
-const CANDIDATES = [4, 6, 7, 12, 24, 48, 52, 96, 168, 336];
-/** Series that are looked at, evenly spaced, and values of each. */
-const LOOKED_AT = 50;
-const LOOKED_BACK = 2000;
-
-/** Of the series that are looked at, how many must show a season, and how many a multiple of such a one. */
-const MOST_SHOW = 1 / 2;
-const SOME_SHOW = 1 / 8;
-
-/**
- * The strongest that most series show, and its strongest multiple that some do: what weekdays are to some
- * series of hours, others are without, and models of both seasons serve all of them.
- */
-function seasonsShown(target: Float64Array, offsets: Uint32Array): readonly number[] {
-  const count = offsets.length - 1;
-  const looked = Math.min(count, LOOKED_AT);
-  const votes = new Map<number, number>();
-  for (let i = 0; i < looked; i++) {
-    const s = Math.floor((i * count) / looked);
-    const from = Math.max(offsets[s], offsets[s + 1] - LOOKED_BACK);
-    const known = target.subarray(from, offsets[s + 1]).filter((value) => !Number.isNaN(value));
-    if (known.length < 3) continue;
-    for (const length of seasonLengths(known, CANDIDATES).slice(0, 2)) {
-      votes.set(length, (votes.get(length) ?? 0) + 1);
-    }
-  }
-  const ranked = [...votes].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
-  const most = ranked.filter(([, voters]) => voters >= MOST_SHOW * looked);
-  const some = ranked.filter(
-    ([length, voters]) =>
-      voters >= SOME_SHOW * looked &&
-      most.some(([shorter]) => length > shorter && length % shorter === 0),
-  );
-  return [...new Set([...most, ...some].map(([length]) => length))]
-    .slice(0, 2)
-    .sort((a, b) => a - b);
 }
 
 function presentCell(column: Column, { rows, offsets }: SeriesRowsOfTable, s: number): Cell {

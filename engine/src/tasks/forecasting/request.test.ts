@@ -155,3 +155,39 @@ describe("a request's rows", () => {
     );
   });
 });
+
+describe("a column that is known of the past alone", () => {
+  const ordered = [1, 0, 3, 1, 0, 2, 1, 5, 0, 1];
+  const table = tableOf(
+    numbers("t", [...ordered.keys()]),
+    numbers(
+      "y",
+      [...ordered.keys()].map((t) => t + 1),
+    ),
+    numbers("ordered", ordered),
+  );
+  const { saved } = forecastingFraming.frame(table, {
+    ...{ rows: null, labelColumn: "y", beside: [], ignored: [], windows: 1 },
+    task: { timeColumn: "t", horizon: 3, seasonLength: 1 },
+  });
+
+  it("is not read of steps to come, which is told", () => {
+    const rows = tableOf(
+      numbers("t", [10, 11, 12]),
+      numbers("y", [4, NONE, NONE]),
+      numbers("ordered", [2, NONE, 7]),
+    );
+    const { warnings } = forecastingFraming.read(rows, saved, { historyRows: 1 });
+    expect(warnings).toEqual([
+      expect.stringMatching(/^"ordered" has a value in 1 row of steps to come, first future\[1\]/),
+    ]);
+  });
+
+  it("is missed of a history only where it is read", () => {
+    const lacking = { t: [10], y: [4] };
+    expect(read(saved, lacking).warnings).toEqual([
+      expect.stringMatching(/^"ordered" has no value in 1 row of the history, first Row 1/),
+    ]);
+    expect(read(saved, lacking, { readsPast: false }).warnings).toEqual([]);
+  });
+});

@@ -4,7 +4,12 @@
  */
 
 import type { SeriesFrame } from "../../data/frame.ts";
-import { forecastBlocks, historyBefore, scaleOf } from "../../data/series-history.ts";
+import {
+  forecastBlocks,
+  historyBefore,
+  recentScaleOf,
+  scaleOf,
+} from "../../data/series-history.ts";
 import { DataError } from "../../data/table.ts";
 import type { SeriesRows } from "../../metrics/metric.ts";
 
@@ -88,12 +93,13 @@ export function seriesRows(
   const places = (): Uint32Array => new Uint32Array(new SharedArrayBuffer(rows * 4));
   const [group, ofSeries, window, step] = [places(), places(), places(), places()];
   const shared = (): Float64Array => new Float64Array(new SharedArrayBuffer(rows * 8)).fill(1);
-  const [scale, squaredScale, naive] = [shared(), shared(), shared()];
+  const [scale, squaredScale, recentScale, naive] = [shared(), shared(), shared(), shared()];
   let number = 0;
   for (const [w, { valid }] of windows.entries()) {
     for (const { series, from, to, origin } of forecastBlocks(frame, valid)) {
       const history = historyBefore(frame, series, origin);
       const { absolute, squared } = scaleOf(history, seasons[0] ?? 1);
+      const recent = recentScaleOf(history, seasons[0] ?? 1, frame.horizon);
       const naive2 = reference(history, to - from + gap);
       for (let i = from; i < to; i++) {
         group[valid[i]] = number;
@@ -102,6 +108,7 @@ export function seriesRows(
         step[valid[i]] = i - from;
         scale[valid[i]] = absolute;
         squaredScale[valid[i]] = squared;
+        recentScale[valid[i]] = recent;
         naive[valid[i]] = naive2[i - from + gap];
       }
       number++;
@@ -114,6 +121,7 @@ export function seriesRows(
     step,
     scale,
     squaredScale,
+    recentScale,
     reference: naive,
   };
 }

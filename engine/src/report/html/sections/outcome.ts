@@ -13,15 +13,14 @@ import { unitsOf } from "../units.ts";
 
 const CLASS_ROWS = 50;
 
+/** What the cards are made of. */
+type Outcome = Pick<
+  RunReport,
+  "confusion" | "thresholdCurves" | "reliability" | "residuals" | "quantiles"
+> & { readonly run: Pick<RunReport["run"], "task" | "label"> };
+
 export async function outcomeSection(report: RunReport): Promise<Section | null> {
-  const cards = [
-    ...(await confusionCards(report)),
-    ...(await curveCards(report)),
-    ...(await reliabilityCards(report)),
-    ...(await residualCards(report)),
-    ...(await quantileCards(report)),
-    ...figuresCards(report),
-  ];
+  const cards = [...(await outcomeCards(report)), ...figuresCards(report)];
   if (cards.length === 0) return null;
   return {
     id: "predictions",
@@ -30,7 +29,18 @@ export async function outcomeSection(report: RunReport): Promise<Section | null>
   };
 }
 
-async function confusionCards({ confusion, run }: RunReport): Promise<Html[]> {
+/** Predictions beside what was true, each with its chart. */
+export async function outcomeCards(report: Outcome): Promise<Html[]> {
+  return [
+    ...(await confusionCards(report)),
+    ...(await curveCards(report)),
+    ...(await reliabilityCards(report)),
+    ...(await residualCards(report)),
+    ...(await quantileCards(report)),
+  ];
+}
+
+async function confusionCards({ confusion, run }: Outcome): Promise<Html[]> {
   if (!confusion) return [];
   const { labels, cells, accuracy, classes, threshold } = confusion;
   const { row } = unitsOf(run);
@@ -82,7 +92,7 @@ async function confusionCards({ confusion, run }: RunReport): Promise<Html[]> {
   return [matrix, byClass];
 }
 
-async function curveCards({ thresholdCurves, run }: RunReport): Promise<Html[]> {
+async function curveCards({ thresholdCurves, run }: Outcome): Promise<Html[]> {
   if (!thresholdCurves || thresholdCurves.length === 0) return [];
   const many = taskType(run.task).link === "log_softmax";
   const areas = {
@@ -141,7 +151,7 @@ async function curveCards({ thresholdCurves, run }: RunReport): Promise<Html[]> 
   return [roc, precision];
 }
 
-async function reliabilityCards({ reliability, run }: RunReport): Promise<Html[]> {
+async function reliabilityCards({ reliability, run }: Outcome): Promise<Html[]> {
   if (!reliability) return [];
   const { bins, calibrationError, of } = reliability;
   return [
@@ -172,7 +182,7 @@ async function reliabilityCards({ reliability, run }: RunReport): Promise<Html[]
   ];
 }
 
-async function residualCards({ residuals, run }: RunReport): Promise<Html[]> {
+async function residualCards({ residuals, run }: Outcome): Promise<Html[]> {
   if (!residuals) return [];
   const { sample, rows, mean, medianAbsolute, quantiles, below, above } = residuals;
   const { row } = unitsOf(run);
@@ -214,7 +224,7 @@ async function residualCards({ residuals, run }: RunReport): Promise<Html[]> {
   ];
 }
 
-async function quantileCards({ quantiles, run }: RunReport): Promise<Html[]> {
+async function quantileCards({ quantiles, run }: Outcome): Promise<Html[]> {
   if (!quantiles) return [];
   const { levels, outer, rows } = quantiles;
   return [

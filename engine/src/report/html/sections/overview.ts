@@ -2,8 +2,9 @@
 
 import { taskType } from "../../../tasks/index.ts";
 import type { RunReport } from "../../document.ts";
+import { type Tile, tileList, warningsBox } from "../document-page.ts";
 import { percent, plural, score, seconds, shortened, whole } from "../format.ts";
-import { type Content, type Html, html } from "../markup.ts";
+import { type Html, html } from "../markup.ts";
 import { unitsOf } from "../units.ts";
 
 export function overview(report: RunReport): Html {
@@ -14,11 +15,8 @@ export function overview(report: RunReport): Html {
     link === "log_softmax" ? ` (${run.classes.length} classes)` : ""
   } from ${plural(run.columns, "column")} and ${extent(report)}; validated by ${run.splitter}.</p>
 ${budget(run.budget)}
-${warnings(report.warnings)}
-<dl class="tiles">${tiles(report).map(
-    ({ name, value, small }) =>
-      html`<div class="tile"><dt>${name}</dt><dd>${value}${small && html`<small>${small}</small>`}</dd></div>\n`,
-  )}</dl>
+${warningsBox(report.warnings)}
+${tileList(tiles(report))}
 </header>`;
 }
 
@@ -34,19 +32,6 @@ function budget(given: RunReport["run"]["budget"]): Html {
   const said = `The run had a time budget of ${seconds(given.seconds)}.`;
   if (given.cut.length === 0) return html`<p>${said} It cut nothing short.</p>`;
   return html`<p>${said} What it cut:</p><ul>${given.cut.map((each) => html`<li>${each}</li>`)}</ul>`;
-}
-
-function warnings(all: readonly string[]): Html {
-  if (all.length === 0) return html``;
-  return html`<div class="warnings" role="note" aria-labelledby="warnings"><h2 id="warnings">${
-    all.length === 1 ? "A warning" : `${all.length} warnings`
-  }</h2><ul>${all.map((warning) => html`<li>${warning}</li>`)}</ul></div>`;
-}
-
-interface Tile {
-  readonly name: string;
-  readonly value: Content;
-  readonly small?: Content;
 }
 
 function tiles({ run, models, baseline, lastValue, predicting }: RunReport): Tile[] {

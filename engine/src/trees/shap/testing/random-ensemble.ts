@@ -1,4 +1,4 @@
-/** Random ensembles and binned rows for the tests of TreeSHAP, with a slow obvious predictor. */
+/** Random ensembles and binned rows, for the tests of predicting and of TreeSHAP. */
 
 import { Arena } from "../../../compute/arena.ts";
 import { CounterRandom, deriveKey } from "../../../compute/random.ts";
@@ -57,19 +57,23 @@ function randomRows(
   const stride = Math.ceil(features.length / 16) * 16;
   const pointer = arena.allocate(rows * stride);
   const held = arena.u8(pointer, rows * stride);
+  const columnStride = Math.ceil(rows / 16) * 16;
+  const columnMajor = arena.allocate(features.length * columnStride);
+  const columns = arena.u8(columnMajor, features.length * columnStride);
   const cells = new Uint8Array(rows * features.length);
   for (let r = 0; r < rows; r++) {
     for (let f = 0; f < features.length; f++) {
       const bin = random.nextInteger(bins[f].valueBins + 1);
       held[r * stride + f] = bin;
+      columns[f * columnStride + r] = bin;
       cells[r * features.length + f] = bin;
     }
   }
   const binned = {
     rowMajor: pointer,
     rowStride: stride,
-    columnMajor: 0,
-    columnStride: 0,
+    columnMajor,
+    columnStride,
     bins,
   };
   return { data: { arena: arena.handle(), rows, features, binned, values: null }, cells };

@@ -1,0 +1,110 @@
+/**
+ * A table in its file (`table-writer.ts`), read one group of rows after another, so that a table of any
+ * length takes the memory of one group.
+ */
+
+import { DataType } from "apache-arrow";
+import { ArrowFileError } from "../arrow/file-error.ts";
+import { type Column, type ColumnSchema, DataError, type RowRange, type Table } from "../table.ts";
+import type { StoredColumn } from "./metadata.ts";
+import { groupsOf } from "./statistics.ts";
+import { StoredFile } from "./stored-file.ts";
+
+/** A column as all of its rows are. */
+export interface GroupedColumn extends ColumnSchema {
+  /** Of numbers: whether all of them are whole and of 32 bits. */
+  readonly isWhole: boolean;
+}
+
+/** A table that is read group by group. */
+export interface StoredGroups {
+  readonly rows: number;
+  readonly columns: readonly GroupedColumn[];
+  readonly groups: readonly RowRange[];
+  /**
+   * The rows of one group.
+   *
+   * @param names of the columns to read; others are left out
+   */
+  table(group: number, names: ReadonlySet<string>): Table;
+  /** Every category of a column, of all groups. */
+  categories(name: string): readonly string[];
+}
+
+/** @throws {DataError} where the file is none of `table-writer.ts` */
+export function openStoredGroups(path: string): StoredGroups {
+  return asTold(() => {
+    const file = new StoredFile(path, true);
+    const { rows, groupRows, columns } = file.metadata;
+    const groups = groupsOf(rows, groupRows);
+    return {
+      rows,
+      groups,
+      columns: columns.map(({ name, kind, statistics }, place) => ({
+        name,
+        kind,
+        nullable: statistics.missing.some((count) => count > 0),
+        isWhole: DataType.isInt(file.typeOf(place)),
+      })),
+      table: (group, names) =>
+        asTold(() => ({
+          rows: groups[group].to - groups[group].from,
+          columns: columns.flatMap((said, place) =>
+            names.has(said.name) ? [columnOf(file, said, place, group)] : [],
+          ),
+        })),
+      categories: (name) =>
+        asTold(() => file.texts(columns.findIndex((each) => each.name === name))),
+    };
+  });
+}
+
+function columnOf(
+  file: StoredFile,
+  { name, kind, slashed }: StoredColumn,
+  place: number,
+  group: number,
+): Column {
+  switch (kind) {
+    case "numeric":
+      return { kind, name, values: file.numbers(place, group) };
+    case "timestamp":
+      return { kind, name, values: file.numbers(place, group), ...(slashed && { slashed }) };
+    case "boolean":
+      return { kind, name, values: file.booleans(place, group) };
+    case "categorical":
+    case "text": {
+      const codes = file.codes(place, group);
+      const categories = presentTexts(file, place, codes);
+      if (kind === "categorical") return { kind, name, codes, categories };
+      return { kind, name, values: Array.from(codes, (code) => categories[code] ?? null) };
+    }
+  }
+}
+
+/** Of a long dictionary only what the group has is decoded; its codes are renumbered, in place. */
+function presentTexts(file: StoredFile, place: number, codes: Int32Array): string[] {
+  const textOf = file.textOf(place);
+  const renumbered = new Map<number, number>();
+  const texts: string[] = [];
+  for (let row = 0; row < codes.length; row++) {
+    const code = codes[row];
+    if (code < 0) continue;
+    let present = renumbered.get(code);
+    if (present === undefined) {
+      present = texts.push(textOf(code)) - 1;
+      renumbered.set(code, present);
+    }
+    codes[row] = present;
+  }
+  return texts;
+}
+
+function asTold<Result>(read: () => Result): Result {
+  try {
+    return read();
+  } catch (cause) {
+    if (!(cause instanceof ArrowFileError)) throw cause;
+    throw new DataError("The table's file is damaged.", { cause });
+  }
+}

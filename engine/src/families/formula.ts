@@ -1,0 +1,63 @@
+/**
+ * What a fitted model computes, in terms that name no family: for those who write a model in a form of
+ * other programs. Features are by their place in the schema's.
+ */
+
+import type { TreeEnsemble } from "../trees/ensemble.ts";
+import type { NumericTransform } from "./linear/numeric-transform.ts";
+
+/** A sum over trees of binned features, from `base` on, one number an output. */
+export interface TreesFormula {
+  readonly kind: "trees";
+  readonly trees: TreeEnsemble;
+  readonly base: Float64Array;
+  /** The sums are margins that the task's link turns into predictions, or shares of the classes. */
+  readonly sums: "margins" | "shares";
+}
+
+/** Columns of `(transform(x) - means) / deviations`, 0 where x is missing or infinite. */
+export interface NumericPart {
+  readonly kind: "numeric";
+  readonly feature: number;
+  readonly transform: NumericTransform;
+  readonly means: readonly number[];
+  readonly deviations: readonly number[];
+  /** Columns × outputs. */
+  readonly weights: readonly (readonly number[])[];
+}
+
+/** One number an output where the feature is missing or infinite, else 0. */
+export interface MissingPart {
+  readonly kind: "missing";
+  readonly feature: number;
+  readonly weights: readonly number[];
+}
+
+/** Numbers for values of a numeric feature; 0 for others. */
+export interface LevelsPart {
+  readonly kind: "levels";
+  readonly feature: number;
+  readonly values: readonly number[];
+  /** Values × outputs. */
+  readonly weights: readonly (readonly number[])[];
+}
+
+/** Numbers for each category of a categorical feature, and last for a missing or unknown one. */
+export interface CategoriesPart {
+  readonly kind: "categories";
+  readonly feature: number;
+  /** (Categories + 1) × outputs. */
+  readonly weights: readonly (readonly number[])[];
+}
+
+export type AdditivePart = NumericPart | MissingPart | LevelsPart | CategoriesPart;
+
+/** Margins that are a sum over parts of single features, from `base` on. */
+export interface AdditiveFormula {
+  readonly kind: "additive";
+  readonly parts: readonly AdditivePart[];
+  /** One an output. */
+  readonly base: readonly number[];
+}
+
+export type MemberFormula = TreesFormula | AdditiveFormula;

@@ -1,0 +1,59 @@
+/** Reads linear models back. */
+
+import { z } from "zod";
+import { outputCount } from "../../tasks/index.ts";
+import type { FamilyLoader, LoadContext, SavedModel } from "../family.ts";
+import { LINEAR_FORMAT, LinearModel, termStarts } from "./model.ts";
+import { termSchema } from "./terms.ts";
+
+export const linearLoader: FamilyLoader = { id: "linear", reads: "values", load: loadLinear };
+
+const headerSchema = z.strictObject({
+  format: z.literal(LINEAR_FORMAT),
+  terms: z.array(termSchema),
+  facts: z.record(z.string(), z.union([z.number(), z.string()])),
+});
+
+/**
+ * Reads a saved linear model back, checking that its parts fit together.
+ *
+ * @throws {Error} naming the part that is missing or does not fit
+ */
+function loadLinear(saved: SavedModel, context: LoadContext): LinearModel {
+  const parsed = headerSchema.safeParse(saved.header);
+  if (!parsed.success) {
+    throw new Error(`The linear model's header is damaged: ${z.prettifyError(parsed.error)}`);
+  }
+  const { terms, facts } = parsed.data;
+  for (const term of terms) {
+    if (term.feature >= context.features.length) {
+      throw new Error(
+        `The linear model reads feature ${term.feature}, but the schema has ${context.features.length}.`,
+      );
+    }
+    if (
+      term.kind === "target" &&
+      term.encodings.length !== (term.categories + 1) * term.means.length
+    ) {
+      throw new Error("The linear model's header is damaged: encodings of the wrong length.");
+    }
+  }
+  const outputs = outputCount(context.task);
+  const { columns } = termStarts(terms);
+  return new LinearModel(context.task, context.features.length, {
+    terms,
+    facts,
+    coefficients: tensor(saved, "coefficients", outputs * columns),
+    columnMeans: tensor(saved, "columnMeans", columns),
+    baseValues: tensor(saved, "baseValues", outputs),
+    importance: tensor(saved, "importance", context.features.length),
+  });
+}
+
+function tensor(saved: SavedModel, name: string, length: number): Float64Array {
+  const found = Object.hasOwn(saved.tensors, name) ? saved.tensors[name] : undefined;
+  if (!(found instanceof Float64Array) || found.length !== length) {
+    throw new Error(`The linear model's tensor ${name} is missing or not ${length} f64 numbers.`);
+  }
+  return found;
+}

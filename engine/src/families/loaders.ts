@@ -1,0 +1,50 @@
+/**
+ * What reads models of each family back, apart from what fits them, so that a predictor carries no
+ * fitting. Local models of series are here as they are: those of series that were not there in training
+ * are fitted when they are asked for.
+ */
+
+import { arima } from "./arima/family.ts";
+import { croston } from "./croston/family.ts";
+import { dtwKnnLoader } from "./dtw_knn/loader.ts";
+import { ets } from "./ets/family.ts";
+import { extraTreesLoader } from "./extra_trees/loader.ts";
+import type { FamilyLoader } from "./family.ts";
+import { gbdtLoader } from "./gbdt/loader.ts";
+import { hydraLoader } from "./hydra/loader.ts";
+import { intervalGbdtLoader } from "./interval_gbdt/loader.ts";
+import { lagGbdtLoader } from "./lag_gbdt/loader.ts";
+import { linearLoader } from "./linear/loader.ts";
+import { minirocketLoader } from "./minirocket/loader.ts";
+import { multirocketLoader } from "./multirocket/loader.ts";
+import { multirocketHydraLoader } from "./multirocket_hydra/loader.ts";
+import { quantLoader } from "./quant/loader.ts";
+import { randomForestLoader } from "./random_forest/loader.ts";
+import { seasonalNaive } from "./seasonal_naive/family.ts";
+import { theta } from "./theta/family.ts";
+
+/** One a family that can be trained. */
+export const LOADERS: readonly FamilyLoader[] = [
+  gbdtLoader,
+  randomForestLoader,
+  extraTreesLoader,
+  linearLoader,
+  seasonalNaive,
+  theta,
+  croston,
+  lagGbdtLoader,
+  ets,
+  arima,
+  minirocketLoader,
+  multirocketLoader,
+  hydraLoader,
+  multirocketHydraLoader,
+  quantLoader,
+  intervalGbdtLoader,
+  dtwKnnLoader,
+];
+
+/** Undefined where there is no such family. */
+export function loaderOf(family: string): FamilyLoader | undefined {
+  return LOADERS.find(({ id }) => id === family);
+}

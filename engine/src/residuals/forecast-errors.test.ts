@@ -1,0 +1,83 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { CounterRandom, deriveKey } from "../compute/random.ts";
+import { recentScaleOf, scaleOf } from "../data/series-history.ts";
+import { ForecastErrors, nearerMore } from "./forecast-errors.ts";
+
+const HORIZON = 5;
+
+/** Errors whose size is that of their window. */
+function errorsOf(sizes: readonly number[], each: number) {
+  const random = new CounterRandom(deriveKey(1, "errors"));
+  const places = sizes.flatMap((size, window) =>
+    Array.from({ length: each }, (_, i) => ({ size, window, step: i % HORIZON })),
+  );
+  return {
+    target: Float64Array.from(places, ({ size }) => size * random.nextGaussian()),
+    predictions: new Float64Array(places.length),
+    weights: null,
+    scale: new Float64Array(places.length).fill(1),
+    step: Uint32Array.from(places, ({ step }) => step),
+    window: Uint32Array.from(places, ({ window }) => window),
+  };
+}
+
+const widthOf = (rows: ReturnType<typeof errorsOf>, asked: number): number => {
+  const errors = new ForecastErrors(nearerMore(rows, asked), HORIZON);
+  return ((errors.quantile(0.95) ?? 0) - (errors.quantile(0.05) ?? 0)) * errors.unit(1, 0);
+};
+
+describe("errors of windows", () => {
+  it("count the more, the nearer these are to the window that is forecast", () => {
+    const rows = errorsOf([3, 2, 1], 1000);
+    const plain = new ForecastErrors(rows, HORIZON);
+    const alike = ((plain.quantile(0.95) ?? 0) - (plain.quantile(0.05) ?? 0)) * plain.unit(1, 0);
+    expect(widthOf(rows, 3)).toBeLessThan(0.95 * alike);
+    expect(widthOf(rows, 0)).toBeGreaterThan(1.05 * alike);
+  });
+
+  it("count alike where a window has few rows, or is the only one", () => {
+    for (const rows of [errorsOf([3, 2, 1], 199), errorsOf([2], 1000)]) {
+      expect(nearerMore(rows, 3)).toBe(rows);
+    }
+  });
+
+  it("keep rows of weight 0 out", () => {
+    const rows = errorsOf([3, 1], 500);
+    const weights = rows.target.map((_, i) => Number(i % 2 === 0));
+    const { weights: weighed } = nearerMore({ ...rows, weights }, 2);
+    expect([...(weighed ?? [])]).toEqual([...weights].map((w, i) => (i < 500 ? w / 4 : w / 2)));
+  });
+});
+
+describe("the scale of the recent past", () => {
+  it("is the mean of changes, half as much each season or horizon before the end", () => {
+    const history = fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 6, maxLength: 40 });
+    const lengths = fc.record({
+      season: fc.constantFrom(1, 4),
+      horizon: fc.integer({ min: 1, max: 9 }),
+    });
+    fc.assert(
+      fc.property(history, lengths, (values, { season, horizon }) => {
+        const past = Float64Array.from(values);
+        const half = Math.max(season, horizon);
+        let [sum, total] = [0, 0];
+        for (let i = season; i < past.length; i++) {
+          const weight = 2 ** (-(past.length - 1 - i) / half);
+          sum += weight * Math.abs(past[i] - past[i - season]);
+          total += weight;
+        }
+        fc.pre(sum / total > 0.1 * scaleOf(past, season).absolute);
+        expect(recentScaleOf(past, season, horizon)).toBeCloseTo(sum / total, 9);
+      }),
+    );
+  });
+
+  it("is that of all of a history which has come to rest, and positive whatever comes", () => {
+    const rested = Float64Array.from({ length: 400 }, (_, i) => (i < 20 ? i % 5 : 4));
+    expect(recentScaleOf(rested, 4, 4)).toBe(scaleOf(rested, 4).absolute);
+    for (const history of [[0, 0, 0], [7], [1, 1, 1, 1, 1, 1, 1, 2]]) {
+      expect(recentScaleOf(Float64Array.from(history), 2, 3)).toBeGreaterThan(0);
+    }
+  });
+});

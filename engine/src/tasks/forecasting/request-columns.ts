@@ -1,0 +1,153 @@
+/** What a request says beside values: of the past, of steps to come, and of series that are new. */
+
+import { coerceColumn, isMissingCell } from "../../data/coerce.ts";
+import type { SeriesFrame } from "../../data/frame.ts";
+import { shown } from "../../data/shown.ts";
+import { type Column, DataError } from "../../data/table.ts";
+import { seriesName } from "./grid.ts";
+import { cellOf, valuesOf } from "./grid-columns.ts";
+import type { Cell } from "./header.ts";
+import { sharedRow } from "./hierarchy.ts";
+import { type AskedSeries, type OpenRequest, rowName, shownStep } from "./request-context.ts";
+
+/** A step that is forecast of a series that is no sum. */
+export interface ToldStep {
+  /** Of the frame. */
+  readonly row: number;
+  /** Among those that are asked. */
+  readonly series: number;
+  readonly time: string | number;
+}
+
+/** What was sent of the past, and where nothing was, what training knew. */
+export function pastOf(
+  request: OpenRequest,
+  asked: readonly AskedSeries[],
+  offsets: Uint32Array,
+): NonNullable<SeriesFrame["past"]> {
+  const { offsets: from, starts } = request.trained;
+  return request.header.past.map((name, p) => {
+    const column = request.table.columns.find((each) => each.name === name);
+    const sent = column ? valuesOf(coerceColumn(column, "numeric")).values : null;
+    const values = new Float64Array(offsets[offsets.length - 1]).fill(Number.NaN);
+    if (sent !== null) warnOfFuture(request, { name, sent }, asked);
+    let [lacking, first] = [0, ""];
+    for (const [s, { key, id, start, values: known, rowOf }] of asked.entries()) {
+      for (let k = 0; k < known.length; k++) {
+        const row = rowOf.get(start + k);
+        const own = row === undefined || sent === null ? Number.NaN : sent[row];
+        const place = id < 0 ? -1 : from[id] + start + k - starts[id];
+        const isTrained = id >= 0 && place >= from[id] && place < from[id + 1];
+        const value = Number.isFinite(own) || !isTrained ? own : request.past[p][place];
+        values[offsets[s] + k] = Number.isFinite(value) ? value : Number.NaN;
+        if (row === undefined || Number.isFinite(value) || isTrained) continue;
+        if (lacking++ === 0)
+          first = `${rowName(request, row)} of the series ${shown(seriesName(key))}`;
+      }
+    }
+    if (lacking > 0 && request.options.readsPast !== false) {
+      request.warnings.push(
+        `${shown(name)} has no value in ${lacking} ${lacking === 1 ? "row" : "rows"} of the history, first ${first}: it is taken as missing there.`,
+      );
+    }
+    return { name, values };
+  });
+}
+
+/** Steps to come are forecast without such a column, whatever is sent of it. */
+function warnOfFuture(
+  request: OpenRequest,
+  { name, sent }: { readonly name: string; readonly sent: Float64Array },
+  asked: readonly AskedSeries[],
+): void {
+  const { historyRows = 0 } = request.options;
+  const rows = asked.flatMap(({ start, values, rowOf }) =>
+    [...rowOf].flatMap(([step, row]) =>
+      row >= historyRows && step >= start + values.length && Number.isFinite(sent[row])
+        ? [row]
+        : [],
+    ),
+  );
+  if (rows.length === 0) return;
+  const first = rows.reduce((a, b) => Math.min(a, b));
+  request.warnings.push(
+    `${shown(name)} has a value in ${rows.length} ${rows.length === 1 ? "row" : "rows"} of steps to come, first ${rowName(request, first)}: the model was trained to know it of the past alone, and does not read it there. Name it in known_columns to train a model that does.`,
+  );
+}
+
+/**
+ * Rows that name steps to come are to say what is known of these.
+ *
+ * @throws DataError where such a row is there
+ */
+export function refuseWithout(
+  request: OpenRequest,
+  column: string,
+  asked: readonly AskedSeries[],
+): void {
+  for (const { key, start, values, steps, rowOf } of asked) {
+    for (const step of steps) {
+      const row = rowOf.get(step);
+      if (row === undefined || step < start + values.length) continue;
+      throw new DataError(
+        `${rowName(request, row)} of the series ${shown(seriesName(key))}, at ${shownStep(request, step)}, lacks ${shown(column)}, as do all rows: the model was trained to know it of steps to come. Send it with the rows of \`future\`; null says that it is not known.`,
+        { column, row: row + 1 },
+      );
+    }
+  }
+}
+
+/** Columns that should be known of the steps to come, and are not. */
+export function unknownAhead(
+  request: OpenRequest,
+  known: readonly Column[],
+  steps: readonly ToldStep[],
+  names: readonly string[],
+): string[] {
+  return known.flatMap((column) => {
+    const missing = steps.filter(({ row }) => isMissingCell(column, row));
+    if (missing.length === 0) return [];
+    const [first] = missing;
+    const of =
+      request.header.seriesColumns.length > 0 ? ` of the series ${shown(names[first.series])}` : "";
+    return [
+      `${shown(column.name)} is not given for ${missing.length} of the ${steps.length} steps to forecast, first ${first.time}${of}; it is taken as missing there. Send it with the rows of these steps.`,
+    ];
+  });
+}
+
+/** Of a series that was not there in training: what its rows say of it. */
+export function sentCell(
+  request: OpenRequest,
+  name: string,
+  rowOf: ReadonlyMap<number, number>,
+): Cell {
+  const column = request.table.columns.find((each) => each.name === name);
+  if (!column) return null;
+  for (const row of rowOf.values()) {
+    const cell = cellOf(column, row);
+    if (cell !== null) return cell;
+  }
+  return null;
+}
+
+/** Rows of the request at each of the frame's: those of a sum say what those of all its series say alike. */
+export function summedPlaces(
+  column: Column,
+  places: Int32Array,
+  asked: readonly AskedSeries[],
+  offsets: Uint32Array,
+): Int32Array {
+  const found = places.slice();
+  for (const [s, { start, members }] of asked.entries()) {
+    if (!members) continue;
+    for (let row = offsets[s]; row < offsets[s + 1]; row++) {
+      const step = start + row - offsets[s];
+      found[row] = sharedRow(
+        column,
+        members.map(({ rowOf }) => rowOf.get(step) ?? -1),
+      );
+    }
+  }
+  return found;
+}

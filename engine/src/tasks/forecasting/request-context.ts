@@ -1,0 +1,84 @@
+/** A request for forecasts with what the model keeps of its series, and how its rows and steps are told. */
+
+import type { SeriesFrame } from "../../data/frame.ts";
+import { DataError, type Table } from "../../data/table.ts";
+import type { ReadOptions, SavedFrame } from "../framing.ts";
+import { timeOf } from "./frequency.ts";
+import { type Header, headerSchema, type SeriesKey } from "./header.ts";
+
+/** One series of a request. */
+export interface AskedSeries {
+  readonly key: SeriesKey;
+  /** Its number among the training data's; -1 = it was not there. */
+  readonly id: number;
+  readonly start: number;
+  /** From `start` on; NaN where nothing is known. */
+  readonly values: readonly number[];
+  /** Steps to forecast. */
+  readonly steps: ReadonlySet<number>;
+  /** Rows of the request by their steps. */
+  readonly rowOf: ReadonlyMap<number, number>;
+  /** Of a sum: the series that it sums. */
+  readonly members?: readonly AskedSeries[];
+  /** It is forecast for the sake of others alone. */
+  readonly isUnanswered?: boolean;
+}
+
+export interface OpenRequest {
+  readonly table: Table;
+  readonly header: Header;
+  readonly trained: Pick<SeriesFrame, "target" | "offsets"> & { readonly starts: Float64Array };
+  /** Of each column of the past, one value a row of the training data. */
+  readonly past: readonly Float64Array[];
+  readonly options: ReadOptions;
+  readonly saved: SavedFrame;
+  readonly horizon: number;
+  readonly warnings: string[];
+  /** Of series of the training data, by their keys. */
+  readonly ids: ReadonlyMap<string, number>;
+}
+
+/** @throws DataError for a horizon that the model was not trained for */
+export function openRequest(table: Table, saved: SavedFrame, options: ReadOptions): OpenRequest {
+  const header = headerSchema.parse(saved.header);
+  const { target, offsets, starts, ...others } = saved.tensors;
+  if (
+    !(target instanceof Float64Array) ||
+    !(offsets instanceof Uint32Array) ||
+    !(starts instanceof Float64Array)
+  ) {
+    throw new DataError("The model's file of series is damaged.");
+  }
+  const past = header.past.map((_, i) => {
+    const values = others[`past_${i}`];
+    if (values instanceof Float64Array) return values;
+    throw new DataError("The model's file of series is damaged.");
+  });
+  const horizon = options.horizon ?? header.horizon;
+  if (horizon > header.horizon) {
+    throw new DataError(
+      `The model was trained to forecast ${header.horizon} steps; a horizon of ${horizon} needs a model of its own.`,
+      { member: "horizon" },
+    );
+  }
+  const ids = new Map(header.keys.map((key, id) => [JSON.stringify(key), id]));
+  const trained = { target, offsets, starts };
+  return { table, header, trained, past, options, saved, horizon, warnings: [], ids };
+}
+
+/** A row as its sender counts it, from 0 where the rows have a member of their own. */
+export function rowName(request: OpenRequest, row: number): string {
+  const { historyRows } = request.options;
+  if (historyRows === undefined) return `Row ${row + 1}`;
+  return row < historyRows ? `history[${row}]` : `future[${row - historyRows}]`;
+}
+
+export function shownStep(request: OpenRequest, step: number): string {
+  const { frequency, isTime } = request.header;
+  const at = timeOf(frequency, step);
+  return isTime ? new Date(at).toISOString() : String(at);
+}
+
+export function allFrom(request: OpenRequest, first: number): Set<number> {
+  return new Set(Array.from({ length: request.horizon }, (_, h) => first + h));
+}

@@ -1,0 +1,213 @@
+/**
+ * Rows of a request, series by series: those with a value go on with what training knew, and those without
+ * name steps to come.
+ */
+
+import { cellText, coerceColumn } from "../../data/coerce.ts";
+import { shown } from "../../data/shown.ts";
+import { type Column, DataError } from "../../data/table.ts";
+import { describeFrequency, stepOf, timeOf } from "./frequency.ts";
+import { groupSeries, seriesName } from "./grid.ts";
+import { valuesOf } from "./grid-columns.ts";
+import type { SeriesKey } from "./header.ts";
+import {
+  type AskedSeries,
+  allFrom,
+  type OpenRequest,
+  rowName,
+  shownStep,
+} from "./request-context.ts";
+
+/** A history of so many rows may span so many times more steps, and a few beyond. */
+const MOST_GAPS = 10;
+const FEW_STEPS = 100;
+
+interface Known {
+  readonly start: number;
+  readonly values: number[];
+}
+
+/** The times of rows, and their values; NaN where there is none. */
+interface RowValues {
+  readonly time: Extract<Column, { kind: "numeric" | "timestamp" }>;
+  readonly values: Float64Array | null;
+}
+
+/** @param wanted the series that there may be rows of; absent = any */
+export function seriesOfRows(
+  request: OpenRequest,
+  wanted: readonly SeriesKey[] | undefined,
+): AskedSeries[] {
+  const { timeColumn, isTime, seriesColumns, label } = request.header;
+  const column = (name: string, kind: "text" | "numeric" | "timestamp"): Column => {
+    const found = request.table.columns.find((each) => each.name === name);
+    if (found) return coerceColumn(found, kind);
+    throw new DataError(`The rows lack ${shown(name)}, which tells where they belong.`, {
+      column: name,
+    });
+  };
+  const time = column(timeColumn, isTime ? "timestamp" : "numeric");
+  if (time.kind !== "numeric" && time.kind !== "timestamp") throw new TypeError("no times");
+  const given = request.table.columns.find((each) => each.name === label);
+  const values = given ? valuesOf(coerceColumn(given, "numeric")).values : null;
+  const grouped = groupSeries(
+    seriesColumns.map((name) => column(name, "text")),
+    time,
+    null,
+    request.table.rows,
+    (row) => rowName(request, row),
+  );
+  const allowed = wanted && new Set(wanted.map((key) => JSON.stringify(key)));
+  return grouped.keys.map((key, s) => {
+    const rows = [...grouped.rows.subarray(grouped.offsets[s], grouped.offsets[s + 1])];
+    if (allowed && !allowed.has(JSON.stringify(key))) {
+      throw new DataError(
+        `${rowName(request, rows[0])} is of the series ${shown(seriesName(key))}, which \`series\` does not name.`,
+        { row: rows[0] + 1 },
+      );
+    }
+    const id = request.ids.get(JSON.stringify(key)) ?? -1;
+    return fromRows(request, key, id, rows, { time, values });
+  });
+}
+
+function fromRows(
+  request: OpenRequest,
+  key: readonly string[],
+  id: number,
+  rows: readonly number[],
+  of: RowValues,
+): AskedSeries {
+  const { gap, label } = request.header;
+  const { historyRows } = request.options;
+  const name = seriesName(key);
+  const at = (row: number) => `${rowName(request, row)} of the series ${shown(name)}`;
+  const history = new Map<number, number>();
+  const rowOf = new Map<number, number>();
+  const asked = new Map<number, number>();
+  const empty: number[] = [];
+  for (const row of rows) {
+    const step = stepOfRow(request, row, of, at);
+    const other = rowOf.get(step);
+    if (other !== undefined) {
+      throw new DataError(
+        `The series ${shown(name)} has two rows at ${cellText(of.time, row)}: ${rowName(request, other)} and ${rowName(request, row)}.`,
+        { column: of.time.name, row: row + 1 },
+      );
+    }
+    rowOf.set(step, row);
+    const hasValue = of.values !== null && Number.isFinite(of.values[row]);
+    if (historyRows !== undefined && row >= historyRows && hasValue) {
+      throw new DataError(
+        `${at(row)} has a value of ${shown(label)}: what is known belongs to \`history\`.`,
+        { column: label, row: row + 1 },
+      );
+    }
+    const value = of.values?.[row] ?? Number.NaN;
+    if (!hasValue && !Number.isNaN(value)) {
+      throw new DataError(`${at(row)} has an infinite value of ${shown(label)}.`, {
+        column: label,
+        row: row + 1,
+      });
+    }
+    if (historyRows !== undefined && row < historyRows && !hasValue) empty.push(row);
+    if (hasValue) history.set(step, value);
+    else if (historyRows === undefined || row >= historyRows) asked.set(step, row);
+  }
+  if (empty.length > 0) {
+    request.warnings.push(
+      `${at(empty[0])} has no value of ${shown(label)}${empty.length > 1 ? `, nor have ${empty.length - 1} more` : ""}: what lies before the last value is filled between its neighbours, and what follows it is not known.`,
+    );
+  }
+  const known = knownOf(request, key, id, history, rows);
+  const origin = known.start + known.values.length;
+  const first = origin + gap;
+  const steps = new Set<number>();
+  for (const [step, row] of asked) {
+    // Without a value inside of the history: a gap.
+    if (step < origin && historyRows === undefined) continue;
+    if (step < first) {
+      const last = shownStep(request, origin - 1);
+      throw new DataError(
+        step < origin
+          ? `${at(row)} is at ${shownStep(request, step)}, which is not after its last known value, of ${last}. Forecasts begin after it.`
+          : `${at(row)} is at ${shownStep(request, step)}; the model forecasts from ${gap + 1} steps after the last known value, of ${last}, on.`,
+        { column: of.time.name, row: row + 1 },
+      );
+    }
+    if (step >= first + request.horizon) {
+      throw new DataError(
+        `${at(row)} lies ${step - origin + 1} steps after its last known value, of ${shownStep(request, origin - 1)}; ${gap + request.horizon} is the furthest that is forecast. Send its later history.`,
+        { column: of.time.name, row: row + 1 },
+      );
+    }
+    steps.add(step);
+  }
+  return { key, id, ...known, steps: steps.size > 0 ? steps : allFrom(request, first), rowOf };
+}
+
+function stepOfRow(
+  request: OpenRequest,
+  row: number,
+  { time }: RowValues,
+  at: (row: number) => string,
+): number {
+  const { frequency, isTime } = request.header;
+  const exact = stepOf(frequency, time.values[row]);
+  const step = Math.round(exact);
+  const isStep =
+    frequency.kind === "regular"
+      ? Math.abs(exact - step) <= 1e-6
+      : timeOf(frequency, step) === time.values[row];
+  if (!Number.isSafeInteger(step)) {
+    throw new DataError(`${at(row)} is at ${cellText(time, row)}, beyond any step.`, {
+      column: time.name,
+      row: row + 1,
+    });
+  }
+  if (isStep) return step;
+  const before =
+    Math.floor(exact) - Number(timeOf(frequency, Math.floor(exact)) > time.values[row]);
+  throw new DataError(
+    `${at(row)} is at ${cellText(time, row)}, but the steps of ${describeFrequency(frequency, isTime)} are at ${shownStep(request, before)} and ${shownStep(request, before + 1)}.`,
+    { column: time.name, row: row + 1 },
+  );
+}
+
+/** The training data's values, gone on with by those that were sent; or these alone. */
+function knownOf(
+  request: OpenRequest,
+  key: readonly string[],
+  id: number,
+  sent: ReadonlyMap<number, number>,
+  rows: readonly number[],
+): Known {
+  const { target, offsets, starts } = request.trained;
+  const trained = id < 0 ? [] : [...target.subarray(offsets[id], offsets[id + 1])];
+  if (sent.size === 0) {
+    if (id >= 0) return { start: starts[id], values: trained };
+    throw new DataError(
+      `The series ${shown(seriesName(key))} was not in the training data and the request has no history of it: send rows with ${shown(request.header.label)}.`,
+      { row: rows[0] + 1 },
+    );
+  }
+  const steps = [...sent.keys()].sort((a, b) => a - b);
+  const [first, last] = [steps[0], steps[steps.length - 1]];
+  if (last - first >= FEW_STEPS + MOST_GAPS * sent.size) {
+    throw new DataError(
+      `The history of the series ${shown(seriesName(key))} has ${sent.size} values in ${last - first + 1} steps of ${describeFrequency(request.header.frequency, request.header.isTime)}, from ${shownStep(request, first)} to ${shownStep(request, last)}: are its times right?`,
+      { column: request.header.timeColumn, row: rows[0] + 1 },
+    );
+  }
+  const goesOn = id >= 0 && first >= starts[id] && first <= starts[id] + trained.length;
+  if (id >= 0 && first > starts[id] + trained.length) {
+    request.warnings.push(
+      `The history of the series ${shown(seriesName(key))} begins ${first - starts[id] - trained.length} steps after its training data would go on, at ${shownStep(request, first)}: it is forecast from the ${sent.size === 1 ? "one value" : `${sent.size} values`} of the history alone. Send the steps from ${shownStep(request, starts[id] + trained.length)} on to keep its past.`,
+    );
+  }
+  const start = goesOn ? starts[id] : first;
+  const values = goesOn ? trained.slice(0, Math.max(0, last - start + 1)) : [];
+  for (let step = start + values.length; step <= last; step++) values.push(Number.NaN);
+  for (const [step, value] of sent) values[step - start] = value;
+  return { start, values };
+}

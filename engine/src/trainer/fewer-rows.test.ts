@@ -1,0 +1,72 @@
+/** What fits are held to that had no time: a quarter of many rows, and all where there are few. */
+
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { ComputePool } from "../compute/pool.ts";
+import { CounterRandom, deriveKey } from "../compute/random.ts";
+import type { NumericColumn, Table } from "../data/table.ts";
+import { createPool } from "../worker/pool.ts";
+import { runConfigSchema } from "./config.ts";
+import { fewerRows } from "./fit-task.ts";
+import { prepareTable } from "./prepare.ts";
+import { RunDriver } from "./run.ts";
+import { MemoryRunStore } from "./store.ts";
+
+let pool: ComputePool;
+beforeAll(() => {
+  pool = createPool(2);
+});
+afterAll(() => pool.close());
+
+const STEPS = 20;
+
+/** The sign of a wave tells the label. */
+function waves(count: number): Table {
+  const random = new CounterRandom(deriveKey(1, "waves"));
+  const column = (name: string, value: (s: number, t: number) => number): NumericColumn => ({
+    kind: "numeric",
+    name,
+    values: Float64Array.from({ length: count * STEPS }, (_, row) =>
+      value(Math.floor(row / STEPS), row % STEPS),
+    ),
+  });
+  return {
+    rows: count * STEPS,
+    columns: [
+      column("id", (s) => s),
+      column("t", (_, t) => t),
+      column("a", (s, t) => (s % 2 ? 1 : -1) * Math.sin(t) + random.nextGaussian()),
+      column("y", (s) => s % 2),
+    ],
+  };
+}
+
+it("is a quarter, but not less than 100", () => {
+  expect([4000, 401, 300, 100, 48].map(fewerRows)).toEqual([1000, 101, 100, 100, 48]);
+});
+
+it.each([
+  [60, null],
+  [300, 100],
+] as const)("of %i sequences", async (count, held) => {
+  const config = runConfigSchema.parse({
+    task: {
+      taskKind: "sequence_binclass",
+      labelColumn: "y",
+      sequenceColumn: "id",
+      orderColumn: "t",
+    },
+    modelFamilies: ["minirocket"],
+    nCvSplits: 2,
+    // Over before the first fit has begun.
+    timeBudgetS: 0.001,
+  });
+  const run = new RunDriver({
+    run: prepareTable(waves(count), config),
+    config,
+    store: new MemoryRunStore(),
+    pool,
+  });
+  const { trials } = await run.drive();
+  const cuts = trials[0].folds.map((fold) => (fold?.state === "finished" ? fold.cut : undefined));
+  expect(cuts.map((cut) => cut?.rows ?? null)).toEqual([held, held]);
+});
