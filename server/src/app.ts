@@ -11,12 +11,16 @@ import type { Services } from "./api/services.ts";
 import { errorCode } from "./platform/db/sql.ts";
 import { isDatabaseUnavailable } from "./platform/db/unavailable.ts";
 import { asDataFault } from "./platform/input/data-fault.ts";
-import { Problem, UnprocessableError } from "./platform/input/problem.ts";
+import { invalidToken, Problem, UnprocessableError } from "./platform/input/problem.ts";
 import { GuardedOutbound } from "./platform/net/guarded-outbound.ts";
 import { HoldLostError } from "./platform/objects/holds.ts";
 import { ObjectStoreUnavailableError } from "./platform/objects/object-store.ts";
 import { closeSources, resealCredentials } from "./resources/connectors/service.ts";
+import { HttpRequests } from "./resources/monitoring/http-requests.ts";
+import { isMetricsToken, metricsRoute } from "./resources/monitoring/metrics-route.ts";
+import { ProcessState } from "./resources/monitoring/process-state.ts";
 import { asQueryProblem } from "./resources/queries/faults.ts";
+import { Warming } from "./resources/serving/warming.ts";
 import { appRouter, rawRoutes } from "./router.ts";
 
 export interface App {
@@ -47,6 +51,7 @@ export async function createApp(services: Services): Promise<App> {
       log.warn({ err: error }, "revocations are not received; reconnecting"),
   });
   await authenticator.listen();
+  const warming = new Warming(services);
   const idempotency = postgresIdempotency(db, services.sealer);
   const purge = setInterval(() => {
     idempotency.purge().catch((error: unknown) => {
@@ -54,11 +59,14 @@ export async function createApp(services: Services): Promise<App> {
     });
   }, PURGE_MS);
   purge.unref();
+  const http = new HttpRequests();
+  const processState = new ProcessState();
   const app = await createHttp({
     router: appRouter,
     guide: GUIDE,
     rawRoutes: [
       ...rawRoutes,
+      metricsRoute({ http, process: processState }),
       ...healthRoutes(platformChecks(services), (check, error) => {
         // A probe asks before a start is done as well, and again each second: a line says enough.
         const reason = error instanceof Error ? error.message : String(error);
@@ -69,12 +77,22 @@ export async function createApp(services: Services): Promise<App> {
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
-    authenticate: (authorization, address) => authenticator.authenticate(authorization, address),
+    authenticate: (authorization, address) =>
+      // It is no key: nothing is looked up, and it is no failed attempt either.
+      isMetricsToken(config.metricsToken, authorization)
+        ? { principal: null, failure: invalidToken() }
+        : authenticator.authenticate(authorization, address),
     idempotency,
     translateError,
     onUnexpected: (error, { id, operation }) => {
       log.error({ err: error, request: id, operation }, "request failed");
     },
+  });
+  app.addHook("onResponse", (request, reply, done) => {
+    const { method, routeOptions } = request;
+    const seconds = reply.elapsedTime / 1000;
+    http.add({ method, route: routeOptions.url, status: reply.statusCode, seconds });
+    done();
   });
   if (log.isLevelEnabled("debug")) {
     app.addHook("onResponse", (request, reply, done) => {
@@ -87,6 +105,8 @@ export async function createApp(services: Services): Promise<App> {
   }
   app.addHook("onClose", async () => {
     clearInterval(purge);
+    processState.close();
+    await warming.close();
     await authenticator.close();
     await toIssuer.close();
     await closeSources(services);

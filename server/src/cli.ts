@@ -27,7 +27,14 @@ Variables
   DATABASE_URL                     PostgreSQL, 16 or newer; absent = one of its own under the home
   OBJECT_STORE_URL                 s3://bucket/prefix?endpoint=…&region=…; absent = files under the home
   DISTILLERY_API_KEY               the first key; absent = one is made and shown at the first start
+  DISTILLERY_METRICS_TOKEN         the bearer token with which Prometheus reads, at /metrics, the process and
+                                   the endpoints of all organizations; an API key reads its own alone
   DISTILLERY_WORKERS               threads for training, 0 = serve the API only
+  DISTILLERY_SERVING_THREADS       threads that answer predictions and explanations; default one a core,
+                                   2 to 8
+  DISTILLERY_MODEL_CACHE_MIB       models that each of these threads keeps loaded, by what they hold in
+                                   memory; default 512
+  DISTILLERY_MODEL_DISK_MIB        copies of models beside them on this machine's disk; default 10240
   DISTILLERY_DEVICE                auto, wasm, webgpu or tensorflow
   DISTILLERY_PUBLIC_URL            where callers reach the service: every link that it answers begins
                                    with it; absent = with the Host of the request
@@ -107,8 +114,8 @@ async function openServices(
   log: Logger,
   role: "server" | "worker",
 ): Promise<Services> {
-  const { openServices: open } = await import("./api/services.ts");
-  return await open(config, log, role);
+  const { openAll } = await import("./opening.ts");
+  return await openAll(config, log, role);
 }
 
 async function start(config: Config, log: Logger): Promise<Service> {

@@ -1,4 +1,4 @@
-/** For programs that run the service themselves. Clients want `@distillery/server/client`. */
+/** For programs that run the service themselves. Clients want `@distillery/client`. */
 
 export { openServices, type Services } from "./api/services.ts";
 export { type App, createApp } from "./app.ts";

@@ -2,6 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { AuthedContext } from "./api/context/context.ts";
 import type { Services } from "./api/services.ts";
 import { JOB_KINDS } from "./kinds.ts";
 import { Database } from "./platform/db/database.ts";
@@ -112,7 +113,7 @@ beforeAll(async () => {
   queues.push(queue);
   await database.system(async (sql) => {
     await queue.send(sql, JOB_KINDS[0].queue, { job_id: training! });
-    await queue.send(sql, JOB_KINDS[1].queue, { job_id: induction! });
+    await queue.send(sql, kindOf("induction").queue, { job_id: induction! });
   });
   await migrate(address, log, migrations);
   expect(await client`select 1 from pg_tables where tablename like '%\_jobs'`).toHaveLength(0);
@@ -125,6 +126,8 @@ afterAll(async () => {
 });
 
 const kindOf = (name: string): JobKind => JOB_KINDS.find((kind) => kind.name === name)!;
+/** Their results ask nothing of who looks. */
+const NOBODY = {} as AuthedContext;
 
 async function jobOf(id: string | undefined): Promise<JobRow> {
   const job = await findJob(database, organization, null, id!);
@@ -160,7 +163,7 @@ it("a training job is what it was, its inputs and its log too", async () => {
 });
 
 it("the models of an ended sweep are told as they were", async () => {
-  const { result } = kindOf("training").toResult(await jobOf(swept));
+  const { result } = await kindOf("training").toResult(await jobOf(swept), NOBODY);
   expect(result).toEqual({
     model_id: model,
     model_ids: [model, further],
@@ -184,7 +187,7 @@ it("document jobs are what they were", async () => {
   });
   const extracted = await jobOf(extraction);
   expect(extracted.models).toEqual([schema]);
-  expect(kindOf("extraction").toResult(extracted)).toMatchObject({
+  expect(await kindOf("extraction").toResult(extracted, NOBODY)).toMatchObject({
     progress: { phase: "done", estimate: 0 },
     result: { model_id: "receipts", warnings: ["w"] },
   });

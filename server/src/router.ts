@@ -3,8 +3,10 @@
 import { objectDownload } from "./api/http/bodies/object-download.ts";
 import type { RawRoute } from "./api/http/routing/raw-route.ts";
 import { router } from "./api/http/routing/trpc.ts";
-import { JOB_KINDS, MODEL_KINDS } from "./kinds.ts";
+import { ALL_KINDS, DATASET_USERS, JOB_KINDS, LINEAGE, MODEL_KINDS, MODEL_USERS } from "./kinds.ts";
 import { apiKeysRouter, organizationRouter } from "./resources/api-keys/router.ts";
+import { createBatchPrediction } from "./resources/batch-predictions/create-route.ts";
+import { batchPredictionsRouter } from "./resources/batch-predictions/router.ts";
 import { objectStoresRouter } from "./resources/connectors/objstore-router.ts";
 import { warehousesRouter } from "./resources/connectors/warehouse-router.ts";
 import { datasetRoute } from "./resources/datasets/profiled.ts";
@@ -12,15 +14,33 @@ import { datasetsRouter } from "./resources/datasets/router.ts";
 import { uploadDataset } from "./resources/datasets/upload.ts";
 import { agenticRouter } from "./resources/documents/agentic-router.ts";
 import { documentContent } from "./resources/documents/content.ts";
+import {
+  predictDocumentsByEndpoint,
+  predictDocumentsRoute,
+} from "./resources/documents/predicting/routes.ts";
 import { documentsRouter } from "./resources/documents/router.ts";
 import { uploadDocuments } from "./resources/documents/upload.ts";
+import { evaluationReport } from "./resources/evaluations/report-route.ts";
+import { evaluationsRouter } from "./resources/evaluations/router.ts";
 import { jobEvents } from "./resources/jobs/event-stream.ts";
 import { jobResult } from "./resources/jobs/result.ts";
 import { jobsRouter } from "./resources/jobs/router.ts";
+import {
+  archiveRoute,
+  cardRoute,
+  lightGbmRoute,
+  onnxRoute,
+} from "./resources/models/export-routes.ts";
+import { leaderboardRouter } from "./resources/models/leaderboard/router.ts";
+import { registryRouter } from "./resources/models/registry/router.ts";
 import { modelsRouter } from "./resources/models/router.ts";
 import { explainRoute, predictRoute } from "./resources/models/rows-routes.ts";
 import { queriesRouter } from "./resources/queries/router.ts";
 import { previewTable, runQuery } from "./resources/queries/routes.ts";
+import { retentionRouter } from "./resources/retention/router.ts";
+import { openInferenceRoutes } from "./resources/serving/open-inference/routes.ts";
+import { servingRouter } from "./resources/serving/router.ts";
+import { explainByEndpoint, predictByEndpoint } from "./resources/serving/rows-routes.ts";
 import { tablesRouter } from "./resources/tables/router.ts";
 import { connectorUsers, tablesWithin } from "./resources/tables/service.ts";
 import { jobReport, linkedReport } from "./resources/training/report-routes.ts";
@@ -46,15 +66,21 @@ export const appRouter = router({
   objectStoreConnectors: objectStoresRouter(connectorOwner),
   warehouseConnectors: warehousesRouter(connectorOwner),
   queries: queriesRouter,
-  datasets: datasetsRouter(JOB_KINDS),
+  datasets: datasetsRouter({ jobKinds: JOB_KINDS, others: DATASET_USERS }, LINEAGE),
   documents: documentsRouter,
   agentic: agenticRouter,
-  training: trainingRouter,
-  models: modelsRouter(MODEL_KINDS, JOB_KINDS),
+  training: trainingRouter(MODEL_KINDS),
+  models: modelsRouter(MODEL_KINDS, { jobKinds: JOB_KINDS, others: MODEL_USERS }, LINEAGE),
+  registry: registryRouter(MODEL_USERS),
+  leaderboard: leaderboardRouter,
+  serving: servingRouter(MODEL_KINDS),
+  batchPredictions: batchPredictionsRouter,
+  evaluations: evaluationsRouter(MODEL_KINDS),
   jobs: jobsRouter(JOB_KINDS),
+  retention: retentionRouter(ALL_KINDS),
 });
 
-/** For TypeScript clients: `createClient` in `client.ts` is typed by it. */
+/** For TypeScript clients: `@distillery/client` is typed by it. */
 export type AppRouter = typeof appRouter;
 
 export const rawRoutes: readonly RawRoute[] = [
@@ -64,11 +90,22 @@ export const rawRoutes: readonly RawRoute[] = [
   datasetRoute,
   uploadDocuments,
   documentContent,
+  predictDocumentsRoute(MODEL_KINDS),
+  predictDocumentsByEndpoint(MODEL_KINDS),
   predictRoute(MODEL_KINDS),
   explainRoute(MODEL_KINDS),
+  onnxRoute(MODEL_KINDS),
+  lightGbmRoute(MODEL_KINDS),
+  cardRoute(MODEL_KINDS),
+  archiveRoute(MODEL_KINDS),
+  predictByEndpoint(MODEL_KINDS),
+  explainByEndpoint(MODEL_KINDS),
+  ...openInferenceRoutes(MODEL_KINDS),
+  createBatchPrediction(MODEL_KINDS),
   jobResult(JOB_KINDS),
   jobEvents(JOB_KINDS),
   jobReport,
+  evaluationReport,
   linkedReport,
   objectDownload,
 ];

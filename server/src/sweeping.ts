@@ -1,13 +1,18 @@
-/** Sweeping of the object store, at the start and by the clock: what every resource's objects are owned by. */
+/**
+ * What is done by the clock, and at the start: the object store is swept (what every resource's objects
+ * are owned by), ended jobs are measured, and what organizations keep no longer goes.
+ */
 
 import type { Services } from "./api/services.ts";
-import { JOB_KINDS, MODEL_KINDS } from "./kinds.ts";
+import { ALL_KINDS, JOB_KINDS, MODEL_KINDS } from "./kinds.ts";
 import type { OwnerKind } from "./platform/objects/holds.ts";
 import { sweepObjects } from "./platform/objects/sweep.ts";
 import { datasetOwners } from "./resources/datasets/store.ts";
 import { documentOwners } from "./resources/documents/store.ts";
+import { measureJobs } from "./resources/jobs/measure.ts";
 import { jobOwners } from "./resources/jobs/service.ts";
 import { modelOwners } from "./resources/models/service.ts";
+import { applyDue } from "./resources/retention/daily.ts";
 
 export const OWNER_KINDS: readonly OwnerKind[] = [
   datasetOwners,
@@ -32,6 +37,12 @@ export function startSweeping(services: Services): () => Promise<void> {
         await sweepObjects(services, { kinds: OWNER_KINDS, signal: end.signal });
       } catch (error) {
         if (!end.signal.aborted) log.warn({ err: error }, "the object store could not be swept");
+      }
+      try {
+        await measureJobs(services, JOB_KINDS, end.signal);
+        await applyDue(services, ALL_KINDS, end.signal);
+      } catch (error) {
+        if (!end.signal.aborted) log.warn({ err: error }, "retention could not be applied");
       }
     });
   };

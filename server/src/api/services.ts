@@ -7,6 +7,7 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Compute } from "../platform/compute/compute.ts";
 import type { Config } from "../platform/config.ts";
+import { ChangeFeed } from "../platform/db/change-feed.ts";
 import type { Database } from "../platform/db/database.ts";
 import { openDatabase } from "../platform/db/open.ts";
 import { errorCode } from "../platform/db/sql.ts";
@@ -29,10 +30,15 @@ import { ParserPool } from "../reading/parsing/parser-pool.ts";
 /** Of one document: some hundred scanned pages. A request waits for much less (`documents/limits.ts`). */
 const PARSE_MS = 15 * 60_000;
 
+/** See `migrations/0099_model_changes.sql`; the lock's key is "dmod". */
+const MODEL_CHANGES = { channel: "distillery_model_changes", lock: 0x646d6f64 } as const;
+
 export interface Services {
   readonly config: Config;
   readonly log: Logger;
   readonly db: Database;
+  /** Of models, aliases and serving endpoints; heard by servers alone. */
+  readonly modelChanges: ChangeFeed;
   readonly queue: Queue;
   readonly objects: ObjectStore;
   readonly compute: Compute;
@@ -90,10 +96,19 @@ export async function openServices(
       cacheFolder: await cacheFolder(config.home),
       queryFolder: join(config.home, "sql"),
       trainingThreads: config.workers,
+      servingThreads: config.servingThreads,
+      modelBytes: config.modelCacheBytes,
       maxColumns: config.maxColumns,
       readMemoryBytes: config.readMemoryBytes,
     });
     opened.push(() => compute.close());
+    const modelChanges = new ChangeFeed(database, {
+      ...MODEL_CHANGES,
+      onLost: (error) =>
+        log.warn({ err: error }, "changes of models are not received; reconnecting"),
+    });
+    opened.push(() => modelChanges.close());
+    if (role === "server") await modelChanges.open();
     const parsers = new ParserPool({ wallMs: PARSE_MS });
     opened.push(() => parsers.close());
     const induction = new InductionRunner();
@@ -107,6 +122,7 @@ export async function openServices(
       config,
       log,
       db: database,
+      modelChanges,
       queue,
       objects,
       compute,

@@ -36,6 +36,8 @@ export interface Config {
   readonly home: string;
   /** Bootstrap API key chosen by the operator. */
   readonly apiKey?: string;
+  /** Opens the metrics of the process and of every organization; absent = nothing does. */
+  readonly metricsToken?: string;
   /** Absent = embedded PostgreSQL under `home`. */
   readonly databaseUrl?: string;
   readonly objectStore: ObjectStoreLocation;
@@ -46,6 +48,12 @@ export interface Config {
   readonly device: "auto" | "wasm" | "webgpu" | "tensorflow";
   /** Pool threads of this process; 0 = it serves the API and works no queue. */
   readonly workers: number;
+  /** Threads that answer requests for predictions. */
+  readonly servingThreads: number;
+  /** Of the files of the models that each of them holds. */
+  readonly modelCacheBytes: number;
+  /** Of the local copies of models that are kept on disk. */
+  readonly modelDiskBytes: number;
   readonly oidc?: {
     readonly issuer: string;
     readonly audience: string;
@@ -81,6 +89,9 @@ function readMemoryOfMachine(): number {
   const memory = constrained > 0 && constrained < machine ? constrained : machine;
   return Math.round(Math.min(6144, Math.max(1024, memory / 2 / MIB)));
 }
+
+/** One a core, and two at least: a long request has one, those behind it the other. */
+const servingThreadsOfMachine = (): number => Math.max(2, Math.min(8, availableParallelism()));
 
 const integer = (minimum: number, maximum: number, message: string) =>
   z
@@ -140,6 +151,10 @@ const environmentSchema = z.object({
     .string()
     .regex(/^[\x21-\x7e]{16,}$/, "16 or more printable characters without spaces")
     .optional(),
+  DISTILLERY_METRICS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,}$/, "16 or more printable characters without spaces")
+    .optional(),
   DATABASE_URL: url(
     ["postgres:", "postgresql:"],
     "a URL such as postgres://user:password@host:5432/database",
@@ -158,6 +173,9 @@ const environmentSchema = z.object({
     .enum(["auto", "wasm", "webgpu", "tensorflow"], "one of auto, wasm, webgpu, tensorflow")
     .default("auto"),
   DISTILLERY_WORKERS: integer(0, 1024, "a number of threads, 0 to 1024 (0 = API only)").optional(),
+  DISTILLERY_SERVING_THREADS: integer(1, 256, "a number of threads, 1 to 256").optional(),
+  DISTILLERY_MODEL_CACHE_MIB: integer(1, 2 ** 20, "a number of MiB, 1 to 1048576").default(512),
+  DISTILLERY_MODEL_DISK_MIB: integer(1, 2 ** 24, "a number of MiB, 1 to 16777216").default(10_240),
   OIDC_ISSUER: url(
     ["https:", "http:"],
     "the issuer's URL, such as https://login.example.com",
@@ -223,12 +241,18 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     host: values.HOST,
     home: resolve(values.DISTILLERY_HOME),
     ...(values.DISTILLERY_API_KEY !== undefined && { apiKey: values.DISTILLERY_API_KEY }),
+    ...(values.DISTILLERY_METRICS_TOKEN !== undefined && {
+      metricsToken: values.DISTILLERY_METRICS_TOKEN,
+    }),
     ...(values.DATABASE_URL !== undefined && { databaseUrl: values.DATABASE_URL }),
     objectStore: parseObjectStoreUrl(values.OBJECT_STORE_URL),
     ...(values.DISTILLERY_SECRET_KEY !== undefined && { secretKey: values.DISTILLERY_SECRET_KEY }),
     previousSecretKeys: values.DISTILLERY_PREVIOUS_SECRET_KEYS,
     device: values.DISTILLERY_DEVICE,
     workers: values.DISTILLERY_WORKERS ?? availableParallelism(),
+    servingThreads: values.DISTILLERY_SERVING_THREADS ?? servingThreadsOfMachine(),
+    modelCacheBytes: values.DISTILLERY_MODEL_CACHE_MIB * MIB,
+    modelDiskBytes: values.DISTILLERY_MODEL_DISK_MIB * MIB,
     ...(oidc && { oidc }),
     ...(llm && { llm }),
     allowPrivateNetwork: values.DISTILLERY_ALLOW_PRIVATE_NETWORK,

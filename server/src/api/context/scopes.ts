@@ -1,7 +1,7 @@
 /**
  * What a token may do. A scope is `<area>:<action>`; `write` includes `read` of its area, and `*`
- * is everything. Predicting with and explaining a model is `models:read`; managing API keys is
- * `organization:write`.
+ * is everything. Predicting with and explaining a model is `models:read`, by a serving endpoint
+ * `serving:read`; managing API keys is `organization:write`.
  */
 
 import { insufficientScope, unauthenticated } from "../../platform/input/problem.ts";

@@ -4,10 +4,32 @@
  */
 
 export const EXAMPLE_DATASET = "3f1c2e7a-5b8d-4c9e-a1f0-6d2b7c8e9f10";
+export const EXAMPLE_MODEL = "8a5e0c1d-94b3-4f27-a6d8-2c7f1e3b5a90";
+export const EXAMPLE_CHALLENGER = "b47d92e6-1f05-4c8a-9e3b-7d6a0c2f8e14";
 const LAKE = "workspaces/acme/connectors/lake";
 const WAREHOUSE = "workspaces/acme/connectors/shop";
 
 const json = (example: unknown) => ({ "application/json": example });
+
+const documents = {
+  ...json({
+    documents: [
+      { name: "c.txt", text: "BOOK SHOP\nDate: 07/04/2031\nTotal: 31.00", columns: { paid: true } },
+    ],
+  }),
+  "multipart/form-data": { files: ["(a file)"] },
+};
+
+const infer = {
+  ...json({
+    inputs: [
+      { name: "age", datatype: "INT64", shape: [2], data: [41, 29] },
+      { name: "plan", datatype: "BYTES", shape: [2], data: ["basic", "plus"] },
+    ],
+    outputs: [{ name: "label" }, { name: "probabilities" }],
+  }),
+  "application/octet-stream": "(the JSON, and behind it the bytes of its tensors)",
+};
 
 const listingTable = {
   spec: {
@@ -28,6 +50,11 @@ const rows = {
 
 export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   apiKeys_create: json({ name: "nightly runs", scopes: ["training:write", "models:read"] }),
+  models_patch: json({ name: "churn", tags: { team: "growth" }, notes: "Trained on spring." }),
+  registry_setAlias: json({ version: 1 }),
+  retention_patch: json({ keep_versions: 10, failed_job_days: 30, quotas: { open_jobs: 20 } }),
+  retention_dryRun: json({ keep_versions: 1, unused_dataset_days: 0 }),
+  retention_applyNow: json({ limit: 100 }),
   workspaces_create: json({
     name: "workspaces/acme",
     sqlDefaults: { defaultCatalog: "retail", defaultSchema: "public" },
@@ -105,6 +132,44 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>
     time_budget_s: 60,
     job_tags: { team: "retention" },
   }),
-  models_predict: json(rows),
+  batchPredictions_create: {
+    "application/json": {
+      model_id: "churn@champion",
+      source: { sql: "SELECT * FROM retail.public.customers WHERE tenure > $1", parameters: [6] },
+      output: { format: "parquet", columns: ["age", "plan"], register_dataset: "churn of April" },
+      intervals: true,
+    },
+    "text/csv": "age,plan,tenure\n41,basic,7.5\n29,plus,30.2\n",
+    "application/vnd.apache.parquet": "PAR1…",
+    "application/vnd.apache.arrow.stream": "(an Arrow IPC stream)",
+    "application/vnd.apache.arrow.file": "ARROW1…",
+    "application/x-ndjson": '{"age":41,"plan":"basic","tenure":7.5}\n',
+    "multipart/form-data": { file: "age,plan,tenure\n41,basic,7.5\n" },
+  },
+  models_predict: {
+    ...json(rows),
+    "application/vnd.apache.arrow.stream": "(an Arrow IPC stream)",
+    "application/vnd.apache.arrow.file": "ARROW1…",
+  },
   models_explain: json(rows),
+  models_predictDocuments: documents,
+  serving_predictDocuments: documents,
+  evaluations_create: json({
+    model_id: EXAMPLE_MODEL,
+    compare_with: [EXAMPLE_CHALLENGER],
+    dataset_id: EXAMPLE_DATASET,
+    metrics: ["roc_auc", "log_loss"],
+    slices: ["plan"],
+  }),
+  serving_create: json({ name: "churn", models: [{ model_id: EXAMPLE_MODEL, traffic: 100 }] }),
+  serving_patch: json({
+    models: [
+      { model_id: EXAMPLE_MODEL, traffic: 90 },
+      { model_id: EXAMPLE_CHALLENGER, traffic: 10 },
+    ],
+  }),
+  serving_predict: json(rows),
+  inference_infer: infer,
+  inference_inferVersion: infer,
+  serving_explain: json(rows),
 };

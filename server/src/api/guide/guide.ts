@@ -41,7 +41,19 @@ export const GUIDE: DocumentGuide = {
   description: WALK_THROUGH,
   tags: [
     { name: "Training", description: "Runs that search, select and fit models." },
-    { name: "Models", description: "Predict, explain, download, delete." },
+    { name: "Models", description: "Predict, explain, name, download, delete." },
+    { name: "Registry", description: "Names with versions, and aliases that are moved." },
+    { name: "Evaluations", description: "Models on rows whose truth is known." },
+    { name: "Serving", description: "Stable addresses in front of models." },
+    { name: "Open Inference Protocol", description: "Endpoints and models for stock clients." },
+    {
+      name: "Batch predictions",
+      description: "Predictions of whole files, datasets, tables and queries, as jobs.",
+    },
+    {
+      name: "Retention",
+      description: "How long things are kept, how much there may be, and what is in use.",
+    },
     { name: "Datasets", description: "The tables that runs learn from." },
     { name: "Jobs", description: "Progress, events, results and reports of jobs of any kind." },
     { name: "Documents", description: "Documents, their schemas and their answers as rows." },

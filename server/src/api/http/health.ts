@@ -1,6 +1,6 @@
 /**
  * `/healthz`: the process answers. `/readyz`: so do the database, the object store and a worker, and the
- * disk has room.
+ * disk has room. `/v2/health/live` and `/v2/health/ready` say the same in the Open Inference Protocol.
  */
 import { statfs } from "node:fs/promises";
 import { z } from "zod";
@@ -33,6 +33,25 @@ const healthz = rawRoute({
   handler: async () => ({ json: { status: "ok", version: API_VERSION } }),
 });
 
+const inferenceLive = rawRoute({
+  operation: {
+    method: "GET",
+    path: "/v2/health/live",
+    summary: "Alive (Open Inference Protocol)",
+    tags,
+    operationId: "inference_live",
+    failures: "error",
+  },
+  scope: null,
+  responses: {
+    200: {
+      description: "The process answers",
+      content: { "application/json": { schema: z.object({ live: z.literal(true) }) } },
+    },
+  },
+  handler: async () => ({ json: { live: true } }),
+});
+
 const readySchema = z.object({
   status: z.literal("ready"),
   checks: z.object({
@@ -62,7 +81,7 @@ export function platformChecks(services: Services): ReadinessChecks {
 }
 
 /**
- * The two probes. What exactly failed is for the log, its name for everybody.
+ * The probes. What exactly failed is for the log, its name for everybody.
  *
  * @param onFailure told of a check that fails, once until it holds again
  */
@@ -118,7 +137,30 @@ export function healthRoutes(
       return { json: { status: "ready", checks: ok } };
     },
   });
-  return [healthz, readyz];
+  const inferenceReady = rawRoute({
+    operation: {
+      method: "GET",
+      path: "/v2/health/ready",
+      summary: "Ready (Open Inference Protocol)",
+      description: "As `/readyz`.",
+      tags,
+      operationId: "inference_ready",
+      errors: ["unavailable"],
+      failures: "error",
+    },
+    scope: null,
+    responses: {
+      200: {
+        description: "Ready for work",
+        content: { "application/json": { schema: z.object({ ready: z.literal(true) }) } },
+      },
+    },
+    async handler(call) {
+      await readyz.handle(call);
+      return { json: { ready: true } };
+    },
+  });
+  return [healthz, readyz, inferenceLive, inferenceReady];
 }
 
 function notReady(failed: readonly string[]): string {

@@ -20,13 +20,38 @@ import {
 } from "@distillery/engine";
 import { UnprocessableError } from "../input/problem.ts";
 import type { ObjectStore } from "../objects/object-store.ts";
+import type { AnsweredRows, InferredRows } from "./answered-rows.ts";
+import type { Comparison } from "./compare-answers.ts";
+import type {
+  ArchiveParts,
+  ArchiveRequest,
+  CardRequest,
+  Exported,
+  ExportRequest,
+} from "./exports/export-model.ts";
 import type { ExplanationsAnswer, Operation, PredictionsAnswer } from "./model-rows.ts";
 import type { StoredInspection } from "./reading/messages.ts";
 import { TableReaders } from "./reading/table-readers.ts";
-import type { RowsBody, RowsRequest } from "./request-tasks.ts";
+import { Scoring } from "./scoring/scoring.ts";
+import type {
+  ArrowBody,
+  ComparedBody,
+  ComparedInfer,
+  InferBody,
+  RowsBody,
+  RowsRequest,
+} from "./serving/messages.ts";
+import { ServingPool } from "./serving/serving-pool.ts";
 
-/** Threads that answer requests; their tasks are short, and training may have all cores. */
-const REQUEST_THREADS = 2;
+/** Requests for predictions and explanations that wait for a thread, and the bytes of their bodies. */
+const MOST_WAITING = 1024;
+const MOST_WAITING_BYTES = 256 * 2 ** 20;
+
+/**
+ * Training has what those who wait for an answer leave over: about a tenth of a core that both want, on
+ * Linux and Windows. Elsewhere the threads share alike.
+ */
+const TRAINING_NICENESS = 10;
 
 const NEVER = new AbortController().signal;
 
@@ -38,6 +63,10 @@ export interface ComputeOptions {
   readonly queryFolder: string;
   /** 0 in a process that only answers requests. */
   readonly trainingThreads: number;
+  /** That answer requests for predictions, ≥ 1. */
+  readonly servingThreads: number;
+  /** Of the files of the models that each of them holds. */
+  readonly modelBytes: number;
   /** See `Config`. */
   readonly maxColumns: number;
   readonly readMemoryBytes: number;
@@ -53,7 +82,15 @@ export class Compute {
   readonly cacheFolder: string;
   /** Null in a process that only answers requests. */
   readonly training: ComputePool | null;
-  readonly #requests: ComputePool;
+  /** Of whole tables, in threads of its own. */
+  readonly scoring: Scoring;
+  readonly #serving: ServingPool;
+  /** A thread apart, begun when somebody exports: no prediction waits behind a large model. */
+  readonly #exports = new ComputePool(
+    new URL("./exports/export-tasks.ts", import.meta.url),
+    1,
+    reviveError,
+  );
   readonly #objects: ObjectStore;
   readonly #readers: TableReaders;
 
@@ -66,17 +103,28 @@ export class Compute {
       maxColumns: options.maxColumns,
       memoryBytes: options.readMemoryBytes,
     });
-    this.#requests = new ComputePool(
-      new URL("./request-tasks.ts", import.meta.url),
-      REQUEST_THREADS,
-      revived,
+    this.#serving = new ServingPool({
+      threads: options.servingThreads,
+      modelBytes: options.modelBytes,
+      mostWaiting: MOST_WAITING,
+      mostWaitingBytes: MOST_WAITING_BYTES,
+      revive: revivedFault,
+    });
+    this.scoring = new Scoring(
+      options.trainingThreads || options.servingThreads,
+      TRAINING_NICENESS,
     );
-    this.training = options.trainingThreads > 0 ? createPool(options.trainingThreads) : null;
+    this.training =
+      options.trainingThreads > 0
+        ? createPool(options.trainingThreads, { niceness: TRAINING_NICENESS })
+        : null;
   }
 
   static async open(options: ComputeOptions): Promise<Compute> {
     await rm(options.cacheFolder, { recursive: true, force: true });
     await mkdir(options.cacheFolder, { recursive: true, mode: 0o700 });
+    // A process that may read a folder may read what is in it only if the folder is there when it starts.
+    await mkdir(options.queryFolder, { recursive: true, mode: 0o700 });
     return new Compute(options);
   }
 
@@ -119,29 +167,79 @@ export class Compute {
     return this.#readers.pids;
   }
 
-  /** @throws UnprocessableError, DataError, ModelFormatError */
-  predict(input: RowsRequest): Promise<PredictionsAnswer> {
-    return this.#requests.run("predict", input);
+  /** @throws UnprocessableError, ModelFormatError; Problem (503) where too many requests wait */
+  predict(request: RowsRequest): Promise<PredictionsAnswer> {
+    return this.#serving.ask({ kind: "predict", request });
   }
 
   /** As `predict`. */
-  explain(input: RowsRequest): Promise<ExplanationsAnswer> {
-    return this.#requests.run("explain", input);
+  explain(request: RowsRequest): Promise<ExplanationsAnswer> {
+    return this.#serving.ask({ kind: "explain", request });
   }
 
   /** As `predict`, from JSON to JSON; the body is given away. */
-  predictBody(input: RowsBody): Promise<Uint8Array> {
-    return this.#requests.run("predictBody", input, { given: [input.body] });
+  predictBody(request: RowsBody): Promise<AnsweredRows> {
+    return this.#serving.ask({ kind: "predictBody", request });
   }
 
   /** As `explain`, from JSON to JSON. */
-  explainBody(input: RowsBody): Promise<Uint8Array> {
-    return this.#requests.run("explainBody", input, { given: [input.body] });
+  explainBody(request: RowsBody): Promise<AnsweredRows> {
+    return this.#serving.ask({ kind: "explainBody", request });
+  }
+
+  /** As `predict`, from an Arrow stream or file to an Arrow stream or JSON; the body is given away. */
+  predictArrow(request: ArrowBody): Promise<AnsweredRows> {
+    return this.#serving.ask({ kind: "predictArrow", request });
+  }
+
+  /** Predicts what another model has predicted, and compares; the body is given away. */
+  compareBody(request: ComparedBody): Promise<Comparison> {
+    return this.#serving.ask({ kind: "compareBody", request });
+  }
+
+  /** As `predictBody`, in the tensors of the Open Inference Protocol. */
+  inferBody(request: InferBody): Promise<InferredRows> {
+    return this.#serving.ask({ kind: "inferBody", request });
+  }
+
+  /** Predicts by two models, and compares; the body is given away. */
+  compareInfer(request: ComparedInfer): Promise<Comparison> {
+    return this.#serving.ask({ kind: "compareInfer", request });
   }
 
   /** Looks at the JSON of rows alone, which is given away. @throws UnprocessableError */
   checkBody(body: Uint8Array, operation: Operation): Promise<void> {
-    return this.#requests.run("checkBody", { body, operation }, { given: [body] });
+    return this.#serving.ask({ kind: "check", body, operation });
+  }
+
+  /** Requests for predictions and explanations that wait for a thread. */
+  get waitingRequests(): number {
+    return this.#serving.waiting;
+  }
+
+  /** Loads a model in every serving thread before anybody asks it. @param folder a local copy of its directory */
+  warmModel(folder: string): void {
+    this.#serving.warm(folder);
+  }
+
+  /** Drops a model that is gone from every thread. */
+  forgetModel(folder: string): void {
+    this.#serving.forget(folder);
+  }
+
+  /** A model in a form of other programs, or why it has none. */
+  exportModel(input: ExportRequest): Promise<Exported> {
+    return this.#exports.run("exportModel", input);
+  }
+
+  /** A model's card, as a page or as JSON. */
+  modelCard(input: CardRequest): Promise<Uint8Array> {
+    return this.#exports.run("modelCard", input);
+  }
+
+  /** What a model's archive holds beside its directory. */
+  archiveParts(input: ArchiveRequest): Promise<ArchiveParts> {
+    return this.#exports.run("archiveParts", input);
   }
 
   /** Gives `use` a local copy of an object for as long as it runs. */
@@ -163,12 +261,18 @@ export class Compute {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#requests.close(), this.training?.close(), this.#readers.close()]);
+    await Promise.all([
+      this.#serving.close(),
+      this.#exports.close(),
+      this.scoring.close(),
+      this.training?.close(),
+      this.#readers.close(),
+    ]);
     await rm(this.cacheFolder, { recursive: true, force: true });
   }
 }
 
-function revived(thrown: ThrownError): Error | undefined {
+function revivedFault(thrown: ThrownError): Error | undefined {
   const { detail } = thrown.members;
   return thrown.name === "UnprocessableError" && Array.isArray(detail)
     ? new UnprocessableError(detail)

@@ -1,6 +1,6 @@
-import type { PredictOutput } from "@distillery/engine";
+import { type PredictOutput, predictionsOf } from "@distillery/engine";
 import { expect, test } from "vitest";
-import { predictionsSchema, toPredictions } from "./model-rows.ts";
+import { predictionsSchema } from "./model-rows.ts";
 
 const regression: PredictOutput = {
   values: Float64Array.of(3, 5),
@@ -29,7 +29,7 @@ const multiclass: PredictOutput = {
 
 function shown(output: PredictOutput) {
   const model_id = "9f0c1e2a-6b5d-4c3e-8f7a-1b2c3d4e5f60";
-  const predictions = toPredictions(output);
+  const { predictions } = predictionsOf(output);
   expect(predictionsSchema.parse({ model_id, predictions, warnings: [] }).predictions).toEqual(
     predictions,
   );

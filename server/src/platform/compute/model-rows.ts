@@ -2,17 +2,15 @@
 
 import {
   answerSchema,
-  answersOf,
-  DataError,
-  type ExplainOutput,
-  type ForecastRows,
+  asksForForecasts,
+  cellFaults,
+  forecastFault,
   HIGHEST_LEVEL,
-  hasClasses,
   LOWEST_LEVEL,
-  type PredictOutput,
+  modelFault,
+  type RowFault,
   type Rows,
   type RowsKind,
-  type SegmentExplanation,
 } from "@distillery/engine";
 import { z } from "zod";
 import { UnprocessableError, unprocessable, type ValidationErrorItem } from "../input/problem.ts";
@@ -20,6 +18,8 @@ import { bodyErrors } from "../input/validation-errors.ts";
 
 /** Rows of one request; more are sent in several. A contribution costs far more than a prediction. */
 export const MOST_ROWS = { predict: 10_000, explain: 1_000 } as const;
+/** Rows of one request and its answer, both as Arrow. */
+export const MOST_ARROW_ROWS = 1_000_000;
 /** Values of one request: 10,000 rows of 400 columns. */
 export const MOST_VALUES = 4_000_000;
 
@@ -71,7 +71,6 @@ const forecastMembers = {
       "Series to forecast, by the values of their columns; a sum of a `hierarchy` by those that it keeps, the total by none. Absent: the series of the rows, or all where there are no rows.",
     ),
 };
-const FORECAST_MEMBERS = Object.keys(forecastMembers);
 
 /** @param beside members that stand beside the rows */
 export const rowsBeside = <Beside extends z.ZodRawShape>(operation: Operation, beside: Beside) => {
@@ -107,9 +106,6 @@ const outline = z.union([
   z.strictObject({ columns: z.array(z.unknown()).min(1), data: z.array(z.unknown()).min(1) }),
 ]);
 
-/** So many faults are named. */
-const MOST_FAULTS = 100;
-
 const forecastOutline = z.strictObject({
   history: z.array(z.unknown()).optional(),
   future: z.array(z.unknown()).optional(),
@@ -128,13 +124,8 @@ export function readRows(body: unknown, operation: Operation, kind: RowsKind | n
   const shape = isForecast ? forecastOutline : outline;
   const parsed = shape.safeParse(body);
   if (!parsed.success) throw new UnprocessableError(bodyErrors(parsed.error, body, shape));
-  const faults = new RowFaults();
-  for (const [name, value] of Object.entries(parsed.data)) {
-    if (!Array.isArray(value)) continue;
-    if (name !== "columns") faults.lookAt(name, value);
-    else faults.lookAtNames(value);
-  }
-  faults.raise();
+  const faults = cellFaults(parsed.data);
+  if (faults.length > 0) throw new UnprocessableError(faults.map(inBody));
   const rows = parsed.data as Rows;
   checkRows(rows, operation, kind);
   return rows;
@@ -156,17 +147,8 @@ export function checkRows(rows: Rows, operation: Operation, kind: RowsKind | nul
     checkLength("data", rows.data.length, most);
     return;
   }
-  if (kind !== null && kind !== "series") {
-    const [member] = Object.keys(rows);
-    if (member === undefined) {
-      throw unprocessable(["body", "instances"], "Field required", { type: "missing" });
-    }
-    throw unprocessable(
-      ["body", member],
-      "Only a model of the kind forecasting takes it; this one takes rows as `instances`, or as `columns` and `data`",
-      { type: "extra_forbidden" },
-    );
-  }
+  const fault = kind && forecastFault(rows, kind);
+  if (fault) throw new UnprocessableError([inBody(fault)]);
   const { history = [], future = [], series = [] } = rows;
   checkLength("history", history.length, most);
   checkLength("future", history.length + future.length, most);
@@ -186,95 +168,16 @@ function checkLength(member: string, length: number, most: number): void {
   );
 }
 
-function asksForForecasts(body: unknown, kind: RowsKind | null): boolean {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) return false;
-  const names = Object.keys(body);
-  const hasRows = names.some((name) => ["instances", "columns", "data"].includes(name));
-  // Beside rows of another model they are members too many.
-  if (hasRows && kind !== "series") return false;
-  return (!hasRows && kind === "series") || names.some((name) => FORECAST_MEMBERS.includes(name));
-}
-
-/** What is wrong with rows and their cells, up to `MOST_FAULTS`. */
-class RowFaults {
-  readonly #found: ValidationErrorItem[] = [];
-
-  /** @returns whether there are as many as are named */
-  #add(loc: readonly (string | number)[], type: string, msg: string): boolean {
-    return this.#found.push({ loc: ["body", ...loc], msg, type }) >= MOST_FAULTS;
-  }
-
-  lookAtNames(columns: readonly unknown[]): void {
-    for (const [at, column] of columns.entries()) {
-      if (typeof column === "string") continue;
-      if (this.#add(["columns", at], "string_type", "Input should be a valid string")) return;
-    }
-  }
-
-  lookAt(name: string, list: readonly unknown[]): void {
-    for (const [at, row] of list.entries()) {
-      if (this.#found.length >= MOST_FAULTS) return;
-      if (typeof row !== "object" || row === null || Array.isArray(row) !== (name === "data")) {
-        if (name === "data") this.#add([name, at], "list_type", "Input should be a valid list");
-        else this.#add([name, at], "dict_type", "Input should be a valid dictionary");
-        continue;
-      }
-      for (const key in row) {
-        const value = (row as Readonly<Record<string, unknown>>)[key];
-        if (typeof value !== "object" || value === null) continue;
-        const place = name === "data" ? Number(key) : key;
-        const msg = "Input should be a string, a number, a boolean or null";
-        if (this.#add([name, at, place], "scalar_type", msg)) return;
-      }
-    }
-  }
-
-  raise(): void {
-    if (this.#found.length > 0) throw new UnprocessableError(this.#found);
-  }
-}
-
 /** What the engine finds wrong with rows, at its row and column; other errors as they are. */
 export function asRowsFault(error: unknown, rows: Rows): unknown {
-  if (!(error instanceof DataError)) return error;
-  const { row, column, message } = error;
-  return unprocessable(["body", ...placeOf(error, rows)], message, {
-    ctx: { ...(column !== undefined && { column }), ...(row !== undefined && { row }) },
-  });
+  const fault = modelFault(error, rows);
+  return fault === null ? error : new UnprocessableError([inBody(fault)]);
 }
 
-function placeOf({ row, column, member }: DataError, rows: Rows): (string | number)[] {
-  const inRow = (index: number): (string | number)[] => [
-    index,
-    ...(column === undefined ? [] : [column]),
-  ];
-  if ("instances" in rows) {
-    if (row !== undefined) return ["instances", ...inRow(row - 1)];
-    return column === undefined ? ["instances"] : ["instances", column];
-  }
-  if ("columns" in rows) {
-    if (row === undefined) {
-      // A fault of the column as a whole stands where it is named.
-      return column === undefined ? ["data"] : ["columns", rows.columns.lastIndexOf(column)];
-    }
-    return ["data", row - 1, ...(column === undefined ? [] : [rows.columns.indexOf(column)])];
-  }
-  return placeInForecast({ row, column, member }, rows, inRow);
-}
-
-function placeInForecast(
-  { row, column, member }: Pick<DataError, "row" | "column" | "member">,
-  { history = [], future = [] }: ForecastRows,
-  inRow: (index: number) => (string | number)[],
-): (string | number)[] {
-  if (member !== undefined) return [member, ...(row === undefined ? [] : inRow(row - 1))];
-  if (row === undefined) {
-    if (column === undefined) return [];
-    return [history.length > 0 || future.length === 0 ? "history" : "future", column];
-  }
-  const inFuture = row - 1 - history.length;
-  return inFuture < 0 ? ["history", ...inRow(row - 1)] : ["future", ...inRow(inFuture)];
-}
+const inBody = (fault: RowFault): ValidationErrorItem => ({
+  ...fault,
+  loc: ["body", ...fault.loc],
+});
 
 export const coverageQuery = z
   .number()
@@ -292,11 +195,6 @@ export const predictionsSchema = z.object({
 });
 
 export type PredictionsAnswer = z.infer<typeof predictionsSchema>;
-type Predictions = PredictionsAnswer["predictions"];
-
-export function toPredictions(output: PredictOutput): Predictions {
-  return answersOf(output.task, output);
-}
 
 /** Which prediction it is of, where rows are not explained one by one. */
 const explained = z.object({
@@ -370,38 +268,3 @@ export const explanationsSchema = z.object({
 });
 
 export type ExplanationsAnswer = z.infer<typeof explanationsSchema>;
-type Explanations = ExplanationsAnswer["explanations"];
-
-export function toExplanations(output: ExplainOutput): Explanations {
-  const { baseValues, predictions, contributions, columns, task, keys, overTime: found } = output;
-  const one = (row: number, k: number) => ({
-    base_value: baseValues[k],
-    prediction: predictions[row][k],
-    contributions: Object.fromEntries(
-      columns.map((column, index) => [column, contributions[row][k][index]]),
-    ),
-    ...(found ? { over_time: toOverTime(found, k, hasClasses(task)) } : {}),
-  });
-  return predictions.map((values, row) => ({
-    ...explained.parse(keys?.[row] ?? {}),
-    ...(values.length === 1
-      ? one(row, 0)
-      : { classes: Object.fromEntries(task.classes.map((name, k) => [name, one(row, k)])) }),
-  }));
-}
-
-function toOverTime(found: SegmentExplanation, k: number, ofClasses: boolean) {
-  return {
-    space: ofClasses ? ("probability" as const) : ("identity" as const),
-    base_value: found.baseValues[k],
-    prediction: found.predictions[k],
-    exact: found.exact,
-    segments: found.segments.map(({ column, start, end, contributions, errors }) => ({
-      column,
-      start,
-      end,
-      contribution: contributions[k],
-      error: errors[k],
-    })),
-  };
-}

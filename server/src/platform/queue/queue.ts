@@ -35,6 +35,12 @@ type ActiveConsumer = Pick<Consumer<unknown>, "wake" | "cancelled" | "stop">;
 
 type QueueOnly = Pick<QueueDefinition<unknown>, "name" | "maxAttempts">;
 
+export interface QueueDepth {
+  readonly queue: string;
+  readonly waiting: number;
+  readonly running: number;
+}
+
 export class Queue {
   readonly #database: Database;
   readonly #log: Logger;
@@ -144,6 +150,16 @@ export class Queue {
       (sql) => sql`select 1 from queue_instances limit 1`,
     );
     return rows.length > 0;
+  }
+
+  /** How many tasks wait and run, in all processes, by queue; as of about the last second. */
+  async depths(): Promise<readonly QueueDepth[]> {
+    const queues = await this.#boss.getQueues();
+    return queues.map(({ name, queuedCount, activeCount }) => ({
+      queue: name,
+      waiting: queuedCount,
+      running: activeCount,
+    }));
   }
 
   /** Fetches no more, lets what runs end within the time, and leaves the rest to be taken back. */

@@ -224,6 +224,7 @@ class DuckDBEngine implements SqlEngine {
 const warningsOf = (request: QueryRequest, planned: PlannedQuery): string[] => [
   ...columnWarnings(planned),
   ...(request.tables.leftOut?.() ?? []),
+  ...(request.tables.warnings?.() ?? []),
 ];
 
 function reportOf({ table, description, need }: PlannedTable): ScanReport {

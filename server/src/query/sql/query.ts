@@ -38,6 +38,15 @@ export interface TableResolver {
 
   /** What `names` left out, a sentence each: of which sources. Absent where all is known. */
   leftOut?(): readonly string[];
+
+  /** What else is to be known of the tables, a sentence each. */
+  warnings?(): readonly string[];
+}
+
+/** A model whose predictions are among the rows: its id, and what the statement calls it. */
+export interface UsedModel {
+  readonly model_id: string;
+  readonly model: string;
 }
 
 /** `$1`… by position or `$name` by name. */
@@ -55,6 +64,10 @@ export interface QueryRequest {
   readonly tables: TableResolver;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** What who asks may do; absent where that was asked when the statement was taken. */
+  readonly scopes?: ReadonlySet<string>;
+  /** Is told of each model that the statement predicts with. */
+  readonly usesModel?: (model: UsedModel) => void;
 }
 
 export interface ResultLimits {

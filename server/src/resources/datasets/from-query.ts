@@ -9,11 +9,13 @@ import { asDataFault } from "../../platform/input/data-fault.ts";
 import { notFound, unprocessable } from "../../platform/input/problem.ts";
 import { ObjectHold } from "../../platform/objects/holds.ts";
 import { digestFile } from "../../platform/objects/received-file.ts";
-import type { QueryParameter, QueryParameters, TableName } from "../../query/sql/query.ts";
+import type { TableName } from "../../query/sql/query.ts";
 import { checkColumns, withQueryFile } from "../queries/query-file.ts";
+import { recordedParameters } from "../queries/request.ts";
 import { keyOf, meanings } from "../queries/table-names.ts";
 import type { TableOrigin } from "../queries/table-scan.ts";
 import { queryIn, selectAll, type WorkspaceQuery } from "../queries/workspace-query.ts";
+import { roomOf } from "../quotas/service.ts";
 import { TABLE_NAME, tableName } from "../workspaces/names.ts";
 import { findWorkspace, type Workspace } from "../workspaces/service.ts";
 import type { QueryDatasetRequest } from "./query-request.ts";
@@ -38,8 +40,9 @@ export async function registerQuery(
     return register(ctx, request.name, ["body", "sql"], query, () => ({
       kind: "sql",
       sql,
-      parameters: recorded(parameters),
+      parameters: recordedParameters(parameters),
       tables: query.tables.origins.map((origin) => originOf(workspace, origin)),
+      ...(query.models().length > 0 && { models: query.models() }),
     }));
   }
   const origin = await findTable(ctx, workspace, table);
@@ -55,18 +58,12 @@ export async function registerQuery(
   }));
 }
 
-/** An integer beyond 2^53 as its digits: a statement takes a text of them for the same number. */
-function recorded(parameters: QueryParameters): unknown {
-  const value = (one: QueryParameter) => (typeof one === "bigint" ? String(one) : one);
-  return Array.isArray(parameters)
-    ? parameters.map(value)
-    : Object.fromEntries(Object.entries(parameters).map(([name, one]) => [name, value(one)]));
-}
-
-async function findTable(
+/** @param table its full name, or its name in SQL @throws 404, 422 */
+export async function findTable(
   ctx: AuthedContext,
   workspace: Workspace | null,
   table: string,
+  loc: readonly string[] = ["body", "table"],
 ): Promise<TableOrigin> {
   const defaults = workspace?.sqlDefaults ?? { catalog: null, schema: null };
   let names: readonly TableName[];
@@ -78,7 +75,7 @@ async function findTable(
     names = more.length > 0 ? [] : meanings({ catalog, schema, table: name }, defaults);
     if (names.length === 0 && workspace !== null) {
       throw unprocessable(
-        ["body", "table"],
+        loc,
         "it should be workspaces/{workspace}/catalogs/{catalog}/schemas/{schema}/tables/{table}, or catalog.schema.table, or shorter where the workspace has sqlDefaults",
       );
     }
@@ -114,6 +111,10 @@ async function register(
   const { services, auth } = ctx;
   const id = ctx.newId();
   const { organizationId } = auth;
+  const room = await roomOf(services.db, organizationId);
+  const admit = (bytes: number) =>
+    room.check({ datasets: 1, dataset_bytes: bytes, total_bytes: bytes });
+  admit(1);
   const hold = await ObjectHold.take(services, datasetOwners, organizationId, [id]);
   try {
     return await withQueryFile(services, request, async (path, warnings) => {
@@ -122,6 +123,7 @@ async function register(
       const { signal } = request;
       await checkColumns(services, path, request);
       const { bytes, sha256 } = await digestFile(path);
+      admit(bytes);
       const kept = await keepFiles(services, { organizationId, id, file, signal });
       signal.throwIfAborted();
       const { rows, columns, profile, warnings: found } = kept.inspection;

@@ -5,18 +5,20 @@ import { authed, router } from "../../api/http/routing/trpc.ts";
 import { CreationPages } from "../../api/paging/page-end.ts";
 import { cutPage, nextPageToken, pageQuery } from "../../api/paging/page-token.ts";
 import { notFound } from "../../platform/input/problem.ts";
-import { ownerPrefix } from "../../platform/objects/holds.ts";
-import type { JobKind } from "../jobs/kind.ts";
-import { refuseWhileUsed } from "../jobs/service.ts";
+import { type LineageContributor, lineageOf, lineageSchema } from "../lineage/lineage.ts";
 import { findProfiled } from "./profiled.ts";
 import { datasetSchema, profiledDatasetSchema, profileSchema, toDataset } from "./record.ts";
-import { datasetOwners, deleteDataset, listDatasets } from "./store.ts";
+import { type DatasetUsers, removeDataset } from "./service.ts";
+import { findDatasets, listDatasets } from "./store.ts";
 
 const path = z.strictObject({ dataset_id: z.uuid() });
 const tags = ["Datasets"];
 
-/** @param jobKinds whose open jobs may refer to a dataset */
-export const datasetsRouter = (jobKinds: readonly JobKind[]) =>
+/**
+ * @param users what may refer to a dataset
+ * @param lineage of all resources
+ */
+export const datasetsRouter = (users: DatasetUsers, lineage: readonly LineageContributor[]) =>
   router({
     list: authed("datasets:read")
       .meta({
@@ -53,29 +55,53 @@ export const datasetsRouter = (jobKinds: readonly JobKind[]) =>
         return { ...toDataset(row), profile: profileSchema.parse(JSON.parse(profile)) };
       }),
 
+    lineage: authed("datasets:read")
+      .meta({
+        openapi: {
+          method: "GET",
+          path: "/v1/datasets/{dataset_id}/lineage",
+          summary: "Get Dataset Lineage",
+          description:
+            "What the dataset came from (a file, tables, a query, documents), and the jobs, models and endpoints that came of it.",
+          tags,
+          errors: ["not-found"],
+        },
+      })
+      .input(path)
+      .output(lineageSchema)
+      .query(async ({ ctx, input: { dataset_id: id } }) => {
+        const { db } = ctx.services;
+        const asked = { ids: [id], jobs: [], models: [] };
+        const found = await findDatasets(db, ctx.auth.organizationId, asked);
+        if (found.length === 0) throw notFound("dataset");
+        return lineageOf(ctx, lineage, { kind: "dataset", id: found[0]?.id ?? id });
+      }),
+
     delete: authed("datasets:write")
       .meta({
         openapi: {
           method: "DELETE",
           path: "/v1/datasets/{dataset_id}",
           summary: "Delete Dataset",
-          description: "Jobs and models that were trained on it stay.",
+          description:
+            "A dataset that models were trained on is 409 unless force=true; they stay and say what it was.",
           tags,
           errors: ["not-found", "conflict"],
         },
       })
-      .input(path)
+      .input(
+        z.strictObject({
+          ...path.shape,
+          force: z
+            .boolean()
+            .default(false)
+            .describe("Deletes it though models were trained on it, which stay."),
+        }),
+      )
       .output(z.object({ id: z.uuid(), deleted: z.boolean() }))
       .mutation(async ({ ctx, input }) => {
-        const { organizationId } = ctx.auth;
-        const id = input.dataset_id;
-        const { db, objects } = ctx.services;
-        await db.forOrganization(organizationId, async (sql) => {
-          if (!(await deleteDataset(sql, organizationId, id))) throw notFound("dataset");
-          // Counted behind the delete, which waits for a job that is being registered with it.
-          await refuseWhileUsed(sql, jobKinds, organizationId, "datasets", id);
-        });
-        await objects.deletePrefix(ownerPrefix(organizationId, datasetOwners.folder, id));
+        const { dataset_id: id, force } = input;
+        await removeDataset(ctx.services, ctx.auth.organizationId, users, id, force);
         return { id, deleted: true };
       }),
   });

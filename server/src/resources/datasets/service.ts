@@ -7,10 +7,21 @@ import type { ColumnKind, TableFormat } from "@distillery/engine";
 import type { AuthedContext } from "../../api/context/context.ts";
 import type { Services } from "../../api/services.ts";
 import { asDataFault } from "../../platform/input/data-fault.ts";
-import { ObjectHold } from "../../platform/objects/holds.ts";
+import { conflict, notFound } from "../../platform/input/problem.ts";
+import { ObjectHold, ownerPrefix } from "../../platform/objects/holds.ts";
 import { type Received, receiveFile } from "../../platform/objects/received-file.ts";
-import { type DatasetRow, datasetOwners, insertDataset, type NewDataset } from "./store.ts";
+import type { JobKind } from "../jobs/kind.ts";
+import { refuseWhileUsed } from "../jobs/service.ts";
+import { keepWithinQuotas } from "../quotas/service.ts";
+import {
+  type DatasetRow,
+  datasetOwners,
+  deleteDataset,
+  insertDataset,
+  type NewDataset,
+} from "./store.ts";
 import { keepFiles } from "./table-file.ts";
+import type { DatasetUser } from "./user.ts";
 
 /** What bytes are to be registered as. */
 export interface Description {
@@ -81,8 +92,41 @@ export async function register(
 ): Promise<DatasetRow> {
   return await db.forOrganization(organizationId, async (sql) => {
     await hold.release(sql);
-    return await insertDataset(sql, organizationId, dataset);
+    const row = await insertDataset(sql, organizationId, dataset);
+    await keepWithinQuotas(sql, organizationId, { datasets: 0, dataset_bytes: 0, total_bytes: 0 });
+    return row;
   });
+}
+
+/** What may refer to a dataset. */
+export interface DatasetUsers {
+  /** Whose open jobs may. */
+  readonly jobKinds: readonly JobKind[];
+  readonly others: readonly DatasetUser[];
+}
+
+/**
+ * @param force deletes it though models were trained on it
+ * @throws 404, 409 while something refers to it
+ */
+export async function removeDataset(
+  { db, objects }: Pick<Services, "db" | "objects">,
+  organizationId: string,
+  { jobKinds, others }: DatasetUsers,
+  id: string,
+  force: boolean,
+): Promise<void> {
+  await db.forOrganization(organizationId, async (sql) => {
+    if (!(await deleteDataset(sql, organizationId, id))) throw notFound("dataset");
+    // Counted behind the delete, which waits for a job that is being registered with it.
+    await refuseWhileUsed(sql, jobKinds, organizationId, "datasets", id);
+    for (const user of force ? [] : others) {
+      const why = await user.whyKept(sql, organizationId, id);
+      if (why !== null) throw conflict(why);
+    }
+    for (const user of others) await user.noteDeleted(sql, organizationId, id);
+  });
+  await objects.deletePrefix(ownerPrefix(organizationId, datasetOwners.folder, id));
 }
 
 function delivered(received: Received | null): Received {
@@ -90,5 +134,10 @@ function delivered(received: Received | null): Received {
   return received;
 }
 
-export { type DatasetRow, findDataset, keepDataset } from "./store.ts";
+export {
+  type DatasetRow,
+  findDataset,
+  keepDataset,
+  listKeepableDatasets,
+} from "./store.ts";
 export { withTableFile } from "./table-file.ts";

@@ -70,6 +70,28 @@ export async function findDataset(
   return rows[0] ?? null;
 }
 
+/** Of a lineage that is shown. */
+const MOST_LINKS = 1000;
+
+/** Datasets of these ids, and those that these jobs have extracted; newest first. */
+export async function findDatasets(
+  db: Database,
+  organizationId: string,
+  { ids, jobs, models }: Readonly<Record<"ids" | "jobs" | "models", readonly string[]>>,
+): Promise<readonly Pick<DatasetRow, "id" | "name" | "rows" | "hash" | "source" | "created_at">[]> {
+  if (ids.length + jobs.length + models.length === 0) return [];
+  return db.read<DatasetRow[]>(
+    organizationId,
+    (sql) => sql`
+      select id, name, rows, hash, source, created_at from datasets
+      where organization_id = ${organizationId} and (
+        id = any(${[...ids]}::uuid[]) or source ->> 'job_id' = any(${[...jobs]}::text[])
+        or exists (select from json_array_elements(source -> 'models') as used
+          where used ->> 'model_id' = any(${[...models]}::text[])))
+      order by created_at desc, id desc limit ${MOST_LINKS}`,
+  );
+}
+
 /** The profile as JSON: of a wide table it is some megabytes, which the loop need not read. */
 export async function findProfile(
   db: Database,
@@ -103,6 +125,17 @@ export async function listDatasets(
       order by created_at desc, id desc
       limit ${limit + 1}`,
   );
+}
+
+/** A dataset as retention looks at it. */
+export type KeepableDataset = Pick<DatasetRow, "id" | "name" | "bytes" | "created_at">;
+
+export async function listKeepableDatasets(
+  sql: Sql,
+  organizationId: string,
+): Promise<readonly KeepableDataset[]> {
+  return await sql<KeepableDataset[]>`
+    select id, name, bytes, created_at from datasets where organization_id = ${organizationId}`;
 }
 
 /** Keeps the dataset from being deleted until the transaction ends; false where it is gone. */

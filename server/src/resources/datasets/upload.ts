@@ -8,6 +8,7 @@ import { readMultipart } from "../../api/http/bodies/multipart.ts";
 import { type RawCall, rawRoute } from "../../api/http/routing/raw-route.ts";
 import { Problem, payloadTooLarge, unprocessable } from "../../platform/input/problem.ts";
 import { refuseUnstorable } from "../../platform/input/storable-text.ts";
+import { leastBytes, roomOf } from "../quotas/service.ts";
 import { formatOfFileName, formatOfMediaType, KNOWN_MEDIA_TYPES } from "./formats.ts";
 import { registerQuery } from "./from-query.ts";
 import { NAME_LIMIT, queryDatasetRequest } from "./query-request.ts";
@@ -30,6 +31,15 @@ const query = z.strictObject({
 const MULTIPART_LIMITS = { fieldBytes: 1_000_000 };
 
 const bytes = { schema: { type: "string", format: "binary" } } as const;
+
+/** The bodies that a file of rows comes in. */
+export const FILE_CONTENT = {
+  "text/csv": { schema: { type: "string" } },
+  "application/vnd.apache.parquet": bytes,
+  "application/vnd.apache.arrow.stream": bytes,
+  "application/vnd.apache.arrow.file": bytes,
+  "application/x-ndjson": { schema: { type: "string" } },
+} as const;
 
 export const uploadDataset = rawRoute({
   operation: {
@@ -56,11 +66,7 @@ export const uploadDataset = rawRoute({
   request: {
     required: true,
     content: {
-      "text/csv": { schema: { type: "string" } },
-      "application/vnd.apache.parquet": bytes,
-      "application/vnd.apache.arrow.stream": bytes,
-      "application/vnd.apache.arrow.file": bytes,
-      "application/x-ndjson": { schema: { type: "string" } },
+      ...FILE_CONTENT,
       "multipart/form-data": {
         schema: {
           type: "object",
@@ -81,18 +87,38 @@ export const uploadDataset = rawRoute({
       const request = await call.json(queryDatasetRequest);
       return { json: toDataset(await registerQuery(call.ctx, request)) };
     }
-    return { json: toDataset(await registerDataset(call.ctx, deliveryOf(call))) };
+    const room = await roomOf(call.ctx.services.db, call.ctx.auth.organizationId);
+    const delivery = deliveryOf(call, call.input.query, (bytes) =>
+      room.check({ datasets: 1, dataset_bytes: bytes, total_bytes: bytes }),
+    );
+    return { json: toDataset(await registerDataset(call.ctx, delivery)) };
   },
 });
 
-type UploadCall = RawCall<{ query: z.output<typeof query> }, AuthedContext>;
+type UploadCall = Pick<RawCall<unknown, AuthedContext>, "body" | "ctx" | "headers" | "mediaType">;
+type FileQuery = z.output<typeof query>;
 
-function deliveryOf(call: UploadCall): Delivery {
+/**
+ * A file of rows, as the body or in its one part.
+ *
+ * @param admit asked for the bytes of the file, as many as are known of; throws where they are too many
+ * @throws 413, 415, 422
+ */
+export function deliveryOf(
+  call: UploadCall,
+  query: FileQuery,
+  admit: (bytes: number) => void,
+): Delivery {
+  admit(leastBytes(call.headers));
+  const limit = call.ctx.services.config.maxUploadBytes;
+  const admitted = (body: AsyncIterable<Uint8Array>) => bounded(body, limit, admit);
   const type = call.mediaType?.type ?? "";
-  if (type === "multipart/form-data") return (store) => receiveMultipart(call, store);
+  if (type === "multipart/form-data") {
+    return (store) => receiveMultipart(call, query, (bytes) => store(admitted(bytes)));
+  }
   const format = formatOfMediaType(type);
   if (!format) throw unsupported(type);
-  const { name = "dataset", kinds } = call.input.query;
+  const { name = "dataset", kinds } = query;
   const description: Description = {
     name,
     format,
@@ -100,7 +126,7 @@ function deliveryOf(call: UploadCall): Delivery {
     source: { kind: "upload", media_type: type },
   };
   return async (store) => {
-    await store(bounded(call.body(), call.ctx.services.config.maxUploadBytes));
+    await store(admitted(call.body()));
     return description;
   };
 }
@@ -109,11 +135,13 @@ function deliveryOf(call: UploadCall): Delivery {
 async function* bounded(
   body: AsyncIterable<Uint8Array>,
   limit: number,
+  admit: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
     if (bytes > limit) throw payloadTooLarge(limit);
+    admit(bytes);
     yield chunk;
   }
 }
@@ -149,11 +177,12 @@ function parseKinds(
 /** The one file of a multipart body, whose fields may name it, wherever they stand. */
 async function receiveMultipart(
   call: UploadCall,
+  query: FileQuery,
   store: (bytes: AsyncIterable<Uint8Array>) => Promise<void>,
 ): Promise<Description> {
   let file: Omit<Description, "name" | "kinds"> | null = null;
-  let name = call.input.query.name;
-  let kinds = parseKinds(call.input.query.kinds, ["query", "kinds"]);
+  let { name } = query;
+  let kinds = parseKinds(query.kinds, ["query", "kinds"]);
   await readMultipart(call.headers, call.body, MULTIPART_LIMITS, {
     field(field, value) {
       refuseUnstorable(value, ["body", field]);
@@ -172,7 +201,7 @@ async function receiveMultipart(
       if (!format) throw unsupported(mediaType);
       name ??= fileName || "dataset";
       file = { format, source: { kind: "upload", media_type: mediaType, file_name: fileName } };
-      await store(bounded(content, call.ctx.services.config.maxUploadBytes));
+      await store(content);
     },
   });
   return described(file, name, kinds);

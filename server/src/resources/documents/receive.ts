@@ -16,15 +16,17 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/;
  * Every part that has a file name, in the order in which they came, whatever the parts are called.
  *
  * @param folder an empty one, for the files
+ * @param admit asked for the bytes of all files that have come; throws where they are too many
  * @throws 400 for a malformed body, 413, 422 where there is no file or a part without a file name
  */
 export async function receiveFiles(
   headers: IncomingHttpHeaders,
   body: () => Readable,
   folder: string,
+  admit: (bytes: number) => void,
 ): Promise<readonly ReceivedFile[]> {
   const files: Promise<ReceivedFile>[] = [];
-  const budget = new ByteBudget();
+  const budget = new ByteBudget(admit);
   await readMultipart(headers, body, MULTIPART_LIMITS, {
     field(name) {
       throw unprocessable(["body", name], "every part should be a file with a file name");

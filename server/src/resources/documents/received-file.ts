@@ -24,10 +24,17 @@ export interface ReceivedFile {
 /** Counts what all files of a request bring. */
 export class ByteBudget {
   #left: number = LIMITS.bytesPerRequest;
+  readonly #admit: (bytes: number) => void;
+
+  /** @param admit asked for what all have brought; throws where that is too much */
+  constructor(admit: (bytes: number) => void = () => {}) {
+    this.#admit = admit;
+  }
 
   /** @throws 413 */
   take(bytes: number): void {
     this.#left -= bytes;
+    this.#admit(LIMITS.bytesPerRequest - this.#left);
     if (this.#left < 0) {
       throw tooLarge(
         `The files together are larger than ${LIMITS.bytesPerRequest} bytes; send them in several requests.`,

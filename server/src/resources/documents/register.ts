@@ -13,6 +13,7 @@ import {
 } from "../../platform/input/problem.ts";
 import { ObjectHold } from "../../platform/objects/holds.ts";
 import { DocumentFault, type DocumentFaultCode } from "../../reading/parsing/document-fault.ts";
+import { keepWithinQuotas } from "../quotas/service.ts";
 import { CONTENT, documentKey } from "./object-keys.ts";
 import { type ParsedFiles, parseToFiles, storeParsed } from "./parse-document.ts";
 import { parseQueue } from "./parse-job.ts";
@@ -150,6 +151,7 @@ async function store(
         });
         inserted.push(row);
       }
+      if (fresh.length > 0) await keepWithinQuotas(sql, organizationId, { total_bytes: 0 });
       // Of the rest another request was first with the same bytes, and what was stored here goes.
       const ids = new Set(inserted.map(({ id }) => id));
       await hold.release(

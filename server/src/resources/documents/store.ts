@@ -181,3 +181,18 @@ export const documentOwners: OwnerKind = {
     return rows.map(({ id }) => id);
   },
 };
+
+/** What lists of many documents show. */
+export async function findNames(
+  db: Database,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<readonly Pick<DocumentRow, "id" | "name" | "status" | "pages" | "created_at">[]> {
+  if (ids.length === 0) return [];
+  return db.read<DocumentRow[]>(
+    organizationId,
+    (sql) => sql`
+      select id, name, status, pages, created_at from documents
+      where organization_id = ${organizationId} and id = any(${[...ids]}::uuid[])`,
+  );
+}

@@ -10,6 +10,7 @@ import { LARGE_JSON_LIMIT } from "../../api/http/routing/operation.ts";
 import { rawRoute } from "../../api/http/routing/raw-route.ts";
 import { Problem } from "../../platform/input/problem.ts";
 import { DOCUMENT_FAULTS } from "../../reading/parsing/document-fault.ts";
+import { leastBytes, roomOf } from "../quotas/service.ts";
 import { LIMITS, WAIT_SECONDS } from "./limits.ts";
 import { localFolder } from "./parse-document.ts";
 import { receiveFiles } from "./receive.ts";
@@ -106,11 +107,14 @@ export const uploadDocuments = rawRoute({
         { headers: { "accept-post": "multipart/form-data, application/json" } },
       );
     }
+    const room = await roomOf(ctx.services.db, ctx.auth.organizationId);
+    const admit = (bytes: number) => room.check({ total_bytes: bytes });
+    admit(leastBytes(headers));
     const inline = isJson ? await json(inlineDocumentSchema) : null;
     const { documents, skipped } = await withUploadFolder(ctx, async (folder) => {
       const files = inline
         ? await receiveTexts([inline], folder)
-        : await receiveFiles(headers, body, folder);
+        : await receiveFiles(headers, body, folder, admit);
       return registerDocuments(ctx, files, {
         skipFaulty: input.query.skip_faulty,
         waitSeconds: input.query.wait_seconds,
@@ -142,7 +146,7 @@ export async function registerTexts(
   return documents;
 }
 
-async function receiveTexts(
+export async function receiveTexts(
   texts: readonly InlineDocument[],
   folder: string,
 ): Promise<readonly ReceivedFile[]> {

@@ -31,6 +31,8 @@ export interface JobRow {
   readonly updated_at: Date;
   readonly started_at: Date | null;
   readonly finished_at: Date | null;
+  /** When its log and its objects were removed while it stayed; null = they were not. */
+  readonly pruned_at: Date | null;
 }
 
 export interface NewJob<Row extends JobRow> extends Pick<Row, "id" | "request" | "details"> {

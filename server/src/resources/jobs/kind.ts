@@ -51,6 +51,12 @@ export interface JobEnd<Result> {
   readonly alongside?: (sql: Sql) => Promise<void>;
 }
 
+/** See `JobKind.toResult`. */
+export interface ShownResult {
+  readonly result: object;
+  readonly progress?: object;
+}
+
 export interface JobKind<Row extends JobRow = JobRow> {
   /** Lasting: rows have it, and results show it. */
   readonly name: Row["kind"];
@@ -62,7 +68,7 @@ export interface JobKind<Row extends JobRow = JobRow> {
   /** See `resultRecord`. */
   readonly resultSchema: ReturnType<typeof resultRecord>;
   /** What a job shows besides its status, and what it has made; asked of ended jobs as well. */
-  toResult(job: Row): { readonly result: object; readonly progress?: object };
+  toResult(job: Row, ctx: AuthedContext): ShownResult | Promise<ShownResult>;
   /** Where a result has rows: the objects that hold those of a completed job, and what columns they have. */
   readonly rows?: { readonly json: string; readonly parquet: string; readonly columns: string };
   readonly metricsSchema: z.ZodType;
@@ -81,6 +87,10 @@ export interface JobKind<Row extends JobRow = JobRow> {
   isOwnFault(error: unknown): error is Error;
   /** Sets the status of what the job makes, in the transaction that sets the job's own. */
   follow?(sql: Sql, jobId: string, status: "running" | "failed", message: string): Promise<void>;
+  /** Removes what a job of this kind has kept that failed, or was cancelled. */
+  discard?(services: Services, job: Pick<JobRow, "id" | "organization_id">): Promise<void>;
+  /** What ended jobs keep that may go before them, by the rule of retention that it goes by. */
+  readonly keeps?: "report" | "output";
   /** What is said to who would delete what open jobs of this kind refer to. */
   readonly refusals?: Partial<Record<Resource, (open: number) => string>>;
 }

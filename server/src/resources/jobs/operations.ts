@@ -23,7 +23,7 @@ export interface JobOperations<Row extends JobRow, Shown> {
   /** What goes with a job that is deleted, and what stays. */
   readonly deletion: string;
   readonly schema: z.ZodType<Shown>;
-  readonly toRecord: (ctx: AuthedContext, job: Row) => Shown;
+  readonly toRecord: (ctx: AuthedContext, job: Row) => Shown | Promise<Shown>;
 }
 
 /** To be put into the area's router, under the names that its operations are to have. */

@@ -55,7 +55,7 @@ export const jobResult = (kinds: JobKinds) =>
       const { objects } = ctx.services;
       const rows = rowsOf(found);
       if (type === PARQUET) return parquetOf(objects, found.job, rows);
-      const summary = summaryOf(found);
+      const summary = await summaryOf(ctx, found);
       if (rows === null) return { json: summary };
       return {
         body: Readable.from(withRows(objects, summary, rows.json), { objectMode: false }),
@@ -77,9 +77,9 @@ interface Summary {
 }
 
 /** Without rows, which are an object of their own. */
-function summaryOf({ kind, job }: FoundJob): Summary {
+async function summaryOf(ctx: AuthedContext, { kind, job }: FoundJob): Promise<Summary> {
   const { status, error_message } = job;
-  const { result, ...more } = kind.toResult(job);
+  const { result, ...more } = await kind.toResult(job, ctx);
   return {
     job_id: job.id,
     kind: kind.name,
@@ -105,7 +105,7 @@ function rowsOf({ kind: { area, rows }, job }: FoundJob): RowKeys | null {
 export async function resultOf(ctx: AuthedContext, kinds: JobKinds, id: string): Promise<Summary> {
   const found = await requireAnyJob(ctx, kinds, id);
   const rows = rowsOf(found);
-  const summary = summaryOf(found);
+  const summary = await summaryOf(ctx, found);
   if (rows === null) return summary;
   const content: unknown = JSON.parse(await readText(ctx.services.objects.get(rows.json)));
   return { ...summary, result: { ...summary.result, rows: content } };

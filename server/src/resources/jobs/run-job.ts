@@ -2,9 +2,11 @@
 
 import type { Services } from "../../api/services.ts";
 import type { Task } from "../../platform/queue/queue.ts";
+import { QuotaExceeded } from "../quotas/service.ts";
 import type { JobRow } from "./job.ts";
 import { isOpen } from "./job.ts";
 import type { JobKind, JobTask } from "./kind.ts";
+import { measureJob } from "./measure.ts";
 import { ProgressWriter } from "./progress-writer.ts";
 import {
   cancelIsRequested,
@@ -68,19 +70,28 @@ async function runJob(services: Services, kind: JobKind, task: Task<JobTask>): P
       await task.fence(sql);
       if (await markCompleted(sql, jobId, result)) await alongside?.(sql);
     });
+    await measured(services, kind, found);
     ended("completed");
   } catch (error) {
     const reason = cancel.signal.aborted
       ? CANCELLED
-      : kind.isOwnFault(error)
+      : error instanceof QuotaExceeded || kind.isOwnFault(error)
         ? error.message
         : null;
     if (reason === null) throw error;
     await failJob(services, kind, jobId, reason);
+    await measured(services, kind, found);
     ended("failed", reason);
   } finally {
     clearInterval(watch);
   }
+}
+
+/** It has ended: where its objects cannot be listed now, the clock does it later. */
+async function measured(services: Services, kind: JobKind, job: JobRow): Promise<void> {
+  await measureJob(services, kind, job).catch((error: unknown) => {
+    services.log.warn({ err: error, job: job.id }, "the objects of a job could not be measured");
+  });
 }
 
 /**
@@ -114,4 +125,7 @@ async function failJob(
   await services.db.system(async (sql) => {
     if (await markFailed(sql, jobId, message)) await kind.follow?.(sql, jobId, "failed", message);
   });
+  if (!kind.discard) return;
+  const job = await findJobAsSystem(services.db, kind.name, jobId);
+  if (job?.status === "failed") await kind.discard(services, job);
 }

@@ -1,14 +1,18 @@
 /** What is done with jobs, by the operations of their areas and by those of what they refer to. */
 
-import type { AuthedContext } from "../../api/context/context.ts";
+import type { AuthedContext, Principal } from "../../api/context/context.ts";
 import type { Services } from "../../api/services.ts";
 import type { Sql } from "../../platform/db/database.ts";
 import { conflict, notFound } from "../../platform/input/problem.ts";
-import { type OwnerKind, ownerPrefix } from "../../platform/objects/holds.ts";
+import type { OwnerKind } from "../../platform/objects/holds.ts";
+import { keepWithinQuotas } from "../quotas/service.ts";
+import { pruneEnded } from "./ended-store.ts";
 import type { JobRow, NewJob, Resource } from "./job.ts";
-import type { JobArea, JobKind } from "./kind.ts";
+import type { JobKind } from "./kind.ts";
+import { jobKey } from "./object-keys.ts";
 import { CANCELLED } from "./run-job.ts";
 import {
+  countJobs,
   countOpenJobs,
   deleteJob,
   existingJobs,
@@ -18,9 +22,16 @@ import {
   requestCancel,
 } from "./store.ts";
 
+/** For whom something is done with jobs, by a request or by the clock. */
+export interface JobScope {
+  readonly services: Services;
+  readonly auth: Pick<Principal, "organizationId">;
+}
+
 /**
  * The job and its task, in the caller's transaction: neither is there without the other.
  *
+ * @throws QuotaExceeded where the organization may have no further open job, or store nothing more
  * @returns false where a job of this id is there already: a repeated request
  */
 export async function registerJob<Row extends JobRow>(
@@ -31,6 +42,7 @@ export async function registerJob<Row extends JobRow>(
   job: NewJob<Row>,
 ): Promise<boolean> {
   if (!(await insertJob(sql, organizationId, kind.name, job))) return false;
+  await keepWithinQuotas(sql, organizationId, { open_jobs: 0, total_bytes: 1 });
   await queue.send(sql, kind.queue, { job_id: job.id });
   return true;
 }
@@ -42,7 +54,7 @@ export async function registerJob<Row extends JobRow>(
  * @throws 404
  */
 export async function requireJob<Row extends JobRow>(
-  { services, auth }: AuthedContext,
+  { services, auth }: JobScope,
   kinds: readonly JobKind<Row>[],
   id: string,
   called = "job",
@@ -52,6 +64,10 @@ export async function requireJob<Row extends JobRow>(
   if (!job) throw notFound(called);
   return job;
 }
+
+/** By kind and status. @param organizationId null = of every organization */
+export const jobCounts = ({ db }: Pick<Services, "db">, organizationId: string | null) =>
+  countJobs(db, organizationId);
 
 /** As it is then; a job that ended cannot be cancelled. @throws 404, 409 */
 export async function cancelJob<Row extends JobRow>(
@@ -63,14 +79,17 @@ export async function cancelJob<Row extends JobRow>(
   const { services, auth } = ctx;
   const job = await requireJob(ctx, kinds, id, called);
   const kind = kinds.find(({ name }) => name === job.kind);
+  let ended = false;
   const was = await services.db.forOrganization(auth.organizationId, async (sql) => {
     const status = await requestCancel(sql, auth.organizationId, id);
     // A pending job has no worker that would see the request.
     if (status === "pending" && (await markFailed(sql, id, CANCELLED))) {
+      ended = true;
       await kind?.follow?.(sql, id, "failed", CANCELLED);
     }
     return status;
   });
+  if (ended) await kind?.discard?.(services, job);
   const now = await requireJob(ctx, kinds, id, called);
   if (was === null) throw conflict(`The job is ${now.status} already.`);
   return now;
@@ -78,7 +97,7 @@ export async function cancelJob<Row extends JobRow>(
 
 /** @throws 404, or 409 while the job is open */
 export async function removeJob<Row extends JobRow>(
-  ctx: AuthedContext,
+  ctx: JobScope,
   kinds: readonly JobKind<Row>[],
   id: string,
   called?: string,
@@ -98,12 +117,21 @@ export async function removeJob<Row extends JobRow>(
   }
 }
 
-/** `file` empty = the prefix of all that the job keeps. */
-export const jobKey = (
-  { folder }: JobArea,
-  job: Pick<JobRow, "id" | "organization_id">,
-  file: string,
-): string => ownerPrefix(job.organization_id, folder, job.id) + file;
+/** The log and the objects of an ended job go, the job stays and says so. @throws 404, 409 */
+export async function pruneJob(
+  ctx: JobScope,
+  kinds: readonly JobKind[],
+  id: string,
+): Promise<void> {
+  const { services, auth } = ctx;
+  const job = await requireJob(ctx, kinds, id);
+  const pruned = await services.db.forOrganization(auth.organizationId, (sql) =>
+    pruneEnded(sql, auth.organizationId, id),
+  );
+  if (!pruned) throw conflict("The job is open, or keeps nothing any more.");
+  const kind = kinds.find(({ name }) => name === job.kind);
+  if (kind) await services.objects.deletePrefix(jobKey(kind.area, job, ""));
+}
 
 /** Of what jobs keep in the object store. */
 export function jobOwners(kinds: readonly JobKind[]): readonly OwnerKind[] {
@@ -134,11 +162,14 @@ export async function refuseWhileUsed(
   }
 }
 
+export { lastUses, listEnded, openReferences } from "./ended-store.ts";
+export { jobKey } from "./object-keys.ts";
 export {
   appendEvent,
   countOpenJobs,
   findJob,
   findJobAsSystem,
+  findLinks,
   type JobFilter,
   readEvents,
   readInputs,

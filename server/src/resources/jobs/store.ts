@@ -5,7 +5,8 @@ import type { Database, Sql } from "../../platform/db/database.ts";
 import type { JobRow, JobStatus, NewJob, Resource } from "./job.ts";
 
 const COLUMNS = `id, organization_id, kind, status, name, tags, datasets, models, documents, request,
-  details, progress, result, error_message, created_at, updated_at, started_at, finished_at`;
+  details, progress, result, error_message, created_at, updated_at, started_at, finished_at,
+  pruned_at`;
 
 const json = (value: unknown): string => JSON.stringify(value);
 
@@ -58,6 +59,55 @@ export async function findJobAsSystem<Row extends JobRow>(
       select ${sql.unsafe(COLUMNS)} from jobs where id = ${id} and kind = ${kind}`,
   );
   return rows[0] ?? null;
+}
+
+export type JobLinks = Pick<
+  JobRow,
+  | "id"
+  | "kind"
+  | "status"
+  | "name"
+  | "datasets"
+  | "models"
+  | "documents"
+  | "created_at"
+  | "started_at"
+  | "finished_at"
+>;
+
+/** Of a lineage that is shown. */
+const MOST_LINKS = 1000;
+
+export interface JobCount {
+  readonly organization_id: string;
+  readonly kind: string;
+  readonly status: JobStatus;
+  readonly count: number;
+}
+
+/** Jobs of these ids, and those that read any of these; newest first. */
+export async function findLinks(
+  db: Database,
+  organizationId: string,
+  {
+    jobs = [],
+    datasets = [],
+    models = [],
+    documents = [],
+  }: Partial<Record<Resource | "jobs", readonly string[]>>,
+): Promise<readonly JobLinks[]> {
+  if (jobs.length + datasets.length + models.length + documents.length === 0) return [];
+  return db.read<JobLinks[]>(
+    organizationId,
+    (sql) => sql`
+      select id, kind, status, name, datasets, models, documents, created_at, started_at,
+             finished_at
+      from jobs
+      where organization_id = ${organizationId} and (
+        id = any(${[...jobs]}::uuid[]) or datasets && ${[...datasets]}::uuid[]
+        or models && ${[...models]}::uuid[] or documents && ${[...documents]}::uuid[])
+      order by created_at desc, id desc limit ${MOST_LINKS}`,
+  );
 }
 
 /** A tag that a job must have, with any value or with one. */
@@ -217,6 +267,19 @@ export async function countOpenJobs(
       and status in ('pending', 'running')
     group by kind order by kind`;
   return new Map(rows.map(({ kind, count }) => [kind, count]));
+}
+
+/** How many jobs there are. @param organizationId null = of every one */
+export async function countJobs(
+  db: Database,
+  organizationId: string | null,
+): Promise<readonly JobCount[]> {
+  return db.systemQuery(
+    (sql) => sql<JobCount[]>`
+      select organization_id, kind, status, count(*) as count from jobs
+      where ${organizationId}::uuid is null or organization_id = ${organizationId}::uuid
+      group by organization_id, kind, status order by organization_id, kind, status`,
+  );
 }
 
 export async function deleteJob(sql: Sql, organizationId: string, id: string): Promise<boolean> {

@@ -31,6 +31,8 @@ export interface ModelKind<Row extends ListedRow = ListedRow, Found extends Foun
   readonly statusScopes: readonly Scope[];
   /** What is said to who asks a model for predictions that makes none; null = it makes some. */
   readonly whyNoPredictions: string | null;
+  /** What is said to who would give a model a name, tags or notes that takes none; null = it takes them. */
+  readonly whyNoName: string | null;
 
   /** @param id as a caller gave it */
   find(db: Database, organizationId: string, id: string): Promise<Found | null>;
@@ -41,6 +43,8 @@ export interface ModelKind<Row extends ListedRow = ListedRow, Found extends Foun
     limit: number,
     after: PageEnd | null,
   ): Promise<readonly Row[]>;
+  /** As callers know it. */
+  idOf(row: Row): string;
   toModel(row: Row): object;
   toDetail(row: Found): object;
   /** @throws 409 in words that say what became of it */
@@ -54,3 +58,16 @@ export interface ModelKind<Row extends ListedRow = ListedRow, Found extends Foun
 
 /** Every kind that there is; at least one. */
 export type ModelKinds = readonly [ModelKind, ...ModelKind[]];
+
+/** What uses models beside jobs, such as what serves them; handed to this room where the service is assembled. */
+export interface ModelUser {
+  /**
+   * Asked where a model loses its name, and behind the delete of a model, or of an alias, in its transaction: whoever begins to use one
+   * keeps it (`keepModel`, `keepReferences`), so that one waits for the other.
+   *
+   * @param references all that mean what goes: a model's id, versions, names, aliases
+   * @returns what is said to who would take it away, such as `The serving endpoint live serves it; …`;
+   *   null = it is not used
+   */
+  whyKept(sql: Sql, organizationId: string, references: readonly string[]): Promise<string | null>;
+}

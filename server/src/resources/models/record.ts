@@ -13,7 +13,11 @@ export const trainedModelSchema = z.object({
   type: z.literal("trained"),
   id: z.uuid(),
   short_id: z.string(),
-  name: z.string(),
+  name: z.string().describe("The registered name, or what the run called it."),
+  version: z.int().nullable().describe("Of its registered name; null = it has none."),
+  aliases: z.array(z.string()).describe("That lead to it, `name@alias` each."),
+  tags: z.record(z.string(), z.string()).describe("Texts by key, as people wrote them."),
+  notes: z.string().describe("What people wrote about it."),
   status: z.enum(MODEL_STATUSES),
   job_id: z.uuid(),
   dataset_id: z.uuid(),
@@ -24,6 +28,19 @@ export const trainedModelSchema = z.object({
 });
 
 export const trainedModelDetailSchema = trainedModelSchema.extend({
+  dataset: z
+    .object({
+      dataset_id: z.uuid(),
+      name: z.string().describe("As it was when the model was trained."),
+      hash: z.string().describe("SHA-256 of the bytes that were trained on, lowercase hex."),
+      rows: z.int().describe("Of the dataset."),
+      deleted_at: z.iso
+        .datetime()
+        .nullable()
+        .describe("When the dataset was deleted, ISO 8601; null = it is there."),
+    })
+    .nullable()
+    .describe("What it learned from; null where it was deleted before models kept that."),
   kind: z.enum(["ensemble", "winner"]).nullable(),
   classes: z.array(z.string()),
   columns: z
@@ -52,6 +69,10 @@ export function toModel(row: ModelRow): z.infer<typeof trainedModelSchema> {
     id: row.id,
     short_id: row.id.slice(0, 8),
     name: row.name,
+    version: row.version,
+    aliases: [...row.aliases],
+    tags: { ...row.tags },
+    notes: row.notes,
     status: row.status,
     job_id: row.job_id,
     dataset_id: row.dataset_id,
@@ -63,9 +84,11 @@ export function toModel(row: ModelRow): z.infer<typeof trainedModelSchema> {
 }
 
 export function toModelDetail(row: ModelRowWithDocument): z.infer<typeof trainedModelDetailSchema> {
-  const { document } = row;
+  const { document, data, dataset_id } = row;
+  const deleted_at = row.dataset_deleted_at?.toISOString() ?? null;
   return {
     ...toModel(row),
+    dataset: data && { dataset_id, name: data.name, hash: data.hash, rows: data.rows, deleted_at },
     kind: document?.kind ?? null,
     classes: document?.task.classes ?? [],
     columns: document?.columns ?? [],

@@ -1,4 +1,4 @@
-/** Models: list, get with the card, status, download, delete, predict, explain. */
+/** Models: list, get with the card, name and annotate, status, download, delete, predict, explain. */
 
 import { z } from "zod";
 import { allows, assertScope } from "../../api/context/scopes.ts";
@@ -13,20 +13,38 @@ import {
   rowsBeside,
   segmentsQuery,
 } from "../../platform/compute/model-rows.ts";
-import type { JobKind } from "../jobs/kind.ts";
+import { conflict } from "../../platform/input/problem.ts";
+import { type LineageContributor, lineageOf, lineageSchema } from "../lineage/lineage.ts";
 import type { ModelKind, ModelKinds } from "./kind.ts";
-import { modelIdSchema } from "./model-id.ts";
+import { modelIdSchema, modelNameSchema, modelReferenceSchema } from "./model-id.ts";
 import { MODEL_STATUSES } from "./record.ts";
+import { changeModel, MOST_TAGS } from "./registry/naming.ts";
 import {
   listAllModels,
-  predictingFolder,
+  type ModelUsers,
+  predictingModel,
   presignFiles,
   removeModel,
   requireModel,
 } from "./service.ts";
 
 /** Of a model of any kind. */
-const path = z.strictObject({ model_id: modelIdSchema });
+const path = z.strictObject({ model_id: modelReferenceSchema });
+
+const changeSchema = {
+  name: modelNameSchema
+    .nullish()
+    .describe(
+      "The model becomes the next version of this name; null takes its name away. Numbers are never given twice. Of its own name, it stays the version that it is.",
+    ),
+  notes: z.string().max(20_000).nullish().describe("What to know about it; null = none."),
+  tags: z
+    .record(z.string().min(1).max(128), z.string().max(1000).nullable())
+    .nullish()
+    .describe(
+      `Texts by key, up to ${MOST_TAGS}. Those that are left out stay, those that are null are taken away; null in place of all takes all away.`,
+    ),
+};
 const tags = ["Models"];
 const says = resourceOperations({
   collection: "/v1/models",
@@ -36,8 +54,15 @@ const says = resourceOperations({
 });
 const URL_SECONDS = 900;
 
-/** @param jobKinds whose open jobs may refer to a model */
-export function modelsRouter<Kinds extends ModelKinds>(kinds: Kinds, jobKinds: readonly JobKind[]) {
+/**
+ * @param users what may refer to a model, and keeps it
+ * @param lineage of all resources
+ */
+export function modelsRouter<Kinds extends ModelKinds>(
+  kinds: Kinds,
+  users: ModelUsers,
+  lineage: readonly LineageContributor[],
+) {
   type Kind = Kinds[number];
   const types = kinds.map(({ type }) => type) as [Kind["type"], ...Kind["type"][]];
   const schemas = kinds.map(({ schema }) => schema) as [Kind["schema"], ...Kind["schema"][]];
@@ -86,6 +111,44 @@ export function modelsRouter<Kinds extends ModelKinds>(kinds: Kinds, jobKinds: r
         return kind.toDetail(row);
       }),
 
+    patch: authed("models:write")
+      .meta(
+        says.patch({
+          description:
+            "Gives a trained model a name of the registry, tags and notes. What is left out stays.",
+          errors: ["conflict"],
+        }),
+      )
+      .input(z.strictObject({ ...path.shape, ...changeSchema }))
+      .output(modelSchema)
+      .mutation(async ({ ctx, input }) => {
+        const { model_id, ...change } = input;
+        const { kind, row } = await requireModel(ctx, kinds, model_id);
+        if (kind.whyNoName !== null) throw conflict(kind.whyNoName);
+        await changeModel(ctx, kinds, users.others, row.id, change);
+        const changed = await requireModel(ctx, kinds, row.id);
+        return kind.toModel(changed.row);
+      }),
+
+    lineage: authed("models:read")
+      .meta({
+        openapi: {
+          method: "GET",
+          path: "/v1/models/{model_id}/lineage",
+          summary: "Get Model Lineage",
+          description:
+            "What the model came from (its job, its teacher, the dataset, and what that was made of), and the jobs, models and endpoints that came of it. A dataset that was deleted is shown as it was.",
+          tags,
+          errors: ["not-found"],
+        },
+      })
+      .input(path)
+      .output(lineageSchema)
+      .query(async ({ ctx, input }) => {
+        const { row } = await requireModel(ctx, kinds, input.model_id);
+        return lineageOf(ctx, lineage, { kind: "model", id: row.id });
+      }),
+
     status: authed("any")
       .meta({
         openapi: {
@@ -101,13 +164,12 @@ export function modelsRouter<Kinds extends ModelKinds>(kinds: Kinds, jobKinds: r
       .input(path)
       .output(z.object({ model_id: modelIdSchema, status: z.enum(MODEL_STATUSES) }))
       .query(async ({ ctx, input }) => {
-        const { model_id } = input;
         const may = ({ statusScopes }: ModelKind): boolean =>
           statusScopes.some((scope) => allows(ctx.auth.scopes, scope));
         if (!kinds.some(may)) assertScope(ctx, "models:read");
-        const { kind, row } = await requireModel(ctx, kinds, model_id);
+        const { kind, row } = await requireModel(ctx, kinds, input.model_id);
         if (!may(kind)) assertScope(ctx, "models:read");
-        return { model_id, status: row.status };
+        return { model_id: kind.idOf(row), status: row.status };
       }),
 
     download: authed("models:read")
@@ -135,42 +197,57 @@ export function modelsRouter<Kinds extends ModelKinds>(kinds: Kinds, jobKinds: r
           expires_in: z.int().describe("Seconds for which the URLs are valid."),
         }),
       )
-      .query(async ({ ctx, input }) => ({
-        id: input.model_id,
-        files: await presignFiles(ctx, kinds, input.model_id, URL_SECONDS),
-        expires_in: URL_SECONDS,
-      })),
+      .query(async ({ ctx, input }) => {
+        const model = await requireModel(ctx, kinds, input.model_id);
+        return {
+          id: model.kind.idOf(model.row),
+          files: await presignFiles(ctx, model, URL_SECONDS),
+          expires_in: URL_SECONDS,
+        };
+      }),
 
     delete: authed("models:write")
       .meta(
         says.delete({
-          description: "Deletes a trained model, or a document schema, and its files.",
+          description:
+            "Deletes a trained model, or a document schema, and its files, by its id: a name or an alias is refused. Its version's number is not given again.",
         }),
       )
-      .input(path)
+      .input(
+        z.strictObject({
+          ...path.shape,
+          force: z
+            .boolean()
+            .default(false)
+            .describe("Deletes the aliases too that lead to the model; without it they are 409."),
+        }),
+      )
       .output(z.object({ id: modelIdSchema, deleted: z.boolean() }))
-      .mutation(async ({ ctx, input }) => {
-        await removeModel(ctx, kinds, jobKinds, input.model_id);
-        return { id: input.model_id, deleted: true };
-      }),
+      .mutation(async ({ ctx, input }) => ({
+        id: await removeModel(ctx, kinds, users, {
+          model_id: input.model_id,
+          forcedBy: input.force ? ctx.auth : null,
+        }),
+        deleted: true,
+      })),
 
     /** `/v1` has it as a raw route, as it has `explain`: threads read the rows there. */
     predict: authed("models:read")
-      .input(rowsBeside("predict", { model_id: modelIdSchema, coverage: coverageQuery }))
+      .input(rowsBeside("predict", { model_id: modelReferenceSchema, coverage: coverageQuery }))
       .output(predictionsSchema)
       .mutation(async ({ ctx, input }) => {
-        const { model_id: modelId, coverage, ...rows } = input;
-        const folder = await predictingFolder(ctx, kinds, modelId);
-        return ctx.services.compute.predict({ modelId, folder, rows, coverage });
+        const { model_id, coverage, ...rows } = input;
+        const model = await predictingModel(ctx, kinds, model_id);
+        return ctx.services.compute.predict({ ...model, rows, coverage });
       }),
 
     explain: authed("models:read")
-      .input(rowsBeside("explain", { model_id: modelIdSchema, segments: segmentsQuery }))
+      .input(rowsBeside("explain", { model_id: modelReferenceSchema, segments: segmentsQuery }))
       .output(explanationsSchema)
       .mutation(async ({ ctx, input }) => {
-        const { model_id: modelId, segments, ...rows } = input;
-        const folder = await predictingFolder(ctx, kinds, modelId);
-        return ctx.services.compute.explain({ modelId, folder, rows, segments });
+        const { model_id, segments, ...rows } = input;
+        const model = await predictingModel(ctx, kinds, model_id);
+        return ctx.services.compute.explain({ ...model, rows, segments });
       }),
   });
 }

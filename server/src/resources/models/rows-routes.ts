@@ -4,28 +4,40 @@
  */
 
 import { z } from "zod";
+import { negotiate } from "../../api/http/bodies/accept.ts";
 import { JSON_TYPE } from "../../api/http/bodies/answer.ts";
 import { LARGE_JSON_LIMIT } from "../../api/http/routing/operation.ts";
 import { rawRoute } from "../../api/http/routing/raw-route.ts";
 import {
   coverageQuery,
   explanationsSchema,
+  MOST_ARROW_ROWS,
   MOST_ROWS,
   predictionsSchema,
   rowsSchema,
   segmentsQuery,
 } from "../../platform/compute/model-rows.ts";
 import type { ModelKinds } from "./kind.ts";
-import { modelIdSchema } from "./model-id.ts";
-import { predictingFolderFor } from "./service.ts";
+import { modelReferenceSchema } from "./model-id.ts";
+import { predictingModel, predictingModelFor } from "./service.ts";
 
-const path = z.object({ model_id: modelIdSchema });
+const path = z.object({ model_id: modelReferenceSchema });
 const tags = ["Models"];
 
-const FRAMED =
+const ARROW_STREAM = "application/vnd.apache.arrow.stream";
+const ARROW_FILE = "application/vnd.apache.arrow.file";
+/** Of an Arrow body, unpacked: 1,000,000 rows of 30 numbers. */
+const ARROW_LIMIT = 256 * 2 ** 20;
+
+const BYTES = { type: "string", format: "binary" } as const;
+
+const AS_ARROW = `Rows may come as an Arrow IPC stream or file (${ARROW_LIMIT / 2 ** 20} MiB), and are then answered as an Arrow stream, up to ${MOST_ARROW_ROWS.toLocaleString("en")} rows, unless \`Accept\` prefers JSON: \`value\`, \`lower\` and \`upper\`; or \`label\`, \`probability_<class>\` for each class, and \`set\`. The model's id and the warnings (a JSON list) are in the schema's metadata. Models of sequences and forecasts take JSON.`;
+
+/** What rows are to models of each kind. */
+export const FRAMED =
   "A model of sequences takes their steps as rows in long form, and answers once per sequence, with its `id`. A forecast takes `history`, `future`, `horizon` and `series`, all of them optional, and answers once per step, with `series` and `time`; `{}` asks for the next steps of every series.";
 
-const manyRows = (most: number): string =>
+export const manyRows = (most: number): string =>
   `At most ${most.toLocaleString("en")} rows per request: send more in several requests, a page of rows each.`;
 
 export const predictRoute = (kinds: ModelKinds) =>
@@ -34,28 +46,46 @@ export const predictRoute = (kinds: ModelKinds) =>
       method: "POST",
       path: "/v1/models/{model_id}/predict",
       summary: "Predict",
-      description: `One prediction per row: a value with its interval, or a label with the probabilities of the classes and the set of those that may be true. How often intervals and sets contain the truth was measured out of fold; see \`card.uncertainty\` of the model. ${FRAMED} ${manyRows(MOST_ROWS.predict)}`,
+      description: `One prediction per row: a value with its interval, or a label with the probabilities of the classes and the set of those that may be true. How often intervals and sets contain the truth was measured out of fold; see \`card.uncertainty\` of the model. ${FRAMED} ${manyRows(MOST_ROWS.predict)} ${AS_ARROW}`,
       tags,
       operationId: "models_predict",
       bodyLimit: LARGE_JSON_LIMIT,
-      errors: ["not-found", "conflict"],
+      errors: ["not-found", "conflict", "not-acceptable"],
     },
     scope: "models:read",
     input: z.object({ path, query: z.strictObject({ coverage: coverageQuery }) }),
-    request: { content: { "application/json": { schema: rowsSchema("predict") } } },
+    request: {
+      content: {
+        "application/json": { schema: rowsSchema("predict") },
+        [ARROW_STREAM]: { schema: BYTES },
+        [ARROW_FILE]: { schema: BYTES },
+      },
+    },
     responses: {
       200: {
         description: "The predictions, in the order of the rows",
-        content: { "application/json": { schema: predictionsSchema } },
+        content: {
+          "application/json": { schema: predictionsSchema },
+          [ARROW_STREAM]: { schema: BYTES },
+        },
       },
     },
-    async handler({ ctx, input, jsonBytes }) {
-      const { model_id: modelId } = input.path;
+    async handler({ ctx, input, headers, mediaType, bytes, jsonBytes }) {
+      if (mediaType?.type === ARROW_STREAM || mediaType?.type === ARROW_FILE) {
+        const type = negotiate(headers.accept, [ARROW_STREAM, "application/json"]);
+        const model = await predictingModel(ctx, kinds, input.path.model_id);
+        const answerAs = type === ARROW_STREAM ? "arrow" : "json";
+        const body = await bytes(ARROW_LIMIT);
+        const asked = { ...model, body, answerAs, ...input.query } as const;
+        const answer = await ctx.services.compute.predictArrow(asked);
+        return { body: answer.body, contentType: answerAs === "json" ? JSON_TYPE : type };
+      }
       const rows = await jsonBytes();
-      const folder = await predictingFolderFor(ctx, kinds, modelId, rows, "predict");
+      const model = await predictingModelFor(ctx, kinds, input.path.model_id, rows, "predict");
       const { coverage } = input.query;
-      const request = { modelId, folder, body: rows, coverage };
-      return { body: await ctx.services.compute.predictBody(request), contentType: JSON_TYPE };
+      const request = { ...model, body: rows, coverage };
+      const { body } = await ctx.services.compute.predictBody(request);
+      return { body, contentType: JSON_TYPE };
     },
   });
 
@@ -81,11 +111,11 @@ export const explainRoute = (kinds: ModelKinds) =>
       },
     },
     async handler({ ctx, input, jsonBytes }) {
-      const { model_id: modelId } = input.path;
       const rows = await jsonBytes();
-      const folder = await predictingFolderFor(ctx, kinds, modelId, rows, "explain");
+      const model = await predictingModelFor(ctx, kinds, input.path.model_id, rows, "explain");
       const { segments } = input.query;
-      const request = { modelId, folder, body: rows, segments };
-      return { body: await ctx.services.compute.explainBody(request), contentType: JSON_TYPE };
+      const request = { ...model, body: rows, segments };
+      const { body } = await ctx.services.compute.explainBody(request);
+      return { body, contentType: JSON_TYPE };
     },
   });

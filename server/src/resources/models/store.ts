@@ -13,7 +13,17 @@ export interface ModelRow {
   readonly id: string;
   readonly job_id: string;
   readonly dataset_id: string;
+  /** Null for a model of an older version whose dataset was deleted before. */
+  readonly data: ModelData | null;
+  readonly dataset_deleted_at: Date | null;
+  /** The registered one, or what the run called it. */
   readonly name: string;
+  /** Of a registered name. */
+  readonly version: number | null;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly notes: string;
+  /** That lead to it, `name@alias` each. */
+  readonly aliases: readonly string[];
   readonly status: ModelStatus;
   readonly task: Readonly<Record<string, unknown>>;
   readonly error_message: string;
@@ -33,7 +43,25 @@ export interface NewModel {
   readonly name: string;
   readonly task: Readonly<Record<string, unknown>>;
   readonly status: "pending" | "running";
+  /** The name that it becomes the next version of when it is completed. */
+  readonly registerAs?: string | null;
+  /** Null: that of the other models of its job. */
+  readonly data: ModelData | null;
 }
+
+/** Of the dataset that a model learned from, though it may be deleted. */
+export interface ModelData {
+  readonly name: string;
+  readonly hash: string;
+  readonly rows: number;
+  /** What else says which rows are scored and how they are split. */
+  readonly apart: Readonly<Record<string, unknown>>;
+}
+
+const COLUMNS = `id, job_id, dataset_id, coalesce(registered_name, name) as name, version, tags, notes,
+  data, dataset_deleted_at, status, task, error_message, created_at, updated_at,
+  case when exists (select 1 from model_aliases where model_id = models.id)
+    then aliases_of_model(organization_id, id) else '[]' end as aliases`;
 
 /** In the transaction that registers its job, or that selects it. */
 export async function insertModel(
@@ -42,9 +70,17 @@ export async function insertModel(
   model: NewModel,
 ): Promise<void> {
   await sql`
-    insert into models (id, organization_id, job_id, dataset_id, name, status, task)
-    values (${model.id}, ${organizationId}, ${model.jobId}, ${model.datasetId}, ${model.name},
-            ${model.status}, ${JSON.stringify(model.task)}::text::json)
+    with known as (
+      select ${JSON.stringify(model.task)}::text::json as task,
+             coalesce(${model.data && JSON.stringify(model.data)}::text::json,
+                      (select data from models
+                       where job_id = ${model.jobId} and data is not null limit 1)) as data
+    )
+    insert into models (id, organization_id, job_id, dataset_id, name, status, task, register_as,
+                        data, comparable)
+    select ${model.id}, ${organizationId}, ${model.jobId}, ${model.datasetId}, ${model.name},
+           ${model.status}, task, ${model.registerAs ?? null}, data, comparable_runs(data, task)
+    from known
     on conflict (id) do nothing`;
 }
 
@@ -69,17 +105,118 @@ export async function setModelsStatus(
     where job_id = ${jobId} and status <> 'completed'`;
 }
 
+/** What a run has made of a model's row. */
+export interface TrainedResult {
+  readonly document: StoredDocument;
+  readonly files: readonly ModelFile[];
+  readonly timing: {
+    /** Of the whole run that made it. */
+    readonly fit_seconds: number;
+    /** Of 1,000 rows; null where no fold's predicting was timed. */
+    readonly predict_seconds: number | null;
+  };
+}
+
+const familiesOf = ({ members }: StoredDocument): readonly string[] =>
+  [...new Set(members.map(({ family }) => family))].sort();
+
+/** @returns what its row asks to be registered as, where it has no name yet */
 export async function completeModel(
   sql: Sql,
   id: string,
-  document: StoredDocument,
-  files: readonly ModelFile[],
+  { document, files, timing }: TrainedResult,
+): Promise<{ readonly organizationId: string; readonly name: string } | null> {
+  const [row] = await sql<{ organization_id: string; register_as: string | null }[]>`
+    update models
+    set status = 'completed', document = ${JSON.stringify(document)}::text::json,
+        files = ${JSON.stringify(files)}::text::json,
+        scores = ${JSON.stringify(document.card.scores)}::text::json,
+        families = ${JSON.stringify(familiesOf(document))}::text::json,
+        size_bytes = ${files.reduce((sum, { bytes }) => sum + bytes, 0)},
+        timing = ${JSON.stringify(timing)}::text::json, updated_at = now()
+    where id = ${id}
+    returning organization_id, case when version is null then register_as end as register_as`;
+  if (row?.register_as == null) return null;
+  return { organizationId: row.organization_id, name: row.register_as };
+}
+
+/** What people have written on a model. */
+export type ModelWriting = Pick<ModelRow, "tags" | "notes" | "version"> & {
+  readonly registered_name: string | null;
+};
+
+/** Locks the row until the transaction ends. */
+export async function lockWriting(
+  sql: Sql,
+  organizationId: string,
+  id: string,
+): Promise<ModelWriting | null> {
+  const rows = await sql<ModelWriting[]>`
+    select registered_name, version, tags, notes from models
+    where organization_id = ${organizationId} and id = ${id} for update`;
+  return rows[0] ?? null;
+}
+
+/** @param named a version of a name, or neither */
+export async function saveName(
+  sql: Sql,
+  organizationId: string,
+  id: string,
+  named: { readonly name: string; readonly version: number } | null,
 ): Promise<void> {
   await sql`
     update models
-    set status = 'completed', document = ${JSON.stringify(document)}::text::json,
-        files = ${JSON.stringify(files)}::text::json, updated_at = now()
-    where id = ${id}`;
+    set registered_name = ${named?.name ?? null}, version = ${named?.version ?? null},
+        register_as = null, updated_at = now()
+    where organization_id = ${organizationId} and id = ${id}`;
+}
+
+export async function saveWriting(
+  sql: Sql,
+  organizationId: string,
+  id: string,
+  { tags, notes }: Pick<ModelWriting, "tags" | "notes">,
+): Promise<void> {
+  await sql`
+    update models
+    set tags = ${JSON.stringify(tags)}::text::json, notes = ${notes}, updated_at = now()
+    where organization_id = ${organizationId} and id = ${id}`;
+}
+
+/** @param version null = the latest that is completed */
+export async function findVersion(
+  db: Database,
+  organizationId: string,
+  name: string,
+  version: number | null,
+): Promise<string | null> {
+  const rows = await db.read<{ id: string }[]>(
+    organizationId,
+    (sql) => sql`
+      select id from models
+      where organization_id = ${organizationId} and registered_name = ${name}
+        ${version === null ? sql`and status = 'completed'` : sql`and version = ${version}`}
+      order by version desc limit 1`,
+  );
+  return rows[0]?.id ?? null;
+}
+
+/** Latest first; one more than `limit` where there is a further page. */
+export async function listVersions(
+  db: Database,
+  organizationId: string,
+  name: string,
+  { limit, before }: { readonly limit: number; readonly before: number | null },
+): Promise<readonly ModelRow[]> {
+  return db.read<ModelRow[]>(
+    organizationId,
+    (sql) => sql`
+      select ${sql.unsafe(COLUMNS)} from models
+      where organization_id = ${organizationId} and registered_name = ${name}
+        ${before === null ? sql`` : sql`and version < ${before}`}
+      order by version desc
+      limit ${limit + 1}`,
+  );
 }
 
 export async function findModel(
@@ -90,9 +227,7 @@ export async function findModel(
   const rows = await db.read<ModelRowWithDocument[]>(
     organizationId,
     (sql) => sql`
-      select id, job_id, dataset_id, name, status, task, error_message, document, files,
-             created_at, updated_at
-      from models where organization_id = ${organizationId} and id = ${id}`,
+      select ${sql.unsafe(COLUMNS)}, document, files from models where organization_id = ${organizationId} and id = ${id}`,
   );
   return rows[0] ?? null;
 }
@@ -107,13 +242,89 @@ export async function listModels(
   return db.read<ModelRow[]>(
     organizationId,
     (sql) => sql`
-      select id, job_id, dataset_id, name, status, task, error_message, created_at, updated_at
-      from models
+      select ${sql.unsafe(COLUMNS)} from models
       where organization_id = ${organizationId}
         ${after ? sql`and (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
       order by created_at desc, id desc
       limit ${limit + 1}`,
   );
+}
+
+/** Models of a dataset that are made or being made, newest first. */
+export async function learnersOf(
+  sql: Sql,
+  organizationId: string,
+  datasetId: string,
+): Promise<readonly Pick<ModelRow, "id" | "name" | "version">[]> {
+  return await sql<Pick<ModelRow, "id" | "name" | "version">[]>`
+    select id, coalesce(registered_name, name) as name, version from models
+    where organization_id = ${organizationId} and dataset_id = ${datasetId} and status <> 'failed'
+    order by created_at desc, id desc`;
+}
+
+/** A model as retention looks at it. */
+export interface KeepableRow
+  extends Pick<ModelRow, "id" | "job_id" | "dataset_id" | "name" | "status" | "updated_at"> {
+  readonly registered_name: string | null;
+  readonly version: number | null;
+  readonly bytes: number;
+  readonly has_alias: boolean;
+}
+
+export async function listKeepable(
+  sql: Sql,
+  organizationId: string,
+): Promise<readonly KeepableRow[]> {
+  return await sql<KeepableRow[]>`
+    select id, job_id, dataset_id, coalesce(registered_name, name) as name, registered_name, version,
+           status, updated_at, coalesce(size_bytes, 0) as bytes,
+           exists (select 1 from model_aliases where model_id = models.id) as has_alias
+    from models where organization_id = ${organizationId}`;
+}
+
+export type RelatedRow = Pick<
+  ModelRow,
+  | "id"
+  | "name"
+  | "version"
+  | "aliases"
+  | "status"
+  | "job_id"
+  | "dataset_id"
+  | "data"
+  | "dataset_deleted_at"
+  | "created_at"
+>;
+
+/** Of a lineage that is shown. */
+const MOST_RELATED = 1000;
+
+/** Models of these ids, jobs or datasets; newest first. */
+export async function findRelated(
+  db: Database,
+  organizationId: string,
+  { ids, jobs, datasets }: Readonly<Record<"ids" | "jobs" | "datasets", readonly string[]>>,
+): Promise<readonly RelatedRow[]> {
+  if (ids.length + jobs.length + datasets.length === 0) return [];
+  return db.read<RelatedRow[]>(
+    organizationId,
+    (sql) => sql`
+      select ${sql.unsafe(COLUMNS)} from models
+      where organization_id = ${organizationId} and (
+        id = any(${[...ids]}::uuid[]) or job_id = any(${[...jobs]}::uuid[])
+        or dataset_id = any(${[...datasets]}::uuid[]))
+      order by created_at desc, id desc limit ${MOST_RELATED}`,
+  );
+}
+
+export async function noteDatasetDeleted(
+  sql: Sql,
+  organizationId: string,
+  datasetId: string,
+): Promise<void> {
+  await sql`
+    update models set dataset_deleted_at = now()
+    where organization_id = ${organizationId} and dataset_id = ${datasetId}`;
 }
 
 /** Keeps a completed model from being deleted until the transaction ends; false where it is gone. */

@@ -2,6 +2,7 @@
 
 import { conflict } from "../../platform/input/problem.ts";
 import type { ModelKind } from "./kind.ts";
+import { isUuid } from "./model-id.ts";
 import { toModel, toModelDetail, trainedModelDetailSchema, trainedModelSchema } from "./record.ts";
 import {
   deleteModel,
@@ -12,18 +13,18 @@ import {
   type ModelRowWithDocument,
 } from "./store.ts";
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 export const trainedModelKind = {
   type: "trained",
   schema: trainedModelSchema,
   detailSchema: trainedModelDetailSchema,
   statusScopes: ["models:read"],
   whyNoPredictions: null,
+  whyNoName: null,
   async find(db, organizationId, id) {
-    return UUID.test(id) ? findModel(db, organizationId, id) : null;
+    return isUuid(id) ? findModel(db, organizationId, id) : null;
   },
   list: listModels,
+  idOf: ({ id }) => id,
   toModel,
   toDetail: toModelDetail,
   assertCompleted({ status, error_message }) {

@@ -27,6 +27,11 @@ import { scanOf, type TableOrigin } from "./table-scan.ts";
 /** For the names of all warehouses together: the lake's tables do not wait for a slow one. */
 const NAMES_MS = 1_500;
 
+export interface TablesScene {
+  readonly services: Services;
+  readonly auth: Pick<AuthedContext["auth"], "organizationId">;
+}
+
 export class CatalogTables implements TableResolver {
   readonly #services: Services;
   readonly #organizationId: string;
@@ -35,7 +40,7 @@ export class CatalogTables implements TableResolver {
   #names: Promise<readonly TableName[]> | null = null;
   readonly #leftOut = new Map<string, string>();
 
-  constructor({ services, auth }: AuthedContext, defaults: NameDefaults) {
+  constructor({ services, auth }: TablesScene, defaults: NameDefaults) {
     this.#services = services;
     this.#organizationId = auth.organizationId;
     this.#defaults = defaults;

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { exactNumber } from "../../platform/input/exact-integer.ts";
+import type { QueryParameter, QueryParameters } from "../../query/sql/query.ts";
 
 const parameter = z.union([z.string(), exactNumber, z.boolean(), z.null()]);
 
@@ -10,7 +11,7 @@ const MAX_PARAMETERS = 1000;
 
 export const sqlText = z.string().min(1).max(1_000_000).meta({
   description:
-    "One SELECT statement of DuckDB's dialect (VALUES, WITH, FROM, DESCRIBE, SUMMARIZE and SHOW too), over the workspace's tables as `catalog.schema.table`, or shorter by its sqlDefaults.",
+    "One SELECT statement of DuckDB's dialect (VALUES, WITH, FROM, DESCRIBE, SUMMARIZE and SHOW too), over the workspace's tables as `catalog.schema.table`, or shorter by its sqlDefaults. A table may be `predict('model', TABLE rows)` or `predict('model', (SELECT …))`: those rows with the columns of a batch prediction; its options follow as `intervals := true` (or a coverage), `contributions := true`, `prefix := 'p_'` and `on_error := 'null'`. It needs models:read.",
 });
 
 export const sqlParameters = z
@@ -23,6 +24,23 @@ export const sqlParameters = z
     description:
       "Values of `$1`, `$2`… as a list, or of `$name` as an object. Integers are exact up to 128 bits; larger ones are sent as texts.",
   });
+
+/** Values of parameters as JSON has them. */
+export type RecordedParameters =
+  | readonly RecordedParameter[]
+  | Readonly<Record<string, RecordedParameter>>;
+type RecordedParameter = Exclude<QueryParameter, bigint>;
+
+/** An integer beyond 2^53 as its digits: a statement takes a text of them for the same number. */
+export function recordedParameters(parameters: QueryParameters): RecordedParameters {
+  const value = (one: QueryParameter) => (typeof one === "bigint" ? String(one) : one);
+  return isList(parameters)
+    ? parameters.map(value)
+    : Object.fromEntries(Object.entries(parameters).map(([name, one]) => [name, value(one)]));
+}
+
+const isList = (parameters: QueryParameters): parameters is readonly QueryParameter[] =>
+  Array.isArray(parameters);
 
 export const maxRows = z
   .int()

@@ -3,6 +3,7 @@
 import { COLUMN_KINDS } from "@distillery/engine";
 import { z } from "zod";
 import { authed, router } from "../../api/http/routing/trpc.ts";
+import { asDataFault } from "../../platform/input/data-fault.ts";
 import { arrowTypeName } from "../../query/arrow/arrow-type-name.ts";
 import { tablePath, workspacePath } from "../workspaces/parts.ts";
 import { explainMembers, queryPlan } from "./request.ts";
@@ -53,7 +54,11 @@ export const queriesRouter = router({
     .output(queryPlan)
     .mutation(async ({ ctx, input: { workspace_id, ...statement } }) => {
       const { request } = await workspaceQuery(ctx, workspace_id, statement);
-      const { text, schema, scans } = await ctx.services.sql.explain(request);
+      const { text, schema, scans } = await ctx.services.sql
+        .explain(request)
+        .catch((error: unknown) => {
+          throw asDataFault(error, ["body", "sql"]);
+        });
       return {
         plan: text,
         scans: scans.map((scan) => ({ ...scan, columns: [...scan.columns] })),

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { rawRoute } from "../../api/http/routing/raw-route.ts";
+import { asDataFault } from "../../platform/input/data-fault.ts";
 import { notFound } from "../../platform/input/problem.ts";
 import { tablePath, workspacePath } from "../workspaces/parts.ts";
 import { requireWorkspace } from "../workspaces/service.ts";
@@ -44,7 +45,11 @@ export const runQuery = rawRoute({
     const type = resultType(headers.accept);
     const body = await json(queryRequest);
     const { request } = await workspaceQuery(ctx, input.path.workspace_id, body);
-    return answerQuery(ctx.services.sql, request, body.maxRows, type);
+    try {
+      return await answerQuery(ctx.services.sql, request, body.maxRows, type);
+    } catch (error) {
+      throw asDataFault(error, ["body", "sql"]);
+    }
   },
 });
 

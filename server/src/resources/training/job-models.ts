@@ -57,6 +57,7 @@ async function registerModels(
       name,
       task: job.request.task,
       status: "running",
+      data: null,
     });
   }
   await saveResult(sql, job.id, { scores: [], further_models: further });

@@ -52,6 +52,7 @@ export const trainingKind = {
   run: train,
   isOwnFault,
   follow: setModelsStatus,
+  keeps: "report",
   refusals: {
     datasets: (open) =>
       `${open} training ${open === 1 ? "job reads" : "jobs read"} this dataset; cancel or await ${open === 1 ? "it" : "them"} first.`,

@@ -6,7 +6,13 @@
 import { Readable } from "node:stream";
 import { REPORT_HTML, REPORT_JSON, reportSchema } from "@distillery/engine";
 import { z } from "zod";
-import { negotiate } from "../../api/http/bodies/accept.ts";
+import {
+  acceptHeader,
+  chosenFormat,
+  formatQuery,
+  PAGE_HEADERS,
+  pageOrJson,
+} from "../../api/http/bodies/page-or-json.ts";
 import type { Answer } from "../../api/http/routing/call.ts";
 import { rawRoute } from "../../api/http/routing/raw-route.ts";
 import type { Services } from "../../api/services.ts";
@@ -18,39 +24,9 @@ import { trainingKind } from "./kind.ts";
 import { toProgress } from "./record.ts";
 import { ReportLinks } from "./report-link.ts";
 
-const FORMATS = ["html", "json"] as const;
-type Format = (typeof FORMATS)[number];
-
-const HTML = "text/html";
-const JSON_TYPE = "application/json";
-
-const format = z
-  .enum(FORMATS)
-  .optional()
-  .describe("Takes precedence over the Accept header; with neither it is a page.");
 const path = z.object({ job_id: z.uuid() });
-const accept = z.string().optional();
 
-/**
- * The page holds all it needs. Were a name in it ever taken for markup, nothing of it could run,
- * load or send.
- */
-const PAGE_HEADERS = {
-  "content-security-policy":
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
-  "referrer-policy": "no-referrer",
-  "cache-control": "private, no-store",
-};
-
-const responses = {
-  200: {
-    description: "The report",
-    content: {
-      [HTML]: { schema: { type: "string" } },
-      [JSON_TYPE]: { schema: reportSchema.meta({ id: "RunReport" }) },
-    },
-  },
-};
+const responses = pageOrJson("The report", reportSchema.meta({ id: "RunReport" }));
 
 const about =
   "What was trained on what, with its warnings, leaderboard, search history, errors, importance and trial log: one HTML page without outside requests, or the same figures as JSON. Until the job ends the answer is 409, with its progress; a failed job has no report.";
@@ -66,7 +42,7 @@ export const jobReport = rawRoute({
     errors: ["not-found", "conflict", "not-acceptable"],
   },
   scope: "training:read",
-  input: z.object({ path, query: z.strictObject({ format }), header: z.object({ accept }) }),
+  input: z.object({ path, query: z.strictObject({ format: formatQuery }), header: acceptHeader }),
   responses,
   async handler({ ctx, input }) {
     const job = await requireJob<TrainingJobRow>(ctx, [trainingKind], input.path.job_id);
@@ -90,9 +66,9 @@ export const linkedReport = rawRoute({
     query: z.strictObject({
       expires: z.string().optional(),
       signature: z.string().optional(),
-      format,
+      format: formatQuery,
     }),
-    header: z.object({ accept }),
+    header: acceptHeader,
   }),
   responses,
   async handler({ ctx, input }) {
@@ -116,27 +92,27 @@ export const linkedReport = rawRoute({
 async function answer(
   services: Services,
   job: TrainingJobRow,
-  wanted: Format | undefined,
+  wanted: z.output<typeof formatQuery>,
   accepted: string | undefined,
 ): Promise<Answer> {
-  const type = wanted
-    ? { html: HTML, json: JSON_TYPE }[wanted]
-    : negotiate(accepted, [HTML, JSON_TYPE]);
+  const { form, contentType } = chosenFormat(wanted, accepted);
   if (isOpen(job)) throw notYet(job);
-  const name = type === HTML ? REPORT_HTML : REPORT_JSON;
+  const name = form === "html" ? REPORT_HTML : REPORT_JSON;
   const key = jobKey(trainingArea, job, name);
   const head = await services.objects.head(key);
   if (head === null) {
     throw new Problem(
       "not-found",
-      job.status === "failed"
-        ? `The job failed and has no report: ${job.error_message}`
-        : "The job has no report; it was trained by a version that wrote none, or writing it failed.",
+      job.pruned_at !== null
+        ? "The report of this job was removed by the organization's retention."
+        : job.status === "failed"
+          ? `The job failed and has no report: ${job.error_message}`
+          : "The job has no report; it was trained by a version that wrote none, or writing it failed.",
     );
   }
   return {
     body: Readable.from(services.objects.get(key), { objectMode: false }),
-    contentType: `${type}; charset=utf-8`,
+    contentType,
     headers: { ...PAGE_HEADERS, "content-length": String(head.bytes) },
   };
 }

@@ -15,6 +15,7 @@ import {
   taskType,
 } from "@distillery/engine";
 import { z } from "zod";
+import { modelNameSchema } from "../models/model-id.ts";
 import { distinct, familyName, metricName } from "./choice-names.ts";
 import { searchFields } from "./search-fields.ts";
 import { checkTeacherFields, distillFields, teacherFields } from "./teachers/request-fields.ts";
@@ -102,6 +103,11 @@ const hpoSpaceSchema = z.strictObject({
 const trainerRunMembers = z.strictObject({
   dataset_id: z.uuid(),
   name: z.string().min(1).max(200).nullish().describe("Default: the dataset's name."),
+  register_as: modelNameSchema
+    .nullish()
+    .describe(
+      "The model becomes the next version of this name of the registry once it is completed; of a sweep, the one that is best on the first metric. A run that fails takes no number.",
+    ),
   filter: z
     .preprocess((filter) => writtenFilter(filter), runMembers.filter)
     .optional()

@@ -7,6 +7,7 @@ import { nextPageToken, pageQuery } from "../../api/paging/page-token.ts";
 import { JOB_STATUSES } from "../jobs/job.ts";
 import { jobOperations, jobPage } from "../jobs/operations.ts";
 import type { JobFilter } from "../jobs/service.ts";
+import type { ModelKinds } from "../models/kind.ts";
 import type { TrainingJobRow } from "./job.ts";
 import { trainingKind } from "./kind.ts";
 import { type TrainingJob, toRecord, trainingJobSchema } from "./record.ts";
@@ -63,57 +64,61 @@ function toFilter({ status, name, tag, dataset_id, ...times }: JobsQuery): JobFi
 const toShown = (ctx: AuthedContext, job: TrainingJobRow): TrainingJob =>
   toRecord(job, new ReportLinks(ctx.services).uri(job, ctx.request.baseUrl));
 
-export const trainingRouter = router({
-  run: authed("training:write")
-    .meta({
-      openapi: {
-        method: "POST",
-        path: "/v1/trainer/run",
-        summary: "Trainer Run",
-        description:
-          "Searches hyper-parameters across a matrix of model families for a registered dataset and creates a training job.",
-        tags,
-        creates: true,
-        errors: ["not-found"],
-      },
-    })
-    .input(trainerRunSchema)
-    .output(z.object({ job_id: z.uuid(), dataset_id: z.uuid() }))
-    .mutation(({ ctx, input }) => startRun(ctx, input)),
+/** @param modelKinds whose ids no name may be */
+export const trainingRouter = (modelKinds: ModelKinds) =>
+  router({
+    run: authed("training:write")
+      .meta({
+        openapi: {
+          method: "POST",
+          path: "/v1/trainer/run",
+          summary: "Trainer Run",
+          description:
+            "Searches hyper-parameters across a matrix of model families for a registered dataset and creates a training job.",
+          tags,
+          creates: true,
+          errors: ["not-found"],
+        },
+      })
+      .input(trainerRunSchema)
+      .output(z.object({ job_id: z.uuid(), dataset_id: z.uuid() }))
+      .mutation(({ ctx, input }) => startRun(ctx, modelKinds, input)),
 
-  list: authed("training:read")
-    .meta({
-      openapi: {
-        method: "GET",
-        path: "/v1/training_jobs",
-        summary: "List Training Jobs",
-        description: "Newest first; those for which all filters hold.",
-        tags,
-      },
-    })
-    .input(jobsQuery)
-    .output(z.object({ training_jobs: z.array(trainingJobSchema), next_page_token: nextPageToken }))
-    .query(async ({ ctx, input }) => {
-      const { limit, page_token, ...asked } = input;
-      const { entries, next_page_token } = await jobPage<TrainingJobRow>(ctx, {
-        list: "training_jobs",
-        kinds: ["training"],
-        filter: toFilter(asked),
-        asked: [asked],
-        limit,
-        page_token,
-      });
-      return { training_jobs: entries.map((job) => toShown(ctx, job)), next_page_token };
+    list: authed("training:read")
+      .meta({
+        openapi: {
+          method: "GET",
+          path: "/v1/training_jobs",
+          summary: "List Training Jobs",
+          description: "Newest first; those for which all filters hold.",
+          tags,
+        },
+      })
+      .input(jobsQuery)
+      .output(
+        z.object({ training_jobs: z.array(trainingJobSchema), next_page_token: nextPageToken }),
+      )
+      .query(async ({ ctx, input }) => {
+        const { limit, page_token, ...asked } = input;
+        const { entries, next_page_token } = await jobPage<TrainingJobRow>(ctx, {
+          list: "training_jobs",
+          kinds: ["training"],
+          filter: toFilter(asked),
+          asked: [asked],
+          limit,
+          page_token,
+        });
+        return { training_jobs: entries.map((job) => toShown(ctx, job)), next_page_token };
+      }),
+
+    ...jobOperations<TrainingJobRow, TrainingJob>({
+      kinds: [trainingKind],
+      path: "/v1/training_jobs",
+      title: "Training Job",
+      tags,
+      called: "training job",
+      deletion: "Deletes an ended job and its log; its model stays.",
+      schema: trainingJobSchema,
+      toRecord: toShown,
     }),
-
-  ...jobOperations<TrainingJobRow, TrainingJob>({
-    kinds: [trainingKind],
-    path: "/v1/training_jobs",
-    title: "Training Job",
-    tags,
-    called: "training job",
-    deletion: "Deletes an ended job and its log; its model stays.",
-    schema: trainingJobSchema,
-    toRecord: toShown,
-  }),
-});
+  });

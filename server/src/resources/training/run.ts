@@ -20,10 +20,11 @@ import type { Services } from "../../api/services.ts";
 import { findDataset, withTableFile } from "../datasets/service.ts";
 import type { JobEnd, JobScene } from "../jobs/kind.ts";
 import { readInputs, saveDetails } from "../jobs/service.ts";
-import { completeModel } from "../models/service.ts";
+import { completeAndRegister } from "../models/service.ts";
 import { datasetOf, type TrainingInputs, type TrainingJobRow } from "./job.ts";
 import { toJobConfig } from "./job-config.ts";
 import { furtherModels, modelIdOf } from "./job-models.ts";
+import { predictSecondsOf } from "./predict-seconds.ts";
 import { toRunConfig } from "./run-config.ts";
 import { JobRunStore } from "./run-store.ts";
 import { openTeacher } from "./teachers/open-teacher.ts";
@@ -86,6 +87,7 @@ export async function train(
       parseModelDocument(await readModelFile(store, "model.json", model)),
     ),
   );
+  const foldRows = run.folds.map(({ valid }) => valid.length);
   return {
     result: {
       scores: run.plan.metrics.map((metric) => documents[0]?.card.scores[metric] ?? null),
@@ -94,7 +96,11 @@ export async function train(
     alongside: async (sql) => {
       for (const [model, { schema: _, ...stored }] of documents.entries()) {
         const files = state.models?.[model]?.files ?? [];
-        await completeModel(sql, modelIdOf(job, model), stored, files);
+        const timing = {
+          fit_seconds: progressOf(state, Date.now()).seconds,
+          predict_seconds: predictSecondsOf(stored.members, state.trials, foldRows),
+        };
+        await completeAndRegister(sql, modelIdOf(job, model), { document: stored, files, timing });
       }
     },
   };

@@ -15,7 +15,9 @@ import { notFound, unprocessable } from "../../platform/input/problem.ts";
 import { type DatasetRow, findDataset, keepDataset, withTableFile } from "../datasets/service.ts";
 import type { DatasetColumn } from "../datasets/store.ts";
 import { registerJob } from "../jobs/service.ts";
-import { insertModel, keepModel } from "../models/service.ts";
+import type { ModelKinds } from "../models/kind.ts";
+import { insertModel, keepModel, lockRegistry, takeModelName } from "../models/service.ts";
+import { keepWithinQuotas } from "../quotas/service.ts";
 import type { TrainingInputs, TrainingJobRow } from "./job.ts";
 import { toJobConfig } from "./job-config.ts";
 import { trainingKind } from "./kind.ts";
@@ -32,15 +34,19 @@ import { requestPath } from "./wire-names.ts";
  */
 const PLAN_AT_ONCE_BYTES = 64 * 1024 * 1024;
 
+/** @param modelKinds whose ids the result's name must not be */
 export async function startRun(
   ctx: AuthedContext,
-  request: TrainerRunRequest,
+  modelKinds: ModelKinds,
+  asked: TrainerRunRequest,
 ): Promise<{ job_id: string; dataset_id: string }> {
   const { services, auth } = ctx;
-  const dataset = await findDataset(services.db, auth.organizationId, request.dataset_id);
+  const dataset = await findDataset(services.db, auth.organizationId, asked.dataset_id);
   if (!dataset) throw notFound("dataset");
-  checkColumns(request, dataset);
-  await checkTeacher(ctx, request, dataset);
+  checkColumns(asked, dataset);
+  const teacherId = await checkTeacher(ctx, asked, dataset);
+  // The job learns from the model that a name or an alias means now.
+  const request = teacherId === null ? asked : { ...asked, teacher_model_id: teacherId };
   const warmStart = await priorRunsOf(ctx, request);
   const plan = dataset.bytes <= PLAN_AT_ONCE_BYTES ? await planNow(ctx, request, dataset) : null;
   if (plan) await checkTeacherClasses(ctx, request, plan);
@@ -49,8 +55,10 @@ export async function startRun(
   const modelId = ctx.newId();
   const name = request.name ?? dataset.name;
   const { organizationId } = auth;
-  const teacherId = request.teacher_model_id ?? null;
   await services.db.forOrganization(organizationId, async (sql) => {
+    const registerAs = request.register_as ?? null;
+    // Before rows and quotas, as everywhere, so that no two transactions wait for each other.
+    if (registerAs !== null) await lockRegistry(sql, organizationId);
     if (!(await keepDataset(sql, organizationId, dataset.id))) throw notFound("dataset");
     if (teacherId !== null && !(await keepModel(sql, organizationId, teacherId))) {
       throw notFound("model");
@@ -71,6 +79,7 @@ export async function startRun(
       sealed: sealAccess(services.sealer, { organizationId, jobId }, request),
     });
     if (!isNew) return;
+    if (registerAs !== null) await takeModelName(ctx, modelKinds, sql, registerAs);
     await insertModel(sql, auth.organizationId, {
       id: modelId,
       jobId,
@@ -78,7 +87,22 @@ export async function startRun(
       name,
       task: request.task,
       status: "pending",
+      registerAs,
+      data: {
+        name: dataset.name,
+        hash: dataset.hash,
+        rows: dataset.rows,
+        apart: {
+          filter: request.filter,
+          weight_column: request.weight_column,
+          group_column: request.group_column,
+          time_column: request.time_column,
+          missing_labels: request.missing_labels,
+          rare_classes: request.rare_classes,
+        },
+      },
     });
+    await keepWithinQuotas(sql, organizationId, { models: 0, model_bytes: 1 });
   });
   return { job_id: jobId, dataset_id: dataset.id };
 }

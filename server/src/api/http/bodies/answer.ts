@@ -35,6 +35,9 @@ export interface Failure {
   readonly unexpected?: unknown;
 }
 
+/** In whatever form its operation has. */
+export type SentFailure = Omit<Failure, "body"> & { readonly body: object };
+
 export interface FailureContext {
   /** What was validated, for the values in a 422. */
   readonly input?: unknown;
@@ -71,6 +74,21 @@ export function describeFailure(
   }
   const internal = new Problem("internal", "The request failed because of a fault in the service.");
   return { ...problemFailure(internal, context), unexpected: thrown };
+}
+
+/** A failure as the Open Inference Protocol has it: what it calls a bad request is 400. */
+export function asErrorText(failure: Failure): SentFailure {
+  const { body, status } = failure;
+  const error =
+    typeof body.detail === "string"
+      ? body.detail
+      : body.detail.map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; ");
+  return {
+    ...failure,
+    status: status === 422 ? 400 : status,
+    contentType: JSON_TYPE,
+    body: { error },
+  };
 }
 
 /** tRPC wraps what a procedure throws; the first error known to us inside is the answer. */

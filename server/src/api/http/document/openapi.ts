@@ -58,6 +58,10 @@ const httpValidationErrorSchema = z
 const componentName = (kind: ProblemKind): string =>
   kind.replace(/(^|-)([a-z])/g, (_all, _dash, letter: string) => letter.toUpperCase());
 
+const errorSchema = z
+  .object({ error: z.string().describe("What went wrong, for the person who sent the request.") })
+  .meta({ id: "InferenceError" });
+
 const problemHeaders: Partial<Record<ProblemKind, Record<string, oas31.HeaderObject>>> = {
   unauthenticated: {
     "WWW-Authenticate": { schema: { type: "string" }, description: "Bearer, and why." },
@@ -196,6 +200,17 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     responses[PROBLEMS[kind].status] = { $ref: `#/components/responses/${componentName(kind)}` };
   }
   responses["422"] = { $ref: "#/components/responses/UnprocessableContent" };
+  if (meta.failures === "error") {
+    // What cannot be processed is a bad request there.
+    delete responses["422"];
+    for (const kind of problemsOf(route)) {
+      const { status, title } = PROBLEMS[kind];
+      responses[status] = {
+        description: title,
+        content: { "application/json": { schema: errorSchema, example: { error: `${title}.` } } },
+      };
+    }
+  }
   Object.assign(responses, successesOf(route));
   const params = {
     ...(parts.path instanceof z.ZodObject ? { path: parts.path } : {}),

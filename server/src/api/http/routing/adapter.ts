@@ -12,7 +12,7 @@ import { refuseUnstorable } from "../../../platform/input/storable-text.ts";
 import { validationErrors } from "../../../platform/input/validation-errors.ts";
 import { type Context, idSource } from "../../context/context.ts";
 import { assertScope } from "../../context/scopes.ts";
-import { describeFailure } from "../bodies/answer.ts";
+import { asErrorText, describeFailure } from "../bodies/answer.ts";
 import { type IncomingBody, readJsonBody } from "../bodies/body.ts";
 import { fingerprintOf } from "../idempotency/fingerprint.ts";
 import { idempotently } from "../idempotency/idempotency.ts";
@@ -123,7 +123,7 @@ async function serve(
     if (failure.unexpected !== undefined) {
       dependencies.onUnexpected(failure.unexpected, { id: request.id, operation: route.id });
     }
-    return sendFailure(reply, failure);
+    return sendFailure(reply, route.meta.failures === "error" ? asErrorText(failure) : failure);
   }
 }
 

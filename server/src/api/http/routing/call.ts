@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Problem, UnprocessableError } from "../../../platform/input/problem.ts";
 import type { Context, Principal, RequestFacts } from "../../context/context.ts";
 import type { Services } from "../../services.ts";
-import { type ErrorTranslator, type Failure, JSON_TYPE } from "../bodies/answer.ts";
+import { type ErrorTranslator, JSON_TYPE, type SentFailure } from "../bodies/answer.ts";
 import type { IdempotencyStore } from "../idempotency/idempotency-store.ts";
 import { clientAddress } from "./client-address.ts";
 
@@ -184,7 +184,7 @@ function ofLength(body: Readable, length: number): Readable {
   return pipeline(body, counted, () => {});
 }
 
-export function sendFailure(reply: FastifyReply, failure: Failure): FastifyReply {
+export function sendFailure(reply: FastifyReply, failure: SentFailure): FastifyReply {
   return reply
     .code(failure.status)
     .headers(failure.headers)

@@ -35,6 +35,11 @@ export interface OperationMeta {
   /** Integers of the body beyond 2^53 are given as `ExactInteger`, not as the double beside them. */
   readonly exactIntegers?: boolean;
   readonly deprecated?: boolean;
+  /**
+   * How failures are answered: as everywhere (`problem`), or as the Open Inference Protocol has them,
+   * `{"error": "…"}`, with 400 for 422.
+   */
+  readonly failures?: "problem" | "error";
 }
 
 /**

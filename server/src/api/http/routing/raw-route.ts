@@ -16,6 +16,7 @@ import {
   type IncomingBody,
   type MediaType,
   parseMediaType,
+  readBody,
   readJsonBody,
   readJsonBytes,
 } from "../bodies/body.ts";
@@ -44,6 +45,8 @@ export interface RawCall<Input, Ctx extends Context = Context> {
   readonly hasBody: boolean;
   /** The body with gzip undone, to be consumed once; not bounded. */
   readonly body: () => Readable;
+  /** The bytes of the body, whatever its media type; empty where there is none. */
+  readonly bytes: (limit?: number) => Promise<Uint8Array>;
   /** The bytes of the JSON body, for a thread to parse; 422 where there is none. */
   readonly jsonBytes: (limit?: number) => Promise<Uint8Array>;
   /** The JSON body, validated: faults are 422 under `body`. */
@@ -104,6 +107,7 @@ export function rawCall(
     mediaType: parseMediaType(incoming.headers["content-type"]),
     hasBody: hasBody(incoming.headers),
     body: () => decodedBody(incoming),
+    bytes: (limit = operation.bodyLimit ?? JSON_LIMIT) => readBody(incoming, limit),
     async jsonBytes(limit = operation.bodyLimit ?? JSON_LIMIT) {
       const bytes = await readJsonBytes(incoming, limit);
       if (bytes !== undefined) return bytes;

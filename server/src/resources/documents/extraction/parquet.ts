@@ -90,7 +90,7 @@ export class RowTable {
 }
 
 /** The value as the column's type holds it; null where it cannot. */
-function cellOf(type: string, value: ExtraValue | undefined): ExtraValue {
+export function cellOf(type: string, value: ExtraValue | undefined): ExtraValue {
   if (value == null) return null;
   if (type === "DOUBLE") return typeof value === "number" && Number.isFinite(value) ? value : null;
   if (type === "BOOLEAN") return typeof value === "boolean" ? value : null;

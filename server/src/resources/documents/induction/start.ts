@@ -4,7 +4,9 @@ import type { AuthedContext } from "../../../api/context/context.ts";
 import { conflict, type Problem } from "../../../platform/input/problem.ts";
 import { registerJob } from "../../jobs/service.ts";
 import { modelKey } from "../../models/files.ts";
-import { findModel } from "../../models/service.ts";
+import { isUuid } from "../../models/model-id.ts";
+import { findModel, lockRegistry, refuseModelName } from "../../models/service.ts";
+import { keepWithinQuotas } from "../../quotas/service.ts";
 import type { InductionJobRow } from "../jobs/job.ts";
 import { documentIdsOf, keepAll } from "../jobs/request-documents.ts";
 import { deleteSchema, findSchema, insertSchema } from "../schemas/store.ts";
@@ -27,6 +29,8 @@ export async function startInduction(
   const sample = [...new Set(ids)];
   const { use_case, skill, max_questions } = request;
   await services.db.forOrganization(organizationId, async (sql) => {
+    // Before rows and quotas, as everywhere, so that no two transactions wait for each other.
+    if (request.model_id != null) await lockRegistry(sql, organizationId);
     await keepAll(ctx, sql, sample);
     const isNew = await registerJob<InductionJobRow>(services, sql, organizationId, inductionKind, {
       id: jobId,
@@ -35,10 +39,14 @@ export async function startInduction(
       details: { schema_id: schemaId, model_id: modelId },
     });
     if (!isNew) return;
+    if (request.model_id != null) {
+      await refuseModelName(sql, organizationId, modelId, () => taken(modelId));
+    }
     if (replaced !== null) await deleteSchema(sql, organizationId, replaced);
     const documents = sample.length;
     const schema = { id: schemaId, model_id: modelId, job_id: jobId, skill, use_case, documents };
     if (!(await insertSchema(sql, organizationId, schema))) throw taken(modelId);
+    await keepWithinQuotas(sql, organizationId, { models: 0, model_bytes: 1 });
   });
   if (replaced !== null) {
     await services.objects.deletePrefix(modelKey(organizationId, replaced, ""));
@@ -58,12 +66,12 @@ async function replaceable(
   // The same request again, after a crash.
   if (schema?.job_id === jobId) return null;
   if (schema?.status === "failed") return schema.id;
-  const isModel = UUID.test(modelId) && (await findModel(db, organizationId, modelId)) !== null;
+  const isModel = isUuid(modelId) && (await findModel(db, organizationId, modelId)) !== null;
   if (schema !== null || isModel) throw taken(modelId);
   return null;
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 const taken = (modelId: string): Problem =>
-  conflict(`There is a model with the id ${modelId} already; choose another, or delete it first.`);
+  conflict(
+    `There is a model with the id or the name ${modelId} already; choose another, or delete it first.`,
+  );

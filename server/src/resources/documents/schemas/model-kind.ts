@@ -42,8 +42,11 @@ export const documentSchemaKind = {
   statusScopes: ["models:read", "documents:read"],
   whyNoPredictions:
     "This is a document schema, which predicts nothing: extract with it, and train on the rows.",
+  whyNoName:
+    "This is a document schema, which is called by its id: it takes no name, tags or notes.",
   find: findSchema,
   list: listSchemas,
+  idOf: ({ model_id }) => model_id,
   toModel,
   toDetail(row) {
     const hash = row.schema?.metadata["hash"];

@@ -11,6 +11,8 @@ export const PLAN_FILE = "plan.json";
 /** How the schema came about. Its objects lie in the model's directory and are shown nowhere. */
 export const REASONING_FOLDER = "reasoning/";
 
+export { findRelatedSchemas } from "./store.ts";
+
 export interface CompletedSchema extends SchemaRowWithContent {
   readonly schema: DocumentSchema;
 }

@@ -69,6 +69,22 @@ export async function findSchema(
   return rows[0] ?? null;
 }
 
+/** Schemas of these rows or jobs. */
+export async function findRelatedSchemas(
+  db: Database,
+  organizationId: string,
+  { ids, jobs }: { readonly ids: readonly string[]; readonly jobs: readonly string[] },
+): Promise<readonly SchemaRow[]> {
+  if (ids.length + jobs.length === 0) return [];
+  return db.read<SchemaRow[]>(
+    organizationId,
+    (sql) => sql`
+      select ${sql.unsafe(COLUMNS)} from document_schemas
+      where organization_id = ${organizationId}
+        and (id = any(${[...ids]}::uuid[]) or job_id = any(${[...jobs]}::uuid[]))`,
+  );
+}
+
 /** Newest first; one more than `limit` where there are further ones. */
 export async function listSchemas(
   db: Database,

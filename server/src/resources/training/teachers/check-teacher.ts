@@ -7,19 +7,22 @@ import { notFound, unprocessable } from "../../../platform/input/problem.ts";
 import { checkLiteral, normalizeHost } from "../../../platform/net/destination.ts";
 import { OutboundRefusedError } from "../../../platform/net/outbound.ts";
 import type { DatasetRow } from "../../datasets/service.ts";
-import { findModel } from "../../models/service.ts";
+import { findModel, findTrainedModel } from "../../models/service.ts";
 import type { TrainerRunRequest } from "../request.ts";
 
-/** @throws 404 for a model that is not there, 422 for one that cannot teach this run */
+/**
+ * @returns the id of the model that teaches; null where none does
+ * @throws 404 for a model that is not there, 422 for one that cannot teach this run
+ */
 export async function checkTeacher(
   ctx: AuthedContext,
   request: TrainerRunRequest,
   dataset: DatasetRow,
-): Promise<void> {
+): Promise<string | null> {
   if (request.teacher_predict_url != null) checkUrl(ctx, request.teacher_predict_url);
-  const { teacher_model_id: id, task } = request;
-  if (id == null) return;
-  const model = await findModel(ctx.services.db, ctx.auth.organizationId, id);
+  const { teacher_model_id: reference, task } = request;
+  if (reference == null) return null;
+  const model = await findTrainedModel(ctx.services.db, ctx.auth.organizationId, reference);
   if (!model) throw notFound("model");
   const { document } = model;
   if (model.status !== "completed" || document === null) {
@@ -43,6 +46,7 @@ export async function checkTeacher(
   if (needed.includes(task.label_column)) {
     throw unfit(`the model reads '${task.label_column}', which is this run's label`);
   }
+  return model.id;
 }
 
 function sequenceColumnOf({ task }: Readonly<Record<string, unknown>>): string | null {

@@ -33,6 +33,6 @@ export async function openTeacher(
   const model = await findModel(services.db, organizationId, modelId);
   if (!model?.document) throw new TeacherError(`The teacher model ${modelId} has been deleted.`);
   const { document, files } = model;
-  const folder = await localModels(services).folder(organizationId, modelId, files);
+  const folder = await localModels(services).folder(organizationId, modelId, files, true);
   return new PooledModelTeacher({ id: modelId, document, files, folder, pool });
 }

@@ -3,6 +3,7 @@
 import { AUGMENTED_PER_ROW, distillSchema, MOST_AUGMENTED_ROWS } from "@distillery/engine";
 import { z } from "zod";
 import { secret } from "../../../platform/input/schema-view.ts";
+import { modelReferenceSchema } from "../../models/model-id.ts";
 import { snakeCased } from "../wire-names.ts";
 
 const URL_LIMIT = 2048;
@@ -57,11 +58,10 @@ function headerFault(name: string, seen: ReadonlySet<string>): string | null {
 }
 
 export const teacherFields = {
-  teacher_model_id: z
-    .uuid()
+  teacher_model_id: modelReferenceSchema
     .nullish()
     .describe(
-      "Distill from this trained model: its predictions replace the labels that are learned from. It must be of the same task and classes, and the dataset must have the columns that it reads. Not together with teacher_predict_url.",
+      "Distill from this trained model, by its id or as `name@alias`: its predictions replace the labels that are learned from. It must be of the same task and classes, and the dataset must have the columns that it reads. Not together with teacher_predict_url.",
     ),
   teacher_predict_url: z
     .string()

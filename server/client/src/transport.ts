@@ -1,0 +1,75 @@
+/** How requests reach a service: its address, who asks, and what refusals become. */
+
+import { failureOf, jsonOf, refusalOf } from "./service-error.ts";
+
+export interface ClientOptions {
+  /** The service's base URL, without `/v1` or `/trpc`. */
+  readonly url: string | URL;
+  /** An API key or an access token; a function is asked before each request. */
+  readonly token?: string | undefined | (() => string | Promise<string>);
+  /** Further headers of each request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** In place of the global one, for proxies and tests. */
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+/** What a request may have beside its path. */
+export interface Asking {
+  readonly method?: "GET" | "POST";
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export class Transport {
+  /** Without a slash at its end. */
+  readonly base: string;
+  readonly fetch: typeof globalThis.fetch;
+  readonly #options: ClientOptions;
+
+  constructor(options: ClientOptions) {
+    this.base = new URL(options.url).href.replace(/\/+$/, "");
+    // Browsers' own asks to be called on the window.
+    this.fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
+    this.#options = options;
+  }
+
+  async headers(): Promise<Record<string, string>> {
+    const { token, headers } = this.#options;
+    const bearer = typeof token === "function" ? await token() : token;
+    return { ...headers, ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }) };
+  }
+
+  /**
+   * @param path under the base, such as `/v1/datasets`
+   * @throws {ServiceError} for an answer that is no success, and for none
+   */
+  async ask(
+    path: string,
+    { method = "GET", headers, body, signal }: Asking = {},
+  ): Promise<Response> {
+    try {
+      const response = await this.fetch(`${this.base}${path}`, {
+        method,
+        headers: { ...(await this.headers()), ...headers },
+        ...(body === undefined ? {} : { body }),
+        // A body that is a stream is sent before there is an answer.
+        ...(body instanceof ReadableStream ? { duplex: "half" } : {}),
+        ...(signal ? { signal } : {}),
+      });
+      if (!response.ok) throw await refusalOf(response);
+      return response;
+    } catch (error) {
+      throw failureOf(error, signal);
+    }
+  }
+  /**
+   * As `ask`, and the answer's JSON.
+   *
+   * @throws {ServiceError} for another answer, too, such as the page of a proxy
+   */
+  async askJson<Answer>(path: string, asking: Asking): Promise<Answer> {
+    const response = await this.ask(path, asking);
+    return jsonOf(response, asking.signal);
+  }
+}

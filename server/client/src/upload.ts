@@ -1,0 +1,202 @@
+/** A file, sent to be registered as a dataset (`POST /v1/datasets`), with what has left so far. */
+
+import type { Outputs } from "./procedures.ts";
+import { failureOf, jsonOf, refusalOf, ServiceError } from "./service-error.ts";
+import type { Transport } from "./transport.ts";
+
+/** What the service knows of a dataset. */
+export type Dataset = Outputs["datasets"]["list"]["datasets"][number];
+
+/** A browser's or Node's `Blob`, or its `File`, whose name is then the dataset's. */
+export interface BlobLike {
+  readonly size: number;
+  readonly name?: string;
+  stream(): AsyncIterable<Uint8Array> | ReadableStreamLike;
+}
+
+/** A stream of bytes of the web's kind. */
+export interface ReadableStreamLike {
+  getReader(): {
+    read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+    cancel(reason?: unknown): Promise<void>;
+  };
+}
+
+/** The bytes of a file, or what gives them one after another, such as Node's `createReadStream(path)`. */
+export type UploadData =
+  | string
+  | Uint8Array
+  | ArrayBuffer
+  | BlobLike
+  | AsyncIterable<Uint8Array>
+  | ReadableStreamLike;
+
+export interface UploadProgress {
+  readonly sentBytes: number;
+  /** Null where the data does not say how long it is. */
+  readonly totalBytes: number | null;
+}
+
+export interface UploadOptions {
+  /** The dataset's; default: the file's name. */
+  readonly name?: string;
+  /** Tells the format where `mediaType` does not: `.csv`, `.tsv`, `.parquet`, `.arrow`, `.feather`, `.ndjson`, `.jsonl`, each also with `.gz`. */
+  readonly fileName?: string;
+  /** Such as `text/csv` or `application/vnd.apache.parquet`. */
+  readonly mediaType?: string;
+  /** Kinds to read columns as, instead of the inferred ones. */
+  readonly kinds?: Readonly<Record<string, Dataset["columns"][number]["datatype"]["kind"]>>;
+  /** Sent again under the same key, the file is registered once. */
+  readonly idempotencyKey?: string;
+  readonly onProgress?: (progress: UploadProgress) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  csv: "text/csv",
+  tsv: "text/csv",
+  txt: "text/csv",
+  parquet: "application/vnd.apache.parquet",
+  arrow: "application/vnd.apache.arrow.file",
+  arrows: "application/vnd.apache.arrow.stream",
+  feather: "application/vnd.apache.arrow.file",
+  ipc: "application/vnd.apache.arrow.file",
+  ndjson: "application/x-ndjson",
+  jsonl: "application/x-ndjson",
+};
+
+/** Bytes that are handed over at a time, so that progress is seen. */
+const PART_BYTES = 262_144;
+
+export async function uploadDataset(
+  transport: Transport,
+  data: UploadData,
+  options: UploadOptions = {},
+): Promise<Dataset> {
+  const { idempotencyKey, kinds, onProgress, signal } = options;
+  const fileName = options.fileName ?? (isBlob(data) ? data.name : undefined);
+  const name = options.name ?? fileName;
+  const query = new URLSearchParams({
+    ...(name === undefined ? {} : { name }),
+    ...(kinds === undefined ? {} : { kinds: JSON.stringify(kinds) }),
+  });
+  const path = `/v1/datasets${query.size > 0 ? `?${query}` : ""}`;
+  const headers = {
+    "content-type": options.mediaType ?? mediaTypeOf(fileName),
+    ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
+  };
+  const bytes = bytesOf(data);
+  if (bytes !== null && !onProgress) {
+    return transport.askJson(path, { method: "POST", headers, body: bytes, signal });
+  }
+  const whole = bytes ?? (isBlob(data) && data instanceof Blob ? data : null);
+  if (whole !== null && onProgress && typeof XMLHttpRequest !== "undefined") {
+    return byXhr(transport, path, headers, whole, onProgress, signal);
+  }
+  const total = bytes?.byteLength ?? (isBlob(data) ? data.size : null);
+  const parts = bytes ? partsOf(bytes) : chunksOf(data as Exclude<UploadData, string>);
+  const body = counted(parts, total, onProgress);
+  return transport.askJson(path, { method: "POST", headers, body, signal });
+}
+
+function mediaTypeOf(fileName: string | undefined): string {
+  const ending = /\.([a-z0-9]+)(?:\.gz)?$/i.exec(fileName ?? "")?.[1]?.toLowerCase() ?? "";
+  const known = MEDIA_TYPES[ending];
+  if (known) return known;
+  throw new ServiceError(
+    `${fileName === undefined ? "Nothing" : `The file name ${fileName}`} says which format the data has: give \`mediaType\`, or a \`fileName\` that ends in .${Object.keys(MEDIA_TYPES).join(", .")}.`,
+    null,
+    null,
+  );
+}
+
+const isBlob = (data: UploadData): data is BlobLike =>
+  typeof data === "object" && "size" in data && "stream" in data;
+
+/** Null for what comes bit by bit. */
+function bytesOf(data: UploadData): Uint8Array<ArrayBuffer> | null {
+  if (typeof data === "string") return new TextEncoder().encode(data);
+  if (data instanceof ArrayBuffer) return new Uint8Array(data);
+  // What lies in shared memory is copied: requests do not take it.
+  return data instanceof Uint8Array ? new Uint8Array(data) : null;
+}
+
+function* partsOf(bytes: Uint8Array<ArrayBuffer>): Generator<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += PART_BYTES) {
+    yield bytes.subarray(from, from + PART_BYTES);
+  }
+}
+
+async function* chunksOf(data: Exclude<UploadData, string>): AsyncGenerator<Uint8Array> {
+  const stream = isBlob(data) ? data.stream() : data;
+  if (Symbol.asyncIterator in stream) {
+    yield* stream;
+    return;
+  }
+  const reader = (stream as ReadableStreamLike).getReader();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      if (next.value) yield next.value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+function counted(
+  parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  totalBytes: number | null,
+  onProgress: UploadOptions["onProgress"],
+): ReadableStream<Uint8Array> {
+  const iterator = (async function* () {
+    yield* parts;
+  })();
+  let sentBytes = 0;
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await iterator.next();
+      if (done) return controller.close();
+      controller.enqueue(value);
+      sentBytes += value.length;
+      onProgress?.({ sentBytes, totalBytes });
+    },
+    async cancel() {
+      await iterator.return(undefined);
+    },
+  });
+}
+
+/** Browsers send streams by HTTP/2 at most, and tell how far a request is only here. */
+async function byXhr(
+  transport: Transport,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body: Uint8Array<ArrayBuffer> | Blob,
+  onProgress: (progress: UploadProgress) => void,
+  signal: AbortSignal | undefined,
+): Promise<Dataset> {
+  const all = { ...(await transport.headers()), ...headers };
+  const request = new XMLHttpRequest();
+  const stop = (): void => request.abort();
+  try {
+    const response = await new Promise<Response>((resolve, reject) => {
+      request.open("POST", `${transport.base}${path}`);
+      for (const [name, value] of Object.entries(all)) request.setRequestHeader(name, value);
+      request.upload.onprogress = ({ loaded, total, lengthComputable }) =>
+        onProgress({ sentBytes: loaded, totalBytes: lengthComputable ? total : null });
+      request.onload = () =>
+        resolve(new Response(request.responseText, { status: request.status }));
+      request.onerror = () => reject(new TypeError("the connection failed"));
+      request.onabort = () => reject(new TypeError("the request was stopped"));
+      signal?.throwIfAborted();
+      signal?.addEventListener("abort", stop);
+      request.send(body);
+    });
+    if (!response.ok) throw await refusalOf(response);
+    return await jsonOf(response, signal);
+  } catch (error) {
+    throw failureOf(error, signal);
+  } finally {
+    signal?.removeEventListener("abort", stop);
+  }
+}

@@ -1,0 +1,68 @@
+/** Scores tables by a model in threads of its own, part by part, so that requests never wait behind it. */
+
+import { ComputePool, reviveError } from "@distillery/engine";
+import type { PartRequest, ScoredPart, ScoringPlan, ScoringRequest } from "./scoring-request.ts";
+
+export interface PartsToScore {
+  readonly request: ScoringRequest;
+  /** In any order; those with lower numbers are begun first. */
+  readonly parts: readonly number[];
+  readonly signal: AbortSignal;
+  /** Lends a path on which nothing is. */
+  readonly withPath: <Result>(use: (path: string) => Promise<Result>) => Promise<Result>;
+  /** Is given each part, whose file is there until it resolves. */
+  readonly take: (part: number, scored: ScoredPart, path: string) => Promise<void>;
+}
+
+export class Scoring {
+  readonly #pool: ComputePool;
+
+  /** @param niceness see the engine's `PoolOptions` */
+  constructor(threads: number, niceness: number) {
+    this.#pool = new ComputePool(
+      new URL("./scoring-tasks.ts", import.meta.url),
+      threads,
+      reviveError,
+      { niceness },
+    );
+  }
+
+  /** @throws DataError, ModelFormatError */
+  plan(request: ScoringRequest, signal: AbortSignal): Promise<ScoringPlan> {
+    return this.#pool.run("plan", request, { signal });
+  }
+
+  /**
+   * Scores parts of a file, several at a time.
+   *
+   * @throws DataError of the first part that has one; what the signal is aborted with
+   */
+  async score({ request, parts, signal, withPath, take }: PartsToScore): Promise<void> {
+    const open = [...parts].sort((a, b) => a - b);
+    const failures: { readonly part: number; readonly error: unknown }[] = [];
+    const next = async (): Promise<void> => {
+      for (let part = open.shift(); part !== undefined; part = open.shift()) {
+        const number = part;
+        try {
+          await withPath(async (target) => {
+            const asked: PartRequest = { ...request, part: number, target };
+            const scored = await this.#pool.run<PartRequest, ScoredPart>("part", asked, { signal });
+            await take(number, scored, target);
+          });
+        } catch (error) {
+          failures.push({ part: number, error });
+          open.length = 0;
+        }
+      }
+    };
+    // One more than there are threads: while a part is put away, the threads have work.
+    await Promise.all(Array.from({ length: this.#pool.threads + 1 }, next));
+    const [first] = failures.toSorted((a, b) => a.part - b.part);
+    signal.throwIfAborted();
+    if (first !== undefined) throw first.error;
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+}

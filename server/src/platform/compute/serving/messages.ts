@@ -1,0 +1,71 @@
+/** What the loop that serves requests and the threads that answer them say to each other. */
+
+import type { Rows, ThrownError } from "@distillery/engine";
+import type { Operation } from "../model-rows.ts";
+import type { Signature } from "../open-inference/infer-request.ts";
+
+/** What rows are asked of. */
+export interface ModelRequest {
+  readonly modelId: string;
+  /** A local copy of the model's directory. */
+  readonly folder: string;
+  /** Of intervals and sets; absent = what the run was asked for. */
+  readonly coverage?: number | undefined;
+  /** Of an explanation of one sequence: stretches of time that are told apart. */
+  readonly segments?: number | undefined;
+}
+
+export type RowsRequest = ModelRequest & { readonly rows: Rows };
+/** `body`: the JSON of the rows. */
+export type RowsBody = ModelRequest & { readonly body: Uint8Array };
+/** `body`: an Arrow IPC stream or file. */
+export type ArrowBody = RowsBody & { readonly answerAs: "arrow" | "json" };
+/** `answer`: what another model answered to it, as JSON. */
+export type ComparedBody = RowsBody & { readonly answer: Uint8Array };
+
+/** A request of the Open Inference Protocol. */
+export interface InferBody extends ModelRequest {
+  /** As the request has it. */
+  readonly modelName: string;
+  readonly signature: Signature;
+  readonly body: Uint8Array;
+  /** How much of the body is JSON; null = all of it. */
+  readonly jsonBytes: number | null;
+}
+/** `given`: whose predictions those of the model are compared with. */
+export type ComparedInfer = Omit<InferBody, "modelName"> & { readonly given: ModelRequest };
+
+/** What a thread is asked; all but `check` of a model. */
+export type Asked =
+  | { readonly kind: Operation; readonly request: RowsRequest }
+  | { readonly kind: `${Operation}Body`; readonly request: RowsBody }
+  | { readonly kind: "inferBody"; readonly request: InferBody }
+  | { readonly kind: "compareInfer"; readonly request: ComparedInfer }
+  | { readonly kind: "predictArrow"; readonly request: ArrowBody }
+  /** Predicts what another model has predicted. */
+  | { readonly kind: "compareBody"; readonly request: ComparedBody }
+  /** Finds what is wrong with rows that no model is asked about. */
+  | { readonly kind: "check"; readonly body: Uint8Array; readonly operation: Operation };
+
+/** What a thread said to one of what it was asked. */
+export type Outcome<Value = unknown> = { readonly value: Value } | { readonly thrown: ThrownError };
+
+export type ToThread =
+  /** All of one model, to be answered together. */
+  | { readonly kind: "answer"; readonly asked: readonly Asked[] }
+  | { readonly kind: "load"; readonly folder: string }
+  /** Needs no answer. */
+  | { readonly kind: "forget"; readonly folder: string };
+
+/** The answer to `answer` and to `load`. */
+export interface FromThread {
+  /** In the order of what was asked. */
+  readonly outcomes: readonly Outcome[];
+  /** Folders of the models that the thread holds now. */
+  readonly loaded: readonly string[];
+}
+
+export interface ThreadSettings {
+  /** Of the files of the models that a thread holds; the latest is held whatever its size. */
+  readonly modelBytes: number;
+}

@@ -1,0 +1,71 @@
+/** Runs an evaluation: its report in HTML and JSON are objects, the scores are kept with the job. */
+
+import type { EvaluationInput, EvaluationOutput } from "@distillery/engine";
+import { DataError } from "@distillery/engine";
+import { findDataset, withTableFile } from "../datasets/service.ts";
+import type { JobEnd, JobScene } from "../jobs/kind.ts";
+import { jobKey } from "../jobs/service.ts";
+import { findModel, localFolderOf } from "../models/service.ts";
+import { type EvaluationJobRow, type EvaluationPhase, evaluationArea } from "./job.ts";
+
+export const REPORT = { html: "evaluation.html", json: "evaluation.json" } as const;
+
+export async function runEvaluation(
+  { services, signal, progress }: JobScene<EvaluationJobRow["progress"]>,
+  job: EvaluationJobRow,
+): Promise<JobEnd<EvaluationJobRow["result"]>> {
+  const { compute, db, objects } = services;
+  const { organization_id: organizationId, request, details } = job;
+  const pool = compute.training;
+  if (!pool) throw new Error("This process has no training threads.");
+  const begun = job.started_at?.getTime() ?? Date.now();
+  const at = (phase: EvaluationPhase): void =>
+    progress.at(phase, () => ({ phase, seconds: (Date.now() - begun) / 1000 }));
+  at("loading");
+  const dataset = await findDataset(db, organizationId, request.dataset_id);
+  if (!dataset) throw new DataError("The dataset of this evaluation has been deleted.");
+  const models: { id: string; folder: string }[] = [];
+  const warnings: string[] = [];
+  for (const { model_id: id, model: called } of details.models) {
+    const model = await findModel(db, organizationId, id);
+    if (model === null) throw new DataError(`The model ${id} has been deleted.`);
+    models.push({ id, folder: await localFolderOf(services, organizationId, model) });
+    const learned = await findDataset(db, organizationId, model.dataset_id);
+    if (learned?.hash === dataset.hash) {
+      warnings.push(
+        `The model ${called} was trained on this dataset: it has seen these rows, and does worse on new ones. Its out-of-fold scores are in its card.`,
+      );
+    }
+  }
+  const { evaluation, html } = await withTableFile(
+    { services, organizationId, dataset, signal },
+    (file) => {
+      at("evaluating");
+      const input: EvaluationInput = {
+        file: compute.bounded(file),
+        models,
+        name: job.name,
+        metrics: request.metrics ?? undefined,
+        slices: request.slices,
+        randomState: request.random_state,
+        warnings,
+      };
+      return pool.run<EvaluationInput, EvaluationOutput>("evaluate", input, { signal });
+    },
+  );
+  signal.throwIfAborted();
+  at("writing");
+  const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+  await objects.put(jobKey(evaluationArea, job, REPORT.html), bytes(html));
+  await objects.put(
+    jobKey(evaluationArea, job, REPORT.json),
+    bytes(`${JSON.stringify(evaluation)}\n`),
+  );
+  at("done");
+  return {
+    result: {
+      ...evaluation,
+      models: evaluation.models.map(({ figures: _, ...rest }) => rest),
+    },
+  };
+}

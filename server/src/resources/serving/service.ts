@@ -1,0 +1,88 @@
+/** What is done with serving endpoints beside writing them (`changes.ts`) and asking them (`answering.ts`). */
+
+import type { AuthedContext } from "../../api/context/context.ts";
+import type { Services } from "../../api/services.ts";
+import { RememberedRows } from "../../platform/db/remembered-rows.ts";
+import { notFound } from "../../platform/input/problem.ts";
+import type { ModelUser } from "../models/kind.ts";
+import { observations } from "./observations.ts";
+import {
+  deleteEndpoint,
+  type EndpointRow,
+  endpointsWith,
+  findEndpoint,
+  listSplits,
+  nameEndpoints,
+  type SplitRow,
+} from "./store.ts";
+
+/** @throws 404 */
+export async function requireEndpoint(
+  { services, auth }: AuthedContext,
+  reference: string,
+): Promise<EndpointRow> {
+  const row = await findEndpoint(services.db, auth.organizationId, reference);
+  if (row === null) throw notFound("serving endpoint");
+  return row;
+}
+
+interface Remembered {
+  /** Null where there is no such endpoint. */
+  readonly endpoint: EndpointRow | null;
+}
+
+const instances = new WeakMap<Services, RememberedRows<Remembered>>();
+
+/** The endpoint that is to answer, as it is now, without a look at the database each time. */
+export async function answeringEndpoint(
+  { services, auth }: AuthedContext,
+  reference: string,
+): Promise<EndpointRow | null> {
+  const { organizationId } = auth;
+  const remembered = instances.get(services) ?? new RememberedRows(services.modelChanges);
+  instances.set(services, remembered);
+  const { endpoint } = await remembered.get(organizationId, reference, async () => ({
+    endpoint: await findEndpoint(services.db, organizationId, reference),
+  }));
+  return endpoint;
+}
+
+/** Latest first; one more than `limit` where there are further ones. */
+export function splitsOf(
+  { services, auth }: AuthedContext,
+  endpointId: string,
+  limit: number,
+  before: number | null,
+): Promise<readonly SplitRow[]> {
+  const { organizationId } = auth;
+  return services.db.forOrganization(organizationId, (sql) =>
+    listSplits(sql, organizationId, endpointId, limit, before),
+  );
+}
+
+/** @returns its id @throws 404 */
+export async function removeEndpoint(
+  { services, auth }: AuthedContext,
+  reference: string,
+): Promise<string> {
+  const id = await deleteEndpoint(services.db, auth.organizationId, reference);
+  if (id === null) throw notFound("serving endpoint");
+  await services.modelChanges.settled();
+  observations(services).forget(id);
+  return id;
+}
+
+/** By id. @param organizationId null = of every organization */
+export const endpointNames = ({ db }: Pick<Services, "db">, organizationId: string | null) =>
+  nameEndpoints(db, organizationId);
+
+/** What endpoints serve, as splits and as shadows, stays. */
+export const servedModels: ModelUser = {
+  async whyKept(sql, organizationId, references) {
+    const names = await endpointsWith(sql, organizationId, references);
+    if (names.length === 0) return null;
+    return names.length === 1
+      ? `The serving endpoint ${names[0]} serves it; take it out of there first.`
+      : `The serving endpoints ${names.join(", ")} serve it; take it out of them first.`;
+  },
+};
