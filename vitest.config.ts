@@ -25,7 +25,7 @@ export default defineConfig({
         test: {
           name: "engine",
           setupFiles: ["./scripts/property-seed.ts"],
-          include: ["engine/src/**/*.test.ts"],
+          include: ["engine/src/**/*.test.ts", "engine/predict/src/**/*.test.ts"],
           exclude: ["**/node_modules/**", "engine/src/kernels/assembly/**"],
           // They change nothing but what they make, so that a process loads the engine once for all.
           isolate: false,

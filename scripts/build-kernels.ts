@@ -1,55 +1,41 @@
-/** Compiles the AssemblyScript kernels to one wasm module when they are newer than it. */
+/**
+ * Makes what a running service reads beside its sources, where it is older than those: the AssemblyScript
+ * kernels as one wasm module, and the predictor that model archives hold.
+ */
 
-import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
-import { createRequire } from "node:module";
+import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { compileKernels, SOURCE } from "./packages/compile-kernels.ts";
 
-const engine = fileURLToPath(new URL("../engine/", import.meta.url));
-const source = join(engine, "src/kernels/assembly");
-const output = join(engine, "src/compute/kernels.wasm");
+const root = fileURLToPath(new URL("../", import.meta.url));
 
-function newestChange(folder: string): number {
+/** Of tests nothing is built. */
+function newestChange(path: string): number {
+  if (!statSync(path).isDirectory()) return statSync(path).mtimeMs;
   return Math.max(
     0,
-    ...readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
+    ...readdirSync(path, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.name.endsWith(".test.ts"))
       .map((entry) => statSync(join(entry.parentPath, entry.name)).mtimeMs),
   );
 }
 
-const newest = Math.max(newestChange(source), statSync(fileURLToPath(import.meta.url)).mtimeMs);
-if (!existsSync(output) || statSync(output).mtimeMs < newest) {
-  const asc = createRequire(join(engine, "package.json")).resolve("assemblyscript/bin/asc.js");
-  // Built beside the old one and moved over it: whoever loads it meanwhile sees a whole module.
-  const unfinished = `${output}.${process.pid}`;
-  const result = spawnSync(
-    process.execPath,
-    [
-      asc,
-      join(source, "index.ts"),
-      "--outFile",
-      unfinished,
-      "-O3",
-      "--noAssert",
-      "--runtime",
-      "stub",
-      "--importMemory",
-      "--sharedMemory",
-      "--initialMemory",
-      "17",
-      "--maximumMemory",
-      "65536",
-      "--enable",
-      "simd,threads,bulk-memory",
-    ],
-    { stdio: "inherit" },
-  );
-  if (result.status !== 0) {
-    rmSync(unfinished, { force: true });
-    process.exit(result.status ?? 1);
-  }
-  renameSync(unfinished, output);
+const isStale = (output: string, ...sources: string[]): boolean =>
+  !existsSync(output) || statSync(output).mtimeMs < Math.max(...sources.map(newestChange));
+
+const scripts = join(root, "scripts/packages");
+const compiler = join(scripts, "compile-kernels.ts");
+const kernels = join(root, "engine/src/compute/kernels.wasm");
+if (isStale(kernels, SOURCE, compiler)) compileKernels(kernels, { shared: true });
+
+const predictor = join(root, "server/src/platform/compute/exports/predictor");
+const own = join(predictor, "kernels.wasm");
+mkdirSync(predictor, { recursive: true });
+if (isStale(own, SOURCE, compiler)) compileKernels(own, { shared: false });
+const sources = ["engine/src", "engine/predict/src", "pnpm-lock.yaml", "scripts/packages"];
+if (isStale(join(predictor, "index.js"), own, ...sources.map((each) => join(root, each)))) {
+  // Loaded where it is needed: the bundler takes longer to start than all of the above.
+  const { writeArchivedPredictor } = await import("./packages/archived-predictor.ts");
+  await writeArchivedPredictor(predictor, own);
 }

@@ -6,9 +6,17 @@
  *     node scripts/record-answers.ts
  */
 
+import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import process from "node:process";
-import { EXAMPLE_DATASET, EXAMPLES } from "../server/src/api/guide/examples.ts";
+import { fileURLToPath } from "node:url";
+import {
+  EXAMPLE_CHALLENGER,
+  EXAMPLE_DATASET,
+  EXAMPLE_MODEL,
+  EXAMPLES,
+} from "../server/src/api/guide/examples.ts";
 import { S3ObjectStore } from "../server/src/platform/objects/s3-store.ts";
 import { S3Service } from "../server/src/testing/s3-service.ts";
 import { PostgresServer } from "../test/support/postgres.ts";
@@ -56,6 +64,13 @@ const { ask, settled } = {
 };
 
 const connects = (port: number | string): string => `127.0.0.1 accepts connections on port ${port}`;
+
+/** Until the job that was cancelled holds nothing any more. */
+async function settledOrFailed(path: string): Promise<void> {
+  await settled(path).catch((error: unknown) => {
+    if (!String(error).includes("cancelled")) throw error;
+  });
+}
 
 async function sources(): Promise<void> {
   await postgres.administer([
@@ -173,8 +188,21 @@ async function catalog(): Promise<void> {
   await ask("workspaces_get", "GET", WORKSPACE);
 }
 
-/** @returns the dataset's id */
-async function training(): Promise<string> {
+/** @returns the id of a job that has ended */
+async function trained(request: object): Promise<string> {
+  const { job_id } = await ask(null, "POST", { path: "/v1/trainer/run", body: request });
+  await settled(`/v1/training_jobs/${job_id}`);
+  return String(job_id);
+}
+
+/** The ids that the examples have others for. */
+interface Known {
+  readonly dataset: string;
+  readonly model: string;
+  readonly challenger: string;
+}
+
+async function training(): Promise<Known> {
   const { dataset_id } = await ask("datasets_create", "POST", {
     path: "/v1/datasets?name=customers",
     body: customers(400),
@@ -199,14 +227,162 @@ async function training(): Promise<string> {
   await ask("models_get", "GET", model);
   await ask("models_status", "GET", `${model}/status`);
   await ask("models_download", "GET", `${model}/download`);
+  await ask("models_card", "GET", `${model}/card`);
   await ask("models_predict", "POST", { path: `${model}/predict`, body: bodyOf("models_predict") });
+  const batch = {
+    path: "/v1/batch_predictions",
+    body: { ...bodyOf("batchPredictions_create"), model_id, source: { dataset_id: datasetId } },
+  };
+  const { job_id: scoring } = await ask("batchPredictions_create", "POST", batch);
+  await settled(`${batch.path}/${scoring}`);
+  await ask("batchPredictions_get", "GET", `${batch.path}/${scoring}`);
+  await ask("batchPredictions_list", "GET", batch.path);
+  await ask("batchPredictions_delete", "DELETE", `${batch.path}/${scoring}`);
+  const { job_id: unwanted } = await ask(null, "POST", batch);
+  await ask("batchPredictions_cancel", "POST", `${batch.path}/${unwanted}/cancel`);
+  await settledOrFailed(`${batch.path}/${unwanted}`);
   await ask("models_explain", "POST", { path: `${model}/explain`, body: bodyOf("models_explain") });
+  await ask("models_patch", "PATCH", { path: model, body: bodyOf("models_patch") });
+  const alias = "/v1/registry/churn/aliases/champion";
+  await ask("registry_setAlias", "PUT", { path: alias, body: bodyOf("registry_setAlias") });
+  await ask("registry_getAlias", "GET", alias);
+  await ask("registry_list", "GET", "/v1/registry");
+  await ask("registry_get", "GET", "/v1/registry/churn");
+  // Its example moves it there and back.
+  const { model_id: second } = await ask(
+    null,
+    "GET",
+    `/v1/training_jobs/${await trained(request)}`,
+  );
+  await ask(null, "PUT", { path: alias, body: { model_id: second } });
+  await ask("registry_rollBackAlias", "POST", `${alias}/rollback`);
+  await ask("registry_deleteAlias", "DELETE", alias);
+  await ask("models_lineage", "GET", `${model}/lineage`);
+  await ask("datasets_lineage", "GET", `/v1/datasets/${datasetId}/lineage`);
+  await ask("leaderboard_get", "GET", `/v1/leaderboard?dataset_id=${datasetId}`);
+  await evaluations(String(model_id), String(second), datasetId);
+  await serving(String(model_id), String(second));
+  const retention = "/v1/retention";
+  await ask("retention_patch", "PATCH", { path: retention, body: bodyOf("retention_patch") });
+  await ask("retention_get", "GET", retention);
+  await ask(null, "POST", {
+    path: "/v1/datasets?name=old%20customers",
+    body: customers(40),
+    headers: { "content-type": "text/csv" },
+  });
+  await ask("retention_dryRun", "POST", {
+    path: `${retention}/dry_run`,
+    body: bodyOf("retention_dryRun"),
+  });
+  await ask(null, "PATCH", { path: retention, body: { unused_dataset_days: 0 } });
+  await ask("retention_applyNow", "POST", {
+    path: `${retention}/apply`,
+    body: bodyOf("retention_applyNow"),
+  });
+  await ask(null, "PATCH", { path: retention, body: { unused_dataset_days: null } });
+  await ask("retention_usage", "GET", "/v1/usage");
   await ask("models_delete", "DELETE", model);
   await ask("training_delete", "DELETE", job);
   const long = { ...request, n_trials: 10_000, time_budget_s: 600 };
   const { job_id: begun } = await ask(null, "POST", { path: "/v1/trainer/run", body: long });
   await ask("training_cancel", "POST", `/v1/training_jobs/${begun}/cancel`);
-  return datasetId;
+  return { dataset: datasetId, model: String(model_id), challenger: String(second) };
+}
+
+async function evaluations(model: string, challenger: string, dataset: string): Promise<void> {
+  const body = JSON.parse(
+    JSON.stringify(bodyOf("evaluations_create"))
+      .replaceAll(EXAMPLE_MODEL, model)
+      .replaceAll(EXAMPLE_CHALLENGER, challenger)
+      .replaceAll(EXAMPLE_DATASET, dataset),
+  );
+  const path = "/v1/evaluations";
+  const { job_id } = await ask("evaluations_create", "POST", { path, body });
+  const evaluation = `${path}/${job_id}`;
+  await settled(evaluation);
+  await ask("evaluations_get", "GET", evaluation);
+  await ask("evaluations_list", "GET", path);
+  await ask("evaluations_report", "GET", `${evaluation}/report?format=json`);
+  await ask("evaluations_delete", "DELETE", evaluation);
+  const { job_id: begun } = await ask(null, "POST", { path, body });
+  await ask("evaluations_cancel", "POST", `${path}/${begun}/cancel`);
+}
+
+async function serving(model: string, challenger: string): Promise<void> {
+  const real = (operation: string): Json =>
+    JSON.parse(
+      JSON.stringify(bodyOf(operation))
+        .replaceAll(EXAMPLE_MODEL, model)
+        .replaceAll(EXAMPLE_CHALLENGER, challenger),
+    );
+  const endpoints = "/v1/serving/endpoints";
+  await ask("serving_create", "POST", { path: endpoints, body: real("serving_create") });
+  await ask("serving_list", "GET", endpoints);
+  const endpoint = `${endpoints}/churn`;
+  await ask("serving_get", "GET", endpoint);
+  await ask("serving_patch", "PATCH", { path: endpoint, body: real("serving_patch") });
+  const keyed = "?key=customer-7";
+  await ask("serving_predict", "POST", {
+    path: `${endpoint}/predict${keyed}`,
+    body: bodyOf("serving_predict"),
+  });
+  await ask("serving_explain", "POST", {
+    path: `${endpoint}/explain${keyed}`,
+    body: bodyOf("serving_explain"),
+  });
+  await inference("/v2/models/churn");
+  await ask("serving_metrics", "GET", `${endpoint}/metrics`);
+  await ask("serving_rollback", "POST", { path: `${endpoint}/rollback`, body: {} });
+  await ask("serving_history", "GET", `${endpoint}/history`);
+  await ask("serving_delete", "DELETE", endpoint);
+}
+
+async function inference(model: string): Promise<void> {
+  await ask("inference_server", "GET", "/v2");
+  const { versions } = await ask("inference_metadata", "GET", model);
+  const [version] = versions as readonly string[];
+  for (const [path, form] of [
+    [model, ""],
+    [`${model}/versions/${version}`, "Version"],
+  ]) {
+    await ask(`inference_metadata${form}`, "GET", path);
+    await ask(`inference_modelReady${form}`, "GET", `${path}/ready`);
+    const body = bodyOf("inference_infer");
+    await ask(`inference_infer${form}`, "POST", { path: `${path}/infer`, body });
+  }
+}
+
+/** By a model of whether a receipt is kept, which every other one is. */
+async function predictedDocuments(sample: readonly Json[]): Promise<void> {
+  const { job_id, dataset_id } = await ask(null, "POST", {
+    path: "/v1/agentic/documents/extract",
+    body: {
+      model_id: "receipts",
+      documents: sample.map((each, at) => ({ ...each, columns: { kept: at % 2 === 0 } })),
+      register_dataset: { name: "receipts that are kept" },
+    },
+  });
+  await settled(`/v1/results/${job_id}`);
+  const job = await trained({
+    dataset_id,
+    n_trials: 1,
+    n_cv_splits: 2,
+    model_families: ["linear"],
+    task: {
+      task_kind: "binclass",
+      label_column: "kept",
+      ignore_columns: ["document_id", "document_name"],
+    },
+  });
+  const { model_id } = await ask(null, "GET", `/v1/training_jobs/${job}`);
+  const endpoint = { name: "receipts-live", models: [{ model_id, traffic: 100 }] };
+  await ask(null, "POST", { path: "/v1/serving/endpoints", body: endpoint });
+  for (const [operation, path] of [
+    ["models_predictDocuments", `/v1/models/${model_id}`],
+    ["serving_predictDocuments", "/v1/serving/endpoints/receipts-live"],
+  ] as const) {
+    await ask(operation, "POST", { path: `${path}/predict_documents`, body: bodyOf(operation) });
+  }
 }
 
 async function documents(): Promise<void> {
@@ -236,6 +412,7 @@ async function documents(): Promise<void> {
     body: bodyOf("agentic_extract"),
   });
   await settled(`/v1/results/${extraction}`);
+  await predictedDocuments(sample);
   const jobs = "/v1/agentic/documents/jobs";
   await ask("agentic_listJobs", "GET", jobs);
   await ask("agentic_getJob", "GET", `${jobs}/${extraction}`);
@@ -244,11 +421,13 @@ async function documents(): Promise<void> {
     body: { ...induce.body, model_id: "more-receipts" },
   });
   await ask("agentic_cancelJob", "POST", `${jobs}/${begun}/cancel`);
+  await settledOrFailed(`${jobs}/${begun}`);
   await ask("agentic_deleteJob", "DELETE", `${jobs}/${begun}`);
   await ask("documents_delete", "DELETE", document);
 }
 
-async function removal(datasetId: string): Promise<void> {
+async function removal(datasetId: string, modelId: string): Promise<void> {
+  await ask(null, "DELETE", `/v1/models/${modelId}`);
   await ask("datasets_delete", "DELETE", `/v1/datasets/${datasetId}`);
   await ask("tables_delete", "DELETE", `${TABLES}/sales`);
   await ask("schemas_delete", "DELETE", `${SCHEMAS}/public`);
@@ -260,11 +439,13 @@ async function removal(datasetId: string): Promise<void> {
 
 try {
   await catalog();
-  const datasetId = await training();
+  const { dataset, model, challenger } = await training();
   await documents();
-  await removal(datasetId);
+  await removal(dataset, challenger);
   const answers = recorder.answers([
-    [datasetId, EXAMPLE_DATASET],
+    [dataset, EXAMPLE_DATASET],
+    [model, EXAMPLE_MODEL],
+    [challenger, EXAMPLE_CHALLENGER],
     [endpoint, ENDPOINT],
     [`127.0.0.1:${postgres.port}/shop?sslmode=disable`, "db.example.com:5432/shop?sslmode=require"],
     [connects(new URL(endpoint).port), "s3.example.com accepts connections on port 443"],
@@ -272,6 +453,9 @@ try {
     [server.baseUrl, PUBLIC],
   ]);
   writeFileSync(OUT, `${JSON.stringify(answers, null, 2)}\n`);
+  const formatter = createRequire(import.meta.url).resolve("@biomejs/biome/bin/biome");
+  const file = fileURLToPath(OUT);
+  execFileSync(process.execPath, [formatter, "format", "--write", file], { stdio: "inherit" });
   console.log(`${Object.keys(answers).length} answers are in ${OUT.pathname}`);
 } finally {
   await server.stop();

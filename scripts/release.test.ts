@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { nextVersion, release } from "./release.ts";
 
+const FOLDERS = [".", "engine", "engine/predict", "server", "bench", "reference"];
 let root: string;
 const git = (...args: string[]): string =>
   execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
@@ -12,7 +13,7 @@ const read = (name: string): string => readFileSync(join(root, name), "utf8");
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "distillery-release-"));
-  for (const folder of [".", "engine", "server", "bench", "reference"]) {
+  for (const folder of FOLDERS) {
     mkdirSync(join(root, folder), { recursive: true });
     writeFileSync(join(root, folder, "package.json"), '{\n  "version": "1.4.9"\n}\n');
   }
@@ -33,7 +34,7 @@ it("tags what the changelog dates, and opens the next version everywhere", () =>
   expect(git("show", "v1.4.9:CHANGELOG.md")).toMatch(/^# Changelog\n\n## 1\.4\.9, 2026-03-04\n/);
   expect(git("show", "v1.4.9:server/package.json")).toContain('"1.4.9"');
   expect(read("CHANGELOG.md")).toMatch(/\n## 1\.5\.0, unreleased\n\n## 1\.4\.9, 2026-03-04\n/);
-  for (const folder of [".", "engine", "server", "bench", "reference"]) {
+  for (const folder of FOLDERS) {
     expect(read(join(folder, "package.json"))).toContain('"version": "1.5.0"');
   }
   expect(git("status", "--porcelain")).toBe("");

@@ -12,6 +12,7 @@ import { parseArgs } from "node:util";
 const MANIFESTS = [
   "package.json",
   "engine/package.json",
+  "engine/predict/package.json",
   "server/package.json",
   "bench/package.json",
   "reference/package.json",

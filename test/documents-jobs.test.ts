@@ -1,8 +1,8 @@
 /** Schemas of documents and what is extracted by them, over HTTP, with workers that come and go. */
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { createClient } from "@distillery/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createClient } from "../server/src/client.ts";
 import { DocumentUser, type JobResult, receipts, type Schema } from "./support/documents.ts";
 import { TokenIssuer } from "./support/issuer.ts";
 import { removeHomes, TestServer } from "./support/server.ts";

@@ -254,4 +254,100 @@ describe("from receipts to a model", () => {
       expect(sum).toBeCloseTo(prediction, 6);
     }
   });
+
+  it("predicts documents in one call: stored ones, texts and files, by a model and by an endpoint", async () => {
+    const [unseen, another] = keys.slice(LEARNED);
+    interface Answer {
+      readonly model_id: string;
+      readonly schema_id: string;
+      readonly predictions: { readonly label: string }[];
+      readonly documents: { document_id: string | null; name: string; answers: Row["answers"] }[];
+      readonly warnings: readonly string[];
+    }
+    const ask = `/v1/models/${modelId}/predict_documents`;
+    const stored = await server.post<Answer>(ask, {
+      documents: [idOf(unseen!), { document_id: idOf(another!) }],
+    });
+    expect(stored).toMatchObject({ model_id: modelId, schema_id: "receipts" });
+    expect(stored.documents.map(({ document_id }) => document_id)).toEqual([
+      idOf(unseen!),
+      idOf(another!),
+    ]);
+    // As extracted and predicted one after the other.
+    const instances = stored.documents.map(({ answers }) =>
+      Object.fromEntries(Object.entries(answers).map(([id, { value }]) => [id, value])),
+    );
+    const apart = await server.post<Answer>(`/v1/models/${modelId}/predict`, { instances });
+    expect(stored.predictions).toEqual(apart.predictions);
+
+    const { text } = await server.get<{ text: string }>(`/v1/documents/${idOf(unseen!)}/text`);
+    const before = await server.get<{ documents: unknown[] }>("/v1/documents?limit=500");
+    const written = await server.post<Answer>(ask, {
+      documents: [{ name: "new.txt", text: `${text}\n` }, idOf(another!)],
+    });
+    expect(written.documents[0]).toMatchObject({ document_id: null, name: "new.txt" });
+    expect(written.predictions[1]).toEqual(stored.predictions[1]);
+    const form = new FormData();
+    form.append("files", new Blob([`${text}\n`]), "new.txt");
+    const sent = await server.request("POST", ask, { body: form });
+    expect(((await sent.json()) as Answer).predictions[0]).toEqual(written.predictions[0]);
+    // What is sent is not stored.
+    expect(await server.get("/v1/documents?limit=500")).toEqual(before);
+
+    await server.post("/v1/serving/endpoints", {
+      name: "receipts-live",
+      models: [{ model_id: modelId, traffic: 100 }],
+    });
+    const served = await server.post<Answer>(
+      "/v1/serving/endpoints/receipts-live/predict_documents?key=a",
+      { documents: [idOf(unseen!)] },
+    );
+    expect(served.predictions).toEqual(stored.predictions.slice(0, 1));
+  });
+
+  it("says what is wrong with documents that are to be predicted", async () => {
+    const ask = (body: object, query = "") =>
+      server.postRaw(`/v1/models/${modelId}/predict_documents${query}`, body);
+    const absent = "9f0c1e2a-6b5d-4c3e-8f7a-1b2c3d4e5f60";
+    const known = idOf(keys[0]!);
+    for (const [body, query, status, words] of [
+      [{ documents: [] }, "", 422, "documents"],
+      [{ documents: [known, "x"] }, "", 422, "documents"],
+      [{ documents: [absent] }, "", 404, absent],
+      [{ documents: [known] }, "?schema_id=nobody", 404, "document schema"],
+      [
+        { documents: [known, { document_id: known, columns: { date: "someday" } }] },
+        "",
+        422,
+        '"loc":["body","documents",1,"columns","date"]',
+      ],
+    ] as const) {
+      const answer = await ask(body, query);
+      expect([answer.status, await answer.text()]).toEqual([
+        status,
+        expect.stringContaining(words),
+      ]);
+    }
+    const form = new FormData();
+    form.append("files", new Blob(["%PDF-1.4\nbroken"]), "a.pdf");
+    const path = `/v1/models/${modelId}/predict_documents`;
+    const broken = await server.request("POST", path, { body: form });
+    expect([broken.status, await broken.text()]).toEqual([422, expect.stringContaining("a.pdf")]);
+    const csv = Array.from({ length: 60 }, (_, i) => `${i},${i % 2}`).join("\n");
+    const dataset_id = await server.uploadCsv("numbers", `x,y\n${csv}`);
+    const { job_id } = await server.post<{ job_id: string }>("/v1/trainer/run", {
+      dataset_id,
+      n_trials: 1,
+      model_families: ["linear"],
+      task: { task_kind: "regression", label_column: "y" },
+    });
+    const { model_id } = await resultOf<{ model_id: string }>(job_id);
+    const answer = await server.postRaw(`/v1/models/${model_id}/predict_documents`, {
+      documents: [known],
+    });
+    expect([answer.status, await answer.text()]).toEqual([
+      409,
+      expect.stringContaining("schema_id"),
+    ]);
+  });
 });

@@ -6,8 +6,8 @@ import { readdir } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { createClient } from "@distillery/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createClient } from "../server/src/client.ts";
 import type { Fault } from "./support/catalog.ts";
 import {
   DocumentUser,

@@ -227,6 +227,25 @@ describe.each(stores)("a fleet on PostgreSQL and %s", (store, access) => {
     expect(await readLog(api, jobId)).toEqual(log);
   });
 
+  it("answers by the split that another process has just written", async () => {
+    const { models } = await api.get<{ models: { id: string; status: string }[] }>("/v1/models");
+    const completed = models.filter(({ status }) => status === "completed").map(({ id }) => id);
+    const [first = "", second = ""] = completed;
+    const all = (model_id: string) => [{ model_id, traffic: 100 }];
+    const endpoint = "/v1/serving/endpoints/cars";
+    await api.post("/v1/serving/endpoints", { name: "cars", models: all(first) });
+    for (const model of [second, first, second, first]) {
+      const patched = await api.request("PATCH", endpoint, {
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ models: all(model) }),
+      });
+      expect(patched.status).toBe(200);
+      const answer = await other.post(`${endpoint}/predict`, { instances: [INSTANCE] });
+      expect(answer).toMatchObject({ model_id: model });
+    }
+    expect((await other.request("DELETE", `/v1/models/${first}`)).status).toBe(409);
+  });
+
   it("knows an organization's keys and nothing of others' in every process", async () => {
     const { id, key } = await api.post<{ id: string; key: string }>("/v1/api_keys", {
       name: "of the first process",

@@ -1,7 +1,7 @@
 /** Forecasts over HTTP: asked for, trained, read, predicted, explained; and what is wrong with series. */
 
+import { createClient } from "@distillery/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createClient } from "../server/src/client.ts";
 import { awaitJob, downloadModel, startRun } from "./support/jobs.ts";
 import { API_KEY, removeHomes, TestServer } from "./support/server.ts";
 
@@ -305,10 +305,8 @@ describe("forecasts", () => {
     );
     const wrong = { ...given, horizon: 0 };
     await expect(client.models.predict.mutate(wrong)).rejects.toMatchObject({
-      data: {
-        httpStatus: 422,
-        problem: { detail: [{ loc: expect.arrayContaining(["horizon"]) }] },
-      },
+      status: 422,
+      faults: [{ loc: expect.arrayContaining(["horizon"]) }],
     });
   });
 
@@ -669,6 +667,10 @@ describe("what is known of the past alone", () => {
     expect(some.value - none.value).toBeLessThan(45);
     expect((await forecastAfter({})).warnings.join()).toMatch(
       /"ordered" has no value in 1 row of the history, first history\[0\] of the series "north"/,
+    );
+    const ahead = { future: [{ shop: "north", day: dayOf(140), ordered: 1 }] };
+    expect((await predict(ahead, job.model_id)).warnings.join()).toMatch(
+      /"ordered" has a value in 1 row of steps to come, first future\[0\]: .* known_columns/,
     );
     const { explanations } = await server.post<{
       explanations: { prediction: number; base_value: number; contributions: object }[];

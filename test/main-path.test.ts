@@ -2,12 +2,13 @@
 
 import { readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
-import { tableFromArrays, tableToIPC } from "apache-arrow";
+import { createClient } from "@distillery/client";
+import { tableFromArrays, tableFromIPC, tableToIPC } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createClient } from "../server/src/client.ts";
 import { awaitJob, type Job, readLog, startRun } from "./support/jobs.ts";
 import { API_KEY, fixture, removeHomes, TestServer } from "./support/server.ts";
 
+const ARROW = "application/vnd.apache.arrow.stream";
 const ABSENT = "00000000-0000-4000-8000-000000000000";
 
 let server: TestServer;
@@ -316,6 +317,33 @@ describe("a training run", () => {
       data: [Object.values(row)],
     });
     expect(byList.predictions).toEqual(byObject.predictions);
+    const sent = tableToIPC(
+      tableFromArrays(
+        Object.fromEntries(Object.entries(row).map(([name, value]) => [name, [value]])),
+      ),
+    );
+    const asArrow = (body: Uint8Array, accept: string): Promise<Response> =>
+      server.request("POST", path, {
+        headers: { "content-type": ARROW, accept },
+        body: Buffer.from(body),
+      });
+    const asJson = await asArrow(sent, "application/json");
+    expect(await asJson.json()).toMatchObject({ predictions: byObject.predictions });
+    const answered = await asArrow(sent, "*/*");
+    expect(answered.headers.get("content-type")).toBe(ARROW);
+    const { label, set, ...others } =
+      tableFromIPC(await answered.arrayBuffer())
+        .get(0)
+        ?.toJSON() ?? {};
+    const probabilities = Object.entries(others).map(([name, value]) => [
+      name.replace("probability_", ""),
+      value,
+    ]);
+    expect({ label, set: [...set], probabilities: Object.fromEntries(probabilities) }).toEqual(
+      byObject.predictions[0],
+    );
+    expect((await asArrow(sent, "text/html")).status).toBe(406);
+    expect((await asArrow(Buffer.from("no Arrow"), "*/*")).status).toBe(422);
     const odd = await server.post<{ warnings: string[] }>(path, {
       instances: [{ mean_area: 3, x: 1 }],
     });
@@ -338,7 +366,7 @@ describe("a training run", () => {
     );
     const odd = { model_id, instances: [row, { ...row, mean_area: "large" }] };
     await expect(client.models.predict.mutate(odd)).rejects.toMatchObject({
-      data: { problem: { detail: [{ loc: ["instances", 1, "mean_area"] }] } },
+      faults: [{ loc: ["instances", 1, "mean_area"] }],
     });
   });
 

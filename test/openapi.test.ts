@@ -46,6 +46,16 @@ const OPERATIONS = [
   "DELETE /v1/models/{model_id}",
   "POST /v1/models/{model_id}/predict",
   "POST /v1/models/{model_id}/explain",
+  "POST /v1/serving/endpoints",
+  "GET /v1/serving/endpoints",
+  "GET /v1/serving/endpoints/{endpoint_id}",
+  "PATCH /v1/serving/endpoints/{endpoint_id}",
+  "DELETE /v1/serving/endpoints/{endpoint_id}",
+  "POST /v1/serving/endpoints/{endpoint_id}/predict",
+  "POST /v1/serving/endpoints/{endpoint_id}/explain",
+  "POST /v1/serving/endpoints/{endpoint_id}/rollback",
+  "GET /v1/serving/endpoints/{endpoint_id}/history",
+  "GET /v1/serving/endpoints/{endpoint_id}/metrics",
 ];
 
 it("lists every operation, in OpenAPI 3.1, of the package's version", async () => {

@@ -17,7 +17,8 @@ import { fileURLToPath } from "node:url";
 import { build as esbuild } from "esbuild";
 import { build as viteBuild } from "vite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { packEngine } from "../scripts/packages/pack.ts";
+import { buildEngine } from "../scripts/packages/build.ts";
+import { pack } from "../scripts/packages/pack.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const examples = join(root, "engine/examples");
@@ -25,7 +26,7 @@ const examples = join(root, "engine/examples");
 let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "packages-"));
-  const file = await packEngine(folder);
+  const file = pack(await buildEngine(), folder);
   const scope = join(folder, "node_modules/@distillery");
   mkdirSync(scope, { recursive: true });
   mkdirSync(join(folder, "node_modules/@types"));

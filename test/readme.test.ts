@@ -131,6 +131,27 @@ describe("Use it", () => {
       1,
     );
     expect(await run(find("/report"))).toContain("<!doctype html>");
+    expect(await run(find("/onnx"))).toContain("LabelEncoder");
+    expect(await run(find("/archive"))).toContain("model/model.json");
+    expect(await run(find("/card"))).toContain("<!doctype html>");
+    expect(JSON.parse(await run(find("PATCH")))).toMatchObject({ name: "cars", version: 1 });
+    expect(JSON.parse(await run(find("PUT")))).toMatchObject({ model_id: ids["MODEL_ID"] });
+    expect(JSON.parse(await run(find("cars@champion/predict")))).toMatchObject({
+      model_id: ids["MODEL_ID"],
+      predictions,
+    });
+    expect(JSON.parse(await run(find("cars-live")))).toMatchObject({ status: "ready" });
+    expect(JSON.parse(await run(find("cars-live/predict")))).toMatchObject({
+      model_id: ids["MODEL_ID"],
+      predictions,
+    });
+    ids["BATCH_ID"] = JSON.parse(await run(find("?model_id=cars@champion"))).job_id;
+    const scored = async (): Promise<{ status: string; result?: { rows: number; url: string } }> =>
+      JSON.parse(await run(find("/v1/batch_predictions/BATCH_ID")));
+    let batch = await scored();
+    while (batch.status === "pending" || batch.status === "running") batch = await scored();
+    expect(batch).toMatchObject({ status: "completed", result: { rows: 1728 } });
+    expect(await (await fetch(batch.result?.url ?? "")).text()).toMatch(/^.*,prediction,/);
     const modelsOf = async (part: string): Promise<readonly string[]> => {
       ids["JOB_ID"] = JSON.parse(await run(find(part))).job_id;
       await run(find("/events"));
@@ -143,7 +164,7 @@ describe("Use it", () => {
     };
     expect((await modelsOf("grid_size")).length).toBeGreaterThan(0);
     expect((await modelsOf("teacher_model_id")).length).toBe(1);
-    expect(commands.length).toBe(8);
+    expect(commands.length).toBe(18);
   }, 300_000);
 
   it("goes from a pile of documents to an explanation, command by command", async () => {
@@ -274,7 +295,7 @@ describe("From TypeScript", () => {
 
   it("the client lists models", async () => {
     const server = await TestServer.start({ workers: 0, env: { DISTILLERY_API_KEY: KEY } });
-    const snippet = blocks("ts").find((block) => block.includes("server/client"));
+    const snippet = blocks("ts").find((block) => block.includes("@distillery/client"));
     const source = `${snippet}\nconsole.log(JSON.stringify(models));`;
     const { status, output } = runSnippet(
       "client.ts",

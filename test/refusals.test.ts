@@ -20,6 +20,10 @@ import { removeHomes, TestServer } from "./support/server.ts";
 const BODIES: Readonly<Record<string, unknown>> = {
   models_predict: { instances: [{}] },
   models_explain: { instances: [{}] },
+  registry_setAlias: { version: 1 },
+  serving_predict: { instances: [{}] },
+  serving_explain: { instances: [{}] },
+  serving_create: { name: "live", models: [{ model_id: "absent", traffic: 100 }] },
 };
 
 /** What is there, by the names of path parameters: some bodies are read only against what they change. */
@@ -37,7 +41,8 @@ let sampler: SchemaSampler;
 beforeAll(async () => {
   server = await TestServer.start({ workers: 0 });
   const document: ApiDocument = await (await fetch(`${server.baseUrl}/openapi.json`)).json();
-  operations = operationsOf(document);
+  // The Open Inference Protocol has failures of its own form (`open-inference.test.ts`).
+  operations = operationsOf(document).filter(({ path }) => !path.startsWith("/v2"));
   sampler = new SchemaSampler(document);
   await makePresent();
 });

@@ -1,7 +1,7 @@
 /** Sequences over HTTP: trained of rows in long form, read, predicted, explained; and what is wrong with them. */
 
+import { createClient } from "@distillery/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createClient } from "../server/src/client.ts";
 import { awaitJob, downloadModel, startRun } from "./support/jobs.ts";
 import { API_KEY, removeHomes, TestServer } from "./support/server.ts";
 
@@ -251,10 +251,8 @@ describe("predictions", () => {
     );
     const wrong = { model_id: model, instances: [{ ...instances[0], x: "tall" }] };
     await expect(client.models.predict.mutate(wrong)).rejects.toMatchObject({
-      data: {
-        httpStatus: 422,
-        problem: { detail: [{ loc: expect.arrayContaining(["instances"]) }] },
-      },
+      status: 422,
+      faults: [{ loc: expect.arrayContaining(["instances"]) }],
     });
   });
 

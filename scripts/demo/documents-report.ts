@@ -47,7 +47,16 @@ function lineOf(text: string, span: { readonly text: string; readonly start: num
   return `“${cut(line.trim())}”`;
 }
 
+interface Predicted {
+  readonly predictions: readonly {
+    readonly label: string;
+    readonly probabilities: Readonly<Record<string, number>>;
+  }[];
+}
+
 interface Explained {
+  /** What contributions add up to: the probability, or the margin of a single member. */
+  readonly space: string;
   readonly explanations: readonly {
     readonly classes: Readonly<
       Record<
@@ -72,15 +81,16 @@ export async function showExplanation(
   const instance = Object.fromEntries(
     Object.entries(answers).map(([id, { value }]) => [id, value]),
   );
-  const { explanations } = await api.post<Explained>(`/v1/models/${modelId}/explain`, {
-    instances: [instance],
-  });
-  const classes = Object.entries(explanations[0]?.classes ?? {});
-  const [label, explained] = classes.sort(([, a], [, b]) => b.prediction - a.prediction)[0] ?? [];
-  if (label === undefined || explained === undefined) return;
+  const rows = { instances: [instance] };
+  const { predictions } = await api.post<Predicted>(`/v1/models/${modelId}/predict`, rows);
+  const { space, explanations } = await api.post<Explained>(`/v1/models/${modelId}/explain`, rows);
+  const [{ label, probabilities }] = predictions;
+  const explained = explanations[0]?.classes[label];
+  if (explained === undefined) throw new Error(`${label} is not explained.`);
+  const isShare = space === "probability";
   console.log(`\n${name}, which the model has not seen, is filed as ${category}.`);
   console.log(
-    `It is taken for ${label} with ${percent(explained.prediction)}, where ${percent(explained.base_value)} are on average, because of`,
+    `It is taken for ${label} with ${percent(probabilities[label] ?? 0)}${isShare ? `, where ${percent(explained.base_value)} are on average,` : ""} because of${isShare ? "" : " (in log-odds)"}`,
   );
   const lines = Object.entries(explained.contributions)
     .sort(([, a], [, b]) => Math.abs(b) - Math.abs(a))
@@ -88,7 +98,7 @@ export async function showExplanation(
     .map(([id, share]) => [
       `  ${questions.find((question) => question.id === id)?.question ?? id}`,
       cut(String(instance[id] ?? "not stated")),
-      `${share >= 0 ? "+" : "−"}${percent(Math.abs(share))}`,
+      `${share >= 0 ? "+" : "−"}${isShare ? percent(Math.abs(share)) : Math.abs(share).toFixed(2)}`,
     ]);
   console.log(table(lines, [2]));
 }

@@ -82,9 +82,7 @@ async function bundle(): Promise<Set<string>> {
     if (file.type === "chunk" && LIBRARIES.includes(file.name)) withoutMap(file.fileName);
   }
   const modules = files.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
-  return new Set(
-    modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []),
-  );
+  return packageFolders(modules);
 }
 
 /** Declarations of all that the entry's mention, their imports by the names that the files have here. */
@@ -120,8 +118,12 @@ function declare(): void {
   }
 }
 
+/** @returns those of the packages that modules are of */
+export const packageFolders = (modules: readonly string[]): Set<string> =>
+  new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []));
+
 /** What the licences of bundled packages ask for: their texts. */
-function notices(folders: ReadonlySet<string>): string {
+export function notices(folders: ReadonlySet<string>): string {
   const texts = [...folders].sort().map((folder) => {
     const { name, version, license } = readManifest(folder);
     const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file));
@@ -131,6 +133,20 @@ function notices(folders: ReadonlySet<string>): string {
   return `The JavaScript of this package contains these:\n\n${texts.join(`\n\n${"-".repeat(80)}\n\n`)}\n`;
 }
 
+/** What every package has beside its code: licences, its README, its examples and its package file. */
+export function finish(
+  output: string,
+  source: string,
+  manifest: object,
+  bundled: ReadonlySet<string>,
+): void {
+  copyFileSync(join(root, "LICENSE"), join(output, "LICENSE"));
+  copyFileSync(join(source, "README.md"), join(output, "README.md"));
+  cpSync(join(source, "examples"), join(output, "examples"), { recursive: true });
+  writeFileSync(join(output, "THIRD_PARTY_LICENSES"), notices(bundled));
+  writeFileSync(join(output, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
 const manifestSchema = z.object({
   name: z.string(),
   version: z.string(),
@@ -138,7 +154,7 @@ const manifestSchema = z.object({
   dependencies: z.record(z.string(), z.string()).default({}),
 });
 
-const readManifest = (folder: string): z.infer<typeof manifestSchema> =>
+export const readManifest = (folder: string): z.infer<typeof manifestSchema> =>
   manifestSchema.parse(JSON.parse(readFileSync(join(folder, "package.json"), "utf8")));
 
 function manifest(): object {
@@ -167,11 +183,7 @@ export async function buildEngine(): Promise<string> {
   declare();
   copyFileSync(ofEngine.resolve(`parquet-wasm/esm/${PARQUET_FILE}`), join(output, PARQUET_FILE));
   copyFileSync(join(sources, "compute", KERNELS_FILE), join(output, KERNELS_FILE));
-  copyFileSync(join(root, "LICENSE"), join(output, "LICENSE"));
-  copyFileSync(join(engine, "README.md"), join(output, "README.md"));
-  cpSync(join(engine, "examples"), join(output, "examples"), { recursive: true });
-  writeFileSync(join(output, "THIRD_PARTY_LICENSES"), notices(bundled));
-  writeFileSync(join(output, "package.json"), `${JSON.stringify(manifest(), null, 2)}\n`);
+  finish(output, engine, manifest(), bundled);
   return output;
 }
 

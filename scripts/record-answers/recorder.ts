@@ -10,6 +10,9 @@ import { createHash } from "node:crypto";
 const SCALARS = 8;
 const OBJECTS = 2;
 
+/** Of a deletion, before it counts as refused: a minute and more. */
+const MOST_REFUSALS = 300;
+
 const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -34,7 +37,7 @@ export class Recorder {
   async ask(operation: string | null, method: string, ask: Ask | string): Promise<Json> {
     const { path, body, headers } = typeof ask === "string" ? { path: ask } : ask;
     const raw = typeof body === "string";
-    const response = await fetch(this.#baseUrl + path, {
+    const request = {
       method,
       headers: {
         authorization: `Bearer ${this.#key}`,
@@ -43,7 +46,14 @@ export class Recorder {
         ...headers,
       },
       ...(body === undefined ? {} : { body: raw ? body : JSON.stringify(body) }),
-    });
+    };
+    let response = await fetch(this.#baseUrl + path, request);
+    // A job that was cancelled holds what it works on until it has noticed, on a busy machine for a while.
+    for (let i = 0; method === "DELETE" && response.status === 409 && i < MOST_REFUSALS; i++) {
+      await response.body?.cancel();
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      response = await fetch(this.#baseUrl + path, request);
+    }
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
     const answer: Json = JSON.parse(text);

@@ -1,0 +1,109 @@
+/** A batch prediction whose server is killed goes on behind its last part; one that is cancelled leaves nothing. */
+
+import { createHash } from "node:crypto";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { awaitJob, startRun } from "./support/jobs.ts";
+import { newHome, removeHomes, TestServer } from "./support/server.ts";
+
+interface Batch {
+  readonly status: string;
+  readonly error_message: string;
+  readonly progress: { readonly rows_done: number; readonly rows_total: number };
+  readonly result?: { readonly url: string; readonly sha256: string; readonly rows: number };
+}
+
+const ROWS = 1_000_000;
+let home: string;
+let server: TestServer;
+let dataset: string;
+let model: string;
+
+beforeAll(async () => {
+  home = await newHome();
+  server = await TestServer.start({ home });
+  const line = (i: number) => `${i % 1000},${(i * 37) % 101},${(i * 7919) % 13}`;
+  const few = Array.from({ length: 300 }, (_, i) => line(i)).join("\n");
+  const trained = await server.uploadCsv("few", `a,b,y\n${few}\n`);
+  const many = Array.from({ length: ROWS }, (_, i) => line(i)).join("\n");
+  dataset = await server.uploadCsv("many", `a,b,y\n${many}\n`);
+  const job = await startRun(server, {
+    dataset_id: trained,
+    task: { task_kind: "regression", label_column: "y" },
+    hpo_space: { models: [{ family: "gbdt", fixed: { n_estimators: 100 } }] },
+    n_trials: 1,
+    n_cv_splits: null,
+  });
+  model = (await awaitJob(server, job)).model_id;
+}, 120_000);
+afterAll(async () => {
+  await server.stop();
+  await removeHomes();
+});
+
+const start = async (): Promise<string> =>
+  (
+    await server.post<{ job_id: string }>("/v1/batch_predictions", {
+      model_id: model,
+      source: { dataset_id: dataset },
+      output: { format: "csv" },
+    })
+  ).job_id;
+
+async function until(id: string, holds: (batch: Batch) => boolean): Promise<Batch> {
+  for (;;) {
+    const batch = await server.get<Batch>(`/v1/batch_predictions/${id}`);
+    if (holds(batch)) return batch;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+const isOver = ({ status }: Batch): boolean => status === "completed" || status === "failed";
+
+async function kept(id: string): Promise<string[]> {
+  const organizations = join(home, "store", "objects", "organizations");
+  const found: string[] = [];
+  for (const organization of await readdir(organizations)) {
+    const folder = join(organizations, organization, "batch_predictions", id);
+    found.push(...(await readdir(folder, { recursive: true }).catch(() => [])));
+  }
+  return found;
+}
+
+it("ends with the same bytes, and does no part twice", async () => {
+  const whole = await until(await start(), isOver);
+  expect(whole.error_message).toBe("");
+  const id = await start();
+  const began = await until(
+    id,
+    ({ progress, status }) => progress.rows_done > 0 || status === "completed",
+  );
+  expect(began.status).toBe("running");
+  await server.kill();
+  const parts = (await kept(id)).filter((name) => name.endsWith(".json"));
+  expect(parts.length).toBeGreaterThan(0);
+  server = await TestServer.start({ home });
+  const { result, error_message, progress } = await until(id, isOver);
+  expect(error_message).toBe("");
+  expect(progress).toMatchObject({ rows_done: ROWS, rows_total: ROWS });
+  expect(result).toMatchObject({ rows: ROWS, sha256: whole.result?.sha256 });
+  const bytes = await (await fetch(result?.url ?? "")).arrayBuffer();
+  expect(createHash("sha256").update(new Uint8Array(bytes)).digest("hex")).toBe(result?.sha256);
+  expect((await kept(id)).sort()).toEqual(["predictions.csv", "result.json"]);
+}, 180_000);
+
+it("holds what it reads while it is open, and leaves nothing when it is cancelled", async () => {
+  const id = await start();
+  await until(id, ({ progress }) => progress.rows_done > 0);
+  const [datasetGone, modelGone, jobGone] = await Promise.all([
+    server.request("DELETE", `/v1/datasets/${dataset}`),
+    server.request("DELETE", `/v1/models/${model}`),
+    server.request("DELETE", `/v1/batch_predictions/${id}`),
+  ]);
+  expect([datasetGone.status, modelGone.status, jobGone.status]).toEqual([409, 409, 409]);
+  await server.post(`/v1/batch_predictions/${id}/cancel`);
+  const { status, error_message } = await until(id, isOver);
+  expect([status, error_message]).toEqual(["failed", "The job was cancelled."]);
+  while ((await kept(id)).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+}, 60_000);
