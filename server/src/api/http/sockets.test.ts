@@ -177,6 +177,24 @@ it("an answer given before the body was read to its end is replayed for the whol
   expect((await post("b")).status).toBe(422);
 });
 
+it("who sends a whole body that is too large before looking reads the answer all the same", async () => {
+  const length = 30_000_000;
+  const answer = await new Promise<string>((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.once("error", reject);
+    socket.pause();
+    socket.write(head("/v1/json", length));
+    socket.write(Buffer.alloc(length, "x"), () => {
+      socket.once("data", (data) => {
+        resolve(data.toString().split("\r\n", 1)[0]!);
+        socket.destroy();
+      });
+      socket.resume();
+    });
+  });
+  expect(answer).toBe("HTTP/1.1 413 Payload Too Large");
+});
+
 it("a body that is too large or unwanted is answered before it has come", async () => {
   const answerTo = (text: string): Promise<string> =>
     new Promise((resolve, reject) => {

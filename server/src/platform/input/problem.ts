@@ -99,9 +99,7 @@ export const preconditionFailed = (detail: string): Problem =>
   new Problem("precondition-failed", detail);
 
 export const payloadTooLarge = (limit: number): Problem =>
-  new Problem("payload-too-large", `The request body is larger than the limit of ${limit} bytes.`, {
-    headers: { connection: "close" },
-  });
+  new Problem("payload-too-large", `The request body is larger than the limit of ${limit} bytes.`);
 
 export const tooManyRequests = (seconds: number): Problem =>
   new Problem("too-many-requests", `Too many requests; try again in ${seconds} s.`, {

@@ -30,10 +30,7 @@ export class QuotaExceeded extends Problem {
         headers: { "retry-after": String(RETRY_SECONDS) },
       });
     } else {
-      super("insufficient-storage", `${detail} Delete something, or raise it at /v1/retention.`, {
-        // What is left of a body is not read.
-        headers: { connection: "close" },
-      });
+      super("insufficient-storage", `${detail} Delete something, or raise it at /v1/retention.`);
     }
   }
 }

@@ -87,7 +87,6 @@ const unpacksToTooMuch = (): Problem =>
   new Problem(
     "payload-too-large",
     `The body unpacks to more than ${GZIP_RATIO} times what was sent, which is the limit.`,
-    { headers: { connection: "close" } },
   );
 
 /** The body with its `Content-Encoding` undone; it may be left half read. */
