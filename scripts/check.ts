@@ -1,6 +1,6 @@
 /**
- * Types, lint, format, that nothing is exported in vain, that floors import downwards only, and that
- * kinds of tasks are named in one place.
+ * Types, lint, format, that nothing is exported in vain, that floors import downwards only, that
+ * kinds of tasks are named in one place, and that no test has a time limit of its own.
  */
 
 import { spawnSync } from "node:child_process";
@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { TASK_KINDS } from "../engine/src/tasks/index.ts";
 import { faultsOf, HOUSES } from "./check/floors.ts";
 import { taskKindFaults } from "./check/named-task-kinds.ts";
+import { testLimitFaults } from "./check/test-limits.ts";
 
 if (process.argv.includes("--help")) {
   console.log(
@@ -38,6 +39,11 @@ for (const fault of HOUSES.flatMap((house) => faultsOf(house, root))) {
 }
 console.log("kinds of tasks are named in engine/src/tasks alone");
 for (const fault of taskKindFaults(root, TASK_KINDS)) {
+  console.error(fault);
+  failed = true;
+}
+console.log("tests have one time limit");
+for (const fault of testLimitFaults(root)) {
   console.error(fault);
   failed = true;
 }

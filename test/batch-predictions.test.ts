@@ -47,7 +47,7 @@ beforeAll(async () => {
     train({ task_kind: "binclass", label_column: "churned" }),
     train({ task_kind: "regression", label_column: "spend" }),
   ]);
-}, 120_000);
+});
 afterAll(async () => {
   await server.stop();
   await rm(folder, { recursive: true, force: true });

@@ -36,7 +36,7 @@ beforeAll(async () => {
     n_cv_splits: null,
   });
   model = (await awaitJob(server, job)).model_id;
-}, 120_000);
+});
 afterAll(async () => {
   await server.stop();
   await removeHomes();
@@ -71,19 +71,25 @@ async function kept(id: string): Promise<string[]> {
   return found;
 }
 
+/** Seen on the disk: where the machine has little time, an answer could come after the end. */
+async function firstPart(id: string): Promise<void> {
+  while (!(await kept(id)).some((name) => name.endsWith(".json"))) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
 it("ends with the same bytes, and does no part twice", async () => {
   const whole = await until(await start(), isOver);
   expect(whole.error_message).toBe("");
-  const id = await start();
-  const began = await until(
-    id,
-    ({ progress, status }) => progress.rows_done > 0 || status === "completed",
-  );
-  expect(began.status).toBe("running");
-  await server.kill();
-  const parts = (await kept(id)).filter((name) => name.endsWith(".json"));
-  expect(parts.length).toBeGreaterThan(0);
-  server = await TestServer.start({ home });
+  let id: string;
+  for (;;) {
+    id = await start();
+    await firstPart(id);
+    await server.kill();
+    const isBehindLastPart = (await kept(id)).includes("result.json");
+    server = await TestServer.start({ home });
+    if (!isBehindLastPart) break;
+  }
   const { result, error_message, progress } = await until(id, isOver);
   expect(error_message).toBe("");
   expect(progress).toMatchObject({ rows_done: ROWS, rows_total: ROWS });
@@ -91,19 +97,24 @@ it("ends with the same bytes, and does no part twice", async () => {
   const bytes = await (await fetch(result?.url ?? "")).arrayBuffer();
   expect(createHash("sha256").update(new Uint8Array(bytes)).digest("hex")).toBe(result?.sha256);
   expect((await kept(id)).sort()).toEqual(["predictions.csv", "result.json"]);
-}, 180_000);
+});
 
 it("holds what it reads while it is open, and leaves nothing when it is cancelled", async () => {
-  const id = await start();
-  await until(id, ({ progress }) => progress.rows_done > 0);
-  const [datasetGone, modelGone, jobGone] = await Promise.all([
-    server.request("DELETE", `/v1/datasets/${dataset}`),
-    server.request("DELETE", `/v1/models/${model}`),
-    server.request("DELETE", `/v1/batch_predictions/${id}`),
-  ]);
-  expect([datasetGone.status, modelGone.status, jobGone.status]).toEqual([409, 409, 409]);
-  await server.post(`/v1/batch_predictions/${id}/cancel`);
-  const { status, error_message } = await until(id, isOver);
-  expect([status, error_message]).toEqual(["failed", "The job was cancelled."]);
+  let id: string;
+  for (;;) {
+    id = await start();
+    const [datasetGone, modelGone, jobGone] = await Promise.all([
+      server.request("DELETE", `/v1/datasets/${dataset}`),
+      server.request("DELETE", `/v1/models/${model}`),
+      server.request("DELETE", `/v1/batch_predictions/${id}`),
+    ]);
+    expect([datasetGone.status, modelGone.status, jobGone.status]).toEqual([409, 409, 409]);
+    await firstPart(id);
+    await server.request("POST", `/v1/batch_predictions/${id}/cancel`);
+    const { status, error_message } = await until(id, isOver);
+    if (status === "completed") continue;
+    expect([status, error_message]).toEqual(["failed", "The job was cancelled."]);
+    break;
+  }
   while ((await kept(id)).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
-}, 60_000);
+});

@@ -68,7 +68,7 @@ beforeAll(async () => {
   ]);
   filtered = await train(first, { filter: { column: "a", op: "ge", value: 5 } });
   await train(unlike);
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all([server.stop(), issuer.stop()]);
   await removeHomes();
@@ -257,7 +257,7 @@ describe("lineage", () => {
       facts: { rows: 60, deleted_at: expect.any(String) },
     });
     await mine.ok("DELETE", "/v1/serving/endpoints/front");
-  }, 60_000);
+  });
 
   it("goes from documents to their schema, by the id that callers know", async () => {
     await mine.ok("POST", "/v1/agentic/documents/induce_schema", {

@@ -60,7 +60,7 @@ describe("start", () => {
     ]);
     expect(await server.uploadCsv("after", "a,b\n1,2\n3,4\n")).toBeTypeOf("string");
     expect(await server.stop()).toBe(0);
-  }, 180_000);
+  });
 
   it("a server that serves alone says why it is not ready, and a worker on its home trains for it", async () => {
     const server = await TestServer.start({ workers: 0 });
@@ -102,38 +102,34 @@ describe("start", () => {
     ["SIGTERM", "npx"],
     ["SIGHUP", "npx"],
     ["SIGINT", "its group"],
-  ])(
-    "ends in order when it was started by npx and %s comes to %s",
-    async (signal, to) => {
-      const root = fileURLToPath(new URL("..", import.meta.url));
-      const parameters = ["-y", "pnpm@12", "start", "--port", "0", "--home", await newHome()];
-      const npx = spawn("npx", parameters, {
-        cwd: root,
-        detached: true,
-        stdio: ["ignore", "pipe", "pipe"],
-        env: { ...process.env, DISTILLERY_API_KEY: API_KEY, DISTILLERY_WORKERS: "0" },
-      });
-      let output = "";
-      const ended = once(npx, "close");
-      const base = await new Promise<string>((resolve, reject) => {
-        const read = (chunk: Buffer): void => {
-          output += chunk.toString();
-          const greeting = /API +(http:\/\/\S+)\/v1/.exec(output);
-          if (greeting !== null) resolve(greeting[1]!);
-        };
-        npx.stdout.on("data", read);
-        npx.stderr.on("data", read);
-        void ended.then(() => reject(new Error(output)));
-      });
-      expect((await fetch(`${base}/healthz`)).status).toBe(200);
-      process.kill(to === "npx" ? npx.pid! : -npx.pid!, signal);
-      // Its output ends with the last process that could write to it.
-      await ended;
-      expect(output).toContain('"msg":"stopped"');
-      await expect(fetch(`${base}/healthz`)).rejects.toThrow();
-    },
-    120_000,
-  );
+  ])("ends in order when it was started by npx and %s comes to %s", async (signal, to) => {
+    const root = fileURLToPath(new URL("..", import.meta.url));
+    const parameters = ["-y", "pnpm@12", "start", "--port", "0", "--home", await newHome()];
+    const npx = spawn("npx", parameters, {
+      cwd: root,
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, DISTILLERY_API_KEY: API_KEY, DISTILLERY_WORKERS: "0" },
+    });
+    let output = "";
+    const ended = once(npx, "close");
+    const base = await new Promise<string>((resolve, reject) => {
+      const read = (chunk: Buffer): void => {
+        output += chunk.toString();
+        const greeting = /API +(http:\/\/\S+)\/v1/.exec(output);
+        if (greeting !== null) resolve(greeting[1]!);
+      };
+      npx.stdout.on("data", read);
+      npx.stderr.on("data", read);
+      void ended.then(() => reject(new Error(output)));
+    });
+    expect((await fetch(`${base}/healthz`)).status).toBe(200);
+    process.kill(to === "npx" ? npx.pid! : -npx.pid!, signal);
+    // Its output ends with the last process that could write to it.
+    await ended;
+    expect(output).toContain('"msg":"stopped"');
+    await expect(fetch(`${base}/healthz`)).rejects.toThrow();
+  });
 
   it.each(["start", "worker"])("%s --help tells its options", (command) => {
     const { status, stdout } = spawnSync(process.execPath, [cli, command, "--help"], {

@@ -61,7 +61,7 @@ beforeAll(async () => {
   models = await smallModels(folder);
   cases = await Promise.all(models.map(caseOf));
   writeFileSync(join(folder, "cases.json"), JSON.stringify(cases));
-}, 300_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Archives are as different as zips of a folder are. */

@@ -125,7 +125,7 @@ beforeAll(async () => {
     body: JSON.stringify({ model_id: churn }),
   });
   if (!alias.ok) throw new Error(await alias.text());
-}, 180_000);
+});
 afterAll(async () => {
   await Promise.all([server.stop(), issuer.stop()]);
   await rm(folder, { recursive: true, force: true });

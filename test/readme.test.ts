@@ -165,7 +165,7 @@ describe("Use it", () => {
     expect((await modelsOf("grid_size")).length).toBeGreaterThan(0);
     expect((await modelsOf("teacher_model_id")).length).toBe(1);
     expect(commands.length).toBe(18);
-  }, 300_000);
+  });
 
   it("goes from a pile of documents to an explanation, command by command", async () => {
     const HEADING = "From a pile of documents to a model";

@@ -60,7 +60,7 @@ beforeAll(async () => {
   other = new Organization(server, issuer.token("strangers"));
   datasetId = await server.uploadCsv("lines", CSV);
   spare.push(...(await Promise.all(Array.from({ length: 6 }, () => train()))));
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all([server.stop(), issuer.stop()]);
   await removeHomes();
@@ -161,7 +161,7 @@ describe("names and versions", () => {
     const { job_id } = (await mine.ok("GET", `/v1/models/${student}`)).body;
     const job = (await mine.ok("GET", `/v1/training_jobs/${job_id}`)).body;
     expect(job["config"]).toMatchObject({ teacher: { model_id: first } });
-  }, 60_000);
+  });
 
   it("tags and notes are merged, and null takes away", async () => {
     const id = await take();
@@ -350,7 +350,7 @@ describe("aliases", () => {
       spare.push(from);
       if (deleted.status !== 200) spare.push(to);
     }
-  }, 60_000);
+  });
 });
 
 describe("what is refused", () => {

@@ -98,7 +98,7 @@ beforeAll(async () => {
   mine = new Organization(server, API_KEY);
   other = new Organization(server, issuer.token("strangers"));
   datasetId = await server.uploadCsv("learned from", CSV);
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([server.stop(), issuer.stop()]);
   await removeHomes();
@@ -182,7 +182,7 @@ describe("what goes", () => {
     await mine.ok("DELETE", "/v1/serving/endpoints/live");
     expect((await dry({})).items.map(({ id }) => id).sort()).toEqual([before, serving].sort());
     await reset();
-  }, 60_000);
+  });
 
   it("is jobs that failed with what they left, reports, outputs, models without names and data that nothing uses", async () => {
     const { job, model } = await trained();
@@ -246,7 +246,7 @@ describe("what goes", () => {
     await mine.ok("PATCH", `/v1/models/${model}`, { body: { name: "named" } });
     expect((await dry({ unnamed_model_days: 0 })).items.map(({ id }) => id)).not.toContain(model);
     await reset();
-  }, 60_000);
+  });
 
   it("is no model that an alias has begun to point to: either the alias or the deletion gives way", async () => {
     for (let round = 0; round < 2; round++) {
@@ -264,7 +264,7 @@ describe("what goes", () => {
       if (status === 200) await mine.ok("DELETE", "/v1/registry/raced/aliases/best");
       await reset();
     }
-  }, 60_000);
+  });
 });
 
 async function ended(path: string): Promise<void> {

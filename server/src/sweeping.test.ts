@@ -267,7 +267,6 @@ describe.each(["files", "S3"])("on %s", (store) => {
         break;
       }
     },
-    120_000,
   );
 
   it("what a live process is making is left alone, and what a dead one made goes", async () => {

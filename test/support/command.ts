@@ -6,7 +6,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 
 const CLI = fileURLToPath(new URL("../../server/src/cli.ts", import.meta.url));
-const START_MS = 60_000;
+const START_MS = 240_000;
 
 export class CommandProcess {
   readonly #child: ChildProcess;

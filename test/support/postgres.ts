@@ -18,7 +18,7 @@ import { createLogger } from "../../server/src/platform/log.ts";
 
 const SUPERUSER = "postgres";
 const PASSWORD = "of-the-operator";
-const START_MS = 30_000;
+const START_MS = 240_000;
 
 export class PostgresServer {
   readonly port: number;

@@ -67,24 +67,20 @@ describe("RunDriver", () => {
   it.each([
     ["an ensemble", config],
     ["a winner with strict folds", { ...config, ensemble: false, strictFolds: true }],
-  ])(
-    "ends with the same files wherever it is killed: %s",
-    async (_, more) => {
-      const reference = await undisturbed(more, two);
-      const total = reference.events.length;
-      for (let death = 0; death < total; death++) {
-        const store = new MemoryRunStore();
-        const dying = new DyingStore(store, death);
-        await expect(
-          new RunDriver({ ...prepared(more), store: dying, pool: two }).drive(),
-        ).rejects.toThrow("killed");
-        await new RunDriver({ ...prepared(more), store, pool: two }).drive();
-        expect(modelFiles(store)).toEqual(modelFiles(reference));
-        expect(store.events.length).toBe(total);
-      }
-    },
-    120_000,
-  );
+  ])("ends with the same files wherever it is killed: %s", async (_, more) => {
+    const reference = await undisturbed(more, two);
+    const total = reference.events.length;
+    for (let death = 0; death < total; death++) {
+      const store = new MemoryRunStore();
+      const dying = new DyingStore(store, death);
+      await expect(
+        new RunDriver({ ...prepared(more), store: dying, pool: two }).drive(),
+      ).rejects.toThrow("killed");
+      await new RunDriver({ ...prepared(more), store, pool: two }).drive();
+      expect(modelFiles(store)).toEqual(modelFiles(reference));
+      expect(store.events.length).toBe(total);
+    }
+  });
 
   it("leaves no fits behind, and keeps the out-of-fold predictions", async () => {
     const store = await undisturbed(config, two);

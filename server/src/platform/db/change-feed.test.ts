@@ -123,7 +123,7 @@ test("a process that does not confirm is waited for as long as its lease, and no
   await feed.settled();
   await silent.end();
   expect(await found(ALICE)).toEqual({ count: 2 });
-}, 10_000);
+});
 
 const notify = (payload: string) =>
   temporary.database.systemQuery(

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTestHttp, type TestHttp } from "../../../testing/http-service.ts";
 import { router } from "../routing/trpc.ts";
 
@@ -74,16 +74,14 @@ describe("the engine's reference", () => {
     const first = await http.app.inject("/docs/engine/");
     expect([first.statusCode, first.headers["retry-after"]]).toEqual([503, "3"]);
     expect(first.body).toContain("is being made");
-    await vi.waitFor(async () => expect((await http.app.inject("/docs/engine/")).body).toBe(PAGE), {
-      timeout: 20_000,
-    });
+    await expect.poll(async () => (await http.app.inject("/docs/engine/")).body).toBe(PAGE);
     expect(http.unexpected).toEqual([]);
   });
 
   it("says what to do where they cannot be made, and does not try again", async () => {
     await writeFile(join(folder, "build.ts"), "process.exit(3);");
     await http.app.inject("/docs/engine/");
-    await vi.waitFor(() => expect(http.unexpected).toHaveLength(1), { timeout: 20_000 });
+    await expect.poll(() => http.unexpected).toHaveLength(1);
     const page = await http.app.inject("/docs/engine/");
     expect(page.statusCode).toBe(503);
     expect(page.body).toContain("npx -y pnpm@12 reference");

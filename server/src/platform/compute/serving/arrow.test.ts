@@ -68,7 +68,7 @@ beforeAll(async () => {
     );
     models.push(await loadModel(modelFolder(join(folder, "model"))));
   }
-}, 60_000);
+});
 afterAll(() => rm(home, { recursive: true, force: true }));
 
 const rows = fc.array(

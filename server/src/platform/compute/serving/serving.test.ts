@@ -71,7 +71,7 @@ beforeAll(async () => {
     folders.push(join(folder, "model"));
   }
   models = await Promise.all(folders.map((folder) => loadModel(modelFolder(folder))));
-}, 60_000);
+});
 
 afterAll(async () => {
   await Promise.all(pools.map((each) => each.close()));

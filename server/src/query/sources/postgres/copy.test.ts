@@ -120,14 +120,14 @@ function openSession(): Promise<PostgresSession> {
 async function copied(session: PostgresSession, restMs: number): Promise<string> {
   const pieces: Uint8Array[] = [];
   let untilRest = 0;
-  for await (const piece of session.copy(AbortSignal.timeout(30_000), async () => "COPY")) {
+  for await (const piece of session.copy(AbortSignal.timeout(120_000), async () => "COPY")) {
     pieces.push(piece);
     untilRest -= piece.byteLength;
     if (restMs === 0 || untilRest > 0) continue;
     untilRest = REST_BYTES;
     await sleep(restMs);
   }
-  await session.transaction(AbortSignal.timeout(30_000), (query) => query("select 1"));
+  await session.transaction(AbortSignal.timeout(120_000), (query) => query("select 1"));
   return Buffer.concat(pieces).toString();
 }
 

@@ -71,7 +71,7 @@ describe("pages", () => {
     const pages = [];
     for await (const page of client().run(
       "SELECT 9223372036854775807 AS a, 1e300::DOUBLE AS b, 5 AS c",
-      AbortSignal.timeout(5_000),
+      AbortSignal.timeout(120_000),
       true,
     )) {
       pages.push(...page.rows);
@@ -104,7 +104,7 @@ describe("mishaps", () => {
   test("that last are told", async () => {
     await start();
     service.mishaps.push(...Array.from({ length: 50 }, () => ({ status: 503 })));
-    const error = await failure(rowsOf(client(null, { connectTimeoutMs: 200 }), "SELECT 1"));
+    const error = await failure(rowsOf(client(null, { connectTimeoutMs: 1_000 }), "SELECT 1"));
     expect(error.failure).toBe("unreachable");
     expect(error.message).toMatch(/answered 503, repeatedly\.$/);
     expect(service.requests.length).toBeGreaterThan(1);
@@ -232,7 +232,7 @@ describe("cancelling", () => {
     await start();
     const one = client();
     let pages = 0;
-    for await (const _ of one.run('SELECT * FROM "endless"', AbortSignal.timeout(5_000))) {
+    for await (const _ of one.run('SELECT * FROM "endless"', AbortSignal.timeout(120_000))) {
       if (++pages === 5) break;
     }
     await one.close();

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSqlEngine } from "../engine.ts";
 import { type SqlEngine, SqlError, type SqlFailure } from "../query.ts";
 import type { ScanSource } from "../scan.ts";
@@ -294,6 +294,6 @@ describe("time and memory", () => {
       const files = await readdir(join(home, "sessions", own!), { recursive: true });
       return files.filter((file) => file.includes("table-"));
     };
-    await vi.waitFor(async () => expect(await left()).toEqual([]), { timeout: 60_000 });
+    await expect.poll(left).toEqual([]);
   });
 });

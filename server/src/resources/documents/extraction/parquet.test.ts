@@ -69,7 +69,7 @@ async function roundTrip(rows: readonly ExtractedRow[]) {
   const path = join(folder, "rows.ndjson");
   await table.write(path);
   const all = [...table.values, ...table.evidence];
-  const signal = AbortSignal.timeout(30_000);
+  const signal = AbortSignal.timeout(120_000);
   const options = { organizationId: ID, path, all, wanted: all, signal };
   return exportRows({ sql }, options, async (exported) => {
     const file = join(folder, "rows.parquet");
