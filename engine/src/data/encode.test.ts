@@ -4,7 +4,7 @@ import { deriveKey } from "../compute/random.ts";
 import { fitBinning } from "./binning/fit-binning.ts";
 import { coerceColumn } from "./coerce.ts";
 import { encodeFeatures, fitBinningOfValues, freeEncoded, freeRebinned, rebin } from "./encode.ts";
-import type { EncodedData } from "./encoded.ts";
+import { type EncodedData, rowMajorOf } from "./encoded.ts";
 import { featureColumns } from "./feature-columns.ts";
 import type { FeatureSchema } from "./feature-schema.ts";
 import { fitFeatureSchema, MAX_CATEGORIES } from "./fit-feature-schema.ts";
@@ -194,8 +194,8 @@ describe("encodeFeatures", () => {
   /** The bins of a row-major row, by feature. */
   function rowBins(arena: Arena, data: EncodedData, row: number): number[] {
     if (data.binned === null) throw new Error("not binned");
-    const { rowMajor, rowStride } = data.binned;
-    return [...arena.u8(rowMajor + row * rowStride, data.features.length)];
+    const { rowStride } = data.binned;
+    return [...arena.u8(rowMajorOf(data.binned) + row * rowStride, data.features.length)];
   }
 
   function columnBins(arena: Arena, data: EncodedData, row: number): number[] {

@@ -28,6 +28,8 @@ export interface EncodeOptions {
   readonly bins: Binning | BinsToFit | null;
   /** Whether to keep the values. */
   readonly values: boolean;
+  /** Whether bins are laid out by row too, as growing and explaining trees read them; default true. */
+  readonly byRow?: boolean;
   /** The rows of the table to encode, in this order; absent = all. */
   readonly rows?: Uint32Array | null;
   readonly onWarning?: (warning: DataWarning) => void;
@@ -58,7 +60,9 @@ export function encodeFeatures(
   const source = featureColumns(schema, table, options.rows ?? null, onWarning, onColumn);
   const { features, rows } = source;
   const { fitted, binsOf } = binsBy(options.bins, features);
-  const data = allocate(arena, rows, features, fitted, options.values);
+  const data = allocate(arena, rows, features, {
+    ...{ bins: fitted, values: options.values, byRow: options.byRow ?? true },
+  });
   try {
     let index = 0;
     for (const column of source.columns()) {
@@ -80,7 +84,7 @@ export function encodeFeatures(
     freeEncoded(data);
     throw fault;
   }
-  if (data.binned !== null) fillRowMajor(arena, rows, features.length, data.binned);
+  fillRowMajor(arena, rows, features.length, data.binned);
   return data;
 }
 
@@ -121,7 +125,8 @@ export function freeEncoded(data: EncodedData): void {
   if (data.values !== null) arena.free(data.values, data.rows * features * 8);
   if (data.binned === null) return;
   arena.free(data.binned.columnMajor, data.binned.columnStride * features);
-  arena.free(data.binned.rowMajor, data.binned.rowStride * data.rows);
+  const { rowMajor, rowStride } = data.binned;
+  if (rowMajor !== null) arena.free(rowMajor, rowStride * data.rows);
 }
 
 /**
@@ -131,7 +136,9 @@ export function freeEncoded(data: EncodedData): void {
 export function rebin(data: EncodedData, binning: Binning): EncodedData {
   if (data.values === null) throw new Error("Only data with values can be binned again.");
   const arena = Arena.attach(data.arena);
-  const made = allocate(arena, data.rows, data.features, binning, false);
+  const made = allocate(arena, data.rows, data.features, {
+    ...{ bins: binning, values: false, byRow: true },
+  });
   if (made.binned === null) return data;
   const { columnMajor, columnStride } = made.binned;
   for (const [index, feature] of data.features.entries()) {
@@ -168,12 +175,17 @@ export function fitBinningOfValues(
   });
 }
 
+interface Allocated {
+  readonly bins: Binning | null;
+  readonly values: boolean;
+  readonly byRow: boolean;
+}
+
 function allocate(
   arena: Arena,
   rows: number,
   features: readonly Feature[],
-  bins: Binning | null,
-  values: boolean,
+  { bins, values, byRow }: Allocated,
 ): EncodedData {
   if (bins !== null && bins.length !== features.length) {
     throw new Error(`There are ${bins.length} bins for ${features.length} features.`);
@@ -191,7 +203,7 @@ function allocate(
       bins === null
         ? null
         : {
-            rowMajor: take(rows * rowStride),
+            rowMajor: byRow ? take(rows * rowStride) : null,
             rowStride,
             columnMajor: take(features.length * columnStride),
             columnStride,
@@ -205,7 +217,13 @@ function allocate(
   }
 }
 
-function fillRowMajor(arena: Arena, rows: number, features: number, binned: BinnedData): void {
+function fillRowMajor(
+  arena: Arena,
+  rows: number,
+  features: number,
+  binned: BinnedData | null,
+): void {
+  if (binned === null || binned.rowMajor === null) return;
   const { rowMajor, rowStride, columnMajor, columnStride } = binned;
   transposeBins(
     arena.u8(columnMajor, features * columnStride),

@@ -46,13 +46,20 @@ export interface FeatureBins {
 
 /** Where the bins of a run lie. Plain data: it crosses threads as it is. */
 export interface BinnedData {
-  readonly rowMajor: Pointer;
+  /** Null where they were made to be predicted by trees, which read columns. */
+  readonly rowMajor: Pointer | null;
   /** Bytes from one row to the next: the feature count rounded up to a multiple of 16. */
   readonly rowStride: number;
   readonly columnMajor: Pointer;
   /** Bytes from one column to the next: the row count rounded up to a multiple of 16. */
   readonly columnStride: number;
   readonly bins: readonly FeatureBins[];
+}
+
+/** The bins row by row, of data that was encoded with them. */
+export function rowMajorOf({ rowMajor }: Pick<BinnedData, "rowMajor">): Pointer {
+  if (rowMajor === null) throw new Error("This data was encoded without its rows of bins.");
+  return rowMajor;
 }
 
 export interface EncodedData {

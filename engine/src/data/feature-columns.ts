@@ -25,8 +25,8 @@ export interface FeatureColumns {
   readonly features: readonly Feature[];
   readonly rows: number;
   /**
-   * One array of `rows` values a feature, in the features' order; each is valid only until the
-   * next is asked for. Categorical cells hold the category's code, or the number of categories
+   * One array of `rows` values a feature, in the features' order; each is to be read only, and valid
+   * only until the next is asked for. Categorical cells hold the category's code, or the number of categories
    * where the category is not in the schema; NaN is missing.
    */
   columns(): Generator<Float64Array>;
@@ -88,8 +88,11 @@ function* expandColumn(
     }
     yield out;
   } else if (column.kind === "numeric") {
-    if (rows === null) out.set(column.values);
-    else for (let i = 0; i < out.length; i++) out[i] = column.values[rows[i]];
+    if (rows === null) {
+      yield column.values;
+      return;
+    }
+    for (let i = 0; i < out.length; i++) out[i] = column.values[rows[i]];
     yield out;
   }
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Arena } from "../compute/arena.ts";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
-import type { EncodedData, Feature } from "../data/encoded.ts";
+import { type EncodedData, type Feature, rowMajorOf } from "../data/encoded.ts";
 import { mae } from "../metrics/mae.ts";
 import { r2 } from "../metrics/r2.ts";
 import { rmse } from "../metrics/rmse.ts";
@@ -234,7 +234,7 @@ describe("ShuffledFeatures", () => {
         return FEATURES.map((_, f) => {
           const values = Array.from(valuesOf(data, f), (value) => Math.round(value * 10));
           const column = [...arena.u8(binned.columnMajor + f * binned.columnStride, rows.length)];
-          const cells = arena.u8(binned.rowMajor, rows.length * binned.rowStride);
+          const cells = arena.u8(rowMajorOf(binned), rows.length * binned.rowStride);
           expect(column).toEqual(values);
           expect(values.map((_, i) => cells[i * binned.rowStride + f])).toEqual(values);
           return values;

@@ -7,7 +7,7 @@
 import { Arena, type Pointer } from "../compute/arena.ts";
 import { CounterRandom, extendKey, type RandomKey } from "../compute/random.ts";
 import { type Scratch, withScratch } from "../compute/scratch.ts";
-import type { EncodedData } from "../data/encoded.ts";
+import { type EncodedData, rowMajorOf } from "../data/encoded.ts";
 import { type Metric, toLoss } from "../metrics/metric.ts";
 import type { FeatureGroup } from "./feature-group.ts";
 import type { GroupImportance } from "./importance.ts";
@@ -194,7 +194,7 @@ export class ShuffledFeatures {
     if (binned && from.binned) {
       const source = this.#arena.u8(this.#columnOf(from, feature), from.rows);
       const column = this.#arena.u8(this.#columnOf(this.data, feature), count);
-      const cells = this.#arena.u8(binned.rowMajor, count * binned.rowStride);
+      const cells = this.#arena.u8(rowMajorOf(binned), count * binned.rowStride);
       for (let i = 0; i < count; i++) {
         const bin = source[this.#rows[order ? order[i] : i]];
         column[i] = bin;

@@ -154,7 +154,7 @@ export class Model {
     const values = new Float64Array(given.count * outputs);
     const folds = conformal?.kind === "interval" && conformal.narrowed ? this.#folds() : [];
     const ambiguity = folds.length > 1 ? new Float64Array(given.count) : null;
-    const warnings = this.#forBatches(given, ({ encoded, rows, first, count }) => {
+    const warnings = this.#forBatches(given, false, ({ encoded, rows, first, count }) => {
       const combiner = new Combiner(task, layer, count);
       const spread = ambiguity && new FoldAmbiguity(task, layer, folds, count);
       for (const member of this.#loaded.members) {
@@ -241,7 +241,7 @@ export class Model {
     const given = this.#rowsOf(table, options);
     if (given.count === 0) throw new DataError("There are no rows to explain.");
     const features = [...this.#loaded.features, ...frameFeatures(given.frame ?? undefined)];
-    const warnings = this.#forBatches(given, (batch) => {
+    const warnings = this.#forBatches(given, true, (batch) => {
       const members = this.#explainedMembers(batch);
       parts.push(explainBlend(task, features, members, this.#loaded.members.length === 1, layer));
     });
@@ -343,7 +343,8 @@ export class Model {
     }
   }
 
-  #forBatches(given: GivenRows, action: (batch: Batch) => void): string[] {
+  /** @param byRow whether bins are read row by row */
+  #forBatches(given: GivenRows, byRow: boolean, action: (batch: Batch) => void): string[] {
     const warnings = new Set<string>();
     const { table, frame } = given;
     const { bins: encoders, reads } = this.#loaded.encoding;
@@ -358,7 +359,9 @@ export class Model {
           const data = encodeFeatures(this.document.schema, table, this.#loaded.arena, {
             bins: reads.bins ? bins : null,
             values: reads.values,
-            rows: places,
+            byRow,
+            // A batch of all rows is the columns as they are.
+            rows: count === table.rows ? null : places,
             onWarning: ({ message }) => warnings.add(message),
           });
           encoded.push(frame ? { ...data, frame: partOf(frame, places) } : data);

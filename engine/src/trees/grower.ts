@@ -10,7 +10,7 @@ import type { Arena, Pointer } from "../compute/arena.ts";
 import { type Kernels, kernelsOf } from "../compute/kernels.ts";
 import type { RandomKey } from "../compute/random.ts";
 import type { Scratch } from "../compute/scratch.ts";
-import type { BinnedData } from "../data/encoded.ts";
+import { type BinnedData, rowMajorOf } from "../data/encoded.ts";
 import * as layout from "../kernels/assembly/layout.ts";
 
 export type Growth = "leafwise" | "depthwise";
@@ -164,7 +164,7 @@ export class TreeGrower {
       count: scratch.allocate(nodes * 4),
     };
     const words: Readonly<Record<number, number>> = {
-      [layout.ROW_MAJOR]: data.rowMajor,
+      [layout.ROW_MAJOR]: rowMajorOf(data),
       [layout.ROW_STRIDE]: data.rowStride,
       [layout.COLUMN_MAJOR]: data.columnMajor,
       [layout.COLUMN_STRIDE]: data.columnStride,

@@ -4,6 +4,7 @@ import { Arena } from "../compute/arena.ts";
 import { kernelsOf } from "../compute/kernels.ts";
 import { philox4x32 } from "../compute/random.ts";
 import { Scratch } from "../compute/scratch.ts";
+import { rowMajorOf } from "../data/encoded.ts";
 import * as layout from "../kernels/assembly/layout.ts";
 import { encodeBins, randomColumns } from "./testing/random-bins.ts";
 
@@ -95,7 +96,7 @@ describe("kernels", () => {
           const gradients = scratch.allocate(rows * 8);
           const histogram = scratch.allocate(entries * 8);
           const words: [number, number][] = [
-            [layout.ROW_MAJOR, binned.rowMajor],
+            [layout.ROW_MAJOR, rowMajorOf(binned)],
             [layout.ROW_STRIDE, binned.rowStride],
             [layout.PACKED, gradients],
             [layout.OFFSETS, scratch.u32(offsets)],
@@ -117,7 +118,7 @@ describe("kernels", () => {
           kernels.subtractHistogram(block, histogram, half);
           expect(arena.i64(histogram, entries)).toEqual(expected.map((sum, i) => sum - left[i]));
           scratch.release();
-          arena.free(binned.rowMajor, rows * binned.rowStride);
+          arena.free(rowMajorOf(binned), rows * binned.rowStride);
           arena.free(binned.columnMajor, features * binned.columnStride);
         },
       ),

@@ -10,6 +10,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Arena } from "../compute/arena.ts";
 import { cellText } from "../data/coerce.ts";
+import { rowMajorOf } from "../data/encoded.ts";
 import { readCsv } from "../data/readers/csv.ts";
 import { openStoredTable } from "../data/stored/stored-table.ts";
 import { type RunConfigInput, runConfigSchema } from "../trainer/config.ts";
@@ -50,7 +51,7 @@ async function fingerprint(file: Parameters<typeof prepareFile>[0]["file"], inpu
     bins: binned && {
       edges: binned.bins,
       columns: bytes(binned.columnMajor, binned.columnStride * features.length),
-      rows: bytes(binned.rowMajor, binned.rowStride * rows),
+      rows: bytes(rowMajorOf(binned), binned.rowStride * rows),
     },
     values: values === null ? null : bytes(values, rows * features.length * 8),
   };

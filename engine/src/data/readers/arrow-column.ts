@@ -142,7 +142,10 @@ class NumberBuilder implements ArrowColumnBuilder {
   readonly #name: string;
   readonly #wanted: ColumnKind | undefined;
   readonly #kind: "numeric" | "boolean" | "timestamp";
-  readonly #values: Growing<Float64Array<ArrayBuffer>>;
+  readonly #cells: Growing<Float64Array<ArrayBuffer>>;
+  /** Of the first batch, where it lies, as long as there are no others. */
+  #first: Float64Array | null = null;
+  readonly #holdsFirst: boolean;
   readonly #budget: ReadBudget;
   readonly #large = new LargeIntegers();
   /** Once numbers would lose digits. */
@@ -161,7 +164,8 @@ class NumberBuilder implements ArrowColumnBuilder {
     this.#wanted = wanted;
     this.#kind = kind;
     this.#budget = budget;
-    this.#values = Growing.float64(budget.spool);
+    this.#cells = Growing.float64(budget.spool);
+    this.#holdsFirst = budget.spool === null;
   }
 
   add(column: ArrowColumn, rows: number): void {
@@ -183,7 +187,7 @@ class NumberBuilder implements ArrowColumnBuilder {
         row: this.#timelessRow,
       });
     }
-    const values = this.#values.finish();
+    const values = this.#first ?? this.#cells.finish();
     const column =
       this.#kind === "boolean"
         ? {
@@ -223,7 +227,9 @@ class NumberBuilder implements ArrowColumnBuilder {
     const plain = this.#plainFloats(column, rows);
     if (plain !== null) {
       this.#hasValues ||= rows > 0;
-      this.#values.append(plain);
+      if (this.#holdsFirst && this.#length === 0 && plain instanceof Float64Array)
+        this.#first = plain;
+      else this.#values.append(plain);
       return;
     }
     const { value, digits, isNull } = numbersOf(column);
@@ -233,8 +239,22 @@ class NumberBuilder implements ArrowColumnBuilder {
     }
   }
 
+  get #length(): number {
+    return this.#first?.length ?? this.#cells.length;
+  }
+
+  /** All cells, to add to. */
+  get #values(): Growing<Float64Array<ArrayBuffer>> {
+    const first = this.#first;
+    if (first !== null) {
+      this.#first = null;
+      this.#cells.append(first);
+    }
+    return this.#cells;
+  }
+
   /** Floats none of which is missing, which need no look at each. */
-  #plainFloats(column: ArrowColumn, rows: number): ArrayLike<number> | null {
+  #plainFloats(column: ArrowColumn, rows: number): Float64Array | Float32Array | null {
     if (column.layout !== "fixed" || column.validity.bitmap !== null) return null;
     const values = typedValues(column);
     return values instanceof Float64Array || values instanceof Float32Array

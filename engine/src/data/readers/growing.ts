@@ -65,11 +65,11 @@ export class Growing<T extends Cells> {
     }
   }
 
-  append(values: ArrayLike<number>): void {
+  append(values: Float64Array | Float32Array): void {
     for (let at = 0; at < values.length; ) {
       if (this.#used === this.#block.length) this.#next();
       const here = Math.min(values.length - at, this.#block.length - this.#used);
-      for (let i = 0; i < here; i++) this.#block[this.#used + i] = values[at + i];
+      this.#block.set(values.subarray(at, at + here), this.#used);
       this.#used += here;
       at += here;
     }

@@ -8,7 +8,7 @@
 import { Arena, type Pointer } from "../../compute/arena.ts";
 import { type Kernels, kernelsOf } from "../../compute/kernels.ts";
 import { type Scratch, withScratch } from "../../compute/scratch.ts";
-import type { EncodedData } from "../../data/encoded.ts";
+import { type EncodedData, rowMajorOf } from "../../data/encoded.ts";
 import type { TreeEnsemble } from "../ensemble.ts";
 import { type PackedTrees, packTrees } from "../packed-trees.ts";
 import { gaussLegendre } from "./quadrature.ts";
@@ -82,7 +82,7 @@ export function treeShap(
           packed.leafValues,
           packed.valuesPerNode,
           packed.valuesPerNode === 1 ? packed.treeOutput[tree] : 0,
-          binned.rowMajor,
+          rowMajorOf(binned),
           binned.rowStride,
           rowList,
           count,
