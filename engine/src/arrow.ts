@@ -32,3 +32,9 @@ export {
   metadataOf,
   SCHEMA_SLOTS,
 } from "./data/arrow/schema-fields.ts";
+export {
+  type ArrowRange,
+  type ArrowRangesOptions,
+  arrowRanges,
+  readArrowRange,
+} from "./data/readers/arrow-rows.ts";

@@ -20,6 +20,7 @@ import {
 import type { DataWarning } from "./readers/reading.ts";
 import { shown } from "./shown.ts";
 import type { Column, Table } from "./table.ts";
+import { unseenWarning } from "./unseen-categories.ts";
 
 export interface FeatureColumns {
   readonly features: readonly Feature[];
@@ -45,7 +46,8 @@ export function featureColumns(
   onColumn: (column: Column) => void = () => {},
 ): FeatureColumns {
   const byName = new Map(table.columns.map((column) => [column.name, column]));
-  for (const message of differences(schema, byName)) onWarning(message);
+  const unread = table.unread ?? [];
+  for (const message of differences(schema, [...byName.keys(), ...unread])) onWarning(message);
   const count = rows?.length ?? table.rows;
   return {
     features: schemaFeatures(schema.columns),
@@ -140,26 +142,21 @@ function encodeCategories(
     }
   }
   if (unseenRows === 0 || source.omitted > 0) return;
-  onWarning({
-    message: `Column ${shown(source.name)} has categories that were not in the training data, such as ${shown(categories[example])}, in ${unseenRows} of ${out.length} rows.`,
-    column: source.name,
-  });
+  onWarning(unseenWarning(source.name, categories[example], unseenRows, out.length));
 }
 
-function* differences(
-  schema: FeatureSchema,
-  byName: ReadonlyMap<string, Column>,
-): Generator<DataWarning> {
+function* differences(schema: FeatureSchema, names: readonly string[]): Generator<DataWarning> {
+  const there = new Set(names);
   const known = new Set(schema.dropped.map((column) => column.name));
   for (const source of schema.columns) {
     known.add(source.name);
-    if (byName.has(source.name)) continue;
+    if (there.has(source.name)) continue;
     yield {
       message: `Column ${shown(source.name)} is absent and treated as missing in every row.`,
       column: source.name,
     };
   }
-  for (const name of byName.keys()) {
+  for (const name of there) {
     if (known.has(name)) continue;
     yield {
       message: `Column ${shown(name)} was not in the training data and is ignored.`,

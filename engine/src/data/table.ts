@@ -58,6 +58,8 @@ export interface Table {
   readonly columns: readonly Column[];
   /** By name, the cells of some columns as they were written: `01`, `TRUE`. Absent where none were kept. */
   readonly written?: ReadonlyMap<string, CategoricalColumn>;
+  /** Names of further columns, which were not read, since who asked for the table has no use for them. */
+  readonly unread?: readonly string[];
   /**
    * Ascending: the rows that a filter may let through, where the others were not read and their cells say
    * nothing. Absent = all.

@@ -15,6 +15,7 @@ import type { FeatureSchema } from "../data/feature-schema.ts";
 import { type Frame, takeSequences } from "../data/frame.ts";
 import type { DataWarning } from "../data/readers/reading.ts";
 import { DataError, type Table } from "../data/table.ts";
+import { joinedWarnings } from "../data/unseen-categories.ts";
 import type { Calibration } from "../ensemble/calibration/calibration.ts";
 import { Combiner } from "../ensemble/combiner.ts";
 import { weightsOfRows } from "../ensemble/row-weights.ts";
@@ -345,7 +346,7 @@ export class Model {
 
   /** @param byRow whether bins are read row by row */
   #forBatches(given: GivenRows, byRow: boolean, action: (batch: Batch) => void): string[] {
-    const warnings = new Set<string>();
+    const parts: string[][] = [];
     const { table, frame } = given;
     const { bins: encoders, reads } = this.#loaded.encoding;
     // What is forecast of a series is read beside all of its past.
@@ -354,6 +355,7 @@ export class Model {
       const count = Math.min(size, table.rows - first);
       const places = Uint32Array.from({ length: count }, (_, index) => first + index);
       const encoded: EncodedData[] = [];
+      const warnings = new Set<string>();
       try {
         for (const bins of encoders) {
           const data = encodeFeatures(this.document.schema, table, this.#loaded.arena, {
@@ -371,8 +373,9 @@ export class Model {
       } finally {
         for (const data of encoded) freeEncoded(data);
       }
+      parts.push([...warnings]);
     }
-    return [...warnings];
+    return parts.length === 1 ? parts[0] : joinedWarnings(parts, this.document.schema, table.rows);
   }
 }
 

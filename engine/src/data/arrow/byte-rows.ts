@@ -37,6 +37,11 @@ export class OffsetRows {
     return this.#isChecked;
   }
 
+  /** Those from `from` to before `to`. */
+  rows(from: number, to: number): OffsetRows {
+    return new OffsetRows(this.offsets.subarray(from, to + 1), this.data, this.#isChecked);
+  }
+
   bytes(row: number): Uint8Array {
     return this.data.subarray(this.offsets[row]!, this.offsets[row + 1]!);
   }
@@ -63,11 +68,16 @@ export class ViewRows {
   readonly #words: Int32Array;
   readonly #buffers: readonly Uint8Array[];
 
-  constructor(length: number, views: Uint8Array<ArrayBuffer>, buffers: readonly Uint8Array[]) {
+  constructor(length: number, views: Uint8Array, buffers: readonly Uint8Array[]) {
     this.length = length;
     this.#bytes = views;
     this.#words = new Int32Array(views.buffer, views.byteOffset, 4 * length);
     this.#buffers = buffers;
+  }
+
+  /** Those from `from` to before `to`. */
+  rows(from: number, to: number): ViewRows {
+    return new ViewRows(to - from, this.#bytes.subarray(16 * from, 16 * to), this.#buffers);
   }
 
   /** @throws ArrowFileError */
@@ -95,6 +105,12 @@ export class FixedRows {
     this.length = length;
     this.#data = data;
     this.#width = width;
+  }
+
+  /** Those from `from` to before `to`. */
+  rows(from: number, to: number): FixedRows {
+    const own = this.#data.subarray(from * this.#width, to * this.#width);
+    return new FixedRows(to - from, own, this.#width);
   }
 
   bytes(row: number): Uint8Array {

@@ -28,6 +28,11 @@ export class Validity {
     this.bitmap = bitmap;
   }
 
+  /** That of the rows from `row` on, a multiple of 64. */
+  from(row: number): Validity {
+    return this.bitmap === null ? this : new Validity(this.bitmap.subarray(row >> 3));
+  }
+
   /** @param row -1 stands for a NULL of a parent */
   isNull(row: number): boolean {
     if (row < 0) return true;
@@ -56,14 +61,14 @@ export class FixedColumn {
   /** Bytes of a value. */
   readonly width: number;
   /** `width` bytes a row, little-endian, at a multiple of 8 in their buffer. */
-  readonly values: Uint8Array<ArrayBuffer>;
+  readonly values: Uint8Array;
 
   constructor(
     type: DataType,
     length: number,
     validity: Validity,
     width: number,
-    values: Uint8Array<ArrayBuffer>,
+    values: Uint8Array,
   ) {
     this.type = type;
     this.length = length;
@@ -219,6 +224,12 @@ export class DictionaryColumn {
     this.values = values;
   }
 
+  /** Rows from `from`, a multiple of 64, to before `to`. */
+  rows(from: number, to: number): DictionaryColumn {
+    const indexAt = (row: number): number => this.#indexAt(from + row);
+    return new DictionaryColumn(to - from, this.validity.from(from), indexAt, this.values);
+  }
+
   /** The row's value among the values; -1 = NULL. @throws ArrowFileError */
   indexAt(row: number): number {
     if (this.validity.isNull(row)) return -1;
@@ -226,5 +237,32 @@ export class DictionaryColumn {
     if (!(index >= 0 && index < this.values.length))
       throw new ArrowFileError(`an index (${index}) lies outside its dictionary`);
     return index;
+  }
+}
+
+/**
+ * The rows of a flat column from `from`, a multiple of 64, to before `to`, where they lie.
+ *
+ * @throws TypeError for a nested one
+ */
+export function rowsOfColumn(column: ArrowColumn, from: number, to: number): ArrowColumn {
+  if (from === 0 && to === column.length) return column;
+  const count = to - from;
+  switch (column.layout) {
+    case "null":
+      return new NullColumn(count);
+    case "fixed": {
+      const { type, width, validity, values } = column;
+      const own = values.subarray(from * width, to * width);
+      return new FixedColumn(type, count, validity.from(from), width, own);
+    }
+    case "bool":
+      return new BoolColumn(count, column.validity.from(from), column.bits.subarray(from >> 3));
+    case "bytes":
+      return new BytesColumn(column.rows.rows(from, to), column.validity.from(from), column.isText);
+    case "dictionary":
+      return column.rows(from, to);
+    default:
+      throw new TypeError(`rows of a column of ${column.layout} are not taken alone`);
   }
 }

@@ -204,12 +204,10 @@ function ascending(offsets: Int32Array | Float64Array, end: number): void {
   if (last > end) throw new ArrowFileError("the offsets of a column point outside its values");
 }
 
-function enough(bytes: Uint8Array, needed: number): Uint8Array<ArrayBuffer> {
+function enough(bytes: Uint8Array, needed: number): Uint8Array {
   if (bytes.length < needed)
     throw new ArrowFileError(`a buffer has ${bytes.length} bytes; its column needs ${needed}`);
-  return bytes.buffer instanceof ArrayBuffer
-    ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    : new Uint8Array(bytes);
+  return bytes;
 }
 
 function atLeast(column: ArrowColumn, rows: number): void {

@@ -58,6 +58,12 @@ export interface PlacedMessage {
   readonly read: ReadBody;
 }
 
+/** A message of a file that can be read anywhere. */
+export interface FileMessage extends PlacedMessage {
+  /** Where it begins. */
+  readonly at: number;
+}
+
 /** Bytes in memory; what is read of them are views. */
 export function bytesSource(bytes: Uint8Array): ArrowSource {
   const read = (offset: number, length: number): Uint8Array => {
@@ -91,7 +97,7 @@ export function openArrow(source: ArrowSource, maxFields?: number): ArrowFile {
  * @returns whether the end was marked, as that of a file always is; a stream may also just end
  * @throws ArrowFileError, ArrowSchemaError
  */
-export function* messagesOf({ source, blocks }: ArrowFile): Generator<PlacedMessage, boolean> {
+export function* messagesOf({ source, blocks }: ArrowFile): Generator<FileMessage, boolean> {
   if (blocks !== null) {
     let covered = 0;
     for (const offset of blocks) {
@@ -103,7 +109,7 @@ export function* messagesOf({ source, blocks }: ArrowFile): Generator<PlacedMess
       // Else a few bytes could be read as batches without end.
       covered += placed.body - offset + placed.message.bodyLength;
       if (covered > size) throw new ArrowFileError("the footer points to a message twice");
-      yield placedMessage(source, placed);
+      yield { ...placedMessage(source, placed), at: offset };
     }
     return true;
   }
@@ -112,7 +118,7 @@ export function* messagesOf({ source, blocks }: ArrowFile): Generator<PlacedMess
     const placed = source.open((bytes) => messageAt(bytes, at));
     if (placed === null) return source.open(({ size }) => at < size);
     offset = placed.body + placed.message.bodyLength;
-    if (at > 0) yield placedMessage(source, placed);
+    if (at > 0) yield { ...placedMessage(source, placed), at };
   }
 }
 

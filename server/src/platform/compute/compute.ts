@@ -41,6 +41,7 @@ import type {
   RowsBody,
   RowsRequest,
 } from "./serving/messages.ts";
+import { predictArrow } from "./serving/predict-arrow.ts";
 import { ServingPool } from "./serving/serving-pool.ts";
 
 /** Requests for predictions and explanations that wait for a thread, and the bytes of their bodies. */
@@ -189,7 +190,7 @@ export class Compute {
 
   /** As `predict`, from an Arrow stream or file to an Arrow stream or JSON; the body is given away. */
   predictArrow(request: ArrowBody): Promise<AnsweredRows> {
-    return this.#serving.ask({ kind: "predictArrow", request });
+    return predictArrow(this.#serving, request);
   }
 
   /** Predicts what another model has predicted, and compares; the body is given away. */

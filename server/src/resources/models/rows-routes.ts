@@ -70,12 +70,12 @@ export const predictRoute = (kinds: ModelKinds) =>
         },
       },
     },
-    async handler({ ctx, input, headers, mediaType, bytes, jsonBytes }) {
+    async handler({ ctx, input, headers, mediaType, sharedBytes, jsonBytes }) {
       if (mediaType?.type === ARROW_STREAM || mediaType?.type === ARROW_FILE) {
         const type = negotiate(headers.accept, [ARROW_STREAM, "application/json"]);
         const model = await predictingModel(ctx, kinds, input.path.model_id);
         const answerAs = type === ARROW_STREAM ? "arrow" : "json";
-        const body = await bytes(ARROW_LIMIT);
+        const body = await sharedBytes(ARROW_LIMIT);
         const asked = { ...model, body, answerAs, ...input.query } as const;
         const answer = await ctx.services.compute.predictArrow(asked);
         return { body: answer.body, contentType: answerAs === "json" ? JSON_TYPE : type };

@@ -106,29 +106,42 @@ function isGzip(headers: IncomingHttpHeaders): boolean {
 /** From here on a body is written into one piece of memory as it comes. */
 const IN_CHUNKS_BYTES = 128 * 1024;
 
+interface BodyMemory {
+  /** Bytes that there may be. */
+  readonly limit: number;
+  /** Bytes that there will be; null where nobody knows. */
+  readonly announced: number | null;
+  /** Whether threads share the memory of a large one. */
+  readonly isShared: boolean;
+}
+
 /** A body's bytes: those of a large one are never copied all at once. */
 class BodyBytes {
-  readonly #limit: number;
+  readonly #memory: BodyMemory;
   #chunks: Buffer[] = [];
   #whole: Buffer | null = null;
   #size = 0;
 
-  constructor(limit: number) {
-    this.#limit = limit;
+  constructor(memory: BodyMemory) {
+    this.#memory = memory;
   }
 
   /** @returns whether it is still within the limit */
   push(chunk: Buffer): boolean {
     const at = this.#size;
     this.#size += chunk.length;
-    if (this.#size > this.#limit) return false;
+    const { limit, announced, isShared } = this.#memory;
+    if (this.#size > limit) return false;
     if (this.#whole === null && this.#size <= IN_CHUNKS_BYTES) {
       this.#chunks.push(chunk);
       return true;
     }
     if (this.#whole === null) {
       // The system gives memory where it is written to, so that what stays empty costs nothing.
-      this.#whole = Buffer.allocUnsafeSlow(this.#limit);
+      const room = Math.max(this.#size, announced ?? limit);
+      this.#whole = isShared
+        ? Buffer.from(new SharedArrayBuffer(room))
+        : Buffer.allocUnsafeSlow(room);
       Buffer.concat(this.#chunks, at).copy(this.#whole);
       this.#chunks = [];
     }
@@ -141,13 +154,24 @@ class BodyBytes {
   }
 }
 
-/** Reads a whole body, at most `limit` bytes of it before and after decoding. */
-export async function readBody(incoming: IncomingBody, limit: number): Promise<Buffer> {
-  if (Number(incoming.headers["content-length"] ?? 0) > limit) throw payloadTooLarge(limit);
+/**
+ * Reads a whole body, at most `limit` bytes of it before and after decoding.
+ *
+ * @param isShared whether threads share the memory of a large one
+ */
+export async function readBody(
+  incoming: IncomingBody,
+  limit: number,
+  isShared = false,
+): Promise<Buffer> {
+  const length = Number(incoming.headers["content-length"] ?? 0);
+  if (length > limit) throw payloadTooLarge(limit);
   // Listening for chunks never destroys a request, so a plain one needs nothing between.
-  const stream = isGzip(incoming.headers) ? decodedBody(incoming) : incoming.stream;
+  const isPacked = isGzip(incoming.headers);
+  const stream = isPacked ? decodedBody(incoming) : incoming.stream;
+  const announced = isPacked || length === 0 ? null : length;
   return await new Promise<Buffer>((resolve, reject) => {
-    const body = new BodyBytes(limit);
+    const body = new BodyBytes({ limit, announced, isShared });
     const settle = (finish: () => void): void => {
       clearTimeout(deadline);
       stream.removeAllListeners("data");

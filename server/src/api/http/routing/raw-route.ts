@@ -47,6 +47,8 @@ export interface RawCall<Input, Ctx extends Context = Context> {
   readonly body: () => Readable;
   /** The bytes of the body, whatever its media type; empty where there is none. */
   readonly bytes: (limit?: number) => Promise<Uint8Array>;
+  /** As `bytes`; those of a large body in memory that threads share. */
+  readonly sharedBytes: (limit: number) => Promise<Uint8Array>;
   /** The bytes of the JSON body, for a thread to parse; 422 where there is none. */
   readonly jsonBytes: (limit?: number) => Promise<Uint8Array>;
   /** The JSON body, validated: faults are 422 under `body`. */
@@ -108,6 +110,7 @@ export function rawCall(
     hasBody: hasBody(incoming.headers),
     body: () => decodedBody(incoming),
     bytes: (limit = operation.bodyLimit ?? JSON_LIMIT) => readBody(incoming, limit),
+    sharedBytes: (limit) => readBody(incoming, limit, true),
     async jsonBytes(limit = operation.bodyLimit ?? JSON_LIMIT) {
       const bytes = await readJsonBytes(incoming, limit);
       if (bytes !== undefined) return bytes;

@@ -9,6 +9,7 @@ import {
   predictRows,
   train,
 } from "@distillery/engine";
+import { arrowRanges } from "@distillery/engine/arrow";
 import {
   Bool,
   type DataType,
@@ -30,7 +31,15 @@ import {
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { UnprocessableError } from "../../input/problem.ts";
-import { ARROW_LIMITS, answerArrow } from "./answer-arrow.ts";
+import {
+  ARROW_LIMITS,
+  answerArrow,
+  joinArrow,
+  planArrow,
+  predictArrowPart,
+} from "./answer-arrow.ts";
+import type { ArrowBody, Asked } from "./messages.ts";
+import { predictArrow } from "./predict-arrow.ts";
 
 let home: string;
 /** Of three classes, and of a value. */
@@ -173,6 +182,103 @@ test("rows as Arrow are answered as the same rows are as JSON, as JSON and as Ar
     ),
     { numRuns: 60 },
   );
+});
+
+function shared(bytes: Uint8Array): Uint8Array {
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  copy.set(bytes);
+  return copy;
+}
+
+/** Of one row after another, some of them in shops that nobody knows. */
+function tableOf(count: number, seed: number): Table {
+  const of = <Value>(cell: (row: number) => Value): Value[] =>
+    Array.from({ length: count }, (_, row) => cell((row * 7919 + seed) % 1009));
+  return new Table({
+    shop: vectorFromArray(
+      of((row) => (row % 61 === 5 ? `new ${row % 3}` : ["north", "south", "east"][row % 3])),
+      new Dictionary(new Utf8(), new Int32()),
+    ),
+    x: vectorFromArray(
+      of((row) => (row % 11 === 3 ? null : row / 9)),
+      new Float64(),
+    ),
+    other: vectorFromArray(of(String), new Utf8()),
+    z: vectorFromArray(
+      of((row) => Math.fround(row / 90)),
+      new Float32(),
+    ),
+  });
+}
+
+test("rows are answered to the same bits however they are cut into parts", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 65, max: 900 }),
+      fc.nat(),
+      fc.integer({ min: 1, max: 400 }),
+      fc.constantFrom(0, 1),
+      fc.constantFrom(undefined, 0.8),
+      async (count, seed, size, which, coverage) => {
+        const model = models[which];
+        const body = shared(tableToIPC(tableOf(count, seed), "stream"));
+        const request = { modelId: "m", folder: "", body, coverage };
+        const whole = await answerArrow(model, { ...request, answerAs: "arrow" });
+        const kinds = Object.fromEntries(
+          model.inputs.columns.map(({ name, kind }) => [name, kind]),
+        );
+        const ranges = arrowRanges(body, size, { kinds, limits: ARROW_LIMITS });
+        const parts = ranges?.map((range) => predictArrowPart(model, { ...request, range })) ?? [];
+        expect(parts.length).toBe(Math.ceil(count / (Math.ceil(size / 64) * 64)));
+        const found = joinArrow(model, { ...request, parts });
+        expect(found.rows).toBe(count);
+        expect(Buffer.from(found.body).equals(whole.body)).toBe(true);
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+test("threads are asked for parts of a large body, and for the whole where a part is at fault", async () => {
+  const [model] = models;
+  const asked: string[] = [];
+  const pool = {
+    threads: 2,
+    async ask<Answer>({ kind, request }: Exclude<Asked, { kind: "check" }>): Promise<Answer> {
+      asked.push(kind);
+      const answer = async (): Promise<unknown> => {
+        if (kind === "planArrow")
+          return planArrow(model, request) ?? (await answerArrow(model, request));
+        if (kind === "predictArrowPart") return predictArrowPart(model, request);
+        if (kind === "joinArrow") return joinArrow(model, request);
+        if (kind === "predictArrow") return answerArrow(model, request);
+        throw new Error(kind);
+      };
+      return (await answer()) as Answer;
+    },
+  };
+  const bodyOf = (count: number) => shared(tableToIPC(tableOf(count, 1), "stream"));
+  const said = async (body: Uint8Array, answerAs: ArrowBody["answerAs"] = "arrow") => {
+    asked.length = 0;
+    const request = { modelId: "m", folder: "", body, answerAs } as const;
+    const whole = await answerArrow(model, request).catch((error: unknown) => error);
+    const found = await predictArrow(pool, request).catch((error: unknown) => error);
+    expect(found).toEqual(whole);
+    return asked.join(" ");
+  };
+  const part = "predictArrowPart";
+  const large = bodyOf(9000);
+  expect(await said(large)).toBe(`planArrow ${part} ${part} joinArrow`);
+  expect(await said(new Uint8Array(large))).toBe("predictArrow");
+  expect(await said(large, "json")).toBe("planArrow");
+  expect(await said(bodyOf(4000))).toBe("planArrow");
+  // A code of the shops beyond the last one, at a row of the second part.
+  const [codes] = tableOf(9000, 1).getChild("shop")?.data ?? [];
+  const bytes = Buffer.from(codes?.values.buffer ?? [], codes?.values.byteOffset, 4 * 9000);
+  const at = Buffer.from(large).indexOf(bytes);
+  expect(at).toBeGreaterThan(0);
+  new DataView(large.buffer).setInt32(at + 4 * 5000, 99, true);
+  expect(await said(large)).toMatch(/^planArrow predictArrowPart .*predictArrow$/);
 });
 
 /** Of `fixtures/make_streams.py`. */

@@ -1,6 +1,7 @@
 /** What the loop that serves requests and the threads that answer them say to each other. */
 
-import type { Rows, ThrownError } from "@distillery/engine";
+import type { ModelPredictions, Rows, ThrownError } from "@distillery/engine";
+import type { ArrowRange } from "@distillery/engine/arrow";
 import type { Operation } from "../model-rows.ts";
 import type { Signature } from "../open-inference/infer-request.ts";
 
@@ -18,8 +19,12 @@ export interface ModelRequest {
 export type RowsRequest = ModelRequest & { readonly rows: Rows };
 /** `body`: the JSON of the rows. */
 export type RowsBody = ModelRequest & { readonly body: Uint8Array };
-/** `body`: an Arrow IPC stream or file. */
+/** `body`: an Arrow IPC stream or file; of one in shared memory, threads may be asked for its parts. */
 export type ArrowBody = RowsBody & { readonly answerAs: "arrow" | "json" };
+/** `body`: in shared memory. */
+export type ArrowPart = RowsBody & { readonly range: ArrowRange };
+/** Predictions of the parts of a body, in their order. */
+export type ArrowParts = ModelRequest & { readonly parts: readonly ModelPredictions[] };
 /** `answer`: what another model answered to it, as JSON. */
 export type ComparedBody = RowsBody & { readonly answer: Uint8Array };
 
@@ -41,7 +46,9 @@ export type Asked =
   | { readonly kind: `${Operation}Body`; readonly request: RowsBody }
   | { readonly kind: "inferBody"; readonly request: InferBody }
   | { readonly kind: "compareInfer"; readonly request: ComparedInfer }
-  | { readonly kind: "predictArrow"; readonly request: ArrowBody }
+  | { readonly kind: "predictArrow" | "planArrow"; readonly request: ArrowBody }
+  | { readonly kind: "predictArrowPart"; readonly request: ArrowPart }
+  | { readonly kind: "joinArrow"; readonly request: ArrowParts }
   /** Predicts what another model has predicted. */
   | { readonly kind: "compareBody"; readonly request: ComparedBody }
   /** Finds what is wrong with rows that no model is asked about. */

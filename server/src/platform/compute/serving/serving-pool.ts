@@ -68,7 +68,8 @@ export class ServingPool {
    * @throws Problem (503) where too many wait; what the thread threw
    */
   ask<Answer>(asked: Asked): Promise<Answer> {
-    const bytes = bodyOf(asked)?.byteLength ?? 0;
+    // Parts share the memory of a body that has waited.
+    const bytes = asked.kind === "predictArrowPart" ? 0 : (bodyOf(asked)?.byteLength ?? 0);
     const { mostWaiting, mostWaitingBytes } = this.#options;
     const isIdle = this.#waiting.length === 0;
     if (
@@ -84,6 +85,11 @@ export class ServingPool {
       this.#waitingBytes += bytes;
       this.#dispatch();
     });
+  }
+
+  /** Threads that answer at most at a time. */
+  get threads(): number {
+    return this.#options.threads;
   }
 
   /** Requests that no thread has taken yet. */
@@ -248,16 +254,24 @@ function load(thread: Thread, folder: string): void {
 }
 
 function post(worker: Worker, message: ToThread): void {
-  const bodies =
-    message.kind === "answer" ? message.asked.flatMap((asked) => bodyOf(asked) ?? []) : [];
-  worker.postMessage(message, bodies.flatMap(ownMemory));
+  const given = message.kind === "answer" ? message.asked.flatMap(givenWith) : [];
+  worker.postMessage(message, given.flatMap(ownMemory));
+}
+
+/** What the thread gets for itself. */
+function givenWith(asked: Asked): ArrayBufferView[] {
+  if (asked.kind !== "joinArrow") return [bodyOf(asked) ?? []].flat();
+  return asked.request.parts.flatMap(({ values, intervals, sets }) => {
+    const { lower, upper } = intervals?.bounds ?? {};
+    return [values, lower ?? [], upper ?? [], sets?.members ?? []].flat();
+  });
 }
 
 /** Smaller pieces share memory with others; copying them costs nothing. */
 const OWN_BYTES = 64 * 1024;
 
 /** The memory of a large body that is all that uses it: it changes hands without a copy. */
-const ownMemory = ({ buffer, byteOffset, byteLength }: Uint8Array): ArrayBuffer[] =>
+const ownMemory = ({ buffer, byteOffset, byteLength }: ArrayBufferView): ArrayBuffer[] =>
   buffer instanceof ArrayBuffer && byteOffset === 0 && byteLength > OWN_BYTES ? [buffer] : [];
 
 const bodyOf = (asked: Asked): Uint8Array | null =>

@@ -30,7 +30,7 @@ import {
 } from "../model-rows.ts";
 import { inferAnswer } from "../open-inference/infer-answer.ts";
 import { type InferRequest, readInferRequest } from "../open-inference/infer-request.ts";
-import { answerArrow } from "./answer-arrow.ts";
+import { answerArrow, joinArrow, planArrow, predictArrowPart } from "./answer-arrow.ts";
 import { answerTogether } from "./answer-together.ts";
 import { LoadedModels } from "./loaded-models.ts";
 import type {
@@ -131,6 +131,12 @@ async function answerAlone(asked: Asked): Promise<unknown> {
     }
     case "predictArrow":
       return answerArrow(model, asked.request);
+    case "planArrow":
+      return planArrow(model, asked.request) ?? answerArrow(model, asked.request);
+    case "predictArrowPart":
+      return predictArrowPart(model, asked.request);
+    case "joinArrow":
+      return joinArrow(model, asked.request);
     case "compareBody": {
       const { answer, ...request } = asked.request;
       const given: PredictionsAnswer = JSON.parse(Buffer.from(answer).toString());

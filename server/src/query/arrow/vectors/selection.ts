@@ -67,7 +67,11 @@ function areOnes(bits: Uint8Array, count: number): boolean {
 }
 
 /** Copies values to a vector's beginning. */
-export function copyToVector(vector: Vector, values: Uint8Array<ArrayBuffer>): void {
-  if (values.length > 0)
-    duckdb.copy_data_to_vector(vector, 0, values.buffer, values.byteOffset, values.length);
+export function copyToVector(vector: Vector, values: Uint8Array): void {
+  if (values.length === 0) return;
+  const { buffer, byteOffset, length } = values;
+  // DuckDB takes no shared memory.
+  if (buffer instanceof ArrayBuffer)
+    duckdb.copy_data_to_vector(vector, 0, buffer, byteOffset, length);
+  else duckdb.copy_data_to_vector(vector, 0, values.slice().buffer, 0, length);
 }
