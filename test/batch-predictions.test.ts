@@ -323,6 +323,31 @@ describe("rows", () => {
     expect(labels.map((line) => line.split(",")[1])).toEqual(answers.map(({ label }) => label));
   });
 
+  it("say what their reading has to say, and are chosen by any name", async () => {
+    const [head, ...lines] = CSV.split("\n").slice(0, 4);
+    const body = Buffer.from(
+      [`${head},"Straße, ""Nr."""`, ...lines.map((line) => `${line},ß`)].join("\n"),
+      "latin1",
+    );
+    const send = (columns: string) =>
+      server.request(
+        "POST",
+        `/v1/batch_predictions?model_id=${binclass}&format=csv&columns=${encodeURIComponent(columns)}`,
+        { headers: { "content-type": "text/csv" }, body },
+      );
+    const response = await send('"Straße, ""Nr.""", id');
+    const batch = await settled(((await response.json()) as { job_id: string }).job_id);
+    expect(batch.result?.warnings[0]).toContain("read as Windows-1252");
+    expect((await textOf(batch)).split("\n")[0]).toMatch(/^"Straße, ""Nr.""",id,prediction,/);
+    for (const columns of ['"id', '"id" x', 'i"d']) {
+      const refusal = await send(columns);
+      expect([refusal.status, await refusal.text()]).toEqual([
+        422,
+        expect.stringContaining("a name in double quotes must be closed"),
+      ]);
+    }
+  });
+
   it("of a table and of a query are those of when the job begins", async () => {
     await writeFile(join(folder, "new.csv"), CSV.split("\n").slice(0, 11).join("\n"));
     await server.post("/v1/workspaces", { name: "workspaces/acme", sqlDefaults: {} });
@@ -385,6 +410,8 @@ describe("rows", () => {
   });
 });
 
+const ofSql = (sql: string) => ({ model_id: binclass, source: { sql } });
+
 describe("what is wrong", () => {
   it.each([
     [() => of("00000000-0000-4000-8000-000000000000"), 404, "model"],
@@ -401,6 +428,16 @@ describe("what is wrong", () => {
     [() => ({ model_id: binclass, source: {} }), 422, "exactly one of"],
     [() => of(binclass, { output: { columns: ["absent"] } }), 422, '["body","output","columns",0]'],
     [() => of(binclass, { output: { format: "xlsx" } }), 422, '["body","output","format"]'],
+    [() => of(binclass, { output: { columns: ["age", "age"] } }), 422, "'age' is named twice"],
+    [() => ofSql("SELECT 1 AS other"), 422, "none of the columns that the model reads"],
+    [() => ofSql("SELECT 1 AS age, 2 AS age"), 422, "give each a name of its own by AS"],
+    [() => ofSql("SELECT 1 AS age, 1 AS __proto__"), 422, "choose another name"],
+    [() => ofSql("SELECT 1 AS age, [1, 2] AS odd"), 422, "of the type INTEGER[], which"],
+    [() => ofSql("SELECT 1 AS age, {'a': 1} AS odd"), 422, "take to_json of it"],
+    [() => ofSql("SELECT 1 AS age, MAP {1: 2} AS odd"), 422, "MAP(INTEGER, INTEGER)"],
+    [() => ofSql("SELECT 1 AS age, 'a'::BLOB AS odd"), 422, "take to_hex of it"],
+    [() => ofSql("SELECT 1 AS age, INTERVAL 1 DAY AS odd"), 422, "the seconds by epoch of it"],
+    [() => ofSql("SELECT 1 AS age, uuid() AS odd"), 422, "cast it to VARCHAR"],
   ])("is said before a job begins: %s", async (body, status, said) => {
     const [answered, text] = await refused(body());
     expect(answered, text).toBe(status);
@@ -416,13 +453,9 @@ describe("what is wrong", () => {
 
   it("is a dataset with none of the model's columns", async () => {
     const id = await server.uploadCsv("other", "a,b\n1,2\n3,4\n");
-    const { job_id } = await server.post<{ job_id: string }>("/v1/batch_predictions", {
-      model_id: binclass,
-      source: { dataset_id: id },
-    });
-    expect((await settled(job_id)).error_message).toMatch(
-      /none of the columns that the model reads/,
-    );
+    const [status, text] = await refused({ model_id: binclass, source: { dataset_id: id } });
+    expect(status).toBe(422);
+    expect(text).toContain("none of the columns that the model reads");
   });
 
   it("is another organization's job, and a key that may not look", async () => {

@@ -21,6 +21,8 @@ export interface StoredGroups {
   readonly rows: number;
   readonly columns: readonly GroupedColumn[];
   readonly groups: readonly RowRange[];
+  /** Of the original's reading, as of `openStoredTable`. */
+  readonly warnings: readonly string[];
   /**
    * The rows of one group.
    *
@@ -35,11 +37,12 @@ export interface StoredGroups {
 export function openStoredGroups(path: string): StoredGroups {
   return asTold(() => {
     const file = new StoredFile(path, true);
-    const { rows, groupRows, columns } = file.metadata;
+    const { rows, groupRows, columns, warnings } = file.metadata;
     const groups = groupsOf(rows, groupRows);
     return {
       rows,
       groups,
+      warnings,
       columns: columns.map(({ name, kind, statistics }, place) => ({
         name,
         kind,

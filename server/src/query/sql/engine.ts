@@ -84,12 +84,12 @@ class DuckDBEngine implements SqlEngine {
   explain(request: QueryRequest): Promise<QueryPlan> {
     return this.#within(request, async (session, signal) => {
       const { parameters, tables } = await planQuery(session, request, signal);
-      const { text, schema } = await session.request({
+      const { text, schema, repeated } = await session.request({
         kind: "explain",
         sql: request.sql,
         parameters,
       });
-      return { text, schema: schemaOfColumns(schema), scans: tables.map(reportOf) };
+      return { text, schema: schemaOfColumns(schema), repeated, scans: tables.map(reportOf) };
     });
   }
 

@@ -110,6 +110,8 @@ export interface QueryPlan {
   /** DuckDB's plan as its text tree, before anything was fetched. */
   readonly text: string;
   readonly schema: Schema;
+  /** As of `ExportedParquet`. */
+  readonly repeated: readonly string[];
   readonly scans: readonly ScanReport[];
 }
 

@@ -5,6 +5,7 @@ import {
   type PredictionOptions,
   predictionColumns,
 } from "../../platform/compute/scoring/predictions.ts";
+import { checkReads } from "../../platform/compute/scoring/read-columns.ts";
 import { unprocessable } from "../../platform/input/problem.ts";
 import type { FoundModel } from "./model.ts";
 
@@ -34,7 +35,7 @@ export function whyNoIntervals({ document: { task, conformal } }: FoundModel): s
 
 /**
  * @param names of the columns of the rows
- * @throws 422 for a column that is not there, and for two of one name
+ * @throws DataError where the model reads none of them, 422 for a column that is not there, and for two of one name
  */
 export function checkNames(
   model: FoundModel,
@@ -44,10 +45,16 @@ export function checkNames(
 ): void {
   const { document } = model;
   const isFramed = taskType(document.task.kind).framing !== null;
+  // What tells sequences and series apart is read besides, and known when the model is loaded.
+  if (!isFramed) checkReads(new Set(document.columns.map(({ name }) => name)), names);
   const known = new Set(names);
   for (const [index, name] of (asked.columns ?? []).entries()) {
+    const at = [...loc, "columns", index];
+    if (asked.columns?.indexOf(name) !== index) {
+      throw unprocessable(at, `'${name}' is named twice; name each column once`);
+    }
     if (isFramed || known.has(name)) continue;
-    throw unprocessable([...loc, "columns", index], `the rows have no column '${name}'`);
+    throw unprocessable(at, `the rows have no column '${name}'`);
   }
   const kept = isFramed ? [] : (asked.columns ?? names);
   const made = predictionColumns(document, asked).map(({ name }) => name);

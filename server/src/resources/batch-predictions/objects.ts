@@ -12,6 +12,8 @@ type Owner = Pick<BatchJobRow, "id" | "organization_id">;
 
 /** The rows that were sent, or that a query had, as a dataset's file. */
 export const inputKey = (job: Owner): string => jobKey(batchArea, job, "input.table");
+/** What is to be said of a query's rows: a list of sentences. */
+const inputWarningsKey = (job: Owner): string => jobKey(batchArea, job, "input.json");
 export const outputKey = (job: BatchJobRow): string =>
   jobKey(batchArea, job, `predictions.${outputFormat(job.request.format).extension}`);
 const resultKey = (job: Owner): string => jobKey(batchArea, job, "result.json");
@@ -76,6 +78,20 @@ export async function finishedParts(
   return found;
 }
 
+export async function putInputWarnings(
+  { objects }: Rooms,
+  job: Owner,
+  warnings: readonly string[],
+): Promise<void> {
+  await objects.put(inputWarningsKey(job), Buffer.from(JSON.stringify(warnings)));
+}
+
+export async function inputWarnings({ objects }: Rooms, job: Owner): Promise<string[]> {
+  if ((await objects.head(inputWarningsKey(job))) === null) return [];
+  const text = await readText(objects.get(inputWarningsKey(job)));
+  return z.array(z.string()).parse(JSON.parse(text));
+}
+
 /** Of an attempt that ended behind its last part; null where none did. */
 export async function finishedResult({ objects }: Rooms, job: Owner): Promise<BatchResult | null> {
   if ((await objects.head(resultKey(job))) === null) return null;
@@ -94,4 +110,5 @@ export async function putResult(
 export async function dropWork({ objects }: Rooms, job: Owner): Promise<void> {
   await objects.deletePrefix(partsPrefix(job));
   await objects.delete(inputKey(job));
+  await objects.delete(inputWarningsKey(job));
 }

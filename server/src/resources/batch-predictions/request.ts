@@ -88,14 +88,35 @@ const flag = z
   .default("false")
   .transform((text) => text === "true");
 
+/** A quoted name, or what stands up to the next comma; between them alone, a comma. */
+const LISTED = /\s*(?:"((?:[^"]|"")*)"|([^",]*))\s*(,|$)/y;
+
+const columnList = z.string().transform((text, ctx) => {
+  const names: string[] = [];
+  LISTED.lastIndex = 0;
+  for (let comma = ","; comma === ","; ) {
+    const [, quoted, plain = "", end = ""] = LISTED.exec(text) ?? [null, undefined, "", null];
+    if (end === null) {
+      const message = "a name in double quotes must be closed, followed by a comma or the end";
+      ctx.addIssue({ code: "custom", message });
+      return z.NEVER;
+    }
+    const name = quoted?.replaceAll('""', '"') ?? plain.trim();
+    if (name !== "") names.push(name);
+    comma = end;
+  }
+  return names;
+});
+
 /** The same beside a file, whose rows they are. */
 export const batchFileQuery = z.strictObject({
   model_id: modelReferenceSchema.optional().describe("Of the model; required beside a file."),
   format: options.format.optional().describe("Of the output; default parquet."),
-  columns: z
-    .string()
+  columns: columnList
     .optional()
-    .describe("Columns of the file that stand before the predictions, separated by commas."),
+    .describe(
+      'Columns of the file that stand before the predictions, separated by commas; one with a comma in its name in double quotes, as in CSV: `a,"b, c"`.',
+    ),
   prefix: options.prefix.optional().describe("Stands before the names of prediction columns."),
   register_dataset: name
     .optional()

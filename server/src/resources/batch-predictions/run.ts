@@ -8,7 +8,11 @@ import { DataError, type TableFile } from "@distillery/engine";
 import type { Services } from "../../api/services.ts";
 import { outputFormat } from "../../platform/compute/scoring/formats/index.ts";
 import { mergedWarnings } from "../../platform/compute/scoring/merged-warnings.ts";
-import type { ScoredPart, ScoringRequest } from "../../platform/compute/scoring/scoring-request.ts";
+import type {
+  ScoredPart,
+  ScoringPlan,
+  ScoringRequest,
+} from "../../platform/compute/scoring/scoring-request.ts";
 import { registerFile } from "../datasets/service.ts";
 import type { JobEnd, JobScene } from "../jobs/kind.ts";
 import { findModel, localModels } from "../models/service.ts";
@@ -53,9 +57,11 @@ async function make({ services, signal }: Scene, job: BatchJobRow, progress: Row
   );
   progress.at("reading");
   return withRows({ services, signal }, job, async (file, warnings) => {
-    const parts = await score({ services, signal }, job, requestOf(job, folder, file), progress);
+    const request = requestOf(job, folder, file);
+    const plan = await services.compute.scoring.plan(request, signal);
+    const parts = await score({ services, signal }, job, request, plan, progress);
     progress.at("writing");
-    const result = await assemble(services, job, parts, warnings);
+    const result = await assemble(services, job, parts, [...warnings, ...plan.warnings]);
     await putResult(services, job, result);
     return result;
   });
@@ -95,10 +101,10 @@ async function score(
   { services, signal }: Pick<Scene, "services" | "signal">,
   job: BatchJobRow,
   request: ScoringRequest,
+  plan: ScoringPlan,
   progress: RowProgress,
 ): Promise<readonly ScoredPart[]> {
   const { compute } = services;
-  const plan = await compute.scoring.plan(request, signal);
   const known = await finishedParts(services, job);
   const all = Array.from({ length: plan.parts }, (_, part) => part);
   const rowsKnown = [...known.values()].reduce((sum, { read }) => sum + read, 0);

@@ -9,7 +9,7 @@ import { queryIn } from "../queries/workspace-query.ts";
 import { findWorkspace } from "../workspaces/service.ts";
 import type { BatchJobRow, BatchSource } from "./job.ts";
 import { readingKinds } from "./model.ts";
-import { inputKey } from "./objects.ts";
+import { inputKey, inputWarnings, putInputWarnings } from "./objects.ts";
 
 /** Of a query. */
 const TIMEOUT_SECONDS = 3600;
@@ -19,7 +19,7 @@ interface RunningJob {
   readonly signal: AbortSignal;
 }
 
-/** @throws DataError, SqlError */
+/** Lends the file, and what is to be said of the rows before any is read. @throws DataError, SqlError */
 export async function withRows<Result>(
   scene: RunningJob,
   job: BatchJobRow,
@@ -41,18 +41,19 @@ export async function withRows<Result>(
       if ((await services.objects.head(inputKey(job))) === null) {
         await keepQuery(scene, job, source);
       }
-      return withKept(services, job, use);
+      return withKept(services, job, await inputWarnings(services, job), use);
     case "upload":
-      return withKept(services, job, use);
+      return withKept(services, job, [], use);
   }
 }
 
 function withKept<Result>(
   { compute }: Services,
   job: BatchJobRow,
+  warnings: readonly string[],
   use: (file: TableFile, warnings: readonly string[]) => Promise<Result>,
 ): Promise<Result> {
-  return compute.withLocalFile(inputKey(job), (path) => use({ path, format: "stored" }, []));
+  return compute.withLocalFile(inputKey(job), (path) => use({ path, format: "stored" }, warnings));
 }
 
 async function keepQuery(
@@ -66,9 +67,11 @@ async function keepQuery(
   const statement = { sql, parameters, timeoutSeconds: TIMEOUT_SECONDS };
   const { request } = queryIn(scene, workspace, statement);
   const kinds = await readingKinds(services, organizationId, job.details.model_id);
-  await withQueryFile(services, request, (path) =>
-    keepInput(services, job, { path, format: "parquet", kinds }, signal),
-  );
+  await withQueryFile(services, request, async (path, warnings) => {
+    // Before the rows, whose being there says that all is.
+    await putInputWarnings(services, job, warnings);
+    await keepInput(services, job, { path, format: "parquet", kinds }, signal);
+  });
 }
 
 /** Reads a file of rows into the job's own copy of them. @throws DataError where it is no table */

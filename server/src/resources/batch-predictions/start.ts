@@ -12,6 +12,7 @@ import { type Delivery, findDataset, keepDataset } from "../datasets/service.ts"
 import { jobOwners, registerJob } from "../jobs/service.ts";
 import type { ModelKinds } from "../models/kind.ts";
 import { keepReferences } from "../models/service.ts";
+import { checkResultColumns } from "../queries/query-file.ts";
 import { recordedParameters } from "../queries/request.ts";
 import { queryIn, selectAll } from "../queries/workspace-query.ts";
 import { findWorkspace } from "../workspaces/service.ts";
@@ -50,7 +51,11 @@ export async function startBatch(
   const model = await findPredictor(ctx, modelKinds, request.model_id);
   checkOptions(model, asked, ["body"]);
   const { source, names } = await sourceOf(ctx, model, request.source);
-  checkNames(model, names, asked, ["body", "output"]);
+  try {
+    checkNames(model, names, asked, ["body", "output"]);
+  } catch (error) {
+    throw asDataFault(error, ["body", "source"]);
+  }
   const { register_dataset: datasetName } = output;
   return register(ctx, model, {
     jobId,
@@ -101,14 +106,19 @@ async function sourceOf(
       ? (source.sql ?? "")
       : selectAll((await findTable(ctx, workspace, table, ["body", "source", "table"])).name);
   const statement = { sql, parameters, timeoutSeconds: PLAN_SECONDS };
-  const { schema } = await services.sql
+  const plan = await services.sql
     .explain(queryIn(ctx, workspace, statement).request)
     .catch((error: unknown) => {
       throw asDataFault(error, ["body", "source", "sql"]);
     });
+  try {
+    checkResultColumns(plan);
+  } catch (error) {
+    throw asDataFault(error, ["body", "source", table === null ? "sql" : "table"]);
+  }
   return {
     source: { kind: "query", sql, parameters: recordedParameters(parameters), table },
-    names: schema.fields.map(({ name }) => name),
+    names: plan.schema.fields.map(({ name }) => name),
   };
 }
 
@@ -129,11 +139,7 @@ export async function startBatchOfFile(
     coverage: query.coverage,
     contributions: query.contributions,
     prefix: query.prefix ?? "",
-    columns:
-      query.columns
-        ?.split(",")
-        .map((name) => name.trim())
-        .filter((name) => name !== "") ?? null,
+    columns: query.columns ?? null,
     explainsErrors: query.on_error === "null",
   };
   const jobId = ctx.newId();

@@ -3,11 +3,13 @@
  * a dataset made of a query begin with.
  */
 
-import { DataError, type Inspection } from "@distillery/engine";
+import { checkNames, DataError, type Inspection } from "@distillery/engine";
+import { DataType } from "apache-arrow";
 import type { Services } from "../../api/services.ts";
-import { type QueryRequest, SqlError } from "../../query/sql/query.ts";
+import { DUCKDB_TYPE_KEY, duckdbTypeOf } from "../../query/arrow/duckdb-type.ts";
+import { type QueryPlan, type QueryRequest, SqlError } from "../../query/sql/query.ts";
 import { ParquetFile } from "./parquet-file.ts";
-import { profileFile, readColumns } from "./profile/profile-file.ts";
+import { profileFile, readColumns, unusable } from "./profile/profile-file.ts";
 
 type Rooms = Pick<Services, "sql" | "compute" | "log">;
 
@@ -20,15 +22,30 @@ export function withQueryFile<Result>(
   return sql.exportParquet(request, async ({ path, rows, repeated, warnings }) => {
     const [column] = repeated;
     if (column !== undefined) {
-      const name = JSON.stringify(column);
-      throw new DataError(`Several columns are named ${name}; give each a name of its own by AS.`, {
-        column,
-      });
+      throw repeatedName(column);
     }
     if (rows === 0) throw new DataError("The query returns no rows.");
     return use(path, warnings);
   });
 }
+
+const repeatedName = (column: string): DataError =>
+  new DataError(
+    `Several columns are named ${JSON.stringify(column)}; give each a name of its own by AS.`,
+    { column },
+  );
+
+const UNUSABLE: readonly ((type: DataType) => boolean)[] = [
+  DataType.isStruct,
+  DataType.isList,
+  DataType.isFixedSizeList,
+  DataType.isMap,
+  DataType.isUnion,
+  DataType.isBinary,
+  DataType.isLargeBinary,
+  DataType.isFixedSizeBinary,
+  DataType.isInterval,
+];
 
 /** @throws DataError naming the column that no table can hold, in the words of SQL */
 export async function checkColumns(
@@ -41,6 +58,20 @@ export async function checkColumns(
   }: Pick<QueryRequest, "organizationId" | "timeoutMs" | "signal">,
 ): Promise<void> {
   await readColumns(new ParquetFile({ sql, organizationId, path, timeoutMs, signal }));
+}
+
+/** Before any row is read. @throws DataError naming the column that no table can hold, or whose name comes twice */
+export function checkResultColumns({ schema, repeated }: QueryPlan): void {
+  const [column] = repeated;
+  if (column !== undefined) throw repeatedName(column);
+  checkNames(schema.fields.map(({ name }) => name));
+  for (const field of schema.fields) {
+    // What is carried as a text or a number is one in the file too, but for UUID.
+    const type = field.metadata.get(DUCKDB_TYPE_KEY) ?? "";
+    if (type === "UUID" || UNUSABLE.some((is) => is(field.type))) {
+      throw unusable(field.name, duckdbTypeOf(field));
+    }
+  }
 }
 
 /** @throws DataError naming the column that no table can hold */

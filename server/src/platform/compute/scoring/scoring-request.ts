@@ -21,6 +21,8 @@ export interface ScoringPlan {
   readonly rows: number;
   /** That the file is made of. */
   readonly parts: number;
+  /** Of the table's own reading, such as of its encoding. */
+  readonly warnings: readonly string[];
 }
 
 export interface PartRequest extends ScoringRequest {

@@ -23,6 +23,7 @@ import {
 import { outputFormat } from "./formats/index.ts";
 import { cellsOf, type OutputColumn, type OutputType } from "./output-column.ts";
 import { type Answered, type PredictionColumn, predictionColumns } from "./predictions.ts";
+import { checkReads } from "./read-columns.ts";
 import type { PartRequest, ScoredPart, ScoringPlan, ScoringRequest } from "./scoring-request.ts";
 import { readableColumn } from "./unreadable-cells.ts";
 
@@ -45,26 +46,24 @@ export const plan = task(async (request: ScoringRequest): Promise<ScoringPlan> =
   if (request.table === null) {
     if (framed?.kind !== "series")
       throw new DataError("Only forecasts are made without rows; name a source of them.");
-    return { rows: 0, parts: 1 };
+    return { rows: 0, parts: 1, warnings: [] };
   }
   const table = tableAt(request.table);
-  const read = new Set(model.inputs.columns.map(({ name }) => name));
-  if (!table.columns.some(({ name }) => read.has(name))) {
-    const names = [...read].slice(0, 10).map((name) => JSON.stringify(name));
-    throw new DataError(
-      `The rows have none of the columns that the model reads: ${names.join(", ")}${read.size > names.length ? " and others" : ""}.`,
-    );
-  }
+  const { rows, warnings } = table;
+  checkReads(
+    new Set(model.inputs.columns.map(({ name }) => name)),
+    table.columns.map(({ name }) => name),
+  );
   if (framed === null) {
     keptColumns(request, table);
-    return { rows: table.rows, parts: table.groups.length };
+    return { rows, parts: table.groups.length, warnings };
   }
-  if (table.rows > MOST_FRAMED_ROWS) {
+  if (rows > MOST_FRAMED_ROWS) {
     throw new DataError(
-      `The table has ${table.rows} rows; a model of ${framed.kind} takes at most ${MOST_FRAMED_ROWS} at once. Send several batches, each with whole ${framed.kind}.`,
+      `The table has ${rows} rows; a model of ${framed.kind} takes at most ${MOST_FRAMED_ROWS} at once. Send several batches, each with whole ${framed.kind}.`,
     );
   }
-  return { rows: table.rows, parts: 1 };
+  return { rows, parts: 1, warnings };
 });
 
 /** @throws DataError that names row and column */

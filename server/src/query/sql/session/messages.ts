@@ -194,6 +194,8 @@ export const explainedSchema = z.object({
   kind: z.literal("explained"),
   text: z.string(),
   schema: z.string(),
+  /** As of `ranSchema`. */
+  repeated: z.array(z.string()),
 });
 
 export const ranSchema = z.object({
@@ -203,7 +205,7 @@ export const ranSchema = z.object({
   schema: z.string(),
   rows: z.number().int().nonnegative(),
   truncated: z.boolean(),
-  /** Of a Parquet file: names that several columns had. */
+  /** Of a Parquet file and a plan: names that several columns had. */
   repeated: z.array(z.string()),
 });
 export type Ran = z.output<typeof ranSchema>;

@@ -129,13 +129,13 @@ class PredictingSql implements SqlEngine {
         ),
     );
     const over = around(request, split, calls, tables, [], budget);
-    const { text, schema, scans } = await this.#plain.explain(over);
+    const { text, scans, ...described } = await this.#plain.explain(over);
     const texts = calls.map(
       (planned) => `Rows of ${nameOf(planned)}, ${labelOf(planned)}:\n${planned.plan.text}`,
     );
     return {
       text: [text, ...texts].join("\n\n"),
-      schema,
+      ...described,
       scans: [...scans, ...calls.flatMap(({ plan }) => plan.scans)],
     };
   }

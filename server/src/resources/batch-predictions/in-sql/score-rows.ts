@@ -3,10 +3,11 @@
 import { createReadStream, createWriteStream } from "node:fs";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
-import { DataError, taskType } from "@distillery/engine";
+import { taskType } from "@distillery/engine";
 import type { Services } from "../../../api/services.ts";
 import { outputFormat } from "../../../platform/compute/scoring/formats/index.ts";
 import { mergedWarnings } from "../../../platform/compute/scoring/merged-warnings.ts";
+import { checkReads } from "../../../platform/compute/scoring/read-columns.ts";
 import type {
   ScoredPart,
   ScoringRequest,
@@ -41,12 +42,7 @@ export async function withPredictions<Result>(
   const read = new Set(document.columns.map(({ name }) => name));
   const kinds = kindsToRead(document);
   const wanted = names.filter((name) => isFramed || read.has(name));
-  if (wanted.length === 0) {
-    const some = [...read].slice(0, 10).map((name) => JSON.stringify(name));
-    throw new DataError(
-      `The rows have none of the columns that the model reads: ${some.join(", ")}${read.size > some.length ? " and others" : ""}.`,
-    );
-  }
+  if (!isFramed) checkReads(read, names);
   const folder = await localModels(services).folder(organizationId, model.id, model.files, true);
   const file = { path, format: FORMAT, kinds, columns: wanted } as const;
   return compute.withStoredTable(file, { organizationId, signal }, (table) =>

@@ -123,7 +123,7 @@ const HINTS: Readonly<Record<string, string>> = {
   UUID: "cast it to VARCHAR",
 };
 
-function unusable(name: string, type: string): DataError {
+export function unusable(name: string, type: string): DataError {
   const hint = HINTS[type] ?? "leave it out, flatten it first, or take to_json of it";
   return new DataError(
     `Column ${JSON.stringify(name)} is of the type ${type}, which does not have one value per row; ${hint}.`,

@@ -155,7 +155,7 @@ async function exportParquet(
     const names = namesOf(described);
     const types = typesOf(described);
     const unique = uniqueNames(names);
-    repeated = names.filter((name, index) => names.indexOf(name) < index);
+    repeated = repeatedOf(names);
     columns = columnsOf(unique, types);
     const statement = await withoutEnd(connection, request.sql);
     selected = copySource(statement, blanks, names, unique, types);
@@ -237,10 +237,12 @@ export async function describeSelect(
   connection: DuckDBConnection,
   sql: string,
   parameters: BoundParameters = {},
-): Promise<string> {
+): Promise<Pick<Ran, "schema" | "repeated">> {
   const prepared = await prepareTyped(connection, sql, parameters);
   try {
-    return encodeSchemaMessage(schemaOf(uniqueNames(namesOf(prepared)), typesOf(prepared)));
+    const names = namesOf(prepared);
+    const schema = encodeSchemaMessage(schemaOf(uniqueNames(names), typesOf(prepared)));
+    return { schema, repeated: repeatedOf(names) };
   } finally {
     prepared.destroySync();
   }
@@ -264,6 +266,12 @@ export async function textsOf(connection: DuckDBConnection, sql: string): Promis
 
 const namesOf = (prepared: DuckDBPreparedStatement): string[] =>
   Array.from({ length: prepared.columnCount }, (_, index) => prepared.columnName(index));
+
+/** Once for each column behind the first of its name. */
+function repeatedOf(names: readonly string[]): string[] {
+  const seen = new Set<string>();
+  return names.filter((name) => seen.size === seen.add(name).size);
+}
 
 const typesOf = (prepared: DuckDBPreparedStatement): DuckDBType[] =>
   Array.from({ length: prepared.columnCount }, (_, index) => prepared.columnType(index));

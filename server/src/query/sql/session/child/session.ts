@@ -46,7 +46,8 @@ export class Session {
           return await parseStatement((await this.#of(this.#planner)).connection, request.sql);
         case "schema": {
           const { connection } = await this.#of(this.#runner);
-          return { kind: "schema", schema: await describeSelect(connection, request.sql) };
+          const { schema } = await describeSelect(connection, request.sql);
+          return { kind: "schema", schema };
         }
         case "texts": {
           const { connection } = await this.#of(this.#runner);
@@ -69,8 +70,8 @@ export class Session {
         }
         case "explain": {
           const { connection } = await this.#of(this.#planner);
-          const schema = await describeSelect(connection, request.sql, request.parameters);
-          return { kind: "explained", schema, text: await explainPlan(connection, request) };
+          const described = await describeSelect(connection, request.sql, request.parameters);
+          return { kind: "explained", ...described, text: await explainPlan(connection, request) };
         }
         case "run": {
           const { connection } = await this.#of(this.#runner);
