@@ -418,6 +418,17 @@ describe("a model that is served", () => {
     expect(await remove(second)).toBe(200);
   });
 
+  it("takes many changes at once, each after the others", async () => {
+    const { id } = await create({ models: all(steady) });
+    const percents = Array.from({ length: 24 }, (_, at) => at + 1);
+    const changes = percents.map((shadow_percent) =>
+      patch(id, { models: all(shadow_percent % 2 ? fresh : steady), shadow_percent }),
+    );
+    const statuses = (await Promise.all(changes)).map(({ status }) => status);
+    expect(statuses).toEqual(percents.map(() => 200));
+    expect(await server.get(`${ENDPOINTS}/${id}`)).toMatchObject({ revision: "25" });
+  });
+
   it("is either served or deleted where both are asked for at once", async () => {
     const { id } = await create({ models: all(steady) });
     for (let round = 0; round < 3; round++) {

@@ -164,6 +164,14 @@ describe("single faults in pydantic's words", () => {
     ]);
   });
 
+  it("says of a key what is wrong with it", () => {
+    const tags = z.record(z.string().min(1).max(3), z.string());
+    expect(faults(z.object({ tags }), { tags: { "": "a", long: "b" } })).toMatchObject([
+      { loc: ["body", "tags", "", "[key]"], msg: "String should have at least 1 character" },
+      { loc: ["body", "tags", "long", "[key]"], msg: "String should have at most 3 characters" },
+    ]);
+  });
+
   it("lets a custom issue set its own type and ctx", () => {
     const schema = z.string().superRefine((_value, ctx) => {
       ctx.addIssue({

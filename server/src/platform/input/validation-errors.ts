@@ -75,9 +75,10 @@ function itemsOf(issue: Issue, prefix: Path, scene: Scene): ValidationErrorItem[
         item([...path, key], { type: "extra_forbidden", msg: "Extra inputs are not permitted" }),
       );
     case "invalid_key":
-      return issue.issues.flatMap((inner) =>
-        itemsOf(inner, [...path, "[key]"], { root: scene.root, schema: null }),
-      );
+      // The key is the value that is at fault; no path leads to it.
+      return issue.issues
+        .flatMap((inner) => itemsOf(inner, [], { root: path.at(-1), schema: null }))
+        .map((found) => item([...path, "[key]", ...found.loc], found));
     case "invalid_element":
       return issue.issues.flatMap((inner) => itemsOf(inner, path, scene));
     case "invalid_union":

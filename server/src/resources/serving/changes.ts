@@ -44,8 +44,8 @@ export type EndpointChanges = {
   readonly [Member in keyof NewEndpoint]?: NewEndpoint[Member] | undefined;
 };
 
-/** So often may others be faster before a request gives up. */
-const MOST_ATTEMPTS = 5;
+/** So often may other processes be faster before a request gives up. */
+const MOST_ATTEMPTS = 20;
 
 const taken = (name: string) => conflict(`There is a serving endpoint named ${name} already.`);
 
@@ -161,7 +161,32 @@ interface Change {
  *
  * @param prepare null = there is nothing to change
  */
-async function changed(
+function changed(
+  ctx: AuthedContext,
+  reference: string,
+  ifMatch: string | undefined,
+  prepare: (now: EndpointRow) => Promise<Change | null>,
+): Promise<EndpointRow> {
+  return inTurn(`${ctx.auth.organizationId}/${reference}`, () =>
+    tryChange(ctx, reference, ifMatch, prepare),
+  );
+}
+
+/** The last change of each endpoint that this process has in hand. */
+const turns = new Map<string, Promise<unknown>>();
+
+/** One change behind another: many at once would each be the slower one until none has attempts left. */
+async function inTurn<Result>(endpoint: string, change: () => Promise<Result>): Promise<Result> {
+  const mine = Promise.allSettled([turns.get(endpoint)]).then(change);
+  turns.set(endpoint, mine);
+  try {
+    return await mine;
+  } finally {
+    if (turns.get(endpoint) === mine) turns.delete(endpoint);
+  }
+}
+
+async function tryChange(
   ctx: AuthedContext,
   reference: string,
   ifMatch: string | undefined,
