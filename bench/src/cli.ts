@@ -5,6 +5,7 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import type { Bench } from "tinybench";
 import { benchAccuracy } from "./accuracy.ts";
+import { benchBatch } from "./batch/batch.bench.ts";
 import { benchBudget } from "./budget/budget.bench.ts";
 import { benchConformal } from "./conformal/conformal.bench.ts";
 import { benchDatasetPath } from "./dataset-path.ts";
@@ -129,6 +130,13 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     about: "predictions over REST: latency at a fixed rate, cold, beside a training; long",
     run: async ({ quick }) =>
       benchServing({ quick, python: process.env["PYTHON"] ?? "python3", print }),
+  },
+  batch: {
+    about: "batch predictions of a dataset into Parquet, beside the version of --checkout",
+    run: async ({ quick, checkout }) => {
+      const cli = checkout === undefined ? null : join(checkout, "server/src/cli.ts");
+      await benchBatch({ quick, cli, print });
+    },
   },
   sql: {
     about: "queries beside DuckDB alone, datasets of tables, pages of a large schema",

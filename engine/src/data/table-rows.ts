@@ -76,3 +76,10 @@ function stackColumns(above: Column, below: Column, rows: number): Column {
       return { ...above, values: [...above.values, ...below.values] };
   }
 }
+
+/** The numbers of so many rows from `first` on. */
+export function consecutive(first: number, count: number): Uint32Array {
+  const rows = new Uint32Array(count);
+  for (let index = 0; index < count; index++) rows[index] = first + index;
+  return rows;
+}

@@ -15,6 +15,7 @@ import type { FeatureSchema } from "../data/feature-schema.ts";
 import { type Frame, takeSequences } from "../data/frame.ts";
 import type { DataWarning } from "../data/readers/reading.ts";
 import { DataError, type Table } from "../data/table.ts";
+import { consecutive } from "../data/table-rows.ts";
 import { joinedWarnings } from "../data/unseen-categories.ts";
 import type { Calibration } from "../ensemble/calibration/calibration.ts";
 import { Combiner } from "../ensemble/combiner.ts";
@@ -353,7 +354,8 @@ export class Model {
     const size = frame?.kind === "series" ? table.rows : BATCH_ROWS;
     for (let first = 0; first < table.rows; first += size) {
       const count = Math.min(size, table.rows - first);
-      const places = Uint32Array.from({ length: count }, (_, index) => first + index);
+      // A batch of all rows is the columns as they are.
+      const places = count === table.rows ? null : consecutive(first, count);
       const encoded: EncodedData[] = [];
       const warnings = new Set<string>();
       try {
@@ -362,11 +364,10 @@ export class Model {
             bins: reads.bins ? bins : null,
             values: reads.values,
             byRow,
-            // A batch of all rows is the columns as they are.
-            rows: count === table.rows ? null : places,
+            rows: places,
             onWarning: ({ message }) => warnings.add(message),
           });
-          encoded.push(frame ? { ...data, frame: partOf(frame, places) } : data);
+          encoded.push(frame ? { ...data, frame: places ? partOf(frame, places) : frame } : data);
         }
         const { rows } = given;
         action({ encoded, rows, first, count: rows?.length ?? count });
@@ -392,6 +393,5 @@ const messages = (warnings: readonly DataWarning[]): string[] =>
   warnings.map(({ message }) => message);
 
 function partOf(frame: Frame, rows: Uint32Array): Frame {
-  const isAll = frame.kind === "series" || rows.length === frame.count;
-  return isAll ? frame : takeSequences(frame, rows);
+  return frame.kind === "series" ? frame : takeSequences(frame, rows);
 }

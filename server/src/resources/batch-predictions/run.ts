@@ -6,27 +6,14 @@
 
 import { DataError, type TableFile } from "@distillery/engine";
 import type { Services } from "../../api/services.ts";
-import { outputFormat } from "../../platform/compute/scoring/formats/index.ts";
-import { mergedWarnings } from "../../platform/compute/scoring/merged-warnings.ts";
-import type {
-  ScoredPart,
-  ScoringPlan,
-  ScoringRequest,
-} from "../../platform/compute/scoring/scoring-request.ts";
+import type { ScoringRequest } from "../../platform/compute/scoring/scoring-request.ts";
 import { registerFile } from "../datasets/service.ts";
 import type { JobEnd, JobScene } from "../jobs/kind.ts";
 import { findModel, localModels } from "../models/service.ts";
 import type { BatchJobRow, BatchProgress, BatchResult } from "./job.ts";
-import {
-  dropWork,
-  finishedParts,
-  finishedResult,
-  outputKey,
-  partKey,
-  putPart,
-  putResult,
-} from "./objects.ts";
+import { dropWork, finishedResult, outputKey, putResult } from "./objects.ts";
 import { RowProgress } from "./progress.ts";
+import { scoreAndAssemble } from "./score-parts.ts";
 import { withRows } from "./source.ts";
 
 type Scene = JobScene<BatchProgress | null>;
@@ -58,12 +45,10 @@ async function make({ services, signal }: Scene, job: BatchJobRow, progress: Row
   progress.at("reading");
   return withRows({ services, signal }, job, async (file, warnings) => {
     const request = requestOf(job, folder, file);
-    const plan = await services.compute.scoring.plan(request, signal);
-    const parts = await score({ services, signal }, job, request, plan, progress);
-    progress.at("writing");
-    const result = await assemble(services, job, parts, [...warnings, ...plan.warnings]);
-    await putResult(services, job, result);
-    return result;
+    const result = await scoreAndAssemble({ services, signal }, job, request, progress);
+    const stored = { ...result, warnings: [...warnings, ...result.warnings] };
+    await putResult(services, job, stored);
+    return stored;
   });
 }
 
@@ -93,64 +78,6 @@ function requestOf(
       onError,
     },
     coverage: coverage ?? undefined,
-  };
-}
-
-/** @returns what is known of each part, in order */
-async function score(
-  { services, signal }: Pick<Scene, "services" | "signal">,
-  job: BatchJobRow,
-  request: ScoringRequest,
-  plan: ScoringPlan,
-  progress: RowProgress,
-): Promise<readonly ScoredPart[]> {
-  const { compute } = services;
-  const known = await finishedParts(services, job);
-  const all = Array.from({ length: plan.parts }, (_, part) => part);
-  const rowsKnown = [...known.values()].reduce((sum, { read }) => sum + read, 0);
-  progress.predicts(plan.rows, rowsKnown);
-  await compute.scoring.score({
-    request,
-    parts: all.filter((part) => !known.has(part)),
-    signal,
-    withPath: (use) => compute.withLocalPath(use),
-    async take(part, scored, path) {
-      await putPart(services, job, part, scored, path);
-      known.set(part, scored);
-      progress.predicted(scored.read);
-    },
-  });
-  return all.flatMap((part) => known.get(part) ?? []);
-}
-
-async function assemble(
-  services: Services,
-  job: BatchJobRow,
-  parts: readonly ScoredPart[],
-  warnings: readonly string[],
-): Promise<BatchResult> {
-  const { objects } = services;
-  const format = outputFormat(job.request.format);
-  // A column is a nullable one of the file where it is one of the table.
-  const fields = parts[0]?.fields ?? [];
-  const sum = (count: (part: ScoredPart) => number) =>
-    parts.reduce((total, part) => total + count(part), 0);
-  async function* bytes(): AsyncGenerator<Uint8Array> {
-    yield format.head(fields);
-    for (const part of parts.keys()) yield* objects.get(`${partKey(job, part)}.data`);
-    yield format.tail(fields, parts);
-  }
-  const stored = await objects.put(outputKey(job), bytes(), { contentType: format.mediaType });
-  const rowsRead = sum(({ read }) => read);
-  const found = parts.map((part) => part.warnings);
-  return {
-    rows: sum(({ rows }) => rows),
-    rows_read: rowsRead,
-    rows_failed: sum(({ unreadable }) => unreadable),
-    bytes: stored.bytes,
-    sha256: stored.sha256,
-    fields,
-    warnings: [...warnings, ...mergedWarnings(found, rowsRead)],
   };
 }
 

@@ -14,6 +14,9 @@ export interface PartsToScore {
   readonly take: (part: number, scored: ScoredPart, path: string) => Promise<void>;
 }
 
+/** Parts that are on their way from a thread to where they are kept, in files. */
+const PUT_AWAY = 4;
+
 export class Scoring {
   readonly #pool: ComputePool;
 
@@ -55,8 +58,8 @@ export class Scoring {
         }
       }
     };
-    // One more than there are threads: while a part is put away, the threads have work.
-    await Promise.all(Array.from({ length: this.#pool.threads + 1 }, next));
+    // More than there are threads: while some parts are put away, which waits for disks, these have work.
+    await Promise.all(Array.from({ length: this.#pool.threads + PUT_AWAY }, next));
     const [first] = failures.toSorted((a, b) => a.part - b.part);
     signal.throwIfAborted();
     if (first !== undefined) throw first.error;
