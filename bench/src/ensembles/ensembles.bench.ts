@@ -121,7 +121,7 @@ function fitted(pool: TrialPool, candidates: Candidates, name: string, stacking:
   const metric = metricByName(name);
   const weighing = weighGreedily(candidates, learned, folds, weighingMetric(metric), {
     families: [],
-    equalShares: null,
+    familyShares: null,
   });
   const request = { task, candidates, rows: learned, folds, weighing, metric };
   return fitCombination({ ...request, stacking, constantShare: false, tuneThreshold: true });

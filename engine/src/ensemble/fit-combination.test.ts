@@ -9,7 +9,7 @@ import { crossFits } from "./labelled-rows.ts";
 
 const binclass: Task = { kind: "binclass", classes: ["no", "yes"] };
 const folds = crossFits([400, 400, 400]);
-const asSelected = { families: [], equalShares: null };
+const asSelected = { families: [], familyShares: null };
 
 /** Two halves of the truth's log-odds, each a timid candidate, and one that knows nothing. */
 function halves(seed: number) {
@@ -123,10 +123,10 @@ describe("fitCombination", () => {
     const { rows, candidates } = halves(4);
     const metric = metricByName("roc_auc");
     const families = ["a", "b", "c"];
-    const { equalShares } = typeOf({ kind: "sequence_binclass", classes: binclass.classes });
+    const { familyShares } = typeOf({ kind: "sequence_binclass", classes: binclass.classes });
     const chosen = weighGreedily(candidates.toSpliced(1, 1, candidates[0]), rows, folds, metric, {
       families,
-      equalShares,
+      familyShares,
     });
     const selected = weighGreedily(candidates, rows, folds, metric, asSelected);
     expect(selected.weights[2]).toBeLessThan(0.1);

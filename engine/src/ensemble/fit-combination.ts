@@ -21,13 +21,13 @@ import {
   placePredictions,
 } from "./labelled-rows.ts";
 import { marginsOf, probabilitiesOf } from "./margins.ts";
-import { rowLosses } from "./row-losses.ts";
+import { inNats, rowLosses } from "./row-losses.ts";
 import {
   type FittedSeriesWeights,
   fitSeriesWeights,
   type SeriesWeighing,
 } from "./series-weights.ts";
-import { shrunkWeights, weightsWithinError } from "./shrunk-weights.ts";
+import { shrunkWeights, weightsByLikelihood } from "./shrunk-weights.ts";
 import { fitStacking, stack } from "./stacking.ts";
 import { crossFitThreshold, DEFAULT_THRESHOLD, labelsAt } from "./threshold.ts";
 
@@ -44,7 +44,7 @@ export interface Weighing {
 export interface SharingRequest {
   /** One a candidate. */
   readonly families: readonly string[];
-  readonly equalShares: TaskType["equalShares"];
+  readonly familyShares: TaskType["familyShares"];
 }
 
 export interface CombinationRequest {
@@ -89,7 +89,7 @@ export function weighingMetric(metric: Metric): Metric {
 }
 
 /**
- * Greedy weights on all rows and without each fold, drawn towards equal ones where the kind of task says so.
+ * Greedy weights on all rows and without each fold, drawn towards those of families where the kind of task says so.
  * The path is of the first, as selected.
  */
 export function weighGreedily(
@@ -97,12 +97,12 @@ export function weighGreedily(
   rows: LabelledRows,
   folds: readonly CrossFit[],
   metric: Metric,
-  { families, equalShares }: SharingRequest,
+  { families, familyShares }: SharingRequest,
 ): Weighing & { readonly path: readonly SelectionStep[] } {
   const predictions = candidates.map(({ crossFitted }) => crossFitted);
   const weigh = (known: readonly Float64Array[], own: LabelledRows, by: Metric) => {
     const selected = greedySelection({ ...own, candidates: known, metric: by });
-    switch (equalShares) {
+    switch (familyShares) {
       case null:
         return selected;
       case "similar_loss": {
@@ -111,12 +111,13 @@ export function weighGreedily(
         const { weights } = selected;
         return { ...selected, weights: shrunkWeights({ weights, losses, families, forecasts }) };
       }
-      case "within_error": {
-        const weights = weightsWithinError({
+      case "likelihood": {
+        const weights = weightsByLikelihood({
           weights: selected.weights,
           rowLosses: known.map((each) => rowLosses(by, each, own)),
           rowWeights: own.weights,
           families,
+          inNats: (difference, least) => inNats(by, difference, least),
         });
         return { ...selected, weights };
       }

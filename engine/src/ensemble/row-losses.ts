@@ -5,6 +5,9 @@ import type { LabelledRows } from "./labelled-rows.ts";
 
 /** Metrics that are means or medians of errors, not of their squares. */
 const ABSOLUTE: readonly string[] = ["mae", "median_absolute_error"];
+const RELATIVE = "mape";
+
+const isSquared = ({ name }: Metric): boolean => !ABSOLUTE.includes(name) && name !== RELATIVE;
 
 /**
  * Of classes the log-loss, whatever the metric: areas and labels have no loss of one row that says as much.
@@ -28,6 +31,15 @@ export function rowLosses(
   return target.map((y, i) => {
     const error = Math.abs(predictions[i] - y);
     if (ABSOLUTE.includes(metric.name)) return error;
-    return metric.name === "mape" ? error / Math.max(Math.abs(y), Number.EPSILON) : error * error;
+    return metric.name === RELATIVE ? error / Math.max(Math.abs(y), Number.EPSILON) : error * error;
   });
+}
+
+/**
+ * A difference of mean losses of rows in nats. Log-losses are; errors of values, and their squares, by a Laplace or
+ * a Gaussian law of the least ones' size.
+ */
+export function inNats(metric: Metric, difference: number, least: number): number {
+  if (metric.needs !== "value") return difference;
+  return difference / ((isSquared(metric) ? 2 : 1) * least);
 }

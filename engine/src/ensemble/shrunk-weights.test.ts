@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
-import { shrunkWeights, weightsWithinError } from "./shrunk-weights.ts";
+import { shrunkWeights, weightsByLikelihood } from "./shrunk-weights.ts";
 
 const sum = (weights: readonly number[]): number => weights.reduce((all, each) => all + each, 0);
 
@@ -60,73 +60,50 @@ describe("weights drawn towards equal ones", () => {
   });
 });
 
-describe("weights drawn towards equal ones of what is within two standard errors", () => {
+describe("weights drawn towards those of families by how likely the rows are", () => {
   const random = new CounterRandom(deriveKey(4, "rows"));
   const rows = 200;
-  const gaussian = () => Float64Array.from({ length: rows }, () => random.nextGaussian());
-  const base = gaussian().map((each) => 3 + each);
-  /** Differs from the base by chance alone, and by `behind` in the mean to the last digit. */
-  const behind = (mean: number): Float64Array => {
-    const noise = gaussian();
-    const off = mean - noise.reduce((all, each) => all + each, 0) / rows;
-    return base.map((loss, row) => loss + noise[row] + off);
-  };
+  const base = Float64Array.from({ length: rows }, () => 3 + random.nextGaussian());
+  const behind = (mean: number): Float64Array => base.map((loss) => loss + mean);
   const families = ["a", "b", "c"];
   const weigh = (rowLosses: readonly Float64Array[], weights = [1, 0, 0]) =>
-    weightsWithinError({ weights, rowLosses, rowWeights: null, families });
+    weightsByLikelihood({
+      ...{ weights, rowLosses, families, rowWeights: null },
+      inNats: (difference) => difference,
+    });
+  /** Of 200 rows 1/2 + 1/2 · 100 / 300 of the weight is shared. */
+  const share = 2 / 3;
 
-  it("give no share to a family that is clearly worse", () => {
-    // A standard error is near 1 / √200 = 0.07.
-    const [a, b, c] = weigh([base, behind(0.1), behind(0.2)]);
-    // Of 200 rows 1/2 + 1/2 · 100 / 300 of the weight is shared.
-    expect(a).toBeCloseTo(2 / 3, 9);
-    expect(b).toBeCloseTo(1 / 3, 9);
-    expect(c).toBe(0);
+  it("give a family the less, the less likely it makes the rows", () => {
+    const [a, b, c] = weigh([base, behind(0.01), behind(0.02)]);
+    const likelihoods = [0, 0.01, 0.02].map((each) => Math.exp((-200 / 2.25) * each));
+    const sum = likelihoods.reduce((all, each) => all + each, 0);
+    const [ofA, ofB, ofC] = likelihoods.map((each) => (share * each) / sum);
+    expect([a, b, c]).toEqual([1 - share + ofA, ofB, ofC].map((each) => expect.closeTo(each, 9)));
   });
 
-  it("tell a small loss on every row from chance, however much rows differ", () => {
-    const [a, b, c] = weigh([base, base.map((loss) => loss + 0.01), base]);
-    expect([a, b]).toEqual([expect.closeTo(2 / 3, 9), 0]);
-    expect(c).toBeCloseTo(1 / 3, 9);
+  it("give nothing to one that is clearly worse, unless it was selected", () => {
+    expect(weigh([base, behind(0.5), base])).toEqual(
+      [1 - share / 2, 0, share / 2].map((each) => expect.closeTo(each, 9)),
+    );
+    expect(weigh([base, behind(0.5), base], [0.5, 0.5, 0])[1]).toBeCloseTo((1 - share) / 2, 9);
+  });
+
+  it("share the more evenly, the fewer rows there are", () => {
+    const first = (count: number): number =>
+      weigh(
+        [base, behind(0.05), behind(0.05)].map((losses) => losses.subarray(0, count)),
+        [1 / 3, 1 / 3, 1 / 3],
+      )[0];
+    expect(first(20)).toBeGreaterThan(1 / 3);
+    expect(first(50)).toBeGreaterThan(first(20));
+    expect(first(200)).toBeGreaterThan(first(50));
   });
 
   it("are equal for equal ones, but for what was selected", () => {
     const third = 1 / 3;
     const equal = weigh([base, base, base], [third, third, third]);
     for (const weight of equal) expect(weight).toBeCloseTo(third, 12);
-  });
-
-  it("take one candidate a family, the best", () => {
-    const weights = weightsWithinError({
-      weights: [0, 0, 1],
-      rowLosses: [behind(0.01), base, behind(0.02)],
-      rowWeights: null,
-      families: ["a", "a", "b"],
-    });
-    expect(weights).toEqual([0, 1 / 3, 2 / 3].map((weight) => expect.closeTo(weight, 9)));
-  });
-
-  it("look at rows by their weights, and at none that weigh nothing", () => {
-    const rowWeights = base.map((_, row) => (row < 100 ? 1 : 0));
-    const poor = base.map((loss, row) => (row < 100 ? loss : loss + 9));
-    const worse = base.map((loss, row) => (row < 100 ? loss + 1 : loss - 9));
-    const weights = [1, 0, 0];
-    const rowLosses = [base, poor, worse];
-    // 100 rows weigh anything: 1/2 + 1/2 · 100 / 200 is shared.
-    expect(weightsWithinError({ weights, rowLosses, rowWeights, families })).toEqual([
-      0.625, 0.375, 0,
-    ]);
-  });
-
-  it("leave the weights as they are where no candidate has a loss, and leave out one that has none", () => {
-    const none = base.map(() => Number.NaN);
-    expect(weigh([none, none, none])).toEqual([1, 0, 0]);
-    const [a, b, c] = weigh([base, none, base]);
-    expect([a, b]).toEqual([expect.closeTo(2 / 3, 9), 0]);
-    expect(c).toBeCloseTo(1 / 3, 9);
-  });
-
-  it("share the more, the fewer rows there are", () => {
     const alone = (count: number): number =>
       weigh(
         [base, base].map((losses) => losses.subarray(0, count)),
@@ -135,5 +112,49 @@ describe("weights drawn towards equal ones of what is within two standard errors
     expect(alone(20)).toBeLessThan(alone(50));
     expect(alone(50)).toBeLessThan(alone(200));
     expect(alone(20)).toBeGreaterThan(0.5);
+  });
+
+  it("take one candidate a family, the best", () => {
+    const weights = weightsByLikelihood({
+      weights: [0, 0, 1],
+      rowLosses: [behind(0.01), base, base],
+      rowWeights: null,
+      families: ["a", "a", "b"],
+      inNats: (difference) => difference,
+    });
+    expect(weights).toEqual([0, 1 / 3, 2 / 3].map((weight) => expect.closeTo(weight, 9)));
+  });
+
+  it("look at rows by their weights, and at none that weigh nothing", () => {
+    const rowWeights = base.map((_, row) => (row < 100 ? 1 : 0));
+    const poor = base.map((loss, row) => (row < 100 ? loss : loss + 9));
+    const worse = base.map((loss, row) => (row < 100 ? loss + 1 : loss - 9));
+    const weights = weightsByLikelihood({
+      ...{ weights: [1, 0, 0], rowLosses: [base, poor, worse], rowWeights, families },
+      inNats: (difference) => difference,
+    });
+    // 100 rows weigh anything: 1/2 + 1/2 · 100 / 200 is shared.
+    expect(weights).toEqual([0.625, 0.375, 0]);
+  });
+
+  it("measure losses beside the least", () => {
+    const asked: number[][] = [];
+    weightsByLikelihood({
+      ...{ weights: [1, 0, 0], rowLosses: [behind(1), base, base], rowWeights: null, families },
+      inNats: (difference, least) => {
+        asked.push([difference, least]);
+        return difference;
+      },
+    });
+    const least = base.reduce((sum, each) => sum + each, 0) / rows;
+    expect(asked).toEqual([[expect.closeTo(1, 9), expect.closeTo(least, 9)]]);
+  });
+
+  it("leave the weights as they are where no candidate has a loss, and leave out one that has none", () => {
+    const none = base.map(() => Number.NaN);
+    expect(weigh([none, none, none])).toEqual([1, 0, 0]);
+    const [a, b, c] = weigh([base, none, base]);
+    expect([a, b]).toEqual([expect.closeTo(2 / 3, 9), 0]);
+    expect(c).toBeCloseTo(1 / 3, 9);
   });
 });

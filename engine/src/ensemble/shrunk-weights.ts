@@ -1,5 +1,5 @@
 /**
- * Weights drawn towards equal ones. Weights that are selected by the errors of few origins, or of few
+ * Weights drawn towards equal ones, or those of likelihoods. Weights that are selected by the errors of few origins, or of few
  * sequences, follow the luck of these; equal weights of methods that are about as good are hard to beat
  * (Bates & Granger, Operational Research Quarterly 20(4), 1969; Claeskens et al., "The forecast combination
  * puzzle", Int. J. Forecasting 32(3), 2016). `docs/decisions/forecasting.md` and `docs/decisions/sequences.md`
@@ -8,15 +8,16 @@
 
 /** Of the best loss, by which that of another family's best may be higher and still share equally. */
 const ABOUT_AS_GOOD = 0.1;
-/** Of the equal weights, however much was looked at. */
+/** Of the weights that are drawn to, however much was looked at. */
 const LEAST_SHARE = 0.5;
 /** Sequences as many as which count as much as what is believed beforehand. */
 const PRIOR_ROWS = 100;
 /**
- * Standard errors by which a family's best may be behind the best of all. Of five families that are equally
- * good the best is more than one ahead by luck alone, on average.
+ * Rows that say as much as one that no other fit has learned from. Fits of folds share most of their rows, so that
+ * errors of cross-validation err together: its variance is that of independent rows times 1 + K / (K - 1), for five
+ * folds (Nadeau & Bengio, "Inference for the generalization error", Machine Learning 52, 2003, §3).
  */
-const TELLING_ERRORS = 2;
+const OVERLAP = 2.25;
 /** Forecasts of one series from one origin as many as which count as much as what is believed beforehand. */
 const PRIOR_FORECASTS = 10;
 /** A member that weighs less costs more than it adds. */
@@ -45,10 +46,11 @@ export function shrunkWeights({
   const equal = best.filter((candidate) => losses[candidate] <= (1 + ABOUT_AS_GOOD) * least);
   if (equal.length === 0) return weights;
   const believed = PRIOR_FORECASTS / (forecasts + PRIOR_FORECASTS);
-  return mixedWith(weights, equal, LEAST_SHARE + (1 - LEAST_SHARE) * believed);
+  const shares = weights.map((_, i) => (equal.includes(i) ? 1 / equal.length : 0));
+  return mixedWith(weights, shares, LEAST_SHARE + (1 - LEAST_SHARE) * believed);
 }
 
-export interface WithinErrorRequest {
+export interface LikelihoodRequest {
   /** One a candidate, as selected; they sum to 1. */
   readonly weights: readonly number[];
   /** Of each candidate one a row; not finite where it has none. */
@@ -57,63 +59,60 @@ export interface WithinErrorRequest {
   readonly rowWeights: Float64Array | null;
   /** The family that each is of. */
   readonly families: readonly string[];
+  /** What a mean loss is in nats, beside the least one. */
+  readonly inNats: (loss: number, least: number) => number;
 }
 
 /**
- * At least halfway to equal weights of the best of each family whose mean loss is at most two standard errors
- * above that of the best of all, by the differences row by row (as the one-standard-error rule of Breiman et al.,
- * "Classification and regression trees", 1984, §3.4.3, but paired, and of the best of several); the fewer rows, the
- * nearer.
+ * At least halfway to weights of the best of each family by how likely the rows are by it (pseudo-BMA; Yao,
+ * Vehtari, Simpson & Gelman, "Using stacking to average Bayesian predictive distributions", Bayesian Analysis
+ * 13(3), 2018, §2.3): equal ones, until enough rows tell the families apart. The fewer rows, the nearer.
  *
  * @returns one a candidate; they sum to 1
  */
-export function weightsWithinError({
+export function weightsByLikelihood({
   weights,
   rowLosses,
   rowWeights,
   families,
-}: WithinErrorRequest): readonly number[] {
-  const ofRows = rowLosses.map((losses) => meanAndError(losses, rowWeights));
-  const means = ofRows.map(({ mean }) => mean);
+  inNats,
+}: LikelihoodRequest): readonly number[] {
+  const means = rowLosses.map((losses) => weightedMean(losses, rowWeights));
   const best = bestOfFamilies(means, families);
   if (best.length === 0) return weights;
-  const least = best.reduce((a, b) => (means[b] < means[a] ? b : a));
-  const equal = best.filter((candidate) => {
-    const behind = rowLosses[candidate].map((loss, row) => loss - rowLosses[least][row]);
-    const { mean, error } = meanAndError(behind, rowWeights);
-    return candidate === least || mean <= TELLING_ERRORS * error;
+  const least = Math.min(...best.map((candidate) => means[candidate]));
+  const rows = rowWeights?.reduce((count, weight) => count + Number(weight > 0), 0);
+  const counted = rows ?? rowLosses[0].length;
+  const likelihoods = weights.map((_, i) => {
+    if (!best.includes(i)) return 0;
+    return means[i] > least ? Math.exp((-counted / OVERLAP) * inNats(means[i] - least, least)) : 1;
   });
-  const believed = PRIOR_ROWS / (ofRows[least].rows + PRIOR_ROWS);
-  return mixedWith(weights, equal, LEAST_SHARE + (1 - LEAST_SHARE) * believed);
+  const sum = likelihoods.reduce((total, each) => total + each, 0);
+  const believed = PRIOR_ROWS / (counted + PRIOR_ROWS);
+  return mixedWith(
+    weights,
+    likelihoods.map((each) => each / sum),
+    LEAST_SHARE + (1 - LEAST_SHARE) * believed,
+  );
 }
 
-/** Weighted mean, its standard error (that of one row is NaN), and the rows that weigh anything. */
-function meanAndError(values: Float64Array, weights: Float64Array | null) {
-  let [sum, total, rows] = [0, 0, 0];
+function weightedMean(values: Float64Array, weights: Float64Array | null): number {
+  let [sum, total] = [0, 0];
   for (const [row, value] of values.entries()) {
     const weight = weights === null ? 1 : weights[row];
     if (weight === 0) continue;
     sum += weight * value;
     total += weight;
-    rows++;
   }
-  const mean = sum / total;
-  let squares = 0;
-  for (const [row, value] of values.entries()) {
-    const weight = weights === null ? 1 : weights[row];
-    if (weight > 0) squares += (weight * (value - mean)) ** 2;
-  }
-  return { mean, error: Math.sqrt((squares * rows) / (rows - 1)) / total, rows };
+  return sum / total;
 }
 
 function mixedWith(
   weights: readonly number[],
-  equal: readonly number[],
+  shares: readonly number[],
   share: number,
 ): readonly number[] {
-  const mixed = weights.map(
-    (weight, i) => (1 - share) * weight + (equal.includes(i) ? share / equal.length : 0),
-  );
+  const mixed = weights.map((weight, i) => (1 - share) * weight + share * shares[i]);
   const kept = mixed.map((weight) => (weight < LEAST_WEIGHT ? 0 : weight));
   const sum = kept.reduce((total, weight) => total + weight, 0);
   return sum > 0 ? kept.map((weight) => weight / sum) : mixed;

@@ -108,7 +108,7 @@ describe("as data", () => {
     const channels = report.data.columns.filter(({ values }) => values === COUNT * STEPS);
     expect(channels.map(({ name }) => name)).toEqual(CHANNELS);
     expect(channels[0].numbers?.max).toBeGreaterThan(0.9);
-    expect(report.models[0].refitted).toBe(false);
+    expect(report.models[0].refitted).toBe(true);
   });
 });
 
@@ -126,13 +126,14 @@ describe("as a page", () => {
     expect(words).not.toMatch(/Every row/);
   });
 
-  test("says of a blend that its members are the fits of the folds", async () => {
+  test.each([
+    [true, "Weights of the trials&#39;, each fitted once more on all of the data, in the average"],
+    [false, "Weights of the trials&#39; fold models in the average that predicts."],
+  ])("says of a blend whether its members are fitted once more: %s", async (refitted, words) => {
     const [model] = report.models;
     const [member] = model.members;
-    const blend = { ...model, members: [member, { ...member, trial: 1 }] };
-    expect(await reportPage({ ...report, models: [blend] })).toContain(
-      "Weights of the trials&#39; fold models in the average that predicts.",
-    );
+    const blend = { ...model, refitted, members: [member, { ...member, trial: 1 }] };
+    expect(await reportPage({ ...report, models: [blend] })).toContain(words);
   });
 
   test("is drawn of values, of one step, and of channels without any value", async () => {

@@ -155,11 +155,15 @@ export interface TaskType<Schema extends z.ZodType = z.ZodType> {
   /** What its probabilities may be calibrated by. */
   readonly calibrators: readonly Calibrator[];
   /**
-   * Which members of a blend share at least half of its weight equally: of each family the best, where its
-   * loss is similar to that of the best of all, or within two standard errors of it row by row. null: weights
-   * are as selected.
+   * How at least half of a blend's weight is shared among the best trials of families: equally among those whose
+   * loss is similar to that of the best of all, or by how likely the rows are by each. null: weights are as selected.
    */
-  readonly equalShares: "similar_loss" | "within_error" | null;
+  readonly familyShares: "similar_loss" | "likelihood" | null;
+  /**
+   * Rows up to which the members of a blend are fitted once more on all of them; beyond, they keep the fits of
+   * their folds, unless these are in time. 0: they always do.
+   */
+  readonly refitsUpTo: number;
   /** Whether a stacking layer may be tried over members' margins. */
   readonly stacks: boolean;
   /** Why a student cannot learn it from a teacher's predictions, for people; null: it can. */

@@ -114,6 +114,7 @@ function repeatableConfig(
       ),
     trialsRefused: trials.filter((trial) => trial.state === "refused").map(({ number }) => number),
     refitsCut: [
+      ...state.foldsKept.flatMap((foldsKept, model) => (foldsKept ? [{ model, foldsKept }] : [])),
       ...state.refitCuts.flatMap((cut, model) => (cut ? [{ model, ...cut }] : [])),
       ...state.memberRefits.flatMap((members, model) =>
         (members ?? []).flatMap(({ cut }, member) => (cut ? [{ model, member, ...cut }] : [])),
@@ -150,7 +151,7 @@ interface BudgetCard {
 function budgetCard(
   config: RunConfig,
   plan: RunPlan,
-  { trials, stopped }: Pick<RunState, "trials" | "stopped">,
+  { trials, stopped, foldsKept }: Pick<RunState, "foldsKept" | "trials" | "stopped">,
   importance: ImportanceOutput["cut"],
 ): BudgetCard | null {
   if (config.timeBudgetS == null) return null;
@@ -175,6 +176,11 @@ function budgetCard(
   if (refused > 0) {
     cut.push(
       `${count(refused)} ${refused === 1 ? "trial was" : "trials were"} not run to the end, because too little time was left.`,
+    );
+  }
+  if (foldsKept.includes(true)) {
+    cut.push(
+      "The model averages the fits of its folds: there was no time to fit its members on all of the data.",
     );
   }
   if (importance && importance.columns === 0) {

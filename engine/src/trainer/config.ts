@@ -143,7 +143,7 @@ export const runConfigMembers = z.strictObject({
   nCvSplits: z.int().min(2).max(MAX_FOLDS).nullable().optional(),
   /**
    * Blend several trials. With a `timeColumn` each of them is fitted once more on all rows, since fits of
-   * folds lack the last; without, the blend keeps the fits of all folds.
+   * folds lack the last; so it is where sequences are few. Else the blend keeps the fits of all folds.
    */
   ensemble: z.boolean().nullish(),
   /** Try a second level over the ensemble's candidates; kept where it beats their blend. */
@@ -168,12 +168,17 @@ export const runConfigMembers = z.strictObject({
    * budget did that.
    */
   fitsCut: z.array(fitCutSchema).default([]),
-  /** The same of fits on all rows, by the model's index, and of a blend the member's. */
+  /**
+   * The same of fits on all rows, by the model's index, and of a blend the member's; or that it keeps the
+   * fits of its folds in their place.
+   */
   refitsCut: z
     .array(
-      fitCutSchema
-        .omit({ trial: true, fold: true })
-        .extend({ model: z.int().min(0), member: z.int().min(0).optional() }),
+      fitCutSchema.omit({ trial: true, fold: true }).extend({
+        model: z.int().min(0),
+        member: z.int().min(0).optional(),
+        foldsKept: z.literal(true).optional(),
+      }),
     )
     .default([]),
   /** Rows, over all folds, that the importance of columns is measured on. */

@@ -20,7 +20,9 @@ import { outOfFoldRows } from "./select.ts";
 export interface ConformalInput {
   readonly run: PreparedRun;
   readonly config: Pick<RunConfig, "coverage" | "coverageByClass" | "task">;
-  readonly selection: Pick<Selection, "kind" | "threshold">;
+  readonly selection: Pick<Selection, "threshold">;
+  /** Whether the members are fitted on all rows, and not the fits of folds. */
+  readonly refitted: boolean;
   /** Row-major over `outOfFoldRows`. */
   readonly predictions: Float64Array;
   /** Of two classes: the labels of the rows, likewise cross-fitted; null for other tasks. */
@@ -37,6 +39,7 @@ export function conformal({
   run,
   config,
   selection,
+  refitted,
   predictions,
   labels,
 }: ConformalInput): ConformalOutput | null {
@@ -66,7 +69,7 @@ export function conformal({
     coverage: config.coverage,
     byClass: config.coverageByClass,
     threshold: selection.threshold,
-    averagesFolds: selection.kind === "ensemble" && run.folds.length > 1,
+    averagesFolds: !refitted && run.folds.length > 1,
     ordered: config.task.timeColumn != null,
     grouped: config.task.groupColumn != null,
     taught: run.taught !== null,

@@ -234,6 +234,8 @@ export type RunEventBody =
       readonly cut?: FitCut | null;
       /** Of a blend whose members are fitted on all rows, in their order. */
       readonly members?: readonly MemberRefit[];
+      /** There was no time to fit them, so that the fits of their folds are kept. */
+      readonly foldsKept?: boolean;
     }
   /** By the order of the selections. */
   /** Of a student, beside its teacher. */

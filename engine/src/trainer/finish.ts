@@ -1,7 +1,6 @@
 /** The last phases: refit (or gather) the selected members, weigh the columns, write the model. */
 
 import type { Calibration } from "../ensemble/index.ts";
-import { FitStoppedError } from "../families/fit-limits.ts";
 import { sha256 } from "../model/sha256.ts";
 import { type ModelParts, writeModel } from "../model/write.ts";
 import type { FittedReconciliation } from "../tasks/framing.ts";
@@ -9,11 +8,8 @@ import { taskSchema } from "../tasks/index.ts";
 import { cardOf } from "./card.ts";
 import { forEachConcurrently } from "./concurrency.ts";
 import type { ConformalInput, ConformalOutput } from "./conformal-task.ts";
-import { type FinishEstimate, finishEstimate } from "./cost-finish.ts";
 import type { SavedModel, Selection } from "./events.ts";
-import { fewerRows, LEAST_ROWS, type RefitInput, type RefitOutput } from "./fit-task.ts";
 import {
-  FITS,
   fitArtifact,
   selectionArtifact,
   unpackLabels,
@@ -24,30 +20,17 @@ import type { ImportanceInput, ImportanceOutput } from "./importance-task.ts";
 import type { OpenRun } from "./open-run.ts";
 import { dataOfFold } from "./prepared.ts";
 import type { ReconciliationInput } from "./reconciliation-task.ts";
-import type { TrialState } from "./state.ts";
+import { factsOf, isRefitted, priceOfSelected, Refits, refitArtifact } from "./refits.ts";
 import { modelPrefix } from "./store.ts";
 import { fidelityOfModel, measureStudents } from "./student.ts";
-
-/** The packed model of a fit on all rows. */
-function refitArtifact({ kind }: Selection, model: number, trial: number): string {
-  const number = String(trial).padStart(5, "0");
-  return kind === "winner" ? `${FITS}refit-${number}` : `${FITS}refit-${model}-${number}`;
-}
-
-/**
- * Whether members are fitted once more on all rows. A blend keeps the fits of its folds, since each
- * learned from other rows; of folds in time the last rows are those that matter, and all fits lack them.
- */
-function isRefitted({ options }: OpenRun, { kind }: Selection): boolean {
-  return kind === "winner" || options.config.task.timeColumn != null;
-}
 
 /** Fits and writes every selected model, as many at once as there are threads. */
 export async function finishModels(driver: OpenRun): Promise<void> {
   const { selections, fitted } = driver.state;
   const width = driver.options.pool.threads;
+  const refits = new Refits(driver);
   await forEachConcurrently(width, selections, async (selection, model) => {
-    if (!fitted[model]) await fitSelection(driver, selection, model);
+    if (!fitted[model]) await refits.fit(selection, model);
   });
   // All are measured before the first is written: each card says what the clock decided for all.
   const importances: ImportanceOutput[] = [];
@@ -102,10 +85,12 @@ async function saveModel(
   const fidelity = await fidelityOfModel(driver, model);
   const name = selectionArtifact(model);
   const kept = await store.getArtifact(name);
+  const refitted = isRefitted(selection, driver.state, model);
   const uncertainty = await driver.compute<ConformalInput, ConformalOutput | null>("conformal", {
     run,
     config,
     selection,
+    refitted,
     predictions: unpackPredictions(kept, name),
     labels: unpackLabels(kept, name),
   });
@@ -118,9 +103,7 @@ async function saveModel(
       })
     : null;
   const encoders =
-    isRefitted(driver, selection) || !run.foldData
-      ? [run.data]
-      : run.folds.map((_, fold) => dataOfFold(run, fold));
+    refitted || !run.foldData ? [run.data] : run.folds.map((_, fold) => dataOfFold(run, fold));
   const files = writeModel({
     document: {
       task: taskSchema.parse(run.task),
@@ -146,108 +129,6 @@ async function saveModel(
   return {
     files: files.map(({ path, bytes }) => ({ path, bytes: bytes.length, sha256: sha256(bytes) })),
   };
-}
-
-/** A blend of folds that are not in time keeps their fits; else members are fitted on all rows. */
-async function fitSelection(driver: OpenRun, selection: Selection, model: number): Promise<void> {
-  const { store, pool } = driver.options;
-  const { members } = selection;
-  if (!isRefitted(driver, selection)) {
-    const facts = { members: members.length * driver.plan.folds };
-    await driver.append({ type: "fitted", model, facts, seconds: 0 });
-    return;
-  }
-  const outputs: RefitOutput[] = [];
-  await forEachConcurrently(pool.threads, members, async (_, member) => {
-    const trial = driver.state.trials[members[member].trial];
-    const output = await refitted(driver, trial, { model, member, together: members.length });
-    await store.putArtifact(refitArtifact(selection, model, trial.number), output.model);
-    outputs[member] = output;
-  });
-  const [{ facts, cut }] = outputs;
-  const seconds = outputs.reduce((sum, output) => sum + output.seconds, 0);
-  if (selection.kind === "winner") {
-    await driver.append({ type: "fitted", model, facts, seconds, cut });
-    return;
-  }
-  const fits = outputs.map((output) => ({ facts: output.facts, cut: output.cut }));
-  await driver.append({
-    type: "fitted",
-    model,
-    facts: { members: members.length },
-    seconds,
-    members: fits,
-  });
-}
-
-/** Which member of which model is fitted on all rows, and how many are with it. */
-interface RefitPlace {
-  readonly model: number;
-  readonly member: number;
-  readonly together: number;
-}
-
-/** On all rows; under a time budget within what the phases to come leave, on fewer if it must be. */
-async function refitted(
-  driver: OpenRun,
-  trial: TrialState,
-  { model, member, together }: RefitPlace,
-): Promise<RefitOutput> {
-  const { run, config } = driver.options;
-  const told = config.refitsCut.find(
-    (each) => each.model === model && (each.member ?? 0) === member,
-  );
-  const iterations = told?.iterations ?? longestCut(trial);
-  for (let rows = told?.rows; ; ) {
-    const seconds = refitSeconds(driver, rows, together);
-    try {
-      return await driver.compute<RefitInput, RefitOutput>("refit", {
-        run,
-        family: trial.family,
-        parameters: trial.parameters,
-        trial: trial.number,
-        foldFacts: factsOf(trial),
-        randomState: config.randomState,
-        ...(rows === undefined ? {} : { rows }),
-        bounds: {
-          ...(seconds === null ? {} : { seconds }),
-          ...(iterations === undefined ? {} : { iterations }),
-        },
-      });
-    } catch (error) {
-      if (!(error instanceof FitStoppedError)) throw error;
-      rows = fewerRows(rows ?? run.data.rows);
-    }
-  }
-}
-
-/** What was ended early in every fold takes as long again on all rows: it ends there, too. */
-function longestCut({ folds }: TrialState): number | undefined {
-  const iterations = folds.flatMap((fold) =>
-    fold?.state === "finished" ? (fold.cut?.iterations ?? Number.POSITIVE_INFINITY) : [],
-  );
-  const longest = Math.max(...iterations);
-  return Number.isFinite(longest) ? longest : undefined;
-}
-
-/** Null where the clock is not asked, or so few rows are learned from that it need not be. */
-function refitSeconds(driver: OpenRun, rows: number | undefined, together: number): number | null {
-  const { timeBudget } = driver;
-  if (timeBudget === null || (rows !== undefined && rows <= LEAST_ROWS)) return null;
-  const { total, selecting, fitting } = priceOfSelected(driver);
-  const fits = driver.state.selections.length * together;
-  const left = timeBudget - driver.elapsed - (total - selecting - fitting);
-  return Math.max(0, left) / Math.ceil(fits / driver.options.pool.threads);
-}
-
-function priceOfSelected({ plan, state, contention, options }: OpenRun): FinishEstimate {
-  const { importanceRows, ensemble } = options.config;
-  const numbers = new Set(state.selections.flatMap(({ members }) => members.map((m) => m.trial)));
-  const members = state.trials.filter(({ number }) => numbers.has(number));
-  const models = state.selections.length;
-  const refits = options.config.task.timeColumn == null ? null : options.pool.threads;
-  const context = { plan, ensemble, importanceRows, models, contention, refits };
-  return finishEstimate(state.trials, context, members);
 }
 
 async function fitsByFold(
@@ -283,7 +164,7 @@ async function modelMembers(
     const calibration = fitted && storedCalibration(fitted);
     const trial = driver.state.trials[number];
     const { family, parameters } = trial;
-    if (isRefitted(driver, selection)) {
+    if (isRefitted(selection, driver.state, model)) {
       const packed = await store.getArtifact(refitArtifact(selection, model, number));
       const own = driver.state.memberRefits[model]?.[members.length]?.facts;
       members.push({
@@ -325,8 +206,4 @@ function storedCalibration(calibration: Calibration): ModelParts["members"][numb
         kind: "isotonic",
         curves: calibration.curves.map(({ x, y }) => ({ x: [...x], y: [...y] })),
       };
-}
-
-function factsOf(trial: TrialState) {
-  return trial.folds.map((fold) => (fold?.state === "finished" ? fold.facts : {}));
 }

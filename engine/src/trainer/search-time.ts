@@ -12,6 +12,7 @@ import { type FinishEstimate, finishEstimate, isComplete } from "./cost-finish.t
 import { CostModel } from "./cost-model.ts";
 import type { FitFoldOutput } from "./fit-task.ts";
 import type { OpenRun } from "./open-run.ts";
+import { refitsBlends } from "./refits.ts";
 import type { FoldState, TrialState } from "./state.ts";
 
 /** Models that a sweep may give, as its estimate counts them: many weights agree on one. */
@@ -127,7 +128,7 @@ export class SearchTime {
       const finish = finishEstimate(state.trials, {
         plan,
         ensemble,
-        refits: options.config.task.timeColumn == null ? null : options.pool.threads,
+        refits: refitsBlends(options.run, options.config) ? options.pool.threads : null,
         importanceRows,
         models,
         contention: this.#driver.contention,

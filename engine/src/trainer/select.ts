@@ -198,8 +198,8 @@ function choices(input: Contestants, pool: Pool): readonly Choice[] {
   }
   const metric = weighingMetric(metricOf(run.task, run.plan.metrics[0]));
   const families = candidates.map(({ family }) => family);
-  const { equalShares } = typeOf(run.task);
-  const sharing = { families, equalShares };
+  const { familyShares } = typeOf(run.task);
+  const sharing = { families, familyShares };
   const chosen = weighGreedily(pool.candidates, pool.labelled, pool.folds, metric, sharing);
   return [
     {

@@ -75,6 +75,8 @@ export interface RunState {
   refitCuts: (FitCut | null)[];
   /** By selection: of a blend whose members are fitted on all rows, in their order. */
   memberRefits: (readonly MemberRefit[] | undefined)[];
+  /** By selection: whether the fits of folds were kept because there was no time for fits on all rows. */
+  foldsKept: boolean[];
   /** Of students, by selection; undefined until it is measured. */
   speeds: (StudentSpeed | undefined)[];
   /** By selection; null until all are saved. */
@@ -96,6 +98,7 @@ export function emptyState(): RunState {
     fitted: [],
     refitCuts: [],
     memberRefits: [],
+    foldsKept: [],
     speeds: [],
     models: null,
   };
@@ -191,6 +194,7 @@ export function applyEvent(state: RunState, event: RunEvent): void {
       state.fitted[event.model] = event.facts;
       state.refitCuts[event.model] = event.cut ?? null;
       state.memberRefits[event.model] = event.members;
+      state.foldsKept[event.model] = event.foldsKept ?? false;
       if (state.fitted.every((facts) => facts !== undefined)) state.phase = "saving";
       break;
     case "student_measured":

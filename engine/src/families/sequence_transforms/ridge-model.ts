@@ -63,7 +63,10 @@ export function fitRidgeModel(
     between: () => limits?.throwIfOver(),
   });
   const shares = labels ?? hard.map((target) => (target + 1) / 2);
-  const slope = classes > 0 ? fitSlope(fit.leftOut, outputs, shares, ownWeights) : 1;
+  const slope =
+    classes > 0
+      ? fitSlope(fit.leftOut, outputs, smoothed(shares, outputs, ownWeights), ownWeights)
+      : 1;
   return new RidgeModel(task, {
     transforms: parts.map(({ transform }) => transform),
     head: fit.head,
@@ -202,6 +205,22 @@ function toPredictions(task: Task, margins: Float64Array): Float64Array {
 
 /** Features that are held at once while predicting: 8 MiB, which many sequences go through. */
 const BLOCK_CELLS = 2 ** 21;
+
+/**
+ * Shares of classes as if one row more had been wrong (Platt, "Probabilistic outputs for support vector
+ * machines", 1999, §2.2): margins of few rows that are all right say that no slope is too steep.
+ */
+function smoothed(
+  shares: Float64Array,
+  outputs: number,
+  weights: Float64Array | null,
+): Float64Array {
+  const rows = shares.length / outputs;
+  const known = weights === null ? rows : weights.filter((weight) => weight > 0).length;
+  const wrong = 1 / (known + 2);
+  const other = wrong / Math.max(1, outputs - 1);
+  return shares.map((share) => (1 - wrong) * share + other * (1 - share));
+}
 
 /** Bounds of the logarithm of the slope. */
 const SLOPES = { low: -2, high: 4, steps: 60 };

@@ -40,7 +40,8 @@ export const binclass = {
   constants: (task, rows) => [classSharesOf(task, 1, rows)],
 
   calibrators: ["temperature", "isotonic"],
-  equalShares: null,
+  familyShares: null,
+  refitsUpTo: 0,
   stacks: true,
   undistilled: null,
   decision: "threshold",

@@ -54,7 +54,8 @@ export const forecasting = {
 
   calibrators: [],
   // A layer's weights would be fitted to errors of a few origins.
-  equalShares: "similar_loss",
+  familyShares: "similar_loss",
+  refitsUpTo: 0,
   stacks: false,
   undistilled:
     "a forecast depends on where its history ends, so that a teacher would have to be asked from every step that a student learns from; a small family trained by itself, such as theta or lag_gbdt, learns from all of them",

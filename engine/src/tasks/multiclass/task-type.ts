@@ -41,7 +41,8 @@ export const multiclass = {
   constants: (task, rows) => [classSharesOf(task, outputs(task), rows)],
 
   calibrators: ["temperature", "isotonic"],
-  equalShares: null,
+  familyShares: null,
+  refitsUpTo: 0,
   stacks: true,
   undistilled: null,
   decision: "most_probable",

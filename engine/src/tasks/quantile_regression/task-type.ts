@@ -37,7 +37,8 @@ export const quantileRegression = {
 
   calibrators: [],
   // A layer's weights would be fitted to squares; quantiles are averaged level by level.
-  equalShares: null,
+  familyShares: null,
+  refitsUpTo: 0,
   stacks: false,
   undistilled:
     "a teacher answers with quantiles of its own, and quantiles of those are not those of the label",

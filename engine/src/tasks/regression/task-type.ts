@@ -39,7 +39,8 @@ export const regression = {
     rows.weights === null ? [meanOf(rows), medianOf(rows)] : [meanOf(rows)],
 
   calibrators: [],
-  equalShares: null,
+  familyShares: null,
+  refitsUpTo: 0,
   stacks: true,
   undistilled: null,
   decision: null,

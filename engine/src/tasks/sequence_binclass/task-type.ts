@@ -3,7 +3,7 @@
 import { binclass } from "../binclass/task-type.ts";
 import { readClasses } from "../labels/read-classes.ts";
 import { sequenceFields } from "../sequences/fields.ts";
-import { sequenceFraming } from "../sequences/framing.ts";
+import { FEW_SEQUENCES, sequenceFraming } from "../sequences/framing.ts";
 import { KINDS_OF_SEQUENCES } from "../sequences/related-kinds.ts";
 import type { TaskType } from "../task-type.ts";
 
@@ -14,6 +14,7 @@ export const sequenceBinclass = {
   readLabel: (column, written, rows) => readClasses(column, written, rows, KINDS_OF_SEQUENCES, 2),
   fields: sequenceFields,
   framing: sequenceFraming,
-  equalShares: "within_error",
+  familyShares: "likelihood",
+  refitsUpTo: FEW_SEQUENCES,
   sections: ["sequences", ...binclass.sections],
 } as const satisfies TaskType;

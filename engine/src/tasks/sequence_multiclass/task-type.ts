@@ -3,7 +3,7 @@
 import { readClasses } from "../labels/read-classes.ts";
 import { multiclass } from "../multiclass/task-type.ts";
 import { sequenceFields } from "../sequences/fields.ts";
-import { sequenceFraming } from "../sequences/framing.ts";
+import { FEW_SEQUENCES, sequenceFraming } from "../sequences/framing.ts";
 import { KINDS_OF_SEQUENCES } from "../sequences/related-kinds.ts";
 import type { TaskType } from "../task-type.ts";
 
@@ -15,6 +15,7 @@ export const sequenceMulticlass = {
     readClasses(column, written, rows, KINDS_OF_SEQUENCES, null),
   fields: sequenceFields,
   framing: sequenceFraming,
-  equalShares: "within_error",
+  familyShares: "likelihood",
+  refitsUpTo: FEW_SEQUENCES,
   sections: ["sequences", ...multiclass.sections],
 } as const satisfies TaskType;

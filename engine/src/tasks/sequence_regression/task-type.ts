@@ -3,7 +3,7 @@
 import { readValues } from "../labels/read-values.ts";
 import { regression } from "../regression/task-type.ts";
 import { sequenceFields } from "../sequences/fields.ts";
-import { sequenceFraming } from "../sequences/framing.ts";
+import { FEW_SEQUENCES, sequenceFraming } from "../sequences/framing.ts";
 import { KINDS_OF_SEQUENCES } from "../sequences/related-kinds.ts";
 import type { TaskType } from "../task-type.ts";
 
@@ -14,6 +14,7 @@ export const sequenceRegression = {
   readLabel: (column, _written, rows) => readValues(column, rows, KINDS_OF_SEQUENCES),
   fields: sequenceFields,
   framing: sequenceFraming,
-  equalShares: "within_error",
+  familyShares: "likelihood",
+  refitsUpTo: FEW_SEQUENCES,
   sections: ["sequences", ...regression.sections],
 } as const satisfies TaskType;

@@ -35,6 +35,12 @@ const headerSchema = z.object({
 type Header = z.infer<typeof headerSchema>;
 type Channel = Header["channels"][number];
 
+/**
+ * Up to so many, each fit of a blend's members learns from all of them in the end. Of more, the share that a fold
+ * leaves out teaches little, and the fits cost a search dear.
+ */
+export const FEW_SEQUENCES = 1000;
+
 export const sequenceFraming: Framing = {
   kind: "sequences",
   required: ["sequenceColumn"],

@@ -146,7 +146,7 @@ const trainerRunMembers = z.strictObject({
     "Number of folds; null = a single holdout split. Default: 5. Of forecasting the windows of the backtest, each as long as the horizon; default 3.",
   ),
   ensemble: runMembers.ensemble.describe(
-    "Blend the trials of the run into one model. Default: true; false with a teacher, whose student is to be small and fast. With a time_column each trial of the blend is fitted once more on all rows, so that the model has learned from the latest.",
+    "Blend the trials of the run into one model. Default: true; false with a teacher, whose student is to be small and fast. With a time_column each trial of the blend is fitted once more on all rows, so that the model has learned from the latest; so it is of up to 1,000 sequences, of which each one counts.",
   ),
   grid_size: runMembers.grid_size.describe(
     "With several metrics: a Pareto sweep over a simplex grid of their weights, one model for each point of the front. A whole number is the number of divisions of the grid, a fraction up to 1 its step.",

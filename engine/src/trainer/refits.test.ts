@@ -1,0 +1,176 @@
+/** Blends of few sequences: their members learn from all, and what they are judged by stays that of folds. */
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ComputePool } from "../compute/pool.ts";
+import { CounterRandom, deriveKey } from "../compute/random.ts";
+import type { NumericColumn, Table } from "../data/table.ts";
+import { loadModel } from "../model/load.ts";
+import type { Model } from "../model/model.ts";
+import { createPool } from "../worker/pool.ts";
+import { type RunConfigInput, runConfigSchema } from "./config.ts";
+import { selectionArtifact } from "./fold-artifact.ts";
+import { prepareTable } from "./prepare.ts";
+import { refitsBlends } from "./refits.ts";
+import { RunDriver } from "./run.ts";
+import type { RunState } from "./state.ts";
+import { MemoryRunStore, readModelFile } from "./store.ts";
+import { modelFiles } from "./testing/dying-store.ts";
+import { FakeClock } from "./testing/fake-clock.ts";
+
+let one: ComputePool;
+let two: ComputePool;
+beforeAll(() => {
+  one = createPool(1);
+  two = createPool(2);
+});
+afterAll(async () => {
+  await one.close();
+  await two.close();
+});
+
+const COUNT = 24;
+const STEPS = 16;
+
+/** How high a wave is, is the label. */
+const waves: Table = (() => {
+  const random = new CounterRandom(deriveKey(1, "waves"));
+  const column = (name: string, value: (s: number, t: number) => number): NumericColumn => ({
+    kind: "numeric",
+    name,
+    values: Float64Array.from({ length: COUNT * STEPS }, (_, row) =>
+      value(Math.floor(row / STEPS), row % STEPS),
+    ),
+  });
+  return {
+    rows: COUNT * STEPS,
+    columns: [
+      column("id", (s) => s),
+      column("t", (_, t) => t),
+      column("a", (s, t) => (s / COUNT) * Math.sin(t) + 0.1 * random.nextGaussian()),
+      column("y", (s) => s / COUNT),
+    ],
+  };
+})();
+
+const config: RunConfigInput = {
+  task: {
+    taskKind: "sequence_regression",
+    labelColumn: "y",
+    sequenceColumn: "id",
+    orderColumn: "t",
+  },
+  hpoSpace: {
+    models: [
+      { family: "minirocket", fixed: { features: 1000 } },
+      { family: "quant", fixed: { trees: 20, max_features: 0.5 } },
+    ],
+  },
+  nTrials: 1,
+  nCvSplits: 2,
+};
+
+interface Trained {
+  readonly store: MemoryRunStore;
+  readonly state: RunState;
+  readonly model: Model;
+}
+
+async function trained(
+  asked: RunConfigInput,
+  options: Partial<ConstructorParameters<typeof RunDriver>[0]> = {},
+): Promise<Trained> {
+  const parsed = runConfigSchema.parse(asked);
+  const store = new MemoryRunStore();
+  const run = prepareTable(waves, parsed);
+  const state = await new RunDriver({ run, config: parsed, store, pool: two, ...options }).drive();
+  return { store, state, model: await loadModel((path) => readModelFile(store, path)) };
+}
+
+const foldsOf = ({ model }: Trained) => model.document.members.map(({ fold }) => fold);
+
+describe("a blend of few sequences", () => {
+  let all: Trained;
+  let kept: Trained;
+  beforeAll(async () => {
+    all = await trained(config);
+    kept = await trained({ ...config, refitsCut: [{ model: 0, foldsKept: true }] });
+  });
+
+  it("has each member once, fitted on all of them, unless it is told to keep those of the folds", () => {
+    const { members } = all.state.selections[0];
+    expect(members.length).toBeGreaterThan(1);
+    expect(foldsOf(all)).toEqual(members.map(() => null));
+    expect(all.model.document.members.map(({ weight }) => weight)).toEqual(
+      members.map(({ weight }) => weight),
+    );
+    expect(foldsOf(kept)).toEqual(members.flatMap(() => [0, 1]));
+  });
+
+  it("is scored and weighed by predictions out of fold, whichever fits answer", () => {
+    expect(all.state.selections).toEqual(kept.state.selections);
+    const name = selectionArtifact(0);
+    expect(all.store.artifacts.get(name)).toEqual(kept.store.artifacts.get(name));
+    expect(all.model.document.card.scores).toEqual(kept.model.document.card.scores);
+    expect(all.model.document.card.importance).toEqual(kept.model.document.card.importance);
+  });
+
+  it("has intervals of the same residuals, which only a mean over folds narrows", () => {
+    const [ofAll, ofFolds] = [all, kept].map(({ model }) => model.document.conformal);
+    expect(ofFolds).toMatchObject({ kind: "interval", narrowed: true });
+    expect(ofAll).toEqual({ ...ofFolds, narrowed: false });
+  });
+
+  it("answers, explains and is saved as other models are", () => {
+    const { model } = all;
+    const { values } = model.predict(waves);
+    expect(values).toHaveLength(COUNT);
+    expect(values).not.toEqual(kept.model.predict(waves).values);
+    const { baseValues, contributions, predictions } = model.explain(waves);
+    for (const [row, [prediction]] of predictions.entries()) {
+      expect(prediction).toBeCloseTo(values[row], 6);
+      const [own] = contributions[row];
+      expect(own.reduce((sum, each) => sum + each, baseValues[0])).toBeCloseTo(prediction, 6);
+    }
+  });
+
+  it("is the same by one thread", async () => {
+    expect(modelFiles((await trained(config, { pool: one })).store)).toEqual(modelFiles(all.store));
+  });
+});
+
+it("keeps the fits of its folds where no time is left, and its card's config repeats that", async () => {
+  const clock = new FakeClock();
+  const late = await trained(
+    { ...config, timeBudgetS: 1000 },
+    {
+      clock,
+      onEvent: ({ type }) => {
+        if (type === "selected") clock.advance(2000);
+      },
+    },
+  );
+  const { members } = late.state.selections[0];
+  expect(foldsOf(late)).toEqual(members.flatMap(() => [0, 1]));
+  expect(late.model.document.conformal).toMatchObject({ narrowed: true });
+  const { card } = late.model.document;
+  expect(card.config["refitsCut"]).toEqual([{ model: 0, foldsKept: true }]);
+  expect(card.budget?.cut).toContainEqual(expect.stringMatching(/averages the fits of its folds/));
+  const repeated = await trained(runConfigSchema.parse(card.config), { pool: one });
+  expect(modelFiles(repeated.store)).toEqual(modelFiles(late.store));
+});
+
+it("is asked of few sequences and of folds in time, and not of rows", () => {
+  const asked = (kind: "regression" | "sequence_regression", rows: number, timeColumn?: string) => {
+    const { plan } = prepareTable(waves, runConfigSchema.parse(config));
+    const task = { kind, classes: [] };
+    return refitsBlends(
+      { task, plan: { ...plan, rows } },
+      { task: { ...runConfigSchema.parse(config).task, timeColumn } },
+    );
+  };
+  expect(asked("sequence_regression", 1000)).toBe(true);
+  expect(asked("sequence_regression", 1001)).toBe(false);
+  expect(asked("sequence_regression", 1001, "t")).toBe(true);
+  expect(asked("regression", 24)).toBe(false);
+  expect(asked("regression", 24, "t")).toBe(true);
+});
