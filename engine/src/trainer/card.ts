@@ -114,7 +114,9 @@ function repeatableConfig(
       ),
     trialsRefused: trials.filter((trial) => trial.state === "refused").map(({ number }) => number),
     refitsCut: [
-      ...state.foldsKept.flatMap((foldsKept, model) => (foldsKept ? [{ model, foldsKept }] : [])),
+      ...state.foldsKept.flatMap((foldsKept, model) =>
+        foldsKept ? [{ model, kept: "folds" }] : [],
+      ),
       ...state.refitCuts.flatMap((cut, model) => (cut ? [{ model, ...cut }] : [])),
       ...state.memberRefits.flatMap((members, model) =>
         (members ?? []).flatMap(({ cut }, member) => (cut ? [{ model, member, ...cut }] : [])),

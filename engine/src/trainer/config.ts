@@ -177,7 +177,7 @@ export const runConfigMembers = z.strictObject({
       fitCutSchema.omit({ trial: true, fold: true }).extend({
         model: z.int().min(0),
         member: z.int().min(0).optional(),
-        foldsKept: z.literal(true).optional(),
+        kept: z.literal("folds").optional(),
       }),
     )
     .default([]),

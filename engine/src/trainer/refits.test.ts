@@ -93,7 +93,7 @@ describe("a blend of few sequences", () => {
   let kept: Trained;
   beforeAll(async () => {
     all = await trained(config);
-    kept = await trained({ ...config, refitsCut: [{ model: 0, foldsKept: true }] });
+    kept = await trained({ ...config, refitsCut: [{ model: 0, kept: "folds" }] });
   });
 
   it("has each member once, fitted on all of them, unless it is told to keep those of the folds", () => {
@@ -153,7 +153,7 @@ it("keeps the fits of its folds where no time is left, and its card's config rep
   expect(foldsOf(late)).toEqual(members.flatMap(() => [0, 1]));
   expect(late.model.document.conformal).toMatchObject({ narrowed: true });
   const { card } = late.model.document;
-  expect(card.config["refitsCut"]).toEqual([{ model: 0, foldsKept: true }]);
+  expect(card.config["refitsCut"]).toEqual([{ model: 0, kept: "folds" }]);
   expect(card.budget?.cut).toContainEqual(expect.stringMatching(/averages the fits of its folds/));
   const repeated = await trained(runConfigSchema.parse(card.config), { pool: one });
   expect(modelFiles(repeated.store)).toEqual(modelFiles(late.store));

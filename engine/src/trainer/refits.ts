@@ -75,7 +75,7 @@ export class Refits {
     const driver = this.#driver;
     const { config, run } = driver.options;
     const facts = { members: selection.members.length * driver.plan.folds };
-    const told = config.refitsCut.some((each) => each.model === model && each.foldsKept === true);
+    const told = config.refitsCut.some((each) => each.model === model && each.kept === "folds");
     if (selection.kind !== "winner" && (told || !refitsBlends(run, config))) {
       const kept = told ? { foldsKept: true } : {};
       await driver.append({ type: "fitted", model, facts, seconds: 0, ...kept });

@@ -287,7 +287,7 @@ export const TERMS: Readonly<Record<string, string>> = {
   learningCurves: "Loss on held-out rows, by iteration.",
   loss: "The name of the loss.",
   iterations: "Iterations of the fit.",
-  folds_kept: "True: the fits of the folds are kept, in place of fits on all rows.",
+  kept: "Which fits the model has in place of those on all rows: `folds`, those of its folds.",
   parameterImportance: "How much of the score each parameter explains, by family.",
   fit: "How well the parameters predict the score, 0 to 1.",
   importance: "How important it is.",

@@ -34,7 +34,7 @@ export const searchFields = {
     "Fits that end after so many boosting rounds, trees or steps of a solver, or learn from so many rows: with the card's list, a run whose budget did that is repeated.",
   ),
   refits_cut: runMembers.refits_cut.describe(
-    "The same for fits on all rows, by the model's index; with folds_kept the model keeps the fits of its folds in their place.",
+    "The same for fits on all rows, by the model's index; with `kept` the model keeps the fits of its folds in their place.",
   ),
   rows_allowed: runMembers.rows_allowed.describe(
     "Rows that are drawn to learn from: with the card's number, a run whose budget was short for all rows is repeated.",
