@@ -14,6 +14,7 @@
 export {
   type ExplainOutput,
   explainRows,
+  type PredictedTable,
   type PredictOutput,
   predictRows,
   type Question,
@@ -102,6 +103,18 @@ export {
   TeacherError,
   type TeacherSamples,
 } from "./distill/teacher.ts";
+export {
+  type CountedPredictions,
+  type Distribution,
+  DriftCounter,
+  type DriftReference,
+  lengthOfCounts,
+  parseDriftReference,
+  placesOf,
+  rowsNeeded,
+  SHIFT_LIMITS,
+  stabilityIndex,
+} from "./drift/index.ts";
 export { type EvaluationRequest, evaluate } from "./evaluation/evaluate.ts";
 export { type Evaluation, evaluationSchema } from "./evaluation/evaluation-document.ts";
 export type { EvaluationInput, EvaluationOutput } from "./evaluation/evaluation-task.ts";

@@ -32,7 +32,7 @@ export const HOUSES: readonly House[] = [
       ["data", "residuals"],
       ["arrow.ts", "csv.ts", "metrics", "search", "sequences", "series", "trees"],
       ["tasks"],
-      ["validation", "conformal"],
+      ["validation", "conformal", "drift"],
       ["families", "ensemble", "explain"],
       ["model", "pareto"],
       ["answers", "distill", "export"],

@@ -1,5 +1,6 @@
 /** A model's answers to the rows of a request. */
 
+import type { Table } from "../data/table.ts";
 import type { BlendExplanation } from "../model/blend-explanation.ts";
 import type { Model } from "../model/model.ts";
 import type { ModelPredictions } from "../model/predictions.ts";
@@ -25,17 +26,23 @@ export interface PredictOutput extends ModelPredictions {
   readonly labels: Uint32Array | null;
 }
 
+/** The same, with the table that the rows were read as. */
+export interface PredictedTable extends PredictOutput {
+  readonly table: Table;
+}
+
 /**
  * A loaded model's predictions of rows as a request gives them.
  *
  * @throws DataError where the rows are not the model's
  */
-export function predictRows(model: Model, { rows, coverage, most }: Question): PredictOutput {
+export function predictRows(model: Model, { rows, coverage, most }: Question): PredictedTable {
   const { table, warnings, options } = readRows(rows, model.inputs, most);
   const { task } = model.document;
   const predictions = model.predict(table, { ...options, coverage });
   return {
     ...predictions,
+    table,
     task,
     labels: hasClasses(task) ? model.decide(predictions) : null,
     warnings: [...warnings.map(({ message }) => message), ...predictions.warnings],

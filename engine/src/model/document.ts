@@ -143,6 +143,8 @@ export const modelDocumentSchema = z.object({
   encoders: z.array(z.object({ file: z.string() })).min(1),
   /** Of kinds whose rows are made of several of a request's: what that needs. */
   frame: z.object({ file: z.string() }).optional(),
+  /** What rows are compared with, to see whether they have drifted; absent of forecasts and sequences. */
+  reference: z.object({ file: z.string() }).optional(),
   /**
    * Of forecasts: each member's weights for the series of the training data, where these are not the
    * members' own; a series that is new has those.

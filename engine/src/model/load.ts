@@ -2,6 +2,7 @@
 
 import { Arena } from "../compute/arena.ts";
 import { schemaFeatures } from "../data/feature-schema.ts";
+import { type DriftReference, parseDriftReference } from "../drift/reference.ts";
 import { loaderOf } from "../families/loaders.ts";
 import { DOCUMENT_PATH, type ModelDocument, parseModelDocument } from "./document.ts";
 import { loadBins } from "./encoder-file.ts";
@@ -70,7 +71,19 @@ export async function loadModel(read: ReadModelFile): Promise<Model> {
     members.push({ weight, bySeries: ofSeries, calibration, encoder, fold, model });
   }
   const frame = document.frame ? unpackModel(file(document.frame.file), document.frame.file) : null;
-  return new Model(document, features, members, { bins: encoders, reads, frame }, arena);
+  const reference = document.reference
+    ? loadReference(file(document.reference.file), document.reference.file)
+    : null;
+  const encoding = { bins: encoders, reads, frame };
+  return new Model(document, { features, members, encoding, reference, arena });
+}
+
+function loadReference(bytes: Uint8Array, path: string): DriftReference {
+  try {
+    return parseDriftReference(bytes);
+  } catch (cause) {
+    throw new ModelFormatError(`${path} is damaged.`, { cause });
+  }
 }
 
 async function readListed(

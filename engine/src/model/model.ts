@@ -17,6 +17,7 @@ import type { DataWarning } from "../data/readers/reading.ts";
 import { DataError, type Table } from "../data/table.ts";
 import { consecutive } from "../data/table-rows.ts";
 import { joinedWarnings } from "../data/unseen-categories.ts";
+import type { DriftReference } from "../drift/reference.ts";
 import type { Calibration } from "../ensemble/calibration/calibration.ts";
 import { Combiner } from "../ensemble/combiner.ts";
 import { weightsOfRows } from "../ensemble/row-weights.ts";
@@ -89,10 +90,12 @@ export interface ModelEncoding {
   readonly frame: SavedFrame | null;
 }
 
-interface Held {
+/** What a model holds until it is disposed of. */
+export interface Held {
   readonly features: readonly Feature[];
   readonly members: readonly LoadedMember[];
   readonly encoding: ModelEncoding;
+  readonly reference: DriftReference | null;
   /** Holds what the members keep, and the rows while they are predicted. */
   readonly arena: Arena;
 }
@@ -103,15 +106,14 @@ export class Model {
   /** Null once it is disposed of. */
   #held: Held | null;
 
-  constructor(
-    document: ModelDocument,
-    features: readonly Feature[],
-    members: readonly LoadedMember[],
-    encoding: ModelEncoding,
-    arena: Arena,
-  ) {
+  constructor(document: ModelDocument, held: Held) {
     this.document = document;
-    this.#held = { features, members, encoding, arena };
+    this.#held = held;
+  }
+
+  /** How its columns and predictions were distributed; null where nobody has looked, or it was disposed of. */
+  get reference(): DriftReference | null {
+    return this.#held?.reference ?? null;
   }
 
   /**

@@ -1,6 +1,7 @@
 /** The files of a model directory, from its parts. Equal parts give equal bytes. */
 
 import type { FeatureBins } from "../data/encoded.ts";
+import { type DriftReference, packDriftReference } from "../drift/reference.ts";
 import type { SavedFrame } from "../tasks/framing.ts";
 import {
   DOCUMENT_PATH,
@@ -15,15 +16,25 @@ import { saveSeriesWeights } from "./series-weights-file.ts";
 import { sha256 } from "./sha256.ts";
 
 const FRAME_PATH = "frame.dsm";
+const REFERENCE_PATH = "reference.json";
 const SERIES_WEIGHTS_PATH = "series-weights.dsm";
 
 export interface ModelParts {
   readonly document: Omit<
     ModelDocument,
-    "format" | "version" | "members" | "encoders" | "frame" | "seriesWeights" | "files"
+    | "format"
+    | "version"
+    | "members"
+    | "encoders"
+    | "frame"
+    | "reference"
+    | "seriesWeights"
+    | "files"
   >;
   /** Of kinds whose rows are made of several of a request's. */
   readonly frame: SavedFrame | null;
+  /** What its rows are compared with later; null where they are not predicted one by one. */
+  readonly reference: DriftReference | null;
   /** Of forecasts: of each member one a series; null: members' weights serve all. */
   readonly seriesWeights: readonly Float64Array[] | null;
   readonly encoders: readonly (readonly FeatureBins[])[];
@@ -46,11 +57,14 @@ export function writeModel(parts: ModelParts): WrittenFile[] {
     bytes: member.packed,
   }));
   const frameFiles = parts.frame ? [{ path: FRAME_PATH, bytes: packModel(parts.frame) }] : [];
+  const referenceFiles = parts.reference
+    ? [{ path: REFERENCE_PATH, bytes: packDriftReference(parts.reference) }]
+    : [];
   const weights = parts.seriesWeights;
   const weightFiles = weights
     ? [{ path: SERIES_WEIGHTS_PATH, bytes: packModel(saveSeriesWeights(weights)) }]
     : [];
-  const files = [...encoderFiles, ...frameFiles, ...weightFiles, ...memberFiles];
+  const files = [...encoderFiles, ...frameFiles, ...weightFiles, ...referenceFiles, ...memberFiles];
   const document: ModelDocument = {
     format: MODEL_FORMAT,
     version: MODEL_VERSION,
@@ -61,6 +75,7 @@ export function writeModel(parts: ModelParts): WrittenFile[] {
     })),
     encoders: encoderFiles.map(({ path }) => ({ file: path })),
     ...(parts.frame ? { frame: { file: FRAME_PATH } } : {}),
+    ...(parts.reference ? { reference: { file: REFERENCE_PATH } } : {}),
     ...(weights ? { seriesWeights: { file: SERIES_WEIGHTS_PATH } } : {}),
     files: files.map(({ path, bytes }) => ({ path, bytes: bytes.length, sha256: sha256(bytes) })),
   };

@@ -9,6 +9,7 @@ import { familyById } from "../families/index.ts";
 import type { Fold } from "../validation/fold.ts";
 import type { RunConfig } from "./config.ts";
 import { DataProfiling, unpackDataProfile } from "./data-profile.ts";
+import { ColumnReferences } from "./drift-reference.ts";
 import { implausibleWarnings } from "./implausible-warnings.ts";
 import type { PlannedTable } from "./plan.ts";
 import { type PreparedRun, sharedCopy, sharedRows } from "./prepared.ts";
@@ -27,10 +28,16 @@ export function encodeRun(planned: PlannedTable, table: Table, config: RunConfig
     label: config.task.labelColumn,
     isSampled: planned.framing === null,
   });
+  const references = planned.framing
+    ? null
+    : new ColumnReferences(planned.schema, planned.rows, planned.plan.rows);
   const encoded = encode(table, planned, config, {
     bins: needsBins,
     values: Boolean(needsValues) || strict,
-    onColumn: (column) => profiling.add(column),
+    onColumn: (column) => {
+      profiling.add(column);
+      references?.add(column);
+    },
   });
   const data = planned.framing ? { ...encoded, frame: planned.framing.frame } : encoded;
   const profile = profiling.pack();
@@ -62,6 +69,7 @@ export function encodeRun(planned: PlannedTable, table: Table, config: RunConfig
     })),
     monotone: planned.monotone,
     profile,
+    columnReferences: references?.pack() ?? null,
     taught: null,
     contention: 1,
   };

@@ -8,6 +8,7 @@ import { taskSchema } from "../tasks/index.ts";
 import { cardOf } from "./card.ts";
 import { forEachConcurrently } from "./concurrency.ts";
 import type { ConformalInput, ConformalOutput } from "./conformal-task.ts";
+import { driftReferenceOf } from "./drift-reference.ts";
 import type { SavedModel, Selection } from "./events.ts";
 import {
   fitArtifact,
@@ -86,12 +87,13 @@ async function saveModel(
   const name = selectionArtifact(model);
   const kept = await store.getArtifact(name);
   const refitted = isRefitted(selection, driver.state, model);
+  const predictions = unpackPredictions(kept, name);
   const uncertainty = await driver.compute<ConformalInput, ConformalOutput | null>("conformal", {
     run,
     config,
     selection,
     refitted,
-    predictions: unpackPredictions(kept, name),
+    predictions,
     labels: unpackLabels(kept, name),
   });
   const frame = run.savedFrame;
@@ -99,7 +101,7 @@ async function saveModel(
     ? await driver.compute<ReconciliationInput, FittedReconciliation | null>("reconciliation", {
         run,
         frame,
-        predictions: unpackPredictions(kept, name),
+        predictions,
       })
     : null;
   const encoders =
@@ -121,6 +123,11 @@ async function saveModel(
     },
     encoders: encoders.map((data) => data.binned?.bins ?? []),
     frame: reconciled?.saved ?? frame,
+    reference: driftReferenceOf(run, {
+      predictions,
+      threshold: selection.threshold,
+      importance: importances[model].gain.map(({ column }) => column),
+    }),
     members: await modelMembers(driver, selection, model),
     seriesWeights: unpackSeriesWeights(kept, name, selection.members.length),
   });
