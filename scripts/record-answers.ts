@@ -332,6 +332,7 @@ async function serving(model: string, challenger: string): Promise<void> {
   });
   await inference("/v2/models/churn");
   await ask("serving_metrics", "GET", `${endpoint}/metrics`);
+  await ask("serving_drift", "GET", `${endpoint}/drift`);
   await ask("serving_rollback", "POST", { path: `${endpoint}/rollback`, body: {} });
   await ask("serving_history", "GET", `${endpoint}/history`);
   await ask("serving_delete", "DELETE", endpoint);

@@ -56,6 +56,7 @@ const OPERATIONS = [
   "POST /v1/serving/endpoints/{endpoint_id}/rollback",
   "GET /v1/serving/endpoints/{endpoint_id}/history",
   "GET /v1/serving/endpoints/{endpoint_id}/metrics",
+  "GET /v1/serving/endpoints/{endpoint_id}/drift",
 ];
 
 it("lists every operation, in OpenAPI 3.1, of the package's version", async () => {

@@ -20,6 +20,7 @@ import { HttpRequests } from "./resources/monitoring/http-requests.ts";
 import { isMetricsToken, metricsRoute } from "./resources/monitoring/metrics-route.ts";
 import { ProcessState } from "./resources/monitoring/process-state.ts";
 import { asQueryProblem } from "./resources/queries/faults.ts";
+import { driftRecorder } from "./resources/serving/drift/recorder.ts";
 import { Warming } from "./resources/serving/warming.ts";
 import { appRouter, rawRoutes } from "./router.ts";
 
@@ -52,6 +53,8 @@ export async function createApp(services: Services): Promise<App> {
   });
   await authenticator.listen();
   const warming = new Warming(services);
+  const drift = driftRecorder(services);
+  drift.start();
   const idempotency = postgresIdempotency(db, services.sealer);
   const purge = setInterval(() => {
     idempotency.purge().catch((error: unknown) => {
@@ -107,6 +110,7 @@ export async function createApp(services: Services): Promise<App> {
     clearInterval(purge);
     processState.close();
     await warming.close();
+    await drift.close();
     await authenticator.close();
     await toIssuer.close();
     await closeSources(services);

@@ -37,6 +37,7 @@ import type {
   ArrowBody,
   ComparedBody,
   ComparedInfer,
+  CountedRows,
   InferBody,
   RowsBody,
   RowsRequest,
@@ -216,6 +217,11 @@ export class Compute {
   /** Requests for predictions and explanations that wait for a thread. */
   get waitingRequests(): number {
     return this.#serving.waiting;
+  }
+
+  /** Rows that were answered for serving endpoints since the last call. */
+  countedRows(): Promise<readonly CountedRows[]> {
+    return this.#serving.counted();
   }
 
   /** Loads a model in every serving thread before anybody asks it. @param folder a local copy of its directory */

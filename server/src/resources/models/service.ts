@@ -109,6 +109,8 @@ export interface PredictingModel {
   readonly modelId: string;
   /** A local copy of its directory. */
   readonly folder: string;
+  /** The serving endpoint that it answers for; absent: none. */
+  readonly endpointId?: string;
 }
 
 /**

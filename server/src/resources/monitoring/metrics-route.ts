@@ -9,8 +9,10 @@ import { type RawRoute, rawRoute } from "../../api/http/routing/raw-route.ts";
 import type { Services } from "../../api/services.ts";
 import { isDatabaseUnavailable } from "../../platform/db/unavailable.ts";
 import { jobCounts } from "../jobs/service.ts";
+import { recentDrift } from "../serving/drift/service.ts";
 import { observations } from "../serving/observations.ts";
 import { endpointNames } from "../serving/service.ts";
+import { driftFamilies } from "./drift-families.ts";
 import { endpointFamilies } from "./endpoint-families.ts";
 import { EXPOSITION_TYPE, expositionOf, type Family, type Labels } from "./exposition.ts";
 import type { HttpRequests } from "./http-requests.ts";
@@ -28,7 +30,7 @@ export const metricsRoute = ({ http, process }: MetricsSources): RawRoute =>
       path: "/metrics",
       summary: "Metrics",
       description:
-        "For Prometheus, which sends `Authorization: Bearer …`. An API key or access token with `organization:read` reads its own organization: jobs, and what the process that answers has answered at each serving endpoint. The token of `DISTILLERY_METRICS_TOKEN`, which opens nothing else, reads all of them, told apart by the label `organization`, and the process: HTTP requests, queue, memory, processor time and event loop. Each process of a fleet is scraped on its own.",
+        "For Prometheus, which sends `Authorization: Bearer …`. An API key or access token with `organization:read` reads its own organization: jobs, and what the process that answers has answered at each serving endpoint, and how far the rows of endpoints have drifted within 24 hours (as of all processes, at most a minute ago). The token of `DISTILLERY_METRICS_TOKEN`, which opens nothing else, reads all of them, told apart by the label `organization`, and the process: HTTP requests, queue, memory, processor time and event loop. Each process of a fleet is scraped on its own.",
       tags: ["Health"],
       operationId: "metrics",
       errors: ["unauthenticated", "forbidden", "unavailable"],
@@ -107,10 +109,17 @@ async function queueFamily({ queue }: Services): Promise<Family> {
 async function familiesOf(services: Services, organizationId: string | null): Promise<Family[]> {
   const labelsOf = (organization: string): Labels =>
     organizationId === null ? { organization } : {};
-  const [jobs, endpoints] = await Promise.all([
+  const [jobs, endpoints, drift] = await Promise.all([
     jobCounts(services, organizationId),
     endpointNames(services, organizationId),
+    recentDrift(services, organizationId),
   ]);
+  const named = endpoints.map(({ id, name, organization_id }) => ({
+    id,
+    name,
+    labels: { ...labelsOf(organization_id), endpoint: id },
+  }));
+  const labels = new Map(named.map((endpoint) => [endpoint.id, endpoint.labels]));
   return [
     {
       name: "distillery_jobs",
@@ -121,13 +130,7 @@ async function familiesOf(services: Services, organizationId: string | null): Pr
         count,
       ]),
     },
-    ...endpointFamilies(
-      endpoints.map(({ id, name, organization_id }) => ({
-        id,
-        name,
-        labels: { ...labelsOf(organization_id), endpoint: id },
-      })),
-      observations(services),
-    ),
+    ...endpointFamilies(named, observations(services)),
+    ...driftFamilies(drift, (id) => labels.get(id)),
   ];
 }

@@ -50,7 +50,7 @@ export async function answerByEndpoint<Answer extends { readonly rows: number }>
     const model = await findOrCheck(request, () => chosen(ctx, kinds, endpoint, request));
     modelId = model.modelId;
     const copy = copyForShadow(ctx, endpoint, request);
-    const answer = await request.ask(model, body);
+    const answer = await request.ask({ ...model, endpointId: endpoint.id }, body);
     count(200, answer.rows);
     if (copy !== null) shadow(ctx, kinds, { endpoint, request, copy, model, answer });
     return { answer, modelId };

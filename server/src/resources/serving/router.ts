@@ -8,6 +8,8 @@ import { cutPage, nextPageToken, PageTokens, pageQuery } from "../../api/paging/
 import { resourceOperations } from "../../api/resource/operations.ts";
 import type { ModelKinds } from "../models/kind.ts";
 import { createEndpoint, patchEndpoint, rollBack, shown } from "./changes.ts";
+import { driftSchema, hoursQuery } from "./drift/record.ts";
+import { driftOf } from "./drift/service.ts";
 import { endpointMetricsSchema, toEndpointMetrics } from "./metrics.ts";
 import { observations } from "./observations.ts";
 import {
@@ -158,6 +160,22 @@ export const servingRouter = (kinds: ModelKinds) =>
         const { id } = await requireEndpoint(ctx, input.endpoint_id);
         return toEndpointMetrics(id, observations(ctx.services));
       }),
+
+    drift: authed("serving:read")
+      .meta({
+        openapi: {
+          method: "GET",
+          path: "/v1/serving/endpoints/{endpoint_id}/drift",
+          summary: "Get Drift of Serving Endpoint",
+          description:
+            "How far rows and predictions have drifted from the training data, by model and column: the rows that all processes answered within the last hours, at most 15 seconds ago. Of rows that Explain, Predict of a model and shadow models get nothing is counted.",
+          tags,
+          errors: ["not-found"],
+        },
+      })
+      .input(z.strictObject({ ...path, hours: hoursQuery }))
+      .output(driftSchema)
+      .query(({ ctx, input }) => driftOf(ctx, kinds, input.endpoint_id, input.hours)),
 
     delete: authed("serving:write")
       .meta({

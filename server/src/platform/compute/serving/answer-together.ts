@@ -7,8 +7,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Model, predictionsOf, predictRows, type Rows } from "@distillery/engine";
 import { MOST_ROWS } from "../model-rows.ts";
+import type { DriftCounts } from "./drift-counts.ts";
 
 interface Waiting {
+  readonly modelId: string;
+  readonly endpointId?: string | undefined;
   readonly rows: Rows;
   readonly coverage?: number | undefined;
 }
@@ -27,10 +30,12 @@ const ofForms = new WeakMap<Model, Map<string, readonly string[]>>();
  * The answers to requests whose rows are predicted one by one; null = to be asked alone.
  *
  * @param requests null = one that is out already
+ * @param drift counts the rows that are answered here
  */
 export function answerTogether(
   model: Model,
   requests: readonly (Waiting | null)[],
+  drift: DriftCounts,
 ): (Answers | null)[] {
   const answers = requests.map((): Answers | null => null);
   const groups = new Map<string, number[]>();
@@ -43,7 +48,7 @@ export function answerTogether(
   }
   for (const [form, places] of groups) {
     if (places.length < 2 || mustWait(model, form)) continue;
-    const alone = answerHalves(model, requests, { form, places }, answers);
+    const alone = answerHalves(model, requests, { form, places }, { answers, drift });
     if (alone > places.length / 2) remember(model, form);
   }
   return answers;
@@ -59,15 +64,15 @@ function answerHalves(
   model: Model,
   requests: readonly (Waiting | null)[],
   { form, places }: { readonly form: string; readonly places: readonly number[] },
-  answers: (Answers | null)[],
+  out: { readonly answers: (Answers | null)[]; readonly drift: DriftCounts },
 ): number {
   if (places.length < 2) return places.length;
   const group = places.flatMap((at) => requests[at] ?? []);
-  const all = predicted(model, form, group);
+  const all = predicted(model, form, group, out.drift);
   if (all === null) {
     const half = places.length >> 1;
     return [places.slice(0, half), places.slice(half)].reduce(
-      (alone, part) => alone + answerHalves(model, requests, { form, places: part }, answers),
+      (alone, part) => alone + answerHalves(model, requests, { form, places: part }, out),
       0,
     );
   }
@@ -75,20 +80,30 @@ function answerHalves(
   for (const [index, at] of places.entries()) {
     const count = rowsIn(group[index].rows);
     const predictions = all.predictions.slice(first, first + count);
-    answers[at] = { predictions, warnings: [...all.warnings] };
+    out.answers[at] = { predictions, warnings: [...all.warnings] };
     first += count;
   }
   return 0;
 }
 
 /** Null where anything is to be said of rows beside their predictions. */
-function predicted(model: Model, form: string, group: readonly Waiting[]): Answers | null {
+function predicted(
+  model: Model,
+  form: string,
+  group: readonly Waiting[],
+  drift: DriftCounts,
+): Answers | null {
   try {
     const rows = joined(group.map((request) => request.rows));
     const [{ coverage }] = group;
-    const answers = predictionsOf(predictRows(model, { rows, coverage, most: MOST_ROWS.predict }));
-    if (answers.warnings.length === 0) return answers;
-    return isDeepStrictEqual(answers.warnings, saidOf(model, form, group[0])) ? answers : null;
+    const output = predictRows(model, { rows, coverage, most: MOST_ROWS.predict });
+    const answers = predictionsOf(output);
+    const { warnings } = answers;
+    if (warnings.length > 0 && !isDeepStrictEqual(warnings, saidOf(model, form, group[0]))) {
+      return null;
+    }
+    drift.add(model, group[0], output);
+    return answers;
   } catch {
     // Each is asked again, and told what is wrong with its own rows.
     return null;
@@ -113,12 +128,12 @@ function withoutValues(rows: Rows): Rows {
   return { instances: [Object.fromEntries(Object.keys(first).map((name) => [name, null]))] };
 }
 
-/** Equal where rows may stand in one table and are read as in their own; null = alone. */
-function formOf({ rows, coverage }: Waiting): string | null {
-  if ("columns" in rows) return JSON.stringify([coverage, rows.columns]);
+/** Equal where rows may stand in one table, are read as in their own, and counted alike; null = alone. */
+function formOf({ rows, coverage, endpointId }: Waiting): string | null {
+  if ("columns" in rows) return JSON.stringify([endpointId, coverage, rows.columns]);
   if (!("instances" in rows)) return null;
   const [first, ...others] = rows.instances.map((row) => JSON.stringify(Object.keys(row)));
-  return others.every((names) => names === first) ? `${coverage} ${first}` : null;
+  return others.every((names) => names === first) ? `${endpointId} ${coverage} ${first}` : null;
 }
 
 function joined(all: readonly Rows[]): Rows {

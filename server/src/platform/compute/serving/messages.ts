@@ -10,6 +10,8 @@ export interface ModelRequest {
   readonly modelId: string;
   /** A local copy of the model's directory. */
   readonly folder: string;
+  /** The serving endpoint whose rows they are counted as; absent: none's. */
+  readonly endpointId?: string | undefined;
   /** Of intervals and sets; absent = what the run was asked for. */
   readonly coverage?: number | undefined;
   /** Of an explanation of one sequence: stretches of time that are told apart. */
@@ -61,11 +63,25 @@ export type ToThread =
   /** All of one model, to be answered together. */
   | { readonly kind: "answer"; readonly asked: readonly Asked[] }
   | { readonly kind: "load"; readonly folder: string }
+  /** Asks for what was counted since the last time. */
+  | { readonly kind: "count" }
   /** Needs no answer. */
   | { readonly kind: "forget"; readonly folder: string };
 
+/** Rows that a model has answered for a serving endpoint. */
+export interface CountedRows {
+  readonly endpointId: string;
+  readonly modelId: string;
+  /** Hours since 1970. */
+  readonly hour: number;
+  /** See the engine's `DriftCounter`. */
+  readonly counts: Float64Array;
+}
+
+export type FromThread = ThreadAnswer | { readonly counted: readonly CountedRows[] };
+
 /** The answer to `answer` and to `load`. */
-export interface FromThread {
+export interface ThreadAnswer {
   /** In the order of what was asked. */
   readonly outcomes: readonly Outcome[];
   /** Folders of the models that the thread holds now. */

@@ -10,7 +10,7 @@
 import { Worker } from "node:worker_threads";
 import { type ReviveError, revived, TaskFailedError } from "@distillery/engine";
 import { Problem } from "../../input/problem.ts";
-import type { Asked, FromThread, ThreadSettings, ToThread } from "./messages.ts";
+import type { Asked, CountedRows, FromThread, ThreadSettings, ToThread } from "./messages.ts";
 
 /** Bodies up to this are answered together, so many at once. */
 const SMALL_BYTES = 16 * 1024;
@@ -41,6 +41,8 @@ interface Thread {
   isWarming: boolean;
   /** Folders of the models that it holds, or will when it is done. */
   loaded: Set<string>;
+  /** Told, one behind another, that it has said what it counted. */
+  readonly counting: (() => void)[];
 }
 
 /** A model to load before it is asked for. */
@@ -55,6 +57,7 @@ export class ServingPool {
   readonly #threads: Thread[] = [];
   readonly #waiting: Waiting[] = [];
   readonly #toWarm: Warming[] = [];
+  readonly #counted: CountedRows[] = [];
   #waitingBytes = 0;
   #closed = false;
 
@@ -112,6 +115,18 @@ export class ServingPool {
       loaded.delete(folder);
       post(worker, { kind: "forget", folder });
     }
+  }
+
+  /** Rows that were answered for endpoints since the last time; threads at work tell theirs a later time. */
+  async counted(): Promise<readonly CountedRows[]> {
+    await Promise.all(
+      this.#threads.map((thread) => {
+        const told = new Promise<void>((resolve) => thread.counting.push(resolve));
+        post(thread.worker, { kind: "count" });
+        return thread.busy === null ? told : undefined;
+      }),
+    );
+    return this.#counted.splice(0);
   }
 
   async close(): Promise<void> {
@@ -209,6 +224,7 @@ export class ServingPool {
       isLong: false,
       isWarming: false,
       loaded: new Set(),
+      counting: [],
     };
     this.#threads.push(thread);
     worker.on("message", (said: FromThread) => this.#hear(thread, said));
@@ -219,7 +235,13 @@ export class ServingPool {
     return thread;
   }
 
-  #hear(thread: Thread, { outcomes, loaded }: FromThread): void {
+  #hear(thread: Thread, said: FromThread): void {
+    if ("counted" in said) {
+      this.#counted.push(...said.counted);
+      thread.counting.shift()?.();
+      return;
+    }
+    const { outcomes, loaded } = said;
     const answered = thread.busy ?? [];
     thread.busy = null;
     thread.isWarming = false;
@@ -238,6 +260,7 @@ export class ServingPool {
     const at = this.#threads.indexOf(thread);
     if (at < 0) return;
     this.#threads.splice(at, 1);
+    for (const told of thread.counting) told();
     for (const { reject } of thread.busy ?? []) {
       reject(new TaskFailedError("The thread that answered has ended.", { cause }));
     }

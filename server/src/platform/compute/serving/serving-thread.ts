@@ -32,6 +32,7 @@ import { inferAnswer } from "../open-inference/infer-answer.ts";
 import { type InferRequest, readInferRequest } from "../open-inference/infer-request.ts";
 import { answerArrow, joinArrow, planArrow, predictArrowPart } from "./answer-arrow.ts";
 import { answerTogether } from "./answer-together.ts";
+import { DriftCounts } from "./drift-counts.ts";
 import { LoadedModels } from "./loaded-models.ts";
 import type {
   Asked,
@@ -46,19 +47,23 @@ import type {
 
 const { modelBytes }: ThreadSettings = workerData;
 const models = new LoadedModels(modelBytes);
+const drift = new DriftCounts();
 
 parentPort?.on("message", (message: ToThread) => {
   if (message.kind === "forget") models.forget(message.folder);
+  else if (message.kind === "count") said({ counted: drift.take() });
   else void work(message);
 });
 
-async function work(message: Exclude<ToThread, { kind: "forget" }>): Promise<void> {
+const said = (message: FromThread, memory: ArrayBuffer[] = []): void =>
+  parentPort?.postMessage(message, memory);
+
+async function work(message: Exclude<ToThread, { kind: "forget" | "count" }>): Promise<void> {
   const outcomes =
     message.kind === "answer"
       ? await answer(message.asked)
       : [await outcomeOf(async () => void (await models.get(message.folder)))];
-  const said: FromThread = { outcomes, loaded: models.folders };
-  parentPort?.postMessage(said, outcomes.flatMap(ownMemory));
+  said({ outcomes, loaded: models.folders }, outcomes.flatMap(ownMemory));
 }
 
 /** Smaller pieces share memory with others; copying them costs nothing. */
@@ -112,7 +117,7 @@ async function answerAlone(asked: Asked): Promise<unknown> {
     case "inferBody": {
       const { modelName, signature } = asked.request;
       const infer = readInferRequest(asked.request.body, asked.request.jsonBytes, signature);
-      const answer = inferredBy(model, asked.request, infer);
+      const answer = inferredBy(model, asked.request, infer, asked.request.endpointId);
       const { json, tensors } = inferAnswer(modelName, answer, infer, signature);
       const inferred: InferredRows = {
         body: tensors.length === 0 ? json : Buffer.concat([json, ...tensors]),
@@ -156,7 +161,7 @@ async function answerMany(asked: readonly Asked[]): Promise<Outcome[]> {
     requests.map((request) => outcomeOf(() => withRows(model, request, "predict"))),
   );
   const rows = read.map((outcome) => ("value" in outcome ? outcome.value : null));
-  const together = rowsKindOfModel(model) === "rows" ? answerTogether(model, rows) : [];
+  const together = rowsKindOfModel(model) === "rows" ? answerTogether(model, rows, drift) : [];
   return Promise.all(
     read.map((outcome, at) => {
       if ("thrown" in outcome) return outcome;
@@ -180,21 +185,28 @@ const withRows = (
   rows: readRows(parseCells(body, MOST_VALUES), operation, rowsKindOfModel(model)),
 });
 
-function predictionsTo(model: Model, { modelId, ...question }: RowsRequest): PredictionsAnswer {
-  return blaming(question.rows, () => ({
-    model_id: modelId,
-    ...predictionsOf(predictRows(model, { ...question, most: MOST_ROWS.predict })),
-  }));
+function predictionsTo(
+  model: Model,
+  { modelId, endpointId, ...question }: RowsRequest,
+): PredictionsAnswer {
+  return blaming(question.rows, () => {
+    const output = predictRows(model, { ...question, most: MOST_ROWS.predict });
+    const answer = { model_id: modelId, ...predictionsOf(output) };
+    drift.add(model, { endpointId, modelId }, output);
+    return answer;
+  });
 }
 
 const inferredBy = (
   model: Model,
   { modelId, folder }: ModelRequest,
   { rows, coverage }: InferRequest,
+  endpointId?: string,
 ): PredictionsAnswer =>
   predictionsTo(model, {
     modelId,
     folder,
+    endpointId,
     coverage,
     rows: readRows(rows, "predict", rowsKindOfModel(model)),
   });

@@ -6,6 +6,7 @@ import {
   type Model,
   ModelFormatError,
   modelFolder,
+  placesOf,
   predictionsOf,
   predictRows,
   type Rows,
@@ -17,6 +18,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { Problem, UnprocessableError } from "../../input/problem.ts";
 import type { AnsweredRows } from "../answered-rows.ts";
 import { answerTogether } from "./answer-together.ts";
+import { DriftCounts } from "./drift-counts.ts";
 import type { Asked } from "./messages.ts";
 import { type ServingOptions, ServingPool } from "./serving-pool.ts";
 
@@ -107,22 +109,32 @@ const illFormed: fc.Arbitrary<Rows> = fc.constantFrom<Rows>(
   { instances: [] },
 );
 const coverage = fc.constantFrom(undefined, 0.8);
+const modelId = fc.constant("m");
+const endpointId = fc.constantFrom(undefined, "one", "other");
 
 test("requests that are answered together are answered as each is alone", () => {
   let together = 0;
   fc.assert(
     fc.property(
-      fc.array(fc.record({ rows: wellFormed, coverage }), { minLength: 2, maxLength: 12 }),
+      fc.array(fc.record({ modelId, endpointId, rows: wellFormed, coverage }), {
+        minLength: 2,
+        maxLength: 12,
+      }),
       fc.constantFrom(0, 1),
       (requests, which) => {
         const model = models[which];
-        const answers = answerTogether(model, requests);
+        const counted = new DriftCounts();
+        const expected = new DriftCounts();
+        const answers = answerTogether(model, requests, counted);
         expect(answers).toHaveLength(requests.length);
         for (const [at, answer] of answers.entries()) {
           if (answer === null) continue;
           together++;
-          expect(answer).toEqual(predictionsOf(predictRows(model, requests[at])));
+          const alone = predictRows(model, requests[at]);
+          expect(answer).toEqual(predictionsOf(alone));
+          expected.add(model, requests[at], alone);
         }
+        expect(new Set(counted.take())).toEqual(new Set(expected.take()));
       },
     ),
     { numRuns: 60 },
@@ -145,9 +157,10 @@ test("requests that are all warned of their columns are answered together, each 
         const requests = rows.map((one) => {
           const given = Object.entries({ ...one, ...more });
           const kept = given.filter(([name]) => !absent.includes(name));
-          return { rows: { instances: [Object.fromEntries(kept)] }, coverage: share };
+          const instances = [Object.fromEntries(kept)];
+          return { modelId: "m", rows: { instances }, coverage: share };
         });
-        const answers = answerTogether(model, requests);
+        const answers = answerTogether(model, requests, new DriftCounts());
         for (const [at, answer] of answers.entries()) {
           if (answer === null) continue;
           together++;
@@ -246,4 +259,46 @@ test("a model that is forgotten is read anew, and its absence told", async () =>
   expect(await settled(asked())).toHaveProperty("predictions");
   serving.forget(folder);
   expect(await settled(asked())).toBeInstanceOf(ModelFormatError);
+});
+
+test("rows of endpoints are counted whatever they wait with, those of faults and of others are not", async () => {
+  const serving = pool({ threads: 2 });
+  const reference = models[0].reference;
+  if (reference === null) throw new Error("The model has no reference.");
+  const requests = Array.from({ length: 90 }, (_, at) => {
+    const rows = at % 10 === 0 ? { instances: [{ x: "many", shop: "north", z: 1 }] } : one;
+    const more = at % 3 === 0 ? {} : { endpointId: at % 3 === 1 ? "a" : "b" };
+    return serving.ask(asking(rows, 0, more));
+  });
+  await Promise.allSettled([
+    ...requests,
+    serving.ask({
+      kind: "predict",
+      request: { modelId: "m", folder: folders[0], rows: one, endpointId: "a" },
+    }),
+    serving.ask(asking({ instances: [{ x: 1 }, { z: 1e9, x: null }] }, 0, { endpointId: "c" })),
+  ]);
+  const byEndpoint = new Map<string, Float64Array>();
+  for (const { endpointId: endpoint, counts } of await serving.counted()) {
+    const before = byEndpoint.get(endpoint);
+    byEndpoint.set(endpoint, before ? before.map((count, at) => count + counts[at]) : counts);
+  }
+  const expected = (mine: number): number =>
+    requests.filter((_, at) => at % 10 !== 0 && at % 3 === mine).length;
+  expect(byEndpoint.get("a")?.[0]).toBe(expected(1) + 1);
+  expect(byEndpoint.get("b")?.[0]).toBe(expected(2));
+  const [c = new Float64Array(0)] = [byEndpoint.get("c")];
+  expect(c[0]).toBe(2);
+  let at = 1;
+  const missing: Record<string, number> = {};
+  const outside: Record<string, number> = {};
+  for (const of of [...reference.columns, ...reference.predictions]) {
+    missing[of.name] = c[at + of.counts.length];
+    outside[of.name] = c[at + of.counts.length + 1];
+    at += placesOf(of);
+  }
+  expect(c).toHaveLength(at);
+  expect(missing).toMatchObject({ x: 1, shop: 2, z: 1 });
+  expect(outside).toMatchObject({ x: 0, shop: 0, z: 1 });
+  expect(await serving.counted()).toEqual([]);
 });
