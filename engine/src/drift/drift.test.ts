@@ -10,13 +10,13 @@ import {
   type Distribution,
   DriftCounter,
   type DriftReference,
-  packDriftReference,
   parseDriftReference,
   predictionsReference,
   rowsNeeded,
   SHIFT_LIMITS,
   stabilityIndex,
 } from "./index.ts";
+import { packDriftReference } from "./reference.ts";
 
 /** Word by word as the index is defined, with half a row more in each bin that is not empty in both. */
 function plainIndex(expected: readonly number[], actual: readonly number[]): number {

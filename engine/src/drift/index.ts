@@ -6,7 +6,6 @@ export {
   type Distribution,
   type DriftReference,
   lengthOfCounts,
-  packDriftReference,
   parseDriftReference,
   placesOf,
 } from "./reference.ts";
