@@ -38,7 +38,7 @@ const distribution = {
 
 export const driftSchema = z.object({
   id: z.uuid(),
-  hours: z.int(),
+  hours: z.int().describe("Whole hours that were looked at, the present one among them."),
   models: z.array(
     z.object({
       model_id: z.uuid(),
