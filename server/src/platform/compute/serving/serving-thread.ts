@@ -63,23 +63,32 @@ async function work(message: Exclude<ToThread, { kind: "forget" | "count" }>): P
     message.kind === "answer"
       ? await answer(message.asked)
       : [await outcomeOf(async () => void (await models.get(message.folder)))];
-  said({ outcomes, loaded: models.folders }, outcomes.flatMap(ownMemory));
+  const alone = outcomes.map(withOwnMemory);
+  said({ outcomes: alone, loaded: models.folders }, alone.flatMap(ownMemory));
 }
 
-/** Smaller pieces share memory with others; copying them costs nothing. */
+/** From here on memory changes hands; smaller pieces are copied. */
 const OWN_BYTES = 64 * 1024;
+
+/** Bytes within larger memory, such as Node's pool of 64 KiB, would take all of that along. */
+function withOwnMemory(outcome: Outcome): Outcome {
+  const value = answered(outcome);
+  if (value === null || value.body.byteLength === value.body.buffer.byteLength) return outcome;
+  return { value: { ...value, body: new Uint8Array(value.body) } };
+}
 
 /** Bytes of an answer that are all that uses their memory change hands without a copy. */
 function ownMemory(outcome: Outcome): ArrayBuffer[] {
+  const body = answered(outcome)?.body;
+  return body?.buffer instanceof ArrayBuffer && body.byteLength > OWN_BYTES ? [body.buffer] : [];
+}
+
+/** What has bytes for an answer. */
+function answered(outcome: Outcome): { readonly body: Uint8Array } | null {
   const value = "value" in outcome ? outcome.value : null;
-  if (typeof value !== "object" || value === null || !("body" in value)) return [];
+  if (typeof value !== "object" || value === null || !("body" in value)) return null;
   const { body } = value;
-  return body instanceof Uint8Array &&
-    body.buffer instanceof ArrayBuffer &&
-    body.byteLength === body.buffer.byteLength &&
-    body.byteLength > OWN_BYTES
-    ? [body.buffer]
-    : [];
+  return body instanceof Uint8Array ? { ...value, body } : null;
 }
 
 async function outcomeOf<Value>(action: () => Value | Promise<Value>): Promise<Outcome<Value>> {

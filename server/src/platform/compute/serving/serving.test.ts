@@ -208,6 +208,12 @@ test("whatever waits with a request, its answer or its fault is its own", async 
 
 const one = { instances: [{ x: 1, shop: "north", z: 1 }] };
 
+test("an answer comes in memory of its own, and takes none of others along", async () => {
+  const { body: answer } = await pool().ask<AnsweredRows>(asking(one));
+  expect(answer.byteLength).toBeLessThan(Buffer.poolSize / 2);
+  expect(answer.buffer.byteLength).toBe(answer.byteLength);
+});
+
 test("what waits is bounded: beyond that, requests are told to come again", async () => {
   const serving = pool({ mostWaiting: 3 });
   const asked = Array.from({ length: 6 }, () => serving.ask(asking(one)));
