@@ -252,7 +252,7 @@ describe("what is wrong is 400 with what it is", () => {
       { inputs: [{ ...plan, parameters: { binary_data_size: 4 } }] },
       "only 0 bytes are left",
     ],
-    ["a text for a number", { inputs: [{ ...plan, name: "age" }] }, "age"],
+    ["a text for a number", { inputs: [plan, { ...plan, name: "age" }] }, "body.inputs.1.data.0"],
     ["an output", { inputs: [plan], outputs: [{ name: "price" }] }, "there is no price here"],
     ["a coverage", { inputs: [plan], parameters: { coverage: 2 } }, "body.parameters.coverage"],
   ];

@@ -4,6 +4,7 @@
  */
 
 import { execFileSync, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,6 +23,7 @@ import { build as esbuild } from "esbuild";
 import { build as viteBuild } from "vite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type * as Predict from "../engine/predict/src/index.ts";
+import { packModel, unpackModel } from "../engine/src/model/packed.ts";
 import { findBrowser } from "../scripts/browser.ts";
 import { pack } from "../scripts/packages/pack.ts";
 import { buildPredict } from "../scripts/packages/predict.ts";
@@ -254,6 +256,39 @@ describe("archives that are damaged", () => {
           return [name, other];
         });
         expect(await refused(zipOf(changed, { deflated }))).toContain(path);
+      }
+    }
+  });
+
+  it("are refused, with the name of the file, where its hash was made of what is wrong", async () => {
+    for (const { folder: own } of models) {
+      const files = filesIn(own);
+      const document = JSON.parse(Buffer.from(new Map(files).get("model.json") ?? []).toString());
+      for (const [path, bytes] of files.filter(([name]) => name.endsWith(".dsm"))) {
+        const saved = unpackModel(bytes, path);
+        const [first] = Object.keys(saved.tensors);
+        for (const wrong of [
+          { ...saved, header: null },
+          { ...saved, header: { version: 99 } },
+          ...(first === undefined
+            ? []
+            : [{}, { ...saved.tensors, [first]: new Uint16Array(3) }].map((tensors) => ({
+                ...saved,
+                tensors,
+              }))),
+        ]) {
+          const packed = packModel(wrong);
+          const sha256 = createHash("sha256").update(packed).digest("hex");
+          const listed = document.files.map((file: { path: string }) =>
+            file.path === path ? { path, bytes: packed.length, sha256 } : file,
+          );
+          const changed = files.map(([name, old]): [string, Uint8Array] => {
+            if (name === path) return [name, packed];
+            const json = () => Buffer.from(JSON.stringify({ ...document, files: listed }));
+            return [name, name === "model.json" ? json() : old];
+          });
+          expect(await refused(zipOf(changed))).toContain(path);
+        }
       }
     }
   });

@@ -104,11 +104,12 @@ function placeOf({ row, column, member }: DataError, rows: Rows): (string | numb
     return column === undefined ? ["instances"] : ["instances", column];
   }
   if ("columns" in rows) {
-    if (row === undefined) {
-      // A fault of the column as a whole stands where it is named.
-      return column === undefined ? ["data"] : ["columns", rows.columns.lastIndexOf(column)];
-    }
-    return ["data", row - 1, ...(column === undefined ? [] : [rows.columns.indexOf(column)])];
+    // One that the rows lack has no place among them.
+    const at = column === undefined ? -1 : rows.columns.lastIndexOf(column);
+    const named = at < 0 ? [] : [at];
+    if (row !== undefined) return ["data", row - 1, ...named];
+    // A fault of the column as a whole stands where it is named.
+    return column === undefined ? ["data"] : ["columns", ...named];
   }
   return placeInForecast({ row, column, member }, rows, inRow);
 }

@@ -1,8 +1,10 @@
 /** Loading a model directory, in any process, without the trainer. */
 
+import { z } from "zod";
 import { Arena } from "../compute/arena.ts";
+import type { FeatureBins } from "../data/encoded.ts";
 import { schemaFeatures } from "../data/feature-schema.ts";
-import { type DriftReference, parseDriftReference } from "../drift/reference.ts";
+import { parseDriftReference } from "../drift/reference.ts";
 import { loaderOf } from "../families/loaders.ts";
 import { DOCUMENT_PATH, type ModelDocument, parseModelDocument } from "./document.ts";
 import { loadBins } from "./encoder-file.ts";
@@ -36,9 +38,9 @@ export async function loadModel(read: ReadModelFile): Promise<Model> {
     throw new ModelFormatError(`${DOCUMENT_PATH} does not list ${path}; it is damaged.`);
   };
 
-  const encoders = [];
+  const encoders: (readonly FeatureBins[])[] = [];
   for (const { file: path } of document.encoders) {
-    encoders.push(loadBins(unpackModel(file(path), path), path));
+    encoders.push(contentsOf(path, () => loadBins(unpackModel(file(path), path), path)));
   }
   const features = schemaFeatures(document.schema.columns);
   const weightsFile = document.seriesWeights?.file;
@@ -60,29 +62,37 @@ export async function loadModel(read: ReadModelFile): Promise<Model> {
       );
     }
     reads[family.reads === "bins" ? "bins" : "values"] = true;
-    const model = family.load(unpackModel(file(entry.file), entry.file), {
-      task: document.task,
-      features,
-      bins: family.reads === "bins" ? encoders[entry.encoder] : null,
-      ...(arena.liveBytes <= RESIDENT_BYTES && { arena: arena.handle() }),
-    });
+    const model = contentsOf(entry.file, () =>
+      family.load(unpackModel(file(entry.file), entry.file), {
+        task: document.task,
+        features,
+        bins: family.reads === "bins" ? encoders[entry.encoder] : null,
+        ...(arena.liveBytes <= RESIDENT_BYTES && { arena: arena.handle() }),
+      }),
+    );
     const { weight, calibration, encoder, fold } = entry;
     const ofSeries = bySeries?.[index] ?? null;
     members.push({ weight, bySeries: ofSeries, calibration, encoder, fold, model });
   }
   const frame = document.frame ? unpackModel(file(document.frame.file), document.frame.file) : null;
-  const reference = document.reference
-    ? loadReference(file(document.reference.file), document.reference.file)
-    : null;
+  const listed = document.reference?.file;
+  const reference = listed ? contentsOf(listed, () => parseDriftReference(file(listed))) : null;
   const encoding = { bins: encoders, reads, frame };
-  return new Model(document, { features, members, encoding, reference, arena });
+  const model = new Model(document, { features, members, encoding, reference, arena });
+  // What tells sequences or series apart is read here rather than at the first question.
+  if (document.frame) contentsOf(document.frame.file, () => model.inputs);
+  return model;
 }
 
-function loadReference(bytes: Uint8Array, path: string): DriftReference {
+/** What cannot be read in a file is said of the file, whoever says it. */
+function contentsOf<Contents>(path: string, read: () => Contents): Contents {
   try {
-    return parseDriftReference(bytes);
+    return read();
   } catch (cause) {
-    throw new ModelFormatError(`${path} is damaged.`, { cause });
+    if (cause instanceof ModelFormatError) throw cause;
+    const said = cause instanceof Error ? cause.message : String(cause);
+    const why = cause instanceof z.ZodError ? z.prettifyError(cause) : said;
+    throw new ModelFormatError(`${path} cannot be read: ${why}`, { cause });
   }
 }
 

@@ -90,7 +90,7 @@ export function unpackModel(bytes: Uint8Array, file: string): SavedModel {
       `${file} has ${bytes.length} bytes where its header says ${start + directory.bytes}; it is damaged.`,
     );
   }
-  const tensors: Record<string, TensorArray> = {};
+  const tensors: Record<string, TensorArray> = Object.create(null);
   for (const entry of directory.tensors) {
     const TypedArray = CONSTRUCTORS[entry.type];
     const from = start + entry.offset;
@@ -121,20 +121,22 @@ function parseDirectory(bytes: Uint8Array, file: string): Directory {
   return parsed;
 }
 
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+
 function isDirectory(value: unknown): value is Directory {
   if (typeof value !== "object" || value === null) return false;
   if (!("tensors" in value && "bytes" in value && "header" in value)) return false;
   return (
-    typeof value.bytes === "number" &&
+    isCount(value.bytes) &&
     Array.isArray(value.tensors) &&
     value.tensors.every(
       (entry: Partial<TensorEntry> | null) =>
         entry !== null &&
         typeof entry.name === "string" &&
         typeof entry.type === "string" &&
-        entry.type in CONSTRUCTORS &&
-        Number.isSafeInteger(entry.length) &&
-        Number.isSafeInteger(entry.offset),
+        Object.hasOwn(CONSTRUCTORS, entry.type) &&
+        isCount(entry.length) &&
+        isCount(entry.offset),
     )
   );
 }

@@ -2,9 +2,9 @@
 
 import { z } from "zod";
 import { levelsSchema } from "../quantile_regression/levels.ts";
+import { MOST_STEPS } from "./header.ts";
 import { hierarchySchema } from "./hierarchy.ts";
 
-const MOST_STEPS = 10_000;
 const columns = z.array(z.string().min(1));
 const season = z.int().min(1).max(MOST_STEPS);
 

@@ -15,7 +15,7 @@ import { calendarOf } from "./calendar.ts";
 import { describeFrequency, type Frequency, timeOf } from "./frequency.ts";
 import { groupSeries, layGrid, type SeriesRowsOfTable, seriesName } from "./grid.ts";
 import { cellOf, cellsAt, columnOfSeries, timesOf, valuesOf } from "./grid-columns.ts";
-import { type Cell, type Header, headerSchema, type SeriesKey } from "./header.ts";
+import type { Cell, Header, SeriesKey } from "./header.ts";
 import {
   hierarchySchema,
   layUnder,
@@ -25,6 +25,7 @@ import {
 } from "./hierarchy.ts";
 import { fitReconciliation } from "./reconciliation.ts";
 import { readRequest } from "./request.ts";
+import { savedSeries } from "./request-context.ts";
 import { seasonsOf } from "./seasons.ts";
 import { rollingOrigin, seriesRows } from "./windows.ts";
 
@@ -192,7 +193,7 @@ export const forecastingFraming: Framing = {
   calendar: calendarOf,
 
   inputs(saved): SourceColumn[] {
-    const { label, timeColumn, isTime, seriesColumns, past } = headerSchema.parse(saved.header);
+    const { label, timeColumn, isTime, seriesColumns, past } = savedSeries(saved).header;
     return [
       { kind: "numeric", name: label },
       isTime

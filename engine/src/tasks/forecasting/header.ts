@@ -2,11 +2,14 @@
 
 import { z } from "zod";
 
+/** Of a horizon, a gap, a season. */
+export const MOST_STEPS = 10_000;
+
 const frequencySchema = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("regular"), step: z.number(), origin: z.number() }),
+  z.object({ kind: z.literal("regular"), step: z.number().positive(), origin: z.number() }),
   z.object({
     kind: z.literal("months"),
-    step: z.int(),
+    step: z.int().min(1),
     origin: z.int(),
     day: z.int(),
     end: z.boolean(),
@@ -25,9 +28,9 @@ export const headerSchema = z.object({
   timeColumn: z.string(),
   isTime: z.boolean(),
   frequency: frequencySchema,
-  horizon: z.int().min(1),
-  gap: z.int().min(0),
-  seasons: z.array(z.int()),
+  horizon: z.int().min(1).max(MOST_STEPS),
+  gap: z.int().min(0).max(MOST_STEPS),
+  seasons: z.array(z.int().min(1)),
   seriesColumns: z.array(z.string()),
   known: z.array(
     z.object({

@@ -38,22 +38,36 @@ export interface OpenRequest {
   readonly ids: ReadonlyMap<string, number>;
 }
 
-/** @throws DataError for a horizon that the model was not trained for */
-export function openRequest(table: Table, saved: SavedFrame, options: ReadOptions): OpenRequest {
+/** What a model keeps of its series. @throws where it is damaged */
+export function savedSeries(saved: SavedFrame): Pick<OpenRequest, "header" | "trained" | "past"> {
   const header = headerSchema.parse(saved.header);
   const { target, offsets, starts, ...others } = saved.tensors;
+  const { keys, seriesColumns } = header;
+  const past = header.past.flatMap((_, i) => {
+    const values = others[`past_${i}`];
+    return values instanceof Float64Array ? [values] : [];
+  });
   if (
     !(target instanceof Float64Array) ||
     !(offsets instanceof Uint32Array) ||
-    !(starts instanceof Float64Array)
+    !(starts instanceof Float64Array) ||
+    offsets.length !== keys.length + 1 ||
+    offsets.at(-1) !== target.length ||
+    offsets.some((offset, s) => s > 0 && offset < offsets[s - 1]) ||
+    starts.length !== keys.length ||
+    !starts.every(Number.isSafeInteger) ||
+    keys.some((key) => key.length !== seriesColumns.length) ||
+    past.length !== header.past.length ||
+    past.some((values) => values.length !== target.length)
   ) {
     throw new DataError("The model's file of series is damaged.");
   }
-  const past = header.past.map((_, i) => {
-    const values = others[`past_${i}`];
-    if (values instanceof Float64Array) return values;
-    throw new DataError("The model's file of series is damaged.");
-  });
+  return { header, trained: { target, offsets, starts }, past };
+}
+
+/** @throws DataError for a horizon that the model was not trained for */
+export function openRequest(table: Table, saved: SavedFrame, options: ReadOptions): OpenRequest {
+  const { header, trained, past } = savedSeries(saved);
   const horizon = options.horizon ?? header.horizon;
   if (horizon > header.horizon) {
     throw new DataError(
@@ -62,7 +76,6 @@ export function openRequest(table: Table, saved: SavedFrame, options: ReadOption
     );
   }
   const ids = new Map(header.keys.map((key, id) => [JSON.stringify(key), id]));
-  const trained = { target, offsets, starts };
   return { table, header, trained, past, options, saved, horizon, warnings: [], ids };
 }
 

@@ -41,14 +41,42 @@ export const inferRequestSchema = z.looseObject({
     .optional(),
 });
 
+/** Where the cells of a column stand: the input, the first of its elements, and how far apart they are. */
+interface Place {
+  readonly input: number;
+  readonly at: number;
+  readonly step: number;
+}
+
 export interface InferRequest {
   readonly id: string | undefined;
   readonly rows: Rows;
+  /** By column of the rows. */
+  readonly places: readonly Place[];
   readonly coverage: number | undefined;
   /** The outputs to send, by name, each as bytes or as a list; null = all. */
   readonly outputs: ReadonlyMap<string, boolean> | null;
   /** Whether outputs of which nothing is said are sent as bytes. */
   readonly isBinary: boolean;
+}
+
+/** What is wrong with a request's rows, at the tensors that they were; other errors as they are. */
+export function inTensors(error: unknown, { places }: InferRequest): unknown {
+  if (!(error instanceof UnprocessableError)) return error;
+  return new UnprocessableError(
+    error.detail.map((item) => {
+      const [, member, first, column] = item.loc;
+      if (member !== "data" && member !== "columns") return item;
+      const place = places[Number(member === "data" ? column : first)];
+      const inInput =
+        place === undefined
+          ? []
+          : member === "columns"
+            ? [place.input, "name"]
+            : [place.input, "data", Number(first) * place.step + place.at];
+      return { ...item, loc: ["body", "inputs", ...inInput] };
+    }),
+  );
 }
 
 /**
@@ -76,7 +104,7 @@ export function readInferRequest(
   const isBinary = parameters?.binary_data_output ?? false;
   return {
     id,
-    rows: rowsOf(inputs, body.subarray(length), signature),
+    ...rowsOf(inputs, body.subarray(length), signature),
     coverage: parameters?.coverage,
     outputs: outputs
       ? new Map(outputs.map((o) => [o.name, o.parameters?.binary_data ?? isBinary]))
@@ -89,11 +117,10 @@ function rowsOf(
   inputs: readonly z.infer<typeof tensor>[],
   binary: Uint8Array,
   signature: Signature,
-): Rows {
-  if (inputs.length === 0) return {};
+): Pick<InferRequest, "rows" | "places"> {
+  if (inputs.length === 0) return { rows: {}, places: [] };
   const columns = new Set<string>();
-  const cells: { readonly list: readonly Cell[]; readonly at: number; readonly step: number }[] =
-    [];
+  const cells: (Place & { readonly list: readonly Cell[] })[] = [];
   const [count = 0] = inputs[0].shape;
   let offset = 0;
   let elements = 0;
@@ -134,7 +161,7 @@ function rowsOf(
     for (const [at, column] of names.entries()) {
       if (columns.has(column)) throw fail("name", `the column ${column} is here twice`);
       columns.add(column);
-      cells.push({ list, at, step: width });
+      cells.push({ input: index, list, at, step: width });
     }
   }
   if (offset !== binary.byteLength) {
@@ -146,7 +173,8 @@ function rowsOf(
   const data = Array.from({ length: count }, (_, row) =>
     cells.map(({ list, at, step }) => list[row * step + at] ?? null),
   );
-  return { columns: [...columns], data };
+  const places = cells.map(({ input, at, step }) => ({ input, at, step }));
+  return { rows: { columns: [...columns], data }, places };
 }
 
 /** The columns of a tensor: the one of its name, or all numeric ones in the order of the card. */

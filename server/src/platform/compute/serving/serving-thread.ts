@@ -29,7 +29,7 @@ import {
   readRows,
 } from "../model-rows.ts";
 import { inferAnswer } from "../open-inference/infer-answer.ts";
-import { type InferRequest, readInferRequest } from "../open-inference/infer-request.ts";
+import { type InferRequest, inTensors, readInferRequest } from "../open-inference/infer-request.ts";
 import { answerArrow, joinArrow, planArrow, predictArrowPart } from "./answer-arrow.ts";
 import { answerTogether } from "./answer-together.ts";
 import { DriftCounts } from "./drift-counts.ts";
@@ -206,19 +206,20 @@ function predictionsTo(
   });
 }
 
-const inferredBy = (
+function inferredBy(
   model: Model,
   { modelId, folder }: ModelRequest,
-  { rows, coverage }: InferRequest,
+  infer: InferRequest,
   endpointId?: string,
-): PredictionsAnswer =>
-  predictionsTo(model, {
-    modelId,
-    folder,
-    endpointId,
-    coverage,
-    rows: readRows(rows, "predict", rowsKindOfModel(model)),
-  });
+): PredictionsAnswer {
+  try {
+    const { coverage } = infer;
+    const rows = readRows(infer.rows, "predict", rowsKindOfModel(model));
+    return predictionsTo(model, { modelId, folder, endpointId, coverage, rows });
+  } catch (error) {
+    throw inTensors(error, infer);
+  }
+}
 
 function explanationsTo(model: Model, { modelId, ...question }: RowsRequest): ExplanationsAnswer {
   if (question.segments !== undefined && rowsKindOfModel(model) !== "sequences") {
