@@ -15,6 +15,7 @@ import {
   EXAMPLE_CHALLENGER,
   EXAMPLE_DATASET,
   EXAMPLE_MODEL,
+  EXAMPLE_PREDICTION,
   EXAMPLES,
 } from "../server/src/api/guide/examples.ts";
 import { S3ObjectStore } from "../server/src/platform/objects/s3-store.ts";
@@ -330,12 +331,35 @@ async function serving(model: string, challenger: string): Promise<void> {
     path: `${endpoint}/explain${keyed}`,
     body: bodyOf("serving_explain"),
   });
+  await feedback(endpoint);
   await inference("/v2/models/churn");
   await ask("serving_metrics", "GET", `${endpoint}/metrics`);
   await ask("serving_drift", "GET", `${endpoint}/drift`);
   await ask("serving_rollback", "POST", { path: `${endpoint}/rollback`, body: {} });
   await ask("serving_history", "GET", `${endpoint}/history`);
   await ask("serving_delete", "DELETE", endpoint);
+}
+
+/** Files are written once a minute. */
+async function feedback(endpoint: string): Promise<void> {
+  const response = await fetch(`${server.baseUrl}${endpoint}/predict`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${API_KEY}`, "content-type": "application/json" },
+    body: JSON.stringify(bodyOf("serving_predict")),
+  });
+  const id = response.headers.get("x-prediction-id");
+  if (id === null) throw new Error("the predictions were not logged");
+  const labels = JSON.stringify(bodyOf("serving_feedback")).replaceAll(EXAMPLE_PREDICTION, id);
+  await ask("serving_feedback", "POST", {
+    path: `${endpoint}/feedback`,
+    body: JSON.parse(labels),
+  });
+  for (;;) {
+    const { files } = await ask("serving_predictionLog", "GET", `${endpoint}/prediction_log`);
+    if (Array.isArray(files) && files.length > 0) break;
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+  }
+  await ask("serving_scores", "GET", `${endpoint}/scores`);
 }
 
 async function inference(model: string): Promise<void> {

@@ -145,6 +145,9 @@ describe("Use it", () => {
       model_id: ids["MODEL_ID"],
       predictions,
     });
+    expect(JSON.parse(await run(find("prediction_log")))).toMatchObject({
+      prediction_log: { sample_rate: 0.2, keep_days: 90 },
+    });
     ids["BATCH_ID"] = JSON.parse(await run(find("?model_id=cars@champion"))).job_id;
     const scored = async (): Promise<{ status: string; result?: { rows: number; url: string } }> =>
       JSON.parse(await run(find("/v1/batch_predictions/BATCH_ID")));
@@ -164,7 +167,7 @@ describe("Use it", () => {
     };
     expect((await modelsOf("grid_size")).length).toBeGreaterThan(0);
     expect((await modelsOf("teacher_model_id")).length).toBe(1);
-    expect(commands.length).toBe(18);
+    expect(commands.length).toBe(19);
   });
 
   it("goes from a pile of documents to an explanation, command by command", async () => {

@@ -119,6 +119,12 @@ export { type EvaluationRequest, evaluate } from "./evaluation/evaluate.ts";
 export { type Evaluation, evaluationSchema } from "./evaluation/evaluation-document.ts";
 export type { EvaluationInput, EvaluationOutput } from "./evaluation/evaluation-task.ts";
 export { evaluationPage } from "./evaluation/page.ts";
+export {
+  type AnswerScores,
+  type AnswersToScore,
+  type LabelledAnswer,
+  scoreAnswers,
+} from "./evaluation/score-answers.ts";
 export { ExportError } from "./export/export-error.ts";
 export { exportLightGbm } from "./export/lightgbm/export-lightgbm.ts";
 export { exportOnnx } from "./export/onnx/export-onnx.ts";

@@ -21,6 +21,7 @@ import { isMetricsToken, metricsRoute } from "./resources/monitoring/metrics-rou
 import { ProcessState } from "./resources/monitoring/process-state.ts";
 import { asQueryProblem } from "./resources/queries/faults.ts";
 import { driftRecorder } from "./resources/serving/drift/recorder.ts";
+import { predictionLog } from "./resources/serving/prediction-log/stored-log.ts";
 import { Warming } from "./resources/serving/warming.ts";
 import { appRouter, rawRoutes } from "./router.ts";
 
@@ -109,6 +110,7 @@ export async function createApp(services: Services): Promise<App> {
   app.addHook("onClose", async () => {
     clearInterval(purge);
     processState.close();
+    await predictionLog(services).close();
     await warming.close();
     await drift.close();
     await authenticator.close();

@@ -1,6 +1,6 @@
 /**
  * What is done by the clock, and at the start: the object store is swept (what every resource's objects
- * are owned by), ended jobs are measured, and what organizations keep no longer goes.
+ * are owned by), ended jobs are measured, and what organizations keep no longer goes, old predictions too.
  */
 
 import type { Services } from "./api/services.ts";
@@ -13,12 +13,15 @@ import { measureJobs } from "./resources/jobs/measure.ts";
 import { jobOwners } from "./resources/jobs/service.ts";
 import { modelOwners } from "./resources/models/service.ts";
 import { applyDue } from "./resources/retention/daily.ts";
+import { dropExpiredLogs } from "./resources/serving/prediction-log/expiry.ts";
+import { predictionLogOwners } from "./resources/serving/prediction-log/store.ts";
 
 export const OWNER_KINDS: readonly OwnerKind[] = [
   datasetOwners,
   modelOwners(MODEL_KINDS),
   documentOwners,
   ...jobOwners(JOB_KINDS),
+  predictionLogOwners,
 ];
 
 /** Once more soon after the start, when what a killed process held has grown stale. */
@@ -43,6 +46,11 @@ export function startSweeping(services: Services): () => Promise<void> {
         await applyDue(services, ALL_KINDS, end.signal);
       } catch (error) {
         if (!end.signal.aborted) log.warn({ err: error }, "retention could not be applied");
+      }
+      try {
+        await dropExpiredLogs(services, end.signal);
+      } catch (error) {
+        if (!end.signal.aborted) log.warn({ err: error }, "old predictions were not deleted");
       }
     });
   };

@@ -25,13 +25,15 @@ export interface Resampled {
 /**
  * @param rows how many there are
  * @param models each scores any rows, drawn with repetition; all are given the same
+ * @param most rows that are drawn each time
  */
 export function resample(
   rows: number,
   models: readonly ScoreRows[],
   randomState: number,
+  most = MOST_ROWS,
 ): Resampled {
-  const rowsEach = Math.min(rows, MOST_ROWS);
+  const rowsEach = Math.min(rows, most);
   const shrink = Math.sqrt(rowsEach / rows);
   const all = Uint32Array.from({ length: rows }, (_, row) => row);
   const whole = models.map((score) => score(all));

@@ -10,7 +10,7 @@ import { shown } from "../data/shown.ts";
 import { openStoredTable } from "../data/stored/stored-table.ts";
 import { DataError, type Table } from "../data/table.ts";
 import { takeRows } from "../data/table-rows.ts";
-import { type Metric, pickRowsOf, pickScored, type ScoredRows } from "../metrics/metric.ts";
+import { type Metric, pickRowsOf, type ScoredRows } from "../metrics/metric.ts";
 import type { Model } from "../model/model.ts";
 import type { ModelPredictions } from "../model/predictions.ts";
 import { predictionSections } from "../report/build/outcome.ts";
@@ -21,6 +21,7 @@ import type { TableFile } from "../trainer/run-table.ts";
 import { intervalAround, type Resampled, resample, type ScoreRows } from "./bootstrap.ts";
 import type { Evaluation } from "./evaluation-document.ts";
 import { type LabelledRows, labelledRows } from "./labelled-rows.ts";
+import { named, type Scored, scoresOf } from "./scoring.ts";
 import { slicesBy } from "./slices.ts";
 
 /** What is to be evaluated, and how. */
@@ -47,10 +48,7 @@ interface Evaluated {
   readonly labels: LabelledRows;
 }
 
-interface Scored {
-  readonly rows: ScoredRows;
-  /** What metrics of labels read; null where labels follow from the predictions themselves. */
-  readonly decided: ScoredRows | null;
+interface ScoredModel extends Scored {
   readonly predictions: ModelPredictions;
 }
 
@@ -192,7 +190,7 @@ function evaluatedRows(table: Table, task: Task, model: Model, labelColumn: stri
   return { table: sequences, labels: labelledRows(sequences, task, labelColumn) };
 }
 
-function scoredBy(model: Model, table: Table, { labels }: Evaluated): Scored {
+function scoredBy(model: Model, table: Table, { labels }: Evaluated): ScoredModel {
   const predictions = model.predict(table);
   const { values, outputs } = predictions;
   const { task } = model.document;
@@ -215,28 +213,10 @@ function scoredBy(model: Model, table: Table, { labels }: Evaluated): Scored {
 const pickRows = (values: Uint32Array, rows: Uint32Array): Uint32Array =>
   rows.map((row) => values[row]);
 
-function scoresOf(metrics: readonly Metric[], scored: Scored, places: Uint32Array): number[] {
-  const isAll = places.length === scored.rows.target.length;
-  const rows = isAll && isAscending(places) ? scored.rows : pickScored(scored.rows, places);
-  const decided = scored.decided && pickScored(scored.decided, places);
-  return metrics.map((metric) => metric.score((metric.needs === "label" && decided) || rows));
-}
-
-/** Whether each place is in it once, in order. */
-const isAscending = (places: Uint32Array): boolean => places.every((place, i) => place === i);
-
-const named = (
-  metrics: readonly Metric[],
-  scores: readonly number[],
-): Record<string, number | null> =>
-  Object.fromEntries(
-    metrics.map(({ name }, k) => [name, Number.isFinite(scores[k]) ? scores[k] : null]),
-  );
-
 /** Of intervals and sets, whose level is that of the run. */
 function coverageOf(
   model: Model,
-  { predictions, rows }: Scored,
+  { predictions, rows }: ScoredModel,
   picked: Uint32Array,
 ): Evaluation["models"][number]["coverage"] {
   const { intervals, sets } = predictions;

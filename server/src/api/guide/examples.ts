@@ -6,6 +6,7 @@
 export const EXAMPLE_DATASET = "3f1c2e7a-5b8d-4c9e-a1f0-6d2b7c8e9f10";
 export const EXAMPLE_MODEL = "8a5e0c1d-94b3-4f27-a6d8-2c7f1e3b5a90";
 export const EXAMPLE_CHALLENGER = "b47d92e6-1f05-4c8a-9e3b-7d6a0c2f8e14";
+export const EXAMPLE_PREDICTION = "AZzKq1nTAAAAAqB1Y2Rl0Zf4c1o9W2xk";
 const LAKE = "workspaces/acme/connectors/lake";
 const WAREHOUSE = "workspaces/acme/connectors/shop";
 
@@ -161,7 +162,17 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>
     metrics: ["roc_auc", "log_loss"],
     slices: ["plan"],
   }),
-  serving_create: json({ name: "churn", models: [{ model_id: EXAMPLE_MODEL, traffic: 100 }] }),
+  serving_create: json({
+    name: "churn",
+    models: [{ model_id: EXAMPLE_MODEL, traffic: 100 }],
+    prediction_log: { sample_rate: 1 },
+  }),
+  serving_feedback: json({
+    labels: [
+      { prediction_id: EXAMPLE_PREDICTION, label: "yes" },
+      { prediction_id: EXAMPLE_PREDICTION, row: 1, label: "no" },
+    ],
+  }),
   serving_patch: json({
     models: [
       { model_id: EXAMPLE_MODEL, traffic: 90 },

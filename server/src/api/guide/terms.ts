@@ -370,6 +370,8 @@ export const TERMS: Readonly<Record<string, string>> = {
   rowsEach: "Rows that were drawn each time.",
   evaluations: "The evaluations.",
   // Serving.
+  "LiveScores.since": "Predictions from then on, ISO 8601.",
+  "LiveScores.until": "Predictions before then, ISO 8601.",
   traffic: "Percent of the requests that the model answers.",
   endpoints: "The endpoints.",
   splits: "How traffic was split, the latest first.",

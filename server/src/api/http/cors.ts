@@ -19,6 +19,7 @@ const EXPOSED = [
   "ETag",
   "Retry-After",
   "WWW-Authenticate",
+  "X-Prediction-Id",
   "X-Request-Id",
 ];
 

@@ -11,4 +11,6 @@ export interface AnsweredRows {
 export interface InferredRows extends AnsweredRows {
   /** How much of the body is JSON, where tensors' bytes follow; null = all of it. */
   readonly jsonBytes: number | null;
+  /** JSON of the rows and of all that is predicted, where it was asked for. */
+  readonly logged: { readonly rows: Uint8Array; readonly answer: Uint8Array } | null;
 }

@@ -30,6 +30,7 @@ import type {
   ExportRequest,
 } from "./exports/export-model.ts";
 import type { ExplanationsAnswer, Operation, PredictionsAnswer } from "./model-rows.ts";
+import { PredictionLogThread } from "./prediction-log/prediction-log-thread.ts";
 import type { StoredInspection } from "./reading/messages.ts";
 import { TableReaders } from "./reading/table-readers.ts";
 import { Scoring } from "./scoring/scoring.ts";
@@ -86,6 +87,7 @@ export class Compute {
   readonly training: ComputePool | null;
   /** Of whole tables, in threads of its own. */
   readonly scoring: Scoring;
+  readonly predictionLog = new PredictionLogThread(TRAINING_NICENESS);
   readonly #serving: ServingPool;
   /** A thread apart, begun when somebody exports: no prediction waits behind a large model. */
   readonly #exports = new ComputePool(
@@ -272,6 +274,7 @@ export class Compute {
       this.#serving.close(),
       this.#exports.close(),
       this.scoring.close(),
+      this.predictionLog.close(),
       this.training?.close(),
       this.#readers.close(),
     ]);

@@ -16,7 +16,9 @@ export class SecretKey {
   }
 
   /** 32 bytes for one purpose. */
-  derive(purpose: "object-urls" | "sealing" | "page-tokens" | "report-links"): Uint8Array {
+  derive(
+    purpose: "object-urls" | "sealing" | "page-tokens" | "report-links" | "prediction-ids",
+  ): Uint8Array {
     return new Uint8Array(hkdfSync("sha256", this.#material, "distillery", purpose, 32));
   }
 }

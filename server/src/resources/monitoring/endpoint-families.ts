@@ -1,6 +1,7 @@
 /** What serving endpoints have answered since the start of this process, as metrics. */
 
 import type { ModelCounters, Observations, ShadowCounters } from "../serving/observations.ts";
+import type { LogCounters } from "../serving/prediction-log/buffered-log.ts";
 import type { Family, Labels } from "./exposition.ts";
 
 export interface NamedEndpoint {
@@ -22,6 +23,7 @@ interface OfShadow {
 export function endpointFamilies(
   endpoints: readonly NamedEndpoint[],
   observed: Pick<Observations, "countersOf">,
+  logs: { countersOf(endpointId: string): LogCounters | null },
 ): Family[] {
   const counted = endpoints.map(({ id, labels }) => ({ labels, ...observed.countersOf(id) }));
   const models = counted.flatMap(({ labels, models: all }) =>
@@ -39,8 +41,36 @@ export function endpointFamilies(
     },
     ...modelFamilies(models),
     ...shadowFamilies(shadows),
+    ...logFamilies(
+      endpoints.flatMap(({ id, labels }) => {
+        const counters = logs.countersOf(id);
+        return counters === null ? [] : [{ labels, counters }];
+      }),
+    ),
   ];
 }
+
+const logFamilies = (
+  logs: readonly { readonly labels: Labels; readonly counters: LogCounters }[],
+): Family[] => [
+  {
+    name: "distillery_prediction_log_rows_total",
+    help: "Predictions that were to be logged, by what became of them: written, or why they were dropped.",
+    type: "counter",
+    samples: logs.flatMap(({ labels, counters: { written, dropped } }) =>
+      Object.entries({ written, ...dropped }).map(([outcome, rows]): [Labels, number] => [
+        { ...labels, outcome },
+        rows,
+      ]),
+    ),
+  },
+  {
+    name: "distillery_prediction_log_waiting_rows",
+    help: "Logged predictions that are not in a file yet.",
+    type: "gauge",
+    samples: logs.map(({ labels, counters }) => [labels, counters.waiting]),
+  },
+];
 
 function modelFamilies(models: readonly OfModel[]): Family[] {
   return [

@@ -11,6 +11,7 @@ import { isDatabaseUnavailable } from "../../platform/db/unavailable.ts";
 import { jobCounts } from "../jobs/service.ts";
 import { recentDrift } from "../serving/drift/service.ts";
 import { observations } from "../serving/observations.ts";
+import { predictionLog } from "../serving/prediction-log/stored-log.ts";
 import { endpointNames } from "../serving/service.ts";
 import { driftFamilies } from "./drift-families.ts";
 import { endpointFamilies } from "./endpoint-families.ts";
@@ -130,7 +131,7 @@ async function familiesOf(services: Services, organizationId: string | null): Pr
         count,
       ]),
     },
-    ...endpointFamilies(named, observations(services)),
+    ...endpointFamilies(named, observations(services), predictionLog(services)),
     ...driftFamilies(drift, (id) => labels.get(id)),
   ];
 }

@@ -44,7 +44,7 @@ export async function saveQuotas(sql: Sql, organizationId: string, quotas: Quota
     on conflict (organization_id) do update set ${sql(quotas, ...QUOTAS)}`;
 }
 
-export const USAGE_KINDS = ["datasets", "models", "documents", "jobs"] as const;
+export const USAGE_KINDS = ["datasets", "models", "documents", "jobs", "prediction_logs"] as const;
 export type UsageKind = (typeof USAGE_KINDS)[number];
 
 export interface Amount {
@@ -67,6 +67,7 @@ export async function readUsage(sql: Sql, organizationId: string): Promise<Usage
     models: amount("models"),
     documents: amount("documents"),
     jobs: amount("jobs"),
+    prediction_logs: amount("prediction_logs"),
     open_jobs: amount("open_jobs"),
   };
 }

@@ -43,7 +43,9 @@ const bound = (what: string) =>
 const quotas = {
   dataset_bytes: bound("Bytes that datasets were made of, together;"),
   model_bytes: bound("Bytes of the files of models, together;"),
-  total_bytes: bound("Bytes of datasets, models, documents and what jobs keep, together;"),
+  total_bytes: bound(
+    "Bytes of datasets, models, documents, prediction logs and what jobs keep, together;",
+  ),
   datasets: bound("Datasets;"),
   models: bound("Models, those that are being made too;"),
   open_jobs: bound("Jobs of any kind that wait or run at once;"),
@@ -152,6 +154,7 @@ export const usageSchema = z
     models: amount("Trained models and document schemas, by their files."),
     documents: amount("Documents, by the bytes that were uploaded."),
     jobs: amount("Jobs of every kind, by what ended ones keep: reports, logs of runs, outputs."),
+    prediction_logs: amount("Files of the prediction logs of serving endpoints."),
     total_bytes: z.int().describe("Of all of these."),
     quotas: z
       .object({

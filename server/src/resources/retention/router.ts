@@ -195,9 +195,10 @@ export const retentionRouter = (kinds: RetainedKinds) =>
         );
         const used = usedOf(usage);
         const of = (quota: keyof Quotas) => ({ used: used[quota], limit: limits[quota] });
-        const { datasets, models, documents, jobs } = usage;
+        const { datasets, models, documents, jobs, prediction_logs } = usage;
         return {
-          ...{ datasets, models, documents, jobs, total_bytes: totalBytes(usage) },
+          ...{ datasets, models, documents, jobs, prediction_logs },
+          ...{ total_bytes: totalBytes(usage) },
           quotas: {
             dataset_bytes: of("dataset_bytes"),
             model_bytes: of("model_bytes"),

@@ -4,6 +4,7 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
+import { taskType } from "@distillery/engine";
 import type { AuthedContext } from "../../api/context/context.ts";
 import { assertIfMatch } from "../../api/masks/etag.ts";
 import type { Sql } from "../../platform/db/database.ts";
@@ -11,6 +12,8 @@ import { errorCode } from "../../platform/db/sql.ts";
 import { conflict, notFound, unprocessable } from "../../platform/input/problem.ts";
 import type { ModelKinds } from "../models/kind.ts";
 import { changingModels, keepReferences } from "../models/service.ts";
+import type { PredictionLogSetting } from "./prediction-log/settings.ts";
+import { keepLogFor } from "./prediction-log/store.ts";
 import { type Endpoint, toEndpoint } from "./record.ts";
 import {
   isServed,
@@ -38,6 +41,7 @@ export interface NewEndpoint {
   readonly models: readonly Share[];
   readonly shadow_model_id: string | null;
   readonly shadow_percent: number;
+  readonly prediction_log: PredictionLogSetting;
 }
 
 export type EndpointChanges = {
@@ -60,6 +64,7 @@ export async function createEndpoint(
   const resolved = await resolveAll(ctx, kinds, references(models, shadow));
   assertModels(models, resolved);
   assertShadow(models, shadow, resolved);
+  assertLogged(models, input.prediction_log, resolved);
   const id = ctx.newId();
   const row = await changingModels(ctx.services, organizationId, async (sql) => {
     await keepAll(sql, ctx, resolved);
@@ -89,17 +94,23 @@ export async function patchEndpoint(
       shadow_model_id:
         changes.shadow_model_id === undefined ? now.shadow_model_id : changes.shadow_model_id,
       shadow_percent: changes.shadow_percent ?? now.shadow_percent,
+      prediction_log:
+        changes.prediction_log === undefined ? now.prediction_log : changes.prediction_log,
     };
     const sameSplit = isDeepStrictEqual(next.models, now.models);
     const same =
       sameSplit &&
       next.name === now.name &&
       next.shadow_model_id === now.shadow_model_id &&
-      next.shadow_percent === now.shadow_percent;
+      next.shadow_percent === now.shadow_percent &&
+      isDeepStrictEqual(next.prediction_log, now.prediction_log);
     const resolved = await resolveAll(ctx, kinds, references(next.models, next.shadow_model_id));
     if (changes.models) assertModels(next.models, resolved);
     if (changes.shadow_model_id) assertShadow(next.models, next.shadow_model_id, resolved);
     else if (changes.models) assertShadowed(next.models, next.shadow_model_id, resolved);
+    if (changes.models || changes.prediction_log) {
+      assertLogged(next.models, next.prediction_log, resolved);
+    }
     if (same) return null;
     const slots = sameSplit ? now.slots : dealOut(next.models, now);
     return { resolved, next: { ...next, slots }, restores: sameSplit ? undefined : null };
@@ -222,6 +233,10 @@ async function write(
   const split_revision = restores === undefined ? now.split_revision : now.revision + 1;
   const row = await updated(sql, organizationId, now.id, { ...next, split_revision });
   if (restores !== undefined) await insertSplit(sql, organizationId, row, restores);
+  const { prediction_log: log } = next;
+  if (log !== null && log.keep_days !== now.prediction_log?.keep_days) {
+    await keepLogFor(sql, organizationId, row.id, log.keep_days);
+  }
   return row;
 }
 
@@ -293,6 +308,21 @@ function assertShadow(models: readonly Share[], shadow: string | null, resolved:
   const first = models.map(({ model_id }) => resolved.get(model_id)).find(isServed);
   const why = first ? whyUnlike(model, first) : null;
   if (why !== null) throw unprocessable(loc, why, { input: shadow });
+}
+
+/** @throws 422 where the predictions are not of rows one by one, which a log is of */
+function assertLogged(
+  models: readonly Share[],
+  log: PredictionLogSetting,
+  resolved: Resolved,
+): void {
+  const first = models.map(({ model_id }) => resolved.get(model_id)).find(isServed);
+  const kind = first?.answering.task.task_kind;
+  if (log === null || kind === undefined || taskType(kind).framing === null) return;
+  throw unprocessable(
+    ["body", "prediction_log"],
+    `only predictions of single rows are logged, and these models do ${kind}: leave it out`,
+  );
 }
 
 /** Until the transaction ends no model goes away, and no reference means another. @throws 422 */

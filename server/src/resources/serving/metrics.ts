@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { modelReferenceSchema } from "../models/model-id.ts";
 import type { Observations } from "./observations.ts";
+import type { LogCounters } from "./prediction-log/buffered-log.ts";
 
 const latencySchema = z
   .object({
@@ -54,11 +55,28 @@ export const endpointMetricsSchema = z.object({
       latency_ms: latencySchema,
     }),
   ),
+  prediction_log: z
+    .object({
+      written: z.int().describe("Predictions that are in files."),
+      waiting: z.int().describe("Predictions that are not in a file yet."),
+      dropped: z
+        .object({
+          overflow: z
+            .int()
+            .describe("Too much was waiting, as where the object store does not answer."),
+          quota: z.int().describe("A quota of the organization was full."),
+          failed: z.int().describe("They could not be written."),
+        })
+        .describe("Predictions that were to be logged and are not, by reason."),
+    })
+    .nullable()
+    .describe("Of the prediction log; null where this process has logged none."),
 });
 
 export const toEndpointMetrics = (
   id: string,
   observed: Pick<Observations, "since" | "countersOf">,
+  logged: LogCounters | null,
 ): z.infer<typeof endpointMetricsSchema> => {
   const { models, shadows } = observed.countersOf(id);
   return {
@@ -81,5 +99,6 @@ export const toEndpointMetrics = (
       largest_difference: shadow.largestDifference,
       latency_ms: shadow.latency && { ...shadow.latency },
     })),
+    prediction_log: logged && { ...logged, dropped: { ...logged.dropped } },
   };
 };

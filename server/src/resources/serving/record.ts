@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { int64Text } from "../../api/http/bodies/int64.ts";
 import { modelReferenceSchema } from "../models/model-id.ts";
+import { predictionLogSetting } from "./prediction-log/settings.ts";
 import { type Share, SLOTS, slotsOf } from "./split.ts";
 import type { EndpointRow, SplitRow } from "./store.ts";
 
@@ -74,6 +75,7 @@ export const newEndpoint = {
   models: split,
   shadow_model_id: shadowModel.default(null),
   shadow_percent: shadowPercent.default(100),
+  prediction_log: predictionLogSetting.default(null),
 };
 
 /** Of a PATCH: what is left out stays. */
@@ -82,6 +84,7 @@ export const endpointChanges = {
   models: split.optional(),
   shadow_model_id: shadowModel.optional(),
   shadow_percent: shadowPercent.optional(),
+  prediction_log: predictionLogSetting.optional(),
 };
 
 const servedShare = z.object({
@@ -100,6 +103,7 @@ export const endpointSchema = z
     models: z.array(servedShare),
     shadow_model_id: shadowModel,
     shadow_percent: shadowPercent,
+    prediction_log: predictionLogSetting,
     status: z
       .enum(["ready", "degraded"])
       .describe("`degraded`: a model of the split cannot answer, or not like the others."),
@@ -123,6 +127,7 @@ export const toEndpoint = (row: EndpointRow, state: EndpointState): Endpoint => 
   name: row.name,
   shadow_model_id: row.shadow_model_id,
   shadow_percent: row.shadow_percent,
+  prediction_log: row.prediction_log,
   revision: String(row.revision),
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString(),

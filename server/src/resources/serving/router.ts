@@ -12,6 +12,8 @@ import { driftSchema, hoursQuery } from "./drift/record.ts";
 import { driftOf } from "./drift/service.ts";
 import { endpointMetricsSchema, toEndpointMetrics } from "./metrics.ts";
 import { observations } from "./observations.ts";
+import { predictionLogOperations } from "./prediction-log/operations.ts";
+import { predictionLog } from "./prediction-log/stored-log.ts";
 import {
   endpointChanges,
   endpointReference,
@@ -158,7 +160,8 @@ export const servingRouter = (kinds: ModelKinds) =>
       .output(endpointMetricsSchema)
       .query(async ({ ctx, input }) => {
         const { id } = await requireEndpoint(ctx, input.endpoint_id);
-        return toEndpointMetrics(id, observations(ctx.services));
+        const logged = predictionLog(ctx.services).countersOf(id);
+        return toEndpointMetrics(id, observations(ctx.services), logged);
       }),
 
     drift: authed("serving:read")
@@ -177,13 +180,15 @@ export const servingRouter = (kinds: ModelKinds) =>
       .output(driftSchema)
       .query(({ ctx, input }) => driftOf(ctx, kinds, input.endpoint_id, input.hours)),
 
+    ...predictionLogOperations(kinds),
+
     delete: authed("serving:write")
       .meta({
         openapi: {
           method: "DELETE",
           path: "/v1/serving/endpoints/{endpoint_id}",
           summary: "Delete Serving Endpoint",
-          description: "Its models stay.",
+          description: "With its prediction log and the feedback on it. Its models stay.",
           tags,
           errors: ["not-found"],
         },

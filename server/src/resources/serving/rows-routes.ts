@@ -14,7 +14,7 @@ import {
 } from "../../platform/compute/model-rows.ts";
 import type { ModelKinds } from "../models/kind.ts";
 import { FRAMED, manyRows } from "../models/rows-routes.ts";
-import { answerByEndpoint } from "./answering.ts";
+import { answerByEndpoint, askPredictions } from "./answering.ts";
 import { endpointReference } from "./record.ts";
 
 const path = z.object({ endpoint_id: endpointReference });
@@ -30,6 +30,22 @@ const requestKey = z
   );
 export const keyQuery = { key: requestKey };
 export const keyHeader = z.object({ "x-request-key": requestKey });
+/** Whatever else is sent as one is not logged. */
+const OWN_ID = /^[\x21-\x7e]{1,128}$/;
+/** Of a request for predictions. */
+export const logged = (
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+  coverage: number | undefined,
+) => {
+  const id = headers["x-request-id"];
+  const requestId = typeof id === "string" && OWN_ID.test(id) ? id : null;
+  return { requestId, coverage: coverage ?? null };
+};
+export const predictionIdHeader = z.object({
+  "X-Prediction-Id": z
+    .string()
+    .describe("Where the endpoint has logged the predictions: what feedback on them is sent with."),
+});
 
 const STICKY = "`model_id` of the answer says which model answered.";
 
@@ -39,11 +55,12 @@ export const predictByEndpoint = (kinds: ModelKinds) =>
       method: "POST",
       path: "/v1/serving/endpoints/{endpoint_id}/predict",
       summary: "Predict by Serving Endpoint",
-      description: `As Predict of a model. ${STICKY} ${FRAMED} ${manyRows(MOST_ROWS.predict)}`,
+      description: `As Predict of a model. ${STICKY} Where the endpoint logs the request, \`X-Prediction-Id\` says under which id. ${FRAMED} ${manyRows(MOST_ROWS.predict)}`,
       tags,
       operationId: "serving_predict",
       bodyLimit: LARGE_JSON_LIMIT,
       errors: ["not-found", "conflict"],
+      responseHeaders: predictionIdHeader,
     },
     scope: "serving:read",
     input: z.object({
@@ -58,19 +75,20 @@ export const predictByEndpoint = (kinds: ModelKinds) =>
         content: { "application/json": { schema: predictionsSchema } },
       },
     },
-    async handler({ ctx, input, jsonBytes }) {
+    async handler({ ctx, input, headers: sent, jsonBytes }) {
       const { coverage } = input.query;
       const { compute } = ctx.services;
-      const { answer } = await answerByEndpoint(ctx, kinds, {
+      const { answer, headers } = await answerByEndpoint(ctx, kinds, {
         ...asked(input),
         route: "predict",
         body: await jsonBytes(),
         checkBody: (body) => compute.checkBody(body, "predict"),
-        ask: (model, body) => compute.predictBody({ ...model, body, coverage }),
+        ask: askPredictions(ctx.services, coverage),
+        log: logged(sent, coverage),
         compare: (shadow, body, given) =>
           compute.compareBody({ ...shadow, body, answer: given.body }),
       });
-      return { body: answer.body, contentType: JSON_TYPE };
+      return { body: answer.body, contentType: JSON_TYPE, headers };
     },
   });
 
@@ -107,7 +125,11 @@ export const explainByEndpoint = (kinds: ModelKinds) =>
         route: "explain",
         body: await jsonBytes(),
         checkBody: (body) => compute.checkBody(body, "explain"),
-        ask: (model, body) => compute.explainBody({ ...model, body, segments }),
+        ask: async (model, body) => ({
+          ...(await compute.explainBody({ ...model, body, segments })),
+          logged: null,
+        }),
+        log: null,
         compare: null,
       });
       return { body: answer.body, contentType: JSON_TYPE };

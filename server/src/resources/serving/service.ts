@@ -4,8 +4,11 @@ import type { AuthedContext } from "../../api/context/context.ts";
 import type { Services } from "../../api/services.ts";
 import { RememberedRows } from "../../platform/db/remembered-rows.ts";
 import { notFound } from "../../platform/input/problem.ts";
+import { ownerPrefix } from "../../platform/objects/holds.ts";
 import type { ModelUser } from "../models/kind.ts";
 import { observations } from "./observations.ts";
+import { predictionLogOwners, someLogFiles } from "./prediction-log/store.ts";
+import { predictionLog } from "./prediction-log/stored-log.ts";
 import {
   deleteEndpoint,
   type EndpointRow,
@@ -60,15 +63,24 @@ export function splitsOf(
   );
 }
 
-/** @returns its id @throws 404 */
-export async function removeEndpoint(
-  { services, auth }: AuthedContext,
-  reference: string,
-): Promise<string> {
-  const id = await deleteEndpoint(services.db, auth.organizationId, reference);
+/** Files of its log that a request which deletes an endpoint removes itself; others are swept soon. */
+const MOST_FILES = 1_000;
+
+/** With its log, and what was said of it. @returns its id @throws 404 */
+export async function removeEndpoint(ctx: AuthedContext, reference: string): Promise<string> {
+  const { services, auth } = ctx;
+  const { organizationId } = auth;
+  const { id: known } = await requireEndpoint(ctx, reference);
+  const files = await someLogFiles(services.db, organizationId, known, MOST_FILES);
+  const id = await deleteEndpoint(services.db, organizationId, known);
   if (id === null) throw notFound("serving endpoint");
   await services.modelChanges.settled();
   observations(services).forget(id);
+  predictionLog(services).forget(id);
+  for (const file of files) {
+    const { folder } = predictionLogOwners;
+    await services.objects.deletePrefix(ownerPrefix(organizationId, folder, file));
+  }
   return id;
 }
 

@@ -2,6 +2,7 @@
 
 import type { PageEnd } from "../../api/paging/page-end.ts";
 import type { Database, Sql } from "../../platform/db/database.ts";
+import type { PredictionLogSetting } from "./prediction-log/settings.ts";
 import type { Split } from "./split.ts";
 
 export interface EndpointRow extends Split {
@@ -11,6 +12,7 @@ export interface EndpointRow extends Split {
   readonly split_revision: number;
   readonly shadow_model_id: string | null;
   readonly shadow_percent: number;
+  readonly prediction_log: PredictionLogSetting;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
@@ -20,6 +22,7 @@ export interface WrittenEndpoint extends Split {
   readonly name: string;
   readonly shadow_model_id: string | null;
   readonly shadow_percent: number;
+  readonly prediction_log: PredictionLogSetting;
 }
 
 export interface SplitRow extends Split {
@@ -29,7 +32,7 @@ export interface SplitRow extends Split {
 }
 
 const COLUMNS = `id, name, revision, split_revision, models, slots, shadow_model_id, shadow_percent,
-  created_at, updated_at`;
+  prediction_log, created_at, updated_at`;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -46,6 +49,7 @@ const referencesOf = ({ models, shadow_model_id: shadow }: WrittenEndpoint): str
   );
 
 const json = (value: unknown): string => JSON.stringify(value);
+const jsonOrNull = (value: unknown): string | null => (value === null ? null : json(value));
 
 /** Null where an endpoint of this id, or of this name, is there already. */
 export async function insertEndpoint(
@@ -56,10 +60,11 @@ export async function insertEndpoint(
 ): Promise<EndpointRow | null> {
   const rows = await sql<EndpointRow[]>`
     insert into serving_endpoints (id, organization_id, name, models, slots, shadow_model_id,
-                                   shadow_percent, model_references)
+                                   shadow_percent, prediction_log, model_references)
     values (${id}, ${organizationId}, ${endpoint.name}, ${json(endpoint.models)}::text::json,
             ${json(endpoint.slots)}::text::json, ${endpoint.shadow_model_id},
-            ${endpoint.shadow_percent}, ${referencesOf(endpoint)}::text[])
+            ${endpoint.shadow_percent}, ${jsonOrNull(endpoint.prediction_log)}::text::json,
+            ${referencesOf(endpoint)}::text[])
     on conflict do nothing
     returning ${sql.unsafe(COLUMNS)}`;
   return rows[0] ?? null;
@@ -77,6 +82,7 @@ export async function updateEndpoint(
     set name = ${endpoint.name}, models = ${json(endpoint.models)}::text::json,
         slots = ${json(endpoint.slots)}::text::json, split_revision = ${endpoint.split_revision},
         shadow_model_id = ${endpoint.shadow_model_id}, shadow_percent = ${endpoint.shadow_percent},
+        prediction_log = ${jsonOrNull(endpoint.prediction_log)}::text::json,
         model_references = ${referencesOf(endpoint)}::text[], revision = revision + 1,
         updated_at = clock_timestamp()
     where organization_id = ${organizationId} and id = ${id}

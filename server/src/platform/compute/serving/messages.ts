@@ -38,9 +38,13 @@ export interface InferBody extends ModelRequest {
   readonly body: Uint8Array;
   /** How much of the body is JSON; null = all of it. */
   readonly jsonBytes: number | null;
+  /** Whether rows and predictions are wanted as JSON beside, to be logged. */
+  readonly logs: boolean;
 }
 /** `given`: whose predictions those of the model are compared with. */
-export type ComparedInfer = Omit<InferBody, "modelName"> & { readonly given: ModelRequest };
+export type ComparedInfer = Omit<InferBody, "modelName" | "logs"> & {
+  readonly given: ModelRequest;
+};
 
 /** What a thread is asked; all but `check` of a model. */
 export type Asked =

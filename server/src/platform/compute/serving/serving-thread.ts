@@ -132,6 +132,12 @@ async function answerAlone(asked: Asked): Promise<unknown> {
         body: tensors.length === 0 ? json : Buffer.concat([json, ...tensors]),
         rows: answer.predictions.length,
         jsonBytes: tensors.length === 0 ? null : json.byteLength,
+        logged: asked.request.logs
+          ? {
+              rows: Buffer.from(JSON.stringify(infer.rows)),
+              answer: Buffer.from(JSON.stringify(answer)),
+            }
+          : null,
       };
       return inferred;
     }

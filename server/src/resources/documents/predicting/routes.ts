@@ -10,9 +10,9 @@ import { Problem, unprocessable } from "../../../platform/input/problem.ts";
 import type { ModelKinds } from "../../models/kind.ts";
 import { modelReferenceSchema } from "../../models/model-id.ts";
 import { findModel, predictingModel, requireModel } from "../../models/service.ts";
-import { answerByEndpoint } from "../../serving/answering.ts";
+import { answerByEndpoint, askPredictions } from "../../serving/answering.ts";
 import { endpointReference } from "../../serving/record.ts";
-import { keyHeader, keyQuery } from "../../serving/rows-routes.ts";
+import { keyHeader, keyQuery, logged } from "../../serving/rows-routes.ts";
 import { requireEndpoint } from "../../serving/service.ts";
 import { WAIT_SECONDS } from "../limits.ts";
 import { receiveFiles } from "../receive.ts";
@@ -139,12 +139,13 @@ export const predictDocumentsByEndpoint = (kinds: ModelKinds) =>
           route: "predict",
           body: bodyOf(rows),
           checkBody: (body) => compute.checkBody(body, "predict"),
-          ask: (model, body) => compute.predictBody({ ...model, body, coverage }),
+          ask: askPredictions(ctx.services, coverage),
+          log: logged(call.headers, coverage),
           compare: (shadow, body, given) =>
             compute.compareBody({ ...shadow, body, answer: given.body }),
         });
-        const { answer } = await placed(asking);
-        return { json: withDocuments(answer.body, rows) };
+        const { answer, headers } = await placed(asking);
+        return { json: withDocuments(answer.body, rows), headers };
       });
     },
   });

@@ -15,7 +15,7 @@ import { Problem } from "../../../platform/input/problem.ts";
 import type { ModelKinds } from "../../models/kind.ts";
 import { type PredictingModel, predictingModel } from "../../models/service.ts";
 import { answerByEndpoint } from "../answering.ts";
-import { keyHeader, keyQuery } from "../rows-routes.ts";
+import { keyHeader, keyQuery, logged, predictionIdHeader } from "../rows-routes.ts";
 import { metadataOf, modelMetadataSchema } from "./metadata.ts";
 import { answeringOf, requireTarget, type Target } from "./targets.ts";
 
@@ -67,7 +67,7 @@ const says = (
   method: "GET" | "POST",
   path: `/${string}`,
   operationId: string,
-  own: Pick<OperationMeta, "summary" | "description" | "bodyLimit">,
+  own: Pick<OperationMeta, "summary" | "description" | "bodyLimit" | "responseHeaders">,
 ): OperationMeta => ({
   method,
   path,
@@ -173,6 +173,7 @@ export const openInferenceRoutes = (kinds: ModelKinds): RawRoute[] => [
         summary: "Infer",
         description: `Predictions for the rows of tensors: one of the shape [n] or [n, 1] for each column, or one of the shape [n, k] for the k numeric columns. NaN, null and an empty BYTES element are missing cells; a column left out is missing. \`parameters.coverage\` is as of Predict. Tensors may be binary, by \`binary_data_size\` and the header, and so may the answer's. \`model_version\` of the answer says which model answered. ${SCOPES}`,
         bodyLimit: LARGE_JSON_LIMIT,
+        responseHeaders: predictionIdHeader,
       }),
       scope: "any",
       input: z.object({ path, query: z.strictObject(keyQuery), header: inferHeader }),
@@ -183,14 +184,14 @@ export const openInferenceRoutes = (kinds: ModelKinds): RawRoute[] => [
         },
       },
       responses: ok("The predictions, in the order of the rows", answerSchema),
-      async handler({ ctx, input, bytes }) {
+      async handler({ ctx, input, headers: sentHeaders, bytes }) {
         const { query, header } = input;
         const version = versionOf(input.path);
         const modelName = input.path.model_name;
         const target = await requireTarget(ctx, kinds, modelName, version);
         const { compute } = ctx.services;
         const jsonBytes = header[HEADER] ?? null;
-        const ask = async (model: PredictingModel, body: Uint8Array) => {
+        const ask = async (model: PredictingModel, body: Uint8Array, logs: boolean) => {
           const signature = await answeringOf(ctx, kinds, model.modelId);
           const answer = await compute.inferBody({
             ...model,
@@ -198,13 +199,14 @@ export const openInferenceRoutes = (kinds: ModelKinds): RawRoute[] => [
             signature,
             body,
             jsonBytes,
+            logs,
           });
           return { ...answer, model, signature };
         };
         const body = await bytes();
         const { endpoint } = target;
-        if (endpoint === null) return sent(await ask(target.model, body));
-        const { answer } = await answerByEndpoint(ctx, kinds, {
+        if (endpoint === null) return sent(await ask(target.model, body, false));
+        const { answer, headers } = await answerByEndpoint(ctx, kinds, {
           endpoint: endpoint.id,
           key: query.key ?? header["x-request-key"] ?? null,
           version,
@@ -212,26 +214,24 @@ export const openInferenceRoutes = (kinds: ModelKinds): RawRoute[] => [
           body,
           checkBody: async () => {},
           ask,
+          log: logged(sentHeaders, undefined),
           compare: (shadow, copy, { model, signature }) =>
             compute.compareInfer({ ...shadow, given: model, signature, body: copy, jsonBytes }),
         });
-        return sent(answer);
+        return sent(answer, headers);
       },
     }),
   ]),
 ];
 
-const sent = ({
-  body,
-  jsonBytes,
-}: {
-  readonly body: Uint8Array;
-  readonly jsonBytes: number | null;
-}) =>
+const sent = (
+  { body, jsonBytes }: { readonly body: Uint8Array; readonly jsonBytes: number | null },
+  headers: Readonly<Record<string, string>> = {},
+) =>
   jsonBytes === null
-    ? { body, contentType: JSON_TYPE }
+    ? { body, contentType: JSON_TYPE, headers }
     : {
         body,
         contentType: "application/octet-stream",
-        headers: { "inference-header-content-length": String(jsonBytes) },
+        headers: { ...headers, "inference-header-content-length": String(jsonBytes) },
       };

@@ -1,0 +1,86 @@
+import { readTable } from "@distillery/engine";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { labelKey, labelledRows } from "./labelled-rows.ts";
+import type { LoggedRequest } from "./logged-request.ts";
+import { writeLog } from "./write-log.ts";
+
+const KINDS = { inputs: "text", time: "timestamp", value: "numeric", lower: "numeric" } as const;
+
+const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+
+const logged = (id: string, rows: unknown, predictions: unknown): LoggedRequest => ({
+  predictionId: id,
+  requestId: null,
+  modelId: "m",
+  time: 1_900_000_000_123,
+  ms: 1.5,
+  coverage: null,
+  rows: bytes(rows),
+  answer: bytes({ model_id: "m", predictions, warnings: [] }),
+});
+
+describe("a log of predictions", () => {
+  test("has inputs as they were sent, in either form of rows", async () => {
+    const row = { age: 41, plan: 'ba"sic', gone: null, at: "2031-01-02", own: 1e300 };
+    const prediction = { value: 0.1 + 0.2, interval: [-1, 1e-7] };
+    const {
+      bytes: file,
+      rows,
+      models,
+    } = writeLog([
+      logged("a", { instances: [row] }, [prediction]),
+      logged("b", { columns: Object.keys(row), data: [Object.values(row)] }, [prediction]),
+    ]);
+    expect([rows, models]).toEqual([2, { m: 2 }]);
+    const { table } = await readTable([file], { format: "parquet", kinds: KINDS });
+    const cells = (name: string) => {
+      const column = table.columns.find((each) => each.name === name);
+      return column?.kind === "categorical" ? [] : [...(column?.values ?? [])];
+    };
+    expect(cells("inputs").map((text) => JSON.parse(String(text)))).toEqual([row, row]);
+    expect(cells("time")).toEqual([1_900_000_000_123, 1_900_000_000_123]);
+    expect(cells("value")).toEqual([0.1 + 0.2, 0.1 + 0.2]);
+    expect(cells("lower")).toEqual([-1, -1]);
+  });
+
+  test("gives each labelled prediction back as it was answered", async () => {
+    const name = fc.constantFrom("yes", "no", "NA", "1", 'tr"ue', "ü");
+    const share = fc.double({ min: 0, max: 1, noNaN: true }).map((value) => value + 0);
+    const prediction = fc.record({ label: name, probabilities: fc.dictionary(name, share) });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(prediction, { minLength: 1, maxLength: 3 }), {
+          minLength: 1,
+          maxLength: 4,
+        }),
+        fc.integer({ min: 1, max: 4 }),
+        async (requests, every) => {
+          const { bytes: file } = writeLog(
+            requests.map((predictions, at) =>
+              logged(`p${at}`, { instances: predictions.map(() => ({ at })) }, predictions),
+            ),
+          );
+          const all = requests.flatMap((predictions, at) =>
+            predictions.map((answer, row) => ({ key: labelKey(`p${at}`, row), answer })),
+          );
+          const known = all.filter((_, at) => at % every === 0);
+          const labels = Object.fromEntries(known.map(({ key }) => [key, "yes"]));
+          const found = await labelledRows({ file, labels });
+          const answered = found.map(({ key, answer: { label, probabilities } }) => ({
+            key,
+            answer: { label, probabilities },
+          }));
+          expect(answered).toEqual(known);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  test("is none where rows and predictions are not as many", () => {
+    expect(() => writeLog([logged("a", { instances: [{}, {}] }, [{ value: 1 }])])).toThrow(
+      "2 rows have 1 predictions",
+    );
+  });
+});
