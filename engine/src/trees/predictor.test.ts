@@ -133,7 +133,7 @@ describe("predictTrees", () => {
     const shapes = fc.record({
       seed: fc.nat(),
       features: fc.integer({ min: 1, max: 40 }),
-      rows: fc.integer({ min: 1, max: 200 }),
+      rows: fc.integer({ min: 1, max: 300 }),
       trees: fc.integer({ min: 1, max: 9 }),
       // Up to some thousands of leaves, most of them below what rows pass side by side.
       depth: fc.integer({ min: 0, max: 14 }),

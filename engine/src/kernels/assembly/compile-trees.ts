@@ -180,7 +180,7 @@ function writeProgram(root: i32, from: usize, opened: usize, exitNodes: usize): 
       continue;
     }
     masks++;
-    const own = masks << 6;
+    const own = masks << 7;
     const word = load<u32>(<usize>at(places, node));
     store<u32>(next, word);
     store<u16>(next, <u16>above, 6);

@@ -44,6 +44,6 @@ export const LARGE_LEAVES = 1024;
 export const LARGE_EXITS = 64;
 
 /** Rows that go side by side. */
-export const TILE_ROWS = 64;
+export const TILE_ROWS = 128;
 /** Masks of 255 nodes, after those that are all ones. */
-export const MASK_BYTES = 16384;
+export const MASK_BYTES = 32768;

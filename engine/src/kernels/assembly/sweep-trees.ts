@@ -32,9 +32,9 @@ import { step, walkRow } from "./walk-trees";
 
 /** Fewer rows are walked one by one. */
 const SWEPT_ROWS = 6;
-const COLUMN_SHIFT: u32 = 6;
+const COLUMN_SHIFT: u32 = 7;
 
-/** Lays the planes of up to 64 rows out, 64 bytes each; past the end the last row stands. */
+/** Lays the planes of up to 128 rows out, 128 bytes each; past the end the last row stands. */
 function layTile(
   compiled: usize,
   columnMajor: usize,
@@ -83,6 +83,89 @@ function outside(cells: v128, set: usize): v128 {
   const low = i8x16.swizzle(v128.load(set), byte);
   const high = i8x16.swizzle(v128.load(set, 16), i8x16.sub(byte, i8x16.splat(16)));
   return i8x16.eq(v128.and(v128.or(low, high), bit), i8x16.splat(0));
+}
+
+/** The exit of each of 128 rows, a byte each. */
+function sweep128(p: usize, end: usize, tile: usize, masks: usize, exits: usize): void {
+  let a = i8x16.splat(0);
+  let b = a;
+  let c = a;
+  let d = a;
+  let e = a;
+  let f = a;
+  let g = a;
+  let h = a;
+  let own = masks;
+  while (p < end) {
+    const word = load<u32>(p);
+    const cells = tile + ((<usize>(word >>> 9)) << COLUMN_SHIFT);
+    const above = masks + <usize>load<u16>(p, 6);
+    const exit = v128.load_splat<u8>(p, 4);
+    own += <usize>TILE_ROWS;
+    if (word & 0x100) {
+      const set = p + 8;
+      const aOut = v128.and(outside(v128.load(cells), set), v128.load(above));
+      v128.store(own, aOut);
+      a = i8x16.max_u(a, v128.and(aOut, exit));
+      const bOut = v128.and(outside(v128.load(cells, 16), set), v128.load(above, 16));
+      v128.store(own, bOut, 16);
+      b = i8x16.max_u(b, v128.and(bOut, exit));
+      const cOut = v128.and(outside(v128.load(cells, 32), set), v128.load(above, 32));
+      v128.store(own, cOut, 32);
+      c = i8x16.max_u(c, v128.and(cOut, exit));
+      const dOut = v128.and(outside(v128.load(cells, 48), set), v128.load(above, 48));
+      v128.store(own, dOut, 48);
+      d = i8x16.max_u(d, v128.and(dOut, exit));
+      const eOut = v128.and(outside(v128.load(cells, 64), set), v128.load(above, 64));
+      v128.store(own, eOut, 64);
+      e = i8x16.max_u(e, v128.and(eOut, exit));
+      const fOut = v128.and(outside(v128.load(cells, 80), set), v128.load(above, 80));
+      v128.store(own, fOut, 80);
+      f = i8x16.max_u(f, v128.and(fOut, exit));
+      const gOut = v128.and(outside(v128.load(cells, 96), set), v128.load(above, 96));
+      v128.store(own, gOut, 96);
+      g = i8x16.max_u(g, v128.and(gOut, exit));
+      const hOut = v128.and(outside(v128.load(cells, 112), set), v128.load(above, 112));
+      v128.store(own, hOut, 112);
+      h = i8x16.max_u(h, v128.and(hOut, exit));
+      p += 40;
+    } else {
+      const split = v128.load_splat<u8>(p);
+      const aRight = v128.and(i8x16.gt_s(v128.load(cells), split), v128.load(above));
+      v128.store(own, aRight);
+      a = i8x16.max_u(a, v128.and(aRight, exit));
+      const bRight = v128.and(i8x16.gt_s(v128.load(cells, 16), split), v128.load(above, 16));
+      v128.store(own, bRight, 16);
+      b = i8x16.max_u(b, v128.and(bRight, exit));
+      const cRight = v128.and(i8x16.gt_s(v128.load(cells, 32), split), v128.load(above, 32));
+      v128.store(own, cRight, 32);
+      c = i8x16.max_u(c, v128.and(cRight, exit));
+      const dRight = v128.and(i8x16.gt_s(v128.load(cells, 48), split), v128.load(above, 48));
+      v128.store(own, dRight, 48);
+      d = i8x16.max_u(d, v128.and(dRight, exit));
+      const eRight = v128.and(i8x16.gt_s(v128.load(cells, 64), split), v128.load(above, 64));
+      v128.store(own, eRight, 64);
+      e = i8x16.max_u(e, v128.and(eRight, exit));
+      const fRight = v128.and(i8x16.gt_s(v128.load(cells, 80), split), v128.load(above, 80));
+      v128.store(own, fRight, 80);
+      f = i8x16.max_u(f, v128.and(fRight, exit));
+      const gRight = v128.and(i8x16.gt_s(v128.load(cells, 96), split), v128.load(above, 96));
+      v128.store(own, gRight, 96);
+      g = i8x16.max_u(g, v128.and(gRight, exit));
+      const hRight = v128.and(i8x16.gt_s(v128.load(cells, 112), split), v128.load(above, 112));
+      v128.store(own, hRight, 112);
+      h = i8x16.max_u(h, v128.and(hRight, exit));
+      p += 8;
+    }
+  }
+  v128.store(exits, a);
+  v128.store(exits, b, 16);
+  v128.store(exits, c, 32);
+  v128.store(exits, d, 48);
+  v128.store(exits, e, 64);
+  v128.store(exits, f, 80);
+  v128.store(exits, g, 96);
+  v128.store(exits, h, 112);
 }
 
 /** The exit of each of 64 rows, a byte each. */
@@ -284,6 +367,19 @@ function addPartial(
   }
 }
 
+function sweepRows(
+  count: usize,
+  program: usize,
+  end: usize,
+  tile: usize,
+  masks: usize,
+  exits: usize,
+): void {
+  if (count === 16) sweep16(program, end, tile, masks, exits);
+  else if (count === 64) sweep64(program, end, tile, masks, exits);
+  else sweep128(program, end, tile, masks, exits);
+}
+
 /** Adds the values of a group's trees to the scores of a tile: f64 rows × width. */
 function sweepGroup(
   tree: usize,
@@ -295,12 +391,11 @@ function sweepGroup(
   rows: i32,
   scores: usize,
 ): void {
-  const count: usize = rows <= 16 ? 16 : TILE_ROWS;
+  const count: usize = rows <= 16 ? 16 : rows <= 64 ? 64 : TILE_ROWS;
   for (; tree < end; tree += TREE_BYTES) {
     const program = <usize>load<i32>(tree, PROGRAM);
     const programEnd = <usize>load<i32>(tree, PROGRAM_END);
-    if (count === 16) sweep16(program, programEnd, tile, masks, exits);
-    else sweep64(program, programEnd, tile, masks, exits);
+    sweepRows(count, program, programEnd, tile, masks, exits);
     const kind = load<i32>(tree, KIND);
     const table = <usize>load<i32>(tree, EXIT_TABLE);
     if (kind === SMALL) {
@@ -309,8 +404,7 @@ function sweepGroup(
         const nextProgram = <usize>load<i32>(next, PROGRAM);
         const nextEnd = <usize>load<i32>(next, PROGRAM_END);
         const nextExits = exits + <usize>TILE_ROWS;
-        if (count === 16) sweep16(nextProgram, nextEnd, tile, masks, nextExits);
-        else sweep64(nextProgram, nextEnd, tile, masks, nextExits);
+        sweepRows(count, nextProgram, nextEnd, tile, masks, nextExits);
         const nextTable = <usize>load<i32>(next, EXIT_TABLE);
         for (let i: usize = 0; i < count; i += 16) {
           addSmall(table, exits + i, nextTable, nextExits + i, scores + (i << 3));
@@ -333,7 +427,7 @@ function sweepGroup(
  * @param columnMajor u8, `columnStride` bytes a feature; @param rows u32 rows of it, or 0 for the
  *   first `count`
  * @param scores f64 count × outputs
- * @param scratch (planes + 1) × 64 bytes, the masks' 16 KiB, and 64 × (outputs × 8 + 2) bytes
+ * @param scratch (planes + 1) × 128 bytes, the masks' 32 KiB, and 128 × (outputs × 8 + 2) bytes
  */
 export function sweepTrees(
   compiled: usize,
@@ -362,7 +456,7 @@ export function sweepTrees(
   const exits = masks + <usize>MASK_BYTES;
   const sums = exits + 2 * <usize>TILE_ROWS;
   memory.fill(masks, 255, TILE_ROWS);
-  memory.fill(sums, 0, width << 9);
+  memory.fill(sums, 0, (width * <usize>TILE_ROWS) << 3);
   for (let from = 0; from < count; from += TILE_ROWS) {
     const live = min<i32>(TILE_ROWS, count - from);
     layTile(compiled, columnMajor, columnStride, rows, from, live, tile);
