@@ -12,6 +12,7 @@ import { benchDatasetPath } from "./dataset-path.ts";
 import { benchDistillation } from "./distillation/distillation.bench.ts";
 import { benchDocuments } from "./documents/documents.bench.ts";
 import { benchEnsemble } from "./ensemble.bench.ts";
+import { benchAblation } from "./ensembles/ablation.bench.ts";
 import { benchEnsembles } from "./ensembles/ensembles.bench.ts";
 import { benchForecastRuns } from "./forecasting/forecast-runs.bench.ts";
 import { benchForecasting } from "./forecasting/forecasting.bench.ts";
@@ -165,6 +166,24 @@ const SECTIONS: Readonly<Record<string, Section>> = {
         seeds: quick ? 1 : seeds,
         rows: quick ? 400 : 2000,
         trials: quick ? 2 : 6,
+        print,
+      });
+    },
+  },
+  ablation: {
+    about: "what each family brings to blends, on held-out rows of the data sets of --data",
+    run: async ({ quick, data, datasets, seeds }) => {
+      if (data === undefined) {
+        print("\nablation: left out, since --data names no folder of data sets\n");
+        return;
+      }
+      await benchAblation({
+        folder: data,
+        only: quick && datasets.length === 0 ? ["airfoil_noise", "titanic"] : datasets,
+        families: ["gbdt", "random_forest", "extra_trees", "linear", "mlp"],
+        seeds: quick ? 1 : seeds,
+        rows: quick ? 600 : 5000,
+        trials: quick ? 1 : 3,
         print,
       });
     },

@@ -53,6 +53,8 @@ export interface PoolOptions {
   readonly rows: number;
   /** A family. */
   readonly trials: number;
+  /** Absent: trees and linear models. */
+  readonly families?: readonly string[];
   readonly seed: number;
   readonly pool: ComputePool;
 }
@@ -67,7 +69,7 @@ export async function poolOfTrials(options: PoolOptions): Promise<TrialPool> {
   const names = [...features, data.label];
   const config = runConfigSchema.parse({
     task: { taskKind: data.task.kind, labelColumn: data.label },
-    modelFamilies: ["gbdt", "random_forest", "extra_trees", "linear"],
+    modelFamilies: options.families ?? ["gbdt", "random_forest", "extra_trees", "linear"],
     nTrials: trials,
     nCvSplits: FOLDS,
     pruning: false,
@@ -111,8 +113,11 @@ export async function poolOfTrials(options: PoolOptions): Promise<TrialPool> {
     folds: crossFits(run.folds.map(({ valid }) => valid.length)),
     heldOut: {
       // The sample may know fewer classes than the whole; rows of others weigh nothing.
-      target: Float64Array.from(test, (row) => Math.max(0, known(row))),
-      weights: Float64Array.from(test, (row) => (known(row) >= 0 ? 1 : 0)),
+      target: Float64Array.from(test, (row) =>
+        classes.length > 0 ? Math.max(0, known(row)) : data.target[row],
+      ),
+      weights:
+        classes.length > 0 ? Float64Array.from(test, (row) => (known(row) >= 0 ? 1 : 0)) : null,
       outputs,
     },
     trials: pooled,

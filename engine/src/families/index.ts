@@ -13,6 +13,7 @@ import { intervalGbdt } from "./interval_gbdt/family.ts";
 import { lagGbdt } from "./lag_gbdt/family.ts";
 import { linear } from "./linear/family.ts";
 import { minirocket } from "./minirocket/family.ts";
+import { mlp } from "./mlp/family.ts";
 import { multirocket } from "./multirocket/family.ts";
 import { multirocketHydra } from "./multirocket_hydra/family.ts";
 import { quant } from "./quant/family.ts";
@@ -26,6 +27,7 @@ export const FAMILIES: readonly Family[] = [
   randomForest,
   extraTrees,
   linear,
+  mlp,
   seasonalNaive,
   theta,
   croston,
@@ -49,7 +51,7 @@ export function baselineFamily(task: TaskKind): Family {
 }
 
 /** Families of the contract that are not built yet; asking for one is a clear error. */
-export const PLANNED_FAMILIES: readonly string[] = ["knn", "mlp", "tabm", "dlinear", "tcn"];
+export const PLANNED_FAMILIES: readonly string[] = ["knn", "tabm", "dlinear", "tcn"];
 
 /** Undefined where there is none. @param id as `familyIdOf` gives it */
 export function familyById(id: string): Family | undefined {
@@ -81,6 +83,7 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
     "elasticnet",
     "lr",
   ],
+  mlp: ["neural_network", "realmlp", "nn"],
 };
 
 /** Libraries whose own models are not trained here, and our family of their kind. */

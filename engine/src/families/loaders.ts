@@ -16,6 +16,7 @@ import { intervalGbdtLoader } from "./interval_gbdt/loader.ts";
 import { lagGbdtLoader } from "./lag_gbdt/loader.ts";
 import { linearLoader } from "./linear/loader.ts";
 import { minirocketLoader } from "./minirocket/loader.ts";
+import { mlpLoader } from "./mlp/loader.ts";
 import { multirocketLoader } from "./multirocket/loader.ts";
 import { multirocketHydraLoader } from "./multirocket_hydra/loader.ts";
 import { quantLoader } from "./quant/loader.ts";
@@ -29,6 +30,7 @@ export const LOADERS: readonly FamilyLoader[] = [
   randomForestLoader,
   extraTreesLoader,
   linearLoader,
+  mlpLoader,
   seasonalNaive,
   theta,
   croston,

@@ -5,6 +5,7 @@ export { dtwBound, dtwDistance, dtwEnvelope } from "./dtw";
 export { exp, log } from "./elementary";
 export { growForestTree } from "./forest";
 export { drawWithoutReplacement, drawWithReplacement, fillBag } from "./forest-bag";
+export { multiplyMatrices } from "./gemm";
 export { growTree } from "./grower";
 export { buildHistogram, subtractHistogram } from "./histogram";
 export { hydraCounts } from "./hydra";
@@ -25,7 +26,17 @@ export {
   squaredLoss,
   toProbabilities,
 } from "./losses";
+export {
+  activate,
+  activateBack,
+  adamStep,
+  scaleAndShift,
+  scaleColumns,
+  scaleColumnsBack,
+  sumColumns,
+} from "./network";
 export { openStored } from "./open-stored";
+export { embedPeriodic, embedPeriodicBack } from "./periodic";
 export { sampleRows } from "./philox";
 export { rocketFeatures, rocketOutputs } from "./rocket";
 export { sweepTrees } from "./sweep-trees";

@@ -1,0 +1,165 @@
+/**
+ * What a network reads of a row: numbers, scaled and bounded, and codes of categories.
+ *
+ * - number: (x - median) / quartile range, bounded smoothly to (-3, 3) (Holzmüller, Grinsztajn &
+ *   Steinwart, "Better by default", NeurIPS 2024, §3); a missing or infinite cell is 0;
+ * - missing: 1 where a numeric cell is missing; made where the training rows have such cells;
+ * - one_hot: one column a category, where categories are few;
+ * - embedded: a learned vector a category; a missing or unknown one has its own.
+ */
+
+import { z } from "zod";
+import { Arena } from "../../compute/arena.ts";
+import type { EncodedData, Feature } from "../../data/encoded.ts";
+
+const feature = z.int().min(0);
+
+export const inputTermSchema = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("number"),
+    feature,
+    centre: z.number(),
+    factor: z.number(),
+  }),
+  z.strictObject({ kind: z.literal("missing"), feature }),
+  z.strictObject({ kind: z.literal("one_hot"), feature, count: z.int().min(1) }),
+  z.strictObject({ kind: z.literal("embedded"), feature, count: z.int().min(1) }),
+]);
+
+export type InputTerm = z.infer<typeof inputTermSchema>;
+
+/** Rows as a network reads them. */
+export interface NetworkInputs {
+  readonly rows: number;
+  /** Column-major, number terms × rows. */
+  readonly numbers: Float32Array;
+  /** Column-major, missing and one-hot terms × rows: a column among the term's own, or -1 for none. */
+  readonly oneHot: Int32Array;
+  /** Column-major, embedded terms × rows: a row of the term's table, the last for unknown. */
+  readonly embedded: Int32Array;
+}
+
+/** Terms in the order of their kinds. */
+export interface ArrangedTerms {
+  readonly numbers: readonly Extract<InputTerm, { kind: "number" }>[];
+  readonly oneHot: readonly Extract<InputTerm, { kind: "missing" | "one_hot" }>[];
+  readonly embedded: readonly Extract<InputTerm, { kind: "embedded" }>[];
+}
+
+export function arrangeTerms(terms: readonly InputTerm[]): ArrangedTerms {
+  return {
+    numbers: terms.filter((term) => term.kind === "number"),
+    oneHot: terms.filter((term) => term.kind === "missing" || term.kind === "one_hot"),
+    embedded: terms.filter((term) => term.kind === "embedded"),
+  };
+}
+
+export const oneHotColumns = (term: ArrangedTerms["oneHot"][number]): number =>
+  term.kind === "missing" ? 1 : term.count;
+
+/** Rows that quantiles are taken of, evenly spaced. */
+const QUANTILE_ROWS = 50_000;
+const BOUND = 3;
+
+/** @param oneHotMost categories of a feature that is not embedded */
+export function fitTerms(
+  data: EncodedData,
+  trainRows: Uint32Array,
+  oneHotMost: number,
+): readonly InputTerm[] {
+  const cellsOf = columnsOf(data);
+  const terms: InputTerm[] = [];
+  data.features.forEach((each: Feature, index) => {
+    if (each.kind === "categorical") {
+      const count = each.categories.length;
+      if (count === 0) return;
+      terms.push({ kind: count > oneHotMost ? "embedded" : "one_hot", feature: index, count });
+      return;
+    }
+    const cells = cellsOf(index);
+    const scale = robustScale(cells, trainRows);
+    if (scale !== null) terms.push({ kind: "number", feature: index, ...scale });
+    let present = 0;
+    for (const row of trainRows) if (Number.isFinite(cells[row])) present++;
+    if (present > 0 && present < trainRows.length) terms.push({ kind: "missing", feature: index });
+  });
+  return terms;
+}
+
+/** Null where the training rows have one value, or none. */
+function robustScale(
+  cells: Float64Array,
+  rows: Uint32Array,
+): { centre: number; factor: number } | null {
+  const stride = Math.max(1, Math.floor(rows.length / QUANTILE_ROWS));
+  const sample: number[] = [];
+  let least = Number.POSITIVE_INFINITY;
+  let most = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < rows.length; i++) {
+    const cell = cells[rows[i]];
+    if (!Number.isFinite(cell)) continue;
+    least = Math.min(least, cell);
+    most = Math.max(most, cell);
+    if (i % stride === 0) sample.push(cell);
+  }
+  if (!(most > least)) return null;
+  const sorted = Float64Array.from(sample).sort();
+  const at = (share: number): number => sorted[Math.round(share * (sorted.length - 1))] ?? least;
+  const quartiles = at(0.75) - at(0.25);
+  // Where most cells are one value, the whole range stands in for twice that of the quartiles.
+  const range = quartiles > 0 ? quartiles : (most - least) / 2;
+  const factor = 1 / range;
+  return Number.isFinite(factor) && Number.isFinite(range) ? { centre: at(0.5) + 0, factor } : null;
+}
+
+/** @param rows of `data`; null = all */
+export function readInputs(
+  data: EncodedData,
+  { numbers, oneHot, embedded }: ArrangedTerms,
+  rows: Uint32Array | null,
+): NetworkInputs {
+  const cellsOf = columnsOf(data);
+  const count = rows?.length ?? data.rows;
+  const inputs = {
+    rows: count,
+    numbers: new Float32Array(numbers.length * count),
+    oneHot: new Int32Array(oneHot.length * count),
+    embedded: new Int32Array(embedded.length * count),
+  };
+  numbers.forEach(({ feature: index, centre, factor }, t) => {
+    const cells = cellsOf(index);
+    const out = inputs.numbers.subarray(t * count, (t + 1) * count);
+    for (let i = 0; i < count; i++) out[i] = bounded((cells[rows ? rows[i] : i] - centre) * factor);
+  });
+  oneHot.forEach((term, t) => {
+    const cells = cellsOf(term.feature);
+    const out = inputs.oneHot.subarray(t * count, (t + 1) * count);
+    for (let i = 0; i < count; i++) {
+      const cell = cells[rows ? rows[i] : i];
+      if (term.kind === "missing") out[i] = Number.isFinite(cell) ? -1 : 0;
+      else out[i] = cell >= 0 && cell < term.count ? cell : -1;
+    }
+  });
+  embedded.forEach(({ feature: index, count: categories }, t) => {
+    const cells = cellsOf(index);
+    const out = inputs.embedded.subarray(t * count, (t + 1) * count);
+    for (let i = 0; i < count; i++) {
+      const cell = cells[rows ? rows[i] : i];
+      out[i] = cell >= 0 && cell < categories ? cell : categories;
+    }
+  });
+  return inputs;
+}
+
+function bounded(scaled: number): number {
+  if (Number.isNaN(scaled)) return 0;
+  const within = Math.max(-1e6, Math.min(1e6, scaled));
+  return within / Math.sqrt(1 + (within / BOUND) ** 2);
+}
+
+function columnsOf(data: EncodedData): (feature: number) => Float64Array {
+  const { values, rows } = data;
+  if (values === null) throw new Error("The mlp family reads values, and none were encoded.");
+  const arena = Arena.attach(data.arena);
+  return (index) => arena.f64(values + index * rows * Float64Array.BYTES_PER_ELEMENT, rows);
+}

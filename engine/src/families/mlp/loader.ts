@@ -1,0 +1,86 @@
+/** Reads networks back. */
+
+import { z } from "zod";
+import { outputCount } from "../../tasks/index.ts";
+import type { FamilyLoader, LoadContext, SavedModel, TensorArray } from "../family.ts";
+import { arrangeTerms, inputTermSchema, oneHotColumns } from "./inputs.ts";
+import { MLP_FORMAT, MlpModel } from "./model.ts";
+import { ACTIVATIONS, layoutOf } from "./network.ts";
+
+export const mlpLoader: FamilyLoader = { id: "mlp", reads: "values", load: loadMlp };
+
+const count = z.int().min(0).max(100_000_000);
+const headerSchema = z.strictObject({
+  format: z.literal(MLP_FORMAT),
+  shape: z.strictObject({
+    numbers: count,
+    frequencies: count,
+    oneHot: z.array(count),
+    embedded: z.array(count),
+    widths: z.array(z.int().min(8).multipleOf(8)).min(1),
+    outputs: z.int().min(1),
+    activation: z.enum(ACTIVATIONS),
+  }),
+  terms: z.array(inputTermSchema),
+  centre: z.number(),
+  factor: z.number(),
+  facts: z.record(z.string(), z.union([z.number(), z.string()])),
+});
+
+/**
+ * Reads a saved network back, checking that its parts fit together.
+ *
+ * @throws {Error} naming the part that is missing or does not fit
+ */
+function loadMlp(saved: SavedModel, context: LoadContext): MlpModel {
+  const parsed = headerSchema.safeParse(saved.header);
+  if (!parsed.success) {
+    throw new Error(`The network's header is damaged: ${z.prettifyError(parsed.error)}`);
+  }
+  const { shape, terms, centre, factor, facts } = parsed.data;
+  for (const { feature } of terms) {
+    if (feature >= context.features.length) {
+      throw new Error(
+        `The network reads feature ${feature}, but the schema has ${context.features.length}.`,
+      );
+    }
+  }
+  const { numbers, oneHot, embedded } = arrangeTerms(terms);
+  const same = (a: readonly number[], b: readonly number[]): boolean =>
+    a.length === b.length && a.every((value, i) => value === b[i]);
+  const fits =
+    shape.numbers === numbers.length &&
+    shape.outputs === outputCount(context.task) &&
+    same(shape.oneHot, oneHot.map(oneHotColumns)) &&
+    same(
+      shape.embedded,
+      embedded.map(({ count: categories }) => categories),
+    );
+  if (!fits) throw new Error("The network's header is damaged: its terms do not fit its shape.");
+  const { size, inputWidth } = layoutOf(shape);
+  const isF32 = (array: TensorArray): array is Float32Array => array instanceof Float32Array;
+  const isF64 = (array: TensorArray): array is Float64Array => array instanceof Float64Array;
+  return new MlpModel(context.task, context.features.length, {
+    shape,
+    terms,
+    centre,
+    factor,
+    facts,
+    parameters: tensor(saved, "parameters", size, isF32),
+    baseline: tensor(saved, "baseline", inputWidth, isF32),
+    importance: tensor(saved, "importance", context.features.length, isF64),
+  });
+}
+
+function tensor<T extends TensorArray>(
+  saved: SavedModel,
+  name: string,
+  length: number,
+  is: (array: TensorArray) => array is T,
+): T {
+  const found = Object.hasOwn(saved.tensors, name) ? saved.tensors[name] : undefined;
+  if (found === undefined || !is(found) || found.length !== length) {
+    throw new Error(`The network's tensor ${name} is missing or not ${length} numbers.`);
+  }
+  return found;
+}

@@ -1,0 +1,180 @@
+/** The mlp family as a search uses it: what it learns, says of itself, and keeps. */
+
+import { describe, expect, it } from "vitest";
+import { Arena } from "../../compute/arena.ts";
+import { CounterRandom, deriveKey } from "../../compute/random.ts";
+import { encodeFeatures } from "../../data/encode.ts";
+import { schemaFeatures } from "../../data/feature-schema.ts";
+import { fitFeatureSchema } from "../../data/fit-feature-schema.ts";
+import type { Table } from "../../data/table.ts";
+import type { Parameters } from "../../search/space.ts";
+import { outputCount, type Task, typeOf } from "../../tasks/index.ts";
+import type { FitContext, FittedModel } from "../family.ts";
+import { FitLimits } from "../fit-limits.ts";
+import { mlp } from "./family.ts";
+import { learningRateAt } from "./training.ts";
+
+const ROWS = 400;
+const TASKS: readonly Task[] = [
+  { kind: "regression", classes: [] },
+  { kind: "binclass", classes: ["no", "yes"] },
+  { kind: "multiclass", classes: ["a", "b", "c"] },
+  { kind: "quantile_regression", classes: [], quantiles: [0.1, 0.5, 0.9] },
+];
+
+/** A product of two numbers, a category of twelve and one of three; some cells are missing. */
+function sceneOf(task: Task): FitContext {
+  const random = new CounterRandom(deriveKey(3, "mlp scene"));
+  const draw = (): number => 2 * random.nextFloat() - 1;
+  const x = Float64Array.from({ length: ROWS }, draw);
+  const z = Float64Array.from({ length: ROWS }, draw);
+  const many = Int32Array.from({ length: ROWS }, () => random.nextInteger(12));
+  const few = Int32Array.from({ length: ROWS }, () => random.nextInteger(3));
+  const value = x.map((own, i) => {
+    const effect = ((many[i] * 7) % 12) / 12 + (few[i] === 1 ? 0.5 : 0);
+    return 2 * own * z[i] + effect + 0.05 * draw();
+  });
+  for (let i = 0; i < ROWS; i += 17) x[i] = i % 2 === 0 ? Number.NaN : Number.POSITIVE_INFINITY;
+  const names = (count: number): string[] => Array.from({ length: count }, (_, k) => `c${k}`);
+  const table: Table = {
+    rows: ROWS,
+    columns: [
+      { kind: "numeric", name: "x", values: x },
+      { kind: "numeric", name: "z", values: z },
+      { kind: "numeric", name: "constant", values: new Float64Array(ROWS).fill(4) },
+      { kind: "categorical", name: "many", codes: many, categories: names(12) },
+      {
+        kind: "categorical",
+        name: "few",
+        codes: few.map((c, i) => (i % 31 ? c : -1)),
+        categories: names(3),
+      },
+    ],
+  };
+  const schema = fitFeatureSchema(table);
+  const data = encodeFeatures(schema, table, Arena.create(), { bins: null, values: true });
+  const target = value.map((own) => {
+    if (typeOf(task).target === "value") return 100 + 10 * own;
+    return task.classes.length === 2 ? Number(own > 0.6) : Number(own > 0.3) + Number(own > 0.9);
+  });
+  expect(schemaFeatures(schema.columns).length).toBe(data.features.length);
+  const rows = Uint32Array.from({ length: ROWS }, (_, i) => i);
+  return {
+    task,
+    data,
+    target,
+    softTarget: null,
+    weights: null,
+    trainRows: rows.filter((row) => row % 4 !== 0),
+    validRows: rows.filter((row) => row % 4 === 0),
+    key: deriveKey(9, "fit"),
+    monotone: {},
+  };
+}
+
+const parametersFor = ({ task, data }: FitContext, more: Parameters = {}): Parameters => ({
+  ...mlp.defaults({ rows: ROWS, task, features: data.features }),
+  epochs: 24,
+  hidden_width: 32,
+  ...more,
+});
+
+const lossOf = (context: FitContext, model: FittedModel): number => {
+  const facts = model.facts["validation_loss"];
+  expect(context.validRows).not.toBeNull();
+  return typeof facts === "number" ? facts : Number.NaN;
+};
+
+describe.each(TASKS.map((task) => [task.kind, task] as const))("mlp for %s", (_, task) => {
+  const context = sceneOf(task);
+  const model = mlp.fit(context, parametersFor(context));
+
+  it("learns an interaction and many categories", () => {
+    const constant = { regression: 1, binclass: 0.69, multiclass: 1.09, quantile_regression: 0.3 };
+    const best = constant[task.kind as keyof typeof constant];
+    expect(lossOf(context, model)).toBeLessThan(0.6 * best);
+  });
+
+  it("explains predictions that its contributions add up to", () => {
+    const rows = Uint32Array.from([0, 17, 34, 5, 399]);
+    const { baseValues, contributions, margins } = model.explain(context.data, rows);
+    const outputs = outputCount(task);
+    const features = context.data.features.length;
+    for (let i = 0; i < rows.length; i++) {
+      for (let k = 0; k < outputs; k++) {
+        let sum = baseValues[k];
+        for (let f = 0; f < features; f++) sum += contributions[(i * features + f) * outputs + k];
+        expect(sum).toBeCloseTo(margins[i * outputs + k], 6);
+      }
+    }
+    if (typeOf(task).link === "identity") {
+      expect([...margins]).toEqual([...model.predict(context.data, rows)]);
+    }
+    const importance = model.importance();
+    expect(importance.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 9);
+    const shareOf = (name: string): number =>
+      importance[context.data.features.findIndex((feature) => feature.name === name)];
+    for (const name of ["x", "z", "many"]) expect(shareOf(name)).toBeGreaterThan(0.08);
+  });
+
+  it("predicts the same after saving and loading, row by row and together", () => {
+    const { data } = context;
+    const saved = model.save();
+    const loaded = mlp.load(
+      { header: JSON.parse(JSON.stringify(saved.header)), tensors: saved.tensors },
+      { task, features: data.features, bins: null },
+    );
+    const all = loaded.predict(data, null);
+    expect([...all]).toEqual([...model.predict(data, null)]);
+    const outputs = outputCount(task);
+    for (const row of [0, 1, 34, 398]) {
+      const alone = loaded.predict(data, Uint32Array.from([row]));
+      expect([...alone]).toEqual([...all.subarray(row * outputs, (row + 1) * outputs)]);
+    }
+    for (const name of Object.keys(saved.tensors)) {
+      const { [name]: _lost, ...tensors } = saved.tensors;
+      const damaged = { header: saved.header, tensors };
+      expect(() => mlp.load(damaged, { task, features: data.features, bins: null })).toThrow(name);
+    }
+  });
+
+  it("gives equal bytes every time, and others under another key", () => {
+    const short = parametersFor(context, { epochs: 3 });
+    const bytes = (key = context.key): number[] => [
+      ...mlp.fit({ ...context, key }, short).predict(context.data, null),
+    ];
+    expect(bytes()).toEqual(bytes());
+    expect(bytes(deriveKey(10, "fit"))).not.toEqual(bytes());
+  });
+
+  it("ends after as many epochs as it is given, whole or not", () => {
+    const limits = new FitLimits({ iterations: 2 });
+    const { facts } = mlp.fit({ ...context, limits }, parametersFor(context));
+    expect([facts["epochs"], limits.cutAt]).toEqual([2, 2]);
+  });
+});
+
+it("says of held-out rows what epochs chosen by other rows say", () => {
+  const context = sceneOf(TASKS[0]);
+  const model = mlp.fit(context, parametersFor(context, { epochs: 12 }));
+  const heldOut = model.predictHeldOut?.();
+  const own = model.predict(context.data, context.validRows);
+  expect(heldOut?.length).toBe(own.length);
+  const same = own.filter((value, i) => Math.abs(value - (heldOut?.[i] ?? 0)) < 1e-9).length;
+  // Most parts choose the same epoch.
+  expect(same).toBeGreaterThan(0);
+});
+
+it("refits for as long as its folds found best", () => {
+  const context = sceneOf(TASKS[1]);
+  const parameters = parametersFor(context, { epochs: 10 });
+  const given = mlp.refitParameters(parameters, [{ best_epoch: 3 }, { best_epoch: 6 }]);
+  expect(given["stop_epoch"]).toBe(5);
+  const model = mlp.fit({ ...context, validRows: null }, given);
+  expect(model.facts["epochs"]).toBe(5);
+});
+
+it("lets the learning rate fall to 0 four times, each twice as long as the one before", () => {
+  for (const end of [1, 3, 7, 15]) expect(learningRateAt(end / 15)).toBeCloseTo(0, 9);
+  expect(learningRateAt((Math.SQRT2 * 8 - 1) / 15)).toBeCloseTo(1, 9);
+});

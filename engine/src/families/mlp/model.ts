@@ -1,0 +1,127 @@
+/** A fitted network: predicts, explains itself, and is saved and loaded. */
+
+import { Arena } from "../../compute/arena.ts";
+import { kernelsOf } from "../../compute/kernels.ts";
+import { type Scratch, withScratch } from "../../compute/scratch.ts";
+import type { EncodedData } from "../../data/encoded.ts";
+import { outputCount, type Task, typeOf } from "../../tasks/index.ts";
+import { arrangedExplanation } from "../arranged-explanation.ts";
+import type { Explanation, FittedModel, SavedModel } from "../family.ts";
+import type { LearningCurve } from "../learning-curve.ts";
+import { integratedGradients } from "./explain.ts";
+import { type ArrangedTerms, arrangeTerms, type InputTerm, readInputs } from "./inputs.ts";
+import { BATCH_ROWS, Network, type NetworkShape } from "./network.ts";
+
+export const MLP_FORMAT = 1;
+
+export interface MlpState {
+  readonly shape: NetworkShape;
+  readonly terms: readonly InputTerm[];
+  /** f32, as in the network's layout. */
+  readonly parameters: Float32Array;
+  /** f32: the mean of the training rows' embedded inputs, where explanations begin. */
+  readonly baseline: Float32Array;
+  /** A value is centre + factor · output; 0 and 1 of classes. */
+  readonly centre: number;
+  readonly factor: number;
+  /** One a feature. */
+  readonly importance: Float64Array;
+  readonly facts: Readonly<Record<string, number | string>>;
+}
+
+export class MlpModel implements FittedModel {
+  readonly facts: Readonly<Record<string, number | string>>;
+  /** Of the fit that made it; null once loaded. */
+  curve: LearningCurve | null = null;
+  readonly #task: Task;
+  readonly #features: number;
+  readonly #state: MlpState;
+  readonly #terms: ArrangedTerms;
+
+  /** @param features of the schema */
+  constructor(task: Task, features: number, state: MlpState) {
+    this.#task = task;
+    this.#features = features;
+    this.#state = state;
+    this.#terms = arrangeTerms(state.terms);
+    this.facts = state.facts;
+  }
+
+  predict(data: EncodedData, rows: Uint32Array | null): Float64Array {
+    const { shape, centre, factor } = this.#state;
+    const outputs = this.#withNetwork(data, (network) => {
+      const inputs = readInputs(data, this.#terms, rows);
+      return network.outputsOf(inputs);
+    });
+    return toPredictions(this.#task, data, outputs, { outputs: shape.outputs, centre, factor });
+  }
+
+  explain(data: EncodedData, rows: Uint32Array | null): Explanation {
+    const { baseline, centre, factor } = this.#state;
+    const inputs = readInputs(data, this.#terms, rows);
+    const { base, margins, contributions } = this.#withNetwork(data, (network, scratch) =>
+      integratedGradients(scratch, network, inputs, baseline, {
+        features: this.#features,
+        terms: this.#terms,
+        shape: this.#state.shape,
+      }),
+    );
+    return arrangedExplanation(this.#task, {
+      space: typeOf(this.#task).link,
+      baseValues: base.map((value) => centre + factor * value),
+      contributions: contributions.map((value) => factor * value),
+      margins: margins.map((value) => centre + factor * value),
+    });
+  }
+
+  importance(): Float64Array {
+    return this.#state.importance.slice();
+  }
+
+  save(): SavedModel {
+    const { shape, terms, parameters, baseline, centre, factor, importance, facts } = this.#state;
+    return {
+      header: { format: MLP_FORMAT, shape, terms, centre, factor, facts },
+      tensors: { parameters, baseline, importance },
+    };
+  }
+
+  #withNetwork<T>(data: EncodedData, action: (network: Network, scratch: Scratch) => T): T {
+    return withScratch(Arena.attach(data.arena), (scratch) => {
+      const network = new Network(scratch, this.#state.shape, BATCH_ROWS);
+      network.setParameters(this.#state.parameters);
+      return action(network, scratch);
+    });
+  }
+}
+
+/** What the outputs of a network say of rows, by the task's link. */
+export function toPredictions(
+  task: Task,
+  { arena }: Pick<EncodedData, "arena">,
+  margins: Float64Array,
+  scale: { readonly outputs: number; readonly centre: number; readonly factor: number },
+): Float64Array {
+  const { link, arrange } = typeOf(task);
+  const { outputs, centre, factor } = scale;
+  const { exp } = kernelsOf(arena);
+  const predictions = margins.map((margin) => centre + factor * margin);
+  if (link === "logit") {
+    for (let i = 0; i < predictions.length; i++) {
+      const small = exp(-Math.abs(predictions[i]));
+      predictions[i] = predictions[i] >= 0 ? 1 / (1 + small) : small / (1 + small);
+    }
+  } else if (link === "log_softmax") {
+    for (let at = 0; at < predictions.length; at += outputs) {
+      const own = predictions.subarray(at, at + outputs);
+      const largest = own.reduce((most, value) => Math.max(most, value), own[0]);
+      let sum = 0;
+      for (let k = 0; k < outputs; k++) {
+        own[k] = exp(own[k] - largest);
+        sum += own[k];
+      }
+      for (let k = 0; k < outputs; k++) own[k] /= sum;
+    }
+  }
+  return arrange(predictions, outputCount(task));
+}

@@ -1,0 +1,129 @@
+/** The parameters of the mlp family: their ranges, what is searched, and the strong default. */
+
+import type { Parameters, SearchSpace } from "../../search/space.ts";
+import { typeOf } from "../../tasks/index.ts";
+import type { DataShape } from "../family.ts";
+import { ACTIVATIONS, type Activation } from "./network.ts";
+
+export interface MlpParameters {
+  /** Passes over the training rows; the learning rate falls to 0 at the end of the last. */
+  readonly epochs: number;
+  /** Epochs after which a fit without validation rows ends; 0 = all. */
+  readonly stopEpoch: number;
+  readonly batchSize: number;
+  readonly learningRate: number;
+  /** Share of the weights that is taken off a step, in units of the learning rate. */
+  readonly weightDecay: number;
+  /** Share of hidden units that is dropped in the first half of the training; less from there on. */
+  readonly dropout: number;
+  readonly hiddenLayers: number;
+  readonly hiddenWidth: number;
+  readonly activation: Activation;
+  readonly periodic: boolean;
+  /** Deviation of the frequencies that training begins with, in turns per quartile range. */
+  readonly periodicSigma: number;
+  /** Share of a label that is spread over all classes. */
+  readonly labelSmoothing: number;
+  /** Categoricals with more categories than this are embedded. */
+  readonly oneHotMaxCategories: number;
+}
+
+/** Everything `fit` understands. */
+export function mlpParameters(): SearchSpace {
+  return {
+    epochs: { type: "int", low: 1, high: 2000, log: true },
+    stop_epoch: { type: "int", low: 0, high: 2000 },
+    batch_size: { type: "int", low: 8, high: 4096, log: true },
+    learning_rate: { type: "float", low: 1e-5, high: 1, log: true },
+    weight_decay: { type: "float", low: 0, high: 1 },
+    dropout: { type: "float", low: 0, high: 0.9 },
+    hidden_layers: { type: "int", low: 1, high: 8 },
+    hidden_width: { type: "int", low: 8, high: 1024 },
+    activation: { type: "categorical", choices: ACTIVATIONS },
+    numeric_embedding: { type: "categorical", choices: ["periodic", "none"] },
+    periodic_sigma: {
+      type: "float",
+      low: 0.001,
+      high: 20,
+      log: true,
+      when: { parameter: "numeric_embedding", values: ["periodic"] },
+    },
+    label_smoothing: { type: "float", low: 0, high: 0.5 },
+    one_hot_max_categories: { type: "int", low: 1, high: 1000 },
+  };
+}
+
+/** What changes the fit on data of this shape. */
+export function mlpSearchSpace(shape: DataShape): SearchSpace {
+  const numeric = shape.features.some(({ kind }) => kind === "numeric");
+  return {
+    learning_rate: { type: "float", low: 0.005, high: 0.2, log: true },
+    weight_decay: { type: "float", low: 1e-3, high: 0.2, log: true },
+    dropout: { type: "float", low: 0, high: 0.5 },
+    hidden_layers: { type: "int", low: 1, high: 4 },
+    hidden_width: { type: "categorical", choices: [64, 128, 256] },
+    activation: { type: "categorical", choices: ACTIVATIONS },
+    ...(typeOf(shape.task).target === "class" && {
+      label_smoothing: { type: "float", low: 0, high: 0.1 },
+    }),
+    ...(numeric && {
+      numeric_embedding: { type: "categorical", choices: ["periodic", "none"] },
+      periodic_sigma: {
+        type: "float",
+        low: 0.03,
+        high: 3,
+        log: true,
+        when: { parameter: "numeric_embedding", values: ["periodic"] },
+      },
+    }),
+  };
+}
+
+/** Rows that all epochs pass over together, which holds the cost of a fit within bounds. */
+const ROW_PASSES = 1_000_000;
+const FEWEST_EPOCHS = 16;
+const MOST_EPOCHS = 128;
+
+export function mlpDefaults({ rows, task }: DataShape): Parameters {
+  const epochs = Math.round(ROW_PASSES / Math.max(1, rows));
+  const isClass = typeOf(task).target === "class";
+  return {
+    epochs: Math.max(FEWEST_EPOCHS, Math.min(MOST_EPOCHS, epochs)),
+    stop_epoch: 0,
+    batch_size: rows < 2000 ? 64 : rows < 20_000 ? 128 : 256,
+    learning_rate: isClass ? 0.03 : 0.06,
+    weight_decay: 0.02,
+    dropout: 0.15,
+    hidden_layers: 3,
+    hidden_width: 128,
+    activation: isClass ? "selu" : "mish",
+    numeric_embedding: "periodic",
+    periodic_sigma: 0.1,
+    label_smoothing: 0,
+    one_hot_max_categories: 8,
+  };
+}
+
+/** Reads parameters that the trainer has checked against `mlpParameters`. */
+export function readParameters(parameters: Parameters): MlpParameters {
+  const number = (name: string, otherwise: number): number => {
+    const value = parameters[name];
+    return typeof value === "number" ? value : otherwise;
+  };
+  const activation = ACTIVATIONS.find((name) => name === parameters["activation"]);
+  return {
+    epochs: number("epochs", 64),
+    stopEpoch: number("stop_epoch", 0),
+    batchSize: number("batch_size", 128),
+    learningRate: number("learning_rate", 0.03),
+    weightDecay: number("weight_decay", 0.02),
+    dropout: number("dropout", 0.15),
+    hiddenLayers: number("hidden_layers", 3),
+    hiddenWidth: Math.ceil(number("hidden_width", 128) / 8) * 8,
+    activation: activation ?? "mish",
+    periodic: parameters["numeric_embedding"] !== "none",
+    periodicSigma: number("periodic_sigma", 0.1),
+    labelSmoothing: number("label_smoothing", 0),
+    oneHotMaxCategories: number("one_hot_max_categories", 8),
+  };
+}

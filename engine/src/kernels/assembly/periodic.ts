@@ -1,0 +1,179 @@
+/**
+ * Periodic embeddings of numbers: x itself, and three linear combinations of cos(2π(w x + b)) over
+ * several learned frequencies w and phases b (Gorishniy, Rubachev & Babenko, "On embeddings for numerical
+ * features", NeurIPS 2022; as "PBLD" in Holzmüller, Grinsztajn & Steinwart, "Better by default", NeurIPS
+ * 2024, §3).
+ *
+ * Numbers come feature by feature, and their embeddings go into columns 4 f … 4 f + 3 of each row.
+ */
+
+/** Combinations of a feature. */
+const MIXED: i32 = 3;
+
+/** sin(π r) of four f32 in [-½, ½]. */
+function sinPi4(r: v128): v128 {
+  const x = f32x4.mul(r, f32x4.splat(<f32>Math.PI));
+  const z = f32x4.mul(x, x);
+  let p = f32x4.splat(-1.0 / 39916800.0);
+  p = f32x4.add(f32x4.mul(p, z), f32x4.splat(1.0 / 362880.0));
+  p = f32x4.add(f32x4.mul(p, z), f32x4.splat(-1.0 / 5040.0));
+  p = f32x4.add(f32x4.mul(p, z), f32x4.splat(1.0 / 120.0));
+  p = f32x4.add(f32x4.mul(p, z), f32x4.splat(-1.0 / 6.0));
+  return f32x4.add(x, f32x4.mul(f32x4.mul(x, z), p));
+}
+
+/** cos(π r) of four f32 in [-½, ½]. */
+function cosPi4(r: v128): v128 {
+  const x = f32x4.mul(r, f32x4.splat(<f32>Math.PI));
+  const z = f32x4.mul(x, x);
+  let p = f32x4.splat(1.0 / 479001600.0);
+  p = f32x4.add(f32x4.mul(p, z), f32x4.splat(-1.0 / 3628800.0));
+  p = f32x4.add(f32x4.mul(p, z), f32x4.splat(1.0 / 40320.0));
+  p = f32x4.add(f32x4.mul(p, z), f32x4.splat(-1.0 / 720.0));
+  p = f32x4.add(f32x4.mul(p, z), f32x4.splat(1.0 / 24.0));
+  p = f32x4.add(f32x4.mul(p, z), f32x4.splat(-0.5));
+  return f32x4.add(f32x4.splat(1), f32x4.mul(z, p));
+}
+
+function sumLanes(v: v128): f32 {
+  return (
+    f32x4.extract_lane(v, 0) +
+    f32x4.extract_lane(v, 1) +
+    (f32x4.extract_lane(v, 2) + f32x4.extract_lane(v, 3))
+  );
+}
+
+/**
+ * @param x f32 × features × rows
+ * @param rows a multiple of 4
+ * @param weights f32: w × features × frequencies, b likewise, then the combinations, features ×
+ *   frequencies × 3, and their biases, features × 3
+ * @param out f32, row-major
+ * @param step columns of `out`
+ */
+export function embedPeriodic(
+  x: usize,
+  features: i32,
+  rows: i32,
+  frequencies: i32,
+  weights: usize,
+  out: usize,
+  step: i32,
+): void {
+  const each = (<usize>(features * frequencies)) << 2;
+  const rowBytes = (<usize>step) << 2;
+  for (let feature = 0; feature < features; feature++) {
+    const own = (<usize>(feature * frequencies)) << 2;
+    const frequency = weights + own;
+    const phase = frequency + each;
+    const mix = weights + 2 * each + <usize>MIXED * own;
+    const bias = weights + (2 + <usize>MIXED) * each + ((<usize>(feature * MIXED)) << 2);
+    let to = out + ((<usize>feature) << 4);
+    for (let row = 0; row < rows; row += 4) {
+      const given = v128.load(x);
+      let s0 = v128.load32_splat(bias);
+      let s1 = v128.load32_splat(bias, 4);
+      let s2 = v128.load32_splat(bias, 8);
+      let m = mix;
+      for (let h: usize = 0; h < (<usize>frequencies) << 2; h += 4) {
+        const w = v128.load32_splat(frequency + h);
+        const v = f32x4.add(f32x4.mul(w, given), v128.load32_splat(phase + h));
+        const sine = sinPi4(f32x4.sub(v, f32x4.nearest(v)));
+        const wave = f32x4.sub(f32x4.splat(1), f32x4.mul(f32x4.splat(2), f32x4.mul(sine, sine)));
+        s0 = f32x4.add(s0, f32x4.mul(wave, v128.load32_splat(m)));
+        s1 = f32x4.add(s1, f32x4.mul(wave, v128.load32_splat(m, 4)));
+        s2 = f32x4.add(s2, f32x4.mul(wave, v128.load32_splat(m, 8)));
+        m += 12;
+      }
+      // Four features' numbers of four rows, turned into rows.
+      const lowX = v128.shuffle<f32>(given, s0, 0, 4, 1, 5);
+      const highX = v128.shuffle<f32>(given, s0, 2, 6, 3, 7);
+      const lowS = v128.shuffle<f32>(s1, s2, 0, 4, 1, 5);
+      const highS = v128.shuffle<f32>(s1, s2, 2, 6, 3, 7);
+      v128.store(to, v128.shuffle<f32>(lowX, lowS, 0, 1, 4, 5));
+      to += rowBytes;
+      v128.store(to, v128.shuffle<f32>(lowX, lowS, 2, 3, 6, 7));
+      to += rowBytes;
+      v128.store(to, v128.shuffle<f32>(highX, highS, 0, 1, 4, 5));
+      to += rowBytes;
+      v128.store(to, v128.shuffle<f32>(highX, highS, 2, 3, 6, 7));
+      to += rowBytes;
+      x += 16;
+    }
+  }
+}
+
+/**
+ * The way back through `embedPeriodic`, to its weights.
+ *
+ * @param g f32, row-major: the loss by what it gave
+ * @param gradients as `weights`
+ */
+export function embedPeriodicBack(
+  x: usize,
+  features: i32,
+  rows: i32,
+  frequencies: i32,
+  weights: usize,
+  g: usize,
+  step: i32,
+  gradients: usize,
+): void {
+  const each = (<usize>(features * frequencies)) << 2;
+  const rowBytes = (<usize>step) << 2;
+  memory.fill(gradients, 0, (2 + <usize>MIXED) * each + ((<usize>(features * MIXED)) << 2));
+  for (let feature = 0; feature < features; feature++) {
+    const own = (<usize>(feature * frequencies)) << 2;
+    const frequency = weights + own;
+    const phase = frequency + each;
+    const mix = weights + 2 * each + <usize>MIXED * own;
+    const frequencyGradient = gradients + own;
+    const mixGradient = gradients + 2 * each + <usize>MIXED * own;
+    const biasGradient = gradients + (2 + <usize>MIXED) * each + ((<usize>(feature * MIXED)) << 2);
+    let from = g + ((<usize>feature) << 4);
+    for (let row = 0; row < rows; row += 4) {
+      const given = v128.load(x);
+      const r0 = v128.load(from);
+      from += rowBytes;
+      const r1 = v128.load(from);
+      from += rowBytes;
+      const r2 = v128.load(from);
+      from += rowBytes;
+      const r3 = v128.load(from);
+      from += rowBytes;
+      const low01 = v128.shuffle<f32>(r0, r1, 0, 4, 1, 5);
+      const high01 = v128.shuffle<f32>(r0, r1, 2, 6, 3, 7);
+      const low23 = v128.shuffle<f32>(r2, r3, 0, 4, 1, 5);
+      const high23 = v128.shuffle<f32>(r2, r3, 2, 6, 3, 7);
+      const g0 = v128.shuffle<f32>(low01, low23, 2, 3, 6, 7);
+      const g1 = v128.shuffle<f32>(high01, high23, 0, 1, 4, 5);
+      const g2 = v128.shuffle<f32>(high01, high23, 2, 3, 6, 7);
+      store<f32>(biasGradient, load<f32>(biasGradient) + sumLanes(g0));
+      store<f32>(biasGradient, load<f32>(biasGradient, 4) + sumLanes(g1), 4);
+      store<f32>(biasGradient, load<f32>(biasGradient, 8) + sumLanes(g2), 8);
+      let m: usize = 0;
+      for (let h: usize = 0; h < (<usize>frequencies) << 2; h += 4) {
+        const w = v128.load32_splat(frequency + h);
+        const v = f32x4.add(f32x4.mul(w, given), v128.load32_splat(phase + h));
+        const turn = f32x4.sub(v, f32x4.nearest(v));
+        const sine = sinPi4(turn);
+        const wave = f32x4.sub(f32x4.splat(1), f32x4.mul(f32x4.splat(2), f32x4.mul(sine, sine)));
+        const dm = mixGradient + m;
+        store<f32>(dm, load<f32>(dm) + sumLanes(f32x4.mul(wave, g0)));
+        store<f32>(dm, load<f32>(dm, 4) + sumLanes(f32x4.mul(wave, g1)), 4);
+        store<f32>(dm, load<f32>(dm, 8) + sumLanes(f32x4.mul(wave, g2)), 8);
+        let back = f32x4.mul(g0, v128.load32_splat(mix + m));
+        back = f32x4.add(back, f32x4.mul(g1, v128.load32_splat(mix + m, 4)));
+        back = f32x4.add(back, f32x4.mul(g2, v128.load32_splat(mix + m, 8)));
+        // d cos(2πv) / dv = -2π sin(2πv) = -4π sin(πv) cos(πv).
+        const fall = f32x4.mul(f32x4.splat(<f32>(-4 * Math.PI)), f32x4.mul(sine, cosPi4(turn)));
+        const dv = f32x4.mul(back, fall);
+        const df = frequencyGradient + h;
+        store<f32>(df, load<f32>(df) + sumLanes(f32x4.mul(dv, given)));
+        store<f32>(df + each, load<f32>(df + each) + sumLanes(dv));
+        m += 12;
+      }
+      x += 16;
+    }
+  }
+}
