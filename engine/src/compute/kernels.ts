@@ -407,6 +407,7 @@ export interface Kernels {
     g: Pointer,
     step: number,
     gradients: Pointer,
+    scratch: Pointer,
   ): void;
 }
 

@@ -284,7 +284,7 @@ describe("a student's run", () => {
     const input = { file: { path: await file(), format: "csv" as const }, config: open };
     const teaching = { teacher: new Oracle(), store: new MemoryRunStore() };
     const { plan } = await prepareRun(input, two, undefined, teaching);
-    expect(plan.matrix.map(({ family }) => family)).toEqual(["gbdt", "linear"]);
+    expect(plan.matrix.map(({ family }) => family)).toEqual(["gbdt", "linear", "mlp"]);
     expect(plan.leftOut.map(({ reason }) => reason)).toContain(
       "It predicts slowly, and a student is to be fast.",
     );

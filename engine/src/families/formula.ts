@@ -60,4 +60,52 @@ export interface AdditiveFormula {
   readonly base: readonly number[];
 }
 
-export type MemberFormula = TreesFormula | AdditiveFormula;
+/** (x - centre) · factor, held within ± 10⁶ and bent into (-bound, bound); 0 where x is not finite. */
+export interface NetworkNumber {
+  readonly feature: number;
+  readonly centre: number;
+  readonly factor: number;
+}
+
+/** Of one number x: behind x itself, bias + Σ mix · cos(2π(frequency x + phase)), one a column of `mix`. */
+export interface PeriodicPart {
+  readonly frequencies: readonly number[];
+  readonly phases: readonly number[];
+  /** Frequencies × columns. */
+  readonly mix: readonly (readonly number[])[];
+  readonly bias: readonly number[];
+}
+
+export interface NetworkLayer {
+  /** Row-major, inputs × outputs. */
+  readonly weights: Float64Array;
+  readonly biases: readonly number[];
+  /** The share α of the activation in x + α (φ(x) - x); null: the layer has none. */
+  readonly bends: readonly number[] | null;
+}
+
+/** A fully connected network over numbers, then marks, then vectors of categories. */
+export interface NetworkFormula {
+  readonly kind: "network";
+  readonly numbers: readonly NetworkNumber[];
+  readonly bound: number;
+  /** One a number; null: numbers are read as they are. */
+  readonly periodic: readonly PeriodicPart[] | null;
+  /** 1 where a feature is not finite, or one column a category, 1 for the row's own. */
+  readonly marks: readonly (
+    | { readonly kind: "missing"; readonly feature: number }
+    | { readonly kind: "category"; readonly feature: number; readonly count: number }
+  )[];
+  /** (Categories + 1) × columns, the last for a missing or unknown one. */
+  readonly vectors: readonly {
+    readonly feature: number;
+    readonly rows: readonly (readonly number[])[];
+  }[];
+  readonly activation: "selu" | "mish";
+  readonly layers: readonly NetworkLayer[];
+  /** What the last layer says is multiplied by the factor, and the centre added. */
+  readonly centre: number;
+  readonly factor: number;
+}
+
+export type MemberFormula = TreesFormula | AdditiveFormula | NetworkFormula;

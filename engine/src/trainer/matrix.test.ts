@@ -77,7 +77,7 @@ describe("buildMatrix", () => {
       ["modelFamilies", 0],
       /not a model family.*gbdt/,
     ],
-    ["a family to come", { modelFamilies: ["mlp"] }, ["modelFamilies", 0], /not available yet/],
+    ["a family to come", { modelFamilies: ["knn"] }, ["modelFamilies", 0], /not available yet/],
     [
       "a space of a family that is not in the run",
       { modelFamilies: ["gbdt"], hpoSpace: { models: [{ family: "linear" }] } },

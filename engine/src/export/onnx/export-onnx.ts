@@ -14,11 +14,13 @@ import { additiveSums } from "./additive.ts";
 import { CombiningNodes } from "./combine.ts";
 import { FeatureNodes } from "./encoding.ts";
 import { Graph, type Value } from "./graph.ts";
+import { networkSums } from "./network.ts";
 import { treeSums } from "./trees.ts";
 
 /**
  * Writes a model as ONNX (opset 17, `ai.onnx.ml` 3), which answers as the model does: the same
- * labels, and values to 1e-9 where they are near 1.
+ * labels, and values to 1e-9 where they are near 1 (1e-5 with networks, which themselves compute in
+ * single precision).
  *
  * Inputs are the columns by their names, rows × 1 each: numbers, booleans (0 and 1) and times (milliseconds
  * since 1970, UTC) as doubles in which NaN is missing, categories as strings in which the empty one is.
@@ -110,6 +112,8 @@ function memberOutput(
     });
     sums = graph.node("Add", [trees, graph.doubles(formula.base, [1, outputs])]);
     if (formula.sums === "shares") return combining.shares(sums);
+  } else if (formula.kind === "network") {
+    sums = networkSums(graph, nodes, formula, outputs);
   } else {
     sums = additiveSums(graph, nodes, formula);
   }

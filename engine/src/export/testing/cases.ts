@@ -128,6 +128,8 @@ export interface Case {
   readonly timeless?: boolean;
   /** What a search over so few rows would seldom come to. */
   readonly changed?: (document: ModelDocument) => ModelDocument;
+  /** How near answers are, in units of values of 1 and beyond; absent: 1e-9. */
+  readonly within?: number;
 }
 
 const LABELS: Partial<Record<TaskKind, string>> = { binclass: "two", multiclass: "many" };
@@ -144,6 +146,11 @@ const forest = (family: string) => ({
 const linear = (numeric_transform: string, more: Fixed = {}) => ({
   family: "linear",
   fixed: { numeric_transform, ...more },
+});
+
+const mlp = (more: Fixed) => ({
+  family: "mlp",
+  fixed: { hidden_width: 8, hidden_layers: 2, epochs: 20, ...more },
 });
 
 const KINDS_OF_TASK: readonly TaskKind[] = ["regression", "binclass", "multiclass"];
@@ -176,7 +183,22 @@ export const CASES: readonly Case[] = [
     },
     { name: `extra_trees ${taskKind}`, taskKind, families: [forest("extra_trees")], blend: false },
     { name: `linear ${taskKind}`, taskKind, families: [linear("spline")], blend: false },
+    { name: `mlp ${taskKind}`, taskKind, families: [mlp({})], blend: false, within: 1e-5 },
   ]),
+  {
+    name: "mlp of plain numbers and embedded categories",
+    taskKind: "multiclass",
+    families: [mlp({ numeric_embedding: "none", one_hot_max_categories: 1, activation: "mish" })],
+    blend: false,
+    within: 1e-5,
+  },
+  {
+    name: "mlp quantiles",
+    taskKind: "quantile_regression",
+    families: [mlp({})],
+    blend: false,
+    within: 1e-5,
+  },
   ...["none", "clip", "signed_log", "quantile_normal"].map((transform): Case => {
     const families = [linear(transform, { one_hot_max_categories: 10 })];
     return { name: `linear ${transform}`, taskKind: "regression", families, blend: false };

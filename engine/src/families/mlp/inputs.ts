@@ -59,7 +59,8 @@ export const oneHotColumns = (term: ArrangedTerms["oneHot"][number]): number =>
 
 /** Rows that quantiles are taken of, evenly spaced. */
 const QUANTILE_ROWS = 50_000;
-const BOUND = 3;
+/** Of scaled numbers. */
+export const BOUND = 3;
 
 /** @param oneHotMost categories of a feature that is not embedded */
 export function fitTerms(
@@ -129,7 +130,10 @@ export function readInputs(
   numbers.forEach(({ feature: index, centre, factor }, t) => {
     const cells = cellsOf(index);
     const out = inputs.numbers.subarray(t * count, (t + 1) * count);
-    for (let i = 0; i < count; i++) out[i] = bounded((cells[rows ? rows[i] : i] - centre) * factor);
+    for (let i = 0; i < count; i++) {
+      const cell = cells[rows ? rows[i] : i];
+      out[i] = Number.isFinite(cell) ? bounded((cell - centre) * factor) : 0;
+    }
   });
   oneHot.forEach((term, t) => {
     const cells = cellsOf(term.feature);
@@ -152,7 +156,6 @@ export function readInputs(
 }
 
 function bounded(scaled: number): number {
-  if (Number.isNaN(scaled)) return 0;
   const within = Math.max(-1e6, Math.min(1e6, scaled));
   return within / Math.sqrt(1 + (within / BOUND) ** 2);
 }

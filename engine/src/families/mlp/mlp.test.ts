@@ -1,5 +1,6 @@
 /** The mlp family as a search uses it: what it learns, says of itself, and keeps. */
 
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { Arena } from "../../compute/arena.ts";
 import { CounterRandom, deriveKey } from "../../compute/random.ts";
@@ -7,8 +8,12 @@ import { encodeFeatures } from "../../data/encode.ts";
 import { schemaFeatures } from "../../data/feature-schema.ts";
 import { fitFeatureSchema } from "../../data/fit-feature-schema.ts";
 import type { Table } from "../../data/table.ts";
+import { accuracy } from "../../metrics/accuracy.ts";
+import { logLoss } from "../../metrics/log-loss.ts";
+import type { Metric } from "../../metrics/metric.ts";
+import { rmse } from "../../metrics/rmse.ts";
 import type { Parameters } from "../../search/space.ts";
-import { outputCount, type Task, typeOf } from "../../tasks/index.ts";
+import { outputCount, type Task, type TaskKind, typeOf } from "../../tasks/index.ts";
 import type { FitContext, FittedModel } from "../family.ts";
 import { FitLimits } from "../fit-limits.ts";
 import { mlp } from "./family.ts";
@@ -152,6 +157,56 @@ describe.each(TASKS.map((task) => [task.kind, task] as const))("mlp for %s", (_,
     const { facts } = mlp.fit({ ...context, limits }, parametersFor(context));
     expect([facts["epochs"], limits.cutAt]).toEqual([2, 2]);
   });
+});
+
+interface PeerCase {
+  readonly task: TaskKind;
+  readonly classes: number;
+  readonly train: number;
+  readonly columns: number[][];
+  readonly target: number[];
+}
+const readJson = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"));
+const cases: PeerCase[] = readJson("../forest/forest-families.fixture.json");
+const peers: Record<string, Record<string, number>> = readJson("./mlp.fixture.json");
+const METRICS: Readonly<Record<string, Metric>> = { rmse, accuracy, log_loss: logLoss };
+
+it.each(cases)("scores with its defaults at least as scikit-learn's do: $task", (each) => {
+  const table: Table = {
+    rows: each.target.length,
+    columns: each.columns.map((cells, i) => {
+      return { kind: "numeric", name: `x${i}`, values: Float64Array.from(cells) };
+    }),
+  };
+  const schema = fitFeatureSchema(table);
+  const data = encodeFeatures(schema, table, Arena.create(), { bins: null, values: true });
+  const classes = Array.from({ length: each.classes }, (_, c) => `${c}`);
+  const rows = Uint32Array.from(each.target.keys());
+  const context: FitContext = {
+    task: { kind: each.task, classes },
+    data,
+    target: Float64Array.from(each.target),
+    softTarget: null,
+    weights: null,
+    trainRows: rows.subarray(0, each.train),
+    validRows: null,
+    key: deriveKey(1, "peers"),
+    monotone: {},
+  };
+  const shape = { rows: each.train, task: context.task, features: data.features };
+  const model = mlp.fit(context, { ...mlp.defaults(shape), epochs: 40 });
+  const test = rows.subarray(each.train);
+  const scored = {
+    target: Float64Array.from(test, (row) => each.target[row]),
+    predictions: model.predict(data, test),
+    outputs: outputCount(context.task),
+    weights: null,
+  };
+  for (const [name, peer] of Object.entries(peers[each.task])) {
+    const score = METRICS[name].score(scored);
+    if (METRICS[name].direction === "maximize") expect(score).toBeGreaterThan(peer - 0.02);
+    else expect(score).toBeLessThan(peer * 1.03);
+  }
 });
 
 it("says of held-out rows what epochs chosen by other rows say", () => {

@@ -7,8 +7,10 @@ import type { EncodedData } from "../../data/encoded.ts";
 import { outputCount, type Task, typeOf } from "../../tasks/index.ts";
 import { arrangedExplanation } from "../arranged-explanation.ts";
 import type { Explanation, FittedModel, SavedModel } from "../family.ts";
+import type { NetworkFormula } from "../formula.ts";
 import type { LearningCurve } from "../learning-curve.ts";
 import { integratedGradients } from "./explain.ts";
+import { networkFormula } from "./formula.ts";
 import { type ArrangedTerms, arrangeTerms, type InputTerm, readInputs } from "./inputs.ts";
 import { BATCH_ROWS, Network, type NetworkShape } from "./network.ts";
 
@@ -72,6 +74,10 @@ export class MlpModel implements FittedModel {
       contributions: contributions.map((value) => factor * value),
       margins: margins.map((value) => centre + factor * value),
     });
+  }
+
+  formula(): NetworkFormula {
+    return networkFormula(this.#state);
   }
 
   importance(): Float64Array {

@@ -20,8 +20,10 @@ export type Activation = (typeof ACTIVATIONS)[number];
 export const BATCH_ROWS = 256;
 /** Columns of an embedded category. */
 export const EMBEDDED_WIDTH = 8;
-/** Columns of a number with a periodic embedding. */
-const PERIODIC_WIDTH = 4;
+/** Combinations of cosines of a number with a periodic embedding. */
+export const PERIODIC_COMBINATIONS = 3;
+/** Its columns, with the number itself. */
+const PERIODIC_WIDTH = 1 + PERIODIC_COMBINATIONS;
 
 /** Columns of a number. */
 export const numberWidth = ({ frequencies }: Pick<NetworkShape, "frequencies">): number =>
@@ -78,7 +80,11 @@ export function layoutOf(shape: NetworkShape): NetworkLayout {
     tensors.push({ role, start: size, length });
     size += upTo(4, length);
   };
-  if (frequencies > 0) add("frequencies", numbers * (5 * frequencies + 3));
+  if (frequencies > 0)
+    add(
+      "frequencies",
+      numbers * ((2 + PERIODIC_COMBINATIONS) * frequencies + PERIODIC_COMBINATIONS),
+    );
   for (const categories of embedded) add("embedding", (categories + 1) * EMBEDDED_WIDTH);
   const inputs =
     numbers * numberWidth(shape) +
@@ -440,6 +446,7 @@ export class Network {
         g,
         inputWidth,
         gradients + start * 4,
+        this.#products,
       );
     }
     const { arena } = this.#scratch;

@@ -80,8 +80,8 @@ export function mlpSearchSpace(shape: DataShape): SearchSpace {
 }
 
 /** Rows that all epochs pass over together, which holds the cost of a fit within bounds. */
-const ROW_PASSES = 1_000_000;
-const FEWEST_EPOCHS = 16;
+const ROW_PASSES = 400_000;
+const FEWEST_EPOCHS = 10;
 const MOST_EPOCHS = 128;
 
 export function mlpDefaults({ rows, task }: DataShape): Parameters {

@@ -8,7 +8,7 @@
  */
 
 /** Combinations of a feature. */
-const MIXED: i32 = 3;
+const MIXED: usize = 3;
 
 /** sin(π r) of four f32 in [-½, ½]. */
 function sinPi4(r: v128): v128 {
@@ -66,8 +66,8 @@ export function embedPeriodic(
     const own = (<usize>(feature * frequencies)) << 2;
     const frequency = weights + own;
     const phase = frequency + each;
-    const mix = weights + 2 * each + <usize>MIXED * own;
-    const bias = weights + (2 + <usize>MIXED) * each + ((<usize>(feature * MIXED)) << 2);
+    const mix = weights + 2 * each + MIXED * own;
+    const bias = weights + (2 + MIXED) * each + ((<usize>feature * MIXED) << 2);
     let to = out + ((<usize>feature) << 4);
     for (let row = 0; row < rows; row += 4) {
       const given = v128.load(x);
@@ -108,6 +108,7 @@ export function embedPeriodic(
  *
  * @param g f32, row-major: the loss by what it gave
  * @param gradients as `weights`
+ * @param scratch f32 × 3 × rows
  */
 export function embedPeriodicBack(
   x: usize,
@@ -118,62 +119,83 @@ export function embedPeriodicBack(
   g: usize,
   step: i32,
   gradients: usize,
+  scratch: usize,
 ): void {
   const each = (<usize>(features * frequencies)) << 2;
-  const rowBytes = (<usize>step) << 2;
-  memory.fill(gradients, 0, (2 + <usize>MIXED) * each + ((<usize>(features * MIXED)) << 2));
+  const columnBytes = (<usize>rows) << 2;
   for (let feature = 0; feature < features; feature++) {
     const own = (<usize>(feature * frequencies)) << 2;
     const frequency = weights + own;
-    const phase = frequency + each;
-    const mix = weights + 2 * each + <usize>MIXED * own;
+    const mix = weights + 2 * each + MIXED * own;
     const frequencyGradient = gradients + own;
-    const mixGradient = gradients + 2 * each + <usize>MIXED * own;
-    const biasGradient = gradients + (2 + <usize>MIXED) * each + ((<usize>(feature * MIXED)) << 2);
-    let from = g + ((<usize>feature) << 4);
-    for (let row = 0; row < rows; row += 4) {
-      const given = v128.load(x);
-      const r0 = v128.load(from);
-      from += rowBytes;
-      const r1 = v128.load(from);
-      from += rowBytes;
-      const r2 = v128.load(from);
-      from += rowBytes;
-      const r3 = v128.load(from);
-      from += rowBytes;
-      const low01 = v128.shuffle<f32>(r0, r1, 0, 4, 1, 5);
-      const high01 = v128.shuffle<f32>(r0, r1, 2, 6, 3, 7);
-      const low23 = v128.shuffle<f32>(r2, r3, 0, 4, 1, 5);
-      const high23 = v128.shuffle<f32>(r2, r3, 2, 6, 3, 7);
-      const g0 = v128.shuffle<f32>(low01, low23, 2, 3, 6, 7);
-      const g1 = v128.shuffle<f32>(high01, high23, 0, 1, 4, 5);
-      const g2 = v128.shuffle<f32>(high01, high23, 2, 3, 6, 7);
-      store<f32>(biasGradient, load<f32>(biasGradient) + sumLanes(g0));
-      store<f32>(biasGradient, load<f32>(biasGradient, 4) + sumLanes(g1), 4);
-      store<f32>(biasGradient, load<f32>(biasGradient, 8) + sumLanes(g2), 8);
-      let m: usize = 0;
-      for (let h: usize = 0; h < (<usize>frequencies) << 2; h += 4) {
-        const w = v128.load32_splat(frequency + h);
-        const v = f32x4.add(f32x4.mul(w, given), v128.load32_splat(phase + h));
+    const mixGradient = gradients + 2 * each + MIXED * own;
+    const biasGradient = gradients + (2 + MIXED) * each + ((<usize>feature * MIXED) << 2);
+    turnColumns(g + ((<usize>feature) << 4), (<usize>step) << 2, rows, scratch, biasGradient);
+    for (let h: usize = 0; h < (<usize>frequencies) << 2; h += 4) {
+      const w = v128.load32_splat(frequency + h);
+      const phase = v128.load32_splat(frequency + each + h);
+      const m0 = v128.load32_splat(mix + MIXED * h);
+      const m1 = v128.load32_splat(mix + MIXED * h, 4);
+      const m2 = v128.load32_splat(mix + MIXED * h, 8);
+      let d0 = f32x4.splat(0);
+      let d1 = d0;
+      let d2 = d0;
+      let byFrequency = d0;
+      let byPhase = d0;
+      for (let at: usize = 0; at < columnBytes; at += 16) {
+        const given = v128.load(x + at);
+        const g0 = v128.load(scratch + at);
+        const g1 = v128.load(scratch + columnBytes + at);
+        const g2 = v128.load(scratch + 2 * columnBytes + at);
+        const v = f32x4.add(f32x4.mul(w, given), phase);
         const turn = f32x4.sub(v, f32x4.nearest(v));
         const sine = sinPi4(turn);
         const wave = f32x4.sub(f32x4.splat(1), f32x4.mul(f32x4.splat(2), f32x4.mul(sine, sine)));
-        const dm = mixGradient + m;
-        store<f32>(dm, load<f32>(dm) + sumLanes(f32x4.mul(wave, g0)));
-        store<f32>(dm, load<f32>(dm, 4) + sumLanes(f32x4.mul(wave, g1)), 4);
-        store<f32>(dm, load<f32>(dm, 8) + sumLanes(f32x4.mul(wave, g2)), 8);
-        let back = f32x4.mul(g0, v128.load32_splat(mix + m));
-        back = f32x4.add(back, f32x4.mul(g1, v128.load32_splat(mix + m, 4)));
-        back = f32x4.add(back, f32x4.mul(g2, v128.load32_splat(mix + m, 8)));
+        d0 = f32x4.add(d0, f32x4.mul(wave, g0));
+        d1 = f32x4.add(d1, f32x4.mul(wave, g1));
+        d2 = f32x4.add(d2, f32x4.mul(wave, g2));
+        let back = f32x4.mul(g0, m0);
+        back = f32x4.add(back, f32x4.mul(g1, m1));
+        back = f32x4.add(back, f32x4.mul(g2, m2));
         // d cos(2πv) / dv = -2π sin(2πv) = -4π sin(πv) cos(πv).
         const fall = f32x4.mul(f32x4.splat(<f32>(-4 * Math.PI)), f32x4.mul(sine, cosPi4(turn)));
         const dv = f32x4.mul(back, fall);
-        const df = frequencyGradient + h;
-        store<f32>(df, load<f32>(df) + sumLanes(f32x4.mul(dv, given)));
-        store<f32>(df + each, load<f32>(df + each) + sumLanes(dv));
-        m += 12;
+        byFrequency = f32x4.add(byFrequency, f32x4.mul(dv, given));
+        byPhase = f32x4.add(byPhase, dv);
       }
-      x += 16;
+      store<f32>(mixGradient + MIXED * h, sumLanes(d0));
+      store<f32>(mixGradient + MIXED * h, sumLanes(d1), 4);
+      store<f32>(mixGradient + MIXED * h, sumLanes(d2), 8);
+      store<f32>(frequencyGradient + h, sumLanes(byFrequency));
+      store<f32>(frequencyGradient + each + h, sumLanes(byPhase));
     }
+    x += columnBytes;
   }
+}
+
+/** Columns 1 to 3 of rows of four, one behind the other, and their sums. */
+function turnColumns(from: usize, rowBytes: usize, rows: i32, to: usize, sums: usize): void {
+  const columnBytes = (<usize>rows) << 2;
+  let sum = f32x4.splat(0);
+  for (let at: usize = 0; at < columnBytes; at += 16) {
+    const r0 = v128.load(from);
+    from += rowBytes;
+    const r1 = v128.load(from);
+    from += rowBytes;
+    const r2 = v128.load(from);
+    from += rowBytes;
+    const r3 = v128.load(from);
+    from += rowBytes;
+    sum = f32x4.add(sum, f32x4.add(f32x4.add(r0, r1), f32x4.add(r2, r3)));
+    const low01 = v128.shuffle<f32>(r0, r1, 0, 4, 1, 5);
+    const high01 = v128.shuffle<f32>(r0, r1, 2, 6, 3, 7);
+    const low23 = v128.shuffle<f32>(r2, r3, 0, 4, 1, 5);
+    const high23 = v128.shuffle<f32>(r2, r3, 2, 6, 3, 7);
+    v128.store(to + at, v128.shuffle<f32>(low01, low23, 2, 3, 6, 7));
+    v128.store(to + columnBytes + at, v128.shuffle<f32>(high01, high23, 0, 1, 4, 5));
+    v128.store(to + 2 * columnBytes + at, v128.shuffle<f32>(high01, high23, 2, 3, 6, 7));
+  }
+  store<f32>(sums, f32x4.extract_lane(sum, 1));
+  store<f32>(sums, f32x4.extract_lane(sum, 2), 4);
+  store<f32>(sums, f32x4.extract_lane(sum, 3), 8);
 }
