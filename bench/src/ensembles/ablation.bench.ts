@@ -103,7 +103,7 @@ function blendLoss(pool: TrialPool, trials: readonly PooledTrial[], metric: Metr
   );
   const { weights } = weighGreedily(candidates, pool.learned, pool.folds, weighingMetric(metric), {
     families: [],
-    equalShares: null,
+    familyShares: null,
   });
   const combiner = new Combiner(pool.task, null, pool.heldOut.target.length);
   for (const [member, { heldOut: fits }] of trials.entries()) {
