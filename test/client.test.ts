@@ -144,7 +144,15 @@ describe("files", () => {
     const torn = client().uploadDataset(createReadStream(join(server.home, "absent.csv")), {
       fileName: "absent.csv",
     });
-    await expect(torn).rejects.toThrow(/ENOENT/);
+    // The file's own error: the service is not what could not be reached.
+    await expect(torn).rejects.toMatchObject({ code: "ENOENT" });
+    const texts = client().uploadDataset(
+      (async function* () {
+        yield CSV as unknown as Uint8Array;
+      })(),
+      { fileName: "a.csv" },
+    );
+    await expect(texts).rejects.toThrow("The data gives a string where bytes should come.");
     const refused = await client()
       .uploadDataset("x,y\n1,2,3\n", { fileName: "a.csv" })
       .catch((error: unknown) => error);
@@ -317,6 +325,58 @@ describe("what does not succeed", () => {
       page.closeAllConnections();
       await new Promise((resolve) => page.close(resolve));
     }
+  });
+
+  it("tells when to ask again, and no stream of events without an end is followed for ever", async () => {
+    let isBusy = true;
+    const asked: string[] = [];
+    const busy = createServer((request, response) => {
+      asked.push(request.url ?? "");
+      request.resume().on("end", () => {
+        if (isBusy) {
+          response.writeHead(429, { "retry-after": "30", "content-type": "application/json" });
+          response.end('{"detail": "too many"}');
+        } else response.writeHead(200, { "content-type": "text/event-stream" }).end();
+      });
+    }).listen(0, "127.0.0.1");
+    await once(busy, "listening");
+    const { port } = busy.address() as AddressInfo;
+    // A path, and slashes behind it.
+    const client = createClient({ url: `http://127.0.0.1:${port}/ml//`, token: API_KEY });
+    try {
+      for (const call of [
+        () => client.uploadDataset(CSV, { fileName: "a.csv" }),
+        () => client.models.list.query({}),
+        () => client.waitForJob("a/../b", { patienceMs: 20_000 }),
+      ]) {
+        const error = await call().catch((thrown: unknown) => thrown);
+        expect(error).toMatchObject({ status: 429, isPassing: true, retryAfterMs: 30_000 });
+      }
+      expect(asked[0]).toBe("/ml/v1/datasets?name=a.csv");
+      expect(asked.at(-1)).toBe("/ml/v1/jobs/a%2F..%2Fb/events");
+      const left = new AbortController();
+      const waiting = client.waitForJob("job", { signal: left.signal }).catch((e: unknown) => e);
+      await expect.poll(() => asked.at(-1)).toBe("/ml/v1/jobs/job/events");
+      left.abort(new Error("no more time"));
+      expect(await waiting).toMatchObject({ message: "no more time" });
+      isBusy = false;
+      await expect(client.waitForJob("job", { patienceMs: 1 })).rejects.toMatchObject({
+        name: "ServiceError",
+        message: "The events end before the job does.",
+      });
+    } finally {
+      busy.closeAllConnections();
+      await new Promise((resolve) => busy.close(resolve));
+    }
+  });
+
+  it("is an address with more than a path", () => {
+    for (const more of ["?key=1", "#here"]) {
+      expect(() => createClient({ url: `${server.baseUrl}/ml${more}` })).toThrow(TypeError);
+    }
+    expect(() => createClient({ url: "http://me:secret@127.0.0.1/" })).toThrow(
+      /without a query, a fragment, a name or a password/,
+    );
   });
 
   it("by the caller's own will is the signal's reason", async () => {

@@ -2,7 +2,7 @@
 
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import type { Outputs } from "./procedures.ts";
-import { ServiceError } from "./service-error.ts";
+import { failureOf, ServiceError } from "./service-error.ts";
 import type { Transport } from "./transport.ts";
 
 /** What a job says of how far it is; which members it has follows from its kind. */
@@ -46,22 +46,47 @@ export async function* followJob(
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     signal?.throwIfAborted();
     const watch = new Silence(signal, heard);
+    let failure: unknown = null;
+    let waitMs = pause;
     try {
       for await (const event of connection(transport, jobId, last, watch)) {
         pause = FIRST_PAUSE_MS;
         if (event.event === "run") last = event.id;
         yield event;
         if (event.event === "end") return;
+        // Who takes long over an event has not been left without an answer meanwhile.
+        watch.heard();
       }
     } catch (error) {
       signal?.throwIfAborted();
-      const mayPass = !(error instanceof ServiceError) || error.isPassing;
-      if (!mayPass || Date.now() - heardAt > patienceMs) throw error;
+      failure = failureOf(error, null);
+      if (failure instanceof ServiceError) {
+        if (!failure.isPassing) throw failure;
+        waitMs = Math.max(pause, failure.retryAfterMs ?? 0);
+      }
     } finally {
       watch.end();
     }
-    await new Promise((resolve) => setTimeout(resolve, pause));
+    if (Date.now() + waitMs - heardAt > patienceMs) {
+      throw failure ?? new ServiceError("The events end before the job does.", null, null);
+    }
+    await pauseOf(waitMs, signal);
   }
+}
+
+/** @throws the signal's reason */
+function pauseOf(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener("abort", stop, { once: true });
+  });
 }
 
 async function* connection(

@@ -29,16 +29,19 @@ export class ServiceError extends Error {
   readonly status: number | null;
   /** The answer's body, where it was one. */
   readonly problem: ProblemBody | null;
+  /** Milliseconds after which the service asks to be asked again (`Retry-After`), where it does. */
+  readonly retryAfterMs: number | null;
 
   constructor(
     message: string,
     status: number | null,
     problem: ProblemBody | null,
-    cause?: unknown,
+    { cause, retryAfterMs = null }: { cause?: unknown; retryAfterMs?: number | null } = {},
   ) {
     super(message, cause === undefined ? {} : { cause });
     this.status = status;
     this.problem = problem;
+    this.retryAfterMs = retryAfterMs;
   }
 
   /** What is wrong with members of the request; empty where something else is. */
@@ -56,7 +59,17 @@ export class ServiceError extends Error {
 /** Of an answer that is no success; its body is read. */
 export async function refusalOf(response: Response): Promise<ServiceError> {
   const problem = problemOf(await response.json().catch(() => null));
-  return new ServiceError(messageOf(problem, response.status), response.status, problem);
+  return new ServiceError(messageOf(problem, response.status), response.status, problem, {
+    retryAfterMs: retryAfterOf(response),
+  });
+}
+
+/** Of seconds or a date (RFC 9110, §10.2.3). */
+function retryAfterOf({ headers }: Response): number | null {
+  const said = headers.get("retry-after")?.trim() ?? "";
+  if (/^\d+$/.test(said)) return Number(said) * 1000;
+  const date = Date.parse(said);
+  return Number.isNaN(date) ? null : Math.max(0, date - Date.now());
 }
 
 /**
@@ -73,7 +86,7 @@ export async function jsonOf<Answer>(
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw failureOf(error, signal);
     const message = `What answered ${response.status} at ${response.url} is no service of this kind: its answer is no JSON.`;
-    throw new ServiceError(message, response.status, null, error);
+    throw new ServiceError(message, response.status, null, { cause: error });
   }
 }
 
@@ -83,22 +96,25 @@ export function failureOf(error: unknown, signal: AbortSignal | null | undefined
   if (error instanceof ServiceError) return error;
   if (error instanceof TRPCClientError) return failureOfCall(error);
   const reason = error instanceof Error ? reasonOf(error) : String(error);
-  return new ServiceError(`The service could not be reached: ${reason}`, null, null, error);
+  return new ServiceError(`The service could not be reached: ${reason}`, null, null, {
+    cause: error,
+  });
 }
 
 function failureOfCall(error: TRPCClientError<AnyRouter>): ServiceError {
   const { data, meta, cause } = error;
+  const answer = meta?.response instanceof Response ? meta.response : null;
+  const why = { cause: error, retryAfterMs: answer && retryAfterOf(answer) };
   if (typeof data?.httpStatus === "number") {
     const problem = problemOf(data.problem);
-    return new ServiceError(messageOf(problem, data.httpStatus), data.httpStatus, problem, error);
+    return new ServiceError(messageOf(problem, data.httpStatus), data.httpStatus, problem, why);
   }
-  const answer = meta?.response;
-  if (answer instanceof Response && !answer.ok) {
+  if (answer !== null && !answer.ok) {
     const message = `What answered ${answer.status} at ${answer.url} is no service of this kind.`;
-    return new ServiceError(message, answer.status, null, error);
+    return new ServiceError(message, answer.status, null, why);
   }
   const message = `The service could not be reached: ${reasonOf(cause ?? error)}`;
-  return new ServiceError(message, null, null, error);
+  return new ServiceError(message, null, null, { cause: error });
 }
 
 /** `fetch failed` says nothing; what is behind it does. */

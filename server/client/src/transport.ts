@@ -28,7 +28,13 @@ export class Transport {
   readonly #options: ClientOptions;
 
   constructor(options: ClientOptions) {
-    this.base = new URL(options.url).href.replace(/\/+$/, "");
+    const { origin, pathname, search, hash, username, password } = new URL(options.url);
+    if (search !== "" || hash !== "" || username !== "" || password !== "") {
+      throw new TypeError(
+        "The service's URL should end with its path, without a query, a fragment, a name or a password; a key is the token.",
+      );
+    }
+    this.base = `${origin}${pathname}`.replace(/\/+$/, "");
     // Browsers' own asks to be called on the window.
     this.fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
     this.#options = options;

@@ -95,8 +95,16 @@ export async function uploadDataset(
   }
   const total = bytes?.byteLength ?? (isBlob(data) ? data.size : null);
   const parts = bytes ? partsOf(bytes) : chunksOf(data as Exclude<UploadData, string>);
-  const body = counted(parts, total, onProgress);
-  return transport.askJson(path, { method: "POST", headers, body, signal });
+  const own: { failure?: { readonly reason: unknown } } = {};
+  const body = counted(parts, total, onProgress, (reason) => {
+    own.failure = { reason };
+  });
+  try {
+    return await transport.askJson(path, { method: "POST", headers, body, signal });
+  } catch (error) {
+    // It is not the service that could not be reached.
+    throw own.failure && !signal?.aborted ? own.failure.reason : error;
+  }
 }
 
 function mediaTypeOf(fileName: string | undefined): string {
@@ -147,6 +155,7 @@ function counted(
   parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   totalBytes: number | null,
   onProgress: UploadOptions["onProgress"],
+  failed: (reason: unknown) => void,
 ): ReadableStream<Uint8Array> {
   const iterator = (async function* () {
     yield* parts;
@@ -154,11 +163,19 @@ function counted(
   let sentBytes = 0;
   return new ReadableStream({
     async pull(controller) {
-      const { done, value } = await iterator.next();
-      if (done) return controller.close();
-      controller.enqueue(value);
-      sentBytes += value.length;
-      onProgress?.({ sentBytes, totalBytes });
+      try {
+        const { done, value } = await iterator.next();
+        if (done) return controller.close();
+        if (!(value instanceof Uint8Array)) {
+          throw new TypeError(`The data gives a ${typeof value} where bytes should come.`);
+        }
+        controller.enqueue(value);
+        sentBytes += value.length;
+        onProgress?.({ sentBytes, totalBytes });
+      } catch (error) {
+        failed(error);
+        throw error;
+      }
     },
     async cancel() {
       await iterator.return(undefined);
