@@ -5,7 +5,7 @@ import type { FeatureSchema } from "../data/feature-schema.ts";
 import type { Column, Table } from "../data/table.ts";
 import { typeOf } from "../tasks/index.ts";
 import type { TaskForm } from "../tasks/task-type.ts";
-import { type Distribution, type DriftReference, lengthOfCounts, placesOf } from "./reference.ts";
+import { type Distribution, type DriftReference, lengthOfCounts } from "./reference.ts";
 
 /** What a model said of some rows. */
 export interface CountedPredictions {
@@ -16,9 +16,6 @@ export interface CountedPredictions {
   readonly labels: Uint32Array | null;
 }
 
-/** Writes the rows of a column, or of predictions, to the places of its counts. */
-type Tally = (counts: Float64Array, at: number) => void;
-
 /**
  * Counts for one model. Counts are an array: rows, and for each column and each distribution of
  * predictions the rows of its bins, those that are missing, and those outside.
@@ -26,15 +23,18 @@ type Tally = (counts: Float64Array, at: number) => void;
 export class DriftCounter {
   /** Of an array of counts. */
   readonly length: number;
-  readonly #columns: readonly { readonly of: Distribution; readonly known: Known | null }[];
-  readonly #predictions: readonly Distribution[];
+  readonly #columns: readonly CountedColumn[];
+  readonly #predictions: readonly Tally[];
   readonly #central: number | null;
 
   constructor(reference: DriftReference, schema: FeatureSchema, task: TaskForm) {
     this.length = lengthOfCounts(reference);
-    const knownOf = knownCategories(schema);
-    this.#columns = reference.columns.map((of) => ({ of, known: knownOf(of) }));
-    this.#predictions = reference.predictions;
+    this.#columns = reference.columns.map((of) => ({
+      name: of.name,
+      place: 0,
+      tally: tallyOf(of, schema),
+    }));
+    this.#predictions = reference.predictions.map((of) => tallyOf(of, schema));
     this.#central = typeOf(task).central(task);
   }
 
@@ -44,105 +44,146 @@ export class DriftCounter {
    * @param counts of `length`
    * @param table what was predicted; columns that it lacks are missing in each of its rows
    */
-  add(counts: Float64Array, table: Table, predicted: CountedPredictions): void {
-    const columns = new Map<string, Column>();
-    for (const column of table.columns) columns.set(column.name, column);
-    counts[0] += table.rows;
+  add(counts: Float64Array, { rows, columns }: Table, predicted: CountedPredictions): void {
+    counts[0] += rows;
     let at = 1;
-    for (const { of, known } of this.#columns) {
-      const column = columns.get(of.name);
-      if (column) tallyColumn(of, column, known)(counts, at);
-      else counts[at + of.counts.length] += table.rows;
-      at += placesOf(of);
+    for (const counted of this.#columns) {
+      const { name, tally } = counted;
+      if (columns[counted.place]?.name !== name) {
+        counted.place = columns.findIndex((column) => column.name === name);
+      }
+      if (counted.place < 0) counts[at + tally.bins] += rows;
+      else tally.column(columns[counted.place], counts, at);
+      at += tally.bins + 2;
     }
-    for (const of of this.#predictions) {
-      tallyPredictions(of, predicted, this.#central)(counts, at);
-      at += placesOf(of);
+    for (const tally of this.#predictions) {
+      tally.predictions(predicted, this.#central, counts, at);
+      at += tally.bins + 2;
     }
   }
 }
 
-/** The bin of each category that a model knows; others are outside. */
-type Known = ReadonlyMap<string, number>;
-
-/** @returns null for what is no category */
-export function knownCategories(schema: FeatureSchema): (of: Distribution) => Known | null {
-  const sources = new Map(schema.columns.map((source) => [source.name, source]));
-  return (of) => {
-    const source = sources.get(of.name);
-    if (of.kind !== "categorical" || source?.kind !== "categorical") return null;
-    const known = new Map(source.categories.map((category) => [category, of.values.length]));
-    for (const [bin, value] of of.values.entries()) known.set(value, bin);
-    return known;
-  };
+interface CountedColumn {
+  readonly name: string;
+  readonly tally: Tally;
+  /** Of the column in the latest table; requests have them in one order as a rule. */
+  place: number;
 }
 
-/** @param known null: only those that have a bin of their own */
-export function tallyColumn(of: Distribution, given: Column, known: Known | null): Tally {
-  const column = coerceColumn(given, of.kind);
-  return (counts, at) => {
-    const missing = at + of.counts.length;
-    switch (column.kind) {
-      case "numeric":
-      case "timestamp":
-        for (const value of column.values) tallyNumber(of, value, counts, at);
-        return;
-      case "text":
-        for (const text of column.values) tallyNumber(of, text?.length ?? Number.NaN, counts, at);
-        return;
-      case "boolean":
-        for (const value of column.values) counts[value === 255 ? missing : at + value]++;
-        return;
-      case "categorical": {
-        const bins = binsOfCategories(of, column.categories, known);
-        const others = of.counts.length - 1;
-        for (const code of column.codes) {
-          if (code < 0) counts[missing]++;
-          else if (bins[code] >= 0) counts[at + bins[code]]++;
-          else {
-            counts[at + others]++;
-            counts[missing + 1]++;
-          }
+/** Adds rows to the places of one distribution, which begin at `at`. */
+export interface Tally {
+  readonly bins: number;
+  column(given: Column, counts: Float64Array, at: number): void;
+  /** @param central place of the output that stands for all; see `TaskType.central` */
+  predictions(
+    predicted: CountedPredictions,
+    central: number | null,
+    counts: Float64Array,
+    at: number,
+  ): void;
+}
+
+export function tallyOf(of: Distribution, schema: FeatureSchema): Tally {
+  return "edges" in of ? new NumberTally(of) : new CategoryTally(of, schema);
+}
+
+type OfNumbers = Extract<Distribution, { edges: unknown }>;
+type OfCategories = Extract<Distribution, { values: unknown }>;
+
+class NumberTally implements Tally {
+  readonly bins: number;
+  readonly #kind: OfNumbers["kind"];
+  readonly #edges: Float64Array;
+  readonly #low: number;
+  readonly #high: number;
+
+  constructor({ kind, edges, range, counts }: OfNumbers) {
+    this.bins = counts.length;
+    this.#kind = kind;
+    this.#edges = Float64Array.from(edges);
+    [this.#low, this.#high] = range ?? [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  }
+
+  column(given: Column, counts: Float64Array, at: number): void {
+    const column = coerceColumn(given, this.#kind);
+    if (column.kind === "text") {
+      const lengths = Float64Array.from(column.values, (text) => text?.length ?? Number.NaN);
+      this.#add(lengths, 0, 1, counts, at);
+    } else if (column.kind === "numeric" || column.kind === "timestamp") {
+      this.#add(column.values, 0, 1, counts, at);
+    }
+  }
+
+  predictions(
+    { values, outputs }: CountedPredictions,
+    central: number | null,
+    counts: Float64Array,
+    at: number,
+  ): void {
+    if (central !== null) this.#add(values, central, outputs, counts, at);
+  }
+
+  #add(values: Float64Array, from: number, step: number, counts: Float64Array, at: number): void {
+    const edges = this.#edges;
+    const last = edges.length;
+    const [low, high] = [this.#low, this.#high];
+    const missing = at + this.bins;
+    for (let place = from; place < values.length; place += step) {
+      const value = values[place];
+      if (Number.isNaN(value)) {
+        counts[missing]++;
+        continue;
+      }
+      let bin = 0;
+      while (bin < last && value > edges[bin]) bin++;
+      counts[at + bin]++;
+      if (value < low || value > high) counts[missing + 1]++;
+    }
+  }
+}
+
+class CategoryTally implements Tally {
+  readonly bins: number;
+  readonly #kind: OfCategories["kind"];
+  /** The bin of each category that the model knows; others are outside. */
+  readonly #known: ReadonlyMap<string, number>;
+
+  constructor({ kind, name, values, counts }: OfCategories, schema: FeatureSchema) {
+    this.bins = counts.length;
+    this.#kind = kind;
+    const source = schema.columns.find((column) => column.name === name);
+    const all = source?.kind === "categorical" ? source.categories : [];
+    const known = new Map(all.map((category) => [category, values.length]));
+    for (const [bin, value] of values.entries()) known.set(value, bin);
+    this.#known = known;
+  }
+
+  column(given: Column, counts: Float64Array, at: number): void {
+    const column = coerceColumn(given, this.#kind);
+    const missing = at + this.bins;
+    if (column.kind === "boolean") {
+      for (const value of column.values) counts[value === 255 ? missing : at + value]++;
+    } else if (column.kind === "categorical") {
+      const { codes, categories } = column;
+      const bins = Int32Array.from(categories, (category) => this.#known.get(category) ?? -1);
+      for (let row = 0; row < codes.length; row++) {
+        const code = codes[row];
+        if (code < 0) counts[missing]++;
+        else if (bins[code] >= 0) counts[at + bins[code]]++;
+        else {
+          counts[missing - 1]++;
+          counts[missing + 1]++;
         }
       }
     }
-  };
-}
-
-/** @param central place of the output that stands for all; see `TaskType.central` */
-export function tallyPredictions(
-  of: Distribution,
-  { values, outputs, labels }: CountedPredictions,
-  central: number | null,
-): Tally {
-  return (counts, at) => {
-    if (of.kind === "categorical") for (const label of labels ?? []) counts[at + label]++;
-    else if (central !== null) {
-      for (let place = central; place < values.length; place += outputs) {
-        tallyNumber(of, values[place], counts, at);
-      }
-    }
-  };
-}
-
-function tallyNumber(of: Distribution, value: number, counts: Float64Array, at: number): void {
-  if (!("edges" in of) || Number.isNaN(value)) {
-    counts[at + of.counts.length]++;
-    return;
   }
-  const { edges, range } = of;
-  let bin = 0;
-  while (bin < edges.length && value > edges[bin]) bin++;
-  counts[at + bin]++;
-  if (range === null || value < range[0] || value > range[1]) counts[at + of.counts.length + 1]++;
-}
 
-/** Of each category of the column its bin; -1: outside. */
-function binsOfCategories(
-  of: Distribution,
-  categories: readonly string[],
-  known: Known | null,
-): Int32Array {
-  const values = "values" in of ? of.values : [];
-  return Int32Array.from(categories, (name) => known?.get(name) ?? values.indexOf(name));
+  predictions(
+    { labels }: CountedPredictions,
+    _central: number | null,
+    counts: Float64Array,
+    at: number,
+  ): void {
+    for (const label of labels ?? []) counts[at + label]++;
+  }
 }

@@ -5,12 +5,7 @@ import type { FeatureSchema } from "../data/feature-schema.ts";
 import type { Column } from "../data/table.ts";
 import { typeOf } from "../tasks/index.ts";
 import type { TaskForm } from "../tasks/task-type.ts";
-import {
-  type CountedPredictions,
-  knownCategories,
-  tallyColumn,
-  tallyPredictions,
-} from "./counting.ts";
+import { type CountedPredictions, type Tally, tallyOf } from "./counting.ts";
 import type { Distribution } from "./reference.ts";
 import { mostBins } from "./stability.ts";
 
@@ -22,7 +17,7 @@ const MOST_CATEGORY_BINS = 21;
 /** How the rows of a column of the features are distributed. */
 export function columnReference(column: Column, schema: FeatureSchema): Distribution {
   const of = emptyBins(column);
-  return filled(of, tallyColumn(of, column, knownCategories(schema)(of)));
+  return filled(of, schema, (tally, counts) => tally.column(column, counts, 0));
 }
 
 /** How predictions are distributed. */
@@ -47,13 +42,22 @@ export function predictionsReference(
     const counts = zeros(values.length + 1);
     all.push({ kind: "categorical", name: "label", values, counts, missing: 0, outside: 0 });
   }
-  return all.map((of) => filled(of, tallyPredictions(of, predicted, central)));
+  return all.map((of) =>
+    filled(of, NO_COLUMNS, (tally, counts) => tally.predictions(predicted, central, counts, 0)),
+  );
 }
 
-function filled(of: Distribution, tally: (counts: Float64Array, at: number) => void): Distribution {
+/** A label is no column. */
+const NO_COLUMNS: FeatureSchema = { columns: [], dropped: [], notes: [] };
+
+function filled(
+  of: Distribution,
+  schema: FeatureSchema,
+  add: (tally: Tally, counts: Float64Array) => void,
+): Distribution {
   const bins = of.counts.length;
   const counts = new Float64Array(bins + 2);
-  tally(counts, 0);
+  add(tallyOf(of, schema), counts);
   const [missing, outside] = counts.subarray(bins);
   return { ...of, counts: [...counts.subarray(0, bins)], missing, outside };
 }
