@@ -11,14 +11,18 @@ const EVERY_MS = 15_000;
 /** Hours that are kept, and that can be asked for: 31 days. */
 export const MOST_HOURS = 744;
 
+type Scene = Pick<Services, "db" | "log"> & {
+  readonly compute: Pick<Services["compute"], "countedRows">;
+};
+
 export class DriftRecorder {
-  readonly #services: Services;
+  readonly #services: Scene;
   readonly #pending = new Map<string, HourCounts>();
   #clock: NodeJS.Timeout | null = null;
   #droppedAt = 0;
   #work: Promise<void> = Promise.resolve();
 
-  constructor(services: Services) {
+  constructor(services: Scene) {
     this.#services = services;
   }
 

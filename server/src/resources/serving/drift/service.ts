@@ -68,6 +68,7 @@ export function recentDrift(
   recent.set(services, kept);
   const known = kept.get(organizationId);
   if (known && known.until > performance.now()) return known.drift;
+  for (const [key, { until }] of kept) if (until <= performance.now()) kept.delete(key);
   const drift = readRecent(services, organizationId);
   kept.set(organizationId, { until: performance.now() + KEPT_MS, drift });
   // What failed is asked again.
