@@ -34,6 +34,7 @@ const make = (endpoint: string): Promise<unknown> =>
       slots: [[0, 10_000]],
       shadow_model_id: null,
       shadow_percent: 100,
+      prediction_log: null,
     }),
   );
 
