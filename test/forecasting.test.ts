@@ -634,17 +634,21 @@ describe("what is known ahead", () => {
 
 describe("what is known of the past alone", () => {
   it("is read by lags, of training and of the history that is sent", async () => {
-    /** An order of one day is 30 more sold on the next. */
+    /** An order of one day is 30 more sold on the next, and so is a fair. */
     const ordered = (shop: number, day: number): number => Number((day * 7 + shop * 3) % 11 < 3);
+    const around = (shop: number, day: number): string =>
+      (day * 5 + shop) % 13 < 4 ? "fair" : "nothing";
     const lines = SHOPS.flatMap((name, shop) =>
       Array.from({ length: 140 }, (_, day) => {
-        const value = sold(shop, day) + 30 * ordered(shop, day - 1);
-        return `${name},${dayOf(day)},${value},${ordered(shop, day)},t${day % 3}`;
+        const fair = Number(around(shop, day - 1) === "fair");
+        const value = sold(shop, day) + 30 * (ordered(shop, day - 1) + fair);
+        const told = [ordered(shop, day), around(shop, day), day % 4 === 1, dayOf(day - (day % 2))];
+        return [name, dayOf(day), value, ...told].join(",");
       }),
     );
     const id = await server.uploadCsv(
       "orders",
-      ["shop,day,sold,ordered,note", ...lines].join("\n"),
+      ["shop,day,sold,ordered,around,rained,checked", ...lines].join("\n"),
     );
     const task = { ...TASK, horizon: 1 };
     const run = { dataset_id: id, task, model_families: ["lag_gbdt"], n_trials: 1, n_cv_splits: 3 };
@@ -654,10 +658,13 @@ describe("what is known of the past alone", () => {
       `/v1/models/${job.model_id}`,
     );
     const told = card.warnings.join("\n");
-    expect(told).toMatch(/"ordered" changes with time.*known until the last value alone/);
-    expect(told).toMatch(/"note" changes with time.*left out/);
+    expect(told).toMatch(
+      /"ordered", "around", "rained" change with time.*known until the last value alone/,
+    );
+    expect(told).toMatch(/"checked" changes with time.*left out/);
     const forecastAfter = async (orders: object) => {
-      const day = { shop: "north", day: dayOf(140), sold: sold(0, 140), ...orders };
+      const usual = { around: "nothing", rained: true };
+      const day = { shop: "north", day: dayOf(140), sold: sold(0, 140), ...usual, ...orders };
       const { predictions, warnings } = await predict({ history: [day] }, job.model_id);
       return { value: predictions[0].value, warnings };
     };
@@ -665,6 +672,10 @@ describe("what is known of the past alone", () => {
     expect(some.warnings.join()).not.toMatch(/ordered/);
     expect(some.value - none.value).toBeGreaterThan(15);
     expect(some.value - none.value).toBeLessThan(45);
+    const fair = await forecastAfter({ ordered: 0, around: "fair" });
+    expect(fair.warnings.join()).not.toMatch(/around|rained/);
+    expect(fair.value - none.value).toBeGreaterThan(15);
+    expect(fair.value - none.value).toBeLessThan(45);
     expect((await forecastAfter({})).warnings.join()).toMatch(
       /"ordered" has no value in 1 row of the history, first history\[0\] of the series "north"/,
     );

@@ -1,6 +1,6 @@
 /** Blends of few sequences: their members learn from all, and what they are judged by stays that of folds. */
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { ComputePool } from "../compute/pool.ts";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
 import type { NumericColumn, Table } from "../data/table.ts";
@@ -8,6 +8,7 @@ import { loadModel } from "../model/load.ts";
 import type { Model } from "../model/model.ts";
 import { createPool } from "../worker/pool.ts";
 import { type RunConfigInput, runConfigSchema } from "./config.ts";
+import type { RefitInput } from "./fit-task.ts";
 import { selectionArtifact } from "./fold-artifact.ts";
 import { prepareTable } from "./prepare.ts";
 import { refitsBlends } from "./refits.ts";
@@ -86,6 +87,9 @@ async function trained(
   return { store, state, model: await loadModel((path) => readModelFile(store, path)) };
 }
 
+/** Seconds, of which no phase takes a share that shows. */
+const AMPLE = 1e6;
+
 const foldsOf = ({ model }: Trained) => model.document.members.map(({ fold }) => fold);
 
 describe("a blend of few sequences", () => {
@@ -157,6 +161,30 @@ it("keeps the fits of its folds where no time is left, and its card's config rep
   expect(card.budget?.cut).toContainEqual(expect.stringMatching(/averages the fits of its folds/));
   const repeated = await trained(runConfigSchema.parse(card.config), { pool: one });
   expect(modelFiles(repeated.store)).toEqual(modelFiles(late.store));
+});
+
+it("gives each fit a share of the time that is left, and the last one all of it", async () => {
+  const clock = new FakeClock();
+  const run = one.run.bind(one);
+  const given: { readonly seconds: number; readonly left: number }[] = [];
+  const spy = vi.spyOn(one, "run").mockImplementation((name, input, options) => {
+    if (name === "refit") {
+      const seconds = (input as RefitInput).bounds.seconds ?? Number.NaN;
+      given.push({ seconds, left: AMPLE - clock.now() / 1000 });
+      clock.advance(0.8 * seconds);
+    }
+    return run(name, input, options);
+  });
+  try {
+    await trained({ ...config, timeBudgetS: AMPLE }, { clock, pool: one });
+  } finally {
+    spy.mockRestore();
+  }
+  expect(given.length).toBeGreaterThan(1);
+  for (const { seconds, left } of given) expect(seconds).toBeLessThanOrEqual(left);
+  const last = given[given.length - 1];
+  // The rest is kept for what follows.
+  expect(last.seconds).toBeGreaterThan(0.9 * last.left);
 });
 
 it("is asked of few sequences and of folds in time, and not of rows", () => {

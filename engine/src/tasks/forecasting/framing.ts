@@ -11,11 +11,18 @@ import { adjusted, fitAdjustment, reseason } from "../../series/seasonality/seas
 import type { FramedRows, FramedTable, Framing } from "../framing.ts";
 import { changeWithin } from "../grouped-rows.ts";
 import { findColumn } from "../named-column.ts";
+import {
+  inputsOf,
+  MOST_LEVELS,
+  numbersOf,
+  type StepColumn,
+  stepColumnsOf,
+} from "../step-columns.ts";
 import { calendarOf } from "./calendar.ts";
 import { describeFrequency, type Frequency, timeOf } from "./frequency.ts";
 import { groupSeries, layGrid, type SeriesRowsOfTable, seriesName } from "./grid.ts";
 import { cellOf, cellsAt, columnOfSeries, timesOf, valuesOf } from "./grid-columns.ts";
-import type { Cell, Header, SeriesKey } from "./header.ts";
+import { type Cell, type Header, pastName, type SeriesKey } from "./header.ts";
 import {
   hierarchySchema,
   layUnder,
@@ -91,19 +98,23 @@ export const forecastingFraming: Framing = {
       ...(weightName === null ? [] : [weightName]),
     ]);
     const fixed: Column[] = [];
-    const past: NumericColumn[] = [];
+    const past: StepColumn[] = [];
     const unknown: string[] = [];
     for (const column of table.columns) {
       if (own.has(column.name)) continue;
       if (changeWithin(column, grouped) === null) fixed.push(column);
-      else if (column.kind === "numeric" && !names.includes(column.name)) past.push(column);
-      else unknown.push(column.name);
+      else {
+        const found = names.includes(column.name) ? null : stepColumnsOf(column, grouped.rows);
+        if (found === null) unknown.push(column.name);
+        else past.push(...found);
+      }
     }
-    const ofPast = past.map(({ name, values }) => ({
-      name,
+    const ofPast = past.map((of) => ({
+      name: pastName(of),
       // Of a sum nothing: it is no sum, nor the same for all of its series.
-      values: sharedValues(laid.source, (row) => finite(values[row])),
+      values: sharedValues(laid.source, numbersOf(findColumn(table, of.column, "past"), of)),
     }));
+    const pastColumns = inputsOf(past);
     const header: Header = {
       label: labelColumn,
       timeColumn: time.name,
@@ -114,7 +125,7 @@ export const forecastingFraming: Framing = {
       seasons: [...frame.seasons],
       seriesColumns: names,
       known: known.map(({ name, kind }) => ({ name, kind })),
-      past: past.map(({ name }) => name),
+      past,
       static: fixed.map((column) => ({
         name: column.name,
         kind: column.kind,
@@ -172,12 +183,12 @@ export const forecastingFraming: Framing = {
         ...warnings,
         ...(past.length > 0
           ? [
-              `${past.map(({ name }) => shown(name)).join(", ")} ${past.length === 1 ? "changes" : "change"} with time and ${past.length === 1 ? "is" : "are"} not among known_columns: ${past.length === 1 ? "it is" : "they are"} taken as known until the last value alone, and read by families that learn from lags.`,
+              `${pastColumns.map(({ name }) => shown(name)).join(", ")} ${pastColumns.length === 1 ? "changes" : "change"} with time and ${pastColumns.length === 1 ? "is" : "are"} not among known_columns: ${pastColumns.length === 1 ? "it is" : "they are"} taken as known until the last value alone, and read by families that learn from lags.`,
             ]
           : []),
         ...(unknown.length > 0
           ? [
-              `${unknown.map(shown).join(", ")} ${unknown.length === 1 ? "changes" : "change"} with time and ${unknown.length === 1 ? "is" : "are"} not among known_columns, nor of numbers: nothing is known of ${unknown.length === 1 ? "it" : "them"} for steps to come, so ${unknown.length === 1 ? "it is" : "they are"} left out.`,
+              `${unknown.map(shown).join(", ")} ${unknown.length === 1 ? "changes" : "change"} with time and ${unknown.length === 1 ? "is" : "are"} not among known_columns, nor of numbers or of up to ${MOST_LEVELS} texts: nothing is known of ${unknown.length === 1 ? "it" : "them"} for steps to come, so ${unknown.length === 1 ? "it is" : "they are"} left out.`,
             ]
           : []),
       ],
@@ -194,15 +205,13 @@ export const forecastingFraming: Framing = {
 
   inputs(saved): SourceColumn[] {
     const { label, timeColumn, isTime, seriesColumns, past } = savedSeries(saved).header;
+    const text = (name: string): SourceColumn => ({ kind: "text", name, parts: [], tokens: [] });
+    const numeric = (name: string): SourceColumn => ({ kind: "numeric", name });
     return [
-      { kind: "numeric", name: label },
-      isTime
-        ? { kind: "timestamp", name: timeColumn, origin: 0, parts: [] }
-        : { kind: "numeric", name: timeColumn },
-      ...past.map((name) => ({ kind: "numeric", name }) satisfies SourceColumn),
-      ...seriesColumns.map(
-        (name) => ({ kind: "text", name, parts: [], tokens: [] }) satisfies SourceColumn,
-      ),
+      numeric(label),
+      isTime ? { kind: "timestamp", name: timeColumn, origin: 0, parts: [] } : numeric(timeColumn),
+      ...inputsOf(past).map(({ name, isText }) => (isText ? text(name) : numeric(name))),
+      ...seriesColumns.map(text),
     ];
   },
 };

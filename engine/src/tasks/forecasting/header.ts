@@ -1,6 +1,7 @@
 /** What a model keeps of its series, beside their values. */
 
 import { z } from "zod";
+import { type StepColumn, stepColumnSchema } from "../step-columns.ts";
 
 /** Of a horizon, a gap, a season. */
 export const MOST_STEPS = 10_000;
@@ -38,8 +39,10 @@ export const headerSchema = z.object({
       kind: z.enum(["numeric", "boolean", "categorical", "text", "timestamp"]),
     }),
   ),
-  /** Numeric columns that change with time and are known of the past alone. */
-  past: z.array(z.string()).default([]),
+  /** Columns that change with time and are known of the past alone; by a name alone in older models. */
+  past: z
+    .array(z.union([stepColumnSchema, z.string().transform((column): StepColumn => ({ column }))]))
+    .default([]),
   /** Columns of one value a series, with its cells. */
   static: z.array(
     z.object({
@@ -75,4 +78,9 @@ export function namedKey(columns: readonly string[], key: SeriesKey): Record<str
       return value == null ? [] : [[name, value]];
     }),
   );
+}
+
+/** What a column of the past is called in a frame. */
+export function pastName({ column, level }: StepColumn): string {
+  return level === undefined ? column : JSON.stringify([column, level]);
 }

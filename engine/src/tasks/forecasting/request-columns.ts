@@ -1,12 +1,13 @@
 /** What a request says beside values: of the past, of steps to come, and of series that are new. */
 
-import { coerceColumn, isMissingCell } from "../../data/coerce.ts";
+import { isMissingCell } from "../../data/coerce.ts";
 import type { SeriesFrame } from "../../data/frame.ts";
 import { shown } from "../../data/shown.ts";
 import { type Column, DataError } from "../../data/table.ts";
+import { numbersOf } from "../step-columns.ts";
 import { seriesName } from "./grid.ts";
-import { cellOf, valuesOf } from "./grid-columns.ts";
-import type { Cell } from "./header.ts";
+import { cellOf } from "./grid-columns.ts";
+import { type Cell, pastName } from "./header.ts";
 import { sharedRow } from "./hierarchy.ts";
 import { type AskedSeries, type OpenRequest, rowName, shownStep } from "./request-context.ts";
 
@@ -26,16 +27,19 @@ export function pastOf(
   offsets: Uint32Array,
 ): NonNullable<SeriesFrame["past"]> {
   const { offsets: from, starts } = request.trained;
-  return request.header.past.map((name, p) => {
+  return request.header.past.map((of, p) => {
+    const name = of.column;
     const column = request.table.columns.find((each) => each.name === name);
-    const sent = column ? valuesOf(coerceColumn(column, "numeric")).values : null;
+    const sent = column ? numbersOf(column, of) : null;
+    // What one text of a column lacks, they all do.
+    const isTold = request.header.past.findIndex((each) => each.column === name) === p;
     const values = new Float64Array(offsets[offsets.length - 1]).fill(Number.NaN);
-    if (sent !== null) warnOfFuture(request, { name, sent }, asked);
+    if (sent !== null && isTold) warnOfFuture(request, { name, sent }, asked);
     let [lacking, first] = [0, ""];
     for (const [s, { key, id, start, values: known, rowOf }] of asked.entries()) {
       for (let k = 0; k < known.length; k++) {
         const row = rowOf.get(start + k);
-        const own = row === undefined || sent === null ? Number.NaN : sent[row];
+        const own = row === undefined || sent === null ? Number.NaN : sent(row);
         const place = id < 0 ? -1 : from[id] + start + k - starts[id];
         const isTrained = id >= 0 && place >= from[id] && place < from[id + 1];
         const value = Number.isFinite(own) || !isTrained ? own : request.past[p][place];
@@ -45,25 +49,25 @@ export function pastOf(
           first = `${rowName(request, row)} of the series ${shown(seriesName(key))}`;
       }
     }
-    if (lacking > 0 && request.options.readsPast !== false) {
+    if (lacking > 0 && isTold && request.options.readsPast !== false) {
       request.warnings.push(
         `${shown(name)} has no value in ${lacking} ${lacking === 1 ? "row" : "rows"} of the history, first ${first}: it is taken as missing there.`,
       );
     }
-    return { name, values };
+    return { name: pastName(of), values };
   });
 }
 
 /** Steps to come are forecast without such a column, whatever is sent of it. */
 function warnOfFuture(
   request: OpenRequest,
-  { name, sent }: { readonly name: string; readonly sent: Float64Array },
+  { name, sent }: { readonly name: string; readonly sent: (row: number) => number },
   asked: readonly AskedSeries[],
 ): void {
   const { historyRows = 0 } = request.options;
   const rows = asked.flatMap(({ start, values, rowOf }) =>
     [...rowOf].flatMap(([step, row]) =>
-      row >= historyRows && step >= start + values.length && Number.isFinite(sent[row])
+      row >= historyRows && step >= start + values.length && Number.isFinite(sent(row))
         ? [row]
         : [],
     ),

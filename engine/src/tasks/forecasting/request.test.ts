@@ -2,8 +2,10 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Frame } from "../../data/frame.ts";
 import type { Column, Table } from "../../data/table.ts";
 import type { FramedRows, ReadOptions, SavedFrame } from "../framing.ts";
+import { stepColumnsOf } from "../step-columns.ts";
 import { forecastingFraming } from "./framing.ts";
 
 const numbers = (name: string, values: readonly number[]): Column => ({
@@ -189,5 +191,111 @@ describe("a column that is known of the past alone", () => {
       expect.stringMatching(/^"ordered" has no value in 1 row of the history, first Row 1/),
     ]);
     expect(read(saved, lacking, { readsPast: false }).warnings).toEqual([]);
+  });
+});
+
+describe("texts and booleans that are known of the past alone", () => {
+  const days = [...Array(10).keys()];
+  const skies = ["sun", "rain", null, "sun", "rain", "rain", "sun", "sun", null, "rain"];
+  const texts = (name: string, values: readonly (string | null)[]): Column => ({
+    kind: "text",
+    name,
+    values: [...values],
+  });
+  const flags = (name: string, values: readonly (boolean | null)[]): Column => ({
+    kind: "boolean",
+    name,
+    values: Uint8Array.from(values, (value) => (value === null ? 255 : Number(value))),
+  });
+  const framedWith = (...columns: readonly Column[]) =>
+    forecastingFraming.frame(
+      tableOf(
+        numbers("t", days),
+        numbers(
+          "y",
+          days.map((t) => t + 1),
+        ),
+        ...columns,
+      ),
+      {
+        ...{ rows: null, labelColumn: "y", beside: [], ignored: [], windows: 1 },
+        task: { timeColumn: "t", horizon: 3, seasonLength: 1 },
+      },
+    );
+  const promoted = flags(
+    "promoted",
+    days.map((t) => (t === 4 ? null : t % 3 === 0)),
+  );
+  const pastOf = (frame: Frame | null) => (frame?.kind === "series" ? (frame.past ?? []) : []);
+
+  it("are numbers of 0 and 1, one a text, and missing where they are", () => {
+    const { frame, warnings } = framedWith(texts("sky", skies), promoted);
+    expect(pastOf(frame).map(({ values }) => [...values])).toEqual([
+      skies.map((sky) => (sky === null ? Number.NaN : Number(sky === "rain"))),
+      skies.map((sky) => (sky === null ? Number.NaN : Number(sky === "sun"))),
+      days.map((t) => (t === 4 ? Number.NaN : Number(t % 3 === 0))),
+    ]);
+    expect(warnings.join(" ")).toMatch(/"sky", "promoted" change with time/);
+  });
+
+  it("are read of a history as in training; a text that was never seen is none of them", () => {
+    const { saved } = framedWith(texts("sky", skies), promoted);
+    expect(forecastingFraming.inputs(saved).map(({ name, kind }) => [name, kind])).toEqual([
+      ["y", "numeric"],
+      ["t", "numeric"],
+      ["sky", "text"],
+      ["promoted", "numeric"],
+    ]);
+    const rows = tableOf(
+      numbers("t", [10, 11]),
+      numbers("y", [4, 5]),
+      texts("sky", ["rain", "hail"]),
+      flags("promoted", [true, false]),
+    );
+    const { frame, warnings } = forecastingFraming.read(rows, saved);
+    const [rain, sun, flag] = pastOf(frame).map(({ values }) => [...values.subarray(10, 12)]);
+    expect({ rain, sun, flag }).toEqual({ rain: [1, 0], sun: [0, 0], flag: [1, 0] });
+    expect(warnings).toEqual([]);
+  });
+
+  it("are told of once a column where a history lacks them, or steps to come have them", () => {
+    const { saved } = framedWith(texts("sky", skies));
+    const rows = tableOf(
+      numbers("t", [10, 11]),
+      numbers("y", [4, NONE]),
+      texts("sky", [null, "sun"]),
+    );
+    const { warnings } = forecastingFraming.read(rows, saved, { historyRows: 1 });
+    expect(warnings).toEqual([
+      expect.stringMatching(/^"sky" has a value in 1 row of steps to come/),
+      expect.stringMatching(/^"sky" has no value in 1 row of the history/),
+    ]);
+  });
+
+  it("are left out where they are times, or more texts than ten", () => {
+    const seen: Column = { kind: "timestamp", name: "seen", values: Float64Array.from(days) };
+    const { frame, warnings } = framedWith(seen, texts("sky", skies));
+    expect(pastOf(frame)).toHaveLength(2);
+    expect(warnings.join(" ")).toMatch(/"seen" changes with time .* it is left out/);
+    const rows = [...Array(12).keys()];
+    const words = (levels: number) =>
+      texts(
+        "word",
+        rows.map((row) => `word ${row % levels}`),
+      );
+    expect(stepColumnsOf(words(10), rows)?.map(({ level }) => level)).toContain("word 9");
+    expect(stepColumnsOf(words(11), rows)).toBeNull();
+  });
+
+  it("of models that named columns alone are numbers", () => {
+    const { saved, frame } = framedWith(numbers("ordered", days));
+    const header = { ...(saved.header as object), past: ["ordered"] };
+    const read = forecastingFraming.read(tableOf(numbers("t", [10]), numbers("y", [4])), {
+      ...saved,
+      header,
+    });
+    expect(pastOf(read.frame).map(({ name }) => name)).toEqual(
+      pastOf(frame).map(({ name }) => name),
+    );
   });
 });

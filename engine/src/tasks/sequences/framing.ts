@@ -13,27 +13,23 @@ import { takeCells } from "../../data/table-rows.ts";
 import type { FramedRows, FramedTable, Framing, TaskMembers } from "../framing.ts";
 import { changeWithin } from "../grouped-rows.ts";
 import { findColumn } from "../named-column.ts";
+import {
+  inputsOf,
+  MOST_LEVELS,
+  numbersOf,
+  type StepColumn,
+  stepColumnSchema,
+  stepColumnsOf,
+} from "../step-columns.ts";
 import { firstPresent, groupSteps, type Sequences } from "./group-steps.ts";
-
-/** Values of a varying text or category that become a channel each. */
-const MOST_LEVELS = 10;
 
 const headerSchema = z.object({
   sequenceColumn: z.string(),
   order: z.object({ column: z.string(), kind: z.enum(["numeric", "timestamp"]) }).nullable(),
-  channels: z
-    .array(
-      z.object({
-        column: z.string(),
-        /** The channel is 1 where the column has this value, else 0. Absent: the column's numbers. */
-        level: z.string().optional(),
-      }),
-    )
-    .min(1),
+  channels: z.array(stepColumnSchema).min(1),
 });
 
 type Header = z.infer<typeof headerSchema>;
-type Channel = Header["channels"][number];
 
 /**
  * Up to so many, each fit of a blend's members learns from all of them in the end. Of more, the share that a fold
@@ -58,7 +54,7 @@ export const sequenceFraming: Framing = {
     // Nothing varies within one step: then numbers are what is measured in it.
     const isSingle = sequences.rows.length === sequences.names.length;
     const columns: Column[] = [];
-    const channels: Channel[] = [];
+    const channels: StepColumn[] = [];
     const warnings: string[] = [];
     for (const column of table.columns) {
       if (ofSequences.has(column.name)) {
@@ -71,7 +67,7 @@ export const sequenceFraming: Framing = {
         columns.push(takeCells(column, firstPresent(column, sequences)));
         continue;
       }
-      const found = channelsOf(column, sequences.rows);
+      const found = stepColumnsOf(column, sequences.rows);
       if (found === null) warnings.push(leftOut(column));
       else channels.push(...found);
     }
@@ -168,9 +164,6 @@ export const sequenceFraming: Framing = {
   inputs(saved): SourceColumn[] {
     const { sequenceColumn, order, channels } = headerSchema.parse(saved.header);
     const text = (name: string): SourceColumn => ({ kind: "text", name, parts: [], tokens: [] });
-    const ofLevels = new Set(
-      channels.flatMap(({ column, level }) => (level === undefined ? [] : [column])),
-    );
     return [
       text(sequenceColumn),
       ...(order === null
@@ -178,8 +171,8 @@ export const sequenceFraming: Framing = {
         : order.kind === "numeric"
           ? [{ kind: "numeric" as const, name: order.column }]
           : [{ kind: "timestamp" as const, name: order.column, origin: 0, parts: [] }]),
-      ...[...new Set(channels.map(({ column }) => column))].map((name) =>
-        ofLevels.has(name) ? text(name) : { kind: "numeric" as const, name },
+      ...inputsOf(channels).map(({ name, isText }) =>
+        isText ? text(name) : { kind: "numeric" as const, name },
       ),
     ];
   },
@@ -238,19 +231,6 @@ function writtenLabels(
   return new Map([[label.name, { ...written, codes }]]);
 }
 
-/** Null where its values are too many for a channel each. */
-function channelsOf(column: Column, rows: Uint32Array): Channel[] | null {
-  if (column.kind === "numeric" || column.kind === "boolean") return [{ column: column.name }];
-  if (column.kind === "timestamp") return null;
-  const levels = new Set<string>();
-  for (const row of rows) {
-    const text = cellText(column, row);
-    if (text !== null) levels.add(text);
-    if (levels.size > MOST_LEVELS) return null;
-  }
-  return [...levels].sort().map((level) => ({ column: column.name, level }));
-}
-
 function leftOut({ name, kind }: Column): string {
   return kind === "timestamp"
     ? `Column ${shown(name)} has times that change within sequences and is not the order column; it is left out.`
@@ -268,7 +248,7 @@ function lengthWarnings({ offsets, names }: Sequences): string[] {
 /** @param shared over SharedArrayBuffers, for the threads of a run */
 function frameOf(
   table: Table,
-  channels: readonly Channel[],
+  channels: readonly StepColumn[],
   { rows, offsets, names }: Sequences,
   shared: boolean,
 ): SequenceFrame {
@@ -280,17 +260,8 @@ function frameOf(
     const out = new Float64Array(buffer(rows.length * 8));
     const given = table.columns.find((column) => column.name === name);
     const column = given ?? missingColumn(name, "numeric", table.rows);
-    if (level === undefined) {
-      const numbers = coerceColumn(column, "numeric");
-      if (numbers.kind !== "numeric")
-        throw new TypeError("A column read as numbers holds numbers.");
-      for (const [i, row] of rows.entries()) out[i] = finite(numbers.values[row]);
-    } else {
-      for (const [i, row] of rows.entries()) {
-        const text = cellText(column, row);
-        out[i] = text === null ? Number.NaN : Number(text === level);
-      }
-    }
+    const numberOf = numbersOf(column, { level });
+    for (const [i, row] of rows.entries()) out[i] = numberOf(row);
     return out;
   });
   return {
@@ -301,9 +272,4 @@ function frameOf(
     offsets: places,
     values,
   };
-}
-
-/** Infinite measurements say no more than missing ones. */
-function finite(value: number): number {
-  return Number.isFinite(value) ? value : Number.NaN;
 }
