@@ -360,6 +360,11 @@ async function feedback(endpoint: string): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 1_000));
   }
   await ask("serving_scores", "GET", `${endpoint}/scores`);
+  const { dataset_id } = await ask("serving_labelledDataset", "POST", {
+    path: `${endpoint}/labelled_dataset`,
+    body: bodyOf("serving_labelledDataset"),
+  });
+  await ask(null, "DELETE", `/v1/datasets/${dataset_id}`);
 }
 
 async function inference(model: string): Promise<void> {

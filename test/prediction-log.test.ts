@@ -52,10 +52,18 @@ interface Scores {
   readonly complete: boolean;
 }
 
+interface Evaluation {
+  readonly status: string;
+  readonly result: {
+    readonly models: readonly { readonly scores: Readonly<Record<string, number | null>> }[];
+  } | null;
+}
+
 let server: TestServer;
 let issuer: TokenIssuer;
 let folder: string;
 let models: readonly string[];
+let forecaster: string;
 const answered: Answered[] = [];
 
 const customer = (row: number) => ({
@@ -67,11 +75,16 @@ const truth = (row: number): string => {
   return age + (plan === "plus" ? 12 : 0) + ((row * 13) % 17) < 55 ? "yes" : "no";
 };
 
-async function train(dataset: string, task: object, seed: number): Promise<string> {
+async function train(
+  dataset: string,
+  task: object,
+  seed: number,
+  family = "linear",
+): Promise<string> {
   const id = await startRun(server, {
     dataset_id: dataset,
     task,
-    model_families: ["linear"],
+    model_families: [family],
     n_trials: 1,
     n_cv_splits: 2,
     random_state: seed,
@@ -91,6 +104,13 @@ beforeAll(async () => {
   );
   const dataset = await server.uploadCsv("customers", ["age,plan,churned", ...rows].join("\n"));
   const task = { task_kind: "binclass", label_column: "churned" };
+  const days = Array.from({ length: 40 }, (_, day) => [
+    new Date(Date.UTC(2030, 0, 1 + day)).toISOString().slice(0, 10),
+    String(10 + (day % 7)),
+  ]);
+  const sales = await server.uploadCsv("sales", `day,sold\n${days.join("\n")}`);
+  const forecasting = { task_kind: "forecasting", label_column: "sold", time_column: "day" };
+  forecaster = await train(sales, { ...forecasting, horizon: 2 }, 1, "theta");
   models = await Promise.all([
     train(dataset, task, 1),
     train(dataset, { ...task, ignore_columns: ["plan"] }, 2),
@@ -150,6 +170,17 @@ it("logs what is asked for alone, and says what a setting cannot be", async () =
     expect(response.status).toBe(422);
     expect((await response.json()).detail[0].loc).toEqual(["body", "prediction_log", member]);
   }
+  const steps = await server.post<object>(ENDPOINTS, {
+    name: "steps",
+    models: [{ model_id: forecaster, traffic: 100 }],
+  });
+  const refused = await server.request("PATCH", `${ENDPOINTS}/steps`, {
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ prediction_log: { sample_rate: 1 } }),
+  });
+  expect(steps).toMatchObject({ status: "ready" });
+  expect(refused.status).toBe(422);
+  expect(await refused.text()).toContain("only predictions of single rows are logged");
   const changed = await patch({ prediction_log: { sample_rate: 1 } });
   expect(await changed.json()).toMatchObject({
     prediction_log: { sample_rate: 1, keep_days: 30 },
@@ -313,6 +344,42 @@ it("scores each model as plain sums over its labelled rows do", async () => {
   expect(turned.status).toBe(422);
 });
 
+it("makes a dataset of what was sent and what was true, in the order of time", async () => {
+  const dataset = await server.post<{ dataset_id: string; rows: number; columns: unknown }>(
+    `${PATH}/labelled_dataset`,
+    { name: "as it came out" },
+  );
+  expect(dataset).toMatchObject({ rows: labelled().length, source: { kind: "prediction_log" } });
+  expect(dataset.columns).toEqual(
+    [
+      ["age", "numeric"],
+      ["plan", "categorical"],
+      ["churned", "categorical"],
+    ].map(([name, kind]) => ({ name, datatype: { kind }, nullable: false })),
+  );
+  const [model = ""] = models;
+  const { job_id } = await server.post<{ job_id: string }>("/v1/evaluations", {
+    model_id: model,
+    dataset_id: dataset.dataset_id,
+  });
+  let job = await server.get<Evaluation>(`/v1/evaluations/${job_id}`);
+  while (!["completed", "failed"].includes(job.status)) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    job = await server.get<Evaluation>(`/v1/evaluations/${job_id}`);
+  }
+  const all = answered.flatMap(({ id, instances }) => instances.map((_, row) => rowOf(id, row)));
+  const { predictions } = await server.post<{ predictions: readonly Prediction[] }>(
+    `/v1/models/${model}/predict`,
+    { instances: all.map(customer) },
+  );
+  const right = predictions.filter(({ label }, at) => label === truth(all[at] ?? -1));
+  expect(job.result?.models[0]?.scores["accuracy"]).toBeCloseTo(right.length / all.length, 12);
+  const until = "2020-01-01T00:00:00Z";
+  const none = await server.postRaw(`${PATH}/labelled_dataset`, { name: "none", until });
+  expect(none.status).toBe(422);
+  expect(await none.text()).toContain("no prediction of that time has a label");
+});
+
 it("belongs to its organization, and is read by whoever may read data", async () => {
   const ask = (token: string, method: string, path: string, body?: object): Promise<Response> =>
     fetch(server.baseUrl + path, {
@@ -335,12 +402,14 @@ it("belongs to its organization, and is read by whoever may read data", async ()
     expect((await send("GET", `${path}/prediction_log`)).status).toBe(404);
     expect((await send("GET", `${path}/scores`)).status).toBe(404);
     expect((await send("POST", `${path}/feedback`, { labels })).status).toBe(404);
+    expect((await send("POST", `${path}/labelled_dataset`, { name: "d" })).status).toBe(404);
   }
   const { key } = await server.post<{ key: string }>("/v1/api_keys", {
     name: "predicts",
     scopes: ["serving:read"],
   });
   expect((await ask(key, "GET", `${PATH}/prediction_log`)).status).toBe(403);
+  expect((await ask(key, "POST", `${PATH}/labelled_dataset`, { name: "d" })).status).toBe(403);
   expect((await ask(key, "POST", `${PATH}/feedback`, { labels })).status).toBe(200);
 });
 

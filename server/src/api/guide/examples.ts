@@ -173,6 +173,7 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>
       { prediction_id: EXAMPLE_PREDICTION, row: 1, label: "no" },
     ],
   }),
+  serving_labelledDataset: json({ name: "churn as it came out" }),
   serving_patch: json({
     models: [
       { model_id: EXAMPLE_MODEL, traffic: 90 },

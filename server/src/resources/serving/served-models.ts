@@ -1,6 +1,7 @@
 /** The models behind an endpoint: what references mean, and whether their answers are of one kind. */
 
 import { isDeepStrictEqual } from "node:util";
+import { COLUMN_KINDS } from "@distillery/engine";
 import { z } from "zod";
 import type { AuthedContext } from "../../api/context/context.ts";
 import { conflict, Problem } from "../../platform/input/problem.ts";
@@ -17,7 +18,7 @@ const answering = z.object({
     series_columns: z.array(z.string()).nullish(),
   }),
   classes: z.array(z.string()),
-  columns: z.array(z.looseObject({ name: z.string() })),
+  columns: z.array(z.looseObject({ name: z.string(), kind: z.enum(COLUMN_KINDS) })),
 });
 
 /** A model that can answer. */

@@ -54,6 +54,7 @@ const CREATING: ReadonlySet<string> = new Set([
   "objectStoreConnectors_create",
   "schemas_create",
   "serving_create",
+  "serving_labelledDataset",
   "tables_create",
   "training_run",
   "warehouseConnectors_create",

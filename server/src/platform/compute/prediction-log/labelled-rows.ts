@@ -13,6 +13,8 @@ export interface LogToLabel {
   readonly file: Uint8Array;
   /** By `labelKey`. */
   readonly labels: Readonly<Record<string, string>>;
+  /** Whether what was sent is wanted too. */
+  readonly withInputs: boolean;
 }
 
 /** A prediction, with what turned out to be true as it was said. */
@@ -20,7 +22,7 @@ export interface LabelledPrediction {
   readonly key: string;
   readonly modelId: string;
   readonly label: string;
-  /** JSON, as it was sent. */
+  /** JSON, as it was sent; empty where it is not wanted. */
   readonly inputs: string;
   /** Whether the request asked for a level of the interval or set. */
   readonly hasOwnCoverage: boolean;
@@ -44,7 +46,7 @@ const loggedRow = z.object({
   prediction_id: z.string(),
   row: z.number(),
   model_id: z.string(),
-  inputs: z.string(),
+  inputs: z.string().default(""),
   label: z
     .string()
     .nullable()
@@ -58,13 +60,17 @@ const loggedRow = z.object({
   coverage: number,
 });
 
-export async function labelledRows({ file, labels }: LogToLabel): Promise<LabelledPrediction[]> {
+export async function labelledRows({
+  file,
+  labels,
+  withInputs,
+}: LogToLabel): Promise<LabelledPrediction[]> {
   const rows = await parquetReadObjects({
     file: {
       byteLength: file.byteLength,
       slice: (start, end) => new Uint8Array(file.subarray(start, end)).buffer,
     },
-    columns: Object.keys(loggedRow.shape),
+    columns: Object.keys(loggedRow.shape).filter((name) => withInputs || name !== "inputs"),
     compressors: { ZSTD: (bytes) => zstdDecompressSync(bytes) },
   });
   return rows.flatMap((row): LabelledPrediction[] => {

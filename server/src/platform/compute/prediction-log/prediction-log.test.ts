@@ -66,12 +66,16 @@ describe("a log of predictions", () => {
           );
           const known = all.filter((_, at) => at % every === 0);
           const labels = Object.fromEntries(known.map(({ key }) => [key, "yes"]));
-          const found = await labelledRows({ file, labels });
+          const found = await labelledRows({ file, labels, withInputs: false });
           const answered = found.map(({ key, answer: { label, probabilities } }) => ({
             key,
             answer: { label, probabilities },
           }));
           expect(answered).toEqual(known);
+          const whole = await labelledRows({ file, labels, withInputs: true });
+          expect(whole.map(({ inputs }) => `p${JSON.parse(inputs).at}`)).toEqual(
+            known.map(({ key }) => key.split(" ")[0]),
+          );
         },
       ),
       { numRuns: 100 },

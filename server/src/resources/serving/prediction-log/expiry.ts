@@ -19,9 +19,10 @@ export async function dropExpiredLogs(
     for (const { id, organization_id } of gone) {
       await objects.deletePrefix(ownerPrefix(organization_id, predictionLogOwners.folder, id));
     }
+    if (gone.length > 0) {
+      await dropStaleLabels(db, [...new Set(gone.map(({ endpoint_id }) => endpoint_id))]);
+    }
     count += gone.length;
-    if (gone.length < BATCH) break;
+    if (gone.length < BATCH) return count;
   }
-  await dropStaleLabels(db);
-  return count;
 }

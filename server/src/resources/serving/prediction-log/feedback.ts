@@ -108,7 +108,7 @@ export async function receiveFeedback(
 }
 
 /** One of those that answer, which says what all of them predict. */
-async function servedModel(
+export async function servedModel(
   ctx: AuthedContext,
   kinds: ModelKinds,
   { models }: EndpointRow,

@@ -23,17 +23,18 @@ const MOST_BYTES = 256 * 2 ** 20;
 /** Files that are fetched at once. */
 const AT_ONCE = 4;
 
+/** What there is of a window. */
 export interface LabelledWindow {
   /** Rows that were logged, by the id of the model. */
   readonly logged: ReadonlyMap<string, number>;
-  readonly predictions: readonly LabelledPrediction[];
-  /** Labels whose prediction is not in a file, as it is not written yet or was lost. */
-  readonly unmatched: number;
-  /** False where only the latest were read. */
+  /** By time. */
+  readonly labels: readonly LabelRow[];
+  readonly files: readonly LabelledFile[];
+  /** False where these are only the latest. */
   readonly complete: boolean;
 }
 
-export async function labelledPredictions(
+export async function labelledWindow(
   { services, auth }: AuthedContext,
   window: Window,
 ): Promise<LabelledWindow> {
@@ -44,24 +45,38 @@ export async function labelledPredictions(
     files: await labelledFiles(sql, organizationId, window, MOST_FILES + 1),
   }));
   const labels = found.labels.slice(0, MOST_LABELS).toReversed();
-  const files = within(found.files);
-  const complete = labels.length === found.labels.length && files.length === found.files.length;
+  const files = within(found.files).toReversed();
+  return {
+    logged: new Map(found.counts.map(({ model_id, rows }) => [model_id, rows])),
+    labels,
+    files,
+    complete: labels.length === found.labels.length && files.length === found.files.length,
+  };
+}
+
+/** All of them, without inputs. */
+export async function labelledPredictions(
+  ctx: AuthedContext,
+  { labels, files }: LabelledWindow,
+): Promise<readonly LabelledPrediction[]> {
   const predictions: LabelledPrediction[] = [];
   const open = [...files];
   const next = async (): Promise<void> => {
     for (let file = open.shift(); file !== undefined; file = open.shift()) {
-      predictions.push(...(await inFile(services, organizationId, file, labels)));
+      predictions.push(...(await inFile(ctx, file, labels, false)));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, next));
   // In whatever order they came, resampled rows are the same.
-  predictions.sort((a, b) => (a.key < b.key ? -1 : 1));
-  return {
-    logged: new Map(found.counts.map(({ model_id, rows }) => [model_id, rows])),
-    predictions,
-    unmatched: labels.length - predictions.length,
-    complete,
-  };
+  return predictions.sort((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+/** With inputs, file by file in the order of time. */
+export async function* labelledByFile(
+  ctx: AuthedContext,
+  { labels, files }: LabelledWindow,
+): AsyncGenerator<readonly LabelledPrediction[]> {
+  for (const file of files) yield await inFile(ctx, file, labels, true);
 }
 
 function within(files: readonly LabelledFile[]): readonly LabelledFile[] {
@@ -73,20 +88,25 @@ function within(files: readonly LabelledFile[]): readonly LabelledFile[] {
 }
 
 async function inFile(
-  { compute, objects }: AuthedContext["services"],
-  organizationId: string,
+  { services, auth }: AuthedContext,
   { id, first_at, last_at }: LabelledFile,
   labels: readonly LabelRow[],
+  withInputs: boolean,
 ): Promise<readonly LabelledPrediction[]> {
   const of = labels.slice(
     placeOf(labels, first_at.getTime()),
     placeOf(labels, last_at.getTime() + 1),
   );
   if (of.length === 0) return [];
+  const { compute, objects } = services;
+  const known = of.map((each) => [labelKey(each.prediction_id, each.row_index), each.label]);
   try {
-    const file = await readAll(objects.get(logFileKey(organizationId, id)));
-    const known = of.map((each) => [labelKey(each.prediction_id, each.row_index), each.label]);
-    return await compute.predictionLog.labelled({ file, labels: Object.fromEntries(known) });
+    const file = await readAll(objects.get(logFileKey(auth.organizationId, id)));
+    return await compute.predictionLog.labelled({
+      file,
+      labels: Object.fromEntries(known),
+      withInputs,
+    });
   } catch (error) {
     // Its days were over in between.
     if (error instanceof ObjectNotFoundError) return [];

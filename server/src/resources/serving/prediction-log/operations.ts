@@ -6,13 +6,17 @@ import { assertScope } from "../../../api/context/scopes.ts";
 import { authed } from "../../../api/http/routing/trpc.ts";
 import { CreationPages } from "../../../api/paging/page-end.ts";
 import { cutPage, nextPageToken, pageQuery } from "../../../api/paging/page-token.ts";
+import { NAME_LIMIT } from "../../datasets/query-request.ts";
+import { datasetSchema, toDataset } from "../../datasets/record.ts";
 import type { ModelKinds } from "../../models/kind.ts";
 import { endpointReference } from "../record.ts";
 import { requireEndpoint } from "../service.ts";
 import { feedbackLabels, feedbackSchema, receiveFeedback } from "./feedback.ts";
-import { liveScores, liveScoresSchema, scoresQuery } from "./scores.ts";
+import { registerLabelled } from "./labelled-dataset.ts";
+import { liveScores, liveScoresSchema } from "./scores.ts";
 import { type LogFileRow, listLogFiles } from "./store.ts";
 import { logFileKey } from "./stored-log.ts";
+import { windowMembers } from "./window.ts";
 
 const URL_SECONDS = 3600;
 /** Of a body of feedback: three a label, and the label. */
@@ -98,9 +102,29 @@ export const predictionLogOperations = (kinds: ModelKinds) => ({
         errors: ["not-found"],
       },
     })
-    .input(z.strictObject({ ...path, ...scoresQuery }))
+    .input(z.strictObject({ ...path, ...windowMembers }))
     .output(liveScoresSchema)
     .query(({ ctx, input: { endpoint_id, ...window } }) => liveScores(ctx, endpoint_id, window)),
+
+  labelledDataset: authed("datasets:write")
+    .meta({
+      openapi: {
+        method: "POST",
+        path: "/v1/serving/endpoints/{endpoint_id}/labelled_dataset",
+        summary: "Make Dataset of Labelled Predictions",
+        description:
+          "A dataset of what was sent for logged predictions and of what feedback says is true, in the column of the label and in the order of time: to train on, or to evaluate other models by the same rows. Columns are read as the endpoint's models read them. At most 50,000 rows; it needs the scope `serving:read` as well.",
+        tags,
+        errors: ["not-found", "conflict", "insufficient-storage"],
+        creates: true,
+      },
+    })
+    .input(z.strictObject({ ...path, name: z.string().min(1).max(NAME_LIMIT), ...windowMembers }))
+    .output(datasetSchema)
+    .mutation(async ({ ctx, input: { endpoint_id, ...asked } }) => {
+      assertScope(ctx, "serving:read");
+      return toDataset(await registerLabelled(ctx, kinds, endpoint_id, asked));
+    }),
 });
 
 async function toLogFile(

@@ -4,20 +4,10 @@ import { placeOfClass } from "@distillery/engine";
 import { z } from "zod";
 import type { AuthedContext } from "../../../api/context/context.ts";
 import type { LabelledPrediction } from "../../../platform/compute/prediction-log/labelled-rows.ts";
-import { unprocessable } from "../../../platform/input/problem.ts";
 import { findModel, type StoredDocument } from "../../models/service.ts";
 import { requireEndpoint } from "../service.ts";
-import { labelledPredictions } from "./labelled-predictions.ts";
-
-const DEFAULT_DAYS = 30;
-const DAY_MS = 86_400_000;
-
-const time = z.iso.datetime({ offset: true }).optional();
-
-export const scoresQuery = {
-  since: time.describe("Predictions from then on, ISO 8601. Default: 30 days before `until`."),
-  until: time.describe("Predictions before then, ISO 8601. Default: now."),
-};
+import { labelledPredictions, labelledWindow } from "./labelled-predictions.ts";
+import { type AskedWindow, windowOf } from "./window.ts";
 
 const score = z.number().nullable();
 const scores = z.record(z.string(), score);
@@ -82,19 +72,13 @@ type LiveScores = z.infer<typeof liveScoresSchema>;
 export async function liveScores(
   ctx: AuthedContext,
   reference: string,
-  asked: { readonly since?: string | undefined; readonly until?: string | undefined },
+  asked: AskedWindow,
 ): Promise<LiveScores> {
-  const until = asked.until === undefined ? new Date() : new Date(asked.until);
-  const since =
-    asked.since === undefined
-      ? new Date(until.getTime() - DEFAULT_DAYS * DAY_MS)
-      : new Date(asked.since);
-  if (since >= until) {
-    throw unprocessable(["query", "since"], "it should be before `until`", { input: asked.since });
-  }
+  const window = windowOf(asked, "query");
   const { id } = await requireEndpoint(ctx, reference);
-  const window = { endpointId: id, since, until };
-  const { logged, predictions, unmatched, complete } = await labelledPredictions(ctx, window);
+  const found = await labelledWindow(ctx, { endpointId: id, ...window });
+  const predictions = await labelledPredictions(ctx, found);
+  const { logged, labels, complete } = found;
   const byModel = Map.groupBy(predictions, ({ modelId }) => modelId);
   const models: LiveScores["models"] = [];
   const metrics = new Map<string, LiveScores["metrics"][number]>();
@@ -116,11 +100,11 @@ export async function liveScores(
   }
   return {
     id,
-    since: since.toISOString(),
-    until: until.toISOString(),
+    since: window.since.toISOString(),
+    until: window.until.toISOString(),
     models,
     metrics: [...metrics.values()],
-    unmatched_labels: unmatched,
+    unmatched_labels: labels.length - predictions.length,
     complete,
   };
 }

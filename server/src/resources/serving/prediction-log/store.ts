@@ -184,26 +184,30 @@ export async function saveLabels(
   return { added, replaced: rows.length - added };
 }
 
+export interface ExpiredFile {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly endpoint_id: string;
+}
+
 /** Takes files whose time is over out of the list, in any organization. */
-export async function dropExpired(
-  db: Database,
-  limit: number,
-): Promise<readonly { readonly id: string; readonly organization_id: string }[]> {
+export async function dropExpired(db: Database, limit: number): Promise<readonly ExpiredFile[]> {
   return db.systemQuery(
-    (sql) => sql<{ id: string; organization_id: string }[]>`
+    (sql) => sql<ExpiredFile[]>`
       delete from prediction_log_files where id in (
         select id from prediction_log_files where expires_at <= now()
         order by expires_at limit ${limit} for update skip locked)
-      returning id, organization_id`,
+      returning id, organization_id, endpoint_id`,
   );
 }
 
 /** Labels of predictions whose file is gone: files end in the order of their times. */
-export async function dropStaleLabels(db: Database): Promise<void> {
+export async function dropStaleLabels(db: Database, endpointIds: readonly string[]): Promise<void> {
   await db.systemQuery(
     (sql) => sql`
       delete from prediction_feedback as feedback
-      where predicted_at < now() - interval '1 day' and not exists (
+      where endpoint_id = any(${[...endpointIds]}::uuid[])
+        and predicted_at < now() - interval '1 day' and not exists (
         select from prediction_log_files as files
         where files.endpoint_id = feedback.endpoint_id and files.last_at >= feedback.predicted_at)`,
   );
