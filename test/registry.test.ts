@@ -66,6 +66,31 @@ afterAll(async () => {
   await removeHomes();
 });
 
+it("models are listed by name and by tags", async () => {
+  const [listed, tagged] = [await take(), await take()];
+  await named(listed, "listed");
+  expect((await patch(tagged, { tags: { team: "pricing", stage: "dev" } })).status).toBe(200);
+  const found = async (query: string): Promise<string[]> => {
+    const models = (await mine.ok("GET", `/v1/models?${query}`)).body["models"] as Model[];
+    return models.map(({ id }) => id);
+  };
+  expect(await found("name=listed")).toEqual([listed]);
+  expect(await found("name=liste")).toEqual([]);
+  const unnamed = await found("name=a+run");
+  expect(unnamed).toContain(tagged);
+  expect(unnamed).not.toContain(listed);
+  expect(await found("tag=team")).toEqual([tagged]);
+  expect(await found("tag=team:pricing&tag=stage:dev")).toEqual([tagged]);
+  expect(await found("tag=team:pricing&tag=stage:live")).toEqual([]);
+  expect(await found("tag=team&type=document_schema")).toEqual([]);
+  expect(await found("tag=team&name=listed")).toEqual([]);
+  const page = (await mine.ok("GET", "/v1/models?limit=1&name=a+run")).body;
+  const other = `/v1/models?limit=1&name=listed&page_token=${page["next_page_token"]}`;
+  expect(await mine.faults("GET", other)).toHaveLength(1);
+  await mine.ok("DELETE", `/v1/models/${listed}`);
+  spare.push(tagged);
+});
+
 describe("names and versions", () => {
   it("a model that is given a name is its next version, and is found by it", async () => {
     const [first, second] = [await take(), await take()];

@@ -8,6 +8,7 @@ import type { z } from "zod";
 import type { Scope } from "../../api/context/scopes.ts";
 import type { PageEnd } from "../../api/paging/page-end.ts";
 import type { Database, Sql } from "../../platform/db/database.ts";
+import type { ModelFilter } from "./model-filter.ts";
 import type { ModelStatus } from "./store.ts";
 
 export interface ListedRow {
@@ -40,6 +41,7 @@ export interface ModelKind<Row extends ListedRow = ListedRow, Found extends Foun
   list(
     db: Database,
     organizationId: string,
+    filter: ModelFilter,
     limit: number,
     after: PageEnd | null,
   ): Promise<readonly Row[]>;

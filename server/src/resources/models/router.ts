@@ -16,6 +16,7 @@ import {
 import { conflict } from "../../platform/input/problem.ts";
 import { type LineageContributor, lineageOf, lineageSchema } from "../lineage/lineage.ts";
 import type { ModelKind, ModelKinds } from "./kind.ts";
+import { modelFilterQuery, toModelFilter } from "./model-filter.ts";
 import { modelIdSchema, modelNameSchema, modelReferenceSchema } from "./model-id.ts";
 import { MODEL_STATUSES } from "./record.ts";
 import { changeModel, MOST_TAGS } from "./registry/naming.ts";
@@ -84,15 +85,27 @@ export function modelsRouter<Kinds extends ModelKinds>(
             "Newest first: trained models, and the schemas that were induced from documents.",
         }),
       )
-      .input(z.strictObject({ ...pageQuery, type: z.enum(types).optional() }))
+      .input(
+        z.strictObject({
+          ...pageQuery,
+          type: z.enum(types).optional(),
+          ...modelFilterQuery,
+          name: z.string().min(1).max(255).optional().describe("Models of exactly this name."),
+        }),
+      )
       .output(z.object({ models: z.array(modelSchema), next_page_token: nextPageToken }))
       .query(async ({ ctx, input }) => {
         const { organizationId } = ctx.auth;
-        const { limit, page_token, type = null } = input;
-        const filter = [organizationId, type];
+        const { limit, page_token, type = null, name, tag } = input;
+        const filter = [organizationId, type, ...(name || tag ? [name ?? null, tag ?? []] : [])];
         const pages = new CreationPages(ctx.services, "models");
         const after = pages.read(filter, page_token);
-        const rows = await listAllModels(ctx, kinds, { limit, after, type });
+        const rows = await listAllModels(ctx, kinds, {
+          limit,
+          after,
+          type,
+          filter: toModelFilter(input),
+        });
         const page = cutPage(rows, limit, ({ row }) => pages.write(filter, row));
         return {
           models: page.entries.map(({ kind, row }) => kind.toModel(row)),

@@ -14,6 +14,7 @@ import { modelKey } from "./files.ts";
 import { refuseWhileKept } from "./kept.ts";
 import type { FoundRow, ListedRow, ModelKind, ModelKinds, ModelUser } from "./kind.ts";
 import { localModels } from "./local-models.ts";
+import type { ModelFilter } from "./model-filter.ts";
 import { isLatest, isUuid } from "./model-id.ts";
 import { giveUpAliases } from "./registry/aliases.ts";
 import { referencesTo, resolveReference } from "./registry/resolve.ts";
@@ -76,13 +77,14 @@ export async function listAllModels(
     readonly limit: number;
     readonly after: PageEnd | null;
     readonly type: string | null;
+    readonly filter: ModelFilter;
   },
 ): Promise<readonly { readonly kind: ModelKind; readonly row: ListedRow }[]> {
-  const { limit, after, type } = page;
+  const { limit, after, type, filter } = page;
   const lists = kinds
     .filter((kind) => type === null || kind.type === type)
     .map(async (kind) => {
-      const rows = await kind.list(services.db, auth.organizationId, limit, after);
+      const rows = await kind.list(services.db, auth.organizationId, filter, limit, after);
       return rows.map((row) => ({ kind, row }));
     });
   return (await Promise.all(lists))

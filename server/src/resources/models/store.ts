@@ -3,6 +3,7 @@
 import type { ModelDocument, ModelFile } from "@distillery/engine";
 import type { PageEnd } from "../../api/paging/page-end.ts";
 import type { Database, Sql } from "../../platform/db/database.ts";
+import { hasTags, type ModelFilter } from "./model-filter.ts";
 
 export type ModelStatus = "pending" | "running" | "completed" | "failed";
 
@@ -236,6 +237,7 @@ export async function findModel(
 export async function listModels(
   db: Database,
   organizationId: string,
+  { name, tags }: ModelFilter,
   limit: number,
   after: PageEnd | null,
 ): Promise<readonly ModelRow[]> {
@@ -244,6 +246,8 @@ export async function listModels(
     (sql) => sql`
       select ${sql.unsafe(COLUMNS)} from models
       where organization_id = ${organizationId}
+        ${name === null ? sql`` : sql`and coalesce(registered_name, name) = ${name}`}
+        ${hasTags(sql, tags)}
         ${after ? sql`and (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
       order by created_at desc, id desc
       limit ${limit + 1}`,

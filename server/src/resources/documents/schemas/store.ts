@@ -3,6 +3,7 @@
 import type { PageEnd } from "../../../api/paging/page-end.ts";
 import type { Database, Sql } from "../../../platform/db/database.ts";
 import type { DocumentSchema } from "../../../reading/induction/schema.ts";
+import type { ModelFilter } from "../../models/model-filter.ts";
 
 export const SCHEMA_STATUSES = ["pending", "running", "completed", "failed"] as const;
 export type SchemaStatus = (typeof SCHEMA_STATUSES)[number];
@@ -89,14 +90,18 @@ export async function findRelatedSchemas(
 export async function listSchemas(
   db: Database,
   organizationId: string,
+  { name, tags }: ModelFilter,
   limit: number,
   after: PageEnd | null,
 ): Promise<readonly SchemaRow[]> {
+  // They have no tags.
+  if (tags.length > 0) return [];
   return db.read<SchemaRow[]>(
     organizationId,
     (sql) => sql`
       select ${sql.unsafe(COLUMNS)} from document_schemas
       where organization_id = ${organizationId}
+        ${name === null ? sql`` : sql`and model_id = ${name}`}
         ${after ? sql`and (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
       order by created_at desc, id desc
       limit ${limit + 1}`,

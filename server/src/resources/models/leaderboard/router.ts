@@ -6,7 +6,7 @@ import type { AuthedContext } from "../../../api/context/context.ts";
 import { authed, router } from "../../../api/http/routing/trpc.ts";
 import { cutPage, nextPageToken, PageTokens, pageQuery } from "../../../api/paging/page-token.ts";
 import { unprocessable } from "../../../platform/input/problem.ts";
-import { modelNameSchema } from "../model-id.ts";
+import { modelFilterQuery, toModelFilter } from "../model-filter.ts";
 import {
   type BoardFilter,
   type GroupRow,
@@ -100,12 +100,8 @@ const query = z.strictObject({
     .max(100)
     .optional()
     .describe("What ranks; default: the first metric of the group's latest run."),
-  name: modelNameSchema.optional().describe("Versions of this registered name."),
-  tag: z
-    .array(z.string().min(1).max(1200))
-    .max(20)
-    .optional()
-    .describe("Models with this tag: `key`, or `key:value`. Repeated: with all of them."),
+  ...modelFilterQuery,
+  name: modelFilterQuery.name.describe("Versions of this registered name."),
 });
 
 type Query = z.output<typeof query>;
@@ -116,8 +112,7 @@ const toFilter = (asked: Query): BoardFilter => ({
   hash: asked.hash ?? null,
   labelColumn: asked.label_column ?? null,
   taskKind: asked.task_kind ?? null,
-  name: asked.name ?? null,
-  tags: asked.tag ?? [],
+  ...toModelFilter(asked),
 });
 
 function metricFor(asked: string | undefined, group: GroupRow) {

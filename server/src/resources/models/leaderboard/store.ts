@@ -1,9 +1,10 @@
 /** The SQL of the leaderboard: completed models by what they can be compared with. */
 
 import type { Database, Sql } from "../../../platform/db/database.ts";
+import { hasTags, type ModelFilter } from "../model-filter.ts";
 
 /** All that is given must hold. */
-export interface BoardFilter {
+export interface BoardFilter extends ModelFilter {
   /** See `models.comparable`. */
   readonly group: string | null;
   /** Models whose data are those of this dataset, though they may have come twice. */
@@ -11,10 +12,6 @@ export interface BoardFilter {
   readonly hash: string | null;
   readonly labelColumn: string | null;
   readonly taskKind: string | null;
-  /** The registered one. */
-  readonly name: string | null;
-  /** `key`, or `key:value`. */
-  readonly tags: readonly string[];
 }
 
 function conditions(sql: Sql, organizationId: string, filter: BoardFilter) {
@@ -33,14 +30,7 @@ function conditions(sql: Sql, organizationId: string, filter: BoardFilter) {
     ${labelColumn === null ? sql`` : sql`and task ->> 'label_column' = ${labelColumn}`}
     ${taskKind === null ? sql`` : sql`and task ->> 'task_kind' = ${taskKind}`}
     ${name === null ? sql`` : sql`and registered_name = ${name}`}
-    ${tags.length === 0 ? sql`` : tags.map((tag) => tagCondition(sql, tag))}`;
-}
-
-function tagCondition(sql: Sql, tag: string) {
-  const colon = tag.indexOf(":");
-  if (colon < 0) return sql`and searchable_tags(tags) ? ${tag}`;
-  const wanted = JSON.stringify({ [tag.slice(0, colon)]: tag.slice(colon + 1) });
-  return sql`and searchable_tags(tags) @> ${wanted}::text::jsonb`;
+    ${hasTags(sql, tags)}`;
 }
 
 export interface GroupRow {
