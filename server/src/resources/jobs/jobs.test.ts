@@ -374,6 +374,21 @@ describe("cancelling", () => {
     expect((await jobOf(id)).error_message).toBe(CANCELLED);
   });
 
+  it("that comes with the last step of a run ends the job as it says", async () => {
+    const made: string[] = [];
+    run = async (_scene, { id }) => {
+      expect((await cancelJob<CountRow>(context(), [count], id)).status).toBe("running");
+      const alongside = async (): Promise<void> => void made.push(id);
+      return { result: { counted: 3 }, alongside };
+    };
+    const id = await register();
+    await startWorker();
+    await ends(id, "failed");
+    expect(await jobOf(id)).toMatchObject({ error_message: CANCELLED, result: null });
+    expect(made).toEqual([]);
+    expect(followed).toEqual([`${id} running`, `${id} failed ${CANCELLED}`]);
+  });
+
   it("finds jobs of its own kinds and organization alone", async () => {
     const id = await register();
     const found = /no such count/;

@@ -66,10 +66,17 @@ async function runJob(services: Services, kind: JobKind, task: Task<JobTask>): P
     const signal = AbortSignal.any([task.signal, cancel.signal]);
     const { result, alongside } = await kind.run({ services, task, signal, progress }, job);
     await progress.flush();
-    await db.system(async (sql) => {
+    const isCompleted = await db.system(async (sql) => {
       await task.fence(sql);
-      if (await markCompleted(sql, jobId, result)) await alongside?.(sql);
+      if (!(await markCompleted(sql, jobId, result))) return false;
+      await alongside?.(sql);
+      return true;
     });
+    if (!isCompleted) {
+      // It was asked to end since the last look.
+      cancel.abort();
+      cancel.signal.throwIfAborted();
+    }
     await measured(services, kind, found);
     ended("completed");
   } catch (error) {

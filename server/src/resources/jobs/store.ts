@@ -196,13 +196,13 @@ export async function markRunning<Row extends JobRow>(sql: Sql, id: string): Pro
   return rows[0] ?? null;
 }
 
-/** False where the job had ended before. */
+/** False where the job had ended before, or was asked to end: who cancels it is told that it does. */
 export async function markCompleted(sql: Sql, id: string, result: unknown): Promise<boolean> {
   const rows = await sql`
     update jobs
     set status = 'completed', result = ${json(result)}::text::json, sealed = null,
         finished_at = now(), updated_at = now()
-    where id = ${id} and status in ('pending', 'running')
+    where id = ${id} and status in ('pending', 'running') and cancel_requested_at is null
     returning id`;
   return rows.length > 0;
 }
