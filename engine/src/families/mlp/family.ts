@@ -39,8 +39,10 @@ const PORTFOLIO = portfolioSchema.parse(portfolio);
 
 /** Of a periodic embedding. */
 const FREQUENCIES = 16;
-/** Rows that importance and the baseline are measured on, evenly spaced. */
+/** Rows that importance is measured on, evenly spaced: fewer where there are many outputs. */
 const IMPORTANCE_ROWS = 500;
+const IMPORTANCE_OUTPUTS = 2000;
+/** Likewise the baseline. */
 const BASELINE_ROWS = 10_000;
 /** Fewer say nothing of hundreds of weights. */
 const FEWEST_ROWS = 50;
@@ -221,7 +223,8 @@ function measureImportance(
   shape: NetworkShape,
 ): Float64Array {
   const features = data.features.length;
-  const rows = spaced(trainRows.length, IMPORTANCE_ROWS).map((i) => trainRows[i]);
+  const most = Math.min(IMPORTANCE_ROWS, Math.ceil(IMPORTANCE_OUTPUTS / shape.outputs));
+  const rows = spaced(trainRows.length, most).map((i) => trainRows[i]);
   const inputs = readInputs(data, terms, rows);
   const of = { features, terms, shape };
   const { contributions } = integratedGradients(scratch, network, inputs, baseline, of);

@@ -23,7 +23,7 @@ export const EMBEDDED_WIDTH = 8;
 /** Combinations of cosines of a number with a periodic embedding. */
 export const PERIODIC_COMBINATIONS = 3;
 /** Its columns, with the number itself. */
-const PERIODIC_WIDTH = 1 + PERIODIC_COMBINATIONS;
+export const PERIODIC_WIDTH = 1 + PERIODIC_COMBINATIONS;
 
 /** Columns of a number. */
 export const numberWidth = ({ frequencies }: Pick<NetworkShape, "frequencies">): number =>

@@ -3,7 +3,7 @@
 import type { Parameters, SearchSpace } from "../../search/space.ts";
 import { typeOf } from "../../tasks/index.ts";
 import type { DataShape } from "../family.ts";
-import { ACTIVATIONS, type Activation } from "./network.ts";
+import { ACTIVATIONS, type Activation, EMBEDDED_WIDTH, PERIODIC_WIDTH } from "./network.ts";
 
 export interface MlpParameters {
   /** Passes over the training rows; the learning rate falls to 0 at the end of the last. */
@@ -79,13 +79,30 @@ export function mlpSearchSpace(shape: DataShape): SearchSpace {
   };
 }
 
-/** Rows that all epochs pass over together, which holds the cost of a fit within bounds. */
-const ROW_PASSES = 400_000;
+/** Multiplications of all epochs together, which hold the cost of a fit within bounds: some 5 s. */
+const MULTIPLICATIONS = 8e10;
 const FEWEST_EPOCHS = 10;
 const MOST_EPOCHS = 128;
+const WIDTH = 128;
+const LAYERS = 3;
+const ONE_HOT_MAX = 8;
 
-export function mlpDefaults({ rows, task }: DataShape): Parameters {
-  const epochs = Math.round(ROW_PASSES / Math.max(1, rows));
+function countInputs(features: DataShape["features"]): number {
+  let inputs = 0;
+  for (const feature of features) {
+    if (feature.kind === "numeric") inputs += PERIODIC_WIDTH;
+    else {
+      const { length } = feature.categories;
+      inputs += length > ONE_HOT_MAX ? EMBEDDED_WIDTH : length;
+    }
+  }
+  return inputs;
+}
+
+export function mlpDefaults({ rows, task, features }: DataShape): Parameters {
+  // Forward, and twice as much back.
+  const ofRow = 3 * WIDTH * (countInputs(features) + (LAYERS - 1) * WIDTH);
+  const epochs = Math.round(MULTIPLICATIONS / ofRow / Math.max(1, rows));
   const isClass = typeOf(task).target === "class";
   return {
     epochs: Math.max(FEWEST_EPOCHS, Math.min(MOST_EPOCHS, epochs)),
@@ -94,13 +111,13 @@ export function mlpDefaults({ rows, task }: DataShape): Parameters {
     learning_rate: isClass ? 0.03 : 0.06,
     weight_decay: 0.02,
     dropout: 0.15,
-    hidden_layers: 3,
-    hidden_width: 128,
+    hidden_layers: LAYERS,
+    hidden_width: WIDTH,
     activation: isClass ? "selu" : "mish",
     numeric_embedding: "periodic",
     periodic_sigma: 0.1,
     label_smoothing: 0,
-    one_hot_max_categories: 8,
+    one_hot_max_categories: ONE_HOT_MAX,
   };
 }
 
