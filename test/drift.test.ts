@@ -14,6 +14,12 @@ interface Compared {
   readonly level: string;
   readonly psi: number | null;
   readonly rows_needed: number | null;
+  readonly bins: readonly {
+    readonly up_to: number | null;
+    readonly value: string | null;
+    readonly share: number | null;
+    readonly in_training: number | null;
+  }[];
 }
 interface ComparedColumn extends Compared {
   readonly missing: number | null;
@@ -215,6 +221,10 @@ describe("drift of an endpoint", () => {
       part.filter(({ age }) => age > 77).length / part.length;
     expect(before.column("age")?.outside).toBeCloseTo(beyond(rows.slice(0, 500)), 12);
     expect(before.column("plan")?.outside).toBe(0.5);
+    const others = before.column("plan")?.bins.find(({ value }) => value === null);
+    expect(others).toMatchObject({ share: 0.5, in_training: 0 });
+    const sum = before.column("tenure")?.bins.reduce((all, { share }) => all + (share ?? 0), 0);
+    expect(sum).toBeCloseTo(1 - (before.column("tenure")?.missing ?? 0), 12);
     expect(before.column("joined")).toMatchObject({
       psi: null,
       outside: 1,

@@ -246,6 +246,22 @@ describe.each(stores)("a fleet on PostgreSQL and %s", (store, access) => {
     expect((await other.request("DELETE", `/v1/models/${first}`)).status).toBe(409);
   });
 
+  it("adds up the rows that its processes answered, for whichever is asked how far they drifted", async () => {
+    const path = "/v1/serving/endpoints/drifting";
+    const { models } = await api.get<{ models: { id: string; status: string }[] }>("/v1/models");
+    const model_id = models.find(({ status }) => status === "completed")?.id;
+    await api.post("/v1/serving/endpoints", {
+      name: "drifting",
+      models: [{ model_id, traffic: 100 }],
+    });
+    await api.post(`${path}/predict`, { instances: [INSTANCE, INSTANCE] });
+    await other.post(`${path}/predict`, { instances: [INSTANCE, INSTANCE, INSTANCE] });
+    // Whoever is asked brings what it has counted itself.
+    await api.get(`${path}/drift`);
+    expect(await other.get(`${path}/drift`)).toMatchObject({ models: [{ model_id, rows: 5 }] });
+    expect(await api.get(`${path}/drift`)).toMatchObject({ models: [{ model_id, rows: 5 }] });
+  });
+
   it("knows an organization's keys and nothing of others' in every process", async () => {
     const { id, key } = await api.post<{ id: string; key: string }>("/v1/api_keys", {
       name: "of the first process",

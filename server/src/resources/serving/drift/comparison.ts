@@ -13,6 +13,17 @@ import {
 export const DRIFT_LEVELS = ["none", "moderate", "large", "too_few_rows", "not_compared"] as const;
 export type DriftLevel = (typeof DRIFT_LEVELS)[number];
 
+/** One bin, in training and now. */
+export interface ComparedBin {
+  /** Of numbers: the greatest in it; null: there is no bound. */
+  readonly upTo: number | null;
+  /** Of categories: the one that it is of; null: all others. */
+  readonly value: string | null;
+  /** Shares of rows; null where there are none. */
+  readonly share: number | null;
+  readonly inTraining: number | null;
+}
+
 /** One column, or one side of the predictions, in training and now. */
 export interface ComparedDistribution {
   readonly name: string;
@@ -28,6 +39,8 @@ export interface ComparedDistribution {
   /** Shares of values that are there. */
   readonly outside: number | null;
   readonly outsideInTraining: number | null;
+  /** Beside them, rows are missing. */
+  readonly bins: readonly ComparedBin[];
 }
 
 export interface Compared {
@@ -80,6 +93,12 @@ function compared(of: Distribution, now: readonly number[]): ComparedDistributio
     missingInTraining: share(of.missing, rowsBefore),
     outside: share(outside, rows - missing),
     outsideInTraining: share(of.outside, rowsBefore - of.missing),
+    bins: of.counts.map((count, bin) => ({
+      upTo: ("edges" in of ? of.edges[bin] : null) ?? null,
+      value: ("values" in of ? of.values[bin] : null) ?? null,
+      share: share(now[bin] ?? 0, rows),
+      inTraining: share(count, rowsBefore),
+    })),
   };
 }
 

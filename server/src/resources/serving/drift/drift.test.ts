@@ -208,8 +208,12 @@ describe("what is said of counts", () => {
     expect(levels([])).toEqual(["too_few_rows", "not_compared", "too_few_rows", "too_few_rows"]);
     const { columns } = compareWithReference(reference, []);
     expect(columns[0]).toMatchObject({ psi: null, missing: null, missingInTraining: 0.05 });
+    expect(columns[0]?.bins[0]).toEqual({ upTo: 30, value: null, share: null, inTraining: 0.3 });
     const few = compareWithReference(reference, [10, 0, 0, 6, 4, 3, 10, 0, 9, 10, 0, 0, 0]);
     expect(few.columns[0]).toMatchObject({ level: "too_few_rows", missing: 0.4, outside: 0.5 });
     expect(few.columns[1]).toMatchObject({ psi: null, outside: 0.9 });
+    expect(few.columns[0]?.bins.map(({ share }) => share)).toEqual([0, 0, 0.6]);
+    expect(few.columns[0]?.bins.map(({ upTo }) => upTo)).toEqual([30, 50, null]);
+    expect(few.predictions[0]?.bins.map(({ value }) => value)).toEqual(["no", null]);
   });
 });

@@ -34,6 +34,24 @@ const distribution = {
     .describe(
       "From so many rows on, the index of unchanged data passes 0.1 only once in a hundred times; null where the training data are too few for that.",
     ),
+  bins: z
+    .array(
+      z.object({
+        up_to: z
+          .number()
+          .nullable()
+          .describe(
+            "Of numbers, the greatest in the bin (of times in milliseconds since 1970); null of the last one, and of categories.",
+          ),
+        value: z
+          .string()
+          .nullable()
+          .describe("Of categories, the one; null of the bin for all others, and of numbers."),
+        share: share("Share of rows; null where there are none."),
+        in_training: share("The same in the training data."),
+      }),
+    )
+    .describe("In which rows are counted, beside those without a value."),
 };
 
 export const driftSchema = z.object({
@@ -114,10 +132,16 @@ export const toModelDrift = (
   predictions: predictions.map(shown),
 });
 
-const shown = ({ name, kind, level: own, psi, rowsNeeded }: ComparedDistribution) => ({
+const shown = ({ name, kind, level: own, psi, rowsNeeded, bins }: ComparedDistribution) => ({
   name,
   kind,
   level: own,
   psi,
   rows_needed: rowsNeeded,
+  bins: bins.map(({ upTo, value, share: now, inTraining }) => ({
+    up_to: upTo,
+    value,
+    share: now,
+    in_training: inTraining,
+  })),
 });
