@@ -19,6 +19,12 @@ interface Prediction {
   readonly set: readonly string[];
 }
 
+interface NumberPrediction {
+  readonly value: number;
+  readonly interval: readonly [low: number, high: number];
+  readonly quantiles: Readonly<Record<string, number>>;
+}
+
 interface Answered {
   readonly id: string;
   readonly modelId: string;
@@ -64,6 +70,7 @@ let issuer: TokenIssuer;
 let folder: string;
 let models: readonly string[];
 let forecaster: string;
+const numeric = new Map<string, string>();
 const answered: Answered[] = [];
 
 const customer = (row: number) => ({
@@ -111,6 +118,15 @@ beforeAll(async () => {
   const sales = await server.uploadCsv("sales", `day,sold\n${days.join("\n")}`);
   const forecasting = { task_kind: "forecasting", label_column: "sold", time_column: "day" };
   forecaster = await train(sales, { ...forecasting, horizon: 2 }, 1, "theta");
+  const spends = Array.from({ length: 60 }, (_, row) => {
+    const { age } = customer(row);
+    return `${age},${age / 2 + ((row * 7) % 5) - 2}`;
+  });
+  const spending = await server.uploadCsv("spending", `age,spend\n${spends.join("\n")}`);
+  const spend = { label_column: "spend" };
+  numeric.set("regression", await train(spending, { ...spend, task_kind: "regression" }, 1));
+  const levels = { ...spend, task_kind: "quantile_regression", quantiles: [0.1, 0.9] };
+  numeric.set("quantile_regression", await train(spending, levels, 1));
   models = await Promise.all([
     train(dataset, task, 1),
     train(dataset, { ...task, ignore_columns: ["plan"] }, 2),
@@ -247,6 +263,35 @@ it("takes feedback before the log is written, and names each label that cannot b
   );
 });
 
+/** Of models of numbers: what each was told of the ages that it predicted from. */
+const ages = [20, 31, 44, 58, 63];
+const ageAsked = new Map<string, { readonly predictions: readonly NumberPrediction[] }>();
+
+it.each(["regression", "quantile_regression"])("takes numbers as labels of %s", async (kind) => {
+  const model_id = numeric.get(kind) ?? "";
+  const path = `${ENDPOINTS}/${kind}`;
+  await server.post(ENDPOINTS, {
+    name: kind,
+    models: [{ model_id, traffic: 100 }],
+    prediction_log: { sample_rate: 1 },
+  });
+  const response = await server.postRaw(`${path}/predict`, {
+    columns: ["age"],
+    data: ages.map((age) => [age]),
+  });
+  const prediction_id = response.headers.get("x-prediction-id") ?? "";
+  ageAsked.set(kind, await response.json());
+  const labels = ages.map((age, row) => ({ prediction_id, row, label: age / 2 }));
+  expect(await server.post(`${path}/feedback`, { labels })).toMatchObject({ added: ages.length });
+  const refused = await server.postRaw(`${path}/feedback`, {
+    labels: [{ prediction_id, label: "12" }],
+  });
+  expect(refused.status).toBe(422);
+  expect(await refused.text()).toContain("a number is predicted");
+  // One endpoint's ids are nothing to another.
+  expect((await faults([{ prediction_id, label: "yes" }]))[0]?.loc.at(-1)).toBe("prediction_id");
+});
+
 let file: LogFile;
 
 it("keeps what was waiting when the server is stopped, as Parquet that others read", async () => {
@@ -294,8 +339,14 @@ it("keeps what was waiting when the server is stopped, as Parquet that others re
     null,
     { age: 33, plan: "plus" },
   ]);
+  const lists = ["regression", "quantile_regression"].map((name) =>
+    server.get<{ files: readonly LogFile[] }>(`${ENDPOINTS}/${name}/prediction_log`),
+  );
+  const others = (await Promise.all(lists)).flatMap(({ files }) => files);
+  expect(others.map((each) => each.rows)).toEqual([ages.length, ages.length]);
   const { prediction_logs } = await server.get<{ prediction_logs: object }>("/v1/usage");
-  expect(prediction_logs).toEqual({ count: 1, bytes: file.bytes });
+  const stored = [file, ...others].reduce((sum, each) => sum + each.bytes, 0);
+  expect(prediction_logs).toEqual({ count: 3, bytes: stored });
 });
 
 it("scores each model as plain sums over its labelled rows do", async () => {
@@ -342,6 +393,30 @@ it("scores each model as plain sums over its labelled rows do", async () => {
     `${PATH}/scores?since=${since}&until=2020-01-01T00:00:00Z`,
   );
   expect(turned.status).toBe(422);
+});
+
+it.each(["regression", "quantile_regression"])("scores numbers of %s", async (kind) => {
+  const { models: scored } = await server.get<Scores>(`${ENDPOINTS}/${kind}/scores`);
+  const { predictions = [] } = ageAsked.get(kind) ?? {};
+  const mean = (of: (prediction: NumberPrediction, label: number) => number) =>
+    predictions.reduce((sum, each, row) => sum + of(each, (ages[row] ?? 0) / 2), 0) / ages.length;
+  const [one] = scored;
+  expect(one).toMatchObject({ model_id: numeric.get(kind), labelled_rows: ages.length });
+  if (kind === "regression") {
+    const squared = mean(({ value }, label) => (value - label) ** 2);
+    expect(one?.scores["rmse"]).toBeCloseTo(Math.sqrt(squared), 12);
+    expect(one?.coverage?.measured).toBeCloseTo(
+      mean(({ interval: [low, high] }, label) => Number(low <= label && label <= high)),
+      12,
+    );
+  } else {
+    const loss = (level: number) =>
+      mean(({ quantiles }, label) => {
+        const over = label - (quantiles[String(level)] ?? Number.NaN);
+        return Math.max(level * over, (level - 1) * over);
+      });
+    expect(one?.scores["pinball"]).toBeCloseTo((loss(0.1) + loss(0.9)) / 2, 12);
+  }
 });
 
 it("makes a dataset of what was sent and what was true, in the order of time", async () => {
@@ -437,7 +512,9 @@ it("goes by its days, stays when logging ends, and goes with its endpoint", asyn
   expect((await predict([customer(1)], "a")).id).toBeNull();
   expect(await list()).toHaveLength(1);
   expect((await fetch(file.url)).status).toBe(200);
-  await server.request("DELETE", PATH);
+  for (const name of ["churn", "regression", "quantile_regression"]) {
+    await server.request("DELETE", `${ENDPOINTS}/${name}`);
+  }
   expect((await fetch(file.url)).status).toBe(404);
   const { prediction_logs } = await server.get<{ prediction_logs: object }>("/v1/usage");
   expect(prediction_logs).toEqual({ count: 0, bytes: 0 });

@@ -2,7 +2,7 @@ import { readTable } from "@distillery/engine";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { labelKey, labelledRows } from "./labelled-rows.ts";
-import type { LoggedRequest } from "./logged-request.ts";
+import { type LoggedRequest, loggedRows } from "./logged-request.ts";
 import { writeLog } from "./write-log.ts";
 
 const KINDS = { inputs: "text", time: "timestamp", value: "numeric", lower: "numeric" } as const;
@@ -80,6 +80,25 @@ describe("a log of predictions", () => {
       ),
       { numRuns: 100 },
     );
+  });
+
+  test("has of many rows as many as may be, each with its own prediction", async () => {
+    const numbers = Array.from({ length: 2_500 }, (_, row) => row);
+    const request = logged(
+      "a",
+      { columns: ["x"], data: numbers.map((x) => [x]) },
+      numbers.map((value) => ({ value, interval: null, quantiles: { 0.5: value } })),
+    );
+    const { bytes: file, rows } = writeLog([request]);
+    expect(rows).toBe(1_000);
+    const labels = Object.fromEntries(numbers.map((row) => [labelKey("a", row), String(row)]));
+    const found = await labelledRows({ file, labels, withInputs: true });
+    expect(found.map(({ label }) => Number(label))).toEqual(loggedRows(2_500));
+    for (const { label, inputs, answer } of found) {
+      expect(JSON.parse(inputs)).toEqual({ x: Number(label) });
+      expect(answer).toMatchObject({ value: Number(label), quantiles: { 0.5: Number(label) } });
+      expect(answer.interval).toBeUndefined();
+    }
   });
 
   test("is none where rows and predictions are not as many", () => {
