@@ -8,7 +8,10 @@
 
 import type { FeatureBins } from "../encoded.ts";
 
-const GRID = 4096;
+const MOST_CELLS = 4096;
+/** For fewer values than `MANY_VALUES`: a grid takes longer to make than it saves. */
+const LEAST_CELLS = 1024;
+const MANY_VALUES = 16_384;
 /** Fewer values are found sooner than a grid is made. */
 const GRIDDED_VALUES = 512;
 
@@ -52,10 +55,11 @@ function assignNumbers(
   const count = edges.length;
   const first = count > 0 ? edges[0] : 0;
   const last = count > 0 ? edges[count - 1] : 0;
-  const scale = GRID / (last - first);
+  const cells = values.length < MANY_VALUES ? LEAST_CELLS : MOST_CELLS;
+  const scale = cells / (last - first);
   const gridded =
     values.length >= GRIDDED_VALUES && count > 4 && Number.isFinite(scale) && scale > 0;
-  const below = gridded ? edgesBelowCells(edges, first, scale) : null;
+  const below = gridded ? edgesBelowCells(edges, first, scale, cells) : null;
   for (let i = 0; i < values.length; i++) {
     const value = values[i];
     if (!(value > first)) {
@@ -71,9 +75,14 @@ function assignNumbers(
     let high = count;
     if (below !== null) {
       let cell = ((value - first) * scale) | 0;
-      if (cell >= GRID) cell = GRID - 1;
+      if (cell >= cells) cell = cells - 1;
       low = below[cell];
       high = below[cell + 1];
+      if (high - low < 2) {
+        // An edge of a later cell is not below the value. No branch, since nobody can foresee it.
+        out[i] = low + (edges[low] < value ? 1 : 0);
+        continue;
+      }
     }
     while (low < high) {
       const middle = (low + high) >>> 1;
@@ -85,12 +94,21 @@ function assignNumbers(
 }
 
 /** How many edges fall into cells before each cell of the grid. */
-function edgesBelowCells(edges: Float64Array, first: number, scale: number): Uint8Array {
-  const below = new Uint8Array(GRID + 1);
+function edgesBelowCells(
+  edges: Float64Array,
+  first: number,
+  scale: number,
+  cells: number,
+): Uint8Array {
+  const below = new Uint8Array(cells + 1);
   for (let i = 0; i < edges.length; i++) {
-    const cell = Math.min(GRID - 1, ((edges[i] - first) * scale) | 0);
+    const cell = Math.min(cells - 1, ((edges[i] - first) * scale) | 0);
     below[cell + 1]++;
   }
-  for (let cell = 0; cell < GRID; cell++) below[cell + 1] += below[cell];
+  let sum = 0;
+  for (let cell = 1; cell <= cells; cell++) {
+    sum += below[cell];
+    below[cell] = sum;
+  }
   return below;
 }
