@@ -78,6 +78,19 @@ describe("uploads", () => {
     expect(await faultsOf(response)).toMatchObject([{ loc: ["body", "file"], type: "missing" }]);
   });
 
+  it("a multipart body with a field that nothing reads names it", async () => {
+    for (const isBefore of [true, false]) {
+      const form = new FormData();
+      if (isBefore) form.append("kind", "csv");
+      form.append("file", new Blob(["a,b\n1,2\n"], { type: "text/csv" }), "a.csv");
+      if (!isBefore) form.append("kind", "csv");
+      const response = await server.request("POST", "/v1/datasets", { body: form });
+      expect(await faultsOf(response)).toMatchObject([
+        { loc: ["body", "kind"], msg: expect.stringContaining("only name and kinds") },
+      ]);
+    }
+  });
+
   it("a file that is cut off in the middle leaves no dataset", async () => {
     const before = await datasetCount();
     await new Promise<void>((resolve, reject) => {

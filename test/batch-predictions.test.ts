@@ -444,6 +444,18 @@ describe("what is wrong", () => {
     expect(text).toContain(said);
   });
 
+  it("is a member beside a file that belongs into the query", async () => {
+    const form = new FormData();
+    form.append("format", "csv");
+    form.append("file", new Blob([CSV], { type: "text/csv" }), "rows.csv");
+    const path = `/v1/batch_predictions?model_id=${binclass}`;
+    const response = await server.request("POST", path, { body: form });
+    expect([response.status, await response.text()]).toEqual([
+      422,
+      expect.stringContaining('["body","format"]'),
+    ]);
+  });
+
   it("is two columns of one name", async () => {
     const id = await server.uploadCsv("named", CSV.replace("id,age", "prediction,age"));
     const [status, text] = await refused({ model_id: binclass, source: { dataset_id: id } });

@@ -67,9 +67,8 @@ export const createBatchPrediction = (modelKinds: ModelKinds) =>
       const { query } = call.input;
       const { services, auth } = call.ctx;
       const room = await roomOf(services.db, auth.organizationId);
-      const deliver = deliveryOf(call, {}, (bytes) =>
-        room.check({ open_jobs: 1, total_bytes: bytes }),
-      );
+      const admit = (bytes: number) => room.check({ open_jobs: 1, total_bytes: bytes });
+      const deliver = deliveryOf(call, {}, admit, ["kinds"]);
       return { json: await startBatchOfFile(call.ctx, modelKinds, query, deliver) };
     },
   });

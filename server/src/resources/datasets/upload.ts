@@ -98,9 +98,14 @@ export const uploadDataset = rawRoute({
 type UploadCall = Pick<RawCall<unknown, AuthedContext>, "body" | "ctx" | "headers" | "mediaType">;
 type FileQuery = z.output<typeof query>;
 
+/** Of a multipart body, what may stand beside the file. */
+type FileField = keyof FileQuery;
+const FIELDS: readonly FileField[] = ["name", "kinds"];
+
 /**
  * A file of rows, as the body or in its one part.
  *
+ * @param fields that may stand beside the file
  * @param admit asked for the bytes of the file, as many as are known of; throws where they are too many
  * @throws 413, 415, 422
  */
@@ -108,13 +113,14 @@ export function deliveryOf(
   call: UploadCall,
   query: FileQuery,
   admit: (bytes: number) => void,
+  fields: readonly FileField[] = FIELDS,
 ): Delivery {
   admit(leastBytes(call.headers));
   const limit = call.ctx.services.config.maxUploadBytes;
   const admitted = (body: AsyncIterable<Uint8Array>) => bounded(body, limit, admit);
   const type = call.mediaType?.type ?? "";
   if (type === "multipart/form-data") {
-    return (store) => receiveMultipart(call, query, (bytes) => store(admitted(bytes)));
+    return (store) => receiveMultipart(call, query, fields, (bytes) => store(admitted(bytes)));
   }
   const format = formatOfMediaType(type);
   if (!format) throw unsupported(type);
@@ -178,6 +184,7 @@ function parseKinds(
 async function receiveMultipart(
   call: UploadCall,
   query: FileQuery,
+  fields: readonly FileField[],
   store: (bytes: AsyncIterable<Uint8Array>) => Promise<void>,
 ): Promise<Description> {
   let file: Omit<Description, "name" | "kinds"> | null = null;
@@ -185,6 +192,13 @@ async function receiveMultipart(
   let kinds = parseKinds(query.kinds, ["query", "kinds"]);
   await readMultipart(call.headers, call.body, MULTIPART_LIMITS, {
     field(field, value) {
+      if (!fields.some((known) => known === field)) {
+        throw unprocessable(
+          ["body", field],
+          `beside the file stand only ${fields.join(" and ")}; other members go into the query`,
+          { type: "extra_forbidden" },
+        );
+      }
       refuseUnstorable(value, ["body", field]);
       if (field === "name" && value !== "") name = value.slice(0, NAME_LIMIT);
       if (field === "kinds") kinds = parseKinds(value, ["body", "kinds"]);
@@ -194,7 +208,7 @@ async function receiveMultipart(
         throw unprocessable(["body", field], "the file's part must be named 'file'");
       }
       if (file !== null) {
-        throw unprocessable(["body", "file"], "one request registers one file");
+        throw unprocessable(["body", "file"], "one request takes one file");
       }
       refuseUnstorable([fileName, mediaType], ["body", "file"]);
       const format = formatOfFileName(fileName ?? "") ?? formatOfMediaType(mediaType);
