@@ -70,14 +70,14 @@ export const predictRoute = (kinds: ModelKinds) =>
         },
       },
     },
-    async handler({ ctx, input, headers, mediaType, sharedBytes, jsonBytes }) {
+    async handler({ ctx, input, headers, mediaType, withSharedBytes, jsonBytes }) {
       if (mediaType?.type === ARROW_STREAM || mediaType?.type === ARROW_FILE) {
         const type = negotiate(headers.accept, [ARROW_STREAM, "application/json"]);
         const model = await predictingModel(ctx, kinds, input.path.model_id);
         const answerAs = type === ARROW_STREAM ? "arrow" : "json";
-        const body = await sharedBytes(ARROW_LIMIT);
-        const asked = { ...model, body, answerAs, ...input.query } as const;
-        const answer = await ctx.services.compute.predictArrow(asked);
+        const answer = await withSharedBytes(ARROW_LIMIT, (body) =>
+          ctx.services.compute.predictArrow({ ...model, body, answerAs, ...input.query }),
+        );
         return { body: answer.body, contentType: answerAs === "json" ? JSON_TYPE : type };
       }
       const rows = await jsonBytes();

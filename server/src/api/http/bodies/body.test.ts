@@ -3,8 +3,10 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readBody } from "./body.ts";
+import { SharedMemory } from "./shared-memory.ts";
 
 const LIMIT = 400_000;
+const memory = new SharedMemory();
 
 test("a body has its bytes, in memory of its own or in memory that threads share", async () => {
   await fc.assert(
@@ -21,12 +23,16 @@ test("a body has its bytes, in memory of its own or in memory that threads share
           ...(isGzip && { "content-encoding": "gzip" }),
         };
         const stream = Readable.from(isGzip ? [gzipSync(whole)] : chunks, { objectMode: false });
-        const body = await readBody({ headers, stream }, LIMIT, isShared);
-        expect(body.equals(whole)).toBe(true);
         const isLarge = whole.length > 128 * 1024;
-        expect(body.buffer instanceof SharedArrayBuffer).toBe(isLarge && isShared);
-        if (!isLarge || announced === "length")
-          expect(body.buffer.byteLength).toBe(body.byteLength);
+        await memory.lend(async (take) => {
+          const body = await readBody({ headers, stream }, LIMIT, isShared ? take : undefined);
+          expect(body.equals(whole)).toBe(true);
+          expect(body.buffer instanceof SharedArrayBuffer).toBe(isLarge && isShared);
+          if (!isLarge || (announced === "length" && !isShared))
+            expect(body.buffer.byteLength).toBe(body.byteLength);
+        });
+        // One request at a time: each size is made once.
+        expect(memory.idleBytes).toBeLessThanOrEqual(2 ** 18 + 2 ** 19);
       },
     ),
     { numRuns: 60 },
@@ -39,4 +45,24 @@ test("a body beyond the limit is refused, whatever its headers say", async () =>
     await expect(readBody({ headers, stream: stream() }, LIMIT)).rejects.toMatchObject({
       kind: "payload-too-large",
     });
+});
+
+test("shared memory is used again, by one request at a time", async () => {
+  const lent = new SharedMemory();
+  await expect(
+    lent.lend(async (take) => {
+      take(1000);
+      throw new Error("it failed");
+    }),
+  ).rejects.toThrow("it failed");
+  expect(lent.idleBytes).toBe(1024);
+  await lent.lend(async (take) => {
+    const first = take(1024);
+    const second = take(700);
+    expect(first.buffer).not.toBe(second.buffer);
+    expect([first.length, second.length, lent.idleBytes]).toEqual([1024, 700, 0]);
+  });
+  expect(lent.idleBytes).toBe(2048);
+  await lent.lend(async (take) => expect(take(2 ** 30).length).toBe(2 ** 30));
+  expect(lent.idleBytes).toBe(2048);
 });

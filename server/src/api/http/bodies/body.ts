@@ -111,8 +111,8 @@ interface BodyMemory {
   readonly limit: number;
   /** Bytes that there will be; null where nobody knows. */
   readonly announced: number | null;
-  /** Whether threads share the memory of a large one. */
-  readonly isShared: boolean;
+  /** Makes room for a large one. */
+  readonly room: (bytes: number) => Buffer;
 }
 
 /** A body's bytes: those of a large one are never copied all at once. */
@@ -130,7 +130,7 @@ class BodyBytes {
   push(chunk: Buffer): boolean {
     const at = this.#size;
     this.#size += chunk.length;
-    const { limit, announced, isShared } = this.#memory;
+    const { limit, announced, room } = this.#memory;
     if (this.#size > limit) return false;
     if (this.#whole === null && this.#size <= IN_CHUNKS_BYTES) {
       this.#chunks.push(chunk);
@@ -138,10 +138,7 @@ class BodyBytes {
     }
     if (this.#whole === null) {
       // The system gives memory where it is written to, so that what stays empty costs nothing.
-      const room = Math.max(this.#size, announced ?? limit);
-      this.#whole = isShared
-        ? Buffer.from(new SharedArrayBuffer(room))
-        : Buffer.allocUnsafeSlow(room);
+      this.#whole = room(Math.max(this.#size, announced ?? limit));
       Buffer.concat(this.#chunks, at).copy(this.#whole);
       this.#chunks = [];
     }
@@ -162,12 +159,12 @@ class BodyBytes {
 /**
  * Reads a whole body, at most `limit` bytes of it before and after decoding.
  *
- * @param isShared whether threads share the memory of a large one
+ * @param room for a large one; default memory of its own
  */
 export async function readBody(
   incoming: IncomingBody,
   limit: number,
-  isShared = false,
+  room: (bytes: number) => Buffer = Buffer.allocUnsafeSlow,
 ): Promise<Buffer> {
   const length = Number(incoming.headers["content-length"] ?? 0);
   if (length > limit) throw payloadTooLarge(limit);
@@ -176,7 +173,7 @@ export async function readBody(
   const stream = isPacked ? decodedBody(incoming) : incoming.stream;
   const announced = isPacked || length === 0 ? null : length;
   return await new Promise<Buffer>((resolve, reject) => {
-    const body = new BodyBytes({ limit, announced, isShared });
+    const body = new BodyBytes({ limit, announced, room });
     const settle = (finish: () => void): void => {
       clearTimeout(deadline);
       stream.removeAllListeners("data");

@@ -20,6 +20,7 @@ import {
   readJsonBody,
   readJsonBytes,
 } from "../bodies/body.ts";
+import { SharedMemory } from "../bodies/shared-memory.ts";
 import type { Answer } from "./call.ts";
 import { JSON_LIMIT, type OperationMeta } from "./operation.ts";
 
@@ -47,8 +48,11 @@ export interface RawCall<Input, Ctx extends Context = Context> {
   readonly body: () => Readable;
   /** The bytes of the body, whatever its media type; empty where there is none. */
   readonly bytes: (limit?: number) => Promise<Uint8Array>;
-  /** As `bytes`; those of a large body in memory that threads share. */
-  readonly sharedBytes: (limit: number) => Promise<Uint8Array>;
+  /** Lends the bytes until the callback ends, those of a large body in memory that threads share. */
+  readonly withSharedBytes: <Result>(
+    limit: number,
+    use: (bytes: Uint8Array) => Promise<Result>,
+  ) => Promise<Result>;
   /** The bytes of the JSON body, for a thread to parse; 422 where there is none. */
   readonly jsonBytes: (limit?: number) => Promise<Uint8Array>;
   /** The JSON body, validated: faults are 422 under `body`. */
@@ -96,6 +100,8 @@ export function rawRoute<
   };
 }
 
+const sharedMemory = new SharedMemory();
+
 export function rawCall(
   operation: OperationMeta,
   ctx: Context,
@@ -110,7 +116,8 @@ export function rawCall(
     hasBody: hasBody(incoming.headers),
     body: () => decodedBody(incoming),
     bytes: (limit = operation.bodyLimit ?? JSON_LIMIT) => readBody(incoming, limit),
-    sharedBytes: (limit) => readBody(incoming, limit, true),
+    withSharedBytes: (limit, use) =>
+      sharedMemory.lend(async (take) => use(await readBody(incoming, limit, take))),
     async jsonBytes(limit = operation.bodyLimit ?? JSON_LIMIT) {
       const bytes = await readJsonBytes(incoming, limit);
       if (bytes !== undefined) return bytes;
