@@ -8,9 +8,10 @@
 
 import type { ArenaHandle, Pointer } from "./arena.ts";
 import { kernelModule } from "./kernel-module.ts";
+import type { NetworkKernels } from "./network-kernels.ts";
 
 /** Signatures of the module's exports; what they do is said beside each in `kernels/assembly`. */
-export interface Kernels {
+export interface Kernels extends NetworkKernels {
   exp(x: number): number;
   log(x: number): number;
   growTree(block: Pointer): number;
@@ -348,79 +349,7 @@ export interface Kernels {
   solveRowsBack(x: Pointer, groups: number, factor: Pointer, size: number): void;
   rowSquares(x: Pointer, groups: number, columns: number, out: Pointer): void;
   addGram(panel: Pointer, eights: number, depth: number, matrix: Pointer): void;
-  multiplyMatrices(
-    rows: number,
-    columns: number,
-    depth: number,
-    a: Pointer,
-    aRowStep: number,
-    aColumnStep: number,
-    b: Pointer,
-    bRowStep: number,
-    bColumnStep: number,
-    c: Pointer,
-    cRowStep: number,
-    accumulate: number,
-    scratch: Pointer,
-  ): void;
-  scaleAndShift(y: Pointer, rows: number, width: number, scale: number, bias: Pointer): void;
-  sumColumns(g: Pointer, rows: number, width: number, out: Pointer): void;
-  scaleColumns(x: Pointer, scale: Pointer, rows: number, width: number, out: Pointer): void;
-  scaleColumnsBack(
-    x: Pointer,
-    scale: Pointer,
-    rows: number,
-    width: number,
-    g: Pointer,
-    scaleGradient: Pointer,
-  ): void;
-  activate(...activation: [...ActivationArguments, out: Pointer]): void;
-  activateBack(...activation: [...ActivationArguments, g: Pointer, alphaGradient: Pointer]): void;
-  adamStep(
-    parameters: Pointer,
-    gradients: Pointer,
-    first: Pointer,
-    second: Pointer,
-    count: number,
-    rate: number,
-    beta1: number,
-    beta2: number,
-    correction1: number,
-    correction2: number,
-    shrinkage: number,
-  ): void;
-  embedPeriodic(
-    x: Pointer,
-    features: number,
-    rows: number,
-    frequencies: number,
-    weights: Pointer,
-    out: Pointer,
-    step: number,
-  ): void;
-  embedPeriodicBack(
-    x: Pointer,
-    features: number,
-    rows: number,
-    frequencies: number,
-    weights: Pointer,
-    g: Pointer,
-    step: number,
-    gradients: Pointer,
-    scratch: Pointer,
-  ): void;
 }
-
-export type ActivationArguments = [
-  kind: number,
-  x: Pointer,
-  alpha: Pointer,
-  rows: number,
-  width: number,
-  key: number,
-  keepBelow: number,
-  inverseShare: number,
-];
 
 export type GradientArguments = [
   rows: Pointer,

@@ -9,7 +9,8 @@
 
 import type { Scratch } from "../../compute/scratch.ts";
 import { type ArrangedTerms, type NetworkInputs, oneHotColumns } from "./inputs.ts";
-import { EMBEDDED_WIDTH, type Network, type NetworkShape, numberWidth } from "./network.ts";
+import { EMBEDDED_WIDTH, type NetworkShape, numberWidth } from "./layout.ts";
+import type { Network } from "./network.ts";
 
 /** Nodes in (0, 1) and weights of the rule of 12 points. */
 const HALF_NODES = [

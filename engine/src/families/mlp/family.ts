@@ -20,10 +20,11 @@ import {
   oneHotColumns,
   readInputs,
 } from "./inputs.ts";
+import { BATCH_ROWS, type NetworkShape } from "./layout.ts";
 import { mlpLoader } from "./loader.ts";
 import { rowLoss } from "./loss.ts";
 import { MlpModel, type MlpState, toPredictions } from "./model.ts";
-import { BATCH_ROWS, Network, type NetworkShape } from "./network.ts";
+import { Network } from "./network.ts";
 import {
   type MlpParameters,
   mlpDefaults,

@@ -9,7 +9,7 @@ import {
   type NetworkTensor,
   PERIODIC_COMBINATIONS,
   type TensorRole,
-} from "./network.ts";
+} from "./layout.ts";
 
 interface State {
   readonly shape: NetworkShape;

@@ -4,8 +4,8 @@ import { z } from "zod";
 import { outputCount } from "../../tasks/index.ts";
 import type { FamilyLoader, LoadContext, SavedModel, TensorArray } from "../family.ts";
 import { arrangeTerms, inputTermSchema, oneHotColumns } from "./inputs.ts";
+import { ACTIVATIONS, layoutOf } from "./layout.ts";
 import { MLP_FORMAT, MlpModel } from "./model.ts";
-import { ACTIVATIONS, layoutOf } from "./network.ts";
 
 export const mlpLoader: FamilyLoader = { id: "mlp", reads: "values", load: loadMlp };
 

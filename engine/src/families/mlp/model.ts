@@ -12,7 +12,8 @@ import type { LearningCurve } from "../learning-curve.ts";
 import { integratedGradients } from "./explain.ts";
 import { networkFormula } from "./formula.ts";
 import { type ArrangedTerms, arrangeTerms, type InputTerm, readInputs } from "./inputs.ts";
-import { BATCH_ROWS, Network, type NetworkShape } from "./network.ts";
+import { BATCH_ROWS, type NetworkShape } from "./layout.ts";
+import { Network } from "./network.ts";
 
 export const MLP_FORMAT = 1;
 

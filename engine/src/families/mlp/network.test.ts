@@ -7,7 +7,8 @@ import { kernelsOf } from "../../compute/kernels.ts";
 import { CounterRandom, deriveKey } from "../../compute/random.ts";
 import { type Scratch, withScratch } from "../../compute/scratch.ts";
 import type { NetworkInputs } from "./inputs.ts";
-import { ACTIVATIONS, Network, type NetworkShape } from "./network.ts";
+import { ACTIVATIONS, type NetworkShape } from "./layout.ts";
+import { Network } from "./network.ts";
 
 const arena = Arena.create();
 const kernels = kernelsOf(arena);

@@ -3,7 +3,7 @@
 import type { Parameters, SearchSpace } from "../../search/space.ts";
 import { typeOf } from "../../tasks/index.ts";
 import type { DataShape } from "../family.ts";
-import { ACTIVATIONS, type Activation, EMBEDDED_WIDTH, PERIODIC_WIDTH } from "./network.ts";
+import { ACTIVATIONS, type Activation, EMBEDDED_WIDTH, PERIODIC_WIDTH } from "./layout.ts";
 
 export interface MlpParameters {
   /** Passes over the training rows; the learning rate falls to 0 at the end of the last. */

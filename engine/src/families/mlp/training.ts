@@ -12,14 +12,9 @@ import { type FitLimits, FitStoppedError } from "../fit-limits.ts";
 import { type LearningCurve, learningCurve } from "../learning-curve.ts";
 import { normalQuantile } from "../linear/numeric-transform.ts";
 import type { NetworkInputs } from "./inputs.ts";
+import { BATCH_ROWS, type NetworkShape, type TensorRole } from "./layout.ts";
 import type { RowLoss } from "./loss.ts";
-import {
-  BATCH_ROWS,
-  type Dropout,
-  Network,
-  type NetworkShape,
-  type TensorRole,
-} from "./network.ts";
+import { type Dropout, Network } from "./network.ts";
 import type { MlpParameters } from "./parameters.ts";
 
 /** Rows of a fit, in the order of `inputs`. */
