@@ -56,7 +56,9 @@ export function mlpParameters(): SearchSpace {
 /** What changes the fit on data of this shape. */
 export function mlpSearchSpace(shape: DataShape): SearchSpace {
   const numeric = shape.features.some(({ kind }) => kind === "numeric");
+  const epochs = epochsFor(shape);
   return {
+    epochs: { type: "int", low: Math.ceil(epochs / 2), high: 4 * epochs, log: true },
     learning_rate: { type: "float", low: 0.005, high: 0.2, log: true },
     weight_decay: { type: "float", low: 1e-3, high: 0.2, log: true },
     dropout: { type: "float", low: 0, high: 0.5 },
@@ -79,10 +81,10 @@ export function mlpSearchSpace(shape: DataShape): SearchSpace {
   };
 }
 
-/** Multiplications of all epochs together, which hold the cost of a fit within bounds: some 5 s. */
-const MULTIPLICATIONS = 8e10;
+/** Of all epochs together, so that a default fit costs some 2 s; a search tries longer ones. */
+const MULTIPLICATIONS = 2.5e10;
 const FEWEST_EPOCHS = 10;
-const MOST_EPOCHS = 128;
+const MOST_EPOCHS = 96;
 const WIDTH = 128;
 const LAYERS = 3;
 const ONE_HOT_MAX = 8;
@@ -99,13 +101,18 @@ function countInputs(features: DataShape["features"]): number {
   return inputs;
 }
 
-export function mlpDefaults({ rows, task, features }: DataShape): Parameters {
+function epochsFor({ rows, features }: DataShape): number {
   // Forward, and twice as much back.
   const ofRow = 3 * WIDTH * (countInputs(features) + (LAYERS - 1) * WIDTH);
   const epochs = Math.round(MULTIPLICATIONS / ofRow / Math.max(1, rows));
+  return Math.max(FEWEST_EPOCHS, Math.min(MOST_EPOCHS, epochs));
+}
+
+export function mlpDefaults(shape: DataShape): Parameters {
+  const { rows, task } = shape;
   const isClass = typeOf(task).target === "class";
   return {
-    epochs: Math.max(FEWEST_EPOCHS, Math.min(MOST_EPOCHS, epochs)),
+    epochs: epochsFor(shape),
     stop_epoch: 0,
     batch_size: rows < 2000 ? 64 : rows < 20_000 ? 128 : 256,
     learning_rate: isClass ? 0.03 : 0.06,
