@@ -17,14 +17,30 @@ export function arrangedExplanation(task: Task, explanation: Explanation): Expla
   const contributions = explanation.contributions.slice();
   for (let at = 0; at < margins.length; at++) {
     const moved = margins[at] - fitted[at];
-    if (moved === 0) continue;
-    const start = Math.floor(at / outputs) * features * outputs + (at % outputs);
-    let size = 0;
-    for (let f = 0; f < features; f++) size += Math.abs(contributions[start + f * outputs]);
-    for (let f = 0; f < features; f++) {
-      const own = start + f * outputs;
-      contributions[own] += moved * (size > 0 ? Math.abs(contributions[own]) / size : 1 / features);
-    }
+    if (moved !== 0) shareOut(moved, contributions, at, features, outputs);
   }
   return { ...explanation, margins, contributions };
+}
+
+/**
+ * Adds an amount to the contributions to one output of a row, in proportion to their sizes; equally
+ * where all are 0.
+ *
+ * @param contributions row-major, rows × features × outputs
+ * @param at the output's place among rows × outputs
+ */
+export function shareOut(
+  amount: number,
+  contributions: Float64Array,
+  at: number,
+  features: number,
+  outputs: number,
+): void {
+  const start = Math.floor(at / outputs) * features * outputs + (at % outputs);
+  let size = 0;
+  for (let f = 0; f < features; f++) size += Math.abs(contributions[start + f * outputs]);
+  for (let f = 0; f < features; f++) {
+    const own = start + f * outputs;
+    contributions[own] += amount * (size > 0 ? Math.abs(contributions[own]) / size : 1 / features);
+  }
 }

@@ -8,6 +8,7 @@ import {
   orderedTargetStatistics,
   type TargetStatisticsInput,
 } from "../../data/target-statistics.ts";
+import { valueColumns } from "../../data/value-columns.ts";
 import type { FitContext } from "../family.ts";
 import type { FitLimits } from "../fit-limits.ts";
 import { labelChannels } from "../label-channels.ts";
@@ -20,14 +21,7 @@ import {
   transformColumns,
 } from "./numeric-transform.ts";
 import type { LinearParameters } from "./parameters.ts";
-import {
-  type CodedTerm,
-  codeOf,
-  featureColumns,
-  type NumericTerm,
-  type TargetTerm,
-  type Term,
-} from "./terms.ts";
+import { type CodedTerm, codeOf, type NumericTerm, type TargetTerm, type Term } from "./terms.ts";
 
 /** Numeric features with at most this many distinct values, all integers, may become levels. */
 const MAX_LEVELS = 32;
@@ -76,7 +70,7 @@ class DesignBuilder {
     this.#context = context;
     this.#parameters = parameters;
     this.#shares = shares;
-    this.#columnOf = featureColumns(context.data);
+    this.#columnOf = valueColumns(context.data);
     const width = parameters.numericTransform === "spline" ? parameters.splineKnots - 1 : 1;
     const cells = context.trainRows.length * context.data.features.length * width;
     this.#single = cells > SINGLE_PRECISION_CELLS;

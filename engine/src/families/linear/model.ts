@@ -8,6 +8,7 @@
  */
 
 import type { EncodedData, Feature } from "../../data/encoded.ts";
+import { valueColumns } from "../../data/value-columns.ts";
 import { outputCount, type Task, typeOf } from "../../tasks/index.ts";
 import { arrangedExplanation } from "../arranged-explanation.ts";
 import type { Explanation, FittedModel, SavedModel } from "../family.ts";
@@ -15,15 +16,7 @@ import type { AdditiveFormula } from "../formula.ts";
 import { additiveFormula } from "./formula.ts";
 import { LinearRows } from "./many-rows.ts";
 import { sigmoid } from "./solvers/losses.ts";
-import {
-  codeOf,
-  featureColumns,
-  isDense,
-  type LinearState,
-  type Term,
-  termColumns,
-  writeDense,
-} from "./terms.ts";
+import { codeOf, isDense, type LinearState, type Term, termColumns, writeDense } from "./terms.ts";
 
 export const LINEAR_FORMAT = 1;
 
@@ -158,7 +151,7 @@ export class LinearModel implements FittedModel {
     rows: Uint32Array | null,
     visit: (feature: number, contributions: Float64Array) => void,
   ): void {
-    const columnOf = featureColumns(data);
+    const columnOf = valueColumns(data);
     const contributions = new Float64Array((rows?.length ?? data.rows) * this.#outputs);
     this.#termsOf.forEach((terms, feature) => {
       if (terms.length === 0) return;

@@ -11,8 +11,6 @@
  */
 
 import { z } from "zod";
-import { Arena } from "../../compute/arena.ts";
-import type { EncodedData } from "../../data/encoded.ts";
 import { applyTransform, numericTransformSchema, transformColumns } from "./numeric-transform.ts";
 
 const feature = z.int().min(0);
@@ -128,12 +126,4 @@ export function codeOf(term: CodedTerm, cell: number): number {
       return -1;
     }
   }
-}
-
-/** One feature's cells, wherever they lie: f64, column-major, in the arena that workers share. */
-export function featureColumns(data: EncodedData): (feature: number) => Float64Array {
-  const { values, rows } = data;
-  if (values === null) throw new Error("The linear family reads values, and none were encoded.");
-  const arena = Arena.attach(data.arena);
-  return (feature) => arena.f64(values + feature * rows * Float64Array.BYTES_PER_ELEMENT, rows);
 }

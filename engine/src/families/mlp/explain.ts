@@ -7,7 +7,9 @@
  * base and contributions add up to the output.
  */
 
+import { rowNumbers } from "../../compute/row-lists.ts";
 import type { Scratch } from "../../compute/scratch.ts";
+import { shareOut } from "../arranged-explanation.ts";
 import { type ArrangedTerms, type NetworkInputs, oneHotColumns } from "./inputs.ts";
 import { EMBEDDED_WIDTH, type NetworkShape, numberWidth } from "./layout.ts";
 import type { Network } from "./network.ts";
@@ -60,7 +62,7 @@ export function integratedGradients(
   const margins = network.outputsOf(inputs);
   const contributions = new Float64Array(inputs.rows * features * outputs);
   const base = outputsAt(network, baseline, outputs);
-  const rows = Uint32Array.from({ length: inputs.rows }, (_, i) => i);
+  const rows = rowNumbers(inputs.rows);
   for (let first = 0; first < inputs.rows; first += network.batchRows) {
     const batch = rows.subarray(first, first + network.batchRows);
     const count = network.embed(inputs, batch);
@@ -122,15 +124,7 @@ function addRemainders(
   for (let at = 0; at < margins.length; at++) {
     const start = Math.floor(at / outputs) * features * outputs + (at % outputs);
     let rest = margins[at] - base[at % outputs];
-    let size = 0;
-    for (let f = 0; f < features; f++) {
-      rest -= contributions[start + f * outputs];
-      size += Math.abs(contributions[start + f * outputs]);
-    }
-    for (let f = 0; f < features; f++) {
-      const own = start + f * outputs;
-      const share = size > 0 ? Math.abs(contributions[own]) / size : 1 / features;
-      contributions[own] += rest * share;
-    }
+    for (let f = 0; f < features; f++) rest -= contributions[start + f * outputs];
+    shareOut(rest, contributions, at, features, outputs);
   }
 }

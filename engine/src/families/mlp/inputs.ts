@@ -9,8 +9,8 @@
  */
 
 import { z } from "zod";
-import { Arena } from "../../compute/arena.ts";
 import type { EncodedData, Feature } from "../../data/encoded.ts";
+import { valueColumns } from "../../data/value-columns.ts";
 
 const feature = z.int().min(0);
 
@@ -68,7 +68,7 @@ export function fitTerms(
   trainRows: Uint32Array,
   oneHotMost: number,
 ): readonly InputTerm[] {
-  const cellsOf = columnsOf(data);
+  const cellsOf = valueColumns(data);
   const terms: InputTerm[] = [];
   data.features.forEach((each: Feature, index) => {
     if (each.kind === "categorical") {
@@ -119,7 +119,7 @@ export function readInputs(
   { numbers, oneHot, embedded }: ArrangedTerms,
   rows: Uint32Array | null,
 ): NetworkInputs {
-  const cellsOf = columnsOf(data);
+  const cellsOf = valueColumns(data);
   const count = rows?.length ?? data.rows;
   const inputs = {
     rows: count,
@@ -158,11 +158,4 @@ export function readInputs(
 function bounded(scaled: number): number {
   const within = Math.max(-1e6, Math.min(1e6, scaled));
   return within / Math.sqrt(1 + (within / BOUND) ** 2);
-}
-
-function columnsOf(data: EncodedData): (feature: number) => Float64Array {
-  const { values, rows } = data;
-  if (values === null) throw new Error("The mlp family reads values, and none were encoded.");
-  const arena = Arena.attach(data.arena);
-  return (index) => arena.f64(values + index * rows * Float64Array.BYTES_PER_ELEMENT, rows);
 }

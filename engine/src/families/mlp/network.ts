@@ -10,6 +10,7 @@
 
 import type { Pointer } from "../../compute/arena.ts";
 import { type Kernels, kernelsOf } from "../../compute/kernels.ts";
+import { rowNumbers } from "../../compute/row-lists.ts";
 import type { Scratch } from "../../compute/scratch.ts";
 import type { NetworkInputs } from "./inputs.ts";
 import {
@@ -146,7 +147,7 @@ export class Network {
   outputsOf(inputs: NetworkInputs): Float64Array {
     const { outputs } = this.#shape;
     const all = new Float64Array(inputs.rows * outputs);
-    const rows = Uint32Array.from({ length: inputs.rows }, (_, i) => i);
+    const rows = rowNumbers(inputs.rows);
     for (let first = 0; first < inputs.rows; first += this.batchRows) {
       const batch = rows.subarray(first, first + this.batchRows);
       const count = this.embed(inputs, batch);

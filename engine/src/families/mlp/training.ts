@@ -7,6 +7,7 @@
 import type { Pointer } from "../../compute/arena.ts";
 import { kernelsOf } from "../../compute/kernels.ts";
 import { CounterRandom, extendKey, type RandomKey } from "../../compute/random.ts";
+import { rowNumbers } from "../../compute/row-lists.ts";
 import type { Scratch } from "../../compute/scratch.ts";
 import { type FitLimits, FitStoppedError } from "../fit-limits.ts";
 import { type LearningCurve, learningCurve } from "../learning-curve.ts";
@@ -98,7 +99,9 @@ export function trainNetwork(scratch: Scratch, input: TrainingInput): TrainedNet
   let kept = network.getParameters();
   let epoch = 0;
   while (epoch < Math.min(stop, parameters.epochs) && limits.begin()) {
-    const order = shuffled(train.inputs.rows, extendKey(key, "order", epoch));
+    const order = new CounterRandom(extendKey(key, "order", epoch)).shuffle(
+      rowNumbers(train.inputs.rows),
+    );
     const random = new CounterRandom(extendKey(key, "dropout", epoch));
     let isWhole = true;
     for (let batch = 0; batch < batches && isWhole; batch++) {
@@ -125,18 +128,6 @@ export function trainNetwork(scratch: Scratch, input: TrainingInput): TrainedNet
 
 const notANumber = (): Error =>
   new Error("The network's loss stopped being a number; a smaller learning_rate may help.");
-
-function shuffled(count: number, key: RandomKey): Uint32Array {
-  const random = new CounterRandom(key);
-  const order = Uint32Array.from({ length: count }, (_, i) => i);
-  for (let i = count - 1; i > 0; i--) {
-    const j = random.nextInteger(i + 1);
-    const held = order[i];
-    order[i] = order[j];
-    order[j] = held;
-  }
-  return order;
-}
 
 /** Weights and hidden biases normal, output weights 0, scales and activations 1. */
 function initialise(network: Network, { shape, parameters, key, base }: TrainingInput): void {
