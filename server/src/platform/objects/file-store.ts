@@ -19,7 +19,7 @@ import {
   utimes,
 } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
-import { linkOrCopy } from "./link-or-copy.ts";
+import { linkOrCopy } from "../files/link-or-copy.ts";
 import {
   type ByteRange,
   checkKey,

@@ -4,9 +4,10 @@
  * derived by HKDF-SHA-256 (RFC 5869).
  */
 import { hkdfSync, randomBytes } from "node:crypto";
-import { chmod, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { StartupError } from "../config.ts";
+import { keptText } from "../files/kept-file.ts";
 
 export class SecretKey {
   readonly #material: string;
@@ -27,16 +28,9 @@ export class SecretKey {
 export async function openSecretKey(home: string, given?: string): Promise<SecretKey> {
   if (given !== undefined) return new SecretKey(given);
   const path = join(home, "secret.key");
-  try {
-    await writeFile(path, `${randomBytes(32).toString("base64url")}\n`, {
-      mode: 0o600,
-      flag: "wx",
-    });
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-  }
+  const make = () => `${randomBytes(32).toString("base64url")}\n`;
+  const material = (await keptText(path, 0o600, make)).trim();
   if (((await stat(path)).mode & 0o077) !== 0) await chmod(path, 0o600);
-  const material = (await readFile(path, "utf8")).trim();
   if (material.length < 32) {
     throw new StartupError(
       `${path} is damaged: bring back its copy, or delete it and enter every credential again`,

@@ -6,7 +6,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { z } from "zod";
-import { linkOrCopy } from "../../platform/objects/link-or-copy.ts";
+import { linkOrCopy } from "../../platform/files/link-or-copy.ts";
 import type {
   ExportedParquet,
   QueryParameter,

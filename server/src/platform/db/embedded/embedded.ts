@@ -7,10 +7,11 @@
 
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chown, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chown, mkdir, mkdtemp, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { StartupError } from "../../config.ts";
+import { keptText } from "../../files/kept-file.ts";
 import type { Logger } from "../../log.ts";
 import { type Address, type Client, connect, errorCode } from "../sql.ts";
 import { type Account, serverAccount } from "./account.ts";
@@ -190,13 +191,8 @@ async function locate(
 
 /** The superuser's password, made once for each home. */
 async function password(home: string): Promise<string> {
-  const path = join(home, "postgres.password");
-  try {
-    await writeFile(path, randomBytes(32).toString("base64url"), { mode: 0o600, flag: "wx" });
-  } catch (error) {
-    if (errorCode(error) !== "EEXIST") throw error;
-  }
-  return (await readFile(path, "utf8")).trim();
+  const make = () => randomBytes(32).toString("base64url");
+  return (await keptText(join(home, "postgres.password"), 0o600, make)).trim();
 }
 
 /** Makes the data folder beside its place and moves it there whole. */

@@ -7,9 +7,9 @@
  * path. The home keeps the data's place, so that a home which is moved finds its data again.
  */
 import { createHash } from "node:crypto";
-import { chmod, chown, mkdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, realpath, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { errorCode } from "../sql.ts";
+import { keptText } from "../../files/kept-file.ts";
 import type { Account } from "./account.ts";
 
 /** Longest path of a Unix socket that all systems take, less the socket's own name. */
@@ -34,10 +34,8 @@ export interface Placement {
 export async function placeServer(home: string, account: Account): Promise<Placement> {
   const inside = join(home, "postgres");
   await mkdir(inside, { recursive: true, mode: 0o700 });
-  const pointer = join(inside, "location");
-  const recorded = await readIfThere(pointer);
-  const root = recorded ?? (await choose(home, inside, account));
-  if (recorded === null) await writeFile(pointer, `${root}\n`, { mode: 0o600 });
+  const choice = async () => `${await choose(home, inside, account)}\n`;
+  const root = (await keptText(join(inside, "location"), 0o600, choice)).trim();
   await mkdir(root, { recursive: true, mode: 0o700 });
   if (account.switched) await chown(root, account.uid, account.gid);
   const socket = await socketFolder(root, account);
@@ -90,13 +88,4 @@ async function socketFolder(root: string, account: Account): Promise<string> {
   }
   if (account.switched) await chown(folder, account.uid, account.gid);
   return folder;
-}
-
-async function readIfThere(path: string): Promise<string | null> {
-  try {
-    return (await readFile(path, "utf8")).trim();
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return null;
-    throw error;
-  }
 }

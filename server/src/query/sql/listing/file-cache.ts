@@ -11,7 +11,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { linkOrCopy } from "../../../platform/objects/link-or-copy.ts";
+import { linkOrCopy } from "../../../platform/files/link-or-copy.ts";
 import { Semaphore } from "../../../platform/processes/semaphore.ts";
 import type { ObjectSource, SourceObject, SourceRange } from "../../sources/object-source.ts";
 import {

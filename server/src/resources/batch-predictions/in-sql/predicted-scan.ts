@@ -5,7 +5,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Field, type Schema, Schema as SchemaOf } from "apache-arrow";
 import type { OutputField, OutputType } from "../../../platform/compute/scoring/output-column.ts";
-import { linkOrCopy } from "../../../platform/objects/link-or-copy.ts";
+import { linkOrCopy } from "../../../platform/files/link-or-copy.ts";
 import type {
   ScanDescription,
   ScanNeed,

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { linkOrCopy } from "../../../platform/objects/link-or-copy.ts";
+import { linkOrCopy } from "../../../platform/files/link-or-copy.ts";
 import { lazySqlEngine } from "../../../query/sql/lazy-engine.ts";
 import type { SqlEngine } from "../../../query/sql/query.ts";
 import type { ExtractionPlan } from "../../../reading/induction/schema.ts";

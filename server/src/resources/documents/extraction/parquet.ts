@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Services } from "../../../api/services.ts";
-import { linkOrCopy } from "../../../platform/objects/link-or-copy.ts";
+import { linkOrCopy } from "../../../platform/files/link-or-copy.ts";
 import type { ExportedParquet, TableName } from "../../../query/sql/query.ts";
 import type {
   ScanDescription,
