@@ -19,6 +19,7 @@ import {
   type Result,
   runContest,
 } from "./contest.ts";
+import { type Findings, geometricMean } from "./findings/findings.ts";
 import type { PeerProcess } from "./peer-process.ts";
 import { shortNumber, textTable } from "./text-table.ts";
 
@@ -30,6 +31,7 @@ export interface AccuracyOptions {
   /** Rows of a data set at most, where its split is not given. */
   readonly mostRows: number;
   readonly peers: PeerProcess | null;
+  readonly findings: Findings;
   readonly print: (text: string) => void;
 }
 
@@ -38,11 +40,12 @@ const MARKS = ["lightgbm", "xgboost"];
 const NEGLIGIBLE = 0.01;
 
 export async function benchAccuracy(options: AccuracyOptions): Promise<void> {
-  const { folder, only, seeds, mostRows, peers, print } = options;
+  const { folder, only, seeds, mostRows, peers, findings, print } = options;
   const datasets = listDatasets(folder).filter(
     ({ name }) => only.length === 0 || only.includes(name),
   );
   let header: string[] | null = null;
+  const losses = new Map<string, number[]>();
   const tables = new Map<string, string[][]>();
   for (const { name, task } of datasets) {
     const data = await readFolder(join(folder, name), mostRows);
@@ -52,6 +55,12 @@ export async function benchAccuracy(options: AccuracyOptions): Promise<void> {
       contenders.push(...peerContenders(peers, null));
     }
     const results = await runContest(data, contenders, seeds);
+    const [ours, ...others] = results;
+    for (const { name: peer, scores, failure } of others) {
+      const ratio = mean(scores) / mean(ours.scores);
+      if (failure !== null || !Number.isFinite(ratio) || ratio <= 0) continue;
+      losses.set(peer, [...(losses.get(peer) ?? []), ratio]);
+    }
     header ??= ["", "train", "metric", ...results.map((result) => result.name), "verdict", "s"];
     const row = [
       name,
@@ -74,6 +83,13 @@ export async function benchAccuracy(options: AccuracyOptions): Promise<void> {
     print(`\n${task}: defaults, mean ± deviation over ${seeds} seeds\n`);
     print(`${textTable(header ?? [], rows)}\n`);
     print("Defaults differ in more than trees: of these, gbdt alone always stops early.\n");
+  }
+  for (const [peer, ratios] of losses) {
+    findings.compare({
+      what: `defaults of gbdt, held-out loss over ${ratios.length} data sets`,
+      ...{ unit: "relative", better: "smaller", ours: 1, against: peer },
+      theirs: geometricMean(ratios),
+    });
   }
 }
 

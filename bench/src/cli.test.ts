@@ -1,4 +1,6 @@
 import { spawnSync } from "node:child_process";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -28,14 +30,19 @@ describe("bench", () => {
     ]) {
       expect(help.stdout).toContain(part);
     }
-    const unknown = bench("--only", "nothing");
+    expect(bench("--list").stdout).toMatch(/^ +scaling +time and memory/m);
+    const unknown = bench("nothing");
     expect(unknown.status).toBe(1);
     expect(unknown.stderr).toContain("whole-run");
     expect(bench("--seeds", "0").stderr).toContain("--seeds");
+    expect(bench("--sedes", "1").stderr).toContain("--sedes");
   });
 
   it("says that accuracy needs a folder", () => {
-    expect(bench("--only", "accuracy").stdout).toContain("--data");
+    const history = join(tmpdir(), "none", "history.jsonl");
+    const said = bench("accuracy", "--only", "onnx", "--history", history).stdout;
+    expect(said).toContain("accuracy: left out, since --data");
+    expect(said).toContain("onnx: left out, since --data");
   });
 });
 

@@ -10,8 +10,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { DuckDBInstance } from "@duckdb/node-api";
+import type { Findings } from "./findings/findings.ts";
 import { AUTHORIZATION, type ServerProcess, send, withService } from "./service.ts";
-import { textTable } from "./text-table.ts";
+import { median, textTable } from "./text-table.ts";
 
 const FEATURES = 28;
 const LOOK_MS = 100;
@@ -23,6 +24,7 @@ export interface DatasetPathOptions {
   readonly repeats: number;
   /** Folder of another version, with its packages; null = this one alone. */
   readonly checkout: string | null;
+  readonly findings: Findings;
   readonly print: (text: string) => void;
 }
 
@@ -35,7 +37,7 @@ interface Measured {
 }
 
 export async function benchDatasetPath(options: DatasetPathOptions): Promise<void> {
-  const { rows, formats, repeats, checkout, print } = options;
+  const { rows, formats, repeats, checkout, findings, print } = options;
   const folder = await mkdtemp(join(tmpdir(), "distillery-dataset-"));
   try {
     await makeFiles(folder, rows, formats);
@@ -46,9 +48,11 @@ export async function benchDatasetPath(options: DatasetPathOptions): Promise<voi
     const found: string[][] = [];
     for (const format of formats) {
       const path = join(folder, `data.${format}`);
+      const times = new Map<string, number[]>();
       for (let repeat = 0; repeat < repeats; repeat++) {
         for (const [version, cli] of versions(checkout)) {
           const { wall, cpu, registering, training } = await measure(path, format, cli);
+          times.set(version, [...(times.get(version) ?? []), cpu]);
           found.push([
             `${format}, ${version}`,
             wall.toFixed(1),
@@ -58,6 +62,12 @@ export async function benchDatasetPath(options: DatasetPathOptions): Promise<voi
           ]);
         }
       }
+      const [own, other] = [THIS, OTHER].map((version) => times.get(version));
+      const what = `${rows} rows of ${format}, from upload to first fit`;
+      if (own && other) {
+        const shared = { what, unit: "CPU s", better: "smaller", against: OTHER } as const;
+        findings.compare({ ...shared, ours: median(own), theirs: median(other) });
+      } else if (own) findings.note(what, "CPU s", median(own));
       found.push([`${format} file, MB`, ((await stat(path)).size / 1e6).toFixed(0)]);
     }
     const head = ["", "wall s", "CPU s", "peak MB, registering", "peak MB, training"];
@@ -70,11 +80,12 @@ export async function benchDatasetPath(options: DatasetPathOptions): Promise<voi
   }
 }
 
+const THIS = "this version";
+const OTHER = "the other version";
+
 function versions(checkout: string | null): (readonly [string, string | undefined])[] {
-  const own = ["this version", undefined] as const;
-  return checkout === null
-    ? [own]
-    : [["the other version", join(checkout, "server", "src", "cli.ts")], own];
+  const own = [THIS, undefined] as const;
+  return checkout === null ? [own] : [[OTHER, join(checkout, "server", "src", "cli.ts")], own];
 }
 
 /** Normals of single precision, and a label that some of them make. */

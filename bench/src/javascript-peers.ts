@@ -10,6 +10,7 @@ import { FAMILIES } from "../../engine/src/families/index.ts";
 import type { Parameters } from "../../engine/src/search/space.ts";
 import { type BenchData, encodeBenchData } from "./bench-data.ts";
 import { type Contender, medianOf, runContest } from "./contest.ts";
+import type { Findings } from "./findings/findings.ts";
 import { median, shortNumber, textTable } from "./text-table.ts";
 
 const TREES = 50;
@@ -18,6 +19,7 @@ const LEAF_ROWS = 3;
 export async function javascriptPeers(
   whole: BenchData,
   rows: number,
+  findings: Findings,
   print: (text: string) => void,
 ): Promise<void> {
   const stride = Math.floor(whole.train.length / rows);
@@ -27,6 +29,14 @@ export async function javascriptPeers(
   print(
     `\n${data.name}, JavaScript libraries: ${data.train.length} training rows; forests of ${TREES} trees, leaves of at least ${LEAF_ROWS} rows\n`,
   );
+  for (const result of results) {
+    if (result.failure !== null || result.name.startsWith("distillery")) continue;
+    findings.compare({
+      what: `${data.name}, ${data.train.length} rows, a forest of ${TREES} trees`,
+      ...{ unit: "s, train", better: "smaller", ours, against: result.name },
+      theirs: medianOf(result, (fit) => fit.trainSeconds),
+    });
+  }
   print(
     `${textTable(
       ["", "train s", "ratio", "predict s", "test rmse"],

@@ -13,6 +13,7 @@ import {
   type Result,
   runContest,
 } from "./contest.ts";
+import type { Findings } from "./findings/findings.ts";
 import { javascriptPeers } from "./javascript-peers.ts";
 import type { EqualSettings, PeerProcess } from "./peer-process.ts";
 import { median, shortNumber, textTable } from "./text-table.ts";
@@ -31,31 +32,38 @@ const FIXTURES = fileURLToPath(new URL("../../fixtures/", import.meta.url));
 export interface WholeRunOptions {
   readonly quick: boolean;
   readonly peers: PeerProcess | null;
+  readonly findings: Findings;
   readonly print: (text: string) => void;
 }
 
-export async function benchWholeRuns({ quick, peers, print }: WholeRunOptions): Promise<void> {
+export async function benchWholeRuns({
+  quick,
+  peers,
+  findings,
+  print,
+}: WholeRunOptions): Promise<void> {
   const bike = await readFolder(`${FIXTURES}${BIKE_SHARING.name}`, BIKE_ROWS, BIKE_SHARING);
   const small = { rounds: quick ? 30 : 200, learning_rate: 0.1, leaves: 31, min_data: 20, l2: 1 };
-  await compare(bike, small, { repeats: quick ? 1 : 3, peers, print });
+  await compare(bike, small, { repeats: quick ? 1 : 3, peers, findings, print });
 
   const rows = quick ? 100_000 : 1_000_000;
   const large = { rounds: 10, learning_rate: 0.1, leaves: 255, min_data: 20, l2: 1 };
-  await compare(syntheticData(rows, 28), large, { repeats: quick ? 1 : 3, peers, print });
+  await compare(syntheticData(rows, 28), large, { repeats: quick ? 1 : 3, peers, findings, print });
 
-  await javascriptPeers(bike, quick ? 500 : 2000, print);
+  await javascriptPeers(bike, quick ? 500 : 2000, findings, print);
 }
 
 interface CompareOptions {
   readonly repeats: number;
   readonly peers: PeerProcess | null;
+  readonly findings: Findings;
   readonly print: (text: string) => void;
 }
 
 async function compare(
   data: BenchData,
   settings: EqualSettings,
-  { repeats, peers, print }: CompareOptions,
+  { repeats, peers, findings, print }: CompareOptions,
 ): Promise<void> {
   const contenders = [ourEqual(data, settings)];
   if (peers) {
@@ -68,8 +76,28 @@ async function compare(
     `\n${data.name}: ${data.train.length} training rows, ${rounds} rounds, ${leaves} leaves, learning rate ${learning_rate}, 1 thread, median of ${repeats}\n`,
   );
   print(`${resultTable(data, results)}\n`);
+  noteResults(data, settings, results, findings);
   if (peers?.libraries.has("catboost")) {
     print("catboost grows symmetric trees, of at most as many leaves.\n");
+  }
+}
+
+function noteResults(
+  data: BenchData,
+  { rounds, leaves }: EqualSettings,
+  [ours, ...others]: readonly Result[],
+  findings: Findings,
+): void {
+  const whole = (result: Result): number =>
+    medianOf(result, (fit) => fit.binSeconds + fit.trainSeconds);
+  const of = `${data.name}, ${data.train.length} rows, ${rounds} rounds, ${leaves} leaves`;
+  for (const peer of others) {
+    if (peer.failure !== null) continue;
+    const shared = { better: "smaller", against: peer.name } as const;
+    const seconds = { unit: "s, bin and train", ours: whole(ours), theirs: whole(peer) };
+    findings.compare({ ...shared, what: of, ...seconds });
+    const losses = { ours: median(ours.scores), theirs: median(peer.scores) };
+    findings.compare({ ...shared, what: of, unit: `test ${metricOf(data)}`, ...losses });
   }
 }
 

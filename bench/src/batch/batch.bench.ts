@@ -6,6 +6,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tableFromArrays, tableToIPC } from "apache-arrow";
+import { ASKED_FOR, type Findings } from "../findings/findings.ts";
 import { AUTHORIZATION, type ServerProcess, send, serve, withService } from "../service.ts";
 import { manyTrees, type ServedModel } from "../serving/served-models.ts";
 import { median, shortNumber, textTable } from "../text-table.ts";
@@ -14,12 +15,15 @@ export interface BatchOptions {
   readonly quick: boolean;
   /** Of another version, whose server takes its turns; null: none. */
   readonly cli: string | null;
+  readonly findings: Findings;
   readonly print: (text: string) => void;
 }
 
 const ENV = { DISTILLERY_WORKERS: "2" };
 /** Of the system's clock, as Linux counts processor time. */
 const TICKS = 100;
+/** What a job is to reach. */
+const ROWS_A_SECOND = 300_000;
 
 interface Measured {
   readonly seconds: number;
@@ -27,7 +31,7 @@ interface Measured {
   readonly busy: number;
 }
 
-export async function benchBatch({ quick, cli, print }: BatchOptions): Promise<void> {
+export async function benchBatch({ quick, cli, findings, print }: BatchOptions): Promise<void> {
   const count = quick ? 200_000 : 1_000_000;
   const turns = quick ? 2 : 3;
   await withService(ENV, async (first, home) => {
@@ -55,15 +59,25 @@ export async function benchBatch({ quick, cli, print }: BatchOptions): Promise<v
         }
       }
     }
+    const rates = new Map<string, number>();
     for (const [name, measured] of times) {
       const seconds = median(measured.map((each) => each.seconds));
       const busy = median(measured.map((each) => each.busy));
+      const rate = count / seconds;
+      rates.set(name, rate);
       found.push([
         name,
-        shortNumber(count / seconds / 1000),
+        shortNumber(rate / 1000),
         shortNumber(count / busy / 1000),
         shortNumber(busy / seconds, 2),
       ]);
+    }
+    for (const columns of ["all columns", "predictions alone"]) {
+      const shared = { what: `500 trees, ${columns}`, unit: "rows/s", better: "larger" } as const;
+      const ours = rates.get(`${columns}, here`) ?? Number.NaN;
+      const theirs = rates.get(`${columns}, there`) ?? Number.NaN;
+      findings.compare({ ...shared, ours, against: ASKED_FOR, theirs: ROWS_A_SECOND });
+      findings.compare({ ...shared, ours, against: "the other version", theirs });
     }
     const header = ["", "thousand rows/s", "a second of processor", "cores"];
     print(`\n${count.toLocaleString("en")} rows of 30 columns, 500 trees, into Parquet\n`);

@@ -10,6 +10,7 @@ import { TASK_KINDS } from "../../../engine/src/tasks/index.ts";
 import type { RunConfigInput } from "../../../engine/src/trainer/config.ts";
 import type { TableFile } from "../../../engine/src/trainer/run-table.ts";
 import { readMeta } from "../bench-data.ts";
+import { ASKED_FOR, type Findings } from "../findings/findings.ts";
 import { shortNumber, textTable } from "../text-table.ts";
 import { type BudgetedRun, runUnderBudget } from "./budgeted-run.ts";
 import { MADE, REAL, writeMade } from "./subjects.ts";
@@ -17,6 +18,8 @@ import { MADE, REAL, writeMade } from "./subjects.ts";
 /** Overruns up to this share of the budget, or up to so many seconds, keep the promise. */
 const SHARE = 0.03;
 const SECONDS = 1;
+/** Of a budget, where trials remain. */
+const USED_SHARE = 0.97;
 
 export interface BudgetOptions {
   /** With the data sets of `REAL`; absent: the made ones alone. */
@@ -24,6 +27,7 @@ export interface BudgetOptions {
   /** Empty: all. */
   readonly only: readonly string[];
   readonly quick: boolean;
+  readonly findings: Findings;
   readonly print: (text: string) => void;
 }
 
@@ -42,7 +46,7 @@ interface Task {
 }
 
 export async function benchBudget(options: BudgetOptions): Promise<void> {
-  const { print } = options;
+  const { findings, print } = options;
   const made = mkdtempSync(join(tmpdir(), "distillery-budget-data-"));
   const all: Measured[] = [];
   const cores = availableParallelism();
@@ -63,6 +67,18 @@ export async function benchBudget(options: BudgetOptions): Promise<void> {
   }
   const broken = all.filter(({ seconds, budget }) => !keeps(seconds, budget));
   const spent = all.map(({ seconds, budget }) => seconds / budget);
+  if (all.length > 0) {
+    const ours = spent.reduce((sum, each) => sum + each, 0) / all.length;
+    const shared = { better: "larger", against: ASKED_FOR } as const;
+    findings.compare({
+      ...{ ...shared, what: `of a budget used, mean of ${all.length}`, unit: "share" },
+      ...{ ours, theirs: USED_SHARE },
+    });
+    const held = 1 - broken.length / all.length;
+    findings.compare({
+      ...{ ...shared, what: `of ${all.length} budgets held`, unit: "share", ours: held, theirs: 1 },
+    });
+  }
   print(
     `\n${all.length - broken.length} of ${all.length} budgets held (overrun ≤ ${100 * SHARE} % or ${SECONDS} s); on average ${shortNumber((100 * spent.reduce((sum, each) => sum + each, 0)) / Math.max(1, all.length), 3)} % of a budget was used\n`,
   );

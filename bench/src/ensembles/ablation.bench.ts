@@ -14,6 +14,7 @@ import type { Metric } from "../../../engine/src/metrics/metric.ts";
 import { metricByName } from "../../../engine/src/tasks/fitting-metrics.ts";
 import { createPool } from "../../../engine/src/worker/pool.ts";
 import { listDatasets } from "../bench-data.ts";
+import { type Findings, geometricMean } from "../findings/findings.ts";
 import { shortNumber, textTable } from "../text-table.ts";
 import { type PooledTrial, poolOfTrials, type TrialPool } from "./trial-pool.ts";
 
@@ -27,6 +28,7 @@ export interface AblationOptions {
   readonly rows: number;
   /** Trials a family. */
   readonly trials: number;
+  readonly findings: Findings;
   readonly print: (text: string) => void;
 }
 
@@ -50,15 +52,20 @@ const DATASETS = [
 ];
 
 export async function benchAblation(options: AblationOptions): Promise<void> {
-  const { folder, only, families, seeds, rows, trials, print } = options;
+  const { folder, only, families, seeds, rows, trials, findings, print } = options;
   const wanted = only.length > 0 ? only : DATASETS;
   const table: string[][] = [];
+  const brought: number[][] = families.map(() => []);
   const pool = createPool();
   try {
     for (const { name } of listDatasets(folder).filter((each) => wanted.includes(each.name))) {
       for (let seed = 0; seed < seeds; seed++) {
         const trialsOf = await poolOfTrials({ folder, name, rows, trials, seed, pool, families });
-        table.push([name, ...rowOf(trialsOf, families)]);
+        const { cells, without } = rowOf(trialsOf, families);
+        for (const [index, ratio] of without.entries()) {
+          if (Number.isFinite(ratio)) brought[index].push(ratio);
+        }
+        table.push([name, ...cells]);
         print(`${table.at(-1)?.join("  ")}\n`);
       }
     }
@@ -68,11 +75,22 @@ export async function benchAblation(options: AblationOptions): Promise<void> {
   print(
     `\nHeld-out log-loss or rmse of each family's best of ${trials} trials, at most ${rows} rows; of the blend of all; and by how many percent it is worse without a family\n`,
   );
+  for (const [index, family] of families.entries()) {
+    if (brought[index].length === 0) continue;
+    findings.compare({
+      ...{ what: "held-out loss of the blend of all families", unit: "relative" },
+      ...{ better: "smaller", ours: 1, against: `without ${family}` },
+      theirs: geometricMean(brought[index]),
+    });
+  }
   const without = families.map((family) => `-${family}`);
   print(`${textTable(["", ...families, "blend", ...without], table)}\n`);
 }
 
-function rowOf(pool: TrialPool, families: readonly string[]): string[] {
+function rowOf(
+  pool: TrialPool,
+  families: readonly string[],
+): { readonly cells: string[]; readonly without: number[] } {
   const metric = metricByName(pool.task.classes.length > 0 ? "log_loss" : "rmse");
   const own = families.map((family) => {
     const trials = pool.trials.filter((trial) => trial.family === family);
@@ -87,11 +105,13 @@ function rowOf(pool: TrialPool, families: readonly string[]): string[] {
     const left = pool.trials.filter((trial) => trial.family !== family);
     return left.length > 0 ? blendLoss(pool, left, metric) : Number.NaN;
   });
-  return [
+  const without = losses.map((loss) => loss / all);
+  const cells = [
     ...own.map((loss) => shortNumber(loss)),
     shortNumber(all),
-    ...losses.map((loss) => `${(100 * (loss / all - 1)).toFixed(2)} %`),
+    ...without.map((ratio) => `${(100 * (ratio - 1)).toFixed(2)} %`),
   ];
+  return { cells, without };
 }
 
 function blendLoss(pool: TrialPool, trials: readonly PooledTrial[], metric: Metric): number {

@@ -17,6 +17,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { train } from "../../../engine/src/index.ts";
+import type { Findings } from "../findings/findings.ts";
 import { textTable } from "../text-table.ts";
 import { type ForecastScores, meanForecasts, scoreForecasts } from "./forecast-scores.ts";
 import { historyRows, readSeriesSet, type SeriesSet } from "./series-sets.ts";
@@ -34,6 +35,7 @@ export interface ForecastRunsOptions {
   readonly python: string;
   /** Keeps what the other library forecast. */
   readonly kept: string;
+  readonly findings: Findings;
   readonly print: (text: string) => void;
 }
 
@@ -59,7 +61,7 @@ interface Outcome {
 }
 
 export async function benchForecastRuns(options: ForecastRunsOptions): Promise<void> {
-  const { folder, only, quick, seconds, python, kept, print } = options;
+  const { folder, only, quick, seconds, python, kept, findings, print } = options;
   const peer = await StatsforecastProcess.start(python);
   if (peer === null) print(`\nstatsforecast is left out: ${python} does not have it.\n`);
   else print(`\nwhole runs of ${seconds} s beside statsforecast ${peer.version}\n`);
@@ -68,9 +70,17 @@ export async function benchForecastRuns(options: ForecastRunsOptions): Promise<v
       if (only.length > 0 && !only.includes(name)) continue;
       const set = readSeriesSet(folder, name, quick ? EVERY_QUICK : 1);
       const ours = await ourRun(folder, set, seconds);
-      const rows = [
-        ["whole run", ...cells(scoreForecasts(set, ours.forecasts), ours.seconds), ours.said],
-      ];
+      const own = scoreForecasts(set, ours.forecasts);
+      const beside = (against: string, theirs: ForecastScores): void => {
+        const shared = {
+          what: `${name}, whole run of ${seconds} s`,
+          better: "smaller",
+          against,
+        } as const;
+        findings.compare({ ...shared, unit: "MASE", ours: own.mase, theirs: theirs.mase });
+        findings.compare({ ...shared, unit: "sMAPE", ours: own.smape, theirs: theirs.smape });
+      };
+      const rows = [["whole run", ...cells(own, ours.seconds), ours.said]];
       const theirs: Forecasts[] = [];
       for (const model of PEERS) {
         if (peer === null) break;
@@ -80,10 +90,13 @@ export async function benchForecastRuns(options: ForecastRunsOptions): Promise<v
         }
         const outcome = await keptForecasts(peer, set, model, kept);
         theirs.push(outcome.forecasts);
-        rows.push([model, ...cells(scoreForecasts(set, outcome.forecasts), outcome.seconds), ""]);
+        const scores = scoreForecasts(set, outcome.forecasts);
+        beside(model, scores);
+        rows.push([model, ...cells(scores, outcome.seconds), ""]);
       }
       if (theirs.length > 0) {
         const scores = scoreForecasts(set, meanForecasts(theirs));
+        beside(`mean of ${theirs.length}`, scores);
         rows.push([`mean of ${theirs.length}`, ...cells(scores, null), ""]);
       }
       print(

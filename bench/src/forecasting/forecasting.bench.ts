@@ -6,6 +6,7 @@
 
 import process from "node:process";
 import { seasonLengths } from "../../../engine/src/series/seasonality/season-lengths.ts";
+import type { Findings } from "../findings/findings.ts";
 import { shortNumber, textTable } from "../text-table.ts";
 import {
   type ForecastScores,
@@ -24,6 +25,7 @@ export interface ForecastingOptions {
   readonly only: readonly string[];
   readonly quick: boolean;
   readonly python: string;
+  readonly findings: Findings;
   readonly print: (text: string) => void;
 }
 
@@ -46,7 +48,7 @@ interface Outcome {
 }
 
 export async function benchForecasting(options: ForecastingOptions): Promise<void> {
-  const { folder, only, quick, python, print } = options;
+  const { folder, only, quick, python, findings, print } = options;
   const peer = await StatsforecastProcess.start(python);
   if (peer === null) print(`\nstatsforecast is left out: ${python} does not have it.\n`);
   else print(`\nforecasting beside statsforecast ${peer.version}\n`);
@@ -58,7 +60,7 @@ export async function benchForecasting(options: ForecastingOptions): Promise<voi
         ? [{ every: 20, slow }]
         : [{ every: 1, slow }, ...(slow ? [] : [{ every: slowEvery, slow: true }])];
       for (const group of groups) {
-        await benchSet(readSeriesSet(folder, name, group.every), group.slow, peer, print);
+        await benchSet(readSeriesSet(folder, name, group.every), group.slow, peer, findings, print);
       }
     }
   } finally {
@@ -70,6 +72,7 @@ async function benchSet(
   set: SeriesSet,
   slow: boolean,
   peer: StatsforecastProcess | null,
+  findings: Findings,
   print: (text: string) => void,
 ): Promise<void> {
   const seasonal = set.series.filter(({ history }) =>
@@ -81,6 +84,13 @@ async function benchSet(
   for (const model of OUR_MODELS) {
     if (model.slow && !slow) continue;
     const outcome = await runInTurns(set, model, peer);
+    if (outcome.theirs !== null && model.peer !== null && peer !== null) {
+      findings.compare({
+        ...{ what: `${set.name}, ${model.name}`, unit: "CPU s", better: "smaller" },
+        ...{ ours: outcome.ours.seconds, theirs: outcome.theirs.seconds },
+        against: `${model.peer} of statsforecast ${peer.version}`,
+      });
+    }
     if (model.inEnsemble) {
       ours.push(outcome.ours.forecasts);
       if (outcome.theirs !== null) theirs.push(outcome.theirs.forecasts);
@@ -102,7 +112,15 @@ async function benchSet(
     ["mean", meanForecasts],
     ["median", medianForecasts],
   ] as const) {
-    const cells = scoreCells(scoreForecasts(set, combine(ours)));
+    const own = scoreForecasts(set, combine(ours));
+    const cells = scoreCells(own);
+    if (theirs.length === ours.length) {
+      findings.compare({
+        ...{ what: `${set.name}, ${name} of ${ours.length} models`, unit: "MASE" },
+        ...{ better: "smaller", ours: own.mase, against: `statsforecast ${peer?.version}` },
+        theirs: scoreForecasts(set, combine(theirs)).mase,
+      });
+    }
     const beside =
       theirs.length === ours.length
         ? [name, ...scoreCells(scoreForecasts(set, combine(theirs))), ""]

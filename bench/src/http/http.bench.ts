@@ -5,6 +5,7 @@
  */
 
 import { fileURLToPath } from "node:url";
+import type { Findings } from "../findings/findings.ts";
 import { AUTHORIZATION, ServerProcess, send, withService } from "../service.ts";
 import { median, textTable } from "../text-table.ts";
 import { compareLoad, type Load, type LoadOptions } from "./load.ts";
@@ -16,7 +17,13 @@ const TABLE = "/workspaces/bench/catalogs/main/schemas/public/tables/orders";
 const STATIC_TARGET = 25 / 65;
 const TABLE_TARGET = 0.6;
 
-export async function benchHttp(quick: boolean, print: (text: string) => void): Promise<void> {
+export interface HttpOptions {
+  readonly quick: boolean;
+  readonly findings: Findings;
+  readonly print: (text: string) => void;
+}
+
+export async function benchHttp({ quick, findings, print }: HttpOptions): Promise<void> {
   const options: LoadOptions = { rounds: quick ? 2 : 7, seconds: quick ? 1 : 3, connections: 50 };
   await withService({}, async (service, home) => {
     await makeTable(service);
@@ -42,6 +49,7 @@ export async function benchHttp(quick: boolean, print: (text: string) => void): 
         ],
         options,
       );
+      noteLoads(routes, findings);
       print(`\nA route without a query, ${describe(options)}\n${table(routes, STATIC_TARGET)}\n`);
       const withSql = await start("fastify-sql", home);
       const tables = await compareLoad(
@@ -55,6 +63,7 @@ export async function benchHttp(quick: boolean, print: (text: string) => void): 
         ],
         options,
       );
+      noteLoads(tables, findings);
       print(`\nGet Table, ${describe(options)}\n${table(tables, TABLE_TARGET)}\n`);
     } finally {
       for (const server of bare) await server.stop();
@@ -76,6 +85,17 @@ async function makeTable(service: ServerProcess): Promise<void> {
       },
     },
   });
+}
+
+/** Beside the first of them. */
+function noteLoads([bare, ...loads]: readonly Load[], findings: Findings): void {
+  for (const { contender, rates } of loads) {
+    if (!contender.name.startsWith("distillery")) continue;
+    findings.compare({
+      ...{ what: contender.name, unit: "requests/s", better: "larger" },
+      ...{ ours: median(rates), against: bare.contender.name, theirs: median(bare.rates) },
+    });
+  }
 }
 
 const describe = ({ rounds, seconds, connections }: LoadOptions): string =>

@@ -13,6 +13,7 @@ import { loadModel } from "../../../engine/src/model/load.ts";
 import type { Model } from "../../../engine/src/model/model.ts";
 import { modelFolder } from "../../../engine/src/model/model-folder.ts";
 import { syntheticColumns, syntheticTarget } from "../bench-data.ts";
+import type { Findings } from "../findings/findings.ts";
 import { median, shortNumber, textTable } from "../text-table.ts";
 import { numericTable } from "./numeric-table.ts";
 import { PredictPeer } from "./predict-peer.ts";
@@ -20,13 +21,19 @@ import { PredictPeer } from "./predict-peer.ts";
 export interface PredictBenchOptions {
   readonly quick: boolean;
   readonly python: string;
+  readonly findings: Findings;
   readonly print: (text: string) => void;
 }
 
 const COLUMNS = 30;
 const TURNS = 3;
 
-export async function benchPredict({ quick, python, print }: PredictBenchOptions): Promise<void> {
+export async function benchPredict({
+  quick,
+  python,
+  findings,
+  print,
+}: PredictBenchOptions): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "bench-predict-"));
   try {
     const rows = quick ? 3000 : 20_000;
@@ -53,7 +60,7 @@ export async function benchPredict({ quick, python, print }: PredictBenchOptions
     if (peer === null) print(`\nNot compared: ${python} has no LightGBM\n`);
     try {
       const unseen = columns.map((column) => column.subarray(rows));
-      await besidePeers(join(trees, "model"), unseen, peer, quick, print);
+      await besidePeers(join(trees, "model"), unseen, peer, { quick, findings, print });
     } finally {
       await peer?.close();
     }
@@ -65,7 +72,7 @@ export async function benchPredict({ quick, python, print }: PredictBenchOptions
       task: { taskKind: "multiclass", labelColumn: "y" },
       nTrials: quick ? 4 : 12,
     });
-    await ofEnsemble(join(ensemble, "model"), columns.slice(0, 12), print);
+    await ofEnsemble(join(ensemble, "model"), columns.slice(0, 12), findings, print);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -85,12 +92,12 @@ async function besidePeers(
   folder: string,
   columns: readonly Float64Array[],
   peer: PredictPeer | null,
-  quick: boolean,
-  print: (text: string) => void,
+  { quick, findings, print }: Omit<PredictBenchOptions, "python">,
 ): Promise<void> {
   const model = await loadModel(modelFolder(folder));
   const all = columns[0].length;
   const found: string[][] = [];
+  const lightgbm = `LightGBM ${peer?.versions.lightgbm}`;
   const compare = async (
     work: string,
     ours: () => number | Promise<number>,
@@ -103,6 +110,9 @@ async function besidePeers(
     }
     const own = median(times.own);
     const other = times.other.length > 0 ? median(times.other) : Number.NaN;
+    const library = work.includes("(shap)") ? `shap ${peer?.versions.shap}` : lightgbm;
+    const shared = { what: `500 trees, ${work}`, unit: "ms", better: "smaller" } as const;
+    findings.compare({ ...shared, ours: own, against: library, theirs: other });
     found.push([work, shortNumber(own), shortNumber(other), shortNumber(other / own, 3)]);
     print(`${work}: ${shortNumber(own)} ms, theirs ${shortNumber(other)} ms\n`);
   };
@@ -143,14 +153,17 @@ async function besidePeers(
       (other) => other.contributions(explained, library),
     );
   }
-  const { lightgbm, shap } = peer?.versions ?? { lightgbm: "absent", shap: null };
-  print(`\n500 trees of 63 leaves, ${COLUMNS} columns; LightGBM ${lightgbm}, shap ${shap}\n`);
+  const versions = peer?.versions ?? { lightgbm: "absent", shap: null };
+  print(
+    `\n500 trees of 63 leaves, ${COLUMNS} columns; LightGBM ${versions.lightgbm}, shap ${versions.shap}\n`,
+  );
   print(`${textTable(["", "ms", "theirs, ms", "ratio"], found)}\n`);
 }
 
 async function ofEnsemble(
   folder: string,
   columns: readonly Float64Array[],
+  findings: Findings,
   print: (text: string) => void,
 ): Promise<void> {
   const loads: number[] = [];
@@ -172,6 +185,7 @@ async function ofEnsemble(
     ["1,000 rows", milliseconds(10, () => loaded.predict(thousand))],
     ["explained, 10 rows", milliseconds(3, () => loaded.explain(ten))],
   ] as const;
+  for (const [name, ms] of rows) findings.note(`default ensemble, ${name}`, "ms", ms);
   const { members } = model.document;
   print(`\na default ensemble of four classes: ${members.length} members\n`);
   print(

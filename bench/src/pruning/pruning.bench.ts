@@ -7,6 +7,7 @@
 import { join } from "node:path";
 import { createPool } from "../../../engine/src/worker/pool.ts";
 import { listDatasets, readFolder } from "../bench-data.ts";
+import { type Findings, geometricMean } from "../findings/findings.ts";
 import { median, shortNumber, textTable } from "../text-table.ts";
 import { type Searched, sampleOf, searchWith } from "./searched.ts";
 
@@ -30,6 +31,7 @@ export interface PruningOptions {
   readonly seeds: number;
   readonly rows: number;
   readonly trials: number;
+  readonly findings: Findings;
   readonly print: (text: string) => void;
 }
 
@@ -40,7 +42,7 @@ interface Pair {
 }
 
 export async function benchPruning(options: PruningOptions): Promise<void> {
-  const { folder, only, seeds, rows, trials, print } = options;
+  const { folder, only, seeds, rows, trials, findings, print } = options;
   const wanted = only.length > 0 ? only : DATASETS;
   const names = listDatasets(folder)
     .map(({ name }) => name)
@@ -78,6 +80,16 @@ export async function benchPruning(options: PruningOptions): Promise<void> {
   );
   const header = ["", "cpu s", "with pruning", "saved", "folds", "loss", "with pruning", "change"];
   print(`\n${textTable(header, [...rowsOfTable, summary("all", pairs)])}\n`);
+  for (const [unit, ratios] of [
+    ["CPU s", pairs.map(({ all, pruned }) => all.seconds / pruned.seconds)],
+    ["held-out loss", pairs.map(({ all, pruned }) => all.loss / pruned.loss)],
+  ] as const) {
+    findings.compare({
+      ...{ what: `searches of ${trials} trials a family`, unit: `${unit}, relative` },
+      ...{ better: "smaller", ours: 1, against: "without pruning" },
+      theirs: geometricMean(ratios),
+    });
+  }
   const changes = pairs.map(change);
   print(
     `\nChange of the held-out loss: mean ${percent(mean(changes))} ± ${percent(standardError(changes))}, median ${percent(median(changes))}; ` +

@@ -22,6 +22,7 @@ import {
 import type { Observation } from "../../../engine/src/search/sampler.ts";
 import type { Parameters, SearchSpace } from "../../../engine/src/search/space.ts";
 import { readFolder } from "../bench-data.ts";
+import type { Findings } from "../findings/findings.ts";
 import { portfolioWithout } from "../portfolio/left-out.ts";
 import { textTable } from "../text-table.ts";
 import { makeObjective, type Objective } from "./objective.ts";
@@ -75,6 +76,7 @@ export interface SearchBenchOptions {
   /** Where results are kept, so that a bench that was stopped goes on. */
   readonly results: string;
   readonly python: string;
+  readonly findings: Findings;
   readonly print: (text: string) => void;
 }
 
@@ -87,7 +89,7 @@ interface Problem {
 }
 
 export async function benchSearch(options: SearchBenchOptions): Promise<void> {
-  const { quick, print } = options;
+  const { quick, findings, print } = options;
   const trials = quick ? 20 : 100;
   const file = new ResultFile(options.results);
   const optuna = await OptunaProcess.start(options.python);
@@ -105,6 +107,18 @@ export async function benchSearch(options: SearchBenchOptions): Promise<void> {
   }
   const checkpoints = CHECKPOINTS.filter((each) => each <= trials);
   print(`\nBest validation loss of ${results.length / strategies.length} searches: mean rank\n`);
+  const last = checkpoints.at(-1);
+  if (last !== undefined) {
+    const ranks = summarise(results, strategies, last);
+    for (const [s, strategy] of strategies.entries()) {
+      if (s === 0) continue;
+      findings.compare({
+        ...{ what: `${strategies[0]}, after ${last} trials`, unit: "mean rank" },
+        ...{ better: "smaller", ours: ranks[0].meanRank, against: strategy },
+        theirs: ranks[s].meanRank,
+      });
+    }
+  }
   print(`${rankTable(results, strategies, checkpoints)}\n`);
 }
 

@@ -11,6 +11,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import type { Model } from "../../../engine/src/index.ts";
 import { train } from "../../../engine/src/index.ts";
+import type { Findings } from "../findings/findings.ts";
 import { shortNumber, textTable } from "../text-table.ts";
 import { METHODS } from "./methods.ts";
 import {
@@ -28,6 +29,7 @@ export interface SequenceRunsOptions {
   readonly seeds: number;
   /** Of wall time, for each run. */
   readonly seconds: number;
+  readonly findings: Findings;
   readonly print: (text: string) => void;
 }
 
@@ -39,7 +41,7 @@ interface Scored {
 }
 
 export async function benchSequenceRuns(options: SequenceRunsOptions): Promise<void> {
-  const { folder, only, seeds, seconds, print } = options;
+  const { folder, only, seeds, seconds, findings, print } = options;
   const alone = METHODS.filter(({ name }) => name === "minirocket");
   const rows: string[][] = [];
   /** Of sets of classes that have a published figure: ours, MiniRocket's here and as published. */
@@ -76,8 +78,15 @@ export async function benchSequenceRuns(options: SequenceRunsOptions): Promise<v
     print(`${rows.at(-1)?.join("  ")}\n`);
   }
   if (compared.length > 0) {
-    const of = (place: 0 | 1 | 2) => shortNumber(mean(compared.map((each) => each[place])));
-    rows.push([`mean of ${compared.length} published`, of(0), "", of(1), of(2), "", ""]);
+    const [ours, plain, published] = ([0, 1, 2] as const).map((place) =>
+      mean(compared.map((each) => each[place])),
+    );
+    const what = `whole runs of ${seconds} s, mean of ${compared.length} sets`;
+    const shared = { what, unit: "accuracy", better: "larger", ours } as const;
+    findings.compare({ ...shared, against: "MiniRocket and ridge, here", theirs: plain });
+    findings.compare({ ...shared, against: "MiniRocket as published", theirs: published });
+    const figures = [shortNumber(ours), "", shortNumber(plain), shortNumber(published), "", ""];
+    rows.push([`mean of ${compared.length} published`, ...figures]);
   }
   const header = [
     "",

@@ -8,6 +8,7 @@ import process from "node:process";
 import { Arena } from "../../../engine/src/compute/arena.ts";
 import { deriveKey } from "../../../engine/src/compute/random.ts";
 import { MiniRocket } from "../../../engine/src/sequences/rocket/minirocket.ts";
+import type { Findings } from "../findings/findings.ts";
 import { median, shortNumber, textTable } from "../text-table.ts";
 import { AeonProcess, type AeonTransform } from "./aeon-process.ts";
 import { METHODS } from "./methods.ts";
@@ -19,6 +20,7 @@ export interface SequencesOptions {
   readonly only: readonly string[];
   readonly seeds: number;
   readonly python: string;
+  readonly findings: Findings;
   readonly print: (text: string) => void;
 }
 
@@ -28,7 +30,7 @@ const WARMING = 5;
 const TURNS = 9;
 
 export async function benchSequences(options: SequencesOptions): Promise<void> {
-  const { folder, only, seeds, python, print } = options;
+  const { folder, only, seeds, python, findings, print } = options;
   const names = sequenceFolders(folder).filter((name) => only.length === 0 || only.includes(name));
   const aeon = await AeonProcess.start(python);
   if (aeon === null) print(`\nNot compared: ${python} has no aeon.\n`);
@@ -36,7 +38,7 @@ export async function benchSequences(options: SequencesOptions): Promise<void> {
   for (const name of names) all.push(await readSequences(join(folder, name)));
   try {
     // Before the rest leaves much to the collector of garbage.
-    if (aeon) await printTimes(all, aeon, print);
+    if (aeon) await printTimes(all, aeon, findings, print);
     await printScores(all, aeon, seeds, print);
   } finally {
     await aeon?.close();
@@ -46,11 +48,18 @@ export async function benchSequences(options: SequencesOptions): Promise<void> {
 async function printTimes(
   all: readonly SequenceData[],
   aeon: AeonProcess,
+  findings: Findings,
   print: (text: string) => void,
 ): Promise<void> {
   const times: string[][] = [];
   for (const data of all) {
-    if (await aeon.load(data)) times.push([data.name, ...(await timed(data, aeon))]);
+    if (!(await aeon.load(data))) continue;
+    const { ours, theirs, ratio } = await timed(data, aeon);
+    times.push([data.name, shortNumber(ours), shortNumber(theirs), shortNumber(ratio, 3)]);
+    findings.compare({
+      ...{ what: `${data.name}, a warm MiniRocket`, unit: "CPU s", better: "smaller" },
+      ...{ ours, against: `aeon ${aeon.version}`, theirs },
+    });
   }
   print(
     `\nProcessor seconds of a warm MiniRocket of the test sequences, aeon ${aeon.version} in turns\n`,
@@ -92,7 +101,10 @@ async function printScores(
 }
 
 /** Medians of turns that follow each other, so that what else runs slows both. */
-async function timed(data: SequenceData, aeon: AeonProcess): Promise<string[]> {
+async function timed(
+  data: SequenceData,
+  aeon: AeonProcess,
+): Promise<{ readonly ours: number; readonly theirs: number; readonly ratio: number }> {
   const { train, test } = data;
   const arena = Arena.create().handle();
   const fitted = MiniRocket.fit(train.set, null, deriveKey(0, "bench"));
@@ -109,7 +121,7 @@ async function timed(data: SequenceData, aeon: AeonProcess): Promise<string[]> {
   const [ours, theirs] = (["ours", "theirs"] as const).map((whose) =>
     median(seconds.map((turn) => turn[whose])),
   );
-  return [shortNumber(ours), shortNumber(theirs), shortNumber(ratio, 3)];
+  return { ours, theirs, ratio };
 }
 
 /** Accuracy, or the root mean squared error. */

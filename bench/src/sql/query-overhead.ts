@@ -1,6 +1,7 @@
 /** The same GROUP BY over the same file: by DuckDB alone, by the engine of queries, over HTTP. */
 
 import { DuckDBInstance } from "@duckdb/node-api";
+import type { Findings } from "../findings/findings.ts";
 import { type ServerProcess, send } from "../service.ts";
 import { median, textTable } from "../text-table.ts";
 import { openEngineAlone } from "./engine-alone.ts";
@@ -19,6 +20,7 @@ export async function compareQueries(
   service: ServerProcess,
   path: string,
   rounds: number,
+  findings: Findings,
 ): Promise<string> {
   const instance = await DuckDBInstance.create(":memory:");
   const connection = await instance.connect();
@@ -47,7 +49,15 @@ export async function compareQueries(
     },
   ];
   try {
-    return report(contenders, await alternate(contenders, rounds));
+    const times = await alternate(contenders, rounds);
+    for (const [index, { name }] of contenders.entries()) {
+      if (index === 0) continue;
+      findings.compare({
+        ...{ what: `GROUP BY, ${name}`, unit: "ms", better: "smaller" },
+        ...{ ours: median(times[index]), against: contenders[0].name, theirs: median(times[0]) },
+      });
+    }
+    return report(contenders, times);
   } finally {
     await engine.close();
     connection.closeSync();

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { joinEmbedded } from "../../../server/src/platform/db/embedded/embedded.ts";
 import { connect } from "../../../server/src/platform/db/sql.ts";
+import { ASKED_FOR, type Findings } from "../findings/findings.ts";
 import { type ServerProcess, send, withService } from "../service.ts";
 import { median, shortNumber, textTable } from "../text-table.ts";
 import { compareQueries } from "./query-overhead.ts";
@@ -17,7 +18,13 @@ const PAGE_MS = 10;
 const ROWS_A_SECOND = 1e6;
 const MEGABYTES = 500;
 
-export async function benchSql(quick: boolean, print: (text: string) => void): Promise<void> {
+export interface SqlOptions {
+  readonly quick: boolean;
+  readonly findings: Findings;
+  readonly print: (text: string) => void;
+}
+
+export async function benchSql({ quick, findings, print }: SqlOptions): Promise<void> {
   const rows = quick ? 500_000 : 5_000_000;
   const folder = await mkdtemp(join(tmpdir(), "distillery-bench-rows-"));
   try {
@@ -26,11 +33,11 @@ export async function benchSql(quick: boolean, print: (text: string) => void): P
       await makeTable(service, folder);
       const repeats = quick ? 3 : 15;
       print(`\nGROUP BY of ${rows} rows of Parquet, median of ${repeats} alternating rounds\n`);
-      print(`${await compareQueries(service, path, repeats)}\n`);
+      print(`${await compareQueries(service, path, repeats, findings)}\n`);
       print(`\nDataset of a table of ${rows} rows\n`);
-      print(`${await datasetRate(service, rows, quick ? 1 : 3)}\n`);
+      print(`${await datasetRate(service, rows, quick ? 1 : 3, findings)}\n`);
       print(`\nPages of a schema of ${TABLES} tables\n`);
-      print(`${await tablePages(service, home, quick ? 20 : 200)}\n`);
+      print(`${await tablePages(service, home, quick ? 20 : 200, findings)}\n`);
     });
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -58,7 +65,12 @@ async function makeTable(service: ServerProcess, folder: string): Promise<void> 
   });
 }
 
-async function datasetRate(service: ServerProcess, rows: number, repeats: number): Promise<string> {
+async function datasetRate(
+  service: ServerProcess,
+  rows: number,
+  repeats: number,
+  findings: Findings,
+): Promise<string> {
   const rates: number[] = [];
   const peaks: number[] = [];
   let before = 0;
@@ -77,6 +89,10 @@ async function datasetRate(service: ServerProcess, rows: number, repeats: number
     before ||= watched.before;
   }
   const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(0);
+  findings.compare({
+    ...{ what: "a dataset of a table", unit: "rows/s", better: "larger", ours: median(rates) },
+    ...{ against: ASKED_FOR, theirs: ROWS_A_SECOND },
+  });
   return textTable(
     ["", "rows/s", "MB of all its processes"],
     [
@@ -87,7 +103,12 @@ async function datasetRate(service: ServerProcess, rows: number, repeats: number
   );
 }
 
-async function tablePages(service: ServerProcess, home: string, requests: number): Promise<string> {
+async function tablePages(
+  service: ServerProcess,
+  home: string,
+  requests: number,
+  findings: Findings,
+): Promise<string> {
   const sql = connect(await joinEmbedded(home), { max: 1 });
   try {
     await sql`
@@ -118,6 +139,10 @@ async function tablePages(service: ServerProcess, home: string, requests: number
     }
     const sorted = times.toSorted((a, b) => a - b);
     const p99 = sorted[Math.min(sorted.length - 1, Math.floor(0.99 * sorted.length))];
+    findings.compare({
+      ...{ what: `a page of ${pageSize} of ${TABLES} tables`, unit: "ms", better: "smaller" },
+      ...{ ours: median(times), against: ASKED_FOR, theirs: PAGE_MS },
+    });
     rows.push([`a page of ${pageSize}`, median(times).toFixed(1), p99.toFixed(1)]);
   }
   rows.push(["asked for", `< ${PAGE_MS}`, ""]);

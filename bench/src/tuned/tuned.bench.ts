@@ -15,6 +15,7 @@ import { MemoryRunStore, readModelFile } from "../../../engine/src/trainer/store
 import { createPool } from "../../../engine/src/worker/pool.ts";
 import { type BenchData, listDatasets, readFolder } from "../bench-data.ts";
 import { metricOf, scoreOf } from "../contest.ts";
+import type { Findings } from "../findings/findings.ts";
 import type { PeerProcess, TunedPredictions, TuneRequest } from "../peer-process.ts";
 import { shortNumber, textTable } from "../text-table.ts";
 
@@ -28,6 +29,7 @@ export interface TunedOptions {
   readonly mostRows: number;
   readonly seed: number;
   readonly peers: PeerProcess;
+  readonly findings: Findings;
   readonly print: (text: string) => void;
 }
 
@@ -35,7 +37,7 @@ export interface TunedOptions {
 const ASKED_SHARE = 0.6;
 
 export async function benchTuned(options: TunedOptions): Promise<void> {
-  const { folder, only, seconds, mostRows, seed, peers, print } = options;
+  const { folder, only, seconds, mostRows, seed, peers, findings, print } = options;
   const threads = availableParallelism();
   print(`\nSearch beside LightGBM under Optuna, ${seconds} s and ${threads} threads each\n`);
   const rows: string[][] = [];
@@ -48,6 +50,10 @@ export async function benchTuned(options: TunedOptions): Promise<void> {
     const theirs = await peers.tune({ seconds, threads, seed });
     const [our, their] = [scoreOf(data, ours.predictions), scoreOf(data, theirs.predictions)];
     if (our < their) won++;
+    findings.compare({
+      ...{ what: `${name}, ${seconds} s`, unit: metricOf(data), better: "smaller" },
+      ...{ ours: our, against: "LightGBM under Optuna", theirs: their },
+    });
     const row = [
       name,
       String(data.train.length),

@@ -1,11 +1,12 @@
 /** The page's one style sheet: light, dark and paper; from 320 px up. */
 
-const LIGHT = `--paper:#f7f7f5;--card:#fff;--ink:#1c1f23;--muted:#5b626b;--line:#dcdfe3;--grid:#e8eaed;--axis:#9aa1a9;
+/** Colours by name, for paper and for the dark. */
+export const LIGHT = `--paper:#f7f7f5;--card:#fff;--ink:#1c1f23;--muted:#5b626b;--line:#dcdfe3;--grid:#e8eaed;--axis:#9aa1a9;
 --link:#0b5cad;--warn:#7a4b00;--warn-back:#fff4dc;--warn-line:#e8c77e;--good:#1a6b3c;--bad:#a3262a;
 --s1:#2f6db3;--s2:#d9731a;--s3:#2a8f6d;--s4:#b8458f;--s5:#8a6d1f;--s6:#6a55c2;--s7:#5d6a75;--s8:#c0392b;
 --h1:#2f6db3;--h2:#7c9ccb;--h3:#a79fae;--h4:#d48a6b;--h5:#c2410c;--cell:#2f6db3;`;
 
-const DARK = `--paper:#15181c;--card:#1d2126;--ink:#e6e8eb;--muted:#a3abb5;--line:#343a42;--grid:#2b3037;--axis:#69717b;
+export const DARK = `--paper:#15181c;--card:#1d2126;--ink:#e6e8eb;--muted:#a3abb5;--line:#343a42;--grid:#2b3037;--axis:#69717b;
 --link:#7db7f5;--warn:#ffd58a;--warn-back:#33290f;--warn-line:#6d561f;--good:#6fd39b;--bad:#ff8f8f;
 --s1:#6aa9ee;--s2:#f29a4b;--s3:#4fc39b;--s4:#e77fc1;--s5:#cdb04e;--s6:#a493f5;--s7:#9aa7b2;--s8:#f0766a;
 --h1:#5ea2ee;--h2:#88a9d3;--h3:#9d98a6;--h4:#dd8f6c;--h5:#fb7a3c;--cell:#5ea2ee;`;

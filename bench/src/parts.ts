@@ -1,0 +1,319 @@
+/** The parts of `pnpm bench`, in the order in which they run. */
+
+import { dirname, join } from "node:path";
+import type { Bench } from "tinybench";
+import { benchAccuracy } from "./accuracy.ts";
+import { benchBatch } from "./batch/batch.bench.ts";
+import { benchBudget } from "./budget/budget.bench.ts";
+import { benchConformal } from "./conformal/conformal.bench.ts";
+import { benchDatasetPath } from "./dataset-path.ts";
+import { benchDistillation } from "./distillation/distillation.bench.ts";
+import { benchDocuments } from "./documents/documents.bench.ts";
+import { benchEnsemble } from "./ensemble.bench.ts";
+import { benchAblation } from "./ensembles/ablation.bench.ts";
+import { benchEnsembles } from "./ensembles/ensembles.bench.ts";
+import type { Findings } from "./findings/findings.ts";
+import { benchForecastRuns } from "./forecasting/forecast-runs.bench.ts";
+import { benchForecasting } from "./forecasting/forecasting.bench.ts";
+import { benchHttp } from "./http/http.bench.ts";
+import { benchKernels } from "./kernels.bench.ts";
+import { benchLoop } from "./loop/loop.bench.ts";
+import { benchMemory } from "./memory.ts";
+import { benchOnnx } from "./onnx/onnx.bench.ts";
+import { benchPareto } from "./pareto.bench.ts";
+import type { PeerProcess } from "./peer-process.ts";
+import { benchPredict } from "./predict/predict.bench.ts";
+import { benchPruning } from "./pruning/pruning.bench.ts";
+import { benchSamplers } from "./sampler.bench.ts";
+import { benchScaling } from "./scaling/scaling.bench.ts";
+import { benchSearch, STRATEGIES } from "./search/search.bench.ts";
+import { benchSequenceRuns } from "./sequences/sequence-runs.bench.ts";
+import { benchSequences } from "./sequences/sequences.bench.ts";
+import { benchServing } from "./serving/serving.bench.ts";
+import { benchSql } from "./sql/sql.bench.ts";
+import { shortNumber, textTable } from "./text-table.ts";
+import { benchTuned } from "./tuned/tuned.bench.ts";
+import { benchWholeRuns } from "./whole-run.ts";
+
+export interface BenchRequest {
+  /** Of the part. */
+  readonly name: string;
+  readonly quick: boolean;
+  readonly data: string | undefined;
+  readonly checkout: string | undefined;
+  readonly datasets: readonly string[];
+  readonly seeds: number;
+  readonly seconds: number;
+  readonly families: readonly string[];
+  readonly results: string;
+  /** Into which drawings are written. */
+  readonly plots: string;
+  readonly python: string;
+  readonly peers: () => Promise<PeerProcess | null>;
+  readonly findings: Findings;
+  readonly print: (text: string) => void;
+}
+
+export interface Part {
+  readonly about: string;
+  run(request: BenchRequest): Promise<void>;
+}
+
+/** A part that reads the data sets of `--data`. */
+function onData(
+  about: string,
+  run: (request: BenchRequest & { readonly data: string }) => Promise<void>,
+): Part {
+  return {
+    about,
+    async run(request) {
+      const { name, data, print } = request;
+      if (data === undefined) {
+        print(`\n${name}: left out, since --data names no folder of data sets\n`);
+        return;
+      }
+      await run({ ...request, data });
+    },
+  };
+}
+
+/** The data sets that were asked for; of a quick look at all, a few. */
+function some({ quick, datasets }: BenchRequest, few: readonly string[]): readonly string[] {
+  return quick && datasets.length === 0 ? few : datasets;
+}
+
+/** Times of ours alone. */
+function inMilliseconds(about: string, make: (quick: boolean) => Promise<Bench>): Part {
+  return {
+    about,
+    async run({ quick, findings, print }) {
+      const bench = await make(quick);
+      print(`\n${bench.name ?? ""}\n`);
+      const rows = bench.tasks.map(({ name, result }) => {
+        if (!("latency" in result)) {
+          return [name, "error" in result ? `failed: ${String(result.error)}` : result.state];
+        }
+        const { p50, min } = result.latency;
+        findings.note(name, "ms", p50);
+        return [name, shortNumber(p50), shortNumber(min), String(result.latency.samplesCount)];
+      });
+      print(`${textTable(["", "median ms", "least ms", "runs"], rows)}\n`);
+    },
+  };
+}
+
+export const PARTS: Readonly<Record<string, Part>> = {
+  kernels: inMilliseconds(
+    "binning, gradients, trees, prediction, TreeSHAP, the linear solver",
+    benchKernels,
+  ),
+  scaling: {
+    about: "time and memory of a fit against rows, columns and threads, with drawings",
+    run: benchScaling,
+  },
+  sampler: inMilliseconds(
+    "one suggestion of each search strategy at 1,000 past trials of 10 parameters",
+    benchSamplers,
+  ),
+  search: onData(
+    "best validation loss so far on real models, beside Optuna's default sampler; long",
+    (request) =>
+      benchSearch({
+        ...request,
+        strategies: request.quick ? STRATEGIES : STRATEGIES.slice(0, 2),
+      }),
+  ),
+  ensemble: inMilliseconds("greedy selection over out-of-fold predictions", benchEnsemble),
+  pareto: {
+    about: "a sweep of 66 weights of 3 metrics over 100 finished trials",
+    run: async ({ quick, print }) => benchPareto(quick, print),
+  },
+  "whole-run": {
+    about: "gbdt beside other libraries: time and score at equal settings, one thread",
+    run: async (request) => benchWholeRuns({ ...request, peers: await request.peers() }),
+  },
+  memory: {
+    about: "peak memory of training on 1M × 28",
+    run: async ({ quick, findings, print }) =>
+      benchMemory(quick ? 200_000 : 1_000_000, findings, print),
+  },
+  dataset: {
+    about:
+      "from an upload to the first fit: time and memory, compared with the version of --checkout",
+    run: async ({ quick, checkout = null, findings, print }) => {
+      const shared = { checkout, findings, print };
+      await benchDatasetPath({
+        ...shared,
+        ...{ rows: quick ? 100_000 : 1_000_000, formats: ["parquet", "csv"], repeats: 2 },
+      });
+      if (quick) return;
+      await benchDatasetPath({ ...shared, rows: 5_000_000, formats: ["parquet"], repeats: 1 });
+    },
+  },
+  http: {
+    about: "requests a second beside node:http and Fastify, without and with a query",
+    run: benchHttp,
+  },
+  loop: {
+    about: "how long /healthz waits while heavy and hostile requests of every kind arrive",
+    run: async ({ quick, datasets, print }) => benchLoop(quick, datasets, print),
+  },
+  predict: {
+    about: "predictions, TreeSHAP and loading in the engine, beside LightGBM's and shap's",
+    run: benchPredict,
+  },
+  serving: {
+    about: "predictions over REST: latency at a fixed rate, cold, beside a training; long",
+    run: benchServing,
+  },
+  batch: {
+    about: "batch predictions of a dataset into Parquet, beside the version of --checkout",
+    run: async (request) => {
+      const { checkout } = request;
+      const cli = checkout === undefined ? null : join(checkout, "server/src/cli.ts");
+      await benchBatch({ ...request, cli });
+    },
+  },
+  sql: {
+    about: "queries beside DuckDB alone, datasets of tables, pages of a large schema",
+    run: benchSql,
+  },
+  conformal: onData(
+    "whether intervals and prediction sets reach their coverage, on the data sets of --data",
+    (request) => benchConformal({ ...request, folder: request.data, only: request.datasets }),
+  ),
+  ensembles: onData(
+    "calibration, stacking and thresholds on held-out rows of the data sets of --data",
+    (request) =>
+      benchEnsembles({
+        folder: request.data,
+        only: some(request, ["titanic", "glass"]),
+        seeds: request.quick ? 1 : request.seeds,
+        rows: request.quick ? 400 : 2000,
+        trials: request.quick ? 2 : 6,
+        print: request.print,
+      }),
+  ),
+  ablation: onData(
+    "what each family brings to blends, on held-out rows of the data sets of --data",
+    (request) =>
+      benchAblation({
+        folder: request.data,
+        only: some(request, ["airfoil_noise", "titanic"]),
+        families: ["gbdt", "random_forest", "extra_trees", "linear", "mlp"],
+        seeds: request.quick ? 1 : request.seeds,
+        rows: request.quick ? 600 : 5000,
+        trials: request.quick ? 1 : 3,
+        findings: request.findings,
+        print: request.print,
+      }),
+  ),
+  distillation: onData(
+    "students beside their teachers on the data sets of --data: lift kept, time, size",
+    (request) => benchDistillation({ ...request, folder: request.data, only: request.datasets }),
+  ),
+  onnx: onData(
+    "models exported as ONNX on the tabular sets of --data: whether ONNX Runtime says the same",
+    (request) =>
+      benchOnnx({
+        folder: request.data,
+        only: some(request, ["glass", "insurance_charges", "titanic"]),
+        rows: request.quick ? 300 : 2000,
+        trials: request.quick ? 4 : 8,
+        python: request.python,
+        print: request.print,
+      }),
+  ),
+  documents: onData(
+    "schemas of the sets of documents in --data: fields found, answers right, time, memory",
+    (request) => benchDocuments({ ...request, folder: request.data, only: request.datasets }),
+  ),
+  forecasting: onData(
+    "models of one series on the sets of --data, beside statsforecast: MASE, sMAPE, time",
+    (request) => benchForecasting({ ...request, folder: request.data, only: request.datasets }),
+  ),
+  "forecast-runs": onData(
+    "whole runs of --seconds on the sets of --data, beside statsforecast's automatic models; long",
+    (request) =>
+      benchForecastRuns({
+        ...request,
+        folder: request.data,
+        only: request.datasets,
+        kept: join(dirname(request.results), "forecasts.jsonl"),
+      }),
+  ),
+  accuracy: onData(
+    "default settings on the data sets of --data, beside other libraries' defaults",
+    async (request) =>
+      benchAccuracy({
+        folder: request.data,
+        only: request.datasets,
+        seeds: request.quick ? 1 : request.seeds,
+        mostRows: request.quick ? 5000 : 60_000,
+        peers: await request.peers(),
+        findings: request.findings,
+        print: request.print,
+      }),
+  ),
+  sequences: onData(
+    "classes and values from the sequences of --data, and transforms beside aeon's",
+    (request) =>
+      benchSequences({
+        folder: request.data,
+        only: some(request, ["italy_power_demand"]),
+        seeds: request.quick ? 1 : request.seeds,
+        python: request.python,
+        findings: request.findings,
+        print: request.print,
+      }),
+  ),
+  "sequence-runs": onData(
+    "whole runs of --seconds on the sequences of --data over --seeds, beside published figures",
+    (request) =>
+      benchSequenceRuns({
+        folder: request.data,
+        only: some(request, ["italy_power_demand"]),
+        seeds: request.quick ? 1 : request.seeds,
+        seconds: request.seconds,
+        findings: request.findings,
+        print: request.print,
+      }),
+  ),
+  pruning: onData(
+    "the standard search on samples of --data with and without pruning: compute and score",
+    (request) =>
+      benchPruning({
+        folder: request.data,
+        only: some(request, ["glass", "insurance_charges"]),
+        seeds: request.quick ? 1 : request.seeds,
+        rows: request.quick ? 300 : 500,
+        trials: request.quick ? 10 : 20,
+        findings: request.findings,
+        print: request.print,
+      }),
+  ),
+  budget: {
+    about: "wall time beside time budgets, on data sets of --data and on awkward made ones; long",
+    run: (request) => benchBudget({ ...request, folder: request.data, only: request.datasets }),
+  },
+  tuned: onData(
+    "the whole search on the data sets of --data, beside LightGBM under Optuna, equal time",
+    async ({ data, datasets, quick, seconds, peers, findings, print }) => {
+      const others = await peers();
+      if (others === null) {
+        print("\ntuned: left out, since there are no peers\n");
+        return;
+      }
+      await benchTuned({
+        folder: data,
+        only: datasets,
+        seconds: quick ? Math.min(10, seconds) : seconds,
+        mostRows: quick ? 3000 : 60_000,
+        seed: 0,
+        peers: others,
+        findings,
+        print,
+      });
+    },
+  ),
+};
