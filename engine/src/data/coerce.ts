@@ -1,11 +1,13 @@
 /**
- * A column read as another kind, where that makes sense: numbers as categories or text, texts as
- * numbers, booleans or times, booleans as numbers. A column without any value can be of any kind.
+ * A column read as another kind, where that makes sense: numbers as categories, text or times, texts as
+ * numbers, booleans or times, booleans as numbers, times that were written as numbers as those. A column
+ * without any value can be of any kind.
  */
 
 import { parseBoolean } from "./readers/boolean-text.ts";
 import { isMissingText } from "./readers/missing.ts";
 import { parseNumber } from "./readers/number-text.ts";
+import { stampOf, stampTextTime, stampTime } from "./readers/stamps.ts";
 import {
   type ContraryDates,
   contraryDates,
@@ -53,7 +55,9 @@ export function cellText(column: Column, row: number): string | null {
     case "numeric":
       return String(column.values[row]);
     case "timestamp":
-      return formatTimestamp(column.values[row]);
+      return column.stamp
+        ? String(stampOf(column.values[row], column.stamp))
+        : formatTimestamp(column.values[row]);
     case "boolean":
       return column.values[row] === 1 ? "true" : "false";
     case "categorical":
@@ -96,6 +100,17 @@ export function coerceColumn(column: Column, kind: ColumnKind): Column {
       return value === 0 || value === 1 ? value : refuse(column, row, kind);
     });
     return { kind, name: column.name, values };
+  }
+  if (kind === "timestamp" && column.kind === "numeric") {
+    const values = Float64Array.from(column.values, (value, row) => {
+      const time = stampTime(value);
+      return Number.isNaN(value) || !Number.isNaN(time) ? time : refuse(column, row, kind);
+    });
+    return { kind, name: column.name, values };
+  }
+  if (kind === "numeric" && column.kind === "timestamp" && column.stamp) {
+    const { name, stamp } = column;
+    return { kind, name, values: column.values.map((time) => stampOf(time, stamp)) };
   }
   const rows = column.values.length;
   for (let row = 0; row < rows; row++) {
@@ -163,7 +178,10 @@ function parsed(
       : null;
   const meaning = Float64Array.from(texts, (text) => {
     if (kind === "numeric") return parseNumber(text);
-    if (kind === "timestamp") return parseTimestamp(text, slashed?.order ?? null);
+    if (kind === "timestamp") {
+      const stamp = stampTextTime(text);
+      return Number.isNaN(stamp) ? parseTimestamp(text, slashed?.order ?? null) : stamp;
+    }
     return parseBoolean(text) ?? Number.NaN;
   });
   const values = new Float64Array(source.codes.length).fill(Number.NaN);

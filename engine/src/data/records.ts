@@ -5,7 +5,7 @@
  * null and absent members are missing, and so is a text that stands for a missing cell in a file
  * (`readers/missing.ts`), unless it is a category that was learned, or text itself. Numbers may come
  * as text, categories and texts as numbers or booleans, booleans as 0/1 or words; times are ISO 8601
- * texts, or dates in the order of the training data's.
+ * texts, dates in the order of the training data's, or the numbers of `readers/stamps.ts`.
  */
 
 import type { FeatureSchema, SourceColumn } from "./feature-schema.ts";
@@ -13,6 +13,7 @@ import { parseBoolean } from "./readers/boolean-text.ts";
 import { isMissingText } from "./readers/missing.ts";
 import { parseNumber } from "./readers/number-text.ts";
 import type { DataWarning, TableReading } from "./readers/reading.ts";
+import { stampTextTime, stampTime } from "./readers/stamps.ts";
 import { parseTimestamp, type SlashedOrder } from "./readers/timestamp-text.ts";
 import { shown } from "./shown.ts";
 import { type Column, DataError } from "./table.ts";
@@ -172,6 +173,9 @@ function toNumber(value: unknown): number | undefined {
 function timeReader(slashed: SlashedOrder | null): (value: unknown) => number | undefined {
   return (value) => {
     if (value instanceof Date) return value.getTime();
+    if (typeof value !== "string" && typeof value !== "number") return undefined;
+    const stamp = typeof value === "number" ? stampTime(value) : stampTextTime(value.trim());
+    if (!Number.isNaN(stamp)) return stamp;
     const time = typeof value === "string" ? parseTimestamp(value.trim(), slashed) : Number.NaN;
     return Number.isNaN(time) ? undefined : time;
   };

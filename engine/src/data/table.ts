@@ -1,5 +1,6 @@
 /** Typed columns in memory: what every reader produces and every encoder consumes. */
 
+import type { StampForm } from "./readers/stamps.ts";
 import type { SlashedOrder } from "./readers/timestamp-text.ts";
 
 /** The kinds that a column can have. */
@@ -42,6 +43,8 @@ export interface TimestampColumn {
   readonly values: Float64Array;
   /** How dates like 1/2/2011 were read, where the column was written so. */
   readonly slashed?: SlashedOrder;
+  /** The numbers that its times were written as. Absent: they were no numbers. */
+  readonly stamp?: StampForm;
 }
 
 /** A column with its values, one a row of its table. */

@@ -8,6 +8,7 @@ import { parseBoolean } from "../readers/boolean-text.ts";
 import { closestNames } from "../readers/column-names.ts";
 import { losesDigits } from "../readers/large-integers.ts";
 import { parseNumber } from "../readers/number-text.ts";
+import { stampTextTime, stampTime } from "../readers/stamps.ts";
 import { parseTimestamp } from "../readers/timestamp-text.ts";
 import { shown } from "../shown.ts";
 import { type ColumnKind, DataError } from "../table.ts";
@@ -98,6 +99,12 @@ const EXPECTED = {
   timestamp: "an ISO 8601 time such as 2011-01-31 or 2011-01-31T10:05:00Z",
 };
 
+/** As the column's cells may be written, too: `20141013`. */
+function timeOf(text: string): number {
+  const stamp = stampTextTime(text);
+  return Number.isNaN(stamp) ? parseTimestamp(text) : stamp;
+}
+
 function numberOf(
   column: string,
   kind: "numeric" | "timestamp" | "boolean",
@@ -108,7 +115,7 @@ function numberOf(
     if (typeof value === "number") number = value;
     else if (typeof value === "string") number = exactly(column, value.trim());
   } else if (kind === "timestamp") {
-    if (typeof value === "string") number = parseTimestamp(value.trim());
+    number = typeof value === "string" ? timeOf(value.trim()) : stampTime(Number(value));
   } else if (typeof value === "boolean") number = value ? 1 : 0;
   else if (typeof value === "string") number = parseBoolean(value) ?? Number.NaN;
   else if (value === 0 || value === 1) number = value;

@@ -27,6 +27,7 @@ import {
   type ReadOptions,
   type TableReading,
   tableOf,
+  withStamps,
 } from "./reading.ts";
 
 /** Fields that a schema may have, nested ones counted; the columns among them are bounded by themselves. */
@@ -154,9 +155,10 @@ export function readArrowColumns(
           budget.checkTable(at, wanted.length);
         }
         for (const index of some) {
-          const built = builders[index]?.finish();
+          const finished = builders[index]?.finish();
           builders[index] = null;
-          if (built === undefined) continue;
+          if (finished === undefined) continue;
+          const built = withStamps(finished, options);
           warnings.push(...built.warnings);
           take(built, rows);
         }

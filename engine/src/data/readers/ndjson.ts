@@ -85,6 +85,8 @@ function* builtColumns(
 function coerced(built: BuiltColumn, kind: ColumnKind, keeps: boolean): BuiltColumn {
   const column = coerceColumn(built.column, kind);
   const isOfTexts = built.column.kind === "categorical" || built.column.kind === "text";
+  const isOfStamps = built.column.kind === "timestamp" && built.column.stamp !== undefined;
+  if (isOfStamps && kind !== "timestamp") return { column, warnings: [] };
   if (!keeps || !isOfTexts || !mayDiffer(column)) return { ...built, column };
   const texts = coerceColumn(built.column, "categorical");
   if (texts.kind !== "categorical") throw new TypeError("texts are categories");

@@ -22,6 +22,7 @@ import {
   type ReadOptions,
   type TableReading,
   tableOf,
+  withStamps,
 } from "./reading.ts";
 
 export async function readParquet(
@@ -83,8 +84,9 @@ async function readWhole(
     const columns: BuiltColumn[] = [];
     const warnings: DataWarning[] = [];
     for (let index = 0; index < parquet.columns; index++) {
-      const built = await parquet.column(index);
-      if (built === null) continue;
+      const read = await parquet.column(index);
+      if (read === null) continue;
+      const built = withStamps(read, options);
       if (options.onColumn) {
         options.onColumn(built, parquet.rows);
         warnings.push(...built.warnings);
@@ -92,7 +94,7 @@ async function readWhole(
       const share = (index + 1) / parquet.columns;
       options.onProgress?.({ bytes: parquet.bytes, rows: Math.floor(parquet.rows * share) });
     }
-    const reading = tableOf(parquet.rows, columns);
+    const reading = tableOf(parquet.rows, columns, options);
     return { table: reading.table, warnings: [...reading.warnings, ...warnings] };
   } finally {
     await parquet.close();

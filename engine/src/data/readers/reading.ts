@@ -1,8 +1,11 @@
 /** What every reader takes and gives. */
 
+import { shown } from "../shown.ts";
 import type { CategoricalColumn, Column, ColumnKind, Table } from "../table.ts";
 import type { CellSpool } from "./cell-spool.ts";
 import type { ReadLimits } from "./read-limits.ts";
+import { type StampForm, stampFormOf, stampOf, stampTime } from "./stamps.ts";
+import { formatTimestamp } from "./timestamp-text.ts";
 
 /** The formats that are read. */
 export const TABLE_FORMATS = ["csv", "parquet", "arrow", "ndjson"] as const;
@@ -83,16 +86,40 @@ export function keepsWritten(options: ReadOptions, name: string): boolean {
   return options.written === "all" || (options.written?.includes(name) ?? false);
 }
 
+const FORMS: Readonly<Record<StampForm, string>> = {
+  yyyymmdd: "dates as whole numbers",
+  seconds: "seconds since 1970",
+  milliseconds: "milliseconds since 1970",
+};
+
+/** A column of numbers that seem to be times as one of times, which a warning says; others as they are. */
+export function withStamps(built: BuiltColumn, options: ReadOptions): BuiltColumn {
+  const { column } = built;
+  const { name } = column;
+  if (column.kind !== "numeric" || declaredKind(options, name) !== undefined) return built;
+  const stamp = stampFormOf(name, column.values);
+  if (stamp === null) return built;
+  const values = column.values.map(stampTime);
+  const first = values.find((time) => !Number.isNaN(time)) ?? Number.NaN;
+  const message = `Column ${shown(name)} has ${FORMS[stamp]}, first ${stampOf(first, stamp)}; they are read as times, ${formatTimestamp(first)}. Declare its kind as numeric if it is a quantity.`;
+  return {
+    column: { kind: "timestamp", name, values, stamp },
+    warnings: [...built.warnings, { message, column: name, of: "inference" }],
+  };
+}
+
 /** The table of built columns, each let go of before the next. */
 export function tableOf(
   rows: number,
   built: Iterable<BuiltColumn>,
-  { onColumn }: Pick<ReadOptions, "onColumn"> = {},
+  options: ReadOptions = {},
 ): TableReading {
+  const { onColumn } = options;
   const columns: Column[] = [];
   const warnings: DataWarning[] = [];
   const written = new Map<string, CategoricalColumn>();
-  for (const one of built) {
+  for (const each of built) {
+    const one = withStamps(each, options);
     warnings.push(...one.warnings);
     if (onColumn) {
       onColumn(one, rows);

@@ -22,13 +22,16 @@ import { isMissingText } from "./missing.ts";
 import { parseCommaNumber, parseNumber } from "./number-text.ts";
 import { NumberTexts } from "./numbers-kept.ts";
 import type { ReadBudget } from "./read-limits.ts";
-import type { BuiltColumn } from "./reading.ts";
+import { type BuiltColumn, withStamps } from "./reading.ts";
+import { stampTextTime } from "./stamps.ts";
 import { contraryDates, contrarySentence, parseTimestamp, slashedOrder } from "./timestamp-text.ts";
 import { differing, mayDiffer } from "./written-cells.ts";
 
 const TEXT_MIN_DISTINCT = 100;
 const LONG_TEXT_UNITS = 64;
 const LONG_TEXT_MIN_DISTINCT = 20;
+/** A date without anything between its parts; other texts of digits are no times unless declared so. */
+const DATE_DIGITS = /^(?:19|20|21)\d{6}$/;
 
 /**
  * What texts make that are neither booleans nor times.
@@ -197,6 +200,10 @@ function inferred(context: Texts): BuiltColumn {
     const times = timestamp(context, values, false);
     if (times.column.kind === "timestamp") return times;
   }
+  if (values.every((value) => DATE_DIGITS.test(value))) {
+    const stamped = withStamps({ column: numeric(context, parseNumber), warnings: [] }, {});
+    if (stamped.column.kind === "timestamp") return stamped;
+  }
   const counts = new Uint32Array(texts.length);
   for (const code of codes) if (code >= 0) counts[code]++;
   let rows = 0;
@@ -305,7 +312,9 @@ function timestamp(context: Texts, values: readonly string[], must: boolean): Bu
   const meaning = new Float64Array(texts.length).fill(Number.NaN);
   for (let entry = 0; entry < texts.length; entry++) {
     if (!live[entry]) continue;
-    meaning[entry] = parseTimestamp(texts[entry].trim(), slashed?.order ?? null);
+    const text = texts[entry].trim();
+    meaning[entry] = parseTimestamp(text, slashed?.order ?? null);
+    if (must && Number.isNaN(meaning[entry])) meaning[entry] = stampTextTime(text);
     if (!Number.isNaN(meaning[entry])) continue;
     if (must) refuseTimes(context, entry);
     return { column: { kind: "categorical", name, codes, categories: texts }, warnings: [] };

@@ -4,6 +4,8 @@
  *
  * Read: 2011-01-31, 2011/1/31, 2011-01, 31.1.2011, each with an optional time after `T` or spaces:
  * 10, 10:05, 10:05:59, 10:05:59.123456 and an optional zone: Z, UTC, +01, +01:00, -0330.
+ * In ISO's basic form, with a time: 20110131T100559, 20110131T1005Z. Without a time it is a number, which
+ * `stamps.ts` reads.
  * 1/31/2011 is ambiguous cell by cell, so its order is a parameter; see `slashedOrder`.
  */
 
@@ -67,22 +69,29 @@ function zoneOffset(bytes: Uint8Array, end: number): number {
   return (c === 43 ? 1 : -1) * (hours * 60 + minutes) * 60_000;
 }
 
+/** Whether minutes or seconds come next; in the basic form nothing stands before them. */
+function partFollows(bytes: Uint8Array, end: number, isBasic: boolean): boolean {
+  if (at === end) return false;
+  if (isBasic) return bytes[at] >= 48 && bytes[at] <= 57;
+  if (bytes[at] !== 58) return false;
+  at++;
+  return true;
+}
+
 /** Milliseconds of the time of day (and its zone) at `at`; NaN where it is malformed. */
-function timeOfDay(bytes: Uint8Array, end: number): number {
+function timeOfDay(bytes: Uint8Array, end: number, isBasic = false): number {
   if (at === end) return 0;
   const separator = bytes[at];
   if (separator !== 84 && separator !== 116 && separator !== 32) return Number.NaN;
   at++;
   while (separator === 32 && at < end && bytes[at] === 32) at++;
-  const hours = digits(bytes, end, 1, 2);
+  const hours = digits(bytes, end, isBasic ? 2 : 1, 2);
   let minutes = 0;
   let seconds = 0;
   let fraction = 0;
-  if (at < end && bytes[at] === 58) {
-    at++;
+  if (partFollows(bytes, end, isBasic)) {
     minutes = digits(bytes, end, 2, 2);
-    if (at < end && bytes[at] === 58) {
-      at++;
+    if (partFollows(bytes, end, isBasic)) {
       seconds = digits(bytes, end, 2, 2);
       if (at < end && (bytes[at] === 46 || bytes[at] === 44)) {
         at++;
@@ -98,6 +107,16 @@ function timeOfDay(bytes: Uint8Array, end: number): number {
   if (fraction < 0 || (hours === 24 && minutes + seconds + fraction > 0)) return Number.NaN;
   while (at < end && bytes[at] === 32) at++;
   return ((hours * 60 + minutes) * 60 + seconds) * 1000 + fraction - zoneOffset(bytes, end);
+}
+
+/** MMDDThhmmss behind the year, at `at`. */
+function basicForm(bytes: Uint8Array, end: number, year: number): number {
+  const month = digits(bytes, end, 2, 2);
+  const day = digits(bytes, end, 2, 2);
+  if (at === end || (bytes[at] !== 84 && bytes[at] !== 116)) return Number.NaN;
+  if (!validDate(year, month, day)) return Number.NaN;
+  const time = timeOfDay(bytes, end, true);
+  return at === end ? civilDays(year, month, day) * 86_400_000 + time : Number.NaN;
 }
 
 /**
@@ -116,6 +135,7 @@ export function parseTimestampBytes(
   const first = digits(bytes, end, 1, 4);
   const width = at - start;
   const separator = at < end ? bytes[at] : 0;
+  if (width === 4 && separator >= 48 && separator <= 57) return basicForm(bytes, end, first);
   if (first < 0 || (separator !== 45 && separator !== 47 && separator !== 46)) return Number.NaN;
   at++;
   const second = digits(bytes, end, 1, 2);

@@ -4,6 +4,7 @@
  */
 
 import { z } from "zod";
+import { STAMP_FORMS } from "../readers/stamps.ts";
 import { COLUMN_KINDS } from "../table.ts";
 
 /** The key in the Arrow schema's custom metadata, whose value is JSON. */
@@ -26,6 +27,7 @@ const storedColumnSchema = z.object({
   name: z.string(),
   kind: z.enum(COLUMN_KINDS),
   slashed: z.enum(["day-first", "month-first"]).optional(),
+  stamp: z.enum(STAMP_FORMS).optional(),
   /** The place of the field with the cells as they were written, where that differs. */
   written: z.int().nonnegative().optional(),
   statistics: statisticsSchema,

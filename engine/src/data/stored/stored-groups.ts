@@ -5,6 +5,7 @@
 
 import { DataType } from "apache-arrow";
 import { ArrowFileError } from "../arrow/file-error.ts";
+import type { StampForm } from "../readers/stamps.ts";
 import { type Column, type ColumnSchema, DataError, type RowRange, type Table } from "../table.ts";
 import type { StoredColumn } from "./metadata.ts";
 import { groupsOf } from "./statistics.ts";
@@ -14,6 +15,8 @@ import { StoredFile } from "./stored-file.ts";
 export interface GroupedColumn extends ColumnSchema {
   /** Of numbers: whether all of them are whole and of 32 bits. */
   readonly isWhole: boolean;
+  /** Of times that were written as numbers. */
+  readonly stamp?: StampForm | undefined;
 }
 
 /** A table that is read group by group. */
@@ -43,9 +46,10 @@ export function openStoredGroups(path: string): StoredGroups {
       rows,
       groups,
       warnings,
-      columns: columns.map(({ name, kind, statistics }, place) => ({
+      columns: columns.map(({ name, kind, stamp, statistics }, place) => ({
         name,
         kind,
+        stamp,
         nullable: statistics.missing.some((count) => count > 0),
         isWhole: DataType.isInt(file.typeOf(place)),
       })),
@@ -64,7 +68,7 @@ export function openStoredGroups(path: string): StoredGroups {
 
 function columnOf(
   file: StoredFile,
-  { name, kind, slashed }: StoredColumn,
+  { name, kind, slashed, stamp }: StoredColumn,
   place: number,
   group: number,
 ): Column {
@@ -72,7 +76,13 @@ function columnOf(
     case "numeric":
       return { kind, name, values: file.numbers(place, group) };
     case "timestamp":
-      return { kind, name, values: file.numbers(place, group), ...(slashed && { slashed }) };
+      return {
+        kind,
+        name,
+        values: file.numbers(place, group),
+        ...(slashed && { slashed }),
+        ...(stamp && { stamp }),
+      };
     case "boolean":
       return { kind, name, values: file.booleans(place, group) };
     case "categorical":

@@ -84,7 +84,7 @@ function rangesOf(kept: readonly boolean[], { rows, groupRows }: StoredMetadata)
 
 function columnOf(
   file: StoredFile,
-  { name, kind, slashed }: StoredColumn,
+  { name, kind, slashed, stamp }: StoredColumn,
   place: number,
   kept: readonly boolean[] | null,
   cache: ColumnCache,
@@ -107,7 +107,7 @@ function columnOf(
       };
       return kind === "numeric"
         ? withKind(column, { kind })
-        : withKind(column, { kind, ...(slashed ? { slashed } : {}) });
+        : withKind(column, { kind, ...(slashed && { slashed }), ...(stamp && { stamp }) });
     }
     case "boolean": {
       const read = cache.cells(() => {

@@ -76,6 +76,7 @@ export class StoredTableWriter {
         name,
         kind,
         ...(column.kind === "timestamp" && column.slashed ? { slashed: column.slashed } : {}),
+        ...(column.kind === "timestamp" && column.stamp ? { stamp: column.stamp } : {}),
         statistics: statisticsOf(column, rows, this.#groupRows),
       },
     });

@@ -48,6 +48,24 @@ const timesOf = ({ keys }: FramedRows): unknown[] => keys.map(({ time }) => time
 const NONE = Number.NaN;
 
 describe("a request's rows", () => {
+  it("may give times as the numbers that the training data wrote", () => {
+    const days = Array.from({ length: 20 }, (_, i) => Date.UTC(2014, 9, 13 + i));
+    const y = days.map((_, i) => i);
+    const time: Column = { kind: "timestamp", name: "t", values: Float64Array.from(days) };
+    const { saved } = forecastingFraming.frame(tableOf(time, numbers("y", y)), {
+      ...{ rows: null, labelColumn: "y", beside: [], ignored: [], windows: 1 },
+      task: { timeColumn: "t", horizon: 2, seasonLength: 1 },
+    });
+    for (const given of [
+      [20141102, 20141103],
+      [Date.UTC(2014, 10, 2), Date.UTC(2014, 10, 3)],
+    ]) {
+      const framed = read(saved, { t: given, y: [7, 8] });
+      expect(targetOf(framed).slice(-4, -2)).toEqual([7, 8]);
+      expect(timesOf(framed)).toEqual(["2014-11-04T00:00:00.000Z", "2014-11-05T00:00:00.000Z"]);
+    }
+  });
+
   it("go on with the training data, wherever it is cut and however they are ordered", () => {
     const cases = fc
       .record({

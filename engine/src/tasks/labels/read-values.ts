@@ -42,9 +42,12 @@ function refuseKind(
   kinds: RelatedKinds,
 ): never {
   if (column.kind === "timestamp") {
+    const hint = column.stamp
+      ? `. If its numbers, such as ${cellText(column, rows.at(0))}, are no times, declare its kind as numeric.`
+      : ", such as the hours until it.";
     fail(
       column,
-      `The label ${shown(column.name)} is a time; ${kinds.values} needs a number, such as the hours until it.`,
+      `The label ${shown(column.name)} is a time; ${kinds.values} needs a number${hint}`,
     );
   }
   // The cell that is no number is the telling example in a column that mixes both.

@@ -1,6 +1,7 @@
 /** Columns of a file of predictions, in the types that every format has. */
 
 import type { Column } from "@distillery/engine";
+import { coerceColumn } from "@distillery/engine/reading";
 
 /** `integer` has 32 bits, `timestamp` microseconds, and `text` is UTF-8. */
 export type OutputType = "double" | "integer" | "boolean" | "text" | "timestamp";
@@ -21,6 +22,9 @@ export interface OutputColumn extends OutputField {
 
 /** A column of the input, as it comes out again. */
 export function cellsOf(column: Column): OutputCells {
+  if (column.kind === "timestamp" && column.stamp !== undefined) {
+    return cellsOf(coerceColumn(column, "numeric"));
+  }
   if (column.kind !== "categorical") return column.values;
   const { codes, categories } = column;
   return Array.from(codes, (code) => categories[code] ?? null);

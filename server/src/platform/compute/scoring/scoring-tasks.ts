@@ -176,7 +176,12 @@ function keptColumns({ columns }: ScoringRequest, { columns: all }: StoredGroups
   return chosen.map(({ name, nullable, ...column }) => ({ name, nullable, type: typeOf(column) }));
 }
 
-function typeOf({ kind, isWhole }: Pick<GroupedColumn, "kind" | "isWhole">): OutputType {
+function typeOf({
+  kind,
+  isWhole,
+  stamp,
+}: Pick<GroupedColumn, "kind" | "isWhole" | "stamp">): OutputType {
+  if (stamp !== undefined) return stamp === "yyyymmdd" ? "integer" : "double";
   if (kind === "numeric") return isWhole ? "integer" : "double";
   if (kind === "boolean" || kind === "timestamp") return kind;
   return "text";
