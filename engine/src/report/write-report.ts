@@ -30,8 +30,9 @@ const LOOKED_AT = 20;
 const EXPLAIN_SECONDS = 5;
 /** Of one row, by the size of its model: trees are walked leaf by leaf. */
 const EXPLAIN_SECONDS_A_BYTE = 1e-8;
-/** Of a time budget, for all that is drawn. */
-const DRAW_SECONDS = 0.6;
+/** Of a time budget, for all that is drawn; and of the rest, the share that explaining rows may take. */
+const DRAW_SECONDS = 0.4;
+const EXPLAIN_SHARE = 0.7;
 
 export interface ReportOptions {
   /** What the reader knows the run by; default the label's column. */
@@ -74,7 +75,8 @@ function affordableSeconds(
   if (timeBudget === null) return EXPLAIN_SECONDS;
   const bytes = [...files.values()].reduce((sum, file) => sum + file.length, 0);
   const row = contention * bytes * EXPLAIN_SECONDS_A_BYTE;
-  const seconds = Math.min(EXPLAIN_SECONDS, (timeBudget - elapsed - DRAW_SECONDS * contention) / 2);
+  const left = timeBudget - elapsed - DRAW_SECONDS * contention;
+  const seconds = Math.min(EXPLAIN_SECONDS, EXPLAIN_SHARE * left);
   return row < seconds ? seconds : 0;
 }
 

@@ -47,6 +47,7 @@ function trial(number: number, rmse: number, folds = 2): TrialState {
             predictSeconds: 0.5,
             scoreSeconds: 0.01,
             bytes: 1e6,
+            modelBytes: 1e6,
             cut: null,
           }
         : undefined,
@@ -62,11 +63,29 @@ function trial(number: number, rmse: number, folds = 2): TrialState {
 describe("finishEstimate", () => {
   it("prices importance by what predicting cost: each column three times, and once as it is", () => {
     const one = finishEstimate([trial(0, 1)], context);
-    // 500 rows × 7 passes × 1 ms, and a margin.
-    expect(one.importance / (500 * 7 * 0.001)).toBeCloseTo(1.3, 10);
+    // 500 rows × 7 passes × 1 ms.
+    expect(one.importance / (500 * 7 * 0.001)).toBeCloseTo(1, 10);
     const half = finishEstimate([trial(0, 1)], { ...context, importanceRows: 250 });
     expect(half.importance).toBeCloseTo(one.importance / 2, 10);
     expect(one.total).toBeCloseTo(one.selecting + one.fitting + one.saving + one.reporting, 10);
+    // One fold had to wait for its code to be compiled.
+    const cold = trial(0, 1);
+    if (cold.folds[0]?.state !== "finished") throw new Error("The trial lacks a fold.");
+    cold.folds[0] = { ...cold.folds[0], predictSeconds: 50 };
+    expect(finishEstimate([cold], context).importance).toBeCloseTo(one.importance, 10);
+  });
+
+  it("reads and writes the bytes of models, whatever their fits held beside them", () => {
+    const one = trial(0, 1);
+    const held = { ...one, folds: one.folds.map((fold) => fold && { ...fold, bytes: 1e12 }) };
+    expect(finishEstimate([held], context)).toEqual(finishEstimate([one], context));
+  });
+
+  it("keeps a share of a budget for explaining rows in the report, and no more than 3 s", () => {
+    const reporting = (budget: object) =>
+      finishEstimate([trial(0, 1)], { ...context, ...budget }).reporting;
+    expect(reporting({ timeBudget: 10 }) - reporting({})).toBeCloseTo(0.4, 10);
+    expect(reporting({ timeBudget: 1e4 }) - reporting({})).toBeCloseTo(3, 10);
   });
 
   it("expects no more members than a blend usually has, unless they are known", () => {
@@ -108,10 +127,11 @@ describe("finishEstimate", () => {
       }).total;
     expect(of(4)).toBeCloseTo(4 * of(1), 9);
     // A long budget has room for all of it, a short one for less, and none for less than once.
-    expect(of(4, 60)).toBeCloseTo(of(4), 9);
-    expect(of(4, 8)).toBeCloseTo(0.4 * 8, 9);
-    expect(of(4, 20, 6)).toBeCloseTo(0.4 * 20, 9);
-    expect(of(4, 1)).toBeCloseTo(of(1), 9);
+    const explaining = (budget: number) => 0.04 * budget;
+    expect(of(4, 60)).toBeCloseTo(of(4) + explaining(60), 9);
+    expect(of(4, 4)).toBeCloseTo(0.4 * 4 + explaining(4), 9);
+    expect(of(4, 9, 6)).toBeCloseTo(0.4 * 9 + explaining(9), 9);
+    expect(of(4, 1)).toBeCloseTo(of(1) + explaining(1), 9);
     // Work on the data is priced as before.
     const selecting = (timeBudget: number) =>
       finishEstimate([trial(0, 1)], {

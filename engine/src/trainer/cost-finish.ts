@@ -20,17 +20,19 @@ const SELECTION_CANDIDATE = { plain: 2.6e-6, ranked: 1.1e-5 };
 const SELECTION_CANDIDATES = 100;
 const RANKED: readonly string[] = ["roc_auc", "average_precision"];
 /** A class of many costs that share of a single output. */
-const OUTPUT_SHARE = 0.2;
+const OUTPUT_SHARE = 0.6;
 /** Conformal quantiles, in processor seconds a row. */
 const CONFORMAL_ROW = { set: 3.5e-6, interval: 1.2e-5, forecast: 3.5e-6 };
 /** Reading fits from the store, loading them, packing, hashing and writing the model. */
 const BYTES_PER_SECOND = 50e6;
-/** What each phase takes however small its work: messages, events, artifacts. */
-const FIXED_SECONDS = 0.2;
+/** What each phase takes however small its work, in processor seconds: messages, events, artifacts. */
+const FIXED_SECONDS = 0.06;
 /** Starting threads anew in the place of those that were stopped. */
-const RESTART_SECONDS = 0.4;
+const RESTART_SECONDS = 0.15;
 /** The report: its library and the model are loaded, its pages drawn. */
-const REPORT_SECONDS = 1;
+const DRAWING_SECONDS = 0.4;
+/** Explaining rows in the report takes what there is time for: so much of a budget, at most, is kept for it. */
+const EXPLAINING = { share: 0.04, seconds: 3 };
 /**
  * Of a time budget: more is not kept for work that is small however large the data. A contention that
  * a moment showed may be gone in the next, and a search of no time gives a model of one tree.
@@ -45,7 +47,7 @@ export interface FinishContext {
   readonly importanceRows: number;
   /** What seconds of a quiet machine are multiplied by; see `contention.ts`. */
   readonly contention: number;
-  /** Seconds of which what each phase takes at least may be told to want no more than a share. */
+  /** Seconds, of which what can be made shorter wants no more than shares. */
   readonly timeBudget?: number;
   /** Of a blend whose members are fitted on all rows: how many at once; else null. */
   readonly refits?: number | null;
@@ -105,11 +107,13 @@ export function finishEstimate(
   let importance = 0;
   let bytes = 0;
   for (const trial of likely) {
-    const perRow = total(trial, (fold) => fold.predictSeconds) / Math.max(1, plan.rows);
+    // The quickest fold: the others predicted with code that was yet to be compiled, or beside other work.
+    const folds = finishedFolds(trial).map((fold) => fold.predictSeconds);
+    const perRow = (Math.min(...folds) * folds.length) / Math.max(1, plan.rows);
     importance += perRow * Math.min(importanceRows, plan.rows) * passes;
-    bytes += total(trial, (fold) => fold.bytes);
+    bytes += total(trial, (fold) => fold.modelBytes);
   }
-  importance *= models * SAFETY;
+  importance *= models;
   const saving =
     importance + models * SAFETY * (bytes / BYTES_PER_SECOND + FIXED_SECONDS * busy + conformal);
   const parts = {
@@ -117,15 +121,20 @@ export function finishEstimate(
     fitting: fitting * SAFETY * models,
     importance,
     saving,
-    reporting: REPORT_SECONDS * busy + bytes / BYTES_PER_SECOND,
+    reporting: DRAWING_SECONDS * busy + bytes / BYTES_PER_SECOND + explainingSeconds(context),
   };
   return { ...parts, total: parts.selecting + parts.fitting + parts.saving + parts.reporting };
+}
+
+function explainingSeconds({ timeBudget }: FinishContext): number {
+  const { share, seconds } = EXPLAINING;
+  return timeBudget === undefined ? 0 : Math.min(share * timeBudget, seconds);
 }
 
 /** What seconds that no data has a part in are multiplied by. */
 function contentionOfFixed({ contention, models, timeBudget }: FinishContext): number {
   if (timeBudget === undefined) return contention;
-  const fixed = FIXED_SECONDS + RESTART_SECONDS + models * SAFETY * FIXED_SECONDS + REPORT_SECONDS;
+  const fixed = FIXED_SECONDS + RESTART_SECONDS + models * SAFETY * FIXED_SECONDS + DRAWING_SECONDS;
   return Math.min(contention, Math.max(1, (FIXED_SHARE * timeBudget) / fixed));
 }
 

@@ -181,8 +181,10 @@ export type RunEventBody =
       /** Of it, for predicting and for scoring the fold's validation rows. */
       readonly predictSeconds?: number;
       readonly scoreSeconds?: number;
-      /** Of the packed fit. */
+      /** What the fit held at most: its scratch, its model and its predictions. */
       readonly bytes?: number;
+      /** Of the packed model. */
+      readonly modelBytes?: number;
       /** How far the fit came, where the time budget ended it or held it to fewer rows. */
       readonly cut?: FitCut | null;
     }

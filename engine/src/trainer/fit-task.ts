@@ -49,6 +49,8 @@ export interface FitFoldOutput {
   readonly scoreSeconds: number;
   /** What the fit held at most: its scratch in the arena, its model and its predictions. */
   readonly bytes: number;
+  /** Of it, the packed model's. */
+  readonly modelBytes: number;
   /** Row-major over the fold's validation rows. */
   readonly predictions: Float64Array;
   readonly curve: LearningCurve | null;
@@ -96,6 +98,7 @@ export function fitFold(input: FitFoldInput): FitFoldOutput {
     predictSeconds: (predicted - fitted) / 1000,
     scoreSeconds: (scored - predicted) / 1000,
     bytes: bytes + packed.length + predictions.byteLength,
+    modelBytes: packed.length,
     predictions,
     curve: model.curve ?? null,
     model: packed,

@@ -21,6 +21,7 @@ function trial(number: number, done = 0, folds = 4): TrialState {
             predictSeconds: 0,
             scoreSeconds: 0,
             bytes: 0,
+            modelBytes: 0,
             cut: null,
           }
         : undefined,

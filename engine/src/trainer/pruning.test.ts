@@ -34,6 +34,7 @@ function trial(
             predictSeconds: 0,
             scoreSeconds: 0,
             bytes: 0,
+            modelBytes: 0,
             cut: null,
           }
         : undefined,

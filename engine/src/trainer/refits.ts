@@ -39,13 +39,15 @@ function isInTime({ task }: Pick<RunConfig, "task">): boolean {
 }
 
 /** What is left to do once models are selected. */
-export function priceOfSelected({ plan, state, contention, options }: OpenRun): FinishEstimate {
+export function priceOfSelected(driver: OpenRun): FinishEstimate {
+  const { plan, state, contention, options, timeBudget } = driver;
   const { importanceRows, ensemble } = options.config;
   const numbers = new Set(state.selections.flatMap(({ members }) => members.map((m) => m.trial)));
   const members = state.trials.filter(({ number }) => numbers.has(number));
   const models = state.selections.length;
   const refits = refitsBlends(options.run, options.config) ? options.pool.threads : null;
-  const context = { plan, ensemble, importanceRows, models, contention, refits };
+  const budget = timeBudget === null ? {} : { timeBudget };
+  const context = { plan, ensemble, importanceRows, models, contention, refits, ...budget };
   return finishEstimate(state.trials, context, members);
 }
 

@@ -18,7 +18,7 @@ import type { FoldState, TrialState } from "./state.ts";
 /** Models that a sweep may give, as its estimate counts them: many weights agree on one. */
 const USUAL_SWEEP_MODELS = 6;
 /** Of a time budget, that the importance of columns may take from the search. */
-const IMPORTANCE_SHARE = 0.15;
+const IMPORTANCE_SHARE = 0.1;
 /** One trial may have at most a share of what is left: 1 / this, or one more than the rows. */
 const TRIALS_AT_LEAST = 4;
 /** Of what is left, that a trial may be given which is known to need so much. */
@@ -89,12 +89,13 @@ export class SearchTime {
     { row, parameters }: TrialState,
     fold: Pick<
       FinishedFold | FitFoldOutput,
-      "seconds" | "predictSeconds" | "scoreSeconds" | "bytes" | "cut"
+      "seconds" | "predictSeconds" | "scoreSeconds" | "modelBytes" | "cut"
     >,
   ): void {
     if (!fold.cut) this.#costs.observe(row, parameters, fold.seconds);
     this.#longest[row] = Math.max(this.#longest[row], fold.seconds);
-    const tail = fold.predictSeconds + fold.scoreSeconds + fold.bytes / PACKED_BYTES_PER_SECOND;
+    const tail =
+      fold.predictSeconds + fold.scoreSeconds + fold.modelBytes / PACKED_BYTES_PER_SECOND;
     this.#tails[row] = Math.max(this.#tails[row], tail);
   }
 

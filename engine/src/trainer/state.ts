@@ -24,6 +24,7 @@ export type FoldState =
       readonly predictSeconds: number;
       readonly scoreSeconds: number;
       readonly bytes: number;
+      readonly modelBytes: number;
       readonly cut: FitCut | null;
     }
   | { readonly state: "failed"; readonly reason: string };
@@ -140,6 +141,7 @@ export function applyEvent(state: RunState, event: RunEvent): void {
         predictSeconds: event.predictSeconds ?? 0,
         scoreSeconds: event.scoreSeconds ?? 0,
         bytes: event.bytes ?? 0,
+        modelBytes: event.modelBytes ?? event.bytes ?? 0,
         cut: event.cut ?? null,
       };
       break;

@@ -10,6 +10,7 @@ const finished = (predictSeconds: number) =>
     predictSeconds,
     scoreSeconds: 9,
     bytes: 9,
+    modelBytes: 9,
     cut: null,
   }) as const;
 const trial = (number: number, folds: readonly (number | null)[]) => ({
