@@ -28,6 +28,26 @@ export interface BenchData {
   readonly test: Uint32Array;
 }
 
+/** Tables of all tasks, small and large, of numbers and of categories, with much noise and with little. */
+export const VARIED_DATASETS: readonly string[] = [
+  "abalone",
+  "airfoil_noise",
+  "california_housing",
+  "cpu_act",
+  "insurance_charges",
+  "power_plant_ccpp",
+  "wine_quality",
+  "credit_g",
+  "lgbm_binary_higgs",
+  "spambase",
+  "telco_churn",
+  "titanic",
+  "car_evaluation",
+  "digits_8x8",
+  "letter",
+  "vowel",
+];
+
 /** The whole table, binned by its training rows. */
 export function encodeBenchData(data: BenchData, values = false): EncodedData {
   const bins = fitBinning(featureColumns(data.schema, data.table, data.train), {

@@ -38,15 +38,15 @@ ${LIST}
                      libraries forecast beside it, in forecasts.jsonl
   --plots <folder>   where "scaling" draws (default ${FOLDER}/plots)
   --seeds <n>        seeds per library and data set, to show the noise (default 3)
-  --seconds <s>      of wall time for each search of "tuned" and run of "forecast-runs" and
-                     "sequence-runs" (default 60)
+  --seconds <s>      of wall time for each search of "tuned" and "automl", and run of
+                     "forecast-runs" and "sequence-runs" (default 60)
   --json <file>      all figures, with the machine and the commit
   --markdown <file>  the table at the end
   --history <file>   ratios of earlier benches (default ${FOLDER}/history.jsonl): those of the same
                      machine and size stand in the table, and one that fell by a tenth is marked
 
 Other libraries are those of $PYTHON, or else python3: LightGBM, XGBoost, CatBoost, scikit-learn,
-statsforecast.
+Optuna, AutoGluon, statsforecast, aeon, shap, onnxruntime.
 What is not there is named and left out.
 `;
 
@@ -84,7 +84,7 @@ function lazyPeers(python: string): {
   const start = async (): Promise<PeerProcess | null> => {
     const peers = await PeerProcess.start(python);
     if (peers === null) {
-      print(`\nNo other libraries: ${python} could not be started.\n`);
+      print(`\nNo other libraries: ${python} could not be started or has none of them.\n`);
       return null;
     }
     for (const missing of peers.missing) print(`\nNot compared: ${missing}\n`);

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import type { Bench } from "tinybench";
 import { benchAccuracy } from "./accuracy.ts";
 import { benchBatch } from "./batch/batch.bench.ts";
+import { VARIED_DATASETS } from "./bench-data.ts";
 import { benchBudget } from "./budget/budget.bench.ts";
 import { benchConformal } from "./conformal/conformal.bench.ts";
 import { benchDatasetPath } from "./dataset-path.ts";
@@ -21,7 +22,7 @@ import { benchLoop } from "./loop/loop.bench.ts";
 import { benchMemory } from "./memory.ts";
 import { benchOnnx } from "./onnx/onnx.bench.ts";
 import { benchPareto } from "./pareto.bench.ts";
-import type { PeerProcess } from "./peer-process.ts";
+import type { PeerProcess, SearchPeer } from "./peer-process.ts";
 import { benchPredict } from "./predict/predict.bench.ts";
 import { benchPruning } from "./pruning/pruning.bench.ts";
 import { benchSamplers } from "./sampler.bench.ts";
@@ -59,11 +60,10 @@ export interface Part {
   run(request: BenchRequest): Promise<void>;
 }
 
+type DataRequest = BenchRequest & { readonly data: string };
+
 /** A part that reads the data sets of `--data`. */
-function onData(
-  about: string,
-  run: (request: BenchRequest & { readonly data: string }) => Promise<void>,
-): Part {
+function onData(about: string, run: (request: DataRequest) => Promise<void>): Part {
   return {
     about,
     async run(request) {
@@ -77,9 +77,14 @@ function onData(
   };
 }
 
-/** The data sets that were asked for; of a quick look at all, a few. */
-function some({ quick, datasets }: BenchRequest, few: readonly string[]): readonly string[] {
-  return quick && datasets.length === 0 ? few : datasets;
+/** The data sets that were asked for; where none were, a few of them for a quick look, else `usual`; empty: all. */
+function some(
+  { quick, datasets }: BenchRequest,
+  few: readonly string[],
+  usual: readonly string[] = [],
+): readonly string[] {
+  if (datasets.length > 0) return datasets;
+  return quick ? few : usual;
 }
 
 /** Times of ours alone. */
@@ -298,22 +303,28 @@ export const PARTS: Readonly<Record<string, Part>> = {
   },
   tuned: onData(
     "the whole search on the data sets of --data, beside LightGBM under Optuna, equal time",
-    async ({ data, datasets, quick, seconds, peers, findings, print }) => {
-      const others = await peers();
-      if (others === null) {
-        print("\ntuned: left out, since there are no peers\n");
-        return;
-      }
-      await benchTuned({
-        folder: data,
-        only: datasets,
-        seconds: quick ? Math.min(10, seconds) : seconds,
-        mostRows: quick ? 3000 : 60_000,
-        seed: 0,
-        peers: others,
-        findings,
-        print,
-      });
-    },
+    (request) => besideSearch("LightGBM under Optuna", request.datasets, request),
+  ),
+  automl: onData(
+    "the whole search on the data sets of --data, beside AutoGluon's `best`, equal time; long",
+    (request) => besideSearch("AutoGluon", some(request, ["glass"], VARIED_DATASETS), request),
   ),
 };
+
+async function besideSearch(
+  beside: SearchPeer,
+  only: readonly string[],
+  { name, data, quick, seconds, seeds, peers, findings, print }: DataRequest,
+): Promise<void> {
+  const others = await peers();
+  if (others === null) {
+    print(`\n${name}: left out, since there are no peers\n`);
+    return;
+  }
+  await benchTuned({
+    ...{ beside, folder: data, only, peers: others, findings, print },
+    seconds: quick ? Math.min(10, seconds) : seconds,
+    seeds: quick ? 1 : seeds,
+    mostRows: quick ? 3000 : 60_000,
+  });
+}

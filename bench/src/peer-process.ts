@@ -31,6 +31,10 @@ export interface TuneRequest {
   readonly seed: number;
 }
 
+/** Searches of others, by what `peers.py` calls them. */
+const SEARCHES = { "LightGBM under Optuna": "tune", AutoGluon: "autogluon" } as const;
+export type SearchPeer = keyof typeof SEARCHES;
+
 export interface TunedPredictions {
   /** Of the test rows, row-major, rows × outputs. */
   readonly predictions: Float64Array;
@@ -65,7 +69,7 @@ export class PeerProcess {
     this.missing = texts(hello["missing"]).map(([name, why]) => `${name}: ${why}`);
   }
 
-  /** Null where there is no such Python. */
+  /** Null where there is no such Python, or it has none of the libraries. */
   static async start(python: string): Promise<PeerProcess | null> {
     const child = spawn(python, [SCRIPT], { stdio: ["pipe", "pipe", "pipe"] });
     const started = await new Promise<boolean>((resolve) => {
@@ -80,7 +84,10 @@ export class PeerProcess {
     child.stdin.write('{"command":"hello"}\n');
     const first = await lines.next();
     if (first.done) return null;
-    return new PeerProcess(child, lines, JSON.parse(first.value));
+    const peers = new PeerProcess(child, lines, JSON.parse(first.value));
+    if (peers.libraries.size > 0) return peers;
+    await peers.close();
+    return null;
   }
 
   async load(data: BenchData): Promise<void> {
@@ -122,10 +129,10 @@ export class PeerProcess {
     return new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
   }
 
-  /** LightGBM under Optuna for that long; the data must have been loaded. */
-  async tune(request: TuneRequest): Promise<TunedPredictions> {
+  /** A whole search for that long; the data must have been loaded. */
+  async search(peer: SearchPeer, request: TuneRequest): Promise<TunedPredictions> {
     const out = join(this.#folder, "predictions.f64");
-    const answer = await this.#ask({ command: "tune", ...request, out });
+    const answer = await this.#ask({ command: SEARCHES[peer], ...request, out });
     return {
       predictions: this.#readPredictions(out),
       trials: Number(answer["trials"]),

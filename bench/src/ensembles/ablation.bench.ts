@@ -13,14 +13,14 @@ import {
 import type { Metric } from "../../../engine/src/metrics/metric.ts";
 import { metricByName } from "../../../engine/src/tasks/fitting-metrics.ts";
 import { createPool } from "../../../engine/src/worker/pool.ts";
-import { listDatasets } from "../bench-data.ts";
+import { listDatasets, VARIED_DATASETS } from "../bench-data.ts";
 import { type Findings, geometricMean } from "../findings/findings.ts";
 import { shortNumber, textTable } from "../text-table.ts";
 import { type PooledTrial, poolOfTrials, type TrialPool } from "./trial-pool.ts";
 
 export interface AblationOptions {
   readonly folder: string;
-  /** Data sets to take; empty = those of `DATASETS`. */
+  /** Data sets to take; empty = `VARIED_DATASETS`. */
   readonly only: readonly string[];
   readonly families: readonly string[];
   readonly seeds: number;
@@ -32,28 +32,9 @@ export interface AblationOptions {
   readonly print: (text: string) => void;
 }
 
-const DATASETS = [
-  "abalone",
-  "airfoil_noise",
-  "california_housing",
-  "cpu_act",
-  "insurance_charges",
-  "power_plant_ccpp",
-  "wine_quality",
-  "credit_g",
-  "lgbm_binary_higgs",
-  "spambase",
-  "telco_churn",
-  "titanic",
-  "car_evaluation",
-  "digits_8x8",
-  "letter",
-  "vowel",
-];
-
 export async function benchAblation(options: AblationOptions): Promise<void> {
   const { folder, only, families, seeds, rows, trials, findings, print } = options;
-  const wanted = only.length > 0 ? only : DATASETS;
+  const wanted = only.length > 0 ? only : VARIED_DATASETS;
   const table: string[][] = [];
   const brought: number[][] = families.map(() => []);
   const pool = createPool();

@@ -72,6 +72,10 @@ export async function benchHttp({ quick, findings, print }: HttpOptions): Promis
 }
 
 async function makeTable(service: ServerProcess): Promise<void> {
+  await send(service, "POST", "/v1/connectors/objstore", {
+    connector_name: "lake",
+    url: "s3://bucket/",
+  });
   await send(service, "POST", "/v1/workspaces", { name: "workspaces/bench" });
   await send(service, "POST", "/v1/workspaces/bench/catalogs?catalogId=main", {});
   await send(service, "POST", "/v1/workspaces/bench/catalogs/main/schemas?schemaId=public", {});

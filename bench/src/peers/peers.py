@@ -6,12 +6,14 @@ Commands, one JSON object a line; every answer is one JSON object a line:
     {"command": "load", "path", "train_rows", "test_rows", "categories", "task", "classes"} -> {}
     {"command": "fit", "library", "settings", "seed", "out"} -> {"bin_s", "train_s", "predict_s"}
     {"command": "tune", "seconds", "threads", "seed", "out"} -> {"trials", "seconds"}
+    {"command": "autogluon", "seconds", "threads", "seed", "out"} -> {"trials", "seconds"}
 
 The data file holds little-endian f64: each feature's column (training rows, then test rows), then
 the target. `categories` has the number of categories of each feature, 0 for numeric ones, whose
 cells then are codes; NaN is missing. Predictions are written to `out` as f64, rows x outputs.
 `settings` is null for a library's own defaults, or {rounds, learning_rate, leaves, min_data, l2}.
-Fits run in one thread. `tune` is LightGBM under Optuna (tuned_lightgbm.py).
+Fits run in one thread. `tune` is LightGBM under Optuna (tuned_lightgbm.py), `autogluon`
+its `best` preset (searched_autogluon.py).
 """
 
 import json
@@ -34,6 +36,7 @@ def versions():
         ("xgboost", "xgboost"),
         ("catboost", "catboost"),
         ("hist_gradient_boosting", "sklearn"),
+
     ]:
         try:
             found[label] = __import__(module).__version__
@@ -247,11 +250,33 @@ def tune_lightgbm(request):
     return {"trials": trials, "seconds": seconds}
 
 
+def search_autogluon(request):
+    import subprocess
+
+    import numpy as np
+
+    path = request["out"] + ".npz"
+    kept = ("train", "test", "target", "categorical", "task", "classes")
+    np.savez(path, **{name: data[name] for name in kept})
+    # It decides on threads by itself, from what is set when its libraries are loaded.
+    own = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "searched_autogluon.py")
+    arguments = [path, request["out"], request["seconds"], request["threads"], request["seed"]]
+    done = subprocess.run(
+        [sys.executable, script, *map(str, arguments)], env=own, capture_output=True, text=True
+    )
+    os.remove(path)
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr.strip().splitlines()[-1])
+    return json.loads(done.stdout)
+
+
 def main():
     # Libraries may print; only answers may go to stdout.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     commands = {"hello": lambda _: versions(), "load": load, "fit": fit, "tune": tune_lightgbm}
+    commands["autogluon"] = search_autogluon
     for line in sys.stdin:
         request = json.loads(line)
         try:

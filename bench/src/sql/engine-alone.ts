@@ -53,7 +53,7 @@ export async function openEngineAlone(path: string): Promise<EngineAlone> {
         },
         { maxRows: 100_000, maxBytes: 1 << 28 },
       );
-      return rows.toString();
+      return Buffer.concat(rows).toString();
     },
     async close() {
       await engine.close();
