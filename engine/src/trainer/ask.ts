@@ -22,16 +22,17 @@ export interface AskOptions {
 
 /**
  * Asks step `step`: its trials see only trials of earlier steps, so the answer does not depend on
- * the order in which workers finish. Trials are numbered by step, then place, then matrix row: where
- * a step is not run to its end, each row has had its first ones.
+ * the order in which workers finish.
+ *
+ * @param asked rows of the matrix, one a trial, in the order of their numbers; default: all rows, by place
+ *   in the step, then row, so that where a step is not run to its end each row has had its first ones
  */
 export function askStep(
   state: RunState,
   plan: RunPlan,
   { searchStrategy, randomState, gridSize, startup, warmStart = [] }: AskOptions,
+  asked: readonly number[] = wholeStep(state, plan),
 ): AskedTrial[] {
-  const step = state.stepsAsked;
-  const first = step * plan.trialsPerStep;
   const sampler = samplerByName(searchStrategy);
   const objectives = typeof gridSize === "number" ? plan.metrics : plan.metrics.slice(0, 1);
   const byRow: Omit<AskedTrial, "trial">[][] = [];
@@ -49,7 +50,8 @@ export function askStep(
     };
     const pending: Parameters[] = [];
     const own: Omit<AskedTrial, "trial">[] = [];
-    const count = Math.min(plan.trialsPerStep, trialsOfRow(plan, row) - first);
+    const first = trialsAsked(state, row);
+    const count = asked.filter((each) => each === row).length;
     for (let place = 0; place < count; place++) {
       const key = deriveKey(randomState, "suggest", row, first + place);
       const searched = suggestNext(lead, sampler, { space, history, pending }, first + place, key);
@@ -58,11 +60,23 @@ export function askStep(
     }
     byRow.push(own);
   }
+  return asked
+    .flatMap((row, index) => {
+      const place = asked.slice(0, index).filter((each) => each === row).length;
+      return byRow[row].slice(place, place + 1);
+    })
+    .map((trial, index) => ({ trial: state.trials.length + index, ...trial }));
+}
+
+function wholeStep(state: RunState, plan: RunPlan): readonly number[] {
+  const left = plan.matrix.map((_, row) => trialsOfRow(plan, row) - trialsAsked(state, row));
   return Array.from({ length: plan.trialsPerStep }, (_, place) =>
-    byRow.flatMap((own) => own.slice(place, place + 1)),
-  )
-    .flat()
-    .map((asked, index) => ({ trial: state.trials.length + index, ...asked }));
+    [...left.keys()].filter((row) => place < left[row]),
+  ).flat();
+}
+
+function trialsAsked({ trials }: RunState, row: number): number {
+  return trials.filter((trial) => trial.row === row).length;
 }
 
 /** Trials that a row of the matrix may have. */

@@ -95,14 +95,18 @@ function repeatableConfig(
 ): Record<string, unknown> {
   const { config } = options;
   const { stopped, trials, plan } = state;
-  const { trialsAllowed, trialsRefused: _, fitsCut: __, ...rest } = config;
+  const { trialsAllowed, trialsAsked, trialsRefused: _, fitsCut: __, ...rest } = config;
   const { importanceCut, rowsAllowed: ___, refitsCut: ____, ...asked } = rest;
+  const allowed = stopped?.allowed ?? trials.length;
   const isTimed = config.timeBudgetS != null || trialsAllowed != null;
   return {
     ...asked,
     ...(plan?.sampledFrom === undefined ? {} : { rowsAllowed: plan.rows }),
     // With a number of trials the clock is not asked: the budget stands for whoever reads.
-    ...(isTimed ? { trialsAllowed: stopped?.allowed ?? trials.length } : {}),
+    ...(isTimed ? { trialsAllowed: allowed } : {}),
+    ...(plan?.isOpen && (trialsAllowed == null || trialsAsked)
+      ? { trialsAsked: rowsBySteps(trials, allowed) }
+      : {}),
     fitsCut: trials
       .filter(isKept)
       .flatMap(({ number, folds }) =>
@@ -126,6 +130,14 @@ function repeatableConfig(
       cut ? [{ model, ...cut }] : importanceCut.filter((told) => told.model === model),
     ),
   };
+}
+
+/** Rows of the matrix, by step: of the steps with trials before this number. */
+function rowsBySteps(trials: readonly TrialState[], allowed: number): number[][] {
+  const last = trials.slice(0, allowed).at(-1)?.step ?? -1;
+  const steps = Array.from({ length: last + 1 }, (): number[] => []);
+  for (const { step, row } of trials) steps[step]?.push(row);
+  return steps;
 }
 
 /** Trials that a rerun runs: their fits are repeated, whatever came of the trial. */

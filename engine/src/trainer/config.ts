@@ -159,6 +159,14 @@ export const runConfigMembers = z.strictObject({
    * asked. The card of a run under a time budget names the number that repeats it.
    */
   trialsAllowed: z.int().min(1).nullish(),
+  /**
+   * By step, the rows of the matrix that trials are asked of, for repeating a run that shared out the time of
+   * its budget. Absent: all rows, each for `nTrialsPerStep` trials.
+   */
+  trialsAsked: z
+    .array(z.array(z.int().min(0)).min(1))
+    .max(MAX_TRIALS)
+    .optional(),
   /** Rows that are drawn to learn from, for repeating a run whose budget was short for all. */
   rowsAllowed: z.int().min(10).nullish(),
   /** Numbers of trials that are not run, for repeating a run whose budget refused them. */

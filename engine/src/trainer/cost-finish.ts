@@ -27,8 +27,8 @@ const CONFORMAL_ROW = { set: 3.5e-6, interval: 1.2e-5, forecast: 3.5e-6 };
 const BYTES_PER_SECOND = 50e6;
 /** What each phase takes however small its work, in processor seconds: messages, events, artifacts. */
 const FIXED_SECONDS = 0.06;
-/** Starting threads anew in the place of those that were stopped. */
-const RESTART_SECONDS = 0.15;
+/** Starting threads anew in the place of those that were stopped, in processor seconds. */
+export const RESTART_SECONDS = 0.15;
 /** The report: its library and the model are loaded, its pages drawn. */
 const DRAWING_SECONDS = 0.4;
 /** Explaining rows in the report takes what there is time for: so much of a budget, at most, is kept for it. */

@@ -18,6 +18,7 @@ import { hasClasses, type Task, taskType } from "../tasks/index.ts";
 import { readLabelledRows } from "../tasks/labelled-rows.ts";
 import { readGroups, readTimes, readWeights } from "../tasks/row-columns.ts";
 import { type Fold, type FoldRequest, makeFolds } from "../validation/index.ts";
+import { checkTrialsAsked } from "./allocation.ts";
 import { checkClassWeight } from "./class-weights.ts";
 import { DEFAULT_TRIALS, MAX_TRIALS, type RunConfig } from "./config.ts";
 import { ConfigError } from "./errors.ts";
@@ -146,6 +147,7 @@ export function planTable(
     });
   checkScoredRows(task, metrics, folds);
   const matrix = buildMatrix(config, shape);
+  checkTrialsAsked(config, matrix.rows);
   const { timeBudgetS, trialsAllowed } = config;
   const isOpen = config.nTrials == null && (timeBudgetS != null || trialsAllowed != null);
   const perRow = config.nTrials ?? (isOpen ? MAX_TRIALS : DEFAULT_TRIALS);

@@ -8,7 +8,7 @@
 
 import { Arena, type ArenaCheckpoint } from "../compute/arena.ts";
 import type { FitBounds } from "../families/fit-limits.ts";
-import { type FinishEstimate, finishEstimate, isComplete } from "./cost-finish.ts";
+import { type FinishEstimate, finishEstimate, isComplete, RESTART_SECONDS } from "./cost-finish.ts";
 import { CostModel } from "./cost-model.ts";
 import type { FitFoldOutput } from "./fit-task.ts";
 import type { OpenRun } from "./open-run.ts";
@@ -114,14 +114,22 @@ export class SearchTime {
     return !this.someAreComplete && this.left() <= 0;
   }
 
+  /** Seconds that selecting among the trials so far would take. */
+  get selecting(): number {
+    return this.#finish(this.#driver.timeBudget ?? 0).selecting;
+  }
+
   /** Seconds that the search may still use; Infinity without a budget. */
   left(): number {
     const { timeBudget, elapsed } = this.#driver;
     if (timeBudget === null) return Number.POSITIVE_INFINITY;
-    return timeBudget - elapsed - this.#finishSeconds(timeBudget);
+    const { total, importance } = this.#finish(timeBudget);
+    // What goes beyond is cut short in the end.
+    const cut = Math.max(0, importance - IMPORTANCE_SHARE * timeBudget);
+    return timeBudget - elapsed - (total - cut);
   }
 
-  #finishSeconds(timeBudget: number): number {
+  #finish(timeBudget: number): FinishEstimate {
     if (this.#price?.trials !== this.#complete) {
       const { state, plan, options, objectives } = this.#driver;
       const { ensemble, importanceRows } = options.config;
@@ -137,9 +145,7 @@ export class SearchTime {
       });
       this.#price = { trials: this.#complete, finish };
     }
-    const { total, importance } = this.#price.finish;
-    // What goes beyond is cut short in the end.
-    return total - Math.max(0, importance - IMPORTANCE_SHARE * timeBudget);
+    return this.#price.finish;
   }
 
   isOver(): boolean {
@@ -189,13 +195,22 @@ export class SearchTime {
    */
   #affordable(trial: TrialState): number {
     const { plan, options } = this.#driver;
-    const trials = Math.min(TRIALS_AT_LEAST, 1 + plan.matrix.length);
+    const least = Math.min(TRIALS_AT_LEAST, 1 + plan.matrix.length);
+    // The first gives a model at all; then each row that has had none is to have as much as the others.
+    const trials = this.someAreComplete ? Math.max(least, 1 + this.#untried()) : least;
     // Seconds of wall time that a second in each of the folds comes to.
     const wide = Math.max(1, plan.folds / options.pool.threads);
     const left = Math.max(0, this.left()) / wide;
     const fair = left / trials;
     const expected = this.#costs.predict(trial.row, trial.parameters)?.high ?? 0;
     return Math.min(WHOLE_SHARE * left, Math.max(fair, expected));
+  }
+
+  /** Rows of the matrix none of whose trials has come to an end. */
+  #untried(): number {
+    const { state, plan } = this.#driver;
+    const ended = state.trials.filter((trial) => trial.state !== "running" || isComplete(trial));
+    return plan.matrix.length - new Set(ended.map(({ row }) => row)).size;
   }
 
   #tail(row: number): number {
@@ -208,7 +223,8 @@ export class SearchTime {
     if (!this.isLimited || this.#ending) return;
     const left = this.left();
     const tail = Math.max(...Array.from(this.#tails.keys(), (row) => this.#tail(row)));
-    const due = this.#isAsked ? left : left - tail;
+    // Threads that are ended are started anew, which takes as long as is waited for them here.
+    const due = this.#isAsked ? left + RESTART_SECONDS * this.#driver.contention : left - tail;
     this.#disarm = this.#driver.clock.after(1000 * Math.max(0, due), () => this.#end());
   }
 

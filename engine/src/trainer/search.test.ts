@@ -250,8 +250,42 @@ describe("a time budget", () => {
     const card = await cardOf(store);
     expect(state.trials.length).toBeGreaterThan(30);
     expect(card.trials.planned).toBe(state.stopped?.allowed);
+    // Each family once before any twice, and what was asked behind that is said.
+    expect(card.config.trialsAsked[0]).toEqual([0, 1]);
+    const told = card.config.trialsAsked.flat();
+    expect(told).toEqual(state.trials.slice(0, told.length).map(({ row }) => row));
     const repeated = await drive(card.config, { pool: one });
     expect(digests(repeated.store)).toEqual(digests(store));
+  });
+
+  it("goes to the families that the blend so far relies on, where trials of all take alike", async () => {
+    const { nTrials: _, ...open } = config;
+    const first = await budgeted(60, open);
+    const { trial } = first.state.selections[0].members[0];
+    const leader = first.state.trials[trial].row;
+    expect(
+      first.state.selections[0].members.every(
+        (each) => first.state.trials[each.trial].row === leader,
+      ),
+    ).toBe(true);
+    // The log of a process that died after the first step, each of whose folds took a second.
+    const store = new MemoryRunStore();
+    const events = first.store.events;
+    const second = events.findIndex((event) => event.type === "step_asked" && event.step === 1);
+    for (const event of events.slice(0, second)) {
+      store.events.push(event.type === "fold_finished" ? { ...event, seconds: 1 } : event);
+    }
+    for (const [name, bytes] of first.store.artifacts) store.artifacts.set(name, bytes);
+    const asked: number[][] = [];
+    const controller = new AbortController();
+    const onEvent = (event: RunEvent): void => {
+      if (event.type !== "step_asked") return;
+      asked.push(event.trials.map(({ row }) => row));
+      controller.abort();
+    };
+    const options = { store, clock: new FakeClock(0), onEvent, signal: controller.signal };
+    await expect(drive({ ...open, timeBudgetS: 60 }, options)).rejects.toThrow("cancelled");
+    expect(asked).toEqual([[leader, leader]]);
   });
 
   it("that is far too short still lets one trial finish, and begins no other beside it", async () => {

@@ -6,9 +6,9 @@
  */
 
 import { FitStoppedError } from "../families/fit-limits.ts";
+import { Allocation } from "./allocation.ts";
 import { askStep } from "./ask.ts";
 import { isComplete } from "./cost-finish.ts";
-import { CostModel } from "./cost-model.ts";
 import { AllTrialsFailedError, RunCancelledError } from "./errors.ts";
 import { type FitFoldInput, type FitFoldOutput, fewerRows, LEAST_ROWS } from "./fit-task.ts";
 import { fitArtifact, packPredictions, predictionsArtifact } from "./fold-artifact.ts";
@@ -16,6 +16,7 @@ import { type FoldOutcome, runFolds } from "./fold-schedule.ts";
 import type { OpenRun } from "./open-run.ts";
 import { canBePruned, judge, type PruningContext } from "./pruning.ts";
 import { meanScores } from "./scores.ts";
+import { SearchMemory } from "./search-memory.ts";
 import { SearchTime } from "./search-time.ts";
 import { searchIsOver, type TrialState } from "./state.ts";
 
@@ -25,10 +26,8 @@ const SURE_SHARE = 0.5;
 export class Search {
   readonly #driver: OpenRun;
   readonly #time: SearchTime;
-  readonly #bytes: CostModel;
-  readonly #dataBytes: number;
-  /** Trials whose folds `#bytes` knows: those before this number. */
-  #weighed = 0;
+  readonly #memory: SearchMemory;
+  readonly #allocation: Allocation;
   #guesses: Promise<void>[] = [];
   readonly #refusals = new Map<number, Promise<void>>();
   /** By row of the matrix: the training rows that its fits are held to; undefined: all. */
@@ -37,8 +36,8 @@ export class Search {
   constructor(driver: OpenRun) {
     this.#driver = driver;
     this.#time = new SearchTime(driver);
-    this.#bytes = new CostModel(driver.plan.matrix.map(({ space }) => space));
-    this.#dataBytes = this.#time.dataBytes;
+    this.#memory = new SearchMemory(driver, this.#time.dataBytes);
+    this.#allocation = new Allocation(driver, this.#time);
   }
 
   /** @throws AllTrialsFailedError, RunCancelledError */
@@ -72,7 +71,8 @@ export class Search {
       return this.#stopSearch(`The configuration allows ${this.#trialsAllowed} trials.`);
     }
     if (this.#time.isOver()) return this.#stopSearch(this.#outOfTime());
-    const trials = askStep(state, plan, options.config);
+    const rows = await this.#allocation.next();
+    const trials = askStep(state, plan, options.config, rows);
     await this.#driver.append({ type: "step_asked", step: state.stepsAsked, trials });
   }
 
@@ -234,36 +234,14 @@ export class Search {
   /** Refusals that do not depend on the clock. */
   async #refuseBeforehand(trials: readonly TrialState[]): Promise<void> {
     const { config } = this.#driver.options;
-    this.#weighFinished(trials[0].step);
+    this.#memory.learn(trials[0].step);
     for (const trial of trials) {
       if (trial.state !== "running" || trial.folds.some((fold) => fold !== undefined)) continue;
       const reason = config.trialsRefused.includes(trial.number)
         ? "The configuration lists it among the trials not to run."
-        : this.#tooLarge(trial);
+        : this.#memory.refusal(trial);
       if (reason) await this.#refuse(trial, reason);
     }
-  }
-
-  /**
-   * Learns the bytes of earlier steps' folds alone, and of none behind one that failed: what is refused must not
-   * depend on timing.
-   */
-  #weighFinished(step: number): void {
-    const { trials } = this.#driver.state;
-    while (this.#weighed < trials.length && trials[this.#weighed].step < step) {
-      const { row, parameters, folds } = trials[this.#weighed++];
-      for (const fold of folds) {
-        if (fold?.state === "failed") break;
-        if (fold?.state === "finished") this.#bytes.observe(row, parameters, fold.bytes);
-      }
-    }
-  }
-
-  #tooLarge(trial: TrialState): string | null {
-    const budget = this.#driver.options.config.memoryBudgetBytes;
-    const estimate = this.#bytes.predict(trial.row, trial.parameters);
-    if (budget == null || !estimate || this.#dataBytes + estimate.expected <= budget) return null;
-    return `A fit would need about ${mebibytes(estimate.expected)} besides the data's ${mebibytes(this.#dataBytes)}; the memory budget is ${mebibytes(budget)}.`;
   }
 
   #fitsBeside(trial: TrialState, running: readonly TrialState[]): boolean {
@@ -272,12 +250,7 @@ export class Search {
     const isFirst = (each: TrialState) =>
       each !== trial && each.folds.every((fold) => fold?.state !== "failed");
     if (this.#time.awaitsFirst && running.some(isFirst)) return false;
-    const budget = this.#driver.options.config.memoryBudgetBytes;
-    if (budget == null) return true;
-    const bytes = [trial, ...running].map(
-      ({ row, parameters }) => this.#bytes.predict(row, parameters)?.expected ?? 0,
-    );
-    return this.#dataBytes + bytes.reduce((sum, each) => sum + each, 0) <= budget;
+    return this.#memory.holds([trial, ...running]);
   }
 
   /** False where the time that is left would cut the trial to little. */
@@ -343,8 +316,4 @@ export class Search {
 
 function descending(a: number, b: number): number {
   return a === b ? 0 : a > b ? -1 : 1;
-}
-
-function mebibytes(bytes: number): string {
-  return `${(bytes / 2 ** 20).toFixed(0)} MiB`;
 }

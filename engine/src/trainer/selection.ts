@@ -25,7 +25,25 @@ const CANDIDATE_BYTES = 2 ** 30;
 /** Of a blend: worse ones hardly ever get in, and each is calibrated before it is looked at. */
 const MOST_CANDIDATES = 200;
 
+/** Of a look at the blend during the search. */
+const CANDIDATES_SO_FAR = 30;
+
+/** What would be selected if the search ended here; one selection a weight of a sweep. */
+export async function blendSoFar(driver: OpenRun): Promise<Selected["selections"]> {
+  return (await choose(driver, CANDIDATES_SO_FAR)).selections;
+}
+
 export async function selectModels(driver: OpenRun): Promise<Selected> {
+  const selected = await choose(driver, MOST_CANDIDATES);
+  for (const [index, predictions] of selected.predictions.entries()) {
+    const [labels, bySeries] = [selected.labels[index], selected.bySeries[index]];
+    const packed = packSelection({ predictions, labels, bySeries });
+    await driver.options.store.putArtifact(selectionArtifact(index), packed);
+  }
+  return selected;
+}
+
+async function choose(driver: OpenRun, most: number): Promise<Selected> {
   const { plan, state } = driver;
   const trials = state.trials.filter((trial) => trial.state === "finished");
   const finished = trials.map((trial) => ({
@@ -39,7 +57,7 @@ export async function selectModels(driver: OpenRun): Promise<Selected> {
   let bytes = 0;
   for (const { trial } of wanted) {
     if (contest.kind !== "winners" && bytes > CANDIDATE_BYTES) break;
-    if (contest.kind === "blends" && candidates.length === MOST_CANDIDATES) break;
+    if (contest.kind === "blends" && candidates.length === most) break;
     const predictions = sharedCopy(await outOfFoldPredictions(driver, state.trials[trial]));
     bytes += predictions.byteLength;
     candidates.push({ trial, family: state.trials[trial].family, predictions });
@@ -49,7 +67,7 @@ export async function selectModels(driver: OpenRun): Promise<Selected> {
   // A teacher may have learned the labels that its students are judged by: what is fitted to their
   // out-of-fold predictions would trust them far too much.
   const plain = driver.options.run.taught === null;
-  const selected = await driver.compute<SelectInput, Selected>("select", {
+  return driver.compute<SelectInput, Selected>("select", {
     run: driver.options.run,
     contest: contest.kind === "contenders" ? among(contest.trials, candidates) : contest,
     candidates,
@@ -59,12 +77,6 @@ export async function selectModels(driver: OpenRun): Promise<Selected> {
       tuneThreshold: tuneThreshold && plain,
     },
   });
-  for (const [index, predictions] of selected.predictions.entries()) {
-    const [labels, bySeries] = [selected.labels[index], selected.bySeries[index]];
-    const packed = packSelection({ predictions, labels, bySeries });
-    await driver.options.store.putArtifact(selectionArtifact(index), packed);
-  }
-  return selected;
 }
 
 function contestOf(

@@ -220,9 +220,9 @@ export function plannedTrials({ plan, stopped, trials }: RunState): number {
 
 export function searchIsOver(state: RunState, plan: RunPlan): boolean {
   if (state.stopped) return true;
-  return (
-    state.stepsAsked === plan.steps && state.trials.every((trial) => trial.state !== "running")
-  );
+  // Steps of an open run are as long as there is time for.
+  const all = plan.isOpen ? state.trials.length >= plan.trials : state.stepsAsked === plan.steps;
+  return all && state.trials.every((trial) => trial.state !== "running");
 }
 
 /** A fold's event is logged when it ends. */

@@ -27,6 +27,9 @@ export const searchFields = {
   trials_allowed: runMembers.trials_allowed.describe(
     "Trials that may run, in place of a time budget: with the card's number, a run under a budget is repeated with the same bytes.",
   ),
+  trials_asked: runMembers.trials_asked.describe(
+    "By step of the search, the families that trials are asked of, as numbers of `hpo_space.models` of the job's config: with the card's list, a run that shared out the time of its budget is repeated.",
+  ),
   trials_refused: runMembers.trials_refused.describe(
     "Numbers of trials that are not run: with the card's list, a run whose budget refused them is repeated.",
   ),

@@ -1,0 +1,101 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { checkTrialsAsked, type RowRecord, rowsOfStep } from "./allocation.ts";
+
+const record = (more: Partial<RowRecord> = {}): RowRecord => ({
+  kind: "bins",
+  open: 100,
+  asked: 1,
+  spent: 1,
+  cost: 1,
+  share: 0.5,
+  ...more,
+});
+
+/** Asks step after step until the time is over; each trial takes what it costs. Seconds by row. */
+function spentBy(rows: readonly RowRecord[], seconds: number): number[] {
+  const now = rows.map((row) => ({ ...row }));
+  for (let left = seconds; ; ) {
+    const asked = rowsOfStep(now, left, 1);
+    const took = asked.reduce((sum, row) => sum + (now[row].cost ?? 0), 0);
+    if (asked.length === 0 || took > left) return now.map(({ spent }) => spent);
+    left -= took;
+    for (const row of asked) {
+      now[row].spent += now[row].cost ?? 0;
+      now[row].asked++;
+      now[row].open--;
+    }
+  }
+}
+
+describe("rowsOfStep", () => {
+  it("asks each row once before any twice", () => {
+    const rows = [record(), record({ asked: 0, cost: null }), record({ asked: 0, cost: null })];
+    expect(rowsOfStep(rows, 10, 2)).toEqual([1, 2]);
+  });
+
+  it("begins with one of each kind", () => {
+    const kinds = ["bins", "bins", "bins", "values", "values"];
+    const rows = kinds.map((kind) => record({ kind, asked: 0, cost: null }));
+    expect(rowsOfStep(rows, 10, 2)).toEqual([0, 3, 1, 4, 2]);
+  });
+
+  it("shares the time, and not the number of trials, as the shares say", () => {
+    const rows = [
+      record({ share: 0.6, spent: 2, cost: 2, open: 1e4 }),
+      record({ share: 0.3, spent: 0.1, cost: 0.1, open: 1e4 }),
+      record({ share: 0.1, spent: 5, cost: 5, open: 1e4 }),
+    ];
+    const spent = spentBy(rows, 1000);
+    const total = spent.reduce((sum, each) => sum + each, 0);
+    expect(spent.map((each) => Math.round((10 * each) / total))).toEqual([6, 3, 1]);
+    // Of the time there is, nothing is left that a trial would have gone into.
+    expect(total).toBeGreaterThan(1000 + 7 - 0.2);
+  });
+
+  it("fills what is left with trials that fit, and asks the shortest where none does", () => {
+    const rows = [record({ cost: 5, share: 0.9 }), record({ cost: 0.4, share: 0.1 })];
+    expect(rowsOfStep(rows, 3, 1)).toEqual([1]);
+    expect(rowsOfStep(rows, 0.1, 1)).toEqual([1]);
+  });
+
+  it("leaves rows out that never came to an end, while there are others", () => {
+    const failing = record({ cost: null, spent: 0 });
+    expect(new Set(rowsOfStep([failing, record()], 100, 4))).toEqual(new Set([1]));
+    expect(rowsOfStep([failing, failing], 100, 4)).toEqual([0, 1]);
+    expect(rowsOfStep([failing, record()], Number.POSITIVE_INFINITY, 4)).toEqual([0, 1]);
+  });
+
+  it("asks at least one while there is one, never more than a row has, and no row without a point", () => {
+    const any = fc.record({
+      kind: fc.constantFrom("bins", "values"),
+      open: fc.nat(3),
+      asked: fc.nat(2),
+      spent: fc.double({ min: 0, max: 1e4, noNaN: true }),
+      cost: fc.option(fc.double({ min: 0.1, max: 1e4, noNaN: true })),
+      share: fc.double({ min: 0.01, max: 1, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(any, { minLength: 1, maxLength: 6 }),
+        fc.double({ min: 0, noNaN: true }),
+        fc.integer({ min: 1, max: 64 }),
+        (rows, seconds, threads) => {
+          const asked = rowsOfStep(rows, seconds, threads);
+          expect(asked.length > 0).toBe(rows.some(({ open }) => open > 0));
+          for (const [row, { open }] of rows.entries()) {
+            expect(asked.filter((each) => each === row).length).toBeLessThanOrEqual(open);
+          }
+        },
+      ),
+    );
+  });
+});
+
+it("checkTrialsAsked names a row that the search has not", () => {
+  const row = { family: "gbdt", reason: "", space: {}, fixed: {}, portfolio: [] };
+  expect(() => checkTrialsAsked({ trialsAsked: [[0, 1], [1]] }, [row, row])).not.toThrow();
+  expect(() => checkTrialsAsked({ trialsAsked: [[0], [1, 2]] }, [row, row])).toThrow(
+    "The search has 2 rows of families, counted from 0; there is no row 2.",
+  );
+});

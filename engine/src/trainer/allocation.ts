@@ -1,0 +1,194 @@
+/**
+ * Which rows of the matrix are asked for trials next, where a time budget bounds their number alone: each
+ * row once before any twice, and then each for a share of the time that follows what its trials bring to
+ * the blend so far. What is asked is logged, and named on the card, so a rerun need not ask the clock.
+ *
+ * The shares are kept by weighted fair queueing (Demers, Keshav & Shenker, "Analysis and simulation of a
+ * fair queueing algorithm", SIGCOMM 1989): next is the row whose trial would end first if each row ran
+ * beside the others at its share of the speed.
+ */
+
+import { familyById } from "../families/index.ts";
+import { trialsOfRow } from "./ask.ts";
+import type { RunConfig } from "./config.ts";
+import { ConfigError } from "./errors.ts";
+import type { RunPlan } from "./events.ts";
+import type { OpenRun } from "./open-run.ts";
+import type { SearchTime } from "./search-time.ts";
+import { blendSoFar } from "./selection.ts";
+import type { TrialState } from "./state.ts";
+
+/** Of the time, that all rows share alike, whatever they bring: what is weak by its defaults need not stay so. */
+const ALIKE_SHARE = 0.4;
+/** A step takes that part of the time left at most, so that the next one can follow what it found. */
+const STEP_SHARE = 0.25;
+/** The blend is looked at again when it has so many times as many trials to choose from. */
+const GROWTH = 1.25;
+/** Of the time left, that a look at the blend may take. */
+const LOOK_SHARE = 0.03;
+/** Seconds of a trial, at least: asking, storing and judging are not free, and many small ones bring little. */
+const LEAST_SECONDS = 0.1;
+
+/** A row of the matrix, as far as its trials have come. Seconds are those of one thread. */
+export interface RowRecord {
+  /** What its models are told: those of one kind err more alike than those of two. */
+  readonly kind: string;
+  /** Trials that it may still have. */
+  readonly open: number;
+  readonly asked: number;
+  /** What its trials took. */
+  readonly spent: number;
+  /** What one of them took on average; null where none has come to an end. */
+  readonly cost: number | null;
+  /** Of the time; above 0. */
+  readonly share: number;
+}
+
+/**
+ * Rows for the trials of a step, in the order of their numbers; at least one while a row can have another.
+ *
+ * @param seconds that the search has left; Infinity where none has finished yet
+ */
+export function rowsOfStep(
+  rows: readonly RowRecord[],
+  seconds: number,
+  threads: number,
+): readonly number[] {
+  const left = seconds * threads;
+  const open = [...rows.keys()].filter((row) => rows[row].open > 0);
+  const first = open.filter((row) => rows[row].asked === 0);
+  if (first.length > 0) return byTurns(first, (row) => rows[row].kind);
+  // Of those that have had trials and no end of one, another would hardly have one.
+  const known = open.filter((row) => rows[row].cost !== null);
+  if (known.length === 0 || !Number.isFinite(left)) return open;
+  const cost = (row: number): number => rows[row].cost ?? 0;
+  const most = Math.max(open.length, threads);
+  const asked: number[] = [];
+  const planned = rows.map(() => 0);
+  const counts = rows.map(() => 0);
+  let total = 0;
+  while (asked.length < most) {
+    const able = known.filter((row) => counts[row] < rows[row].open);
+    const fitting = able.filter((row) => total + cost(row) <= left);
+    // Nothing fits as a whole: the shortest may be cut.
+    const among = fitting.length > 0 || asked.length > 0 ? fitting : leastOf(able, cost);
+    const [next] = leastOf(
+      among,
+      (row) => (rows[row].spent + planned[row] + cost(row)) / rows[row].share,
+    );
+    if (next === undefined) break;
+    if (asked.length > 0 && total + cost(next) > STEP_SHARE * left) break;
+    asked.push(next);
+    counts[next]++;
+    planned[next] += cost(next);
+    total += cost(next);
+  }
+  return asked;
+}
+
+/** The first of each kind, then the second of each, and so on: where time is short, each kind has had one. */
+function byTurns(rows: readonly number[], kindOf: (row: number) => string): readonly number[] {
+  const turn = (row: number, place: number): number =>
+    rows.slice(0, place).filter((other) => kindOf(other) === kindOf(row)).length;
+  return rows
+    .map((row, place) => ({ row, turn: turn(row, place) }))
+    .sort((a, b) => a.turn - b.turn)
+    .map(({ row }) => row);
+}
+
+/** The first of those with the least; empty of none. */
+function leastOf(rows: readonly number[], value: (row: number) => number): readonly number[] {
+  if (rows.length === 0) return [];
+  return [rows.reduce((best, row) => (value(row) < value(best) ? row : best))];
+}
+
+/** Of one search. */
+export class Allocation {
+  readonly #driver: OpenRun;
+  readonly #time: SearchTime;
+  /** What each row weighs in the blend of the trials so far; null before it was looked at. */
+  #weights: readonly number[] | null = null;
+  #lookedAt = 0;
+  #seconds = 0;
+
+  constructor(driver: OpenRun, time: SearchTime) {
+    this.#driver = driver;
+    this.#time = time;
+  }
+
+  /** Rows of the next step; undefined: all, each for as many trials as the plan has a step. */
+  async next(): Promise<readonly number[] | undefined> {
+    const { plan, state, options, timeBudget } = this.#driver;
+    const told = options.config.trialsAsked?.[state.stepsAsked];
+    if (told) return told;
+    if (timeBudget === null || !plan.isOpen) return undefined;
+    await this.#look();
+    const seconds = this.#time.someAreComplete
+      ? Math.max(0, this.#time.left())
+      : Number.POSITIVE_INFINITY;
+    return rowsOfStep(this.#records(), seconds, options.pool.threads);
+  }
+
+  #records(): readonly RowRecord[] {
+    const { plan, state } = this.#driver;
+    const alike = 1 / plan.matrix.length;
+    return plan.matrix.map(({ family }, row) => {
+      const own = state.trials.filter((trial) => trial.row === row);
+      const ended = own.filter(({ state: each }) => each === "finished" || each === "pruned");
+      const spent = own.reduce((sum, trial) => sum + secondsOf(trial), 0);
+      const took = ended.reduce((sum, trial) => sum + secondsOf(trial), 0);
+      const weight = this.#weights?.[row] ?? alike;
+      return {
+        kind: familyById(family)?.reads ?? "",
+        open: trialsOfRow(plan, row) - own.length,
+        asked: own.length,
+        spent,
+        cost: ended.length > 0 ? took / ended.length : null,
+        share: ALIKE_SHARE * alike + (1 - ALIKE_SHARE) * weight,
+      };
+    });
+  }
+
+  /** Weighs the rows by the blend of what has finished, where that is due and takes little of the time. */
+  async #look(): Promise<void> {
+    const { plan, state, clock } = this.#driver;
+    const finished = state.trials.filter((trial) => trial.state === "finished").length;
+    if (plan.matrix.length < 2 || finished < 2 || finished < GROWTH * this.#lookedAt) return;
+    const price = Math.max(GROWTH * this.#seconds, this.#time.selecting);
+    if (price > LOOK_SHARE * this.#time.left()) return;
+    const began = clock.now();
+    const selections = await blendSoFar(this.#driver);
+    this.#seconds = (clock.now() - began) / 1000;
+    this.#lookedAt = finished;
+    this.#weights = plan.matrix.map(
+      (_, row) =>
+        selections
+          .flatMap(({ members }) => members)
+          .filter(({ trial }) => state.trials[trial].row === row)
+          .reduce((sum, { weight }) => sum + Math.abs(weight), 0) / selections.length,
+    );
+  }
+}
+
+function secondsOf({ folds }: TrialState): number {
+  const seconds = folds.map((fold) => (fold?.state === "finished" ? fold.seconds : 0));
+  return Math.max(
+    LEAST_SECONDS,
+    seconds.reduce((sum, each) => sum + each, 0),
+  );
+}
+
+/** @throws ConfigError where the rows that a rerun is told to ask are not those of its matrix */
+export function checkTrialsAsked(
+  { trialsAsked = [] }: Pick<RunConfig, "trialsAsked">,
+  { length }: RunPlan["matrix"],
+): void {
+  for (const [step, rows] of trialsAsked.entries()) {
+    const at = rows.findIndex((row) => row >= length);
+    if (at < 0) continue;
+    throw new ConfigError(
+      ["trialsAsked", step, at],
+      `The search has ${length} rows of families, counted from 0; there is no row ${rows[at]}.`,
+    );
+  }
+}
