@@ -22,6 +22,8 @@ export function compileKernels(output: string, { shared }: { readonly shared: bo
     [
       asc,
       join(SOURCE, "index.ts"),
+      "--transform",
+      join(SOURCE, "../inline-functions.js"),
       "--outFile",
       unfinished,
       "-O3",

@@ -29,6 +29,20 @@ export interface NetworkKernels {
     g: Pointer,
     scaleGradient: Pointer,
   ): void;
+  packPanels(from: Pointer, depth: number, columns: number, to: Pointer): void;
+  scaleQuads(x: Pointer, rows: number, width: number, scale: Pointer): void;
+  forwardLayer(
+    kind: number,
+    x: Pointer,
+    rows: number,
+    depth: number,
+    weights: Pointer,
+    width: number,
+    factor: number,
+    biases: Pointer,
+    alpha: Pointer,
+    out: Pointer,
+  ): void;
   activate(...activation: [...ActivationArguments, out: Pointer]): void;
   activateBack(...activation: [...ActivationArguments, g: Pointer, alphaGradient: Pointer]): void;
   adamStep(
@@ -52,6 +66,7 @@ export interface NetworkKernels {
     weights: Pointer,
     out: Pointer,
     step: number,
+    inQuads: number,
   ): void;
   embedPeriodicBack(
     x: Pointer,

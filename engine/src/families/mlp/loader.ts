@@ -60,7 +60,7 @@ function loadMlp(saved: SavedModel, context: LoadContext): MlpModel {
   const { size, inputWidth } = layoutOf(shape);
   const isF32 = (array: TensorArray): array is Float32Array => array instanceof Float32Array;
   const isF64 = (array: TensorArray): array is Float64Array => array instanceof Float64Array;
-  return new MlpModel(context.task, context.features.length, {
+  const state = {
     shape,
     terms,
     centre,
@@ -69,7 +69,8 @@ function loadMlp(saved: SavedModel, context: LoadContext): MlpModel {
     parameters: tensor(saved, "parameters", size, isF32),
     baseline: tensor(saved, "baseline", inputWidth, isF32),
     importance: tensor(saved, "importance", context.features.length, isF64),
-  });
+  };
+  return new MlpModel(context.task, context.features.length, state, context.arena);
 }
 
 function tensor<T extends TensorArray>(

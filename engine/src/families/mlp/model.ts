@@ -1,8 +1,8 @@
 /** A fitted network: predicts, explains itself, and is saved and loaded. */
 
-import { Arena } from "../../compute/arena.ts";
+import { Arena, ArenaFullError, type ArenaHandle } from "../../compute/arena.ts";
 import { kernelsOf } from "../../compute/kernels.ts";
-import { type Scratch, withScratch } from "../../compute/scratch.ts";
+import { Scratch, withScratch } from "../../compute/scratch.ts";
 import type { EncodedData } from "../../data/encoded.ts";
 import { outputCount, type Task, typeOf } from "../../tasks/index.ts";
 import { arrangedExplanation } from "../arranged-explanation.ts";
@@ -14,6 +14,7 @@ import { networkFormula } from "./formula.ts";
 import { type ArrangedTerms, arrangeTerms, type InputTerm, readInputs } from "./inputs.ts";
 import { BATCH_ROWS, type NetworkShape } from "./layout.ts";
 import { Network } from "./network.ts";
+import { PackedNetwork } from "./packed-network.ts";
 
 export const MLP_FORMAT = 1;
 
@@ -40,21 +41,30 @@ export class MlpModel implements FittedModel {
   readonly #features: number;
   readonly #state: MlpState;
   readonly #terms: ArrangedTerms;
+  /** For data of one arena; null: packed anew for each. */
+  readonly #resident: PackedNetwork | null;
 
-  /** @param features of the schema */
-  constructor(task: Task, features: number, state: MlpState) {
+  /**
+   * @param features of the schema
+   * @param place where its weights are kept packed; absent: nowhere
+   */
+  constructor(task: Task, features: number, state: MlpState, place?: ArenaHandle) {
     this.#task = task;
     this.#features = features;
     this.#state = state;
     this.#terms = arrangeTerms(state.terms);
     this.facts = state.facts;
+    this.#resident = place ? residentIn(place, state) : null;
   }
 
   predict(data: EncodedData, rows: Uint32Array | null): Float64Array {
-    const { shape, centre, factor } = this.#state;
-    const outputs = this.#withNetwork(data, (network) => {
-      const inputs = readInputs(data, this.#terms, rows);
-      return network.outputsOf(inputs);
+    const { shape, parameters, centre, factor } = this.#state;
+    const outputs = withScratch(Arena.attach(data.arena), (scratch) => {
+      const packed =
+        this.#resident?.memory === data.arena.memory
+          ? this.#resident
+          : new PackedNetwork(scratch, shape, parameters);
+      return packed.outputsOf(scratch, readInputs(data, this.#terms, rows));
     });
     return toPredictions(this.#task, data, outputs, { outputs: shape.outputs, centre, factor });
   }
@@ -99,6 +109,18 @@ export class MlpModel implements FittedModel {
       network.setParameters(this.#state.parameters);
       return action(network, scratch);
     });
+  }
+}
+
+/** Null where the arena has no room. */
+function residentIn(place: ArenaHandle, { shape, parameters }: MlpState): PackedNetwork | null {
+  const scratch = new Scratch(Arena.attach(place));
+  try {
+    return new PackedNetwork(scratch, shape, parameters);
+  } catch (fault) {
+    scratch.release();
+    if (fault instanceof ArenaFullError) return null;
+    throw fault;
   }
 }
 

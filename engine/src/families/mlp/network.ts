@@ -192,6 +192,7 @@ export class Network {
         weights,
         this.embeddedInputs,
         inputWidth,
+        0,
       );
       column = numbers * PERIODIC_WIDTH;
     } else {

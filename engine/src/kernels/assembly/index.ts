@@ -35,6 +35,7 @@ export {
   scaleColumnsBack,
   sumColumns,
 } from "./network";
+export { forwardLayer, packPanels, scaleQuads } from "./network-forward";
 export { openStored } from "./open-stored";
 export { embedPeriodic, embedPeriodicBack } from "./periodic";
 export { sampleRows } from "./philox";

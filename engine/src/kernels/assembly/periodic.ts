@@ -48,8 +48,9 @@ function sumLanes(v: v128): f32 {
  * @param rows a multiple of 4
  * @param weights f32: w × features × frequencies, b likewise, then the combinations, features ×
  *   frequencies × 3, and their biases, features × 3
- * @param out f32, row-major
+ * @param out f32, row-major; or in groups of four rows, column by column
  * @param step columns of `out`
+ * @param inQuads 1: `out` is in groups
  */
 export function embedPeriodic(
   x: usize,
@@ -59,6 +60,7 @@ export function embedPeriodic(
   weights: usize,
   out: usize,
   step: i32,
+  inQuads: i32,
 ): void {
   const each = (<usize>(features * frequencies)) << 2;
   const rowBytes = (<usize>step) << 2;
@@ -68,7 +70,7 @@ export function embedPeriodic(
     const phase = frequency + each;
     const mix = weights + 2 * each + MIXED * own;
     const bias = weights + (2 + MIXED) * each + ((<usize>feature * MIXED) << 2);
-    let to = out + ((<usize>feature) << 4);
+    let to = out + ((<usize>feature) << (inQuads !== 0 ? 6 : 4));
     for (let row = 0; row < rows; row += 4) {
       const given = v128.load(x);
       let s0 = v128.load32_splat(bias);
@@ -85,6 +87,15 @@ export function embedPeriodic(
         s2 = f32x4.add(s2, f32x4.mul(wave, v128.load32_splat(m, 8)));
         m += 12;
       }
+      x += 16;
+      if (inQuads !== 0) {
+        v128.store(to, given);
+        v128.store(to, s0, 16);
+        v128.store(to, s1, 32);
+        v128.store(to, s2, 48);
+        to += rowBytes << 2;
+        continue;
+      }
       // Four features' numbers of four rows, turned into rows.
       const lowX = v128.shuffle<f32>(given, s0, 0, 4, 1, 5);
       const highX = v128.shuffle<f32>(given, s0, 2, 6, 3, 7);
@@ -98,7 +109,6 @@ export function embedPeriodic(
       to += rowBytes;
       v128.store(to, v128.shuffle<f32>(highX, highS, 2, 3, 6, 7));
       to += rowBytes;
-      x += 16;
     }
   }
 }
