@@ -6,6 +6,7 @@ import { benchAccuracy } from "./accuracy.ts";
 import { benchBatch } from "./batch/batch.bench.ts";
 import { VARIED_DATASETS } from "./bench-data.ts";
 import { benchBudget } from "./budget/budget.bench.ts";
+import { benchCategories } from "./categories/categories.bench.ts";
 import { benchConformal } from "./conformal/conformal.bench.ts";
 import { benchDatasetPath } from "./dataset-path.ts";
 import { benchDistillation } from "./distillation/distillation.bench.ts";
@@ -247,6 +248,22 @@ export const PARTS: Readonly<Record<string, Part>> = {
         kept: join(dirname(request.results), "forecasts.jsonl"),
       }),
   ),
+  categories: {
+    about: "what columns of many levels cost where they are noise, and bring where they are not",
+    run: async (request) =>
+      benchCategories({
+        families: ["gbdt", "random_forest", "extra_trees", "linear", "mlp"],
+        rows: request.quick ? [500] : [500, 2000, 20_000],
+        levels: request.quick ? [20, 400] : [2, 5, 20, 100, 400, 2000, 10_000],
+        seeds: request.quick ? 1 : request.seeds,
+        folder: request.data ?? null,
+        datasets: request.datasets,
+        mostRows: request.quick ? 2000 : 20_000,
+        peers: await request.peers(),
+        findings: request.findings,
+        print: request.print,
+      }),
+  },
   accuracy: onData(
     "default settings on the data sets of --data, beside other libraries' defaults",
     async (request) =>

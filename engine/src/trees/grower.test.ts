@@ -7,7 +7,11 @@ import { type GrowthSettings, TreeGrower } from "./grower.ts";
 import { type BinColumn, encodeBins, randomColumns } from "./testing/random-bins.ts";
 import { growReference } from "./testing/reference-grower.ts";
 
-const PLAIN: GrowthSettings = {
+interface Settings extends GrowthSettings {
+  readonly noise: number;
+}
+
+const PLAIN: Settings = {
   growth: "leafwise",
   maxLeaves: 16,
   maxDepth: 0,
@@ -23,6 +27,7 @@ const PLAIN: GrowthSettings = {
   oneVersusRest: 4,
   randomThresholds: false,
   monotone: null,
+  noise: 0,
 };
 
 interface Case {
@@ -62,7 +67,7 @@ interface Grown {
   readonly liveAfter: number;
 }
 
-function growKernel({ columns, rows, gradients, hessians }: Case, settings: GrowthSettings): Grown {
+function growKernel({ columns, rows, gradients, hessians }: Case, settings: Settings): Grown {
   const data = encodeBins(columns);
   const arena = Arena.attach(data.arena);
   const before = arena.liveBytes;
@@ -81,6 +86,7 @@ function growKernel({ columns, rows, gradients, hessians }: Case, settings: Grow
       gradientScale: 1,
       hessianScale: 1,
       key: { low: 1, high: 2 },
+      noise: settings.noise,
     });
     const { tree } = grower;
     const leftBins = Array.from({ length: nodes }, (_, node) => {
@@ -105,7 +111,7 @@ function growKernel({ columns, rows, gradients, hessians }: Case, settings: Grow
   return { ...grown, liveAfter: arena.liveBytes - before };
 }
 
-function expectEqualTrees(example: Case, settings: GrowthSettings): void {
+function expectEqualTrees(example: Case, settings: Settings): void {
   const { columns, rows, gradients, hessians } = example;
   const reference = growReference(columns, rows, gradients, hessians, settings);
   const grown = growKernel(example, settings);
@@ -138,6 +144,8 @@ const anySettings = fc.record({
   minGroup: fc.integer({ min: 1, max: 20 }),
   maxCategories: fc.integer({ min: 1, max: 64 }),
   oneVersusRest: fc.integer({ min: 1, max: 8 }),
+  // Gradients of up to 1000 and hessians of up to 50: a variance of some 10,000.
+  noise: fc.constantFrom(0, 2e3, 2e4),
 });
 
 describe("TreeGrower against the slow reference", () => {

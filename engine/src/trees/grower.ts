@@ -64,6 +64,8 @@ export interface TreeInput {
   readonly hessianScale: number;
   /** For random thresholds. */
   readonly key: RandomKey;
+  /** Variance of a gradient a unit of hessian, which splits of sorted categories are to beat; absent: 0. */
+  readonly noise?: number;
 }
 
 /** A feature that trees are grown on, and the feature of the data that it stands for. */
@@ -255,6 +257,7 @@ export class TreeGrower {
     words[layout.KEY_HIGH / 4] = input.key.high;
     this.#numbers[layout.GRADIENT_SCALE / 8] = input.gradientScale;
     this.#numbers[layout.HESSIAN_SCALE / 8] = input.hessianScale;
+    this.#numbers[layout.CAT_NOISE / 8] = input.noise ?? 0;
     return this.#kernels.growTree(this.#block);
   }
 

@@ -101,6 +101,22 @@ function totalWeight(weights: Float64Array | null, rows: Uint32Array): number {
   return sum;
 }
 
+/** Σ g² / Σ h over the rows, a weight of k standing for k rows. @param gradients pairs of g and h by row */
+function gradientVariance(
+  gradients: Float32Array,
+  rows: Uint32Array,
+  weights: Float64Array | null,
+): number {
+  let [squares, hessians] = [0, 0];
+  for (const row of rows) {
+    const weight = weights === null ? 1 : weights[row];
+    if (weight === 0) continue;
+    squares += (gradients[2 * row] * gradients[2 * row]) / weight;
+    hessians += gradients[2 * row + 1];
+  }
+  return hessians > 0 ? squares / hessians : 0;
+}
+
 /** @throws Error when there is nothing to learn from, or the loss stops being a number */
 export function boost(context: FitContext, parameters: GbdtParameters): BoostedTrees {
   return withScratch(Arena.attach(context.data.arena), (scratch) =>
@@ -171,6 +187,11 @@ function boostWithin(
   );
   const featureCount = Math.max(1, Math.round(parameters.feature_fraction * usable.length));
   const sampling = bagging || featureCount < usable.length || parameters.extra_trees;
+  const sortsCategories =
+    parameters.cat_noise > 0 &&
+    binned.bins.some(
+      ({ kind, valueBins }) => kind === "categorical" && valueBins >= parameters.max_cat_to_onehot,
+    );
   const threshold = Math.round(parameters.bagging_fraction * 2 ** 16);
   const builder = new EnsembleBuilder();
   const patience = valid === null ? 0 : parameters.early_stopping_rounds;
@@ -233,6 +254,11 @@ function boostWithin(
         gradientScale: scales.gradient,
         hessianScale: scales.hessian,
         key: treeKey,
+        ...(sortsCategories && {
+          noise:
+            parameters.cat_noise *
+            gradientVariance(arena.f32(state.gradients, 2 * data.rows), trainRows, weights),
+        }),
       });
       const scores = state.scores + output * data.rows * 8;
       grower.finish(

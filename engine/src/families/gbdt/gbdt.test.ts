@@ -187,7 +187,9 @@ describe.each(TASKS)("gbdt for $kind", (task) => {
     );
     const parameters = {
       n_estimators: 8,
-      min_child_weight: 1,
+      // Less than the hessian of a row: rounding tells whether a row of weight 1 has one of 1.
+      min_child_weight: 0.5,
+      min_data_in_leaf: 1,
       min_data_per_group: 1,
       max_cat_to_onehot: 4,
     };
@@ -374,6 +376,7 @@ describe("gbdt", () => {
           cat_l2: 0,
           min_data_per_group: 1,
           max_cat_threshold: 256,
+          cat_noise: 0,
           categorical_encoding: encoding,
         }).predict(data, null),
       );

@@ -30,6 +30,8 @@ export interface GbdtParameters {
   readonly categorical_encoding: "native" | "ordered_target";
   readonly cat_smooth: number;
   readonly cat_l2: number;
+  /** How much of what noise is expected to find is taken from splits of sorted categories. */
+  readonly cat_noise: number;
   readonly min_data_per_group: number;
   readonly max_cat_to_onehot: number;
   readonly max_cat_threshold: number;
@@ -55,6 +57,7 @@ export function gbdtParameters(): SearchSpace {
     categorical_encoding: { type: "categorical", choices: ["native", "ordered_target"] },
     cat_smooth: { type: "float", low: 0, high: 1e6 },
     cat_l2: { type: "float", low: 0, high: 1e6 },
+    cat_noise: { type: "float", low: 0, high: 100 },
     min_data_per_group: { type: "int", low: 1, high: 1_000_000, log: true },
     max_cat_to_onehot: { type: "int", low: 1, high: 256 },
     max_cat_threshold: { type: "int", low: 1, high: 256 },
@@ -126,6 +129,7 @@ export function gbdtDefaults(shape: DataShape): GbdtParameters {
     categorical_encoding: "native",
     cat_smooth: 10,
     cat_l2: 1,
+    cat_noise: 1,
     min_data_per_group: 20,
     max_cat_to_onehot: 8,
     max_cat_threshold: 64,

@@ -5,6 +5,7 @@ import * as constrained from "./constrained";
 import { clearSparse, fillOne, fillSparse, gatherPacked } from "./direct";
 import {
   CAT_L2,
+  CAT_NOISE,
   CAT_SMOOTH,
   DIRECT_ROWS,
   FEATURE_COUNT,
@@ -116,6 +117,7 @@ export function findSplit(p: usize, id: i32): void {
     load<f64>(p, CAT_SMOOTH) * hessianScale,
     least,
     hessianOfRows(node, load<f64>(p, MIN_GROUP)),
+    (load<f64>(p, CAT_NOISE) * gradientScale * gradientScale) / hessianScale,
   );
   // Loss reduction is half the rise in score; the score's unit is hessianScale / gradientScale².
   const unit = (0.5 * hessianScale) / (gradientScale * gradientScale);

@@ -5,10 +5,13 @@
  * cut in that order from either end (Fisher 1958: for such scores the best subset is a prefix),
  * with extra L2 and a least size of the groups that the cut may step over.
  * After Ke et al., "LightGBM", NIPS'17, and its documentation of categorical splits.
+ * What an order that is made of the gradients themselves finds in noise is taken from each score
+ * (`split-noise.ts`).
  */
 
 import { gradientOf, hessianOf } from "./nodes";
 import { below, philox } from "./philox";
+import { expectedOfNoise, mostOfNoise } from "./split-noise";
 
 /** Set once a node. */
 let alpha: f64 = 0;
@@ -17,6 +20,7 @@ let extraLambda: f64 = 0;
 let smoothing: f64 = 0;
 let minHessian: f64 = 0;
 let minGroup: f64 = 0;
+let noise: f64 = 0;
 let nodeGradient: f64 = 0;
 let nodeHessian: f64 = 0;
 
@@ -33,6 +37,7 @@ export function beginCategorical(
   catSmooth: f64,
   leastHessian: f64,
   group: f64,
+  variance: f64,
 ): void {
   alpha = l1;
   lambda = l2;
@@ -40,6 +45,7 @@ export function beginCategorical(
   smoothing = catSmooth;
   minHessian = max(leastHessian, 1.0);
   minGroup = group;
+  noise = variance;
   nodeGradient = gradientOf(sum);
   nodeHessian = hessianOf(sum);
 }
@@ -125,9 +131,11 @@ export function scanCategorical(
     finish(histogram, bins, set);
     return;
   }
+  let roots: f64 = 0;
   for (let i = 0; i < used; i++) {
     const b = load<i32>(order + (usize(i) << 2));
     const sum = load<i64>(histogram + (usize(b) << 3));
+    roots += sqrt(hessianOf(sum));
     store<f64>(keys + (usize(b) << 3), gradientOf(sum) / (hessianOf(sum) + smoothing));
   }
   // Insertion sort: mostly a few dozen categories, at most 255.
@@ -142,6 +150,7 @@ export function scanCategorical(
     store<i32>(order + (usize(j + 1) << 2), b);
   }
   const l2 = lambda + extraLambda;
+  const most = mostOfNoise(roots, nodeHessian, noise);
   const limit = min(min(maxCategories, used - 1), (used + 1) >> 1);
   const only = random ? i32(below(u32(limit), draw)) : -1;
   let bestCount = 0;
@@ -162,7 +171,8 @@ export function scanCategorical(
       group = 0;
       if (random && i !== only) continue;
       const g = gradientOf(left);
-      const value = score(g, h, l2) + score(nodeGradient - g, rest, l2);
+      const value =
+        score(g, h, l2) + score(nodeGradient - g, rest, l2) - expectedOfNoise(most, h, rest);
       if (value > foundScore) {
         foundScore = value;
         foundLeft = left;

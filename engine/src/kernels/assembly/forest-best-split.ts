@@ -40,12 +40,6 @@ const SET: usize = 3136;
 /** A partition table, for `forest.ts`. */
 export const TABLE: usize = 3200;
 
-/**
- * A random cut divides so few categories in the order of their targets, and more in a random one:
- * an order learned from many categories would take away the randomness that is wanted.
- */
-const ORDERED_CATEGORIES = 6;
-
 let draws: u32 = 0;
 let spare: u32 = 0;
 
@@ -170,39 +164,27 @@ function trySubsets(
   return true;
 }
 
-function shuffle(p: usize, list: usize, count: i32): void {
-  for (let i = count - 1; i > 0; i--) {
-    const at = list + (usize(i) << 2);
-    const other = list + (usize(below(u32(i + 1), nextBits(p))) << 2);
-    const held = load<i32>(at);
-    store<i32>(at, load<i32>(other));
-    store<i32>(other, held);
-  }
-}
-
 /** Tries subsets of the categories (and missing) in `list`, which it reorders. */
 function tryCategorical(p: usize, node: ForestNode, list: usize, touched: i32, bins: i32): bool {
   const histogram = pointer(p, HISTOGRAM);
   const keys = pointer(p, SCRATCH) + KEYS;
   let only = -1;
-  if (load<i32>(p, RANDOM_CUTS)) {
-    only = i32(below(u32(touched - 1), nextBits(p)));
-    if (touched > ORDERED_CATEGORIES) {
-      shuffle(p, list, touched);
-      return trySubsets(p, node, list, touched, only, bins);
-    }
-  }
+  if (load<i32>(p, RANDOM_CUTS)) only = i32(below(u32(touched - 1), nextBits(p)));
+  const stats = pointer(p, STATS) + (usize(node.start) << 4);
   if (load<i32>(p, CLASSES) === 0) {
-    split.sortByMean(list, touched, histogram, keys);
+    const roots = split.sortByMean(list, touched, histogram, keys);
+    split.noiseOfMoments(stats, node.count, roots);
     return trySubsets(p, node, list, touched, only, bins);
   }
   let first = false;
   if (only < 0) {
-    split.sortByClasses(list, touched, 0, histogram, keys);
+    const roots = split.sortByClasses(list, touched, 0, histogram, keys);
+    split.noiseOfClasses(stats, node.count, roots, 0);
     first = trySubsets(p, node, list, touched, -1, bins);
   }
   const half = u64(nextBits(p)) | (u64(nextBits(p)) << 32);
-  split.sortByClasses(list, touched, half, histogram, keys);
+  const roots = split.sortByClasses(list, touched, half, histogram, keys);
+  split.noiseOfClasses(stats, node.count, roots, half);
   return trySubsets(p, node, list, touched, only, bins) || first;
 }
 
@@ -226,6 +208,7 @@ export function findSplit(p: usize, id: i32): void {
   split.beginNode(classes, width, sums, node.rows, load<u32>(p, MIN_LEAF), pointer(p, SIDES));
   const least = split.scoreOf(load<f64>(p, MIN_GAIN));
   split.resetScore(least);
+  split.resetNoise();
   const random = load<i32>(p, RANDOM_CUTS);
   let varied = 0;
   for (let i = 0; i < features && (i < wanted || varied === 0); i++) {
@@ -264,6 +247,7 @@ export function findSplit(p: usize, id: i32): void {
       if (better) node.feature = feature;
     }
     clearHistogram(list, touched, width, histogram, counts);
+    split.resetNoise();
   }
   if (node.feature >= 0) node.gain = max(split.gainOf(split.foundScore), 0);
 }

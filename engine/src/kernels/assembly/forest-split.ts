@@ -5,8 +5,11 @@
  * difference of large sums. Two classes are one target of zeros and ones: the Gini impurity is
  * twice the variance. More classes: the Gini index by Σ L_c² / W_L + Σ R_c² / W_R (Breiman et al.
  * 1984, §4.3). Categories are ordered by their mean target and cut in that order (Fisher 1958); of
- * several classes, by the share of the heaviest one and by that of a random half of them.
+ * several classes, by the share of the heaviest one and by that of a random half of them. What such an
+ * order finds in noise is taken from the score (`split-noise.ts`).
  */
+
+import { expectedOfNoise, mostOfNoise } from "./split-noise";
 
 /** Set once a node. */
 let classes: i32 = 0;
@@ -17,6 +20,8 @@ let totalRows: u32 = 0;
 let leastRows: u32 = 0;
 let totals: usize = 0;
 let sides: usize = 0;
+/** Of the order that is swept; 0 where it is not made of the targets. */
+let noise: f64 = 0;
 
 /** Of the last sweep: the score, and how many of the order's bins go left. */
 export let foundScore: f64 = 0;
@@ -77,6 +82,59 @@ export function resetScore(least: f64): void {
   foundScore = least;
 }
 
+/** The next sweeps are of an order that is not made of the targets. */
+export function resetNoise(): void {
+  noise = 0;
+}
+
+/**
+ * Of an order by means: the noise is the targets' variance in the node.
+ *
+ * @param stats of the node's rows: weight and weighted target
+ */
+export function noiseOfMoments(stats: usize, rows: u32, roots: f64): void {
+  const mean = totalProduct / totalWeight;
+  let squares: f64 = 0;
+  for (let i: usize = 0; i < usize(rows); i++) {
+    const stat = stats + (i << 4);
+    const deviation = load<f64>(stat, 8) - mean * load<f64>(stat);
+    squares += deviation * deviation;
+  }
+  const known = max(f64(rows) - 1.0, 1.0) / f64(rows);
+  noise = mostOfNoise(roots, totalWeight, squares / known / totalWeight) * totalWeight;
+}
+
+/**
+ * Of an order by the share of the classes in `half`: of each class's variance, as much as that order tells.
+ *
+ * @param stats of the node's entries: weight and class
+ */
+export function noiseOfClasses(stats: usize, entries: u32, roots: f64, half: u64): void {
+  const heaviest = heaviestClass();
+  let inside: f64 = 0;
+  let squaresInside: f64 = 0;
+  let squaresOutside: f64 = 0;
+  for (let c = 0; c < classes; c++) {
+    const share = load<f64>(totals + (usize(c) << 3)) / totalWeight;
+    if (isInside(c, half, heaviest)) {
+      inside += share;
+      squaresInside += share * share;
+    } else squaresOutside += share * share;
+  }
+  if (inside <= 0 || inside >= 1.0) {
+    noise = 0;
+    return;
+  }
+  const outside = 1.0 - inside;
+  const told = (squaresInside * outside) / inside + (squaresOutside * inside) / outside;
+  let squares: f64 = 0;
+  for (let i: usize = 0; i < usize(entries); i++) {
+    const weight = load<f64>(stats + (i << 4));
+    squares += weight * weight;
+  }
+  noise = mostOfNoise(roots, totalWeight, (told * squares) / totalWeight);
+}
+
 /** Whether bins that the node has not seen go left: with the heavier side. */
 export function unseenLeft(): bool {
   return 2.0 * foundWeight > totalWeight;
@@ -121,7 +179,9 @@ function sweepMoments(
     if (totalRows - rows < leastRows) break;
     const weight = f64x2.extract_lane(left, 0);
     const d = f64x2.extract_lane(left, 1) * totalWeight - totalProduct * weight;
-    const score = (d * d) / (weight * (totalWeight - weight));
+    const score =
+      (d * d) / (weight * (totalWeight - weight)) -
+      expectedOfNoise(noise, weight, totalWeight - weight);
     if (score > foundScore) {
       foundScore = score;
       foundCount = i + 1;
@@ -167,7 +227,8 @@ function sweepClasses(
     const score =
       (f64x2.extract_lane(leftSquares, 0) + f64x2.extract_lane(leftSquares, 1)) / weight +
       (f64x2.extract_lane(rightSquares, 0) + f64x2.extract_lane(rightSquares, 1)) /
-        (totalWeight - weight);
+        (totalWeight - weight) -
+      expectedOfNoise(noise, weight, totalWeight - weight);
     if (score > foundScore) {
       foundScore = score;
       foundCount = i + 1;
@@ -186,25 +247,33 @@ function heaviestClass(): i32 {
   return best;
 }
 
-/** Sorts a list of categories by their mean target. */
-export function sortByMean(list: usize, count: i32, histogram: usize, keys: usize): void {
+function isInside(c: i32, half: u64, heaviest: i32): bool {
+  return half === 0 ? c === heaviest : ((half >> (u64(c) & 63)) & 1) !== 0;
+}
+
+/** Sorts a list of categories by their mean target; returns the sum of the roots of their weights. */
+export function sortByMean(list: usize, count: i32, histogram: usize, keys: usize): f64 {
+  let roots: f64 = 0;
   for (let i = 0; i < count; i++) {
     const bin = usize(load<i32>(list + (usize(i) << 2)));
     const entry = histogram + (bin << 4);
     store<f64>(keys + (bin << 3), load<f64>(entry, 8) / load<f64>(entry));
+    roots += sqrt(load<f64>(entry));
   }
   sortByKeys(list, count, keys);
+  return roots;
 }
 
-/** Sorts by the share of the classes in `half` (bits, class modulo 64); 0: the heaviest class. */
+/** Likewise by the share of the classes in `half` (bits, class modulo 64); 0: the heaviest class. */
 export function sortByClasses(
   list: usize,
   count: i32,
   half: u64,
   histogram: usize,
   keys: usize,
-): void {
+): f64 {
   const heaviest = heaviestClass();
+  let roots: f64 = 0;
   for (let i = 0; i < count; i++) {
     const bin = usize(load<i32>(list + (usize(i) << 2)));
     const entry = histogram + bin * (usize(width) << 3);
@@ -213,12 +282,13 @@ export function sortByClasses(
     for (let c = 0; c < classes; c++) {
       const weight = load<f64>(entry + (usize(c) << 3));
       all += weight;
-      const counted = half === 0 ? c === heaviest : ((half >> (u64(c) & 63)) & 1) !== 0;
-      if (counted) inside += weight;
+      if (isInside(c, half, heaviest)) inside += weight;
     }
     store<f64>(keys + (bin << 3), inside / all);
+    roots += sqrt(all);
   }
   sortByKeys(list, count, keys);
+  return roots;
 }
 
 /** Insertion sort, stable: mostly a few categories, at most 256. */

@@ -96,6 +96,8 @@ export const MIN_GAIN = 248;
 export const CAT_SMOOTH = 256;
 export const CAT_L2 = 264;
 export const MIN_GROUP = 272;
+/** Variance of a gradient a unit of hessian that splits of sorted categories answer for; 0 = none. */
+export const CAT_NOISE = 280;
 
 export const BYTES = 288;
 

@@ -1,6 +1,7 @@
 /** The slow, obvious grower that the kernels are tested against. */
 
 import type { BinColumn } from "./random-bins.ts";
+import { expectedOfNoise } from "./split-noise.ts";
 
 export interface ReferenceSettings {
   readonly growth: "leafwise" | "depthwise";
@@ -14,6 +15,7 @@ export interface ReferenceSettings {
   readonly minGroup: number;
   readonly maxCategories: number;
   readonly oneVersusRest: number;
+  readonly noise: number;
 }
 
 export interface ReferenceNode {
@@ -79,6 +81,7 @@ export function growReference(
       feature: number,
       bin: number,
       leftBins: () => Set<number>,
+      noise = 0,
     ): void => {
       const right = {
         gradient: node.gradient - left.gradient,
@@ -87,10 +90,11 @@ export function growReference(
       if (left.hessian < least || right.hessian < least) return;
       const a = shrink(left.gradient);
       const b = shrink(right.gradient);
-      const score = combined
+      const gained = combined
         ? (a * a * (right.hessian + l2) + b * b * (left.hessian + l2)) /
           ((left.hessian + l2) * (right.hessian + l2))
         : (a * a) / (left.hessian + l2) + (b * b) / (right.hessian + l2);
+      const score = gained - noise;
       if (score > best) {
         best = score;
         node.split = { score, feature, bin, leftBins: leftBins(), ...left };
@@ -158,9 +162,13 @@ export function growReference(
           if (waiting < group) continue;
           waiting = 0;
           const { hessian } = left;
-          consider(left, settings.l2 + settings.catL2, false, feature, 0, () =>
-            withUnseen(sorted.slice(0, i + 1), hessian),
+          const noise = expectedOfNoise(
+            used.map((b) => cells[b].hessian),
+            settings.noise,
+            hessian,
           );
+          const leftBins = (): Set<number> => withUnseen(sorted.slice(0, i + 1), hessian);
+          consider(left, settings.l2 + settings.catL2, false, feature, 0, leftBins, noise);
         }
       }
     });

@@ -4,6 +4,7 @@
  */
 
 import type { TreeEnsemble } from "../../ensemble.ts";
+import { expectedOfNoise } from "../../testing/split-noise.ts";
 import type { BinnedColumn, RandomRows } from "./rows.ts";
 
 export class TreeReference {
@@ -47,6 +48,55 @@ export class TreeReference {
     return best;
   }
 
+  /**
+   * The gain by which a node of one target, or of two classes, chooses: of a division by categories, less
+   * what noise is expected to gain.
+   */
+  score(column: BinnedColumn, left: readonly number[], right: readonly number[]): number {
+    const gain = this.gain(left, right);
+    if (column.kind === "numeric") return gain;
+    const rows = [...left, ...right];
+    const weight = this.weight(rows);
+    const mean = this.#meanOf(rows);
+    const squares = rows.reduce(
+      (sum, row) => sum + (this.#weightOf(row) * (this.#rows.target[row] - mean)) ** 2,
+      0,
+    );
+    const variance = (squares / weight) * (rows.length / (rows.length - 1));
+    const groups = [...byBin(column, rows).values()].map((each) => this.weight(each));
+    return gain - expectedOfNoise(groups, variance, this.weight(left));
+  }
+
+  /** Highest score of any division that is tried: of categories, in the order of their means. */
+  bestScore(rows: readonly number[]): number {
+    let best = -1;
+    for (const column of this.#rows.columns) {
+      const order =
+        column.kind === "numeric"
+          ? null
+          : [...byBin(column, rows)]
+              .map(([bin, those]) => ({ bin, mean: this.#meanOf(those) }))
+              .sort((a, b) => a.mean - b.mean || a.bin - b.bin)
+              .map(({ bin }) => bin);
+      const tried =
+        order?.slice(1).map((_, i) => (bin: number) => order.indexOf(bin) <= i) ??
+        divisions(column, rows);
+      for (const goesLeft of tried) {
+        const left = rows.filter((row) => goesLeft(column.cells[row]));
+        const right = rows.filter((row) => !goesLeft(column.cells[row]));
+        if (Math.min(left.length, right.length) < this.#minLeaf) continue;
+        best = Math.max(best, this.score(column, left, right));
+      }
+    }
+    return best;
+  }
+
+  /** Of targets as numbers: of two classes, the share of the second. */
+  #meanOf(rows: readonly number[]): number {
+    const sum = rows.reduce((all, row) => all + this.#weightOf(row) * this.#rows.target[row], 0);
+    return sum / this.weight(rows);
+  }
+
   isPure(rows: readonly number[]): boolean {
     return rows.every((row) => this.#rows.target[row] === this.#rows.target[rows[0]]);
   }
@@ -77,6 +127,10 @@ export class TreeReference {
       0,
     );
   }
+}
+
+function byBin(column: BinnedColumn, rows: readonly number[]): Map<number, number[]> {
+  return Map.groupBy(rows, (row) => column.cells[row]);
 }
 
 function divisions(column: BinnedColumn, rows: readonly number[]): ((bin: number) => boolean)[] {
