@@ -101,6 +101,7 @@ function repeatableConfig(
   const isTimed = config.timeBudgetS != null || trialsAllowed != null;
   return {
     ...asked,
+    ...(config.nCvSplits === undefined && plan ? { nCvSplits: plan.folds } : {}),
     ...(plan?.sampledFrom === undefined ? {} : { rowsAllowed: plan.rows }),
     // With a number of trials the clock is not asked: the budget stands for whoever reads.
     ...(isTimed ? { trialsAllowed: allowed } : {}),

@@ -139,7 +139,10 @@ export const runConfigMembers = z.strictObject({
   nTrials: z.int().min(1).max(MAX_TRIALS).nullish(),
   /** Trials of a row that are asked together and run in any order. */
   nTrialsPerStep: z.int().min(1).max(MAX_TRIALS).default(4),
-  /** Null: one holdout split. Absent: 5; of forecasting 3, windows of the horizon. */
+  /**
+   * Null: one holdout split. Absent: 5; under a time budget 8 where the rows are few; of forecasting 3, windows
+   * of the horizon.
+   */
   nCvSplits: z.int().min(2).max(MAX_FOLDS).nullable().optional(),
   /**
    * Blend several trials. With a `timeColumn` each of them is fitted once more on all rows, since fits of
@@ -221,9 +224,23 @@ export const runConfigMembers = z.strictObject({
 export const runConfigSchema = runConfigMembers.transform(({ ensemble, nCvSplits, ...config }) => ({
   ...config,
   // At the end whether they were given or not: a card's config makes the same bytes again.
-  nCvSplits: nCvSplits === undefined ? taskType(config.task.taskKind).defaultFolds : nCvSplits,
+  nCvSplits:
+    nCvSplits === undefined && !foldsFollowRows({ ...config, ensemble })
+      ? taskType(config.task.taskKind).defaultFolds
+      : nCvSplits,
   ensemble: ensemble ?? true,
 }));
+
+/** Whether the plan may choose the number of folds, where none is given: a blend is of the fits of folds. */
+function foldsFollowRows({
+  task,
+  timeBudgetS,
+  ensemble,
+}: Pick<z.output<typeof runConfigMembers>, "ensemble" | "task" | "timeBudgetS">): boolean {
+  const { taskKind, timeColumn, groupColumn } = task;
+  if (timeBudgetS == null || ensemble === false) return false;
+  return taskType(taskKind).framing === null && timeColumn == null && groupColumn == null;
+}
 
 /** An earlier run whose trials the search begins with. */
 export type PriorRun = z.output<typeof priorRunSchema>;

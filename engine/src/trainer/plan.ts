@@ -7,7 +7,7 @@ import { type FeatureSchema, type SourceColumn, schemaFeatures } from "../data/f
 import { selectRows } from "../data/filter/select-rows.ts";
 import { fitFeatureSchema } from "../data/fit-feature-schema.ts";
 import { type Frame, meanSteps, type SeriesFrame, takeSequences } from "../data/frame.ts";
-import { type Column, type ColumnSchema, DataError, type Table } from "../data/table.ts";
+import type { Column, ColumnSchema, Table } from "../data/table.ts";
 import { uncleanColumns } from "../data/unclean-columns.ts";
 import { augmentedRowCount } from "../distill/settings.ts";
 import type { DataShape, SeriesShape } from "../families/family.ts";
@@ -17,7 +17,7 @@ import type { SavedFrame } from "../tasks/framing.ts";
 import { hasClasses, type Task, taskType } from "../tasks/index.ts";
 import { readLabelledRows } from "../tasks/labelled-rows.ts";
 import { readGroups, readTimes, readWeights } from "../tasks/row-columns.ts";
-import { type Fold, type FoldRequest, makeFolds } from "../validation/index.ts";
+import type { Fold } from "../validation/index.ts";
 import { checkTrialsAsked } from "./allocation.ts";
 import { checkClassWeight } from "./class-weights.ts";
 import { DEFAULT_TRIALS, MAX_TRIALS, type RunConfig } from "./config.ts";
@@ -25,6 +25,7 @@ import { ConfigError } from "./errors.ts";
 import { LOG_VERSION, type RunPlan } from "./events.ts";
 import { leakageWarnings } from "./leakage/warnings.ts";
 import { buildMatrix } from "./matrix.ts";
+import { describeSplitter, foldCount, foldsOf, leastFolds } from "./plan-folds.ts";
 import { sizeWarnings } from "./size-warnings.ts";
 import { planSweep } from "./sweep-plan.ts";
 
@@ -84,7 +85,7 @@ export function planTable(
     labelColumn,
     beside: [weightColumn, groupColumn, timeColumn].filter((name) => name != null),
     ignored: config.task.ignoreColumns,
-    windows: config.nCvSplits ?? 1,
+    windows: leastFolds(config) ?? 1,
   });
   const table = framed?.table ?? given;
   const labelled = readLabelledRows(table, {
@@ -95,7 +96,7 @@ export function planTable(
     missingLabels: config.missingLabels,
     rareClasses: config.rareClasses,
     // Folds in the order of time are not stratified: a class need not be in each.
-    leastRows: timeColumn ? 0 : (config.nCvSplits ?? 2),
+    leastRows: timeColumn ? 0 : (leastFolds(config) ?? 2),
   });
   const { task, rows: selected } = labelled;
   const { rolling } = framed ?? {};
@@ -135,6 +136,7 @@ export function planTable(
     features: schemaFeatures(schema.columns),
     ...(framed?.frame.kind === "series" ? { series: shapeOfSeries(framed.frame) } : {}),
   };
+  const nSplits = foldCount(config, { task, target, columns: shape.features.length });
   const folds =
     rolling?.windows ??
     foldsOf({
@@ -142,7 +144,7 @@ export function planTable(
       target,
       groups,
       time,
-      nSplits: config.nCvSplits,
+      nSplits,
       key: deriveKey(config.randomState, "folds"),
     });
   checkScoredRows(task, metrics, folds);
@@ -169,7 +171,7 @@ export function planTable(
     leftOut: matrix.leftOut,
     metrics,
     folds: folds.length,
-    splitter: rolling?.splitter ?? describeSplitter(config),
+    splitter: rolling?.splitter ?? describeSplitter(config, nSplits),
     trials: byRow.reduce((sum, trials) => sum + trials, 0),
     ...(isUneven ? { trialsPerRow: perRow } : {}),
     trialsPerStep: perStep,
@@ -266,16 +268,6 @@ function framedColumns(given: Table, inputs: readonly SourceColumn[]): ColumnSch
   });
 }
 
-/** Rows that do not allow the folds: other folds might do. A fault of one row is the row's. */
-function foldsOf(request: FoldRequest): ReturnType<typeof makeFolds> {
-  try {
-    return makeFolds(request);
-  } catch (error) {
-    if (!(error instanceof DataError) || error.row !== undefined) throw error;
-    throw new ConfigError(["nCvSplits"], error.message, error);
-  }
-}
-
 export function filterRows(table: Table, config: RunConfig): Uint32Array | null {
   if (!config.filter) return null;
   const rows = selectRows(table, config.filter);
@@ -294,13 +286,14 @@ export function filterRows(table: Table, config: RunConfig): Uint32Array | null 
  */
 function sampledPlaces(
   { task, target }: { readonly task: Task; readonly target: Float64Array },
-  { rowsAllowed, nCvSplits, randomState }: RunConfig,
+  config: RunConfig,
 ): Uint32Array | null {
+  const { rowsAllowed, randomState } = config;
   if (rowsAllowed == null || rowsAllowed >= target.length) return null;
   const random = new CounterRandom(deriveKey(randomState, "sample"));
   const order = random.shuffle(rowNumbers(target.length));
   const ofClasses = hasClasses(task);
-  const least = ofClasses ? Math.max(2, nCvSplits ?? 2) : 0;
+  const least = ofClasses ? Math.max(2, leastFolds(config) ?? 2) : 0;
   const taken = new Map<number, number>();
   const first: number[] = [];
   const others: number[] = [];
@@ -366,17 +359,6 @@ function hasMissing(column: Column, rows: Uint32Array | number): boolean {
     if (isMissingCell(column, typeof rows === "number" ? i : rows[i])) return true;
   }
   return false;
-}
-
-function describeSplitter(config: RunConfig): string {
-  const { taskKind, groupColumn, timeColumn } = config.task;
-  const kind = [
-    timeColumn ? `ordered by ${timeColumn}` : "",
-    groupColumn ? `grouped by ${groupColumn}` : "",
-    !timeColumn && taskType(taskKind).folds === "stratified" ? "stratified" : "",
-  ].filter((part) => part !== "");
-  const split = config.nCvSplits === null ? "one holdout split" : `${config.nCvSplits} folds`;
-  return [split, ...kind].join(", ");
 }
 
 /** A constraint on a column holds for all numeric features made of it. */

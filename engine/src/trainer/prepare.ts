@@ -14,6 +14,7 @@ import { encodeRun } from "./encode-run.ts";
 import { ConfigError, RunCancelledError } from "./errors.ts";
 import type { RunPlan } from "./events.ts";
 import { planTable } from "./plan.ts";
+import { leastFolds } from "./plan-folds.ts";
 import type { PreparedRun } from "./prepared.ts";
 import { type PlanInput, readRunTable } from "./run-table.ts";
 import { foldEvents } from "./state.ts";
@@ -43,7 +44,7 @@ function rowsWithin(
   { seconds, threads }: NonNullable<PlanInput["spent"]>,
   begun: ThreadTime,
 ): number | null {
-  const { timeBudgetS, trialsAllowed, rowsAllowed, nCvSplits, task } = config;
+  const { timeBudgetS, trialsAllowed, rowsAllowed, task } = config;
   if (rowsAllowed != null) return rowsAllowed;
   if (timeBudgetS == null || trialsAllowed != null) return null;
   const reading = (performance.now() - begun.wall) / 1000;
@@ -54,7 +55,7 @@ function rowsWithin(
     rows: table.rows,
     columns: table.columns.length,
     outputs: type.outputsBefore(type.traits(task), () => distinctLabels(table, task.labelColumn)),
-    folds: nCvSplits ?? 1,
+    folds: leastFolds(config) ?? 1,
     threads,
     contention: contentionSince(begun),
     seconds: timeBudgetS - seconds - reading,

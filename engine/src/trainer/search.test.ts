@@ -181,6 +181,19 @@ describe("a winner whose folds were cut", () => {
   });
 });
 
+describe("folds of few rows under a time budget", () => {
+  it("are eight, as the card says, and a rerun has them again", async () => {
+    const { nCvSplits: _, ...left } = { ...config, modelFamilies: ["linear"], nTrials: 2 };
+    const more = { ...left, hpoSpace: null, timeBudgetS: 1e6 };
+    const { store, state } = await drive(more);
+    expect(state.plan).toMatchObject({ folds: 8, splitter: "8 folds" });
+    const card = await cardOf(store);
+    expect(card.config.nCvSplits).toBe(8);
+    const repeated = await drive(card.config, { pool: one });
+    expect(digests(repeated.store)).toEqual(digests(store));
+  });
+});
+
 describe("rows that are drawn", () => {
   it("are said by the plan and the card, and repeated", async () => {
     const more = { ...config, nTrials: 3, timeBudgetS: 1e6, rowsAllowed: 120 };

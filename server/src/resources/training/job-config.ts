@@ -79,12 +79,18 @@ export function toJobConfig(
       n_trials_per_step: plan?.trialsPerStep ?? perStep,
       n_steps: plan?.steps ?? Math.ceil(perRow / perStep),
     },
-    n_cv_splits: foldsOf(request),
+    n_cv_splits: plannedFolds(request, plan),
     ensemble: wantsEnsemble(request),
     random_state: request.random_state,
     ...(teacher === null ? {} : { teacher }),
     ...(request.warm_start_job_ids ? { warm_start_job_ids: request.warm_start_job_ids } : {}),
   };
+}
+
+/** Of few rows under a time budget the plan says how many. */
+function plannedFolds(request: TrainerRunRequest, plan: RunPlan | null): number | null {
+  const isLeft = request.n_cv_splits === undefined && request.time_budget_s != null;
+  return isLeft && plan ? plan.folds : foldsOf(request);
 }
 
 function teacherOf(request: TrainerRunRequest): z.infer<typeof teacherSchema> | null {

@@ -97,6 +97,8 @@ function questionOf(asked: TrainerRunRequest): unknown {
     ...(type.framing ? [own] : []),
     filter ?? null,
     foldsOf(asked),
+    // Then the plan may have made more of them.
+    asked.n_cv_splits === undefined && asked.time_budget_s != null,
     ...(["weight_column", "group_column", "time_column"] as const).map(
       (role) => task[role] ?? request[role] ?? null,
     ),

@@ -16,7 +16,7 @@ export function wantsEnsemble(request: TrainerRunRequest): boolean {
   return request.ensemble ?? !hasTeacher(request);
 }
 
-/** Folds, or windows of a backtest; null = a single split. */
+/** Folds, or windows of a backtest, that are sure before the plan is made; null = a single split. */
 export function foldsOf({ n_cv_splits, task }: TrainerRunRequest): number | null {
   return n_cv_splits === undefined ? taskType(task.task_kind).defaultFolds : n_cv_splits;
 }
@@ -58,7 +58,7 @@ export function toRunConfig(
       : null,
     // But for this one, which the card leaves out.
     nTrials: request.n_trials,
-    nCvSplits: foldsOf(request),
+    nCvSplits: request.n_cv_splits,
     ensemble: wantsEnsemble(request),
     monotoneConstraints: request.monotone_constraints ?? {},
     warmStart: [...warmStart],
