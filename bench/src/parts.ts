@@ -28,6 +28,7 @@ import { benchPredict } from "./predict/predict.bench.ts";
 import { benchPruning } from "./pruning/pruning.bench.ts";
 import { benchSamplers } from "./sampler.bench.ts";
 import { benchScaling } from "./scaling/scaling.bench.ts";
+import { benchThreads } from "./scaling/threads.bench.ts";
 import { benchSearch, STRATEGIES } from "./search/search.bench.ts";
 import { benchSequenceRuns } from "./sequences/sequence-runs.bench.ts";
 import { benchSequences } from "./sequences/sequences.bench.ts";
@@ -116,6 +117,10 @@ export const PARTS: Readonly<Record<string, Part>> = {
   scaling: {
     about: "time and memory of a fit against rows, columns and threads, with drawings",
     run: benchScaling,
+  },
+  threads: {
+    about: "one fit of boosting shared by threads, beside the same fit alone: time and equal bytes",
+    run: benchThreads,
   },
   sampler: inMilliseconds(
     "one suggestion of each search strategy at 1,000 past trials of 10 parameters",

@@ -28,7 +28,8 @@ export const HOUSES: readonly House[] = [
     source: "engine/src",
     packages: [],
     floors: [
-      ["kernels", "compute"],
+      ["kernels"],
+      ["compute"],
       ["data", "residuals"],
       ["arrow.ts", "csv.ts", "metrics", "search", "sequences", "series", "trees"],
       ["tasks"],

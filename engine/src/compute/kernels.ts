@@ -7,6 +7,7 @@
  */
 
 import type { ArenaHandle, Pointer } from "./arena.ts";
+import { awaitCrew } from "./crew-desk.ts";
 import { kernelModule } from "./kernel-module.ts";
 import type { NetworkKernels } from "./network-kernels.ts";
 
@@ -28,6 +29,8 @@ export interface Kernels extends NetworkKernels {
     scores: Pointer,
   ): void;
   followTree(block: Pointer, nodes: number, source: Pointer, count: number, scores: Pointer): void;
+  rowTask(crew: Pointer, task: number): void;
+  helpCrew(crew: Pointer, place: number, most: number): number;
   squaredGradients(...pointers: GradientArguments): void;
   pinballGradients(
     rows: Pointer,
@@ -382,6 +385,7 @@ export function kernelsOf(arena: ArenaHandle): Kernels {
           throw new Error("A kernel aborted.");
         },
       },
+      crew: { awaitCrew: (crew: Pointer, units: number) => awaitCrew(arena, crew, units) },
     });
     // The module is built from the sources beside this file: its exports have these signatures.
     kernels = instance.exports as unknown as Kernels;

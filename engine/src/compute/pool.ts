@@ -6,6 +6,9 @@
 
 import { availableParallelism } from "node:os";
 import { move, Piscina } from "piscina";
+import type { ArenaHandle } from "./arena.ts";
+import type { HelpInput } from "./crew.ts";
+import { type CrewDesk, callHelper, endDesk, loseHelper, MOST_HELPERS } from "./crew-desk.ts";
 import { describeThrown, type ThrownError } from "./thrown.ts";
 
 type Outcome<Output> =
@@ -63,6 +66,25 @@ export interface TaskOptions {
    * gone here. They must be all that uses their memory.
    */
   readonly given?: readonly Uint8Array[];
+  /** Of a task that shares its work: threads that nothing else is asked of help it. */
+  readonly crew?: CrewCall;
+}
+
+/** What helpers of a task are told. */
+export interface CrewCall {
+  /** The module's task that helps, of `HelpInput`. */
+  readonly name: string;
+  readonly arena: ArenaHandle;
+  readonly desk: CrewDesk;
+}
+
+/** A task that is helped, or would be. */
+interface Helped {
+  readonly call: CrewCall;
+  readonly signal: AbortSignal | undefined;
+  /** Places of its helpers: whether each is to stay. */
+  readonly helpers: Map<number, boolean>;
+  ended: boolean;
 }
 
 /** Of the threads of a pool. */
@@ -74,11 +96,19 @@ export interface PoolOptions {
   readonly niceness?: number;
 }
 
+/** Places of helpers that are not called back. */
+function stayingOf({ helpers }: Helped): number[] {
+  return [...helpers].flatMap(([place, stays]) => (stays ? [place] : []));
+}
+
 /** Threads that run the tasks of one module, each by its name. */
 export class ComputePool {
   readonly threads: number;
   readonly #piscina: Piscina;
   readonly #revive: ReviveError;
+  /** Tasks that run or wait, but for those that help. */
+  #tasks = 0;
+  readonly #helped = new Set<Helped>();
 
   /**
    * @param module URL of the module whose named exports are the tasks
@@ -109,14 +139,80 @@ export class ComputePool {
 
   /** Runs the module's export `name` on `input` in some thread. Rejects with what it threw. */
   async run<Input, Output>(name: string, input: Input, options: TaskOptions = {}): Promise<Output> {
-    const outcome: Outcome<Output> = await this.#piscina.run(input, {
-      name,
-      ...(options.signal ? { signal: options.signal } : {}),
-      transferList: (options.given ?? []).flatMap((bytes) => ownMemory(bytes) ?? []),
-    });
+    const { crew, signal, given = [] } = options;
+    const helped = crew ? { call: crew, signal, helpers: new Map(), ended: false } : null;
+    if (helped) this.#helped.add(helped);
+    this.#tasks++;
+    this.#shareThreads();
+    let outcome: Outcome<Output>;
+    try {
+      outcome = await this.#piscina.run(input, {
+        name,
+        ...(signal ? { signal } : {}),
+        transferList: given.flatMap((bytes) => ownMemory(bytes) ?? []),
+      });
+    } finally {
+      this.#tasks--;
+      if (helped) this.#endHelp(helped);
+      this.#shareThreads();
+    }
     if (outcome instanceof Uint8Array) return outcome;
     if ("value" in outcome) return outcome.value;
     throw revived(outcome.thrown, this.#revive);
+  }
+
+  /** Sends threads that nothing is asked of to help, and calls them back where something is. */
+  #shareThreads(): void {
+    const helpers = [...this.#helped].flatMap(({ helpers: places }) => [...places.values()]);
+    const staying = helpers.filter((stays) => stays).length;
+    for (let missing = this.#tasks + staying - this.threads; missing > 0; missing--) {
+      const most = this.#byHelpers().at(-1);
+      const place = most && stayingOf(most).at(-1);
+      if (!most || place === undefined) break;
+      most.helpers.set(place, false);
+      callHelper(most.call.desk, place, false);
+    }
+    for (let idle = this.threads - this.#tasks - helpers.length; idle > 0; idle--) {
+      const [least] = this.#byHelpers().filter(({ helpers: { size } }) => size < MOST_HELPERS);
+      if (!least) break;
+      this.#sendHelper(least);
+    }
+  }
+
+  /** Tasks that may be helped, those with the fewest helpers first. */
+  #byHelpers(): Helped[] {
+    const running = [...this.#helped].filter(({ ended }) => !ended);
+    return running.sort((a, b) => stayingOf(a).length - stayingOf(b).length);
+  }
+
+  #sendHelper(helped: Helped): void {
+    const { call, helpers, signal } = helped;
+    let place = 1;
+    while (helpers.has(place)) place++;
+    helpers.set(place, true);
+    callHelper(call.desk, place, true);
+    const input: HelpInput = { arena: call.arena, desk: call.desk, place };
+    const gone = (lost: boolean): void => {
+      helpers.delete(place);
+      if (lost) {
+        // Its leader, if it is still there, gives the fit up.
+        loseHelper(call.desk);
+        helped.ended = true;
+      }
+      if (helped.ended && helpers.size === 0) this.#helped.delete(helped);
+      this.#shareThreads();
+    };
+    this.#piscina.run(input, { name: call.name, ...(signal ? { signal } : {}) }).then(
+      (outcome: Outcome<undefined>) => gone("thrown" in outcome),
+      // Aborted together with its leader, or its thread has ended.
+      () => gone(true),
+    );
+  }
+
+  #endHelp(helped: Helped): void {
+    helped.ended = true;
+    endDesk(helped.call.desk);
+    if (helped.helpers.size === 0) this.#helped.delete(helped);
   }
 
   /**

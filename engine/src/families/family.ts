@@ -4,6 +4,7 @@
  */
 
 import type { ArenaHandle } from "../compute/arena.ts";
+import type { CrewDesk } from "../compute/crew-desk.ts";
 import type { RandomKey } from "../compute/random.ts";
 import type { EncodedData, Feature, FeatureBins } from "../data/encoded.ts";
 import type { Frame } from "../data/frame.ts";
@@ -60,6 +61,8 @@ export interface FitContext {
   readonly monotone: Readonly<Record<string, 1 | -1>>;
   /** Of this fit alone: asked before each iteration. Absent: the fit ends by its own rules. */
   readonly limits?: FitLimits;
+  /** Of this fit alone: where threads that would help meet it. Absent: there are none. */
+  readonly crew?: CrewDesk;
 }
 
 /** Named arrays, written one file each into a model's directory. */
@@ -161,6 +164,11 @@ export interface Family extends FamilyLoader {
   readonly keepsMonotone: boolean;
   /** Whether a prediction costs little beside an ensemble's; only such families are default students. */
   readonly predictsFast: boolean;
+  /**
+   * Whether `fit` on so many rows has work for threads that help it (`FitContext.crew`). Absent: it never
+   * has.
+   */
+  sharesWork?(rows: number, features: number): boolean;
   /** Whether a default family set includes it for data of this shape; a reason in either case. */
   suits(shape: DataShape): { readonly use: boolean; readonly reason: string };
   searchSpace(shape: DataShape): SearchSpace;

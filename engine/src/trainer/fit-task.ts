@@ -1,5 +1,6 @@
 /** The tasks that workers run for the trainer. Each is a pure function of its input. */
 
+import { type CrewDesk, helpedSeconds } from "../compute/crew-desk.ts";
 import { deriveKey } from "../compute/random.ts";
 import { rowNumbers, valuesAt } from "../compute/row-lists.ts";
 import { scratchPeak } from "../compute/scratch.ts";
@@ -26,6 +27,8 @@ export interface FitFoldInput {
   /** Training rows at most, evenly spaced among the fold's; absent: all. */
   readonly rows?: number;
   readonly bounds: FitBounds;
+  /** Where other threads help; absent: none do. */
+  readonly crew?: CrewDesk;
 }
 
 /** A fit that was stopped before it had begun to learn is tried again on so much of its rows. */
@@ -43,6 +46,7 @@ export function fewerRows(rows: number): number {
 export interface FitFoldOutput {
   readonly scores: Scores;
   readonly facts: Facts;
+  /** Of work: also that of threads that helped. */
   readonly seconds: number;
   /** Of `seconds`. */
   readonly predictSeconds: number;
@@ -82,6 +86,7 @@ export function fitFold(input: FitFoldInput): FitFoldOutput {
     validRows: valid,
     key: deriveKey(input.randomState, "fit", input.trial, fold),
     monotone: run.monotone,
+    ...(input.crew ? { crew: input.crew } : {}),
   };
   const { value: model, bytes } = scratchPeak(() => family.fit(context, input.parameters));
   const fitted = performance.now();
@@ -94,7 +99,7 @@ export function fitFold(input: FitFoldInput): FitFoldOutput {
   return {
     scores,
     facts: model.facts,
-    seconds: (performance.now() - started) / 1000,
+    seconds: (performance.now() - started) / 1000 + secondsOfHelp(input),
     predictSeconds: (predicted - fitted) / 1000,
     scoreSeconds: (scored - predicted) / 1000,
     bytes: bytes + packed.length + predictions.byteLength,
@@ -105,6 +110,10 @@ export function fitFold(input: FitFoldInput): FitFoldOutput {
     contention: contentionSince(begun),
     cut: cutOf(limits, train.length, input.rows),
   };
+}
+
+function secondsOfHelp({ crew }: Pick<FitFoldInput, "crew">): number {
+  return crew ? helpedSeconds(crew) : 0;
 }
 
 function cutOf({ cutAt }: FitLimits, all: number, rows: number | undefined): FitCut | null {
@@ -128,10 +137,13 @@ export interface RefitInput {
   /** Rows at most, evenly spaced; absent: all. */
   readonly rows?: number;
   readonly bounds: FitBounds;
+  /** As of a fold. */
+  readonly crew?: CrewDesk;
 }
 
 export interface RefitOutput {
   readonly facts: Facts;
+  /** As of a fold. */
   readonly seconds: number;
   readonly model: Uint8Array;
   readonly cut: FitCut | null;
@@ -156,12 +168,13 @@ export function refit(input: RefitInput): RefitOutput {
       limits,
       key: deriveKey(input.randomState, "refit", input.trial),
       monotone: run.monotone,
+      ...(input.crew ? { crew: input.crew } : {}),
     },
     family.refitParameters(input.parameters, input.foldFacts),
   );
   return {
     facts: model.facts,
-    seconds: (performance.now() - started) / 1000,
+    seconds: (performance.now() - started) / 1000 + secondsOfHelp(input),
     model: packModel(model.save()),
     cut: cutOf(limits, all.length, input.rows),
   };

@@ -1,12 +1,16 @@
 /** A run that is being worked on, as its search, its selection and its finish know it. */
 
-import type { ComputePool } from "../compute/pool.ts";
+import type { ArenaHandle } from "../compute/arena.ts";
+import { type CrewDesk, newDesk } from "../compute/crew-desk.ts";
+import type { ComputePool, CrewCall } from "../compute/pool.ts";
 import type { Teacher } from "../distill/teacher.ts";
+import { familyById } from "../families/index.ts";
 import { type Clock, Stopwatch, SYSTEM_CLOCK } from "./budget.ts";
 import type { RunConfig } from "./config.ts";
 import { RunCancelledError } from "./errors.ts";
 import type { RunEvent, RunEventBody, RunPlan } from "./events.ts";
-import type { PreparedRun } from "./prepared.ts";
+import type { FitFoldInput, FitFoldOutput, RefitInput, RefitOutput } from "./fit-task.ts";
+import { dataOfFold, type PreparedRun } from "./prepared.ts";
 import { applyEvent, emptyState, type RunState } from "./state.ts";
 import type { RunStore } from "./store.ts";
 
@@ -86,18 +90,55 @@ export class OpenRun {
    * Runs a task in the pool; a cancelled run rejects with RunCancelledError.
    *
    * @param stop ends this task alone
+   * @param crew threads without work are to help it
    */
-  async compute<Input, Output>(name: string, input: Input, stop?: AbortSignal): Promise<Output> {
+  async compute<Input, Output>(
+    name: string,
+    input: Input,
+    stop?: AbortSignal,
+    crew?: CrewCall,
+  ): Promise<Output> {
     const { pool } = this.options;
     const signals = [this.options.signal, stop].filter((each) => each !== undefined);
     this.throwIfCancelled();
     try {
       const signal = AbortSignal.any(signals);
-      return await pool.run<Input, Output>(name, input, signals.length > 0 ? { signal } : {});
+      return await pool.run<Input, Output>(name, input, {
+        ...(signals.length > 0 ? { signal } : {}),
+        ...(crew ? { crew } : {}),
+      });
     } catch (error) {
       this.throwIfCancelled();
       throw error;
     }
+  }
+
+  /** Runs the task that fits a fold, as `compute`. */
+  fitFold(input: FitFoldInput, stop: AbortSignal): Promise<FitFoldOutput> {
+    const { run, fold } = input;
+    const { features, arena } = dataOfFold(run, fold);
+    const rows = input.rows ?? run.folds[fold].train.length;
+    const crew = this.#crewOf(input.family, arena, rows, features.length);
+    return this.compute("fitFold", { ...input, ...deskOf(crew) }, stop, crew);
+  }
+
+  /** Runs the task that fits on all rows, as `compute`. */
+  refit(input: RefitInput): Promise<RefitOutput> {
+    const { features, arena, rows } = input.run.data;
+    const crew = this.#crewOf(input.family, arena, input.rows ?? rows, features.length);
+    return this.compute("refit", { ...input, ...deskOf(crew) }, undefined, crew);
+  }
+
+  /** What threads without work are told of a fit that has work for them. */
+  #crewOf(
+    family: string,
+    arena: ArenaHandle,
+    rows: number,
+    features: number,
+  ): CrewCall | undefined {
+    const shares = familyById(family)?.sharesWork?.(rows, features) ?? false;
+    if (!shares || this.options.pool.threads < 2) return undefined;
+    return { name: "help", arena, desk: newDesk() };
   }
 
   /** @throws RunCancelledError where the run's signal is aborted */
@@ -118,4 +159,8 @@ export class OpenRun {
     this.#tail = next.catch(() => undefined);
     return next;
   }
+}
+
+function deskOf(crew: CrewCall | undefined): { readonly crew?: CrewDesk } {
+  return crew ? { crew: crew.desk } : {};
 }

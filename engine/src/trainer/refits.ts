@@ -6,7 +6,7 @@ import { forEachConcurrently } from "./concurrency.ts";
 import type { RunConfig } from "./config.ts";
 import { type FinishEstimate, finishEstimate } from "./cost-finish.ts";
 import type { Facts, Selection } from "./events.ts";
-import { fewerRows, LEAST_ROWS, type RefitInput, type RefitOutput } from "./fit-task.ts";
+import { fewerRows, LEAST_ROWS, type RefitOutput } from "./fit-task.ts";
 import { FITS } from "./fold-artifact.ts";
 import type { OpenRun } from "./open-run.ts";
 import type { PreparedRun } from "./prepared.ts";
@@ -140,7 +140,7 @@ export class Refits {
     for (let rows = told?.rows; ; ) {
       const seconds = this.#seconds(rows, share);
       try {
-        const output = await this.#driver.compute<RefitInput, RefitOutput>("refit", {
+        const output = await this.#driver.refit({
           run,
           family: trial.family,
           parameters: trial.parameters,

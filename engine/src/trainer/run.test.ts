@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { ComputePool } from "../compute/pool.ts";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
 import type { NumericColumn, Table } from "../data/table.ts";
@@ -58,6 +58,36 @@ async function undisturbed(more: RunConfigInput, pool: ComputePool): Promise<Mem
 }
 
 describe("RunDriver", () => {
+  it("writes the same files where idle threads help with a large fit", async () => {
+    const long = numericTable(270_000, (x, z) => Math.round(x) + z);
+    const more = long.columns.slice(0, 2).flatMap((column) => [
+      { ...column, name: `${column.name}2` },
+      { ...column, name: `${column.name}3` },
+    ]);
+    const parsed = runConfigSchema.parse({
+      task: { taskKind: "regression", labelColumn: "y" },
+      modelFamilies: ["gbdt"],
+      hpoSpace: { models: [{ family: "gbdt", fixed: { n_estimators: 3 } }] },
+      metrics: ["rmse"],
+      nTrials: 1,
+      nCvSplits: null,
+      ensemble: false,
+      importanceRows: 100,
+    });
+    const run = prepareTable({ rows: long.rows, columns: [...long.columns, ...more] }, parsed);
+    const calls = vi.spyOn(two, "run");
+    const files = [];
+    for (const pool of [one, two]) {
+      const store = new MemoryRunStore();
+      await new RunDriver({ run, config: parsed, store, pool }).drive();
+      files.push(modelFiles(store));
+    }
+    expect(files[1]).toEqual(files[0]);
+    const helped = calls.mock.calls.filter(([, , options]) => options?.crew).map(([name]) => name);
+    expect(helped).toEqual(["fitFold", "refit"]);
+    calls.mockRestore();
+  });
+
   it("makes equal files with one and with two workers", async () => {
     const files = modelFiles(await undisturbed(config, one));
     expect(Object.keys(files)).toContain("model/model.json");

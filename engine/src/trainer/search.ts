@@ -10,7 +10,7 @@ import { Allocation } from "./allocation.ts";
 import { askStep } from "./ask.ts";
 import { isComplete } from "./cost-finish.ts";
 import { AllTrialsFailedError, RunCancelledError } from "./errors.ts";
-import { type FitFoldInput, type FitFoldOutput, fewerRows, LEAST_ROWS } from "./fit-task.ts";
+import { type FitFoldOutput, fewerRows, LEAST_ROWS } from "./fit-task.ts";
 import { fitArtifact, packPredictions, predictionsArtifact } from "./fold-artifact.ts";
 import { type FoldOutcome, runFolds } from "./fold-schedule.ts";
 import type { OpenRun } from "./open-run.ts";
@@ -153,8 +153,7 @@ export class Search {
       const rows = told?.rows ?? this.#rowsOf.get(trial.row);
       const mustEnd = rows !== undefined && rows <= LEAST_ROWS;
       try {
-        const output = await this.#driver.compute<FitFoldInput, FitFoldOutput>(
-          "fitFold",
+        const output = await this.#driver.fitFold(
           {
             run,
             family: trial.family,

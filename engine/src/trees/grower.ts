@@ -7,10 +7,12 @@
  */
 
 import type { Arena, Pointer } from "../compute/arena.ts";
+import type { Crew } from "../compute/crew.ts";
 import { type Kernels, kernelsOf } from "../compute/kernels.ts";
 import type { RandomKey } from "../compute/random.ts";
 import type { Scratch } from "../compute/scratch.ts";
 import { type BinnedData, rowMajorOf } from "../data/encoded.ts";
+import { MOST_UNITS } from "../kernels/assembly/crew-layout.ts";
 import * as layout from "../kernels/assembly/layout.ts";
 
 export type Growth = "leafwise" | "depthwise";
@@ -50,6 +52,10 @@ export interface GrowthSettings {
    * from rows: slower, the same trees.
    */
   readonly histogramBytes?: number;
+  /** Who shares the work. Absent: nobody. */
+  readonly crew?: Crew;
+  /** Cells (rows × features) of a unit of shared work at least. Of no matter for the tree. */
+  readonly unitCells?: number;
 }
 
 export interface TreeInput {
@@ -95,7 +101,35 @@ export interface GrownTree {
 const HISTOGRAM_BUDGET = 64 * 2 ** 20;
 /** Nodes of so many rows or fewer do without a histogram of all features. */
 const DIRECT_ROWS = 64;
-const SCRATCH_BYTES = 8704;
+/** Some tens of microseconds of work: several times what it costs to share it. */
+const UNIT_CELLS = 32_768;
+
+/** Bytes that each helper of a fit needs, with so many leaves at most over data of these bins. */
+export function bytesOfHelper(data: BinnedData, leaves: number): number {
+  return placeOf(data, 2 * leaves - 1).bytes;
+}
+
+interface Place {
+  readonly block: number;
+  readonly histogram: number;
+  readonly bytes: number;
+}
+
+/** What lies where in the working memory of a helper. */
+function placeOf(data: BinnedData, nodes: number): Place {
+  const lines = (bytes: number): number => Math.ceil(bytes / 64) * 64;
+  const block = lines(layout.PLACE_RANGES + nodes * 8);
+  const histogram = lines(block + blockRowsOf(data) * (data.rowStride + 8));
+  return { block, histogram, bytes: lines(histogram + histogramBytesOf(data)) };
+}
+
+function blockRowsOf({ rowStride }: BinnedData): number {
+  return rowStride <= 128 ? 64 : Math.max(8, Math.floor(8192 / rowStride));
+}
+
+function histogramBytesOf({ bins }: BinnedData): number {
+  return Math.ceil(bins.reduce((sum, { valueBins }) => sum + valueBins + 1, 0) / 2) * 16;
+}
 
 export class TreeGrower {
   readonly arena: Arena;
@@ -133,8 +167,7 @@ export class TreeGrower {
       ),
     );
     const nodes = 2 * leaves - 1;
-    const entries = data.bins.reduce((sum, bins) => sum + bins.valueBins + 1, 0);
-    const histogramBytes = Math.ceil((entries * 8) / 16) * 16;
+    const histogramBytes = histogramBytesOf(data);
     const directRows = Math.min(rowCapacity, DIRECT_ROWS);
     const slots = Math.max(
       3,
@@ -143,7 +176,10 @@ export class TreeGrower {
         Math.floor((settings.histogramBytes ?? HISTOGRAM_BUDGET) / histogramBytes),
       ),
     );
-    const blockRows = data.rowStride <= 128 ? 64 : Math.max(8, Math.floor(8192 / data.rowStride));
+    const blockRows = blockRowsOf(data);
+    const place = placeOf(data, nodes);
+    const { crew } = settings;
+    const helpers = crew?.places ?? 0;
 
     this.arena = arena;
     this.#kernels = kernelsOf(arena);
@@ -184,7 +220,7 @@ export class TreeGrower {
       [layout.NODES]: scratch.allocate(nodes * layout.NODE_BYTES),
       [layout.BLOCK]: scratch.allocate(blockRows * (data.rowStride + 8)),
       [layout.BLOCK_ROWS]: blockRows,
-      [layout.SCRATCH]: scratch.allocate(SCRATCH_BYTES),
+      [layout.SCRATCH]: scratch.allocate(layout.SCRATCH_BYTES),
       [layout.OPEN]: scratch.allocate((nodes + 1) * 4),
       [layout.FREE_SLOTS]: scratch.allocate(slots * 4),
       [layout.MAX_LEAVES]: leaves,
@@ -197,6 +233,17 @@ export class TreeGrower {
       [layout.FOLLOWERS]: scratch.allocate(followerCapacity * 4),
       [layout.GATHERED]: scratch.allocate(directRows * 8),
       [layout.DIRECT_ROWS]: directRows,
+      [layout.CREW]: crew?.block ?? 0,
+      [layout.PLACES]: scratch.allocate(helpers * place.bytes),
+      [layout.PLACE_COUNT]: helpers,
+      [layout.PLACE_BYTES]: place.bytes,
+      [layout.PLACE_BLOCK]: place.block,
+      [layout.PLACE_HISTOGRAM]: place.histogram,
+      [layout.UNIT_CELLS]: settings.unitCells ?? UNIT_CELLS,
+      [layout.CANDIDATES]: scratch.allocate(2 * MOST_UNITS * layout.NODE_BYTES),
+      [layout.LEAF_SUMS]: scratch.allocate(nodes * 16),
+      [layout.LEAF_ORDER]: scratch.allocate(leaves * 4),
+      [layout.RANGES]: scratch.allocate(nodes * 8),
       [layout.OUT_FEATURE]: outputs.feature,
       [layout.OUT_SPLIT]: outputs.splitBin,
       [layout.OUT_CATEGORICAL]: outputs.isCategorical,
@@ -214,6 +261,9 @@ export class TreeGrower {
     this.#words = arena.i32(this.#block, layout.BYTES / 4);
     this.#numbers = arena.f64(this.#block, layout.BYTES / 8);
     this.#words.fill(0);
+    for (let i = 0; i < helpers; i++) {
+      arena.i32(words[layout.PLACES] + i * place.bytes + layout.PLACE_JOB, 1)[0] = -1;
+    }
     for (const [offset, value] of Object.entries(words)) this.#words[Number(offset) / 4] = value;
     this.#numbers[layout.L1 / 8] = settings.l1;
     this.#numbers[layout.L2 / 8] = settings.l2;

@@ -1,5 +1,6 @@
 /** The module that pool threads load: every task there is, by name. */
 
+import { help as helpFit } from "../compute/crew.ts";
 import { task } from "../compute/pool.ts";
 import type { EvaluationInput, EvaluationOutput } from "../evaluation/evaluation-task.ts";
 import type { ReportInput, ReportOutput } from "../report/report-task.ts";
@@ -20,6 +21,7 @@ export const prepareFromTransferSet = task(teachTask.prepareFromTransferSet);
 export const plan = task(prepareTask.planFile);
 export const fitFold = task(fit.fitFold);
 export const refit = task(fit.refit);
+export const help = task(helpFit);
 export const select = task(selectTask.select);
 export const baseline = task(fidelityTask.baseline);
 export const fidelity = task(fidelityTask.fidelity);

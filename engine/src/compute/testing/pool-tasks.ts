@@ -1,7 +1,11 @@
 /** Tasks for the pool's tests. */
 
 import { readFileSync } from "node:fs";
+import { Arena, type ArenaHandle } from "../arena.ts";
+import { Crew, type HelpInput, help as helpFit } from "../crew.ts";
+import { awaitCrew, type CrewDesk, enterDesk } from "../crew-desk.ts";
 import { task } from "../pool.ts";
+import { withScratch } from "../scratch.ts";
 
 export const echo = task((input: number) => input);
 
@@ -23,4 +27,38 @@ export const sum = task((given: Uint8Array) => given.reduce((total, byte) => tot
 export const niceness = task(() => {
   const stat = readFileSync("/proc/thread-self/stat", "latin1");
   return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16]);
+});
+
+/** What a task that is helped and the test tell each other. */
+export interface Meeting {
+  readonly arena: ArenaHandle;
+  readonly desk: CrewDesk;
+  /** Not 0: the task is to end. */
+  readonly end: Int32Array;
+  /** Helpers that it has memory for. */
+  readonly places: number;
+  /** The task waits for work that a helper has begun. */
+  readonly waits: boolean;
+}
+
+/** A fit with nothing to do. */
+export const lead = task(({ arena, desk, end, places, waits }: Meeting) =>
+  withScratch(Arena.attach(arena), (scratch) => {
+    const crew = new Crew(scratch, places, desk);
+    return crew.lead(() => {
+      while (Atomics.load(end, 0) === 0) {
+        if (waits) awaitCrew(arena, crew.block, 1);
+        else Atomics.wait(end, 0, 0, 5);
+      }
+      return "led";
+    });
+  }),
+);
+
+export const help = task(helpFit);
+
+/** A helper that comes to harm. */
+export const harm = task(({ desk, place }: HelpInput) => {
+  enterDesk(desk, place);
+  throw new RangeError("out of memory");
 });

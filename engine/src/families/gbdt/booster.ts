@@ -6,19 +6,28 @@
  */
 
 import { Arena } from "../../compute/arena.ts";
+import { Crew } from "../../compute/crew.ts";
+import { MOST_HELPERS } from "../../compute/crew-desk.ts";
 import { kernelsOf } from "../../compute/kernels.ts";
 import { CounterRandom, deriveKey, type RandomKey } from "../../compute/random.ts";
 import { type Scratch, withScratch } from "../../compute/scratch.ts";
+import type { BinnedData } from "../../data/encoded.ts";
 import { EnsembleBuilder } from "../../trees/builder.ts";
 import type { TreeEnsemble } from "../../trees/ensemble.ts";
-import { type DerivedFeature, type GrowthSettings, TreeGrower } from "../../trees/grower.ts";
+import {
+  bytesOfHelper,
+  type DerivedFeature,
+  type GrowthSettings,
+  TreeGrower,
+} from "../../trees/grower.ts";
 import type { FitContext } from "../family.ts";
 import { FitLimits } from "../fit-limits.ts";
 import { type LearningCurve, learningCurve } from "../learning-curve.ts";
 import { renewLeaves } from "./leaf-renewal.ts";
-import { type BoostingState, objectiveOf, type RowList } from "./objective.ts";
+import { objectiveOf } from "./objective.ts";
 import type { GbdtParameters } from "./parameters.ts";
 import { scalesOf } from "./quantisation.ts";
+import { type RowList, RowWork } from "./row-work.ts";
 import { CrossFittedRounds } from "./stopping.ts";
 import { withTargetStatistics } from "./target-statistics.ts";
 
@@ -42,6 +51,35 @@ export interface BoostedTrees {
 
 /** Rounds in a row without a single split after which subsampling is not expected to help. */
 const EMPTY_ROUNDS = 10;
+
+/** When the work of a fit is shared by threads. Of no matter for what is fitted. */
+export interface Sharing {
+  /** Cells (rows × features) of a fit at least. */
+  readonly cells: number;
+  /** See `GrowthSettings`; absent: the grower's own. */
+  readonly unitCells?: number;
+}
+
+/** Below it a round takes some milliseconds, much of it in nodes of few rows. */
+const SHARING: Sharing = { cells: 2 ** 20 };
+
+/** Whether threads that help a fit on such data would find work. */
+export function isShared(rows: number, features: number): boolean {
+  return rows * features >= SHARING.cells;
+}
+
+/** Bytes of the arena for helpers, all together. */
+const HELPER_BYTES = 32 * 2 ** 20;
+
+/**
+ * For how many helpers there is to be memory: none where the fit is too small to be shared. A function of
+ * the data and the parameters alone, as all memory of a fit must be.
+ */
+function helpersOf(rows: number, binned: BinnedData, leaves: number, { cells }: Sharing): number {
+  if (rows * binned.bins.length < cells) return 0;
+  const most = Math.floor(HELPER_BYTES / bytesOfHelper(binned, leaves));
+  return Math.min(MOST_HELPERS, Math.max(1, most));
+}
 
 function growthSettings(parameters: GbdtParameters, monotone: Int8Array | null): GrowthSettings {
   return {
@@ -118,9 +156,13 @@ function gradientVariance(
 }
 
 /** @throws Error when there is nothing to learn from, or the loss stops being a number */
-export function boost(context: FitContext, parameters: GbdtParameters): BoostedTrees {
+export function boost(
+  context: FitContext,
+  parameters: GbdtParameters,
+  sharing = SHARING,
+): BoostedTrees {
   return withScratch(Arena.attach(context.data.arena), (scratch) =>
-    boostWithin(context, parameters, scratch),
+    boostWithin(context, parameters, scratch, sharing),
   );
 }
 
@@ -128,6 +170,7 @@ function boostWithin(
   context: FitContext,
   parameters: GbdtParameters,
   scratch: Scratch,
+  sharing: Sharing,
 ): BoostedTrees {
   const { data, task, weights, trainRows } = context;
   const target = context.softTarget ?? context.target;
@@ -144,6 +187,9 @@ function boostWithin(
   const kernels = kernelsOf(arena);
   const objective = objectiveOf(task, kernels, context.softTarget !== null);
   const { outputs, leafValue } = objective;
+  const leaves = Math.min(parameters.num_leaves, trainRows.length);
+  const helpers = helpersOf(trainRows.length, binned, leaves, sharing);
+  const crew = new Crew(scratch, helpers, context.crew ?? null);
   const base = objective.start(target, weights, trainRows);
   const train = rowList(scratch, trainRows);
   const valid = validRows === null ? null : rowList(scratch, validRows);
@@ -152,18 +198,17 @@ function boostWithin(
       ? null
       : new CrossFittedRounds(validRows, (rows) => rowList(scratch, rows));
   const validWeight = validRows === null ? 0 : totalWeight(weights, validRows);
-  const state: BoostingState = {
-    kernels,
+  const state = {
     rows: data.rows,
     outputs,
     scores: scratch.allocate(data.rows * outputs * 8),
     targets: scratch.f64(target),
     weights: weights === null ? 0 : scratch.f64(weights),
     gradients: scratch.allocate(data.rows * 8),
-    sums: scratch.allocate(16),
+    packed: scratch.allocate(data.rows * 8),
     logSums: outputs > 1 ? scratch.allocate(data.rows * 8) : 0,
   };
-  const packed = scratch.allocate(data.rows * 8);
+  const work = new RowWork(scratch, crew, state, data.rows);
   const bagging = parameters.bagging_fraction < 1;
   const bag = bagging ? scratch.allocate(train.count * 4) : train.pointer;
   // Rows that follow a tree: those out of the bag, then the validation rows.
@@ -175,12 +220,11 @@ function boostWithin(
     binned,
     train.count,
     (bagging ? train.count : 0) + validCount,
-    growthSettings(parameters, monotone),
+    { ...growthSettings(parameters, monotone), crew, ...sharing },
   );
   for (let k = 0; k < outputs; k++) {
     arena.f64(state.scores + k * data.rows * 8, data.rows).fill(base[k]);
   }
-  const sums = arena.f64(state.sums, 2);
   // A feature that holds one value everywhere has nothing to split.
   const usable = Int32Array.from(binned.bins.keys()).filter(
     (feature) => binned.bins[feature].valueBins > 0,
@@ -202,108 +246,103 @@ function boostWithin(
   let empty = 0;
   const limits = context.limits ?? new FitLimits();
 
-  boosting: while (rounds < parameters.n_estimators && usable.length > 0 && limits.begin()) {
-    let inBag = train.count;
-    let followers = valid === null ? 0 : valid.pointer;
-    let followerCount = validCount;
-    if (bagging) {
-      const key = deriveKey(0, "bagging", context.key.low, context.key.high, rounds);
-      inBag = kernels.sampleRows(
-        train.pointer,
-        train.count,
-        threshold,
-        key.low,
-        key.high,
-        bag,
-        rest,
-      );
-      const outside = train.count - inBag;
-      if (validRows !== null) arena.u32(rest + outside * 4, validCount).set(validRows);
-      followers = rest;
-      followerCount += outside;
-    }
-    // So few rows that none was drawn: this round learns from all of them.
-    const learnFrom = inBag > 0 ? bag : train.pointer;
-    if (inBag === 0) {
-      inBag = train.count;
-      followers = valid === null ? 0 : valid.pointer;
-      followerCount = validCount;
-    }
-    objective.beginRound(state, train);
-    let splits = 0;
-    for (let output = 0; output < outputs; output++) {
-      // Trees of a round that is given up are never built into the model, nor its scores read.
-      if (limits.abandons()) break boosting;
-      const treeKey = deriveKey(0, "tree", context.key.low, context.key.high, rounds, output);
-      objective.gradients(state, train, output);
-      const scales = scalesOf(sums[0], sums[1], train.count);
-      kernels.quantise(
-        train.pointer,
-        train.count,
-        state.gradients,
-        scales.gradient,
-        scales.hessian,
-        packed,
-      );
-      const nodes = grower.grow({
-        rows: learnFrom,
-        rowCount: inBag,
-        features:
-          featureCount < usable.length ? drawFeatures(usable, featureCount, treeKey) : usable,
-        packed,
-        gradientScale: scales.gradient,
-        hessianScale: scales.hessian,
-        key: treeKey,
-        ...(sortsCategories && {
-          noise:
-            parameters.cat_noise *
-            gradientVariance(arena.f32(state.gradients, 2 * data.rows), trainRows, weights),
-        }),
-      });
-      const scores = state.scores + output * data.rows * 8;
-      grower.finish(
-        nodes,
-        state.gradients,
-        scales.fine,
-        leafValue ? 0 : parameters.learning_rate,
-        state.weights,
-        scores,
-      );
-      if (leafValue) {
-        renewLeaves(grower, nodes, {
-          targets: arena.f64(state.targets, data.rows),
-          weights,
-          scores: arena.f64(scores, data.rows),
-          valueOf: (residuals, shares) => leafValue(residuals, shares, output),
-          learningRate: parameters.learning_rate,
-          monotone,
-        });
+  crew.lead(() => {
+    boosting: while (rounds < parameters.n_estimators && usable.length > 0 && limits.begin()) {
+      let inBag = train.count;
+      let followers = valid === null ? 0 : valid.pointer;
+      let followerCount = validCount;
+      if (bagging) {
+        const key = deriveKey(0, "bagging", context.key.low, context.key.high, rounds);
+        inBag = kernels.sampleRows(
+          train.pointer,
+          train.count,
+          threshold,
+          key.low,
+          key.high,
+          bag,
+          rest,
+        );
+        const outside = train.count - inBag;
+        if (validRows !== null) arena.u32(rest + outside * 4, validCount).set(validRows);
+        followers = rest;
+        followerCount += outside;
       }
-      if (followerCount > 0) grower.follow(nodes, followers, followerCount, scores);
-      if (sources !== null) grower.restoreSources(nodes, sources, missingBins);
-      builder.append(grower, nodes, output);
-      splits += nodes - 1;
+      // So few rows that none was drawn: this round learns from all of them.
+      const learnFrom = inBag > 0 ? bag : train.pointer;
+      if (inBag === 0) {
+        inBag = train.count;
+        followers = valid === null ? 0 : valid.pointer;
+        followerCount = validCount;
+      }
+      objective.beginRound(work, train);
+      let splits = 0;
+      for (let output = 0; output < outputs; output++) {
+        // Trees of a round that is given up are never built into the model, nor its scores read.
+        if (limits.abandons()) break boosting;
+        const treeKey = deriveKey(0, "tree", context.key.low, context.key.high, rounds, output);
+        const sums = objective.gradients(work, train, output);
+        const scales = scalesOf(sums.gradient, sums.hessian, train.count);
+        work.quantise(train, scales);
+        const nodes = grower.grow({
+          rows: learnFrom,
+          rowCount: inBag,
+          features:
+            featureCount < usable.length ? drawFeatures(usable, featureCount, treeKey) : usable,
+          packed: state.packed,
+          gradientScale: scales.gradient,
+          hessianScale: scales.hessian,
+          key: treeKey,
+          ...(sortsCategories && {
+            noise:
+              parameters.cat_noise *
+              gradientVariance(arena.f32(state.gradients, 2 * data.rows), trainRows, weights),
+          }),
+        });
+        const scores = state.scores + output * data.rows * 8;
+        grower.finish(
+          nodes,
+          state.gradients,
+          scales.fine,
+          leafValue ? 0 : parameters.learning_rate,
+          state.weights,
+          scores,
+        );
+        if (leafValue) {
+          renewLeaves(grower, nodes, {
+            targets: arena.f64(state.targets, data.rows),
+            weights,
+            scores: arena.f64(scores, data.rows),
+            valueOf: (residuals, shares) => leafValue(residuals, shares, output),
+            learningRate: parameters.learning_rate,
+            monotone,
+          });
+        }
+        if (followerCount > 0) grower.follow(nodes, followers, followerCount, scores);
+        if (sources !== null) grower.restoreSources(nodes, sources, missingBins);
+        builder.append(grower, nodes, output);
+        splits += nodes - 1;
+      }
+      rounds++;
+      if (splits === 0) {
+        empty++;
+        if (!sampling || empty >= EMPTY_ROUNDS) break;
+      } else empty = 0;
+      if (valid === null) {
+        best = rounds;
+        continue;
+      }
+      const loss = objective.loss(work, valid) / (validWeight > 0 ? validWeight : 1);
+      if (!Number.isFinite(loss)) {
+        throw new Error(`The validation loss of gbdt stopped being a number in round ${rounds}.`);
+      }
+      losses.push(loss);
+      stopping?.observe(rounds, (rows) => objective.loss(work, rows));
+      if (loss < bestLoss) {
+        bestLoss = loss;
+        best = rounds;
+      } else if (patience > 0 && rounds - best >= patience) break;
     }
-    rounds++;
-    if (splits === 0) {
-      empty++;
-      if (!sampling || empty >= EMPTY_ROUNDS) break;
-    } else empty = 0;
-    if (valid === null) {
-      best = rounds;
-      continue;
-    }
-    const loss = objective.loss(state, valid) / (validWeight > 0 ? validWeight : 1);
-    if (!Number.isFinite(loss)) {
-      throw new Error(`The validation loss of gbdt stopped being a number in round ${rounds}.`);
-    }
-    losses.push(loss);
-    stopping?.observe(rounds, (rows) => objective.loss(state, rows));
-    if (loss < bestLoss) {
-      bestLoss = loss;
-      best = rounds;
-    } else if (patience > 0 && rounds - best >= patience) break;
-  }
+  });
   if (valid === null || patience === 0) best = rounds;
   return {
     trees: builder.build(best * outputs),

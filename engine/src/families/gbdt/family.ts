@@ -5,7 +5,7 @@ import { compactTrees } from "../../trees/compact.ts";
 import type { TreeEnsemble } from "../../trees/ensemble.ts";
 import type { Family, FitContext } from "../family.ts";
 import { portfolioOf, portfolioSchema } from "../portfolio.ts";
-import { boost } from "./booster.ts";
+import { boost, isShared } from "./booster.ts";
 import { gbdtLoader } from "./loader.ts";
 import { GbdtModel } from "./model.ts";
 import { gbdtDefaults, gbdtParameters, gbdtSearchSpace, resolveParameters } from "./parameters.ts";
@@ -19,6 +19,7 @@ export const gbdt: Family = {
   losses: ["squared_error", "binary_log_loss", "multinomial_log_loss", "pinball"],
   keepsMonotone: true,
   predictsFast: true,
+  sharesWork: isShared,
 
   suits() {
     return { use: true, reason: "Boosted trees are strong on tables of every size and kind." };

@@ -1,33 +1,10 @@
 /** The losses: where boosting starts, its gradients, and the loss of rows. */
 
-import type { Pointer } from "../../compute/arena.ts";
 import type { Kernels } from "../../compute/kernels.ts";
 import { lowerQuantile } from "../../data/weighted-quantile.ts";
+import * as layout from "../../kernels/assembly/crew-layout.ts";
 import { type Task, typeOf } from "../../tasks/index.ts";
-
-/** Where the rows' numbers lie. Scores of output k start at `scores` + 8 k × `rows`. */
-export interface BoostingState {
-  readonly kernels: Kernels;
-  /** Rows of the data, learned from or not. */
-  readonly rows: number;
-  readonly outputs: number;
-  readonly scores: Pointer;
-  /** Of a soft objective: row-major, rows × outputs. */
-  readonly targets: Pointer;
-  /** 0 = all 1. */
-  readonly weights: Pointer;
-  /** f32 pairs. */
-  readonly gradients: Pointer;
-  /** Two f64. */
-  readonly sums: Pointer;
-  /** f64 a row; used by softmax alone, else 0. */
-  readonly logSums: Pointer;
-}
-
-export interface RowList {
-  readonly pointer: Pointer;
-  readonly count: number;
-}
+import type { GradientSums, RowList, RowWork } from "./row-work.ts";
 
 export interface Objective {
   /** Margin outputs: trees a round. */
@@ -36,8 +13,8 @@ export interface Objective {
   /** The best constant margins; `target` as `targets` of the state. */
   start(target: Float64Array, weights: Float64Array | null, rows: Uint32Array): Float64Array;
   /** Called once a round, before the gradients of its outputs. */
-  beginRound(state: BoostingState, rows: RowList): void;
-  gradients(state: BoostingState, rows: RowList, output: number): void;
+  beginRound(work: RowWork, rows: RowList): void;
+  gradients(work: RowWork, rows: RowList, output: number): GradientSums;
   /**
    * Of a loss without curvature: a leaf's value from the residuals (target - score) of its rows, in
    * the place of a Newton step. Reorders `residuals`.
@@ -48,11 +25,7 @@ export interface Objective {
     output: number,
   ) => number;
   /** Weighted sum over the rows. */
-  loss(state: BoostingState, rows: RowList): number;
-}
-
-function outputScores(state: BoostingState, output: number): Pointer {
-  return state.scores + output * state.rows * 8;
+  loss(work: RowWork, rows: RowList): number;
 }
 
 const squared: Objective = {
@@ -69,30 +42,12 @@ const squared: Objective = {
     return Float64Array.of(total > 0 ? sum / total : 0);
   },
   beginRound() {},
-  gradients(state, rows) {
-    state.kernels.squaredGradients(
-      rows.pointer,
-      rows.count,
-      state.scores,
-      state.targets,
-      state.weights,
-      state.gradients,
-      state.sums,
-    );
-  },
-  loss(state, rows) {
-    return state.kernels.squaredLoss(
-      rows.pointer,
-      rows.count,
-      state.scores,
-      state.targets,
-      state.weights,
-    );
-  },
+  gradients: (work, rows) => work.gradients(layout.SQUARED_GRADIENTS, rows, 0),
+  loss: (work, rows) => work.loss(layout.SQUARED_LOSS, rows, 0),
 };
 
 /** One output a level. Leaves are renewed to the residuals' quantile, as in LightGBM. */
-function pinball(kernels: Kernels, levels: readonly number[]): Objective {
+function pinball(levels: readonly number[]): Objective {
   return {
     outputs: levels.length,
     name: "pinball",
@@ -105,31 +60,12 @@ function pinball(kernels: Kernels, levels: readonly number[]): Objective {
         ),
       ),
     beginRound() {},
-    gradients(state, rows, output) {
-      kernels.pinballGradients(
-        rows.pointer,
-        rows.count,
-        outputScores(state, output),
-        state.targets,
-        state.weights,
-        levels[output],
-        state.gradients,
-        state.sums,
-      );
-    },
+    gradients: (work, rows, output) =>
+      work.gradients(layout.PINBALL_GRADIENTS, rows, output, levels[output]),
     leafValue: (residuals, weights, output) => lowerQuantile(residuals, weights, levels[output]),
-    loss(state, rows) {
+    loss(work, rows) {
       const sum = levels.reduce(
-        (total, level, output) =>
-          total +
-          kernels.pinballLoss(
-            rows.pointer,
-            rows.count,
-            outputScores(state, output),
-            state.targets,
-            state.weights,
-            level,
-          ),
+        (total, level, output) => total + work.loss(layout.PINBALL_LOSS, rows, output, level),
         0,
       );
       return sum / levels.length;
@@ -188,40 +124,14 @@ function logistic(kernels: Kernels): Objective {
       return Float64Array.of(kernels.log(shareOf(positive)) - kernels.log(shareOf(negative)));
     },
     beginRound() {},
-    gradients(state, rows) {
-      state.kernels.logisticGradients(
-        rows.pointer,
-        rows.count,
-        state.scores,
-        state.targets,
-        state.weights,
-        state.gradients,
-        state.sums,
-      );
-    },
-    loss(state, rows) {
-      return state.kernels.logisticLoss(
-        rows.pointer,
-        rows.count,
-        state.scores,
-        state.targets,
-        state.weights,
-      );
-    },
+    gradients: (work, rows) => work.gradients(layout.LOGISTIC_GRADIENTS, rows, 0),
+    loss: (work, rows) => work.loss(layout.LOGISTIC_LOSS, rows, 0),
   };
 }
 
 function softmax(kernels: Kernels, classes: number, soft: boolean): Objective {
-  const normalise = (state: BoostingState, rows: RowList): void => {
-    state.kernels.logSumExp(
-      rows.pointer,
-      rows.count,
-      state.scores,
-      classes,
-      state.rows,
-      state.logSums,
-    );
-  };
+  const gradients = soft ? layout.SOFTMAX_SOFT_GRADIENTS : layout.SOFTMAX_GRADIENTS;
+  const loss = soft ? layout.SOFTMAX_SOFT_LOSS : layout.SOFTMAX_LOSS;
   return {
     outputs: classes,
     name: "log_loss",
@@ -229,45 +139,11 @@ function softmax(kernels: Kernels, classes: number, soft: boolean): Objective {
       const shares = (soft ? softShares : classShares)(target, weights, rows, classes);
       return shares.map((share) => kernels.log(share));
     },
-    beginRound: normalise,
-    gradients(state, rows, output) {
-      const { softmaxGradients, softmaxSoftGradients } = state.kernels;
-      (soft ? softmaxSoftGradients : softmaxGradients)(
-        rows.pointer,
-        rows.count,
-        outputScores(state, output),
-        state.logSums,
-        classes,
-        output,
-        state.targets,
-        state.weights,
-        state.gradients,
-        state.sums,
-      );
-    },
-    loss(state, rows) {
-      normalise(state, rows);
-      if (soft) {
-        return state.kernels.softmaxSoftLoss(
-          rows.pointer,
-          rows.count,
-          state.scores,
-          classes,
-          state.rows,
-          state.logSums,
-          state.targets,
-          state.weights,
-        );
-      }
-      return state.kernels.softmaxLoss(
-        rows.pointer,
-        rows.count,
-        state.scores,
-        state.rows,
-        state.logSums,
-        state.targets,
-        state.weights,
-      );
+    beginRound: (work, rows) => work.logSums(rows),
+    gradients: (work, rows, output) => work.gradients(gradients, rows, output),
+    loss(work, rows) {
+      work.logSums(rows);
+      return work.loss(loss, rows, 0);
     },
   };
 }
@@ -282,6 +158,6 @@ export function objectiveOf(task: Task, kernels: Kernels, soft = false): Objecti
     case "multinomial_log_loss":
       return softmax(kernels, task.classes.length, soft);
     case "pinball":
-      return pinball(kernels, task.quantiles ?? []);
+      return pinball(task.quantiles ?? []);
   }
 }

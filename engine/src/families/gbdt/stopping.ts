@@ -6,7 +6,7 @@
  */
 
 import { rowNumbers, rowsWhere } from "../../compute/row-lists.ts";
-import type { RowList } from "./objective.ts";
+import type { RowList } from "./row-work.ts";
 
 /** Parts that the validation rows are dealt to, one by one. */
 const PARTS = 5;

@@ -73,16 +73,13 @@ export function searchedDirectly(p: usize, node: Node): bool {
   return i32(node.count) <= load<i32>(p, DIRECT_ROWS);
 }
 
-/** Lists the node as open where its best score beats what it needs. */
-function conclude(
-  p: usize,
-  id: i32,
-  node: Node,
-  best: f64,
-  floor: f64,
-  parent: f64,
-  unit: f64,
-): void {
+/** Of the node that is searched: its own score, the one to beat, and loss reduction in one unit of it. */
+let parent: f64 = 0;
+let floor: f64 = 0;
+let unit: f64 = 0;
+
+/** Lists the node as open where its best score beats what it needs. Call it after `beginSearch`. */
+export function conclude(p: usize, id: i32, node: Node, best: f64): void {
   if (best > floor) {
     node.gain = (best - parent) * unit;
     addOpen(p, id);
@@ -95,17 +92,22 @@ function conclude(
 /** Finds the node's best split and lists it as open if there is one. */
 export function findSplit(p: usize, id: i32): void {
   const node = nodeAt(p, id);
+  const floor = beginSearch(p, node);
+  if (node.slot < 0) gatherPacked(p, node);
+  const count = load<i32>(p, FEATURE_COUNT);
+  conclude(p, id, node, searchFeatures(p, id, node, 0, count, floor, pointer(p, SCRATCH)));
+}
+
+/** Prepares this thread for scans of the node's features. Returns the score to beat. */
+export function beginSearch(p: usize, node: Node): f64 {
   const gradientScale = load<f64>(p, GRADIENT_SCALE);
   const hessianScale = load<f64>(p, HESSIAN_SCALE);
   const least = leastHessian(p, node);
   const l1 = load<f64>(p, L1) * gradientScale;
   const l2 = load<f64>(p, L2) * hessianScale;
   const monotone = pointer(p, MONOTONE);
-  const random = load<i32>(p, RANDOM_THRESHOLDS);
-  const keyLow = load<u32>(p, KEY_LOW);
-  const keyHigh = load<u32>(p, KEY_HIGH);
   split.beginSplits(node.sum, l1, l2, least);
-  let parent = split.leafScore(gradientOf(node.sum), hessianOf(node.sum));
+  parent = split.leafScore(gradientOf(node.sum), hessianOf(node.sum));
   if (monotone !== 0) {
     parent = constrained.beginConstrained(node.sum, l1, l2, node.lower, node.upper);
   }
@@ -120,20 +122,39 @@ export function findSplit(p: usize, id: i32): void {
     (load<f64>(p, CAT_NOISE) * gradientScale * gradientScale) / hessianScale,
   );
   // Loss reduction is half the rise in score; the score's unit is hessianScale / gradientScale².
-  const unit = (0.5 * hessianScale) / (gradientScale * gradientScale);
+  unit = (0.5 * hessianScale) / (gradientScale * gradientScale);
+  floor = parent + max(load<f64>(p, MIN_GAIN) / unit, abs(parent) * 1e-12);
+  return floor;
+}
+
+/**
+ * The best split over some of the listed features, for a node that `beginSearch` was called with. Writes
+ * it into the node where its score beats `least`, and returns the best score.
+ *
+ * @param scratch as SCRATCH, of this thread
+ */
+export function searchFeatures(
+  p: usize,
+  id: i32,
+  node: Node,
+  from: i32,
+  to: i32,
+  least: f64,
+  scratch: usize,
+): f64 {
+  const monotone = pointer(p, MONOTONE);
+  const random = load<i32>(p, RANDOM_THRESHOLDS);
+  const keyLow = load<u32>(p, KEY_LOW);
+  const keyHigh = load<u32>(p, KEY_HIGH);
   const offsets = pointer(p, OFFSETS);
   const valueBins = pointer(p, VALUE_BINS);
   const kinds = pointer(p, KINDS);
-  const scratch = pointer(p, SCRATCH);
   const list = pointer(p, FEATURE_LIST);
-  const count = load<i32>(p, FEATURE_COUNT);
   const direct = node.slot < 0;
   const sparse = direct && node.count <= SPARSE_ROWS && random === 0 && monotone === 0;
   const pooled: usize = direct ? 0 : histogramAt(p, node.slot);
-  if (direct) gatherPacked(p, node);
-  const floor = parent + max(load<f64>(p, MIN_GAIN) / unit, abs(parent) * 1e-12);
-  let best = floor;
-  for (let j = 0; j < count; j++) {
+  let best = least;
+  for (let j = from; j < to; j++) {
     const feature = load<i32>(list + (usize(j) << 2));
     const at = usize(feature) << 2;
     const bins = load<i32>(valueBins + at);
@@ -195,7 +216,7 @@ export function findSplit(p: usize, id: i32): void {
     else split.scanNumeric(h, bins, best);
     if (split.foundScore > best) best = takeNumeric(node, feature);
   }
-  conclude(p, id, node, best, floor, parent, unit);
+  return best;
 }
 
 /** Records what the last numeric scan found; returns its score. */

@@ -4,12 +4,13 @@
  * The smaller child's histogram is built from its rows, the larger child's is the parent's less
  * the smaller's. Nodes are numbered in the order of splitting, the right child after the left.
  * Where the pool of histograms runs out (`unsplit.ts`), the children of a node that gave its
- * own up are built from rows later: the sums, and so the tree, stay the same.
+ * own up are built from rows later: the sums, and so the tree, stay the same. Large nodes are worked on
+ * by all threads of a fit (`shared-nodes.ts`).
  */
 
 import { findSplit, SPARSE_HISTOGRAM, searchedDirectly, splittable } from "./best-split";
 import * as constrained from "./constrained";
-import { buildHistogram, subtractHistogram } from "./histogram";
+import { subtractHistogram } from "./histogram";
 import {
   COLUMN_MAJOR,
   COLUMN_STRIDE,
@@ -30,18 +31,26 @@ import {
   OUT_SETS,
   OUT_SPLIT,
   OUT_START,
-  PACKED,
   ROW_COUNT,
   ROWS,
   ROWS_SCRATCH,
   SCRATCH,
-  SOURCE_ROWS,
   TABLE,
   VALUE_BINS,
 } from "./layout";
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types alone.
 import { gradientOf, hessianOf, Node } from "./nodes";
 import { fillTable, partition } from "./partition";
+import {
+  concludeShared,
+  mergeParts,
+  shareHistogram,
+  sharePartition,
+  shareSearch,
+  takeRoot,
+  unitsOfRows,
+  unitsOfSearch,
+} from "./shared-nodes";
 import {
   clearOpen,
   histogramAt,
@@ -125,13 +134,17 @@ function applySplit(p: usize, id: i32, left: i32): void {
     node.categorical,
     changetype<usize>(node) + offsetof<Node>("set0"),
   );
-  const goesLeft = partition(
-    pointer(p, ROWS) + (usize(node.start) << 2),
-    i32(node.count),
-    pointer(p, ROWS_SCRATCH),
-    pointer(p, COLUMN_MAJOR) + usize(node.feature) * pointer(p, COLUMN_STRIDE),
-    table,
-  );
+  const units = unitsOfRows(p, i32(node.count));
+  const goesLeft =
+    units > 1
+      ? sharePartition(p, id, units)
+      : partition(
+          pointer(p, ROWS) + (usize(node.start) << 2),
+          i32(node.count),
+          pointer(p, ROWS_SCRATCH),
+          pointer(p, COLUMN_MAJOR) + usize(node.feature) * pointer(p, COLUMN_STRIDE),
+          table,
+        );
   const a = nodeAt(p, left);
   const b = nodeAt(p, left + 1);
   a.start = node.start;
@@ -156,65 +169,74 @@ function applySplit(p: usize, id: i32, left: i32): void {
   writeLeaf(p, left + 1, b);
 }
 
-function buildFor(p: usize, node: Node): void {
-  buildHistogram(
-    p,
-    pointer(p, ROWS) + (usize(node.start) << 2),
-    i32(node.count),
-    histogramAt(p, node.slot),
-  );
-}
-
 /** Histograms and splits of a fresh pair of nodes. */
 function openChildren(p: usize, parent: Node, left: i32): void {
-  const a = nodeAt(p, left);
-  const b = nodeAt(p, left + 1);
-  const leftIsSmaller = a.count <= b.count;
-  const smaller = leftIsSmaller ? a : b;
-  const larger = leftIsSmaller ? b : a;
+  const leftIsSmaller = nodeAt(p, left).count <= nodeAt(p, left + 1).count;
+  const first = leftIsSmaller ? left : left + 1;
+  const second = leftIsSmaller ? left + 1 : left;
+  const smaller = nodeAt(p, first);
+  const larger = nodeAt(p, second);
   const splitSmaller = splittable(p, smaller);
   const splitLarger = splittable(p, larger);
   const poolSmaller = splitSmaller && !searchedDirectly(p, smaller);
   const poolLarger = splitLarger && !searchedDirectly(p, larger);
+  const units = poolSmaller || poolLarger ? unitsOfSearch(p) : 0;
   if (poolLarger && parent.slot >= 0) {
     larger.slot = parent.slot;
     parent.slot = -1;
     smaller.slot = takeSlot(p);
-    buildFor(p, smaller);
-    subtractHistogram(p, histogramAt(p, larger.slot), histogramAt(p, smaller.slot));
+    const parts = shareHistogram(p, smaller);
+    if (units > 1) {
+      shareSearch(p, first, second, poolSmaller, true, true, parts, units);
+    } else {
+      mergeParts(p, smaller, parts);
+      subtractHistogram(p, histogramAt(p, larger.slot), histogramAt(p, smaller.slot));
+    }
     if (!poolSmaller) releaseSlot(p, smaller);
   } else {
     releaseSlot(p, parent);
     if (poolLarger) {
       larger.slot = takeSlot(p);
-      buildFor(p, larger);
+      mergeParts(p, larger, shareHistogram(p, larger));
     }
     if (poolSmaller) {
       smaller.slot = takeSlot(p);
-      buildFor(p, smaller);
+      mergeParts(p, smaller, shareHistogram(p, smaller));
     }
+    if (units > 1) shareSearch(p, first, second, poolSmaller, poolLarger, false, 0, units);
   }
-  if (leftIsSmaller ? splitSmaller : splitLarger) findSplit(p, left);
-  if (leftIsSmaller ? splitLarger : splitSmaller) findSplit(p, left + 1);
+  // In the order of their numbers, in which depth-wise growth then takes them.
+  for (let id = left; id <= left + 1; id++) {
+    const isFirst = id === first;
+    if (!(isFirst ? splitSmaller : splitLarger)) continue;
+    const shared = units > 1 && (isFirst ? poolSmaller : poolLarger);
+    if (shared) concludeShared(p, id, isFirst ? 0 : 1, units);
+    else findSplit(p, id);
+  }
 }
 
-/** Sum of the packed gradients of the root's rows. */
-function sumOfRoot(p: usize): i64 {
-  const rows = pointer(p, ROWS);
-  const packed = pointer(p, PACKED);
-  const count = load<i32>(p, ROW_COUNT);
-  let sum: i64 = 0;
-  for (let i = 0; i < count; i++) {
-    sum += load<i64>(packed + (usize(load<u32>(rows + (usize(i) << 2))) << 3));
+/** Histogram and split of the root. */
+function openRoot(p: usize, root: Node): void {
+  if (searchedDirectly(p, root)) {
+    findSplit(p, 0);
+    return;
   }
-  return sum;
+  root.slot = takeSlot(p);
+  const parts = shareHistogram(p, root);
+  const units = unitsOfSearch(p);
+  if (units > 1) {
+    shareSearch(p, 0, 0, true, false, false, parts, units);
+    concludeShared(p, 0, 0, units);
+  } else {
+    mergeParts(p, root, parts);
+    findSplit(p, 0);
+  }
 }
 
 /** Grows a tree as the block at `p` says; returns its number of nodes. */
 export function growTree(p: usize): i32 {
   clearOpen(p);
   store<i32>(p, 0, OUT_SET_COUNT);
-  memory.copy(pointer(p, ROWS), pointer(p, SOURCE_ROWS), pointer(p, ROW_COUNT) << 2);
   const root = nodeAt(p, 0);
   root.start = 0;
   root.count = load<u32>(p, ROW_COUNT);
@@ -223,16 +245,12 @@ export function growTree(p: usize): i32 {
   root.upper = Infinity;
   root.gain = 0;
   root.slot = -1;
-  root.sum = sumOfRoot(p);
+  root.sum = takeRoot(p);
   writeLeaf(p, 0, root);
   memory.fill(pointer(p, SCRATCH) + SPARSE_HISTOGRAM, 0, 2048 + 32);
   const maxLeaves = load<i32>(p, MAX_LEAVES);
   if (maxLeaves < 2 || !splittable(p, root)) return 1;
-  if (!searchedDirectly(p, root)) {
-    root.slot = takeSlot(p);
-    buildFor(p, root);
-  }
-  findSplit(p, 0);
+  openRoot(p, root);
   let nodes = 1;
   for (let leaves = 1; leaves < maxLeaves; leaves++) {
     const id = nextNode(p);

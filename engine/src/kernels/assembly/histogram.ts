@@ -124,16 +124,24 @@ function accumulateOne(bins: usize, stride: usize, gradients: usize, end: usize,
 
 /** Clears the histogram at `histogram` and fills it from the rows of a node. */
 export function buildHistogram(p: usize, rows: usize, count: i32, histogram: usize): void {
+  clearHistogram(p, histogram);
+  addRows(p, rows, count, histogram, usize(load<u32>(p, BLOCK)));
+}
+
+export function clearHistogram(p: usize, histogram: usize): void {
+  memory.fill(histogram, 0, usize(load<u32>(p, HISTOGRAM_ENTRIES)) << 3);
+}
+
+/** Adds rows to a histogram. @param block room for the bins and gradients of BLOCK_ROWS rows */
+export function addRows(p: usize, rows: usize, count: i32, histogram: usize, block: usize): void {
   const stride = usize(load<u32>(p, ROW_STRIDE));
   const rowMajor = usize(load<u32>(p, ROW_MAJOR));
   const packed = usize(load<u32>(p, PACKED));
   const offsets = usize(load<u32>(p, OFFSETS));
   const list = usize(load<u32>(p, FEATURE_LIST));
   const features = load<i32>(p, FEATURE_COUNT);
-  const block = usize(load<u32>(p, BLOCK));
   const blockRows = load<i32>(p, BLOCK_ROWS);
   const gradients = block + usize(blockRows) * stride;
-  memory.fill(histogram, 0, usize(load<u32>(p, HISTOGRAM_ENTRIES)) << 3);
   for (let done = 0; done < count; done += blockRows) {
     const size = min(blockRows, count - done);
     gatherBlock(rows + (usize(done) << 2), size, rowMajor, stride, packed, block, gradients);
@@ -164,7 +172,11 @@ export function buildHistogram(p: usize, rows: usize, count: i32, histogram: usi
 
 /** larger = parent - smaller, in the parent's place. */
 export function subtractHistogram(p: usize, parent: usize, smaller: usize): void {
-  const bytes = usize(load<u32>(p, HISTOGRAM_ENTRIES)) << 3;
+  subtractEntries(parent, smaller, usize(load<u32>(p, HISTOGRAM_ENTRIES)) << 3);
+}
+
+/** The same of some entries; they need not be aligned. */
+export function subtractEntries(parent: usize, smaller: usize, bytes: usize): void {
   const end = parent + bytes;
   let from = smaller;
   let at = parent;
@@ -174,4 +186,17 @@ export function subtractHistogram(p: usize, parent: usize, smaller: usize): void
     from += 16;
   }
   if (at < end) store<i64>(at, load<i64>(at) - load<i64>(from));
+}
+
+/** Adds entries of another histogram. */
+export function addEntries(to: usize, other: usize, bytes: usize): void {
+  const end = to + bytes;
+  let from = other;
+  let at = to;
+  while (at + 16 <= end) {
+    v128.store(at, i64x2.add(v128.load(at), v128.load(from)));
+    at += 16;
+    from += 16;
+  }
+  if (at < end) store<i64>(at, load<i64>(at) + load<i64>(from));
 }

@@ -1,6 +1,7 @@
 /** The kernels' exports; typed for the engine in `compute/kernels.ts`. */
 
 export { compileTrees } from "./compile-trees";
+export { helpCrew } from "./crew-tasks";
 export { dtwBound, dtwDistance, dtwEnvelope } from "./dtw";
 export { exp, log } from "./elementary";
 export { growForestTree } from "./forest";
@@ -40,6 +41,7 @@ export { openStored } from "./open-stored";
 export { embedPeriodic, embedPeriodicBack } from "./periodic";
 export { sampleRows } from "./philox";
 export { rocketFeatures, rocketOutputs } from "./rocket";
+export { rowTask } from "./row-tasks";
 export { sweepTrees } from "./sweep-trees";
 export { addGram, choleskyPanel, rowSquares, solveRows, solveRowsBack } from "./symmetric";
 export { packNodes } from "./traverse";

@@ -99,7 +99,31 @@ export const MIN_GROUP = 272;
 /** Variance of a gradient a unit of hessian that splits of sorted categories answer for; 0 = none. */
 export const CAT_NOISE = 280;
 
-export const BYTES = 288;
+// Threads that share the work.
+/** The block of `crew-layout.ts`; a null pointer where the tree has one thread. */
+export const CREW = 288;
+/**
+ * Working memory of helpers, PLACE_BYTES each: SCRATCH, the number of the job whose rows are in the
+ * histogram (i32, at PLACE_JOB), ranges as RANGES, a BLOCK, a histogram.
+ */
+export const PLACES = 292;
+export const PLACE_COUNT = 296;
+export const PLACE_BYTES = 300;
+/** Offsets within a place. */
+export const PLACE_BLOCK = 304;
+export const PLACE_HISTOGRAM = 308;
+/** Cells (rows × features) of the least unit of work. */
+export const UNIT_CELLS = 312;
+/** A node for each of two nodes and each unit of a shared search for splits. */
+export const CANDIDATES = 316;
+/** Two i64 a node: sums of a leaf's gradients. */
+export const LEAF_SUMS = 320;
+/** i32 a leaf: the leaves by their rows' places. */
+export const LEAF_ORDER = 324;
+/** Two u32 a node: the range of followers that reached it. */
+export const RANGES = 140;
+
+export const BYTES = 328;
 
 export const GROW_LEAF_WISE = 0;
 export const GROW_DEPTH_WISE = 1;
@@ -107,5 +131,10 @@ export const GROW_DEPTH_WISE = 1;
 /** Offset of the partition table within SCRATCH. */
 export const TABLE = 4096;
 
+/** Of SCRATCH, and within a place. */
+export const SCRATCH_BYTES = 8704;
+export const PLACE_JOB = 8704;
+export const PLACE_RANGES = 8720;
+
 /** Bytes of a node's working record; see `nodes.ts`. */
-export const NODE_BYTES = 120;
+export const NODE_BYTES = 104;

@@ -5,14 +5,26 @@
  * so that rounding is far below f32 and the order of rows still does not matter.
  */
 
+import { addShared, claimUnit, joinJob, openJob, tell, told } from "./crew";
+import {
+  FOLLOW,
+  LEAF_COVERS,
+  LEAF_SCORES,
+  LEAF_SUMS as LEAF_SUMS_TASK,
+  MOST_UNITS,
+  NUMBERS,
+} from "./crew-layout";
 import {
   COLUMN_MAJOR,
   COLUMN_STRIDE,
+  CREW,
   FOLLOWERS,
   GRADIENT_SCALE,
   HESSIAN_SCALE,
   L1,
   L2,
+  LEAF_ORDER,
+  LEAF_SUMS,
   NODE_BYTES,
   NODES,
   OUT_COVER,
@@ -21,15 +33,18 @@ import {
   OUT_RIGHT,
   OUT_SPLIT,
   OUT_VALUE,
+  RANGES,
+  ROW_COUNT,
   ROWS,
   ROWS_SCRATCH,
-  SCRATCH,
   TABLE,
   VALUE_BINS,
 } from "./layout";
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types alone.
 import { Node } from "./nodes";
 import { fillTable, partition } from "./partition";
+import { rangesOf, scratchOf } from "./places";
+import { sizeOfUnit, startOfUnit, unitsOfRows } from "./shared-nodes";
 
 /** Adding this to |x| < 2⁵¹ leaves x, rounded to even, in the low bits of the sum. */
 const ROUNDING: f64 = 6755399441055744.0;
@@ -41,6 +56,83 @@ const SPLITTER: f64 = 536870913.0;
 function toSingle(x: f64): f64 {
   const product = x * SPLITTER;
   return product - (product - x);
+}
+
+/** Sums of both of some rows' gradients, as integers. */
+function sumRows(start: usize, end: usize, gradients: usize, fine: v128): v128 {
+  const rounding = f64x2.splat(ROUNDING);
+  let sums = i64x2.splat(0);
+  for (let r = start; r < end; r += 4) {
+    const pair = f64x2.promote_low_f32x4(v128.load64_zero(gradients + (usize(load<u32>(r)) << 3)));
+    sums = i64x2.add(sums, i64x2.sub(f64x2.add(f64x2.mul(pair, fine), rounding), rounding));
+  }
+  return sums;
+}
+
+function addValue(start: usize, end: usize, scores: usize, value: f64): void {
+  for (let r = start; r < end; r += 4) {
+    const score = scores + (usize(load<u32>(r)) << 3);
+    store<f64>(score, load<f64>(score) + value);
+  }
+}
+
+function recordAt(p: usize, node: i32): Node {
+  return changetype<Node>(usize(load<u32>(p, NODES)) + usize(node) * NODE_BYTES);
+}
+
+function rowOf(p: usize, place: u32): usize {
+  return usize(load<u32>(p, ROWS)) + (usize(place) << 2);
+}
+
+function isLeaf(p: usize, node: i32): bool {
+  return load<i32>(usize(load<u32>(p, OUT_FEATURE)) + (usize(node) << 2)) < 0;
+}
+
+/** Writes the value of a leaf. @param sums of its rows */
+function writeValue(
+  p: usize,
+  id: i32,
+  sums: v128,
+  fineGradient: f64,
+  fineHessian: f64,
+  shrinkage: f64,
+): f64 {
+  const node = recordAt(p, id);
+  const boundUnit = load<f64>(p, HESSIAN_SCALE) / load<f64>(p, GRADIENT_SCALE);
+  const g = f64(i64x2.extract_lane(sums, 0)) / fineGradient;
+  const divisor = f64(i64x2.extract_lane(sums, 1)) / fineHessian + load<f64>(p, L2);
+  let value = divisor > 0 ? -copysign(max(abs(g) - load<f64>(p, L1), 0.0), g) / divisor : 0.0;
+  value = min(max(value, node.lower * boundUnit), node.upper * boundUnit) * shrinkage;
+  value = toSingle(value);
+  store<f64>(usize(load<u32>(p, OUT_VALUE)) + (usize(id) << 3), value);
+  return value;
+}
+
+function writeCover(p: usize, id: i32, weights: usize): void {
+  const node = recordAt(p, id);
+  let cover = f64(node.count);
+  if (weights !== 0) {
+    cover = 0;
+    const end = rowOf(p, node.start + node.count);
+    for (let r = rowOf(p, node.start); r < end; r += 4) {
+      cover += load<f64>(weights + (usize(load<u32>(r)) << 3));
+    }
+  }
+  store<f64>(usize(load<u32>(p, OUT_COVER)) + (usize(id) << 3), cover);
+}
+
+/** Of inner nodes. Children have higher numbers, so covers add up from the last node to the root. */
+function addCovers(p: usize, nodes: i32): void {
+  const values = usize(load<u32>(p, OUT_VALUE));
+  const covers = usize(load<u32>(p, OUT_COVER));
+  for (let i = nodes - 1; i >= 0; i--) {
+    if (isLeaf(p, i)) continue;
+    const at = usize(i) << 2;
+    const left = usize(load<i32>(usize(load<u32>(p, OUT_LEFT)) + at)) << 3;
+    const right = usize(load<i32>(usize(load<u32>(p, OUT_RIGHT)) + at)) << 3;
+    store<f64>(values + (at << 1), 0);
+    store<f64>(covers + (at << 1), load<f64>(covers + left) + load<f64>(covers + right));
+  }
 }
 
 /**
@@ -61,60 +153,154 @@ export function finishTree(
   weights: usize,
   scores: usize,
 ): void {
-  const rows = usize(load<u32>(p, ROWS));
-  const records = usize(load<u32>(p, NODES));
-  const features = usize(load<u32>(p, OUT_FEATURE));
-  const lefts = usize(load<u32>(p, OUT_LEFT));
-  const rights = usize(load<u32>(p, OUT_RIGHT));
-  const values = usize(load<u32>(p, OUT_VALUE));
-  const covers = usize(load<u32>(p, OUT_COVER));
-  const l1 = load<f64>(p, L1);
-  const l2 = load<f64>(p, L2);
-  const boundUnit = load<f64>(p, HESSIAN_SCALE) / load<f64>(p, GRADIENT_SCALE);
-  const scales = f64x2.replace_lane(f64x2.splat(fineHessian), 0, fineGradient);
-  const rounding = f64x2.splat(ROUNDING);
-  // Children have higher numbers, so covers add up on the way from the last node to the root.
-  for (let i = nodes - 1; i >= 0; i--) {
-    const at = usize(i) << 3;
-    if (load<i32>(features + (usize(i) << 2)) >= 0) {
-      store<f64>(values + at, 0);
-      const left = usize(load<i32>(lefts + (usize(i) << 2))) << 3;
-      const right = usize(load<i32>(rights + (usize(i) << 2))) << 3;
-      store<f64>(covers + at, load<f64>(covers + left) + load<f64>(covers + right));
-      continue;
+  const fine = f64x2.replace_lane(f64x2.splat(fineHessian), 0, fineGradient);
+  const units = unitsOfRows(p, load<i32>(p, ROW_COUNT));
+  if (units > 1) {
+    const leaves = orderLeaves(p, nodes);
+    shareLeafSums(p, gradients, fineGradient, fineHessian, weights, scores, leaves, units);
+    for (let i = 0; i < nodes; i++) {
+      if (!isLeaf(p, i)) continue;
+      const sums = v128.load(usize(load<u32>(p, LEAF_SUMS)) + (usize(i) << 4));
+      writeValue(p, i, sums, fineGradient, fineHessian, shrinkage);
     }
-    const node = changetype<Node>(records + usize(i) * NODE_BYTES);
-    const start = rows + (usize(node.start) << 2);
-    const end = start + (usize(node.count) << 2);
-    let sums = i64x2.splat(0);
-    for (let r = start; r < end; r += 4) {
-      const pair = f64x2.promote_low_f32x4(
-        v128.load64_zero(gradients + (usize(load<u32>(r)) << 3)),
-      );
-      const units = f64x2.add(f64x2.mul(pair, scales), rounding);
-      sums = i64x2.add(sums, i64x2.sub(units, rounding));
-    }
-    const gradientSum = i64x2.extract_lane(sums, 0);
-    const hessianSum = i64x2.extract_lane(sums, 1);
-    const g = f64(gradientSum) / fineGradient;
-    const divisor = f64(hessianSum) / fineHessian + l2;
-    let value = divisor > 0 ? -copysign(max(abs(g) - l1, 0.0), g) / divisor : 0.0;
-    value = min(max(value, node.lower * boundUnit), node.upper * boundUnit) * shrinkage;
-    value = toSingle(value);
-    store<f64>(values + at, value);
-    let cover = f64(node.count);
-    if (weights !== 0) {
-      cover = 0;
-      for (let r = start; r < end; r += 4) {
-        cover += load<f64>(weights + (usize(load<u32>(r)) << 3));
-      }
-    }
-    store<f64>(covers + at, cover);
-    for (let r = start; r < end; r += 4) {
-      const score = scores + (usize(load<u32>(r)) << 3);
-      store<f64>(score, load<f64>(score) + value);
+    shareLeafScores(p, units);
+  } else {
+    for (let i = 0; i < nodes; i++) {
+      if (!isLeaf(p, i)) continue;
+      const node = recordAt(p, i);
+      const start = rowOf(p, node.start);
+      const end = rowOf(p, node.start + node.count);
+      const sums = sumRows(start, end, gradients, fine);
+      const value = writeValue(p, i, sums, fineGradient, fineHessian, shrinkage);
+      writeCover(p, i, weights);
+      addValue(start, end, scores, value);
     }
   }
+  addCovers(p, nodes);
+}
+
+// The same by several threads: each unit is a range of the rows' places, which leaves divide among them.
+
+/** Lists the leaves by the places of their rows; returns their number. */
+function orderLeaves(p: usize, nodes: i32): i32 {
+  const order = usize(load<u32>(p, LEAF_ORDER));
+  const lefts = usize(load<u32>(p, OUT_LEFT));
+  const stack = usize(load<u32>(p, RANGES));
+  memory.fill(usize(load<u32>(p, LEAF_SUMS)), 0, usize(nodes) << 4);
+  store<i32>(stack, 0);
+  let depth = 1;
+  let leaves = 0;
+  while (depth > 0) {
+    depth--;
+    const node = load<i32>(stack + (usize(depth) << 2));
+    if (isLeaf(p, node)) {
+      store<i32>(order + (usize(leaves) << 2), node);
+      leaves++;
+      continue;
+    }
+    const left = load<i32>(lefts + (usize(node) << 2));
+    store<i32>(stack + (usize(depth) << 2), left + 1);
+    store<i32>(stack + (usize(depth + 1) << 2), left);
+    depth += 2;
+  }
+  return leaves;
+}
+
+/** Place in the order of the leaf that holds the row at a place. */
+function leafWith(p: usize, leaves: i32, row: u32): i32 {
+  const order = usize(load<u32>(p, LEAF_ORDER));
+  let low = 0;
+  let high = leaves - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (recordAt(p, load<i32>(order + (usize(middle) << 2))).start <= row) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** Sums the gradients of a range of rows into their leaves', or adds the leaves' values to their scores. */
+export function leafRowsUnit(crew: usize, p: usize, unit: i32, adds: bool): void {
+  const gradients = told(crew, 0);
+  const scores = told(crew, 1);
+  const leaves = i32(told(crew, 2));
+  const fine = v128.load(crew + NUMBERS);
+  const all = load<i32>(p, ROW_COUNT);
+  const order = usize(load<u32>(p, LEAF_ORDER));
+  let from = u32(startOfUnit(p, all, unit));
+  const to = from + u32(sizeOfUnit(p, all, unit));
+  for (let leaf = leafWith(p, leaves, from); from < to; leaf++) {
+    const id = load<i32>(order + (usize(leaf) << 2));
+    const node = recordAt(p, id);
+    const end = min(to, node.start + node.count);
+    if (adds) {
+      const value = load<f64>(usize(load<u32>(p, OUT_VALUE)) + (usize(id) << 3));
+      addValue(rowOf(p, from), rowOf(p, end), scores, value);
+    } else {
+      const sums = sumRows(rowOf(p, from), rowOf(p, end), gradients, fine);
+      const at = usize(load<u32>(p, LEAF_SUMS)) + (usize(id) << 4);
+      addShared(at, i64x2.extract_lane(sums, 0));
+      addShared(at + 8, i64x2.extract_lane(sums, 1));
+    }
+    from = end;
+  }
+}
+
+/** The covers of a part of the leaves: each one's weights are added in the order of its rows. */
+export function leafCoversUnit(crew: usize, p: usize, unit: i32): void {
+  const leaves = i32(told(crew, 2));
+  const weights = told(crew, 3);
+  const size = (leaves + MOST_UNITS - 1) / MOST_UNITS;
+  const to = min(leaves, (unit + 1) * size);
+  for (let leaf = unit * size; leaf < to; leaf++) {
+    writeCover(p, load<i32>(usize(load<u32>(p, LEAF_ORDER)) + (usize(leaf) << 2)), weights);
+  }
+}
+
+function shareLeafSums(
+  p: usize,
+  gradients: usize,
+  fineGradient: f64,
+  fineHessian: f64,
+  weights: usize,
+  scores: usize,
+  leaves: i32,
+  units: i32,
+): void {
+  const crew = usize(load<u32>(p, CREW));
+  tell(crew, 0, gradients);
+  tell(crew, 1, scores);
+  tell(crew, 2, leaves);
+  tell(crew, 3, weights);
+  store<f64>(crew + NUMBERS, fineGradient);
+  store<f64>(crew + NUMBERS, fineHessian, 8);
+  openJob(crew, LEAF_SUMS_TASK, p, units);
+  let begun = units;
+  for (let unit = claimUnit(crew); unit >= 0; unit = claimUnit(crew)) {
+    leafRowsUnit(crew, p, unit, false);
+    begun--;
+  }
+  joinJob(crew, begun);
+  const size = (leaves + MOST_UNITS - 1) / MOST_UNITS;
+  const parts = (leaves + size - 1) / size;
+  openJob(crew, LEAF_COVERS, p, parts);
+  begun = parts;
+  for (let unit = claimUnit(crew); unit >= 0; unit = claimUnit(crew)) {
+    leafCoversUnit(crew, p, unit);
+    begun--;
+  }
+  joinJob(crew, begun);
+}
+
+function shareLeafScores(p: usize, units: i32): void {
+  const crew = usize(load<u32>(p, CREW));
+  openJob(crew, LEAF_SCORES, p, units);
+  let begun = units;
+  for (let unit = claimUnit(crew); unit >= 0; unit = claimUnit(crew)) {
+    leafRowsUnit(crew, p, unit, true);
+    begun--;
+  }
+  joinJob(crew, begun);
 }
 
 /**
@@ -125,34 +311,70 @@ export function finishTree(
  * @param source u32 rows, not changed
  */
 export function followTree(p: usize, nodes: i32, source: usize, count: i32, scores: usize): void {
-  const rows = usize(load<u32>(p, FOLLOWERS));
-  const records = usize(load<u32>(p, NODES));
+  const units = unitsOfRows(p, count);
+  if (units < 2) {
+    followRows(p, nodes, source, 0, count, scores, 0);
+    return;
+  }
+  const crew = usize(load<u32>(p, CREW));
+  tell(crew, 0, nodes);
+  tell(crew, 1, source);
+  tell(crew, 2, count);
+  tell(crew, 3, scores);
+  openJob(crew, FOLLOW, p, units);
+  let begun = units;
+  for (let unit = claimUnit(crew); unit >= 0; unit = claimUnit(crew)) {
+    followUnit(crew, p, unit, 0);
+    begun--;
+  }
+  joinJob(crew, begun);
+}
+
+export function followUnit(crew: usize, p: usize, unit: i32, place: i32): void {
+  const count = i32(told(crew, 2));
+  followRows(
+    p,
+    i32(told(crew, 0)),
+    told(crew, 1),
+    startOfUnit(p, count, unit),
+    sizeOfUnit(p, count, unit),
+    told(crew, 3),
+    place,
+  );
+}
+
+/** Some of the rows, by the thread of a place. */
+function followRows(
+  p: usize,
+  nodes: i32,
+  source: usize,
+  from: i32,
+  count: i32,
+  scores: usize,
+  place: i32,
+): void {
+  const offset = usize(from) << 2;
+  const rows = usize(load<u32>(p, FOLLOWERS)) + offset;
+  const ranges = rangesOf(p, place);
   const features = usize(load<u32>(p, OUT_FEATURE));
   const splits = usize(load<u32>(p, OUT_SPLIT));
-  const table = usize(load<u32>(p, SCRATCH)) + TABLE;
-  memory.copy(rows, source, usize(count) << 2);
-  const root = changetype<Node>(records);
-  root.followStart = 0;
-  root.followCount = u32(count);
+  const table = scratchOf(p, place) + TABLE;
+  memory.copy(rows, source + offset, usize(count) << 2);
+  store<u32>(ranges, 0);
+  store<u32>(ranges, u32(count), 4);
   for (let i = 0; i < nodes; i++) {
-    const node = changetype<Node>(records + usize(i) * NODE_BYTES);
+    const node = recordAt(p, i);
     const at = usize(i) << 2;
-    const start = rows + (usize(node.followStart) << 2);
+    const reached = load<u32>(ranges + (at << 1), 4);
+    const start = rows + (usize(load<u32>(ranges + (at << 1))) << 2);
     const feature = load<i32>(features + at);
     if (feature < 0) {
       const value = load<f64>(usize(load<u32>(p, OUT_VALUE)) + (at << 1));
-      const end = start + (usize(node.followCount) << 2);
-      for (let r = start; r < end; r += 4) {
-        const score = scores + (usize(load<u32>(r)) << 3);
-        store<f64>(score, load<f64>(score) + value);
-      }
+      addValue(start, start + (usize(reached) << 2), scores, value);
       continue;
     }
-    const child = load<i32>(usize(load<u32>(p, OUT_LEFT)) + at);
-    const left = changetype<Node>(records + usize(child) * NODE_BYTES);
-    const right = changetype<Node>(records + usize(child + 1) * NODE_BYTES);
     let goesLeft: u32 = 0;
-    if (node.followCount > 0) {
+    if (reached > 0) {
       fillTable(
         table,
         load<i32>(splits + at),
@@ -164,16 +386,17 @@ export function followTree(p: usize, nodes: i32, source: usize, count: i32, scor
       goesLeft = u32(
         partition(
           start,
-          i32(node.followCount),
-          usize(load<u32>(p, ROWS_SCRATCH)),
+          i32(reached),
+          usize(load<u32>(p, ROWS_SCRATCH)) + offset,
           usize(load<u32>(p, COLUMN_MAJOR)) + usize(feature) * usize(load<u32>(p, COLUMN_STRIDE)),
           table,
         ),
       );
     }
-    left.followStart = node.followStart;
-    left.followCount = goesLeft;
-    right.followStart = node.followStart + goesLeft;
-    right.followCount = node.followCount - goesLeft;
+    const left = ranges + (usize(load<i32>(usize(load<u32>(p, OUT_LEFT)) + at)) << 3);
+    store<u32>(left, load<u32>(ranges + (at << 1)));
+    store<u32>(left, goesLeft, 4);
+    store<u32>(left, load<u32>(ranges + (at << 1)) + goesLeft, 8);
+    store<u32>(left, reached - goesLeft, 12);
   }
 }

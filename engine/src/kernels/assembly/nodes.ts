@@ -26,9 +26,6 @@ export class Node {
   set1: u64;
   set2: u64;
   set3: u64;
-  /** The range of FOLLOWERS that reached the node. */
-  followStart: u32;
-  followCount: u32;
 }
 
 export function gradientOf(sum: i64): f64 {

@@ -47,3 +47,53 @@ export function partition(
   memory.copy(left, scratch, right - scratch);
   return i32((left - rows) >> 2);
 }
+
+/**
+ * The same into memory apart: rows that go left in their order from the front, the others from the end
+ * backwards. Returns how many went left.
+ */
+export function partitionApart(
+  rows: usize,
+  count: i32,
+  apart: usize,
+  column: usize,
+  table: usize,
+): i32 {
+  const end = rows + (usize(count) << 2);
+  let left = apart;
+  let right = apart + (usize(count) << 2) - 4;
+  for (let at = rows; at < end; at += 4) {
+    const row = load<u32>(at);
+    const goes = usize(load<u8>(table + usize(load<u8>(column + usize(row)))));
+    store<u32>(left, row);
+    store<u32>(right, row);
+    left += goes << 2;
+    right -= (goes ^ 1) << 2;
+  }
+  return i32((left - apart) >> 2);
+}
+
+/** Takes what `partitionApart` laid out to where it belongs, all in its order. */
+export function gatherApart(
+  apart: usize,
+  count: i32,
+  wentLeft: i32,
+  left: usize,
+  right: usize,
+): void {
+  const middle = apart + (usize(wentLeft) << 2);
+  memory.copy(left, apart, middle - apart);
+  let to = right;
+  let from = apart + (usize(count) << 2);
+  while (from >= middle + 16) {
+    from -= 16;
+    const four = v128.load(from);
+    v128.store(to, v128.shuffle<i32>(four, four, 3, 2, 1, 0));
+    to += 16;
+  }
+  while (from > middle) {
+    from -= 4;
+    store<u32>(to, load<u32>(from));
+    to += 4;
+  }
+}

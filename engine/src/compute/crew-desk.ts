@@ -1,0 +1,161 @@
+/**
+ * Where the threads of one fit meet: a few words of memory that are there before the fit begins and after
+ * it has ended, unlike the block in the arena through which they share its work.
+ *
+ * The leader opens the desk with the address of that block and closes it before it frees the block;
+ * helpers are inside between the two. Who only wants helpers to leave says so here.
+ */
+
+import * as layout from "../kernels/assembly/crew-layout.ts";
+import type { ArenaHandle, Pointer } from "./arena.ts";
+
+/** i32 words of shared memory, all 0 at first. */
+export type CrewDesk = Int32Array<SharedArrayBuffer>;
+
+const STATE = 0;
+const BLOCK = 1;
+/** Helpers that may touch the block. */
+const INSIDE = 2;
+/** A bit for each place whose helper is to leave. */
+const LEAVE = 3;
+/** Helpers that ended amid their work. */
+const LOST = 4;
+/** Microseconds that helpers worked. */
+const WORKED = 5;
+/** Helpers that there is memory for. */
+const PLACES = 6;
+const WORDS = 7;
+
+/** 0: it has not been opened. */
+const OPEN = 1;
+const CLOSED = 2;
+
+/** Helpers at most: there is a bit for each. */
+export const MOST_HELPERS = 15;
+
+/** Waits are cut into pieces, since whoever would end one may itself have ended. */
+const MOMENT_MS = 20;
+
+/** No unit takes so long, so that a leader that waited longer has waited for a thread without a core. */
+const UNIT_MS = 2;
+/** Jobs that a leader does alone after a millisecond of such waiting: in a few times as long. */
+const JOBS_A_MS = 20;
+const MOST_JOBS_ALONE = 5000;
+
+/** A thread that shared the work of a fit ended, and took a part of it along. */
+export class HelperLostError extends Error {
+  override readonly name = "HelperLostError";
+
+  constructor() {
+    super("A thread that helped with this fit ended before its part of the work was done.");
+  }
+}
+
+/** A desk for one fit. */
+export function newDesk(): CrewDesk {
+  return new Int32Array(new SharedArrayBuffer(WORDS * 4));
+}
+
+// Of the leader
+
+/** The desk of the fit that this thread leads. */
+let leading: CrewDesk | null = null;
+
+export function openDesk(desk: CrewDesk, block: Pointer, places: number): void {
+  leading = desk;
+  Atomics.store(desk, BLOCK, block);
+  Atomics.store(desk, PLACES, places);
+  Atomics.store(desk, STATE, OPEN);
+  Atomics.notify(desk, STATE);
+}
+
+/** Resolves when no helper touches the block any more. */
+export function closeDesk(desk: CrewDesk, words: Int32Array): void {
+  leading = null;
+  Atomics.store(desk, STATE, CLOSED);
+  Atomics.notify(desk, STATE);
+  Atomics.add(words, layout.JOB / 4, 1);
+  Atomics.notify(words, layout.JOB / 4);
+  for (;;) {
+    const inside = Atomics.load(desk, INSIDE);
+    if (inside <= Atomics.load(desk, LOST)) return;
+    Atomics.wait(desk, INSIDE, inside, MOMENT_MS);
+  }
+}
+
+/** Seconds that helpers of a closed desk worked, all together. */
+export function helpedSeconds(desk: CrewDesk): number {
+  return Atomics.load(desk, WORKED) / 1e6;
+}
+
+/**
+ * Waits a moment for units that helpers have begun; what the kernels call.
+ *
+ * @throws HelperLostError
+ */
+export function awaitCrew({ memory }: ArenaHandle, crew: Pointer, units: number): void {
+  const words = new Int32Array(memory.buffer, crew, layout.BYTES / 4);
+  Atomics.store(words, layout.LEADER_WAITS / 4, 1);
+  const done = Atomics.load(words, layout.DONE / 4);
+  const begun = performance.now();
+  if (done < units) Atomics.wait(words, layout.DONE / 4, done, MOMENT_MS);
+  Atomics.store(words, layout.LEADER_WAITS / 4, 0);
+  const waited = performance.now() - begun;
+  if (waited > UNIT_MS) {
+    const alone = words[layout.ALONE / 4] + waited * JOBS_A_MS;
+    words[layout.ALONE / 4] = Math.min(MOST_JOBS_ALONE, alone);
+  }
+  if (leading !== null && Atomics.load(leading, LOST) > 0) throw new HelperLostError();
+}
+
+// Of helpers
+
+/**
+ * Waits until the fit shares its work. Null where it never does, or the helper is to leave: one that there
+ * is no memory for waits until then, since another in its place would find none either.
+ */
+export function enterDesk(desk: CrewDesk, place: number): Pointer | null {
+  for (;;) {
+    const state = Atomics.load(desk, STATE);
+    if (state === OPEN && place <= Atomics.load(desk, PLACES)) break;
+    if (isToLeave(desk, place)) return null;
+    Atomics.wait(desk, STATE, state, MOMENT_MS);
+  }
+  Atomics.add(desk, INSIDE, 1);
+  // Only now: a leader that closes the desk afterwards waits for this helper.
+  if (!isToLeave(desk, place)) return Atomics.load(desk, BLOCK);
+  leaveDesk(desk, 0);
+  return null;
+}
+
+/** Whether the helper of a place has nothing more to do here. */
+export function isToLeave(desk: CrewDesk, place: number): boolean {
+  return Atomics.load(desk, STATE) === CLOSED || ((Atomics.load(desk, LEAVE) >> place) & 1) !== 0;
+}
+
+/** The last that a helper does. @param seconds that it worked */
+export function leaveDesk(desk: CrewDesk, seconds: number): void {
+  Atomics.add(desk, WORKED, Math.round(seconds * 1e6));
+  Atomics.sub(desk, INSIDE, 1);
+  Atomics.notify(desk, INSIDE);
+}
+
+// Of whoever sends helpers
+
+/** The helper of a place may come, or is to leave as soon as it has finished its unit of work. */
+export function callHelper(desk: CrewDesk, place: number, comes: boolean): void {
+  if (comes) Atomics.and(desk, LEAVE, ~(1 << place));
+  else Atomics.or(desk, LEAVE, 1 << place);
+  Atomics.notify(desk, STATE);
+}
+
+/** The fit has ended, whether or not its thread could say so. */
+export function endDesk(desk: CrewDesk): void {
+  Atomics.store(desk, STATE, CLOSED);
+  Atomics.notify(desk, STATE);
+}
+
+/** A helper ended otherwise than by leaving. */
+export function loseHelper(desk: CrewDesk): void {
+  Atomics.add(desk, LOST, 1);
+}

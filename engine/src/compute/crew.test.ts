@@ -1,0 +1,100 @@
+/** Who helps whom, and when: the threads of a pool and a task that shares its work. */
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, describe, expect, it } from "vitest";
+import { Arena } from "./arena.ts";
+import { type CrewDesk, newDesk } from "./crew-desk.ts";
+import { ComputePool } from "./pool.ts";
+import type { Meeting } from "./testing/pool-tasks.ts";
+
+const pool = new ComputePool(new URL("./testing/pool-tasks.ts", import.meta.url), 3);
+afterAll(() => pool.close());
+
+const arena = Arena.create();
+
+interface Changes {
+  readonly places?: number;
+  readonly waits?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+function begin(name: "help" | "harm", { places = 2, waits = false, signal }: Changes = {}) {
+  const desk = newDesk();
+  const end = new Int32Array(new SharedArrayBuffer(4));
+  const meeting: Meeting = { arena: arena.handle(), desk, end, places, waits };
+  const crew = { name, arena: arena.handle(), desk };
+  const ended = pool.run<Meeting, string>("lead", meeting, { crew, ...(signal ? { signal } : {}) });
+  const finish = (): void => {
+    Atomics.store(end, 0, 1);
+    Atomics.notify(end, 0);
+  };
+  return { desk, ended, finish };
+}
+
+/** Helpers that are at work: the desk's third word. */
+function helpersInside(desk: CrewDesk): number {
+  return Atomics.load(desk, 2);
+}
+
+async function untilHelpers(desk: CrewDesk, count: number) {
+  while (helpersInside(desk) !== count) await sleep(2);
+}
+
+describe("a pool with a task that shares its work", () => {
+  it("sends all idle threads, calls them back for other tasks, and sends them again", async () => {
+    const { desk, ended, finish } = begin("help");
+    await untilHelpers(desk, 2);
+    expect(await Promise.all([1, 2, 3, 4].map((i) => pool.run("echo", i)))).toEqual([1, 2, 3, 4]);
+    await untilHelpers(desk, 2);
+    finish();
+    expect(await ended).toBe("led");
+    expect(helpersInside(desk)).toBe(0);
+  });
+
+  it("divides helpers among such tasks", async () => {
+    const first = begin("help");
+    await untilHelpers(first.desk, 2);
+    const second = begin("help");
+    await untilHelpers(first.desk, 1);
+    second.finish();
+    expect(await second.ended).toBe("led");
+    await untilHelpers(first.desk, 2);
+    first.finish();
+    expect(await first.ended).toBe("led");
+  });
+
+  it("keeps helpers away that the task has no memory for", async () => {
+    const { desk, ended, finish } = begin("help", { places: 1 });
+    await untilHelpers(desk, 1);
+    // The other one is there as well, and comes when it is called back.
+    expect(await Promise.all([1, 2, 3].map((i) => pool.run("echo", i)))).toEqual([1, 2, 3]);
+    await untilHelpers(desk, 1);
+    finish();
+    expect(await ended).toBe("led");
+  });
+
+  it("frees all that a fit held", async () => {
+    const before = arena.liveBytes;
+    const { desk, ended, finish } = begin("help");
+    await untilHelpers(desk, 2);
+    expect(arena.liveBytes).toBeGreaterThan(before);
+    finish();
+    await ended;
+    expect(arena.liveBytes).toBe(before);
+  });
+
+  it("fails a task whose helper ended amid its work", async () => {
+    await expect(begin("harm", { waits: true }).ended).rejects.toThrow(/thread that helped/);
+    expect(await pool.run("echo", 8)).toBe(8);
+  });
+
+  it("ends helpers with the task that is aborted", async () => {
+    const stop = new AbortController();
+    const { desk, ended } = begin("help", { signal: stop.signal });
+    const refused = expect(ended).rejects.toThrow(/abort/i);
+    await untilHelpers(desk, 2);
+    await pool.abort(stop);
+    await refused;
+    expect(await Promise.all([1, 2, 3].map((i) => pool.run("echo", i)))).toEqual([1, 2, 3]);
+  });
+});

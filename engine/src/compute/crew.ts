@@ -1,0 +1,89 @@
+/**
+ * Threads that share the work of one fit; `docs/decisions/parallel-fits.md` says why so.
+ *
+ * A fit that is large enough opens its desk (`crew-desk.ts`) and goes on alone; whoever comes helps,
+ * kernel call by kernel call, until the fit ends or the helper is called away. What is computed does not
+ * depend on who came.
+ */
+
+import * as layout from "../kernels/assembly/crew-layout.ts";
+import { Arena, type ArenaHandle, type Pointer } from "./arena.ts";
+import {
+  type CrewDesk,
+  closeDesk,
+  enterDesk,
+  isToLeave,
+  leaveDesk,
+  MOST_HELPERS,
+  openDesk,
+} from "./crew-desk.ts";
+import { kernelsOf } from "./kernels.ts";
+import type { Scratch } from "./scratch.ts";
+
+/** Units of work after which a helper looks whether it is called away. */
+const UNITS_A_LOOK = 64;
+/** Waits are cut into pieces: to be called away does not end one. */
+const MOMENT_MS = 10;
+
+/** The leader's side: the block in the arena, for the length of one fit. */
+export class Crew {
+  readonly arena: Arena;
+  /** See `kernels/assembly/crew-layout.ts`. */
+  readonly block: Pointer;
+  /** Helpers at most. A function of the data alone, since memory is reserved for each. */
+  readonly places: number;
+  readonly #desk: CrewDesk | null;
+
+  /** @param desk null: nobody will help */
+  constructor(scratch: Scratch, places: number, desk: CrewDesk | null) {
+    this.arena = scratch.arena;
+    this.places = Math.min(places, MOST_HELPERS);
+    this.block = scratch.allocate(layout.BYTES);
+    this.#desk = this.places > 0 ? desk : null;
+    this.arena.u8(this.block, layout.BYTES).fill(0);
+  }
+
+  /** Runs work that helpers may join, and waits until they have left. */
+  lead<T>(work: () => T): T {
+    const desk = this.#desk;
+    if (desk === null) return work();
+    openDesk(desk, this.block, this.places);
+    try {
+      return work();
+    } finally {
+      closeDesk(desk, this.arena.i32(this.block, layout.BYTES / 4));
+    }
+  }
+}
+
+/** What a pool thread is told that helps a fit. */
+export interface HelpInput {
+  /** Where the fit works. */
+  readonly arena: ArenaHandle;
+  readonly desk: CrewDesk;
+  /** From 1; no two helpers of a fit share one. */
+  readonly place: number;
+}
+
+/** Helps a fit until it has ended or the helper is called away. */
+export function help({ arena, desk, place }: HelpInput): void {
+  const block = enterDesk(desk, place);
+  if (block === null) return;
+  const words = Arena.attach(arena).i32(block, layout.BYTES / 4);
+  const kernels = kernelsOf(arena);
+  let worked = 0;
+  Atomics.add(words, layout.PRESENT / 4, 1);
+  while (!isToLeave(desk, place)) {
+    const job = Atomics.load(words, layout.JOB / 4);
+    const begun = performance.now();
+    const units = kernels.helpCrew(block, place, UNITS_A_LOOK);
+    if (units > 0) worked += performance.now() - begun;
+    if (units === UNITS_A_LOOK) continue;
+    Atomics.add(words, layout.SLEEPING / 4, 1);
+    // Where a job was opened since `job` was read, this returns at once.
+    Atomics.wait(words, layout.JOB / 4, job, MOMENT_MS);
+    Atomics.sub(words, layout.SLEEPING / 4, 1);
+  }
+  Atomics.sub(words, layout.PRESENT / 4, 1);
+  leaveDesk(desk, worked / 1000);
+}

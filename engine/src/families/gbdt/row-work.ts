@@ -1,0 +1,102 @@
+/**
+ * The work of boosting on rows: gradients, their quantisation, losses. By blocks of rows, which whoever
+ * helps the fit shares in; what is summed is summed block by block, in their order.
+ */
+
+import type { Pointer } from "../../compute/arena.ts";
+import type { Crew } from "../../compute/crew.ts";
+import { kernelsOf } from "../../compute/kernels.ts";
+import type { Scratch } from "../../compute/scratch.ts";
+import * as layout from "../../kernels/assembly/crew-layout.ts";
+
+export interface RowList {
+  readonly pointer: Pointer;
+  readonly count: number;
+}
+
+/** Where the rows' numbers lie. Scores of output k start at `scores` + 8 k × `rows`. */
+export interface BoostingState {
+  /** Rows of the data, learned from or not. */
+  readonly rows: number;
+  readonly outputs: number;
+  readonly scores: Pointer;
+  /** Of a soft objective: row-major, rows × outputs. */
+  readonly targets: Pointer;
+  /** 0 = all 1. */
+  readonly weights: Pointer;
+  /** f32 pairs. */
+  readonly gradients: Pointer;
+  /** i64 a row: quantised gradient (high 32 bits), hessian (low). */
+  readonly packed: Pointer;
+  /** f64 a row; of several classes alone, else 0. */
+  readonly logSums: Pointer;
+}
+
+/** Σ|g| and Σh. */
+export interface GradientSums {
+  readonly gradient: number;
+  readonly hessian: number;
+}
+
+export class RowWork {
+  readonly state: BoostingState;
+  readonly #crew: Crew;
+  readonly #sums: Pointer;
+
+  /** @param most rows of one list */
+  constructor(scratch: Scratch, crew: Crew, state: BoostingState, most: number) {
+    this.state = state;
+    this.#crew = crew;
+    this.#sums = scratch.allocate(16 * Math.ceil(most / layout.BLOCK_ROWS));
+  }
+
+  /** @param level of a quantile */
+  gradients(task: number, rows: RowList, output: number, level = 0): GradientSums {
+    const sums = this.#run(task, rows, output, [level]);
+    let [gradient, hessian] = [0, 0];
+    for (let i = 0; i < sums.length; i += 2) {
+      gradient += sums[i];
+      hessian += sums[i + 1];
+    }
+    return { gradient, hessian };
+  }
+
+  /** log Σ exp of each row's scores, for several classes. */
+  logSums(rows: RowList): void {
+    this.#run(layout.LOG_SUMS, rows, 0, []);
+  }
+
+  quantise(rows: RowList, scales: GradientSums): void {
+    this.#run(layout.QUANTISE, rows, 0, [0, scales.gradient, scales.hessian]);
+  }
+
+  /** Weighted sum over the rows. */
+  loss(task: number, rows: RowList, output: number, level = 0): number {
+    const sums = this.#run(task, rows, output, [level]);
+    let sum = 0;
+    for (let i = 0; i < sums.length; i += 2) sum += sums[i];
+    return sum;
+  }
+
+  /** Two numbers a block, if the task sums anything. */
+  #run(task: number, rows: RowList, output: number, numbers: readonly number[]): Float64Array {
+    const { arena, block } = this.#crew;
+    const { state } = this;
+    const words = arena.u32(block + layout.ARGUMENTS, layout.ARGUMENT_COUNT);
+    words[layout.A_ROWS] = rows.pointer;
+    words[layout.A_COUNT] = rows.count;
+    words[layout.A_SCORES] = state.scores + output * state.rows * 8;
+    words[layout.A_TARGETS] = state.targets;
+    words[layout.A_WEIGHTS] = state.weights;
+    words[layout.A_GRADIENTS] = state.gradients;
+    words[layout.A_LOG_SUMS] = state.logSums;
+    words[layout.A_CLASSES] = state.outputs;
+    words[layout.A_CHOSEN] = output;
+    words[layout.A_CLASS_STEP] = state.rows;
+    words[layout.A_PACKED] = state.packed;
+    words[layout.A_SUMS] = this.#sums;
+    arena.f64(block + layout.NUMBERS, numbers.length).set(numbers);
+    kernelsOf(arena).rowTask(block, task);
+    return arena.f64(this.#sums, 2 * Math.ceil(rows.count / layout.BLOCK_ROWS));
+  }
+}

@@ -1,0 +1,53 @@
+/** Tasks for pool threads: the same fit by one thread and by all that come. */
+
+import { help as helpFit } from "../../../compute/crew.ts";
+import { helpedSeconds } from "../../../compute/crew-desk.ts";
+import { task } from "../../../compute/pool.ts";
+import type { Parameters } from "../../../search/space.ts";
+import type { FitContext } from "../../family.ts";
+import { type BoostedTrees, boost, type Sharing } from "../booster.ts";
+import { gbdtDefaults, resolveParameters } from "../parameters.ts";
+
+export interface SharedFit {
+  readonly context: FitContext;
+  readonly parameters: Parameters;
+  readonly sharing: Sharing;
+}
+
+export interface SharedFitOutcome {
+  /** All that was fitted, by one thread. */
+  readonly alone: string;
+  readonly shared: string;
+  /** Seconds that others worked. */
+  readonly helped: number;
+}
+
+function textOf({
+  trees,
+  base,
+  rounds,
+  bestIteration,
+  validationLoss,
+  curve,
+}: BoostedTrees): string {
+  const plain = (_: string, value: unknown): unknown =>
+    ArrayBuffer.isView(value)
+      ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("base64")
+      : value;
+  return JSON.stringify({ trees, base, rounds, bestIteration, validationLoss, curve }, plain);
+}
+
+export const fitBoth = task(({ context, parameters, sharing }: SharedFit): SharedFitOutcome => {
+  const { crew, ...lone } = context;
+  const { data, task: kind, trainRows } = context;
+  const shape = { rows: trainRows.length, task: kind, features: data.features };
+  const resolved = resolveParameters({ ...gbdtDefaults(shape), ...parameters }, shape);
+  const shared = textOf(boost(context, resolved, sharing));
+  return {
+    alone: textOf(boost(lone, resolved)),
+    shared,
+    helped: crew ? helpedSeconds(crew) : 0,
+  };
+});
+
+export const help = task(helpFit);

@@ -1,0 +1,74 @@
+/** What helpers of a fit do. */
+
+import { awaitUnit, finishUnit } from "./crew";
+import {
+  FOLLOW,
+  GATHER,
+  GROWER,
+  HISTOGRAM,
+  LAST_ROW_TASK,
+  LEAF_COVERS,
+  LEAF_SCORES,
+  LEAF_SUMS,
+  PARTITION,
+  SCAN,
+  SUM_ROOT,
+  TASK,
+} from "./crew-layout";
+import { followUnit, leafCoversUnit, leafRowsUnit } from "./leaves";
+import { rowUnit } from "./row-tasks";
+import { gatherUnit, histogramUnit, partitionUnit, rootUnit, searchUnit } from "./shared-nodes";
+
+function doUnit(crew: usize, unit: i32, place: i32): void {
+  const task = load<i32>(crew, TASK);
+  const p = usize(load<u32>(crew, GROWER));
+  if (task <= LAST_ROW_TASK) {
+    rowUnit(crew, task, unit);
+    return;
+  }
+  switch (task) {
+    case SUM_ROOT:
+      rootUnit(p, unit);
+      return;
+    case PARTITION:
+      partitionUnit(crew, p, unit);
+      return;
+    case GATHER:
+      gatherUnit(crew, p, unit);
+      return;
+    case HISTOGRAM:
+      histogramUnit(crew, p, unit, place);
+      return;
+    case SCAN:
+      searchUnit(crew, p, unit, place);
+      return;
+    case LEAF_SUMS:
+      leafRowsUnit(crew, p, unit, false);
+      return;
+    case LEAF_COVERS:
+      leafCoversUnit(crew, p, unit);
+      return;
+    case LEAF_SCORES:
+      leafRowsUnit(crew, p, unit, true);
+      return;
+    case FOLLOW:
+      followUnit(crew, p, unit, place);
+      return;
+  }
+}
+
+/**
+ * Does up to `most` units of the jobs that a leader opens. Returns how many; fewer than `most` where none
+ * came for a while.
+ *
+ * @param place of the helper's working memory, from 1; no two helpers share one
+ */
+export function helpCrew(crew: usize, place: i32, most: i32): i32 {
+  for (let done = 0; done < most; done++) {
+    const unit = awaitUnit(crew);
+    if (unit < 0) return done;
+    doUnit(crew, unit, place);
+    finishUnit(crew);
+  }
+  return most;
+}
