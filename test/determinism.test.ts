@@ -114,13 +114,14 @@ const CONFIGURATIONS = {
           { family: "ets" },
           { family: "arima" },
           { family: "croston" },
+          { family: "dlinear" },
           { family: "lag_gbdt", fixed: { rounds: 10 } },
         ],
       },
       n_trials: 1,
       n_cv_splits: 2,
     },
-    fits: 6 * 2,
+    fits: 7 * 2,
   },
 } satisfies Record<string, Configuration>;
 type Name = keyof typeof CONFIGURATIONS;

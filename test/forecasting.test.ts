@@ -742,12 +742,17 @@ describe("values that are not there, or are none", () => {
       const shown = shop === "south" ? Number(value) - 120 : shop === "west" ? i % 4 && 0 : value;
       return [shop, day, shown, ...rest].join(",");
     });
-    const model_families = ["seasonal_naive", "theta", "ets", "arima", "croston", "lag_gbdt"];
-    const run = { dataset_id: await datasetOf(lines), task: TASK, ...FAST, model_families };
+    const families = ["seasonal_naive", "theta", "ets", "arima", "croston", "dlinear", "lag_gbdt"];
+    const run = {
+      dataset_id: await datasetOf(lines),
+      task: TASK,
+      ...FAST,
+      model_families: families,
+    };
     const job = await awaitJob(server, await startRun(server, run));
     expect(job.error_message).toBe("");
     const { card } = await server.get<{ card: { trials: object } }>(`/v1/models/${job.model_id}`);
-    expect(card.trials).toMatchObject({ finished: 6, failed: 0 });
+    expect(card.trials).toMatchObject({ finished: 7, failed: 0 });
     const { predictions } = await predict({}, job.model_id);
     expect(predictions).toHaveLength(3 * 7);
   });

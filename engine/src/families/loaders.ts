@@ -6,6 +6,7 @@
 
 import { arima } from "./arima/family.ts";
 import { croston } from "./croston/family.ts";
+import { dlinearLoader } from "./dlinear/loader.ts";
 import { dtwKnnLoader } from "./dtw_knn/loader.ts";
 import { ets } from "./ets/family.ts";
 import { extraTreesLoader } from "./extra_trees/loader.ts";
@@ -34,6 +35,7 @@ export const LOADERS: readonly FamilyLoader[] = [
   seasonalNaive,
   theta,
   croston,
+  dlinearLoader,
   lagGbdtLoader,
   ets,
   arima,
