@@ -18,6 +18,7 @@ export {
   type PredictOutput,
   predictRows,
   type Question,
+  tableOfRows,
 } from "./answers/answer.ts";
 export {
   type AdditiveAnswer,
@@ -89,6 +90,7 @@ export {
   DataError,
   type Table,
 } from "./data/table.ts";
+export { takeRows } from "./data/table-rows.ts";
 export { classOrder, inOrder, modelTeacher } from "./distill/model-teacher.ts";
 export { stepsOfSamples } from "./distill/samples.ts";
 export {

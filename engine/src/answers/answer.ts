@@ -1,5 +1,6 @@
 /** A model's answers to the rows of a request. */
 
+import type { TableReading } from "../data/readers/reading.ts";
 import type { Table } from "../data/table.ts";
 import type { BlendExplanation } from "../model/blend-explanation.ts";
 import type { Model } from "../model/model.ts";
@@ -29,6 +30,18 @@ export interface PredictOutput extends ModelPredictions {
 /** The same, with the table that the rows were read as. */
 export interface PredictedTable extends PredictOutput {
   readonly table: Table;
+}
+
+/**
+ * Rows of a request as the table that `Model.predict` takes. Where they are predicted one by one (see
+ * `rowsKindOfModel`), any parts of it may be predicted by themselves and joined by `joinPredictions`: values,
+ * labels and warnings are the same, apart from those that reading gave.
+ *
+ * @throws DataError where the rows are not the model's
+ */
+export function tableOfRows(model: Model, { rows, most }: Question): TableReading {
+  const { table, warnings } = readRows(rows, model.inputs, most);
+  return { table, warnings };
 }
 
 /**

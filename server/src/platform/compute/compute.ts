@@ -44,6 +44,7 @@ import type {
   RowsRequest,
 } from "./serving/messages.ts";
 import { predictArrow } from "./serving/predict-arrow.ts";
+import { predictBody } from "./serving/predict-body.ts";
 import { ServingPool } from "./serving/serving-pool.ts";
 
 /** Requests for predictions and explanations that wait for a thread, and the bytes of their bodies. */
@@ -183,7 +184,7 @@ export class Compute {
 
   /** As `predict`, from JSON to JSON; the body is given away. */
   predictBody(request: RowsBody): Promise<AnsweredRows> {
-    return this.#serving.ask({ kind: "predictBody", request });
+    return predictBody(this.#serving, request);
   }
 
   /** As `explain`, from JSON to JSON. */

@@ -1,6 +1,6 @@
 /** What the loop that serves requests and the threads that answer them say to each other. */
 
-import type { ModelPredictions, Rows, ThrownError } from "@distillery/engine";
+import type { ModelPredictions, Rows, Table, ThrownError } from "@distillery/engine";
 import type { ArrowRange } from "@distillery/engine/arrow";
 import type { Operation } from "../model-rows.ts";
 import type { Signature } from "../open-inference/infer-request.ts";
@@ -27,6 +27,23 @@ export type ArrowBody = RowsBody & { readonly answerAs: "arrow" | "json" };
 export type ArrowPart = RowsBody & { readonly range: ArrowRange };
 /** Predictions of the parts of a body, in their order. */
 export type ArrowParts = ModelRequest & { readonly parts: readonly ModelPredictions[] };
+/** `table`: some of the rows of a body. */
+export type TablePart = ModelRequest & { readonly table: Table };
+/** Predictions of the parts of a body, in their order; `warnings`: what reading its rows said. */
+export type JoinedRows = ModelRequest & {
+  readonly parts: readonly ModelPredictions[];
+  readonly warnings: readonly string[];
+};
+/** A body whose rows are worth several threads. */
+export interface PlannedRows {
+  /** Of the request, given back. */
+  readonly body: Uint8Array;
+  /** What is predicted of its first rows; null = nothing yet. */
+  readonly first: ModelPredictions | null;
+  /** The other rows. */
+  readonly tables: readonly Table[];
+  readonly warnings: readonly string[];
+}
 /** `answer`: what another model answered to it, as JSON. */
 export type ComparedBody = RowsBody & { readonly answer: Uint8Array };
 
@@ -50,6 +67,10 @@ export type ComparedInfer = Omit<InferBody, "modelName" | "logs"> & {
 export type Asked =
   | { readonly kind: Operation; readonly request: RowsRequest }
   | { readonly kind: `${Operation}Body`; readonly request: RowsBody }
+  /** As `predictBody`, or how to split it. */
+  | { readonly kind: "planBody"; readonly request: RowsBody & { readonly threads: number } }
+  | { readonly kind: "predictPart"; readonly request: TablePart }
+  | { readonly kind: "joinParts"; readonly request: JoinedRows }
   | { readonly kind: "inferBody"; readonly request: InferBody }
   | { readonly kind: "compareInfer"; readonly request: ComparedInfer }
   | { readonly kind: "predictArrow" | "planArrow"; readonly request: ArrowBody }

@@ -283,7 +283,7 @@ function post(worker: Worker, message: ToThread): void {
 
 /** What the thread gets for itself. */
 function givenWith(asked: Asked): ArrayBufferView[] {
-  if (asked.kind !== "joinArrow") return [bodyOf(asked) ?? []].flat();
+  if (asked.kind !== "joinArrow" && asked.kind !== "joinParts") return [bodyOf(asked) ?? []].flat();
   return asked.request.parts.flatMap(({ values, intervals, sets }) => {
     const { lower, upper } = intervals?.bounds ?? {};
     return [values, lower ?? [], upper ?? [], sets?.members ?? []].flat();

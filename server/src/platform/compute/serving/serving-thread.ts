@@ -9,6 +9,7 @@ import {
   explainRows,
   explanationsOf,
   type Model,
+  type PredictOutput,
   predictionsOf,
   predictRows,
   type Rows,
@@ -31,6 +32,7 @@ import {
 import { inferAnswer } from "../open-inference/infer-answer.ts";
 import { type InferRequest, inTensors, readInferRequest } from "../open-inference/infer-request.ts";
 import { answerArrow, joinArrow, planArrow, predictArrowPart } from "./answer-arrow.ts";
+import { joinParts, planRows, predictPart } from "./answer-parts.ts";
 import { answerTogether } from "./answer-together.ts";
 import { DriftCounts } from "./drift-counts.ts";
 import { LoadedModels } from "./loaded-models.ts";
@@ -39,6 +41,7 @@ import type {
   FromThread,
   ModelRequest,
   Outcome,
+  PlannedRows,
   RowsBody,
   RowsRequest,
   ThreadSettings,
@@ -119,6 +122,12 @@ async function answerAlone(asked: Asked): Promise<unknown> {
         : explanationsTo(model, asked.request);
     case "predictBody":
       return packedPredictions(predictionsTo(model, withRows(model, asked.request, "predict")));
+    case "planBody":
+      return planBody(model, asked.request);
+    case "predictPart":
+      return predictPart(model, asked.request, drift);
+    case "joinParts":
+      return packedOutput(asked.request.modelId, joinParts(model, asked.request));
     case "explainBody": {
       const answer = explanationsTo(model, withRows(model, asked.request, "explain"));
       return packed(answer, answer.explanations.length);
@@ -190,6 +199,20 @@ async function answerMany(asked: readonly Asked[]): Promise<Outcome[]> {
     }),
   );
 }
+
+function planBody(
+  model: Model,
+  { threads, ...request }: Extract<Asked, { kind: "planBody" }>["request"],
+): AnsweredRows | PlannedRows {
+  const read = withRows(model, request, "predict");
+  const planned = blaming(read.rows, () => planRows(model, { ...read, threads }, drift));
+  if (planned === null) return packedPredictions(predictionsTo(model, read));
+  if ("tables" in planned) return { ...planned, body: request.body };
+  return packedOutput(request.modelId, planned);
+}
+
+const packedOutput = (modelId: string, output: PredictOutput): AnsweredRows =>
+  packedPredictions({ model_id: modelId, ...predictionsOf(output) });
 
 const withRows = (
   model: Model,
