@@ -197,7 +197,6 @@ export {
   train,
 } from "./train.ts";
 export {
-  DEFAULT_TRIALS,
   MAX_PRIOR_RUNS,
   MAX_PRIOR_TRIALS,
   matrixRowSchema,
@@ -221,6 +220,7 @@ export type {
 } from "./trainer/events.ts";
 export type { RunOptions } from "./trainer/open-run.ts";
 export { continuedConfig, prepareRun } from "./trainer/prepare.ts";
+export { DEFAULT_TRIALS, presetOf } from "./trainer/presets.ts";
 export { bestTrial, progressOf, type RunProgress } from "./trainer/progress.ts";
 export { RunDriver } from "./trainer/run.ts";
 export type { PlanInput, StoredTableFile, TableFile, UploadedFile } from "./trainer/run-table.ts";

@@ -18,8 +18,11 @@ import type { SearchTime } from "./search-time.ts";
 import { blendSoFar } from "./selection.ts";
 import type { TrialState } from "./state.ts";
 
-/** Of the time, that all rows share alike, whatever they bring: what is weak by its defaults need not stay so. */
-const ALIKE_SHARE = 0.4;
+/**
+ * Of the time, that all rows share alike, whatever they bring: what is weak by its defaults need not stay so.
+ * After so many trials half of that: what those did not bring, others hardly will.
+ */
+const ALIKE = { share: 0.4, trials: 4 };
 /** A step takes that part of the time left at most, so that the next one can follow what it found. */
 const STEP_SHARE = 0.25;
 /** The blend is looked at again when it has so many times as many trials to choose from. */
@@ -27,7 +30,7 @@ const GROWTH = 1.25;
 /** Of the time left, that a look at the blend may take. */
 const LOOK_SHARE = 0.03;
 /** Seconds of a trial, at least: asking, storing and judging are not free, and many small ones bring little. */
-const LEAST_SECONDS = 0.1;
+const LEAST_SECONDS = 0.2;
 
 /** A row of the matrix, as far as its trials have come. Seconds are those of one thread. */
 export interface RowRecord {
@@ -144,7 +147,7 @@ export class Allocation {
         asked: own.length,
         spent,
         cost: ended.length > 0 ? took / ended.length : null,
-        share: ALIKE_SHARE * alike + (1 - ALIKE_SHARE) * weight,
+        share: shareOf(weight, alike, own.length),
       };
     });
   }
@@ -168,6 +171,12 @@ export class Allocation {
           .reduce((sum, { weight }) => sum + Math.abs(weight), 0) / selections.length,
     );
   }
+}
+
+/** @param weight in the blend so far; `alike` where each row has the same */
+function shareOf(weight: number, alike: number, asked: number): number {
+  const exploring = (ALIKE.share * alike) / (1 + asked / ALIKE.trials);
+  return exploring + (1 - ALIKE.share) * weight;
 }
 
 function secondsOf({ folds }: TrialState): number {

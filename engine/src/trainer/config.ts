@@ -13,11 +13,10 @@ import {
   taskType,
 } from "../tasks/index.ts";
 import { MISSING_LABELS, RARE_CLASSES } from "../tasks/labelled-rows.ts";
+import { PRESETS, presetOf } from "./presets.ts";
 
 /** Of one run, at most. */
 export const MAX_TRIALS = 10_000;
-/** Of each row of the matrix, where nothing else bounds them. */
-export const DEFAULT_TRIALS = 20;
 /** Of one run, at most. */
 export const MAX_FOLDS = 100;
 /** Earlier runs that one run can go on from, at most. */
@@ -112,6 +111,8 @@ export const runConfigMembers = z.strictObject({
   missingLabels: z.enum(MISSING_LABELS).default("drop"),
   /** Classes with fewer rows than folds. */
   rareClasses: z.enum(RARE_CLASSES).default("drop"),
+  /** What the members below mean where they are left out; see `presets.ts`. Absent: balanced. */
+  preset: z.enum(PRESETS).optional(),
   /** Null: the set follows the shape of the data, and the plan records why. */
   modelFamilies: z.array(z.string()).min(1).nullish(),
   hpoSpace: z.strictObject({ models: z.array(matrixRowSchema).min(1) }).nullish(),
@@ -133,8 +134,8 @@ export const runConfigMembers = z.strictObject({
   /** What comes before the strategy has trials to learn from; see `search/start-up.ts`. */
   startup: z.enum(START_UPS).default("portfolio"),
   /**
-   * Trials of each row of the matrix. Null: 20; under a time budget, or with `trialsAllowed`, as many
-   * as that allows.
+   * Trials of each row of the matrix. Null: 20, or what the preset says; under a time budget, or with
+   * `trialsAllowed`, as many as that allows.
    */
   nTrials: z.int().min(1).max(MAX_TRIALS).nullish(),
   /** Trials of a row that are asked together and run in any order. */
@@ -228,7 +229,7 @@ export const runConfigSchema = runConfigMembers.transform(({ ensemble, nCvSplits
     nCvSplits === undefined && !foldsFollowRows({ ...config, ensemble })
       ? taskType(config.task.taskKind).defaultFolds
       : nCvSplits,
-  ensemble: ensemble ?? true,
+  ensemble: ensemble ?? !presetOf(config.preset).single,
 }));
 
 /** Whether the plan may choose the number of folds, where none is given: a blend is of the fits of folds. */
@@ -236,9 +237,14 @@ function foldsFollowRows({
   task,
   timeBudgetS,
   ensemble,
-}: Pick<z.output<typeof runConfigMembers>, "ensemble" | "task" | "timeBudgetS">): boolean {
+  preset,
+}: Pick<
+  z.output<typeof runConfigMembers>,
+  "ensemble" | "preset" | "task" | "timeBudgetS"
+>): boolean {
   const { taskKind, timeColumn, groupColumn } = task;
-  if (timeBudgetS == null || ensemble === false) return false;
+  const { moreFolds, single } = presetOf(preset);
+  if ((timeBudgetS == null && !moreFolds) || !(ensemble ?? !single)) return false;
   return taskType(taskKind).framing === null && timeColumn == null && groupColumn == null;
 }
 

@@ -15,6 +15,7 @@ import type { TaskKind } from "../tasks/index.ts";
 import type { RunConfig } from "./config.ts";
 import { ConfigError } from "./errors.ts";
 import type { MatrixRow, RunPlan } from "./events.ts";
+import { presetOf } from "./presets.ts";
 
 type Path = readonly (string | number)[];
 
@@ -83,15 +84,25 @@ function chooseFamilies(
   const chosen: Choice[] = [];
   const leftOut: { family: string; reason: string }[] = [];
   const constrained = Object.keys(config.monotoneConstraints).length > 0;
+  const { families: preset } = presetOf(config.preset);
   for (const family of familiesFor(task)) {
     const { use, reason } =
-      constrained && !family.keepsMonotone
-        ? { use: false, reason: "It cannot keep monotone constraints." }
-        : config.distill && !family.predictsFast
-          ? { use: false, reason: "It predicts slowly, and a student is to be fast." }
-          : family.suits(shape);
+      preset && !preset.suits(family)
+        ? { use: false, reason: preset.otherwise }
+        : constrained && !family.keepsMonotone
+          ? { use: false, reason: "It cannot keep monotone constraints." }
+          : config.distill && !family.predictsFast
+            ? { use: false, reason: "It predicts slowly, and a student is to be fast." }
+            : family.suits(shape);
     if (use) chosen.push({ family, reason });
     else leftOut.push({ family: family.id, reason });
+  }
+  if (chosen.length === 0 && preset) {
+    const why = leftOut.map(({ family, reason }) => `${family}: ${reason}`).join(" ");
+    throw new ConfigError(
+      ["preset"],
+      `No family is left for '${config.preset}'. ${why} Name model families, or another preset.`,
+    );
   }
   return { chosen, leftOut };
 }

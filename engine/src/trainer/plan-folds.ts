@@ -34,9 +34,9 @@ export function leastFolds({
 export function foldCount(config: RunConfig, { task, target, columns }: FoldedRows): number | null {
   const least = leastFolds(config);
   const { nCvSplits, timeBudgetS } = config;
-  if (nCvSplits !== undefined || least === null || timeBudgetS == null) return least;
+  if (nCvSplits !== undefined || least === null || target.length > FEW_ROWS) return least;
   const cells = target.length * columns * outputCount(task);
-  if (target.length > FEW_ROWS || cells > CELLS_A_SECOND * timeBudgetS) return least;
+  if (timeBudgetS != null && cells > CELLS_A_SECOND * timeBudgetS) return least;
   return Math.max(least, Math.min(MORE_FOLDS, hasClasses(task) ? rarest(target) : MORE_FOLDS));
 }
 

@@ -20,12 +20,13 @@ import { readGroups, readTimes, readWeights } from "../tasks/row-columns.ts";
 import type { Fold } from "../validation/index.ts";
 import { checkTrialsAsked } from "./allocation.ts";
 import { checkClassWeight } from "./class-weights.ts";
-import { DEFAULT_TRIALS, MAX_TRIALS, type RunConfig } from "./config.ts";
+import { MAX_TRIALS, type RunConfig } from "./config.ts";
 import { ConfigError } from "./errors.ts";
 import { LOG_VERSION, type RunPlan } from "./events.ts";
 import { leakageWarnings } from "./leakage/warnings.ts";
 import { buildMatrix } from "./matrix.ts";
 import { describeSplitter, foldCount, foldsOf, leastFolds } from "./plan-folds.ts";
+import { DEFAULT_TRIALS, presetOf } from "./presets.ts";
 import { sizeWarnings } from "./size-warnings.ts";
 import { planSweep } from "./sweep-plan.ts";
 
@@ -151,8 +152,11 @@ export function planTable(
   const matrix = buildMatrix(config, shape);
   checkTrialsAsked(config, matrix.rows);
   const { timeBudgetS, trialsAllowed } = config;
-  const isOpen = config.nTrials == null && (timeBudgetS != null || trialsAllowed != null);
-  const perRow = config.nTrials ?? (isOpen ? MAX_TRIALS : DEFAULT_TRIALS);
+  const { trials: usual = DEFAULT_TRIALS } = presetOf(config.preset);
+  // What is to be fast ends early, whatever time there is.
+  const wanted = config.nTrials ?? (config.preset === "fast" ? usual : null);
+  const isOpen = wanted === null && (timeBudgetS != null || trialsAllowed != null);
+  const perRow = wanted ?? (isOpen ? MAX_TRIALS : usual);
   const perStep = Math.min(config.nTrialsPerStep, perRow);
   const byRow = matrix.rows.map(({ points }) => Math.min(perRow, points ?? perRow));
   const isUneven = byRow.some((trials) => trials < perRow);

@@ -181,6 +181,7 @@ export const TERMS: Readonly<Record<string, string>> = {
   when: "The parameter exists only where another has one of these values.",
   parameter: "The other parameter's name.",
   values: "The values.",
+  preset: "What is wanted of a run in one word: fast, balanced, best, interpretable or small.",
   search_strategy: "How trials are chosen: tpe learns from earlier trials, random does not.",
   n_trials_per_step: "Trials suggested at once: a step sees the results of the steps before it.",
   random_state: "Seed of all random choices: equal data and an equal request give equal models.",

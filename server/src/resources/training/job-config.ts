@@ -1,6 +1,6 @@
 /** The interface's `config` of a training job: what was asked for, as the plan has filled it in. */
 
-import { DEFAULT_TRIALS, type RunPlan } from "@distillery/engine";
+import { DEFAULT_TRIALS, presetOf, type RunPlan } from "@distillery/engine";
 import { z } from "zod";
 import type { DatasetColumn } from "../datasets/store.ts";
 import type { TrainerRunRequest } from "./request.ts";
@@ -46,7 +46,7 @@ export function toJobConfig(
   plan: RunPlan | null,
 ): JobConfig {
   const teacher = teacherOf(request);
-  const perRow = request.n_trials ?? DEFAULT_TRIALS;
+  const perRow = request.n_trials ?? presetOf(request.preset).trials ?? DEFAULT_TRIALS;
   const perStep = Math.min(perRow, request.n_trials_per_step);
   return {
     dataframe: {
@@ -89,7 +89,8 @@ export function toJobConfig(
 
 /** Of few rows under a time budget the plan says how many. */
 function plannedFolds(request: TrainerRunRequest, plan: RunPlan | null): number | null {
-  const isLeft = request.n_cv_splits === undefined && request.time_budget_s != null;
+  const { n_cv_splits, time_budget_s, preset } = request;
+  const isLeft = n_cv_splits === undefined && (time_budget_s != null || preset === "best");
   return isLeft && plan ? plan.folds : foldsOf(request);
 }
 

@@ -98,7 +98,7 @@ function questionOf(asked: TrainerRunRequest): unknown {
     filter ?? null,
     foldsOf(asked),
     // Then the plan may have made more of them.
-    asked.n_cv_splits === undefined && asked.time_budget_s != null,
+    asked.n_cv_splits === undefined && (asked.time_budget_s != null || asked.preset === "best"),
     ...(["weight_column", "group_column", "time_column"] as const).map(
       (role) => task[role] ?? request[role] ?? null,
     ),

@@ -3,6 +3,7 @@
 import {
   distillSchema,
   type PriorRun,
+  presetOf,
   type RunConfigInput,
   runConfigMembers,
   TASK_FIELDS,
@@ -13,7 +14,7 @@ import { distillFields } from "./teachers/request-fields.ts";
 import { engineMembers } from "./wire-names.ts";
 
 export function wantsEnsemble(request: TrainerRunRequest): boolean {
-  return request.ensemble ?? !hasTeacher(request);
+  return request.ensemble ?? !(hasTeacher(request) || presetOf(request.preset).single);
 }
 
 /** Folds, or windows of a backtest, that are sure before the plan is made; null = a single split. */
