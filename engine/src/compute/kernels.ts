@@ -30,8 +30,8 @@ export interface Kernels extends NetworkKernels {
   ): void;
   followTree(block: Pointer, nodes: number, source: Pointer, count: number, scores: Pointer): void;
   rowTask(crew: Pointer, task: number): void;
+  drawBag(crew: Pointer): number;
   helpCrew(crew: Pointer, place: number, most: number): number;
-  squaredGradients(...pointers: GradientArguments): void;
   pinballGradients(
     rows: Pointer,
     count: number,
@@ -51,18 +51,6 @@ export interface Kernels extends NetworkKernels {
     classStep: number,
     out: Pointer,
   ): void;
-  softmaxGradients(
-    rows: Pointer,
-    count: number,
-    scores: Pointer,
-    logSums: Pointer,
-    classes: number,
-    chosen: number,
-    targets: Pointer,
-    weights: Pointer,
-    gradients: Pointer,
-    sums: Pointer,
-  ): void;
   softmaxSoftGradients(
     rows: Pointer,
     count: number,
@@ -75,15 +63,6 @@ export interface Kernels extends NetworkKernels {
     gradients: Pointer,
     sums: Pointer,
   ): void;
-  quantise(
-    rows: Pointer,
-    count: number,
-    gradients: Pointer,
-    gradientScale: number,
-    hessianScale: number,
-    packed: Pointer,
-  ): void;
-  squaredLoss(...pointers: LossArguments): number;
   pinballLoss(
     rows: Pointer,
     count: number,
@@ -91,16 +70,6 @@ export interface Kernels extends NetworkKernels {
     targets: Pointer,
     weights: Pointer,
     level: number,
-  ): number;
-  logisticLoss(...pointers: LossArguments): number;
-  softmaxLoss(
-    rows: Pointer,
-    count: number,
-    scores: Pointer,
-    classStep: number,
-    logSums: Pointer,
-    targets: Pointer,
-    weights: Pointer,
   ): number;
   softmaxSoftLoss(
     rows: Pointer,
@@ -362,14 +331,6 @@ export type GradientArguments = [
   weights: Pointer,
   gradients: Pointer,
   sums: Pointer,
-];
-
-export type LossArguments = [
-  rows: Pointer,
-  count: number,
-  scores: Pointer,
-  targets: Pointer,
-  weights: Pointer,
 ];
 
 const instances = new WeakMap<WebAssembly.Memory, Kernels>();

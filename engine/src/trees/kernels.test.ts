@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Arena } from "../compute/arena.ts";
+import { Crew } from "../compute/crew.ts";
 import { kernelsOf } from "../compute/kernels.ts";
 import { philox4x32 } from "../compute/random.ts";
-import { Scratch } from "../compute/scratch.ts";
+import { Scratch, withScratch } from "../compute/scratch.ts";
 import { rowMajorOf } from "../data/encoded.ts";
+import { ARGUMENTS } from "../kernels/assembly/crew-layout.ts";
 import * as layout from "../kernels/assembly/layout.ts";
 import { encodeBins, randomColumns } from "./testing/random-bins.ts";
 
@@ -62,6 +64,24 @@ describe("kernels", () => {
     expect(arena.u32(rest, rows.length - count)).toEqual(rows.filter((row) => !inside.has(row)));
     expect(count / rows.length).toBeCloseTo(0.7, 1);
     scratch.release();
+  });
+
+  it("draw long lists by parts as they draw them whole", () => {
+    withScratch(arena, (scratch) => {
+      const crew = new Crew(scratch, 0, null);
+      const rows = Uint32Array.from({ length: 20_000 }, (_, i) => i * 2 + (i % 2));
+      const lists = () => [scratch.allocate(rows.length * 4), scratch.allocate(rows.length * 4)];
+      const [drawn, rest] = lists();
+      const [partly, left] = lists();
+      const list = scratch.u32(rows);
+      const counted = kernels.sampleRows(list, rows.length, 40_000, 5, 6, drawn, rest);
+      const told = [list, rows.length, 40_000, 5, 6, partly, left];
+      arena.u32(crew.block + ARGUMENTS, told.length).set(told);
+      expect(kernels.drawBag(crew.block)).toBe(counted);
+      expect(arena.u32(partly, counted)).toEqual(arena.u32(drawn, counted));
+      const others = rows.length - counted;
+      expect(arena.u32(left, others)).toEqual(arena.u32(rest, others));
+    });
   });
 
   it("sum histograms as a loop over rows does", () => {

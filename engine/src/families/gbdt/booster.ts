@@ -139,22 +139,6 @@ function totalWeight(weights: Float64Array | null, rows: Uint32Array): number {
   return sum;
 }
 
-/** Σ g² / Σ h over the rows, a weight of k standing for k rows. @param gradients pairs of g and h by row */
-function gradientVariance(
-  gradients: Float32Array,
-  rows: Uint32Array,
-  weights: Float64Array | null,
-): number {
-  let [squares, hessians] = [0, 0];
-  for (const row of rows) {
-    const weight = weights === null ? 1 : weights[row];
-    if (weight === 0) continue;
-    squares += (gradients[2 * row] * gradients[2 * row]) / weight;
-    hessians += gradients[2 * row + 1];
-  }
-  return hessians > 0 ? squares / hessians : 0;
-}
-
 /** @throws Error when there is nothing to learn from, or the loss stops being a number */
 export function boost(
   context: FitContext,
@@ -253,15 +237,7 @@ function boostWithin(
       let followerCount = validCount;
       if (bagging) {
         const key = deriveKey(0, "bagging", context.key.low, context.key.high, rounds);
-        inBag = kernels.sampleRows(
-          train.pointer,
-          train.count,
-          threshold,
-          key.low,
-          key.high,
-          bag,
-          rest,
-        );
+        inBag = work.drawBag(train, threshold, key, bag, rest);
         const outside = train.count - inBag;
         if (validRows !== null) arena.u32(rest + outside * 4, validCount).set(validRows);
         followers = rest;
@@ -293,9 +269,7 @@ function boostWithin(
           hessianScale: scales.hessian,
           key: treeKey,
           ...(sortsCategories && {
-            noise:
-              parameters.cat_noise *
-              gradientVariance(arena.f32(state.gradients, 2 * data.rows), trainRows, weights),
+            noise: parameters.cat_noise * work.gradientVariance(train),
           }),
         });
         const scores = state.scores + output * data.rows * 8;

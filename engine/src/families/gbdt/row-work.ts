@@ -6,6 +6,7 @@
 import type { Pointer } from "../../compute/arena.ts";
 import type { Crew } from "../../compute/crew.ts";
 import { kernelsOf } from "../../compute/kernels.ts";
+import type { RandomKey } from "../../compute/random.ts";
 import type { Scratch } from "../../compute/scratch.ts";
 import * as layout from "../../kernels/assembly/crew-layout.ts";
 
@@ -68,6 +69,30 @@ export class RowWork {
 
   quantise(rows: RowList, scales: GradientSums): void {
     this.#run(layout.QUANTISE, rows, 0, [0, scales.gradient, scales.hessian]);
+  }
+
+  /** Σ g² / Σ h over the rows, a weight of k standing for k rows. */
+  gradientVariance(rows: RowList): number {
+    const { gradient: squares, hessian } = this.gradients(layout.GRADIENT_SPREAD, rows, 0);
+    return hessian > 0 ? squares / hessian : 0;
+  }
+
+  /**
+   * Draws each row with probability `threshold` / 2¹⁶; returns how many were drawn.
+   *
+   * @param bag room for as many as there are, as is `rest`; both in the order of the rows
+   */
+  drawBag(rows: RowList, threshold: number, key: RandomKey, bag: Pointer, rest: Pointer): number {
+    const { arena, block } = this.#crew;
+    const words = arena.u32(block + layout.ARGUMENTS, layout.ARGUMENT_COUNT);
+    words[layout.A_ROWS] = rows.pointer;
+    words[layout.A_COUNT] = rows.count;
+    words[layout.A_THRESHOLD] = threshold;
+    words[layout.A_KEY_LOW] = key.low;
+    words[layout.A_KEY_HIGH] = key.high;
+    words[layout.A_DRAWN] = bag;
+    words[layout.A_REST] = rest;
+    return kernelsOf(arena).drawBag(block);
   }
 
   /** Weighted sum over the rows. */

@@ -31,9 +31,9 @@ export const ARGUMENT_COUNT = 14;
 export const NUMBERS = 256;
 /** u32 a unit: what units of the grower tell. */
 export const COUNTS = 320;
-/** Units of one job of the grower at most. */
-export const MOST_UNITS = 64;
-export const BYTES = 320 + 4 * 64;
+/** Units of one job of the grower at most: so many that none of them takes long. */
+export const MOST_UNITS = 512;
+export const BYTES = 320 + 4 * 512;
 
 /** Jobs are numbered up to here, and then from 0 again. */
 export const LAST_JOB = 0x3fffffff;
@@ -57,7 +57,10 @@ export const PINBALL_LOSS = 9;
 export const LOGISTIC_LOSS = 10;
 export const SOFTMAX_LOSS = 11;
 export const SOFTMAX_SOFT_LOSS = 12;
-export const LAST_ROW_TASK = 12;
+export const GRADIENT_SPREAD = 13;
+export const LAST_ROW_TASK = 13;
+
+export const DRAW_BAG = 14;
 
 // Tasks of the grower.
 export const SUM_ROOT = 16;
@@ -85,6 +88,12 @@ export const A_CLASS_STEP = 9;
 export const A_PACKED = 10;
 /** Two f64 a block: what the unit summed. */
 export const A_SUMS = 11;
+// Of a bag, which is drawn into memory for as many rows as there are, as is the rest.
+export const A_THRESHOLD = 2;
+export const A_KEY_LOW = 3;
+export const A_KEY_HIGH = 4;
+export const A_DRAWN = 5;
+export const A_REST = 6;
 // And numbers.
 export const N_LEVEL = 0;
 export const N_GRADIENT_SCALE = 1;

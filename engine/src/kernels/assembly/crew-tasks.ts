@@ -2,6 +2,7 @@
 
 import { awaitUnit, finishUnit } from "./crew";
 import {
+  DRAW_BAG,
   FOLLOW,
   GATHER,
   GROWER,
@@ -16,7 +17,7 @@ import {
   TASK,
 } from "./crew-layout";
 import { followUnit, leafCoversUnit, leafRowsUnit } from "./leaves";
-import { rowUnit } from "./row-tasks";
+import { bagUnit, rowUnit } from "./row-tasks";
 import { gatherUnit, histogramUnit, partitionUnit, rootUnit, searchUnit } from "./shared-nodes";
 
 function doUnit(crew: usize, unit: i32, place: i32): void {
@@ -27,6 +28,9 @@ function doUnit(crew: usize, unit: i32, place: i32): void {
     return;
   }
   switch (task) {
+    case DRAW_BAG:
+      bagUnit(crew, unit);
+      return;
     case SUM_ROOT:
       rootUnit(p, unit);
       return;

@@ -14,17 +14,11 @@ export { finishTree, followTree } from "./leaves";
 export { addColumns, addLinearTerm } from "./linear";
 export {
   logisticGradients,
-  logisticLoss,
   logSumExp,
   pinballGradients,
   pinballLoss,
-  quantise,
-  softmaxGradients,
-  softmaxLoss,
   softmaxSoftGradients,
   softmaxSoftLoss,
-  squaredGradients,
-  squaredLoss,
   toProbabilities,
 } from "./losses";
 export {
@@ -41,7 +35,7 @@ export { openStored } from "./open-stored";
 export { embedPeriodic, embedPeriodicBack } from "./periodic";
 export { sampleRows } from "./philox";
 export { rocketFeatures, rocketOutputs } from "./rocket";
-export { rowTask } from "./row-tasks";
+export { drawBag, rowTask } from "./row-tasks";
 export { sweepTrees } from "./sweep-trees";
 export { addGram, choleskyPanel, rowSquares, solveRows, solveRowsBack } from "./symmetric";
 export { packNodes } from "./traverse";

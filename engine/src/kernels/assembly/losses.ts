@@ -216,6 +216,29 @@ export function quantise(
   }
 }
 
+/** Σ g² / w and Σ h, a weight of k standing for k rows. */
+export function gradientSpread(
+  rows: usize,
+  count: i32,
+  gradients: usize,
+  weights: usize,
+  sums: usize,
+): void {
+  let squares: f64 = 0;
+  let hessianSum: f64 = 0;
+  const end = rows + (usize(count) << 2);
+  for (let at = rows; at < end; at += 4) {
+    const row = usize(load<u32>(at));
+    const w = weightOf(weights, row);
+    if (w === 0) continue;
+    const g = f64(load<f32>(gradients + (row << 3)));
+    squares += (g * g) / w;
+    hessianSum += f64(load<f32>(gradients + (row << 3), 4));
+  }
+  store<f64>(sums, squares);
+  store<f64>(sums, hessianSum, 8);
+}
+
 /** Σ w (score - target)² over the rows; divide by Σ w. */
 export function squaredLoss(
   rows: usize,

@@ -5,24 +5,32 @@
  * the same on any number of threads.
  */
 
-import { claimUnit, isHelped, joinJob, openJob, told } from "./crew";
+import { claimUnit, countAt, isHelped, joinJob, openJob, told } from "./crew";
 import {
   A_CHOSEN,
   A_CLASS_STEP,
   A_CLASSES,
   A_COUNT,
+  A_DRAWN,
   A_GRADIENTS,
+  A_KEY_HIGH,
+  A_KEY_LOW,
   A_LOG_SUMS,
   A_PACKED,
+  A_REST,
   A_ROWS,
   A_SCORES,
   A_SUMS,
   A_TARGETS,
+  A_THRESHOLD,
   A_WEIGHTS,
   BLOCK_ROWS,
+  DRAW_BAG,
+  GRADIENT_SPREAD,
   LOG_SUMS,
   LOGISTIC_GRADIENTS,
   LOGISTIC_LOSS,
+  MOST_UNITS,
   N_GRADIENT_SCALE,
   N_HESSIAN_SCALE,
   N_LEVEL,
@@ -38,6 +46,7 @@ import {
   SQUARED_LOSS,
 } from "./crew-layout";
 import * as losses from "./losses";
+import { sampleRows } from "./philox";
 
 function number(crew: usize, which: i32): f64 {
   return load<f64>(crew + NUMBERS + (usize(which) << 3));
@@ -109,6 +118,9 @@ export function rowUnit(crew: usize, task: i32, unit: i32): void {
         told(crew, A_PACKED),
       );
       return;
+    case GRADIENT_SPREAD:
+      losses.gradientSpread(rows, count, gradients, weights, sums);
+      return;
     case SQUARED_LOSS:
       store<f64>(sums, losses.squaredLoss(rows, count, scores, targets, weights));
       return;
@@ -143,4 +155,57 @@ export function rowTask(crew: usize, task: i32): void {
   } else {
     for (let unit = 0; unit < units; unit++) rowUnit(crew, task, unit);
   }
+}
+
+function bagSize(crew: usize): i32 {
+  return max(BLOCK_ROWS, (i32(told(crew, A_COUNT)) + MOST_UNITS - 1) / MOST_UNITS);
+}
+
+/** Draws from some rows, to where they would lie if all before them were drawn, and left. */
+export function bagUnit(crew: usize, unit: i32): void {
+  const size = bagSize(crew);
+  const from = unit * size;
+  const start = usize(from) << 2;
+  const drawn = sampleRows(
+    told(crew, A_ROWS) + start,
+    min(size, i32(told(crew, A_COUNT)) - from),
+    u32(told(crew, A_THRESHOLD)),
+    u32(told(crew, A_KEY_LOW)),
+    u32(told(crew, A_KEY_HIGH)),
+    told(crew, A_DRAWN) + start,
+    told(crew, A_REST) + start,
+  );
+  store<i32>(countAt(crew, unit), drawn);
+}
+
+/** As `sampleRows`, with whoever helps. Returns how many were drawn. */
+export function drawBag(crew: usize): i32 {
+  const count = i32(told(crew, A_COUNT));
+  const size = bagSize(crew);
+  const units = (count + size - 1) / size;
+  if (units > 1 && isHelped(crew, true)) {
+    openJob(crew, DRAW_BAG, 0, units);
+    let begun = units;
+    for (let unit = claimUnit(crew); unit >= 0; unit = claimUnit(crew)) {
+      bagUnit(crew, unit);
+      begun--;
+    }
+    joinJob(crew, begun);
+  } else {
+    for (let unit = 0; unit < units; unit++) bagUnit(crew, unit);
+  }
+  let inside = 0;
+  for (let unit = 0; unit < units; unit++) {
+    const from = unit * size;
+    const drawn = load<i32>(countAt(crew, unit));
+    moveRows(told(crew, A_DRAWN), from, inside, drawn);
+    moveRows(told(crew, A_REST), from, from - inside, min(size, count - from) - drawn);
+    inside += drawn;
+  }
+  return inside;
+}
+
+function moveRows(list: usize, from: i32, to: i32, count: i32): void {
+  if (from === to) return;
+  memory.copy(list + (usize(to) << 2), list + (usize(from) << 2), usize(count) << 2);
 }
