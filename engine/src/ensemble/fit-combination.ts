@@ -13,6 +13,7 @@ import { blend } from "./blend.ts";
 import type { FittedCalibration } from "./calibration/fit-calibration.ts";
 import { fitConstantShare } from "./constant-share.ts";
 import { greedySelection, type SelectionStep } from "./greedy-selection.ts";
+import { withoutHarmless } from "./harmless-members.ts";
 import {
   type CrossFit,
   type LabelledRows,
@@ -89,8 +90,8 @@ export function weighingMetric(metric: Metric): Metric {
 }
 
 /**
- * Greedy weights on all rows and without each fold, drawn towards those of families where the kind of task says so.
- * The path is of the first, as selected.
+ * Greedy weights on all rows and without each fold: without the members that bring nothing, or drawn towards weights of
+ * families where the kind of task says so. The path is of the first, as selected.
  */
 export function weighGreedily(
   candidates: readonly FittedCalibration[],
@@ -103,8 +104,16 @@ export function weighGreedily(
   const weigh = (known: readonly Float64Array[], own: LabelledRows, by: Metric) => {
     const selected = greedySelection({ ...own, candidates: known, metric: by });
     switch (familyShares) {
-      case null:
-        return selected;
+      case null: {
+        // Of what is to be large nobody knows how near it is to the best.
+        if (by.direction !== "minimize") return selected;
+        const { weights } = selected;
+        const lossBy = (blended: Float64Array): number => lossOf(by, blended, own);
+        return {
+          ...selected,
+          weights: withoutHarmless({ weights, predictions: known, lossOf: lossBy }),
+        };
+      }
       case "similar_loss": {
         const losses = known.map((each) => lossOf(by, each, own));
         const forecasts = new Set(own.series?.group).size;

@@ -11,7 +11,12 @@
  */
 
 import { z } from "zod";
-import { type SavedTransform, type TransformTensor, tensorOf } from "./saved-transform.ts";
+import {
+  checkSaved,
+  type SavedTransform,
+  type TransformTensor,
+  tensorOf,
+} from "./saved-transform.ts";
 import { lengthOf, type SequenceSet } from "./sequence-set.ts";
 
 export const CHANNEL_SCALINGS = ["none", "channel", "sequence"] as const;
@@ -79,11 +84,13 @@ export class ChannelTreatment {
   }
 
   static load(header: z.infer<typeof treatmentHeader>, saved: SavedTransform): ChannelTreatment {
-    return new ChannelTreatment(
-      header.scaling,
-      tensorOf(saved, "channel_means", Float64Array),
-      tensorOf(saved, "channel_deviations", Float64Array),
+    const means = tensorOf(saved, "channel_means", Float64Array);
+    const deviations = tensorOf(saved, "channel_deviations", Float64Array);
+    checkSaved(
+      means.length > 0 && means.length === deviations.length,
+      `it has means of ${means.length} channels and deviations of ${deviations.length}`,
     );
+    return new ChannelTreatment(header.scaling, means, deviations);
   }
 }
 

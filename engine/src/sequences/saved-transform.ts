@@ -21,3 +21,12 @@ export function tensorOf<T extends TransformTensor>(
   }
   return tensor;
 }
+
+/** @throws Error where a saved transform's arrays or counts contradict each other */
+export function checkSaved(holds: boolean, what: string): asserts holds {
+  if (!holds) throw new Error(`The transform is damaged: ${what}.`);
+}
+
+/** Whether these are integers from `least` up to, but not including, `end`. */
+export const areWithin = (values: Int32Array, least: number, end: number): boolean =>
+  values.every((value) => value >= least && value < end);

@@ -9,7 +9,7 @@ import type { EncodedData } from "../../data/encoded.ts";
 import type { SequenceFrame } from "../../data/frame.ts";
 import type { FeatureMatrix, SequenceTransform } from "../../sequences/feature-matrix.ts";
 import { classTargets, type RidgeFit, RidgeHead } from "../../sequences/ridge/ridge-head.ts";
-import type { SavedTransform } from "../../sequences/saved-transform.ts";
+import { checkSaved, type SavedTransform } from "../../sequences/saved-transform.ts";
 import { sequencesOf } from "../../sequences/sequence-set.ts";
 import { hasClasses, outputCount, type Task } from "../../tasks/index.ts";
 import type { Explanation, FitContext, FittedModel, SavedModel } from "../family.ts";
@@ -178,9 +178,24 @@ export function loadRidgeModel(
     header: parts[i],
     tensors: underPrefix(`${i}.`, saved.tensors),
   });
+  const transforms = loads.map((load, i) => {
+    const means = saved.tensors[`${i}.channel_means`];
+    if (means && means.length !== channels) {
+      throw new Error(
+        `The model is damaged: a transform of ${means.length} channels is saved for ${channels}.`,
+      );
+    }
+    return load(part(i));
+  });
+  const head = RidgeHead.load(
+    part(loads.length),
+    transforms.map((transform) => transform.features),
+  );
+  const outputs = outputCount(task);
+  checkSaved(head.outputs === outputs, `it has ${head.outputs} outputs, and the task ${outputs}`);
   return new RidgeModel(task, {
-    transforms: loads.map((load, i) => load(part(i))),
-    head: RidgeHead.load(part(loads.length)),
+    transforms,
+    head,
     slope,
     channels,
     features,

@@ -19,7 +19,7 @@ import { withScratch } from "../../compute/scratch.ts";
 import { type ChannelScaling, ChannelTreatment, treatmentHeader } from "../channel-treatment.ts";
 import { cellsOf, type FeatureMatrix, type SequenceTransform } from "../feature-matrix.ts";
 import { PaddedSeries, type Representation } from "../rocket/padded-series.ts";
-import { type SavedTransform, tensorOf } from "../saved-transform.ts";
+import { areWithin, checkSaved, type SavedTransform, tensorOf } from "../saved-transform.ts";
 import {
   checkSequenceSet,
   longestOf,
@@ -40,6 +40,8 @@ export interface HydraOptions {
 /** Kernels of a group, and weights of a kernel. */
 const KERNELS = 8;
 const WEIGHTS = 9;
+/** The largest is 2²⁵ steps. */
+const MOST_DILATIONS = 26;
 const REPRESENTATIONS: readonly Representation[] = ["values", "differences"];
 
 const headerSchema = z.strictObject({
@@ -48,7 +50,7 @@ const headerSchema = z.strictObject({
   treatment: treatmentHeader,
   /** At each dilation, of one representation. */
   groups: z.int().min(1),
-  dilations: z.int().min(1),
+  dilations: z.int().min(1).max(MOST_DILATIONS),
   channelsOfGroup: z.int().min(1),
   /** Steps that counts are brought to; null = they stay as they are. */
   steps: z.int().min(1).nullable(),
@@ -186,12 +188,23 @@ export class Hydra implements SequenceTransform {
   /** @throws Error where the header or an array is damaged or missing */
   static load(saved: SavedTransform): Hydra {
     const header = headerSchema.parse(saved.header);
-    return new Hydra(
-      header,
-      ChannelTreatment.load(header.treatment, saved),
-      tensorOf(saved, "weights", Float32Array),
-      tensorOf(saved, "members", Int32Array),
+    const treatment = ChannelTreatment.load(header.treatment, saved);
+    const weights = tensorOf(saved, "weights", Float32Array);
+    const members = tensorOf(saved, "members", Int32Array);
+    const { dilations, groups, channelsOfGroup } = header;
+    const { channels } = treatment;
+    const all = dilations * REPRESENTATIONS.length * groups;
+    checkSaved(
+      weights.length === all * KERNELS * WEIGHTS,
+      `${all} groups have ${all * KERNELS * WEIGHTS} weights, not ${weights.length}`,
     );
+    const read = channels > 1 ? all * channelsOfGroup : 0;
+    checkSaved(
+      members.length === read && (channels > 1 || channelsOfGroup === 1),
+      `${all} groups of ${channels} channels read ${read} of them, not ${members.length}`,
+    );
+    checkSaved(areWithin(members, 0, channels), `a group reads a channel beyond the ${channels}`);
+    return new Hydra(header, treatment, weights, members);
   }
 }
 

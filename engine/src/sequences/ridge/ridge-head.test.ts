@@ -102,10 +102,13 @@ describe("the ridge head", () => {
     ];
     const { head } = RidgeHead.fit({ blocks, rows, targets, outputs: 3 });
     const saved = head.save();
-    const loaded = RidgeHead.load({ ...saved, header: JSON.parse(JSON.stringify(saved.header)) });
+    const header = JSON.parse(JSON.stringify(saved.header));
+    const loaded = RidgeHead.load({ ...saved, header }, [12, 12]);
     const all = head.predict([matrix, matrix], null);
     expect(loaded.predict([matrix, matrix], Uint32Array.of(7))).toEqual(all.slice(21, 24));
     expect(() => loaded.predict([matrix], null)).toThrow("fitted on 24 features, not 12");
+    expect(() => RidgeHead.load(saved, [12, 11])).toThrow("12 numbers, not 11");
+    expect(() => RidgeHead.load(saved, [24])).toThrow("damaged");
   });
 
   it("predicts the mean where features say nothing or there is one row", () => {

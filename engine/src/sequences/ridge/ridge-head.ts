@@ -8,7 +8,12 @@
 import { z } from "zod";
 import { Arena, type ArenaHandle } from "../../compute/arena.ts";
 import type { FeatureMatrix } from "../feature-matrix.ts";
-import { type SavedTransform, type TransformTensor, tensorOf } from "../saved-transform.ts";
+import {
+  checkSaved,
+  type SavedTransform,
+  type TransformTensor,
+  tensorOf,
+} from "../saved-transform.ts";
 import { centred, chooseLambda } from "./choose-lambda.ts";
 import { FeatureScaler, SCALER_KINDS, type ScalerKind } from "./feature-scaler.ts";
 import { type ScaledFeatures, ScaledRows, scaleRow } from "./scaled-rows.ts";
@@ -162,17 +167,30 @@ export class RidgeHead {
     return { header, tensors };
   }
 
-  /** @throws Error where the header or an array is damaged or missing */
-  static load(saved: SavedTransform): RidgeHead {
+  /**
+   * @param features of each transform that it reads
+   * @throws Error where the header or an array is damaged or missing
+   */
+  static load(saved: SavedTransform, features: readonly number[]): RidgeHead {
     const { outputs, scalers } = headerSchema.parse(saved.header);
+    const columns = features.reduce((sum, count) => sum + count, 0);
+    const array = (name: string, length: number): Float64Array => {
+      const found = tensorOf(saved, name, Float64Array);
+      checkSaved(found.length === length, `"${name}" has ${found.length} numbers, not ${length}`);
+      return found;
+    };
+    checkSaved(
+      scalers.length === features.length,
+      `${features.length} transforms have ${scalers.length} scales`,
+    );
     return new RidgeHead(
       outputs,
       scalers.map((kind, i) => {
-        const part = (name: string) => tensorOf(saved, `scaler_${i}_${name}`, Float64Array);
+        const part = (name: string) => array(`scaler_${i}_${name}`, features[i]);
         return new FeatureScaler(kind, part("means"), part("deviations"));
       }),
-      tensorOf(saved, "coefficients", Float64Array),
-      tensorOf(saved, "intercepts", Float64Array),
+      array("coefficients", columns * outputs),
+      array("intercepts", outputs),
     );
   }
 }

@@ -69,7 +69,7 @@ describe("MiniRocket", () => {
           const fitted = MiniRocket.fit(set, null, key, { features: 420, scaling: "none" });
           const features = fitted.transform(set, null);
           const saved = fitted.save();
-          const parameters = loadRocket(saved, "");
+          const parameters = loadRocket(saved, "", channels);
           const alternate = new Set(lengths).size === 1 || equal;
           for (let row = 0; row < set.count; row++) {
             const series = set.values.map((values) =>

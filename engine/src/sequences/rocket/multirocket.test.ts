@@ -58,8 +58,8 @@ describe("MultiRocket", () => {
           const differences = series.map((line) => line.slice(1).map((v, t) => v - line[t]));
           const saved = fitted.save();
           const expected = [
-            slowRocket(series, loadRocket(saved, "values_"), true),
-            slowRocket(differences, loadRocket(saved, "differences_"), true),
+            slowRocket(series, loadRocket(saved, "values_", set.channels), true),
+            slowRocket(differences, loadRocket(saved, "differences_", set.channels), true),
           ].flatMap(({ shares, stretches, means, places }) => [
             ...shares,
             ...stretches,

@@ -12,10 +12,13 @@ import { type Kernels, kernelsOf } from "../../compute/kernels.ts";
 import { CounterRandom, type RandomKey } from "../../compute/random.ts";
 import { type Scratch, withScratch } from "../../compute/scratch.ts";
 import type { ChannelTreatment } from "../channel-treatment.ts";
-import { type SavedTransform, tensorOf } from "../saved-transform.ts";
+import { areWithin, checkSaved, type SavedTransform, tensorOf } from "../saved-transform.ts";
 import { longestOf, type SequenceSet } from "../sequence-set.ts";
 import { fitDilations, goldenQuantiles, KERNEL_PLACES, KERNELS, quantileOf } from "./kernel-set.ts";
 import { PaddedSeries, type Representation, roundUp } from "./padded-series.ts";
+
+/** No sequence is so long. */
+const END_OF_DILATIONS = 2 ** 26;
 
 export interface RocketParameters {
   readonly dilations: Int32Array;
@@ -210,12 +213,44 @@ export function saveRocket(
   };
 }
 
-export function loadRocket(saved: SavedTransform, prefix: string): RocketParameters {
-  return {
-    dilations: tensorOf(saved, `${prefix}dilations`, Int32Array),
-    perDilation: tensorOf(saved, `${prefix}per_dilation`, Int32Array),
-    combinationSizes: tensorOf(saved, `${prefix}combination_sizes`, Int32Array),
-    combinationChannels: tensorOf(saved, `${prefix}combination_channels`, Int32Array),
-    biases: tensorOf(saved, `${prefix}biases`, Float32Array),
-  };
+/**
+ * @param channels that the transform reads
+ * @throws Error where an array is missing or contradicts the others
+ */
+export function loadRocket(
+  saved: SavedTransform,
+  prefix: string,
+  channels: number,
+): RocketParameters {
+  const dilations = tensorOf(saved, `${prefix}dilations`, Int32Array);
+  const perDilation = tensorOf(saved, `${prefix}per_dilation`, Int32Array);
+  const combinationSizes = tensorOf(saved, `${prefix}combination_sizes`, Int32Array);
+  const combinationChannels = tensorOf(saved, `${prefix}combination_channels`, Int32Array);
+  const biases = tensorOf(saved, `${prefix}biases`, Float32Array);
+  checkSaved(
+    dilations.length > 0 &&
+      areWithin(dilations, 1, END_OF_DILATIONS) &&
+      dilations.every((dilation, i) => i === 0 || dilation > dilations[i - 1]),
+    "its dilations do not rise from 1 or more",
+  );
+  checkSaved(
+    perDilation.length === dilations.length && areWithin(perDilation, 0, biases.length + 1),
+    `it counts the biases of ${perDilation.length} dilations, and has ${dilations.length}`,
+  );
+  const counted = KERNELS * perDilation.reduce((sum, count) => sum + count, 0);
+  checkSaved(
+    counted === biases.length,
+    `its dilations have ${counted} biases, and there are ${biases.length}`,
+  );
+  const combinations = channels > 1 ? KERNELS * dilations.length : 0;
+  checkSaved(
+    combinationSizes.length === combinations && areWithin(combinationSizes, 1, channels + 1),
+    `its kernels do not each read some of ${channels} channels`,
+  );
+  const read = combinationSizes.reduce((sum, size) => sum + size, 0);
+  checkSaved(
+    combinationChannels.length === read && areWithin(combinationChannels, 0, channels),
+    `its kernels read ${read} times one of ${channels} channels, which ${combinationChannels.length} numbers do not say`,
+  );
+  return { dilations, perDilation, combinationSizes, combinationChannels, biases };
 }

@@ -152,11 +152,12 @@ export class RocketTransform implements SequenceTransform {
   /** @throws Error where the header or an array is damaged or missing */
   static load(kind: RocketKind, saved: SavedTransform): RocketTransform {
     const header = headerOf(kind).parse(saved.header);
+    const treatment = ChannelTreatment.load(header.treatment, saved);
     return new RocketTransform(
       kind,
-      ChannelTreatment.load(header.treatment, saved),
+      treatment,
       kind.representations.map((representation) =>
-        loadRocket(saved, kind.prefixOf(representation)),
+        loadRocket(saved, kind.prefixOf(representation), treatment.channels),
       ),
       header.alternate,
     );
