@@ -171,6 +171,41 @@ export interface Kernels extends NetworkKernels {
     stride: number,
   ): void;
   addColumns(from: Pointer, to: Pointer, bytes: number): void;
+  multinomialMargins(
+    rows: number,
+    lanes: number,
+    depth: number,
+    dense: Pointer,
+    weights: Pointer,
+    sources: number,
+    codes: Pointer,
+    tables: Pointer,
+    base: Pointer,
+    out: Pointer,
+  ): void;
+  multinomialSums(
+    rows: number,
+    lanes: number,
+    depth: number,
+    dense: Pointer,
+    weights: Pointer,
+    sources: number,
+    codes: Pointer,
+    tables: Pointer,
+    base: Pointer,
+    slopes: Pointer,
+  ): void;
+  multinomialLoss(
+    rows: number,
+    lanes: number,
+    classes: number,
+    margins: Pointer,
+    shares: Pointer,
+    labels: Pointer,
+    soft: number,
+    slopes: Pointer,
+    scratch: Pointer,
+  ): number;
   growForestTree(block: Pointer): number;
   drawWithReplacement(
     count: number,

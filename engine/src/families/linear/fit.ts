@@ -1,5 +1,7 @@
 /** One fit of the linear family: terms, a solver that suits the problem, and the model. */
 
+import { Arena } from "../../compute/arena.ts";
+import { withScratch } from "../../compute/scratch.ts";
 import { DataError } from "../../data/table.ts";
 import { typeOf } from "../../tasks/index.ts";
 import type { FitContext } from "../family.ts";
@@ -13,11 +15,11 @@ import { solveSmooth } from "./solvers/lbfgs.ts";
 import { solveLeastSquares } from "./solvers/least-squares.ts";
 import {
   logisticLoss,
-  type MarginLoss,
   multinomialLoss,
   softMultinomialLoss,
   squaredLoss,
 } from "./solvers/losses.ts";
+import { multinomialProducts } from "./solvers/multinomial-products.ts";
 import type { Problem, Solution } from "./solvers/problem.ts";
 import { solveProximal } from "./solvers/proximal-newton.ts";
 import { solveQuantile } from "./solvers/quantile.ts";
@@ -25,8 +27,13 @@ import { solveQuantile } from "./solvers/quantile.ts";
 /** Normal equations are made up to this many columns and multiply-adds. */
 const MAX_GRAM_COLUMNS = 1500;
 const MAX_GRAM_WORK = 2e10;
-/** Rows that importance is measured on, evenly spaced. */
+/** What a solution's loss may exceed the least by, roughly: the last digits only where they cost little. */
+const TOLERANCE = { exact: 1e-14, ofMuch: 1e-8 };
+/** Multiply-adds of a pass over the rows that are much, without tables. */
+const MUCH_WORK = 2e7;
+/** Rows that importance is measured on, evenly spaced, and their margins where there are many classes. */
 const IMPORTANCE_ROWS = 50_000;
+const IMPORTANCE_MARGINS = 200_000;
 
 export function fitLinear(context: FitContext, parameters: LinearParameters): LinearModel {
   const { task, data, trainRows } = context;
@@ -75,7 +82,7 @@ export function fitLinear(context: FitContext, parameters: LinearParameters): Li
     },
   };
   const model = new LinearModel(task, data.features.length, state);
-  const importance = measureImportance(model, context, shares);
+  const importance = measureImportance(model, context, shares, baseValues.length);
   return new LinearModel(task, data.features.length, { ...state, importance });
 }
 
@@ -93,7 +100,7 @@ function solve(
     case "binary_log_loss":
       return iterate({ ...problem, loss: logisticLoss(target, shares) });
     case "multinomial_log_loss":
-      return iterate({ ...problem, loss: multinomialOf(context, target, shares) });
+      return solveMultinomial(context, target, problem);
     case "pinball":
       return joined(
         (context.task.quantiles ?? []).map((level) => solveQuantile(problem, target, level)),
@@ -111,18 +118,30 @@ function joined(solutions: readonly Solution[]): Solution {
   };
 }
 
-function multinomialOf(
-  { task, softTarget, trainRows }: FitContext,
-  target: Float64Array,
-  shares: Float64Array,
-): MarginLoss {
+function solveMultinomial(
+  { task, data, softTarget, trainRows }: FitContext,
+  hardTarget: Float64Array,
+  given: Omit<Problem, "loss">,
+): Solution {
   const classes = task.classes.length;
-  if (softTarget === null) return multinomialLoss(target, shares, classes);
-  const soft = new Float64Array(trainRows.length * classes);
-  trainRows.forEach((row, i) => {
-    soft.set(softTarget.subarray(row * classes, (row + 1) * classes), i * classes);
-  });
-  return softMultinomialLoss(soft, shares, classes);
+  const soft = softTarget !== null;
+  const target = soft ? new Float64Array(trainRows.length * classes) : hardTarget;
+  if (softTarget !== null) {
+    trainRows.forEach((row, i) => {
+      target.set(softTarget.subarray(row * classes, (row + 1) * classes), i * classes);
+    });
+  }
+  const lossOf = soft ? softMultinomialLoss : multinomialLoss;
+  const problem = { ...given, loss: lossOf(target, given.shares, classes) };
+  if (problem.l1 > 0) return iterate(problem);
+  const { rows, denseColumns, groups } = problem.matrix;
+  const isMuch = rows * (denseColumns + groups.length) * classes > MUCH_WORK;
+  return withScratch(Arena.attach(data.arena), (scratch) =>
+    solveSmooth(problem, {
+      tolerance: isMuch ? TOLERANCE.ofMuch : TOLERANCE.exact,
+      products: multinomialProducts(scratch, problem, { target, soft }),
+    }),
+  );
 }
 
 const UNSCALED = { mean: 0, deviation: 1 };
@@ -171,8 +190,10 @@ function measureImportance(
   model: LinearModel,
   { data, trainRows }: FitContext,
   shares: Float64Array,
+  outputs: number,
 ): Float64Array {
-  const stride = Math.max(1, Math.floor(trainRows.length / IMPORTANCE_ROWS));
+  const most = Math.min(IMPORTANCE_ROWS, Math.ceil(IMPORTANCE_MARGINS / outputs));
+  const stride = Math.max(1, Math.floor(trainRows.length / most));
   const rows = new Uint32Array(Math.ceil(trainRows.length / stride));
   const weights = new Float64Array(rows.length);
   for (let i = 0; i < rows.length; i++) {

@@ -21,6 +21,7 @@ export {
   softmaxSoftLoss,
   toProbabilities,
 } from "./losses";
+export { multinomialLoss, multinomialMargins, multinomialSums } from "./multinomial";
 export {
   activate,
   activateBack,

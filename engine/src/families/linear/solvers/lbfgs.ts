@@ -7,8 +7,8 @@
  */
 
 import { FitLimits } from "../../fit-limits.ts";
-import { makePreconditioner } from "./preconditioner.ts";
 import { type Problem, type Solution, SUFFICIENT_DECREASE } from "./problem.ts";
+import { heapProducts, type Products } from "./products.ts";
 
 const MEMORY = 12;
 
@@ -16,6 +16,8 @@ export interface LbfgsOptions {
   /** Stops when half the squared Newton decrement, an estimate of the excess loss, is below. */
   readonly tolerance?: number;
   readonly maxIterations?: number;
+  /** Absent: made of the problem's matrix and loss. */
+  readonly products?: Products;
 }
 
 interface Correction {
@@ -25,16 +27,15 @@ interface Correction {
 }
 
 export function solveSmooth(problem: Problem, options: LbfgsOptions = {}): Solution {
-  const { matrix, shares, loss, l2, start, limits = new FitLimits() } = problem;
+  const { matrix, loss, l2, start, limits = new FitLimits() } = problem;
   const tolerance = options.tolerance ?? 1e-14;
   const maxIterations = options.maxIterations ?? 300;
-  const { rows, columns } = matrix;
+  const { columns } = matrix;
   const { outputs } = loss;
   const block = columns + 1;
   const length = outputs * block;
-  const means = new Float64Array(columns);
-  matrix.transposeMultiply(shares, means);
-  const precondition = makePreconditioner(problem, means);
+  const products = options.products ?? heapProducts(problem);
+  const { means } = products;
 
   /** Per output: its coefficients, then its intercept. */
   const theta = new Float64Array(length);
@@ -46,30 +47,17 @@ export function solveSmooth(problem: Problem, options: LbfgsOptions = {}): Solut
     }
     theta[k * block + columns] = intercept;
   }
-  const margins = new Float64Array(outputs * rows);
+  let margins = products.room();
   const direction = new Float64Array(length);
-  const marginStep = new Float64Array(outputs * rows);
-  const trial = new Float64Array(outputs * rows);
-  const slopes = new Float64Array(outputs * rows);
+  const marginStep = products.room();
+  let trial = products.room();
+  const slopes = products.room();
   const gradient = new Float64Array(length);
 
-  const toMargins = (parameters: Float64Array, out: Float64Array): void => {
-    for (let k = 0; k < outputs; k++) {
-      const coefficients = parameters.subarray(k * block, k * block + columns);
-      let offset = parameters[k * block + columns];
-      for (let j = 0; j < columns; j++) offset -= means[j] * coefficients[j];
-      matrix.multiply(coefficients, offset, out.subarray(k * rows, (k + 1) * rows));
-    }
-  };
   const toGradient = (): void => {
+    products.toGradient(slopes, gradient);
     for (let k = 0; k < outputs; k++) {
-      const own = slopes.subarray(k * rows, (k + 1) * rows);
-      const out = gradient.subarray(k * block, k * block + columns);
-      matrix.transposeMultiply(own, out);
-      let sum = 0;
-      for (let i = 0; i < rows; i++) sum += own[i];
-      for (let j = 0; j < columns; j++) out[j] += l2 * theta[k * block + j] - means[j] * sum;
-      gradient[k * block + columns] = sum;
+      for (let j = k * block; j < k * block + columns; j++) gradient[j] += l2 * theta[j];
     }
   };
   const penalty = (parameters: Float64Array): number => {
@@ -79,15 +67,10 @@ export function solveSmooth(problem: Problem, options: LbfgsOptions = {}): Solut
     }
     return 0.5 * l2 * sum;
   };
-  const applyInverse = (vector: Float64Array): void => {
-    for (let k = 0; k < outputs; k++) {
-      precondition(vector.subarray(k * block, k * block + columns));
-      vector[k * block + columns] /= loss.typicalCurvature;
-    }
-  };
+  const applyInverse = (vector: Float64Array): void => products.applyInverse(vector);
 
-  toMargins(theta, margins);
-  let value = loss.evaluate(margins, slopes) + penalty(theta);
+  products.toMargins(theta, margins);
+  let value = products.evaluate(margins, slopes) + penalty(theta);
   toGradient();
   const history: Correction[] = [];
   let scale = 1;
@@ -103,13 +86,13 @@ export function solveSmooth(problem: Problem, options: LbfgsOptions = {}): Solut
       converged = true;
       break;
     }
-    toMargins(direction, marginStep);
+    products.toMargins(direction, marginStep);
     let step = 1;
     let found = Number.POSITIVE_INFINITY;
     for (let halvings = 0; halvings < 40; halvings++) {
       for (let j = 0; j < length; j++) next[j] = theta[j] + step * direction[j];
       for (let i = 0; i < trial.length; i++) trial[i] = margins[i] + step * marginStep[i];
-      found = loss.evaluate(trial, slopes) + penalty(next);
+      found = products.evaluate(trial, slopes) + penalty(next);
       if (found <= value + SUFFICIENT_DECREASE * step * descent) break;
       step *= 0.5;
     }
@@ -121,7 +104,7 @@ export function solveSmooth(problem: Problem, options: LbfgsOptions = {}): Solut
     }
     const change = gradient.slice();
     theta.set(next);
-    margins.set(trial);
+    [margins, trial] = [trial, margins];
     value = found;
     toGradient();
     const taken = new Float64Array(length);

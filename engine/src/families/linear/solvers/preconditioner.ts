@@ -14,10 +14,13 @@ import { centredVariances, sampledGram } from "./sampled-gram.ts";
 
 const MAX_FACTORED_COLUMNS = 600;
 
-/** Solves in place for the coefficients of one output, with columns centred. */
-export type Preconditioner = (gradient: Float64Array) => void;
+/** A Cholesky factor, columns × columns row-major, or the diagonal alone where columns are too many. */
+export type TypicalHessian =
+  | { readonly factor: Float64Array; readonly diagonal: null }
+  | { readonly factor: null; readonly diagonal: Float64Array };
 
-export function makePreconditioner(problem: Problem, means: Float64Array): Preconditioner {
+/** Of the coefficients of one output, with columns centred. */
+export function typicalHessian(problem: Problem, means: Float64Array): TypicalHessian {
   const { matrix, shares, loss, l2, limits = new FitLimits() } = problem;
   const curvature = loss.typicalCurvature;
   const size = matrix.columns;
@@ -25,12 +28,21 @@ export function makePreconditioner(problem: Problem, means: Float64Array): Preco
   if (size > MAX_FACTORED_COLUMNS) {
     const diagonal = centredVariances(matrix, shares, means);
     for (let j = 0; j < size; j++) diagonal[j] = curvature * diagonal[j] + floor;
-    return (gradient) => {
-      for (let j = 0; j < size; j++) gradient[j] /= diagonal[j];
-    };
+    return { factor: null, diagonal };
   }
   const gram = sampledGram(matrix, shares, means, limits);
   for (let at = 0; at < gram.length; at++) gram[at] *= curvature;
-  const factor = factorRidged(gram, size, floor);
-  return (gradient) => solveCholesky(factor, size, gradient);
+  return { factor: factorRidged(gram, size, floor), diagonal: null };
+}
+
+/** Solves in place for the coefficients of one output, with columns centred. */
+export type Preconditioner = (gradient: Float64Array) => void;
+
+export function makePreconditioner(problem: Problem, means: Float64Array): Preconditioner {
+  const size = problem.matrix.columns;
+  const { factor, diagonal } = typicalHessian(problem, means);
+  if (factor !== null) return (gradient) => solveCholesky(factor, size, gradient);
+  return (gradient) => {
+    for (let j = 0; j < size; j++) gradient[j] /= diagonal[j];
+  };
 }
