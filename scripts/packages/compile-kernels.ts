@@ -12,7 +12,11 @@ const engine = fileURLToPath(new URL("../../engine/", import.meta.url));
 /** The kernels' sources. */
 export const SOURCE = join(engine, "src/kernels/assembly");
 
-/** Ends the process where they do not compile, with what the compiler says. */
+/**
+ * Ends the process where they do not compile, with what the compiler says.
+ *
+ * @param shared false: those of a predictor, which fits nothing
+ */
 export function compileKernels(output: string, { shared }: { readonly shared: boolean }): void {
   const asc = createRequire(join(engine, "package.json")).resolve("assemblyscript/bin/asc.js");
   // Built beside the old one and moved over it: whoever loads it meanwhile sees a whole module.
@@ -21,7 +25,7 @@ export function compileKernels(output: string, { shared }: { readonly shared: bo
     process.execPath,
     [
       asc,
-      join(SOURCE, "index.ts"),
+      join(SOURCE, shared ? "index.ts" : "predicting.ts"),
       "--transform",
       join(SOURCE, "../inline-functions.js"),
       "--outFile",

@@ -16,6 +16,18 @@ export interface Kernels extends NetworkKernels {
   exp(x: number): number;
   log(x: number): number;
   growTree(block: Pointer): number;
+  growObliviousTree(block: Pointer): number;
+  drawGradients(
+    rows: Pointer,
+    count: number,
+    gradients: Pointer,
+    weights: Pointer,
+    threshold: number,
+    keyLow: number,
+    keyHigh: number,
+    drawn: Pointer,
+    sums: Pointer,
+  ): void;
   buildHistogram(block: Pointer, rows: Pointer, count: number, histogram: Pointer): void;
   subtractHistogram(block: Pointer, parent: Pointer, smaller: Pointer): void;
   finishTree(

@@ -37,6 +37,7 @@ const SUBJECTS: readonly Subject[] = [
   { family: "extra_trees", parameters: {} },
   { family: "linear", parameters: { penalty: 1e-9 } },
   { family: "linear", parameters: { penalty: 1e-6, regularization: "elastic_net" } },
+  { family: "oblivious", parameters: { early_stopping_rounds: 0, n_estimators: 300, depth: 3 } },
 ];
 
 function fitted({ family, parameters }: Subject, limits: FitLimits): Uint8Array {

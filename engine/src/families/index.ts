@@ -17,6 +17,7 @@ import { minirocket } from "./minirocket/family.ts";
 import { mlp } from "./mlp/family.ts";
 import { multirocket } from "./multirocket/family.ts";
 import { multirocketHydra } from "./multirocket_hydra/family.ts";
+import { oblivious } from "./oblivious/family.ts";
 import { quant } from "./quant/family.ts";
 import { randomForest } from "./random_forest/family.ts";
 import { seasonalNaive } from "./seasonal_naive/family.ts";
@@ -25,6 +26,7 @@ import { theta } from "./theta/family.ts";
 /** The families that can be trained; a step of a search begins in this order, so the dear ones come late. */
 export const FAMILIES: readonly Family[] = [
   gbdt,
+  oblivious,
   randomForest,
   extraTrees,
   linear,
@@ -86,6 +88,7 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
     "lr",
   ],
   mlp: ["neural_network", "realmlp", "nn"],
+  oblivious: ["oblivious_trees", "symmetric_trees"],
 };
 
 /** Libraries whose own models are not trained here, and our family of their kind. */
@@ -94,8 +97,8 @@ const LIBRARIES: Readonly<Record<string, string>> = {
   lgbm: "gbdt",
   xgboost: "gbdt",
   xgb: "gbdt",
-  catboost: "gbdt",
-  cat: "gbdt",
+  catboost: "oblivious",
+  cat: "oblivious",
 };
 
 const ID_OF = new Map(

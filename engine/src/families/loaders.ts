@@ -20,6 +20,7 @@ import { minirocketLoader } from "./minirocket/loader.ts";
 import { mlpLoader } from "./mlp/loader.ts";
 import { multirocketLoader } from "./multirocket/loader.ts";
 import { multirocketHydraLoader } from "./multirocket_hydra/loader.ts";
+import { obliviousLoader } from "./oblivious/loader.ts";
 import { quantLoader } from "./quant/loader.ts";
 import { randomForestLoader } from "./random_forest/loader.ts";
 import { seasonalNaive } from "./seasonal_naive/family.ts";
@@ -28,6 +29,7 @@ import { theta } from "./theta/family.ts";
 /** One a family that can be trained. */
 export const LOADERS: readonly FamilyLoader[] = [
   gbdtLoader,
+  obliviousLoader,
   randomForestLoader,
   extraTreesLoader,
   linearLoader,

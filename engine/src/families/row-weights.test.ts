@@ -33,6 +33,7 @@ const SMALL: Parameters = {
 /** Share of the distance to an unweighted fit; families that draw rows at random differ by that. */
 const TOLERANCE: Readonly<Record<string, number>> = {
   gbdt: 0.02,
+  oblivious: 0.02,
   linear: 0.02,
   random_forest: 0.35,
   extra_trees: 0.35,
@@ -41,7 +42,7 @@ const TOLERANCE: Readonly<Record<string, number>> = {
 };
 /** Gradients of quantiles have two sizes: splits tie often, and rounding decides between them. */
 const toleranceOf = (id: string, { quantiles }: Task): number =>
-  (TOLERANCE[id] ?? 0) + (quantiles && id === "gbdt" ? 0.03 : 0);
+  (TOLERANCE[id] ?? 0) + (quantiles && (id === "gbdt" || id === "oblivious") ? 0.03 : 0);
 const TASKS: readonly Task[] = [
   { kind: "regression", classes: [] },
   { kind: "binclass", classes: ["no", "yes"] },

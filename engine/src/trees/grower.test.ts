@@ -8,6 +8,7 @@ import { type BinColumn, encodeBins, randomColumns } from "./testing/random-bins
 import { growReference } from "./testing/reference-grower.ts";
 
 interface Settings extends GrowthSettings {
+  readonly growth: "leafwise" | "depthwise";
   readonly noise: number;
 }
 

@@ -14,19 +14,22 @@ import type { Scratch } from "../compute/scratch.ts";
 import { type BinnedData, rowMajorOf } from "../data/encoded.ts";
 import { MOST_UNITS } from "../kernels/assembly/crew-layout.ts";
 import * as layout from "../kernels/assembly/layout.ts";
+import { blockRowsOf, histogramBytesOf, placeOf } from "./working-memory.ts";
 
-export type Growth = "leafwise" | "depthwise";
+export type Growth = "leafwise" | "depthwise" | "symmetric";
 
 const GROWTH_CODE: Readonly<Record<Growth, number>> = {
   leafwise: layout.GROW_LEAF_WISE,
   depthwise: layout.GROW_DEPTH_WISE,
+  symmetric: layout.GROW_DEPTH_WISE,
 };
 
 export interface GrowthSettings {
-  /** Which open node is split next: highest gain, or lowest depth. */
+  /** Which open node is split next: highest gain, or lowest depth; or a level by one test of all its nodes. */
   readonly growth: Growth;
+  /** Of symmetric trees the depth alone counts. */
   readonly maxLeaves: number;
-  /** 0 = no limit. */
+  /** 0 = no limit, but for symmetric trees, which need one. */
   readonly maxDepth: number;
   /** Rows in a leaf, estimated from the hessian as LightGBM does; exact where hessians are equal. */
   readonly minData: number;
@@ -70,6 +73,8 @@ export interface TreeInput {
   readonly hessianScale: number;
   /** For random thresholds. */
   readonly key: RandomKey;
+  /** Of symmetric trees: the deviation of what is added to scores, in units of the gradient; absent: 0. */
+  readonly scoreNoise?: number;
   /** Variance of a gradient a unit of hessian, which splits of sorted categories are to beat; absent: 0. */
   readonly noise?: number;
 }
@@ -104,33 +109,6 @@ const DIRECT_ROWS = 64;
 /** Some tens of microseconds of work: several times what it costs to share it. */
 const UNIT_CELLS = 32_768;
 
-/** Bytes that each helper of a fit needs, with so many leaves at most over data of these bins. */
-export function bytesOfHelper(data: BinnedData, leaves: number): number {
-  return placeOf(data, 2 * leaves - 1).bytes;
-}
-
-interface Place {
-  readonly block: number;
-  readonly histogram: number;
-  readonly bytes: number;
-}
-
-/** What lies where in the working memory of a helper. */
-function placeOf(data: BinnedData, nodes: number): Place {
-  const lines = (bytes: number): number => Math.ceil(bytes / 64) * 64;
-  const block = lines(layout.PLACE_RANGES + nodes * 8);
-  const histogram = lines(block + blockRowsOf(data) * (data.rowStride + 8));
-  return { block, histogram, bytes: lines(histogram + histogramBytesOf(data)) };
-}
-
-function blockRowsOf({ rowStride }: BinnedData): number {
-  return rowStride <= 128 ? 64 : Math.max(8, Math.floor(8192 / rowStride));
-}
-
-function histogramBytesOf({ bins }: BinnedData): number {
-  return Math.ceil(bins.reduce((sum, { valueBins }) => sum + valueBins + 1, 0) / 2) * 16;
-}
-
 export class TreeGrower {
   readonly arena: Arena;
   readonly tree: GrownTree;
@@ -142,6 +120,7 @@ export class TreeGrower {
   readonly #list: Int32Array;
   readonly #valueBins: Int32Array;
   readonly #valueBinsPointer: Pointer;
+  readonly #symmetric: boolean;
   #listed: Int32Array | null = null;
   #entries = 0;
 
@@ -158,10 +137,11 @@ export class TreeGrower {
   ) {
     const arena = scratch.arena;
     const features = data.bins.length;
+    const symmetric = settings.growth === "symmetric";
     const leaves = Math.max(
       1,
       Math.min(
-        settings.maxLeaves,
+        symmetric ? Number.POSITIVE_INFINITY : settings.maxLeaves,
         rowCapacity,
         settings.maxDepth > 0 ? 2 ** settings.maxDepth : Number.POSITIVE_INFINITY,
       ),
@@ -172,7 +152,8 @@ export class TreeGrower {
     const slots = Math.max(
       3,
       Math.min(
-        leaves + 1,
+        // The leaves of a symmetric tree are searched for no test, and one slot is read once.
+        symmetric ? Math.ceil(leaves / 2) + 2 : leaves + 1,
         Math.floor((settings.histogramBytes ?? HISTOGRAM_BUDGET) / histogramBytes),
       ),
     );
@@ -182,6 +163,7 @@ export class TreeGrower {
     const helpers = crew?.places ?? 0;
 
     this.arena = arena;
+    this.#symmetric = symmetric;
     this.#kernels = kernelsOf(arena);
     this.#block = scratch.allocate(layout.BYTES);
     const offsets = scratch.allocate((features + 1) * 4);
@@ -244,6 +226,8 @@ export class TreeGrower {
       [layout.LEAF_SUMS]: scratch.allocate(helpers > 0 ? nodes * 16 : 0),
       [layout.LEAF_ORDER]: scratch.allocate(helpers > 0 ? leaves * 4 : 0),
       [layout.RANGES]: scratch.allocate(nodes * 8),
+      [layout.LEVEL_SCORES]: symmetric ? scratch.allocate(histogramBytes * 4) : 0,
+      [layout.FEATURE_RANGES]: symmetric ? scratch.allocate(features * 4) : 0,
       [layout.OUT_FEATURE]: outputs.feature,
       [layout.OUT_SPLIT]: outputs.splitBin,
       [layout.OUT_CATEGORICAL]: outputs.isCategorical,
@@ -308,7 +292,10 @@ export class TreeGrower {
     this.#numbers[layout.GRADIENT_SCALE / 8] = input.gradientScale;
     this.#numbers[layout.HESSIAN_SCALE / 8] = input.hessianScale;
     this.#numbers[layout.CAT_NOISE / 8] = input.noise ?? 0;
-    return this.#kernels.growTree(this.#block);
+    if (!this.#symmetric) return this.#kernels.growTree(this.#block);
+    this.#numbers[layout.SCORE_NOISE / 8] =
+      ((input.scoreNoise ?? 0) * input.gradientScale) / Math.sqrt(input.hessianScale);
+    return this.#kernels.growObliviousTree(this.#block);
   }
 
   /**

@@ -139,6 +139,7 @@ const gbdt = {
   family: "gbdt",
   fixed: { n_estimators: 8, num_leaves: 6, max_cat_to_onehot: 2, min_data_per_group: 2 },
 };
+const oblivious = { family: "oblivious", fixed: { n_estimators: 8, depth: 3 } };
 const forest = (family: string) => ({
   family,
   fixed: { n_estimators: 5, max_leaf_nodes: 8, min_samples_leaf: 1 },
@@ -208,6 +209,14 @@ export const CASES: readonly Case[] = [
     taskKind: "binclass",
     families: [linear("quantile_normal", { one_hot_small_integers: false })],
     blend: false,
+  },
+  { name: "oblivious", taskKind: "multiclass", families: [oblivious], blend: false },
+  {
+    name: "oblivious without times",
+    taskKind: "binclass",
+    families: [oblivious],
+    blend: false,
+    timeless: true,
   },
   { name: "gbdt quantiles", taskKind: "quantile_regression", families: [gbdt], blend: false },
   {

@@ -15,14 +15,16 @@ import type { BinnedData } from "../../data/encoded.ts";
 import { EnsembleBuilder } from "../../trees/builder.ts";
 import type { TreeEnsemble } from "../../trees/ensemble.ts";
 import {
-  bytesOfHelper,
   type DerivedFeature,
+  type Growth,
   type GrowthSettings,
   TreeGrower,
 } from "../../trees/grower.ts";
+import { bytesOfHelper } from "../../trees/working-memory.ts";
 import type { FitContext } from "../family.ts";
 import { FitLimits } from "../fit-limits.ts";
 import { type LearningCurve, learningCurve } from "../learning-curve.ts";
+import { type DrawSettings, GradientDraws } from "./gradient-draws.ts";
 import { renewLeaves } from "./leaf-renewal.ts";
 import { objectiveOf } from "./objective.ts";
 import type { GbdtParameters } from "./parameters.ts";
@@ -30,6 +32,13 @@ import { scalesOf } from "./quantisation.ts";
 import { type RowList, RowWork } from "./row-work.ts";
 import { CrossFittedRounds } from "./stopping.ts";
 import { withTargetStatistics } from "./target-statistics.ts";
+
+/** What rounds are told: gbdt's parameters, in other families' trees too. */
+export interface BoostingParameters extends Omit<GbdtParameters, "growth"> {
+  readonly growth: Growth;
+  /** How a tree's structure is chosen by gradients other than those of its leaves; absent: it is not. */
+  readonly draws?: DrawSettings;
+}
 
 export interface BoostedTrees {
   readonly trees: TreeEnsemble;
@@ -81,7 +90,10 @@ function helpersOf(rows: number, binned: BinnedData, leaves: number, { cells }: 
   return Math.min(MOST_HELPERS, Math.max(1, most));
 }
 
-function growthSettings(parameters: GbdtParameters, monotone: Int8Array | null): GrowthSettings {
+function growthSettings(
+  parameters: BoostingParameters,
+  monotone: Int8Array | null,
+): GrowthSettings {
   return {
     growth: parameters.growth,
     maxLeaves: parameters.num_leaves,
@@ -142,7 +154,7 @@ function totalWeight(weights: Float64Array | null, rows: Uint32Array): number {
 /** @throws Error when there is nothing to learn from, or the loss stops being a number */
 export function boost(
   context: FitContext,
-  parameters: GbdtParameters,
+  parameters: BoostingParameters,
   sharing = SHARING,
 ): BoostedTrees {
   return withScratch(Arena.attach(context.data.arena), (scratch) =>
@@ -152,7 +164,7 @@ export function boost(
 
 function boostWithin(
   context: FitContext,
-  parameters: GbdtParameters,
+  parameters: BoostingParameters,
   scratch: Scratch,
   sharing: Sharing,
 ): BoostedTrees {
@@ -160,8 +172,8 @@ function boostWithin(
   const target = context.softTarget ?? context.target;
   const arena = scratch.arena;
   if (data.binned === null)
-    throw new Error("gbdt reads bins, and this data was encoded without them.");
-  if (trainRows.length === 0) throw new Error("gbdt needs at least one row to learn from.");
+    throw new Error("Boosting reads bins, and this data was encoded without them.");
+  if (trainRows.length === 0) throw new Error("Boosting needs at least one row to learn from.");
   const missingBins = data.binned.bins.map((bins) => bins.valueBins);
   const { binned, sources } =
     parameters.categorical_encoding === "ordered_target"
@@ -193,6 +205,7 @@ function boostWithin(
     logSums: outputs > 1 ? scratch.allocate(data.rows * 8) : 0,
   };
   const work = new RowWork(scratch, crew, state, data.rows);
+  const draws = parameters.draws && new GradientDraws(scratch, parameters.draws, state);
   const bagging = parameters.bagging_fraction < 1;
   const bag = bagging ? scratch.allocate(train.count * 4) : train.pointer;
   // Rows that follow a tree: those out of the bag, then the validation rows.
@@ -258,15 +271,21 @@ function boostWithin(
         const treeKey = deriveKey(0, "tree", context.key.low, context.key.high, rounds, output);
         const sums = objective.gradients(work, train, output);
         const scales = scalesOf(sums.gradient, sums.hessian, train.count);
-        work.quantise(train, scales);
+        const structure = draws?.draw(train, rounds, treeKey) ?? {
+          gradients: state.gradients,
+          scales,
+          noise: 0,
+        };
+        work.quantise(train, structure.scales, structure.gradients);
         const nodes = grower.grow({
           rows: learnFrom,
           rowCount: inBag,
           features:
             featureCount < usable.length ? drawFeatures(usable, featureCount, treeKey) : usable,
           packed: state.packed,
-          gradientScale: scales.gradient,
-          hessianScale: scales.hessian,
+          gradientScale: structure.scales.gradient,
+          hessianScale: structure.scales.hessian,
+          scoreNoise: structure.noise,
           key: treeKey,
           ...(sortsCategories && {
             noise: parameters.cat_noise * work.gradientVariance(train),
@@ -307,7 +326,9 @@ function boostWithin(
       }
       const loss = objective.loss(work, valid) / (validWeight > 0 ? validWeight : 1);
       if (!Number.isFinite(loss)) {
-        throw new Error(`The validation loss of gbdt stopped being a number in round ${rounds}.`);
+        throw new Error(
+          `The validation loss of boosting stopped being a number in round ${rounds}.`,
+        );
       }
       losses.push(loss);
       stopping?.observe(rounds, (rows) => objective.loss(work, rows));

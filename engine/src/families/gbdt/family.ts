@@ -1,13 +1,10 @@
 /** Histogram gradient boosting of decision trees. */
 
-import { outputCount } from "../../tasks/index.ts";
-import { compactTrees } from "../../trees/compact.ts";
-import type { TreeEnsemble } from "../../trees/ensemble.ts";
 import type { Family, FitContext } from "../family.ts";
 import { portfolioOf, portfolioSchema } from "../portfolio.ts";
-import { boost, isShared } from "./booster.ts";
+import { isShared } from "./booster.ts";
+import { fitBoosted, withMeanRounds } from "./fit.ts";
 import { gbdtLoader } from "./loader.ts";
-import { GbdtModel } from "./model.ts";
 import { gbdtDefaults, gbdtParameters, gbdtSearchSpace, resolveParameters } from "./parameters.ts";
 import portfolio from "./portfolio.json" with { type: "json" };
 
@@ -44,41 +41,8 @@ export const gbdt: Family = {
       task,
       features: data.features,
     });
-    const boosted = boost(context, parameters);
-    const facts = {
-      best_iteration: boosted.bestIteration,
-      rounds: boosted.rounds,
-      ...(boosted.validationLoss === null ? {} : { validation_loss: boosted.validationLoss }),
-    };
-    const modelOf = (trees: TreeEnsemble): GbdtModel =>
-      new GbdtModel(task, data.features.length, compactTrees(trees), boosted.base, facts);
-    const model = modelOf(boosted.trees);
-    model.curve = boosted.curve;
-    const { validRows } = context;
-    const { stopping } = boosted;
-    if (validRows === null || stopping === null) return model;
-    return Object.assign(model, {
-      predictHeldOut: (): Float64Array => {
-        const outputs = outputCount(task);
-        const all = new Float64Array(validRows.length * outputs);
-        for (const [rounds, places] of stopping.byRounds()) {
-          const rows = places.map((place) => validRows[place]);
-          const some = modelOf(boosted.treesOf(rounds)).predict(data, rows);
-          for (const [i, place] of places.entries()) {
-            all.set(some.subarray(i * outputs, (i + 1) * outputs), place * outputs);
-          }
-        }
-        return all;
-      },
-    });
+    return fitBoosted(context, parameters);
   },
 
-  refitParameters(parameters, foldFacts) {
-    const rounds = foldFacts
-      .map((facts) => facts["best_iteration"])
-      .filter((value) => typeof value === "number");
-    if (rounds.length === 0) return parameters;
-    const mean = rounds.reduce((sum, value) => sum + value, 0) / rounds.length;
-    return { ...parameters, n_estimators: Math.max(1, Math.round(mean)) };
-  },
+  refitParameters: withMeanRounds,
 };

@@ -1,6 +1,10 @@
 /** Reads boosted trees back. */
 
 import type { FamilyLoader } from "../family.ts";
-import { loadGbdt } from "./model.ts";
+import { loadBoosted } from "./model.ts";
 
-export const gbdtLoader: FamilyLoader = { id: "gbdt", reads: "bins", load: loadGbdt };
+export const gbdtLoader: FamilyLoader = {
+  id: "gbdt",
+  reads: "bins",
+  load: (saved, context) => loadBoosted(saved, context, "gbdt"),
+};

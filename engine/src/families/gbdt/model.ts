@@ -1,4 +1,4 @@
-/** A fitted gbdt: predicts, explains itself, and is saved and loaded. */
+/** Boosted trees: predicts, explains itself, and is saved and loaded. */
 
 import type { EncodedData } from "../../data/encoded.ts";
 import { outputCount, type Task, typeOf } from "../../tasks/index.ts";
@@ -73,12 +73,12 @@ export class GbdtModel implements FittedModel {
 }
 
 /** @throws Error for a damaged model, or one that a later version wrote */
-export function loadGbdt(saved: SavedModel, context: LoadContext): GbdtModel {
-  const facts = readStoredFacts(saved.header, 1, "gbdt model");
+export function loadBoosted(saved: SavedModel, context: LoadContext, family: string): GbdtModel {
+  const facts = readStoredFacts(saved.header, 1, `${family} model`);
   const outputs = outputCount(context.task);
   const { base, ...treeTensors } = saved.tensors;
   if (!(base instanceof Float64Array) || base.length !== outputs) {
-    throw new Error(`The stored gbdt model is damaged: "base" needs ${outputs} numbers.`);
+    throw new Error(`The stored ${family} model is damaged: "base" needs ${outputs} numbers.`);
   }
   const features = context.features.length;
   const trees = KeptTrees.load(treeTensors, treeShape(context.task, features), placeOf(context));

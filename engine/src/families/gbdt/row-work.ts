@@ -67,8 +67,10 @@ export class RowWork {
     this.#run(layout.LOG_SUMS, rows, 0, []);
   }
 
-  quantise(rows: RowList, scales: GradientSums): void {
-    this.#run(layout.QUANTISE, rows, 0, [0, scales.gradient, scales.hessian]);
+  /** @param gradients f32 pairs; those of the state where it is left out */
+  quantise(rows: RowList, scales: GradientSums, gradients = this.state.gradients): void {
+    const numbers = [0, scales.gradient, scales.hessian];
+    this.#run(layout.QUANTISE, rows, 0, numbers, gradients);
   }
 
   /** Σ g² / Σ h over the rows, a weight of k standing for k rows. */
@@ -104,7 +106,13 @@ export class RowWork {
   }
 
   /** Two numbers a block, if the task sums anything. */
-  #run(task: number, rows: RowList, output: number, numbers: readonly number[]): Float64Array {
+  #run(
+    task: number,
+    rows: RowList,
+    output: number,
+    numbers: readonly number[],
+    gradients = this.state.gradients,
+  ): Float64Array {
     const { arena, block } = this.#crew;
     const { state } = this;
     const words = arena.u32(block + layout.ARGUMENTS, layout.ARGUMENT_COUNT);
@@ -113,7 +121,7 @@ export class RowWork {
     words[layout.A_SCORES] = state.scores + output * state.rows * 8;
     words[layout.A_TARGETS] = state.targets;
     words[layout.A_WEIGHTS] = state.weights;
-    words[layout.A_GRADIENTS] = state.gradients;
+    words[layout.A_GRADIENTS] = gradients;
     words[layout.A_LOG_SUMS] = state.logSums;
     words[layout.A_CLASSES] = state.outputs;
     words[layout.A_CHOSEN] = output;

@@ -31,7 +31,7 @@ const shape = fc.record({
   parameters: fc.record({
     num_leaves: fc.constantFrom(2, 7, 40, 300),
     max_depth: fc.constantFrom(0, 4),
-    growth: fc.constantFrom("leafwise", "depthwise"),
+    growth: fc.constantFrom("leafwise", "depthwise", "symmetric"),
     min_data_in_leaf: fc.constantFrom(1, 20),
     bagging_fraction: fc.constantFrom(1, 0.6),
     feature_fraction: fc.constantFrom(1, 0.5),

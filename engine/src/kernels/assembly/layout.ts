@@ -123,7 +123,15 @@ export const LEAF_ORDER = 324;
 /** Two u32 a node: the range of followers that reached it. */
 export const RANGES = 140;
 
-export const BYTES = 328;
+// Of symmetric trees.
+/** Two f64 an entry of a histogram, twice. */
+export const LEVEL_SCORES = 328;
+/** Four u8 a feature. */
+export const FEATURE_RANGES = 332;
+/** Deviation of the noise on scores (f64), in their units. */
+export const SCORE_NOISE = 336;
+
+export const BYTES = 344;
 
 export const GROW_LEAF_WISE = 0;
 export const GROW_DEPTH_WISE = 1;

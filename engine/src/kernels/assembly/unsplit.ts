@@ -55,6 +55,10 @@ export function releaseSlot(p: usize, node: Node): void {
   node.slot = -1;
 }
 
+export function hasFreeSlot(): bool {
+  return freeSlots > 0;
+}
+
 /** A free slot; takes the one of the open node with the least gain if need be. */
 export function takeSlot(p: usize): i32 {
   if (freeSlots === 0) {

@@ -5,7 +5,7 @@ import { helpedSeconds } from "../../../compute/crew-desk.ts";
 import { task } from "../../../compute/pool.ts";
 import type { Parameters } from "../../../search/space.ts";
 import type { FitContext } from "../../family.ts";
-import { type BoostedTrees, boost, type Sharing } from "../booster.ts";
+import { type BoostedTrees, type BoostingParameters, boost, type Sharing } from "../booster.ts";
 import { gbdtDefaults, resolveParameters } from "../parameters.ts";
 
 export interface SharedFit {
@@ -41,7 +41,12 @@ export const fitBoth = task(({ context, parameters, sharing }: SharedFit): Share
   const { crew, ...lone } = context;
   const { data, task: kind, trainRows } = context;
   const shape = { rows: trainRows.length, task: kind, features: data.features };
-  const resolved = resolveParameters({ ...gbdtDefaults(shape), ...parameters }, shape);
+  const { growth, ...others } = parameters;
+  const plain = resolveParameters({ ...gbdtDefaults(shape), ...others }, shape);
+  const resolved: BoostingParameters =
+    growth === "symmetric"
+      ? { ...plain, growth, max_depth: 4, draws: { fraction: 0.7, strength: 1, learningRate: 0.1 } }
+      : { ...plain, growth: growth === "depthwise" ? growth : "leafwise" };
   const shared = textOf(boost(context, resolved, sharing));
   return {
     alone: textOf(boost(lone, resolved)),

@@ -1,0 +1,50 @@
+/**
+ * Boosting of symmetric trees: each level of a tree asks one question of all its rows (Prokhorenkova,
+ * Gusev, Vorobev, Dorogush, Gulin, "CatBoost: unbiased boosting with categorical features", NeurIPS'18).
+ * What was taken from there and what was not: `docs/decisions/oblivious.md`.
+ */
+
+import type { Family, FitContext } from "../family.ts";
+import { isShared } from "../gbdt/booster.ts";
+import { fitBoosted, withMeanRounds } from "../gbdt/fit.ts";
+import { portfolioOf, portfolioSchema } from "../portfolio.ts";
+import { obliviousLoader } from "./loader.ts";
+import {
+  boostingParameters,
+  obliviousDefaults,
+  obliviousParameters,
+  obliviousSearchSpace,
+} from "./parameters.ts";
+import portfolio from "./portfolio.json" with { type: "json" };
+
+const PORTFOLIO = portfolioSchema.parse(portfolio);
+
+export const oblivious: Family = {
+  ...obliviousLoader,
+  title: "Boosted symmetric trees",
+  losses: ["squared_error", "binary_log_loss", "multinomial_log_loss", "pinball"],
+  keepsMonotone: false,
+  predictsFast: false,
+  sharesWork: isShared,
+
+  suits() {
+    return { use: true, reason: "Symmetric trees generalise well from few rows." };
+  },
+
+  searchSpace: obliviousSearchSpace,
+
+  defaults: (shape) => ({ ...obliviousDefaults(shape) }),
+
+  portfolio: (shape) =>
+    portfolioOf(PORTFOLIO, shape, { ...obliviousDefaults(shape) }, obliviousParameters()),
+
+  parameters: obliviousParameters,
+
+  fit(context: FitContext, given) {
+    const { data, task, trainRows } = context;
+    const shape = { rows: trainRows.length, task, features: data.features };
+    return fitBoosted(context, boostingParameters(given, shape));
+  },
+
+  refitParameters: withMeanRounds,
+};

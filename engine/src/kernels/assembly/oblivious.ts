@@ -1,0 +1,255 @@
+/**
+ * Grows one symmetric (oblivious) tree: all nodes of a level are split by one test, so a tree of depth d
+ * is d tests and a table of 2^d values (Kohavi & Li, IJCAI'95; as base learners of boosting:
+ * Prokhorenkova et al., "CatBoost", NeurIPS'18).
+ *
+ * Every node of the level adds what each test would make of it to one sum a test. A node of which a test
+ * keeps all weight on one side stays whole, so no node is without.
+ */
+
+import { buildHistogram, subtractHistogram } from "./histogram";
+import {
+  COLUMN_MAJOR,
+  COLUMN_STRIDE,
+  GRADIENT_SCALE,
+  HESSIAN_SCALE,
+  L2,
+  MAX_DEPTH,
+  MAX_LEAVES,
+  OPEN,
+  OUT_CATEGORICAL,
+  OUT_COUNT,
+  OUT_FEATURE,
+  OUT_GAIN,
+  OUT_LEFT,
+  OUT_MISSING_LEFT,
+  OUT_RIGHT,
+  OUT_SET_COUNT,
+  OUT_SETS,
+  OUT_SPLIT,
+  OUT_START,
+  PACKED,
+  ROW_COUNT,
+  ROWS,
+  ROWS_SCRATCH,
+  SCRATCH,
+  SOURCE_ROWS,
+  TABLE,
+  VALUE_BINS,
+} from "./layout";
+import {
+  addNode,
+  beginLevel,
+  beginTests,
+  fillRanges,
+  findTest,
+  foundBin,
+  foundCategorical,
+  foundFeature,
+  foundMissingLeft,
+  gainOf,
+} from "./level-test";
+// biome-ignore lint/style/useImportType: AssemblyScript has no imports of types alone.
+import { hessianOf, Node } from "./nodes";
+import { fillTable, partition } from "./partition";
+import {
+  clearOpen,
+  hasFreeSlot,
+  histogramAt,
+  nodeAt,
+  pointer,
+  releaseSlot,
+  takeSlot,
+} from "./unsplit";
+
+function writeLeaf(p: usize, id: i32, node: Node): void {
+  const at = usize(id) << 2;
+  store<i32>(pointer(p, OUT_FEATURE) + at, -1);
+  store<i32>(pointer(p, OUT_SPLIT) + at, 0);
+  store<i32>(pointer(p, OUT_LEFT) + at, -1);
+  store<i32>(pointer(p, OUT_RIGHT) + at, -1);
+  store<u8>(pointer(p, OUT_CATEGORICAL) + usize(id), 0);
+  store<u8>(pointer(p, OUT_MISSING_LEFT) + usize(id), 0);
+  store<f64>(pointer(p, OUT_GAIN) + (at << 1), 0);
+  store<u32>(pointer(p, OUT_START) + at, node.start);
+  store<u32>(pointer(p, OUT_COUNT) + at, node.count);
+}
+
+function writeSplit(p: usize, id: i32, node: Node, left: i32): void {
+  const at = usize(id) << 2;
+  let bin = foundBin;
+  if (foundCategorical) {
+    bin = load<i32>(p, OUT_SET_COUNT);
+    store<i32>(p, bin + 1, OUT_SET_COUNT);
+    memory.copy(
+      pointer(p, OUT_SETS) + (usize(bin) << 5),
+      changetype<usize>(node) + offsetof<Node>("set0"),
+      32,
+    );
+  }
+  store<i32>(pointer(p, OUT_FEATURE) + at, foundFeature);
+  store<i32>(pointer(p, OUT_SPLIT) + at, bin);
+  store<i32>(pointer(p, OUT_LEFT) + at, left);
+  store<i32>(pointer(p, OUT_RIGHT) + at, left + 1);
+  store<u8>(pointer(p, OUT_CATEGORICAL) + usize(id), u8(foundCategorical));
+  store<u8>(pointer(p, OUT_MISSING_LEFT) + usize(id), u8(foundMissingLeft));
+  const gradientScale = load<f64>(p, GRADIENT_SCALE);
+  const unit = (0.5 * load<f64>(p, HESSIAN_SCALE)) / (gradientScale * gradientScale);
+  const gain = gainOf(node.leftSum, node.sum - node.leftSum);
+  store<f64>(pointer(p, OUT_GAIN) + (at << 1), max(gain * unit, 0.0));
+}
+
+function sumOf(p: usize, node: Node): i64 {
+  const packed = pointer(p, PACKED);
+  const start = pointer(p, ROWS) + (usize(node.start) << 2);
+  const end = start + (usize(node.count) << 2);
+  let sum: i64 = 0;
+  for (let at = start; at < end; at += 4) {
+    sum += load<i64>(packed + (usize(load<u32>(at)) << 3));
+  }
+  return sum;
+}
+
+function buildFor(p: usize, node: Node, histogram: usize): void {
+  buildHistogram(p, pointer(p, ROWS) + (usize(node.start) << 2), i32(node.count), histogram);
+}
+
+/** Writes the level's test into a node's record, from where rows that follow the tree read it. */
+function keepTest(node: Node): void {
+  node.feature = foundFeature;
+  node.categorical = foundCategorical;
+  node.bin = foundBin;
+  node.missingLeft = foundMissingLeft;
+  node.set0 = 0;
+  node.set1 = 0;
+  node.set2 = 0;
+  node.set3 = 0;
+  if (!foundCategorical) return;
+  const word = changetype<usize>(node) + offsetof<Node>("set0") + (usize(foundBin >> 6) << 3);
+  store<u64>(word, u64(1) << (u64(foundBin) & 63));
+}
+
+/** Partitions a node's rows by the level's test; false where all weight is on one side of it. */
+function applyTest(p: usize, id: i32, left: i32, table: usize): bool {
+  const node = nodeAt(p, id);
+  const goesLeft = u32(
+    partition(
+      pointer(p, ROWS) + (usize(node.start) << 2),
+      i32(node.count),
+      pointer(p, ROWS_SCRATCH),
+      pointer(p, COLUMN_MAJOR) + usize(foundFeature) * pointer(p, COLUMN_STRIDE),
+      table,
+    ),
+  );
+  if (goesLeft === 0 || goesLeft === node.count) return false;
+  const a = nodeAt(p, left);
+  const b = nodeAt(p, left + 1);
+  a.start = node.start;
+  a.count = goesLeft;
+  b.start = node.start + goesLeft;
+  b.count = node.count - goesLeft;
+  const smaller = a.count <= b.count ? a : b;
+  const sum = sumOf(p, smaller);
+  a.sum = smaller === a ? sum : node.sum - sum;
+  b.sum = node.sum - a.sum;
+  if (hessianOf(a.sum) === 0 || hessianOf(b.sum) === 0) return false;
+  node.leftSum = a.sum;
+  keepTest(node);
+  a.slot = -1;
+  b.slot = -1;
+  a.lower = -Infinity;
+  a.upper = Infinity;
+  b.lower = -Infinity;
+  b.upper = Infinity;
+  writeSplit(p, id, node, left);
+  writeLeaf(p, left, a);
+  writeLeaf(p, left + 1, b);
+  return true;
+}
+
+/** Histograms of a fresh pair of nodes, where slots are left; else they are built when they are read. */
+function openChildren(p: usize, parent: Node, a: Node, b: Node): void {
+  if (parent.slot < 0) return;
+  const smaller = a.count <= b.count ? a : b;
+  const larger = a.count <= b.count ? b : a;
+  larger.slot = parent.slot;
+  parent.slot = -1;
+  if (!hasFreeSlot()) {
+    releaseSlot(p, larger);
+    return;
+  }
+  smaller.slot = takeSlot(p);
+  buildFor(p, smaller, histogramAt(p, smaller.slot));
+  subtractHistogram(p, histogramAt(p, larger.slot), histogramAt(p, smaller.slot));
+}
+
+/** Grows a tree as the block at `p` says; returns its number of nodes. */
+export function growObliviousTree(p: usize): i32 {
+  clearOpen(p);
+  store<i32>(p, 0, OUT_SET_COUNT);
+  beginTests(load<f64>(p, L2) * load<f64>(p, HESSIAN_SCALE));
+  memory.copy(pointer(p, ROWS), pointer(p, SOURCE_ROWS), pointer(p, ROW_COUNT) << 2);
+  const root = nodeAt(p, 0);
+  root.start = 0;
+  root.count = load<u32>(p, ROW_COUNT);
+  root.lower = -Infinity;
+  root.upper = Infinity;
+  root.sum = sumOf(p, root);
+  writeLeaf(p, 0, root);
+  // Of nodes without a slot of their own.
+  const read = takeSlot(p);
+  root.slot = takeSlot(p);
+  buildFor(p, root, histogramAt(p, root.slot));
+  fillRanges(p, histogramAt(p, root.slot));
+  const leaves = load<i32>(p, MAX_LEAVES);
+  const depth = load<i32>(p, MAX_DEPTH);
+  const table = pointer(p, SCRATCH) + TABLE;
+  let level = pointer(p, OPEN);
+  let next = level + (usize(leaves) << 2);
+  store<i32>(level, 0);
+  let open = 1;
+  let nodes = 1;
+  for (let d = 0; d < depth; d++) {
+    beginLevel(p);
+    for (let i = 0; i < open; i++) {
+      const node = nodeAt(p, load<i32>(level + (usize(i) << 2)));
+      let slot = node.slot;
+      if (slot < 0) {
+        slot = read;
+        buildFor(p, node, histogramAt(p, read));
+      }
+      addNode(p, node, histogramAt(p, slot));
+    }
+    if (!findTest(p, d)) break;
+    const first = nodeAt(p, load<i32>(level));
+    keepTest(first);
+    fillTable(
+      table,
+      foundBin,
+      load<i32>(pointer(p, VALUE_BINS) + (usize(foundFeature) << 2)),
+      foundMissingLeft,
+      foundCategorical,
+      changetype<usize>(first) + offsetof<Node>("set0"),
+    );
+    let found = 0;
+    let split = false;
+    for (let i = 0; i < open; i++) {
+      const id = load<i32>(level + (usize(i) << 2));
+      if (!applyTest(p, id, nodes, table)) {
+        store<i32>(next + (usize(found++) << 2), id);
+        continue;
+      }
+      split = true;
+      if (d + 1 < depth) openChildren(p, nodeAt(p, id), nodeAt(p, nodes), nodeAt(p, nodes + 1));
+      store<i32>(next + (usize(found++) << 2), nodes);
+      store<i32>(next + (usize(found++) << 2), nodes + 1);
+      nodes += 2;
+    }
+    if (!split) break;
+    const passed = level;
+    level = next;
+    next = passed;
+    open = found;
+  }
+  return nodes;
+}
