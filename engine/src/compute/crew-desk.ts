@@ -10,7 +10,7 @@ import * as layout from "../kernels/assembly/crew-layout.ts";
 import type { ArenaHandle, Pointer } from "./arena.ts";
 
 /** i32 words of shared memory, all 0 at first. */
-export type CrewDesk = Int32Array<SharedArrayBuffer>;
+export type CrewDesk = Int32Array;
 
 const STATE = 0;
 const BLOCK = 1;

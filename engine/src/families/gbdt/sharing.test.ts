@@ -6,6 +6,7 @@ import { newDesk } from "../../compute/crew-desk.ts";
 import { ComputePool } from "../../compute/pool.ts";
 import { CounterRandom, deriveKey } from "../../compute/random.ts";
 import type { Task } from "../../tasks/index.ts";
+import { forEachConcurrently } from "../../trainer/concurrency.ts";
 import { encodeBins, randomColumns } from "../../trees/testing/random-bins.ts";
 import { allRows, BINCLASS, contextOf, MULTICLASS, REGRESSION } from "./testing/fit.ts";
 import type { SharedFit, SharedFitOutcome } from "./testing/shared-fit.ts";
@@ -88,6 +89,15 @@ describe("a shared fit", () => {
       }),
       { numRuns: 40, seed: 1 },
     );
+  });
+
+  it("is what one thread fits, while helpers go from one fit to another", async () => {
+    const given = fc.sample(shape, { numRuns: 16, seed: 2 });
+    const outcomes: SharedFitOutcome[] = [];
+    await forEachConcurrently(3, given, async (each, i) => {
+      outcomes[i] = await run(fitOf(each));
+    });
+    for (const { alone, shared } of outcomes) expect(shared).toBe(alone);
   });
 
   it("is helped", async () => {
