@@ -1,4 +1,6 @@
-import { Readable } from "node:stream";
+import { IncomingMessage } from "node:http";
+import { Socket } from "node:net";
+import { PassThrough, Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -37,6 +39,22 @@ test("a body has its bytes, in memory of its own or in memory that threads share
     ),
     { numRuns: 60 },
   );
+});
+
+test("memory of chunks is given back at once, but where others read them too", async () => {
+  const sizes = [60_000, 90_000, 80_000, 70_000, 50_000];
+  for (const isTapped of [false, true]) {
+    const chunks = sizes.map((size, at) => Buffer.alloc(size, at + 1));
+    const whole = Buffer.concat(chunks);
+    const stream = isTapped ? new PassThrough() : new IncomingMessage(new Socket());
+    for (const chunk of chunks) stream.push(chunk);
+    stream.push(null);
+    const body = await readBody({ headers: {}, stream }, LIMIT);
+    expect(body.equals(whole)).toBe(true);
+    const isGone = chunks.map(({ buffer }) => buffer.byteLength === 0);
+    // The first ones are held until the body is known to be large.
+    expect(isGone).toEqual(isTapped ? sizes.map(() => false) : [false, true, true, true, false]);
+  }
 });
 
 test("a body beyond the limit is refused, whatever its headers say", async () => {
