@@ -10,11 +10,8 @@
  * (docs/decisions/categories.md).
  */
 
-/**
- * Sampled once more, a split of noise loses what it seemed to gain. A single tree would have to answer for
- * both, an average of many short steps for the first alone; between them is best for forests and boosting.
- */
-const STRENGTH: f64 = 1.5;
+/** What a split of noise seems to gain it loses once more on other rows: it answers for both. */
+const STRENGTH: f64 = 2;
 
 /**
  * @param roots sum of the roots of the groups' weights

@@ -8,7 +8,7 @@
 export function expectedOfNoise(groups: readonly number[], variance: number, left: number): number {
   const weight = groups.reduce((sum, each) => sum + each, 0);
   const roots = groups.reduce((sum, each) => sum + Math.sqrt(each), 0);
-  const most = 1.5 * (2 / Math.PI) * variance * Math.max((roots * roots) / weight - 2, 0);
+  const most = 2 * (2 / Math.PI) * variance * Math.max((roots * roots) / weight - 2, 0);
   const half = Math.sqrt((4 * (left * (weight - left))) / (weight * weight));
   return most * half * Math.sqrt(Math.sqrt(half));
 }
