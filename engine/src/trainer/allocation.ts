@@ -4,8 +4,8 @@
  * the blend so far. What is asked is logged, and named on the card, so a rerun need not ask the clock.
  *
  * The shares are kept by weighted fair queueing (Demers, Keshav & Shenker, "Analysis and simulation of a
- * fair queueing algorithm", SIGCOMM 1989): next is the row whose trial would end first if each row ran
- * beside the others at its share of the speed.
+ * fair queueing algorithm", SIGCOMM 1989): next is the row whose trial would first be half done if each row
+ * ran beside the others at its share of the speed. By ends, rows with long trials would always be behind.
  */
 
 import { familyById } from "../families/index.ts";
@@ -28,7 +28,7 @@ const STEP_SHARE = 0.25;
 /** The blend is looked at again when it has so many times as many trials to choose from. */
 const GROWTH = 1.25;
 /** Of the time left, that a look at the blend may take. */
-const LOOK_SHARE = 0.03;
+const LOOK_SHARE = 0.05;
 /** Seconds of a trial, at least: asking, storing and judging are not free, and many small ones bring little. */
 const LEAST_SECONDS = 0.2;
 
@@ -77,7 +77,7 @@ export function rowsOfStep(
     const among = fitting.length > 0 || asked.length > 0 ? fitting : leastOf(able, cost);
     const [next] = leastOf(
       among,
-      (row) => (rows[row].spent + planned[row] + cost(row)) / rows[row].share,
+      (row) => (rows[row].spent + planned[row] + cost(row) / 2) / rows[row].share,
     );
     if (next === undefined) break;
     if (asked.length > 0 && total + cost(next) > STEP_SHARE * left) break;
@@ -157,7 +157,7 @@ export class Allocation {
     const { plan, state, clock } = this.#driver;
     const finished = state.trials.filter((trial) => trial.state === "finished").length;
     if (plan.matrix.length < 2 || finished < 2 || finished < GROWTH * this.#lookedAt) return;
-    const price = Math.max(GROWTH * this.#seconds, this.#time.selecting);
+    const price = this.#lookedAt > 0 ? GROWTH * this.#seconds : this.#time.selecting;
     if (price > LOOK_SHARE * this.#time.left()) return;
     const began = clock.now();
     const selections = await blendSoFar(this.#driver);

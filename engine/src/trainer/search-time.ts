@@ -114,9 +114,10 @@ export class SearchTime {
     return !this.someAreComplete && this.left() <= 0;
   }
 
-  /** Seconds that selecting among the trials so far would take. */
+  /** Seconds that selecting among the trials so far would take now, where no thread has to be started for it. */
   get selecting(): number {
-    return this.#finish(this.#driver.timeBudget ?? 0).selecting;
+    const { selecting } = this.#finish(this.#driver.timeBudget ?? 0);
+    return Math.max(0, selecting - RESTART_SECONDS * this.#driver.contention);
   }
 
   /** Seconds that the search may still use; Infinity without a budget. */
