@@ -38,9 +38,14 @@ const MOMENT_MS = 20;
 
 /** No unit takes so long, so that a leader that waited longer has waited for a thread without a core. */
 const UNIT_MS = 2;
-/** Jobs that a leader does alone after a millisecond of such waiting: in a few times as long. */
-const JOBS_A_MS = 20;
-const MOST_JOBS_ALONE = 5000;
+/**
+ * Jobs that a leader does alone for a millisecond of such waiting: as many as take a few times as long. Twice
+ * as many each time that it comes soon again.
+ */
+const ALONE_A_MS = 20;
+const MOST_ALONE_A_MS = 640;
+const MOST_ALONE = 20_000;
+const SOON_JOBS = 500;
 
 /** A thread that shared the work of a fit ended, and took a part of it along. */
 export class HelperLostError extends Error {
@@ -101,11 +106,18 @@ export function awaitCrew({ memory }: ArenaHandle, crew: Pointer, units: number)
   if (done < units) Atomics.wait(words, layout.DONE / 4, done, MOMENT_MS);
   Atomics.store(words, layout.LEADER_WAITS / 4, 0);
   const waited = performance.now() - begun;
-  if (waited > UNIT_MS) {
-    const alone = words[layout.ALONE / 4] + waited * JOBS_A_MS;
-    words[layout.ALONE / 4] = Math.min(MOST_JOBS_ALONE, alone);
-  }
+  if (waited > UNIT_MS) goAlone(words, waited);
   if (leading !== null && Atomics.load(leading, LOST) > 0) throw new HelperLostError();
+}
+
+function goAlone(words: Int32Array, waited: number): void {
+  const job = Atomics.load(words, layout.JOB / 4);
+  const isSoon = job - words[layout.WAITED_AT / 4] < SOON_JOBS;
+  const last = words[layout.ALONE_A_MS / 4];
+  const rate = isSoon ? Math.max(ALONE_A_MS, Math.min(2 * last, MOST_ALONE_A_MS)) : ALONE_A_MS;
+  words[layout.WAITED_AT / 4] = job;
+  words[layout.ALONE_A_MS / 4] = rate;
+  words[layout.ALONE / 4] = Math.min(MOST_ALONE, words[layout.ALONE / 4] + waited * rate);
 }
 
 // Of helpers

@@ -21,6 +21,9 @@ export const PRESENT = 128;
 export const SLEEPING = 132;
 /** i32: so many jobs the leader does alone, since it has waited long for a helper. */
 export const ALONE = 136;
+/** i32, of the engine: the job at the last such waiting, and how many were done alone for a millisecond of it. */
+export const WAITED_AT = 140;
+export const ALONE_A_MS = 144;
 /** u32: what there is to do, and the block of the grower that it is done with. */
 export const TASK = 192;
 export const GROWER = 196;
