@@ -417,7 +417,9 @@ describe("trainer runs", () => {
     const task = { task_kind: "quantile_regression", label_column: "x" };
     const [fault] = await faultsOf(await run(onSmall(task, { model_families: ["random_forest"] })));
     expect(fault.loc).toEqual(["body", "model_families", 0]);
-    expect(fault.msg).toMatch(/does not support quantile_regression; these do: gbdt, linear/);
+    expect(fault.msg).toMatch(
+      /does not support quantile_regression; these do: gbdt, oblivious, linear/,
+    );
   });
 
   it("a dataset that is not there is 404", async () => {
