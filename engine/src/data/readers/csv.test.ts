@@ -421,6 +421,19 @@ describe("CSV as people have it", () => {
     expect(table.columns.map(({ name }) => name)).toEqual(names);
   });
 
+  it("takes what no double holds for no number, as it takes other texts", async () => {
+    for (const large of ["1e400", "-1e999", "1.5E+309"]) {
+      const text = `x,y\n1.5,a\n${large},b\n`;
+      expect(await values(text, "x"), large).toEqual(["1.5", large]);
+      expect(await fault(text, { kinds: { x: "numeric" } }), large).toMatchObject({
+        column: "x",
+        row: 2,
+      });
+    }
+    const { values: cells } = { values: await values("x\ninf\n1e308\n1e-400\n", "x") };
+    expect(cells).toEqual(["Infinity", "1e+308", "0"]);
+  });
+
   it("has commas of decimals only where none separates cells, and never by halves", async () => {
     const { table } = await read("a;b;c;d\n1,5;1,5;1.5;1.234\n2;1.5;2.5;5,5\n");
     expect(table.columns.map(({ kind }) => kind)).toEqual([

@@ -80,9 +80,12 @@ function parseSlowly(bytes: Uint8Array, start: number, end: number): number {
   return parseNumber(text);
 }
 
-/** The number a text writes, or NaN where it is none. `Infinity`, `inf` and signs are read. */
+/**
+ * The number a text writes, or NaN where it is none, or is one beyond what a double holds, such as `1e400`.
+ * `Infinity`, `inf` and signs are read.
+ */
 export function parseNumber(text: string): number {
-  if (NUMBER.test(text)) return Number(text);
+  if (NUMBER.test(text)) return representable(Number(text), text);
   const infinity = INFINITY.exec(text);
   if (infinity === null) return Number.NaN;
   return infinity[1] === "-" ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
@@ -92,5 +95,10 @@ const COMMA_NUMBER = /^[+-]?(?:\d+|\d{1,3}(?:\.\d{3})+)(?:,\d+)?(?:[eE][+-]?\d+)
 
 /** A number with a decimal comma and perhaps points between thousands, or NaN where it is none. */
 export function parseCommaNumber(text: string): number {
-  return COMMA_NUMBER.test(text) ? Number(text.replaceAll(".", "").replace(",", ".")) : Number.NaN;
+  if (!COMMA_NUMBER.test(text)) return Number.NaN;
+  return representable(Number(text.replaceAll(".", "").replace(",", ".")), text);
 }
+
+/** Digits alone stay a number however many they are: whether a column of them is one is asked of all (`large-integers.ts`). */
+const representable = (value: number, text: string): number =>
+  Number.isFinite(value) || !/e/i.test(text) ? value : Number.NaN;
