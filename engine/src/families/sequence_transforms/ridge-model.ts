@@ -179,13 +179,14 @@ export function loadRidgeModel(
     tensors: underPrefix(`${i}.`, saved.tensors),
   });
   const transforms = loads.map((load, i) => {
+    const transform = load(part(i));
     const means = saved.tensors[`${i}.channel_means`];
     if (means && means.length !== channels) {
       throw new Error(
         `The model is damaged: a transform of ${means.length} channels is saved for ${channels}.`,
       );
     }
-    return load(part(i));
+    return transform;
   });
   const head = RidgeHead.load(
     part(loads.length),
