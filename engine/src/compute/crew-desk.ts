@@ -98,8 +98,8 @@ export function helpedSeconds(desk: CrewDesk): number {
  *
  * @throws HelperLostError
  */
-export function awaitCrew({ memory }: ArenaHandle, crew: Pointer, units: number): void {
-  const words = new Int32Array(memory.buffer, crew, layout.BYTES / 4);
+export function awaitCrew(arena: ArenaHandle, crew: Pointer, units: number): void {
+  const words = new Int32Array(arena.memory.buffer, crew, layout.BYTES / 4);
   Atomics.store(words, layout.LEADER_WAITS / 4, 1);
   const done = Atomics.load(words, layout.DONE / 4);
   const begun = performance.now();
