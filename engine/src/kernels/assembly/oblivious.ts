@@ -17,17 +17,7 @@ import {
   MAX_DEPTH,
   MAX_LEAVES,
   OPEN,
-  OUT_CATEGORICAL,
-  OUT_COUNT,
-  OUT_FEATURE,
-  OUT_GAIN,
-  OUT_LEFT,
-  OUT_MISSING_LEFT,
-  OUT_RIGHT,
   OUT_SET_COUNT,
-  OUT_SETS,
-  OUT_SPLIT,
-  OUT_START,
   PACKED,
   ROW_COUNT,
   ROWS,
@@ -61,42 +51,13 @@ import {
   releaseSlot,
   takeSlot,
 } from "./unsplit";
+import { writeLeaf, writeSplit } from "./written-nodes";
 
-function writeLeaf(p: usize, id: i32, node: Node): void {
-  const at = usize(id) << 2;
-  store<i32>(pointer(p, OUT_FEATURE) + at, -1);
-  store<i32>(pointer(p, OUT_SPLIT) + at, 0);
-  store<i32>(pointer(p, OUT_LEFT) + at, -1);
-  store<i32>(pointer(p, OUT_RIGHT) + at, -1);
-  store<u8>(pointer(p, OUT_CATEGORICAL) + usize(id), 0);
-  store<u8>(pointer(p, OUT_MISSING_LEFT) + usize(id), 0);
-  store<f64>(pointer(p, OUT_GAIN) + (at << 1), 0);
-  store<u32>(pointer(p, OUT_START) + at, node.start);
-  store<u32>(pointer(p, OUT_COUNT) + at, node.count);
-}
-
-function writeSplit(p: usize, id: i32, node: Node, left: i32): void {
-  const at = usize(id) << 2;
-  let bin = foundBin;
-  if (foundCategorical) {
-    bin = load<i32>(p, OUT_SET_COUNT);
-    store<i32>(p, bin + 1, OUT_SET_COUNT);
-    memory.copy(
-      pointer(p, OUT_SETS) + (usize(bin) << 5),
-      changetype<usize>(node) + offsetof<Node>("set0"),
-      32,
-    );
-  }
-  store<i32>(pointer(p, OUT_FEATURE) + at, foundFeature);
-  store<i32>(pointer(p, OUT_SPLIT) + at, bin);
-  store<i32>(pointer(p, OUT_LEFT) + at, left);
-  store<i32>(pointer(p, OUT_RIGHT) + at, left + 1);
-  store<u8>(pointer(p, OUT_CATEGORICAL) + usize(id), u8(foundCategorical));
-  store<u8>(pointer(p, OUT_MISSING_LEFT) + usize(id), u8(foundMissingLeft));
+/** The loss reduction of a node's split, by its own weight in the level's test. */
+function gainAt(p: usize, node: Node): f64 {
   const gradientScale = load<f64>(p, GRADIENT_SCALE);
   const unit = (0.5 * load<f64>(p, HESSIAN_SCALE)) / (gradientScale * gradientScale);
-  const gain = gainOf(node.leftSum, node.sum - node.leftSum);
-  store<f64>(pointer(p, OUT_GAIN) + (at << 1), max(gain * unit, 0.0));
+  return max(gainOf(node.leftSum, node.sum - node.leftSum) * unit, 0.0);
 }
 
 function sumOf(p: usize, node: Node): i64 {
@@ -155,6 +116,7 @@ function applyTest(p: usize, id: i32, left: i32, table: usize): bool {
   if (hessianOf(a.sum) === 0 || hessianOf(b.sum) === 0) return false;
   node.leftSum = a.sum;
   keepTest(node);
+  node.gain = gainAt(p, node);
   a.slot = -1;
   b.slot = -1;
   a.lower = -Infinity;
