@@ -60,10 +60,9 @@ export class Moments {
   /** Row-major, steps × width: the map of the least squares under the penalty. */
   solve(penalty: number): Float64Array {
     const width = this.#width;
-    const full = this.#symmetric();
     let trace = 0;
-    for (let i = 0; i < width; i++) trace += full[i * width + i];
-    const factor = factorRidged(full, width, (penalty * trace) / width);
+    for (let i = 0; i < width; i++) trace += this.gram[i * width + i];
+    const factor = factorRidged(this.gram, width, (penalty * trace) / width);
     const map = this.cross.slice();
     for (let h = 0; h < this.#steps; h++) {
       solveCholesky(factor, width, map.subarray(h * width, (h + 1) * width));
@@ -74,26 +73,18 @@ export class Moments {
   /** Sum of squared errors of a map on the windows of these moments. */
   errorOf(map: Float64Array): number {
     const width = this.#width;
-    const full = this.#symmetric();
+    const { gram } = this;
     let error = this.squares;
     for (let h = 0; h < this.#steps; h++) {
       const own = map.subarray(h * width, (h + 1) * width);
       for (let i = 0; i < width; i++) {
         let product = 0;
-        for (let j = 0; j < width; j++) product += full[i * width + j] * own[j];
+        for (let j = 0; j <= i; j++) product += gram[i * width + j] * own[j];
+        for (let j = i + 1; j < width; j++) product += gram[j * width + i] * own[j];
         error += own[i] * (product - 2 * this.cross[h * width + i]);
       }
     }
     return error;
-  }
-
-  #symmetric(): Float64Array {
-    const width = this.#width;
-    const full = this.gram.slice();
-    for (let i = 0; i < width; i++) {
-      for (let j = i + 1; j < width; j++) full[i * width + j] = full[j * width + i];
-    }
-    return full;
   }
 }
 
