@@ -1,6 +1,8 @@
 /** What is known of a series before some step, and how large its changes are: what forecasts start from. */
 
 import type { SeriesFrame } from "./frame.ts";
+import { shown } from "./shown.ts";
+import { DataError } from "./table.ts";
 
 /**
  * The values of one series before the row `end`, its gaps filled from what lies before `end` alone: by a
@@ -28,6 +30,19 @@ export function historyBefore(frame: SeriesFrame, series: number, end: number): 
     values[i] = i >= season ? values[i - season] : values[known];
   }
   return values;
+}
+
+/**
+ * The same of a series that is to be forecast from there.
+ *
+ * @throws DataError where nothing is known of it
+ */
+export function knownHistory(frame: SeriesFrame, series: number, end: number): Float64Array {
+  const history = historyBefore(frame, series, end);
+  if (history.length > 0) return history;
+  throw new DataError(
+    `The series ${shown(frame.names[series])} has no known values before the steps to forecast.`,
+  );
 }
 
 export interface SeriesScale {

@@ -3,11 +3,15 @@
 import { z } from "zod";
 import type { EncodedData } from "../../data/encoded.ts";
 import type { SeriesFrame } from "../../data/frame.ts";
-import { forecastBlocks, historyBefore, scaleOf } from "../../data/series-history.ts";
-import { shown } from "../../data/shown.ts";
+import { forecastBlocks, historyBefore, knownHistory, scaleOf } from "../../data/series-history.ts";
 import { DataError } from "../../data/table.ts";
 import type { Explanation, FitContext, FittedModel, SavedModel } from "../family.ts";
-import { seriesFrame, trainingEnds } from "../local_forecast/local-model.ts";
+import {
+  explainedByPast,
+  importanceOfPast,
+  seriesFrame,
+  trainingEnds,
+} from "../local_forecast/local-model.ts";
 import { fitRidgeMap, Moments } from "./ridge-map.ts";
 import { ANCHORS, anchorOf, type WindowShape, windowWidth, writeWindow } from "./windows.ts";
 
@@ -126,11 +130,7 @@ class LinearMap implements FittedModel {
   /** It knows the past and nothing else: what it adds to where it starts from. */
   explain(data: EncodedData, rows: Uint32Array | null): Explanation {
     const { values, starts } = this.#forecast(seriesFrame(data), rows);
-    const width = this.#parts.features + 1;
-    const contributions = new Float64Array(values.length * width);
-    const base = starts.reduce((sum, value) => sum + value, 0) / Math.max(1, starts.length);
-    for (const [i, value] of values.entries()) contributions[i * width + width - 1] = value - base;
-    return { space: "identity", baseValues: Float64Array.of(base), contributions, margins: values };
+    return explainedByPast(values, starts, this.#parts.features);
   }
 
   #forecast(
@@ -144,12 +144,7 @@ class LinearMap implements FittedModel {
     const starts = new Float64Array(asked.length);
     const window = new Float64Array(width);
     for (const { series, from, to, origin } of forecastBlocks(frame, asked)) {
-      const history = historyBefore(frame, series, origin);
-      if (history.length === 0) {
-        throw new DataError(
-          `The series ${shown(frame.names[series])} has no known values before the steps to forecast.`,
-        );
-      }
+      const history = knownHistory(frame, series, origin);
       const unit = scaleOf(history, frame.seasons[0] ?? 1).absolute;
       writeWindow(shape, history, history.length, unit, window);
       for (let i = from; i < to; i++) {
@@ -165,9 +160,7 @@ class LinearMap implements FittedModel {
   }
 
   importance(): Float64Array {
-    const shares = new Float64Array(this.#parts.features + 1);
-    shares[this.#parts.features] = 1;
-    return shares;
+    return importanceOfPast(this.#parts.features);
   }
 
   save(): SavedModel {

@@ -3,8 +3,7 @@
 import { z } from "zod";
 import type { EncodedData } from "../../data/encoded.ts";
 import type { SeriesFrame } from "../../data/frame.ts";
-import { forecastBlocks, historyBefore } from "../../data/series-history.ts";
-import { shown } from "../../data/shown.ts";
+import { forecastBlocks, historyBefore, knownHistory } from "../../data/series-history.ts";
 import { DataError } from "../../data/table.ts";
 import type { Parameters } from "../../search/space.ts";
 import type { Explanation, FitContext, FittedModel, SavedModel } from "../family.ts";
@@ -38,7 +37,9 @@ export function fitLagModel(context: FitContext, given: LagParameters): FittedMo
   const shape: LagShape = { lags, seasons: frame.seasons, past };
   const ends = trainingEnds(frame, trainRows);
   const histories = new Map<number, Float64Array>();
-  for (const [s, end] of ends) histories.set(s, paddedHistory(frame, s, end));
+  for (const [s, end] of ends) {
+    histories.set(s, padded(historyBefore(frame, s, end), end - frame.offsets[s]));
+  }
   limits?.throwIfOver();
   const examples = examplesOf(frame, ends, lags);
   if (examples.length < 20) {
@@ -64,9 +65,8 @@ export function fitLagModel(context: FitContext, given: LagParameters): FittedMo
 }
 
 /** From the series' first row on, so that places are rows; before its first value NaN. */
-function paddedHistory(frame: SeriesFrame, series: number, end: number): Float64Array {
-  const known = historyBefore(frame, series, end);
-  const values = new Float64Array(end - frame.offsets[series]).fill(Number.NaN);
+function padded(known: Float64Array, steps: number): Float64Array {
+  const values = new Float64Array(steps).fill(Number.NaN);
   values.set(known, values.length - known.length);
   return values;
 }
@@ -171,13 +171,8 @@ class LagModel implements FittedModel {
     const histories = new Map<number, Float64Array>();
     const examples: Example[] = [];
     for (const { series, from, to, origin } of forecastBlocks(frame, asked)) {
-      const history = paddedHistory(frame, series, origin);
-      if (history.length === 0 || Number.isNaN(history[history.length - 1])) {
-        throw new DataError(
-          `The series ${shown(frame.names[series])} has no known values before the steps to forecast.`,
-        );
-      }
-      histories.set(series, history);
+      const known = knownHistory(frame, series, origin);
+      histories.set(series, padded(known, origin - frame.offsets[series]));
       for (let i = from; i < to; i++) {
         examples.push({ series, row: asked[i], origin });
       }

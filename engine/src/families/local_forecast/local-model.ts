@@ -6,9 +6,7 @@
 import { z } from "zod";
 import type { EncodedData } from "../../data/encoded.ts";
 import type { SeriesFrame } from "../../data/frame.ts";
-import { forecastBlocks, historyBefore } from "../../data/series-history.ts";
-import { shown } from "../../data/shown.ts";
-import { DataError } from "../../data/table.ts";
+import { forecastBlocks, historyBefore, knownHistory } from "../../data/series-history.ts";
 import type { Parameters } from "../../search/space.ts";
 import type { SeriesModel } from "../../series/series-model.ts";
 import { fitMstl, loadMstl } from "../../series/stl/mstl-model.ts";
@@ -139,6 +137,32 @@ export function trainingEnds(frame: SeriesFrame, rows: Uint32Array): ReadonlyMap
   return ends;
 }
 
+/**
+ * Of forecasts that read nothing but the past, which stands behind the features.
+ *
+ * @param starts what each forecast starts from
+ * @param features of the data
+ */
+export function explainedByPast(
+  values: Float64Array,
+  starts: Float64Array,
+  features: number,
+): Explanation {
+  const width = features + 1;
+  const contributions = new Float64Array(values.length * width);
+  let base = 0;
+  for (const start of starts) base += start / Math.max(1, starts.length);
+  for (const [i, value] of values.entries()) contributions[i * width + width - 1] = value - base;
+  return { space: "identity", baseValues: Float64Array.of(base), contributions, margins: values };
+}
+
+/** The same forecasts rely on the past alone. */
+export function importanceOfPast(features: number): Float64Array {
+  const shares = new Float64Array(features + 1);
+  shares[features] = 1;
+  return shares;
+}
+
 interface LocalParts {
   /** Null for series that the fit had no time for, or knew nothing of. */
   readonly models: readonly (SeriesModel | null)[];
@@ -166,12 +190,7 @@ class LocalForecasts implements FittedModel {
   /** A local model knows the past of its series and nothing else: what it adds to that past's mean. */
   explain(data: EncodedData, rows: Uint32Array | null): Explanation {
     const { values, means } = this.#forecast(seriesFrame(data), rows);
-    const width = this.#features + 1;
-    const contributions = new Float64Array(values.length * width);
-    let base = 0;
-    for (const mean of means) base += mean / Math.max(1, means.length);
-    for (const [i, value] of values.entries()) contributions[i * width + width - 1] = value - base;
-    return { space: "identity", baseValues: Float64Array.of(base), contributions, margins: values };
+    return explainedByPast(values, means, this.#features);
   }
 
   #forecast(
@@ -182,12 +201,7 @@ class LocalForecasts implements FittedModel {
     const values = new Float64Array(asked.length);
     const means = new Float64Array(asked.length);
     for (const { series, from, to, origin } of forecastBlocks(frame, asked)) {
-      const history = historyBefore(frame, series, origin);
-      if (history.length === 0) {
-        throw new DataError(
-          `The series ${shown(frame.names[series])} has no known values before the steps to forecast.`,
-        );
-      }
+      const history = knownHistory(frame, series, origin);
       const model = this.#modelOf(frame, series, history);
       const forecast = model.forecast(history, asked[to - 1] - origin + 1);
       for (let i = from; i < to; i++) values[i] = forecast[asked[i] - origin];
@@ -204,9 +218,7 @@ class LocalForecasts implements FittedModel {
   }
 
   importance(): Float64Array {
-    const shares = new Float64Array(this.#features + 1);
-    shares[this.#features] = 1;
-    return shares;
+    return importanceOfPast(this.#features);
   }
 
   save(): SavedModel {
