@@ -11,6 +11,7 @@ import type { AnyRouter } from "@trpc/server";
 import Fastify, { type ConnectionError, type FastifyInstance } from "fastify";
 import { Problem } from "../../platform/input/problem.ts";
 import { describeFailure, PROBLEM_JSON } from "./bodies/answer.ts";
+import { mountConsole } from "./console/mount.ts";
 import { mountCors } from "./cors.ts";
 import { mountDocs } from "./document/docs.ts";
 import type { DocumentGuide } from "./document/document-guide.ts";
@@ -35,8 +36,11 @@ export interface HttpOptions extends HttpDependencies {
   readonly corsOrigins?: readonly string[];
   /** The package that makes the engine's reference; this repository's unless told. */
   readonly referenceFolder?: string;
+  /** Where the console is built; this repository's unless told. */
+  readonly consoleFolder?: string;
 }
 
+const CONSOLE_FOLDER = fileURLToPath(new URL("../../../console/dist", import.meta.url));
 const REFERENCE_FOLDER = fileURLToPath(new URL("../../../../reference", import.meta.url));
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
@@ -93,8 +97,9 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   await mountCors(app, options.corsOrigins ?? [], (path) => methodsAt(app, routes, path));
   app.addHook("onRequest", (request, reply, done) => {
     // Answered before Fastify looks at a body that nobody will read, as it does for QUERY.
-    if (request.is404) sendFailure(reply, describeFailure(unmatched(app, routes, request.url)));
-    else done();
+    if (!request.is404) done();
+    else if (webConsole.isVisit(request)) webConsole.sendVisit(request, reply).catch(done);
+    else sendFailure(reply, describeFailure(unmatched(app, routes, request.url)));
   });
   app.setErrorHandler((error, request, reply) => {
     const failure = describeFailure(error, { requestId: request.id }, options.translateError);
@@ -105,6 +110,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     return sendFailure(reply, failure);
   });
   mountRoutes(app, options.router, routes, options);
+  const webConsole = mountConsole(app, options.consoleFolder ?? CONSOLE_FOLDER);
   mountDocs(app, openApiDocument(routes, options));
   mountReference(app, {
     folder: options.referenceFolder ?? REFERENCE_FOLDER,

@@ -1,4 +1,4 @@
-/** `/openapi.json`, the readable page at `/docs` (Swagger UI, all of it served from here) and `/`. */
+/** `/openapi.json`, and the readable page at `/docs` (Swagger UI, all of it served from here). */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -37,32 +37,6 @@ const DOCS_START = `SwaggerUIBundle({
 });
 `;
 
-const LANDING_PAGE = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Distillery</title>
-<style>
-body { font: 16px/1.6 system-ui, sans-serif; max-width: 40rem; margin: 12vh auto; padding: 0 1rem; color: #1b1f24; background: #fff; }
-@media (prefers-color-scheme: dark) { body { color: #e6e6e6; background: #16181c; } a { color: #8ab4ff; } }
-code { font-size: .95em; }
-</style>
-</head>
-<body>
-<h1>Distillery</h1>
-<p>Model training, distillation, prediction and explanation as one service.</p>
-<ul>
-<li><a href="/docs">API documentation</a></li>
-<li><a href="/openapi.json">OpenAPI document</a></li>
-<li><a href="/docs/engine/">Reference of the engine, for TypeScript</a></li>
-<li><a href="/healthz">Alive?</a> <a href="/readyz">Ready?</a></li>
-</ul>
-<p>Operations live under <code>/v1</code> and, for TypeScript clients, <code>/trpc</code>.</p>
-</body>
-</html>
-`;
-
 interface Page {
   readonly path: string;
   readonly type: string;
@@ -93,7 +67,6 @@ function assets(): Page[] {
 export function mountDocs(app: FastifyInstance, document: OpenApiDocument): void {
   const html = "text/html; charset=utf-8";
   const pages = [
-    text("/", html, LANDING_PAGE),
     text("/docs", html, DOCS_PAGE),
     text("/docs/start.js", "text/javascript; charset=utf-8", DOCS_START),
     text("/openapi.json", JSON_TYPE, JSON.stringify(document)),
