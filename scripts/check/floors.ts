@@ -116,6 +116,27 @@ export const HOUSES: readonly House[] = [
       ["index.ts", "cli.ts"],
     ],
   },
+  {
+    source: "server/console/src",
+    packages: ["@distillery/client", "@distillery/engine"],
+    floors: [
+      ["api"],
+      ["ui"],
+      ["shell"],
+      // one folder an area; they do not know each other
+      [
+        "views/home",
+        "views/data",
+        "views/train",
+        "views/models",
+        "views/serve",
+        "views/documents",
+        "views/admin",
+      ],
+      ["app.tsx"],
+      ["main.tsx"],
+    ],
+  },
 ];
 
 /** Everything wrong with the imports of a house, one line each. */

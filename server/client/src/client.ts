@@ -5,7 +5,7 @@ import type { AnyRouter } from "@trpc/server";
 import { followJob, type JobEvent, type JobEventsOptions } from "./job-events.ts";
 import type { Inputs, Kinds, Outputs } from "./procedures.ts";
 import { failureOf } from "./service-error.ts";
-import { type ClientOptions, Transport } from "./transport.ts";
+import { type Asking, type ClientOptions, Transport } from "./transport.ts";
 import { type Dataset, type UploadData, type UploadOptions, uploadDataset } from "./upload.ts";
 import { type JobResult, type WaitOptions, waitForJob } from "./wait-for-job.ts";
 
@@ -34,8 +34,15 @@ type ProcedureCall<Name extends keyof Kinds, Procedure extends keyof Kinds[Name]
 >;
 type Member<Of, Name> = Name extends keyof Of ? Of[Name] : never;
 
-/** What is more than one call of a procedure. */
+/** What is no call of one procedure. */
 export interface ClientMethods {
+  /**
+   * Any operation under `/v1` by its path, with the client's address and token: for answers that are no
+   * JSON (reports, archives, Arrow) and for members that procedures do not show.
+   *
+   * @throws {ServiceError} for an answer that is no success, and for none
+   */
+  request(path: string, asking?: Asking): Promise<Response>;
   /**
    * Registers a file as a dataset.
    *
@@ -101,6 +108,7 @@ export function createClient(options: ClientOptions): Client {
     mutate: call("mutation", path),
   });
   const methods: ClientMethods = {
+    request: (path, asking) => transport.ask(path, asking),
     uploadDataset: (data, rest) => uploadDataset(transport, data, rest),
     jobEvents: (jobId, rest) => followJob(transport, jobId, rest),
     waitForJob: (jobId, rest) => waitForJob(client, jobId, rest),

@@ -4,5 +4,6 @@ export { type Client, type ClientOptions, createClient } from "./client.ts";
 export type { JobEnd, JobEvent, JobProgress } from "./job-events.ts";
 export type { Inputs, Outputs } from "./procedures.ts";
 export { type Fault, type ProblemBody, ServiceError } from "./service-error.ts";
+export type { Asking } from "./transport.ts";
 export type { Dataset, UploadData, UploadOptions, UploadProgress } from "./upload.ts";
 export { JobFailedError, type JobResult, type WaitOptions } from "./wait-for-job.ts";

@@ -15,7 +15,7 @@ export interface ClientOptions {
 
 /** What a request may have beside its path. */
 export interface Asking {
-  readonly method?: "GET" | "POST";
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
   readonly signal?: AbortSignal | undefined;

@@ -1,0 +1,86 @@
+/** Who is signed in: the session's own record, asked for at the first visit and after each refusal. */
+
+import { ServiceError } from "@distillery/client";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo } from "react";
+import { ask, client, keepCsrfToken, whenSignedOut } from "./client.ts";
+
+export interface Session {
+  readonly organization_id: string;
+  readonly scopes: readonly string[];
+  readonly expires_at: string;
+  readonly csrf_token: string;
+}
+
+/** By a link that opens once, or by an API key. */
+export type SignInWith = { readonly one_time_token: string } | { readonly api_key: string };
+
+interface SessionState {
+  /** Undefined while it is asked for; null where nobody is signed in. */
+  readonly session: Session | null | undefined;
+  /** Why it could not be asked for. */
+  readonly error: Error | null;
+  /** @throws {ServiceError} where the link or the key opens nothing */
+  readonly signIn: (by: SignInWith) => Promise<void>;
+  readonly signOut: () => Promise<void>;
+}
+
+const SessionContext = createContext<SessionState | null>(null);
+const KEY = ["session"];
+
+async function currentSession(): Promise<Session | null> {
+  try {
+    return await ask<Session>("/v1/session");
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 401) return null;
+    throw error;
+  }
+}
+
+export function SessionProvider({ children }: { readonly children: ReactNode }) {
+  const queries = useQueryClient();
+  const { data, error } = useQuery({
+    queryKey: KEY,
+    queryFn: currentSession,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  keepCsrfToken(data?.csrf_token ?? null);
+  useEffect(() => whenSignedOut(() => queries.setQueryData(KEY, null)), [queries]);
+  const signIn = useCallback(
+    async (by: SignInWith) => {
+      const session = await ask<Session>("/v1/session", { method: "POST", body: by });
+      // What another principal saw is not this one's.
+      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== KEY[0] });
+      keepCsrfToken(session.csrf_token);
+      queries.setQueryData(KEY, session);
+    },
+    [queries],
+  );
+  const signOut = useCallback(async () => {
+    await client.request("/v1/session", { method: "DELETE" });
+    queries.clear();
+    queries.setQueryData(KEY, null);
+  }, [queries]);
+  const state = useMemo(
+    () => ({ session: data, error, signIn, signOut }),
+    [data, error, signIn, signOut],
+  );
+  return <SessionContext value={state}>{children}</SessionContext>;
+}
+
+export function useSession(): SessionState {
+  const state = useContext(SessionContext);
+  if (state === null) throw new Error("useSession is called outside of SessionProvider");
+  return state;
+}
+
+/** Whether the session may do this, such as `models:write`; to write includes to read. */
+export function useScope(scope: string): boolean {
+  const { session } = useSession();
+  const granted = session?.scopes ?? [];
+  return (
+    granted.includes("*") ||
+    granted.includes(scope) ||
+    granted.includes(scope.replace(/:read$/, ":write"))
+  );
+}

@@ -1,0 +1,27 @@
+/** The console: a web application over the service's own API, at the service's own address. */
+
+import { QueryClientProvider } from "@tanstack/react-query";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { BrowserRouter } from "react-router";
+import { queryClient } from "./api/queries.ts";
+import { SessionProvider } from "./api/session.tsx";
+import { App } from "./app.tsx";
+import { applyTheme } from "./ui/theme.ts";
+import { Toasts } from "./ui/toasts.tsx";
+import "./ui/style.css";
+
+applyTheme();
+createRoot(document.getElementById("root")!).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <BrowserRouter>
+        <Toasts>
+          <SessionProvider>
+            <App />
+          </SessionProvider>
+        </Toasts>
+      </BrowserRouter>
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,43 @@
+/** An error in the service's own words, with what can be done about it. */
+
+import { ServiceError } from "@distillery/client";
+import type { ReactNode } from "react";
+import { Button } from "./button.tsx";
+
+interface ProblemProps {
+  readonly error: unknown;
+  /** Asks again; offered where that may help. */
+  readonly retry?: () => void;
+  readonly children?: ReactNode;
+}
+
+export function ProblemNote({ error, retry, children }: ProblemProps) {
+  const faults = error instanceof ServiceError ? error.faults : [];
+  return (
+    <div className="problem" role="alert">
+      <p>
+        <strong>{titleOf(error)}</strong>
+      </p>
+      {faults.length > 0 ? (
+        <ul>
+          {faults.map(({ loc, msg }) => (
+            <li key={`${loc.join(".")} ${msg}`}>
+              {loc.length > 1 && <code>{loc.slice(1).join(".")}</code>} {msg}
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p>{error instanceof Error ? error.message : String(error)}</p>
+      )}
+      {children}
+      {retry && <Button onClick={retry}>Try again</Button>}
+    </div>
+  );
+}
+
+function titleOf(error: unknown): string {
+  if (!(error instanceof ServiceError)) return "The console itself failed.";
+  if (error.status === null) return "The service does not answer.";
+  if (error.status === 404) return "This is not here (any more).";
+  return error.problem?.title ?? "The service refused it.";
+}
