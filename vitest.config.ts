@@ -39,7 +39,12 @@ export default defineConfig({
         test: {
           name: "unit",
           setupFiles: ["./scripts/property-seed.ts"],
-          include: ["server/src/**/*.test.ts", "bench/src/**/*.test.ts", "scripts/**/*.test.ts"],
+          include: [
+            "server/src/**/*.test.ts",
+            "server/console/src/**/*.test.ts",
+            "bench/src/**/*.test.ts",
+            "scripts/**/*.test.ts",
+          ],
           exclude: ["**/node_modules/**", ...ALONE],
           // Half of their time would go into loading the service anew for each file.
           isolate: false,

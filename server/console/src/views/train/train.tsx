@@ -2,7 +2,8 @@
 
 import { client } from "../../api/client.ts";
 import { Listing } from "../../ui/listing.tsx";
-import { Empty, Page } from "../../ui/page.tsx";
+import { Card, Empty, Page } from "../../ui/page.tsx";
+import { Snippet } from "../../ui/snippet.tsx";
 import { Status } from "../../ui/status.tsx";
 import { Time } from "../../ui/time.tsx";
 
@@ -34,6 +35,17 @@ export default function Train() {
           </Empty>
         }
       />
+      <Card title="The same by the API">
+        <Snippet
+          label="List runs"
+          call={{
+            method: "GET",
+            path: "/v1/training_jobs?limit=50",
+            procedure: "training.list.query",
+            input: { limit: 50 },
+          }}
+        />
+      </Card>
     </Page>
   );
 }
