@@ -135,6 +135,20 @@ const CATALOGS = `${WORKSPACE}/catalogs`;
 const SCHEMAS = `${CATALOGS}/retail/schemas`;
 const TABLES = `${SCHEMAS}/public/tables`;
 
+async function signIn(): Promise<void> {
+  const path = "/v1/session";
+  const body = { api_key: API_KEY };
+  await ask("session_create", "POST", { path, body });
+  const response = await server.request("POST", path, {
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const [cookie = ""] = response.headers.getSetCookie().map((each) => each.split(";")[0]);
+  const session = await ask("session_get", "GET", { path, cookie });
+  const headers = { origin: PUBLIC, "x-csrf-token": String(session["csrf_token"]) };
+  await ask("session_delete", "DELETE", { path, cookie, headers });
+}
+
 async function catalog(): Promise<void> {
   await ask("organization_get", "GET", "/v1/organization");
   const key = await ask("apiKeys_create", "POST", {
@@ -468,6 +482,7 @@ async function removal(datasetId: string, modelId: string): Promise<void> {
 }
 
 try {
+  await signIn();
   await catalog();
   const { dataset, model, challenger } = await training();
   await documents();

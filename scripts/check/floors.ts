@@ -97,7 +97,13 @@ export const HOUSES: readonly House[] = [
       ["api/resource"],
       ["api/auth", "api/guide"],
       // resources/: what is created, shown and deleted
-      ["resources/api-keys", "resources/connectors", "resources/lineage", "resources/quotas"],
+      [
+        "resources/api-keys",
+        "resources/connectors",
+        "resources/lineage",
+        "resources/quotas",
+        "resources/sessions",
+      ],
       ["resources/workspaces"],
       ["resources/tables"],
       ["resources/queries"],

@@ -21,6 +21,8 @@ export interface Ask {
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** A session's, in place of the key. */
+  readonly cookie?: string;
 }
 
 export class Recorder {
@@ -35,12 +37,12 @@ export class Recorder {
 
   /** Asks `method path`, which must succeed; `operation` = keep the answer as that operation's. */
   async ask(operation: string | null, method: string, ask: Ask | string): Promise<Json> {
-    const { path, body, headers } = typeof ask === "string" ? { path: ask } : ask;
+    const { path, body, headers, cookie } = typeof ask === "string" ? { path: ask } : ask;
     const raw = typeof body === "string";
     const request = {
       method,
       headers: {
-        authorization: `Bearer ${this.#key}`,
+        ...(cookie === undefined ? { authorization: `Bearer ${this.#key}` } : { cookie }),
         accept: "application/json",
         ...(body === undefined || raw ? {} : { "content-type": "application/json" }),
         ...headers,
@@ -86,6 +88,7 @@ export class Recorder {
     text = text
       .replace(/dk_[A-Za-z0-9_-]{20,}/g, "dk_EXAMPLE")
       .replace(/("prefix":")dk_[^"]*/g, "$1dk_EXAMPLE")
+      .replace(/("csrf_token":")[^"]*/g, "$1EXAMPLE")
       .replace(/signature=[\w%-]+/g, "signature=EXAMPLE");
     return JSON.parse(text);
   }

@@ -1,8 +1,11 @@
 /** The service as one Fastify application over the opened services: authentication, resources, probes. */
 import type { FastifyInstance } from "fastify";
+import { attemptsOf } from "./api/auth/attempt-limiter.ts";
 import { Authenticator } from "./api/auth/authenticator.ts";
 import { bootstrap } from "./api/auth/bootstrap.ts";
 import { issuerFetch, OidcVerifier } from "./api/auth/oidc.ts";
+import { authenticateSession } from "./api/auth/session-authenticator.ts";
+import { pruneSessions } from "./api/auth/session-store.ts";
 import { GUIDE } from "./api/guide/guide.ts";
 import { healthRoutes, platformChecks } from "./api/http/health.ts";
 import { postgresIdempotency } from "./api/http/idempotency/postgres-idempotency.ts";
@@ -34,7 +37,7 @@ export interface App {
   readonly configuredKeyRevoked: boolean;
 }
 
-/** Kept answers that have outlived their day are dropped this often. */
+/** Kept answers that have outlived their day, and sessions that have ended, are dropped this often. */
 const PURGE_MS = 3_600_000;
 
 export async function createApp(services: Services): Promise<App> {
@@ -49,6 +52,7 @@ export async function createApp(services: Services): Promise<App> {
   const authenticator = new Authenticator({
     db,
     oidc: config.oidc === undefined ? null : new OidcVerifier(config.oidc, issuerFetch(toIssuer)),
+    attempts: attemptsOf(services),
     onChannelLost: (error) =>
       log.warn({ err: error }, "revocations are not received; reconnecting"),
   });
@@ -60,6 +64,9 @@ export async function createApp(services: Services): Promise<App> {
   const purge = setInterval(() => {
     idempotency.purge().catch((error: unknown) => {
       log.warn({ err: error }, "old answers could not be dropped");
+    });
+    pruneSessions(db).catch((error: unknown) => {
+      log.warn({ err: error }, "ended sessions could not be dropped");
     });
   }, PURGE_MS);
   purge.unref();
@@ -81,11 +88,16 @@ export async function createApp(services: Services): Promise<App> {
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
-    authenticate: (authorization, address) =>
+    authenticate: (request) => {
+      const { authorization, cookie } = request.headers;
+      if (authorization === undefined && cookie !== undefined) {
+        return authenticateSession(services, request);
+      }
       // It is no key: nothing is looked up, and it is no failed attempt either.
-      isMetricsToken(config.metricsToken, authorization)
+      return isMetricsToken(config.metricsToken, authorization)
         ? { principal: null, failure: invalidToken() }
-        : authenticator.authenticate(authorization, address),
+        : authenticator.authenticate(authorization, request.ip);
+    },
     idempotency,
     translateError,
     onUnexpected: (error, { id, operation }) => {

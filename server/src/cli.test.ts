@@ -54,8 +54,8 @@ describe("a command line", () => {
   });
 
   test.each([
-    [[], {}, /the command must be start or worker/],
-    [["serve"], {}, /the command must be start or worker/],
+    [[], {}, /the command must be start, worker or link/],
+    [["serve"], {}, /the command must be start, worker or link/],
     [["start", "--prot", "1"], {}, /--prot/],
     [["start", "--port", "x"], {}, /PORT must be a TCP port/],
     [["start"], { DISTILLERY_WORKERS: "many" }, /DISTILLERY_WORKERS must be a number of threads/],
@@ -66,6 +66,7 @@ describe("a command line", () => {
       /the database of DATABASE_URL does not answer/,
     ],
     [["worker", "--home", join(folder, "nobody")], {}, /no server runs on/],
+    [["link", "--home", join(folder, "nobody")], {}, /no server runs on/],
     [["start", "--home", join(folder, "file", "home")], {}, /a part of the path is a file/],
     // Nobody may make a folder in it, root neither.
     [["start", "--home", "/sys/kernel/home"], {}, /\/sys\/kernel\/home .*--home/],

@@ -1,6 +1,6 @@
 /**
- * The two commands of the service: `start` serves the API and works the queue, `worker` works the
- * queue alone.
+ * The commands of the service: `start` serves the API and the console and works the queue, `worker` works
+ * the queue alone, `link` signs somebody in at the console of a service that runs.
  */
 import process from "node:process";
 import { parseArgs } from "node:util";
@@ -13,9 +13,11 @@ import { createLogger, type Logger } from "./platform/log.ts";
 const USAGE = `distillery <command> [options]
 
 Commands
-  start     serve the API, and work the queue unless DISTILLERY_WORKERS=0
+  start     serve the API and the console, and work the queue unless DISTILLERY_WORKERS=0
   worker    only work the queue: that of the service at DATABASE_URL and OBJECT_STORE_URL,
             or of the server that runs in the same home
+  link      print a link that opens the console of the service that runs at DATABASE_URL or in the
+            same home: it signs in once, within 15 minutes, with all that the first API key may do
 
 Options
   --port <n>      TCP port, 0 = any free one       PORT               8080
@@ -63,8 +65,10 @@ that run side by side must each know the keys of all: give every one the new key
 first, then make it the current one of each in turn, then drop the old one.
 `;
 
+const COMMANDS = ["start", "worker", "link"] as const;
+
 interface Command {
-  readonly name: "start" | "worker";
+  readonly name: (typeof COMMANDS)[number];
   readonly config: Config;
 }
 
@@ -80,9 +84,11 @@ function parseCommandLine(): Command | null {
   }
   const { values, positionals } = parsed;
   if (values.help) return null;
-  const [name, ...rest] = positionals;
-  if ((name !== "start" && name !== "worker") || rest.length > 0) {
-    throw new StartupError("the command must be start or worker (see --help)");
+  // As `pnpm start link` has it, whose script begins with the first word.
+  const [first, ...rest] = positionals.join(" ") === "start link" ? ["link"] : positionals;
+  const name = COMMANDS.find((each) => each === first);
+  if (name === undefined || rest.length > 0) {
+    throw new StartupError("the command must be start, worker or link (see --help)");
   }
   const config = parseConfig({
     ...process.env,
@@ -134,7 +140,10 @@ async function start(config: Config, log: Logger): Promise<Service> {
     const stopSweeping = startSweeping(services);
     const address = app.server.address();
     const port = typeof address === "object" && address !== null ? address.port : config.port;
-    process.stdout.write(greeting(config, baseUrl(config.host, port), keys));
+    const url = baseUrl(config.host, port);
+    const { firstLink } = await import("./api/auth/sign-in-link.ts");
+    const link = await firstLink(services.db, config.publicUrl ?? url);
+    process.stdout.write(greeting(config, { url, link, ...keys }));
     return {
       close: async () => {
         await stopSweeping();
@@ -160,6 +169,28 @@ async function work(config: Config, log: Logger): Promise<Service> {
   return services;
 }
 
+/** Works on the database alone: the service goes on as it is. */
+async function printLink(config: Config): Promise<void> {
+  const { openDatabase } = await import("./platform/db/open.ts");
+  const { furtherLink } = await import("./api/auth/sign-in-link.ts");
+  const { database, close } = await openDatabase(
+    config,
+    createLogger({ level: "silent" }),
+    "worker",
+  );
+  try {
+    const link = await furtherLink(database);
+    if (link === null) {
+      throw new StartupError(
+        "the first API key was revoked, and links go by it: sign in at the console with another key",
+      );
+    }
+    process.stdout.write(`${link}\n`);
+  } finally {
+    await close();
+  }
+}
+
 async function startWorkers(services: Services): Promise<void> {
   const { startWorkers: startAll } = await import("./workers.ts");
   await startAll(services);
@@ -172,8 +203,13 @@ function baseUrl(host: string, port: number): string {
   return `http://${name}:${port}`;
 }
 
-function greeting(config: Config, url: string, keys: Omit<App, "app">): string {
-  const { createdKey, configuredKeyRevoked } = keys;
+interface Greeted extends Omit<App, "app"> {
+  readonly url: string;
+  readonly link: string | null;
+}
+
+function greeting(config: Config, greeted: Greeted): string {
+  const { url, link, createdKey, configuredKeyRevoked } = greeted;
   const reached = config.publicUrl === undefined ? "" : `\n  Public     ${config.publicUrl}`;
   const key =
     createdKey !== null
@@ -190,6 +226,12 @@ Distillery
   Workers    ${config.workers === 0 ? "none in this process" : `${config.workers} threads`}
   API key    ${key}
 
+${
+  link === null
+    ? `Open the console: ${config.publicUrl ?? url}/sign-in`
+    : `Open the console: ${link}   (once, within 15 minutes)`
+}
+
 `;
 }
 
@@ -201,5 +243,6 @@ await runCommand(() => {
   }
   const log = createLogger();
   const { name, config } = command;
+  if (name === "link") return { log, task: () => printLink(config) };
   return { log, open: () => (name === "start" ? start(config, log) : work(config, log)) };
 });

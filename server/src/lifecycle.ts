@@ -13,7 +13,10 @@ export interface Service {
   close(): Promise<void>;
 }
 
-export interface CommandRun {
+/** A service, which goes on until it is stopped, or what is done and ends. */
+export type CommandRun = ServiceRun | { readonly log: Logger; readonly task: () => Promise<void> };
+
+interface ServiceRun {
   readonly log: Logger;
   readonly open: () => Promise<Service>;
 }
@@ -25,7 +28,9 @@ const CLOSE_MILLISECONDS = 10_000;
 export async function runCommand(prepare: () => CommandRun | null): Promise<void> {
   try {
     const run = prepare();
-    if (run !== null) await serve(run);
+    if (run === null) return;
+    if ("task" in run) await run.task();
+    else await serve(run);
   } catch (error) {
     const line = explain(error);
     process.stderr.write(`distillery: ${line ?? (error instanceof Error ? error.stack : error)}\n`);
@@ -33,7 +38,7 @@ export async function runCommand(prepare: () => CommandRun | null): Promise<void
   }
 }
 
-async function serve({ log, open }: CommandRun): Promise<void> {
+async function serve({ log, open }: ServiceRun): Promise<void> {
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {
     process.on(event, (error: unknown) => {
       if (failScopedRequest(error)) return;

@@ -41,6 +41,7 @@ import { retentionRouter } from "./resources/retention/router.ts";
 import { openInferenceRoutes } from "./resources/serving/open-inference/routes.ts";
 import { servingRouter } from "./resources/serving/router.ts";
 import { explainByEndpoint, predictByEndpoint } from "./resources/serving/rows-routes.ts";
+import { sessionRouter } from "./resources/sessions/router.ts";
 import { tablesRouter } from "./resources/tables/router.ts";
 import { connectorUsers, tablesWithin } from "./resources/tables/service.ts";
 import { jobReport, linkedReport } from "./resources/training/report-routes.ts";
@@ -59,6 +60,7 @@ const connectorOwner = {
 export const appRouter = router({
   organization: organizationRouter,
   apiKeys: apiKeysRouter,
+  session: sessionRouter,
   workspaces: workspacesRouter,
   catalogs: catalogsRouter(tablesWithin),
   schemas: schemasRouter(tablesWithin),

@@ -24,7 +24,11 @@ const TOKENS: Readonly<Record<string, { organizationId: string; scopes: readonly
 };
 
 /** By a few tokens that tests know. */
-export async function authenticate(authorization: string | undefined): Promise<Authentication> {
+export async function authenticate({
+  headers: { authorization },
+}: {
+  readonly headers: { readonly authorization?: string | undefined };
+}): Promise<Authentication> {
   if (authorization === undefined) return { principal: null, failure: unauthenticated() };
   const known = TOKENS[authorization.replace(/^Bearer /, "")];
   if (known === undefined) return { principal: null, failure: invalidToken() };

@@ -3,6 +3,7 @@
  * authenticates is never held back, whatever else came from its address.
  */
 import ipaddr from "ipaddr.js";
+import type { Services } from "../services.ts";
 
 export interface AttemptLimits {
   /** Failures at once. */
@@ -11,6 +12,7 @@ export interface AttemptLimits {
   readonly perSecond: number;
 }
 
+const LIMITS: AttemptLimits = { burst: 300, perSecond: 5 };
 const CAPACITY = 10_000;
 /** What one customer is commonly given of IPv6, and can choose addresses from. */
 const NETWORK_6_BITS = 64;
@@ -20,7 +22,7 @@ export class AttemptLimiter {
   readonly #now: () => number;
   readonly #buckets = new Map<string, { tokens: number; at: number }>();
 
-  constructor(limits: AttemptLimits, now: () => number = Date.now) {
+  constructor(limits = LIMITS, now: () => number = Date.now) {
     this.#limits = limits;
     this.#now = now;
   }
@@ -50,6 +52,18 @@ export class AttemptLimiter {
     const grown = bucket.tokens + ((this.#now() - bucket.at) / 1000) * this.#limits.perSecond;
     return Math.min(this.#limits.burst, grown);
   }
+}
+
+const instances = new WeakMap<Services, AttemptLimiter>();
+
+/** Of a process, for keys, tokens, links and cookies together. */
+export function attemptsOf(services: Services): AttemptLimiter {
+  let limiter = instances.get(services);
+  if (limiter === undefined) {
+    limiter = new AttemptLimiter();
+    instances.set(services, limiter);
+  }
+  return limiter;
 }
 
 /** An IPv4 address itself, also where IPv6 carries it; of IPv6, the network of 64 bits. */

@@ -10,7 +10,7 @@ import { postgresIdempotency } from "../http/idempotency/postgres-idempotency.ts
 import { router } from "../http/routing/trpc.ts";
 import { createHttp } from "../http/server.ts";
 import { hashApiKey } from "./api-key.ts";
-import { networkOf } from "./attempt-limiter.ts";
+import { AttemptLimiter, networkOf } from "./attempt-limiter.ts";
 import { Authenticator } from "./authenticator.ts";
 import { type Bootstrap, bootstrap } from "./bootstrap.ts";
 import { ensureOrganization, insertKey } from "./key-store.ts";
@@ -74,7 +74,7 @@ beforeAll(async () => {
       const authenticator = new Authenticator({
         db,
         oidc: null,
-        attempts: { burst: 20, perSecond: 1000 },
+        attempts: new AttemptLimiter({ burst: 20, perSecond: 1000 }),
         onChannelLost: () => undefined,
       });
       await authenticator.listen();
@@ -83,7 +83,7 @@ beforeAll(async () => {
         router: router({ apiKeys: apiKeysRouter, organization: organizationRouter }),
         rawRoutes: [],
         services: { db, secret } as never,
-        authenticate: (header, ip) => authenticator.authenticate(header, ip),
+        authenticate: ({ headers, ip }) => authenticator.authenticate(headers.authorization, ip),
         idempotency: postgresIdempotency(db, sealer),
         translateError: () => null,
         onUnexpected: (error) => {
@@ -317,7 +317,7 @@ describe("tokens that are no good", () => {
     const strict = new Authenticator({
       db: temporary.database,
       oidc: null,
-      attempts: { burst: 2, perSecond: 0.001 },
+      attempts: new AttemptLimiter({ burst: 2, perSecond: 0.001 }),
       onChannelLost: () => undefined,
     });
     const kinds: unknown[] = [];

@@ -9,7 +9,7 @@ import {
 import type { Principal } from "../context/context.ts";
 import type { Authentication } from "../http/routing/call.ts";
 import { hexHashOfApiKey, isWellFormedApiKey, looksLikeApiKey } from "./api-key.ts";
-import { AttemptLimiter, type AttemptLimits } from "./attempt-limiter.ts";
+import { AttemptLimiter } from "./attempt-limiter.ts";
 import { KeyCache, LEASE_MS } from "./key-cache.ts";
 import { KeyFinder } from "./key-finder.ts";
 import { ensureOrganization, KEY_CHANNEL } from "./key-store.ts";
@@ -17,7 +17,6 @@ import { looksLikeJwt, type OidcIdentity } from "./oidc.ts";
 import { confirmRevocation, joinListeners } from "./revocation.ts";
 
 const BEARER = /^bearer +([\x21-\x7e]{1,8192})$/i;
-const ATTEMPTS: AttemptLimits = { burst: 300, perSecond: 5 };
 /** The channel of revocations is opened again after this long. */
 const LISTEN_AGAIN_MS = 1_000;
 /** While keys are asked for, the channel is asked whether it works this often: a part of the lease. */
@@ -31,7 +30,7 @@ export interface AccessTokenVerifier {
 export interface AuthenticatorOptions {
   readonly db: Database;
   readonly oidc: AccessTokenVerifier | null;
-  readonly attempts?: AttemptLimits;
+  readonly attempts?: AttemptLimiter;
   /** Told when the channel of revocations cannot be had; keys are then looked up each time. */
   readonly onChannelLost: (error: unknown) => void;
 }
@@ -50,7 +49,7 @@ export class Authenticator {
   constructor(options: AuthenticatorOptions) {
     this.#options = options;
     this.#keys = new KeyFinder(options.db);
-    this.#limiter = new AttemptLimiter(options.attempts ?? ATTEMPTS);
+    this.#limiter = options.attempts ?? new AttemptLimiter();
   }
 
   /** @param address of the client: failures are counted for it */

@@ -1,7 +1,18 @@
 /** What every procedure is given: the opened services, who asks, and the facts of the request. */
 import { createHash } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
 import type { Problem } from "../../platform/input/problem.ts";
 import type { Services } from "../services.ts";
+
+/** A sign-in of a person at the console, by whose cookie requests are authenticated. */
+export interface ConsoleSession {
+  /** SHA-256 of what the cookie holds. */
+  readonly hash: Buffer;
+  /** What its page sends with whatever changes something. */
+  readonly csrfToken: string;
+  /** When it ends at the latest. */
+  readonly expiresAt: Date;
+}
 
 /** Who asks: one API key or one OIDC subject, always inside one organization. */
 export interface Principal {
@@ -12,6 +23,8 @@ export interface Principal {
   /** Null for an OIDC token. */
   readonly keyId: string | null;
   readonly scopes: ReadonlySet<string>;
+  /** Where the request came with a session's cookie in place of the key itself. */
+  readonly session?: ConsoleSession;
 }
 
 export interface RequestFacts {
@@ -19,9 +32,12 @@ export interface RequestFacts {
   readonly method: string;
   /** The path as it was sent, without the query. */
   readonly path: string;
+  readonly headers: IncomingHttpHeaders;
   readonly ip: string;
   /** Where the caller finds the service, e.g. `http://127.0.0.1:8080`; without a slash at its end. */
   readonly baseUrl: string;
+  /** The same by the request's own Host, whatever URL is configured. */
+  readonly hostUrl: string;
   /** Aborted when the caller hangs up before the answer is complete. */
   readonly signal: AbortSignal;
   /** Whether the caller's token still holds: for answers that go on long after it was looked at. */

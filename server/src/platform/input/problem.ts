@@ -112,6 +112,16 @@ export const unauthenticated = (): Problem =>
     headers: { "www-authenticate": 'Bearer realm="distillery"' },
   });
 
+/** No session of the console, where only that would do. */
+export const notSignedIn = (): Problem =>
+  new Problem(
+    "unauthenticated",
+    "Nobody is signed in here: the session has ended, or never began.",
+    {
+      headers: { "www-authenticate": 'Bearer realm="distillery"' },
+    },
+  );
+
 /** Credentials that are malformed, unknown, expired or revoked; which of them is not said. */
 export const invalidToken = (cause?: unknown): Problem =>
   new Problem("unauthenticated", "The bearer token is not valid.", {

@@ -535,8 +535,10 @@ describe("over HTTP", () => {
     const revoked = new Set<string | undefined>();
     const guarded = await createTestHttp(router({}), [jobEvents(KINDS)], {
       services,
-      authenticate: async (authorization) =>
-        authenticate(revoked.has(authorization) ? "Bearer revoked" : authorization),
+      authenticate: async ({ headers: { authorization } }) =>
+        authenticate({
+          headers: { authorization: revoked.has(authorization) ? "Bearer revoked" : authorization },
+        }),
     });
     const base = await guarded.app.listen({ host: "127.0.0.1", port: 0 });
     const id = await register();

@@ -163,7 +163,7 @@ describe("the document", () => {
     ]);
     expect(patch.responses["422"]).toEqual({ $ref: "#/components/responses/UnprocessableContent" });
     expect(patch.responses["200"].headers.ETag.description).toBe("The revision's hash.");
-    expect(patch.security).toEqual([{ bearer: [] }]);
+    expect(patch.security).toEqual([{ bearer: [] }, { cookieAuth: [] }]);
     expect(patch.requestBody.required).toBe(true);
     const { properties } = patch.requestBody.content["application/json"].schema;
     expect(properties.size).toEqual({ type: "integer", minimum: 1 });

@@ -112,7 +112,8 @@ function problemsOf(route: Route): ProblemKind[] {
     ] as const) {
       kinds.add(kind);
     }
-    if (route.scope !== "any") kinds.add("forbidden");
+    // A change that a session asks for from elsewhere is refused, whatever its scopes.
+    if (route.scope !== "any" || route.method !== "GET") kinds.add("forbidden");
   }
   if (takesBody) {
     for (const kind of [
@@ -193,6 +194,11 @@ function successesOf(route: Route): Record<string, ZodOpenApiResponseObject> {
   };
 }
 
+function securityOf({ scope, meta }: Route): oas31.SecurityRequirementObject[] {
+  if (scope === null) return [];
+  return meta.session === true ? [{ cookieAuth: [] }] : [{ bearer: [] }, { cookieAuth: [] }];
+}
+
 function operationOf(route: Route): ZodOpenApiOperationObject {
   const { meta, parts } = route;
   const responses: Record<string, ZodOpenApiResponseObject | oas31.ReferenceObject> = {};
@@ -225,7 +231,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     summary: meta.summary,
     description: [meta.description, scopeNote].filter(Boolean).join("\n\n"),
     tags: [...meta.tags],
-    security: route.scope === null ? [] : [{ bearer: [] }],
+    security: securityOf(route),
     ...(meta.deprecated === true ? { deprecated: true } : {}),
     requestParams: params,
     ...(meta.creates === true ? { parameters: [idempotencyKey] } : {}),
@@ -301,6 +307,13 @@ export function openApiDocument(
             type: "http",
             scheme: "bearer",
             description: "An API key (`dk_…`) or an OpenID Connect access token.",
+          },
+          cookieAuth: {
+            type: "apiKey",
+            in: "cookie",
+            name: "distillery_session",
+            description:
+              "A session of the console (`POST /v1/session`), for requests without `Authorization`. The cookie's name ends with `_` and the port where the service's URL has one, and begins with `__Host-` under https. What is not a GET has to come from the service's own origin, with the header `X-CSRF-Token`.",
           },
         },
       },

@@ -103,7 +103,8 @@ const operation = z.object({
   operationId: z.string(),
   summary: z.string(),
   tags: z.array(z.string()),
-  security: z.array(z.unknown()),
+  // Theirs says nothing of it where there is none.
+  security: z.array(z.unknown()).default([]),
   deprecated: z.boolean().optional(),
   parameters: z.array(parameter).default([]),
   requestBody: z

@@ -25,7 +25,6 @@ import {
   sendAnswer,
   sendFailure,
 } from "./call.ts";
-import { clientAddress } from "./client-address.ts";
 import { JSON_LIMIT } from "./operation.ts";
 import { type ParameterSource, parameterReader } from "./parameters.ts";
 import { procedureCall } from "./procedure-call.ts";
@@ -75,21 +74,14 @@ async function serve(
     }
   };
   try {
-    const authentication = await dependencies.authenticate(
-      request.headers.authorization,
-      clientAddress(request),
-    );
+    const facts = factsOf(request, reply, dependencies);
+    const authentication = await dependencies.authenticate(facts);
     const key = route.meta.creates === true ? idempotencyKeyOf(request) : null;
     let headers: Record<string, string> | null = null;
-    const context = contextOf(
-      dependencies.services,
-      authentication,
-      factsOf(request, reply, dependencies),
-      (name, value) => {
-        headers ??= {};
-        headers[name] = value;
-      },
-    );
+    const context = contextOf(dependencies.services, authentication, facts, (name, value) => {
+      headers ??= {};
+      headers[name] = value;
+    });
     const principal = route.scope === null ? null : assertScope(context, route.scope);
     const parameters = gather(route, request);
     for (const [part, sent] of Object.entries(parameters)) refuseUnstorable(sent, [part]);

@@ -1,5 +1,6 @@
 /** One request on its way through the service: its facts, its context, and the answer it gets. */
 import { randomUUID } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
 import { pipeline, Readable, Transform } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Problem, UnprocessableError } from "../../../platform/input/problem.ts";
@@ -19,10 +20,7 @@ export interface HttpDependencies {
   /** Where callers reach the service, without a slash at its end; absent = as each request says. */
   readonly publicUrl?: string | undefined;
   /** Never throws for a bad token: it says why there is no principal. */
-  readonly authenticate: (
-    authorization: string | undefined,
-    address: string,
-  ) => Authentication | Promise<Authentication>;
+  readonly authenticate: (request: RequestFacts) => Authentication | Promise<Authentication>;
   readonly idempotency: IdempotencyStore;
   readonly translateError: ErrorTranslator;
   /** Told of every failure that is the service's own. */
@@ -87,21 +85,26 @@ class FactsOfRequest implements RequestFacts {
     return this.#request.url.split("?", 1)[0]!;
   }
 
+  get headers(): IncomingHttpHeaders {
+    return this.#request.headers;
+  }
+
   get ip(): string {
     return clientAddress(this.#request);
   }
 
   get baseUrl(): string {
-    const { publicUrl } = this.#known;
-    if (publicUrl !== undefined) return publicUrl;
+    return this.#known.publicUrl ?? this.hostUrl;
+  }
+
+  get hostUrl(): string {
     const { host, protocol } = this.#request;
     const scheme = protocol === "https" ? "https" : "http";
     return `${scheme}://${HOST.test(host) ? host : "localhost"}`;
   }
 
   async stillAuthenticated(): Promise<boolean> {
-    const { authorization } = this.#request.headers;
-    return (await this.#known.authenticate(authorization, this.ip)).principal !== null;
+    return (await this.#known.authenticate(this)).principal !== null;
   }
 
   get signal(): AbortSignal {

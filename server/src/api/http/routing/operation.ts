@@ -35,6 +35,8 @@ export interface OperationMeta {
   /** Integers of the body beyond 2^53 are given as `ExactInteger`, not as the double beside them. */
   readonly exactIntegers?: boolean;
   readonly deprecated?: boolean;
+  /** It takes the cookie of a session of the console, and no token. */
+  readonly session?: boolean;
   /**
    * How failures are answered: as everywhere (`problem`), or as the Open Inference Protocol has them,
    * `{"error": "…"}`, with 400 for 422.

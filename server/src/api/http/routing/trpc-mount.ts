@@ -13,7 +13,6 @@ import { unprocessable } from "../../../platform/input/problem.ts";
 import type { Context } from "../../context/context.ts";
 import { describeFailure } from "../bodies/answer.ts";
 import { contextOf, factsOf, type HttpDependencies } from "./call.ts";
-import { clientAddress } from "./client-address.ts";
 
 /** Calls in one batch. */
 const BATCH_LIMIT = 50;
@@ -29,11 +28,8 @@ export async function mountTrpc(app: FastifyInstance, options: TrpcOptions): Pro
     req: FastifyRequest;
     res: FastifyReply;
   }): Promise<Context> => {
-    const authentication = await options.authenticate(
-      scene.req.headers.authorization,
-      clientAddress(scene.req),
-    );
     const facts = factsOf(scene.req, scene.res, options);
+    const authentication = await options.authenticate(facts);
     return contextOf(options.services, authentication, facts, (name, value) => {
       scene.res.header(name, value);
     });
