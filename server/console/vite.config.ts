@@ -8,6 +8,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // The drawing library is larger, and comes with the first chart alone.
+    chunkSizeWarningLimit: 900,
     rolldownOptions: {
       onLog(level, log, tell) {
         // Libraries mark what runs in a client; all of this does.

@@ -1,6 +1,6 @@
 /** Measured points and the power law through them, both axes logarithmic, as a picture that stands alone. */
 
-import { draw } from "../../../engine/src/report/html/charts/chart.ts";
+import { draw } from "../../../engine/src/report/html/charts/draw.ts";
 import { DARK, LIGHT } from "../../../engine/src/report/html/style.ts";
 import { fitPowerLaw } from "./power-law.ts";
 
@@ -24,19 +24,22 @@ export async function drawCurve({ x, y, points }: Curve): Promise<string> {
     y: { field: "y", type: "quantitative", scale: { type: "log" }, title },
   } as const;
   const { text } = await draw({
-    height: 260,
-    layer: [
-      {
-        data: { values: points.map(([at]) => ({ x: at, y: law.at(at) })) },
-        mark: { type: "line", color: "var(--s2)", strokeDash: [5, 4] },
-        encoding: axes,
-      },
-      {
-        data: { values: points.map(([at, value]) => ({ x: at, y: value })) },
-        mark: { type: "point", color: "var(--s1)", size: 50 },
-        encoding: axes,
-      },
-    ],
+    legend: [],
+    spec: {
+      height: 260,
+      layer: [
+        {
+          data: { values: points.map(([at]) => ({ x: at, y: law.at(at) })) },
+          mark: { type: "line", color: "var(--s2)", strokeDash: [5, 4] },
+          encoding: axes,
+        },
+        {
+          data: { values: points.map(([at, value]) => ({ x: at, y: value })) },
+          mark: { type: "point", color: "var(--s1)", size: 50 },
+          encoding: axes,
+        },
+      ],
+    },
   });
   const head = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" role="img" aria-label="${title} of ${x}"`;
   return text

@@ -1,6 +1,7 @@
 /** An evaluation as a page, in the style of a run's report. */
 
-import { scoreRangeChart } from "../report/html/charts/score-ranges.ts";
+import { draw } from "../report/html/charts/draw.ts";
+import { scoreRangeSpec } from "../report/html/charts/score-ranges.ts";
 import { documentPage, type Tile, tileList, warningsBox } from "../report/html/document-page.ts";
 import { figure, type Section, table } from "../report/html/figure.ts";
 import {
@@ -79,7 +80,7 @@ async function scoresSection({ metrics, models }: Evaluation): Promise<Section |
     content: figure({
       title: `${metric} of each model`,
       says: "Points are scores of all rows, lines 95 % intervals. Intervals that overlap may still differ: see the comparison on the same rows.",
-      chart: await scoreRangeChart(drawn, metric),
+      chart: await draw(scoreRangeSpec(drawn, metric)),
       table: {
         caption: "Scores",
         columns: [{ head: "Model" }, ...metrics.map(({ name }) => ({ head: name, numeric: true }))],
@@ -107,7 +108,7 @@ async function comparisonSection({
       return figure({
         title: `${name}, less that of ${nameOf(models[0].id)}`,
         says: `On the same resampled rows; ${direction === "minimize" ? "left" : "right"} of the dashed line a model is better.`,
-        chart: await scoreRangeChart(drawn, `difference in ${name}`, 0),
+        chart: await draw(scoreRangeSpec(drawn, `difference in ${name}`, 0)),
         table: {
           caption: `Differences in ${name}`,
           columns: [
@@ -148,7 +149,7 @@ async function slicesSection({
       return figure({
         title: `By ${shortened(column, 60)}`,
         says: `${metric}${models.length > 1 ? ` of ${nameOf(models[0].id)}` : ""}; the dashed line is that of all rows.`,
-        chart: await scoreRangeChart(drawn, metric, models[0].scores[metric] ?? undefined),
+        chart: await draw(scoreRangeSpec(drawn, metric, models[0].scores[metric] ?? undefined)),
         table: {
           caption: `Scores by ${column}`,
           columns: [

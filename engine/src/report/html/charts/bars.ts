@@ -1,6 +1,5 @@
-import type { Html } from "../markup.ts";
-import { type ChartSpec, draw, SERIES } from "./chart.ts";
 import { uniqueLabels } from "./labels.ts";
+import { type Chart, type ChartSpec, SERIES } from "./spec.ts";
 
 export interface Bar {
   readonly name: string;
@@ -12,7 +11,7 @@ export interface Bar {
 const BAR_HEIGHT = 22;
 
 /** Horizontal bars in the order given. */
-export function bars(items: readonly Bar[], title: string, colour = SERIES[0]): Promise<Html> {
+export function barsSpec(items: readonly Bar[], title: string, colour = SERIES[0]): Chart {
   const labels = uniqueLabels(items.map(({ name }) => name));
   const values = items.map(({ value, deviation }, i) => ({
     label: labels[i],
@@ -38,5 +37,5 @@ export function bars(items: readonly Bar[], title: string, colour = SERIES[0]): 
       encoding: { y, x: { field: "low", type: "quantitative" }, x2: { field: "high" } },
     });
   }
-  return draw({ data: { values }, height: 46 + BAR_HEIGHT * items.length, layer });
+  return { spec: { data: { values }, height: 46 + BAR_HEIGHT * items.length, layer }, legend: [] };
 }

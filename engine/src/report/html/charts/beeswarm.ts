@@ -1,8 +1,6 @@
 import type { RunReport } from "../../document.ts";
-import type { Html } from "../markup.ts";
-import { draw } from "./chart.ts";
 import { uniqueLabels } from "./labels.ts";
-import { withLegend } from "./legend.ts";
+import type { Chart, ChartSpec } from "./spec.ts";
 
 type Columns = NonNullable<RunReport["explanation"]>["columns"];
 
@@ -13,7 +11,7 @@ const PLACES = 90;
 const HEAT = ["lowest", "low", "middle", "high", "highest"];
 
 /** One dot a row and column; where many meet, they pile up. */
-export async function beeswarmChart(columns: Columns, title: string): Promise<Html> {
+export function beeswarmSpec(columns: Columns, title: string): Chart {
   const labels = uniqueLabels(columns.map(({ column }) => column));
   const all = columns.flatMap(({ points }) => points.map(({ contribution }) => contribution));
   const low = Math.min(0, ...all);
@@ -43,7 +41,7 @@ export async function beeswarmChart(columns: Columns, title: string): Promise<Ht
     });
   });
   const used = [...HEAT, "no order"].filter((heat) => values.some((value) => value.heat === heat));
-  const chart = await draw({
+  const spec: ChartSpec = {
     data: { values },
     height: 50 + ROW_HEIGHT * columns.length,
     layer: [
@@ -77,11 +75,8 @@ export async function beeswarmChart(columns: Columns, title: string): Promise<Ht
         },
       },
     ],
-  });
-  return withLegend(
-    used.map((heat) => ({ name: heat, colour: colourOf(heat) })),
-    chart,
-  );
+  };
+  return { spec, legend: used.map((heat) => ({ name: heat, colour: colourOf(heat) })) };
 }
 
 function colourOf(heat: string): string {

@@ -1,7 +1,6 @@
 import type { RunReport } from "../../document.ts";
-import type { Html } from "../markup.ts";
-import { type ChartSpec, draw } from "./chart.ts";
 import { uniqueLabels } from "./labels.ts";
+import type { Chart, ChartSpec } from "./spec.ts";
 
 /** Counts in cells that cannot hold them would run into each other. */
 const COUNTED_CLASSES = 10;
@@ -9,10 +8,10 @@ const CELL = 26;
 const SMALL_CELL = 18;
 
 /** Each row is one true class; the fuller a cell's colour, the larger its share of the row. */
-export function confusionChart({
+export function confusionSpec({
   labels,
   cells,
-}: Pick<NonNullable<RunReport["confusion"]>, "labels" | "cells">): Promise<Html> {
+}: Pick<NonNullable<RunReport["confusion"]>, "labels" | "cells">): Chart {
   const size = labels.length;
   const names = uniqueLabels(
     labels.map((label) => label ?? "others"),
@@ -57,9 +56,12 @@ export function confusionChart({
       encoding: { x, y, text: { field: "count", type: "quantitative", format: ",d" } },
     });
   }
-  return draw({
-    data: { values },
-    height: 90 + Math.max(150, (size > 12 ? SMALL_CELL : CELL) * size),
-    layer,
-  });
+  return {
+    spec: {
+      data: { values },
+      height: 90 + Math.max(150, (size > 12 ? SMALL_CELL : CELL) * size),
+      layer,
+    },
+    legend: [],
+  };
 }

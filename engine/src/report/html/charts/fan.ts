@@ -1,7 +1,5 @@
 import type { ForecastsSection } from "../../forecast-document.ts";
-import type { Html } from "../markup.ts";
-import { type ChartSpec, draw, SERIES } from "./chart.ts";
-import { withLegend } from "./legend.ts";
+import { type Chart, type ChartSpec, SERIES } from "./spec.ts";
 import { placeOf, timeScale } from "./time-axis.ts";
 
 type Shown = ForecastsSection["shown"][number];
@@ -10,10 +8,10 @@ type Shown = ForecastsSection["shown"][number];
 const BAND_OPACITY = 0.16;
 
 /** The end of a series, what was said of it before, and what comes next with its ranges. */
-export async function fanChart(
+export function fanSpec(
   { history, backtest, forecast }: Shown,
   { isTime, label }: { readonly isTime: boolean; readonly label: string },
-): Promise<Html> {
+): Chart {
   const time = timeScale(isTime);
   const x = { field: "at", title: null, ...time } as const;
   const y = {
@@ -62,13 +60,13 @@ export async function fanChart(
     },
     encoding: { x, y },
   });
-  const chart = await draw({ height: 260, layer });
-  return withLegend(
-    [
+  const spec: ChartSpec = { height: 260, layer };
+  return {
+    spec,
+    legend: [
       { name: "what came", colour: "var(--ink)" },
       ...(backtest.length > 0 ? [{ name: "forecast when it was tested", colour: SERIES[1] }] : []),
       ...(forecast.length > 0 ? [{ name: "forecast of what comes", colour: SERIES[0] }] : []),
     ],
-    chart,
-  );
+  };
 }

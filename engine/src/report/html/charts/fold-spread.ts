@@ -1,7 +1,6 @@
-import type { Html } from "../markup.ts";
-import { draw, SERIES } from "./chart.ts";
 import { uniqueLabels } from "./labels.ts";
-import { familyLegend, withLegend } from "./legend.ts";
+import { familyLegend } from "./legend.ts";
+import { type Chart, type ChartSpec, SERIES } from "./spec.ts";
 
 export interface FoldScores {
   readonly name: string;
@@ -13,11 +12,11 @@ export interface FoldScores {
 const ROW_HEIGHT = 20;
 
 /** Each trial's folds as ticks and their mean as a dot. */
-export async function foldSpreadChart(
+export function foldSpreadSpec(
   trials: readonly FoldScores[],
   families: readonly string[],
   metric: string,
-): Promise<Html> {
+): Chart {
   const labels = uniqueLabels(trials.map(({ name }) => name));
   const means = trials.map(({ mean, family }, i) => ({ label: labels[i], mean, family }));
   const folds = trials.flatMap((trial, i) =>
@@ -35,7 +34,7 @@ export async function foldSpreadChart(
     scale: { domain: [...families], range: [...SERIES] },
   } as const;
   const scale = { zero: false, nice: true, padding: 6 };
-  const chart = await draw({
+  const spec: ChartSpec = {
     height: 50 + ROW_HEIGHT * trials.length,
     layer: [
       {
@@ -53,6 +52,6 @@ export async function foldSpreadChart(
         encoding: { y, x: { field: "mean", type: "quantitative", scale }, color },
       },
     ],
-  });
-  return withLegend(familyLegend(families, new Set(trials.map(({ family }) => family))), chart);
+  };
+  return { spec, legend: familyLegend(families, new Set(trials.map(({ family }) => family))) };
 }

@@ -1,44 +1,46 @@
 import type { ForecastsSection } from "../../forecast-document.ts";
-import type { Html } from "../markup.ts";
-import { type ChartSpec, draw, SERIES } from "./chart.ts";
+import { type Chart, type ChartSpec, SERIES } from "./spec.ts";
 
 /** How errors grow towards the end of the horizon. */
-export function stepErrorsChart(
+export function stepErrorsSpec(
   steps: ForecastsSection["bySteps"],
   of: "mae" | "mase",
   title: string,
-): Promise<Html> {
+): Chart {
   const values = steps.map((each) => ({ step: (each.from + each.to) / 2, error: each[of] }));
-  return draw({
-    data: { values },
-    height: 250,
-    layer: [
-      {
-        mark: {
-          type: "line",
-          point: { filled: true, size: 26, color: SERIES[1] },
-          color: SERIES[1],
-        },
-        encoding: {
-          x: {
-            field: "step",
-            type: "quantitative",
-            title: "steps ahead",
-            scale: { zero: false, nice: false, padding: 6 },
-            axis: { tickMinStep: 1, format: "d" },
+  return {
+    spec: {
+      data: { values },
+      height: 250,
+      layer: [
+        {
+          mark: {
+            type: "line",
+            point: { filled: true, size: 26, color: SERIES[1] },
+            color: SERIES[1],
           },
-          y: { field: "error", type: "quantitative", title, scale: { zero: true } },
+          encoding: {
+            x: {
+              field: "step",
+              type: "quantitative",
+              title: "steps ahead",
+              scale: { zero: false, nice: false, padding: 6 },
+              axis: { tickMinStep: 1, format: "d" },
+            },
+            y: { field: "error", type: "quantitative", title, scale: { zero: true } },
+          },
         },
-      },
-    ],
-  });
+      ],
+    },
+    legend: [],
+  };
 }
 
 /** Series by their errors; the line is where they are as large as usual changes. */
-export function seriesErrorsChart({
+export function seriesErrorsSpec({
   edges,
   counts,
-}: NonNullable<ForecastsSection["bySeries"]>): Promise<Html> {
+}: NonNullable<ForecastsSection["bySeries"]>): Chart {
   const values = counts.map((count, i) => ({ from: edges[i], to: edges[i + 1], count, floor: 0 }));
   const end = edges[edges.length - 1];
   const layer: ChartSpec["layer"] = [
@@ -71,5 +73,5 @@ export function seriesErrorsChart({
       encoding: { x: { field: "at", type: "quantitative" } },
     });
   }
-  return draw({ height: 250, layer });
+  return { spec: { height: 250, layer }, legend: [] };
 }

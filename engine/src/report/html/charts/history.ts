@@ -1,6 +1,5 @@
-import type { Html } from "../markup.ts";
-import { draw, isWide, SERIES } from "./chart.ts";
-import { familyLegend, withLegend } from "./legend.ts";
+import { familyLegend } from "./legend.ts";
+import { type Chart, type ChartSpec, isWide, SERIES } from "./spec.ts";
 
 export interface HistoryTrial {
   readonly number: number;
@@ -19,12 +18,7 @@ export interface HistoryPlot {
 }
 
 /** Trials by number, and the best score so far as steps. */
-export async function historyChart({
-  trials,
-  families,
-  metric,
-  direction,
-}: HistoryPlot): Promise<Html> {
+export function historySpec({ trials, families, metric, direction }: HistoryPlot): Chart {
   const scores = trials.map(({ score }) => score);
   const isLog = isWide(scores);
   const domain = isLog
@@ -44,7 +38,7 @@ export async function historyChart({
     scale: { nice: false },
     axis: { tickMinStep: 1, grid: false, format: "d" },
   } as const;
-  const chart = await draw({
+  const spec: ChartSpec = {
     data: { values: trials.map((trial) => ({ ...trial })) },
     height: 270,
     layer: [
@@ -80,8 +74,8 @@ export async function historyChart({
         },
       },
     ],
-  });
-  return withLegend(familyLegend(families, new Set(trials.map(({ family }) => family))), chart);
+  };
+  return { spec, legend: familyLegend(families, new Set(trials.map(({ family }) => family))) };
 }
 
 /** From the best to somewhat beyond the third quartile: one diverged trial does not hide the rest. */

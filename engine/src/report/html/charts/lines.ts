@@ -1,7 +1,5 @@
-import type { Html } from "../markup.ts";
-import { type ChartSpec, draw, isWide, SERIES } from "./chart.ts";
 import { uniqueLabels } from "./labels.ts";
-import { withLegend } from "./legend.ts";
+import { type Chart, type ChartSpec, isWide, SERIES } from "./spec.ts";
 
 export interface Line {
   readonly name: string;
@@ -23,7 +21,7 @@ export interface LinePlot {
   readonly faint?: boolean;
 }
 
-export async function lineChart(plot: LinePlot): Promise<Html> {
+export function lineSpec(plot: LinePlot): Chart {
   const { lines, unit = false, reference } = plot;
   const names = [...new Set(lines.map(({ name }) => name))];
   const labels = uniqueLabels(names, 200);
@@ -65,8 +63,8 @@ export async function lineChart(plot: LinePlot): Promise<Html> {
       },
     },
   });
-  return withLegend(
-    labels.map((name, i) => ({ name, colour: SERIES[i % SERIES.length] })),
-    await draw({ data: { values }, height: unit ? 330 : 260, layer }),
-  );
+  return {
+    spec: { data: { values }, height: unit ? 330 : 260, layer },
+    legend: labels.map((name, i) => ({ name, colour: SERIES[i % SERIES.length] })),
+  };
 }

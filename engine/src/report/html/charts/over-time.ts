@@ -1,8 +1,6 @@
 import type { SequencesSection } from "../../sequence-document.ts";
-import { type Html, html } from "../markup.ts";
-import { draw } from "./chart.ts";
 import { uniqueLabels } from "./labels.ts";
-import { withLegend } from "./legend.ts";
+import type { Chart, ChartSpec, Panels } from "./spec.ts";
 
 type Typical = SequencesSection["typical"][number];
 
@@ -13,15 +11,15 @@ const FULLEST = 0.6;
 const HEIGHT = 150;
 
 /** A sequence, channel below channel, over segments coloured by what they add. */
-export async function overTimeChart(
+export function overTimeSpec(
   { channels, segments, steps }: Typical,
   names: { readonly towards: string; readonly away: string },
-): Promise<Html> {
+): Panels {
   const largest =
     segments.reduce((most, each) => Math.max(most, Math.abs(each.contribution)), 0) || 1;
   const domain: [low: number, high: number] = [0, Math.max(1, steps - 1)];
   const labels = uniqueLabels(channels.map(({ column }) => column));
-  const charts: Html[] = [];
+  const panels: ChartSpec[] = [];
   for (const [at, { column, points }] of channels.entries()) {
     const known = points.flatMap(([, value]) => (value === null ? [] : [value]));
     const low = known.length > 0 ? Math.min(...known) : 0;
@@ -51,81 +49,82 @@ export async function overTimeChart(
         colour: contribution >= 0 ? "towards" : "away",
         share: (FULLEST * Math.abs(contribution)) / largest,
       }));
-    charts.push(
-      await draw({
-        height: HEIGHT,
-        layer: [
-          {
-            data: { values: own },
-            mark: { type: "rect" },
-            encoding: {
-              x: { ...x, field: "from" },
-              x2: { field: "to" },
-              y: { ...y, field: "low" },
-              y2: { field: "high" },
-              color: {
-                field: "colour",
-                type: "nominal",
-                scale: { domain: ["towards", "away"], range: [TOWARDS, AWAY] },
-              },
-              fillOpacity: {
-                field: "share",
-                type: "quantitative",
-                scale: { domain: [0, 1], range: [0, 1] },
-              },
+    panels.push({
+      height: HEIGHT,
+      layer: [
+        {
+          data: { values: own },
+          mark: { type: "rect" },
+          encoding: {
+            x: { ...x, field: "from" },
+            x2: { field: "to" },
+            y: { ...y, field: "low" },
+            y2: { field: "high" },
+            color: {
+              field: "colour",
+              type: "nominal",
+              scale: { domain: ["towards", "away"], range: [TOWARDS, AWAY] },
+            },
+            fillOpacity: {
+              field: "share",
+              type: "quantitative",
+              scale: { domain: [0, 1], range: [0, 1] },
             },
           },
-          {
-            data: { values: points.map(([step, value]) => ({ step, value })) },
-            mark: { type: "line", color: "var(--ink)", strokeWidth: 1.5, point: steps === 1 },
-            encoding: { x: { ...x, field: "step" }, y: { ...y, field: "value" } },
-          },
-        ],
-      }),
-    );
+        },
+        {
+          data: { values: points.map(([step, value]) => ({ step, value })) },
+          mark: { type: "line", color: "var(--ink)", strokeWidth: 1.5, point: steps === 1 },
+          encoding: { x: { ...x, field: "step" }, y: { ...y, field: "value" } },
+        },
+      ],
+    });
   }
-  return withLegend(
-    [
+  return {
+    panels,
+    legend: [
       { name: names.towards, colour: TOWARDS },
       { name: names.away, colour: AWAY },
     ],
-    html`${charts}`,
-  );
+  };
 }
 
 /** Mean sizes by channel and part of the time; the fuller the colour, the larger. */
-export function partsChart({ sizes, parts }: SequencesSection): Promise<Html> {
+export function partsSpec({ sizes, parts }: SequencesSection): Chart {
   const columns = [...new Set(sizes.map(({ column }) => column))];
   const labels = uniqueLabels(columns);
   const most = sizes.reduce((largest, { size }) => Math.max(largest, size), 0) || 1;
   const axis = { ticks: false, domain: false, labelColor: "var(--ink)", labelPadding: 4 } as const;
-  return draw({
-    data: {
-      values: sizes.map(({ column, part, size }) => ({
-        label: labels[columns.indexOf(column)],
-        part,
-        share: size / most,
-      })),
-    },
-    height: 60 + 26 * columns.length,
-    layer: [
-      {
-        mark: { type: "rect", color: "var(--cell)", stroke: "var(--line)", strokeWidth: 0.5 },
-        encoding: {
-          x: {
-            field: "part",
-            type: "ordinal",
-            title: `part of the time, of ${parts}`,
-            axis: { ...axis, labelAngle: 0 },
-          },
-          y: { field: "label", type: "nominal", sort: null, title: null, axis },
-          fillOpacity: {
-            field: "share",
-            type: "quantitative",
-            scale: { domain: [0, 1], range: [0.03, 0.95] },
+  return {
+    spec: {
+      data: {
+        values: sizes.map(({ column, part, size }) => ({
+          label: labels[columns.indexOf(column)],
+          part,
+          share: size / most,
+        })),
+      },
+      height: 60 + 26 * columns.length,
+      layer: [
+        {
+          mark: { type: "rect", color: "var(--cell)", stroke: "var(--line)", strokeWidth: 0.5 },
+          encoding: {
+            x: {
+              field: "part",
+              type: "ordinal",
+              title: `part of the time, of ${parts}`,
+              axis: { ...axis, labelAngle: 0 },
+            },
+            y: { field: "label", type: "nominal", sort: null, title: null, axis },
+            fillOpacity: {
+              field: "share",
+              type: "quantitative",
+              scale: { domain: [0, 1], range: [0.03, 0.95] },
+            },
           },
         },
-      },
-    ],
-  });
+      ],
+    },
+    legend: [],
+  };
 }

@@ -1,6 +1,4 @@
-import type { Html } from "../markup.ts";
-import { draw, SERIES } from "./chart.ts";
-import { withLegend } from "./legend.ts";
+import { type Chart, type ChartSpec, SERIES } from "./spec.ts";
 
 export interface ParetoPoint {
   readonly x: number;
@@ -14,13 +12,13 @@ const LOOKS = {
 } as const;
 
 /** Trials as faint dots, the run's models as large ones. */
-export async function paretoChart(
+export function paretoSpec(
   points: readonly ParetoPoint[],
   axes: { readonly x: string; readonly y: string },
-): Promise<Html> {
+): Chart {
   const domains = { x: aroundModels(points, "x"), y: aroundModels(points, "y") };
   const near = points.filter(({ x, y }) => within(x, domains.x) && within(y, domains.y));
-  const chart = await draw({
+  const spec: ChartSpec = {
     data: { values: near.map((point) => ({ ...point })) },
     height: 300,
     layer: (["trial", "model"] as const).map((kind) => ({
@@ -31,14 +29,14 @@ export async function paretoChart(
         y: axisOf("y", axes.y, domains.y),
       },
     })),
-  });
-  return withLegend(
-    [
+  };
+  return {
+    spec,
+    legend: [
       { name: "trial", colour: LOOKS.trial.color },
       { name: "model", colour: LOOKS.model.color },
     ],
-    chart,
-  );
+  };
 }
 
 type Domain = [low: number, high: number];

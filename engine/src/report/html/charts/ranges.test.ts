@@ -1,8 +1,9 @@
 /** What of the figures is drawn, so that no few values make one spot of all others. */
 
 import { expect, it } from "vitest";
+import { draw } from "./draw.ts";
 import { endOfAxes } from "./reliability.ts";
-import { drawnRows, scatterChart } from "./residuals.ts";
+import { drawnRows, scatterSpec } from "./residuals.ts";
 
 const bin = (predicted: number, high: number) => ({
   predicted,
@@ -39,6 +40,6 @@ it("leaves out rows that are very far from all others, and no other", () => {
 });
 
 it("draws as many points as rows are left", async () => {
-  const { text } = await scatterChart(drawnRows([...near, [1e6, 3]]), "y");
+  const { text } = await draw(scatterSpec(drawnRows([...near, [1e6, 3]]), "y"));
   expect(text.match(/<path[^>]*fill="var\(--s1\)"/g)).toHaveLength(300);
 });

@@ -1,6 +1,5 @@
 import type { RunReport } from "../../document.ts";
-import type { Html } from "../markup.ts";
-import { draw, SERIES } from "./chart.ts";
+import { type Chart, SERIES } from "./spec.ts";
 
 type Bins = NonNullable<RunReport["reliability"]>["bins"];
 
@@ -16,10 +15,10 @@ export function endOfAxes(bins: Bins): number {
 }
 
 /** Observed against predicted, with intervals, beside the diagonal. */
-export function reliabilityChart(
+export function reliabilitySpec(
   bins: Bins,
   titles = { x: "probability given", y: "share that came true" },
-): Promise<Html> {
+): Chart {
   const end = endOfAxes(bins);
   const unit = { domain: [0, end], nice: false };
   const x = {
@@ -35,26 +34,29 @@ export function reliabilityChart(
     scale: unit,
     axis: { tickCount: 5 },
   } as const;
-  return draw({
-    data: { values: bins.map((bin) => ({ ...bin })) },
-    height: 330,
-    layer: [
-      {
-        data: { values: [{ at: 0 }, { at: end }] },
-        mark: { type: "line", color: "var(--axis)", strokeDash: [4, 4], strokeWidth: 1 },
-        encoding: {
-          x: { ...x, field: "at" },
-          y: { ...y, field: "at" },
+  return {
+    spec: {
+      data: { values: bins.map((bin) => ({ ...bin })) },
+      height: 330,
+      layer: [
+        {
+          data: { values: [{ at: 0 }, { at: end }] },
+          mark: { type: "line", color: "var(--axis)", strokeDash: [4, 4], strokeWidth: 1 },
+          encoding: {
+            x: { ...x, field: "at" },
+            y: { ...y, field: "at" },
+          },
         },
-      },
-      {
-        mark: { type: "rule", color: SERIES[0], strokeWidth: 1.5, opacity: 0.7 },
-        encoding: { x, y: { ...y, field: "low" }, y2: { field: "high" } },
-      },
-      {
-        mark: { type: "line", point: { size: 45, filled: true, color: SERIES[0] } },
-        encoding: { x, y: { ...y, field: "observed" } },
-      },
-    ],
-  });
+        {
+          mark: { type: "rule", color: SERIES[0], strokeWidth: 1.5, opacity: 0.7 },
+          encoding: { x, y: { ...y, field: "low" }, y2: { field: "high" } },
+        },
+        {
+          mark: { type: "line", point: { size: 45, filled: true, color: SERIES[0] } },
+          encoding: { x, y: { ...y, field: "observed" } },
+        },
+      ],
+    },
+    legend: [],
+  };
 }

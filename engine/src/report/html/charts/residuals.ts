@@ -1,7 +1,6 @@
 import { quantile } from "../../../data/quantile.ts";
 import type { RunReport } from "../../document.ts";
-import type { Html } from "../markup.ts";
-import { draw, isWide, SERIES } from "./chart.ts";
+import { type Chart, isWide, SERIES } from "./spec.ts";
 
 type Residuals = NonNullable<RunReport["residuals"]>;
 
@@ -23,61 +22,67 @@ export function drawnRows(sample: Residuals["sample"]): Residuals["sample"] {
 }
 
 /** Predicted against actual, beside the line where they are equal. */
-export function scatterChart(sample: Residuals["sample"], label: string): Promise<Html> {
+export function scatterSpec(sample: Residuals["sample"], label: string): Chart {
   const all = sample.flat();
   const low = Math.min(...all);
   const high = Math.max(...all);
   const scale = isWide(all) ? ({ type: "log" } as const) : { zero: false, nice: true };
-  return draw({
-    height: 330,
-    layer: [
-      {
-        data: { values: [{ at: low }, { at: high }] },
-        mark: { type: "line", color: "var(--axis)", strokeDash: [4, 4], strokeWidth: 1 },
-        encoding: {
-          x: { field: "at", type: "quantitative", scale, title: `actual ${label}` },
-          y: { field: "at", type: "quantitative", scale, title: "predicted" },
+  return {
+    spec: {
+      height: 330,
+      layer: [
+        {
+          data: { values: [{ at: low }, { at: high }] },
+          mark: { type: "line", color: "var(--axis)", strokeDash: [4, 4], strokeWidth: 1 },
+          encoding: {
+            x: { field: "at", type: "quantitative", scale, title: `actual ${label}` },
+            y: { field: "at", type: "quantitative", scale, title: "predicted" },
+          },
         },
-      },
-      {
-        data: { values: sample.map(([actual, predicted]) => ({ actual, predicted })) },
-        mark: { type: "point", filled: true, size: 12, opacity: 0.45, color: SERIES[0] },
-        encoding: {
-          x: { field: "actual", type: "quantitative", scale },
-          y: { field: "predicted", type: "quantitative", scale },
+        {
+          data: { values: sample.map(([actual, predicted]) => ({ actual, predicted })) },
+          mark: { type: "point", filled: true, size: 12, opacity: 0.45, color: SERIES[0] },
+          encoding: {
+            x: { field: "actual", type: "quantitative", scale },
+            y: { field: "predicted", type: "quantitative", scale },
+          },
         },
-      },
-    ],
-  });
+      ],
+    },
+    legend: [],
+  };
 }
 
 /** How residuals are spread; the line is at zero. */
-export function residualChart({ histogram }: Residuals, unit: string): Promise<Html> {
+export function residualSpec({ histogram }: Residuals, unit: string): Chart {
   const { edges, counts } = histogram;
   const values = counts.map((count, i) => ({ from: edges[i], to: edges[i + 1], count, floor: 0 }));
-  return draw({
-    data: { values },
-    height: 330,
-    layer: [
-      {
-        mark: { type: "rect", color: SERIES[0], opacity: 0.8 },
-        encoding: {
-          x: {
-            field: "from",
-            type: "quantitative",
-            title: "actual − predicted",
-            scale: { zero: false, nice: false },
+  return {
+    spec: {
+      data: { values },
+      height: 330,
+      layer: [
+        {
+          mark: { type: "rect", color: SERIES[0], opacity: 0.8 },
+          encoding: {
+            x: {
+              field: "from",
+              type: "quantitative",
+              title: "actual − predicted",
+              scale: { zero: false, nice: false },
+            },
+            x2: { field: "to" },
+            y: { field: "count", type: "quantitative", title: unit },
+            y2: { field: "floor" },
           },
-          x2: { field: "to" },
-          y: { field: "count", type: "quantitative", title: unit },
-          y2: { field: "floor" },
         },
-      },
-      {
-        data: { values: [{ at: 0 }] },
-        mark: { type: "rule", color: "var(--ink)", strokeDash: [4, 4] },
-        encoding: { x: { field: "at", type: "quantitative" } },
-      },
-    ],
-  });
+        {
+          data: { values: [{ at: 0 }] },
+          mark: { type: "rule", color: "var(--ink)", strokeDash: [4, 4] },
+          encoding: { x: { field: "at", type: "quantitative" } },
+        },
+      ],
+    },
+    legend: [],
+  };
 }

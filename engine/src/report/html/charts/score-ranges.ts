@@ -1,8 +1,7 @@
 /** Scores with intervals, one line each. */
 
-import type { Html } from "../markup.ts";
-import { type ChartSpec, draw, SERIES } from "./chart.ts";
 import { uniqueLabels } from "./labels.ts";
+import { type Chart, type ChartSpec, SERIES } from "./spec.ts";
 
 export interface ScoreRange {
   readonly name: string;
@@ -13,11 +12,11 @@ export interface ScoreRange {
 const ROW_HEIGHT = 24;
 
 /** @param reference a line at a value, where one means something */
-export function scoreRangeChart(
+export function scoreRangeSpec(
   items: readonly ScoreRange[],
   title: string,
   reference?: number,
-): Promise<Html> {
+): Chart {
   const labels = uniqueLabels(items.map(({ name }) => name));
   const values = items.map(({ value, interval }, i) => ({
     label: labels[i],
@@ -52,5 +51,5 @@ export function scoreRangeChart(
       encoding: { x: { ...x, field: "at" } },
     });
   }
-  return draw({ height: 50 + ROW_HEIGHT * items.length, layer });
+  return { spec: { height: 50 + ROW_HEIGHT * items.length, layer }, legend: [] };
 }

@@ -1,7 +1,6 @@
 import type { ForecastsSection } from "../../forecast-document.ts";
-import type { Html } from "../markup.ts";
-import { type ChartSpec, draw, SERIES } from "./chart.ts";
 import { uniqueLabels } from "./labels.ts";
+import { type Chart, type ChartSpec, SERIES } from "./spec.ts";
 
 type Season = ForecastsSection["seasons"][number];
 
@@ -11,7 +10,7 @@ const MOST_BARS = 31;
 const MOST_NAMES = 13;
 
 /** What each place of a season adds to its level, with the middle half of what it did. */
-export function seasonalChart({ places, relative }: Season, label: string): Promise<Html> {
+export function seasonalSpec({ places, relative }: Season, label: string): Chart {
   const names = uniqueLabels(places.map(({ name }) => name));
   const values = places.map(({ mean, low, high }, i) => ({ place: names[i], mean, low, high }));
   const every = Math.ceil(places.length / MOST_NAMES);
@@ -51,5 +50,5 @@ export function seasonalChart({ places, relative }: Season, label: string): Prom
         },
         { mark: { type: "line", color: SERIES[0] }, encoding: { x, y: { ...y, field: "mean" } } },
       ];
-  return draw({ data: { values }, height: 250, layer });
+  return { spec: { data: { values }, height: 250, layer }, legend: [] };
 }

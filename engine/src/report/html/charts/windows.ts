@@ -1,7 +1,5 @@
 import type { ForecastsSection } from "../../forecast-document.ts";
-import type { Html } from "../markup.ts";
-import { draw, SERIES } from "./chart.ts";
-import { withLegend } from "./legend.ts";
+import { type Chart, type ChartSpec, SERIES } from "./spec.ts";
 import { placeOf, timeScale } from "./time-axis.ts";
 
 type Windows = ForecastsSection["windows"];
@@ -19,7 +17,7 @@ export function windowsFrom(windows: Windows, isTime: boolean): number {
 }
 
 /** One row a window: what was learned from, the gap, what was forecast. */
-export async function windowsChart(windows: Windows, isTime: boolean): Promise<Html> {
+export function windowsSpec(windows: Windows, isTime: boolean): Chart {
   const time = timeScale(isTime);
   const start = windowsFrom(windows, isTime);
   const parts = windows.flatMap(({ learned, tested }, i) => {
@@ -35,7 +33,7 @@ export async function windowsChart(windows: Windows, isTime: boolean): Promise<H
       { ...place, part: "forecast and scored", from: origin, to: placeOf(tested.to, isTime) },
     ];
   });
-  const chart = await draw({
+  const spec: ChartSpec = {
     data: { values: parts },
     height: 50 + ROW_HEIGHT * windows.length,
     layer: [
@@ -61,12 +59,12 @@ export async function windowsChart(windows: Windows, isTime: boolean): Promise<H
         },
       },
     ],
-  });
-  return withLegend(
-    [
+  };
+  return {
+    spec,
+    legend: [
       { name: "learned from", colour: "var(--axis)" },
       { name: "forecast and scored", colour: SERIES[1] },
     ],
-    chart,
-  );
+  };
 }

@@ -2,12 +2,13 @@
 
 import type { RunReport } from "../../document.ts";
 import type { ForecastsSection } from "../../forecast-document.ts";
-import { autocorrelationChart } from "../charts/autocorrelation.ts";
-import { fanChart } from "../charts/fan.ts";
-import { seriesErrorsChart, stepErrorsChart } from "../charts/forecast-errors.ts";
-import { seasonalChart } from "../charts/seasonal.ts";
+import { autocorrelationSpec } from "../charts/autocorrelation.ts";
+import { draw } from "../charts/draw.ts";
+import { fanSpec } from "../charts/fan.ts";
+import { seriesErrorsSpec, stepErrorsSpec } from "../charts/forecast-errors.ts";
+import { seasonalSpec } from "../charts/seasonal.ts";
 import { placeOf, stampText } from "../charts/time-axis.ts";
-import { windowsChart, windowsFrom } from "../charts/windows.ts";
+import { windowsFrom, windowsSpec } from "../charts/windows.ts";
 import { figure, type Section, type TableOf } from "../figure.ts";
 import { figure as number, percent, plural, shortened } from "../format.ts";
 import { type Html, html } from "../markup.ts";
@@ -64,7 +65,7 @@ function fanCard(
     forecast.length > 0 && knownAhead.length > 0
       ? ` What is known ahead (${shortened(knownAhead.join(", "), 80)}) was not at hand here, so the forecast of what comes had to do without.`
       : "";
-  return fanChart(shown, { isTime, label }).then((chart) =>
+  return draw(fanSpec(shown, { isTime, label })).then((chart) =>
     figure({
       title: name === "" ? RANKS[rank] : `${RANKS[rank]}: ${shortened(name, 60)}`,
       says: `When it was tested, forecasts missed ${label} by ${number(mae)} on average (mase ${number(mase)}).${
@@ -107,7 +108,7 @@ function seasonCard(
   const low = places.reduce((a, b) => (b.mean < a.mean ? b : a));
   const shown = (value: number): string => (relative ? percent(value) : number(value));
   const named = (name: string): string => (/^\d+$/.test(name) ? `step ${name}` : name);
-  return seasonalChart(season, label).then((chart) =>
+  return draw(seasonalSpec(season, label)).then((chart) =>
     figure({
       title: `The season of ${plural(length, "step")}`,
       says: `How far each step of it usually lies from the level around it${
@@ -167,7 +168,7 @@ async function windowsCard({
         ? ` Drawn for the longest series, ${shortened(windowsOf, 60)}; those of each other end where it ends.`
         : ""
     }`,
-    chart: await windowsChart(windows, isTime),
+    chart: await draw(windowsSpec(windows, isTime)),
     table: {
       caption: "Windows of the backtest",
       columns: [
@@ -201,7 +202,7 @@ async function stepsCard(
   return figure({
     title: "Errors by how far ahead",
     says: `Mean absolute error ${series > 1 ? "over the usual change of each series (mase)" : `of ${label}`} by steps ahead, each of ${step}: ${number(first[of])} at ${stretch(first)}, ${number(last[of])} at ${stretch(last)}.`,
-    chart: await stepErrorsChart(bySteps, of, series > 1 ? "mase" : `error of ${label}`),
+    chart: await draw(stepErrorsSpec(bySteps, of, series > 1 ? "mase" : `error of ${label}`)),
     table: {
       caption: "Errors by steps ahead",
       columns: [
@@ -233,7 +234,7 @@ async function seriesCard(
         ? ` ${plural(beyond, "series lies", "series lie")} further right than is drawn.`
         : ""
     }`,
-    chart: await seriesErrorsChart(spread),
+    chart: await draw(seriesErrorsSpec(spread)),
     table: seriesTable(seriesScores, hardest),
   });
 }
@@ -278,7 +279,7 @@ async function autocorrelationCard(
     says: `How alike errors are that lie so many steps apart, over ${plural(count, "forecast")}; noise stays in the grey band at 19 of 20 distances${
       later.length > 0 ? `, and here ${later.length} of ${values.length} leave it` : ""
     }. Errors of one window follow each other, as all of it is forecast from one moment; a peak at the length of a season says that the season is not learned whole.`,
-    chart: await autocorrelationChart(found),
+    chart: await draw(autocorrelationSpec(found)),
     table: {
       caption: "Autocorrelation of errors out of fold",
       columns: [

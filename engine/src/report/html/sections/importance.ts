@@ -2,9 +2,10 @@
 
 import { taskType } from "../../../tasks/index.ts";
 import type { RunReport } from "../../document.ts";
-import { bars } from "../charts/bars.ts";
-import { beeswarmChart } from "../charts/beeswarm.ts";
-import { SERIES } from "../charts/chart.ts";
+import { barsSpec } from "../charts/bars.ts";
+import { beeswarmSpec } from "../charts/beeswarm.ts";
+import { draw } from "../charts/draw.ts";
+import { SERIES } from "../charts/spec.ts";
 import { figure, type Section } from "../figure.ts";
 import { figure as number, percent, plural, shortened } from "../format.ts";
 import { type Html, html } from "../markup.ts";
@@ -73,9 +74,15 @@ async function permutationFigure({ importance, run }: RunReport): Promise<Html |
         ? ` The first ${shown.length} of ${plural(permutation.length, "column")}.`
         : ""
     }`,
-    chart: await bars(
-      shown.map(({ column, importance: value, deviation }) => ({ name: column, value, deviation })),
-      `${run.metrics[0].direction === "minimize" ? "rise" : "fall"} of ${metric}`,
+    chart: await draw(
+      barsSpec(
+        shown.map(({ column, importance: value, deviation }) => ({
+          name: column,
+          value,
+          deviation,
+        })),
+        `${run.metrics[0].direction === "minimize" ? "rise" : "fall"} of ${metric}`,
+      ),
     ),
     table: {
       caption: "Permutation importance",
@@ -103,10 +110,12 @@ async function gainFigure({ importance, run }: RunReport): Promise<Html | null> 
   return figure({
     title: "Importance by the fits themselves",
     says: "Share of what the fits gained by each column (trees: gain of the splits; linear: size of the contributions). It is measured on training rows.",
-    chart: await bars(
-      shown.map(({ column, importance: value }) => ({ name: column, value })),
-      "share",
-      SERIES[6],
+    chart: await draw(
+      barsSpec(
+        shown.map(({ column, importance: value }) => ({ name: column, value })),
+        "share",
+        SERIES[6],
+      ),
     ),
     table: {
       caption: "Importance by the fits themselves",
@@ -131,7 +140,7 @@ async function explanationFigure({ explanation, run }: RunReport): Promise<Html 
     says: html`A dot is one of ${plural(columns[0].points.length, "row")}: how far the column moved its prediction of ${shortened(whose, 60)}, ${unit}. The colour is the quintile of the row's value within the column; grey values have no order. Columns are ordered by their mean size over ${plural(rows, "row")}${
       type.link === "log_softmax" ? " and all classes" : ""
     }.`,
-    chart: await beeswarmChart(columns, "contribution"),
+    chart: await draw(beeswarmSpec(columns, "contribution")),
     table: {
       caption: "Mean absolute contributions",
       columns: [{ head: "Column" }, { head: "Mean |contribution|", numeric: true }],

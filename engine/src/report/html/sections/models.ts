@@ -1,8 +1,9 @@
 /** The models of the run: what they blend, the best trials with their folds, the Pareto front. */
 
 import type { RunReport, TrialSection } from "../../document.ts";
-import { foldSpreadChart } from "../charts/fold-spread.ts";
-import { type ParetoPoint, paretoChart } from "../charts/pareto.ts";
+import { draw } from "../charts/draw.ts";
+import { foldSpreadSpec } from "../charts/fold-spread.ts";
+import { type ParetoPoint, paretoSpec } from "../charts/pareto.ts";
 import { shareBar } from "../charts/spark.ts";
 import { figure, figuresCard, type Section, table } from "../figure.ts";
 import { figure as number, percent, plural, score, seconds } from "../format.ts";
@@ -50,15 +51,17 @@ function spreadFigure(leaders: readonly TrialSection[], { run }: RunReport): Pro
   });
   const families = familiesIn(run);
   const { fold } = unitsOf(run);
-  return foldSpreadChart(
-    shown.map(({ trial, mean }) => ({
-      name: `trial ${trial.number}`,
-      family: trial.family,
-      mean,
-      folds: trial.folds.filter((fold) => fold !== null),
-    })),
-    families,
-    metric,
+  return draw(
+    foldSpreadSpec(
+      shown.map(({ trial, mean }) => ({
+        name: `trial ${trial.number}`,
+        family: trial.family,
+        mean,
+        folds: trial.folds.filter((fold) => fold !== null),
+      })),
+      families,
+      metric,
+    ),
   ).then((chart) =>
     figure({
       title: `The best trials, ${fold.one} by ${fold.one}`,
@@ -177,7 +180,7 @@ async function frontFigures({ run, models, trials }: RunReport): Promise<Html[]>
       figure({
         title: `Pareto front: ${axes.x} and ${axes.y}`,
         says: html`Each large dot is a model of this run, made for other weights of the metrics; none is worse than another in every metric. Small dots are single trials; those far from the models are left out. Models are scored on all held-out rows together, trials by the mean of their folds.`,
-        chart: await paretoChart(points, axes),
+        chart: await draw(paretoSpec(points, axes)),
       }),
     );
   }

@@ -2,10 +2,11 @@
 
 import { taskType } from "../../../tasks/index.ts";
 import type { RunReport } from "../../document.ts";
-import { confusionChart } from "../charts/confusion.ts";
-import { lineChart } from "../charts/lines.ts";
-import { reliabilityChart } from "../charts/reliability.ts";
-import { drawnRows, residualChart, scatterChart } from "../charts/residuals.ts";
+import { confusionSpec } from "../charts/confusion.ts";
+import { draw } from "../charts/draw.ts";
+import { lineSpec } from "../charts/lines.ts";
+import { reliabilitySpec } from "../charts/reliability.ts";
+import { drawnRows, residualSpec, scatterSpec } from "../charts/residuals.ts";
 import { figure, figuresCard, type Section, table } from "../figure.ts";
 import { figure as number, percent, plural, shortened, whole } from "../format.ts";
 import { type Html, html } from "../markup.ts";
@@ -53,7 +54,7 @@ async function confusionCards({ confusion, run }: Outcome): Promise<Html[]> {
         ? ` The second class is predicted from a probability of ${number(threshold)} upwards.`
         : ""
     }${labels.includes(null) ? ` The ${labels.length - 1} most frequent of ${classes.length} classes are shown.` : ""}`,
-    chart: await confusionChart(confusion),
+    chart: await draw(confusionSpec(confusion)),
     table: {
       caption: "Confusion matrix",
       columns: [
@@ -117,35 +118,39 @@ async function curveCards({ thresholdCurves, run }: Outcome): Promise<Html[]> {
   const roc = figure({
     title: "ROC curve",
     says: `${whose} ${many ? "" : `Area ${number(first.rocAuc)}. `}The dashed line is guessing.`,
-    chart: await lineChart({
-      lines: thresholdCurves.map(({ of, roc: points }) => ({ name: of, points })),
-      x: "false-positive rate",
-      y: "true-positive rate",
-      unit: true,
-      reference: [
-        [0, 0],
-        [1, 1],
-      ],
-    }),
+    chart: await draw(
+      lineSpec({
+        lines: thresholdCurves.map(({ of, roc: points }) => ({ name: of, points })),
+        x: "false-positive rate",
+        y: "true-positive rate",
+        unit: true,
+        reference: [
+          [0, 0],
+          [1, 1],
+        ],
+      }),
+    ),
     table: areas,
   });
   const precision = figure({
     title: "Precision and recall",
     says: `${whose} ${many ? "" : `Average precision ${number(first.averagePrecision)}; guessing has ${number(first.prevalence)}, the dashed line.`}`,
-    chart: await lineChart({
-      lines: thresholdCurves.map(({ of, precisionRecall: points }) => ({ name: of, points })),
-      x: "recall",
-      y: "precision",
-      unit: true,
-      ...(many
-        ? {}
-        : {
-            reference: [
-              [0, first.prevalence],
-              [1, first.prevalence],
-            ] as const,
-          }),
-    }),
+    chart: await draw(
+      lineSpec({
+        lines: thresholdCurves.map(({ of, precisionRecall: points }) => ({ name: of, points })),
+        x: "recall",
+        y: "precision",
+        unit: true,
+        ...(many
+          ? {}
+          : {
+              reference: [
+                [0, first.prevalence],
+                [1, first.prevalence],
+              ] as const,
+            }),
+      }),
+    ),
     table: areas,
   });
   return [roc, precision];
@@ -162,7 +167,7 @@ async function reliabilityCards({ reliability, run }: Outcome): Promise<Html[]> 
           ? " by the probability of the predicted class"
           : ` by the probability of ${shortened(of, 60)}`
       }. On the dashed line probabilities mean what they say; here they are off by ${percent(calibrationError)} on average. Bars are 95 % intervals.`,
-      chart: await reliabilityChart(bins),
+      chart: await draw(reliabilitySpec(bins)),
       table: {
         caption: "Calibration",
         columns: [
@@ -203,7 +208,7 @@ async function residualCards({ residuals, run }: Outcome): Promise<Html[]> {
           ? ` ${plural(hidden, row.one, row.many)} of these, far from all others, ${hidden === 1 ? "is" : "are"} not drawn.`
           : ""
       }`,
-      chart: await scatterChart(drawn, label),
+      chart: await draw(scatterSpec(drawn, label)),
       table: {
         caption: `Predicted and actual values of some ${row.many}`,
         columns: [
@@ -218,7 +223,7 @@ async function residualCards({ residuals, run }: Outcome): Promise<Html[]> {
       says: `Half of the predictions are within ${number(medianAbsolute)}; on average actual − predicted is ${number(mean)}.${
         outside > 0 ? ` ${whole(outside)} ${row.many} lie outside what is drawn.` : ""
       }`,
-      chart: await residualChart(residuals, row.many),
+      chart: await draw(residualSpec(residuals, row.many)),
       table: quantilesTable,
     }),
   ];
@@ -235,15 +240,17 @@ async function quantileCards({ quantiles, run }: Outcome): Promise<Html[]> {
           ? `Between the outermost levels lie ${percent(outer.measured)} of the rows, where ${percent(outer.nominal)} should; they are ${number(outer.meanWidth)} of ${shortened(run.label, 40)} apart on average. `
           : ""
       }Bars are 95 % intervals.`,
-      chart: await reliabilityChart(
-        levels.map(({ level, observed, low, high }) => ({
-          predicted: level,
-          observed,
-          low,
-          high,
-          rows,
-        })),
-        { x: "level", y: "share not above" },
+      chart: await draw(
+        reliabilitySpec(
+          levels.map(({ level, observed, low, high }) => ({
+            predicted: level,
+            observed,
+            low,
+            high,
+            rows,
+          })),
+          { x: "level", y: "share not above" },
+        ),
       ),
       table: {
         caption: "Calibration of quantiles",

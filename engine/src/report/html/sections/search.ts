@@ -1,9 +1,10 @@
 /** How the search went: its history, the fits' learning curves, and which parameters mattered. */
 
 import type { RunReport } from "../../document.ts";
-import { bars } from "../charts/bars.ts";
-import { type HistoryTrial, historyChart } from "../charts/history.ts";
-import { lineChart } from "../charts/lines.ts";
+import { barsSpec } from "../charts/bars.ts";
+import { draw } from "../charts/draw.ts";
+import { type HistoryTrial, historySpec } from "../charts/history.ts";
+import { lineSpec } from "../charts/lines.ts";
 import { figure, type Section } from "../figure.ts";
 import { figure as number, percent, plural, score } from "../format.ts";
 import { type Html, html } from "../markup.ts";
@@ -55,7 +56,7 @@ async function historyFigure(report: RunReport): Promise<Html | null> {
     says: html`The line is the best so far; it ends at ${score(last)}. Trials far from the others stand on the edge.${
       unfinished ? " Crosses are trials that were stopped early, at the mean of their folds." : ""
     }`,
-    chart: await historyChart({ trials, families, metric: name, direction }),
+    chart: await draw(historySpec({ trials, families, metric: name, direction })),
     table: {
       caption: `Trials with ${name} and the best so far`,
       columns: [
@@ -101,13 +102,15 @@ async function curvesFigure({ learningCurves }: RunReport): Promise<Html | null>
   return figure({
     title: "Learning curves",
     says: `Loss (${name}) on each fold's held-out data by boosting round, of the best trials that learn in rounds. A curve that still falls at its end could go on; one that rises was stopped late.`,
-    chart: await lineChart({
-      lines,
-      x: "round",
-      y: `validation ${name}`,
-      faint: true,
-      logWhereWide: true,
-    }),
+    chart: await draw(
+      lineSpec({
+        lines,
+        x: "round",
+        y: `validation ${name}`,
+        faint: true,
+        logWhereWide: true,
+      }),
+    ),
     table: {
       caption: "Learning curves",
       columns: [
@@ -140,9 +143,11 @@ async function parameterFigures({ parameterImportance, run }: RunReport): Promis
             ? "The surrogate hardly predicts trials it has not seen, so this is weak evidence."
             : `The surrogate predicts trials it has not seen with R² ${number(fit)}.`
         }`,
-        chart: await bars(
-          shown.map(({ name, importance }) => ({ name, value: importance })),
-          "share of the variance",
+        chart: await draw(
+          barsSpec(
+            shown.map(({ name, importance }) => ({ name, value: importance })),
+            "share of the variance",
+          ),
         ),
         table: {
           caption: `Parameters of ${family}`,

@@ -2,7 +2,8 @@
 
 import type { RunReport } from "../../document.ts";
 import type { SequencesSection } from "../../sequence-document.ts";
-import { overTimeChart, partsChart } from "../charts/over-time.ts";
+import { draw, drawPanels } from "../charts/draw.ts";
+import { overTimeSpec, partsSpec } from "../charts/over-time.ts";
 import { figure, type Section } from "../figure.ts";
 import { figure as number, percent, plural, shortened, whole } from "../format.ts";
 import { type Html, html } from "../markup.ts";
@@ -67,10 +68,12 @@ async function typicalCard(typical: Typical, ofClasses: boolean, label: string):
         ? ` The ${channels.length} channels that add most of ${columns} are drawn.`
         : ""
     }`,
-    chart: await overTimeChart(typical, {
-      towards: of === null ? `raises ${label}` : `speaks for ${shortened(of, 40)}`,
-      away: of === null ? `lowers ${label}` : "speaks against it",
-    }),
+    chart: await drawPanels(
+      overTimeSpec(typical, {
+        towards: of === null ? `raises ${label}` : `speaks for ${shortened(of, 40)}`,
+        away: of === null ? `lowers ${label}` : "speaks against it",
+      }),
+    ),
     table: {
       caption: `What stretches of ${plural(steps, "step")} add`,
       columns: [
@@ -110,7 +113,7 @@ async function partsCard(sequences: SequencesSection, ofClasses: boolean): Promi
     }. The fuller the colour, the more; most is moved by part ${most.part}${
       columns > 1 ? ` of ${shortened(most.column, 40)}` : ""
     }, by ${size(most.size, ofClasses)}${ofClasses ? " points" : ""}.`,
-    chart: await partsChart(sequences),
+    chart: await draw(partsSpec(sequences)),
     table: {
       caption: "Mean size of contributions by channel and part",
       columns: [

@@ -1,0 +1,74 @@
+/**
+ * Vega-Lite specifications → SVG, without a DOM. What a chart shows to those who cannot see it stands
+ * beside it.
+ */
+
+import { logger, None, parse, textMetrics, View } from "vega";
+import { compile } from "vega-lite";
+import { Html, html, printable } from "../markup.ts";
+import type { LegendEntry } from "./legend.ts";
+import { type Chart, type ChartSpec, type Panels, sizedSpec } from "./spec.ts";
+import { textWidth } from "./text-width.ts";
+
+/** Vega exports this and takes a function of ours, but its types do not say so. */
+declare module "vega" {
+  export const textMetrics: {
+    width: (item: { readonly fontSize?: number; readonly limit?: number }, text: string) => number;
+  };
+}
+
+textMetrics.width = ({ fontSize = 11, limit = 0 }, text) => {
+  const width = textWidth(String(text ?? ""), fontSize);
+  return limit > 0 ? Math.min(width, limit) : width;
+};
+
+/** What it would tell a console is for whoever writes a chart. */
+const SILENT = logger(None);
+
+/** The drawing below its legend. */
+export function draw({ spec, legend }: Chart): Promise<Html> {
+  return drawPanels({ panels: [spec], legend });
+}
+
+/** The drawings below their legend. */
+export async function drawPanels({ panels, legend }: Panels): Promise<Html> {
+  const drawings: Html[] = [];
+  for (const panel of panels) drawings.push(await drawing(panel));
+  return html`${legendList(legend)}${drawings}`;
+}
+
+async function drawing(spec: ChartSpec): Promise<Html> {
+  const view = new View(parse(compile(sizedSpec(spec), { logger: SILENT }).spec), {
+    renderer: "none",
+    logger: SILENT,
+  });
+  try {
+    return new Html(trimmed(await view.toSVG()));
+  } finally {
+    view.finalize();
+  }
+}
+
+/** In HTML, so that it wraps where there is little room. Of one entry it says nothing, and is left out. */
+function legendList(entries: readonly LegendEntry[]): Html {
+  if (entries.length < 2) return html``;
+  return html`<ul class="legend">${entries.map(
+    ({ name, colour }) =>
+      html`<li><svg class="dot" viewBox="0 0 10 10" aria-hidden="true" focusable="false"><circle cx="5" cy="5" r="5" fill="${colour}"/></svg>${name}</li>`,
+  )}</ul>`;
+}
+
+/** The size is the page's affair; what says nothing and what cannot be seen weigh for nothing. */
+function trimmed(svg: string): string {
+  return printable(svg)
+    .replace(/^<svg[^>]*? (viewBox="[^"]*")[^>]*>/, "<svg $1>")
+    .replaceAll(/<path class="(?:fore|back)ground"[^>]*\/>/g, "")
+    .replaceAll(/<text [^>]* opacity="0"[^>]*>[^<]*<\/text>/g, "")
+    .replaceAll(/<[^>]*>/g, (tag) => tag.replaceAll(USELESS, "").replaceAll(DIGITS, "$1"))
+    .replace("<svg ", '<svg aria-hidden="true" focusable="false" ');
+}
+
+const USELESS =
+  / (?:class|role|aria-hidden|aria-roledescription|pointer-events)="[^"]*"| opacity="1"/g;
+/** A hundredth of a pixel is seen by nobody. */
+const DIGITS = /(\d\.\d\d)\d+/g;
