@@ -12,7 +12,7 @@ export { type FoldScores, foldSpreadSpec } from "./html/charts/fold-spread.ts";
 export { seriesErrorsSpec, stepErrorsSpec } from "./html/charts/forecast-errors.ts";
 export { type HistoryPlot, type HistoryTrial, historySpec } from "./html/charts/history.ts";
 export { uniqueLabels } from "./html/charts/labels.ts";
-export { familyLegend, type LegendEntry } from "./html/charts/legend.ts";
+export { familyLegend } from "./html/charts/legend.ts";
 export { type Line, type LinePlot, lineSpec } from "./html/charts/lines.ts";
 export { overTimeSpec, partsSpec } from "./html/charts/over-time.ts";
 export { type ParetoPoint, paretoSpec } from "./html/charts/pareto.ts";
@@ -24,6 +24,7 @@ export {
   type Chart,
   type ChartSpec,
   isWide,
+  type LegendEntry,
   type Panels,
   SERIES,
   sizedSpec,

@@ -6,8 +6,7 @@
 import { logger, None, parse, textMetrics, View } from "vega";
 import { compile } from "vega-lite";
 import { Html, html, printable } from "../markup.ts";
-import type { LegendEntry } from "./legend.ts";
-import { type Chart, type ChartSpec, type Panels, sizedSpec } from "./spec.ts";
+import { type Chart, type ChartSpec, type LegendEntry, type Panels, sizedSpec } from "./spec.ts";
 import { textWidth } from "./text-width.ts";
 
 /** Vega exports this and takes a function of ours, but its types do not say so. */

@@ -1,12 +1,6 @@
-/** What the colours of a chart stand for. */
+/** What the colours of families stand for. */
 
-import { SERIES } from "./spec.ts";
-
-export interface LegendEntry {
-  readonly name: string;
-  /** A colour of the page, such as `var(--s1)`. */
-  readonly colour: string;
-}
+import { type LegendEntry, SERIES } from "./spec.ts";
 
 /** Every family has the colour of its place in the run, in whichever chart it is. */
 export function familyLegend(

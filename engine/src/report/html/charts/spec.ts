@@ -4,7 +4,6 @@
  */
 
 import type { Config, TopLevelSpec } from "vega-lite";
-import type { LegendEntry } from "./legend.ts";
 
 /** Pixels of a drawing that is no wider than it must be. */
 export const WIDTH = 440;
@@ -43,6 +42,13 @@ const CONFIG: Config = {
 
 /** What is particular to one drawing. */
 export type ChartSpec = Omit<Extract<TopLevelSpec, { layer: unknown }>, "$schema" | "config">;
+
+/** What a colour of a chart stands for. */
+export interface LegendEntry {
+  readonly name: string;
+  /** A colour of the page, such as `var(--s1)`. */
+  readonly colour: string;
+}
 
 export interface Chart {
   readonly spec: ChartSpec;
