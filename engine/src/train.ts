@@ -134,6 +134,7 @@ async function trained(
       teacher,
       signal,
       startedAt,
+      reports: options.folder !== undefined,
       onEvent,
     });
     const state = await driver.drive();

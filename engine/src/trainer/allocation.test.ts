@@ -1,6 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checkTrialsAsked, type RowRecord, rowsOfStep } from "./allocation.ts";
+import { createPool } from "../worker/pool.ts";
+import { Allocation, checkTrialsAsked, type RowRecord, rowsOfStep } from "./allocation.ts";
+import { askStep } from "./ask.ts";
+import { runConfigSchema } from "./config.ts";
+import type { RunEventBody } from "./events.ts";
+import { prepareTable } from "./prepare.ts";
+import { RunDriver } from "./run.ts";
+import { SearchTime } from "./search-time.ts";
+import { applyEvent } from "./state.ts";
+import { MemoryRunStore } from "./store.ts";
+import { FakeClock } from "./testing/fake-clock.ts";
 
 const record = (more: Partial<RowRecord> = {}): RowRecord => ({
   kind: "bins",
@@ -89,6 +99,45 @@ describe("rowsOfStep", () => {
         },
       ),
     );
+  });
+});
+
+describe("Allocation", () => {
+  it("asks other rows once a step of one was refused, and none when all were", async () => {
+    const values = Float64Array.from({ length: 40 }, (_, row) => (row * 7) % 40);
+    const columns = ["x", "y"].map((name) => ({ kind: "numeric", name, values }) as const);
+    const config = runConfigSchema.parse({
+      task: { taskKind: "regression", labelColumn: "y" },
+      modelFamilies: ["linear", "gbdt"],
+      nCvSplits: 2,
+      timeBudgetS: 10,
+    });
+    const pool = createPool(1);
+    const run = prepareTable({ rows: 40, columns }, config);
+    const store = new MemoryRunStore();
+    const driver = new RunDriver({ run, config, store, pool, clock: new FakeClock() });
+    const { state } = driver;
+    const log = (event: RunEventBody) =>
+      applyEvent(state, { at: "2026-01-01T00:00:00Z", ...event });
+    log({ type: "planned", plan: run.plan });
+    const trials = askStep(state, run.plan, config, [0, 1]);
+    log({ type: "step_asked", step: 0, trials });
+    for (const { trial } of trials) {
+      for (const fold of [0, 1]) {
+        const seconds = 2 - trial;
+        log({ type: "fold_finished", trial, fold, scores: { rmse: 1 }, facts: {}, seconds });
+      }
+    }
+    // With one alone there is no blend to look at.
+    log({ type: "trial_finished", trial: 0, scores: { rmse: 1 } });
+    log({ type: "trial_pruned", trial: 1, folds: 1, reason: "", expected: { rmse: 1 } });
+    const allocation = new Allocation(driver, new SearchTime(driver));
+    expect(await allocation.next()).toEqual([1]);
+    allocation.leaveOut([1]);
+    expect(await allocation.next()).toEqual([0]);
+    allocation.leaveOut([0]);
+    expect(await allocation.next()).toEqual([]);
+    await pool.close();
   });
 });
 

@@ -113,18 +113,33 @@ export class Allocation {
   #weights: readonly number[] | null = null;
   #lookedAt = 0;
   #seconds = 0;
+  readonly #tooDear = new Set<number>();
 
   constructor(driver: OpenRun, time: SearchTime) {
     this.#driver = driver;
     this.#time = time;
   }
 
-  /** Rows of the next step; undefined: all, each for as many trials as the plan has a step. */
+  /** Whether the clock shares out the trials. */
+  get isOpen(): boolean {
+    const { plan, timeBudget } = this.#driver;
+    return timeBudget !== null && plan.isOpen === true;
+  }
+
+  /** These rows are asked no more: there was no time for any trial of a step of theirs. */
+  leaveOut(rows: Iterable<number>): void {
+    for (const row of rows) this.#tooDear.add(row);
+  }
+
+  /**
+   * Rows of the next step, none where there is no time for any; undefined: all, each for as many trials as the plan
+   * has a step.
+   */
   async next(): Promise<readonly number[] | undefined> {
-    const { plan, state, options, timeBudget } = this.#driver;
+    const { state, options } = this.#driver;
     const told = options.config.trialsAsked?.[state.stepsAsked];
     if (told) return told;
-    if (timeBudget === null || !plan.isOpen) return undefined;
+    if (!this.isOpen) return undefined;
     await this.#look();
     const seconds = this.#time.someAreComplete
       ? Math.max(0, this.#time.left())
@@ -143,7 +158,7 @@ export class Allocation {
       const weight = this.#weights?.[row] ?? alike;
       return {
         kind: familyById(family)?.reads ?? "",
-        open: trialsOfRow(plan, row) - own.length,
+        open: this.#tooDear.has(row) ? 0 : trialsOfRow(plan, row) - own.length,
         asked: own.length,
         spent,
         cost: ended.length > 0 ? took / ended.length : null,
@@ -157,16 +172,18 @@ export class Allocation {
     const { plan, state, clock } = this.#driver;
     const finished = state.trials.filter((trial) => trial.state === "finished").length;
     if (plan.matrix.length < 2 || finished < 2 || finished < GROWTH * this.#lookedAt) return;
-    const price = this.#lookedAt > 0 ? GROWTH * this.#seconds : this.#time.selecting;
+    const expected = this.#time.selecting;
+    const price = this.#lookedAt > 0 ? GROWTH * this.#seconds : expected;
     if (price > LOOK_SHARE * this.#time.left()) return;
     const began = clock.now();
     const selections = await blendSoFar(this.#driver);
     this.#seconds = (clock.now() - began) / 1000;
     this.#lookedAt = finished;
+    const members = selections.flatMap((selection) => selection.members);
+    this.#time.lookedAt(this.#seconds, expected, new Set(members.map(({ trial }) => trial)));
     this.#weights = plan.matrix.map(
       (_, row) =>
-        selections
-          .flatMap(({ members }) => members)
+        members
           .filter(({ trial }) => state.trials[trial].row === row)
           .reduce((sum, { weight }) => sum + Math.abs(weight), 0) / selections.length,
     );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type FinishContext, finishEstimate } from "./cost-finish.ts";
+import { type FinishContext, finishEstimate, keptSeconds } from "./cost-finish.ts";
 import { LOG_VERSION } from "./events.ts";
 import type { TrialState } from "./state.ts";
 
@@ -88,6 +88,15 @@ describe("finishEstimate", () => {
     expect(reporting({ timeBudget: 1e4 }) - reporting({})).toBeCloseTo(3, 10);
   });
 
+  it("has nothing for a report that is not written", () => {
+    const some = { ...context, timeBudget: 10 };
+    const [written, without] = [true, false].map((reports) =>
+      finishEstimate([trial(0, 1)], { ...some, reports }),
+    );
+    expect(without.reporting).toBe(0);
+    expect(written.total - without.total).toBeCloseTo(written.reporting, 10);
+  });
+
   it("expects no more members than a blend usually has, unless they are known", () => {
     const many = Array.from({ length: 40 }, (_, number) => trial(number, number));
     const few = finishEstimate(many.slice(0, 12), context);
@@ -147,5 +156,14 @@ describe("finishEstimate", () => {
     const { total } = finishEstimate([], context);
     expect(total).toBeGreaterThan(0);
     expect(total).toBeLessThan(3);
+  });
+});
+
+describe("keptSeconds", () => {
+  it("leaves out what an estimate has for its errors, while these would not break the budget", () => {
+    expect(keptSeconds(1.3, 10)).toBeCloseTo(1, 10);
+    // Half of a second that a short budget may be overrun by, or of three hundredths of a long one.
+    expect(keptSeconds(13, 10)).toBeCloseTo(12.5, 10);
+    expect(keptSeconds(130, 1000)).toBeCloseTo(115, 10);
   });
 });

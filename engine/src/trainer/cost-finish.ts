@@ -29,6 +29,10 @@ const BYTES_PER_SECOND = 50e6;
 const FIXED_SECONDS = 0.06;
 /** Starting threads anew in the place of those that were stopped, in processor seconds. */
 export const RESTART_SECONDS = 0.15;
+/** Seconds, or the share of the budget if that is more, by which a budget may be overrun. */
+const OVERRUN = { seconds: 1, share: 0.03 };
+/** Of that, what is kept for errors of estimates may take: then they are mended by the phases that can be shorter. */
+const RISKED = 0.5;
 /** The report: its library and the model are loaded, its pages drawn. */
 const DRAWING_SECONDS = 0.4;
 /** Explaining rows in the report takes what there is time for: so much of a budget, at most, is kept for it. */
@@ -53,6 +57,10 @@ export interface FinishContext {
   readonly refits?: number | null;
   /** Models of the run: one, or one a weight of a sweep at most. */
   readonly models: number;
+  /** What selecting has taken before, over its price; default 1. */
+  readonly pace?: number;
+  /** False: no report is written in the end. */
+  readonly reports?: boolean;
 }
 
 export interface FinishEstimate {
@@ -77,7 +85,7 @@ export function finishEstimate(
   context: FinishContext,
   members?: readonly TrialState[],
 ): FinishEstimate {
-  const { plan, ensemble, models, importanceRows, contention } = context;
+  const { plan, ensemble, models, importanceRows, contention, pace = 1, reports = true } = context;
   const finished = trials.filter(isComplete);
   const likely = members ?? likelyMembers(finished, context);
   const candidates = ensemble ? Math.min(SELECTION_CANDIDATES, finished.length) : 1;
@@ -117,13 +125,26 @@ export function finishEstimate(
   const saving =
     importance + models * SAFETY * (bytes / BYTES_PER_SECOND + FIXED_SECONDS * busy + conformal);
   const parts = {
-    selecting: SAFETY * selecting + (FIXED_SECONDS + RESTART_SECONDS) * busy,
+    selecting: SAFETY * selecting * pace + FIXED_SECONDS * busy,
     fitting: fitting * SAFETY * models,
     importance,
     saving,
-    reporting: DRAWING_SECONDS * busy + bytes / BYTES_PER_SECOND + explainingSeconds(context),
+    reporting: reports
+      ? DRAWING_SECONDS * busy + bytes / BYTES_PER_SECOND + explainingSeconds(context)
+      : 0,
   };
   return { ...parts, total: parts.selecting + parts.fitting + parts.saving + parts.reporting };
+}
+
+/**
+ * Seconds to keep of a budget, of an estimate: what it has for its own errors is left out as long as these would not
+ * break the budget.
+ *
+ * @param seconds of the estimate, or of what of it cannot be made shorter
+ */
+export function keptSeconds(seconds: number, timeBudget: number): number {
+  const tolerated = Math.max(OVERRUN.seconds, OVERRUN.share * timeBudget);
+  return seconds - Math.min(RISKED * tolerated, (1 - 1 / SAFETY) * seconds);
 }
 
 function explainingSeconds({ timeBudget }: FinishContext): number {
@@ -134,7 +155,7 @@ function explainingSeconds({ timeBudget }: FinishContext): number {
 /** What seconds that no data has a part in are multiplied by. */
 function contentionOfFixed({ contention, models, timeBudget }: FinishContext): number {
   if (timeBudget === undefined) return contention;
-  const fixed = FIXED_SECONDS + RESTART_SECONDS + models * SAFETY * FIXED_SECONDS + DRAWING_SECONDS;
+  const fixed = FIXED_SECONDS + models * SAFETY * FIXED_SECONDS + DRAWING_SECONDS;
   return Math.min(contention, Math.max(1, (FIXED_SHARE * timeBudget) / fixed));
 }
 

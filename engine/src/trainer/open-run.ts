@@ -25,6 +25,8 @@ export interface RunOptions {
   readonly teacher?: Teacher | undefined;
   /** By the clock: when reading the data began; a time budget counts from there. Default: now. */
   readonly startedAt?: number | undefined;
+  /** Whether a report is written when the run is done, which a time budget has to leave time for. Default true. */
+  readonly reports?: boolean | undefined;
   /** Default: the system's. */
   readonly clock?: Clock | undefined;
   /** Called after each event is durable, with the state it led to. */

@@ -47,7 +47,17 @@ export function priceOfSelected(driver: OpenRun): FinishEstimate {
   const models = state.selections.length;
   const refits = refitsBlends(options.run, options.config) ? options.pool.threads : null;
   const budget = timeBudget === null ? {} : { timeBudget };
-  const context = { plan, ensemble, importanceRows, models, contention, refits, ...budget };
+  const { reports = true } = options;
+  const context = {
+    plan,
+    ensemble,
+    importanceRows,
+    models,
+    contention,
+    refits,
+    reports,
+    ...budget,
+  };
   return finishEstimate(state.trials, context, members);
 }
 

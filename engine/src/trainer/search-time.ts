@@ -8,7 +8,13 @@
 
 import { Arena, type ArenaCheckpoint } from "../compute/arena.ts";
 import type { FitBounds } from "../families/fit-limits.ts";
-import { type FinishEstimate, finishEstimate, isComplete, RESTART_SECONDS } from "./cost-finish.ts";
+import {
+  type FinishEstimate,
+  finishEstimate,
+  isComplete,
+  keptSeconds,
+  RESTART_SECONDS,
+} from "./cost-finish.ts";
 import { CostModel } from "./cost-model.ts";
 import type { FitFoldOutput } from "./fit-task.ts";
 import type { OpenRun } from "./open-run.ts";
@@ -18,7 +24,9 @@ import type { FoldState, TrialState } from "./state.ts";
 /** Models that a sweep may give, as its estimate counts them: many weights agree on one. */
 const USUAL_SWEEP_MODELS = 6;
 /** Of a time budget, that the importance of columns may take from the search. */
-const IMPORTANCE_SHARE = 0.1;
+const IMPORTANCE_SHARE = 0.05;
+/** What a look at the blend says of the price of selecting: no more than so many times as much or as little. */
+const MOST_PACE = 4;
 /** One trial may have at most a share of what is left: 1 / this, or one more than the rows. */
 const TRIALS_AT_LEAST = 4;
 /** Of what is left, that a trial may be given which is known to need so much. */
@@ -26,7 +34,7 @@ const WHOLE_SHARE = 0.8;
 /** A trial that would be cut to less than this share of its usual time is not begun. */
 const WORTHWHILE_SHARE = 0.5;
 const WORTHWHILE_CUT_SHARE = 0.15;
-/** A stopped fit predicts, is scored and packed: that much longer than others took, and so long. */
+/** A stopped fit predicts, is scored and packed: that much longer than others usually took, and so long. */
 const TAIL_FACTOR = 1.5;
 const TAIL_SECONDS = 0.05;
 const PACKED_BYTES_PER_SECOND = 200e6;
@@ -39,12 +47,15 @@ export class SearchTime {
   readonly #costs: CostModel;
   /** By row of the matrix: the longest fold, whether it was cut or not. */
   readonly #longest: number[];
-  /** By row of the matrix: the longest time between the end of a fit and of its task. */
-  readonly #tails: number[];
+  /** By row of the matrix: times between the end of a fit and of its task, ascending. */
+  readonly #tails: number[][];
   /** One word that all fits of the search share: 1 asks them to stop. */
   readonly #stopWord = new Int32Array(new SharedArrayBuffer(4));
   readonly #abort = new AbortController();
   #price: { readonly trials: number; readonly finish: FinishEstimate } | null = null;
+  #pace = 1;
+  /** Of the blend when it was last looked at; null: that may well be among them. */
+  #members: readonly TrialState[] | null = null;
   #complete = 0;
   #ending: Promise<void> | null = null;
   #disarm: () => void = () => undefined;
@@ -54,7 +65,7 @@ export class SearchTime {
     const { matrix } = driver.plan;
     this.#costs = new CostModel(matrix.map(({ space }) => space));
     this.#longest = matrix.map(() => 0);
-    this.#tails = matrix.map(() => 0);
+    this.#tails = matrix.map(() => []);
     const { data, foldData } = driver.options.run;
     const memories = new Set([data, ...(foldData ?? [])].map(({ arena }) => arena.memory));
     const arenas = [...memories].map((memory) => Arena.attach({ memory }));
@@ -96,7 +107,9 @@ export class SearchTime {
     this.#longest[row] = Math.max(this.#longest[row], fold.seconds);
     const tail =
       fold.predictSeconds + fold.scoreSeconds + fold.modelBytes / PACKED_BYTES_PER_SECOND;
-    this.#tails[row] = Math.max(this.#tails[row], tail);
+    const tails = this.#tails[row];
+    const place = tails.findIndex((each) => each > tail);
+    tails.splice(place < 0 ? tails.length : place, 0, tail);
   }
 
   /** A trial has all its folds: the phases to come cost more, and it may be stopped now. */
@@ -114,10 +127,22 @@ export class SearchTime {
     return !this.someAreComplete && this.left() <= 0;
   }
 
-  /** Seconds that selecting among the trials so far would take now, where no thread has to be started for it. */
+  /** Seconds that selecting among the trials so far would take now. */
   get selecting(): number {
-    const { selecting } = this.#finish(this.#driver.timeBudget ?? 0);
-    return Math.max(0, selecting - RESTART_SECONDS * this.#driver.contention);
+    return this.#finish(this.#driver.timeBudget ?? 0).selecting;
+  }
+
+  /**
+   * Learns what would be selected now, and what it took to know it.
+   *
+   * @param expected seconds, as `selecting` had them
+   * @param members numbers of the trials in the blend so far
+   */
+  lookedAt(seconds: number, expected: number, members: ReadonlySet<number>): void {
+    const pace = (this.#pace * seconds) / Math.max(1e-3, expected);
+    this.#pace = Math.min(MOST_PACE, Math.max(1 / MOST_PACE, pace));
+    this.#members = this.#driver.state.trials.filter(({ number }) => members.has(number));
+    this.#price = null;
   }
 
   /** Seconds that the search may still use; Infinity without a budget. */
@@ -127,7 +152,7 @@ export class SearchTime {
     const { total, importance } = this.#finish(timeBudget);
     // What goes beyond is cut short in the end.
     const cut = Math.max(0, importance - IMPORTANCE_SHARE * timeBudget);
-    return timeBudget - elapsed - (total - cut);
+    return timeBudget - elapsed - keptSeconds(total - cut, timeBudget);
   }
 
   #finish(timeBudget: number): FinishEstimate {
@@ -135,15 +160,18 @@ export class SearchTime {
       const { state, plan, options, objectives } = this.#driver;
       const { ensemble, importanceRows } = options.config;
       const models = objectives.length > 1 ? USUAL_SWEEP_MODELS : 1;
-      const finish = finishEstimate(state.trials, {
+      const context = {
         plan,
         ensemble,
+        pace: this.#pace,
         refits: refitsBlends(options.run, options.config) ? options.pool.threads : null,
         importanceRows,
         models,
         contention: this.#driver.contention,
+        reports: options.reports ?? true,
         timeBudget,
-      });
+      };
+      const finish = finishEstimate(state.trials, context, this.#members ?? undefined);
       this.#price = { trials: this.#complete, finish };
     }
     return this.#price.finish;
@@ -214,8 +242,10 @@ export class SearchTime {
     return plan.matrix.length - new Set(ended.map(({ row }) => row)).size;
   }
 
+  /** By the median: the first folds wait for their code to be compiled. */
   #tail(row: number): number {
-    return TAIL_FACTOR * this.#tails[row] + TAIL_SECONDS;
+    const tails = this.#tails[row];
+    return TAIL_FACTOR * (tails[tails.length >> 1] ?? 0) + TAIL_SECONDS;
   }
 
   /** Ends what runs when the time of the search does; asked anew whenever that moment moves. */

@@ -72,6 +72,7 @@ export class Search {
     }
     if (this.#time.isOver()) return this.#stopSearch(this.#outOfTime());
     const rows = await this.#allocation.next();
+    if (rows?.length === 0) return this.#stopSearch(this.#outOfTime());
     const trials = askStep(state, plan, options.config, rows);
     await this.#driver.append({ type: "step_asked", step: state.stepsAsked, trials });
   }
@@ -100,12 +101,15 @@ export class Search {
     await Promise.all(this.#refusals.values());
     if (this.#time.isOver()) await this.#refuseTheCutOff(trials);
     await this.#tell(trials);
-    const refused = trials.filter(({ state }) => state === "refused").length;
-    if (trials.some(({ state }) => state === "running")) await this.#stopSearch(this.#outOfTime());
-    // Nothing that could be asked would fit: the steps to come would all be refused.
-    else if (this.#time.isLimited && refused === trials.length && this.#time.someAreComplete) {
+    if (trials.some(({ state }) => state === "running")) {
       await this.#stopSearch(this.#outOfTime());
+      return;
     }
+    const allRefused = trials.every(({ state }) => state === "refused");
+    if (!this.#time.isLimited || !allRefused || !this.#time.someAreComplete) return;
+    // There may still be time for cheaper trials; where a step has all rows, the steps to come would all be refused.
+    if (this.#allocation.isOpen) this.#allocation.leaveOut(trials.map(({ row }) => row));
+    else await this.#stopSearch(this.#outOfTime());
   }
 
   /** In the order of trials, whatever order they ended in. */
