@@ -5,7 +5,16 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { nextVersion, release } from "./release.ts";
 
-const FOLDERS = [".", "engine", "engine/predict", "server", "bench", "reference"];
+const FOLDERS = [
+  ".",
+  "engine",
+  "engine/predict",
+  "server",
+  "server/client",
+  "server/console",
+  "bench",
+  "reference",
+];
 let root: string;
 const git = (...args: string[]): string =>
   execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();

@@ -14,6 +14,8 @@ const MANIFESTS = [
   "engine/package.json",
   "engine/predict/package.json",
   "server/package.json",
+  "server/client/package.json",
+  "server/console/package.json",
   "bench/package.json",
   "reference/package.json",
 ];

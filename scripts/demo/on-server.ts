@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import process from "node:process";
 import { connect } from "./api.ts";
-import { startServer } from "./server.ts";
+import { consoleLink, startServer } from "./server.ts";
 
 export interface DemoOptions {
   /** Of the home's folder. */
@@ -58,7 +58,9 @@ export async function onServer(
         `# ${does}\ncurl -s ${server.baseUrl}${request[0]} \\\n  ${words.join(" \\\n  ")}\n`,
       );
     }
-    console.log("Ctrl-C stops it.");
+    console.log(`Open the console: ${await consoleLink(home)}   (once, within 15 minutes)
+
+Ctrl-C stops it.`);
     await server.exited;
   }
 }

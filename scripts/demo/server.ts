@@ -1,9 +1,12 @@
 /** A server as a child process, stopped with this one. */
 
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const CLI = fileURLToPath(new URL("../../server/src/cli.ts", import.meta.url));
 
 export interface DemoServer {
   readonly baseUrl: string;
@@ -11,6 +14,12 @@ export interface DemoServer {
   /** Resolves when the server has ended. */
   readonly exited: Promise<unknown>;
   stop(): Promise<void>;
+}
+
+/** A link that opens the console of the server of this home, once. */
+export async function consoleLink(home: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [CLI, "link", "--home", home]);
+  return stdout.trim();
 }
 
 /** Ready, and ours: another server on this port would refuse the key. */
@@ -26,10 +35,9 @@ export async function startServer(options: {
   readonly key: string;
   readonly home: string;
 }): Promise<DemoServer> {
-  const cli = fileURLToPath(new URL("../../server/src/cli.ts", import.meta.url));
   const child = spawn(
     process.execPath,
-    [cli, "start", "--port", options.port, "--home", options.home],
+    [CLI, "start", "--port", options.port, "--home", options.home],
     {
       // Its log would drown the demo's own lines; faults come on stderr.
       // The channel tells the server when this process is gone, however it went.
