@@ -196,6 +196,20 @@ describe("a training run", () => {
     job = await server.get(`/v1/training_jobs/${jobId}`);
   });
 
+  it("says what can be trained for each kind of task, the default metric first", async () => {
+    const { training } = createClient({ url: server.baseUrl, token: API_KEY });
+    const { task_kinds: kinds, metrics } = await training.options.query();
+    expect(await server.get("/v1/trainer/options")).toMatchObject({ metrics });
+    const named = (kind: string) => kinds.find(({ task_kind: each }) => each === kind);
+    const twoClasses = named("binclass");
+    expect(twoClasses).toMatchObject({ target: "class", most_classes: 2, required: [] });
+    expect(twoClasses?.metrics[0]).toBe("log_loss");
+    expect(twoClasses?.families).toContain("gbdt");
+    const required = ["time_column", "horizon"];
+    expect(named("forecasting")).toMatchObject({ row: "series", required });
+    expect(metrics).toContainEqual({ metric: "rmse", direction: "minimize", needs: "value" });
+  });
+
   it("fills every member of the interface's record", () => {
     expect(job.error_message).toBe("");
     expect(job).toMatchObject({

@@ -52,9 +52,18 @@ export function Field({ label, hint, fault, children }: FieldProps) {
  */
 export function faultAt(error: unknown, place: string): string | undefined {
   if (!(error instanceof ServiceError)) return undefined;
-  const fault = error.faults.find(({ loc }) => {
-    const at = loc[0] === "body" || loc[0] === "query" || loc[0] === "path" ? loc.slice(1) : loc;
-    return at.join(".") === place;
-  });
+  return error.faults.find(({ loc }) => placeOf(loc) === place)?.msg;
+}
+
+/** The same of a member and all below it: the first fault, such as of `metrics.1` for `metrics`. */
+export function faultWithin(error: unknown, place: string): string | undefined {
+  if (!(error instanceof ServiceError)) return undefined;
+  const fault = error.faults.find(({ loc }) => `${placeOf(loc)}.`.startsWith(`${place}.`));
   return fault?.msg;
+}
+
+/** Below the body, whichever way the request went. */
+function placeOf(loc: readonly (string | number)[]): string {
+  const isPart = loc[0] === "body" || loc[0] === "query" || loc[0] === "path";
+  return (isPart ? loc.slice(1) : loc).join(".");
 }

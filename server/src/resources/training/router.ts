@@ -10,6 +10,7 @@ import type { JobFilter } from "../jobs/service.ts";
 import type { ModelKinds } from "../models/kind.ts";
 import type { TrainingJobRow } from "./job.ts";
 import { trainingKind } from "./kind.ts";
+import { trainerOptions, trainerOptionsSchema } from "./options.ts";
 import { type TrainingJob, toRecord, trainingJobSchema } from "./record.ts";
 import { ReportLinks } from "./report-link.ts";
 import { trainerRunSchema } from "./request.ts";
@@ -83,6 +84,20 @@ export const trainingRouter = (modelKinds: ModelKinds) =>
       .input(trainerRunSchema)
       .output(z.object({ job_id: z.uuid(), dataset_id: z.uuid() }))
       .mutation(({ ctx, input }) => startRun(ctx, modelKinds, input)),
+
+    options: authed("training:read")
+      .meta({
+        openapi: {
+          method: "GET",
+          path: "/v1/trainer/options",
+          summary: "Get Trainer Options",
+          description:
+            "The kinds of task with the metrics, the families and the members of `task` that fit each.",
+          tags,
+        },
+      })
+      .output(trainerOptionsSchema)
+      .query(() => trainerOptions()),
 
     list: authed("training:read")
       .meta({
