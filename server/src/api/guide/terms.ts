@@ -379,6 +379,7 @@ export const TERMS: Readonly<Record<string, string>> = {
   requests: "Requests that were answered, or failed.",
   p50: "Half of the requests took no longer.",
   p90: "90 % of the requests took no longer.",
+  p95: "95 % of the requests took no longer.",
   p99: "99 % of the requests took no longer.",
   shadows: "Models that are asked beside and answer nobody.",
   extensions: "Extensions of the protocol that the server has.",

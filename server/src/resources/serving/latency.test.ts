@@ -22,6 +22,7 @@ it("gives the mean and the largest exactly, quantiles within 9 %", () => {
       for (const [found, share] of [
         [summary?.p50, 0.5],
         [summary?.p90, 0.9],
+        [summary?.p95, 0.95],
         [summary?.p99, 0.99],
       ] as const) {
         expect(found).toBeGreaterThanOrEqual(exact(share) * (1 - 1e-9));

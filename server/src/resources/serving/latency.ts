@@ -9,6 +9,7 @@ export interface LatencySummary {
   readonly mean: number;
   readonly p50: number;
   readonly p90: number;
+  readonly p95: number;
   readonly p99: number;
   readonly max: number;
 }
@@ -55,6 +56,7 @@ export class LatencyHistogram {
       mean: this.#sum / this.#count,
       p50: this.#quantile(0.5),
       p90: this.#quantile(0.9),
+      p95: this.#quantile(0.95),
       p99: this.#quantile(0.99),
       max: this.#max,
     };

@@ -10,6 +10,7 @@ const latencySchema = z
     mean: z.number(),
     p50: z.number(),
     p90: z.number(),
+    p95: z.number(),
     p99: z.number(),
     max: z.number(),
   })

@@ -1,0 +1,29 @@
+/** Parts of one view, the chosen one in the address. */
+
+import { Link, useSearchParams } from "react-router";
+
+interface TabsProps<Tab extends string> {
+  /** What the tabs are of, for those who do not see them. */
+  readonly label: string;
+  readonly tabs: Readonly<Record<Tab, string>>;
+  readonly chosen: Tab;
+}
+
+/** The tab that the address says, or the first. */
+export function useTab<Tab extends string>(tabs: Readonly<Record<Tab, string>>): Tab {
+  const [query] = useSearchParams();
+  const ids = Object.keys(tabs) as Tab[];
+  return ids.find((id) => id === query.get("tab")) ?? ids[0]!;
+}
+
+export function Tabs<Tab extends string>({ label, tabs, chosen }: TabsProps<Tab>) {
+  return (
+    <nav className="tabs" aria-label={label}>
+      {(Object.entries(tabs) as [Tab, string][]).map(([id, text]) => (
+        <Link key={id} to={{ search: `?tab=${id}` }} aria-current={id === chosen ? "page" : undefined}>
+          {text}
+        </Link>
+      ))}
+    </nav>
+  );
+}
