@@ -4,6 +4,7 @@ import { createTRPCUntypedClient, httpBatchLink } from "@trpc/client";
 import type { AnyRouter } from "@trpc/server";
 import { followJob, type JobEvent, type JobEventsOptions } from "./job-events.ts";
 import type { Inputs, Kinds, Outputs } from "./procedures.ts";
+import { type SendOptions, send } from "./send.ts";
 import { failureOf } from "./service-error.ts";
 import { type Asking, type ClientOptions, Transport } from "./transport.ts";
 import { type Dataset, type UploadData, type UploadOptions, uploadDataset } from "./upload.ts";
@@ -43,6 +44,17 @@ export interface ClientMethods {
    * @throws {ServiceError} for an answer that is no success, and for none
    */
   request(path: string, asking?: Asking): Promise<Response>;
+  /**
+   * POSTs a file or a form to an operation that takes one, such as `/v1/documents`, and tells how much has
+   * left.
+   *
+   * @throws {ServiceError} for an answer that is no success, and for none
+   */
+  send(
+    path: string,
+    body: Uint8Array<ArrayBuffer> | Blob | FormData,
+    options?: SendOptions,
+  ): Promise<Response>;
   /**
    * Registers a file as a dataset.
    *
@@ -109,6 +121,7 @@ export function createClient(options: ClientOptions): Client {
   });
   const methods: ClientMethods = {
     request: (path, asking) => transport.ask(path, asking),
+    send: (path, body, rest) => send(transport, path, body, rest),
     uploadDataset: (data, rest) => uploadDataset(transport, data, rest),
     jobEvents: (jobId, rest) => followJob(transport, jobId, rest),
     waitForJob: (jobId, rest) => waitForJob(client, jobId, rest),

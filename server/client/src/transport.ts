@@ -17,7 +17,7 @@ export interface ClientOptions {
 export interface Asking {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+  readonly body?: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | Blob | FormData;
   readonly signal?: AbortSignal | undefined;
 }
 

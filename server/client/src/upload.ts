@@ -1,7 +1,8 @@
 /** A file, sent to be registered as a dataset (`POST /v1/datasets`), with what has left so far. */
 
 import type { Outputs } from "./procedures.ts";
-import { failureOf, jsonOf, refusalOf, ServiceError } from "./service-error.ts";
+import { send, type UploadProgress } from "./send.ts";
+import { jsonOf, ServiceError } from "./service-error.ts";
 import type { Transport } from "./transport.ts";
 
 /** What the service knows of a dataset. */
@@ -30,12 +31,6 @@ export type UploadData =
   | BlobLike
   | AsyncIterable<Uint8Array>
   | ReadableStreamLike;
-
-export interface UploadProgress {
-  readonly sentBytes: number;
-  /** Null where the data does not say how long it is. */
-  readonly totalBytes: number | null;
-}
 
 export interface UploadOptions {
   /** The dataset's; default: the file's name. */
@@ -91,7 +86,8 @@ export async function uploadDataset(
   }
   const whole = bytes ?? (isBlob(data) && data instanceof Blob ? data : null);
   if (whole !== null && onProgress && typeof XMLHttpRequest !== "undefined") {
-    return byXhr(transport, path, headers, whole, onProgress, signal);
+    const response = await send(transport, path, whole, { headers, onProgress, signal });
+    return jsonOf(response, signal);
   }
   const total = bytes?.byteLength ?? (isBlob(data) ? data.size : null);
   const parts = bytes ? partsOf(bytes) : chunksOf(data as Exclude<UploadData, string>);
@@ -181,39 +177,4 @@ function counted(
       await iterator.return(undefined);
     },
   });
-}
-
-/** Browsers send streams by HTTP/2 at most, and tell how far a request is only here. */
-async function byXhr(
-  transport: Transport,
-  path: string,
-  headers: Readonly<Record<string, string>>,
-  body: Uint8Array<ArrayBuffer> | Blob,
-  onProgress: (progress: UploadProgress) => void,
-  signal: AbortSignal | undefined,
-): Promise<Dataset> {
-  const all = { ...(await transport.headers()), ...headers };
-  const request = new XMLHttpRequest();
-  const stop = (): void => request.abort();
-  try {
-    const response = await new Promise<Response>((resolve, reject) => {
-      request.open("POST", `${transport.base}${path}`);
-      for (const [name, value] of Object.entries(all)) request.setRequestHeader(name, value);
-      request.upload.onprogress = ({ loaded, total, lengthComputable }) =>
-        onProgress({ sentBytes: loaded, totalBytes: lengthComputable ? total : null });
-      request.onload = () =>
-        resolve(new Response(request.responseText, { status: request.status }));
-      request.onerror = () => reject(new TypeError("the connection failed"));
-      request.onabort = () => reject(new TypeError("the request was stopped"));
-      signal?.throwIfAborted();
-      signal?.addEventListener("abort", stop);
-      request.send(body);
-    });
-    if (!response.ok) throw await refusalOf(response);
-    return await jsonOf(response, signal);
-  } catch (error) {
-    throw failureOf(error, signal);
-  } finally {
-    signal?.removeEventListener("abort", stop);
-  }
 }

@@ -20,7 +20,11 @@ export function Tabs<Tab extends string>({ label, tabs, chosen }: TabsProps<Tab>
   return (
     <nav className="tabs" aria-label={label}>
       {(Object.entries(tabs) as [Tab, string][]).map(([id, text]) => (
-        <Link key={id} to={{ search: `?tab=${id}` }} aria-current={id === chosen ? "page" : undefined}>
+        <Link
+          key={id}
+          to={{ search: `?tab=${id}` }}
+          aria-current={id === chosen ? "page" : undefined}
+        >
           {text}
         </Link>
       ))}

@@ -1,36 +1,23 @@
-/** Stable addresses in front of models. */
+/** Serving: endpoints in front of models, and batch predictions of whole tables. */
 
-import { client } from "../../api/client.ts";
-import { Listing } from "../../ui/listing.tsx";
-import { Empty, Page } from "../../ui/page.tsx";
-import { Status } from "../../ui/status.tsx";
-import { Time } from "../../ui/time.tsx";
+import { Route, Routes } from "react-router";
+import { NotFound } from "../../ui/not-found.tsx";
+import { BatchJob } from "./batch/batch-job.tsx";
+import { BatchList } from "./batch/batch-list.tsx";
+import { NewBatch } from "./batch/new-batch.tsx";
+import { EndpointPage } from "./endpoint/endpoint-page.tsx";
+import { EndpointList } from "./endpoint-list.tsx";
+import "./serve.css";
 
 export default function Serve() {
   return (
-    <Page title="Serve" lead="Stable addresses in front of models.">
-      <Listing
-        queryKey={["endpoints"]}
-        caption="Serve"
-        page={async (page_token, signal) => {
-          const { endpoints: items, next_page_token: next } = await client.serving.list.query(
-            { limit: 50, page_token },
-            { signal },
-          );
-          return { items, next };
-        }}
-        keyOf={({ id }) => id}
-        columns={[
-          { head: "Endpoint", cell: ({ name }) => name },
-          { head: "State", cell: ({ status }) => <Status of={status} /> },
-          { head: "Made", cell: ({ created_at }) => <Time at={created_at} /> },
-        ]}
-        empty={
-          <Empty title="No endpoint yet">
-            <p>An endpoint splits traffic among models and keeps its address when they change.</p>
-          </Empty>
-        }
-      />
-    </Page>
+    <Routes>
+      <Route index element={<EndpointList />} />
+      <Route path="endpoints/:endpointId" element={<EndpointPage />} />
+      <Route path="batch" element={<BatchList />} />
+      <Route path="batch/new" element={<NewBatch />} />
+      <Route path="batch/:jobId" element={<BatchJob />} />
+      <Route path="*" element={<NotFound />} />
+    </Routes>
   );
 }

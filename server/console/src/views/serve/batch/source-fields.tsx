@@ -1,0 +1,115 @@
+/** Where the rows of a batch prediction are: a dataset, a table, a query or a file. */
+
+import { useQuery } from "@tanstack/react-query";
+import { client } from "../../../api/client.ts";
+import { Field, faultAt } from "../../../ui/field.tsx";
+import { counted } from "../../../ui/numbers.ts";
+import { shortened } from "../../../ui/text.tsx";
+import type { BatchForm } from "./batch-request.ts";
+
+/** So many of the newest datasets are offered. */
+const OFFERED = 200;
+const ENDINGS = ".csv,.tsv,.parquet,.arrow,.feather,.ndjson,.jsonl,.gz";
+
+interface SourceFieldsProps {
+  readonly form: BatchForm;
+  readonly edit: (next: Partial<BatchForm>) => void;
+  readonly error: unknown;
+}
+
+export function SourceFields({ form, edit, error }: SourceFieldsProps) {
+  const own = faultAt(error, "source");
+  if (form.source === "dataset") {
+    return (
+      <Field label="Dataset" fault={faultAt(error, "source.dataset_id") ?? own}>
+        {(control) => <DatasetChoice control={control} value={form.dataset} edit={edit} />}
+      </Field>
+    );
+  }
+  if (form.source === "table") {
+    return (
+      <Field
+        label="Table"
+        hint="Its name in SQL, such as sales.public.orders, or its full name."
+        fault={faultAt(error, "source.table") ?? own}
+      >
+        {(control) => (
+          <input
+            {...control}
+            value={form.table}
+            maxLength={1024}
+            autoComplete="off"
+            onChange={(event) => edit({ table: event.target.value })}
+          />
+        )}
+      </Field>
+    );
+  }
+  if (form.source === "sql") {
+    return (
+      <Field
+        label="Query"
+        hint="One SELECT; its rows are predicted."
+        fault={faultAt(error, "source.sql") ?? own}
+      >
+        {(control) => (
+          <textarea
+            {...control}
+            className="code"
+            rows={6}
+            spellCheck={false}
+            value={form.sql}
+            onChange={(event) => edit({ sql: event.target.value })}
+          />
+        )}
+      </Field>
+    );
+  }
+  if (form.source === "upload") {
+    return (
+      <Field
+        label="File"
+        hint="CSV, Parquet, Arrow or JSON lines, with the columns that the model reads."
+        fault={faultAt(error, "file")}
+      >
+        {(control) => (
+          <input
+            {...control}
+            type="file"
+            accept={ENDINGS}
+            onChange={({ target }) => edit({ file: target.files?.[0] ?? null })}
+          />
+        )}
+      </Field>
+    );
+  }
+  return <p className="note">Forecasts every series of the training data, from where these end.</p>;
+}
+
+function DatasetChoice({
+  control,
+  value,
+  edit,
+}: {
+  readonly control: Parameters<Parameters<typeof Field>[0]["children"]>[0];
+  readonly value: string;
+  readonly edit: SourceFieldsProps["edit"];
+}) {
+  const { data } = useQuery({
+    queryKey: ["datasets", "to-predict"],
+    queryFn: ({ signal }) => client.datasets.list.query({ limit: OFFERED }, { signal }),
+  });
+  const datasets = data?.datasets ?? [];
+  const isKnown = value === "" || datasets.some(({ dataset_id }) => dataset_id === value);
+  return (
+    <select {...control} value={value} onChange={(event) => edit({ dataset: event.target.value })}>
+      <option value="">Choose a dataset</option>
+      {!isKnown && <option value={value}>{value}</option>}
+      {datasets.map(({ dataset_id, name, rows }) => (
+        <option key={dataset_id} value={dataset_id}>
+          {`${shortened(name, 60)} · ${counted(rows, "row")}`}
+        </option>
+      ))}
+    </select>
+  );
+}
