@@ -62,8 +62,8 @@ export function faultWithin(error: unknown, place: string): string | undefined {
   return fault?.msg;
 }
 
-/** Below the body, whichever way the request went. */
-function placeOf(loc: readonly (string | number)[]): string {
-  const isPart = loc[0] === "body" || loc[0] === "query" || loc[0] === "path";
-  return (isPart ? loc.slice(1) : loc).join(".");
-}
+const PARTS: readonly unknown[] = ["body", "query", "path", "header"];
+
+/** Below the part of the request, which calls of procedures do not name. */
+export const placeOf = (loc: readonly (string | number)[]): string =>
+  (PARTS.includes(loc[0]) ? loc.slice(1) : loc).join(".");

@@ -3,6 +3,7 @@
 import { ServiceError } from "@distillery/client";
 import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
+import { placeOf } from "./field.tsx";
 
 interface ProblemProps {
   readonly error: unknown;
@@ -21,8 +22,8 @@ export function ProblemNote({ error, retry, children }: ProblemProps) {
       {faults.length > 0 ? (
         <ul>
           {faults.map(({ loc, msg }) => (
-            <li key={`${loc.join(".")} ${msg}`}>
-              {loc.length > 1 && <code>{loc.slice(1).join(".")}</code>} {msg}
+            <li key={`${placeOf(loc)} ${msg}`}>
+              {placeOf(loc) !== "" && <code>{placeOf(loc)}</code>} {msg}
             </li>
           ))}
         </ul>

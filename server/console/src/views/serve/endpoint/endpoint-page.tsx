@@ -3,7 +3,7 @@
 import type { Outputs } from "@distillery/client";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useNavigate, useParams } from "react-router";
+import { Navigate, useLocation, useNavigate, useParams } from "react-router";
 import { client } from "../../../api/client.ts";
 import { useScope } from "../../../api/session.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
@@ -37,10 +37,15 @@ const TABS = {
 
 export function EndpointPage() {
   const { endpointId = "" } = useParams();
+  const { search } = useLocation();
   const { data, error, refetch } = useQuery({
     queryKey: ["endpoint", endpointId],
     queryFn: ({ signal }) => client.serving.get.query({ endpoint_id: endpointId }, { signal }),
   });
+  // Asked for by its name, it goes by its id, which stays where the name changes.
+  if (data && data.id !== endpointId) {
+    return <Navigate to={`/serve/endpoints/${data.id}${search}`} replace />;
+  }
   if (data) return <Shown endpoint={data} />;
   return (
     <Page title="Endpoint" path={PATH}>

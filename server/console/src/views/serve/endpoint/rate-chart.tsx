@@ -39,8 +39,8 @@ export function RateChart({ samples }: { readonly samples: readonly Sample[] }) 
       </svg>
       <p className="note">
         The last four minutes at most; the top of the chart is{" "}
-        {figure(Number(highest.toPrecision(3)))} a
-        second. Solid: requests. Dashed: refused and failed.
+        {figure(Number(highest.toPrecision(3)))} a second. Solid: requests. Dashed: refused and
+        failed.
       </p>
     </figure>
   );

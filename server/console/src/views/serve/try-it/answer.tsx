@@ -87,7 +87,8 @@ function One({ prediction }: { readonly prediction: Prediction }) {
 
 function nameOf({ id, series, time }: Prediction, at: number): string {
   if (time === undefined) return id ?? `Row ${at + 1}`;
-  return [...Object.values(series ?? {}), String(time)].join(", ");
+  const step = String(time).replace(/T00:00:00(\.000)?Z$/, "");
+  return [...Object.values(series ?? {}), step].join(", ");
 }
 
 function sureness({ interval, quantiles, label, probabilities }: Prediction): string {
