@@ -12,7 +12,7 @@ import { ProblemNote } from "../../../ui/problem.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { useToasts } from "../../../ui/toasts.tsx";
 import { ModelLink } from "../models.tsx";
-import type { Endpoint } from "./endpoint-page.tsx";
+import type { Endpoint } from "./endpoint.ts";
 
 interface AliasName {
   readonly name: string;

@@ -4,7 +4,7 @@ import type { Inputs } from "@distillery/client";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { client } from "../../../api/client.ts";
 import { useToasts } from "../../../ui/toasts.tsx";
-import type { Endpoint } from "./endpoint-page.tsx";
+import type { Endpoint } from "./endpoint.ts";
 
 type Changes = Omit<Inputs["serving"]["patch"], "endpoint_id" | "ifMatch">;
 

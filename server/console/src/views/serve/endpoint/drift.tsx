@@ -13,7 +13,7 @@ import { ProblemNote } from "../../../ui/problem.tsx";
 import { Text } from "../../../ui/text.tsx";
 import { ModelLink } from "../models.tsx";
 import { Bins } from "./bins.tsx";
-import type { Endpoint } from "./endpoint-page.tsx";
+import type { Endpoint } from "./endpoint.ts";
 
 type ModelDrift = Outputs["serving"]["drift"]["models"][number];
 type Level = NonNullable<ModelDrift["level"]>;

@@ -1,6 +1,5 @@
 /** One endpoint: its traffic, what it does now, and a try of it. */
 
-import type { Outputs } from "@distillery/client";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Navigate, useLocation, useNavigate, useParams } from "react-router";
@@ -16,14 +15,13 @@ import { Tabs, useTab } from "../../../ui/tabs.tsx";
 import { TryIt } from "../try-it/try-it.tsx";
 import { Aliases } from "./aliases.tsx";
 import { DriftTab } from "./drift.tsx";
+import type { Endpoint } from "./endpoint.ts";
 import { LiveTab } from "./live.tsx";
 import { LogTab } from "./prediction-log.tsx";
 import { Rename } from "./rename.tsx";
 import { ScoresTab } from "./scores.tsx";
 import { SplitHistory } from "./split-history.tsx";
 import { Traffic } from "./traffic.tsx";
-
-export type Endpoint = Outputs["serving"]["get"];
 
 const PATH = [{ to: "/serve", label: "Serve" }];
 const TABS = {

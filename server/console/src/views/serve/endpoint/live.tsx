@@ -11,7 +11,7 @@ import { Card, Empty } from "../../../ui/page.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { ModelLink } from "../models.tsx";
-import type { Endpoint } from "./endpoint-page.tsx";
+import type { Endpoint } from "./endpoint.ts";
 import { RateChart } from "./rate-chart.tsx";
 import { type Sample, withSample } from "./rates.ts";
 

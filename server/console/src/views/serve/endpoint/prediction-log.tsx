@@ -11,7 +11,7 @@ import { Card } from "../../../ui/page.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { useChange } from "./change.ts";
-import type { Endpoint } from "./endpoint-page.tsx";
+import type { Endpoint } from "./endpoint.ts";
 
 const REFRESH_MS = 15_000;
 const DEFAULT_DAYS = 30;

@@ -6,7 +6,7 @@ import { Dialog } from "../../../ui/dialog.tsx";
 import { Field, faultAt } from "../../../ui/field.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
 import { useChange } from "./change.ts";
-import type { Endpoint } from "./endpoint-page.tsx";
+import type { Endpoint } from "./endpoint.ts";
 
 export function Rename({
   endpoint,

@@ -14,7 +14,7 @@ import { count, counted, figure, percent } from "../../../ui/numbers.ts";
 import { Card, Empty } from "../../../ui/page.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
 import { ModelLink } from "../models.tsx";
-import type { Endpoint } from "./endpoint-page.tsx";
+import type { Endpoint } from "./endpoint.ts";
 
 type Scores = Outputs["serving"]["scores"];
 type ModelScores = Scores["models"][number];

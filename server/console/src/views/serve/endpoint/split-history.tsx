@@ -12,7 +12,7 @@ import { Time } from "../../../ui/time.tsx";
 import { useToasts } from "../../../ui/toasts.tsx";
 import { ModelLink, useModels } from "../models.tsx";
 import { useKeep } from "./change.ts";
-import type { Endpoint } from "./endpoint-page.tsx";
+import type { Endpoint } from "./endpoint.ts";
 
 export function SplitHistory({ endpoint: { id, revision } }: { readonly endpoint: Endpoint }) {
   const mayWrite = useScope("serving:write");

@@ -8,7 +8,7 @@ import { Card } from "../../../ui/page.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
 import { ModelChoice } from "../models.tsx";
 import { useChange } from "./change.ts";
-import type { Endpoint } from "./endpoint-page.tsx";
+import type { Endpoint } from "./endpoint.ts";
 import { ShareRow } from "./share-row.tsx";
 import { toHundredths, toPercent, WHOLE, withoutShare, withShare } from "./split.ts";
 

@@ -10,7 +10,7 @@ import { figure } from "../../../ui/numbers.ts";
 import { Card } from "../../../ui/page.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
 import { Snippet } from "../../../ui/snippet.tsx";
-import type { Endpoint } from "../endpoint/endpoint-page.tsx";
+import type { Endpoint } from "../endpoint/endpoint.ts";
 import { ModelLink } from "../models.tsx";
 import { Answer } from "./answer.tsx";
 import { askEndpoint, predictPath } from "./ask.ts";
