@@ -42,6 +42,8 @@ export async function draw(
   said.className = "tooltip";
   said.hidden = true;
   const drawing = document.createElement("div");
+  // What is around it has the words.
+  drawing.setAttribute("aria-hidden", "true");
   const view = new View(parse(compiled, undefined, { ast: true }), {
     renderer: "svg",
     container: drawing,

@@ -1,0 +1,156 @@
+/** Evaluations: scores on rows whose truth is known, with intervals, and models against each other. */
+
+import type { Outputs } from "@distillery/client";
+import { plural, score, scoreRangeSpec } from "@distillery/engine/charts";
+import { useQuery } from "@tanstack/react-query";
+import { client } from "../../api/client.ts";
+import { ChartView } from "../../ui/chart.tsx";
+import { DataTable } from "../../ui/listing.tsx";
+import { Loading } from "../../ui/loading.tsx";
+import { Card, Empty } from "../../ui/page.tsx";
+import { ProblemNote } from "../../ui/problem.tsx";
+import { Status } from "../../ui/status.tsx";
+import { Text } from "../../ui/text.tsx";
+import { Time } from "../../ui/time.tsx";
+
+type Evaluation = Outputs["evaluations"]["list"]["evaluations"][number];
+type Figures = NonNullable<Evaluation["result"]>;
+
+const OPEN = ["pending", "running"];
+
+/** The latest evaluations that have all of the models in them. */
+export function useEvaluations(models: readonly string[]) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ["evaluations", "latest"],
+    queryFn: ({ signal }) => client.evaluations.list.query({ limit: 100 }, { signal }),
+    refetchInterval: ({ state }) =>
+      state.data?.evaluations.some(({ status }) => OPEN.includes(status)) ? 1_500 : false,
+  });
+  const evaluations = data?.evaluations.filter(({ models: own }) =>
+    models.every((id) => own.some(({ model_id }) => model_id === id)),
+  );
+  return { evaluations, error, refetch };
+}
+
+export function ModelEvaluations({ modelId }: { readonly modelId: string }) {
+  const { evaluations, error, refetch } = useEvaluations([modelId]);
+  if (evaluations === undefined) {
+    return error ? <ProblemNote error={error} retry={() => void refetch()} /> : <Loading />;
+  }
+  if (evaluations.length === 0) {
+    return (
+      <Empty title="Not evaluated yet">
+        <p>
+          Press Evaluate above and choose a dataset with the truth in it: rows that the model has
+          not learned from.
+        </p>
+      </Empty>
+    );
+  }
+  return evaluations.map((evaluation) => (
+    <EvaluationCard key={evaluation.job_id} evaluation={evaluation} />
+  ));
+}
+
+export function EvaluationCard({ evaluation }: { readonly evaluation: Evaluation }) {
+  const { result, status, name, created_at, error_message } = evaluation;
+  return (
+    <Card
+      title={<Text of={name} most={80} />}
+      actions={
+        <>
+          <Status of={status} /> <Time at={created_at} />
+        </>
+      }
+    >
+      {error_message !== "" && <p className="fault">{error_message}</p>}
+      {result === null ? (
+        OPEN.includes(status) && <Loading label="Scoring the rows" />
+      ) : (
+        <Scored result={result} />
+      )}
+    </Card>
+  );
+}
+
+function Scored({ result }: { readonly result: Figures }) {
+  const [first] = result.models;
+  if (first === undefined) return null;
+  return (
+    <>
+      <p className="note">{plural(result.rows, "row")} scored; 95 % intervals of resampled rows.</p>
+      <DataTable
+        caption="Scores"
+        items={result.metrics}
+        keyOf={({ name }) => name}
+        columns={[
+          { head: "Metric", cell: ({ name }) => name },
+          ...result.models.map((model, place) => ({
+            head: result.models.length === 1 ? "Score" : `Model ${place + 1}`,
+            cell: ({ name }: Figures["metrics"][number]) =>
+              score(model.scores[name]) + spanOf(model.intervals[name]),
+            isNumber: true,
+          })),
+          {
+            head: "Better",
+            cell: ({ direction }) => (direction === "minimize" ? "lower" : "higher"),
+          },
+        ]}
+      />
+      {result.comparisons.length > 0 && <Compared result={result} />}
+      {result.warnings.length > 0 && (
+        <div className="warnings">
+          <ul>
+            {result.warnings.map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </>
+  );
+}
+
+const spanOf = (interval: readonly [number, number] | null | undefined): string =>
+  interval ? ` (${score(interval[0])} … ${score(interval[1])})` : "";
+
+/** On the same resampled rows: what differs by more than chance. */
+function Compared({ result }: { readonly result: Figures }) {
+  const directions = new Map(result.metrics.map(({ name, direction }) => [name, direction]));
+  return (
+    <>
+      <h3>On the same rows (paired bootstrap)</h3>
+      {result.comparisons.map(({ model_id, metric, difference, interval, better_share }) => {
+        const isSure = interval !== null && (interval[0] > 0 || interval[1] < 0);
+        const isBetter =
+          difference !== null && difference < 0 === (directions.get(metric) === "minimize");
+        const place = result.models.findIndex((model) => model.model_id === model_id) + 1;
+        return (
+          <div key={`${model_id} ${metric}`}>
+            <p>
+              {isSure
+                ? `Model ${place} is ${isBetter ? "better" : "worse"} by ${metric}.`
+                : `By ${metric} the two cannot be told apart on these rows.`}{" "}
+              <span className="note">
+                Difference {score(difference)}
+                {spanOf(interval)}
+                {better_share !== null &&
+                  `; better in ${Math.round(100 * better_share)} % of the resamples`}
+              </span>
+            </p>
+            {difference !== null && (
+              <ChartView
+                label={`Difference in ${metric}: ${score(difference)}${spanOf(interval)}`}
+                chart={scoreRangeSpec(
+                  [{ name: `model ${place} − model 1`, value: difference, interval }],
+                  `difference in ${metric}`,
+                  0,
+                )}
+              />
+            )}
+          </div>
+        );
+      })}
+    </>
+  );
+}

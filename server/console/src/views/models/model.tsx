@@ -1,0 +1,122 @@
+/** One model: what it is, what it says and why, where it came from, and what can be done with it. */
+
+import { Link, useParams } from "react-router";
+import { useScope } from "../../api/session.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Loading } from "../../ui/loading.tsx";
+import { Page } from "../../ui/page.tsx";
+import { ProblemNote } from "../../ui/problem.tsx";
+import { Status } from "../../ui/status.tsx";
+import { Tabs, useTab } from "../../ui/tabs.tsx";
+import { shortened, Text } from "../../ui/text.tsx";
+import { Time } from "../../ui/time.tsx";
+import { ModelActions } from "./actions/model-actions.tsx";
+import { ModelEvaluations } from "./evaluations.tsx";
+import { Files } from "./files.tsx";
+import { Overview } from "./overview.tsx";
+import { type TrainedModel, useModel } from "./queries.ts";
+import { WhatIf } from "./what-if/what-if.tsx";
+
+const PATH = [{ to: "/models", label: "Models" }];
+
+export function ModelView() {
+  const { modelId = "" } = useParams();
+  const { data, error, refetch } = useModel(modelId);
+  if (data === undefined) {
+    return (
+      <Page title="Model" path={PATH}>
+        {error ? <ProblemNote error={error} retry={() => void refetch()} /> : <Loading />}
+      </Page>
+    );
+  }
+  if (data.type !== "trained") {
+    return (
+      <Page title="Document schema" path={PATH}>
+        <p>
+          This model reads documents.{" "}
+          <Link to={`/documents/schemas/${encodeURIComponent(modelId)}`}>Open it there</Link>
+        </p>
+      </Page>
+    );
+  }
+  // What was there and is gone is shown with its last state, under the service's words.
+  return <Trained key={data.id} model={data} error={error} />;
+}
+
+function Trained({ model, error }: { readonly model: TrainedModel; readonly error: Error | null }) {
+  const mayServe = useScope("serving:write");
+  const isDone = model.status === "completed";
+  return (
+    <Page
+      title={shortened(model.name, 80)}
+      path={PATH}
+      lead={<Lead model={model} />}
+      actions={
+        <>
+          <ModelActions model={model} />
+          {isDone && mayServe && (
+            <ButtonLink look="main" to={`/serve?new=1&model=${model.id}`}>
+              Serve
+            </ButtonLink>
+          )}
+        </>
+      }
+    >
+      {error && <ProblemNote error={error} />}
+      {isDone ? <Parts model={model} /> : <NotYet model={model} />}
+    </Page>
+  );
+}
+
+function Lead({ model }: { readonly model: TrainedModel }) {
+  return (
+    <>
+      {model.version !== null && <span>Version {model.version} · </span>}
+      <Status of={model.status} /> · made <Time at={model.created_at} /> by{" "}
+      <Link to={`/train/runs/${model.job_id}`}>its run</Link>
+      {model.aliases.map((alias) => (
+        <span key={alias}>
+          {" "}
+          · <span className="tag">{shortened(alias, 60)}</span>
+        </span>
+      ))}
+    </>
+  );
+}
+
+function NotYet({ model }: { readonly model: TrainedModel }) {
+  return model.status === "failed" ? (
+    <div className="problem" role="alert">
+      <p>
+        <strong>Its run failed.</strong>
+      </p>
+      <p>
+        <Text of={model.error_message} most={1_000} />
+      </p>
+    </div>
+  ) : (
+    <p>
+      The run is still at work on it. <Link to={`/train/runs/${model.job_id}`}>Watch the run</Link>
+    </p>
+  );
+}
+
+const TABS = {
+  overview: "Overview",
+  "what-if": "What-if",
+  evaluations: "Evaluations",
+  files: "Files",
+} as const;
+
+function Parts({ model }: { readonly model: TrainedModel }) {
+  const tab = useTab(TABS);
+  return (
+    <>
+      <Tabs label="Parts of the model" tabs={TABS} chosen={tab} />
+      {tab === "overview" && <Overview model={model} />}
+      {tab === "what-if" && <WhatIf model={model} />}
+      {tab === "evaluations" && <ModelEvaluations modelId={model.id} />}
+      {tab === "files" && <Files model={model} />}
+    </>
+  );
+}

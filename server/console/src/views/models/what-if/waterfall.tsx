@@ -1,0 +1,94 @@
+/** How one prediction came about: from what is usual, each column moves it up or down, to what is said. */
+
+import { figure } from "@distillery/engine/charts";
+import { type Path, stairsOf } from "./answer.ts";
+import { shown } from "./field-control.tsx";
+import type { Row } from "./fields.ts";
+
+/** More are one stair of all others. */
+const STAIRS = 9;
+
+interface WaterfallProps {
+  readonly path: Path;
+  readonly row: Row;
+  /** A value as it is written, such as `23.4 %`. */
+  readonly written: (value: number) => string;
+  /** What is predicted, such as `cnt`. */
+  readonly of: string;
+}
+
+export function Waterfall({ path, row, written, of }: WaterfallProps) {
+  const stairs = stairsOf(path, STAIRS);
+  const ends = stairs.flatMap(({ from, to }) => [from, to]);
+  const low = Math.min(path.base, path.prediction, ...ends);
+  const high = Math.max(path.base, path.prediction, ...ends);
+  const room = high - low || 1;
+  const at = (value: number): string => `${(100 * (value - low)) / room}%`;
+  return (
+    <table className="waterfall">
+      <caption>How the prediction of {of} came about</caption>
+      <thead>
+        <tr>
+          <th scope="col">Because of</th>
+          <th scope="col">
+            <span className="unseen">Drawn</span>
+          </th>
+          <th scope="col" className="n">
+            Moves it by
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        <tr>
+          <th scope="row">Without looking at the row</th>
+          <td>
+            <div className="track" aria-hidden="true">
+              <i className="mark" style={{ left: at(path.base) }} />
+            </div>
+          </td>
+          <td className="n">{written(path.base)}</td>
+        </tr>
+        {stairs.map(({ column, columns, from, to }) => (
+          <tr key={column ?? ""}>
+            <th scope="row">
+              {column === null ? (
+                `${columns} other columns`
+              ) : (
+                <>
+                  <bdi title={column}>{column}</bdi>
+                  {column in row && <span className="note"> = {shown(row[column] ?? null)}</span>}
+                </>
+              )}
+            </th>
+            <td>
+              <div className="track" aria-hidden="true">
+                <i
+                  className={to >= from ? "up" : "down"}
+                  style={{
+                    left: at(Math.min(from, to)),
+                    width: `${(100 * Math.abs(to - from)) / room}%`,
+                  }}
+                />
+              </div>
+            </td>
+            <td className={`n ${to >= from ? "up" : "down"}`}>{signed(to - from, written)}</td>
+          </tr>
+        ))}
+        <tr className="sum">
+          <th scope="row">Prediction</th>
+          <td>
+            <div className="track" aria-hidden="true">
+              <i className="mark" style={{ left: at(path.prediction) }} />
+            </div>
+          </td>
+          <td className="n">{written(path.prediction)}</td>
+        </tr>
+      </tbody>
+    </table>
+  );
+}
+
+/** With a sign, also of what is positive. */
+export function signed(by: number, written: (value: number) => string = figure): string {
+  return `${by > 0 ? "+" : by < 0 ? "−" : "±"}${written(Math.abs(by))}`;
+}
