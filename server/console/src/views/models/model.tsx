@@ -12,9 +12,15 @@ import { shortened, Text } from "../../ui/text.tsx";
 import { Time } from "../../ui/time.tsx";
 import { ModelActions } from "./actions/model-actions.tsx";
 import { ModelEvaluations } from "./evaluations.tsx";
+import { Explain } from "./explain.tsx";
 import { Files } from "./files.tsx";
+import { Forecasts } from "./forecasts.tsx";
+import { Front } from "./front.tsx";
+import { Lineage } from "./lineage.tsx";
 import { Overview } from "./overview.tsx";
 import { type TrainedModel, useModel } from "./queries.ts";
+import { Report } from "./report/report.tsx";
+import { Sequences } from "./sequences.tsx";
 import { WhatIf } from "./what-if/what-if.tsx";
 
 const PATH = [{ to: "/models", label: "Models" }];
@@ -101,22 +107,57 @@ function NotYet({ model }: { readonly model: TrainedModel }) {
   );
 }
 
-const TABS = {
-  overview: "Overview",
-  "what-if": "What-if",
-  evaluations: "Evaluations",
-  files: "Files",
-} as const;
+/** Which parts there are depends on what the model predicts. */
+function tabsOf({ task }: TrainedModel): Readonly<Record<string, string>> {
+  const kind = String(task["task_kind"]);
+  const isForecast = kind === "forecasting";
+  const isOfSequences = kind.startsWith("sequence_");
+  return {
+    overview: "Overview",
+    ...(isForecast ? { forecasts: "Forecasts" } : {}),
+    ...(isOfSequences ? { sequences: "Sequences" } : {}),
+    ...(isForecast || isOfSequences ? {} : { "what-if": "What-if" }),
+    explain: "Explain",
+    front: "Front",
+    report: "Report",
+    evaluations: "Evaluations",
+    files: "Files",
+    lineage: "Lineage",
+  };
+}
 
 function Parts({ model }: { readonly model: TrainedModel }) {
-  const tab = useTab(TABS);
+  const tabs = tabsOf(model);
+  const tab = useTab(tabs);
   return (
     <>
-      <Tabs label="Parts of the model" tabs={TABS} chosen={tab} />
-      {tab === "overview" && <Overview model={model} />}
-      {tab === "what-if" && <WhatIf model={model} />}
-      {tab === "evaluations" && <ModelEvaluations modelId={model.id} />}
-      {tab === "files" && <Files model={model} />}
+      <Tabs label="Parts of the model" tabs={tabs} chosen={tab} />
+      <Part model={model} tab={tab} />
     </>
   );
+}
+
+function Part({ model, tab }: { readonly model: TrainedModel; readonly tab: string }) {
+  switch (tab) {
+    case "what-if":
+      return <WhatIf model={model} />;
+    case "forecasts":
+      return <Forecasts model={model} />;
+    case "sequences":
+      return <Sequences model={model} />;
+    case "explain":
+      return <Explain model={model} />;
+    case "front":
+      return <Front model={model} />;
+    case "report":
+      return <Report model={model} />;
+    case "evaluations":
+      return <ModelEvaluations modelId={model.id} />;
+    case "files":
+      return <Files model={model} />;
+    case "lineage":
+      return <Lineage model={model} />;
+    default:
+      return <Overview model={model} />;
+  }
 }

@@ -2,6 +2,7 @@
 
 import { Route, Routes } from "react-router";
 import { NotFound } from "../../ui/not-found.tsx";
+import { Compare } from "./compare.tsx";
 import { Leaderboard } from "./leaderboard.tsx";
 import { ModelView } from "./model.tsx";
 import "./models.css";
@@ -10,6 +11,7 @@ export default function Models() {
   return (
     <Routes>
       <Route index element={<Leaderboard />} />
+      <Route path="compare" element={<Compare />} />
       <Route path=":modelId" element={<ModelView />} />
       <Route path="*" element={<NotFound />} />
     </Routes>

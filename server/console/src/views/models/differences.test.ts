@@ -1,0 +1,13 @@
+import { expect, it } from "vitest";
+import { differencesOf } from "./differences.ts";
+
+it("names what differs, member by member", () => {
+  const one = { same: [1, { a: 2 }], metrics: ["rmse"], deep: { folds: 3, gone: true } };
+  const other = { same: [1, { a: 2 }], metrics: ["rmse", "mae"], deep: { folds: 5 }, none: null };
+  expect(differencesOf(one, other)).toEqual([
+    { name: "metrics", one: "rmse", other: "rmse, mae" },
+    { name: "deep.folds", one: "3", other: "5" },
+    { name: "deep.gone", one: "true", other: "–" },
+  ]);
+  expect(differencesOf(one, one)).toEqual([]);
+});
