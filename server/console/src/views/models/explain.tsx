@@ -124,10 +124,20 @@ function dependenceSpec(
 ): Chart {
   const histogram = known?.numbers?.histogram;
   const isTime = known?.kind === "timestamp";
+  const numbers = known?.numbers;
+  // Between edges a histogram does not know that a column has whole numbers alone.
+  const isWhole =
+    numbers !== undefined &&
+    [numbers.min, numbers.max].every(Number.isInteger) &&
+    known !== undefined &&
+    known.distinct <= numbers.max - numbers.min + 1;
+  const valueOf = (place: number): number => {
+    if (histogram === undefined) return 100 * place;
+    const value = valueAt(histogram, place);
+    return isWhole ? Math.round(value) : value;
+  };
   const values = points.flatMap(({ contribution, value }) =>
-    value === null
-      ? []
-      : [{ contribution, value: histogram ? valueAt(histogram, value) : 100 * value }],
+    value === null ? [] : [{ contribution, value: valueOf(value) }],
   );
   const x = {
     field: "value",

@@ -36,7 +36,7 @@ const RANKS = {
   hardest: "The hardest series",
   median: "The median series",
   easiest: "The easiest series",
-  only: "The series",
+  only: "When it was tested",
 } as const;
 
 export function Forecasts({ model }: { readonly model: TrainedModel }) {
@@ -203,7 +203,11 @@ function Checked({ report, section }: Props) {
       {section.shown.map((shown) => (
         <FigureCard
           key={`${shown.rank} ${shown.name}`}
-          title={`${RANKS[shown.rank]}${shown.name === "" ? ", tested" : `: ${shortened(shown.name, 60)}`}`}
+          title={
+            shown.rank === "only"
+              ? RANKS.only
+              : `${RANKS[shown.rank]}: ${shortened(shown.name, 60)}`
+          }
           says={`When it was tested, forecasts missed ${label} by ${figure(shown.mae)} on average (mase ${figure(shown.mase)}; 1 is as far as the value of a season ago).`}
           chart={fanSpec(shown, { isTime: section.isTime, label })}
           table={
