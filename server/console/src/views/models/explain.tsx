@@ -131,13 +131,13 @@ function dependenceSpec(
     [numbers.min, numbers.max].every(Number.isInteger) &&
     known !== undefined &&
     known.distinct <= numbers.max - numbers.min + 1;
-  const valueOf = (place: number): number => {
+  const placed = (place: number): number => {
     if (histogram === undefined) return 100 * place;
     const value = valueAt(histogram, place);
     return isWhole ? Math.round(value) : value;
   };
   const values = points.flatMap(({ contribution, value }) =>
-    value === null ? [] : [{ contribution, value: valueOf(value) }],
+    value === null ? [] : [{ contribution, value: placed(value) }],
   );
   const x = {
     field: "value",
