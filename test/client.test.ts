@@ -210,12 +210,15 @@ describe("jobs", () => {
     const jobId = await begun();
     const ids: number[] = [];
     let last = "";
-    for await (const event of client.jobEvents(jobId)) {
+    const connections: boolean[] = [];
+    const onConnection = (isOpen: boolean) => connections.push(isOpen);
+    for await (const event of client.jobEvents(jobId, { onConnection })) {
       last = event.event;
       if (event.event === "run") ids.push(event.id);
       if (event.event === "end") expect(event.data.status).toBe("completed");
     }
     expect(last).toBe("end");
+    expect(connections.slice(0, 3)).toEqual([true, false, true]);
     expect(asked.length).toBeGreaterThan(1);
     expect(asked[0]).toBeUndefined();
     expect(ids).toEqual(ids.map((_, at) => at + 1));

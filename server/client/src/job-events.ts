@@ -26,6 +26,8 @@ export interface JobEventsOptions {
   readonly after?: number;
   /** Milliseconds for which a service that does not answer is asked again. Default 60,000. */
   readonly patienceMs?: number;
+  /** Told when events begin to come, and when the connection is lost on which they came. */
+  readonly onConnection?: (isOpen: boolean) => void;
 }
 
 /** The service says something at least every 15 s. */
@@ -36,7 +38,7 @@ const LONGEST_PAUSE_MS = 5_000;
 export async function* followJob(
   transport: Transport,
   jobId: string,
-  { signal, after = 0, patienceMs = 60_000 }: JobEventsOptions = {},
+  { signal, after = 0, patienceMs = 60_000, onConnection }: JobEventsOptions = {},
 ): AsyncGenerator<JobEvent, void, undefined> {
   let last = after;
   let heardAt = Date.now();
@@ -49,7 +51,7 @@ export async function* followJob(
     let failure: unknown = null;
     let waitMs = pause;
     try {
-      for await (const event of connection(transport, jobId, last, watch)) {
+      for await (const event of connection(transport, jobId, last, watch, onConnection)) {
         pause = FIRST_PAUSE_MS;
         if (event.event === "run") last = event.id;
         yield event;
@@ -67,6 +69,7 @@ export async function* followJob(
     } finally {
       watch.end();
     }
+    onConnection?.(false);
     if (Date.now() + waitMs - heardAt > patienceMs) {
       throw failure ?? new ServiceError("The events end before the job does.", null, null);
     }
@@ -94,6 +97,7 @@ async function* connection(
   jobId: string,
   last: number,
   watch: Silence,
+  onConnection: JobEventsOptions["onConnection"],
 ): AsyncGenerator<JobEvent> {
   const response = await transport.ask(`/v1/jobs/${encodeURIComponent(jobId)}/events`, {
     headers: {
@@ -111,6 +115,7 @@ async function* connection(
       null,
     );
   }
+  onConnection?.(true);
   const heard = new TransformStream<string, string>({
     transform(text, controller) {
       watch.heard();

@@ -14,3 +14,12 @@ export function duration(seconds: number): string {
   const [hours, minutes] = [Math.floor(whole / 3_600), Math.floor((whole % 3_600) / 60)];
   return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${whole % 60} s`;
 }
+
+const UNITS = ["bytes", "kB", "MB", "GB", "TB"] as const;
+
+/** Decimal, as disks are sold. */
+export function size(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const amount = bytes / 1000 ** power;
+  return `${amount.toLocaleString("en", { maximumSignificantDigits: 3 })} ${UNITS[power] ?? "bytes"}`;
+}

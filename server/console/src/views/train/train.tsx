@@ -3,6 +3,7 @@
 import { Route, Routes } from "react-router";
 import { NotFound } from "../../ui/not-found.tsx";
 import { NewRun } from "./new/new-run.tsx";
+import { RunView } from "./run/run-view.tsx";
 import { RunList } from "./run-list.tsx";
 import "./train.css";
 
@@ -11,6 +12,7 @@ export default function Train() {
     <Routes>
       <Route index element={<RunList />} />
       <Route path="new" element={<NewRun />} />
+      <Route path="runs/:jobId" element={<RunView />} />
       <Route path="*" element={<NotFound />} />
     </Routes>
   );

@@ -1,0 +1,124 @@
+/** How far a run is: its phase, its best score, the time that is left, what it has used. */
+
+import { useEffect, useState } from "react";
+import { duration, score, size } from "../figures.ts";
+import type { LiveRun } from "./live-run.ts";
+import { useChanges } from "./use-live.ts";
+
+const PHASES: Readonly<Record<string, string>> = {
+  new: "Reading the data",
+  searching: "Searching",
+  selecting: "Selecting the best blend",
+  fitting: "Fitting the model",
+  saving: "Measuring and saving the model",
+  done: "Done",
+};
+
+interface HeadProps {
+  readonly live: LiveRun;
+  readonly isOpen: boolean;
+  /** Seconds that the request gave it; null = none. */
+  readonly budget: number | null;
+}
+
+export function RunHead({ live, isOpen, budget }: HeadProps) {
+  useChanges(live, 250);
+  useSeconds(isOpen && live.isConnected === true);
+  const { progress, log } = live;
+  // The service tells how far it is while something changes; between, the clock goes on.
+  const since =
+    isOpen && progress && live.isConnected ? (performance.now() - live.progressAt) / 1000 : 0;
+  const seconds = (progress?.seconds ?? 0) + since;
+  const left =
+    progress?.estimate == null ? null : Math.max(0, isOpen ? progress.estimate - since : 0);
+  const done = isOpen ? (left === null ? null : seconds / (seconds + left || 1)) : 1;
+  const phase = PHASES[progress?.phase ?? log.phase] ?? "";
+  const { counts } = log;
+  return (
+    <>
+      {isOpen && (
+        <div className="far">
+          <div className="head">
+            <strong>{phase}</strong>
+            <span>
+              {left === null
+                ? "How long it takes is not known before the first fits."
+                : left < 1
+                  ? "Nearly done"
+                  : `About ${duration(Math.ceil(left))} left`}
+            </span>
+          </div>
+          <progress
+            aria-label={phase}
+            max={1}
+            {...(done === null ? {} : { value: Math.min(0.99, done) })}
+          />
+        </div>
+      )}
+      <dl className="tiles">
+        <Tile
+          name={log.metric === "" ? "Best score" : `Best ${log.metric}`}
+          value={score(log.best?.score)}
+          more={log.best ? `trial ${log.best.number}, ${log.best.family}` : "no trial has finished"}
+        />
+        <Tile
+          name="Trials"
+          value={counts.finished.toLocaleString("en")}
+          more={[
+            counts.running > 0 && isOpen ? `${counts.running} at work` : "",
+            counts.pruned > 0 ? `${counts.pruned} pruned` : "",
+            counts.failed > 0 ? `${counts.failed} failed` : "",
+            counts.refused > 0 ? `${counts.refused} refused` : "",
+            counts.dropped > 0 ? `${counts.dropped} dropped` : "",
+          ]
+            .filter(Boolean)
+            .join(", ")}
+        />
+        <Tile
+          name="Time"
+          value={duration(seconds)}
+          more={budget === null ? "no limit was given" : `of ${duration(budget)} allowed`}
+        />
+        <Tile
+          name="Fits"
+          value={duration(log.fitSeconds)}
+          more={
+            log.largestFit > 0
+              ? `added over threads; up to ${size(log.largestFit)} each`
+              : "added over threads"
+          }
+        />
+      </dl>
+    </>
+  );
+}
+
+function Tile({
+  name,
+  value,
+  more,
+}: {
+  readonly name: string;
+  readonly value: string;
+  readonly more: string;
+}) {
+  return (
+    <div className="tile">
+      <dt>{name}</dt>
+      <dd>
+        {value}
+        <small>{more}</small>
+      </dd>
+    </div>
+  );
+}
+
+/** Renders again each second while it runs. */
+function useSeconds(isRunning: boolean): void {
+  const [, tick] = useState(0);
+  useEffect(() => {
+    if (!isRunning) return;
+    const timer = setInterval(() => tick((count) => count + 1), 1_000);
+    return () => clearInterval(timer);
+  }, [isRunning]);
+}

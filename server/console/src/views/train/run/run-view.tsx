@@ -1,0 +1,338 @@
+/** One run, as it goes: from its events, across reloads, lost connections and restarts of the service. */
+
+import { ServiceError } from "@distillery/client";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { Link, useParams, useSearchParams } from "react-router";
+import { client } from "../../../api/client.ts";
+import { useScope } from "../../../api/session.tsx";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { Loading } from "../../../ui/loading.tsx";
+import { Card, Page } from "../../../ui/page.tsx";
+import { ProblemNote } from "../../../ui/problem.tsx";
+import { Snippet } from "../../../ui/snippet.tsx";
+import { Status } from "../../../ui/status.tsx";
+import { useToasts } from "../../../ui/toasts.tsx";
+import { BestCurve } from "./best-curve.tsx";
+import { FoldSpread, Models, RunLines, TrialDetails } from "./details.tsx";
+import type { LiveRun } from "./live-run.ts";
+import { Parallel } from "./parallel.tsx";
+import { RunHead } from "./run-head.tsx";
+import { TRIAL_STATES } from "./run-state.ts";
+import { SORTS, type TableAsked } from "./trial-order.ts";
+import { TrialTable } from "./trial-table.tsx";
+import { useChanges, useLiveRun } from "./use-live.ts";
+
+const PATH = [{ to: "/train", label: "Train" }];
+
+export function RunView() {
+  const { jobId = "" } = useParams();
+  const options = useQuery({
+    queryKey: ["trainer-options"],
+    queryFn: ({ signal }) => client.training.options.query(undefined, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const directions = options.data?.metrics;
+  const isLower = useCallback(
+    (metric: string) =>
+      directions?.find((each) => each.metric === metric)?.direction !== "maximize",
+    [directions],
+  );
+  if (options.error) {
+    return (
+      <Page title="Run" path={PATH}>
+        <ProblemNote error={options.error} retry={() => void options.refetch()} />
+      </Page>
+    );
+  }
+  if (!directions) return <Loading />;
+  return <Followed key={jobId} jobId={jobId} isLower={isLower} />;
+}
+
+interface FollowedProps {
+  readonly jobId: string;
+  readonly isLower: (metric: string) => boolean;
+}
+
+function Followed({ jobId, isLower }: FollowedProps) {
+  const live = useLiveRun(jobId, isLower);
+  return live ? <Run jobId={jobId} live={live} /> : <Loading />;
+}
+
+function Run({ jobId, live }: { readonly jobId: string; readonly live: LiveRun }) {
+  useChanges(live, 500);
+  const queries = useQueryClient();
+  const mayTrain = useScope("training:write");
+  const [search, setSearch] = useSearchParams();
+  const job = useQuery({
+    queryKey: ["training-job", jobId],
+    queryFn: ({ signal }) => client.training.get.query({ job_id: jobId }, { signal }),
+  });
+  // The record has the plan once there is one, and the models once they are there.
+  const { phase } = live.log;
+  const hasEnded = live.end !== null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again at each of these changes
+  useEffect(() => {
+    void queries.invalidateQueries({ queryKey: ["training-job", jobId] });
+  }, [queries, jobId, phase, hasEnded]);
+  const table = useMemo(() => tableAsked(search), [search]);
+  if (!job.data) {
+    const error = job.error ?? live.error;
+    if (!error) return <Loading />;
+    return (
+      <Page title="Run" path={PATH}>
+        <ProblemNote error={error} retry={() => void job.refetch()}>
+          <p>
+            <Link to="/train">All runs</Link>
+          </p>
+        </ProblemNote>
+      </Page>
+    );
+  }
+  const { name, config, dataset_id, model_ids, model_id, result_uri, error_message } = job.data;
+  const status = live.end?.status ?? job.data.status;
+  const isOpen = status === "pending" || status === "running";
+  const isDone = status === "completed";
+  const isCancelled = status === "failed" && /cancel/i.test(error_message);
+  const chosen = numberOrNull(search.get("trial"));
+  const put = (changes: Readonly<Record<string, string>>): void => {
+    const next = new URLSearchParams(search);
+    for (const [member, value] of Object.entries(changes)) {
+      if (value === "") next.delete(member);
+      else next.set(member, value);
+    }
+    setSearch(next, { replace: true });
+  };
+  const chooseTrial = (trial: number): void => put({ trial: String(trial) });
+  const { log } = live;
+  return (
+    <Page
+      title={shortened(name)}
+      path={PATH}
+      lead={
+        <>
+          <Status of={isCancelled ? "cancelled" : status} />{" "}
+          <Link to={`/data/datasets/${dataset_id}`}>Dataset</Link> · predicts{" "}
+          <bdi>{shortened(config.task.label_column)}</bdi>
+        </>
+      }
+      actions={
+        <>
+          {isOpen && mayTrain && <Cancel jobId={jobId} />}
+          {result_uri !== "" && isDone && (
+            <a className="button plain" href={result_uri} target="_blank" rel="noreferrer">
+              Report
+            </a>
+          )}
+          {isDone && (
+            <ButtonLink look="main" to={`/models/${model_id}`}>
+              Open the model
+            </ButtonLink>
+          )}
+          {!isOpen && !isDone && mayTrain && (
+            <ButtonLink look="main" to={`/train/new?dataset=${dataset_id}`}>
+              Train again
+            </ButtonLink>
+          )}
+        </>
+      }
+    >
+      <Connection live={live} isOpen={isOpen} />
+      {live.error !== null && <Broken error={live.error} />}
+      {error_message !== "" && !isOpen && (
+        <div className="problem" role="status">
+          <p>
+            <strong>{isCancelled ? "The run was cancelled." : "The run has failed."}</strong>
+          </p>
+          {!isCancelled && <p>{error_message}</p>}
+        </div>
+      )}
+      <RunHead live={live} isOpen={isOpen} budget={budgetOf(config)} />
+      {log.stopped !== "" && <p className="note">The search ended: {log.stopped}</p>}
+      {(log.plan?.warnings.length ?? 0) > 0 && (
+        <details className="warnings">
+          <summary>
+            {log.plan?.warnings.length === 1
+              ? "A warning about the data"
+              : `${log.plan?.warnings.length} warnings about the data`}
+          </summary>
+          <ul>
+            {log.plan?.warnings.map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {log.selections.length > 0 && (
+        <Card title={log.selections.length > 1 ? "Models" : "Model"}>
+          <Models live={live} modelIds={model_ids} isDone={isDone} onTrial={chooseTrial} />
+        </Card>
+      )}
+      <div className="columns">
+        <Card title="Best so far">
+          <BestCurve live={live} onPick={chooseTrial} />
+        </Card>
+        <Card title="Parameters and scores">
+          <Parallel
+            live={live}
+            family={search.get("axes") ?? ""}
+            onFamily={(family) => put({ axes: family })}
+          />
+        </Card>
+      </div>
+      <Card title="Trials">
+        {chosen !== null && (
+          <TrialDetails live={live} number={chosen} onClose={() => put({ trial: "" })} />
+        )}
+        <TrialTable
+          live={live}
+          asked={table}
+          onAsk={(changes) => put(tableParameters({ ...table, ...changes }))}
+          chosen={chosen}
+          onChoose={chooseTrial}
+        />
+      </Card>
+      <div className="columns">
+        <Card title="Spread over folds">
+          <FoldSpread live={live} />
+        </Card>
+        <Card title="Families">
+          <FamilyReasons live={live} />
+        </Card>
+      </div>
+      <Card title="Log">
+        <RunLines live={live} />
+      </Card>
+      <Card title="The same by the API">
+        <Snippet
+          label="Follow this run"
+          call={{
+            method: "GET",
+            path: `/v1/training_jobs/${jobId}`,
+            procedure: "training.get.query",
+            input: { job_id: jobId },
+          }}
+        />
+      </Card>
+    </Page>
+  );
+}
+
+/** That what is seen is not what is: said as soon as it is known, gone when the events come again. */
+function Connection({ live, isOpen }: { readonly live: LiveRun; readonly isOpen: boolean }) {
+  const isLost = isOpen && live.isConnected === false && live.error === null;
+  return (
+    <div role="status" aria-live="polite">
+      {isLost && (
+        <p className="warnings">
+          The connection is lost. The run goes on; this page asks again until the service answers.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Broken({ error }: { readonly error: unknown }) {
+  return (
+    <ProblemNote error={error} retry={() => globalThis.location.reload()}>
+      {error instanceof ServiceError && error.status === 404 && (
+        <p>
+          <Link to="/train">All runs</Link>
+        </p>
+      )}
+    </ProblemNote>
+  );
+}
+
+function Cancel({ jobId }: { readonly jobId: string }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [isBusy, setBusy] = useState(false);
+  const { done, failed } = useToasts();
+  const cancel = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await client.training.cancel.mutate({ job_id: jobId });
+      dialog.current?.close();
+      done("The run is cancelled.");
+    } catch (error) {
+      failed(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <Button look="danger" onClick={() => dialog.current?.showModal()}>
+        Cancel the run
+      </Button>
+      <dialog ref={dialog} aria-labelledby="cancel-title">
+        <h2 id="cancel-title">Cancel this run?</h2>
+        <p>It ends without a model. Its trials stay here to look at.</p>
+        <div className="row">
+          <Button look="danger" busy={isBusy} onClick={() => void cancel()}>
+            Cancel the run
+          </Button>
+          <Button onClick={() => dialog.current?.close()}>Let it go on</Button>
+        </div>
+      </dialog>
+    </>
+  );
+}
+
+function FamilyReasons({ live }: { readonly live: LiveRun }) {
+  useChanges(live, 1_000);
+  const { plan } = live.log;
+  if (!plan) return <p className="note">The run is not planned yet.</p>;
+  return (
+    <>
+      <p className="note">
+        {plan.rows.toLocaleString("en")} rows, {plan.features.toLocaleString("en")} features.{" "}
+        {plan.splitter}
+      </p>
+      <dl className="reasons">
+        {plan.families.map(({ family, reason }) => (
+          <div key={family}>
+            <dt>{family}</dt>
+            <dd>{reason}</dd>
+          </div>
+        ))}
+        {plan.leftOut.map(({ family, reason }) => (
+          <div key={family}>
+            <dt>
+              <s>{family}</s>
+            </dt>
+            <dd>Left out: {reason}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+function tableAsked(search: URLSearchParams): TableAsked {
+  return {
+    sort: SORTS.find((sort) => sort === search.get("sort")) ?? "trial",
+    isDescending: search.get("order") !== "up",
+    family: search.get("family") ?? "",
+    state: TRIAL_STATES.find((state) => state === search.get("state")) ?? "",
+  };
+}
+
+const tableParameters = ({ sort, isDescending, family, state }: TableAsked) => ({
+  sort: sort === "trial" ? "" : sort,
+  order: isDescending ? "" : "up",
+  family,
+  state,
+});
+
+const numberOrNull = (text: string | null): number | null =>
+  text !== null && /^\d+$/.test(text) ? Number(text) : null;
+
+function budgetOf(config: Readonly<Record<string, unknown>>): number | null {
+  const budget = config["time_budget_s"];
+  return typeof budget === "number" ? budget : null;
+}
+
+const LONGEST = 80;
+const shortened = (text: string): string =>
+  text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;

@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { RunLog } from "./run-state.ts";
+import { orderedTrials, type TableAsked } from "./trial-order.ts";
+
+const ASKED: TableAsked = { sort: "score", isDescending: false, family: "", state: "" };
+
+function numbers(asked: Partial<TableAsked>): number[] {
+  const log = new RunLog(() => true);
+  const matrix = [{ family: "gbdt" }, { family: "linear" }];
+  log.apply({ type: "planned", plan: { matrix, metrics: ["rmse"], folds: 1 } });
+  const trials = [0, 1, 2, 3].map((trial) => ({ trial, row: trial % 2, parameters: {} }));
+  log.apply({ type: "step_asked", step: 0, trials });
+  for (const [trial, rmse] of [
+    [0, 3],
+    [1, 1],
+    [3, 2],
+  ]) {
+    log.apply({ type: "trial_finished", trial, scores: { rmse } });
+  }
+  return orderedTrials(log, { ...ASKED, ...asked }).map(({ number }) => number);
+}
+
+it("sorts both ways, with trials without the figure last", () => {
+  expect(numbers({})).toEqual([1, 3, 0, 2]);
+  expect(numbers({ isDescending: true })).toEqual([0, 3, 1, 2]);
+  expect(numbers({ sort: "trial", isDescending: true })).toEqual([3, 2, 1, 0]);
+});
+
+it("shows those of a family and a state", () => {
+  expect(numbers({ family: "linear" })).toEqual([1, 3]);
+  expect(numbers({ state: "running" })).toEqual([2]);
+});

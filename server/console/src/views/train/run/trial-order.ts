@@ -1,0 +1,41 @@
+/** Which trials a table shows, and in which order. */
+
+import type { RunLog, Trial, TrialState } from "./run-state.ts";
+
+export const SORTS = ["trial", "score", "spread", "seconds", "bytes"] as const;
+export type Sort = (typeof SORTS)[number];
+
+export interface TableAsked {
+  readonly sort: Sort;
+  readonly isDescending: boolean;
+  /** Empty: all. */
+  readonly family: string;
+  readonly state: TrialState | "";
+}
+
+/** Trials without the figure come last, whichever way it is sorted; equal ones by their numbers. */
+export function orderedTrials(log: RunLog, asked: TableAsked): Trial[] {
+  const { family, state, sort, isDescending } = asked;
+  const shown = log.trials.filter(
+    (trial) =>
+      (family === "" || trial.family === family) && (state === "" || trial.state === state),
+  );
+  if (sort === "trial") return isDescending ? shown.reverse() : shown;
+  const sign = isDescending ? -1 : 1;
+  const figures = new Float64Array(log.trials.length).fill(Number.NaN);
+  for (const trial of shown) figures[trial.number] = figureOf(trial, sort);
+  return shown.sort((a, b) => {
+    const [x, y] = [figures[a.number] ?? Number.NaN, figures[b.number] ?? Number.NaN];
+    if (Number.isNaN(x) || Number.isNaN(y)) {
+      return Number(Number.isNaN(x)) - Number(Number.isNaN(y)) || a.number - b.number;
+    }
+    return sign * (x - y) || a.number - b.number;
+  });
+}
+
+function figureOf(trial: Trial, sort: Exclude<Sort, "trial">): number {
+  if (sort === "score") return trial.score;
+  if (sort === "spread") return trial.spread;
+  const figure = sort === "seconds" ? trial.seconds : trial.bytes;
+  return figure === 0 ? Number.NaN : figure;
+}
