@@ -1,17 +1,17 @@
 /**
- * A run's events as they come, between the connection and the screen. What comes is kept in a queue and
- * read for a few milliseconds of each frame, so that a log of ten thousand trials, which comes at once when
- * its page is opened, does not hold up the page.
+ * A run's events as they come, between the connection and the screen. They are read for a few milliseconds
+ * at a time, so that a log of ten thousand trials, which comes at once when its page is opened, does not hold
+ * up the page; who draws is told once a frame.
  */
 
 import type { JobEnd, JobEvent, Outputs } from "@distillery/client";
 import { client } from "../../../api/client.ts";
 import { RunLog } from "./run-state.ts";
 
-export type Progress = Outputs["training"]["list"]["training_jobs"][number]["progress"];
+type Progress = Outputs["training"]["list"]["training_jobs"][number]["progress"];
 
-/** Of each frame, for reading events. */
-const FRAME_MS = 4;
+/** For reading events, before others have their turn. */
+const TURN_MS = 4;
 
 export class LiveRun {
   readonly log: RunLog;
@@ -22,8 +22,6 @@ export class LiveRun {
   /** Null before the first connection. */
   isConnected: boolean | null = null;
   error: unknown = null;
-  readonly #queue: JobEvent[] = [];
-  #read = 0;
   #frame = 0;
   readonly #listeners = new Set<() => void>();
   readonly #stop = new AbortController();
@@ -43,9 +41,13 @@ export class LiveRun {
     const { signal } = this.#stop;
     const patienceMs = Number.POSITIVE_INFINITY;
     try {
+      let began = performance.now();
       for await (const event of this.#events(jobId, { signal, patienceMs, onConnection })) {
-        this.#queue.push(event);
+        this.#take(event);
         this.#wake();
+        if (performance.now() - began < TURN_MS) continue;
+        await new Promise((resolve) => setTimeout(resolve));
+        began = performance.now();
       }
     } catch (error) {
       if (signal.aborted) return;
@@ -71,16 +73,6 @@ export class LiveRun {
 
   #tick(): void {
     this.#frame = 0;
-    const until = performance.now() + FRAME_MS;
-    while (this.#read < this.#queue.length && performance.now() < until) {
-      const event = this.#queue[this.#read];
-      this.#read += 1;
-      if (event) this.#take(event);
-    }
-    if (this.#read === this.#queue.length) {
-      this.#queue.length = 0;
-      this.#read = 0;
-    } else this.#wake();
     for (const listener of this.#listeners) listener();
   }
 

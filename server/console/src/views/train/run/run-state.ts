@@ -46,6 +46,8 @@ export interface Trial {
   seconds: number;
   /** What a fit held at most. */
   bytes: number;
+  /** Rises with each change of it. */
+  revision: number;
 }
 
 export interface LogLine {
@@ -96,6 +98,7 @@ export class RunLog {
   /** @returns what the log says of it; empty of what is told by another event */
   #change(type: string, event: Values): string {
     const trial = this.trials[numberOf(event["trial"])];
+    if (trial) trial.revision += 1;
     const reason = textOf(event["reason"]);
     switch (type) {
       case "planned":
@@ -176,6 +179,7 @@ export class RunLog {
       reason: "",
       seconds: 0,
       bytes: 0,
+      revision: 0,
     };
     this.counts.running += 1;
   }
@@ -234,6 +238,7 @@ export class RunLog {
     this.counts[trial.state] -= 1;
     this.counts[to] += 1;
     trial.state = to;
+    trial.revision += 1;
   }
 }
 

@@ -1,7 +1,7 @@
 /** The trials of a run as a table of which only the rows in sight are there. */
 
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useMemo, useRef } from "react";
+import { memo, useCallback, useEffect, useMemo, useRef } from "react";
 import { Field } from "../../../ui/field.tsx";
 import { Status } from "../../../ui/status.tsx";
 import { duration, score, size } from "../figures.ts";
@@ -39,6 +39,11 @@ export function TrialTable({ live, asked, onAsk, chosen, onChoose }: TableProps)
     estimateSize: () => ROW_PX,
     overscan: 8,
   });
+  const chosenBy = useRef(onChoose);
+  useEffect(() => {
+    chosenBy.current = onChoose;
+  }, [onChoose]);
+  const choose = useCallback((trial: number) => chosenBy.current(trial), []);
   const inSight = rows.getVirtualItems();
   const heads: readonly Head[] = [
     { title: "Trial", sort: "trial" },
@@ -132,7 +137,12 @@ export function TrialTable({ live, asked, onAsk, chosen, onChoose }: TableProps)
                     aria-rowindex={index + 2}
                     className={trial.number === chosen ? "chosen" : undefined}
                   >
-                    <Cells trial={trial} isBest={trial === log.best} onChoose={onChoose} />
+                    <Cells
+                      trial={trial}
+                      revision={trial.revision}
+                      isBest={trial === log.best}
+                      onChoose={choose}
+                    />
                   </tr>
                 )
               );
@@ -155,15 +165,15 @@ function Gap({ height }: { readonly height: number }) {
   );
 }
 
-function Cells({
-  trial,
-  isBest,
-  onChoose,
-}: {
+interface CellsProps {
   readonly trial: Trial;
+  /** Trials change in place: this says that one has. */
+  readonly revision: number;
   readonly isBest: boolean;
   readonly onChoose: (trial: number) => void;
-}) {
+}
+
+const Cells = memo(function Cells({ trial, isBest, onChoose }: CellsProps) {
   const why = trial.reason === "" ? parametersOf(trial) : trial.reason;
   return (
     <>
@@ -186,7 +196,7 @@ function Cells({
       </td>
     </>
   );
-}
+});
 
 /** In a line. */
 export const parametersOf = ({ parameters }: Trial): string =>
