@@ -189,7 +189,14 @@ export const CASES: readonly Case[] = [
   {
     name: "mlp of plain numbers and embedded categories",
     taskKind: "multiclass",
-    families: [mlp({ numeric_embedding: "none", one_hot_max_categories: 1, activation: "mish" })],
+    families: [
+      mlp({
+        numeric_embedding: "none",
+        one_hot_max_categories: 1,
+        embedding_min_rows: 0,
+        activation: "mish",
+      }),
+    ],
     blend: false,
     within: 1e-5,
   },

@@ -104,6 +104,7 @@ function columnFeatures({ terms, shape }: NetworkFeatures, width: number): Int32
   for (const { feature } of terms.numbers) add(feature, numberWidth(shape));
   for (const term of terms.oneHot) add(term.feature, oneHotColumns(term));
   for (const { feature } of terms.embedded) add(feature, EMBEDDED_WIDTH);
+  for (const { feature, tables } of terms.statistics) add(feature, tables.length);
   return Int32Array.from({ length: width }, (_, c) => columns[c] ?? -1);
 }
 

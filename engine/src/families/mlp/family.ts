@@ -6,19 +6,24 @@
 
 import { Arena } from "../../compute/arena.ts";
 import { kernelsOf } from "../../compute/kernels.ts";
+import { extendKey } from "../../compute/random.ts";
 import { type Scratch, withScratch } from "../../compute/scratch.ts";
+import { valueColumns } from "../../data/value-columns.ts";
 import { outputCount, typeOf } from "../../tasks/index.ts";
 import type { Family, FitContext } from "../family.ts";
 import { FitLimits } from "../fit-limits.ts";
 import { portfolioOf, portfolioSchema } from "../portfolio.ts";
+import { categoryStatistics, type StatisticsInput } from "./category-statistics.ts";
 import { integratedGradients } from "./explain.ts";
 import {
   type ArrangedTerms,
   arrangeTerms,
   fitTerms,
+  type InputTerm,
   type NetworkInputs,
   oneHotColumns,
   readInputs,
+  statisticsColumns,
 } from "./inputs.ts";
 import { BATCH_ROWS, type NetworkShape } from "./layout.ts";
 import { mlpLoader } from "./loader.ts";
@@ -84,20 +89,28 @@ export const mlp: Family = {
 function fitMlp(scratch: Scratch, context: FitContext, parameters: MlpParameters): MlpModel {
   const { task, data, trainRows, validRows, key } = context;
   const features = data.features.length;
-  const terms = fitTerms(data, trainRows, parameters.oneHotMaxCategories);
-  const arranged = arrangeTerms(terms);
   const outputs = outputCount(task);
+  const targets = networkTargets(context);
+  const weights = relativeWeights(context);
+  const { terms, learned } = withStatistics(
+    context,
+    fitTerms(data, trainRows, {
+      oneHotMost: parameters.oneHotMaxCategories,
+      leastRows: parameters.embeddingMinRows,
+    }),
+    { target: targetRows(targets, trainRows, 0), width: targets.width, weights },
+  );
+  const arranged = arrangeTerms(terms);
   const shape: NetworkShape = {
     numbers: arranged.numbers.length,
     frequencies: parameters.periodic ? FREQUENCIES : 0,
     oneHot: arranged.oneHot.map(oneHotColumns),
     embedded: arranged.embedded.map(({ count }) => count),
+    statistics: statisticsColumns(arranged.statistics),
     widths: Array.from({ length: parameters.hiddenLayers }, () => parameters.hiddenWidth),
     outputs,
     activation: parameters.activation,
   };
-  const targets = networkTargets(context);
-  const weights = relativeWeights(context);
   const labelled = (rows: Uint32Array, smoothing: number): LabelledRows => ({
     inputs: readInputs(data, arranged, rows),
     target: targetRows(targets, rows, smoothing),
@@ -106,6 +119,9 @@ function fitMlp(scratch: Scratch, context: FitContext, parameters: MlpParameters
   const type = typeOf(task);
   const isClass = type.target === "class";
   const train = labelled(trainRows, isClass ? parameters.labelSmoothing : 0);
+  for (const [c, column] of learned.entries()) {
+    train.inputs.statistics.set(column, c * trainRows.length);
+  }
   const loss = rowLoss(type.loss, outputs, task.quantiles ?? [], kernelsOf(data.arena));
   const trained = trainNetwork(scratch, {
     shape,
@@ -147,6 +163,34 @@ function fitMlp(scratch: Scratch, context: FitContext, parameters: MlpParameters
   return Object.assign(model, {
     predictHeldOut: (): Float64Array => toPredictions(task, data, heldOut, scale),
   });
+}
+
+/** Terms with their tables, and one column a table for the training rows, which see other rows' labels. */
+function withStatistics(
+  { data, trainRows, key }: FitContext,
+  terms: readonly InputTerm[],
+  labels: Pick<StatisticsInput, "target" | "width" | "weights">,
+): { readonly terms: readonly InputTerm[]; readonly learned: readonly Float32Array[] } {
+  const cellsOf = valueColumns(data);
+  const learned: Float32Array[] = [];
+  const weights = labels.weights;
+  const own = {
+    ...labels,
+    weights: weights && Float64Array.from(trainRows, (row) => weights[row]),
+  };
+  const fitted = terms.flatMap((term): InputTerm[] => {
+    if (term.kind !== "statistics") return [term];
+    const cells = cellsOf(term.feature);
+    const codes = Float64Array.from(trainRows, (row) => cells[row]);
+    const columns = categoryStatistics(
+      { ...own, codes, categories: term.count },
+      extendKey(key, "categories", term.feature),
+    );
+    if (columns.length === 0) return [];
+    learned.push(...columns.map(({ outOfFold }) => outOfFold));
+    return [{ ...term, tables: columns.map(({ table }) => [...table]) }];
+  });
+  return { terms: fitted, learned };
 }
 
 function targetRows(

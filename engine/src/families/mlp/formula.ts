@@ -20,7 +20,7 @@ interface State {
 }
 
 export function networkFormula({ shape, terms, parameters, ...scale }: State): NetworkFormula {
-  const { numbers, oneHot, embedded } = arrangeTerms(terms);
+  const { numbers, oneHot, embedded, statistics } = arrangeTerms(terms);
   const layout = layoutOf(shape);
   const valuesOf = ({ start, length }: NetworkTensor): Float32Array =>
     parameters.subarray(start, start + length);
@@ -38,12 +38,20 @@ export function networkFormula({ shape, terms, parameters, ...scale }: State): N
         ? { kind: "missing", feature: term.feature }
         : { kind: "category", feature: term.feature, count: term.count },
     ),
-    vectors: embedded.map(({ feature, count }, t) => ({
-      feature,
-      rows: Array.from({ length: count + 1 }, (_, row) =>
-        Array.from(tables[t].subarray(row * EMBEDDED_WIDTH, (row + 1) * EMBEDDED_WIDTH)),
-      ),
-    })),
+    vectors: [
+      ...embedded.map(({ feature, count }, t) => ({
+        feature,
+        rows: Array.from({ length: count + 1 }, (_, row) =>
+          Array.from(tables[t].subarray(row * EMBEDDED_WIDTH, (row + 1) * EMBEDDED_WIDTH)),
+        ),
+      })),
+      ...statistics.map(({ feature, count, tables: known }) => ({
+        feature,
+        rows: Array.from({ length: count + 1 }, (_, row) =>
+          known.map((table) => Math.fround(table[row])),
+        ),
+      })),
+    ],
     activation: shape.activation,
     layers: layersOf(shape, layout.inputs, all),
     ...scale,

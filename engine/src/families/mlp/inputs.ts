@@ -5,7 +5,8 @@
  *   Steinwart, "Better by default", NeurIPS 2024, §3); a missing or infinite cell is 0;
  * - missing: 1 where a numeric cell is missing; made where the training rows have such cells;
  * - one_hot: one column a category, where categories are few;
- * - embedded: a learned vector a category; a missing or unknown one has its own.
+ * - embedded: a learned vector a category, where each has many rows; a missing or unknown one has its own;
+ * - statistics: what is known of the labels of a category's rows (`category-statistics.ts`), where it has few.
  */
 
 import { z } from "zod";
@@ -24,6 +25,13 @@ export const inputTermSchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("missing"), feature }),
   z.strictObject({ kind: z.literal("one_hot"), feature, count: z.int().min(1) }),
   z.strictObject({ kind: z.literal("embedded"), feature, count: z.int().min(1) }),
+  z.strictObject({
+    kind: z.literal("statistics"),
+    feature,
+    count: z.int().min(1),
+    /** One table a column: a number a category, the last for a missing or unknown one. */
+    tables: z.array(z.array(z.number())).min(1),
+  }),
 ]);
 
 export type InputTerm = z.infer<typeof inputTermSchema>;
@@ -37,6 +45,8 @@ export interface NetworkInputs {
   readonly oneHot: Int32Array;
   /** Column-major, embedded terms × rows: a row of the term's table, the last for unknown. */
   readonly embedded: Int32Array;
+  /** Column-major, columns of statistics × rows. */
+  readonly statistics: Float32Array;
 }
 
 /** Terms in the order of their kinds. */
@@ -44,29 +54,43 @@ export interface ArrangedTerms {
   readonly numbers: readonly Extract<InputTerm, { kind: "number" }>[];
   readonly oneHot: readonly Extract<InputTerm, { kind: "missing" | "one_hot" }>[];
   readonly embedded: readonly Extract<InputTerm, { kind: "embedded" }>[];
+  readonly statistics: readonly StatisticsTerm[];
 }
+
+export type StatisticsTerm = Extract<InputTerm, { kind: "statistics" }>;
 
 export function arrangeTerms(terms: readonly InputTerm[]): ArrangedTerms {
   return {
     numbers: terms.filter((term) => term.kind === "number"),
     oneHot: terms.filter((term) => term.kind === "missing" || term.kind === "one_hot"),
     embedded: terms.filter((term) => term.kind === "embedded"),
+    statistics: terms.filter((term) => term.kind === "statistics"),
   };
 }
 
 export const oneHotColumns = (term: ArrangedTerms["oneHot"][number]): number =>
   term.kind === "missing" ? 1 : term.count;
 
+export const statisticsColumns = (terms: readonly StatisticsTerm[]): number =>
+  terms.reduce((sum, { tables }) => sum + tables.length, 0);
+
 /** Rows that quantiles are taken of, evenly spaced. */
 const QUANTILE_ROWS = 50_000;
 /** Of scaled numbers. */
 export const BOUND = 3;
 
-/** @param oneHotMost categories of a feature that is not embedded */
+export interface TermLimits {
+  /** Categories of a feature that is not embedded. */
+  readonly oneHotMost: number;
+  /** Rows a category, in the mean, of a feature that is embedded; with fewer it is known by statistics. */
+  readonly leastRows: number;
+}
+
+/** @returns terms; of those of statistics, the tables are empty */
 export function fitTerms(
   data: EncodedData,
   trainRows: Uint32Array,
-  oneHotMost: number,
+  { oneHotMost, leastRows }: TermLimits,
 ): readonly InputTerm[] {
   const cellsOf = valueColumns(data);
   const terms: InputTerm[] = [];
@@ -74,7 +98,9 @@ export function fitTerms(
     if (each.kind === "categorical") {
       const count = each.categories.length;
       if (count === 0) return;
-      terms.push({ kind: count > oneHotMost ? "embedded" : "one_hot", feature: index, count });
+      const isRare = count > oneHotMost && trainRows.length < leastRows * count;
+      if (isRare) terms.push({ kind: "statistics", feature: index, count, tables: [] });
+      else terms.push({ kind: count > oneHotMost ? "embedded" : "one_hot", feature: index, count });
       return;
     }
     const cells = cellsOf(index);
@@ -116,7 +142,7 @@ function robustScale(
 /** @param rows of `data`; null = all */
 export function readInputs(
   data: EncodedData,
-  { numbers, oneHot, embedded }: ArrangedTerms,
+  { numbers, oneHot, embedded, statistics }: ArrangedTerms,
   rows: Uint32Array | null,
 ): NetworkInputs {
   const cellsOf = valueColumns(data);
@@ -126,6 +152,7 @@ export function readInputs(
     numbers: new Float32Array(numbers.length * count),
     oneHot: new Int32Array(oneHot.length * count),
     embedded: new Int32Array(embedded.length * count),
+    statistics: new Float32Array(statisticsColumns(statistics) * count),
   };
   numbers.forEach(({ feature: index, centre, factor }, t) => {
     const cells = cellsOf(index);
@@ -152,6 +179,18 @@ export function readInputs(
       out[i] = cell >= 0 && cell < categories ? cell : categories;
     }
   });
+  let column = 0;
+  for (const { feature: index, count: categories, tables } of statistics) {
+    const cells = cellsOf(index);
+    for (const table of tables) {
+      const out = inputs.statistics.subarray(column * count, (column + 1) * count);
+      for (let i = 0; i < count; i++) {
+        const cell = cells[rows ? rows[i] : i];
+        out[i] = table[cell >= 0 && cell < categories ? cell : categories];
+      }
+      column++;
+    }
+  }
   return inputs;
 }
 

@@ -24,6 +24,8 @@ export interface NetworkShape {
   readonly oneHot: readonly number[];
   /** Categories of each embedded term. */
   readonly embedded: readonly number[];
+  /** Columns of statistics of categories. */
+  readonly statistics: number;
   /** Of each hidden layer, multiples of 8. */
   readonly widths: readonly number[];
   readonly outputs: number;
@@ -61,7 +63,7 @@ export const upTo = (multiple: number, value: number): number =>
   Math.ceil(value / multiple) * multiple;
 
 export function layoutOf(shape: NetworkShape): NetworkLayout {
-  const { numbers, frequencies, oneHot, embedded, widths, outputs } = shape;
+  const { numbers, frequencies, oneHot, embedded, statistics, widths, outputs } = shape;
   const tensors: NetworkTensor[] = [];
   let size = 0;
   const add = (role: TensorRole, length: number): void => {
@@ -77,7 +79,8 @@ export function layoutOf(shape: NetworkShape): NetworkLayout {
   const inputs =
     numbers * numberWidth(shape) +
     oneHot.reduce((sum, columns) => sum + columns, 0) +
-    embedded.length * EMBEDDED_WIDTH;
+    embedded.length * EMBEDDED_WIDTH +
+    statistics;
   const inputWidth = upTo(8, Math.max(1, inputs));
   add("scale", inputWidth);
   let before = inputWidth;

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { outputCount } from "../../tasks/index.ts";
 import type { FamilyLoader, LoadContext, SavedModel, TensorArray } from "../family.ts";
-import { arrangeTerms, inputTermSchema, oneHotColumns } from "./inputs.ts";
+import { arrangeTerms, inputTermSchema, oneHotColumns, statisticsColumns } from "./inputs.ts";
 import { ACTIVATIONS, layoutOf } from "./layout.ts";
 import { MLP_FORMAT, MlpModel } from "./model.ts";
 
@@ -17,6 +17,8 @@ const headerSchema = z.strictObject({
     frequencies: count,
     oneHot: z.array(count),
     embedded: z.array(count),
+    // Networks of before had none.
+    statistics: count.default(0),
     widths: z.array(z.int().min(8).multipleOf(8)).min(1),
     outputs: z.int().min(1),
     activation: z.enum(ACTIVATIONS),
@@ -45,7 +47,7 @@ function loadMlp(saved: SavedModel, context: LoadContext): MlpModel {
       );
     }
   }
-  const { numbers, oneHot, embedded } = arrangeTerms(terms);
+  const { numbers, oneHot, embedded, statistics } = arrangeTerms(terms);
   const same = (a: readonly number[], b: readonly number[]): boolean =>
     a.length === b.length && a.every((value, i) => value === b[i]);
   const fits =
@@ -55,7 +57,9 @@ function loadMlp(saved: SavedModel, context: LoadContext): MlpModel {
     same(
       shape.embedded,
       embedded.map(({ count: categories }) => categories),
-    );
+    ) &&
+    shape.statistics === statisticsColumns(statistics) &&
+    statistics.every((term) => term.tables.every((table) => table.length === term.count + 1));
   if (!fits) throw new Error("The network's header is damaged: its terms do not fit its shape.");
   const { size, inputWidth } = layoutOf(shape);
   const isF32 = (array: TensorArray): array is Float32Array => array instanceof Float32Array;

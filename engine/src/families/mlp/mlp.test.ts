@@ -220,6 +220,39 @@ it("says of held-out rows what epochs chosen by other rows say", () => {
   expect(same).toBeGreaterThan(0);
 });
 
+it.each([0, 1000])("reads 12 categories where each is to have %i rows", (least) => {
+  const context = sceneOf(TASKS[2]);
+  const model = mlp.fit(context, parametersFor(context, { embedding_min_rows: least }));
+  expect(lossOf(context, model)).toBeLessThan(0.7);
+  const { data, task } = context;
+  const saved = model.save();
+  const loaded = mlp.load(
+    { header: JSON.parse(JSON.stringify(saved.header)), tensors: saved.tensors },
+    { task, features: data.features, bins: null },
+  );
+  expect(loaded.predict(data, null)).toEqual(model.predict(data, null));
+  const formula = model.formula?.(data.features);
+  const vectors = formula?.kind === "network" ? formula.vectors : [];
+  // A learned vector, or a statistic of each class.
+  expect(vectors.map(({ rows }) => [rows.length, rows[0].length])).toEqual([
+    [13, least === 0 ? 8 : 3],
+  ]);
+});
+
+it("relies less on a category of noise that statistics stand for than on one of learned vectors", () => {
+  const context = sceneOf(TASKS[0]);
+  const random = new CounterRandom(deriveKey(1, "noise"));
+  const { data } = context;
+  const many = data.features.findIndex(({ name }) => name === "many");
+  const cells = Arena.attach(data.arena).f64((data.values ?? 0) + many * data.rows * 8, data.rows);
+  for (let row = 0; row < data.rows; row++) cells[row] = random.nextInteger(12);
+  const shareOf = (least: number): number => {
+    const parameters = parametersFor(context, { epochs: 12, embedding_min_rows: least });
+    return mlp.fit(context, parameters).importance()[many];
+  };
+  expect(shareOf(1000)).toBeLessThan(0.3 * shareOf(0));
+});
+
 it("refits for as long as its folds found best", () => {
   const context = sceneOf(TASKS[1]);
   const parameters = parametersFor(context, { epochs: 10 });

@@ -77,6 +77,7 @@ const INPUTS: NetworkInputs = {
   numbers: Float32Array.from({ length: 12 }, (_, i) => Math.sin(3 * i + 1)),
   oneHot: Int32Array.from([0, 1, 2, -1, 1, 0, -1, 0, 0, -1, -1, 0]),
   embedded: Int32Array.from([0, 3, 2, 2, 1, 0]),
+  statistics: Float32Array.from({ length: 12 }, (_, i) => Math.cos(5 * i)),
 };
 
 const shapeOf = (activation: NetworkShape["activation"], frequencies: number): NetworkShape => ({
@@ -84,6 +85,7 @@ const shapeOf = (activation: NetworkShape["activation"], frequencies: number): N
   frequencies,
   oneHot: [3, 1],
   embedded: [3],
+  statistics: 2,
   widths: [16, 8],
   outputs: 3,
   activation,
@@ -134,6 +136,7 @@ function slowOutputs(network: Network, shape: NetworkShape, row: number): number
   x.push(...[0, 1, 2].map((k) => Number(codes[0] === k)), Number(codes[1] === 0));
   const code = INPUTS.embedded[row];
   x.push(...all("embedding")[0].slice(code * 8, code * 8 + 8));
+  x.push(INPUTS.statistics[row], INPUTS.statistics[6 + row]);
   const inputs = x.length;
   while (x.length < network.layout.inputWidth) x.push(0);
   x = x.map((value, c) => value * all("scale")[0][c]);

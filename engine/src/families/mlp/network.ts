@@ -4,7 +4,6 @@
  * Inputs are embedded (`inputs.ts`), scaled column by column, and pass through hidden layers in the
  * neural tangent parametrisation, x W / √(inputs) + b, with activations x + α (φ(x) - x) whose α is
  * learned (Holzmüller, Grinsztajn & Steinwart, "Better by default", NeurIPS 2024, §3).
- *
  * Products are plain f32 sums in one order, so equal parameters and rows give equal bits everywhere.
  */
 
@@ -169,7 +168,7 @@ export class Network {
    * @returns the rows of the batch with those
    */
   embed(inputs: NetworkInputs, rows: Uint32Array): number {
-    const { numbers, frequencies, oneHot, embedded } = this.#shape;
+    const { numbers, frequencies, oneHot, embedded, statistics } = this.#shape;
     const { inputWidth, tensors } = this.layout;
     const { arena } = this.#scratch;
     const count = upTo(4, rows.length);
@@ -222,6 +221,10 @@ export class Network {
       }
       column += EMBEDDED_WIDTH;
     });
+    for (let c = 0; c < statistics; c++) {
+      const cells = inputs.statistics.subarray(c * inputs.rows, (c + 1) * inputs.rows);
+      for (let i = 0; i < rows.length; i++) out[i * inputWidth + column + c] = cells[rows[i]];
+    }
     return count;
   }
 
@@ -285,8 +288,7 @@ export class Network {
     const kernels = this.#kernels;
     const to = (tensor: NetworkTensor): Pointer =>
       gradients === null ? this.#unread : gradients + tensor.start * 4;
-    let own = g;
-    let next = spare;
+    let [own, next] = [g, spare];
     for (let l = this.#layers.length - 1; l >= 0; l--) {
       const { weights, biases, activation, from, width, factor, given, sums } = this.#layers[l];
       if (activation !== null) {

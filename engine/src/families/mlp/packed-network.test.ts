@@ -19,6 +19,7 @@ const shapes = fc.record({
   frequencies: fc.constantFrom(0, 3),
   oneHot: fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 3 }),
   embedded: fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 2 }),
+  statistics: fc.integer({ min: 0, max: 3 }),
   widths: fc.array(fc.constantFrom(8, 16, 24), { minLength: 1, maxLength: 3 }),
   outputs: fc.integer({ min: 1, max: 9 }),
   activation: fc.constantFrom(...ACTIVATIONS),
@@ -29,7 +30,11 @@ const rowCounts = fc.oneof(
   fc.constantFrom(255, 256, 257, 260, 515),
 );
 
-function drawn({ numbers, oneHot, embedded }: NetworkShape, rows: number, seed: string) {
+function drawn(
+  { numbers, oneHot, embedded, statistics }: NetworkShape,
+  rows: number,
+  seed: string,
+) {
   const random = new CounterRandom(deriveKey(11, seed));
   const codes = (counts: readonly number[], of: (count: number) => number): Int32Array =>
     Int32Array.from({ length: counts.length * rows }, (_, i) => of(counts[Math.floor(i / rows)]));
@@ -39,6 +44,7 @@ function drawn({ numbers, oneHot, embedded }: NetworkShape, rows: number, seed: 
     numbers: Float32Array.from({ length: numbers * rows }, () => 6 * random.nextFloat() - 3),
     oneHot: codes(oneHot, (count) => below(count + 1) - 1),
     embedded: codes(embedded, (count) => below(count + 1)),
+    statistics: Float32Array.from({ length: statistics * rows }, () => random.nextFloat() - 0.5),
   };
   return { inputs, random };
 }

@@ -145,7 +145,7 @@ export class PackedNetwork {
       readonly out: Pointer;
     },
   ): void {
-    const { numbers, frequencies, oneHot, embedded } = this.#shape;
+    const { numbers, frequencies, oneHot, embedded, statistics } = this.#shape;
     const { inputWidth } = this.#layout;
     const { first, own, count, given, out: to } = batch;
     const columns = arena.f32(given, numbers * count);
@@ -183,6 +183,12 @@ export class PackedNetwork {
         for (let c = 0; c < EMBEDDED_WIDTH; c++) out[at + 4 * c] = table[vector + c];
       }
       column += EMBEDDED_WIDTH;
+    }
+    for (let c = 0; c < statistics; c++) {
+      const from = c * inputs.rows + first;
+      for (let i = 0; i < own; i++) {
+        out[quadPlace(i, inputWidth) + 4 * (column + c)] = inputs.statistics[from + i];
+      }
     }
     kernels.scaleQuads(to, count, inputWidth, this.#scale);
   }

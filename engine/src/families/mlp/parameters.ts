@@ -24,8 +24,10 @@ export interface MlpParameters {
   readonly periodicSigma: number;
   /** Share of a label that is spread over all classes. */
   readonly labelSmoothing: number;
-  /** Categoricals with more categories than this are embedded. */
+  /** Categoricals with more categories than this are embedded, or known by statistics of the labels. */
   readonly oneHotMaxCategories: number;
+  /** Rows that a category has in the mean where categoricals are embedded. */
+  readonly embeddingMinRows: number;
 }
 
 /** Everything `fit` understands. */
@@ -50,6 +52,7 @@ export function mlpParameters(): SearchSpace {
     },
     label_smoothing: { type: "float", low: 0, high: 0.5 },
     one_hot_max_categories: { type: "int", low: 1, high: 1000 },
+    embedding_min_rows: { type: "int", low: 0, high: 100_000_000 },
   };
 }
 
@@ -88,6 +91,7 @@ const MOST_EPOCHS = 96;
 const WIDTH = 128;
 const LAYERS = 3;
 const ONE_HOT_MAX = 8;
+const EMBEDDING_MIN_ROWS = 100;
 
 function countInputs(features: DataShape["features"]): number {
   let inputs = 0;
@@ -125,6 +129,7 @@ export function mlpDefaults(shape: DataShape): Parameters {
     periodic_sigma: 0.1,
     label_smoothing: 0,
     one_hot_max_categories: ONE_HOT_MAX,
+    embedding_min_rows: EMBEDDING_MIN_ROWS,
   };
 }
 
@@ -148,6 +153,7 @@ export function readParameters(parameters: Parameters): MlpParameters {
     periodic: parameters["numeric_embedding"] !== "none",
     periodicSigma: number("periodic_sigma", 0.1),
     labelSmoothing: number("label_smoothing", 0),
-    oneHotMaxCategories: number("one_hot_max_categories", 8),
+    oneHotMaxCategories: number("one_hot_max_categories", ONE_HOT_MAX),
+    embeddingMinRows: number("embedding_min_rows", EMBEDDING_MIN_ROWS),
   };
 }
