@@ -58,7 +58,8 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
   );
   const signOut = useCallback(async () => {
     await client.request("/v1/session", { method: "DELETE" });
-    queries.clear();
+    // The session's own entry stays, which the page looks at.
+    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== KEY[0] });
     queries.setQueryData(KEY, null);
   }, [queries]);
   const state = useMemo(

@@ -55,7 +55,7 @@ const ownMiddlewares = new WeakSet<object>();
 
 export const isOwnMiddleware = (middleware: object): boolean => ownMiddlewares.has(middleware);
 
-/** No authentication. @internal */
+/** No authentication. */
 export const publicProcedure = t.procedure.use(async ({ meta, next }) => {
   const result = await next();
   if (!result.ok && meta !== undefined) metaOfFailure.set(result.error, meta);

@@ -1,0 +1,100 @@
+/**
+ * The console in a browser, as a story: each step goes on where the last one ended. Whatever the browser has
+ * against a page fails the step: an error or a warning of its console, a request that failed, a violation of the
+ * content security policy. An area's own steps are a function of the story in a file beside this one, called
+ * between the areas and the lost connection.
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { executablePath, Story, UNAUTHENTICATED } from "./story.ts";
+import { WatchedPage } from "./watched-page.ts";
+
+const AREAS = ["data", "train", "models", "serve", "documents", "admin"];
+
+describe.skipIf(executablePath === null)("the console", () => {
+  const story = new Story();
+  beforeAll(() => story.begin());
+  afterEach(() => expect(story.watched.takeFaults()).toEqual([]));
+  afterAll(() => story.end());
+
+  it("opens by a link, which is gone from the address bar and opens nothing again", async () => {
+    const { page, server, watched } = story;
+    const link = await story.newLink();
+    await watched.failing(UNAUTHENTICATED, async () => {
+      await page.goto(link);
+      await story.heading.waitFor();
+    });
+    expect(page.url()).toBe(`${server.baseUrl}/`);
+    // No script can read who is signed in, and nothing of the link is kept.
+    expect(await page.evaluate("document.cookie")).toBe("");
+    const kept = await page.evaluate("JSON.stringify([localStorage, sessionStorage])");
+    expect(kept).not.toContain(link.split("#")[1]);
+    await page.reload();
+    await story.heading.waitFor();
+
+    const others = await story.newContext();
+    const other = await WatchedPage.open(others);
+    await other.failing(UNAUTHENTICATED, async () => {
+      await other.page.goto(link);
+      await other.page.getByRole("alert").getByText("This link was used before").waitFor();
+    });
+    await story.look("sign-in", other.page);
+    expect(other.takeFaults()).toEqual([]);
+    await others.close();
+  });
+
+  it("shows every area, at any width, in light and dark, and to everybody", async () => {
+    const { page } = story;
+    await story.look("start");
+    for (const area of AREAS) {
+      await story.enter(area);
+      await story.settled();
+      expect(await page.title()).toContain("Distillery");
+      await story.look(area);
+    }
+    await story.visit("/no/such/view");
+    await story.look("not-found");
+  });
+
+  it("says that the service does not answer, and goes on when it does", async () => {
+    const { page, context, watched } = story;
+    const api = /\/(v1|trpc)\//;
+    await story.visit("/data");
+    await watched.failing(/net::ERR_FAILED/, async () => {
+      await context.route(api, (route) => route.abort("failed"));
+      await story.enter("models");
+      const problem = page.getByRole("alert");
+      await problem.getByText("The service does not answer").waitFor();
+      await story.look("lost-connection");
+      await context.unroute(api);
+      await problem.getByRole("button", { name: "Try again" }).click();
+      await problem.waitFor({ state: "detached" });
+    });
+  });
+
+  it("asks who was signed out elsewhere to sign in, and goes on at the same view", async () => {
+    const { page, server, watched } = story;
+    await story.visit("/data");
+    const signedOut = await server.request("DELETE", "/v1/session?everywhere=true");
+    expect(await signedOut.json()).toEqual({ ended: 1 });
+    await watched.failing(UNAUTHENTICATED, async () => {
+      await story.enter("train");
+      await story.signInHeading.waitFor();
+      await story.signInByKey();
+      await story.settled();
+    });
+    expect(page.url()).toBe(`${server.baseUrl}/train`);
+  });
+
+  it("signs out, and takes no key that is none", async () => {
+    const { page, context, watched } = story;
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await story.signInHeading.waitFor();
+    expect(await context.cookies()).toEqual([]);
+    await watched.failing(UNAUTHENTICATED, async () => {
+      await page.reload();
+      await story.signInHeading.waitFor();
+      await story.signInByKey("nobody's key");
+      await page.getByRole("alert").getByText("This API key is not valid").waitFor();
+    });
+  });
+});

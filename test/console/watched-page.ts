@@ -1,0 +1,52 @@
+/** A page of the console, and everything that its browser has against it. */
+
+import type { BrowserContext, Page } from "playwright-core";
+
+/** A request that the page itself gave up, as it does where somebody goes on to another view. */
+const GIVEN_UP = "net::ERR_ABORTED";
+
+export class WatchedPage {
+  readonly page: Page;
+  #faults: string[] = [];
+
+  private constructor(page: Page) {
+    this.page = page;
+    // Violations of the content security policy are errors of the console.
+    page.on("console", (message) => {
+      if (message.type() !== "error" && message.type() !== "warning") return;
+      this.#faults.push(`${message.type()}: ${message.text()} (${message.location().url})`);
+    });
+    page.on("pageerror", (error) => this.#faults.push(`uncaught: ${error.stack ?? error}`));
+    page.on("requestfailed", (request) => {
+      const why = request.failure()?.errorText;
+      if (why !== GIVEN_UP) this.#faults.push(`failed: ${why} (${request.url()})`);
+    });
+    page.on("response", (response) => {
+      if (response.status() < 400) return;
+      this.#faults.push(`answered: ${response.status()} (${response.url()})`);
+    });
+  }
+
+  static async open(context: BrowserContext): Promise<WatchedPage> {
+    return new WatchedPage(await context.newPage());
+  }
+
+  /** What the browser has told since this was asked last, one line each. */
+  takeFaults(): string[] {
+    return this.#faults.splice(0);
+  }
+
+  /**
+   * A step that is to fail in one way.
+   *
+   * @param expected what its faults are like; others stay, and none at all is an error
+   */
+  async failing(expected: RegExp, step: () => Promise<void>): Promise<void> {
+    const before = this.takeFaults();
+    await step();
+    const faults = this.takeFaults();
+    const others = faults.filter((fault) => !expected.test(fault));
+    if (others.length === faults.length) throw new Error(`nothing failed like ${expected}`);
+    this.#faults.push(...before, ...others);
+  }
+}
