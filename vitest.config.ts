@@ -62,6 +62,7 @@ export default defineConfig({
       {
         test: {
           name: "blackbox",
+          globalSetup: ["./test/support/start-shared-server.ts"],
           include: ["test/**/*.test.ts"],
           ...LIMITS,
         },

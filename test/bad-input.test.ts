@@ -1,18 +1,15 @@
 /** What bad input gets: a clear error that names the place, and nothing lost or half written. */
 
 import { request as httpRequest } from "node:http";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fixture, removeHomes, TestServer } from "./support/server.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { fixture } from "./support/server.ts";
+import { SharedServer } from "./support/shared-server.ts";
 
 const NOBODY = "00000000-0000-4000-8000-000000000000";
 
-let server: TestServer;
+let server: SharedServer;
 beforeAll(async () => {
-  server = await TestServer.start({ workers: 1 });
-});
-afterAll(async () => {
-  await server.stop();
-  await removeHomes();
+  server = await SharedServer.join();
 });
 
 interface Fault {
@@ -312,12 +309,6 @@ describe("trainer runs", () => {
       { teacher_predict_url: "https://me:secret@teacher.example.com/" },
       ["teacher_predict_url"],
       /teacher_headers/,
-    ],
-    [
-      "a teacher on this machine",
-      { teacher_predict_url: "http://127.0.0.1:1/predict" },
-      ["teacher_predict_url"],
-      /loopback/,
     ],
     ["headers for nobody", { teacher_headers: { a: "b" } }, ["teacher_headers"], /not given/],
     [

@@ -1,13 +1,12 @@
 /** Batch predictions over HTTP: every source, every format, and the answers of `predict`. */
 
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { tableFromIPC } from "apache-arrow";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { readParquet } from "../server/src/testing/parquet-of.ts";
 import { awaitJob, startRun } from "./support/jobs.ts";
-import { removeHomes, TestServer } from "./support/server.ts";
+import { SharedServer } from "./support/shared-server.ts";
 
 interface Batch {
   readonly id: string;
@@ -23,7 +22,7 @@ interface Batch {
   };
 }
 
-let server: TestServer;
+let server: SharedServer;
 let folder: string;
 let dataset: string;
 let binclass: string;
@@ -40,18 +39,13 @@ const CSV = [
 ].join("\n");
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "distillery-batch-"));
-  server = await TestServer.start({ env: { DISTILLERY_FILE_ROOTS: folder } });
+  server = await SharedServer.join();
+  folder = await server.folder();
   dataset = await server.uploadCsv("customers", CSV);
   [binclass, regression] = await Promise.all([
     train({ task_kind: "binclass", label_column: "churned" }),
     train({ task_kind: "regression", label_column: "spend" }),
   ]);
-});
-afterAll(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
-  await removeHomes();
 });
 
 async function train(task: object, datasetId = dataset, more: object = {}): Promise<string> {

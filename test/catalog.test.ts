@@ -2,16 +2,12 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CatalogServer, type Organization, revisionOf } from "./support/catalog.ts";
-import { removeHomes } from "./support/server.ts";
 
 let service: CatalogServer;
 beforeAll(async () => {
   service = await CatalogServer.start();
 });
-afterAll(async () => {
-  await service.stop();
-  await removeHomes();
-});
+afterAll(() => service.stop());
 
 const ACME = "/v1/workspaces/acme";
 const CATALOGS = `${ACME}/catalogs`;

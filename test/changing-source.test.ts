@@ -4,13 +4,13 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { removeHomes, TestServer } from "./support/server.ts";
+import { SharedServer } from "./support/shared-server.ts";
 
 const KEY = "changing/rows.parquet";
 const BYTES = 4096;
 
 let bucket: Server;
-let server: TestServer;
+let server: SharedServer;
 let version = 0;
 
 /** A bucket of one object, which is another version whenever somebody asks for it. */
@@ -42,7 +42,7 @@ beforeAll(async () => {
   bucket.listen(0, "127.0.0.1");
   await once(bucket, "listening");
   const { port } = bucket.address() as AddressInfo;
-  server = await TestServer.start({ workers: 0, env: { DISTILLERY_ALLOW_PRIVATE_NETWORK: "1" } });
+  server = await SharedServer.join();
   await server.post("/v1/connectors/objstore", {
     connector_name: "bucket",
     url: "s3://bucket/",
@@ -64,10 +64,8 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await server.stop();
   bucket.closeAllConnections();
   bucket.close();
-  await removeHomes();
 });
 
 const TABLE = "/v1/workspaces/w/catalogs/c/schemas/s/tables/t";

@@ -1,15 +1,14 @@
 /** Over HTTP, classes have the names that the label's cells have, wherever a run speaks of them. */
 
 import { reportSchema } from "@distillery/engine";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { awaitJob, startRun } from "./support/jobs.ts";
-import { TestServer } from "./support/server.ts";
+import { SharedServer } from "./support/shared-server.ts";
 
-let server: TestServer;
+let server: SharedServer;
 beforeAll(async () => {
-  server = await TestServer.start();
+  server = await SharedServer.join();
 });
-afterAll(() => server.stop());
 
 it.each([
   ["FALSE", "TRUE"],

@@ -20,7 +20,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildClient } from "../scripts/packages/client.ts";
 import { pack } from "../scripts/packages/pack.ts";
 import { appRouter } from "../server/src/router.ts";
-import { API_KEY, removeHomes, TestServer } from "./support/server.ts";
+import { SharedServer } from "./support/shared-server.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const tsc = join(root, "node_modules/.bin/tsc");
@@ -42,7 +42,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
-  await removeHomes();
 });
 
 const STRICT = {
@@ -126,10 +125,10 @@ describe("the packed client", () => {
   });
 
   it("runs its example against a service", async () => {
-    const server = await TestServer.start({ workers: 1 });
+    const server = await SharedServer.join();
     const child = spawn(process.execPath, ["train.ts"], {
       cwd: folder,
-      env: { ...process.env, DISTILLERY_URL: server.baseUrl, DISTILLERY_API_KEY: API_KEY },
+      env: { ...process.env, DISTILLERY_URL: server.baseUrl, DISTILLERY_API_KEY: server.key },
       stdio: ["ignore", "pipe", "inherit"],
     });
     let said = "";
@@ -137,7 +136,6 @@ describe("the packed client", () => {
       said += text;
     });
     const [code] = await once(child, "close");
-    await server.stop();
     expect(said).toMatch(/^sent (\d+) of \1 bytes\nhouses\.csv: 400 rows, 4 columns\n/);
     expect(said).toMatch(/a house by the harbour: \{"value":\d+/);
     expect(said).toMatch(/refused: instances\.0\.area: /);

@@ -15,15 +15,11 @@ import {
   type UploadProgress,
 } from "@distillery/client";
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest";
-import { API_KEY, removeHomes, TestServer } from "./support/server.ts";
+import { SharedServer } from "./support/shared-server.ts";
 
-let server: TestServer;
+let server: SharedServer;
 beforeAll(async () => {
-  server = await TestServer.start({ workers: 1 });
-});
-afterAll(async () => {
-  await server.stop();
-  await removeHomes();
+  server = await SharedServer.join();
 });
 
 const CSV = `x,y\n${Array.from({ length: 120 }, (_, i) => `${i % 17},${(i % 17) * 3 + (i % 5)}`).join("\n")}\n`;
@@ -31,9 +27,9 @@ const TASK = { task_kind: "regression", label_column: "y" } as const;
 
 describe("procedures", () => {
   it("calls with a key, in types that follow the router", async () => {
-    const client = createClient({ url: server.baseUrl, token: API_KEY });
+    const client = createClient({ url: server.baseUrl, token: server.key });
     const organization = await client.organization.get.query();
-    expect(organization.name).toBe("default");
+    expect(organization.name).toBe(server.organization);
     expectTypeOf(organization.caller.kind).toEqualTypeOf<"api_key" | "oidc">();
     const created = await client.apiKeys.create.mutate({ name: "typed", scopes: ["models:read"] });
     expectTypeOf(created.expires_at).toEqualTypeOf<string | null>();
@@ -63,7 +59,7 @@ describe("procedures", () => {
   });
 
   it("writes resources under their names, with masks and If-Match as members", async () => {
-    const client = createClient({ url: server.baseUrl, token: API_KEY });
+    const client = createClient({ url: server.baseUrl, token: server.key });
     const { name } = await client.workspaces.create.mutate({});
     const of = { workspace_id: name.slice("workspaces/".length) };
     await client.catalogs.create.mutate({ ...of, catalogId: "lake" });
@@ -103,10 +99,10 @@ describe("procedures", () => {
 });
 
 describe("files", () => {
-  const client = () => createClient({ url: server.baseUrl, token: API_KEY });
+  const client = () => createClient({ url: server.baseUrl, token: server.key });
 
   it("are sent as texts, bytes, blobs and streams, and say how far they are", async () => {
-    const path = join(server.home, "sent.csv");
+    const path = join(await server.folder(), "sent.csv");
     writeFileSync(path, CSV);
     const bytes = new TextEncoder().encode(CSV);
     const blob = new File([CSV], "houses.csv");
@@ -141,9 +137,12 @@ describe("files", () => {
   });
 
   it("that are faulty are refused in the service's words, with streams, too", async () => {
-    const torn = client().uploadDataset(createReadStream(join(server.home, "absent.csv")), {
-      fileName: "absent.csv",
-    });
+    const torn = client().uploadDataset(
+      createReadStream(join(await server.folder(), "absent.csv")),
+      {
+        fileName: "absent.csv",
+      },
+    );
     // The file's own error: the service is not what could not be reached.
     await expect(torn).rejects.toMatchObject({ code: "ENOENT" });
     const texts = client().uploadDataset(
@@ -192,7 +191,7 @@ describe("jobs", () => {
   afterAll(() => void proxy.close());
 
   async function begun(request: Partial<Inputs["training"]["run"]> = {}): Promise<string> {
-    const client = createClient({ url: server.baseUrl, token: API_KEY });
+    const client = createClient({ url: server.baseUrl, token: server.key });
     const { dataset_id } = await client.uploadDataset(CSV, { fileName: "a.csv" });
     const { job_id } = await client.training.run.mutate({
       dataset_id,
@@ -206,7 +205,7 @@ describe("jobs", () => {
 
   it("are followed to their end, each entry of the log once, across cut connections", async () => {
     const { port } = proxy.address() as AddressInfo;
-    const client = createClient({ url: `http://127.0.0.1:${port}`, token: async () => API_KEY });
+    const client = createClient({ url: `http://127.0.0.1:${port}`, token: async () => server.key });
     const jobId = await begun();
     const ids: number[] = [];
     let last = "";
@@ -225,7 +224,7 @@ describe("jobs", () => {
   });
 
   it("are waited for, with their progress, and answer with the result", async () => {
-    const client = createClient({ url: server.baseUrl, token: API_KEY });
+    const client = createClient({ url: server.baseUrl, token: server.key });
     const seen: JobProgress[] = [];
     const job = await client.waitForJob(await begun(), { onProgress: (step) => seen.push(step) });
     expect(job).toMatchObject({ kind: "training", status: "completed" });
@@ -239,7 +238,7 @@ describe("jobs", () => {
   });
 
   it("that fail are thrown with their result, and may be left while they run", async () => {
-    const client = createClient({ url: server.baseUrl, token: API_KEY });
+    const client = createClient({ url: server.baseUrl, token: server.key });
     const job_id = await begun({ n_trials: 500, model_families: ["gbdt"] });
     const left = AbortSignal.abort(new Error("no more time"));
     await expect(client.waitForJob(job_id, { signal: left })).rejects.toThrow("no more time");
@@ -254,7 +253,7 @@ describe("jobs", () => {
   });
 
   it("that do not exist are refused at once", async () => {
-    const client = createClient({ url: server.baseUrl, token: API_KEY });
+    const client = createClient({ url: server.baseUrl, token: server.key });
     const absent = "00000000-0000-4000-8000-000000000000";
     await expect(client.waitForJob(absent)).rejects.toMatchObject({ status: 404 });
   });
@@ -266,9 +265,9 @@ describe("what does not succeed", () => {
     await once(closed, "listening");
     const { port } = closed.address() as AddressInfo;
     await new Promise((resolve) => closed.close(resolve));
-    const nobody = createClient({ url: `http://127.0.0.1:${port}`, token: API_KEY });
+    const nobody = createClient({ url: `http://127.0.0.1:${port}`, token: server.key });
     const stranger = createClient({ url: server.baseUrl, token: "dk_wrong" });
-    const elsewhere = createClient({ url: `${server.baseUrl}/docs`, token: API_KEY });
+    const elsewhere = createClient({ url: `${server.baseUrl}/docs`, token: server.key });
     const errors = await Promise.all(
       [
         nobody.models.list.query({}),
@@ -309,7 +308,7 @@ describe("what does not succeed", () => {
     }).listen(0, "127.0.0.1");
     await once(page, "listening");
     const { port } = page.address() as AddressInfo;
-    const client = createClient({ url: `http://127.0.0.1:${port}`, token: API_KEY });
+    const client = createClient({ url: `http://127.0.0.1:${port}`, token: server.key });
     const absent = "00000000-0000-4000-8000-000000000000";
     try {
       for (const call of [
@@ -345,7 +344,7 @@ describe("what does not succeed", () => {
     await once(busy, "listening");
     const { port } = busy.address() as AddressInfo;
     // A path, and slashes behind it.
-    const client = createClient({ url: `http://127.0.0.1:${port}/ml//`, token: API_KEY });
+    const client = createClient({ url: `http://127.0.0.1:${port}/ml//`, token: server.key });
     try {
       for (const call of [
         () => client.uploadDataset(CSV, { fileName: "a.csv" }),
@@ -383,7 +382,7 @@ describe("what does not succeed", () => {
   });
 
   it("by the caller's own will is the signal's reason", async () => {
-    const client = createClient({ url: server.baseUrl, token: API_KEY });
+    const client = createClient({ url: server.baseUrl, token: server.key });
     const signal = AbortSignal.abort(new Error("changed my mind"));
     await expect(client.models.list.query({}, { signal })).rejects.toThrow("changed my mind");
     await expect(client.uploadDataset(CSV, { fileName: "a.csv", signal })).rejects.toThrow(

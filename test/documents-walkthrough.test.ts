@@ -4,8 +4,8 @@
  */
 
 import { readdir, readFile } from "node:fs/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { removeHomes, TestServer } from "./support/server.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { SharedServer } from "./support/shared-server.ts";
 
 const FOLDER = new URL("../fixtures/receipts/", import.meta.url);
 /** Receipts that are studied and learned from; the others come later, as new ones. */
@@ -48,18 +48,14 @@ interface Result<Value> {
   readonly error_message?: string;
 }
 
-let server: TestServer;
+let server: SharedServer;
 let keys: readonly Key[];
 /** The uploaded documents' ids, by file name. */
 const ids = new Map<string, string>();
 
 beforeAll(async () => {
-  server = await TestServer.start();
+  server = await SharedServer.join();
   keys = JSON.parse(await readFile(new URL("keys.json", FOLDER), "utf8"));
-});
-afterAll(async () => {
-  await server.stop();
-  await removeHomes();
 });
 
 async function resultOf<Value>(jobId: string): Promise<Value> {

@@ -1,10 +1,9 @@
 /** Models on rows whose truth is known: scores, slices, comparisons, reports, and what is refused. */
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type Json, Organization } from "./support/catalog.ts";
-import { TokenIssuer } from "./support/issuer.ts";
 import { awaitJob, startRun } from "./support/jobs.ts";
-import { API_KEY, removeHomes, TestServer } from "./support/server.ts";
+import { SharedServer } from "./support/shared-server.ts";
 
 const NOBODY = "9f0c1e2a-6b5d-4c3e-8f7a-1b2c3d4e5f60";
 const side = (row: number): string => ["north", "south"][row % 2];
@@ -15,8 +14,7 @@ const HEAD = "x,side,bought,amount";
 const csv = (from: number, to: number): string =>
   [HEAD, ...Array.from({ length: to - from }, (_, i) => line(from + i))].join("\n");
 
-let server: TestServer;
-let issuer: TokenIssuer;
+let server: SharedServer;
 let mine: Organization;
 let other: Organization;
 let trained: string;
@@ -53,10 +51,9 @@ async function evaluated(request: object): Promise<Json> {
 }
 
 beforeAll(async () => {
-  issuer = await TokenIssuer.start();
-  server = await TestServer.start({ workers: 1, env: issuer.environment });
-  mine = new Organization(server, API_KEY);
-  other = new Organization(server, issuer.token("strangers"));
+  server = await SharedServer.join();
+  mine = new Organization(server);
+  other = new Organization(server, server.token("strangers"));
   const first = await server.uploadCsv("customers", csv(0, 200));
   trained = first;
   later = await server.uploadCsv("later customers", csv(200, 500));
@@ -77,11 +74,6 @@ beforeAll(async () => {
     order_column: "at",
   };
   sequences = { dataset, model: await train(dataset, task, { model_families: ["interval_gbdt"] }) };
-});
-afterAll(async () => {
-  await server.stop();
-  await issuer.stop();
-  await removeHomes();
 });
 
 describe("an evaluation", () => {

@@ -5,17 +5,15 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { fromBuffer } from "yauzl";
-import { TokenIssuer } from "./support/issuer.ts";
 import { awaitJob, startRun } from "./support/jobs.ts";
-import { removeHomes, TestServer } from "./support/server.ts";
+import { SharedServer } from "./support/shared-server.ts";
 
 const ABSENT = "00000000-0000-4000-8000-000000000000";
 const FORMS = ["onnx", "lightgbm", "card", "archive"] as const;
 
-let server: TestServer;
-let issuer: TokenIssuer;
+let server: SharedServer;
 let blend: string;
 let single: string;
 
@@ -43,18 +41,12 @@ async function train(dataset: string, request: object): Promise<string> {
 }
 
 beforeAll(async () => {
-  issuer = await TokenIssuer.start();
-  server = await TestServer.start({ workers: 2, env: issuer.environment });
+  server = await SharedServer.join();
   const dataset = await server.uploadCsv("customers", customers());
   [blend, single] = await Promise.all([
     train(dataset, { model_families: ["gbdt", "linear"], ensemble: true }),
     train(dataset, { model_families: ["gbdt"], n_trials: 1, ensemble: false, n_cv_splits: null }),
   ]);
-});
-afterAll(async () => {
-  await server.stop();
-  await issuer.stop();
-  await removeHomes();
 });
 
 const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
@@ -235,7 +227,7 @@ describe("the archive", () => {
 
 describe("what is refused", () => {
   it("is a model that is missing, another organization's, or asked for without the scope", async () => {
-    const rival = { authorization: `Bearer ${issuer.token("rival")}` };
+    const rival = { authorization: `Bearer ${server.token("rival")}` };
     for (const form of FORMS) {
       const absent = await get(`/v1/models/${ABSENT}/${form}`);
       const foreign = await fetch(`${server.baseUrl}/v1/models/${blend}/${form}`, {

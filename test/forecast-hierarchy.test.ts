@@ -1,8 +1,8 @@
 /** Forecasts of series and of their sums over HTTP: that they sum up, and what is refused. */
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { awaitJob, startRun } from "./support/jobs.ts";
-import { removeHomes, TestServer } from "./support/server.ts";
+import { SharedServer } from "./support/shared-server.ts";
 
 const DAYS = 56;
 const START = Date.UTC(2031, 0, 6);
@@ -44,17 +44,13 @@ interface Answer {
   readonly warnings: readonly string[];
 }
 
-let server: TestServer;
+let server: SharedServer;
 let dataset: string;
 const models = new Map<string, string>();
 beforeAll(async () => {
-  server = await TestServer.start();
+  server = await SharedServer.join();
   dataset = await server.uploadCsv("sales", csv);
   for (const method of METHODS) models.set(method, await trained({ levels: LEVELS, method }));
-});
-afterAll(async () => {
-  await server.stop();
-  await removeHomes();
 });
 
 async function trained(hierarchy: object): Promise<string> {

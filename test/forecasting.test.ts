@@ -1,9 +1,9 @@
 /** Forecasts over HTTP: asked for, trained, read, predicted, explained; and what is wrong with series. */
 
 import { createClient } from "@distillery/client";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { awaitJob, downloadModel, startRun } from "./support/jobs.ts";
-import { API_KEY, removeHomes, TestServer } from "./support/server.ts";
+import { SharedServer } from "./support/shared-server.ts";
 
 const DAY = 24 * 3600 * 1000;
 const START = Date.UTC(2031, 0, 6);
@@ -53,11 +53,11 @@ interface Answer {
   readonly warnings: readonly string[];
 }
 
-let server: TestServer;
+let server: SharedServer;
 let dataset: string;
 let model: string;
 beforeAll(async () => {
-  server = await TestServer.start();
+  server = await SharedServer.join();
   // The rows of a day beside each other, the last day first: their order is not told by the file.
   const lines = series().sort((a, b) => (a.split(",")[1] < b.split(",")[1] ? 1 : -1));
   dataset = await server.uploadCsv("sales", csvOf(lines));
@@ -67,10 +67,6 @@ beforeAll(async () => {
   );
   expect(job.error_message).toBe("");
   model = job.model_id;
-});
-afterAll(async () => {
-  await server.stop();
-  await removeHomes();
 });
 
 const postJson = (path: string, body: unknown): Promise<Response> =>
@@ -294,7 +290,7 @@ describe("forecasts", () => {
   });
 
   it("are the same over tRPC, explained too, and a fault is at its place", async () => {
-    const client = createClient({ url: server.baseUrl, token: API_KEY });
+    const client = createClient({ url: server.baseUrl, token: server.key });
     const asked = { series: [{ shop: "west" }], horizon: 2 };
     const given = { model_id: model, ...asked };
     const answer = await client.models.predict.mutate(given);

@@ -1,10 +1,9 @@
 /** Models of many runs side by side, and what they and their datasets say of each other. */
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type Json, Organization } from "./support/catalog.ts";
-import { TokenIssuer } from "./support/issuer.ts";
 import { awaitJob, startRun } from "./support/jobs.ts";
-import { API_KEY, removeHomes, TestServer } from "./support/server.ts";
+import { SharedServer } from "./support/shared-server.ts";
 
 interface Entry extends Json {
   readonly rank: number;
@@ -23,8 +22,7 @@ const NOBODY = "9f0c1e2a-6b5d-4c3e-8f7a-1b2c3d4e5f60";
 const lines = (seed: number) =>
   `a,b,y\n${Array.from({ length: 80 }, (_, row) => `${row},${(row * seed) % 7},${row * 2 + ((row * 31) % 11)}\n`).join("")}`;
 
-let server: TestServer;
-let issuer: TokenIssuer;
+let server: SharedServer;
 let mine: Organization;
 let other: Organization;
 /** Of the same bytes; and of others. */
@@ -52,10 +50,9 @@ const boardOf = async (query: string, who = mine): Promise<Board> =>
   (await who.ok("GET", `/v1/leaderboard${query}`)).body as Board;
 
 beforeAll(async () => {
-  issuer = await TokenIssuer.start();
-  server = await TestServer.start({ workers: 1, env: issuer.environment });
-  mine = new Organization(server, API_KEY);
-  other = new Organization(server, issuer.token("strangers"));
+  server = await SharedServer.join();
+  mine = new Organization(server);
+  other = new Organization(server, server.token("strangers"));
   [first, twin, unlike] = await Promise.all([
     server.uploadCsv("first", lines(3)),
     server.uploadCsv("twin", lines(3)),
@@ -68,10 +65,6 @@ beforeAll(async () => {
   ]);
   filtered = await train(first, { filter: { column: "a", op: "ge", value: 5 } });
   await train(unlike);
-});
-afterAll(async () => {
-  await Promise.all([server.stop(), issuer.stop()]);
-  await removeHomes();
 });
 
 describe("the leaderboard", () => {

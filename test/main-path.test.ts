@@ -4,20 +4,17 @@ import { readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import { createClient } from "@distillery/client";
 import { tableFromArrays, tableFromIPC, tableToIPC } from "apache-arrow";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { awaitJob, type Job, readLog, startRun } from "./support/jobs.ts";
-import { API_KEY, fixture, removeHomes, TestServer } from "./support/server.ts";
+import { fixture } from "./support/server.ts";
+import { SharedServer } from "./support/shared-server.ts";
 
 const ARROW = "application/vnd.apache.arrow.stream";
 const ABSENT = "00000000-0000-4000-8000-000000000000";
 
-let server: TestServer;
+let server: SharedServer;
 beforeAll(async () => {
-  server = await TestServer.start();
-});
-afterAll(async () => {
-  await server.stop();
-  await removeHomes();
+  server = await SharedServer.join();
 });
 
 interface Dataset {
@@ -197,7 +194,7 @@ describe("a training run", () => {
   });
 
   it("says what can be trained for each kind of task, the default metric first", async () => {
-    const { training } = createClient({ url: server.baseUrl, token: API_KEY });
+    const { training } = createClient({ url: server.baseUrl, token: server.key });
     const { task_kinds: kinds, metrics } = await training.options.query();
     expect(await server.get("/v1/trainer/options")).toMatchObject({ metrics });
     const named = (kind: string) => kinds.find(({ task_kind: each }) => each === kind);
@@ -365,7 +362,7 @@ describe("a training run", () => {
   });
 
   it("answers the typed client alike, and names its members where rows cannot be read", async () => {
-    const client = createClient({ url: server.baseUrl, token: API_KEY });
+    const client = createClient({ url: server.baseUrl, token: server.key });
     const model_id = String(job.model_id);
     const path = `/v1/models/${model_id}`;
     const lists = { columns: Object.keys(row), data: [Object.values(row)] };

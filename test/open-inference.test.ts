@@ -3,14 +3,14 @@
  * is answered as Predict answers the same rows.
  */
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import recorded from "./open-inference/requests.json" with { type: "json" };
 import { awaitJob, startRun } from "./support/jobs.ts";
-import { API_KEY, removeHomes, TestServer } from "./support/server.ts";
+import { SharedServer } from "./support/shared-server.ts";
 
 const HEADER = "inference-header-content-length";
 
-let server: TestServer;
+let server: SharedServer;
 let churn: string;
 let other: string;
 let ages: string;
@@ -38,7 +38,7 @@ interface Metadata {
 }
 
 beforeAll(async () => {
-  server = await TestServer.start({ workers: 2 });
+  server = await SharedServer.join();
   const lines = Array.from({ length: 80 }, (_, row) => {
     const age = 18 + ((row * 37) % 60);
     const plan = row % 3 === 0 ? "basic" : "plus";
@@ -65,10 +65,6 @@ beforeAll(async () => {
     ],
     shadow_model_id: other,
   });
-});
-afterAll(async () => {
-  await server.stop();
-  await removeHomes();
 });
 
 type Recorded = keyof typeof recorded;
@@ -290,7 +286,7 @@ it("asks for serving:read of endpoints, and models:read of models", async () => 
     (await fetch(server.baseUrl + path, { headers: { authorization: `Bearer ${token}` } })).status;
   expect(await ask("/v2/models/churn", key)).toBe(200);
   expect(await ask(`/v2/models/${churn}`, key)).toBe(404);
-  expect(await ask(`/v2/models/${churn}`, API_KEY)).toBe(200);
+  expect(await ask(`/v2/models/${churn}`, server.key)).toBe(200);
   const { key: none } = await server.post<{ key: string }>("/v1/api_keys", {
     name: "another",
     scopes: ["datasets:read"],

@@ -1,16 +1,12 @@
 /** The document that describes the service. */
 
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import manifest from "../server/package.json" with { type: "json" };
-import { removeHomes, TestServer } from "./support/server.ts";
+import { SharedServer } from "./support/shared-server.ts";
 
-let server: TestServer;
+let server: SharedServer;
 beforeAll(async () => {
-  server = await TestServer.start({ workers: 1 });
-});
-afterAll(async () => {
-  await server.stop();
-  await removeHomes();
+  server = await SharedServer.join();
 });
 
 const OPERATIONS = [

@@ -1,22 +1,18 @@
 /** Quantiles over HTTP: asked for, trained, listed, predicted and explained. */
 
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { awaitJob, startRun } from "./support/jobs.ts";
-import { removeHomes, TestServer } from "./support/server.ts";
+import { SharedServer } from "./support/shared-server.ts";
 
-let server: TestServer;
+let server: SharedServer;
 let dataset: string;
 beforeAll(async () => {
-  server = await TestServer.start();
+  server = await SharedServer.join();
   const lines = Array.from({ length: 240 }, (_, i) => {
     const x = (i * 37) % 101;
     return `${x},${100 + x + (((i * 61) % 89) / 89 - 0.5) * x}`;
   });
   dataset = await server.uploadCsv("spread", ["x,y", ...lines].join("\n"));
-});
-afterAll(async () => {
-  await server.stop();
-  await removeHomes();
 });
 
 interface Answer {

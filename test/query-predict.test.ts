@@ -1,14 +1,10 @@
 /** `predict('model', rows)` in statements: the answers of `predict`, wherever a table may stand. */
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { tableFromIPC } from "apache-arrow";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { runInDuckdb } from "../server/src/testing/parquet-of.ts";
-import { TokenIssuer } from "./support/issuer.ts";
 import { awaitJob, startRun } from "./support/jobs.ts";
-import { removeHomes, TestServer } from "./support/server.ts";
+import { SharedServer } from "./support/shared-server.ts";
 
 const W = "/v1/workspaces/acme";
 const MANY = 150_000;
@@ -22,8 +18,7 @@ interface Result {
   readonly warnings?: readonly string[];
 }
 
-let server: TestServer;
-let issuer: TokenIssuer;
+let server: SharedServer;
 let folder: string;
 let churn: string;
 let spend: string;
@@ -97,11 +92,8 @@ async function train(name: string, dataset_id: string, task: object, family = "g
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "distillery-predict-"));
-  issuer = await TokenIssuer.start();
-  server = await TestServer.start({
-    env: { DISTILLERY_FILE_ROOTS: folder, ...issuer.environment },
-  });
+  server = await SharedServer.join();
+  folder = await server.folder();
   await makeTables();
   const registered = async (sql: string) =>
     (await server.post<{ dataset_id: string }>("/v1/datasets", { name: "rows", sql })).dataset_id;
@@ -125,11 +117,6 @@ beforeAll(async () => {
     body: JSON.stringify({ model_id: churn }),
   });
   if (!alias.ok) throw new Error(await alias.text());
-});
-afterAll(async () => {
-  await Promise.all([server.stop(), issuer.stop()]);
-  await rm(folder, { recursive: true, force: true });
-  await removeHomes();
 });
 
 async function settled(id: string): Promise<{ readonly status: string }> {
@@ -429,7 +416,7 @@ describe("what is wrong", () => {
   });
 
   it("is another organization's model, and a key that may not use models", async () => {
-    const token = issuer.token("strangers");
+    const token = server.token("strangers");
     const theirs = (method: string, path: string, body: object) =>
       server.request(method, path, {
         headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },

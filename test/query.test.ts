@@ -1,7 +1,7 @@
 /** SQL over the workspace: formats, joins, what is read of the sources, walls, failures, the end. */
 
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { availableParallelism, tmpdir } from "node:os";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import {
@@ -15,21 +15,19 @@ import {
 } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runInDuckdb } from "../server/src/testing/parquet-of.ts";
-import { TokenIssuer } from "./support/issuer.ts";
 import { Lake } from "./support/lake.ts";
 import { PostgresServer } from "./support/postgres.ts";
 import { blackHole, deadPort } from "./support/s3-responder.ts";
-import { removeHomes, TestServer } from "./support/server.ts";
+import { SharedServer } from "./support/shared-server.ts";
 
 const W = "/v1/workspaces/acme";
 const QUERY = `${W}/query`;
 const EXPLAIN = `${W}/query:explain`;
 const ARROW = "application/vnd.apache.arrow.stream";
 
-let server: TestServer;
+let server: SharedServer;
 let lake: Lake;
 let postgres: PostgresServer;
-let issuer: TokenIssuer;
 let folder: string;
 
 interface Result {
@@ -130,12 +128,9 @@ async function putSales(prefix: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "distillery-lake-"));
-  [lake, postgres, issuer] = await Promise.all([
-    Lake.create(),
-    PostgresServer.create(),
-    TokenIssuer.start(),
-  ]);
+  server = await SharedServer.join();
+  folder = await server.folder();
+  [lake, postgres] = await Promise.all([Lake.create(), PostgresServer.create()]);
   await postgres.administer([
     "CREATE ROLE reader LOGIN PASSWORD 'of-the-reader'",
     "CREATE DATABASE shop OWNER reader",
@@ -148,14 +143,6 @@ beforeAll(async () => {
     ],
     "shop",
   );
-  server = await TestServer.start({
-    workers: 0,
-    env: {
-      DISTILLERY_FILE_ROOTS: folder,
-      DISTILLERY_ALLOW_PRIVATE_NETWORK: "1",
-      ...issuer.environment,
-    },
-  });
   await server.post("/v1/workspaces", {
     name: "workspaces/acme",
     sqlDefaults: { defaultCatalog: "lake", defaultSchema: "s" },
@@ -185,10 +172,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await server?.stop();
-  await Promise.all([lake?.remove(), postgres?.remove(), issuer?.stop()]);
-  await rm(folder, { recursive: true, force: true });
-  await removeHomes();
+  await Promise.all([lake?.remove(), postgres?.remove()]);
 });
 
 describe("results", () => {
@@ -813,7 +797,7 @@ describe("a table's page", () => {
 });
 
 it("belongs to its organization, and asks for the scope", async () => {
-  const stranger = { authorization: `Bearer ${issuer.token("others")}` };
+  const stranger = { authorization: `Bearer ${server.token("others")}` };
   const post = (path: string, headers: Record<string, string>) =>
     server.request("POST", path, {
       headers: { "content-type": "application/json", ...headers },

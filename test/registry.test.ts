@@ -1,10 +1,9 @@
 /** Names with versions, aliases, tags and notes, and models that are asked for by them. */
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type Json, Organization } from "./support/catalog.ts";
-import { TokenIssuer } from "./support/issuer.ts";
 import { awaitJob, startRun } from "./support/jobs.ts";
-import { API_KEY, removeHomes, TestServer } from "./support/server.ts";
+import { SharedServer } from "./support/shared-server.ts";
 
 const NOBODY = "9f0c1e2a-6b5d-4c3e-8f7a-1b2c3d4e5f60";
 const CSV = `a,b,y\n${Array.from({ length: 60 }, (_, row) => `${row},${row % 5},${row * 2 + (row % 5)}\n`).join("")}`;
@@ -17,8 +16,7 @@ interface Model extends Json {
   readonly aliases: readonly string[];
 }
 
-let server: TestServer;
-let issuer: TokenIssuer;
+let server: SharedServer;
 let mine: Organization;
 let other: Organization;
 let datasetId: string;
@@ -54,16 +52,11 @@ const point = (name: string, alias: string, body: object) =>
   mine.ask("PUT", aliasPath(name, alias), { body });
 
 beforeAll(async () => {
-  issuer = await TokenIssuer.start();
-  server = await TestServer.start({ workers: 1, env: issuer.environment });
-  mine = new Organization(server, API_KEY);
-  other = new Organization(server, issuer.token("strangers"));
+  server = await SharedServer.join();
+  mine = new Organization(server);
+  other = new Organization(server, server.token("strangers"));
   datasetId = await server.uploadCsv("lines", CSV);
   spare.push(...(await Promise.all(Array.from({ length: 6 }, () => train()))));
-});
-afterAll(async () => {
-  await Promise.all([server.stop(), issuer.stop()]);
-  await removeHomes();
 });
 
 it("models are listed by name and by tags", async () => {
@@ -242,7 +235,11 @@ describe("aliases", () => {
     const [one, two] = [await take(), await take()];
     await named(one, "flow");
     await named(two, "flow");
-    const set = await mine.ok("PUT", aliasPath("flow", "champion"), { body: { version: 1 } });
+    const created = await mine.ok("POST", "/v1/api_keys", {
+      body: { name: "mover", scopes: ["*"] },
+    });
+    const byKey = new Organization(server, String(created.body["key"]));
+    const set = await byKey.ok("PUT", aliasPath("flow", "champion"), { body: { version: 1 } });
     expect(set.body).toMatchObject({
       name: "flow",
       alias: "champion",

@@ -4,7 +4,6 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CatalogServer, type Json, type Organization } from "./support/catalog.ts";
 import { PostgresServer } from "./support/postgres.ts";
-import { removeHomes } from "./support/server.ts";
 
 const CATALOGS = "/v1/workspaces/acme/catalogs";
 const LAKE = "workspaces/acme/connectors/lake";
@@ -50,7 +49,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await service?.stop();
   await postgres?.remove();
-  await removeHomes();
 });
 
 async function names(path: string, list: string, pageSize: number): Promise<unknown[]> {

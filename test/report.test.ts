@@ -1,15 +1,14 @@
 /** The report of a job over HTTP: with a token, by its link, while the job runs, and after it is gone. */
 
 import { reportSchema } from "@distillery/engine";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { awaitJob, type Job, startRun } from "./support/jobs.ts";
-import { TestServer } from "./support/server.ts";
+import { SharedServer } from "./support/shared-server.ts";
 
-let server: TestServer;
+let server: SharedServer;
 beforeAll(async () => {
-  server = await TestServer.start();
+  server = await SharedServer.join();
 });
-afterAll(() => server.stop());
 
 const LABEL = "<svg/onload=alert(1)>";
 const COLUMN = '</script><img src=x onerror="alert(2)">';

@@ -1,9 +1,9 @@
 /** Sequences over HTTP: trained of rows in long form, read, predicted, explained; and what is wrong with them. */
 
 import { createClient } from "@distillery/client";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { awaitJob, downloadModel, startRun } from "./support/jobs.ts";
-import { API_KEY, removeHomes, TestServer } from "./support/server.ts";
+import { SharedServer } from "./support/shared-server.ts";
 
 const STEPS = 16;
 const RUNS = 48;
@@ -62,7 +62,7 @@ interface Answer<Prediction = Labelled> {
   readonly warnings: readonly string[];
 }
 
-let server: TestServer;
+let server: SharedServer;
 let dataset: string;
 let model: string;
 let jobId: string;
@@ -76,16 +76,12 @@ async function train(request: object): Promise<string> {
 }
 
 beforeAll(async () => {
-  server = await TestServer.start();
+  server = await SharedServer.join();
   // Steps of all sequences mixed: order_column puts them in order.
   const mixed = lines.map((_, i) => lines[(i * 29) % lines.length]);
   dataset = await server.uploadCsv("waves", csvOf(mixed));
   model = await train({ dataset_id: dataset, task: TASK });
   firstJob = jobId;
-});
-afterAll(async () => {
-  await server.stop();
-  await removeHomes();
 });
 
 const postJson = (path: string, body: unknown): Promise<Response> =>
@@ -240,7 +236,7 @@ describe("predictions", () => {
   });
 
   it("are the same over tRPC, explained too, and a fault is at its place", async () => {
-    const client = createClient({ url: server.baseUrl, token: API_KEY });
+    const client = createClient({ url: server.baseUrl, token: server.key });
     const instances = [...rowsOf(2), ...rowsOf(5)].map((row) => ({ ...row }));
     const given = { model_id: model, instances };
     const answer = await client.models.predict.mutate(given);

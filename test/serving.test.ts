@@ -1,9 +1,8 @@
 /** Serving endpoints over HTTP: splits, keys, shadows, rollback, what is refused, and whose they are. */
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TokenIssuer } from "./support/issuer.ts";
+import { beforeAll, describe, expect, it } from "vitest";
 import { awaitJob, startRun } from "./support/jobs.ts";
-import { removeHomes, TestServer } from "./support/server.ts";
+import { SharedServer } from "./support/shared-server.ts";
 
 const ENDPOINTS = "/v1/serving/endpoints";
 const ABSENT = "00000000-0000-4000-8000-000000000000";
@@ -49,8 +48,7 @@ interface Metrics {
   }[];
 }
 
-let server: TestServer;
-let issuer: TokenIssuer;
+let server: SharedServer;
 /** Two models of the same kind, one that reads a column more, and one of another kind. */
 let steady: string;
 let fresh: string;
@@ -87,8 +85,7 @@ const churn = { task_kind: "binclass", label_column: "churned" };
 const narrowChurn = { ...churn, ignore_columns: ["tenure"] };
 
 beforeAll(async () => {
-  issuer = await TokenIssuer.start();
-  server = await TestServer.start({ workers: 2, env: issuer.environment });
+  server = await SharedServer.join();
   const dataset = await server.uploadCsv("customers", customers());
   [steady, fresh, wider, numeric] = await Promise.all([
     train(dataset, narrowChurn, 1),
@@ -96,11 +93,6 @@ beforeAll(async () => {
     train(dataset, churn, 3),
     train(dataset, { task_kind: "regression", label_column: "age" }, 4),
   ]);
-});
-afterAll(async () => {
-  await server.stop();
-  await issuer.stop();
-  await removeHomes();
 });
 
 let names = 0;
@@ -484,7 +476,7 @@ describe("what an endpoint counts", () => {
 describe("another organization", () => {
   it("finds no endpoint, and serves no model of this one", async () => {
     const { id, name } = await create({ models: all(steady) });
-    const token = issuer.token("rival");
+    const token = server.token("rival");
     const ask = (method: string, path: string, body?: object): Promise<Response> =>
       fetch(server.baseUrl + path, {
         method,

@@ -1,18 +1,17 @@
 /** From a table to a dataset to a trained model, and what can go wrong on the way. */
 
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { runInDuckdb } from "../server/src/testing/parquet-of.ts";
 import { awaitJob, downloadModel, startRun } from "./support/jobs.ts";
-import { removeHomes, TestServer } from "./support/server.ts";
+import { SharedServer } from "./support/shared-server.ts";
 
 const W = "/v1/workspaces/acme";
 const TABLES = `${W}/catalogs/lake/schemas/s/tables`;
 const ROWS = 120_000;
 
-let server: TestServer;
+let server: SharedServer;
 let folder: string;
 
 interface Dataset {
@@ -48,7 +47,8 @@ const count = async () =>
   (await server.get<{ datasets: unknown[] }>("/v1/datasets?limit=500")).datasets.length;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "distillery-tables-"));
+  server = await SharedServer.join();
+  folder = await server.folder();
   await runInDuckdb([
     `COPY (SELECT i AS id, i % 13 AS week, ['red', 'green', 'blue'][1 + i // 7 % 3] AS color,
        (i * 7919 % 1000) / 10 AS x, CASE WHEN i % 11 > 0 THEN i * 104729 % 997 END AS z,
@@ -59,7 +59,6 @@ beforeAll(async () => {
     `COPY (SELECT 1 AS id, [1, 2] AS list) TO '${folder}/nested.parquet'`,
     `COPY (SELECT 1 AS id WHERE false) TO '${folder}/empty.parquet'`,
   ]);
-  server = await TestServer.start({ env: { DISTILLERY_FILE_ROOTS: folder } });
   await server.post("/v1/workspaces", {
     name: "workspaces/acme",
     sqlDefaults: { defaultCatalog: "lake", defaultSchema: "s" },
@@ -74,12 +73,6 @@ beforeAll(async () => {
   await define("small", "small.csv");
   await define("nested", "nested.parquet");
   await define("empty", "empty.parquet");
-});
-
-afterAll(async () => {
-  await server?.stop();
-  await rm(folder, { recursive: true, force: true });
-  await removeHomes();
 });
 
 const revisions = (name: string) =>

@@ -2,7 +2,6 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CatalogServer, type Json, type Organization, revisionOf } from "./support/catalog.ts";
-import { removeHomes } from "./support/server.ts";
 import {
   ARROW_PLACES,
   BAD_BODIES,
@@ -30,10 +29,7 @@ beforeAll(async () => {
   service = await CatalogServer.start();
   organization = await withSchema(service);
 });
-afterAll(async () => {
-  await service.stop();
-  await removeHomes();
-});
+afterAll(() => service.stop());
 
 const table = (body: Json): Promise<string> => makeTable(organization, body);
 const specAt = async (path: string) => (await organization.ok("GET", path)).body["spec"];

@@ -1,9 +1,9 @@
 /** A search that begins with what earlier jobs found. */
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TokenIssuer } from "./support/issuer.ts";
+import { beforeAll, describe, expect, it } from "vitest";
 import { awaitJob, type Job, startRun } from "./support/jobs.ts";
-import { fixture, removeHomes, TestServer } from "./support/server.ts";
+import { fixture } from "./support/server.ts";
+import { SharedServer } from "./support/shared-server.ts";
 
 interface Trial {
   readonly number: number;
@@ -15,14 +15,12 @@ interface Card {
   readonly config: { readonly warmStart: readonly { source: string; comparable: boolean }[] };
 }
 
-let issuer: TokenIssuer;
-let server: TestServer;
+let server: SharedServer;
 let cars = "";
 let part = "";
 let first: Job;
 beforeAll(async () => {
-  issuer = await TokenIssuer.start();
-  server = await TestServer.start({ env: issuer.environment });
+  server = await SharedServer.join();
   const lines = (await fixture("car_evaluation/data.csv"))
     .trimEnd()
     .split("\n")
@@ -33,11 +31,6 @@ beforeAll(async () => {
     [lines[0], ...lines.slice(1).filter((_, i) => i % 2 === 0)].join("\n"),
   );
   first = await run(request());
-});
-afterAll(async () => {
-  await server?.stop();
-  await issuer?.stop();
-  await removeHomes();
 });
 
 const request = (more: object = {}) => ({
@@ -131,7 +124,7 @@ describe("a job that cannot be begun with", () => {
   it("is missing, or belongs to somebody else, which is told alike", async () => {
     const nobody = "00000000-0000-4000-8000-000000000000";
     const missing = await refusal(request({ warm_start_job_ids: [nobody] }));
-    const token = issuer.token("somebody-else");
+    const token = server.token("somebody-else");
     const headers = { authorization: `Bearer ${token}` };
     const upload = await server.request("POST", "/v1/datasets?name=theirs", {
       headers: { ...headers, "content-type": "text/csv" },

@@ -2,16 +2,12 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CatalogServer, revisionOf } from "./support/catalog.ts";
-import { removeHomes } from "./support/server.ts";
 
 let service: CatalogServer;
 beforeAll(async () => {
   service = await CatalogServer.start();
 });
-afterAll(async () => {
-  await service.stop();
-  await removeHomes();
-});
+afterAll(() => service.stop());
 
 const W = "/v1/workspaces";
 const ACME = `${W}/acme`;

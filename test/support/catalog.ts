@@ -1,9 +1,9 @@
 /** Organizations of their own on one server, and what tests of the catalog ask as them. */
 
 import { expect } from "vitest";
-import { TokenIssuer } from "./issuer.ts";
 import { answering, type TestResponder } from "./s3-responder.ts";
-import { TestServer } from "./server.ts";
+import type { ServerUser } from "./server.ts";
+import { SharedServer } from "./shared-server.ts";
 
 export interface Fault {
   readonly loc: readonly (string | number)[];
@@ -29,12 +29,15 @@ export interface AskOptions {
 
 /** Everything that one organization asks. */
 export class Organization {
-  readonly #server: TestServer;
+  readonly #server: ServerUser;
   readonly #token: string;
   readonly #store: string;
 
-  /** @param store the address of an object store; without one the connector `files` reaches nobody */
-  constructor(server: TestServer, token: string, store = "https://files.invalid") {
+  /**
+   * @param token of the server's own user unless told
+   * @param store the address of an object store; without one the connector `files` reaches nobody
+   */
+  constructor(server: ServerUser, token = server.key, store = "https://files.invalid") {
     this.#server = server;
     this.#token = token;
     this.#store = store;
@@ -95,35 +98,29 @@ export class Organization {
 const NO_OBJECTS = `<?xml version="1.0"?>
 <ListBucketResult><Name>bucket</Name><KeyCount>0</KeyCount><IsTruncated>false</IsTruncated></ListBucketResult>`;
 
-/** A server whose organizations are as many as are asked for. Their object store is empty. */
+/** As many organizations of the shared server as are asked for. Their object store is empty. */
 export class CatalogServer {
-  readonly server: TestServer;
-  readonly #issuer: TokenIssuer;
+  readonly server: SharedServer;
   readonly #store: TestResponder;
   #count = 0;
 
-  private constructor(server: TestServer, issuer: TokenIssuer, store: TestResponder) {
+  private constructor(server: SharedServer, store: TestResponder) {
     this.server = server;
-    this.#issuer = issuer;
     this.#store = store;
   }
 
   static async start(): Promise<CatalogServer> {
-    const [issuer, store] = await Promise.all([
-      TokenIssuer.start(),
-      answering((response) => {
-        response.writeHead(200, { "content-type": "application/xml" });
-        response.end(NO_OBJECTS);
-      }),
-    ]);
-    const env = { ...issuer.environment, DISTILLERY_ALLOW_PRIVATE_NETWORK: "1" };
-    return new CatalogServer(await TestServer.start({ workers: 0, env }), issuer, store);
+    const store = await answering((response) => {
+      response.writeHead(200, { "content-type": "application/xml" });
+      response.end(NO_OBJECTS);
+    });
+    return new CatalogServer(await SharedServer.join(), store);
   }
 
   /** One that has nothing yet. */
   organization(): Organization {
     this.#count += 1;
-    const token = this.#issuer.token(`organization-${this.#count}`);
+    const token = this.server.token(`organization-${this.#count}`);
     return new Organization(this.server, token, `http://127.0.0.1:${this.#store.port}`);
   }
 
@@ -135,8 +132,7 @@ export class CatalogServer {
   }
 
   async stop(): Promise<void> {
-    await this.server.stop();
-    await Promise.all([this.#issuer.stop(), this.#store.close()]);
+    await this.#store.close();
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { expect } from "vitest";
 import { Organization } from "./catalog.ts";
-import { API_KEY, type TestServer } from "./server.ts";
+import type { ServerUser } from "./server.ts";
 
 export interface UploadedDocument {
   readonly document_id: string;
@@ -71,11 +71,11 @@ export type FileBytes = string | Uint8Array<ArrayBuffer>;
 
 /** Everything that one organization does with documents. */
 export class DocumentUser extends Organization {
-  readonly server: TestServer;
+  readonly server: ServerUser;
   readonly token: string;
 
-  /** @param token the bootstrap key's unless told */
-  constructor(server: TestServer, token: string = API_KEY) {
+  /** @param token of the server's own user unless told */
+  constructor(server: ServerUser, token: string = server.key) {
     super(server, token);
     this.server = server;
     this.token = token;

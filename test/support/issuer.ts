@@ -1,9 +1,35 @@
 /** A real token issuer on a port of its own: discovery, a key set, and signed access tokens. */
 
-import { generateKeyPairSync, sign } from "node:crypto";
+import { createPrivateKey, generateKeyPairSync, type JsonWebKey, sign } from "node:crypto";
 import { createServer, type Server } from "node:http";
 
 const AUDIENCE = "distillery";
+/** Longer than a run of all tests takes on a busy machine. */
+const TOKEN_SECONDS = 4 * 3600;
+
+/** What signs an issuer's tokens, in whatever process. */
+export interface TokenSigner {
+  readonly url: string;
+  readonly privateKey: JsonWebKey;
+}
+
+/** A token of a person of the organization who may do everything. */
+export function signedToken({ url, privateKey }: TokenSigner, organization: string): string {
+  const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");
+  const text = `${encode({ alg: "ES256", kid: "one" })}.${encode({
+    iss: url,
+    aud: AUDIENCE,
+    sub: `person of ${organization}`,
+    organization,
+    scope: "*",
+    exp: Math.floor(Date.now() / 1000) + TOKEN_SECONDS,
+  })}`;
+  const signature = sign("sha256", Buffer.from(text), {
+    key: createPrivateKey({ key: privateKey, format: "jwk" }),
+    dsaEncoding: "ieee-p1363",
+  });
+  return `${text}.${signature.toString("base64url")}`;
+}
 
 export class TokenIssuer {
   readonly #server: Server;
@@ -37,24 +63,13 @@ export class TokenIssuer {
     return { OIDC_ISSUER: this.#url, OIDC_AUDIENCE: AUDIENCE };
   }
 
+  get signer(): TokenSigner {
+    return { url: this.#url, privateKey: this.#keys.privateKey.export({ format: "jwk" }) };
+  }
+
   /** A token of a person of the organization who may do everything. */
   token(organization: string): string {
-    const encode = (part: object): string =>
-      Buffer.from(JSON.stringify(part)).toString("base64url");
-    const expires = Math.floor(Date.now() / 1000) + 600;
-    const text = `${encode({ alg: "ES256", kid: "one" })}.${encode({
-      iss: this.#url,
-      aud: AUDIENCE,
-      sub: `person of ${organization}`,
-      organization,
-      scope: "*",
-      exp: expires,
-    })}`;
-    const signature = sign("sha256", Buffer.from(text), {
-      key: this.#keys.privateKey,
-      dsaEncoding: "ieee-p1363",
-    });
-    return `${text}.${signature.toString("base64url")}`;
+    return signedToken(this.signer, organization);
   }
 
   async stop(): Promise<void> {

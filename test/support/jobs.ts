@@ -1,6 +1,6 @@
 /** Training through the API: the request, the wait, the log, the model's bytes. */
 
-import type { TestServer } from "./server.ts";
+import type { ServerUser } from "./server.ts";
 
 export interface LogEvent {
   readonly id: number;
@@ -16,12 +16,12 @@ export interface Job {
   readonly result_uri: string;
 }
 
-export async function startRun(server: TestServer, request: object): Promise<string> {
+export async function startRun(server: ServerUser, request: object): Promise<string> {
   const { job_id } = await server.post<{ job_id: string }>("/v1/trainer/run", request);
   return job_id;
 }
 
-export async function awaitJob(server: TestServer, jobId: string): Promise<Job> {
+export async function awaitJob(server: ServerUser, jobId: string): Promise<Job> {
   for (;;) {
     const job = await server.get<Job>(`/v1/training_jobs/${jobId}`);
     if (job.status === "completed" || job.status === "failed") return job;
@@ -31,7 +31,7 @@ export async function awaitJob(server: TestServer, jobId: string): Promise<Job> 
 
 /** Reads the event stream until `until` says so, or to its end. */
 export async function readLog(
-  server: TestServer,
+  server: ServerUser,
   jobId: string,
   until: (events: readonly LogEvent[]) => boolean = () => false,
   lastEventId?: number,
@@ -66,7 +66,7 @@ export async function readLog(
 
 /** The model's files by path, fetched through their presigned URLs. */
 export async function downloadModel(
-  server: TestServer,
+  server: ServerUser,
   modelId: string,
 ): Promise<Map<string, Buffer>> {
   const { files } = await server.get<{ files: { path: string; url: string }[] }>(

@@ -1,4 +1,4 @@
-/** A real server as a child process on a home of its own, and a bare client for it. */
+/** A real server as a child process on a home of its own, and a bare client for one. */
 
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,34 +16,22 @@ export interface ServerOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export class TestServer {
-  readonly home: string;
+/** Asks a server as one organization. */
+export class ServerUser {
   readonly baseUrl: string;
-  readonly process: CommandProcess;
+  /** An API key or an access token. */
+  readonly key: string;
 
-  private constructor(home: string, baseUrl: string, process: CommandProcess) {
-    this.home = home;
+  constructor(baseUrl: string, key: string) {
     this.baseUrl = baseUrl;
-    this.process = process;
-  }
-
-  static async start(options: ServerOptions = {}): Promise<TestServer> {
-    const home = options.home ?? (await preparedHome(options.env));
-    const process = new CommandProcess(["start", "--port", "0", "--home", home], {
-      DISTILLERY_API_KEY: API_KEY,
-      DISTILLERY_WORKERS: String(options.workers ?? 2),
-      ...options.env,
-    });
-    const [, url = ""] = await process.says(/API +(http:\/\/\S+)\/v1/);
-    await recordRequests(url);
-    return new TestServer(home, url, process);
+    this.key = key;
   }
 
   request(method: string, path: string, init: RequestInit = {}): Promise<Response> {
     return fetch(this.baseUrl + path, {
       ...init,
       method,
-      headers: { authorization: `Bearer ${API_KEY}`, ...init.headers },
+      headers: { authorization: `Bearer ${this.key}`, ...init.headers },
     });
   }
 
@@ -71,6 +59,30 @@ export class TestServer {
     );
     return dataset_id;
   }
+}
+
+/** A server of a test's own; what needs no such thing shares one (`shared-server.ts`). */
+export class TestServer extends ServerUser {
+  readonly home: string;
+  readonly process: CommandProcess;
+
+  private constructor(home: string, baseUrl: string, process: CommandProcess) {
+    super(baseUrl, API_KEY);
+    this.home = home;
+    this.process = process;
+  }
+
+  static async start(options: ServerOptions = {}): Promise<TestServer> {
+    const home = options.home ?? (await preparedHome(options.env));
+    const process = new CommandProcess(["start", "--port", "0", "--home", home], {
+      DISTILLERY_API_KEY: API_KEY,
+      DISTILLERY_WORKERS: String(options.workers ?? 2),
+      ...options.env,
+    });
+    const [, url = ""] = await process.says(/API +(http:\/\/\S+)\/v1/);
+    await recordRequests(url);
+    return new TestServer(home, url, process);
+  }
 
   /** In order, as Ctrl-C would. */
   stop(): Promise<number | null> {
@@ -97,7 +109,7 @@ export async function newHome(): Promise<string> {
 }
 
 /** One that has its database, if it is to hold one: the server begins in half the time. */
-async function preparedHome(env: ServerOptions["env"] = {}): Promise<string> {
+export async function preparedHome(env: ServerOptions["env"] = {}): Promise<string> {
   const home = await newHome();
   if (env["DATABASE_URL"] === undefined) await prepareHome(home);
   return home;
