@@ -46,7 +46,7 @@ function commandsOf(heading: string): { command: string; assignments: readonly s
 }
 
 const FEW_TREES =
-  '"hpo_space": {"models": [{"family": "gbdt", "fixed": {"n_estimators": 100}}, {"family": "linear"}]}';
+  '"hpo_space": {"models": [{"family": "gbdt", "fixed": {"n_estimators": 20}}, {"family": "linear"}]}';
 
 /** A run as it is asked for, but a short one: of families of its own where all would be tried. */
 function quickly(command: string): string {
@@ -324,7 +324,7 @@ describe("From TypeScript", () => {
 describe("See it work", () => {
   it("the demo goes to its end and leaves no process", async () => {
     expect(readme).toContain("npx -y pnpm@12 demo");
-    const quick = ["--trials", "1", "--folds", "2", "--hours", "800"];
+    const quick = ["--trials", "1", "--folds", "2", "--hours", "400"];
     const port = await freePort();
     const { status, stdout, stderr } = spawnSync(
       process.execPath,

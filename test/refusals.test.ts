@@ -227,6 +227,19 @@ describe("422, with the place,", () => {
   });
 });
 
+it("a teacher on this machine is out of reach unless that was allowed", async () => {
+  const response = await server.postRaw("/v1/trainer/run", {
+    dataset_id: await server.uploadCsv("small", "a,y\n1,1\n2,2\n3,3\n"),
+    task: { task_kind: "regression", label_column: "y" },
+    teacher_predict_url: "http://127.0.0.1:1/predict",
+  });
+  expect(response.status).toBe(422);
+  const { detail } = await response.json();
+  expect(detail).toMatchObject([
+    { loc: ["body", "teacher_predict_url"], msg: expect.stringContaining("loopback") },
+  ]);
+});
+
 it("an operation that can be refused for its input was refused above", () => {
   const untouched = operations.filter(asksForKey).filter((operation) => {
     const takes = operation.parameters ?? [];
