@@ -49,7 +49,7 @@ function finishedTrials(run: PreparedRun): Candidate[] {
       const logit = sharpness * (2 * y - 1 + noise * random.nextGaussian()) + bias;
       return 1 / (1 + Math.exp(-logit));
     });
-    return { trial, family: "made", predictions };
+    return { trial, family: "made", repeats: [], predictions };
   });
 }
 

@@ -359,6 +359,7 @@ function finishedTrial(number: number, row: number, parameters: Parameters): Tri
     state: "failed",
     folds: [],
     scores: null,
+    repeats: null,
     expected: null,
     reason: null,
     started: null,

@@ -32,7 +32,7 @@ const EXPLAIN_SECONDS = 5;
 const EXPLAIN_SECONDS_A_BYTE = 1e-8;
 /** Of a time budget, for all that is drawn; and of the rest, the share that explaining rows may take. */
 const DRAW_SECONDS = 0.4;
-const EXPLAIN_SHARE = 0.7;
+const EXPLAIN_SHARE = 0.85;
 
 export interface ReportOptions {
   /** What the reader knows the run by; default the label's column. */

@@ -132,11 +132,11 @@ describe("Allocation", () => {
     log({ type: "trial_finished", trial: 0, scores: { rmse: 1 } });
     log({ type: "trial_pruned", trial: 1, folds: 1, reason: "", expected: { rmse: 1 } });
     const allocation = new Allocation(driver, new SearchTime(driver));
-    expect(await allocation.next()).toEqual([1]);
+    expect(await allocation.next()).toMatchObject({ rows: [1] });
     allocation.leaveOut([1]);
-    expect(await allocation.next()).toEqual([0]);
+    expect(await allocation.next()).toMatchObject({ rows: [0] });
     allocation.leaveOut([0]);
-    expect(await allocation.next()).toEqual([]);
+    expect(await allocation.next()).toMatchObject({ rows: [] });
     await pool.close();
   });
 });

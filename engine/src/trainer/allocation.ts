@@ -14,6 +14,7 @@ import type { RunConfig } from "./config.ts";
 import { ConfigError } from "./errors.ts";
 import type { RunPlan } from "./events.ts";
 import type { OpenRun } from "./open-run.ts";
+import { mayRepeat, repeatsOfStep } from "./repeats.ts";
 import type { SearchTime } from "./search-time.ts";
 import { blendSoFar } from "./selection.ts";
 import type { TrialState } from "./state.ts";
@@ -105,12 +106,22 @@ function leastOf(rows: readonly number[], value: (row: number) => number): reado
   return [rows.reduce((best, row) => (value(row) < value(best) ? row : best))];
 }
 
+/** What a step asks. */
+export interface AskedRows {
+  /** Of the matrix, one a trial. */
+  readonly rows: readonly number[];
+  /** By the place in `rows`: the trial that this one repeats. */
+  readonly repeated: ReadonlyMap<number, number>;
+}
+
 /** Of one search. */
 export class Allocation {
   readonly #driver: OpenRun;
   readonly #time: SearchTime;
   /** What each row weighs in the blend of the trials so far; null before it was looked at. */
   #weights: readonly number[] | null = null;
+  /** The same of trials. */
+  #members: ReadonlyMap<number, number> | null = null;
   #lookedAt = 0;
   #seconds = 0;
   readonly #tooDear = new Set<number>();
@@ -135,16 +146,36 @@ export class Allocation {
    * Rows of the next step, none where there is no time for any; undefined: all, each for as many trials as the plan
    * has a step.
    */
-  async next(): Promise<readonly number[] | undefined> {
-    const { state, options } = this.#driver;
+  async next(): Promise<AskedRows | undefined> {
+    const { plan, state, options, timeBudget } = this.#driver;
     const told = options.config.trialsAsked?.[state.stepsAsked];
-    if (told) return told;
-    if (!this.isOpen) return undefined;
+    if (told) return { rows: told, repeated: this.#told(told.length) };
+    if (timeBudget === null || !this.isOpen) return undefined;
     await this.#look();
+    const { threads } = options.pool;
+    if (this.#members !== null && mayRepeat(this.#driver)) {
+      const left = this.#time.left();
+      const repeats = repeatsOfStep(state.trials, this.#members, {
+        left,
+        timeBudget,
+        threads,
+        rows: plan.matrix.length,
+      });
+      const rows = repeats.map((trial) => state.trials[trial].row);
+      if (repeats.length > 0) return { rows, repeated: new Map(repeats.entries()) };
+    }
     const seconds = this.#time.someAreComplete
       ? Math.max(0, this.#time.left())
       : Number.POSITIVE_INFINITY;
-    return rowsOfStep(this.#records(), seconds, options.pool.threads);
+    return { rows: rowsOfStep(this.#records(), seconds, threads), repeated: new Map() };
+  }
+
+  /** Of so many trials that are asked next, the repeats that the configuration names. */
+  #told(count: number): ReadonlyMap<number, number> {
+    const first = this.#driver.state.trials.length;
+    const { trialsRepeated } = this.#driver.options.config;
+    const own = trialsRepeated.filter(({ trial }) => trial >= first && trial < first + count);
+    return new Map(own.map(({ trial, of }) => [trial - first, of]));
   }
 
   #records(): readonly RowRecord[] {
@@ -159,7 +190,7 @@ export class Allocation {
       return {
         kind: familyById(family)?.reads ?? "",
         open: this.#tooDear.has(row) ? 0 : trialsOfRow(plan, row) - own.length,
-        asked: own.length,
+        asked: own.filter(({ repeats }) => repeats === null).length,
         spent,
         cost: ended.length > 0 ? took / ended.length : null,
         share: shareOf(weight, alike, own.length),
@@ -171,7 +202,8 @@ export class Allocation {
   async #look(): Promise<void> {
     const { plan, state, clock } = this.#driver;
     const finished = state.trials.filter((trial) => trial.state === "finished").length;
-    if (plan.matrix.length < 2 || finished < 2 || finished < GROWTH * this.#lookedAt) return;
+    if (finished < 2 || finished < GROWTH * this.#lookedAt) return;
+    if (plan.matrix.length < 2 && !mayRepeat(this.#driver)) return;
     const expected = this.#time.selecting;
     const price = this.#lookedAt > 0 ? GROWTH * this.#seconds : expected;
     if (price > LOOK_SHARE * this.#time.left()) return;
@@ -181,6 +213,7 @@ export class Allocation {
     this.#lookedAt = finished;
     const members = selections.flatMap((selection) => selection.members);
     this.#time.lookedAt(this.#seconds, expected, new Set(members.map(({ trial }) => trial)));
+    this.#members = new Map(members.map(({ trial, weight }) => [trial, Math.abs(weight)]));
     this.#weights = plan.matrix.map(
       (_, row) =>
         members
@@ -204,11 +237,23 @@ function secondsOf({ folds }: TrialState): number {
   );
 }
 
-/** @throws ConfigError where the rows that a rerun is told to ask are not those of its matrix */
+/** @throws ConfigError where what a rerun is told to ask is not of its matrix, or repeats no earlier trial */
 export function checkTrialsAsked(
-  { trialsAsked = [] }: Pick<RunConfig, "trialsAsked">,
+  {
+    trialsAsked = [],
+    trialsRepeated = [],
+  }: Partial<Pick<RunConfig, "trialsAsked" | "trialsRepeated">>,
   { length }: RunPlan["matrix"],
 ): void {
+  const rowOf = trialsAsked.flat();
+  const stepOf = trialsAsked.flatMap((rows, step) => rows.map(() => step));
+  for (const [at, { trial, of }] of trialsRepeated.entries()) {
+    if (stepOf[of] < stepOf[trial] && rowOf[of] === rowOf[trial]) continue;
+    throw new ConfigError(
+      ["trialsRepeated", at],
+      `Trial ${trial} cannot repeat trial ${of}: both have to be in \`trialsAsked\`, of one family, trial ${of} in an earlier step.`,
+    );
+  }
   for (const [step, rows] of trialsAsked.entries()) {
     const at = rows.findIndex((row) => row >= length);
     if (at < 0) continue;

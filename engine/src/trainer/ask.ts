@@ -26,12 +26,14 @@ export interface AskOptions {
  *
  * @param asked rows of the matrix, one a trial, in the order of their numbers; default: all rows, by place
  *   in the step, then row, so that where a step is not run to its end each row has had its first ones
+ * @param repeated earlier trials that are fitted again, by the places in `asked` that are to do so
  */
 export function askStep(
   state: RunState,
   plan: RunPlan,
   { searchStrategy, randomState, gridSize, startup, warmStart = [] }: AskOptions,
   asked: readonly number[] = wholeStep(state, plan),
+  repeated: ReadonlyMap<number, number> = new Map(),
 ): AskedTrial[] {
   const sampler = samplerByName(searchStrategy);
   const objectives = typeof gridSize === "number" ? plan.metrics : plan.metrics.slice(0, 1);
@@ -51,7 +53,7 @@ export function askStep(
     const pending: Parameters[] = [];
     const own: Omit<AskedTrial, "trial">[] = [];
     const first = trialsAsked(state, row);
-    const count = asked.filter((each) => each === row).length;
+    const count = asked.filter((each, place) => each === row && !repeated.has(place)).length;
     for (let place = 0; place < count; place++) {
       const key = deriveKey(randomState, "suggest", row, first + place);
       const searched = suggestNext(lead, sampler, { space, history, pending }, first + place, key);
@@ -61,8 +63,13 @@ export function askStep(
     byRow.push(own);
   }
   return asked
-    .flatMap((row, index) => {
-      const place = asked.slice(0, index).filter((each) => each === row).length;
+    .flatMap((row, index): Omit<AskedTrial, "trial">[] => {
+      const repeats = repeated.get(index);
+      if (repeats !== undefined)
+        return [{ row, parameters: state.trials[repeats].parameters, repeats }];
+      const place = asked
+        .slice(0, index)
+        .filter((each, before) => each === row && !repeated.has(before)).length;
       return byRow[row].slice(place, place + 1);
     })
     .map((trial, index) => ({ trial: state.trials.length + index, ...trial }));
@@ -76,7 +83,7 @@ function wholeStep(state: RunState, plan: RunPlan): readonly number[] {
 }
 
 function trialsAsked({ trials }: RunState, row: number): number {
-  return trials.filter((trial) => trial.row === row).length;
+  return trials.filter((trial) => trial.row === row && trial.repeats === null).length;
 }
 
 /** Trials that a row of the matrix may have. */
@@ -92,7 +99,9 @@ function observationsOf(
   fixed: Parameters,
 ): Observation[] {
   return state.trials
-    .filter((trial) => trial.row === row && trial.state !== "running")
+    .filter(
+      ({ row: own, state, repeats }) => own === row && repeats === null && state !== "running",
+    )
     .map((trial) => ({
       parameters: omit(trial.parameters, fixed),
       losses: observedLosses(trial.scores ?? trial.expected, objectives),

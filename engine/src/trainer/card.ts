@@ -95,7 +95,8 @@ function repeatableConfig(
 ): Record<string, unknown> {
   const { config } = options;
   const { stopped, trials, plan } = state;
-  const { trialsAllowed, trialsAsked, trialsRefused: _, fitsCut: __, ...rest } = config;
+  const { trialsAllowed, trialsAsked, trialsRefused: _, fitsCut: __, ...others } = config;
+  const { trialsRepeated: _____, ...rest } = others;
   const { importanceCut, rowsAllowed: ___, refitsCut: ____, ...asked } = rest;
   const allowed = stopped?.allowed ?? trials.length;
   const isTimed = config.timeBudgetS != null || trialsAllowed != null;
@@ -117,6 +118,9 @@ function repeatableConfig(
             : [],
         ),
       ),
+    trialsRepeated: trials
+      .slice(0, allowed)
+      .flatMap(({ number, repeats }) => (repeats === null ? [] : [{ trial: number, of: repeats }])),
     trialsRefused: trials.filter((trial) => trial.state === "refused").map(({ number }) => number),
     refitsCut: [
       ...state.foldsKept.flatMap((foldsKept, model) =>

@@ -171,6 +171,14 @@ export const runConfigMembers = z.strictObject({
     .array(z.array(z.int().min(0)).min(1))
     .max(MAX_TRIALS)
     .optional(),
+  /**
+   * Trials that are fits of an earlier trial's parameters with other random numbers, for repeating a run that had
+   * time for them. Their families are in `trialsAsked`.
+   */
+  trialsRepeated: z
+    .array(z.strictObject({ trial: z.int().min(1), of: z.int().min(0) }))
+    .max(MAX_TRIALS)
+    .default([]),
   /** Rows that are drawn to learn from, for repeating a run whose budget was short for all. */
   rowsAllowed: z.int().min(10).nullish(),
   /** Numbers of trials that are not run, for repeating a run whose budget refused them. */

@@ -53,6 +53,7 @@ function trial(number: number, rmse: number, folds = 2): TrialState {
         : undefined,
     ),
     scores: { rmse },
+    repeats: null,
     expected: null,
     reason: null,
     started: "",

@@ -83,6 +83,8 @@ export interface AskedTrial {
   /** Index into the plan's matrix. */
   readonly row: number;
   readonly parameters: Parameters;
+  /** The trial whose parameters it has, to be fitted again with other random numbers. */
+  readonly repeats?: number;
 }
 
 /** By metric; null where the metric is undefined for the rows (JSON has no NaN). */

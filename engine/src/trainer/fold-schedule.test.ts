@@ -27,6 +27,7 @@ function trial(number: number, done = 0, folds = 4): TrialState {
         : undefined,
     ),
     scores: null,
+    repeats: null,
     expected: null,
     reason: null,
     started: "",

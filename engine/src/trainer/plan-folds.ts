@@ -8,7 +8,8 @@ import { ConfigError } from "./errors.ts";
 
 /** Of few rows: each fit then learns from seven of eight, where five folds would leave it four of five. */
 const MORE_FOLDS = 8;
-const FEW_ROWS = 2000;
+/** So many rows are few. */
+export const FEW_ROWS = 2000;
 /** Rows × columns × outputs for each second of the budget: beyond it, trials are dear as it is. */
 const CELLS_A_SECOND = 10_000;
 

@@ -40,6 +40,7 @@ function trial(
         : undefined,
     ),
     scores: state === "finished" ? { rmse: mean(rmse), r2: mean(r2) } : null,
+    repeats: null,
     expected: null,
     reason: null,
     started: "",

@@ -50,6 +50,8 @@ export interface Verdict {
 
 /** Whether any verdict about such a trial is possible: if not, its folds may run in any order. */
 export function canBePruned(trial: TrialState, context: PruningContext): boolean {
+  // It is asked for what it adds to one that was found good.
+  if (trial.repeats !== null) return false;
   const ofRow = incumbentsOf(trial, context).filter(({ row }) => row === trial.row);
   return context.plan.folds > 1 && ofRow.length >= LEAST_INCUMBENTS;
 }
@@ -77,7 +79,9 @@ export function judge(trial: TrialState, context: PruningContext): Verdict | nul
 }
 
 function incumbentsOf(trial: TrialState, { trials }: PruningContext): TrialState[] {
-  return trials.filter(({ state, step }) => state === "finished" && step < trial.step);
+  return trials.filter(
+    ({ state, step, repeats }) => state === "finished" && repeats === null && step < trial.step,
+  );
 }
 
 interface Rival {

@@ -24,7 +24,7 @@ import type { FoldState, TrialState } from "./state.ts";
 /** Models that a sweep may give, as its estimate counts them: many weights agree on one. */
 const USUAL_SWEEP_MODELS = 6;
 /** Of a time budget, that the importance of columns may take from the search. */
-const IMPORTANCE_SHARE = 0.05;
+const IMPORTANCE_SHARE = 0.03;
 /** What a look at the blend says of the price of selecting: no more than so many times as much or as little. */
 const MOST_PACE = 4;
 /** One trial may have at most a share of what is left: 1 / this, or one more than the rows. */

@@ -71,9 +71,9 @@ export class Search {
       return this.#stopSearch(`The configuration allows ${this.#trialsAllowed} trials.`);
     }
     if (this.#time.isOver()) return this.#stopSearch(this.#outOfTime());
-    const rows = await this.#allocation.next();
-    if (rows?.length === 0) return this.#stopSearch(this.#outOfTime());
-    const trials = askStep(state, plan, options.config, rows);
+    const asked = await this.#allocation.next();
+    if (asked?.rows.length === 0) return this.#stopSearch(this.#outOfTime());
+    const trials = askStep(state, plan, options.config, asked?.rows, asked?.repeated);
     await this.#driver.append({ type: "step_asked", step: state.stepsAsked, trials });
   }
 

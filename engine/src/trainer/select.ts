@@ -238,11 +238,13 @@ function finish(
 ): Selection {
   const { run, winners, candidates } = input;
   const members = candidates
-    .map(({ trial }, index) => ({
-      trial,
-      weight: fitted.weights[index],
-      calibration: pool.candidates[index].calibration,
-    }))
+    .flatMap(({ trial, repeats }, index) =>
+      [trial, ...repeats].map((each) => ({
+        trial: each,
+        weight: fitted.weights[index] / (1 + repeats.length),
+        calibration: pool.candidates[index].calibration,
+      })),
+    )
     .filter(({ weight }) => weight > 0)
     .sort((a, b) => b.weight - a.weight || a.trial - b.trial);
   const [metricWeights, ...alsoFor] = choice.metricWeights;
@@ -257,8 +259,22 @@ function finish(
     scores: scoresOf(run, fitted, pool.rows),
     ...meanFoldScores(run, fitted, pool.rows),
     path: choice.path,
-    notes: [...fitted.notes, ...notesOfChoice(input, choice)],
+    notes: [...fitted.notes, ...notesOfChoice(input, choice), ...notesOfRepeats(input, members)],
   };
+}
+
+function notesOfRepeats(
+  { candidates }: Contestants,
+  members: Selection["members"],
+): readonly string[] {
+  const repeated = members.flatMap(({ trial }) => {
+    const repeats = candidates.find((candidate) => candidate.trial === trial)?.repeats ?? [];
+    return repeats.length > 0 ? [`${trial} (${repeats.join(", ")})`] : [];
+  });
+  if (repeated.length === 0) return [];
+  return [
+    `Trials are averaged with fits of their parameters with other random numbers, given in brackets: ${repeated.join(", ")}.`,
+  ];
 }
 
 /** What the scores are of, where they are not those of the trial, or not of all that was chosen. */

@@ -45,7 +45,8 @@ export async function selectModels(driver: OpenRun): Promise<Selected> {
 
 async function choose(driver: OpenRun, most: number): Promise<Selected> {
   const { plan, state } = driver;
-  const trials = state.trials.filter((trial) => trial.state === "finished");
+  const ended = state.trials.filter((trial) => trial.state === "finished");
+  const trials = ended.filter(({ repeats }) => repeats === null);
   const finished = trials.map((trial) => ({
     trial: trial.number,
     losses: plan.metrics.map((metric) => lossOf(metric, trial.scores?.[metric] ?? null)),
@@ -58,9 +59,15 @@ async function choose(driver: OpenRun, most: number): Promise<Selected> {
   for (const { trial } of wanted) {
     if (contest.kind !== "winners" && bytes > CANDIDATE_BYTES) break;
     if (contest.kind === "blends" && candidates.length === most) break;
-    const predictions = sharedCopy(await outOfFoldPredictions(driver, state.trials[trial]));
+    const again = ended.filter(({ repeats }) => repeats === trial);
+    const parts: Float64Array[] = [];
+    for (const each of [state.trials[trial], ...again]) {
+      parts.push(await outOfFoldPredictions(driver, each));
+    }
+    const predictions = sharedCopy(meanOf(parts));
     bytes += predictions.byteLength;
-    candidates.push({ trial, family: state.trials[trial].family, predictions });
+    const repeats = again.map(({ number }) => number);
+    candidates.push({ trial, family: state.trials[trial].family, repeats, predictions });
   }
   candidates.sort((a, b) => a.trial - b.trial);
   const { calibration, stacking, tuneThreshold } = driver.options.config;
@@ -119,6 +126,11 @@ function byBestRank(finished: readonly TrialLosses[], plan: RunPlan): readonly T
       ascending(a.losses[0], b.losses[0]) ||
       a.trial - b.trial,
   );
+}
+
+function meanOf(parts: readonly Float64Array[]): Float64Array {
+  if (parts.length === 1) return parts[0];
+  return parts[0].map((_, i) => parts.reduce((sum, part) => sum + part[i], 0) / parts.length);
 }
 
 async function outOfFoldPredictions(driver: OpenRun, trial: TrialState): Promise<Float64Array> {

@@ -36,6 +36,8 @@ export interface TrialState {
   readonly family: string;
   readonly parameters: AskedTrial["parameters"];
   readonly step: number;
+  /** The trial that it fits again with other random numbers; null: a trial of its own. */
+  readonly repeats: number | null;
   state: "running" | "finished" | "failed" | "pruned" | "refused" | "dropped";
   readonly folds: (FoldState | undefined)[];
   /** Mean of the folds, by metric; null until finished. */
@@ -241,6 +243,7 @@ function newTrial(state: RunState, step: number, asked: AskedTrial): TrialState 
     family: plan.matrix[asked.row].family,
     parameters: asked.parameters,
     step,
+    repeats: asked.repeats ?? null,
     state: "running",
     folds: new Array<FoldState | undefined>(plan.folds).fill(undefined),
     scores: null,

@@ -59,6 +59,7 @@ function lifts(kind: "blends" | "contenders", nCvSplits: number | null): number[
     const candidates = Array.from({ length: CANDIDATES }, (_, trial) => ({
       trial,
       family: "made",
+      repeats: [],
       predictions: Float64Array.from(rows, () => numbers.nextFloat()),
     }));
     const trials = candidates.map(({ trial, predictions }) => {

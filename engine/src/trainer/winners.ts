@@ -16,7 +16,9 @@ import type { FoldState, TrialState } from "./state.ts";
 export interface Candidate {
   readonly trial: number;
   readonly family: string;
-  /** Row-major over `outOfFoldRows`. */
+  /** Trials of these very parameters and other random numbers, that it is averaged with. */
+  readonly repeats: readonly number[];
+  /** Row-major over `outOfFoldRows`: of it, averaged with its repeats. */
   readonly predictions: Float64Array;
 }
 

@@ -24,6 +24,7 @@ const trial = (number: number, folds: readonly (number | null)[]) => ({
     seconds === null ? { state: "failed" as const, reason: "" } : finished(seconds),
   ),
   scores: null,
+  repeats: null,
   expected: null,
   reason: null,
   started: null,

@@ -30,6 +30,9 @@ export const searchFields = {
   trials_asked: runMembers.trials_asked.describe(
     "By step of the search, the families that trials are asked of, as numbers of `hpo_space.models` of the job's config: with the card's list, a run that shared out the time of its budget is repeated.",
   ),
+  trials_repeated: runMembers.trials_repeated.describe(
+    "Trials that fit the parameters of an earlier one again with other random numbers, by both numbers: with the card's list, a run that had time for them is repeated.",
+  ),
   trials_refused: runMembers.trials_refused.describe(
     "Numbers of trials that are not run: with the card's list, a run whose budget refused them is repeated.",
   ),
