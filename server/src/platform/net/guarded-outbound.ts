@@ -4,7 +4,7 @@
  */
 
 import type { Socket } from "node:net";
-import { Agent, type buildConnector, fetch as undiciFetch } from "undici";
+import type { Agent, buildConnector, fetch as undiciFetch } from "undici";
 import { boundedBody } from "./bounded-body.ts";
 import { checkLiteral, normalizeHost, type Reach } from "./destination.ts";
 import { guardedConnect } from "./guarded-connect.ts";
@@ -40,18 +40,18 @@ interface Hop {
   readonly body: string | Uint8Array | undefined;
 }
 
+interface Sender {
+  readonly fetch: typeof undiciFetch;
+  readonly agent: Agent;
+}
+
 export class GuardedOutbound implements Outbound {
   readonly #reach: Reach;
-  readonly #agent: Agent;
+  /** Loaded by the first request: many services reach nobody. */
+  #sender: Promise<Sender> | null = null;
 
   constructor(reach: Reach) {
     this.#reach = reach;
-    this.#agent = new Agent({
-      connect: guardedConnector(reach),
-      // The request's own clocks bound both.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
   }
 
   async fetch(url: string | URL, request: OutboundRequest = {}): Promise<Response> {
@@ -97,17 +97,30 @@ export class GuardedOutbound implements Outbound {
 
   /** Ends all connections that `fetch` holds; requests under way fail. */
   async close(): Promise<void> {
-    await this.#agent.destroy();
+    await (await this.#sender)?.agent.destroy();
+  }
+
+  async #load(): Promise<Sender> {
+    const { Agent, fetch } = await import("undici");
+    const agent = new Agent({
+      connect: guardedConnector(this.#reach),
+      // The request's own clocks bound both.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    return { fetch, agent };
   }
 
   async #send(hop: Hop, signal: AbortSignal) {
+    this.#sender ??= this.#load();
+    const { fetch, agent } = await this.#sender;
     try {
-      return await undiciFetch(hop.url, {
+      return await fetch(hop.url, {
         method: hop.method,
         headers: hop.headers,
         ...(hop.body !== undefined && { body: hop.body }),
         redirect: "manual",
-        dispatcher: this.#agent,
+        dispatcher: agent,
         signal,
       });
     } catch (error) {

@@ -3,26 +3,8 @@
  * beside it.
  */
 
-import { logger, None, parse, textMetrics, View } from "vega";
-import { compile } from "vega-lite";
 import { Html, html, printable } from "../markup.ts";
 import { type Chart, type ChartSpec, type LegendEntry, type Panels, sizedSpec } from "./spec.ts";
-import { textWidth } from "./text-width.ts";
-
-/** Vega exports this and takes a function of ours, but its types do not say so. */
-declare module "vega" {
-  export const textMetrics: {
-    width: (item: { readonly fontSize?: number; readonly limit?: number }, text: string) => number;
-  };
-}
-
-textMetrics.width = ({ fontSize = 11, limit = 0 }, text) => {
-  const width = textWidth(String(text ?? ""), fontSize);
-  return limit > 0 ? Math.min(width, limit) : width;
-};
-
-/** What it would tell a console is for whoever writes a chart. */
-const SILENT = logger(None);
 
 /** The drawing below its legend. */
 export function draw({ spec, legend }: Chart): Promise<Html> {
@@ -37,15 +19,9 @@ export async function drawPanels({ panels, legend }: Panels): Promise<Html> {
 }
 
 async function drawing(spec: ChartSpec): Promise<Html> {
-  const view = new View(parse(compile(sizedSpec(spec), { logger: SILENT }).spec), {
-    renderer: "none",
-    logger: SILENT,
-  });
-  try {
-    return new Html(trimmed(await view.toSVG()));
-  } finally {
-    view.finalize();
-  }
+  // Loaded by its first use: a third of the engine's modules, and most threads never draw.
+  const { svgOf } = await import("./vega-svg.ts");
+  return new Html(trimmed(await svgOf(sizedSpec(spec))));
 }
 
 /** In HTML, so that it wraps where there is little room. Of one entry it says nothing, and is left out. */
