@@ -227,6 +227,7 @@ async function training(): Promise<Known> {
   await ask("datasets_list", "GET", "/v1/datasets");
   await ask("datasets_get", "GET", `/v1/datasets/${datasetId}`);
   await ask("training_options", "GET", "/v1/trainer/options");
+  await ask("datasets_rows", "GET", `/v1/datasets/${datasetId}/rows?limit=3`);
   const request = { ...bodyOf("training_run"), dataset_id: datasetId, n_trials: 6 };
   const { job_id } = await ask("training_run", "POST", { path: "/v1/trainer/run", body: request });
   const job = `/v1/training_jobs/${job_id}`;

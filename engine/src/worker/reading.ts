@@ -17,6 +17,7 @@ export {
 export { openStoredTable } from "../data/stored/stored-table.ts";
 export { inspect } from "./inspect.ts";
 export { type StoreInput, storeTable } from "./store-table.ts";
+export { type RowsInput, type ShownRows, storedRows } from "./stored-rows.ts";
 
 /** @throws DataError, ConfigError */
 export async function planFile(input: PlanInput): Promise<RunPlan> {

@@ -2,13 +2,15 @@
 
 import { failureOf, jsonOf, refusalOf } from "./service-error.ts";
 
+type HeaderMap = Readonly<Record<string, string>>;
+
 export interface ClientOptions {
   /** The service's base URL, without `/v1` or `/trpc`. */
   readonly url: string | URL;
   /** An API key or an access token; a function is asked before each request. */
   readonly token?: string | undefined | (() => string | Promise<string>);
-  /** Further headers of each request. */
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Further headers of each request; a function is asked before each. */
+  readonly headers?: HeaderMap | (() => HeaderMap);
   /** In place of the global one, for proxies and tests. */
   readonly fetch?: typeof globalThis.fetch;
 }
@@ -43,7 +45,8 @@ export class Transport {
   async headers(): Promise<Record<string, string>> {
     const { token, headers } = this.#options;
     const bearer = typeof token === "function" ? await token() : token;
-    return { ...headers, ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }) };
+    const further = typeof headers === "function" ? headers() : headers;
+    return { ...further, ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }) };
   }
 
   /**

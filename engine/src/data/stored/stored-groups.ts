@@ -32,6 +32,8 @@ export interface StoredGroups {
    * @param names of the columns to read; others are left out
    */
   table(group: number, names: ReadonlySet<string>): Table;
+  /** The rows of one group in one column, by its place in `columns`. */
+  column(group: number, place: number): Column;
   /** Every category of a column, of all groups. */
   categories(name: string): readonly string[];
 }
@@ -60,6 +62,7 @@ export function openStoredGroups(path: string): StoredGroups {
             names.has(said.name) ? [columnOf(file, said, place, group)] : [],
           ),
         })),
+      column: (group, place) => asTold(() => columnOf(file, columns[place], place, group)),
       categories: (name) =>
         asTold(() => file.texts(columns.findIndex((each) => each.name === name))),
     };

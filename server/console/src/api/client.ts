@@ -20,9 +20,7 @@ async function fetchInSession(
   input: Parameters<typeof fetch>[0],
   init?: RequestInit,
 ): Promise<Response> {
-  const headers = new Headers(init?.headers);
-  if (csrfToken !== null) headers.set("x-csrf-token", csrfToken);
-  const response = await fetch(input, { ...init, headers, credentials: "same-origin" });
+  const response = await fetch(input, { ...init, credentials: "same-origin" });
   if (response.status === 401) onSignedOut();
   return response;
 }
@@ -30,6 +28,8 @@ async function fetchInSession(
 export const client: Client = createClient({
   url: globalThis.location.origin,
   fetch: fetchInSession,
+  // Uploads that tell how far they are go past `fetch`, and need it too.
+  headers: () => (csrfToken === null ? {} : { "x-csrf-token": csrfToken }),
 });
 
 /**

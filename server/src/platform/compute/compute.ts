@@ -18,6 +18,7 @@ import {
   type ThrownError,
   type UploadedFile,
 } from "@distillery/engine";
+import type { RowsInput, ShownRows } from "@distillery/engine/reading";
 import { UnprocessableError } from "../input/problem.ts";
 import type { ObjectStore } from "../objects/object-store.ts";
 import type { AnsweredRows, InferredRows } from "./answered-rows.ts";
@@ -160,6 +161,11 @@ export class Compute {
   ): Promise<RunPlan> {
     const input = { file: this.#readers.bounded(file), config };
     return this.#readers.run<"plan">({ kind: "plan", input }, organizationId, signal);
+  }
+
+  /** Some rows of a stored table, as they are shown. */
+  rows(input: RowsInput, { organizationId, signal = NEVER }: ReadingScene): Promise<ShownRows> {
+    return this.#readers.run<"rows">({ kind: "rows", input }, organizationId, signal);
   }
 
   /** A file as a training run reads it: what may be registered may be trained on. */

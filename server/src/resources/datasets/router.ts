@@ -9,10 +9,23 @@ import { type LineageContributor, lineageOf, lineageSchema } from "../lineage/li
 import { findProfiled } from "./profiled.ts";
 import { datasetSchema, profiledDatasetSchema, profileSchema, toDataset } from "./record.ts";
 import { type DatasetUsers, removeDataset } from "./service.ts";
-import { findDatasets, listDatasets } from "./store.ts";
+import { findDataset, findDatasets, listDatasets } from "./store.ts";
+import { withTableFile } from "./table-file.ts";
 
 const path = z.strictObject({ dataset_id: z.uuid() });
 const tags = ["Datasets"];
+
+const MOST_ROWS = 1_000;
+const rowsSchema = z
+  .object({
+    columns: z.array(z.string()).describe("Names of the columns, in the order of the cells."),
+    rows: z
+      .array(z.array(z.union([z.number(), z.string(), z.boolean(), z.null()])))
+      .describe(
+        "The cells of each row. Null where the value is missing; times are ISO 8601, infinite numbers the texts Infinity and -Infinity.",
+      ),
+  })
+  .meta({ id: "DatasetRows" });
 
 /**
  * @param users what may refer to a dataset
@@ -53,6 +66,44 @@ export const datasetsRouter = (users: DatasetUsers, lineage: readonly LineageCon
       .query(async ({ ctx, input }) => {
         const { row, profile } = await findProfiled(ctx, input.dataset_id);
         return { ...toDataset(row), profile: profileSchema.parse(JSON.parse(profile)) };
+      }),
+
+    rows: authed("datasets:read")
+      .meta({
+        openapi: {
+          method: "GET",
+          path: "/v1/datasets/{dataset_id}/rows",
+          summary: "List Dataset Rows",
+          description:
+            "Some of the rows, in their order, to look at. Of wide tables and long texts fewer come than were asked for; the next begin at offset plus the number of those that came.",
+          tags,
+          errors: ["not-found"],
+        },
+      })
+      .input(
+        z.strictObject({
+          ...path.shape,
+          offset: z
+            .int()
+            .min(0)
+            .default(0)
+            .describe("How many rows are left out before the first; beyond the end, none come."),
+          limit: z.int().min(1).max(MOST_ROWS).default(100).describe("The most rows that come."),
+        }),
+      )
+      .output(rowsSchema)
+      .query(async ({ ctx, input: { dataset_id: id, offset, limit } }) => {
+        const { services, auth, request } = ctx;
+        const { organizationId } = auth;
+        const dataset = await findDataset(services.db, organizationId, id);
+        if (dataset === null) throw notFound("dataset");
+        const { signal } = request;
+        const { columns, rows } = await withTableFile(
+          { services, organizationId, dataset, signal },
+          ({ path: file }) =>
+            services.compute.rows({ path: file, offset, limit }, { organizationId, signal }),
+        );
+        return { columns: [...columns], rows: rows.map((row) => [...row]) };
       }),
 
     lineage: authed("datasets:read")

@@ -166,6 +166,7 @@ export const usageSchema = z
         open_jobs: used.describe("Jobs that wait or run."),
       })
       .describe("What of each quota is in use."),
+    max_upload_bytes: z.int().describe("The most bytes that one uploaded file may have."),
   })
   .meta({ id: "Usage" });
 

@@ -207,6 +207,7 @@ export const retentionRouter = (kinds: RetainedKinds) =>
             models: of("models"),
             open_jobs: of("open_jobs"),
           },
+          max_upload_bytes: ctx.services.config.maxUploadBytes,
         };
       }),
   });

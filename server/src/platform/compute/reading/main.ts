@@ -5,6 +5,7 @@ import {
   inspect,
   planFile,
   type StoreInput,
+  storedRows,
   storeTable,
 } from "@distillery/engine/reading";
 import { z } from "zod";
@@ -33,7 +34,7 @@ const pipe = new ChildPipe(MAX_READING_FRAME_BYTES, ({ payload }) => {
   void answer(request).then((said) => pipe.sendMessage({ id, answer: said }));
 });
 
-function resultOf(task: ReadingTask): Promise<ReadingResults[ReadingTask["kind"]]> {
+async function resultOf(task: ReadingTask): Promise<ReadingResults[ReadingTask["kind"]]> {
   switch (task.kind) {
     case "inspect":
       return inspect(task.input);
@@ -41,6 +42,8 @@ function resultOf(task: ReadingTask): Promise<ReadingResults[ReadingTask["kind"]
       return stored(task.input);
     case "plan":
       return planFile(task.input);
+    case "rows":
+      return storedRows(task.input);
   }
 }
 

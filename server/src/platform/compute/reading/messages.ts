@@ -1,7 +1,7 @@
 /** What the service and a process that reads tables say to each other. */
 
 import type { Inspection, PlanInput, RunPlan, UploadedFile } from "@distillery/engine";
-import type { StoreInput } from "@distillery/engine/reading";
+import type { RowsInput, ShownRows, StoreInput } from "@distillery/engine/reading";
 import { z } from "zod";
 
 /** What a table's file is read for. */
@@ -9,7 +9,8 @@ export type ReadingTask =
   | { readonly kind: "inspect"; readonly input: UploadedFile }
   /** As `inspect`, with the table written into its own file. */
   | { readonly kind: "store"; readonly input: StoreInput }
-  | { readonly kind: "plan"; readonly input: PlanInput };
+  | { readonly kind: "plan"; readonly input: PlanInput }
+  | { readonly kind: "rows"; readonly input: RowsInput };
 
 /** The profile as JSON: of a wide table it is some megabytes, which the service need not read. */
 export interface StoredInspection extends Omit<Inspection, "profile"> {
@@ -20,6 +21,7 @@ export interface ReadingResults {
   readonly inspect: Inspection;
   readonly store: StoredInspection;
   readonly plan: RunPlan;
+  readonly rows: ShownRows;
 }
 
 /** The result goes before the answer, as JSON in pieces. */

@@ -1,0 +1,13 @@
+/** The parts of the area, above each of them. */
+
+import { NavLink } from "react-router";
+
+export function DataTabs() {
+  return (
+    <nav className="tabs" aria-label="Data">
+      <NavLink to="/data" end>
+        Datasets
+      </NavLink>
+    </nav>
+  );
+}

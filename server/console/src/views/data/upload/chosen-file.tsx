@@ -1,0 +1,113 @@
+/** A file that was chosen and not sent yet: what it seems to be, to be put right before it leaves. */
+
+import { type FormEvent, useEffect, useState } from "react";
+import { Button } from "../../../ui/button.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { size } from "../../../ui/numbers.ts";
+import { Text } from "../../../ui/text.tsx";
+import { FORMATS, type Format, formatOf, LOOKED_AT, nameOf, notATable } from "./file-guess.ts";
+import type { Parcel } from "./uploads.ts";
+
+interface ChosenFileProps {
+  readonly file: File;
+  /** The most bytes that the service takes; null = unknown. */
+  readonly limit: number | null;
+  readonly onSend: (parcel: Parcel) => void;
+  readonly onDrop: () => void;
+}
+
+/** Beyond this one is asked whether it is meant: half an hour over a slow line. */
+const LARGE_BYTES = 1 << 30;
+
+const isFormat = (text: string): text is Format => text in FORMATS;
+
+export function ChosenFile({ file, limit, onSend, onDrop }: ChosenFileProps) {
+  const [name, setName] = useState(() => nameOf(file.name));
+  const [format, setFormat] = useState<Format | "">("");
+  const [against, setAgainst] = useState<string | null>(null);
+  useEffect(() => {
+    let isGone = false;
+    const look = async (): Promise<void> => {
+      try {
+        const first = new Uint8Array(await file.slice(0, LOOKED_AT).arrayBuffer());
+        if (isGone) return;
+        setFormat(formatOf(file.name, first) ?? "");
+        const other = notATable(first);
+        if (file.size === 0) setAgainst("The file is empty.");
+        else if (other !== null) setAgainst(`This looks like ${other}.`);
+      } catch {
+        // A folder, or a file that went away.
+        if (!isGone) setAgainst("It cannot be read: it is a folder, or it is not there any more.");
+      }
+    };
+    void look();
+    return () => {
+      isGone = true;
+    };
+  }, [file]);
+  const isTooLarge = limit !== null && file.size > limit;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (format !== "") onSend({ file, name: name.trim() === "" ? "dataset" : name.trim(), format });
+  };
+  return (
+    <form className="card" onSubmit={submit}>
+      <h2>
+        <Text of={file.name} /> <small className="note">{size(file.size)}</small>
+      </h2>
+      {isTooLarge && limit !== null && (
+        <p className="problem">
+          The service takes files of up to {size(limit)}, and this one has {size(file.size)}. Send
+          fewer rows or columns, or Parquet in place of CSV; data in an object store can be queried
+          where it lies.
+        </p>
+      )}
+      {!isTooLarge && file.size > LARGE_BYTES && (
+        <p className="warnings">
+          This is a large file. It can be cancelled at any time while it is sent; as Parquet or with
+          .gz it would be several times smaller.
+        </p>
+      )}
+      {against !== null && <p className="warnings">{against}</p>}
+      <div className="form-row">
+        <Field label="Name of the dataset">
+          {(control) => (
+            <input
+              {...control}
+              value={name}
+              maxLength={200}
+              required
+              onChange={({ target }) => setName(target.value)}
+            />
+          )}
+        </Field>
+        <Field
+          label="Format"
+          hint={format === "" ? "Neither the name nor the content says it." : undefined}
+        >
+          {(control) => (
+            <select
+              {...control}
+              required
+              value={format}
+              onChange={({ target }) => setFormat(isFormat(target.value) ? target.value : "")}
+            >
+              <option value="">Choose…</option>
+              {Object.entries(FORMATS).map(([id, { title }]) => (
+                <option key={id} value={id}>
+                  {title}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      </div>
+      <div className="actions">
+        <Button look="main" type="submit" disabled={isTooLarge || file.size === 0}>
+          Upload
+        </Button>
+        <Button onClick={onDrop}>Leave it out</Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { formatOf, nameOf, notATable } from "./file-guess.ts";
+
+const bytes = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+
+describe("nameOf", () => {
+  it("is the file's name without its endings", () => {
+    expect(nameOf("Sales 2031.csv.gz")).toBe("Sales 2031");
+    expect(nameOf("a.b.parquet")).toBe("a.b");
+    expect(nameOf("rows")).toBe("rows");
+    expect(nameOf(".csv")).toBe("dataset");
+    expect(nameOf(`${"x".repeat(300)}.csv`)).toHaveLength(200);
+  });
+});
+
+describe("formatOf", () => {
+  it("believes the first bytes more than the name", () => {
+    expect(formatOf("a.csv", bytes("PAR1\u0015"))).toBe("parquet");
+    expect(formatOf("a.bin", bytes("ARROW1\0\0"))).toBe("arrow");
+    expect(formatOf("a.arrows", bytes("\xff\xff\xff\xff\x10"))).toBe("arrow");
+  });
+
+  it("takes the name where the bytes say nothing", () => {
+    expect(formatOf("a.TSV", bytes("x\ty\n"))).toBe("csv");
+    expect(formatOf("a.jsonl.gz", bytes("\x1f\x8b\x08"))).toBe("ndjson");
+  });
+
+  it("looks at text without a known name", () => {
+    expect(formatOf("rows", bytes('{"a":1}\n'))).toBe("ndjson");
+    expect(formatOf("rows", bytes("a;b\n1;2\n"))).toBe("csv");
+    expect(formatOf("rows", bytes("hello"))).toBe(null);
+    expect(formatOf("rows", bytes("\0\x01,"))).toBe(null);
+  });
+});
+
+describe("notATable", () => {
+  it("knows what people drop by mistake", () => {
+    expect(notATable(bytes("PK\u0003\u0004xl/"))).toMatch(/Excel/);
+    expect(notATable(bytes("%PDF-1.7"))).toMatch(/Documents/);
+    expect(notATable(bytes("a,b\n"))).toBe(null);
+  });
+});
