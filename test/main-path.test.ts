@@ -159,7 +159,13 @@ describe("datasets", () => {
       { name: "a", missing: 0 },
       { name: "b", missing: 1 },
     ]);
+    const { columns, rows } = await server.get<{ columns: string[]; rows: unknown[][] }>(
+      `/v1/datasets/${dataset_id}/rows?offset=1&limit=1`,
+    );
+    expect(columns).toEqual(["a", "b"]);
+    expect(rows).toHaveLength(1);
     const deleted = await server.request("DELETE", `/v1/datasets/${dataset_id}`);
+    expect((await server.request("GET", `/v1/datasets/${dataset_id}/rows`)).status).toBe(404);
     expect(await deleted.json()).toEqual({ id: dataset_id, deleted: true });
     expect((await server.request("GET", `/v1/datasets/${dataset_id}`)).status).toBe(404);
   });

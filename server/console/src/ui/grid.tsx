@@ -38,7 +38,7 @@ interface GridProps {
 const ROW_HEIGHT = 28;
 const HEAD_HEIGHT = 44;
 /** Columns are as wide as what their first rows hold, within bounds, in pixels. */
-const [NARROWEST, WIDEST, LETTER, PADDING] = [72, 320, 7.6, 22];
+const [NARROWEST, WIDEST, LETTER, PADDING] = [72, 320, 8.6, 24];
 const SAMPLED_ROWS = 40;
 /** Of a cell; the rest is under the pointer. */
 const SHOWN_LETTERS = 200;

@@ -156,9 +156,9 @@ function ColumnRow({ column, isOpen, onToggle }: RowProps) {
     <>
       <div className="column-row">
         <div>
-          <h3>
+          <h2 className="column-name">
             <Text of={name} />
-          </h3>
+          </h2>
           <p className="note">{kind}</p>
         </div>
         <dl>

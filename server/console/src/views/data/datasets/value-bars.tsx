@@ -22,7 +22,12 @@ export function Histogram({ of }: { readonly of: NonNullable<ColumnFigures["hist
   const label = `From ${low} to ${high}; most between ${placeText(edges[fullest])} and ${placeText(edges[fullest + 1])}`;
   return (
     <figure className="histogram">
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={label}
+      >
         {counts.map((count, bin) => {
           // What is there is seen, however little it is.
           const height = count === 0 ? 0 : Math.max(1.5, (count / most) * HEIGHT);

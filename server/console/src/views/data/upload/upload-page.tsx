@@ -22,11 +22,11 @@ export function UploadPage() {
   const uploads = useSyncExternalStore(whenUploadsChange, currentUploads);
   const [chosen, setChosen] = useState<readonly Chosen[]>([]);
   const limit = useUploadLimit();
-  const choose = (files: Iterable<File>): void =>
-    setChosen((before) => [
-      ...before,
-      ...[...files].map((file) => ({ id: crypto.randomUUID(), file })),
-    ]);
+  const choose = (files: Iterable<File>): void => {
+    // The browser's list is emptied when the next files are chosen.
+    const more = Array.from(files, (file, at) => ({ id: `${Date.now()} ${at}`, file }));
+    setChosen((before) => [...before, ...more]);
+  };
   const drop = (id: string): void => setChosen((before) => before.filter((each) => each.id !== id));
   return (
     <Page

@@ -28,7 +28,7 @@ type State =
   | { readonly step: "cancelled" };
 
 export interface Upload extends Parcel {
-  readonly id: string;
+  readonly id: number;
   readonly state: State;
 }
 
@@ -37,8 +37,9 @@ const LONGEST_PAUSE_MS = 60_000;
 
 let uploads: readonly Upload[] = [];
 const listeners = new Set<() => void>();
-const aborts = new Map<string, AbortController>();
+const aborts = new Map<number, AbortController>();
 let isBusy = false;
+let last = 0;
 
 export const currentUploads = (): readonly Upload[] => uploads;
 
@@ -48,23 +49,24 @@ export function whenUploadsChange(told: () => void): () => void {
 }
 
 export function addUpload(parcel: Parcel): void {
-  change([...uploads, { ...parcel, id: crypto.randomUUID(), state: { step: "waiting" } }]);
+  last += 1;
+  change([...uploads, { ...parcel, id: last, state: { step: "waiting" } }]);
   void work();
 }
 
 /** Stops it where it is; nothing of it is kept. */
-export function cancelUpload(id: string): void {
+export function cancelUpload(id: number): void {
   setState(id, { step: "cancelled" });
   aborts.get(id)?.abort();
 }
 
 /** A failed or cancelled one, from its beginning. */
-export function sendAgain(id: string): void {
+export function sendAgain(id: number): void {
   setState(id, { step: "waiting" });
   void work();
 }
 
-export function forgetUpload(id: string): void {
+export function forgetUpload(id: number): void {
   change(uploads.filter((upload) => upload.id !== id));
 }
 
@@ -80,7 +82,7 @@ function change(next: readonly Upload[]): void {
   for (const told of listeners) told();
 }
 
-function setState(id: string, state: State): void {
+function setState(id: number, state: State): void {
   change(uploads.map((upload) => (upload.id === id ? { ...upload, state } : upload)));
 }
 
@@ -103,7 +105,7 @@ async function send({ id, file, name, format }: Upload): Promise<void> {
   const abort = new AbortController();
   const { signal } = abort;
   aborts.set(id, abort);
-  const idempotencyKey = crypto.randomUUID();
+  const idempotencyKey = newKey();
   let pauseMs = FIRST_PAUSE_MS;
   try {
     for (;;) {
@@ -140,6 +142,12 @@ async function send({ id, file, name, format }: Upload): Promise<void> {
     aborts.delete(id);
   }
 }
+
+/** Of 128 random bits; `randomUUID` is not there where the console is visited by http from afar. */
+const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  ).join("");
 
 /** A pause, which ends early where the connection comes back or the upload is cancelled. */
 function passed(milliseconds: number, signal: AbortSignal): Promise<void> {
