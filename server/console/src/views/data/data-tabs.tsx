@@ -8,6 +8,7 @@ export function DataTabs() {
       <NavLink to="/data" end>
         Datasets
       </NavLink>
+      <NavLink to="/data/sql">SQL</NavLink>
     </nav>
   );
 }

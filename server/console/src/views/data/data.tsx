@@ -4,6 +4,7 @@ import { Route, Routes } from "react-router";
 import { NotFound } from "../../ui/not-found.tsx";
 import { DatasetList } from "./datasets/dataset-list.tsx";
 import { DatasetPage } from "./datasets/dataset-page.tsx";
+import { SqlPage } from "./sql/sql-page.tsx";
 import { UploadPage } from "./upload/upload-page.tsx";
 import "./data.css";
 
@@ -13,6 +14,7 @@ export default function Data() {
       <Route index element={<DatasetList />} />
       <Route path="upload" element={<UploadPage />} />
       <Route path="datasets/:id" element={<DatasetPage />} />
+      <Route path="sql" element={<SqlPage />} />
       <Route path="*" element={<NotFound />} />
     </Routes>
   );

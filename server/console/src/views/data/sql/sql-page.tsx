@@ -1,0 +1,203 @@
+/** Statements over the workspace's tables: written, run, looked at, kept as a dataset. */
+
+import { useQueryClient } from "@tanstack/react-query";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useSearchParams } from "react-router";
+import { client } from "../../../api/client.ts";
+import { useScope } from "../../../api/session.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { Loading } from "../../../ui/loading.tsx";
+import { Page } from "../../../ui/page.tsx";
+import { ProblemNote } from "../../../ui/problem.tsx";
+import { DataTabs } from "../data-tabs.tsx";
+import { MakeDataset } from "../make-dataset.tsx";
+import { WithWorkspace } from "../with-workspace.tsx";
+import { rememberStatement } from "./history.ts";
+import { useKnownNames } from "./known-names.ts";
+import { PastStatements } from "./past-statements.tsx";
+import { PlanView, type QueryPlan } from "./plan-view.tsx";
+import { type QueryResult, runStatement } from "./query-client.ts";
+import { ResultView } from "./result-view.tsx";
+
+const Editor = lazy(() => import("./editor.tsx"));
+
+export function SqlPage() {
+  return (
+    <Page
+      title="SQL"
+      lead="One SELECT over tables of files and databases; only what it needs is read from them."
+    >
+      <DataTabs />
+      <WithWorkspace>{(workspace) => <Workbench workspace={workspace} />}</WithWorkspace>
+    </Page>
+  );
+}
+
+type Outcome =
+  | {
+      readonly kind: "rows";
+      readonly sql: string;
+      readonly result: QueryResult;
+      readonly ms: number;
+    }
+  | { readonly kind: "plan"; readonly plan: QueryPlan }
+  | { readonly kind: "failure"; readonly error: unknown }
+  | { readonly kind: "cancelled" };
+
+const ROW_LIMITS = [1_000, 10_000, 100_000] as const;
+/** Longer statements do not go into the address. */
+const LONGEST_IN_ADDRESS = 2_000;
+
+function Workbench({ workspace }: { readonly workspace: string }) {
+  const [query, setQuery] = useSearchParams();
+  const [start, setStart] = useState({ sql: query.get("sql") ?? "", edition: 0 });
+  const [text, setText] = useState(start.sql);
+  const [maxRows, setMaxRows] = useState<number>(ROW_LIMITS[0]);
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [startedAt, setStartedAt] = useState<number | null>(null);
+  const [isMaking, setIsMaking] = useState(false);
+  const mayMake = useScope("datasets:write");
+  const names = useKnownNames(workspace);
+  const queries = useQueryClient();
+  const abort = useRef<AbortController>(null);
+  // What nobody waits for any more ends.
+  useEffect(() => () => abort.current?.abort(), []);
+  const sql = text.trim().replace(/;\s*$/, "");
+  const isRunning = startedAt !== null;
+
+  const attempt = async (work: (signal: AbortSignal) => Promise<Outcome>): Promise<void> => {
+    if (sql === "" || abort.current !== null) return;
+    const own = new AbortController();
+    abort.current = own;
+    setStartedAt(Date.now());
+    try {
+      setOutcome(await work(own.signal));
+    } catch (error) {
+      setOutcome(own.signal.aborted ? { kind: "cancelled" } : { kind: "failure", error });
+    } finally {
+      abort.current = null;
+      setStartedAt(null);
+    }
+  };
+  const run = (): void => {
+    rememberStatement(sql);
+    setQuery(
+      (before) => {
+        if (sql.length <= LONGEST_IN_ADDRESS) before.set("sql", sql);
+        else before.delete("sql");
+        return before;
+      },
+      { replace: true },
+    );
+    void attempt(async (signal) => {
+      const began = performance.now();
+      const result = await runStatement({ workspace, sql, maxRows }, signal);
+      return { kind: "rows", sql, result, ms: performance.now() - began };
+    });
+  };
+  const explain = (): void => {
+    void attempt(async (signal) => {
+      const plan = await client.queries.explain.mutate(
+        { workspace_id: workspace, sql },
+        { signal },
+      );
+      return { kind: "plan", plan };
+    });
+  };
+  const write = (statement: string): void => {
+    setText(statement);
+    setStart(({ edition }) => ({ sql: statement, edition: edition + 1 }));
+  };
+  return (
+    <>
+      <Suspense fallback={<Loading />}>
+        <Editor
+          key={start.edition}
+          start={start.sql}
+          names={names}
+          onChange={setText}
+          onRun={run}
+        />
+      </Suspense>
+      <div className="row">
+        {isRunning ? (
+          <Button look="danger" onClick={() => abort.current?.abort()}>
+            Cancel
+          </Button>
+        ) : (
+          <Button look="main" disabled={sql === ""} onClick={run} title="Ctrl-Enter">
+            Run
+          </Button>
+        )}
+        <Button disabled={sql === "" || isRunning} onClick={explain}>
+          Explain
+        </Button>
+        {mayMake && (
+          <Button disabled={sql === "" || isRunning} onClick={() => setIsMaking(true)}>
+            Make a dataset of this
+          </Button>
+        )}
+        <label className="row-limit">
+          Show up to
+          <select value={maxRows} onChange={({ target }) => setMaxRows(Number(target.value))}>
+            {ROW_LIMITS.map((limit) => (
+              <option key={limit} value={limit}>
+                {limit.toLocaleString("en")} rows
+              </option>
+            ))}
+          </select>
+        </label>
+        <Button
+          look="quiet"
+          onClick={() => void queries.invalidateQueries({ queryKey: ["workspace", workspace] })}
+        >
+          Look for new tables
+        </Button>
+      </div>
+      {startedAt !== null && <Running since={startedAt} />}
+      {!isRunning && outcome !== null && (
+        <OutcomeView outcome={outcome} workspace={workspace} maxRows={maxRows} />
+      )}
+      <PastStatements onChoose={write} />
+      {isMaking && (
+        <MakeDataset of={{ sql }} suggestedName="query" onClose={() => setIsMaking(false)} />
+      )}
+    </>
+  );
+}
+
+function OutcomeView({
+  outcome,
+  workspace,
+  maxRows,
+}: {
+  readonly outcome: Outcome;
+  readonly workspace: string;
+  readonly maxRows: number;
+}) {
+  switch (outcome.kind) {
+    case "rows": {
+      const { result, sql, ms } = outcome;
+      return <ResultView result={result} statement={{ workspace, sql, maxRows }} ms={ms} />;
+    }
+    case "plan":
+      return <PlanView plan={outcome.plan} />;
+    case "failure":
+      return <ProblemNote error={outcome.error} />;
+    case "cancelled":
+      return <p role="status">Cancelled; the statement was ended.</p>;
+  }
+}
+
+function Running({ since }: { readonly since: number }) {
+  const [now, setNow] = useState(since);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <p className="note" role="status">
+      Running{now - since > 1_500 ? ` for ${Math.round((now - since) / 1000)} s` : ""}…
+    </p>
+  );
+}
