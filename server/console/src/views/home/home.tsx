@@ -1,4 +1,4 @@
-/** The start: what there is, what runs, and the next step. */
+/** The start: the next step, what runs, and what there is. */
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
@@ -7,64 +7,149 @@ import { useScope } from "../../api/session.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/listing.tsx";
 import { Loading } from "../../ui/loading.tsx";
-import { Card, Empty, Page } from "../../ui/page.tsx";
+import { Card, Page } from "../../ui/page.tsx";
 import { ProblemNote } from "../../ui/problem.tsx";
 import { Status } from "../../ui/status.tsx";
+import { shortened, Text } from "../../ui/text.tsx";
 import { Time } from "../../ui/time.tsx";
+import { NextStep } from "./next-step.tsx";
+
+/** Of each list. */
+const SHOWN = 6;
+const REFRESH_MS = 4_000;
+/** While something runs. */
+const BUSY_REFRESH_MS = 1_500;
 
 export default function Home() {
   const mayUpload = useScope("datasets:write");
   const mayTrain = useScope("training:write");
-  const { data, error, refetch } = useQuery({
+  const runs = useQuery({
     queryKey: ["training-jobs", "latest"],
-    queryFn: ({ signal }) => client.training.list.query({ limit: 8 }, { signal }),
-    refetchInterval: 5_000,
+    queryFn: ({ signal }) => client.training.list.query({ limit: SHOWN }, { signal }),
+    refetchInterval: ({ state: { data } }) =>
+      data?.training_jobs.some(({ status }) => status === "running") ? BUSY_REFRESH_MS : REFRESH_MS,
   });
+  const datasets = useQuery({
+    queryKey: ["datasets", "latest"],
+    queryFn: ({ signal }) => client.datasets.list.query({ limit: SHOWN }, { signal }),
+  });
+  const error = runs.error ?? datasets.error;
+  const retry = (): void => {
+    void runs.refetch();
+    void datasets.refetch();
+  };
+  const jobs = runs.data?.training_jobs;
+  const tables = datasets.data?.datasets;
   return (
     <Page
       title="Start"
       lead="Bring data, train models on it, understand them, and put them to work."
       actions={
-        <>
-          {mayUpload && <ButtonLink to="/data/upload">Upload data</ButtonLink>}
-          {mayTrain && (
-            <ButtonLink look="main" to="/train/new">
-              Train a model
-            </ButtonLink>
-          )}
-        </>
+        (tables?.length ?? 0) > 0 && (
+          <>
+            {mayUpload && <ButtonLink to="/data/upload">Upload data</ButtonLink>}
+            {mayTrain && <ButtonLink to="/train/new">Train a model</ButtonLink>}
+          </>
+        )
       }
     >
-      <Card title="Latest runs" actions={<Link to="/train">All runs</Link>}>
-        {data === undefined ? (
-          error ? (
-            <ProblemNote error={error} retry={() => void refetch()} />
-          ) : (
-            <Loading />
-          )
-        ) : data.training_jobs.length === 0 ? (
-          <Empty
-            title="No run yet"
-            action={<ButtonLink to="/data/upload">Upload a table</ButtonLink>}
-          >
-            <p>A run searches model families on a table and blends the best of them.</p>
-          </Empty>
-        ) : (
-          <DataTable
-            caption="Latest runs"
-            items={data.training_jobs}
-            keyOf={({ id }) => id}
-            columns={[
-              {
-                head: "Run",
-                cell: ({ id, name }) => <Link to={`/train/runs/${id}`}>{name}</Link>,
-              },
-              { head: "State", cell: ({ status }) => <Status of={status} /> },
-              { head: "Started", cell: ({ started_at }) => <Time at={started_at} /> },
-            ]}
-          />
-        )}
-      </Card>
+      {error && <ProblemNote error={error} retry={retry} />}
+      {jobs === undefined || tables === undefined ? (
+        !error && <Loading />
+      ) : (
+        <>
+          <NextStep datasets={tables} runs={jobs} />
+          {jobs.length > 0 && (
+            <Card title="Latest runs" actions={<Link to="/train">All runs</Link>}>
+              <DataTable
+                caption="Latest runs"
+                items={jobs}
+                keyOf={({ id }) => id}
+                columns={[
+                  {
+                    head: "Run",
+                    cell: ({ id, name }) => (
+                      <Link to={`/train/runs/${id}`}>
+                        <Text of={name} most={60} />
+                      </Link>
+                    ),
+                  },
+                  { head: "State", cell: (run) => <State of={run} /> },
+                  {
+                    head: "Predicts",
+                    cell: ({ config: { task } }) => <Text of={task.label_column} most={60} />,
+                  },
+                  { head: "Started", cell: ({ created_at }) => <Time at={created_at} /> },
+                  {
+                    head: "Model",
+                    cell: ({ status, model_id }) =>
+                      status === "completed" ? <Link to={`/models/${model_id}`}>Open</Link> : "–",
+                  },
+                ]}
+              />
+            </Card>
+          )}
+          {tables.length > 0 && (
+            <Card title="Latest datasets" actions={<Link to="/data">All data</Link>}>
+              <DataTable
+                caption="Latest datasets"
+                items={tables}
+                keyOf={({ dataset_id }) => dataset_id}
+                columns={[
+                  {
+                    head: "Dataset",
+                    cell: ({ dataset_id, name }) => (
+                      <Link to={`/data/datasets/${dataset_id}`}>
+                        <Text of={name} most={60} />
+                      </Link>
+                    ),
+                  },
+                  { head: "Rows", cell: ({ rows }) => rows.toLocaleString("en"), isNumber: true },
+                  {
+                    head: "Columns",
+                    cell: ({ columns }) => columns.length.toLocaleString("en"),
+                    isNumber: true,
+                  },
+                  { head: "Registered", cell: ({ created_at }) => <Time at={created_at} /> },
+                  {
+                    head: "Next",
+                    cell: ({ dataset_id }) =>
+                      mayTrain ? (
+                        <Link to={`/train/new?dataset=${dataset_id}`}>Train on it</Link>
+                      ) : (
+                        "–"
+                      ),
+                  },
+                ]}
+              />
+            </Card>
+          )}
+        </>
+      )}
     </Page>
+  );
+}
+
+interface Progressing {
+  readonly status: string;
+  readonly name: string;
+  readonly progress: { readonly seconds: number; readonly estimate: number | null };
+}
+
+/** Of one that runs, with how far it is. */
+function State({ of: { status, name, progress } }: { readonly of: Progressing }) {
+  if (status !== "running") return <Status of={status} />;
+  const { seconds, estimate } = progress;
+  return (
+    <span className="row">
+      <Status of={status} />
+      <progress
+        aria-label={`How far ${shortened(name, 80)} is`}
+        max={1}
+        {...(estimate === null
+          ? {}
+          : { value: Math.min(0.99, seconds / (seconds + estimate || 1)) })}
+      />
+    </span>
   );
 }

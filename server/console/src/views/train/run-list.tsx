@@ -12,6 +12,7 @@ import { type Column, Listing } from "../../ui/listing.tsx";
 import { Card, Empty, Page } from "../../ui/page.tsx";
 import { Snippet } from "../../ui/snippet.tsx";
 import { Status } from "../../ui/status.tsx";
+import { Text } from "../../ui/text.tsx";
 import { Time } from "../../ui/time.tsx";
 import { duration, score } from "./figures.ts";
 
@@ -62,8 +63,8 @@ export function RunList() {
     {
       head: "Run",
       cell: (run) => (
-        <Link to={`/train/runs/${run.id}`} title={run.name}>
-          <bdi>{shortened(run.name)}</bdi>
+        <Link to={`/train/runs/${run.id}`}>
+          <Text of={run.name} most={60} />
         </Link>
       ),
     },
@@ -72,7 +73,7 @@ export function RunList() {
       head: "Dataset",
       cell: ({ dataset_id: id }) => (
         <Link to={`/data/datasets/${id}`} title={names.get(id)}>
-          <bdi>{shortened(names.get(id) ?? id.slice(0, 8))}</bdi>
+          <Text of={names.get(id) ?? id.slice(0, 8)} most={60} />
         </Link>
       ),
     },
@@ -80,7 +81,7 @@ export function RunList() {
       head: "Predicts",
       cell: ({ config: { task } }) => (
         <span title={task.task_kind}>
-          <bdi>{shortened(task.label_column)}</bdi>
+          <Text of={task.label_column} most={60} />
         </span>
       ),
     },
@@ -216,7 +217,3 @@ function useDatasetNames(): ReadonlyMap<string, string> {
   });
   return new Map(data?.datasets.map(({ dataset_id, name }) => [dataset_id, name]));
 }
-
-const LONGEST = 60;
-const shortened = (text: string): string =>
-  text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;

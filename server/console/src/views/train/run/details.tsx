@@ -4,8 +4,9 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useRef } from "react";
 import { Link } from "react-router";
 import { Button } from "../../../ui/button.tsx";
+import { size } from "../../../ui/numbers.ts";
 import { Status } from "../../../ui/status.tsx";
-import { duration, score, size } from "../figures.ts";
+import { duration, score } from "../figures.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { Trial } from "./run-state.ts";
 import { orderedTrials } from "./trial-order.ts";
@@ -86,38 +87,41 @@ export function FoldSpread({ live }: { readonly live: LiveRun }) {
   return (
     <>
       <p className="note">
-        {log.metric} of the best {best.length} trials: a dot for each fold, a bar at their mean.
+        {log.metric} of the best trials: a dot for each fold, a bar at their mean.
       </p>
-      <table className="spread">
-        <caption>Scores by fold</caption>
-        <thead>
-          <tr>
-            <th scope="col">Trial</th>
-            <th scope="col">
-              {score(low)} to {score(high)}
-            </th>
-            <th scope="col" className="n">
-              Mean ± spread
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {best.map((trial) => (
-            <tr key={trial.number}>
-              <th scope="row">
-                {trial.number} {trial.family}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      <section className="scroll" tabIndex={0} aria-label="Scores by fold">
+        <table className="spread">
+          <caption>Scores by fold</caption>
+          <thead>
+            <tr>
+              <th scope="col">Trial</th>
+              <th scope="col">
+                {score(low)} to {score(high)}
               </th>
-              <td>
-                <Strip trial={trial} x={x} />
-              </td>
-              <td className="n">
-                {score(trial.score)}
-                {Number.isNaN(trial.spread) ? "" : ` ± ${score(trial.spread)}`}
-              </td>
+              <th scope="col" className="n">
+                Mean ± spread
+              </th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {best.map((trial) => (
+              <tr key={trial.number}>
+                <th scope="row">
+                  {trial.number} {trial.family}
+                </th>
+                <td>
+                  <Strip trial={trial} x={x} />
+                </td>
+                <td className="n">
+                  {score(trial.score)}
+                  {Number.isNaN(trial.spread) ? "" : ` ± ${score(trial.spread)}`}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
     </>
   );
 }
@@ -161,7 +165,9 @@ export function Models({ live, modelIds, isDone, onTrial }: ModelsProps) {
             ) : (
               `Model ${index + 1}`
             )}
-            {kind === "ensemble" ? `, a blend of ${members.length} trials` : ", one trial"}
+            {kind === "ensemble" && members.length > 1
+              ? `, a blend of ${members.length} trials`
+              : ", one trial"}
           </h3>
           <p>
             {Object.entries(scores)

@@ -27,6 +27,8 @@ export interface Plan {
   readonly rows: number;
   readonly features: number;
   readonly warnings: readonly string[];
+  /** Seconds for all of it; null = no limit. */
+  readonly budget: number | null;
 }
 
 export interface Selection {
@@ -76,6 +78,7 @@ export function planOf(value: unknown): Plan | null {
     rows: numberOf(value["rows"]),
     features: numberOf(value["features"]),
     warnings: textsOf(value["warnings"]),
+    budget: typeof value["timeBudgetS"] === "number" ? value["timeBudgetS"] : null,
   };
 }
 

@@ -1,7 +1,8 @@
 /** How far a run is: its phase, its best score, the time that is left, what it has used. */
 
 import { useEffect, useState } from "react";
-import { duration, score, size } from "../figures.ts";
+import { size } from "../../../ui/numbers.ts";
+import { duration, score } from "../figures.ts";
 import type { LiveRun } from "./live-run.ts";
 import { useChanges } from "./use-live.ts";
 
@@ -17,11 +18,9 @@ const PHASES: Readonly<Record<string, string>> = {
 interface HeadProps {
   readonly live: LiveRun;
   readonly isOpen: boolean;
-  /** Seconds that the request gave it; null = none. */
-  readonly budget: number | null;
 }
 
-export function RunHead({ live, isOpen, budget }: HeadProps) {
+export function RunHead({ live, isOpen }: HeadProps) {
   useChanges(live, 250);
   useSeconds(isOpen && live.isConnected === true);
   const { progress, log } = live;
@@ -33,7 +32,8 @@ export function RunHead({ live, isOpen, budget }: HeadProps) {
     progress?.estimate == null ? null : Math.max(0, isOpen ? progress.estimate - since : 0);
   const done = isOpen ? (left === null ? null : seconds / (seconds + left || 1)) : 1;
   const phase = PHASES[progress?.phase ?? log.phase] ?? "";
-  const { counts } = log;
+  const { counts, plan } = log;
+  const budget = plan?.budget ?? null;
   return (
     <>
       {isOpen && (
@@ -77,7 +77,9 @@ export function RunHead({ live, isOpen, budget }: HeadProps) {
         <Tile
           name="Time"
           value={duration(seconds)}
-          more={budget === null ? "no limit was given" : `of ${duration(budget)} allowed`}
+          more={
+            budget === null ? (plan ? "no limit was given" : "") : `of ${duration(budget)} allowed`
+          }
         />
         <Tile
           name="Fits"

@@ -2,16 +2,18 @@
 
 import { ServiceError } from "@distillery/client";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { Link, useParams, useSearchParams } from "react-router";
 import { client } from "../../../api/client.ts";
 import { useScope } from "../../../api/session.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { Confirm } from "../../../ui/dialog.tsx";
 import { Loading } from "../../../ui/loading.tsx";
 import { Card, Page } from "../../../ui/page.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
 import { Snippet } from "../../../ui/snippet.tsx";
 import { Status } from "../../../ui/status.tsx";
+import { shortened, Text } from "../../../ui/text.tsx";
 import { useToasts } from "../../../ui/toasts.tsx";
 import { BestCurve } from "./best-curve.tsx";
 import { FoldSpread, Models, RunLines, TrialDetails } from "./details.tsx";
@@ -107,13 +109,13 @@ function Run({ jobId, live }: { readonly jobId: string; readonly live: LiveRun }
   const { log } = live;
   return (
     <Page
-      title={shortened(name)}
+      title={shortened(name, 80)}
       path={PATH}
       lead={
         <>
           <Status of={isCancelled ? "cancelled" : status} />{" "}
           <Link to={`/data/datasets/${dataset_id}`}>Dataset</Link> · predicts{" "}
-          <bdi>{shortened(config.task.label_column)}</bdi>
+          <Text of={config.task.label_column} most={60} />
         </>
       }
       actions={
@@ -147,7 +149,7 @@ function Run({ jobId, live }: { readonly jobId: string; readonly live: LiveRun }
           {!isCancelled && <p>{error_message}</p>}
         </div>
       )}
-      <RunHead live={live} isOpen={isOpen} budget={budgetOf(config)} />
+      <RunHead live={live} isOpen={isOpen} />
       {log.stopped !== "" && <p className="note">The search ended: {log.stopped}</p>}
       {(log.plan?.warnings.length ?? 0) > 0 && (
         <details className="warnings">
@@ -172,14 +174,17 @@ function Run({ jobId, live }: { readonly jobId: string; readonly live: LiveRun }
         <Card title="Best so far">
           <BestCurve live={live} onPick={chooseTrial} />
         </Card>
-        <Card title="Parameters and scores">
-          <Parallel
-            live={live}
-            family={search.get("axes") ?? ""}
-            onFamily={(family) => put({ axes: family })}
-          />
+        <Card title="Spread over folds">
+          <FoldSpread live={live} />
         </Card>
       </div>
+      <Card title="Parameters and scores">
+        <Parallel
+          live={live}
+          family={search.get("axes") ?? ""}
+          onFamily={(family) => put({ axes: family })}
+        />
+      </Card>
       <Card title="Trials">
         {chosen !== null && (
           <TrialDetails live={live} number={chosen} onClose={() => put({ trial: "" })} />
@@ -192,14 +197,9 @@ function Run({ jobId, live }: { readonly jobId: string; readonly live: LiveRun }
           onChoose={chooseTrial}
         />
       </Card>
-      <div className="columns">
-        <Card title="Spread over folds">
-          <FoldSpread live={live} />
-        </Card>
-        <Card title="Families">
-          <FamilyReasons live={live} />
-        </Card>
-      </div>
+      <Card title="Families">
+        <FamilyReasons live={live} />
+      </Card>
       <Card title="Log">
         <RunLines live={live} />
       </Card>
@@ -245,36 +245,27 @@ function Broken({ error }: { readonly error: unknown }) {
 }
 
 function Cancel({ jobId }: { readonly jobId: string }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const [isBusy, setBusy] = useState(false);
-  const { done, failed } = useToasts();
-  const cancel = async (): Promise<void> => {
-    setBusy(true);
-    try {
-      await client.training.cancel.mutate({ job_id: jobId });
-      dialog.current?.close();
-      done("The run is cancelled.");
-    } catch (error) {
-      failed(error);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const [isAsked, setAsked] = useState(false);
+  const { done } = useToasts();
   return (
     <>
-      <Button look="danger" onClick={() => dialog.current?.showModal()}>
+      <Button look="danger" onClick={() => setAsked(true)}>
         Cancel the run
       </Button>
-      <dialog ref={dialog} aria-labelledby="cancel-title">
-        <h2 id="cancel-title">Cancel this run?</h2>
-        <p>It ends without a model. Its trials stay here to look at.</p>
-        <div className="row">
-          <Button look="danger" busy={isBusy} onClick={() => void cancel()}>
-            Cancel the run
-          </Button>
-          <Button onClick={() => dialog.current?.close()}>Let it go on</Button>
-        </div>
-      </dialog>
+      {isAsked && (
+        <Confirm
+          title="Cancel this run?"
+          action="Cancel the run"
+          onClose={() => setAsked(false)}
+          onConfirm={async () => {
+            await client.training.cancel.mutate({ job_id: jobId });
+            setAsked(false);
+            done("The run is cancelled.");
+          }}
+        >
+          <p>It ends without a model. Its trials stay here to look at.</p>
+        </Confirm>
+      )}
     </>
   );
 }
@@ -327,12 +318,3 @@ const tableParameters = ({ sort, isDescending, family, state }: TableAsked) => (
 
 const numberOrNull = (text: string | null): number | null =>
   text !== null && /^\d+$/.test(text) ? Number(text) : null;
-
-function budgetOf(config: Readonly<Record<string, unknown>>): number | null {
-  const budget = config["time_budget_s"];
-  return typeof budget === "number" ? budget : null;
-}
-
-const LONGEST = 80;
-const shortened = (text: string): string =>
-  text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;

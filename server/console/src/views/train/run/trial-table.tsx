@@ -3,8 +3,9 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { memo, useCallback, useEffect, useMemo, useRef } from "react";
 import { Field } from "../../../ui/field.tsx";
+import { size } from "../../../ui/numbers.ts";
 import { Status } from "../../../ui/status.tsx";
-import { duration, score, size } from "../figures.ts";
+import { duration, score } from "../figures.ts";
 import type { LiveRun } from "./live-run.ts";
 import { TRIAL_STATES, type Trial } from "./run-state.ts";
 import { orderedTrials, type Sort, type TableAsked } from "./trial-order.ts";
