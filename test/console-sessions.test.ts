@@ -1,5 +1,6 @@
 /** Signing in at the console, and what its cookie may do: one server, asked as browsers and others would. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pruneSessions } from "../server/src/api/auth/session-store.ts";
 import type { Database } from "../server/src/platform/db/database.ts";
 import { openDatabase } from "../server/src/platform/db/open.ts";
 import { createLogger } from "../server/src/platform/log.ts";
@@ -244,6 +245,15 @@ describe("a session", () => {
       await end();
       expect(await isSignedIn(session)).toBe(false);
     }
+    await byKey();
+    await pruneSessions(database);
+    const [kept] = await database.system(
+      (sql) => sql<{ ended: number; live: number }[]>`
+        select count(*) filter (where least(idle_until, expires_at) <= now()) as ended,
+               count(*) filter (where least(idle_until, expires_at) > now()) as live
+        from console_sessions`,
+    );
+    expect(kept).toEqual({ ended: 0, live: expect.toSatisfy((live: number) => live > 0) });
   });
 
   it("ends everywhere by one of them, or by the key", async () => {

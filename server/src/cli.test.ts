@@ -66,7 +66,8 @@ describe("a command line", () => {
       /the database of DATABASE_URL does not answer/,
     ],
     [["worker", "--home", join(folder, "nobody")], {}, /no server runs on/],
-    [["link", "--home", join(folder, "nobody")], {}, /no server runs on/],
+    [["start", "link", "--home", join(folder, "nobody")], {}, /no server runs on/],
+    [["link", "start"], {}, /the command must be start, worker or link/],
     [["start", "--home", join(folder, "file", "home")], {}, /a part of the path is a file/],
     // Nobody may make a folder in it, root neither.
     [["start", "--home", "/sys/kernel/home"], {}, /\/sys\/kernel\/home .*--home/],

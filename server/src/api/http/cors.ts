@@ -3,7 +3,8 @@
  * names may call the service from a browser; none may unless named.
  *
  * `Access-Control-Allow-Credentials` is never sent. A token travels in `Authorization`, which a page
- * adds by itself, so nothing that a browser keeps of its user is ever lent to a page.
+ * adds by itself, so nothing that a browser keeps of its user, such as a session of the console, is ever
+ * lent to a page of another origin.
  */
 import cors, { type FastifyCorsOptions } from "@fastify/cors";
 import type { FastifyInstance, FastifyRequest } from "fastify";
