@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { awaitJob, downloadModel, type Job, readLog, startRun } from "./support/jobs.ts";
-import { removeHomes, TestServer } from "./support/server.ts";
+import { newHome, removeHomes, TestServer } from "./support/server.ts";
 
 interface SweptJob extends Job {
   readonly name: string;
@@ -230,19 +230,26 @@ it("killed after it has selected, it ends with the same models, ids and bytes", 
   const reference = await awaitJob(server, await startRun(server, request(datasetId, swept)));
   const undisturbed = await server.get<SweptJob>(`/v1/training_jobs/${reference.id}`);
 
-  const jobId = await startRun(server, request(datasetId, swept));
-  await readLog(server, jobId, (events) => events.some(({ event }) => event.type === "selected"));
-  const before = await server.get<SweptJob>(`/v1/training_jobs/${jobId}`);
-  await server.kill();
+  const home = await newHome();
+  const first = await TestServer.start({ home });
+  const dataset = await first.uploadCsv("trips", trips());
+  const jobId = await startRun(first, request(dataset, swept));
+  await readLog(first, jobId, (events) => events.some(({ event }) => event.type === "selected"));
+  const before = await first.get<SweptJob>(`/v1/training_jobs/${jobId}`);
+  await first.kill();
 
-  server = await TestServer.start({ home: server.home, workers: 1 });
-  await awaitJob(server, jobId);
-  const job = await server.get<SweptJob>(`/v1/training_jobs/${jobId}`);
-  expect(job.error_message).toBe("");
-  expect(before.model_ids).toEqual(job.model_ids);
-  expect(job.pareto_values).toEqual(undisturbed.pareto_values);
-  for (const [at, id] of job.model_ids.entries()) {
-    const files = await downloadModel(server, id);
-    expect(files).toEqual(await downloadModel(server, undisturbed.model_ids[at]));
+  const second = await TestServer.start({ home, workers: 1 });
+  try {
+    await awaitJob(second, jobId);
+    const job = await second.get<SweptJob>(`/v1/training_jobs/${jobId}`);
+    expect(job.error_message).toBe("");
+    expect(before.model_ids).toEqual(job.model_ids);
+    expect(job.pareto_values).toEqual(undisturbed.pareto_values);
+    for (const [at, id] of job.model_ids.entries()) {
+      const files = await downloadModel(second, id);
+      expect(files).toEqual(await downloadModel(server, undisturbed.model_ids[at]));
+    }
+  } finally {
+    await second.stop();
   }
 });
