@@ -132,7 +132,21 @@ function Groups({ groups }: { readonly groups: readonly Group[] }) {
   );
 }
 
-const kindOf = ({ task }: Group): string => String(task["task_kind"] ?? "").replaceAll("_", " ");
+const KINDS: Readonly<Record<string, string>> = {
+  binclass: "Two classes",
+  multiclass: "Classes",
+  regression: "A number",
+  quantile_regression: "Quantiles of a number",
+  forecasting: "Forecasts",
+  sequence_binclass: "Two classes of sequences",
+  sequence_multiclass: "Classes of sequences",
+  sequence_regression: "A number of sequences",
+};
+
+function kindOf({ task }: Group): string {
+  const kind = String(task["task_kind"] ?? "");
+  return KINDS[kind] ?? kind.replaceAll("_", " ");
+}
 
 function GroupHead({
   group,

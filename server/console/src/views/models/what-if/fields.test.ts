@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fieldsOf, niceStep, sweepOf, typicalRow } from "./fields.ts";
+import { drawnRow, fieldsOf, niceStep, sweepOf, typicalRow } from "./fields.ts";
 
 const input = (column: string, kind: string) => ({
   column,
@@ -74,6 +74,26 @@ it.each([
   [1e-9, 1e-9],
 ])("a slider of steps of at most %f has steps of %f", (most, step) => {
   expect(niceStep(most)).toBe(step);
+});
+
+it("draws each value as often as it is in the training data", () => {
+  const fields = fieldsOf(card, [
+    {
+      ...column("hr", 24),
+      numbers: { ...numbers(0, 23, 12), histogram: { edges: [0, 11.5, 23], counts: [0, 4] } },
+    },
+    { ...column("safety", 3), top: [{ value: "med", count: 5 }] },
+    { ...column("open", 2), top: [{ value: "false", count: 9 }] },
+  ]);
+  for (const draw of [0, 0.3, 0.999]) {
+    const row = drawnRow(fields, () => draw);
+    expect(row).toMatchObject({ safety: "med", open: false, at: "2020-01-01" });
+    expect(row["hr"]).toBeGreaterThanOrEqual(12);
+    expect(Number.isInteger(row["hr"])).toBe(true);
+    expect(row["temp"]).toBeGreaterThanOrEqual(0.1);
+    expect(row["temp"]).toBeLessThanOrEqual(0.9);
+  }
+  expect(drawnRow(fieldsOf(card), () => 0.99)).toMatchObject({ safety: "high", open: false });
 });
 
 it("sweeps a column from end to end, whole numbers by whole steps", () => {

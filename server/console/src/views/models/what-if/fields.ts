@@ -10,7 +10,7 @@ interface FieldBase {
   readonly column: string;
   /** What is usual in the training data: the median of numbers and times, else the most frequent. */
   readonly typical: Cell;
-  /** Rows of the training data by their values, in as many steps as fit under a slider; may be empty. */
+  /** Rows of the training data by their values: of choices one a choice, else of equal widths from `min` to `max`; may be empty. */
   readonly counts: readonly number[];
 }
 
@@ -68,6 +68,55 @@ export function typicalRow(fields: readonly Field[]): Row {
   return Object.fromEntries(fields.map(({ column, typical }) => [column, typical]));
 }
 
+/**
+ * A row whose values are drawn one by one, each as often as it is in the training data.
+ *
+ * @param random in [0, 1), one a call
+ */
+export function drawnRow(fields: readonly Field[], random: () => number): Row {
+  return Object.fromEntries(fields.map((field) => [field.column, drawnCell(field, random)]));
+}
+
+function drawnCell(field: Field, random: () => number): Cell {
+  const { counts } = field;
+  switch (field.kind) {
+    case "choice": {
+      const all = counts.length > 0 ? counts : field.choices.map(() => 1);
+      return field.choices[placeIn(all, random())] ?? field.typical;
+    }
+    case "number": {
+      const { min, max, step } = field;
+      const share = shareOf(counts, random);
+      return Math.min(max, rounded(min + step * Math.round((share * (max - min)) / step), step));
+    }
+    case "time": {
+      if (field.min === null || field.max === null) return field.typical;
+      const [from, to] = [Date.parse(field.min), Date.parse(field.max)];
+      const at = from + shareOf(counts, random) * (to - from);
+      return new Date(
+        field.isDate ? DAY_MS * Math.round(at / DAY_MS) : Math.round(at),
+      ).toISOString();
+    }
+    case "text":
+      return field.typical;
+  }
+}
+
+/** Which bin a share of all rows lies in. */
+function placeIn(counts: readonly number[], share: number): number {
+  let left = share * counts.reduce((sum, count) => sum + count, 0);
+  return counts.findIndex((count) => {
+    left -= count;
+    return left < 0;
+  });
+}
+
+/** Of the way from the least value to the largest. */
+function shareOf(counts: readonly number[], random: () => number): number {
+  const bin = placeIn(counts, random());
+  return bin < 0 ? random() : (bin + random()) / counts.length;
+}
+
 function fieldOf(input: Input, known: Known | undefined, example: unknown): Field {
   const { column } = input;
   const usual = isCell(example) ? example : null;
@@ -76,13 +125,27 @@ function fieldOf(input: Input, known: Known | undefined, example: unknown): Fiel
     case "numeric":
       return numberField(input, known, usual, counts);
     case "boolean":
-      return { kind: "choice", column, choices: [true, false], isOpen: false, ...modal(known) };
+      return {
+        kind: "choice",
+        column,
+        typical: known?.top?.[0]?.value !== "false",
+        choices: [true, false],
+        isOpen: false,
+        counts: countsOf([true, false], known),
+      };
     case "categorical": {
       const seen = (known?.top ?? []).map(({ value }) => value);
       const choices = [...new Set([...input.categories, ...seen])];
       const typical = known?.top?.[0]?.value ?? input.categories[0] ?? usual;
       const isOpen = (input.category_count ?? 0) > choices.length;
-      return { kind: "choice", column, typical, choices, isOpen, counts: [] };
+      return {
+        kind: "choice",
+        column,
+        typical,
+        choices,
+        isOpen,
+        counts: countsOf(choices, known),
+      };
     }
     case "timestamp": {
       const numbers = known?.numbers;
@@ -103,8 +166,9 @@ function fieldOf(input: Input, known: Known | undefined, example: unknown): Fiel
   }
 }
 
-function modal(known: Known | undefined): Pick<FieldBase, "typical" | "counts"> {
-  return { typical: known?.top?.[0]?.value !== "false", counts: [] };
+function countsOf(choices: readonly (string | boolean)[], known: Known | undefined): number[] {
+  const counts = new Map(known?.top?.map(({ value, count }) => [value, count]));
+  return counts.size === 0 ? [] : choices.map((choice) => counts.get(String(choice)) ?? 0);
 }
 
 function numberField(

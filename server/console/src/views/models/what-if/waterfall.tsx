@@ -13,16 +13,19 @@ interface WaterfallProps {
   readonly row: Row;
   /** A value as it is written, such as `23.4 %`. */
   readonly written: (value: number) => string;
+  /** What is drawn at least from end to end: nothing much is not to look like much. */
+  readonly leastRoom: number;
   /** What is predicted, such as `cnt`. */
   readonly of: string;
 }
 
-export function Waterfall({ path, row, written, of }: WaterfallProps) {
+export function Waterfall({ path, row, written, leastRoom, of }: WaterfallProps) {
   const stairs = stairsOf(path, STAIRS);
   const ends = stairs.flatMap(({ from, to }) => [from, to]);
-  const low = Math.min(path.base, path.prediction, ...ends);
-  const high = Math.max(path.base, path.prediction, ...ends);
-  const room = high - low || 1;
+  const least = Math.min(path.base, path.prediction, ...ends);
+  const most = Math.max(path.base, path.prediction, ...ends);
+  const room = Math.max(most - least, leastRoom) || 1;
+  const low = (least + most - room) / 2;
   const at = (value: number): string => `${(100 * (value - low)) / room}%`;
   return (
     <table className="waterfall">
@@ -90,5 +93,7 @@ export function Waterfall({ path, row, written, of }: WaterfallProps) {
 
 /** With a sign, also of what is positive. */
 export function signed(by: number, written: (value: number) => string = figure): string {
-  return `${by > 0 ? "+" : by < 0 ? "−" : "±"}${written(Math.abs(by))}`;
+  const size = written(Math.abs(by));
+  if (size === written(0)) return size;
+  return `${by > 0 ? "+" : "−"}${size}`;
 }

@@ -12,7 +12,7 @@ import { ProblemNote } from "../../../ui/problem.tsx";
 import { type TrainedModel, useCard, useReport } from "../queries.ts";
 import { pathOf, type Said, saidOf } from "./answer.ts";
 import { FieldControl } from "./field-control.tsx";
-import { type Cell, type Field, fieldsOf, type Row, typicalRow } from "./fields.ts";
+import { type Cell, drawnRow, type Field, fieldsOf, type Row, typicalRow } from "./fields.ts";
 import { SaidPanel } from "./said-panel.tsx";
 import { Sweep } from "./sweep.tsx";
 import { useLatest } from "./use-latest.ts";
@@ -104,9 +104,17 @@ function Play({ model, fields, label, classes, coverage, range }: PlayProps) {
       <section className="card what-if-form" aria-labelledby="what-if-row">
         <div className="head">
           <h2 id="what-if-row">Your row</h2>
-          <Button onClick={() => setRow(typical)} disabled={changes === 0}>
-            Typical row
-          </Button>
+          <div className="actions">
+            <Button
+              onClick={() => setRow(drawnRow(fields, Math.random))}
+              title="Each value is drawn from the training data"
+            >
+              Random row
+            </Button>
+            <Button onClick={() => setRow(typical)} disabled={changes === 0}>
+              Typical row
+            </Button>
+          </div>
         </div>
         <p className="note">
           It begins as a typical row of the training data. Move a value and watch the prediction.
@@ -183,6 +191,7 @@ function Play({ model, fields, label, classes, coverage, range }: PlayProps) {
               path={reason}
               row={settled.question}
               written={isShare ? percent : figure}
+              leastRoom={isShare ? 0.1 : range ? 0.05 * (range[1] - range[0]) : 0}
               of={of ?? label}
             />
           </section>
