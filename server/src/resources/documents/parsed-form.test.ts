@@ -30,8 +30,8 @@ function documentOf(pages: readonly number[]): ParsedDocument {
     warnings: ["a warning"],
     pages: pages.map((lines, index) => ({
       number: index + 1,
-      width: null,
-      height: null,
+      width: 595,
+      height: 842,
       blocks: [
         { kind: "paragraph", lines: Array.from({ length: lines }, (_, at) => line(index + 1, at)) },
       ],
@@ -49,6 +49,9 @@ it("says where each page stands, those without text as well", () => {
     [3, ""],
     [4, "Line 0  of page 4"],
   ]);
+  expect(pages.map(({ width, height }) => [width, height])).toEqual(
+    document.pages.map(({ width, height }) => [width, height]),
+  );
 });
 
 it("reads a large document in a process as a small one here", async () => {

@@ -17,6 +17,9 @@ export interface ReadableText {
     readonly number: number;
     readonly start: number;
     readonly end: number;
+    /** Points; null where the format has no pages, absent in texts of former versions. */
+    readonly width?: number | null;
+    readonly height?: number | null;
   }[];
 }
 
@@ -88,10 +91,10 @@ export function readableText(document: ParsedDocument): ReadableText {
     else places.set(page, { start, end });
   }
   let last = 0;
-  const pages = document.pages.map(({ number }) => {
+  const pages = document.pages.map(({ number, width, height }) => {
     const { start, end } = places.get(number) ?? { start: last, end: last };
     last = end;
-    return { number, start, end };
+    return { number, start, end, width, height };
   });
   return { text, pages };
 }

@@ -11,6 +11,12 @@ import { DOCUMENT_STATUSES, listDocuments } from "./store.ts";
 
 const path = z.strictObject({ document_id: z.uuid() });
 const tags = ["Documents"];
+const pageLength = z
+  .number()
+  .nullable()
+  .describe(
+    "Points, as the boxes of answers are in; null where the format has no pages, or the document was read by a version that did not tell.",
+  );
 const says = resourceOperations({
   collection: "/v1/documents",
   parameter: "document_id",
@@ -58,13 +64,29 @@ export const documentsRouter = router({
         document_id: z.uuid(),
         text: z.string(),
         pages: z
-          .array(z.object({ number: z.int(), start: z.int(), end: z.int() }))
+          .array(
+            z.object({
+              number: z.int(),
+              start: z.int(),
+              end: z.int(),
+              width: pageLength,
+              height: pageLength,
+            }),
+          )
           .describe("Where each page stands in the text."),
       }),
     )
     .query(async ({ ctx, input }) => {
       const { text, pages } = await documentTextOf(ctx, input.document_id);
-      return { document_id: input.document_id, text, pages: [...pages] };
+      return {
+        document_id: input.document_id,
+        text,
+        pages: pages.map(({ width = null, height = null, ...page }) => ({
+          ...page,
+          width,
+          height,
+        })),
+      };
     }),
 
   delete: authed("documents:write")

@@ -1,33 +1,27 @@
-/** Documents, and the tables that are read out of them. */
+/** Documents, the questions that are asked of them, and the tables that are read out of them. */
 
-import { client } from "../../api/client.ts";
-import { Listing } from "../../ui/listing.tsx";
-import { Empty, Page } from "../../ui/page.tsx";
+import { Route, Routes } from "react-router";
+import { NotFound } from "../../ui/not-found.tsx";
+import { ExtractionList } from "./extractions/extraction-list.tsx";
+import { ExtractionPage } from "./extractions/extraction-page.tsx";
+import { DocumentList } from "./library/document-list.tsx";
+import { Induce } from "./schemas/induce.tsx";
+import { SchemaList } from "./schemas/schema-list.tsx";
+import { SchemaPage } from "./schemas/schema-page.tsx";
+import { DocumentPage } from "./viewer/document-page.tsx";
+import "./documents.css";
 
 export default function Documents() {
   return (
-    <Page title="Documents" lead="Documents, and the tables that are read out of them.">
-      <Listing
-        queryKey={["documents"]}
-        caption="Documents"
-        page={async (page_token, signal) => {
-          const { documents: items, next_page_token: next } = await client.documents.list.query(
-            { limit: 50, page_token },
-            { signal },
-          );
-          return { items, next };
-        }}
-        keyOf={({ document_id }) => document_id}
-        columns={[
-          { head: "Name", cell: ({ name }) => name },
-          { head: "Pages", cell: ({ pages }) => pages, isNumber: true },
-        ]}
-        empty={
-          <Empty title="No document yet">
-            <p>Upload PDFs, scans, mails or texts.</p>
-          </Empty>
-        }
-      />
-    </Page>
+    <Routes>
+      <Route index element={<DocumentList />} />
+      <Route path="schemas" element={<SchemaList />} />
+      <Route path="schemas/:modelId" element={<SchemaPage />} />
+      <Route path="induce" element={<Induce />} />
+      <Route path="extractions" element={<ExtractionList />} />
+      <Route path="extractions/:jobId" element={<ExtractionPage />} />
+      <Route path=":documentId" element={<DocumentPage />} />
+      <Route path="*" element={<NotFound />} />
+    </Routes>
   );
 }

@@ -1,0 +1,167 @@
+/** One extraction: its answers as a table to correct, beside the page that they stand on. */
+
+import { useQuery } from "@tanstack/react-query";
+import { type Dispatch, type SetStateAction, useCallback, useEffect, useState } from "react";
+import { Link, useParams, useSearchParams } from "react-router";
+import { ask, client } from "../../../api/client.ts";
+import { ButtonLink } from "../../../ui/button.tsx";
+import { Loading } from "../../../ui/loading.tsx";
+import { counted } from "../../../ui/numbers.ts";
+import { Page } from "../../../ui/page.tsx";
+import { ProblemNote } from "../../../ui/problem.tsx";
+import { Status } from "../../../ui/status.tsx";
+import { shortened } from "../../../ui/text.tsx";
+import { isOpen, JOB_REFRESH_MS, JobProgress } from "../job-progress.tsx";
+import { AnswerTable } from "./answer-table.tsx";
+import { MakeDataset } from "./make-dataset.tsx";
+import { Place } from "./place.tsx";
+import { type Corrections, corrected, type Row } from "./rows.ts";
+
+const PATH = [
+  { to: "/documents", label: "Documents" },
+  { to: "/documents/extractions", label: "Extractions" },
+];
+
+export function ExtractionPage() {
+  const { jobId = "" } = useParams();
+  const { data, error, refetch } = useQuery({
+    queryKey: ["document-job", jobId],
+    queryFn: ({ signal }) => client.agentic.getJob.query({ job_id: jobId }, { signal }),
+    refetchInterval: ({ state }) => (state.data && isOpen(state.data) ? JOB_REFRESH_MS : false),
+  });
+  if (data === undefined) {
+    return (
+      <Page title="Extraction" path={PATH}>
+        {error ? (
+          <ProblemNote error={error} retry={() => void refetch()}>
+            <p>
+              <ButtonLink to="/documents/extractions">All extractions</ButtonLink>
+            </p>
+          </ProblemNote>
+        ) : (
+          <Loading />
+        )}
+      </Page>
+    );
+  }
+  const { status, model_id, documents, error_message } = data;
+  return (
+    <Page
+      title={`Answers by ${shortened(model_id, 60)}`}
+      path={PATH}
+      lead={
+        <>
+          <Status of={status} /> {counted(documents, "document")},{" "}
+          <Link to={`/documents/schemas/${encodeURIComponent(model_id)}`}>its questions</Link>
+        </>
+      }
+    >
+      {error_message !== "" && (
+        <div className="problem" role="alert">
+          <p>{error_message}</p>
+        </div>
+      )}
+      {isOpen(data) && <JobProgress job={data} />}
+      {status === "completed" && <Rows jobId={jobId} modelId={model_id} />}
+    </Page>
+  );
+}
+
+interface Result {
+  readonly result: {
+    readonly rows: readonly Row[];
+    readonly warnings: readonly string[];
+    readonly dataset_id?: string;
+  };
+}
+
+function Rows({ jobId, modelId }: { readonly jobId: string; readonly modelId: string }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ["extracted-rows", jobId],
+    queryFn: ({ signal }) => ask<Result>(`/v1/results/${jobId}`, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (data === undefined) {
+    return error ? <ProblemNote error={error} retry={() => void refetch()} /> : <Loading />;
+  }
+  const { rows, warnings, dataset_id } = data.result;
+  return (
+    <>
+      {warnings.length > 0 && (
+        <div className="warnings">
+          <ul>
+            {warnings.map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {dataset_id && (
+        <p>
+          The answers, as they were read, are a{" "}
+          <Link to={`/data/datasets/${dataset_id}`}>dataset</Link>.
+        </p>
+      )}
+      <Review jobId={jobId} modelId={modelId} rows={rows} />
+    </>
+  );
+}
+
+interface ReviewProps {
+  readonly jobId: string;
+  readonly modelId: string;
+  readonly rows: readonly Row[];
+}
+
+function Review({ jobId, modelId, rows }: ReviewProps) {
+  const [query, setQuery] = useSearchParams();
+  const [corrections, setCorrections] = useCorrections(jobId);
+  const row = Number(query.get("row") ?? 0);
+  const question = query.get("question");
+  const choose = useCallback(
+    (at: number, of: string) => setQuery({ row: String(at), question: of }, { replace: true }),
+    [setQuery],
+  );
+  const correct = useCallback(
+    (at: number, of: string, text: string) =>
+      setCorrections((now) => corrected(rows, now, at, of, text)),
+    [rows, setCorrections],
+  );
+  const { data: schema } = useQuery({
+    queryKey: ["document-schema", modelId],
+    queryFn: ({ signal }) => client.agentic.getSchema.query({ model_id: modelId }, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const shown = rows[row];
+  return (
+    <>
+      <div className="review">
+        <AnswerTable
+          rows={rows}
+          questions={schema?.schema.questions ?? []}
+          corrections={corrections}
+          row={row}
+          question={question}
+          onChoose={choose}
+          onCorrect={correct}
+        />
+        {shown && <Place row={shown} question={question} />}
+      </div>
+      <MakeDataset
+        rows={rows}
+        corrections={corrections}
+        name={`${shortened(modelId, 60)} answers`}
+      />
+    </>
+  );
+}
+
+/** Kept in the tab, so that a reload loses nothing; the service has no place for them. */
+function useCorrections(jobId: string): [Corrections, Dispatch<SetStateAction<Corrections>>] {
+  const key = `distillery.corrections.${jobId}`;
+  const [corrections, setCorrections] = useState<Corrections>(() =>
+    JSON.parse(sessionStorage.getItem(key) ?? "{}"),
+  );
+  useEffect(() => sessionStorage.setItem(key, JSON.stringify(corrections)), [key, corrections]);
+  return [corrections, setCorrections];
+}

@@ -1,0 +1,53 @@
+/** How far a job on documents is, with the way to end it. */
+
+import type { Outputs } from "@distillery/client";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { client } from "../../api/client.ts";
+import { useScope } from "../../api/session.tsx";
+import { Button } from "../../ui/button.tsx";
+import { count, span } from "../../ui/numbers.ts";
+import { Card } from "../../ui/page.tsx";
+import { useToasts } from "../../ui/toasts.tsx";
+
+export type DocumentJob = Outputs["agentic"]["getJob"];
+
+export const JOB_REFRESH_MS = 1_000;
+
+export const isOpen = ({ status }: Pick<DocumentJob, "status">): boolean =>
+  status === "pending" || status === "running";
+
+export function JobProgress({ job }: { readonly job: DocumentJob }) {
+  const mayWrite = useScope("documents:write");
+  const queries = useQueryClient();
+  const { failed } = useToasts();
+  const { phase, done, total, estimate } = job.progress;
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => client.agentic.cancelJob.mutate({ job_id: job.job_id }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["document-job", job.job_id] }),
+    onError: failed,
+  });
+  return (
+    <Card
+      title="Progress"
+      actions={
+        mayWrite && (
+          <Button look="danger" busy={isPending} onClick={() => mutate()}>
+            Cancel
+          </Button>
+        )
+      }
+    >
+      <div className="job-progress">
+        <progress
+          aria-label="Progress"
+          {...(job.status === "running" && total > 0 ? { value: done, max: total } : {})}
+        />
+        <p role="status">
+          {job.status === "pending" ? "Waiting for a worker" : phase.replaceAll("_", " ")}
+          {job.status === "running" && total > 1 && `: ${count(done)} of ${count(total)}`}
+          {estimate !== null && job.status === "running" && `, about ${span(estimate)} left`}
+        </p>
+      </div>
+    </Card>
+  );
+}
