@@ -1,5 +1,6 @@
 /** Files chosen or dropped, sent one by one, each with how far it is. */
 
+import { ServiceError } from "@distillery/client";
 import { useQueryClient } from "@tanstack/react-query";
 import { type DragEvent, useEffect, useId, useRef, useState } from "react";
 import { Link } from "react-router";
@@ -21,6 +22,12 @@ async function send(file: File, onSent: (share: number) => void): Promise<string
   });
   const { documents }: Answer = await response.json();
   return documents[0]?.document_id ?? "";
+}
+
+/** There is one file in each request, whose place in it says nothing. */
+function wordsOf(error: unknown): string {
+  if (error instanceof ServiceError && error.faults[0]) return error.faults[0].msg;
+  return error instanceof Error ? error.message : String(error);
 }
 
 export function Upload() {
@@ -47,8 +54,7 @@ export function Upload() {
       send(file, (sent) => put({ id: own, file, state: "sending", sent }))
         .then((documentId) => put({ id: own, file, state: "done", documentId }))
         .catch((error: unknown) => {
-          const why = error instanceof Error ? error.message : String(error);
-          put({ id: own, file, state: "failed", why });
+          put({ id: own, file, state: "failed", why: wordsOf(error) });
         })
         .finally(() => void queries.invalidateQueries({ queryKey: ["documents"] }));
     }
