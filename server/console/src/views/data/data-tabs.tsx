@@ -9,6 +9,8 @@ export function DataTabs() {
         Datasets
       </NavLink>
       <NavLink to="/data/sql">SQL</NavLink>
+      <NavLink to="/data/catalog">Catalog</NavLink>
+      <NavLink to="/data/connectors">Connectors</NavLink>
     </nav>
   );
 }

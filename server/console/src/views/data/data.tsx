@@ -2,6 +2,9 @@
 
 import { Route, Routes } from "react-router";
 import { NotFound } from "../../ui/not-found.tsx";
+import { CatalogPage } from "./catalog/catalog-page.tsx";
+import { ConnectorList } from "./connectors/connector-list.tsx";
+import { NewConnector } from "./connectors/new-connector.tsx";
 import { DatasetList } from "./datasets/dataset-list.tsx";
 import { DatasetPage } from "./datasets/dataset-page.tsx";
 import { SqlPage } from "./sql/sql-page.tsx";
@@ -15,6 +18,9 @@ export default function Data() {
       <Route path="upload" element={<UploadPage />} />
       <Route path="datasets/:id" element={<DatasetPage />} />
       <Route path="sql" element={<SqlPage />} />
+      <Route path="catalog/:catalog?/:schema?/:table?" element={<CatalogPage />} />
+      <Route path="connectors" element={<ConnectorList />} />
+      <Route path="connectors/new" element={<NewConnector />} />
       <Route path="*" element={<NotFound />} />
     </Routes>
   );

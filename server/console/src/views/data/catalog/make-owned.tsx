@@ -1,0 +1,154 @@
+/** Makes a catalog or a schema: an own one, or, of a warehouse, one that shows what is there. */
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { useNavigate } from "react-router";
+import { client } from "../../../api/client.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Field, faultAt } from "../../../ui/field.tsx";
+import { ProblemNote } from "../../../ui/problem.tsx";
+
+const NAME_HINT = "Small letters, digits and underscores, beginning with a letter.";
+const NAME_PATTERN = "[a-z][a-z0-9_]{0,62}";
+
+export function MakeCatalog({ workspace }: { readonly workspace: string }) {
+  const [id, setId] = useState("");
+  const [connector, setConnector] = useState("");
+  const [sourceCatalog, setSourceCatalog] = useState("");
+  const { data: warehouses } = useQuery({
+    queryKey: ["connectors", "warehouse"],
+    queryFn: ({ signal }) => client.warehouseConnectors.list.query({ limit: 200 }, { signal }),
+  });
+  const { make, busy, error } = useMaking(workspace, async () => {
+    await client.catalogs.create.mutate({
+      ...{ workspace_id: workspace, catalogId: id },
+      catalog:
+        connector === ""
+          ? {}
+          : {
+              relational: {
+                connector: `workspaces/${workspace}/connectors/${connector}`,
+                sourceCatalog,
+              },
+            },
+    });
+    return `/data/catalog/${id}`;
+  });
+  return (
+    <form onSubmit={make}>
+      <div className="form-row">
+        <Field label="Name" hint={NAME_HINT} fault={faultAt(error, "catalogId")}>
+          {(control) => (
+            <input
+              {...control}
+              value={id}
+              pattern={NAME_PATTERN}
+              required
+              onChange={({ target }) => setId(target.value)}
+            />
+          )}
+        </Field>
+        <Field label="Its schemas" fault={faultAt(error, "relational.connector")}>
+          {(control) => (
+            <select
+              {...control}
+              value={connector}
+              onChange={({ target }) => setConnector(target.value)}
+            >
+              <option value="">are made here</option>
+              {warehouses?.items.map(({ connector_name: name }) => (
+                <option key={name} value={name}>
+                  are those of {name}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        {connector !== "" && (
+          <Field
+            label="Catalog there"
+            hint="Of PostgreSQL, the database's name."
+            fault={faultAt(error, "relational.sourceCatalog")}
+          >
+            {(control) => (
+              <input
+                {...control}
+                value={sourceCatalog}
+                required
+                onChange={({ target }) => setSourceCatalog(target.value)}
+              />
+            )}
+          </Field>
+        )}
+      </div>
+      {error !== null && <ProblemNote error={error} />}
+      <div className="actions">
+        <Button look="main" type="submit" busy={busy}>
+          Make the catalog
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+export function MakeSchema({
+  workspace,
+  catalog,
+}: {
+  readonly workspace: string;
+  readonly catalog: string;
+}) {
+  const [id, setId] = useState("main");
+  const { make, busy, error } = useMaking(workspace, async () => {
+    const path = { workspace_id: workspace, catalog_id: catalog };
+    await client.schemas.create.mutate({ ...path, schemaId: id, schema: {} });
+    return `/data/catalog/${catalog}/${id}`;
+  });
+  return (
+    <form onSubmit={make}>
+      <Field label="Name" hint={NAME_HINT} fault={faultAt(error, "schemaId")}>
+        {(control) => (
+          <input
+            {...control}
+            value={id}
+            pattern={NAME_PATTERN}
+            required
+            onChange={({ target }) => setId(target.value)}
+          />
+        )}
+      </Field>
+      {error !== null && <ProblemNote error={error} />}
+      <div className="actions">
+        <Button look="main" type="submit" busy={busy}>
+          Make the schema
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** @param create makes it, and says where it is then */
+export function useMaking(workspace: string, create: () => Promise<string>) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const work = async (): Promise<void> => {
+    setBusy(true);
+    setError(null);
+    try {
+      const address = await create();
+      await queries.invalidateQueries({ queryKey: ["workspace", workspace] });
+      navigate(address);
+    } catch (refused) {
+      setError(refused);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const make = (event: FormEvent): void => {
+    event.preventDefault();
+    void work();
+  };
+  return { make, busy, error };
+}

@@ -1,0 +1,108 @@
+/** Makes a connector in three steps: what it leads to, the address and the credentials, the test. */
+
+import { useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { client } from "../../../api/client.ts";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { Field, faultAt } from "../../../ui/field.tsx";
+import { Card, Page } from "../../../ui/page.tsx";
+import { ProblemNote } from "../../../ui/problem.tsx";
+import { type ConnectorForm, EMPTY_FORM, SOURCES, type SourceKind } from "./connector-form.ts";
+import { type Kind, TestSteps } from "./connector-test.tsx";
+
+const PATH = [
+  { to: "/data", label: "Data" },
+  { to: "/data/connectors", label: "Connectors" },
+];
+
+export function NewConnector() {
+  const queries = useQueryClient();
+  const [source, setSource] = useState<SourceKind | null>(null);
+  const [form, setForm] = useState<ConnectorForm>(EMPTY_FORM);
+  const [made, setMade] = useState<{ readonly kind: Kind; readonly name: string } | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const create = async (chosen: SourceKind): Promise<void> => {
+    setBusy(true);
+    setError(null);
+    try {
+      const request = SOURCES[chosen].requestOf(form);
+      if (request.kind === "objstore") {
+        await client.objectStoreConnectors.create.mutate(request.body);
+      } else await client.warehouseConnectors.create.mutate(request.body);
+      setMade({ kind: request.kind, name: form.name });
+      // It was sent, and is of no more use here.
+      setForm(EMPTY_FORM);
+      await queries.invalidateQueries({ queryKey: ["connectors"] });
+    } catch (refused) {
+      setError(refused);
+    } finally {
+      setBusy(false);
+    }
+  };
+  if (made !== null) {
+    return (
+      <Page title="New connector" path={PATH} lead="Step 3 of 3: does it work?">
+        <Card title={made.name}>
+          <TestSteps kind={made.kind} name={made.name} />
+        </Card>
+        <div className="actions">
+          <ButtonLink look="main" to="/data/catalog">
+            {made.kind === "objstore" ? "Make a table of its files" : "Make a catalog of it"}
+          </ButtonLink>
+          <ButtonLink to="/data/connectors">All connectors</ButtonLink>
+        </div>
+      </Page>
+    );
+  }
+  if (source === null) {
+    return (
+      <Page title="New connector" path={PATH} lead="Step 1 of 3: where does the data lie?">
+        <div className="columns">
+          {(Object.keys(SOURCES) as SourceKind[]).map((kind) => (
+            <Card key={kind} title={SOURCES[kind].title}>
+              <p>{SOURCES[kind].says}</p>
+              <Button aria-label={`Choose ${SOURCES[kind].title}`} onClick={() => setSource(kind)}>
+                Choose
+              </Button>
+            </Card>
+          ))}
+        </div>
+      </Page>
+    );
+  }
+  const { title, fields } = SOURCES[source];
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void create(source);
+  };
+  return (
+    <Page title="New connector" path={PATH} lead={`Step 2 of 3: the way to ${title}.`}>
+      <form className="card" onSubmit={submit}>
+        {fields.map(({ member, label, hint, place, isSecret, isRequired, example }) => (
+          <Field key={member} label={label} hint={hint} fault={faultAt(error, place)}>
+            {(control) => (
+              <input
+                {...control}
+                value={form[member]}
+                type={isSecret ? "password" : "text"}
+                autoComplete="off"
+                spellCheck={false}
+                placeholder={example}
+                required={isRequired === true}
+                onChange={({ target }) => setForm({ ...form, [member]: target.value })}
+              />
+            )}
+          </Field>
+        ))}
+        {error !== null && <ProblemNote error={error} />}
+        <div className="actions">
+          <Button look="main" type="submit" busy={busy}>
+            Make and test it
+          </Button>
+          <Button onClick={() => setSource(null)}>Back</Button>
+        </div>
+      </form>
+    </Page>
+  );
+}
