@@ -68,6 +68,28 @@ export interface NetworkKernels {
     step: number,
     inQuads: number,
   ): void;
+  embedPieces(
+    x: Pointer,
+    places: Pointer,
+    features: number,
+    rows: number,
+    pieces: number,
+    weights: Pointer,
+    out: Pointer,
+    step: number,
+    inQuads: number,
+    scratch: Pointer,
+  ): void;
+  embedPiecesBack(
+    places: Pointer,
+    features: number,
+    rows: number,
+    pieces: number,
+    g: Pointer,
+    step: number,
+    gradients: Pointer,
+    scratch: Pointer,
+  ): void;
   embedPeriodicBack(
     x: Pointer,
     features: number,

@@ -76,6 +76,18 @@ export interface PeriodicPart {
   readonly bias: readonly number[];
 }
 
+/**
+ * Of one number x: behind x itself, bias + Σ mix · (the share of the piece that lies below x), one a column of
+ * `mix`.
+ */
+export interface PiecesPart {
+  /** Ascending ends of pieces, one more than there are. */
+  readonly knots: readonly number[];
+  /** Pieces × columns. */
+  readonly mix: readonly (readonly number[])[];
+  readonly bias: readonly number[];
+}
+
 export interface NetworkLayer {
   /** Row-major, inputs × outputs. */
   readonly weights: Float64Array;
@@ -91,6 +103,8 @@ export interface NetworkFormula {
   readonly bound: number;
   /** One a number; null: numbers are read as they are. */
   readonly periodic: readonly PeriodicPart[] | null;
+  /** Likewise; null where `periodic` is not. */
+  readonly pieces: readonly PiecesPart[] | null;
   /** 1 where a feature is not finite, or one column a category, 1 for the row's own. */
   readonly marks: readonly (
     | { readonly kind: "missing"; readonly feature: number }

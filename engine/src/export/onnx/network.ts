@@ -1,6 +1,6 @@
 /** Fully connected networks as nodes, in double precision. */
 
-import type { NetworkFormula, PeriodicPart } from "../../families/formula.ts";
+import type { NetworkFormula, PeriodicPart, PiecesPart } from "../../families/formula.ts";
 import type { FeatureNodes } from "./encoding.ts";
 import type { Graph, Value } from "./graph.ts";
 
@@ -47,11 +47,12 @@ class NetworkNodes {
   }
 
   inputs(formula: NetworkFormula): Value {
-    const { numbers, periodic, marks, vectors } = formula;
+    const { numbers, periodic, pieces, marks, vectors } = formula;
     const parts: Value[] = [];
     if (numbers.length > 0) {
       const bounded = this.#numbers(formula);
-      parts.push(periodic ? this.#periodic(bounded, periodic) : bounded);
+      if (periodic) parts.push(this.#periodic(bounded, periodic));
+      else parts.push(pieces ? this.#pieces(bounded, pieces) : bounded);
     }
     for (const mark of marks) {
       if (mark.kind === "missing") {
@@ -131,7 +132,7 @@ class NetworkNodes {
   #periodic(x: Value, parts: readonly PeriodicPart[]): Value {
     const graph = this.#graph;
     const count = parts.length;
-    const [{ frequencies, bias }] = parts;
+    const [{ frequencies }] = parts;
     const third = graph.integers([2], [1]);
     const deep = graph.node("Unsqueeze", [x, third]);
     const table = (of: (part: PeriodicPart) => readonly number[], depth: number): Value =>
@@ -141,15 +142,61 @@ class NetworkNodes {
       table((part) => part.phases, frequencies.length),
     ]);
     const waves = graph.node("Cos", [graph.node("Mul", [turns, graph.double(2 * Math.PI)])]);
+    return this.#mixed(deep, waves, parts, third);
+  }
+
+  /** Likewise. */
+  #pieces(x: Value, parts: readonly PiecesPart[]): Value {
+    const graph = this.#graph;
+    const most = Math.max(...parts.map(({ mix }) => mix.length));
+    const columns = parts[0].bias.length;
+    // Pieces that a number does not have rise by nothing.
+    const filled = parts.map(({ knots, mix, bias }) => ({
+      lefts: Array.from({ length: most }, (_, piece) => (piece < mix.length ? knots[piece] : 0)),
+      widths: Array.from({ length: most }, (_, piece) =>
+        piece < mix.length ? knots[piece + 1] - knots[piece] : 1,
+      ),
+      mix: Array.from({ length: most }, (_, piece) => mix[piece] ?? new Array(columns).fill(0)),
+      bias,
+    }));
+    const third = graph.integers([2], [1]);
+    const deep = graph.node("Unsqueeze", [x, third]);
+    const table = (of: (part: (typeof filled)[number]) => readonly number[]): Value =>
+      graph.doubles(filled.flatMap(of), [1, parts.length, most]);
+    const within = graph.node("Div", [
+      graph.node("Sub", [deep, table(({ lefts }) => lefts)]),
+      table(({ widths }) => widths),
+    ]);
+    const shares = graph.node("Max", [
+      graph.double(0),
+      graph.node("Min", [graph.double(1), within]),
+    ]);
+    return this.#mixed(deep, shares, filled, third);
+  }
+
+  /** @param terms rows × numbers × terms, which each number mixes to columns of its own behind itself */
+  #mixed(
+    deep: Value,
+    terms: Value,
+    parts: readonly Pick<PiecesPart, "mix" | "bias">[],
+    third: Value,
+  ): Value {
+    const graph = this.#graph;
+    const count = parts.length;
+    const [{ mix: first, bias }] = parts;
     const mix = graph.doubles(
       parts.flatMap((part) => part.mix.flat()),
-      [count, frequencies.length, bias.length],
+      [count, first.length, bias.length],
     );
     const mixed = graph.node("Squeeze", [
-      graph.node("MatMul", [graph.node("Unsqueeze", [waves, third]), mix]),
+      graph.node("MatMul", [graph.node("Unsqueeze", [terms, third]), mix]),
       third,
     ]);
-    const combined = graph.node("Add", [mixed, table((part) => part.bias, bias.length)]);
+    const biases = graph.doubles(
+      parts.flatMap((part) => part.bias),
+      [1, count, bias.length],
+    );
+    const combined = graph.node("Add", [mixed, biases]);
     const all = graph.node("Concat", [deep, combined], { axis: { int: 2 } });
     return graph.node("Reshape", [all, graph.integers([0, count * (1 + bias.length)], [2])]);
   }

@@ -201,6 +201,13 @@ export const CASES: readonly Case[] = [
     within: 1e-5,
   },
   {
+    name: "mlp of pieces and statistics of categories",
+    taskKind: "multiclass",
+    families: [mlp({ numeric_embedding: "piecewise", one_hot_max_categories: 1 })],
+    blend: false,
+    within: 1e-5,
+  },
+  {
     name: "mlp quantiles",
     taskKind: "quantile_regression",
     families: [mlp({})],

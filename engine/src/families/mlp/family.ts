@@ -45,6 +45,8 @@ const PORTFOLIO = portfolioSchema.parse(portfolio);
 
 /** Of a periodic embedding. */
 const FREQUENCIES = 16;
+/** Of a piecewise-linear one, at most. */
+const PIECES = 16;
 /** Rows that importance is measured on, evenly spaced: fewer where there are many outputs. */
 const IMPORTANCE_ROWS = 500;
 const IMPORTANCE_OUTPUTS = 2000;
@@ -97,13 +99,15 @@ function fitMlp(scratch: Scratch, context: FitContext, parameters: MlpParameters
     fitTerms(data, trainRows, {
       oneHotMost: parameters.oneHotMaxCategories,
       leastRows: parameters.embeddingMinRows,
+      pieces: parameters.numericEmbedding === "piecewise" ? PIECES : 0,
     }),
     { target: targetRows(targets, trainRows, 0), width: targets.width, weights },
   );
   const arranged = arrangeTerms(terms);
   const shape: NetworkShape = {
     numbers: arranged.numbers.length,
-    frequencies: parameters.periodic ? FREQUENCIES : 0,
+    frequencies: parameters.numericEmbedding === "periodic" ? FREQUENCIES : 0,
+    pieces: arranged.numbers.some(({ knots }) => knots) ? PIECES : 0,
     oneHot: arranged.oneHot.map(oneHotColumns),
     embedded: arranged.embedded.map(({ count }) => count),
     statistics: statisticsColumns(arranged.statistics),

@@ -1,6 +1,6 @@
 /** A network's state as its layers in double precision, with what is scaled before them taken in. */
 
-import type { NetworkFormula, NetworkLayer, PeriodicPart } from "../formula.ts";
+import type { NetworkFormula, NetworkLayer, PeriodicPart, PiecesPart } from "../formula.ts";
 import { arrangeTerms, BOUND, type InputTerm } from "./inputs.ts";
 import {
   EMBEDDED_WIDTH,
@@ -8,6 +8,7 @@ import {
   type NetworkShape,
   type NetworkTensor,
   PERIODIC_COMBINATIONS,
+  PERIODIC_WIDTH,
   type TensorRole,
 } from "./layout.ts";
 
@@ -27,12 +28,14 @@ export function networkFormula({ shape, terms, parameters, ...scale }: State): N
   const all = (...roles: TensorRole[]): Float32Array[] =>
     layout.tensors.filter(({ role }) => roles.includes(role)).map(valuesOf);
   const [frequencies] = all("frequencies");
+  const [rises] = all("pieces");
   const tables = all("embedding");
   return {
     kind: "network",
     numbers: numbers.map(({ feature, centre, factor }) => ({ feature, centre, factor })),
     bound: BOUND,
     periodic: frequencies ? numbers.map((_, f) => periodicPart(frequencies, f, shape)) : null,
+    pieces: rises ? numbers.map(({ knots }, f) => piecesPart(rises, f, knots ?? [], shape)) : null,
     marks: oneHot.map((term) =>
       term.kind === "missing"
         ? { kind: "missing", feature: term.feature }
@@ -72,6 +75,20 @@ function periodicPart(values: Float32Array, number: number, shape: NetworkShape)
     ),
     bias: from((2 + columns) * each + number * columns, columns),
   };
+}
+
+/** Of pieces that a number does not have, the rises are left out. */
+function piecesPart(
+  values: Float32Array,
+  number: number,
+  knots: readonly number[],
+  { pieces }: NetworkShape,
+): PiecesPart {
+  const at = (knot: number): number[] => {
+    const start = (number * (pieces + 1) + knot) * PERIODIC_WIDTH;
+    return Array.from(values.subarray(start + 1, start + PERIODIC_WIDTH));
+  };
+  return { knots, bias: at(0), mix: knots.slice(1).map((_, piece) => at(piece + 1)) };
 }
 
 /** Columns and rows that only fill vectors are left out. */

@@ -21,6 +21,8 @@ export const inputTermSchema = z.discriminatedUnion("kind", [
     feature,
     centre: z.number(),
     factor: z.number(),
+    /** Ascending, of scaled and bounded numbers: the ends of the pieces; absent: there are none. */
+    knots: z.array(z.number()).min(2).optional(),
   }),
   z.strictObject({ kind: z.literal("missing"), feature }),
   z.strictObject({ kind: z.literal("one_hot"), feature, count: z.int().min(1) }),
@@ -41,6 +43,8 @@ export interface NetworkInputs {
   readonly rows: number;
   /** Column-major, number terms × rows. */
   readonly numbers: Float32Array;
+  /** Likewise: the place of each among the pieces of its term, from 0 on; empty without pieces. */
+  readonly places: Float32Array;
   /** Column-major, missing and one-hot terms × rows: a column among the term's own, or -1 for none. */
   readonly oneHot: Int32Array;
   /** Column-major, embedded terms × rows: a row of the term's table, the last for unknown. */
@@ -84,13 +88,15 @@ export interface TermLimits {
   readonly oneHotMost: number;
   /** Rows a category, in the mean, of a feature that is embedded; with fewer it is known by statistics. */
   readonly leastRows: number;
+  /** Of each number, between quantiles; 0: none. */
+  readonly pieces: number;
 }
 
 /** @returns terms; of those of statistics, the tables are empty */
 export function fitTerms(
   data: EncodedData,
   trainRows: Uint32Array,
-  { oneHotMost, leastRows }: TermLimits,
+  { oneHotMost, leastRows, pieces }: TermLimits,
 ): readonly InputTerm[] {
   const cellsOf = valueColumns(data);
   const terms: InputTerm[] = [];
@@ -105,7 +111,10 @@ export function fitTerms(
     }
     const cells = cellsOf(index);
     const scale = robustScale(cells, trainRows);
-    if (scale !== null) terms.push({ kind: "number", feature: index, ...scale });
+    if (scale !== null) {
+      const knots = pieces > 0 && { knots: knotsOf(cells, trainRows, scale, pieces) };
+      terms.push({ kind: "number", feature: index, ...scale, ...knots });
+    }
     let present = 0;
     for (const row of trainRows) if (Number.isFinite(cells[row])) present++;
     if (present > 0 && present < trainRows.length) terms.push({ kind: "missing", feature: index });
@@ -139,6 +148,42 @@ function robustScale(
   return Number.isFinite(factor) && Number.isFinite(range) ? { centre: at(0.5) + 0, factor } : null;
 }
 
+/** Quantiles of the scaled numbers, as far apart as rows, of which equal ones are one. */
+function knotsOf(
+  cells: Float64Array,
+  rows: Uint32Array,
+  { centre, factor }: { readonly centre: number; readonly factor: number },
+  pieces: number,
+): number[] {
+  const stride = Math.max(1, Math.floor(rows.length / QUANTILE_ROWS));
+  const sample: number[] = [];
+  for (const [i, row] of rows.entries()) {
+    if (i % stride === 0 && Number.isFinite(cells[row])) {
+      sample.push(Math.fround(bounded((cells[row] - centre) * factor)));
+    }
+  }
+  const sorted = Float64Array.from(sample).sort();
+  const knots = new Set<number>();
+  for (let k = 0; k <= pieces; k++) {
+    knots.add((sorted[Math.round((k / pieces) * (sorted.length - 1))] ?? 0) + 0);
+  }
+  const [least] = knots;
+  return knots.size > 1 ? [...knots] : [least, least + 1];
+}
+
+/** From 0 at the first knot to one less than their number at the last, and beyond them as at them. */
+function placeOf(knots: readonly number[], x: number): number {
+  let low = 0;
+  let high = knots.length - 2;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (x >= knots[middle]) low = middle;
+    else high = middle - 1;
+  }
+  const share = (x - knots[low]) / (knots[low + 1] - knots[low]);
+  return low + Math.max(0, Math.min(1, share));
+}
+
 /** @param rows of `data`; null = all */
 export function readInputs(
   data: EncodedData,
@@ -150,17 +195,21 @@ export function readInputs(
   const inputs = {
     rows: count,
     numbers: new Float32Array(numbers.length * count),
+    places: new Float32Array(numbers.some(({ knots }) => knots) ? numbers.length * count : 0),
     oneHot: new Int32Array(oneHot.length * count),
     embedded: new Int32Array(embedded.length * count),
     statistics: new Float32Array(statisticsColumns(statistics) * count),
   };
-  numbers.forEach(({ feature: index, centre, factor }, t) => {
+  numbers.forEach(({ feature: index, centre, factor, knots }, t) => {
     const cells = cellsOf(index);
     const out = inputs.numbers.subarray(t * count, (t + 1) * count);
     for (let i = 0; i < count; i++) {
       const cell = cells[rows ? rows[i] : i];
       out[i] = Number.isFinite(cell) ? bounded((cell - centre) * factor) : 0;
     }
+    if (!knots) return;
+    const places = inputs.places.subarray(t * count, (t + 1) * count);
+    for (let i = 0; i < count; i++) places[i] = placeOf(knots, out[i]);
   });
   oneHot.forEach((term, t) => {
     const cells = cellsOf(term.feature);

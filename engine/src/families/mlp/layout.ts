@@ -9,17 +9,22 @@ export const BATCH_ROWS = 256;
 export const EMBEDDED_WIDTH = 8;
 /** Combinations of cosines of a number with a periodic embedding. */
 export const PERIODIC_COMBINATIONS = 3;
-/** Its columns, with the number itself. */
+/** Its columns, and those of a piecewise-linear one, with the number itself. */
 export const PERIODIC_WIDTH = 1 + PERIODIC_COMBINATIONS;
 
 /** Columns of a number. */
-export const numberWidth = ({ frequencies }: Pick<NetworkShape, "frequencies">): number =>
-  frequencies > 0 ? PERIODIC_WIDTH : 1;
+export const numberWidth = ({
+  frequencies,
+  pieces,
+}: Pick<NetworkShape, "frequencies" | "pieces">): number =>
+  frequencies > 0 || pieces > 0 ? PERIODIC_WIDTH : 1;
 
 export interface NetworkShape {
   readonly numbers: number;
   /** Of the periodic embedding of each number; 0: numbers are read as they are. */
   readonly frequencies: number;
+  /** Of the piecewise-linear embedding of each number, where there are no frequencies; 0: none. */
+  readonly pieces: number;
   /** Columns of each one-hot term. */
   readonly oneHot: readonly number[];
   /** Categories of each embedded term. */
@@ -35,6 +40,7 @@ export interface NetworkShape {
 /** What a tensor is, which decides how it begins and how fast it learns. */
 export type TensorRole =
   | "frequencies"
+  | "pieces"
   | "embedding"
   | "scale"
   | "weights"
@@ -63,7 +69,7 @@ export const upTo = (multiple: number, value: number): number =>
   Math.ceil(value / multiple) * multiple;
 
 export function layoutOf(shape: NetworkShape): NetworkLayout {
-  const { numbers, frequencies, oneHot, embedded, statistics, widths, outputs } = shape;
+  const { numbers, frequencies, pieces, oneHot, embedded, statistics, widths, outputs } = shape;
   const tensors: NetworkTensor[] = [];
   let size = 0;
   const add = (role: TensorRole, length: number): void => {
@@ -75,6 +81,7 @@ export function layoutOf(shape: NetworkShape): NetworkLayout {
       "frequencies",
       numbers * ((2 + PERIODIC_COMBINATIONS) * frequencies + PERIODIC_COMBINATIONS),
     );
+  if (pieces > 0) add("pieces", numbers * (pieces + 1) * PERIODIC_WIDTH);
   for (const categories of embedded) add("embedding", (categories + 1) * EMBEDDED_WIDTH);
   const inputs =
     numbers * numberWidth(shape) +

@@ -17,7 +17,8 @@ const headerSchema = z.strictObject({
     frequencies: count,
     oneHot: z.array(count),
     embedded: z.array(count),
-    // Networks of before had none.
+    // Networks of before had neither.
+    pieces: count.default(0),
     statistics: count.default(0),
     widths: z.array(z.int().min(8).multipleOf(8)).min(1),
     outputs: z.int().min(1),
@@ -53,6 +54,7 @@ function loadMlp(saved: SavedModel, context: LoadContext): MlpModel {
   const fits =
     shape.numbers === numbers.length &&
     shape.outputs === outputCount(context.task) &&
+    numbers.every(({ knots }) => (knots ? knots.length - 1 <= shape.pieces : shape.pieces === 0)) &&
     same(shape.oneHot, oneHot.map(oneHotColumns)) &&
     same(
       shape.embedded,

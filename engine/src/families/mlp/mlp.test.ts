@@ -17,6 +17,7 @@ import { outputCount, type Task, type TaskKind, typeOf } from "../../tasks/index
 import type { FitContext, FittedModel } from "../family.ts";
 import { FitLimits } from "../fit-limits.ts";
 import { mlp } from "./family.ts";
+import { arrangeTerms, fitTerms, readInputs } from "./inputs.ts";
 import { learningRateAt } from "./training.ts";
 
 const ROWS = 400;
@@ -218,6 +219,33 @@ it("says of held-out rows what epochs chosen by other rows say", () => {
   const same = own.filter((value, i) => Math.abs(value - (heldOut?.[i] ?? 0)) < 1e-9).length;
   // Most parts choose the same epoch.
   expect(same).toBeGreaterThan(0);
+});
+
+it("knows a number's place between quantiles, and beyond them the last", () => {
+  const context = sceneOf(TASKS[0]);
+  const { data, trainRows } = context;
+  const limits = { oneHotMost: 8, leastRows: 100, pieces: 4 };
+  const terms = arrangeTerms(fitTerms(data, trainRows, limits));
+  const { numbers, places } = readInputs(data, terms, trainRows);
+  terms.numbers.forEach(({ knots = [] }, t) => {
+    expect(knots.length).toBe(5);
+    expect(knots).toEqual(knots.toSorted((a, b) => a - b));
+    const own = places.subarray(t * trainRows.length, (t + 1) * trainRows.length);
+    const counts = [0, 1, 2, 3].map(
+      (piece) => own.filter((p) => p >= piece && p < piece + 1).length,
+    );
+    for (const count of counts) expect(count / trainRows.length).toBeCloseTo(0.25, 1);
+    own.forEach((place, i) => {
+      const piece = Math.min(3, Math.floor(place));
+      const x = knots[piece] + (place - piece) * (knots[piece + 1] - knots[piece]);
+      expect(x).toBeCloseTo(numbers[t * trainRows.length + i], 4);
+    });
+  });
+  const far = arrangeTerms(fitTerms(data, trainRows.subarray(0, 40), limits));
+  for (const place of readInputs(data, far, null).places) {
+    expect(place).toBeGreaterThanOrEqual(0);
+    expect(place).toBeLessThanOrEqual(4);
+  }
 });
 
 it.each([0, 1000])("reads 12 categories where each is to have %i rows", (least) => {

@@ -75,14 +75,20 @@ describe("products of matrices", () => {
 const INPUTS: NetworkInputs = {
   rows: 6,
   numbers: Float32Array.from({ length: 12 }, (_, i) => Math.sin(3 * i + 1)),
+  places: Float32Array.from([0, 0.5, 1, 2.25, 3, 2.75, 0.125, 1.5, 2, 3, 0.75, 1.25]),
   oneHot: Int32Array.from([0, 1, 2, -1, 1, 0, -1, 0, 0, -1, -1, 0]),
   embedded: Int32Array.from([0, 3, 2, 2, 1, 0]),
   statistics: Float32Array.from({ length: 12 }, (_, i) => Math.cos(5 * i)),
 };
 
-const shapeOf = (activation: NetworkShape["activation"], frequencies: number): NetworkShape => ({
+const shapeOf = (
+  activation: NetworkShape["activation"],
+  frequencies: number,
+  pieces: number,
+): NetworkShape => ({
   numbers: 2,
   frequencies,
+  pieces,
   oneHot: [3, 1],
   embedded: [3],
   statistics: 2,
@@ -119,6 +125,18 @@ function slowOutputs(network: Network, shape: NetworkShape, row: number): number
   for (let f = 0; f < 2; f++) {
     const number = INPUTS.numbers[f * 6 + row];
     x.push(number);
+    if (shape.pieces > 0) {
+      const [values] = all("pieces");
+      const place = INPUTS.places[f * 6 + row];
+      for (let c = 1; c < 4; c++) {
+        const at = (knot: number): number => values[(f * (shape.pieces + 1) + knot) * 4 + c];
+        let sum = at(0);
+        for (let piece = 0; piece < shape.pieces; piece++) {
+          sum += at(piece + 1) * Math.max(0, Math.min(1, place - piece));
+        }
+        x.push(sum);
+      }
+    }
     if (h === 0) continue;
     const [values] = all("frequencies");
     for (let c = 0; c < 3; c++) {
@@ -155,69 +173,73 @@ function slowOutputs(network: Network, shape: NetworkShape, row: number): number
   return product(x, all("output_weights")[0], all("output_biases")[0], count).slice(0, 3);
 }
 
-describe.each(ACTIVATIONS.flatMap((activation) => [0, 4].map((h) => [activation, h] as const)))(
-  "a network with %s and %i frequencies",
-  (activation, frequencies) => {
-    const shape = shapeOf(activation, frequencies);
+const EMBEDDINGS = [
+  [0, 0],
+  [4, 0],
+  [0, 3],
+] as const;
 
-    it("computes what the papers say", () => {
-      withScratch(arena, (scratch) => {
-        const network = filled(scratch, shape);
-        const outputs = network.outputsOf(INPUTS);
-        for (let row = 0; row < 6; row++) {
-          slowOutputs(network, shape, row).forEach((expected, k) => {
-            expect(outputs[row * 3 + k]).toBeCloseTo(expected, 4);
-          });
-        }
-      });
+describe.each(
+  ACTIVATIONS.flatMap((activation) => EMBEDDINGS.map((each) => [activation, ...each] as const)),
+)("a network with %s, %i frequencies and %i pieces", (activation, frequencies, pieces) => {
+  const shape = shapeOf(activation, frequencies, pieces);
+
+  it("computes what the papers say", () => {
+    withScratch(arena, (scratch) => {
+      const network = filled(scratch, shape);
+      const outputs = network.outputsOf(INPUTS);
+      for (let row = 0; row < 6; row++) {
+        slowOutputs(network, shape, row).forEach((expected, k) => {
+          expect(outputs[row * 3 + k]).toBeCloseTo(expected, 4);
+        });
+      }
     });
+  });
 
-    it("has the gradients of finite differences, with units dropped too", () => {
-      withScratch(arena, (scratch) => {
-        const network = filled(scratch, shape);
-        const rows = Uint32Array.from([4, 1, 0, 5, 2]);
-        const dropout = { kept: 0.7, keys: Int32Array.from([12345, -777]) };
-        /** Σ weightₖ outputₖ over rows, of which the loss by the outputs is the weights. */
-        const weightOf = (row: number, k: number): number => 0.3 + 0.2 * k - 0.1 * row;
-        const loss = (): number => {
-          const count = network.embed(INPUTS, rows);
-          network.forward(count, dropout);
-          const outputs = network.outputsView(count);
-          let sum = 0;
-          for (let i = 0; i < rows.length; i++) {
-            for (let k = 0; k < 3; k++)
-              sum += weightOf(i, k) * outputs[i * network.outputWidth + k];
-          }
-          return sum;
-        };
-        const room = 8 * 32 * 4;
-        const [g, spare] = [scratch.allocate(room), scratch.allocate(room)];
-        const gradients = scratch.allocate(network.layout.size * 4);
-        arena.f32(gradients, network.layout.size).fill(0);
+  it("has the gradients of finite differences, with units dropped too", () => {
+    withScratch(arena, (scratch) => {
+      const network = filled(scratch, shape);
+      const rows = Uint32Array.from([4, 1, 0, 5, 2]);
+      const dropout = { kept: 0.7, keys: Int32Array.from([12345, -777]) };
+      /** Σ weightₖ outputₖ over rows, of which the loss by the outputs is the weights. */
+      const weightOf = (row: number, k: number): number => 0.3 + 0.2 * k - 0.1 * row;
+      const loss = (): number => {
         const count = network.embed(INPUTS, rows);
         network.forward(count, dropout);
-        const given = arena.f32(g, count * network.outputWidth).fill(0);
+        const outputs = network.outputsView(count);
+        let sum = 0;
         for (let i = 0; i < rows.length; i++) {
-          for (let k = 0; k < 3; k++) given[i * network.outputWidth + k] = weightOf(i, k);
+          for (let k = 0; k < 3; k++) sum += weightOf(i, k) * outputs[i * network.outputWidth + k];
         }
-        network.backward(count, dropout, g, spare, gradients);
-        const found = arena.f32(gradients, network.layout.size).slice();
-        const parameters = network.getParameters();
-        const step = 1 / 256;
-        for (const { role, start, length } of network.layout.tensors) {
-          for (let at = start; at < start + length; at += Math.max(1, Math.floor(length / 23))) {
-            const moved = parameters.slice();
-            moved[at] += step;
-            network.setParameters(moved);
-            const above = loss();
-            moved[at] = parameters[at] - step;
-            network.setParameters(moved);
-            const expected = (above - loss()) / (2 * step);
-            const off = Math.abs(found[at] - expected);
-            expect(off, `${role} ${at - start}`).toBeLessThan(2e-3 + 0.01 * Math.abs(expected));
-          }
+        return sum;
+      };
+      const room = 8 * 32 * 4;
+      const [g, spare] = [scratch.allocate(room), scratch.allocate(room)];
+      const gradients = scratch.allocate(network.layout.size * 4);
+      arena.f32(gradients, network.layout.size).fill(0);
+      const count = network.embed(INPUTS, rows);
+      network.forward(count, dropout);
+      const given = arena.f32(g, count * network.outputWidth).fill(0);
+      for (let i = 0; i < rows.length; i++) {
+        for (let k = 0; k < 3; k++) given[i * network.outputWidth + k] = weightOf(i, k);
+      }
+      network.backward(count, dropout, g, spare, gradients);
+      const found = arena.f32(gradients, network.layout.size).slice();
+      const parameters = network.getParameters();
+      const step = 1 / 256;
+      for (const { role, start, length } of network.layout.tensors) {
+        for (let at = start; at < start + length; at += Math.max(1, Math.floor(length / 23))) {
+          const moved = parameters.slice();
+          moved[at] += step;
+          network.setParameters(moved);
+          const above = loss();
+          moved[at] = parameters[at] - step;
+          network.setParameters(moved);
+          const expected = (above - loss()) / (2 * step);
+          const off = Math.abs(found[at] - expected);
+          expect(off, `${role} ${at - start}`).toBeLessThan(2e-3 + 0.01 * Math.abs(expected));
         }
-      });
+      }
     });
-  },
-);
+  });
+});

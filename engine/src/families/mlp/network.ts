@@ -11,16 +11,14 @@ import type { Pointer } from "../../compute/arena.ts";
 import { type Kernels, kernelsOf } from "../../compute/kernels.ts";
 import { rowNumbers } from "../../compute/row-lists.ts";
 import type { Scratch } from "../../compute/scratch.ts";
+import { InputEmbedding } from "./input-embedding.ts";
 import type { NetworkInputs } from "./inputs.ts";
 import {
   ACTIVATIONS,
-  EMBEDDED_WIDTH,
   layoutOf,
   type NetworkLayout,
   type NetworkShape,
   type NetworkTensor,
-  numberWidth,
-  PERIODIC_WIDTH,
   type TensorRole,
   upTo,
 } from "./layout.ts";
@@ -62,8 +60,7 @@ export class Network {
   readonly #shape: NetworkShape;
   readonly #scratch: Scratch;
   readonly #kernels: Kernels;
-  readonly #numbers: Pointer;
-  readonly #codes: Int32Array;
+  readonly #embedding: InputEmbedding;
   readonly #products: Pointer;
   readonly #scale: NetworkTensor;
   readonly #layers: readonly Layer[];
@@ -83,8 +80,6 @@ export class Network {
     this.#kernels = kernelsOf(scratch.arena);
     this.#kind = ACTIVATIONS.indexOf(shape.activation);
     this.parameters = place(layout.size);
-    this.#numbers = place(shape.numbers * rows);
-    this.#codes = new Int32Array(shape.embedded.length * rows);
     this.embeddedInputs = place(rows * layout.inputWidth);
     const ofRole = (...roles: TensorRole[]): NetworkTensor[] =>
       layout.tensors.filter(({ role }) => roles.includes(role));
@@ -116,6 +111,10 @@ export class Network {
     const widest = Math.max(layout.inputWidth, ...this.#layers.map(({ width }) => width));
     this.#unread = place(widest);
     this.#products = place((widest + 8) * Math.max(rows, widest));
+    this.#embedding = new InputEmbedding(scratch, shape, rows, {
+      parameters: this.parameters,
+      embedded: this.embeddedInputs,
+    });
   }
 
   /** f32, for use until the next allocation. */
@@ -168,64 +167,7 @@ export class Network {
    * @returns the rows of the batch with those
    */
   embed(inputs: NetworkInputs, rows: Uint32Array): number {
-    const { numbers, frequencies, oneHot, embedded, statistics } = this.#shape;
-    const { inputWidth, tensors } = this.layout;
-    const { arena } = this.#scratch;
-    const count = upTo(4, rows.length);
-    const given = arena.f32(this.#numbers, numbers * count);
-    for (let f = 0; f < numbers; f++) {
-      const column = inputs.numbers.subarray(f * inputs.rows, (f + 1) * inputs.rows);
-      const to = f * count;
-      for (let i = 0; i < rows.length; i++) given[to + i] = column[rows[i]];
-      given.fill(0, to + rows.length, to + count);
-    }
-    const out = arena.f32(this.embeddedInputs, count * inputWidth).fill(0);
-    let column = 0;
-    if (frequencies > 0) {
-      const weights = this.parameters + tensors[0].start * 4;
-      this.#kernels.embedPeriodic(
-        this.#numbers,
-        numbers,
-        count,
-        frequencies,
-        weights,
-        this.embeddedInputs,
-        inputWidth,
-        0,
-      );
-      column = numbers * PERIODIC_WIDTH;
-    } else {
-      for (; column < numbers; column++) {
-        for (let i = 0; i < rows.length; i++) {
-          out[i * inputWidth + column] = given[column * count + i];
-        }
-      }
-    }
-    oneHot.forEach((columns, t) => {
-      const codes = inputs.oneHot.subarray(t * inputs.rows, (t + 1) * inputs.rows);
-      for (let i = 0; i < rows.length; i++) {
-        const code = codes[rows[i]];
-        if (code >= 0) out[i * inputWidth + column + code] = 1;
-      }
-      column += columns;
-    });
-    const tables = tensors.filter(({ role }) => role === "embedding");
-    embedded.forEach((_, t) => {
-      const codes = inputs.embedded.subarray(t * inputs.rows, (t + 1) * inputs.rows);
-      const table = this.view(tables[t]);
-      for (let i = 0; i < rows.length; i++) {
-        const code = codes[rows[i]];
-        this.#codes[t * this.batchRows + i] = code;
-        const vector = table.subarray(code * EMBEDDED_WIDTH, (code + 1) * EMBEDDED_WIDTH);
-        out.set(vector, i * inputWidth + column);
-      }
-      column += EMBEDDED_WIDTH;
-    });
-    for (let c = 0; c < statistics; c++) {
-      const cells = inputs.statistics.subarray(c * inputs.rows, (c + 1) * inputs.rows);
-      for (let i = 0; i < rows.length; i++) out[i * inputWidth + column + c] = cells[rows[i]];
-    }
-    return count;
+    return this.#embedding.read(inputs, rows);
   }
 
   /** From `embeddedInputs` to `outputs`. @param rows a multiple of 4 */
@@ -352,41 +294,8 @@ export class Network {
       own,
       to(scale),
     );
-    if (gradients !== null) this.#embedBack(rows, own, gradients);
+    if (gradients !== null) this.#embedding.back(rows, own, gradients);
     return own;
-  }
-
-  #embedBack(rows: number, g: Pointer, gradients: Pointer): void {
-    const { numbers, frequencies, oneHot, embedded } = this.#shape;
-    const { inputWidth, tensors } = this.layout;
-    if (frequencies > 0) {
-      const { start } = tensors[0];
-      this.#kernels.embedPeriodicBack(
-        this.#numbers,
-        numbers,
-        rows,
-        frequencies,
-        this.parameters + start * 4,
-        g,
-        inputWidth,
-        gradients + start * 4,
-        this.#products,
-      );
-    }
-    const { arena } = this.#scratch;
-    const all = arena.f32(g, rows * inputWidth);
-    let column = numbers * numberWidth(this.#shape) + oneHot.reduce((sum, n) => sum + n, 0);
-    const tables = tensors.filter(({ role }) => role === "embedding");
-    embedded.forEach((_, t) => {
-      const { start, length } = tables[t];
-      const table = arena.f32(gradients + start * 4, length).fill(0);
-      for (let i = 0; i < rows; i++) {
-        const to = this.#codes[t * this.batchRows + i] * EMBEDDED_WIDTH;
-        const from = i * inputWidth + column;
-        for (let c = 0; c < EMBEDDED_WIDTH; c++) table[to + c] += all[from + c];
-      }
-      column += EMBEDDED_WIDTH;
-    });
   }
 
   #at(tensor: NetworkTensor): Pointer {

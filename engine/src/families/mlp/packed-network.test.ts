@@ -14,9 +14,15 @@ import { PackedNetwork } from "./packed-network.ts";
 const arena = Arena.create();
 const kernels = kernelsOf(arena);
 
-const shapes = fc.record({
+const embeddings = fc.constantFrom(
+  { frequencies: 0, pieces: 0 },
+  { frequencies: 3, pieces: 0 },
+  { frequencies: 0, pieces: 1 },
+  { frequencies: 0, pieces: 5 },
+);
+
+const others = fc.record({
   numbers: fc.integer({ min: 0, max: 5 }),
-  frequencies: fc.constantFrom(0, 3),
   oneHot: fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 3 }),
   embedded: fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 2 }),
   statistics: fc.integer({ min: 0, max: 3 }),
@@ -25,13 +31,17 @@ const shapes = fc.record({
   activation: fc.constantFrom(...ACTIVATIONS),
 });
 
+const shapes = fc
+  .tuple(embeddings, others)
+  .map(([embedding, other]): NetworkShape => ({ ...embedding, ...other }));
+
 const rowCounts = fc.oneof(
   fc.integer({ min: 1, max: 9 }),
   fc.constantFrom(255, 256, 257, 260, 515),
 );
 
 function drawn(
-  { numbers, oneHot, embedded, statistics }: NetworkShape,
+  { numbers, pieces, oneHot, embedded, statistics }: NetworkShape,
   rows: number,
   seed: string,
 ) {
@@ -42,6 +52,7 @@ function drawn(
   const inputs: NetworkInputs = {
     rows,
     numbers: Float32Array.from({ length: numbers * rows }, () => 6 * random.nextFloat() - 3),
+    places: Float32Array.from({ length: numbers * rows }, () => pieces * random.nextFloat()),
     oneHot: codes(oneHot, (count) => below(count + 1) - 1),
     embedded: codes(embedded, (count) => below(count + 1)),
     statistics: Float32Array.from({ length: statistics * rows }, () => random.nextFloat() - 0.5),

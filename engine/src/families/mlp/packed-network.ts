@@ -16,6 +16,7 @@ import {
   type NetworkShape,
   type NetworkTensor,
   numberWidth,
+  PERIODIC_WIDTH,
   upTo,
 } from "./layout.ts";
 
@@ -37,7 +38,8 @@ export class PackedNetwork {
   readonly memory: WebAssembly.Memory;
   readonly #shape: NetworkShape;
   readonly #layout: NetworkLayout;
-  readonly #frequencies: Pointer;
+  /** Weights of the embedding of numbers. */
+  readonly #embedding: Pointer;
   readonly #scale: Pointer;
   /** One an embedded term, as stored. */
   readonly #tables: readonly Float32Array[];
@@ -64,13 +66,13 @@ export class PackedNetwork {
       return packed;
     };
     const layers: Layer[] = [];
-    let [frequencies, scale] = [0, 0];
+    let [embedding, scale] = [0, 0];
     const tables: Float32Array[] = [];
     let from = layout.inputWidth;
     let inputs = Math.max(1, layout.inputs);
     for (const [at, tensor] of layout.tensors.entries()) {
       const { role, start, length } = tensor;
-      if (role === "frequencies") frequencies = place(tensor, scratch);
+      if (role === "frequencies" || role === "pieces") embedding = place(tensor, scratch);
       else if (role === "scale") scale = place(tensor, scratch);
       else if (role === "embedding") tables.push(parameters.subarray(start, start + length));
       else if (role === "weights" || role === "output_weights") {
@@ -93,7 +95,7 @@ export class PackedNetwork {
     this.memory = arena.memory;
     this.#shape = shape;
     this.#layout = layout;
-    this.#frequencies = frequencies;
+    this.#embedding = embedding;
     this.#scale = scale;
     this.#tables = tables;
     this.#layers = layers;
@@ -106,19 +108,21 @@ export class PackedNetwork {
    * @returns row-major, rows × outputs
    */
   outputsOf(scratch: Scratch, inputs: NetworkInputs): Float64Array {
-    const { numbers, outputs } = this.#shape;
+    const { numbers, pieces, outputs } = this.#shape;
     const { arena } = scratch;
     const kernels = kernelsOf(arena);
     const most = Math.min(BATCH_ROWS, upTo(4, inputs.rows));
     const widest = Math.max(this.#layout.inputWidth, ...this.#layers.map(({ width }) => width));
     const given = scratch.allocate(Math.max(1, numbers) * most * 4);
+    const places = pieces > 0 ? scratch.allocate(Math.max(1, numbers) * most * 4) : 0;
+    const knots = scratch.allocate((pieces + 1) * PERIODIC_WIDTH * 4);
     const buffers = [0, 1].map(() => scratch.allocate(widest * most * 4));
     const all = new Float64Array(inputs.rows * outputs);
     for (let first = 0; first < inputs.rows; first += BATCH_ROWS) {
       const own = Math.min(BATCH_ROWS, inputs.rows - first);
       const count = upTo(4, own);
       let [from, to] = buffers;
-      this.#embed(scratch, kernels, inputs, { first, own, count, given, out: from });
+      this.#embed(scratch, kernels, inputs, { first, own, count, given, places, knots, out: from });
       for (const { kind, weights, biases, alpha, from: depth, width, factor } of this.#layers) {
         kernels.forwardLayer(kind, from, count, depth, weights, width, factor, biases, alpha, to);
         [from, to] = [to, from];
@@ -142,12 +146,14 @@ export class PackedNetwork {
       readonly own: number;
       readonly count: number;
       readonly given: Pointer;
+      readonly places: Pointer;
+      readonly knots: Pointer;
       readonly out: Pointer;
     },
   ): void {
-    const { numbers, frequencies, oneHot, embedded, statistics } = this.#shape;
+    const { numbers, frequencies, pieces, oneHot, embedded, statistics } = this.#shape;
     const { inputWidth } = this.#layout;
-    const { first, own, count, given, out: to } = batch;
+    const { first, own, count, given, places, knots, out: to } = batch;
     const columns = arena.f32(given, numbers * count);
     for (let f = 0; f < numbers; f++) {
       const from = f * inputs.rows + first;
@@ -156,8 +162,16 @@ export class PackedNetwork {
     }
     const out = arena.f32(to, count * inputWidth).fill(0);
     if (frequencies > 0) {
-      const weights = this.#frequencies;
+      const weights = this.#embedding;
       kernels.embedPeriodic(given, numbers, count, frequencies, weights, to, inputWidth, 1);
+    } else if (pieces > 0) {
+      const among = arena.f32(places, numbers * count).fill(0);
+      for (let f = 0; f < numbers; f++) {
+        const from = f * inputs.rows + first;
+        among.set(inputs.places.subarray(from, from + own), f * count);
+      }
+      const weights = this.#embedding;
+      kernels.embedPieces(given, places, numbers, count, pieces, weights, to, inputWidth, 1, knots);
     } else {
       for (let f = 0; f < numbers; f++) {
         for (let i = 0; i < own; i++) {

@@ -5,6 +5,9 @@ import { typeOf } from "../../tasks/index.ts";
 import type { DataShape } from "../family.ts";
 import { ACTIVATIONS, type Activation, EMBEDDED_WIDTH, PERIODIC_WIDTH } from "./layout.ts";
 
+export const NUMERIC_EMBEDDINGS = ["periodic", "piecewise", "none"] as const;
+export type NumericEmbedding = (typeof NUMERIC_EMBEDDINGS)[number];
+
 export interface MlpParameters {
   /** Passes over the training rows; the learning rate falls to 0 at the end of the last. */
   readonly epochs: number;
@@ -19,7 +22,7 @@ export interface MlpParameters {
   readonly hiddenLayers: number;
   readonly hiddenWidth: number;
   readonly activation: Activation;
-  readonly periodic: boolean;
+  readonly numericEmbedding: NumericEmbedding;
   /** Deviation of the frequencies that training begins with, in turns per quartile range. */
   readonly periodicSigma: number;
   /** Share of a label that is spread over all classes. */
@@ -42,7 +45,7 @@ export function mlpParameters(): SearchSpace {
     hidden_layers: { type: "int", low: 1, high: 8 },
     hidden_width: { type: "int", low: 8, high: 1024 },
     activation: { type: "categorical", choices: ACTIVATIONS },
-    numeric_embedding: { type: "categorical", choices: ["periodic", "none"] },
+    numeric_embedding: { type: "categorical", choices: NUMERIC_EMBEDDINGS },
     periodic_sigma: {
       type: "float",
       low: 0.001,
@@ -72,7 +75,7 @@ export function mlpSearchSpace(shape: DataShape): SearchSpace {
       label_smoothing: { type: "float", low: 0, high: 0.1 },
     }),
     ...(numeric && {
-      numeric_embedding: { type: "categorical", choices: ["periodic", "none"] },
+      numeric_embedding: { type: "categorical", choices: NUMERIC_EMBEDDINGS },
       periodic_sigma: {
         type: "float",
         low: 0.03,
@@ -140,6 +143,7 @@ export function readParameters(parameters: Parameters): MlpParameters {
     return typeof value === "number" ? value : otherwise;
   };
   const activation = ACTIVATIONS.find((name) => name === parameters["activation"]);
+  const embedding = NUMERIC_EMBEDDINGS.find((name) => name === parameters["numeric_embedding"]);
   return {
     epochs: number("epochs", 64),
     stopEpoch: number("stop_epoch", 0),
@@ -150,7 +154,7 @@ export function readParameters(parameters: Parameters): MlpParameters {
     hiddenLayers: number("hidden_layers", 3),
     hiddenWidth: Math.ceil(number("hidden_width", 128) / 8) * 8,
     activation: activation ?? "mish",
-    periodic: parameters["numeric_embedding"] !== "none",
+    numericEmbedding: embedding ?? "periodic",
     periodicSigma: number("periodic_sigma", 0.1),
     labelSmoothing: number("label_smoothing", 0),
     oneHotMaxCategories: number("one_hot_max_categories", ONE_HOT_MAX),

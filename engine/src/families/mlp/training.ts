@@ -13,7 +13,7 @@ import { type FitLimits, FitStoppedError } from "../fit-limits.ts";
 import { type LearningCurve, learningCurve } from "../learning-curve.ts";
 import { normalQuantile } from "../linear/numeric-transform.ts";
 import type { NetworkInputs } from "./inputs.ts";
-import { BATCH_ROWS, type NetworkShape, type TensorRole } from "./layout.ts";
+import { BATCH_ROWS, type NetworkShape, PERIODIC_WIDTH, type TensorRole } from "./layout.ts";
 import type { RowLoss } from "./loss.ts";
 import { type Dropout, Network } from "./network.ts";
 import type { MlpParameters } from "./parameters.ts";
@@ -65,6 +65,7 @@ const PARTS = 5;
 /** Learning rates beside that of the weights. */
 const RATES: Readonly<Record<TensorRole, number>> = {
   frequencies: 0.1,
+  pieces: 1,
   embedding: 1,
   scale: 6,
   weights: 1,
@@ -148,6 +149,14 @@ function initialise(network: Network, { shape, parameters, key, base }: Training
         }
         break;
       }
+      case "pieces":
+        // Random walks over the pieces, from a normal start; the first of four is not read.
+        for (let i = 0; i < values.length; i++) {
+          const knot = Math.floor(i / PERIODIC_WIDTH) % (shape.pieces + 1);
+          const size = knot === 0 ? 1 : 1 / Math.sqrt(shape.pieces);
+          values[i] = i % PERIODIC_WIDTH === 0 ? 0 : size * normal();
+        }
+        break;
       case "scale":
       case "activation":
         values.fill(1);

@@ -19,6 +19,7 @@ export {
 export { forwardLayer, packPanels, scaleQuads } from "./network-forward";
 export { openStored } from "./open-stored";
 export { embedPeriodic, embedPeriodicBack } from "./periodic";
+export { embedPieces, embedPiecesBack } from "./pieces";
 export { rocketFeatures, rocketOutputs } from "./rocket";
 export { sweepTrees } from "./sweep-trees";
 export { packNodes } from "./traverse";
