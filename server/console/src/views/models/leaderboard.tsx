@@ -3,6 +3,7 @@
 import type { Outputs } from "@distillery/client";
 import { plural, score, seconds } from "@distillery/engine/charts";
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { Link, useNavigate, useSearchParams } from "react-router";
 import { client } from "../../api/client.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -199,10 +200,14 @@ function Ranked({
 }) {
   const navigate = useNavigate();
   const [params, setParams] = useSearchParams();
-  const chosen = (params.get("compare") ?? "").split(",").filter((id) => id !== "");
+  // The address follows a moment later, and a box must not wait for it.
+  const [chosen, setChosen] = useState(() =>
+    (params.get("compare") ?? "").split(",").filter((id) => id !== ""),
+  );
   const choose = (id: string, isOn: boolean): void => {
     const after = new URLSearchParams(params);
     const all = isOn ? [...chosen, id].slice(-COMPARED) : chosen.filter((other) => other !== id);
+    setChosen(all);
     if (all.length === 0) after.delete("compare");
     else after.set("compare", all.join(","));
     setParams(after, { replace: true });

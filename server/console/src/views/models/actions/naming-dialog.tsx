@@ -50,7 +50,7 @@ export function NamingDialog({
       <form onSubmit={submit}>
         <Field
           label="Registered name"
-          hint="Such as churn. The model becomes its next version; predictions can then be asked of the name."
+          hint="Letters, digits, dots, dashes; such as churn. The model becomes its next version; predictions can then be asked of the name."
           fault={nameFault}
         >
           {(control) => (
