@@ -8,6 +8,8 @@ import { ask, client, keepCsrfToken, whenSignedOut } from "./client.ts";
 export interface Session {
   readonly organization_id: string;
   readonly scopes: readonly string[];
+  /** Of the API key that it came from. */
+  readonly key_id: string;
   readonly expires_at: string;
   readonly csrf_token: string;
 }
@@ -23,10 +25,15 @@ interface SessionState {
   /** @throws {ServiceError} where the link or the key opens nothing */
   readonly signIn: (by: SignInWith) => Promise<void>;
   readonly signOut: () => Promise<void>;
+  /** Where the session was ended by other means. */
+  readonly signedOut: () => void;
 }
 
 const SessionContext = createContext<SessionState | null>(null);
 const KEY = ["session"];
+
+/** That this browser has had a session; who never had one is not asked for, and refused, each time. */
+const MARK = "distillery.has-signed-in";
 
 async function currentSession(): Promise<Session | null> {
   try {
@@ -42,6 +49,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
   const { data, error } = useQuery({
     queryKey: KEY,
     queryFn: currentSession,
+    ...(localStorage.getItem(MARK) === null ? { initialData: null } : {}),
     staleTime: Number.POSITIVE_INFINITY,
   });
   keepCsrfToken(data?.csrf_token ?? null);
@@ -52,19 +60,24 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
       // What another principal saw is not this one's.
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== KEY[0] });
       keepCsrfToken(session.csrf_token);
+      localStorage.setItem(MARK, "1");
       queries.setQueryData(KEY, session);
     },
     [queries],
   );
-  const signOut = useCallback(async () => {
-    await client.request("/v1/session", { method: "DELETE" });
+  const signedOut = useCallback(() => {
+    localStorage.removeItem(MARK);
     // The session's own entry stays, which the page looks at.
     queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== KEY[0] });
     queries.setQueryData(KEY, null);
   }, [queries]);
+  const signOut = useCallback(async () => {
+    await client.request("/v1/session", { method: "DELETE" });
+    signedOut();
+  }, [signedOut]);
   const state = useMemo(
-    () => ({ session: data, error, signIn, signOut }),
-    [data, error, signIn, signOut],
+    () => ({ session: data, error, signIn, signOut, signedOut }),
+    [data, error, signIn, signOut, signedOut],
   );
   return <SessionContext value={state}>{children}</SessionContext>;
 }

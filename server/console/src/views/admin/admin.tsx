@@ -1,34 +1,28 @@
-/** Keys, usage and the service itself. */
+/** Keys, what is kept for how long, and how the service does. */
 
-import { client } from "../../api/client.ts";
-import { Listing } from "../../ui/listing.tsx";
-import { Empty, Page } from "../../ui/page.tsx";
-import { Time } from "../../ui/time.tsx";
+import { Page } from "../../ui/page.tsx";
+import { Tabs, useTab } from "../../ui/tabs.tsx";
+import { Keys } from "./keys.tsx";
+import { Retention } from "./retention.tsx";
+import { Service } from "./service.tsx";
+import { Usage } from "./usage.tsx";
+
+const TABS = {
+  keys: "API keys",
+  usage: "Usage and quotas",
+  retention: "Retention",
+  service: "Service",
+} as const;
 
 export default function Admin() {
+  const tab = useTab(TABS);
   return (
-    <Page title="Admin" lead="Keys, usage and the service itself.">
-      <Listing
-        queryKey={["api-keys"]}
-        caption="Admin"
-        page={async (page_token, signal) => {
-          const { api_keys: items, next_page_token: next } = await client.apiKeys.list.query(
-            { limit: 50, page_token },
-            { signal },
-          );
-          return { items, next };
-        }}
-        keyOf={({ id }) => id}
-        columns={[
-          { head: "Name", cell: ({ name }) => name },
-          { head: "Made", cell: ({ created_at }) => <Time at={created_at} /> },
-        ]}
-        empty={
-          <Empty title="No key">
-            <p>Keys are made for programs and people.</p>
-          </Empty>
-        }
-      />
+    <Page title="Admin" lead="Who may do what, what takes room, and how the service does.">
+      <Tabs label="Parts of admin" tabs={TABS} chosen={tab} />
+      {tab === "keys" && <Keys />}
+      {tab === "usage" && <Usage />}
+      {tab === "retention" && <Retention />}
+      {tab === "service" && <Service />}
     </Page>
   );
 }
