@@ -6,6 +6,7 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { executablePath, Story, UNAUTHENTICATED } from "./story.ts";
+import { trainOnExample } from "./train-story.ts";
 import { WatchedPage } from "./watched-page.ts";
 
 const AREAS = ["data", "train", "models", "serve", "documents", "admin"];
@@ -54,6 +55,8 @@ describe.skipIf(executablePath === null)("the console", () => {
     await story.visit("/no/such/view");
     await story.look("not-found");
   });
+
+  it("leads from nothing to a model, by an example", () => trainOnExample(story));
 
   it("says that the service does not answer, and goes on when it does", async () => {
     const { page, context, watched } = story;
