@@ -5,6 +5,7 @@
  * between the areas and the lost connection.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { askTheModel, serveTheModel } from "./model-story.ts";
 import { executablePath, Story, UNAUTHENTICATED } from "./story.ts";
 import { trainOnExample } from "./train-story.ts";
 import { WatchedPage } from "./watched-page.ts";
@@ -18,12 +19,10 @@ describe.skipIf(executablePath === null)("the console", () => {
   afterAll(() => story.end());
 
   it("opens by a link, which is gone from the address bar and opens nothing again", async () => {
-    const { page, server, watched } = story;
+    const { page, server } = story;
     const link = await story.newLink();
-    await watched.failing(UNAUTHENTICATED, async () => {
-      await page.goto(link);
-      await story.heading.waitFor();
-    });
+    await page.goto(link);
+    await story.heading.waitFor();
     expect(page.url()).toBe(`${server.baseUrl}/`);
     // No script can read who is signed in, and nothing of the link is kept.
     expect(await page.evaluate("document.cookie")).toBe("");
@@ -57,6 +56,10 @@ describe.skipIf(executablePath === null)("the console", () => {
   });
 
   it("leads from nothing to a model, by an example", () => trainOnExample(story));
+
+  it("asks the model while the values of a row are moved", () => askTheModel(story));
+
+  it("puts the model behind an address, and asks there", () => serveTheModel(story));
 
   it("says that the service does not answer, and goes on when it does", async () => {
     const { page, context, watched } = story;
