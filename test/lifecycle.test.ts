@@ -54,6 +54,8 @@ describe("start", () => {
     await server.process.says(/the embedded database serves again/);
     await expect.poll(ready).toBe(200);
     expect(await awaitJob(server, jobId)).toMatchObject({ status: "completed", error_message: "" });
+    // The line comes behind what it tells of.
+    await server.process.says(/"training ended"/);
     const ended = server.process.output.match(/.*"training ended".*/g) ?? [];
     expect(ended.map((line) => JSON.parse(line))).toMatchObject([
       { job: jobId, status: "completed", seconds: expect.any(Number) },

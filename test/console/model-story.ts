@@ -9,7 +9,7 @@ export async function askTheModel(story: Story): Promise<void> {
   await page.getByRole("link", { name: "Try the model" }).click();
   const said = page.locator(".what-if-said").getByRole("status");
   await page.getByRole("heading", { name: "Why" }).waitFor();
-  await page.getByLabel("safety").selectOption({ label: "low" });
+  await page.getByRole("combobox", { name: "safety", exact: true }).selectOption({ label: "low" });
   // No car that is unsafe is acceptable, whatever else it is.
   await said.getByText("unacc", { exact: true }).first().waitFor();
   await story.look("what-if");
@@ -18,9 +18,11 @@ export async function askTheModel(story: Story): Promise<void> {
   await page.waitForURL(/row=/);
   await page.reload();
   await said.getByText("unacc", { exact: true }).first().waitFor();
-  expect(await page.getByLabel("safety").evaluate("select => select.selectedOptions[0].text")).toBe(
-    "low",
-  );
+  expect(
+    await page
+      .getByRole("combobox", { name: "safety", exact: true })
+      .evaluate("select => select.selectedOptions[0].text"),
+  ).toBe("low");
 }
 
 /** Begins at the model. */

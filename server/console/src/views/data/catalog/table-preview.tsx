@@ -10,7 +10,7 @@ import { Loading } from "../../../ui/loading.tsx";
 import { Card } from "../../../ui/page.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
 import { MakeDataset } from "../make-dataset.tsx";
-import { isNumberType, type QueryResult, valueText } from "../sql/query-client.ts";
+import { isNumberType, type QueryResult, valueText } from "../sql/result.ts";
 import { DeleteOwned } from "./delete-owned.tsx";
 
 interface TablePreviewProps {

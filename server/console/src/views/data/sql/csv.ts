@@ -1,6 +1,6 @@
 /** Rows as CSV (RFC 4180), made piece by piece. */
 
-import { type QueryResult, valueText } from "./query-client.ts";
+import { type QueryResult, valueText } from "./result.ts";
 
 const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
 

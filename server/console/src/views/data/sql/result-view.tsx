@@ -7,13 +7,8 @@ import { counted, figure } from "../../../ui/numbers.ts";
 import { Text } from "../../../ui/text.tsx";
 import { useToasts } from "../../../ui/toasts.tsx";
 import { csvOf } from "./csv.ts";
-import {
-  arrowOf,
-  isNumberType,
-  type QueryResult,
-  type Statement,
-  valueText,
-} from "./query-client.ts";
+import { arrowOf, type Statement } from "./query-client.ts";
+import { isNumberType, type QueryResult, valueText } from "./result.ts";
 
 interface ResultViewProps {
   readonly result: QueryResult;

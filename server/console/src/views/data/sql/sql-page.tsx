@@ -16,7 +16,8 @@ import { rememberStatement } from "./history.ts";
 import { useKnownNames } from "./known-names.ts";
 import { PastStatements } from "./past-statements.tsx";
 import { PlanView, type QueryPlan } from "./plan-view.tsx";
-import { type QueryResult, runStatement } from "./query-client.ts";
+import { runStatement } from "./query-client.ts";
+import type { QueryResult } from "./result.ts";
 import { ResultView } from "./result-view.tsx";
 
 const Editor = lazy(() => import("./editor.tsx"));

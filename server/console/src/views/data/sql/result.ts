@@ -1,0 +1,28 @@
+/** What a statement answers, and its values as text. */
+
+export interface ResultColumn {
+  readonly name: string;
+  /** Arrow's name of it. */
+  readonly type: string;
+}
+
+type ResultRow = Readonly<Record<string, unknown>>;
+
+export interface QueryResult {
+  readonly columns: readonly ResultColumn[];
+  readonly rows: readonly ResultRow[];
+  /** Whether rows were left out, by their number or by the size of the answer. */
+  readonly truncated: boolean;
+  readonly warnings?: readonly string[];
+}
+
+/** A value as the grid and CSV show it; null where it is missing. */
+export function valueText(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === "string") return value;
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+const NUMBER = /^(?:U?Int|Float|Decimal)/;
+
+export const isNumberType = (type: string): boolean => NUMBER.test(type);
