@@ -18,11 +18,8 @@ export async function askTheModel(story: Story): Promise<void> {
   await page.waitForURL(/row=/);
   await page.reload();
   await said.getByText("unacc", { exact: true }).first().waitFor();
-  expect(
-    await page
-      .getByRole("combobox", { name: "safety", exact: true })
-      .evaluate("select => select.selectedOptions[0].text"),
-  ).toBe("low");
+  const safety = page.getByRole("combobox", { name: "safety", exact: true });
+  expect(await safety.locator("option:checked").textContent()).toBe("low");
 }
 
 /** Begins at the model. */
