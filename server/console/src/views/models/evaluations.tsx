@@ -12,6 +12,7 @@ import { ProblemNote } from "../../ui/problem.tsx";
 import { Status } from "../../ui/status.tsx";
 import { Text } from "../../ui/text.tsx";
 import { Time } from "../../ui/time.tsx";
+import { Warnings } from "../../ui/warnings.tsx";
 
 type Evaluation = Outputs["evaluations"]["list"]["evaluations"][number];
 type Figures = NonNullable<Evaluation["result"]>;
@@ -98,15 +99,7 @@ function Scored({ result }: { readonly result: Figures }) {
         ]}
       />
       {result.comparisons.length > 0 && <Compared result={result} />}
-      {result.warnings.length > 0 && (
-        <div className="warnings">
-          <ul>
-            {result.warnings.map((warning) => (
-              <li key={warning}>{warning}</li>
-            ))}
-          </ul>
-        </div>
-      )}
+      <Warnings of={result.warnings} />
     </>
   );
 }

@@ -15,6 +15,7 @@ import { Loading } from "../../ui/loading.tsx";
 import { Card } from "../../ui/page.tsx";
 import { ProblemNote } from "../../ui/problem.tsx";
 import { Text } from "../../ui/text.tsx";
+import { Warnings } from "../../ui/warnings.tsx";
 import { type ModelCardDocument, type TrainedModel, useCard, useReport } from "./queries.ts";
 
 /** Columns that are drawn; a longer list is under Explain. */
@@ -28,17 +29,7 @@ export function Overview({ model }: { readonly model: TrainedModel }) {
   const isTabular = card.inputs.length > 0 && !/^(forecast|sequence)/.test(card.task.kind);
   return (
     <>
-      {card.warnings.length > 0 && (
-        <div className="warnings">
-          <ul>
-            {card.warnings.map((warning) => (
-              <li key={warning}>
-                <Text of={warning} most={600} />
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
+      <Warnings of={card.warnings} most={600} />
       <Tiles model={model} card={card} />
       {isTabular && (
         <section className="card call-to">

@@ -9,6 +9,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Field, faultAt } from "../../ui/field.tsx";
 import { ProblemNote } from "../../ui/problem.tsx";
 import { ModelChoice, useModels } from "./models.tsx";
+import { NameField } from "./name-field.tsx";
 
 /** The model's name, in the letters that an endpoint's may have. */
 export const suggestedName = (model: string): string =>
@@ -54,22 +55,12 @@ export function NewEndpoint({ model: first, onClose }: NewEndpointProps) {
         >
           {(control) => <ModelChoice control={{ ...control }} value={model} onChange={setModel} />}
         </Field>
-        <Field
-          label="Name"
+        <NameField
+          value={name}
+          onChange={setName}
           hint="Letters, digits, dots, hyphens and underscores; callers may use it in the address."
-          fault={faultAt(error, "name")}
-        >
-          {(control) => (
-            <input
-              {...control}
-              value={name}
-              required
-              maxLength={128}
-              autoComplete="off"
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
+          error={error}
+        />
         {error && <ProblemNote error={error} />}
         <div className="actions">
           <Button look="main" type="submit" busy={isPending} disabled={model === "" || name === ""}>

@@ -8,9 +8,6 @@ import { Button } from "../../../ui/button.tsx";
 import { Field, faultAt } from "../../../ui/field.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
 
-const NAME_HINT = "Small letters, digits and underscores, beginning with a letter.";
-const NAME_PATTERN = "[a-z][a-z0-9_]{0,62}";
-
 export function MakeCatalog({ workspace }: { readonly workspace: string }) {
   const [id, setId] = useState("");
   const [connector, setConnector] = useState("");
@@ -37,17 +34,7 @@ export function MakeCatalog({ workspace }: { readonly workspace: string }) {
   return (
     <form onSubmit={make}>
       <div className="form-row">
-        <Field label="Name" hint={NAME_HINT} fault={faultAt(error, "catalogId")}>
-          {(control) => (
-            <input
-              {...control}
-              value={id}
-              pattern={NAME_PATTERN}
-              required
-              onChange={({ target }) => setId(target.value)}
-            />
-          )}
-        </Field>
+        <NameField value={id} onChange={setId} fault={faultAt(error, "catalogId")} />
         <Field label="Its schemas" fault={faultAt(error, "relational.connector")}>
           {(control) => (
             <select
@@ -106,17 +93,7 @@ export function MakeSchema({
   });
   return (
     <form onSubmit={make}>
-      <Field label="Name" hint={NAME_HINT} fault={faultAt(error, "schemaId")}>
-        {(control) => (
-          <input
-            {...control}
-            value={id}
-            pattern={NAME_PATTERN}
-            required
-            onChange={({ target }) => setId(target.value)}
-          />
-        )}
-      </Field>
+      <NameField value={id} onChange={setId} fault={faultAt(error, "schemaId")} />
       {error !== null && <ProblemNote error={error} />}
       <div className="actions">
         <Button look="main" type="submit" busy={busy}>
@@ -124,6 +101,34 @@ export function MakeSchema({
         </Button>
       </div>
     </form>
+  );
+}
+
+function NameField({
+  value,
+  onChange,
+  fault,
+}: {
+  readonly value: string;
+  readonly onChange: (name: string) => void;
+  readonly fault: string | undefined;
+}) {
+  return (
+    <Field
+      label="Name"
+      hint="Small letters, digits and underscores, beginning with a letter."
+      fault={fault}
+    >
+      {(control) => (
+        <input
+          {...control}
+          value={value}
+          pattern="[a-z][a-z0-9_]{0,62}"
+          required
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </Field>
   );
 }
 

@@ -10,8 +10,9 @@ import { Loading } from "../../../ui/loading.tsx";
 import { count, counted, percent, size } from "../../../ui/numbers.ts";
 import { Card, Page } from "../../../ui/page.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
-import { shortened, Text } from "../../../ui/text.tsx";
+import { shortened } from "../../../ui/text.tsx";
 import { Time } from "../../../ui/time.tsx";
+import { Warnings } from "../../../ui/warnings.tsx";
 import { readProfile } from "./column-figures.ts";
 import { ColumnList } from "./column-list.tsx";
 import { DatasetRows } from "./dataset-rows.tsx";
@@ -90,7 +91,7 @@ function Shown({ dataset }: { readonly dataset: Profiled }) {
           <Time at={created_at} />
         </Tile>
       </dl>
-      {warnings.length > 0 && <Warnings of={warnings} />}
+      {warnings.length > 0 && <WarningList of={warnings} />}
       <nav className="tabs" aria-label="Parts of the dataset">
         {(Object.entries(TABS) as [Tab, string][]).map(([each, text]) => (
           <Link
@@ -129,20 +130,12 @@ function Tile({ term, children }: { readonly term: string; readonly children: Re
 /** How many are shown at first. */
 const FEW_WARNINGS = 5;
 
-function Warnings({ of }: { readonly of: readonly string[] }) {
+function WarningList({ of }: { readonly of: readonly string[] }) {
   const [isWhole, setIsWhole] = useState(false);
   const shown = isWhole ? of.slice(0, 200) : of.slice(0, FEW_WARNINGS);
   return (
     <Card title={counted(of.length, "warning")}>
-      <div className="warnings">
-        <ul>
-          {shown.map((warning) => (
-            <li key={warning}>
-              <Text of={warning} most={600} />
-            </li>
-          ))}
-        </ul>
-      </div>
+      <Warnings of={shown} most={600} />
       {of.length > FEW_WARNINGS && (
         <Button look="quiet" aria-expanded={isWhole} onClick={() => setIsWhole(!isWhole)}>
           {isWhole

@@ -4,8 +4,8 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Grid } from "../../../ui/grid.tsx";
 import { counted, figure } from "../../../ui/numbers.ts";
-import { Text } from "../../../ui/text.tsx";
 import { useToasts } from "../../../ui/toasts.tsx";
+import { Warnings } from "../../../ui/warnings.tsx";
 import { csvOf } from "./csv.ts";
 import { arrowOf, type Statement } from "./query-client.ts";
 import { isNumberType, type QueryResult, valueText } from "./result.ts";
@@ -46,17 +46,7 @@ export function ResultView({ result, statement, ms }: ResultViewProps) {
           larger than one answer may be. A dataset of this takes all of them.
         </p>
       )}
-      {warnings.length > 0 && (
-        <div className="warnings">
-          <ul>
-            {warnings.map((warning) => (
-              <li key={warning}>
-                <Text of={warning} most={600} />
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
+      <Warnings of={warnings} most={600} />
       {rows.length === 0 ? (
         <p>No row fulfils it. Columns: {columns.map(({ name }) => name).join(", ")}.</p>
       ) : (

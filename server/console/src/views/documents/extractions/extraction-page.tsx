@@ -4,13 +4,14 @@ import { useQuery } from "@tanstack/react-query";
 import { type Dispatch, type SetStateAction, useCallback, useEffect, useState } from "react";
 import { Link, useParams, useSearchParams } from "react-router";
 import { ask, client } from "../../../api/client.ts";
-import { ButtonLink } from "../../../ui/button.tsx";
 import { Loading } from "../../../ui/loading.tsx";
 import { counted } from "../../../ui/numbers.ts";
 import { Page } from "../../../ui/page.tsx";
+import { PendingPage } from "../../../ui/pending-page.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
 import { Status } from "../../../ui/status.tsx";
 import { shortened } from "../../../ui/text.tsx";
+import { Warnings } from "../../../ui/warnings.tsx";
 import { isOpen, JOB_REFRESH_MS, JobProgress } from "../job-progress.tsx";
 import { AnswerTable } from "./answer-table.tsx";
 import { MakeDataset } from "./make-dataset.tsx";
@@ -31,17 +32,13 @@ export function ExtractionPage() {
   });
   if (data === undefined) {
     return (
-      <Page title="Extraction" path={PATH}>
-        {error ? (
-          <ProblemNote error={error} retry={() => void refetch()}>
-            <p>
-              <ButtonLink to="/documents/extractions">All extractions</ButtonLink>
-            </p>
-          </ProblemNote>
-        ) : (
-          <Loading />
-        )}
-      </Page>
+      <PendingPage
+        title="Extraction"
+        path={PATH}
+        error={error}
+        retry={() => void refetch()}
+        all={{ to: "/documents/extractions", label: "All extractions" }}
+      />
     );
   }
   const { status, model_id, documents, error_message } = data;
@@ -87,15 +84,7 @@ function Rows({ jobId, modelId }: { readonly jobId: string; readonly modelId: st
   const { rows, warnings, dataset_id } = data.result;
   return (
     <>
-      {warnings.length > 0 && (
-        <div className="warnings">
-          <ul>
-            {warnings.map((warning) => (
-              <li key={warning}>{warning}</li>
-            ))}
-          </ul>
-        </div>
-      )}
+      <Warnings of={warnings} />
       {dataset_id && (
         <p>
           The answers, as they were read, are a{" "}

@@ -13,6 +13,7 @@ import { ProblemNote } from "../../../ui/problem.tsx";
 import { Status } from "../../../ui/status.tsx";
 import { Tabs, useTab } from "../../../ui/tabs.tsx";
 import { shortened, Text } from "../../../ui/text.tsx";
+import { Warnings } from "../../../ui/warnings.tsx";
 import { ExtractForm } from "../extractions/extract-form.tsx";
 import { isOpen, JOB_REFRESH_MS, JobProgress } from "../job-progress.tsx";
 import { notAskedOf, notesOf } from "./figures.ts";
@@ -113,15 +114,7 @@ function Questions({ modelId }: { readonly modelId: string }) {
   const notAsked = notAskedOf(metadata);
   return (
     <>
-      {notes.length > 0 && (
-        <div className="warnings">
-          <ul>
-            {notes.map((note) => (
-              <li key={note}>{note}</li>
-            ))}
-          </ul>
-        </div>
-      )}
+      <Warnings of={notes} />
       <Card title={counted(questions.length, "question")}>
         {questions.map((question) => (
           <Question key={question.id} question={question} metadata={metadata} />

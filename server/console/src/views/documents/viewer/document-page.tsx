@@ -5,14 +5,15 @@ import { useState } from "react";
 import { useNavigate, useParams } from "react-router";
 import { client } from "../../../api/client.ts";
 import { useScope } from "../../../api/session.tsx";
-import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { Loading } from "../../../ui/loading.tsx";
 import { counted, size } from "../../../ui/numbers.ts";
 import { Page } from "../../../ui/page.tsx";
-import { ProblemNote } from "../../../ui/problem.tsx";
+import { PendingPage } from "../../../ui/pending-page.tsx";
 import { Status } from "../../../ui/status.tsx";
 import { shortened } from "../../../ui/text.tsx";
+import { Warnings } from "../../../ui/warnings.tsx";
 import { DocumentViewer } from "./document-viewer.tsx";
 
 const PATH = [{ to: "/documents", label: "Documents" }];
@@ -29,17 +30,13 @@ export function DocumentPage() {
   });
   if (data === undefined) {
     return (
-      <Page title="Document" path={PATH}>
-        {error ? (
-          <ProblemNote error={error} retry={() => void refetch()}>
-            <p>
-              <ButtonLink to="/documents">All documents</ButtonLink>
-            </p>
-          </ProblemNote>
-        ) : (
-          <Loading />
-        )}
-      </Page>
+      <PendingPage
+        title="Document"
+        path={PATH}
+        error={error}
+        retry={() => void refetch()}
+        all={{ to: "/documents", label: "All documents" }}
+      />
     );
   }
   const { name, status, pages, bytes, media_type, warnings, error_message } = data;
@@ -66,15 +63,7 @@ export function DocumentPage() {
         </>
       }
     >
-      {warnings.length > 0 && (
-        <div className="warnings">
-          <ul>
-            {warnings.map((warning) => (
-              <li key={warning}>{warning}</li>
-            ))}
-          </ul>
-        </div>
-      )}
+      <Warnings of={warnings} />
       {status === "ready" && (
         <DocumentViewer documentId={documentId} mediaType={media_type} highlight={null} />
       )}

@@ -2,7 +2,7 @@
 
 import { figure, shortened } from "@distillery/engine/charts";
 import { Card } from "../../../ui/page.tsx";
-import { Text } from "../../../ui/text.tsx";
+import { Warnings } from "../../../ui/warnings.tsx";
 import type { RunReport, TrainedModel } from "../queries.ts";
 import { Outcome } from "./outcome.tsx";
 import { Search } from "./search.tsx";
@@ -23,17 +23,7 @@ export function Report({ model }: { readonly model: TrainedModel }) {
               Open it as one page to keep
             </a>
           </p>
-          {report.warnings.length > 0 && (
-            <div className="warnings">
-              <ul>
-                {report.warnings.map((warning) => (
-                  <li key={warning}>
-                    <Text of={warning} most={600} />
-                  </li>
-                ))}
-              </ul>
-            </div>
-          )}
+          <Warnings of={report.warnings} most={600} />
           <Outcome report={report} />
           <Search report={report} />
           <div className="columns">

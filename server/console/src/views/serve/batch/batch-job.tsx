@@ -8,14 +8,14 @@ import { useScope } from "../../../api/session.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { DataTable } from "../../../ui/listing.tsx";
-import { Loading } from "../../../ui/loading.tsx";
 import { count, size } from "../../../ui/numbers.ts";
 import { Card, Page } from "../../../ui/page.tsx";
-import { ProblemNote } from "../../../ui/problem.tsx";
+import { PendingPage } from "../../../ui/pending-page.tsx";
 import { Status } from "../../../ui/status.tsx";
 import { shortened, Text } from "../../../ui/text.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { useToasts } from "../../../ui/toasts.tsx";
+import { Warnings } from "../../../ui/warnings.tsx";
 import { type Batch, BatchProgress, isOpen } from "./batch-progress.tsx";
 
 const REFRESH_MS = 1_000;
@@ -33,17 +33,13 @@ export function BatchJob() {
   });
   if (data) return <Shown job={data} />;
   return (
-    <Page title="Batch prediction" path={PATH}>
-      {error ? (
-        <ProblemNote error={error} retry={() => void refetch()}>
-          <p>
-            <ButtonLink to="/serve/batch">All batch predictions</ButtonLink>
-          </p>
-        </ProblemNote>
-      ) : (
-        <Loading />
-      )}
-    </Page>
+    <PendingPage
+      title="Batch prediction"
+      path={PATH}
+      error={error}
+      retry={() => void refetch()}
+      all={{ to: "/serve/batch", label: "All batch predictions" }}
+    />
   );
 }
 
@@ -155,15 +151,7 @@ function Result({
         <Tile head="Without a prediction" value={count(rows_failed)} />
         <Tile head="Size" value={size(bytes)} />
       </dl>
-      {warnings.length > 0 && (
-        <div className="warnings">
-          <ul>
-            {warnings.map((warning) => (
-              <li key={warning}>{warning}</li>
-            ))}
-          </ul>
-        </div>
-      )}
+      <Warnings of={warnings} />
       <DataTable
         caption="Columns of the output"
         items={columns}

@@ -5,11 +5,10 @@ import { useState } from "react";
 import { Navigate, useLocation, useNavigate, useParams } from "react-router";
 import { client } from "../../../api/client.ts";
 import { useScope } from "../../../api/session.tsx";
-import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { Confirm } from "../../../ui/dialog.tsx";
-import { Loading } from "../../../ui/loading.tsx";
 import { Page } from "../../../ui/page.tsx";
-import { ProblemNote } from "../../../ui/problem.tsx";
+import { PendingPage } from "../../../ui/pending-page.tsx";
 import { Status } from "../../../ui/status.tsx";
 import { Tabs, useTab } from "../../../ui/tabs.tsx";
 import { TryIt } from "../try-it/try-it.tsx";
@@ -46,17 +45,13 @@ export function EndpointPage() {
   }
   if (data) return <Shown endpoint={data} />;
   return (
-    <Page title="Endpoint" path={PATH}>
-      {error ? (
-        <ProblemNote error={error} retry={() => void refetch()}>
-          <p>
-            <ButtonLink to="/serve">All endpoints</ButtonLink>
-          </p>
-        </ProblemNote>
-      ) : (
-        <Loading />
-      )}
-    </Page>
+    <PendingPage
+      title="Endpoint"
+      path={PATH}
+      error={error}
+      retry={() => void refetch()}
+      all={{ to: "/serve", label: "All endpoints" }}
+    />
   );
 }
 

@@ -3,8 +3,8 @@
 import { type FormEvent, useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
-import { Field, faultAt } from "../../../ui/field.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
+import { NameField } from "../name-field.tsx";
 import { useChange } from "./change.ts";
 import type { Endpoint } from "./endpoint.ts";
 
@@ -24,22 +24,12 @@ export function Rename({
   return (
     <Dialog title="Rename the endpoint" onClose={onClose}>
       <form onSubmit={submit}>
-        <Field
-          label="Name"
+        <NameField
+          value={name}
+          onChange={setName}
           hint="Callers that use the old name in the address get 404 from then on; its id stays."
-          fault={faultAt(error, "name")}
-        >
-          {(control) => (
-            <input
-              {...control}
-              value={name}
-              required
-              maxLength={128}
-              autoComplete="off"
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
+          error={error}
+        />
         {error && <ProblemNote error={error} />}
         <div className="actions">
           <Button look="main" type="submit" busy={isPending}>

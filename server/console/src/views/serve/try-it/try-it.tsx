@@ -10,6 +10,7 @@ import { figure } from "../../../ui/numbers.ts";
 import { Card } from "../../../ui/page.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
 import { Snippet } from "../../../ui/snippet.tsx";
+import { Warnings } from "../../../ui/warnings.tsx";
 import type { Endpoint } from "../endpoint/endpoint.ts";
 import { ModelLink } from "../models.tsx";
 import { Answer } from "./answer.tsx";
@@ -177,15 +178,7 @@ function TryForm({ endpoint, task, classes, columns, known }: TryFormProps) {
                   By <ModelLink reference={data.model_id} id={data.model_id} /> in{" "}
                   {figure(Number(data.ms.toPrecision(2)))} ms, as seen from here.
                 </p>
-                {data.warnings.length > 0 && (
-                  <div className="warnings">
-                    <ul>
-                      {data.warnings.map((warning) => (
-                        <li key={warning}>{warning}</li>
-                      ))}
-                    </ul>
-                  </div>
-                )}
+                <Warnings of={data.warnings} />
               </>
             )}
           </div>
