@@ -198,6 +198,19 @@ async function catalog(): Promise<void> {
     path: `${WORKSPACE}/query:explain`,
     body: bodyOf("queries_explain"),
   });
+  const statements = `${WORKSPACE}/statements`;
+  const statement = `${statements}/sales_by_region`;
+  await ask("statements_create", "POST", {
+    path: `${statements}?statementId=sales_by_region`,
+    body: bodyOf("statements_create"),
+  });
+  await ask("statements_patch", "PATCH", {
+    path: `${statement}?updateMask=title`,
+    body: bodyOf("statements_patch"),
+  });
+  await ask("statements_list", "GET", statements);
+  await ask("statements_get", "GET", statement);
+  await ask("statements_delete", "DELETE", statement);
   await ask("workspaces_patch", "PATCH", { path: WORKSPACE, body: bodyOf("workspaces_patch") });
   await ask("workspaces_list", "GET", "/v1/workspaces");
   await ask("workspaces_get", "GET", WORKSPACE);

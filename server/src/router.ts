@@ -50,6 +50,7 @@ import { catalogsRouter } from "./resources/workspaces/catalogs.ts";
 import { workspacesRouter } from "./resources/workspaces/router.ts";
 import { schemasRouter } from "./resources/workspaces/schemas.ts";
 import { advanceWorkspace, lockWorkspace } from "./resources/workspaces/service.ts";
+import { statementsRouter } from "./resources/workspaces/statements/router.ts";
 
 const connectorOwner = {
   usersOf: connectorUsers,
@@ -68,6 +69,7 @@ export const appRouter = router({
   objectStoreConnectors: objectStoresRouter(connectorOwner),
   warehouseConnectors: warehousesRouter(connectorOwner),
   queries: queriesRouter,
+  statements: statementsRouter,
   datasets: datasetsRouter({ jobKinds: JOB_KINDS, others: DATASET_USERS }, LINEAGE),
   documents: documentsRouter,
   agentic: agenticRouter,

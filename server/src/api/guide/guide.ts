@@ -62,6 +62,7 @@ export const GUIDE: DocumentGuide = {
     { name: "Schemas", description: "What a catalog contains." },
     { name: "Tables", description: "Tables over files or over a warehouse." },
     { name: "Queries", description: "SQL over all of them." },
+    { name: "Saved statements", description: "SQL that is kept by name." },
     { name: "Console", description: "Who is signed in at the console, the service's web pages." },
     { name: "Connectors", description: "Access to data in object stores and warehouses." },
   ],

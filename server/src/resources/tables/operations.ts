@@ -57,7 +57,7 @@ export const tables = owned<SchemaPath, TableRow, z.output<typeof tableRequest>,
   assertOwner: (change, { catalog_id, schema_id }) =>
     assertOwnedTables(change, catalog_id, schema_id),
   look: (ctx, { spec }) => refuseListedLogs(ctx, spec),
-  async columnsOf(change, { spec }) {
+  async columnsOf(change, _name, { spec }) {
     const connector = await fittingConnector(change, spec);
     return { connector, spec, revision_hash: revisionHash(spec) };
   },

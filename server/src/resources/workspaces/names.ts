@@ -1,6 +1,7 @@
 /**
  * Resource names of the SQL environment: `workspaces/{workspace}`, under it `connectors/{connector}`
- * and `catalogs/{catalog}/schemas/{schema}/tables/{table}`. A resource's id is the last segment.
+ * `statements/{statement}` and `catalogs/{catalog}/schemas/{schema}/tables/{table}`. A resource's id is
+ * the last segment.
  */
 import { z } from "zod";
 import { unprocessable } from "../../platform/input/problem.ts";
@@ -28,6 +29,8 @@ export const TABLE_NAME = new RegExp(
   `^workspaces/${WORKSPACE}/catalogs/${SEGMENT}/schemas/${SEGMENT}/tables/${SEGMENT}$`,
 );
 
+export const STATEMENT_NAME = new RegExp(`^workspaces/${WORKSPACE}/statements/${SEGMENT}$`);
+
 /** The workspace of a request that names none. */
 export const DEFAULT_WORKSPACE = "default";
 
@@ -42,6 +45,9 @@ export const tableName = (
   schema: string,
   table: string,
 ): string => `${schemaName(workspace, catalog, schema)}/tables/${table}`;
+
+export const statementName = (workspace: string, statement: string): string =>
+  `${workspaceName(workspace)}/statements/${statement}`;
 
 /** The id of a resource by its name. */
 export const lastSegment = (name: string): string => name.slice(name.lastIndexOf("/") + 1);

@@ -15,6 +15,7 @@ import {
 } from "./change.ts";
 import { assertName, DEFAULT_WORKSPACE, lastSegment, workspaceName } from "./names.ts";
 import { toWorkspace, workspaceFields, workspaceRequest } from "./record.ts";
+import { statementStore } from "./statements/record.ts";
 import {
   deleteWorkspaceRow,
   findWorkspaceRow,
@@ -92,7 +93,7 @@ export async function patchWorkspace(
 }
 
 /**
- * With its catalogs; the organization's connectors stay.
+ * With its catalogs and saved statements; the organization's connectors stay.
  *
  * @throws 404, 409, 412
  */
@@ -104,7 +105,10 @@ export async function deleteWorkspace(
   await changeWorkspace(ctx, workspaceId, async ({ sql, organizationId, workspace }) => {
     assertIfMatch(request.ifMatch, String(workspace.revision));
     const { count } = await catalogStore.within(sql, organizationId, {});
-    assertEmpty(`The workspace '${workspace.name}'`, "catalog", count, request.force);
+    const statements = await statementStore.within(sql, organizationId, {});
+    const title = `The workspace '${workspace.name}'`;
+    assertEmpty(title, "catalog", count, request.force);
+    assertEmpty(title, "saved statement", statements.count, request.force);
     await deleteWorkspaceRow(sql, organizationId);
   });
 }

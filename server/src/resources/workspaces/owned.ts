@@ -1,5 +1,5 @@
 /**
- * What a workspace owns by name (catalogs, their schemas, their tables) is created, shown, listed,
+ * What a workspace owns by name (catalogs, their schemas, their tables; saved statements) is created, shown, listed,
  * patched and deleted in one way, which is written here; a resource says what is its own as an
  * `OwnedDefinition`. Where the parent reads from a warehouse, its children are those of the warehouse:
  * they are shown, and not stored and not changed here.
@@ -46,7 +46,7 @@ export interface OwnedDefinition<
   Form extends OwnedForm,
   Shown extends OwnedView,
 > {
-  readonly kind: "catalog" | "schema" | "table";
+  readonly kind: "catalog" | "schema" | "statement" | "table";
   readonly parentKind: "workspace" | "catalog" | "schema";
   readonly store: OwnedStore<Row>;
   /** The request form. */
@@ -76,7 +76,7 @@ export interface OwnedDefinition<
   /** A look at what a form speaks of, before the transaction. @throws UnprocessableError */
   look?(ctx: AuthedContext, form: Form): Promise<void>;
   /** The columns of a form that is about to be written. @throws UnprocessableError */
-  columnsOf(change: Change, form: Form): Promise<Columns>;
+  columnsOf(change: Change, name: string, form: Form): Promise<Columns>;
   /** Before a change of what is there is written. @throws 409 */
   beforeUpdate?(name: string, form: Form, children: Occupancy): void;
   /** Asked before they go with their parent; absent where it owns nothing. */
@@ -126,7 +126,7 @@ export function owned<
     assertRevision(form.revision, null);
     const id = ctx.newId();
     const row = { id, name, revision: workspace.first_revision };
-    const columns = await columnsOf(change, form);
+    const columns = await columnsOf(change, name, form);
     const made = await store.insert(sql, organizationId, keyOf(parents), row, columns);
     if (made === null) {
       const there = await store.read(sql, organizationId, keyOf(parents), name);
@@ -225,7 +225,7 @@ export function owned<
         if (row === null) return insert(ctx, change, parents, name, next);
         assertRevision(next.revision, row.revision);
         if (isUnchanged(row, next)) return row;
-        const columns = await columnsOf(change, next);
+        const columns = await columnsOf(change, name, next);
         definition.beforeUpdate?.(name, next, await childrenOf(change, parents, name));
         const updated = await store.update(sql, organizationId, keyOf(parents), name, columns);
         await change.advance();

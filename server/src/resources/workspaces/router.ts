@@ -87,7 +87,8 @@ export const workspacesRouter = router({
   delete: authed("workspace:write")
     .meta(
       says.delete({
-        description: "With force, its catalogs go with it. The organization's connectors stay.",
+        description:
+          "With force, its catalogs and saved statements go with it. The organization's connectors stay.",
       }),
     )
     .input(z.strictObject({ ...workspacePath, ...deleteParentMembers }))

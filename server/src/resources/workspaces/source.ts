@@ -70,7 +70,7 @@ export const readingFromWarehouse = <Kind, Child extends "schema" | "table">(
   tagOf: ({ revision }: { readonly revision: string }) => revision,
   writtenIn: ({ relational }: Reading) => ({ relational }),
   isUnchanged: (row: Reading, form: Reading) => isSameSource(row.relational, form.relational),
-  async columnsOf(change: Change, { relational }: Reading) {
+  async columnsOf(change: Change, _name: string, { relational }: Reading) {
     await assertConnector(change, relational);
     return { relational };
   },

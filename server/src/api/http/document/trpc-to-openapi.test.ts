@@ -30,6 +30,8 @@ const IF_MATCH: ReadonlySet<string> = new Set([
   "tables_patch",
   "serving_patch",
   "serving_rollback",
+  "statements_delete",
+  "statements_patch",
   "workspaces_delete",
   "workspaces_patch",
 ]);
@@ -41,6 +43,8 @@ const WHOLE_BODY: Readonly<Record<string, string>> = {
   schemas_patch: "schema",
   tables_create: "table",
   tables_patch: "table",
+  statements_create: "statement",
+  statements_patch: "statement",
   workspaces_create: "workspace",
   workspaces_patch: "workspace",
 };
@@ -55,6 +59,7 @@ const CREATING: ReadonlySet<string> = new Set([
   "schemas_create",
   "serving_create",
   "serving_labelledDataset",
+  "statements_create",
   "tables_create",
   "training_run",
   "warehouseConnectors_create",

@@ -2,10 +2,11 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import { useSearchParams } from "react-router";
+import { useNavigate, useSearchParams } from "react-router";
 import { client } from "../../../api/client.ts";
 import { useScope } from "../../../api/session.tsx";
 import { Button } from "../../../ui/button.tsx";
+import { Confirm } from "../../../ui/dialog.tsx";
 import { Loading } from "../../../ui/loading.tsx";
 import { Page } from "../../../ui/page.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
@@ -19,6 +20,10 @@ import { PlanView, type QueryPlan } from "./plan-view.tsx";
 import { runStatement } from "./query-client.ts";
 import type { QueryResult } from "./result.ts";
 import { ResultView } from "./result-view.tsx";
+import { Running } from "./running.tsx";
+import { useSaved } from "./saved.ts";
+import { SavedBar } from "./saved-bar.tsx";
+import { SavedList } from "./saved-list.tsx";
 
 const Editor = lazy(() => import("./editor.tsx"));
 
@@ -58,6 +63,13 @@ function Workbench({ workspace }: { readonly workspace: string }) {
   const [startedAt, setStartedAt] = useState<number | null>(null);
   const [isMaking, setIsMaking] = useState(false);
   const mayMake = useScope("datasets:write");
+  const mayChange = useScope("workspace:write");
+  const navigate = useNavigate();
+  const savedId = query.get("saved");
+  const { data: saved = null, error: notSaved } = useSaved(workspace, savedId);
+  /** The saved statement that is in the editor. */
+  const [openedId, setOpenedId] = useState<string | null>(null);
+  const [leavingTo, setLeavingTo] = useState<string | null>(null);
   const names = useKnownNames(workspace);
   const queries = useQueryClient();
   const abort = useRef<AbortController>(null);
@@ -109,8 +121,39 @@ function Workbench({ workspace }: { readonly workspace: string }) {
     setText(statement);
     setStart(({ edition }) => ({ sql: statement, edition: edition + 1 }));
   };
+  if (savedId !== openedId && (savedId === null || saved !== null)) {
+    setOpenedId(savedId);
+    // What the address says is later than what was saved.
+    const asked = query.get("sql") ?? saved?.sql;
+    if (asked !== undefined && asked !== text) write(asked);
+  }
+  const isChanged = saved !== null && text !== saved.sql;
+  const open = (id: string | null): void =>
+    setQuery((before) => {
+      before.delete("sql");
+      if (id === null) before.delete("saved");
+      else before.set("saved", id);
+      return before;
+    });
+  const maySwitch = (address: string): boolean => {
+    if (isChanged) setLeavingTo(address);
+    return !isChanged;
+  };
   return (
     <>
+      {notSaved && savedId !== null && (
+        <ProblemNote error={notSaved}>
+          <Button onClick={() => open(null)}>Write a new statement</Button>
+        </ProblemNote>
+      )}
+      {(savedId === null || saved !== null) && (
+        <SavedBar
+          workspace={workspace}
+          saved={savedId === null ? null : saved}
+          {...{ text, isChanged, mayChange }}
+          onOpen={open}
+        />
+      )}
       <Suspense fallback={<Loading />}>
         <Editor
           key={start.edition}
@@ -159,7 +202,21 @@ function Workbench({ workspace }: { readonly workspace: string }) {
       {!isRunning && outcome !== null && (
         <OutcomeView outcome={outcome} workspace={workspace} maxRows={maxRows} />
       )}
+      <SavedList workspace={workspace} onLeave={maySwitch} />
       <PastStatements onChoose={write} />
+      {leavingTo !== null && (
+        <Confirm
+          title="Leave without saving?"
+          action="Leave"
+          onClose={() => setLeavingTo(null)}
+          onConfirm={async () => {
+            setLeavingTo(null);
+            await navigate(leavingTo);
+          }}
+        >
+          <p>The changes of this statement were not saved.</p>
+        </Confirm>
+      )}
       {isMaking && (
         <MakeDataset of={{ sql }} suggestedName="query" onClose={() => setIsMaking(false)} />
       )}
@@ -188,17 +245,4 @@ function OutcomeView({
     case "cancelled":
       return <p role="status">Cancelled; the statement was ended.</p>;
   }
-}
-
-function Running({ since }: { readonly since: number }) {
-  const [now, setNow] = useState(since);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 500);
-    return () => clearInterval(timer);
-  }, []);
-  return (
-    <p className="note" role="status">
-      Running{now - since > 1_500 ? ` for ${Math.round((now - since) / 1000)} s` : ""}…
-    </p>
-  );
 }
