@@ -1,23 +1,18 @@
-/** Which view stands at which address. Views are loaded when they are first looked at. */
+/** Which view stands at which address. Areas are loaded when they are first looked at. */
 
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { Navigate, Route, Routes } from "react-router";
 import { useSession } from "./api/session.tsx";
+import { AREAS, AreaView, HOME, useIsLoaded } from "./areas.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { SignIn } from "./shell/sign-in.tsx";
 import { Loading } from "./ui/loading.tsx";
 import { NotFound } from "./ui/not-found.tsx";
 import { ProblemNote } from "./ui/problem.tsx";
 
-const Home = lazy(() => import("./views/home/home.tsx"));
-const Data = lazy(() => import("./views/data/data.tsx"));
-const Train = lazy(() => import("./views/train/train.tsx"));
-const Models = lazy(() => import("./views/models/models.tsx"));
-const Serve = lazy(() => import("./views/serve/serve.tsx"));
-const Documents = lazy(() => import("./views/documents/documents.tsx"));
-const Admin = lazy(() => import("./views/admin/admin.tsx"));
-
-export function App() {
+/** @param first ends when the area that is shown first is loaded */
+export function App({ first }: { readonly first: Promise<void> }) {
+  const isLoaded = useIsLoaded(first);
   const { session, error } = useSession();
   if (session === undefined) {
     return error ? (
@@ -29,17 +24,21 @@ export function App() {
     );
   }
   if (session === null) return <SignIn />;
+  if (!isLoaded) {
+    return (
+      <Shell>
+        <Loading />
+      </Shell>
+    );
+  }
   return (
     <Shell>
       <Suspense fallback={<Loading />}>
         <Routes>
-          <Route index element={<Home />} />
-          <Route path="data/*" element={<Data />} />
-          <Route path="train/*" element={<Train />} />
-          <Route path="models/*" element={<Models />} />
-          <Route path="serve/*" element={<Serve />} />
-          <Route path="documents/*" element={<Documents />} />
-          <Route path="admin/*" element={<Admin />} />
+          <Route index element={<AreaView key="home" of={HOME} />} />
+          {Object.entries(AREAS).map(([name, area]) => (
+            <Route key={name} path={`${name}/*`} element={<AreaView key={name} of={area} />} />
+          ))}
           <Route path="sign-in" element={<Navigate to="/" replace />} />
           <Route path="*" element={<NotFound />} />
         </Routes>

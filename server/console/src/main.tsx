@@ -7,18 +7,20 @@ import { BrowserRouter } from "react-router";
 import { queryClient } from "./api/queries.ts";
 import { SessionProvider } from "./api/session.tsx";
 import { App } from "./app.tsx";
+import { loadArea } from "./areas.tsx";
 import { applyTheme } from "./ui/theme.ts";
 import { Toasts } from "./ui/toasts.tsx";
 import "./ui/style.css";
 
 applyTheme();
+const first = loadArea(globalThis.location.pathname);
 createRoot(document.getElementById("root")!).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
       <BrowserRouter>
         <Toasts>
           <SessionProvider>
-            <App />
+            <App first={first} />
           </SessionProvider>
         </Toasts>
       </BrowserRouter>
