@@ -8,6 +8,7 @@ import { VARIED_DATASETS } from "./bench-data.ts";
 import { benchBudget } from "./budget/budget.bench.ts";
 import { benchCategories } from "./categories/categories.bench.ts";
 import { benchConformal } from "./conformal/conformal.bench.ts";
+import { benchConsole } from "./console/console.bench.ts";
 import { benchDatasetPath } from "./dataset-path.ts";
 import { benchDistillation } from "./distillation/distillation.bench.ts";
 import { benchDocuments } from "./documents/documents.bench.ts";
@@ -160,6 +161,10 @@ export const PARTS: Readonly<Record<string, Part>> = {
       if (quick) return;
       await benchDatasetPath({ ...shared, rows: 5_000_000, formats: ["parquet"], repeats: 1 });
     },
+  },
+  console: {
+    about: "the console in Chromium: its first load, and a run's page while 10,000 trials come",
+    run: benchConsole,
   },
   http: {
     about: "requests a second beside node:http and Fastify, without and with a query",

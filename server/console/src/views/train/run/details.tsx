@@ -9,7 +9,7 @@ import { Status } from "../../../ui/status.tsx";
 import { duration, score } from "../figures.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { Trial } from "./run-state.ts";
-import { orderedTrials } from "./trial-order.ts";
+import { bestTrials } from "./trial-order.ts";
 import { useChanges } from "./use-live.ts";
 
 export function TrialDetails({
@@ -76,10 +76,7 @@ const STRIP = { width: 300, height: 22 };
 export function FoldSpread({ live }: { readonly live: LiveRun }) {
   useChanges(live, 1_000);
   const { log } = live;
-  const sorted = { sort: "score", family: "", state: "finished" } as const;
-  const best = orderedTrials(log, { ...sorted, isDescending: !log.isLowerBetter })
-    .filter(({ score: value }) => !Number.isNaN(value))
-    .slice(0, SPREAD_OVER);
+  const best = bestTrials(log, SPREAD_OVER);
   const values = best.flatMap(({ folds }) => folds).filter((value) => typeof value === "number");
   if (values.length === 0) return <p className="note">No trial has finished yet.</p>;
   const [low, high] = [Math.min(...values), Math.max(...values)];
@@ -203,6 +200,7 @@ export function Models({ live, modelIds, isDone, onTrial }: ModelsProps) {
 }
 
 const LINE_PX = 24;
+const LINES_PX = 240;
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 
 /** The log in words, the latest first. */
@@ -224,6 +222,7 @@ export function RunLines({ live }: { readonly live: LiveRun }) {
       role="log"
       aria-live="off"
       aria-label="Log"
+      style={{ height: Math.min(LINES_PX, rows.getTotalSize()) }}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
       tabIndex={0}
     >

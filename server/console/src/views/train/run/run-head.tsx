@@ -78,7 +78,11 @@ export function RunHead({ live, isOpen }: HeadProps) {
           name="Time"
           value={duration(seconds)}
           more={
-            budget === null ? (plan ? "no limit was given" : "") : `of ${duration(budget)} allowed`
+            plan === null
+              ? "the limit is known once it is planned"
+              : budget === null
+                ? "no limit was given"
+                : `of ${duration(budget)} allowed`
           }
         />
         <Tile

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { RunLog } from "./run-state.ts";
-import { orderedTrials, type TableAsked } from "./trial-order.ts";
+import { bestTrials, orderedTrials, type TableAsked } from "./trial-order.ts";
 
 const ASKED: TableAsked = { sort: "score", isDescending: false, family: "", state: "" };
 
-function numbers(asked: Partial<TableAsked>): number[] {
+function someTrials(): RunLog {
   const log = new RunLog(() => true);
   const matrix = [{ family: "gbdt" }, { family: "linear" }];
   log.apply({ type: "planned", plan: { matrix, metrics: ["rmse"], folds: 1 } });
@@ -17,8 +17,11 @@ function numbers(asked: Partial<TableAsked>): number[] {
   ]) {
     log.apply({ type: "trial_finished", trial, scores: { rmse } });
   }
-  return orderedTrials(log, { ...ASKED, ...asked }).map(({ number }) => number);
+  return log;
 }
+
+const numbers = (asked: Partial<TableAsked>): number[] =>
+  orderedTrials(someTrials(), { ...ASKED, ...asked }).map(({ number }) => number);
 
 it("sorts both ways, with trials without the figure last", () => {
   expect(numbers({})).toEqual([1, 3, 0, 2]);
@@ -29,4 +32,10 @@ it("sorts both ways, with trials without the figure last", () => {
 it("shows those of a family and a state", () => {
   expect(numbers({ family: "linear" })).toEqual([1, 3]);
   expect(numbers({ state: "running" })).toEqual([2]);
+});
+
+it("finds the best without sorting all", () => {
+  const best = (most: number): number[] =>
+    bestTrials(someTrials(), most).map(({ number }) => number);
+  expect([best(1), best(2), best(9)]).toEqual([[1], [1, 3], [1, 3, 0]]);
 });

@@ -33,6 +33,20 @@ export function orderedTrials(log: RunLog, asked: TableAsked): Trial[] {
   });
 }
 
+/** The best finished trials, the best first; equal ones as they ended. In time linear in the trials. */
+export function bestTrials(log: RunLog, most: number): Trial[] {
+  const best: Trial[] = [];
+  for (const number of log.finished) {
+    const trial = log.trials[number];
+    const last = best[most - 1];
+    if (!trial || (last && !log.isBetter(trial.score, last.score))) continue;
+    const behind = best.findIndex(({ score }) => log.isBetter(trial.score, score));
+    best.splice(behind < 0 ? best.length : behind, 0, trial);
+    best.length = Math.min(best.length, most);
+  }
+  return best;
+}
+
 function figureOf(trial: Trial, sort: Exclude<Sort, "trial">): number {
   if (sort === "score") return trial.score;
   if (sort === "spread") return trial.spread;

@@ -12,6 +12,8 @@ import { orderedTrials, type Sort, type TableAsked } from "./trial-order.ts";
 import { useChanges } from "./use-live.ts";
 
 const ROW_PX = 36;
+/** Of the box, with its head, its border and a bar to scroll sideways; more rows are scrolled to. */
+const BOX_PX = { least: 100, most: 460, around: 62 };
 /** Between two looks at what has come; sorting ten thousand trials takes milliseconds. */
 const REFRESH_MS = 500;
 
@@ -46,6 +48,7 @@ export function TrialTable({ live, asked, onAsk, chosen, onChoose }: TableProps)
   }, [onChoose]);
   const choose = useCallback((trial: number) => chosenBy.current(trial), []);
   const inSight = rows.getVirtualItems();
+  const height = Math.max(BOX_PX.least, Math.min(BOX_PX.most, rows.getTotalSize() + BOX_PX.around));
   const heads: readonly Head[] = [
     { title: "Trial", sort: "trial" },
     { title: "State" },
@@ -92,8 +95,14 @@ export function TrialTable({ live, asked, onAsk, chosen, onChoose }: TableProps)
           )}
         </Field>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-      <section className="trials" ref={box} aria-label="Trials" tabIndex={0}>
+      <section
+        className="trials"
+        ref={box}
+        aria-label="Trials"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+        tabIndex={0}
+        style={{ height }}
+      >
         <table aria-rowcount={trials.length + 1}>
           <caption>Trials</caption>
           <thead>
