@@ -139,6 +139,7 @@ export const HOUSES: readonly House[] = [
         "views/documents",
         "views/admin",
       ],
+      ["areas.tsx"],
       ["app.tsx"],
       ["main.tsx"],
     ],
