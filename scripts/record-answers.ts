@@ -9,6 +9,7 @@
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { hostname } from "node:os";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import {
@@ -157,6 +158,11 @@ async function catalog(): Promise<void> {
   });
   await ask("apiKeys_list", "GET", "/v1/api_keys");
   await ask("apiKeys_revoke", "DELETE", `/v1/api_keys/${key["id"]}`);
+  await ask("scopes_list", "GET", "/v1/scopes");
+  await ask("audit_list", "GET", "/v1/audit_events");
+  for (const part of ["workers", "queue", "settings"]) {
+    await ask(`service_${part}`, "GET", `/v1/service/${part}`);
+  }
   await ask("workspaces_create", "POST", {
     path: "/v1/workspaces",
     body: bodyOf("workspaces_create"),
@@ -511,6 +517,7 @@ try {
     [connects(new URL(endpoint).port), "s3.example.com accepts connections on port 443"],
     [connects(postgres.port), "db.example.com accepts connections on port 5432"],
     [server.baseUrl, PUBLIC],
+    [`"host":"${hostname()}"`, '"host":"worker-1"'],
   ]);
   writeFileSync(OUT, `${JSON.stringify(answers, null, 2)}\n`);
   const formatter = createRequire(import.meta.url).resolve("@biomejs/biome/bin/biome");

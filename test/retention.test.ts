@@ -14,6 +14,7 @@ const RULES = {
   job_report_days: null,
   output_days: null,
   unused_dataset_days: null,
+  audit_event_days: null,
 };
 const QUOTAS = {
   dataset_bytes: null,
@@ -126,6 +127,7 @@ describe("settings", () => {
       [{ keep_versions: 0 }, ["body", "keep_versions"]],
       [{ failed_job_days: -1 }, ["body", "failed_job_days"]],
       [{ output_days: 1.5 }, ["body", "output_days"]],
+      [{ audit_event_days: 29 }, ["body", "audit_event_days"]],
       [{ quotas: { datasets: -1 } }, ["body", "quotas", "datasets"]],
       [{ quotas: { rows: 1 } }, ["body", "quotas", "rows"]],
       [{ keep: 1 }, ["body", "keep"]],

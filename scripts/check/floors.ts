@@ -99,9 +99,11 @@ export const HOUSES: readonly House[] = [
       // resources/: what is created, shown and deleted
       [
         "resources/api-keys",
+        "resources/audit",
         "resources/connectors",
         "resources/lineage",
         "resources/quotas",
+        "resources/service",
         "resources/sessions",
       ],
       ["resources/workspaces"],

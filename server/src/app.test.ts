@@ -58,7 +58,9 @@ describe("every operation of the document", () => {
         expect([method, path, answer.statusCode]).toEqual([method, path, 401]);
         expect(answer.headers["www-authenticate"]).toContain("Bearer");
         // Anybody who asks may know who that is.
-        const asksForSelf = ["organization_get", "session_get"].includes(operation.operationId);
+        const asksForSelf = ["organization_get", "session_get", "scopes_list"].includes(
+          operation.operationId,
+        );
         const forbidden = asksForSelf ? [] : ["403"];
         // The Open Inference Protocol knows no 422.
         const faulty = path.startsWith("/v2") ? "400" : "422";

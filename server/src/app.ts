@@ -18,6 +18,7 @@ import { invalidToken, Problem, UnprocessableError } from "./platform/input/prob
 import { GuardedOutbound } from "./platform/net/guarded-outbound.ts";
 import { HoldLostError } from "./platform/objects/holds.ts";
 import { ObjectStoreUnavailableError } from "./platform/objects/object-store.ts";
+import { AuditLog } from "./resources/audit/audit-log.ts";
 import { closeSources, resealCredentials } from "./resources/connectors/service.ts";
 import { HttpRequests } from "./resources/monitoring/http-requests.ts";
 import { isMetricsToken, metricsRoute } from "./resources/monitoring/metrics-route.ts";
@@ -42,7 +43,7 @@ const PURGE_MS = 3_600_000;
 
 export async function createApp(services: Services): Promise<App> {
   const { config, db, log } = services;
-  const { createdKey, configuredKeyRevoked } = await bootstrap(db, config.apiKey);
+  const { createdKey, configuredKeyRevoked, organizationId } = await bootstrap(db, config.apiKey);
   if (configuredKeyRevoked) {
     log.warn("the key of DISTILLERY_API_KEY was revoked and opens nothing: choose another");
   }
@@ -70,6 +71,7 @@ export async function createApp(services: Services): Promise<App> {
     });
   }, PURGE_MS);
   purge.unref();
+  const audit = new AuditLog(db, log, organizationId);
   const http = new HttpRequests();
   const processState = new ProcessState();
   const app = await createHttp({
@@ -99,6 +101,7 @@ export async function createApp(services: Services): Promise<App> {
         : authenticator.authenticate(authorization, request.ip);
     },
     idempotency,
+    auditChange: (change) => audit.record(change),
     translateError,
     onUnexpected: (error, { id, operation }) => {
       log.error({ err: error, request: id, operation }, "request failed");
@@ -121,6 +124,7 @@ export async function createApp(services: Services): Promise<App> {
   }
   app.addHook("onClose", async () => {
     clearInterval(purge);
+    await audit.close();
     processState.close();
     await predictionLog(services).close();
     await warming.close();

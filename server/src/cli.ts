@@ -90,11 +90,10 @@ function parseCommandLine(): Command | null {
   if (name === undefined || rest.length > 0) {
     throw new StartupError("the command must be start, worker or link (see --help)");
   }
-  const config = parseConfig({
-    ...process.env,
-    ...(values.port !== undefined && { PORT: values.port }),
-    ...(values.host !== undefined && { HOST: values.host }),
-    ...(values.home !== undefined && { DISTILLERY_HOME: values.home }),
+  const config = parseConfig(process.env, {
+    PORT: values.port,
+    HOST: values.host,
+    DISTILLERY_HOME: values.home,
   });
   if (name === "worker" && config.workers === 0) {
     throw new StartupError("DISTILLERY_WORKERS must be at least 1 for a worker");

@@ -5,6 +5,8 @@ import type { RawRoute } from "./api/http/routing/raw-route.ts";
 import { router } from "./api/http/routing/trpc.ts";
 import { ALL_KINDS, DATASET_USERS, JOB_KINDS, LINEAGE, MODEL_KINDS, MODEL_USERS } from "./kinds.ts";
 import { apiKeysRouter, organizationRouter } from "./resources/api-keys/router.ts";
+import { scopesRouter } from "./resources/api-keys/scopes.ts";
+import { auditRouter } from "./resources/audit/router.ts";
 import { createBatchPrediction } from "./resources/batch-predictions/create-route.ts";
 import { batchPredictionsRouter } from "./resources/batch-predictions/router.ts";
 import { objectStoresRouter } from "./resources/connectors/objstore-router.ts";
@@ -38,6 +40,7 @@ import { explainRoute, predictRoute } from "./resources/models/rows-routes.ts";
 import { queriesRouter } from "./resources/queries/router.ts";
 import { previewTable, runQuery } from "./resources/queries/routes.ts";
 import { retentionRouter } from "./resources/retention/router.ts";
+import { serviceRouter } from "./resources/service/router.ts";
 import { openInferenceRoutes } from "./resources/serving/open-inference/routes.ts";
 import { servingRouter } from "./resources/serving/router.ts";
 import { explainByEndpoint, predictByEndpoint } from "./resources/serving/rows-routes.ts";
@@ -61,7 +64,10 @@ const connectorOwner = {
 export const appRouter = router({
   organization: organizationRouter,
   apiKeys: apiKeysRouter,
+  scopes: scopesRouter,
   session: sessionRouter,
+  audit: auditRouter,
+  service: serviceRouter,
   workspaces: workspacesRouter,
   catalogs: catalogsRouter(tablesWithin),
   schemas: schemasRouter(tablesWithin),

@@ -5,6 +5,7 @@
  */
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import manifest from "../../package.json" with { type: "json" };
 import { Compute } from "../platform/compute/compute.ts";
 import type { Config } from "../platform/config.ts";
 import { ChangeFeed } from "../platform/db/change-feed.ts";
@@ -116,7 +117,8 @@ export async function openServices(
     const inducer = await openInducer(config, opened);
     const sql = lazySqlEngine(join(config.home, "sql"));
     opened.push(() => sql.close());
-    const queue = await Queue.open(database, log);
+    const facts = { version: manifest.version, threads: config.workers };
+    const queue = await Queue.open(database, log, facts);
     opened.push(() => queue.close());
     return {
       config,

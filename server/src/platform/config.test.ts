@@ -12,6 +12,7 @@ describe("parseConfig", () => {
     expect(readMemoryBytes / MIB).toBeGreaterThanOrEqual(1024);
     expect(readMemoryBytes / MIB).toBeLessThanOrEqual(6144);
     expect(defaults).toEqual({
+      sources: new Map(),
       port: 8080,
       host: "127.0.0.1",
       home: resolve(".distillery"),
@@ -36,40 +37,51 @@ describe("parseConfig", () => {
     expect(parseConfig({ PORT: "", DATABASE_URL: "" })).toEqual(parseConfig({}));
   });
 
+  test("options win over the environment, and it is known what was set where", () => {
+    const environment = { PORT: "1", HOST: "a", DISTILLERY_WORKERS: "2", PATH: "/bin" };
+    const { port, host, sources } = parseConfig(environment, { PORT: "3", HOST: undefined });
+    expect([port, host]).toEqual([3, "a"]);
+    expect(Object.fromEntries(sources)).toEqual({
+      PORT: "option",
+      HOST: "environment",
+      DISTILLERY_WORKERS: "environment",
+    });
+  });
+
   test("every variable is read", () => {
-    expect(
-      parseConfig({
-        PORT: "0",
-        HOST: "0.0.0.0",
-        DISTILLERY_HOME: "/srv/distillery",
-        DISTILLERY_API_KEY: "0123456789abcdef",
-        DISTILLERY_METRICS_TOKEN: "metrics_0123456789",
-        DATABASE_URL: "postgres://u:p@db:5432/d",
-        OBJECT_STORE_URL: "s3://bucket/some/prefix/?endpoint=http://minio:9000&region=eu-west-1",
-        DISTILLERY_SECRET_KEY: "k".repeat(32),
-        DISTILLERY_PREVIOUS_SECRET_KEYS: `${"p".repeat(32)},${"q".repeat(40)}`,
-        DISTILLERY_DEVICE: "wasm",
-        DISTILLERY_WORKERS: "0",
-        OIDC_ISSUER: "https://login.example.com",
-        OIDC_AUDIENCE: "distillery",
-        OIDC_ORGANIZATION_CLAIM: "org",
-        LLM_BASE_URL: "https://llm.example.com/v1",
-        LLM_API_KEY: "secret",
-        LLM_MODEL: "small",
-        DISTILLERY_ALLOW_PRIVATE_NETWORK: "1",
-        DISTILLERY_MAX_UPLOAD_MIB: "100",
-        DISTILLERY_MAX_COLUMNS: "20000",
-        DISTILLERY_KEEP_ORIGINALS: "0",
-        DISTILLERY_READ_MEMORY_MIB: "2048",
-        DISTILLERY_SERVING_THREADS: "3",
-        DISTILLERY_MODEL_CACHE_MIB: "64",
-        DISTILLERY_MODEL_DISK_MIB: "128",
-        DISTILLERY_FILE_ROOTS: "/data:/srv/../srv/tables",
-        DISTILLERY_TRUSTED_PROXIES: "10.0.0.0/8, 2001:db8::1",
-        DISTILLERY_PUBLIC_URL: "https://ML.example.com/distillery/",
-        DISTILLERY_CORS_ORIGINS: "https://app.example.com,http://localhost:3000",
-      }),
-    ).toEqual({
+    const { sources, ...config } = parseConfig({
+      PORT: "0",
+      HOST: "0.0.0.0",
+      DISTILLERY_HOME: "/srv/distillery",
+      DISTILLERY_API_KEY: "0123456789abcdef",
+      DISTILLERY_METRICS_TOKEN: "metrics_0123456789",
+      DATABASE_URL: "postgres://u:p@db:5432/d",
+      OBJECT_STORE_URL: "s3://bucket/some/prefix/?endpoint=http://minio:9000&region=eu-west-1",
+      DISTILLERY_SECRET_KEY: "k".repeat(32),
+      DISTILLERY_PREVIOUS_SECRET_KEYS: `${"p".repeat(32)},${"q".repeat(40)}`,
+      DISTILLERY_DEVICE: "wasm",
+      DISTILLERY_WORKERS: "0",
+      OIDC_ISSUER: "https://login.example.com",
+      OIDC_AUDIENCE: "distillery",
+      OIDC_ORGANIZATION_CLAIM: "org",
+      LLM_BASE_URL: "https://llm.example.com/v1",
+      LLM_API_KEY: "secret",
+      LLM_MODEL: "small",
+      DISTILLERY_ALLOW_PRIVATE_NETWORK: "1",
+      DISTILLERY_MAX_UPLOAD_MIB: "100",
+      DISTILLERY_MAX_COLUMNS: "20000",
+      DISTILLERY_KEEP_ORIGINALS: "0",
+      DISTILLERY_READ_MEMORY_MIB: "2048",
+      DISTILLERY_SERVING_THREADS: "3",
+      DISTILLERY_MODEL_CACHE_MIB: "64",
+      DISTILLERY_MODEL_DISK_MIB: "128",
+      DISTILLERY_FILE_ROOTS: "/data:/srv/../srv/tables",
+      DISTILLERY_TRUSTED_PROXIES: "10.0.0.0/8, 2001:db8::1",
+      DISTILLERY_PUBLIC_URL: "https://ML.example.com/distillery/",
+      DISTILLERY_CORS_ORIGINS: "https://app.example.com,http://localhost:3000",
+    });
+    expect(sources.size).toBeGreaterThan(20);
+    expect(config).toEqual({
       port: 0,
       host: "0.0.0.0",
       home: "/srv/distillery",

@@ -28,7 +28,12 @@ export type ObjectStoreLocation =
       readonly forcePathStyle: boolean;
     };
 
+/** By what a variable got its value. */
+export type SettingSource = "environment" | "option";
+
 export interface Config {
+  /** Where the variables that were set were set; of the others the defaults hold. */
+  readonly sources: ReadonlyMap<string, SettingSource>;
   /** TCP port, 0 = any free one. */
   readonly port: number;
   readonly host: string;
@@ -222,11 +227,15 @@ export const CONFIG_VARIABLES = Object.keys(environmentSchema.shape);
 /**
  * Parses the environment. A variable set to the empty string counts as absent.
  *
+ * @param options of the command line, by the variables that they stand for: they win
  * @throws StartupError one line, naming the first variable that is wrong
  */
-export function parseConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+export function parseConfig(
+  environment: Readonly<Record<string, string | undefined>>,
+  options: Readonly<Record<string, string | undefined>> = {},
+): Config {
   const given = Object.fromEntries(
-    CONFIG_VARIABLES.map((name) => [name, environment[name] || undefined]),
+    CONFIG_VARIABLES.map((name) => [name, options[name] || environment[name] || undefined]),
   );
   const parsed = environmentSchema.safeParse(given);
   if (!parsed.success) {
@@ -236,7 +245,13 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
   const values = parsed.data;
   const oidc = parseOidc(values);
   const llm = parseLlm(values);
+  const sources = new Map<string, SettingSource>();
+  for (const name of CONFIG_VARIABLES) {
+    if (options[name]) sources.set(name, "option");
+    else if (environment[name]) sources.set(name, "environment");
+  }
   return {
+    sources,
     port: values.PORT,
     host: values.HOST,
     home: resolve(values.DISTILLERY_HOME),

@@ -5,6 +5,8 @@ const TONES: Readonly<Record<string, "good" | "bad" | "busy">> = {
   finished: "good",
   ready: "good",
   active: "good",
+  succeeded: "good",
+  refused: "bad",
   failed: "bad",
   cancelled: "bad",
   revoked: "bad",

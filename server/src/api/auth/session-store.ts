@@ -114,6 +114,13 @@ export async function ownerOfKey(sql: Sql, hash: Buffer): Promise<SessionOwner |
   return owner ?? null;
 }
 
+/** Of a key that may be used no more; null where there never was one like it. */
+export async function formerOwnerOfKey(sql: Sql, hash: Buffer): Promise<SessionOwner | null> {
+  const [owner] = await sql<SessionOwner[]>`
+    select organization_id, id as api_key_id from api_keys where hash = ${hash}`;
+  return owner ?? null;
+}
+
 /** The key of the operator, by which the first people sign in; null where it was revoked. */
 export async function operatorsKey(sql: Sql): Promise<SessionOwner | null> {
   const [owner] = await sql<SessionOwner[]>`

@@ -2,8 +2,7 @@
 
 import type { Sql } from "../../platform/db/database.ts";
 import { Problem, tooManyRequests } from "../../platform/input/problem.ts";
-import type { RequestFacts } from "../context/context.ts";
-import type { Services } from "../services.ts";
+import type { Context } from "../context/context.ts";
 import { hashApiKey } from "./api-key.ts";
 import { attemptsOf } from "./attempt-limiter.ts";
 import { senderOf } from "./request-origin.ts";
@@ -17,6 +16,7 @@ import {
 import {
   beginSession,
   endSession,
+  formerOwnerOfKey,
   LINK_MINUTES,
   ownerOfKey,
   type SessionOwner,
@@ -34,17 +34,28 @@ export interface SignedIn {
 const LINK_FAILURE = `This link was used before, or is older than ${LINK_MINUTES} minutes. In the folder of the service, npx -y pnpm@12 start link prints another. An API key signs in as well.`;
 const KEY_FAILURE = "This API key is not valid: it was mistyped, was revoked, or has expired.";
 
+type Scene = Pick<Context, "services" | "request" | "signsInAs">;
+
+const namesOf = ({ organization_id, api_key_id }: SessionOwner) => ({
+  organizationId: organization_id,
+  keyId: api_key_id,
+});
+
 /** @throws Problem 401 where the link was used, or is too old */
-export const signInByLink = (services: Services, request: RequestFacts, token: string) =>
-  signIn(services, request, LINK_FAILURE, (sql) => takeLink(sql, hashSecret(token)));
+export const signInByLink = (scene: Scene, token: string) =>
+  signIn(scene, LINK_FAILURE, (sql) => takeLink(sql, hashSecret(token)));
 
 /** @throws Problem 401 where the key may not be used */
-export const signInByKey = (services: Services, request: RequestFacts, key: string) =>
-  signIn(services, request, KEY_FAILURE, (sql) => ownerOfKey(sql, hashApiKey(key)));
+export const signInByKey = (scene: Scene, key: string) =>
+  signIn(scene, KEY_FAILURE, async (sql) => {
+    const owner = await ownerOfKey(sql, hashApiKey(key));
+    const known = owner ?? (await formerOwnerOfKey(sql, hashApiKey(key)));
+    if (known !== null) scene.signsInAs(namesOf(known));
+    return owner;
+  });
 
 async function signIn(
-  services: Services,
-  request: RequestFacts,
+  { services, request, signsInAs }: Scene,
   failure: string,
   findOwner: (sql: Sql) => Promise<SessionOwner | null>,
 ): Promise<SignedIn> {
@@ -62,6 +73,7 @@ async function signIn(
     const wait = attemptsOf(services).fail(request.ip);
     throw wait > 0 ? tooManyRequests(wait) : new Problem("unauthenticated", failure);
   }
+  signsInAs(namesOf(session));
   const { headers, baseUrl } = request;
   const previous = sessionSecretOf(headers.cookie, baseUrl);
   if (previous !== null) await endSession(db, hashSecret(previous));

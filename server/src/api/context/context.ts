@@ -52,12 +52,26 @@ export interface Context {
   readonly request: RequestFacts;
   /** Adds a header to the answer of this call, e.g. `ETag`. */
   readonly setHeader: (name: string, value: string) => void;
+  /** Told whose key somebody who has no principal yet signs in with, or tries to: for the audit log. */
+  readonly signsInAs: (owner: { readonly organizationId: string; readonly keyId: string }) => void;
   /**
    * An id for a resource that this call creates: random, or, where an `Idempotency-Key` was sent, a
    * function of the organization, the operation and the key's epoch, so that a request that is run
    * again after a crash meets the row that its first run left.
    */
   readonly newId: () => string;
+  /** Told how each call over `/trpc` went; there a request may hold several. */
+  readonly whenCalled?: ((call: EndedCall) => Promise<void>) | undefined;
+}
+
+export interface EndedCall {
+  /** Of the procedure, `models.delete`. */
+  readonly path: string;
+  /** As it was sent. */
+  readonly input: unknown;
+  readonly answer: unknown;
+  /** Null where it was answered. */
+  readonly error: Error | null;
 }
 
 /** The context behind `authed(scope)`. */

@@ -63,6 +63,8 @@ export const GUIDE: DocumentGuide = {
     { name: "Tables", description: "Tables over files or over a warehouse." },
     { name: "Queries", description: "SQL over all of them." },
     { name: "Saved statements", description: "SQL that is kept by name." },
+    { name: "Organization", description: "API keys and what they may do; who changed what." },
+    { name: "Service", description: "For operators: workers, the queue, settings." },
     { name: "Console", description: "Who is signed in at the console, the service's web pages." },
     { name: "Connectors", description: "Access to data in object stores and warehouses." },
   ],

@@ -56,6 +56,7 @@ export const TERMS: Readonly<Record<string, string>> = {
   scopes: "What it may do, such as training:write; `*` = everything.",
   api_keys: "The keys of this page.",
   api_key_id: "Id of the API key.",
+  audit_events: "The events of this page.",
   authorization: "`Bearer` and an API key or an access token.",
   "refresh-token": "Accepted and not used: access tokens are renewed by their issuer.",
 

@@ -116,7 +116,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     folder: options.referenceFolder ?? REFERENCE_FOLDER,
     onFailure: (error) => options.onUnexpected(error, { id: "", operation: "GET /docs/engine/" }),
   });
-  await mountTrpc(app, options);
+  await mountTrpc(app, { ...options, routes });
   app.setNotFoundHandler((request, reply) =>
     sendFailure(reply, describeFailure(unmatched(app, routes, request.url))),
   );

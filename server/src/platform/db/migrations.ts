@@ -127,9 +127,12 @@ async function apply(client: Client, log: Logger, migrations: readonly Migration
     }
   }
   const applied = new Set(rows.map((row) => row.version));
-  for (const migration of migrations) {
-    if (!applied.has(migration.version)) await applyOne(client, log, migration);
-  }
+  const missing = migrations.filter(({ version }) => !applied.has(version));
+  for (const migration of missing) await applyOne(client, log, migration);
+  const last = missing.at(-1);
+  if (last === undefined) return;
+  const from = rows.at(-1)?.version ?? 0;
+  log.info({ from, to: last.version, migrations: missing.length }, "the database was migrated");
 }
 
 async function applyOne(client: Client, log: Logger, migration: Migration): Promise<void> {
@@ -144,5 +147,5 @@ async function applyOne(client: Client, log: Logger, migration: Migration): Prom
     const reason = error instanceof Error ? error.message : String(error);
     throw new StartupError(`migration ${version} (${name}) failed: ${reason}`, { cause: error });
   }
-  log.info({ version, name }, "migration applied");
+  log.debug({ version, name }, "migration applied");
 }

@@ -20,10 +20,18 @@ export async function notify(sql: Sql, queue: string, cancelled?: string): Promi
 
 const RECONNECT_MILLISECONDS = 1000;
 
+/** What a process tells of itself to whoever looks at the fleet. */
+export interface WorkerFacts {
+  readonly version: string;
+  /** That it computes with. */
+  readonly threads: number;
+}
+
 export class QueueInstance {
   readonly id = randomUUID();
   readonly #database: Database;
   readonly #log: Logger;
+  readonly #facts: WorkerFacts;
   readonly #onNotice: (payload: string) => void;
   readonly #onListening: () => void;
   #session: Session | undefined;
@@ -32,11 +40,13 @@ export class QueueInstance {
   private constructor(
     database: Database,
     log: Logger,
+    facts: WorkerFacts,
     onNotice: (payload: string) => void,
     onListening: () => void,
   ) {
     this.#database = database;
     this.#log = log;
+    this.#facts = facts;
     this.#onNotice = onNotice;
     this.#onListening = onListening;
   }
@@ -48,10 +58,11 @@ export class QueueInstance {
   static async open(
     database: Database,
     log: Logger,
+    facts: WorkerFacts,
     onNotice: (payload: string) => void,
     onListening: () => void,
   ): Promise<QueueInstance> {
-    const instance = new QueueInstance(database, log, onNotice, onListening);
+    const instance = new QueueInstance(database, log, facts, onNotice, onListening);
     await instance.#connect();
     return instance;
   }
@@ -74,9 +85,10 @@ export class QueueInstance {
     const { sql } = session;
     await sql`select pg_advisory_lock(${key}::text::bigint)`;
     await sql`
-      insert into queue_instances (instance_id, lock_key, host, pid)
-      values (${this.id}, ${key}::text::bigint, ${hostname()}, ${process.pid})
-      on conflict (instance_id) do update set lock_key = excluded.lock_key`;
+      insert into queue_instances (instance_id, lock_key, host, pid, version, threads)
+      values (${this.id}, ${key}::text::bigint, ${hostname()}, ${process.pid},
+              ${this.#facts.version}, ${this.#facts.threads})
+      on conflict (instance_id) do update set lock_key = excluded.lock_key, seen_at = now()`;
     await sql.unsafe(`listen ${CHANNEL}`);
     this.#onListening();
   }

@@ -18,7 +18,7 @@ import {
   type Task,
   type WorkOptions,
 } from "./definition.ts";
-import { notify, QueueInstance } from "./instance.ts";
+import { notify, QueueInstance, type WorkerFacts } from "./instance.ts";
 import { reclaimTasks } from "./reclaim.ts";
 
 export * from "./definition.ts";
@@ -45,6 +45,7 @@ export class Queue {
   readonly #database: Database;
   readonly #log: Logger;
   readonly #boss: PgBoss;
+  readonly #facts: WorkerFacts;
   readonly #consumers = new Map<string, ActiveConsumer[]>();
   readonly #ensured = new Map<string, Promise<void>>();
   #instance: Promise<QueueInstance> | undefined;
@@ -52,14 +53,19 @@ export class Queue {
   #takingBack: Promise<void> = Promise.resolve();
   #closed = false;
 
-  private constructor(database: Database, log: Logger, boss: PgBoss) {
+  private constructor(database: Database, log: Logger, boss: PgBoss, facts: WorkerFacts) {
+    this.#facts = facts;
     this.#database = database;
     this.#log = log;
     this.#boss = boss;
   }
 
   /** Opens the queue, creating or migrating its tables. It works nothing until `work` is called. */
-  static async open(database: Database, log: Logger): Promise<Queue> {
+  static async open(
+    database: Database,
+    log: Logger,
+    facts: WorkerFacts = { version: "", threads: 0 },
+  ): Promise<Queue> {
     const boss = new PgBoss({
       db: systemAdapter(database),
       schema: "distillery_queue",
@@ -73,7 +79,7 @@ export class Queue {
     boss.on("error", (error) => log.warn({ err: error }, "the queue's upkeep failed"));
     boss.on("warning", ({ message, data }) => log.warn({ data }, message));
     await boss.start();
-    return new Queue(database, log, boss);
+    return new Queue(database, log, boss, facts);
   }
 
   /**
@@ -208,6 +214,7 @@ export class Queue {
       const instance = await QueueInstance.open(
         this.#database,
         this.#log,
+        this.#facts,
         (payload) => this.#onNotice(payload),
         () => this.#wakeAll(),
       );

@@ -5,6 +5,9 @@ import type { Logger } from "../log.ts";
 import { transactionAdapter } from "./boss-adapter.ts";
 import { notify } from "./instance.ts";
 
+/** How stale may be what others are told of this process's life. */
+const SIGN_OF_LIFE_SECONDS = 10;
+
 interface Claim {
   readonly task_id: string;
   readonly queue: string;
@@ -12,7 +15,7 @@ interface Claim {
 }
 
 /**
- * Puts every task that a dead process holds back in its queue, due at once.
+ * Puts every task that a dead process holds back in its queue, due at once, and says that this one lives.
  *
  * @param ownId the instance of this process, which is not asked about
  * @returns how many tasks were taken back
@@ -24,6 +27,10 @@ export async function reclaimTasks(
   ownId: string,
 ): Promise<number> {
   return await database.system(async (sql) => {
+    await sql`
+      update queue_instances set seen_at = now()
+      where instance_id = ${ownId}
+        and seen_at < now() - make_interval(secs => ${SIGN_OF_LIFE_SECONDS})`;
     const others = await sql<
       { instance_id: string; lock_key: string; host: string; pid: number }[]
     >`

@@ -4,6 +4,7 @@
  */
 
 import { Problem } from "../../platform/input/problem.ts";
+import { deleteDay } from "../audit/store.ts";
 import { removeDataset } from "../datasets/service.ts";
 import { pruneJob, removeJob } from "../jobs/service.ts";
 import { lockWriting, removeModel } from "../models/service.ts";
@@ -57,6 +58,9 @@ async function carryOutOne(
   const { organizationId } = auth;
   const { jobKinds, modelKinds, modelUsers, datasetUsers } = kinds;
   switch (kind) {
+    case "audit_events":
+      await deleteDay(services.db, organizationId, id);
+      return;
     case "job":
       await (action === "prune" ? pruneJob : removeJob)(scope, jobKinds, id);
       return;

@@ -3,6 +3,7 @@
 import type { Principal } from "../../api/context/context.ts";
 import type { Services } from "../../api/services.ts";
 import type { Sql } from "../../platform/db/database.ts";
+import { countByDay } from "../audit/store.ts";
 import { listKeepableDatasets } from "../datasets/service.ts";
 import type { DatasetUser } from "../datasets/user.ts";
 import { findRelatedSchemas } from "../documents/schemas/service.ts";
@@ -53,7 +54,8 @@ export async function gather(
     const failed = ended.filter(({ status }) => status === "failed").map(({ id }) => id);
     const models = await listKeepable(sql, organizationId);
     const open = await openReferences(sql, organizationId, "models");
-    const records = { jobs, datasets: await datasetsOf(sql, organizationId, models) };
+    const datasets = await datasetsOf(sql, organizationId, models);
+    const records = { jobs, datasets, auditDays: await countByDay(sql, organizationId) };
     const now = await currentTime(sql);
     const found = { models, failed, open, records, now };
     return [found, await heldReferences(sql, organizationId)] as const;

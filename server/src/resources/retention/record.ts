@@ -7,6 +7,7 @@ import { RULES } from "./select.ts";
 
 /** A hundred years. */
 const MOST_DAYS = 36_500;
+const LEAST_AUDIT_DAYS = 30;
 const days = (what: string) =>
   z
     .int()
@@ -35,6 +36,11 @@ const rules = {
   unused_dataset_days: days(
     "Datasets that no model was trained on go, counted from when they were made or a job last read them:",
   ),
+  audit_event_days: days(
+    "Events of the audit log go by whole days; at least 30, so that nobody removes what tells of them:",
+  ).refine((value) => value === null || value >= LEAST_AUDIT_DAYS, {
+    error: `at least ${LEAST_AUDIT_DAYS}, or null`,
+  }),
 } as const;
 
 const bound = (what: string) =>
@@ -109,7 +115,9 @@ export const dryRunSchema = z
           action: z
             .enum(["delete", "prune"])
             .describe("`prune` = its log and its files go, and it stays."),
-          kind: z.enum(["model", "document_schema", "job", "dataset"]).describe("What it is."),
+          kind: z
+            .enum(["model", "document_schema", "job", "dataset", "audit_events"])
+            .describe("What it is."),
           id: z.string().describe("Of what goes."),
           name: z.string().describe("Of what goes; empty where it has none."),
           bytes: z.int().describe("That this frees, as /v1/usage counts them."),

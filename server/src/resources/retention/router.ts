@@ -42,6 +42,7 @@ const merged = (
     job_report_days: of("job_report_days"),
     output_days: of("output_days"),
     unused_dataset_days: of("unused_dataset_days"),
+    audit_event_days: of("audit_event_days"),
   };
 };
 

@@ -45,8 +45,13 @@ const records: fc.Arbitrary<Records> = fc
     fc.array(model, { maxLength: 12 }),
     fc.array(job, { maxLength: jobIds.length }),
     fc.array(dataset, { maxLength: 6 }),
+    fc.uniqueArray(fc.nat(40), { maxLength: 4 }),
   )
-  .map(([models, jobs, datasets]) => ({
+  .map(([models, jobs, datasets, ages]) => ({
+    auditDays: ages.map((age) => ({
+      day: new Date(+NOW - (age + 1) * DAY).toISOString().slice(0, 10),
+      count: 1 + age,
+    })),
     models: models.map((each, at) => ({
       ...each,
       type: "model" as const,
@@ -65,6 +70,7 @@ const rules: fc.Arbitrary<Rules> = fc.record({
   job_report_days: days,
   output_days: days,
   unused_dataset_days: days,
+  audit_event_days: days,
 });
 
 const NEVER: Rules = {
@@ -74,6 +80,7 @@ const NEVER: Rules = {
   job_report_days: null,
   output_days: null,
   unused_dataset_days: null,
+  audit_event_days: null,
 };
 
 const ids = (decisions: readonly Decision[]) => new Set(decisions.map(({ id }) => id));
@@ -114,6 +121,10 @@ describe("what goes", () => {
         for (const each of all.datasets) {
           const goes = !each.is_used && old(each.used_at, set.unused_dataset_days);
           expect(byId.has(each.id)).toBe(goes);
+        }
+        for (const { day } of all.auditDays) {
+          const end = new Date(Date.parse(day) + DAY);
+          expect(byId.has(day)).toBe(old(end, set.audit_event_days));
         }
         for (const each of all.models) {
           if (each.is_used || each.status !== "completed") continue;
@@ -166,7 +177,7 @@ describe("what goes", () => {
     const of: JobRecord = {
       ...{ id: "j", name: "", status: "failed", bytes: 3, finished_at: NOW, keeps: null },
     };
-    const all = { models: [failed], jobs: [of], datasets: [] };
+    const all = { models: [failed], jobs: [of], datasets: [], auditDays: [] };
     const set = { ...NEVER, unnamed_model_days: 0, failed_job_days: 0 };
     expect(select(all, set, NOW).map(({ id }) => id)).toEqual(["m", "j"]);
     expect(select(all, { ...set, failed_job_days: 1 }, NOW)).toEqual([]);

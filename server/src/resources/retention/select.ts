@@ -10,6 +10,7 @@ export const RULES = [
   "job_report_days",
   "output_days",
   "unused_dataset_days",
+  "audit_event_days",
 ] as const;
 export type Rule = (typeof RULES)[number];
 /** Null = for ever. */
@@ -50,18 +51,26 @@ export interface DatasetRecord {
   readonly is_used: boolean;
 }
 
+/** The events of the audit log of one day, which go together. */
+export interface AuditDayRecord {
+  /** `2031-05-30`, UTC. */
+  readonly day: string;
+  readonly count: number;
+}
+
 export interface Records {
   readonly models: readonly ModelRecord[];
   /** Ended ones. */
   readonly jobs: readonly JobRecord[];
   readonly datasets: readonly DatasetRecord[];
+  readonly auditDays: readonly AuditDayRecord[];
 }
 
 export interface Decision {
   readonly rule: Rule;
   /** `prune` = its log and its objects go, and it stays. */
   readonly action: "delete" | "prune";
-  readonly kind: "model" | "document_schema" | "job" | "dataset";
+  readonly kind: "model" | "document_schema" | "job" | "dataset" | "audit_events";
   readonly id: string;
   readonly name: string;
   readonly bytes: number;
@@ -100,7 +109,18 @@ export function select(records: Records, rules: Rules, now: Date): Decision[] {
       { rule: "unused_dataset_days", action: "delete", kind: "dataset", id, name, bytes, reason },
     ];
   });
-  return [...modelsThatGo(), ...jobs, ...datasets];
+  const auditDays = records.auditDays.flatMap(({ day, count }): Decision[] => {
+    const end = new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MILLISECONDS);
+    if (!past(end, rules.audit_event_days)) return [];
+    const reason = `The ${count === 1 ? "event" : `${count} events`} of that day are older than the rule keeps them.`;
+    return [
+      {
+        ...{ rule: "audit_event_days", action: "delete", kind: "audit_events", bytes: 0 },
+        ...{ id: day, name: "", reason },
+      },
+    ];
+  });
+  return [...modelsThatGo(), ...jobs, ...datasets, ...auditDays];
 
   function modelsThatGo(): Decision[] {
     const beyond = rules.keep_versions === null ? null : versionsBeyond(rules.keep_versions);

@@ -10,6 +10,7 @@ export const NO_RULES: Rules = {
   job_report_days: null,
   output_days: null,
   unused_dataset_days: null,
+  audit_event_days: null,
 };
 
 const COLUMNS = RULES.join(", ");

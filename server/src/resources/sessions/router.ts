@@ -39,6 +39,7 @@ const create = publicProcedure
         "Begins a session of the console, by the token of a link that `start` prints, which is valid once, or by an API key. The session has the key's organization and scopes, and ends when the key does.",
       tags,
       protect: false,
+      audited: true,
       errors: ["unauthenticated", "forbidden", "too-many-requests", "unavailable"],
       responseHeaders: setsCookie,
     },
@@ -51,12 +52,12 @@ const create = publicProcedure
   )
   .output(sessionSchema)
   .mutation(async ({ ctx, input: { one_time_token, api_key } }) => {
-    const { services, request, setHeader } = ctx;
+    const { setHeader } = ctx;
     let signedIn: SignedIn;
     if (one_time_token !== undefined && api_key === undefined) {
-      signedIn = await signInByLink(services, request, one_time_token);
+      signedIn = await signInByLink(ctx, one_time_token);
     } else if (api_key !== undefined && one_time_token === undefined) {
-      signedIn = await signInByKey(services, request, api_key);
+      signedIn = await signInByKey(ctx, api_key);
     } else throw unprocessable(["body"], "give either one_time_token or api_key");
     const { session, csrfToken, cookie } = signedIn;
     setHeader("set-cookie", cookie);
@@ -102,6 +103,7 @@ const end = authed("any")
       description:
         "Ends the session whose cookie was sent; with `everywhere`, all sessions that came from the same API key, which the key itself may ask for as well.",
       tags,
+      audited: true,
       responseHeaders: setsCookie,
     },
   })

@@ -77,6 +77,7 @@ export const trainingRouter = (modelKinds: ModelKinds) =>
           description:
             "Searches hyper-parameters across a matrix of model families for a registered dataset and creates a training job.",
           tags,
+          resource: "training_jobs",
           creates: true,
           errors: ["not-found"],
         },

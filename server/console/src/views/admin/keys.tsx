@@ -1,7 +1,7 @@
 /** API keys: made, shown once, revoked. */
 
 import type { Outputs } from "@distillery/client";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { client } from "../../api/client.ts";
 import { useScope, useSession } from "../../api/session.tsx";
@@ -18,17 +18,6 @@ import { useToasts } from "../../ui/toasts.tsx";
 type Key = Outputs["apiKeys"]["list"]["api_keys"][number];
 
 const KEYS = ["api-keys"];
-/** What a key can be granted, an area a line. */
-const AREAS = [
-  "organization",
-  "workspace",
-  "connectors",
-  "datasets",
-  "training",
-  "models",
-  "serving",
-  "documents",
-] as const;
 type Action = "" | "read" | "write";
 
 export function Keys() {
@@ -116,6 +105,15 @@ export function Keys() {
 
 function NewKey({ onClose }: { readonly onClose: () => void }) {
   const queries = useQueryClient();
+  const scopes = useQuery({
+    queryKey: ["scopes"],
+    queryFn: ({ signal }) => client.scopes.list.query({}, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  // An area a line, by what its writing scope says of it.
+  const areas = (scopes.data?.scopes ?? []).flatMap(({ area, action, description }) =>
+    area !== null && action === "write" ? [{ area, description }] : [],
+  );
   const [isAll, setAll] = useState(false);
   const [actions, setActions] = useState<Readonly<Partial<Record<string, Action>>>>({});
   const { mutate, data, isPending, error } = useMutation({
@@ -124,7 +122,7 @@ function NewKey({ onClose }: { readonly onClose: () => void }) {
         name: input.name,
         scopes: isAll
           ? ["*"]
-          : AREAS.flatMap((area) => (actions[area] ? [`${area}:${actions[area]}`] : [])),
+          : areas.flatMap(({ area }) => (actions[area] ? [`${area}:${actions[area]}`] : [])),
         expires_at:
           input.days === 0 ? null : new Date(Date.now() + input.days * 86_400_000).toISOString(),
       }),
@@ -163,10 +161,11 @@ function NewKey({ onClose }: { readonly onClose: () => void }) {
             <input type="checkbox" checked={isAll} onChange={() => setAll(!isAll)} />
             Everything
           </label>
+          {scopes.error && <ProblemNote error={scopes.error} retry={() => void scopes.refetch()} />}
           {!isAll && (
             <div className="form-row">
-              {AREAS.map((area) => (
-                <Field key={area} label={area}>
+              {areas.map(({ area, description }) => (
+                <Field key={area} label={area} hint={description}>
                   {(control) => (
                     <select
                       {...control}

@@ -23,8 +23,10 @@ const RULES = {
   job_report_days: ["Logs and reports of runs", "days after their end; the models stay"],
   output_days: ["Outputs of batch predictions", "days after their end; the figures stay"],
   unused_dataset_days: ["Datasets that no model learned from", "days after they were last read"],
+  audit_event_days: ["Events of the audit log", "days after their day; 30 or more"],
 } as const;
 type Rule = keyof typeof RULES;
+const LEAST: Readonly<Partial<Record<Rule, number>>> = { keep_versions: 1, audit_event_days: 30 };
 const NAMES = Object.keys(RULES) as Rule[];
 
 const KEY = ["retention"];
@@ -90,7 +92,7 @@ export function Retention() {
                     {...control}
                     name={rule}
                     type="number"
-                    min={rule === "keep_versions" ? 1 : 0}
+                    min={LEAST[rule] ?? 0}
                     step={1}
                     defaultValue={data[rule] ?? ""}
                     disabled={!mayChange}

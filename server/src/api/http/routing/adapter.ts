@@ -16,6 +16,7 @@ import { asErrorText, describeFailure } from "../bodies/answer.ts";
 import { type IncomingBody, readJsonBody } from "../bodies/body.ts";
 import { fingerprintOf } from "../idempotency/fingerprint.ts";
 import { idempotently } from "../idempotency/idempotency.ts";
+import { type AuditedCaller, callerOf, changesOf, isAudited } from "./audited.ts";
 import {
   type Answer,
   contextOf,
@@ -25,6 +26,7 @@ import {
   sendAnswer,
   sendFailure,
 } from "./call.ts";
+import { clientAddress } from "./client-address.ts";
 import { JSON_LIMIT } from "./operation.ts";
 import { type ParameterSource, parameterReader } from "./parameters.ts";
 import { procedureCall } from "./procedure-call.ts";
@@ -73,21 +75,39 @@ async function serve(
       dependencies.onUnexpected(unexpected, { id: request.id, operation: route.id });
     }
   };
+  let by: AuditedCaller | null = null;
+  const audit = async (status: number, answer: unknown): Promise<void> => {
+    if (dependencies.auditChange === undefined || !isAudited(route)) return;
+    const { id: requestId } = request;
+    const address = clientAddress(request);
+    const names = namesOf(route, request);
+    const changes = changesOf(route, { names, status, answer, requestId, address, by });
+    await Promise.all(changes.map(dependencies.auditChange));
+  };
   try {
     const facts = factsOf(request, reply, dependencies);
     const authentication = await dependencies.authenticate(facts);
+    if (authentication.principal !== null) by = callerOf(authentication.principal);
     const key = route.meta.creates === true ? idempotencyKeyOf(request) : null;
     let headers: Record<string, string> | null = null;
-    const context = contextOf(dependencies.services, authentication, facts, (name, value) => {
+    const setHeader = (name: string, value: string): void => {
       headers ??= {};
       headers[name] = value;
-    });
+    };
+    const context = contextOf(
+      dependencies.services,
+      authentication,
+      facts,
+      setHeader,
+      (caller) => (by = caller),
+    );
     const principal = route.scope === null ? null : assertScope(context, route.scope);
     const parameters = gather(route, request);
     for (const [part, sent] of Object.entries(parameters)) refuseUnstorable(sent, [part]);
     const incoming: IncomingBody = { headers: request.headers, stream: request.raw };
     if (key === null || principal === null) {
       const answer = await invoke(context, parameters, incoming, gathered);
+      await audit(answer.status ?? 200, "json" in answer ? answer.json : null);
       return sendAnswer(reply, answer, headers, onBroken);
     }
     const run = async (epoch: string, body: IncomingBody): Promise<Answer> => {
@@ -105,6 +125,7 @@ async function serve(
       fingerprint,
       (epoch) => run(epoch, { headers: request.headers, stream: fingerprint.body }),
     );
+    await audit(answer.status ?? 200, "json" in answer ? answer.json : null);
     return sendAnswer(reply, answer, null, onBroken);
   } catch (thrown) {
     const error = hungUp(request)
@@ -115,6 +136,7 @@ async function serve(
     if (failure.unexpected !== undefined) {
       dependencies.onUnexpected(failure.unexpected, { id: request.id, operation: route.id });
     }
+    await audit(failure.status, null);
     return sendFailure(reply, route.meta.failures === "error" ? asErrorText(failure) : failure);
   }
 }
@@ -124,6 +146,13 @@ const readers = new WeakMap<Route, (request: FastifyRequest) => Record<string, u
 /** Whether the caller went away before the body had come; what failed then is not our doing. */
 const hungUp = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete;
 
+/** The names of the path with their values, as they were sent. */
+function namesOf({ template }: Route, { params }: FastifyRequest): Record<string, string> {
+  const { "*": rest, ...named } = params as Record<string, string>;
+  const last = template.trailing ? template.names.at(-1) : undefined;
+  return last === undefined || rest === undefined ? named : { ...named, [last]: rest };
+}
+
 /** The parts `path`, `query` and `header` of the input, as far as the operation has them. */
 function gather(route: Route, request: FastifyRequest): Record<string, unknown> {
   let read = readers.get(route);
@@ -132,13 +161,10 @@ function gather(route: Route, request: FastifyRequest): Record<string, unknown> 
     const readPath = path instanceof z.ZodObject ? parameterReader(path) : null;
     const readQuery = query instanceof z.ZodObject ? parameterReader(query) : null;
     const readHeader = header instanceof z.ZodObject ? parameterReader(header, true) : null;
-    const last = route.template.trailing ? route.template.names.at(-1) : undefined;
-    read = ({ params, query: sent, headers }) => {
+    read = (request) => {
+      const { query: sent, headers } = request;
       const parts: Record<string, unknown> = {};
-      if (readPath !== null) {
-        const { "*": rest, ...named } = params as Record<string, string>;
-        parts["path"] = readPath(last === undefined ? named : { ...named, [last]: rest });
-      }
+      if (readPath !== null) parts["path"] = readPath(namesOf(route, request));
       if (readQuery === null) refuseQuery(sent as ParameterSource);
       else parts["query"] = readQuery(sent as ParameterSource);
       if (readHeader !== null) parts["header"] = readHeader(headers as ParameterSource);

@@ -8,6 +8,7 @@ import type { Context, Principal, RequestFacts } from "../../context/context.ts"
 import type { Services } from "../../services.ts";
 import { type ErrorTranslator, JSON_TYPE, type SentFailure } from "../bodies/answer.ts";
 import type { IdempotencyStore } from "../idempotency/idempotency-store.ts";
+import type { AuditChange, AuditedCaller } from "./audited.ts";
 import { clientAddress } from "./client-address.ts";
 
 export type Authentication =
@@ -23,6 +24,8 @@ export interface HttpDependencies {
   readonly authenticate: (request: RequestFacts) => Authentication | Promise<Authentication>;
   readonly idempotency: IdempotencyStore;
   readonly translateError: ErrorTranslator;
+  /** Told of each change that was asked for, before its answer is sent; absent = nobody is. */
+  readonly auditChange?: AuditChange | undefined;
   /** Told of every failure that is the service's own. */
   readonly onUnexpected: (error: unknown, facts: { id: string; operation: string }) => void;
 }
@@ -126,6 +129,7 @@ export function contextOf(
   authentication: Authentication,
   facts: RequestFacts,
   setHeader: (name: string, value: string) => void,
+  isBy: (caller: AuditedCaller) => void = () => {},
 ): Context {
   return {
     services,
@@ -133,6 +137,8 @@ export function contextOf(
     authFailure: authentication.failure,
     request: facts,
     setHeader,
+    signsInAs: ({ organizationId, keyId }) =>
+      isBy({ organizationId, kind: "api_key", subject: keyId, keyId, isSession: true }),
     newId: randomUUID,
   };
 }

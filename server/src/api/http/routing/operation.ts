@@ -38,6 +38,12 @@ export interface OperationMeta {
   /** It takes the cookie of a session of the console, and no token. */
   readonly session?: boolean;
   /**
+   * Whether it is told to the audit log; unless told, what needs a scope to write and is no GET is.
+   */
+  readonly audited?: boolean;
+  /** What it changes, as the audit log says it; unless told, a segment of the path. */
+  readonly resource?: string;
+  /**
    * How failures are answered: as everywhere (`problem`), or as the Open Inference Protocol has them,
    * `{"error": "…"}`, with 400 for 422.
    */

@@ -12,7 +12,9 @@ import { findExcess } from "../../../platform/input/json-fault.ts";
 import { unprocessable } from "../../../platform/input/problem.ts";
 import type { Context } from "../../context/context.ts";
 import { describeFailure } from "../bodies/answer.ts";
+import { type AuditedCaller, callerOf, changesOf, isAudited } from "./audited.ts";
 import { contextOf, factsOf, type HttpDependencies } from "./call.ts";
+import type { Route } from "./routes.ts";
 
 /** Calls in one batch. */
 const BATCH_LIMIT = 50;
@@ -21,18 +23,48 @@ const BODY_LIMIT = 4 * 1024 * 1024;
 
 interface TrpcOptions extends HttpDependencies {
   readonly router: AnyRouter;
+  /** What of the router `/v1` has too. */
+  readonly routes: readonly Route[];
 }
 
 export async function mountTrpc(app: FastifyInstance, options: TrpcOptions): Promise<void> {
+  const routes = new Map(
+    options.routes.flatMap((route) =>
+      route.kind === "procedure" ? [[route.procedure, route] as const] : [],
+    ),
+  );
   const createContext = async (scene: {
     req: FastifyRequest;
     res: FastifyReply;
   }): Promise<Context> => {
     const facts = factsOf(scene.req, scene.res, options);
     const authentication = await options.authenticate(facts);
-    return contextOf(options.services, authentication, facts, (name, value) => {
-      scene.res.header(name, value);
-    });
+    let by: AuditedCaller | null =
+      authentication.principal === null ? null : callerOf(authentication.principal);
+    const context = contextOf(
+      options.services,
+      authentication,
+      facts,
+      (name, value) => void scene.res.header(name, value),
+      (caller) => (by = caller),
+    );
+    const { auditChange, translateError } = options;
+    if (auditChange === undefined) return context;
+    return {
+      ...context,
+      async whenCalled({ path, input, answer, error }) {
+        const route = routes.get(path);
+        if (route === undefined || !isAudited(route)) return;
+        const status =
+          error === null
+            ? (route.meta.successStatus ?? 200)
+            : describeFailure(error, {}, translateError).status;
+        const names = typeof input === "object" && input !== null ? { ...input } : {};
+        const { id: requestId, ip: address } = facts;
+        const changes = changesOf(route, { names, status, answer, requestId, address, by });
+        await Promise.all(changes.map(auditChange));
+      },
+    };
   };
   await app.register(async (scope) => {
     // tRPC's plugin replaces parsers; in this scope only, and under limits of its own.

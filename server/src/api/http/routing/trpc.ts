@@ -56,9 +56,16 @@ const ownMiddlewares = new WeakSet<object>();
 export const isOwnMiddleware = (middleware: object): boolean => ownMiddlewares.has(middleware);
 
 /** No authentication. */
-export const publicProcedure = t.procedure.use(async ({ meta, next }) => {
-  const result = await next();
+export const publicProcedure = t.procedure.use(async (call) => {
+  const { ctx, meta, path } = call;
+  const result = await call.next();
   if (!result.ok && meta !== undefined) metaOfFailure.set(result.error, meta);
+  await ctx.whenCalled?.({
+    path,
+    // An input that cannot be read is what the call failed by.
+    input: await call.getRawInput().catch(() => undefined),
+    ...(result.ok ? { answer: result.data, error: null } : { answer: null, error: result.error }),
+  });
   return result;
 });
 for (const middleware of publicProcedure._def.middlewares) ownMiddlewares.add(middleware);

@@ -115,6 +115,7 @@ export const predictionLogOperations = (kinds: ModelKinds) => ({
         description:
           "A dataset of what was sent for logged predictions and of what feedback says is true, in the column of the label and in the order of time: to train on, or to evaluate other models by the same rows. Columns are read as the endpoint's models read them. At most 50,000 rows; it needs the scope `serving:read` as well.",
         tags,
+        resource: "datasets",
         errors: ["not-found", "conflict", "insufficient-storage"],
         creates: true,
       },

@@ -1,0 +1,112 @@
+/** Who works the queue, what each is at, and what waits. */
+
+import type { Outputs } from "@distillery/client";
+import { useQuery } from "@tanstack/react-query";
+import { client } from "../../api/client.ts";
+import { DataTable } from "../../ui/listing.tsx";
+import { Loading } from "../../ui/loading.tsx";
+import { count, counted } from "../../ui/numbers.ts";
+import { Card, Empty } from "../../ui/page.tsx";
+import { ProblemNote } from "../../ui/problem.tsx";
+import { Text } from "../../ui/text.tsx";
+import { Time } from "../../ui/time.tsx";
+
+const REFRESH_MS = 3_000;
+
+export function Workers() {
+  const workers = useQuery({
+    queryKey: ["workers"],
+    queryFn: ({ signal }) => client.service.workers.query({}, { signal }),
+    refetchInterval: REFRESH_MS,
+  });
+  const queue = useQuery({
+    queryKey: ["queue"],
+    queryFn: ({ signal }) => client.service.queue.query({}, { signal }),
+    refetchInterval: REFRESH_MS,
+  });
+  const error = workers.error ?? queue.error;
+  if (workers.data === undefined || queue.data === undefined) {
+    return error ? <ProblemNote error={error} /> : <Loading />;
+  }
+  const { queues } = queue.data;
+  const running = queues.reduce((sum, each) => sum + each.running, 0);
+  const waiting = queues.reduce((sum, each) => sum + each.waiting, 0);
+  return (
+    <>
+      {error && <ProblemNote error={error} />}
+      <Card title={counted(workers.data.workers.length, "worker")}>
+        {workers.data.workers.length === 0 ? (
+          <Empty title="Nobody takes jobs">
+            <p>
+              Start the server with <code>DISTILLERY_WORKERS</code> above 0, or{" "}
+              <code>npx -y pnpm@12 worker</code> beside it.
+            </p>
+          </Empty>
+        ) : (
+          <WorkerTable workers={workers.data.workers} />
+        )}
+      </Card>
+      <Card title={`${count(running)} running, ${count(waiting)} waiting`}>
+        <DataTable
+          caption="Queue by kind of work"
+          // What gives tasks up is of interest only while there are some.
+          items={queues.filter(
+            (each) => each.waiting + each.running > 0 || !each.queue.endsWith(".exhausted"),
+          )}
+          keyOf={({ queue: name }) => name}
+          columns={[
+            { head: "Kind of work", cell: (each) => <Text of={each.queue} /> },
+            { head: "Running", cell: (each) => count(each.running), isNumber: true },
+            { head: "Waiting", cell: (each) => count(each.waiting), isNumber: true },
+            {
+              head: "Oldest waits since",
+              cell: ({ oldest_waiting_at: at }) => (at === null ? "–" : <Time at={at} />),
+            },
+          ]}
+        />
+      </Card>
+    </>
+  );
+}
+
+type Worker = Outputs["service"]["workers"]["workers"][number];
+
+function WorkerTable({ workers }: { readonly workers: readonly Worker[] }) {
+  return (
+    <DataTable
+      caption="Processes that take jobs"
+      items={workers}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          head: "Where",
+          cell: ({ host, pid }) => (
+            <span>
+              <Text of={host} most={40} /> <small>process {pid}</small>
+            </span>
+          ),
+        },
+        { head: "Version", cell: ({ version }) => version },
+        { head: "Threads", cell: ({ threads }) => count(threads), isNumber: true },
+        { head: "Since", cell: ({ started_at }) => <Time at={started_at} /> },
+        { head: "Last seen", cell: ({ seen_at }) => <Time at={seen_at} /> },
+        {
+          head: "Works on",
+          cell: ({ tasks }) =>
+            tasks.length === 0 ? (
+              "nothing"
+            ) : (
+              <ul className="worker-tasks">
+                {tasks.map(({ id, queue, since, attempt, resource_id }) => (
+                  <li key={id}>
+                    {queue} <Text of={resource_id?.slice(0, 8) ?? ""} />, begun <Time at={since} />
+                    {attempt > 1 && `, attempt ${attempt}`}
+                  </li>
+                ))}
+              </ul>
+            ),
+        },
+      ]}
+    />
+  );
+}

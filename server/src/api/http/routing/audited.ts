@@ -1,0 +1,105 @@
+/**
+ * What the audit log is told of a request: who asked for which change of what, and how it ended. It is made
+ * here for every operation alike, from its route and its outcome; of bodies it has the new thing's id alone.
+ */
+
+import type { Principal } from "../../context/context.ts";
+import type { PathTemplate } from "./operation.ts";
+import type { Route } from "./routes.ts";
+
+/** A change that was asked for, whatever came of it. */
+export interface AuditedChange {
+  readonly at: Date;
+  readonly operation: string;
+  readonly resourceType: string;
+  /** Null of what was not made, and of what is one of its kind. */
+  readonly resourceId: string | null;
+  /** That of `/v1`, by whatever door the request came. */
+  readonly path: string;
+  readonly status: number;
+  readonly requestId: string;
+  readonly address: string;
+  readonly by: AuditedCaller | null;
+}
+
+/** Who asked; of a sign-in, the key that it was tried with. */
+export type AuditedCaller = Pick<Principal, "organizationId" | "kind" | "subject" | "keyId"> & {
+  /** By a session of the console. */
+  readonly isSession: boolean;
+};
+
+/** Never fails: what cannot be written is told elsewhere. */
+export type AuditChange = (change: AuditedChange) => Promise<void>;
+
+export const isAudited = ({ method, meta, scope }: Route): boolean =>
+  meta.audited ?? (method !== "GET" && scope !== null && scope.endsWith(":write"));
+
+export const callerOf = (principal: Principal): AuditedCaller => ({
+  organizationId: principal.organizationId,
+  kind: principal.kind,
+  subject: principal.subject,
+  keyId: principal.keyId,
+  isSession: principal.session !== undefined,
+});
+
+/** How one request for a change went. */
+export interface Outcome {
+  /** The names of the path with their values. */
+  readonly names: Readonly<Record<string, unknown>>;
+  readonly status: number;
+  /** The JSON that is answered, where it is JSON. */
+  readonly answer: unknown;
+  readonly requestId: string;
+  readonly address: string;
+  readonly by: AuditedCaller | null;
+}
+
+/** One a thing: an upload may make several. */
+export function changesOf(route: Route, outcome: Outcome): AuditedChange[] {
+  const { template, meta } = route;
+  const { names, answer, ...told } = outcome;
+  const { resourceType, parameter } = resourceOf(template, meta.creates === true);
+  const known = parameter === null ? null : names[parameter];
+  const path = template.document.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(names[name] ?? "").toWellFormed()),
+  );
+  return (typeof known === "string" ? [known] : idsOf(answer)).map((resourceId) => ({
+    ...told,
+    ...{ at: new Date(), operation: route.id, path, resourceId },
+    resourceType: meta.resource ?? resourceType,
+  }));
+}
+
+/**
+ * By the path alone: what is made belongs to its last segment (`…/catalogs`), what is done to a thing to
+ * the segment before the thing's name (`…/endpoints/{endpoint_id}/rollback`).
+ */
+function resourceOf(
+  { document }: PathTemplate,
+  creates: boolean,
+): { readonly resourceType: string; readonly parameter: string | null } {
+  const segments = document.split("/").slice(2);
+  const last = segments.findLastIndex((segment) => segment.startsWith("{"));
+  if (creates || last < 1) return { resourceType: segments.at(-1) ?? "", parameter: null };
+  return { resourceType: segments[last - 1]!, parameter: segments[last]!.slice(1, -1) };
+}
+
+/** In the order in which an answer's own id comes before those that it refers to. */
+const IDS = ["id", "job_id", "dataset_id", "document_id", "name"];
+
+/** Of what was made: the answer's own id, or those of the things that it lists. */
+function idsOf(answer: unknown): readonly (string | null)[] {
+  if (typeof answer !== "object" || answer === null) return [null];
+  const own = ownId(answer);
+  if (own !== null) return [own];
+  const listed = Object.values(answer).find(Array.isArray) ?? [];
+  const ids = listed.map(ownId).filter((id) => id !== null);
+  return ids.length === 0 ? [null] : ids;
+}
+
+function ownId(thing: unknown): string | null {
+  if (typeof thing !== "object" || thing === null) return null;
+  const members = new Map<string, unknown>(Object.entries(thing));
+  const id = IDS.map((name) => members.get(name)).find((value) => typeof value === "string");
+  return typeof id === "string" ? id : null;
+}
