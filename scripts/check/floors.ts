@@ -76,7 +76,7 @@ export const HOUSES: readonly House[] = [
     floors: [
       // platform/: what the process stands on
       ["platform/log.ts", "platform/config.ts", "platform/files"],
-      ["platform/db", "platform/net"],
+      ["platform/db", "platform/net", "platform/settings.ts"],
       [
         "platform/secrets",
         "platform/objects",

@@ -5,7 +5,7 @@
  */
 
 import { AttemptLimiter } from "../../api/auth/attempt-limiter.ts";
-import type { AuditedChange } from "../../api/http/routing/audited.ts";
+import type { AuditedChange } from "../../api/context/audited-change.ts";
 import type { Database } from "../../platform/db/database.ts";
 import type { Logger } from "../../platform/log.ts";
 import { insertEvents } from "./store.ts";

@@ -1,7 +1,7 @@
 /** The SQL of the audit log, and the only place of it. */
 
 import { randomUUID } from "node:crypto";
-import type { AuditedChange } from "../../api/http/routing/audited.ts";
+import type { AuditedChange } from "../../api/context/audited-change.ts";
 import type { PageEnd } from "../../api/paging/page-end.ts";
 import type { Database, Sql } from "../../platform/db/database.ts";
 

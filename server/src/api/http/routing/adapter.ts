@@ -10,13 +10,14 @@ import { z } from "zod";
 import { Problem, UnprocessableError } from "../../../platform/input/problem.ts";
 import { refuseUnstorable } from "../../../platform/input/storable-text.ts";
 import { validationErrors } from "../../../platform/input/validation-errors.ts";
+import type { AuditedCaller } from "../../context/audited-change.ts";
 import { type Context, idSource } from "../../context/context.ts";
 import { assertScope } from "../../context/scopes.ts";
 import { asErrorText, describeFailure } from "../bodies/answer.ts";
 import { type IncomingBody, readJsonBody } from "../bodies/body.ts";
 import { fingerprintOf } from "../idempotency/fingerprint.ts";
 import { idempotently } from "../idempotency/idempotency.ts";
-import { type AuditedCaller, callerOf, changesOf, isAudited } from "./audited.ts";
+import { callerOf, changesOf, isAudited } from "./audited.ts";
 import {
   type Answer,
   contextOf,

@@ -4,11 +4,11 @@ import type { IncomingHttpHeaders } from "node:http";
 import { pipeline, Readable, Transform } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Problem, UnprocessableError } from "../../../platform/input/problem.ts";
+import type { AuditChange, AuditedCaller } from "../../context/audited-change.ts";
 import type { Context, Principal, RequestFacts } from "../../context/context.ts";
 import type { Services } from "../../services.ts";
 import { type ErrorTranslator, JSON_TYPE, type SentFailure } from "../bodies/answer.ts";
 import type { IdempotencyStore } from "../idempotency/idempotency-store.ts";
-import type { AuditChange, AuditedCaller } from "./audited.ts";
 import { clientAddress } from "./client-address.ts";
 
 export type Authentication =

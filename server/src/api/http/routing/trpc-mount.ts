@@ -10,9 +10,10 @@ import {
 } from "../../../platform/input/json.ts";
 import { findExcess } from "../../../platform/input/json-fault.ts";
 import { unprocessable } from "../../../platform/input/problem.ts";
+import type { AuditedCaller } from "../../context/audited-change.ts";
 import type { Context } from "../../context/context.ts";
 import { describeFailure } from "../bodies/answer.ts";
-import { type AuditedCaller, callerOf, changesOf, isAudited } from "./audited.ts";
+import { callerOf, changesOf, isAudited } from "./audited.ts";
 import { contextOf, factsOf, type HttpDependencies } from "./call.ts";
 import type { Route } from "./routes.ts";
 
