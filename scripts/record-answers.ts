@@ -236,6 +236,30 @@ interface Known {
   readonly challenger: string;
 }
 
+async function uploads(): Promise<void> {
+  const path = "/v1/uploads";
+  await ask("uploads_options", "GET", `${path}/options`);
+  const body = customers(400);
+  const { upload_id } = await ask("uploads_create", "POST", {
+    path,
+    body: { ...bodyOf("uploads_create"), bytes: Buffer.byteLength(body) },
+  });
+  const upload = `${path}/${upload_id}`;
+  await ask("uploads_part", "POST", {
+    path: `${upload}/parts?offset=0`,
+    body,
+    headers: { "content-type": "application/octet-stream" },
+  });
+  const { dataset_id } = await ask("uploads_complete", "POST", {
+    path: `${upload}/complete`,
+    body: {},
+  });
+  await ask("uploads_list", "GET", path);
+  await ask("uploads_get", "GET", upload);
+  await ask("uploads_delete", "DELETE", upload);
+  await ask(null, "DELETE", `/v1/datasets/${dataset_id}`);
+}
+
 async function training(): Promise<Known> {
   const { dataset_id } = await ask("datasets_create", "POST", {
     path: "/v1/datasets?name=customers",
@@ -247,6 +271,7 @@ async function training(): Promise<Known> {
   await ask("datasets_get", "GET", `/v1/datasets/${datasetId}`);
   await ask("training_options", "GET", "/v1/trainer/options");
   await ask("datasets_rows", "GET", `/v1/datasets/${datasetId}/rows?limit=3`);
+  await uploads();
   const request = { ...bodyOf("training_run"), dataset_id: datasetId, n_trials: 6 };
   const { job_id } = await ask("training_run", "POST", { path: "/v1/trainer/run", body: request });
   const job = `/v1/training_jobs/${job_id}`;

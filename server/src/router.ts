@@ -14,6 +14,8 @@ import { warehousesRouter } from "./resources/connectors/warehouse-router.ts";
 import { datasetRoute } from "./resources/datasets/profiled.ts";
 import { datasetsRouter } from "./resources/datasets/router.ts";
 import { uploadDataset } from "./resources/datasets/upload.ts";
+import { uploadPart } from "./resources/datasets/uploads/part-route.ts";
+import { uploadsRouter } from "./resources/datasets/uploads/router.ts";
 import { agenticRouter } from "./resources/documents/agentic-router.ts";
 import { documentContent } from "./resources/documents/content.ts";
 import {
@@ -77,6 +79,7 @@ export const appRouter = router({
   queries: queriesRouter,
   statements: statementsRouter,
   datasets: datasetsRouter({ jobKinds: JOB_KINDS, others: DATASET_USERS }, LINEAGE),
+  uploads: uploadsRouter,
   documents: documentsRouter,
   agentic: agenticRouter,
   training: trainingRouter(MODEL_KINDS),
@@ -97,6 +100,7 @@ export const rawRoutes: readonly RawRoute[] = [
   runQuery,
   previewTable,
   uploadDataset,
+  uploadPart,
   datasetRoute,
   uploadDocuments,
   documentContent,

@@ -1,6 +1,7 @@
 /**
  * What is done by the clock, and at the start: the object store is swept (what every resource's objects
- * are owned by), ended jobs are measured, and what organizations keep no longer goes, old predictions too.
+ * are owned by), ended jobs are measured, and what organizations keep no longer goes, old predictions and
+ * abandoned uploads too.
  */
 
 import type { Services } from "./api/services.ts";
@@ -8,6 +9,8 @@ import { ALL_KINDS, JOB_KINDS, MODEL_KINDS } from "./kinds.ts";
 import type { OwnerKind } from "./platform/objects/holds.ts";
 import { sweepObjects } from "./platform/objects/sweep.ts";
 import { datasetOwners } from "./resources/datasets/store.ts";
+import { dropExpiredUploads } from "./resources/datasets/uploads/service.ts";
+import { uploadOwners } from "./resources/datasets/uploads/store.ts";
 import { documentOwners } from "./resources/documents/store.ts";
 import { measureJobs } from "./resources/jobs/measure.ts";
 import { jobOwners } from "./resources/jobs/service.ts";
@@ -18,6 +21,7 @@ import { predictionLogOwners } from "./resources/serving/prediction-log/store.ts
 
 export const OWNER_KINDS: readonly OwnerKind[] = [
   datasetOwners,
+  uploadOwners,
   modelOwners(MODEL_KINDS),
   documentOwners,
   ...jobOwners(JOB_KINDS),
@@ -46,6 +50,11 @@ export function startSweeping(services: Services): () => Promise<void> {
         await applyDue(services, ALL_KINDS, end.signal);
       } catch (error) {
         if (!end.signal.aborted) log.warn({ err: error }, "retention could not be applied");
+      }
+      try {
+        await dropExpiredUploads(services, end.signal);
+      } catch (error) {
+        if (!end.signal.aborted) log.warn({ err: error }, "abandoned uploads were not deleted");
       }
       try {
         await dropExpiredLogs(services, end.signal);

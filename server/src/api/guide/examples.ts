@@ -57,6 +57,8 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>
   retention_patch: json({ keep_versions: 10, failed_job_days: 30, quotas: { open_jobs: 20 } }),
   retention_dryRun: json({ keep_versions: 1, unused_dataset_days: 0 }),
   retention_applyNow: json({ limit: 100 }),
+  uploads_create: json({ name: "customers", bytes: 6_720, file_name: "customers.csv" }),
+  uploads_part: { "application/octet-stream": "(bytes of the file)" },
   statements_create: json({
     title: "Sales by region",
     sql: "SELECT region, sum(amount) AS amount FROM retail.public.sales GROUP BY region",

@@ -55,6 +55,7 @@ export const GUIDE: DocumentGuide = {
       description: "How long things are kept, how much there may be, and what is in use.",
     },
     { name: "Datasets", description: "The tables that runs learn from." },
+    { name: "Uploads", description: "Files that come in parts, and become datasets." },
     { name: "Jobs", description: "Progress, events, results and reports of jobs of any kind." },
     { name: "Documents", description: "Documents, their schemas and their answers as rows." },
     { name: "Workspaces", description: "The organization's SQL data environment." },

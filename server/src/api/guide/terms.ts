@@ -133,6 +133,8 @@ export const TERMS: Readonly<Record<string, string>> = {
   // Data.
   datasets: "The datasets of this page.",
   dataset_id: "Id of the dataset.",
+  uploads: "The uploads of this page.",
+  upload_id: "Id of the upload.",
   file: "The file's bytes.",
   rows: "Number of rows.",
   "QueryResult.rows": "The rows, each by its columns' names.",

@@ -2,43 +2,46 @@
 
 import type { TableFormat } from "@distillery/engine";
 
-const MEDIA_TYPES = new Map<string, TableFormat>(
-  Object.entries({
-    "text/csv": "csv",
-    "application/csv": "csv",
-    "text/tab-separated-values": "csv",
-    "application/vnd.apache.parquet": "parquet",
-    "application/x-parquet": "parquet",
-    "application/vnd.apache.arrow.stream": "arrow",
-    "application/vnd.apache.arrow.file": "arrow",
-    "application/x-ndjson": "ndjson",
-    "application/jsonl": "ndjson",
-  }),
-);
+interface FileFormat {
+  readonly format: TableFormat;
+  /** The first is that of its files. */
+  readonly mediaTypes: readonly string[];
+  /** Of file names. */
+  readonly endings: readonly string[];
+}
 
-const EXTENSIONS = new Map<string, TableFormat>(
-  Object.entries({
-    csv: "csv",
-    tsv: "csv",
-    txt: "csv",
-    parquet: "parquet",
-    arrow: "arrow",
-    arrows: "arrow",
-    feather: "arrow",
-    ipc: "arrow",
-    ndjson: "ndjson",
-    jsonl: "ndjson",
-  }),
-);
+export const FORMATS: readonly FileFormat[] = [
+  {
+    format: "csv",
+    mediaTypes: ["text/csv", "application/csv", "text/tab-separated-values"],
+    endings: ["csv", "tsv", "txt"],
+  },
+  {
+    format: "parquet",
+    mediaTypes: ["application/vnd.apache.parquet", "application/x-parquet"],
+    endings: ["parquet"],
+  },
+  {
+    format: "arrow",
+    mediaTypes: ["application/vnd.apache.arrow.file", "application/vnd.apache.arrow.stream"],
+    endings: ["arrow", "arrows", "feather", "ipc"],
+  },
+  {
+    format: "ndjson",
+    mediaTypes: ["application/x-ndjson", "application/jsonl"],
+    endings: ["ndjson", "jsonl"],
+  },
+];
 
-export const KNOWN_MEDIA_TYPES = [...MEDIA_TYPES.keys()];
+export const KNOWN_MEDIA_TYPES = FORMATS.flatMap(({ mediaTypes }) => mediaTypes);
 
 export function formatOfMediaType(mediaType: string): TableFormat | null {
-  return MEDIA_TYPES.get(mediaType.toLowerCase()) ?? null;
+  const type = mediaType.toLowerCase();
+  return FORMATS.find(({ mediaTypes }) => mediaTypes.includes(type))?.format ?? null;
 }
 
 /** `orders.csv.gz` is CSV: readers undo gzip by its magic bytes. */
 export function formatOfFileName(name: string): TableFormat | null {
-  const extension = /\.([a-z0-9]+)(?:\.gz)?$/i.exec(name)?.[1];
-  return extension ? (EXTENSIONS.get(extension.toLowerCase()) ?? null) : null;
+  const ending = /\.([a-z0-9]+)(?:\.gz)?$/i.exec(name)?.[1]?.toLowerCase() ?? "";
+  return FORMATS.find(({ endings }) => endings.includes(ending))?.format ?? null;
 }

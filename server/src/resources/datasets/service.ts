@@ -6,6 +6,7 @@
 import type { ColumnKind, TableFormat } from "@distillery/engine";
 import type { AuthedContext } from "../../api/context/context.ts";
 import type { Services } from "../../api/services.ts";
+import type { Sql } from "../../platform/db/database.ts";
 import { asDataFault } from "../../platform/input/data-fault.ts";
 import { conflict, notFound } from "../../platform/input/problem.ts";
 import { ObjectHold, ownerPrefix } from "../../platform/objects/holds.ts";
@@ -44,15 +45,19 @@ export interface Registrant {
   readonly id: string;
 }
 
+/** What else is written in the transaction that registers a dataset; where it throws, there is none. */
+export type Alongside = (sql: Sql, datasetId: string) => Promise<void>;
+
 /** @throws 422 naming row and column where the bytes are not a table of the format */
 export async function registerDataset(
   context: AuthedContext,
   deliver: Delivery,
+  alongside?: Alongside,
 ): Promise<DatasetRow> {
   const { services, auth } = context;
   const registrant = { services, organizationId: auth.organizationId, id: context.newId() };
   try {
-    return await registerFile(registrant, deliver);
+    return await registerFile(registrant, deliver, alongside);
   } catch (error) {
     throw asDataFault(error, ["body"]);
   }
@@ -62,6 +67,7 @@ export async function registerDataset(
 export async function registerFile(
   { services, organizationId, id }: Registrant,
   deliver: Delivery,
+  alongside?: Alongside,
 ): Promise<DatasetRow> {
   const hold = await ObjectHold.take(services, datasetOwners, organizationId, [id]);
   try {
@@ -76,7 +82,7 @@ export async function registerFile(
       const { rows, columns, profile, warnings } = inspection;
       const inspected = { rows, columns, profile, warnings };
       const dataset = { id, name, format, ...files, bytes, hash: sha256, source, ...inspected };
-      return await register(services.db, organizationId, dataset, hold);
+      return await register(services.db, organizationId, dataset, hold, alongside);
     });
   } finally {
     await hold.end();
@@ -89,9 +95,11 @@ export async function register(
   organizationId: string,
   dataset: NewDataset,
   hold: ObjectHold,
+  alongside?: Alongside,
 ): Promise<DatasetRow> {
   return await db.forOrganization(organizationId, async (sql) => {
     await hold.release(sql);
+    await alongside?.(sql, dataset.id);
     const row = await insertDataset(sql, organizationId, dataset);
     await keepWithinQuotas(sql, organizationId, { datasets: 0, dataset_bytes: 0, total_bytes: 0 });
     return row;

@@ -16,6 +16,8 @@ const IN_QUERY: Readonly<Record<string, readonly string[]>> = {
   catalogs_patch: ["updateMask", "allowMissing"],
   schemas_create: ["schemaId"],
   schemas_patch: ["updateMask", "allowMissing"],
+  statements_create: ["statementId"],
+  statements_patch: ["updateMask", "allowMissing"],
   tables_create: ["tableId"],
   tables_patch: ["updateMask", "allowMissing"],
   workspaces_patch: ["updateMask", "allowMissing"],
@@ -62,6 +64,8 @@ const CREATING: ReadonlySet<string> = new Set([
   "statements_create",
   "tables_create",
   "training_run",
+  "uploads_complete",
+  "uploads_create",
   "warehouseConnectors_create",
   "workspaces_create",
 ]);
@@ -97,6 +101,7 @@ const RAW_ROUTES: readonly string[] = [
   "serving_predict",
   "serving_predictDocuments",
   "tables_preview",
+  "uploads_part",
 ];
 
 const parameter = z.object({ in: z.string(), name: z.string(), required: z.boolean().optional() });

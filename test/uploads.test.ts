@@ -1,0 +1,129 @@
+/** Files that come in parts: where they go on, what is refused, and what becomes of them. */
+
+import { createHash } from "node:crypto";
+import { beforeAll, expect, it } from "vitest";
+import { Organization } from "./support/catalog.ts";
+import { SharedServer } from "./support/shared-server.ts";
+
+let server: SharedServer;
+let organization: Organization;
+beforeAll(async () => {
+  server = await SharedServer.join();
+  organization = new Organization(server);
+});
+
+const UPLOADS = "/v1/uploads";
+const MEBIBYTE = 2 ** 20;
+
+/** A table of two columns and some more bytes than two parts of the least size have. */
+const rows = Array.from({ length: 150_000 }, (_, row) => `${row},${(row * 7919) % 10_007}`);
+const file = new TextEncoder().encode(`number,value\n${rows.join("\n")}\n`);
+const sha256 = createHash("sha256").update(file).digest("hex");
+
+async function begin(more: object = {}): Promise<string> {
+  const body = { bytes: file.length, file_name: "numbers.csv", ...more };
+  const { body: upload } = await organization.ok("POST", UPLOADS, { body });
+  return String(upload["upload_id"]);
+}
+
+async function part(id: string, offset: number, bytes: Uint8Array<ArrayBuffer>) {
+  const response = await server.request("POST", `${UPLOADS}/${id}/parts?offset=${offset}`, {
+    headers: { "content-type": "application/octet-stream" },
+    body: bytes,
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+const complete = (id: string) =>
+  organization.ask("POST", `${UPLOADS}/${id}/complete`, { body: {} });
+
+it("goes on where it was, and becomes the dataset that the file is", async () => {
+  const id = await begin({ name: "numbers", sha256 });
+  const path = `${UPLOADS}/${id}`;
+  expect((await organization.ok("GET", path)).body).toMatchObject({
+    name: "numbers",
+    bytes: file.length,
+    received_bytes: 0,
+    file_name: "numbers.csv",
+    dataset_id: null,
+  });
+  const first = await part(id, 0, file.slice(0, MEBIBYTE));
+  expect([first.status, first.body.received_bytes]).toEqual([200, MEBIBYTE]);
+  // Its answer was lost.
+  const again = await part(id, 0, file.slice(0, MEBIBYTE));
+  expect([again.status, again.body.detail]).toEqual([
+    409,
+    `The upload has ${MEBIBYTE} bytes: send what follows them, with offset=${MEBIBYTE}.`,
+  ]);
+  const early = await complete(id);
+  expect([early.status, early.body["detail"]]).toEqual([
+    409,
+    `${MEBIBYTE} of ${file.length} bytes have come so far.`,
+  ]);
+  const { received_bytes: offset } = (await organization.ok("GET", path)).body;
+  const rest = await part(id, Number(offset), file.slice(Number(offset)));
+  expect([rest.status, rest.body.received_bytes]).toEqual([200, file.length]);
+  const made = await complete(id);
+  expect(made.status, JSON.stringify(made.body)).toBe(200);
+  expect(made.body).toMatchObject({
+    name: "numbers",
+    rows: rows.length,
+    bytes: file.length,
+    hash: sha256,
+    source: { kind: "upload", file_name: "numbers.csv" },
+  });
+  expect((await complete(id)).body).toEqual(made.body);
+  const after = (await organization.ok("GET", path)).body;
+  expect(after["dataset_id"]).toBe(made.body["dataset_id"]);
+  expect((await part(id, file.length, file.slice(0, 1))).status).toBe(409);
+  const { uploads } = (await organization.ok("GET", `${UPLOADS}?limit=1`)).body;
+  expect(uploads).toEqual([after]);
+});
+
+it("refuses bytes that are too few, too many, or not those that were announced", async () => {
+  const id = await begin({ sha256: "0".repeat(64) });
+  const few = await part(id, 0, file.slice(0, 10));
+  expect([few.status, few.body.detail[0].loc]).toEqual([422, ["body"]]);
+  const many = new Uint8Array(file.length + 1);
+  expect((await part(id, 0, many)).status).toBe(422);
+  expect((await organization.ok("GET", `${UPLOADS}/${id}`)).body["received_bytes"]).toBe(0);
+  await part(id, 0, file);
+  const other = await complete(id);
+  expect([other.status, other.body["detail"]]).toEqual([409, expect.stringContaining(sha256)]);
+  const bad = await begin({ bytes: 8, media_type: "application/vnd.apache.parquet" });
+  await part(bad, 0, new TextEncoder().encode("no table"));
+  expect((await complete(bad)).status).toBe(422);
+  for (const each of [id, bad]) await organization.ok("DELETE", `${UPLOADS}/${each}`);
+  expect((await organization.problem("DELETE", `${UPLOADS}/${id}`))[0]).toBe(404);
+  expect((await part(id, 0, file)).status).toBe(404);
+});
+
+it("refuses what could never be a dataset before a byte of it is sent", async () => {
+  const faults = (body: object) => organization.faults("POST", UPLOADS, { body });
+  expect(await faults({ bytes: 1, file_name: "a.xlsx" })).toEqual([
+    ["body.file_name", "value_error"],
+  ]);
+  expect(await faults({ bytes: 0, file_name: "a.csv" })).toEqual([
+    ["body.bytes", "greater_than_equal"],
+  ]);
+  const { max_bytes, formats } = (await organization.ok("GET", `${UPLOADS}/options`)).body;
+  const body = { bytes: Number(max_bytes) + 1, file_name: "a.csv" };
+  expect((await organization.problem("POST", UPLOADS, { body }))[0]).toBe(413);
+  expect(formats).toContainEqual({
+    format: "parquet",
+    media_types: ["application/vnd.apache.parquet", "application/x-parquet"],
+    endings: ["parquet"],
+  });
+});
+
+it("is its own organization's, within a number of them", async () => {
+  const token = server.token("beside");
+  const other = new Organization(server, token);
+  const body = { bytes: 1, file_name: "a.csv" };
+  const made: string[] = [];
+  for (let i = 0; i < 20; i++) {
+    made.push(String((await other.ok("POST", UPLOADS, { body })).body["upload_id"]));
+  }
+  expect((await other.problem("POST", UPLOADS, { body }))[0]).toBe(409);
+  expect((await organization.problem("GET", `${UPLOADS}/${made[0]}`))[0]).toBe(404);
+});
