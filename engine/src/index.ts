@@ -120,6 +120,13 @@ export {
 export { type EvaluationRequest, evaluate } from "./evaluation/evaluate.ts";
 export { type Evaluation, evaluationSchema } from "./evaluation/evaluation-document.ts";
 export type { EvaluationInput, EvaluationOutput } from "./evaluation/evaluation-task.ts";
+export {
+  compareOutOfFold,
+  type HeldOutPredictions,
+  type OutOfFoldComparison,
+  type OutOfFoldRequest,
+  readHeldOut,
+} from "./evaluation/out-of-fold.ts";
 export { evaluationPage } from "./evaluation/page.ts";
 export {
   type AnswerScores,

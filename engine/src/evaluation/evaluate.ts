@@ -18,7 +18,8 @@ import { metricForTask, metricOf } from "../tasks/fitting-metrics.ts";
 import { type Task, typeOf } from "../tasks/index.ts";
 import { findColumn } from "../tasks/named-column.ts";
 import type { TableFile } from "../trainer/run-table.ts";
-import { intervalAround, type Resampled, resample, type ScoreRows } from "./bootstrap.ts";
+import { intervalAround, resample, type ScoreRows } from "./bootstrap.ts";
+import { comparisonsOf } from "./comparisons.ts";
 import type { Evaluation } from "./evaluation-document.ts";
 import { type LabelledRows, labelledRows } from "./labelled-rows.ts";
 import { named, type Scored, scoresOf } from "./scoring.ts";
@@ -120,7 +121,12 @@ export function evaluate(
         scores: scorers.map((score) => named(metrics, score(places))),
       })),
     ),
-    comparisons: comparisons(models, metrics, whole, resampled),
+    comparisons: comparisonsOf(
+      models.map(({ id }) => id),
+      metrics,
+      whole,
+      resampled,
+    ),
     bootstrap: { resamples: resampled.resamples, rowsEach: resampled.rowsEach },
     warnings: [
       ...warnings,
@@ -245,35 +251,6 @@ function coverageOf(
     size += members.reduce((sum, is) => sum + is, 0);
   }
   return { nominal: sets.level, measured: held / picked.length, meanSize: size / picked.length };
-}
-
-function comparisons(
-  models: EvaluationRequest["models"],
-  metrics: readonly Metric[],
-  whole: readonly (readonly number[])[],
-  { deviations }: Resampled,
-): Evaluation["comparisons"] {
-  return models.slice(1).flatMap(({ id }, at) =>
-    metrics.map((metric, k): Evaluation["comparisons"][number] => {
-      const difference = whole[at + 1][k] - whole[0][k];
-      const differences = deviations[at + 1][k].map((each, draw) => each - deviations[0][k][draw]);
-      const sign = metric.direction === "minimize" ? -1 : 1;
-      const known = differences.filter((each) => !Number.isNaN(each));
-      const better = known.reduce((sum, each) => {
-        const gain = sign * (difference + each);
-        return sum + (gain > 0 ? 1 : gain === 0 ? 0.5 : 0);
-      }, 0);
-      const interval = intervalAround(difference, differences);
-      return {
-        model: id,
-        against: models[0].id,
-        metric: metric.name,
-        difference: Number.isFinite(difference) ? difference : null,
-        interval,
-        betterShare: interval === null ? null : better / known.length,
-      };
-    }),
-  );
 }
 
 function leftOutWarnings({ missing, unknown, rows }: LabelledRows, label: string): string[] {

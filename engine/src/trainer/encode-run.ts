@@ -54,6 +54,7 @@ export function encodeRun(planned: PlannedTable, table: Table, config: RunConfig
     savedFrame: planned.framing?.saved ?? null,
     series: planned.framing?.series ?? null,
     data,
+    tableRows: planned.rows && sharedRows(planned.rows),
     foldData: strict
       ? planned.folds.map((fold, index) => rebinned(data, fold, index, config))
       : null,

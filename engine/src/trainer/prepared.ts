@@ -16,6 +16,11 @@ export interface PreparedRun {
   /** Of kinds whose rows are made of several of the table's: what models keep of it; else null. */
   readonly savedFrame: SavedFrame | null;
   readonly data: EncodedData;
+  /**
+   * Of the first `plan.rows` rows of `data`, ascending: their numbers in the table, or, where rows are made of
+   * several of the table's, among those that were made; null = all of it.
+   */
+  readonly tableRows: Uint32Array | null;
   /** With `strictFolds`, the data under each fold's own bin edges; else null. */
   readonly foldData: readonly EncodedData[] | null;
   /**

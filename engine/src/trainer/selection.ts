@@ -7,6 +7,7 @@ import {
   selectionArtifact,
   unpackPredictions,
 } from "./fold-artifact.ts";
+import { HELD_OUT_ROWS, packHeldOutRows } from "./held-out-rows.ts";
 import type { OpenRun } from "./open-run.ts";
 import { sharedCopy } from "./prepared.ts";
 import { lossOf } from "./scores.ts";
@@ -35,10 +36,12 @@ export async function blendSoFar(driver: OpenRun): Promise<Selected["selections"
 
 export async function selectModels(driver: OpenRun): Promise<Selected> {
   const selected = await choose(driver, MOST_CANDIDATES);
+  const { store, run } = driver.options;
+  await store.putArtifact(HELD_OUT_ROWS, packHeldOutRows(run));
   for (const [index, predictions] of selected.predictions.entries()) {
     const [labels, bySeries] = [selected.labels[index], selected.bySeries[index]];
     const packed = packSelection({ predictions, labels, bySeries });
-    await driver.options.store.putArtifact(selectionArtifact(index), packed);
+    await store.putArtifact(selectionArtifact(index), packed);
   }
   return selected;
 }

@@ -25,7 +25,7 @@ import type { RunConfig } from "./config.ts";
 import { encodeRun } from "./encode-run.ts";
 import { ConfigError } from "./errors.ts";
 import { filterRows, type PlannedTable, planTable } from "./plan.ts";
-import { type PreparedRun, sharedCopy } from "./prepared.ts";
+import { type PreparedRun, sharedCopy, sharedRows } from "./prepared.ts";
 import { type PlanInput, readRunTable } from "./run-table.ts";
 
 /** Rows as the teacher sees them, as JSON, for measuring its time against its students'. */
@@ -250,6 +250,7 @@ export function prepareFromTransferSet({
       table,
       config,
     ),
+    tableRows: planned.rows && sharedRows(planned.rows),
     target,
     fitTarget: labels.fitTarget === labels.target ? target : sharedCopy(labels.fitTarget),
     softTarget: labels.softTarget ? sharedCopy(labels.softTarget) : null,
