@@ -321,6 +321,7 @@ async function training(): Promise<Known> {
   await ask("models_lineage", "GET", `${model}/lineage`);
   await ask("datasets_lineage", "GET", `/v1/datasets/${datasetId}/lineage`);
   await ask("leaderboard_get", "GET", `/v1/leaderboard?dataset_id=${datasetId}`);
+  await ask("comparisons_get", "GET", `${model}/comparison?against=${second}`);
   await evaluations(String(model_id), String(second), datasetId);
   await serving(String(model_id), String(second));
   const retention = "/v1/retention";

@@ -67,6 +67,58 @@ beforeAll(async () => {
   await train(unlike);
 });
 
+describe("one model against another", () => {
+  const compared = (model: string, against: string, query = "") =>
+    mine.ok("GET", `/v1/models/${model}/comparison?against=${against}${query}`);
+  const scoresOf = async (model: string): Promise<Readonly<Record<string, number>>> => {
+    const { body } = await mine.ok("GET", `/v1/models/${model}`);
+    return (body["card"] as { scores: Record<string, number> }).scores;
+  };
+
+  it("is told by the rows that both held out, in pairs", async () => {
+    const [linear = "", forest = ""] = models;
+    const { body } = await compared(forest, linear);
+    expect(body).toMatchObject({
+      ...{ model_id: forest, against: linear, rows: 80, model_rows: 80, against_rows: 80 },
+      same_folds: true,
+      bootstrap: { resamples: 500, rows_each: 80 },
+    });
+    const [rmse] = body["metrics"] as Json[];
+    const [own, other] = [await scoresOf(forest), await scoresOf(linear)];
+    expect(rmse).toMatchObject({ metric: "rmse", direction: "minimize" });
+    expect(rmse?.["score"]).toBeCloseTo(own["rmse"] ?? 0, 10);
+    expect(rmse?.["against_score"]).toBeCloseTo(other["rmse"] ?? 0, 10);
+    expect(rmse?.["difference"]).toBeCloseTo((own["rmse"] ?? 0) - (other["rmse"] ?? 0), 10);
+    // Lines are what a linear model is for.
+    expect(rmse?.["better_share"]).toBe(0);
+    const [low] = (rmse?.["interval"] ?? []) as number[];
+    expect(low).toBeGreaterThan(0);
+    const mae = (await compared(forest, linear, "&metrics=mae")).body["metrics"] as Json[];
+    expect(mae[0]).toMatchObject({ metric: "mae" });
+  });
+
+  it("takes the rows that a filter left to both, and other datasets of the same bytes", async () => {
+    const { body } = await compared(filtered, models[0] ?? "");
+    expect(body).toMatchObject({ rows: 75, model_rows: 75, against_rows: 80, same_folds: false });
+    expect((await compared(models[2] ?? "", models[0] ?? "")).body["rows"]).toBe(80);
+  });
+
+  it("says why there is nothing to compare", async () => {
+    const [linear = ""] = models;
+    const { groups } = await boardOf(`?dataset_id=${unlike}`);
+    expect(groups).toHaveLength(1);
+    const [stranger] = (await boardOf(`?dataset_id=${unlike}`)).models;
+    const at = (against: unknown) => `/v1/models/${linear}/comparison?against=${against}`;
+    const faults = await mine.faults("GET", at(stranger?.model_id));
+    expect(faults).toEqual([["query.against", "value_error"]]);
+    expect(await mine.faults("GET", `${at(models[1])}&metrics=auc`)).toEqual([
+      ["query.metrics.0", "value_error"],
+    ]);
+    expect((await mine.problem("GET", at(NOBODY)))[0]).toBe(404);
+    expect((await other.problem("GET", at(models[1])))[0]).toBe(404);
+  });
+});
+
 describe("the leaderboard", () => {
   it("lists groups where several are asked for, and ranks none of them together", async () => {
     const board = await boardOf("");

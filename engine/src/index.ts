@@ -225,6 +225,8 @@ export type {
   SavedModel,
   Selection,
 } from "./trainer/events.ts";
+export { selectionArtifact } from "./trainer/fold-artifact.ts";
+export { HELD_OUT_ROWS } from "./trainer/held-out-rows.ts";
 export type { RunOptions } from "./trainer/open-run.ts";
 export { continuedConfig, prepareRun } from "./trainer/prepare.ts";
 export { DEFAULT_TRIALS, presetOf } from "./trainer/presets.ts";

@@ -49,6 +49,7 @@ import { explainByEndpoint, predictByEndpoint } from "./resources/serving/rows-r
 import { sessionRouter } from "./resources/sessions/router.ts";
 import { tablesRouter } from "./resources/tables/router.ts";
 import { connectorUsers, tablesWithin } from "./resources/tables/service.ts";
+import { comparisonsRouter } from "./resources/training/comparison/router.ts";
 import { jobReport, linkedReport } from "./resources/training/report-routes.ts";
 import { trainingRouter } from "./resources/training/router.ts";
 import { catalogsRouter } from "./resources/workspaces/catalogs.ts";
@@ -84,6 +85,7 @@ export const appRouter = router({
   agentic: agenticRouter,
   training: trainingRouter(MODEL_KINDS),
   models: modelsRouter(MODEL_KINDS, { jobKinds: JOB_KINDS, others: MODEL_USERS }, LINEAGE),
+  comparisons: comparisonsRouter(MODEL_KINDS),
   registry: registryRouter(MODEL_USERS),
   leaderboard: leaderboardRouter,
   serving: servingRouter(MODEL_KINDS),

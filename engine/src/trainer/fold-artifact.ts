@@ -28,6 +28,7 @@ export function predictionsArtifact(trial: number, fold: number): string {
  */
 export const SELECTIONS = "selection/";
 
+/** The name of the artifact of one model of a run, by its place. */
 export function selectionArtifact(selection: number): string {
   return `${SELECTIONS}${selection}/predictions`;
 }

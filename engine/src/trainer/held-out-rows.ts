@@ -9,7 +9,7 @@ import { SELECTIONS } from "./fold-artifact.ts";
 import type { PreparedRun } from "./prepared.ts";
 import { outOfFoldRows } from "./select.ts";
 
-/** The name of the artifact. */
+/** The name of the artifact that says which rows the out-of-fold predictions of a run are of. */
 export const HELD_OUT_ROWS = `${SELECTIONS}rows`;
 
 /** One after the other as in the out-of-fold predictions. */

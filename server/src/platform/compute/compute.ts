@@ -11,6 +11,7 @@ import {
   ComputePool,
   createPool,
   type Inspection,
+  type OutOfFoldComparison,
   type PlanInput,
   type RunPlan,
   reviveError,
@@ -23,6 +24,7 @@ import { UnprocessableError } from "../input/problem.ts";
 import type { ObjectStore } from "../objects/object-store.ts";
 import type { AnsweredRows, InferredRows } from "./answered-rows.ts";
 import type { Comparison } from "./compare-answers.ts";
+import type { HeldOutRequest } from "./exports/compare-held-out.ts";
 import type {
   ArchiveParts,
   ArchiveRequest,
@@ -256,6 +258,11 @@ export class Compute {
   /** What a model's archive holds beside its directory. */
   archiveParts(input: ArchiveRequest): Promise<ArchiveParts> {
     return this.#exports.run("archiveParts", input);
+  }
+
+  /** Two models on rows that the runs of both held out. */
+  compareHeldOut(input: HeldOutRequest): Promise<OutOfFoldComparison> {
+    return this.#exports.run("compareHeldOut", input);
   }
 
   /** Gives `use` a local copy of an object for as long as it runs. */
