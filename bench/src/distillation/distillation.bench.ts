@@ -98,6 +98,7 @@ function rowOf(subject: Subject, models: Models): string[] {
   const predicted = (model: Model): Float64Array => model.predict(subject.test).values;
   const found = fidelityOf({
     task: { ...models.teacher.document.task },
+    rows: Uint32Array.from(subject.testTarget.keys()),
     target: subject.testTarget,
     weights: null,
     student: predicted(models.student),

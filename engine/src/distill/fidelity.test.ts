@@ -11,6 +11,7 @@ const noisy = (deviation: number): Float64Array =>
 
 const input: FidelityInput = {
   task: { kind: "regression", classes: [] },
+  rows: Uint32Array.from({ length: rows }, (_, place) => 10 * place),
   target: truth,
   weights: null,
   teacher: noisy(0.2),
@@ -24,6 +25,25 @@ const rmse = (values: Float64Array): number =>
   Math.sqrt(values.reduce((sum, value, i) => sum + (value - truth[i]) ** 2, 0) / rows);
 
 describe("fidelityOf", () => {
+  it("names the rows where student and teacher lie furthest apart", () => {
+    const { disagreements } = fidelityOf(input);
+    const apart = (place: number): number => Math.abs(input.student[place] - input.teacher[place]);
+    const all = Array.from({ length: rows }, (_, place) => place).sort(
+      (a, b) => apart(b) - apart(a),
+    );
+    expect(disagreements.map(({ row }) => row)).toEqual(
+      all.slice(0, 10).map((place) => 10 * place),
+    );
+    const [first] = all;
+    expect(disagreements[0]).toEqual({
+      row: 10 * first,
+      target: truth[first],
+      student: [input.student[first]],
+      teacher: [input.teacher[first]],
+    });
+    expect(fidelityOf({ ...input, student: input.teacher }).disagreements).toEqual([]);
+  });
+
   it("says which share of the teacher's lift is kept, with an interval around it", () => {
     const { lift, scores, difference } = fidelityOf(input);
     const [b, s, t] = [input.baseline, input.student, input.teacher].map(rmse);

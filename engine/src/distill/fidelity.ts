@@ -14,6 +14,8 @@ import { hasClasses, outputCount, type Task } from "../tasks/index.ts";
 
 export interface FidelityInput {
   readonly task: Task;
+  /** Numbers of the rows in the table; of sequences, among all. */
+  readonly rows: Uint32Array;
   /** The true labels of the rows. */
   readonly target: Float64Array;
   readonly weights: Float64Array | null;
@@ -30,6 +32,17 @@ export interface LiftKept {
   /** Bounds of the central 95 % of the bootstrap. */
   readonly low: number;
   readonly high: number;
+}
+
+/** A row of which student and teacher say different things. */
+export interface Disagreement {
+  /** Its number in the table, from 0; of sequences, among all. */
+  readonly row: number;
+  /** The true value, or the index of the true class. */
+  readonly target: number;
+  /** The value, or the probabilities of the classes (of two, of the second). */
+  readonly student: readonly number[];
+  readonly teacher: readonly number[];
 }
 
 export interface Fidelity {
@@ -50,6 +63,8 @@ export interface Fidelity {
   };
   /** Null where the teacher is not surely better than the baseline on these rows. */
   readonly lift: LiftKept | null;
+  /** Where they lie furthest apart, the furthest first. */
+  readonly disagreements: readonly Disagreement[];
 }
 
 /** What a model's card says of it. */
@@ -72,6 +87,8 @@ export interface StudentSpeed {
   readonly reason: string | null;
 }
 
+/** Rows that are named. */
+const DISAGREEMENTS = 10;
 const RESAMPLES = 300;
 /** Rows of the bootstrap at most, evenly spaced. */
 const BOOTSTRAP_ROWS = 5000;
@@ -95,7 +112,40 @@ export function fidelityOf(input: FidelityInput): Fidelity {
     divergence: hasClasses(task) ? divergenceOf(teacher, student, outputs) : null,
     scores: { student: score(student), teacher: score(teacher), baseline: score(baseline) },
     lift: liftKept(input),
+    disagreements: furthestApart(input),
   };
+}
+
+/** By squared difference over the outputs; of equal ones those that come first. */
+function furthestApart({
+  task,
+  rows,
+  target,
+  student,
+  teacher,
+}: FidelityInput): readonly Disagreement[] {
+  const outputs = outputCount(task);
+  const apart = Float64Array.from(target, (_, place) => {
+    let sum = 0;
+    for (let at = place * outputs; at < (place + 1) * outputs; at++) {
+      sum += (student[at] - teacher[at]) ** 2;
+    }
+    return sum;
+  });
+  const furthest = Float64Array.from(apart).sort().at(-DISAGREEMENTS) ?? 0;
+  const of = (values: Float64Array, place: number): number[] => [
+    ...values.subarray(place * outputs, (place + 1) * outputs),
+  ];
+  return [...apart.keys()]
+    .filter((place) => apart[place] > 0 && apart[place] >= furthest)
+    .sort((a, b) => apart[b] - apart[a] || a - b)
+    .slice(0, DISAGREEMENTS)
+    .map((place) => ({
+      row: rows[place],
+      target: target[place],
+      student: of(student, place),
+      teacher: of(teacher, place),
+    }));
 }
 
 export function correlationOf(a: Float64Array, b: Float64Array): number | null {

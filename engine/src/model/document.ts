@@ -80,6 +80,18 @@ const fidelitySchema = z.object({
     baseline: z.number().nullable(),
   }),
   lift: z.object({ share: z.number(), low: z.number(), high: z.number() }).nullable(),
+  /** Absent from models of before they were kept. */
+  disagreements: z
+    .array(
+      z.object({
+        row: z.int(),
+        target: z.number(),
+        student: z.array(z.number()).readonly(),
+        teacher: z.array(z.number()).readonly(),
+      }),
+    )
+    .readonly()
+    .optional(),
   about: z.string(),
 });
 

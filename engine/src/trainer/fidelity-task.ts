@@ -70,8 +70,10 @@ export function fidelity(input: FidelityTaskInput): Fidelity {
   rows.forEach((row, i) => {
     teacher.set(taught.answers.subarray(row * outputs, (row + 1) * outputs), i * outputs);
   });
+  const { tableRows } = run;
   return fidelityOf({
     task: run.task,
+    rows: tableRows ? rows.map((row) => tableRows[row]) : rows,
     target: valuesAt(run.target, rows),
     weights: weights ? valuesAt(weights, rows) : null,
     student,

@@ -187,6 +187,8 @@ function importanceSection({ importance, importance_by }: ModelCardDocument): Se
 }
 
 function certaintySection({ uncertainty, fidelity }: ModelCardDocument): Section | null {
+  // The rows where they differ are numbers without their cells: the data are not part of a card.
+  const { disagreements: _, ...told } = fidelity ?? {};
   const cards = [
     uncertainty &&
       factsCard(
@@ -194,7 +196,7 @@ function certaintySection({ uncertainty, fidelity }: ModelCardDocument): Section
         "Conformal; measured on held-out rows, which they were not fitted on.",
         uncertainty,
       ),
-    fidelity && factsCard("How true it is to its teacher", "", fidelity),
+    fidelity && factsCard("How true it is to its teacher", "", told),
   ].filter((each) => each !== null);
   if (cards.length === 0) return null;
   return {

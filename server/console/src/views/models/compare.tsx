@@ -14,6 +14,7 @@ import { Text } from "../../ui/text.tsx";
 import { EvaluateDialog } from "./actions/evaluate-dialog.tsx";
 import { differencesOf } from "./differences.ts";
 import { EvaluationCard, useEvaluations } from "./evaluations.tsx";
+import { HeldOut } from "./held-out.tsx";
 import { type ModelCardDocument, useCard } from "./queries.ts";
 
 const PATH = [{ to: "/models", label: "Models" }];
@@ -50,15 +51,12 @@ function Pair({ first, second }: { readonly first: string; readonly second: stri
       <Heads cards={cards} />
       <Scores cards={cards} />
       <Card
-        title="On the same rows"
+        title="On the same held-out rows (paired bootstrap)"
         actions={
           mayEvaluate && <Button onClick={() => setAsking(true)}>Compare on a dataset</Button>
         }
       >
-        <p className="note">
-          Scores of two runs lie apart by chance as well. On rows that neither has learned from, a
-          paired bootstrap tells whether one is really better.
-        </p>
+        <HeldOut first={first} second={second} />
       </Card>
       <Evaluated models={[first, second]} />
       <div className="columns">

@@ -1,10 +1,9 @@
 /** Evaluations: scores on rows whose truth is known, with intervals, and models against each other. */
 
 import type { Outputs } from "@distillery/client";
-import { plural, score, scoreRangeSpec } from "@distillery/engine/charts";
+import { plural, score } from "@distillery/engine/charts";
 import { useQuery } from "@tanstack/react-query";
 import { client } from "../../api/client.ts";
-import { ChartView } from "../../ui/chart.tsx";
 import { DataTable } from "../../ui/listing.tsx";
 import { Loading } from "../../ui/loading.tsx";
 import { Card, Empty } from "../../ui/page.tsx";
@@ -13,6 +12,7 @@ import { Status } from "../../ui/status.tsx";
 import { Text } from "../../ui/text.tsx";
 import { Time } from "../../ui/time.tsx";
 import { Warnings } from "../../ui/warnings.tsx";
+import { Difference, spanOf } from "./difference.tsx";
 
 type Evaluation = Outputs["evaluations"]["list"]["evaluations"][number];
 type Figures = NonNullable<Evaluation["result"]>;
@@ -104,46 +104,23 @@ function Scored({ result }: { readonly result: Figures }) {
   );
 }
 
-const spanOf = (interval: readonly [number, number] | null | undefined): string =>
-  interval ? ` (${score(interval[0])} … ${score(interval[1])})` : "";
-
 /** On the same resampled rows: what differs by more than chance. */
 function Compared({ result }: { readonly result: Figures }) {
   const directions = new Map(result.metrics.map(({ name, direction }) => [name, direction]));
   return (
     <>
       <h3>On the same rows (paired bootstrap)</h3>
-      {result.comparisons.map(({ model_id, metric, difference, interval, better_share }) => {
-        const isSure = interval !== null && (interval[0] > 0 || interval[1] < 0);
-        const isBetter =
-          difference !== null && difference < 0 === (directions.get(metric) === "minimize");
-        const place = result.models.findIndex((model) => model.model_id === model_id) + 1;
-        return (
-          <div key={`${model_id} ${metric}`}>
-            <p>
-              {isSure
-                ? `Model ${place} is ${isBetter ? "better" : "worse"} by ${metric}.`
-                : `By ${metric} the two cannot be told apart on these rows.`}{" "}
-              <span className="note">
-                Difference {score(difference)}
-                {spanOf(interval)}
-                {better_share !== null &&
-                  `; better in ${Math.round(100 * better_share)} % of the resamples`}
-              </span>
-            </p>
-            {difference !== null && (
-              <ChartView
-                label={`Difference in ${metric}: ${score(difference)}${spanOf(interval)}`}
-                chart={scoreRangeSpec(
-                  [{ name: `model ${place} − model 1`, value: difference, interval }],
-                  `difference in ${metric}`,
-                  0,
-                )}
-              />
-            )}
-          </div>
-        );
-      })}
+      {result.comparisons.map(({ model_id, metric, difference, interval, better_share }) => (
+        <Difference
+          key={`${model_id} ${metric}`}
+          metric={metric}
+          direction={directions.get(metric) ?? "minimize"}
+          difference={difference}
+          interval={interval}
+          betterShare={better_share}
+          place={result.models.findIndex((model) => model.model_id === model_id) + 1}
+        />
+      ))}
     </>
   );
 }
