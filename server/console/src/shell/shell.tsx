@@ -1,7 +1,7 @@
 /** What stands around every view: the way to the others, who is signed in, light or dark. */
 
-import { type ReactNode, useEffect, useRef } from "react";
-import { Link, NavLink, useLocation } from "react-router";
+import { type ReactNode, useLayoutEffect } from "react";
+import { Link, NavLink, useLocation, useNavigationType } from "react-router";
 import { useSession } from "../api/session.tsx";
 import logo from "../icon.svg";
 import { Boundary } from "../ui/boundary.tsx";
@@ -21,12 +21,11 @@ const AREAS: readonly { to: string; label: string; icon: IconName }[] = [
 
 export function Shell({ children }: { readonly children: ReactNode }) {
   const { pathname } = useLocation();
-  const main = useRef<HTMLElement>(null);
-  const area = pathname.split("/")[1];
-  useEffect(() => {
-    // What was scrolled to in one view is nowhere in the next.
-    if (area !== undefined) main.current?.scrollTo(0, 0);
-  }, [area]);
+  const came = useNavigationType();
+  useLayoutEffect(() => {
+    // What was scrolled to in one view is nowhere in the next; who goes back is where he was.
+    if (pathname !== "" && came !== "POP") scrollTo(0, 0);
+  }, [pathname, came]);
   return (
     <div className="shell">
       <a className="skip" href="#main">
@@ -51,7 +50,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         </nav>
         <Account />
       </header>
-      <main id="main" ref={main} tabIndex={-1}>
+      <main id="main" tabIndex={-1}>
         <Boundary key={pathname}>{children}</Boundary>
       </main>
     </div>

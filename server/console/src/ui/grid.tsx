@@ -54,7 +54,8 @@ export function Grid({ columns, rowCount, cell, label, firstRow = 1 }: GridProps
     () => new ColumnScale(columns.map((_, at) => widthOf(columns, rowCount, cell, at))),
     [columns, rowCount, cell],
   );
-  const gutter = Math.max(48, String(firstRow + rowCount).length * LETTER + PADDING);
+  const longest = (firstRow + rowCount).toLocaleString("en").length;
+  const gutter = Math.max(48, longest * LETTER + PADDING);
   useLayoutEffect(() => {
     const shown = box.current;
     if (shown === null) return;

@@ -1,7 +1,7 @@
 /** One view: its title, its actions, its content. */
 
-import { type ReactNode, useEffect } from "react";
-import { Link } from "react-router";
+import { type ReactNode, useEffect, useRef } from "react";
+import { Link, useLocation } from "react-router";
 
 interface PageProps {
   readonly title: string;
@@ -13,6 +13,7 @@ interface PageProps {
 }
 
 export function Page({ title, path = [], lead, actions, children }: PageProps) {
+  const heading = useFocusOnArrival();
   useEffect(() => {
     document.title = `${title} · Distillery`;
   }, [title]);
@@ -29,7 +30,9 @@ export function Page({ title, path = [], lead, actions, children }: PageProps) {
       )}
       <div className="head">
         <div>
-          <h1>{title}</h1>
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
           {lead && <p className="lead">{lead}</p>}
         </div>
         {actions && <div className="actions">{actions}</div>}
@@ -37,6 +40,26 @@ export function Page({ title, path = [], lead, actions, children }: PageProps) {
       {children}
     </article>
   );
+}
+
+/** Of the view that the browser itself opened, while it is shown: there the page is read from its top. */
+let openedFirst: string | null = null;
+
+/** Who goes on to another view, by keyboard or by ear, goes on at its heading. */
+function useFocusOnArrival() {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { key } = useLocation();
+  const arrived = useRef(key);
+  useEffect(() => {
+    openedFirst ??= arrived.current;
+    if (openedFirst === arrived.current) return;
+    openedFirst = "";
+    const focused = document.activeElement;
+    const led = focused instanceof HTMLAnchorElement && focused.pathname === location.pathname;
+    // What was chosen meanwhile keeps the focus, as a dialog does that the address opens.
+    if (led || focused === null || focused === document.body) heading.current?.focus();
+  }, []);
+  return heading;
 }
 
 /** A part of a view under its own heading. */

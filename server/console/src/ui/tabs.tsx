@@ -1,5 +1,6 @@
 /** Parts of one view, the chosen one in the address. */
 
+import { useEffect, useRef } from "react";
 import { Link, useSearchParams } from "react-router";
 
 interface TabsProps<Tab extends string> {
@@ -17,8 +18,16 @@ export function useTab<Tab extends string>(tabs: Readonly<Record<Tab, string>>):
 }
 
 export function Tabs<Tab extends string>({ label, tabs, chosen }: TabsProps<Tab>) {
+  const row = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab may lie beyond a narrow window
+  useEffect(() => {
+    const current = row.current?.querySelector<HTMLElement>("[aria-current]");
+    if (!row.current || !current) return;
+    const { offsetLeft: left, offsetWidth: width } = current;
+    row.current.scrollLeft = left - row.current.offsetLeft - (row.current.clientWidth - width) / 2;
+  }, [chosen]);
   return (
-    <nav className="tabs" aria-label={label}>
+    <nav ref={row} className="tabs" aria-label={label}>
       {(Object.entries(tabs) as [Tab, string][]).map(([id, text]) => (
         <Link
           key={id}

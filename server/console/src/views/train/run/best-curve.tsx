@@ -11,7 +11,7 @@ import { useChanges } from "./use-live.ts";
 const PAD = { left: 62, right: 12, top: 12, bottom: 26 };
 const TICKS = [0, 0.25, 0.5, 0.75, 1];
 const DOT = 3;
-const FIRST_SPAN = 20;
+const FIRST_SPAN = 5;
 
 /** Colours of families, by their places in the plan. */
 export const familyColour = (row: number): string => `--s${(row % 8) + 1}`;
