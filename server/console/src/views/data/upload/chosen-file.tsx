@@ -5,25 +5,24 @@ import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { size } from "../../../ui/numbers.ts";
 import { Text } from "../../../ui/text.tsx";
-import { FORMATS, type Format, formatOf, LOOKED_AT, nameOf, notATable } from "./file-guess.ts";
+import { type Format, formatOf, LOOKED_AT, nameOf, notATable, titleOf } from "./file-guess.ts";
 import type { Parcel } from "./uploads.ts";
 
 interface ChosenFileProps {
   readonly file: File;
   /** The most bytes that the service takes; null = unknown. */
   readonly limit: number | null;
-  readonly onSend: (parcel: Parcel) => void;
+  readonly formats: readonly Format[];
+  readonly onSend: (as: Pick<Parcel, "name" | "format">) => void;
   readonly onDrop: () => void;
 }
 
 /** Beyond this one is asked whether it is meant: half an hour over a slow line. */
 const LARGE_BYTES = 1 << 30;
 
-const isFormat = (text: string): text is Format => text in FORMATS;
-
-export function ChosenFile({ file, limit, onSend, onDrop }: ChosenFileProps) {
+export function ChosenFile({ file, limit, formats, onSend, onDrop }: ChosenFileProps) {
   const [name, setName] = useState(() => nameOf(file.name));
-  const [format, setFormat] = useState<Format | "">("");
+  const [format, setFormat] = useState("");
   const [against, setAgainst] = useState<string | null>(null);
   useEffect(() => {
     let isGone = false;
@@ -31,7 +30,7 @@ export function ChosenFile({ file, limit, onSend, onDrop }: ChosenFileProps) {
       try {
         const first = new Uint8Array(await file.slice(0, LOOKED_AT).arrayBuffer());
         if (isGone) return;
-        setFormat(formatOf(file.name, first) ?? "");
+        setFormat(formatOf(file.name, first, formats) ?? "");
         const other = notATable(first);
         if (file.size === 0) setAgainst("The file is empty.");
         else if (other !== null) setAgainst(`This looks like ${other}.`);
@@ -44,11 +43,12 @@ export function ChosenFile({ file, limit, onSend, onDrop }: ChosenFileProps) {
     return () => {
       isGone = true;
     };
-  }, [file]);
+  }, [file, formats]);
   const isTooLarge = limit !== null && file.size > limit;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (format !== "") onSend({ file, name: name.trim() === "" ? "dataset" : name.trim(), format });
+    const chosen = formats.find((each) => each.format === format);
+    if (chosen) onSend({ name: name.trim() === "" ? "dataset" : name.trim(), format: chosen });
   };
   return (
     <form className="card" onSubmit={submit}>
@@ -64,8 +64,8 @@ export function ChosenFile({ file, limit, onSend, onDrop }: ChosenFileProps) {
       )}
       {!isTooLarge && file.size > LARGE_BYTES && (
         <p className="warnings">
-          This is a large file. It can be cancelled at any time while it is sent; as Parquet or with
-          .gz it would be several times smaller.
+          This is a large file. It can be paused or cancelled at any time while it is sent, and goes
+          on after a lost connection; as Parquet or with .gz it would be several times smaller.
         </p>
       )}
       {against !== null && <p className="warnings">{against}</p>}
@@ -90,12 +90,12 @@ export function ChosenFile({ file, limit, onSend, onDrop }: ChosenFileProps) {
               {...control}
               required
               value={format}
-              onChange={({ target }) => setFormat(isFormat(target.value) ? target.value : "")}
+              onChange={({ target }) => setFormat(target.value)}
             >
               <option value="">Choose…</option>
-              {Object.entries(FORMATS).map(([id, { title }]) => (
-                <option key={id} value={id}>
-                  {title}
+              {formats.map((each) => (
+                <option key={each.format} value={each.format}>
+                  {titleOf(each)}
                 </option>
               ))}
             </select>

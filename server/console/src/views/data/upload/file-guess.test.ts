@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { formatOf, nameOf, notATable } from "./file-guess.ts";
 
+const FORMATS = [
+  { format: "csv", mediaType: "text/csv", endings: ["csv", "tsv"] },
+  { format: "ndjson", mediaType: "application/x-ndjson", endings: ["jsonl"] },
+];
 const bytes = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 
 describe("nameOf", () => {
@@ -15,21 +19,21 @@ describe("nameOf", () => {
 
 describe("formatOf", () => {
   it("believes the first bytes more than the name", () => {
-    expect(formatOf("a.csv", bytes("PAR1\u0015"))).toBe("parquet");
-    expect(formatOf("a.bin", bytes("ARROW1\0\0"))).toBe("arrow");
-    expect(formatOf("a.arrows", bytes("\xff\xff\xff\xff\x10"))).toBe("arrow");
+    expect(formatOf("a.csv", bytes("PAR1\u0015"), FORMATS)).toBe("parquet");
+    expect(formatOf("a.bin", bytes("ARROW1\0\0"), FORMATS)).toBe("arrow");
+    expect(formatOf("a.arrows", bytes("\xff\xff\xff\xff\x10"), FORMATS)).toBe("arrow");
   });
 
   it("takes the name where the bytes say nothing", () => {
-    expect(formatOf("a.TSV", bytes("x\ty\n"))).toBe("csv");
-    expect(formatOf("a.jsonl.gz", bytes("\x1f\x8b\x08"))).toBe("ndjson");
+    expect(formatOf("a.TSV", bytes("x\ty\n"), FORMATS)).toBe("csv");
+    expect(formatOf("a.jsonl.gz", bytes("\x1f\x8b\x08"), FORMATS)).toBe("ndjson");
   });
 
   it("looks at text without a known name", () => {
-    expect(formatOf("rows", bytes('{"a":1}\n'))).toBe("ndjson");
-    expect(formatOf("rows", bytes("a;b\n1;2\n"))).toBe("csv");
-    expect(formatOf("rows", bytes("hello"))).toBe(null);
-    expect(formatOf("rows", bytes("\0\x01,"))).toBe(null);
+    expect(formatOf("rows", bytes('{"a":1}\n'), FORMATS)).toBe("ndjson");
+    expect(formatOf("rows", bytes("a;b\n1;2\n"), FORMATS)).toBe("csv");
+    expect(formatOf("rows", bytes("hello"), FORMATS)).toBe(null);
+    expect(formatOf("rows", bytes("\0\x01,"), FORMATS)).toBe(null);
   });
 });
 

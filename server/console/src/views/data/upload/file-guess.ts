@@ -1,26 +1,22 @@
 /** What a file's name and its first bytes say: the dataset's name, and the format of its rows. */
 
-export const FORMATS = {
-  csv: { title: "CSV (commas, semicolons or tabs)", mediaType: "text/csv" },
-  parquet: { title: "Parquet", mediaType: "application/vnd.apache.parquet" },
-  arrow: { title: "Arrow IPC or Feather", mediaType: "application/vnd.apache.arrow.file" },
-  ndjson: { title: "JSON lines", mediaType: "application/x-ndjson" },
-} as const;
-export type Format = keyof typeof FORMATS;
+/** A format of files, as the service tells of it. */
+export interface Format {
+  /** Such as `csv`. */
+  readonly format: string;
+  readonly mediaType: string;
+  /** Of file names. */
+  readonly endings: readonly string[];
+}
 
-const ENDINGS: Readonly<Record<string, Format>> = {
-  csv: "csv",
-  tsv: "csv",
-  txt: "csv",
-  parquet: "parquet",
-  arrow: "arrow",
-  arrows: "arrow",
-  feather: "arrow",
-  ipc: "arrow",
-  ndjson: "ndjson",
-  jsonl: "ndjson",
-  json: "ndjson",
+const TITLES: Readonly<Record<string, string>> = {
+  csv: "CSV (commas, semicolons or tabs)",
+  parquet: "Parquet",
+  arrow: "Arrow IPC or Feather",
+  ndjson: "JSON lines",
 };
+
+export const titleOf = ({ format }: Format): string => TITLES[format] ?? format;
 
 const NAME = /^(?<name>.*?)\.(?<ending>[a-z0-9]+)(?:\.gz)?$/i;
 /** Of the service. */
@@ -35,8 +31,16 @@ export function nameOf(fileName: string): string {
 /** First bytes that are looked at. */
 export const LOOKED_AT = 4_096;
 
-/** @param first the file's first bytes; what they say counts for more than the name */
-export function formatOf(fileName: string, first: Uint8Array): Format | null {
+/**
+ * @param first the file's first bytes; what they say counts for more than the name
+ * @param formats that the service takes
+ * @returns a format's name
+ */
+export function formatOf(
+  fileName: string,
+  first: Uint8Array,
+  formats: readonly Format[],
+): string | null {
   const start = new TextDecoder("latin1").decode(first.subarray(0, 6));
   if (start.startsWith("PAR1")) return "parquet";
   // A file and a stream of Arrow, and Feather's first version.
@@ -46,8 +50,9 @@ export function formatOf(fileName: string, first: Uint8Array): Format | null {
     start.startsWith("\xff\xff\xff\xff")
   )
     return "arrow";
-  const named = ENDINGS[NAME.exec(fileName)?.groups?.["ending"]?.toLowerCase() ?? ""];
-  if (named !== undefined) return named;
+  const ending = NAME.exec(fileName)?.groups?.["ending"]?.toLowerCase() ?? "";
+  const named = formats.find(({ endings }) => endings.includes(ending));
+  if (named !== undefined) return named.format;
   return isGzip(first) ? null : formatOfText(first);
 }
 
@@ -68,7 +73,7 @@ export function notATable(first: Uint8Array): string | null {
   return OTHERS.find(([beginning]) => start.startsWith(beginning))?.[1] ?? null;
 }
 
-function formatOfText(first: Uint8Array): Format | null {
+function formatOfText(first: Uint8Array): string | null {
   if (first.length === 0 || first.includes(0)) return null;
   const text = new TextDecoder().decode(first).trimStart();
   if (text.startsWith("{")) return "ndjson";

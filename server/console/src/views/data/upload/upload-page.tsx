@@ -1,17 +1,19 @@
 /** Files become datasets: dropped or chosen, named, sent. */
 
 import { useQuery } from "@tanstack/react-query";
-import { type DragEvent, useRef, useState, useSyncExternalStore } from "react";
+import { type DragEvent, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { client } from "../../../api/client.ts";
-import { useScope } from "../../../api/session.tsx";
+import { useSession } from "../../../api/session.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { size } from "../../../ui/numbers.ts";
 import { Page } from "../../../ui/page.tsx";
 import { ChosenFile } from "./chosen-file.tsx";
+import type { Format } from "./file-guess.ts";
+import { headOf } from "./fingerprint.ts";
+import { notThatFile, type Unfinished, useUnfinished } from "./unfinished.ts";
+import { UnfinishedList } from "./unfinished-list.tsx";
 import { UploadRow } from "./upload-row.tsx";
 import { addUpload, currentUploads, whenUploadsChange } from "./uploads.ts";
-
-const ACCEPTED = ".csv,.tsv,.txt,.parquet,.arrow,.arrows,.feather,.ipc,.ndjson,.jsonl,.json,.gz";
 
 interface Chosen {
   readonly id: string;
@@ -21,11 +23,34 @@ interface Chosen {
 export function UploadPage() {
   const uploads = useSyncExternalStore(whenUploadsChange, currentUploads);
   const [chosen, setChosen] = useState<readonly Chosen[]>([]);
-  const limit = useUploadLimit();
-  const choose = (files: Iterable<File>): void => {
+  const { limit, formats } = useUploadOptions();
+  const { session } = useSession();
+  const organization = session?.organization_id ?? "";
+  const begun = useUnfinished();
+  const unfinished = begun.filter(
+    (one) =>
+      one.organization === organization &&
+      !uploads.some(({ uploadId }) => uploadId === one.uploadId),
+  );
+  const goOn = async (one: Unfinished, file: File): Promise<string | null> => {
+    const fault = notThatFile(one, {
+      ...{ name: file.name, size: file.size, head: await headOf(file) },
+    });
+    const format = formats.find((each) => each.format === one.format);
+    if (fault !== null || !format)
+      return fault ?? "The service does not take this format any more.";
+    addUpload({ file, name: one.name, format, organization, uploadId: one.uploadId });
+    return null;
+  };
+  const choose = async (files: Iterable<File>): Promise<void> => {
     // The browser's list is emptied when the next files are chosen.
-    const more = Array.from(files, (file, at) => ({ id: `${Date.now()} ${at}`, file }));
-    setChosen((before) => [...before, ...more]);
+    for (const [at, file] of Array.from(files).entries()) {
+      const known = unfinished.find(({ fileName, size: bytes }) => {
+        return fileName === file.name && bytes === file.size;
+      });
+      if (known && (await goOn(known, file)) === null) continue;
+      setChosen((before) => [...before, { id: `${Date.now()} ${at}`, file }]);
+    }
   };
   const drop = (id: string): void => setChosen((before) => before.filter((each) => each.id !== id));
   return (
@@ -34,15 +59,21 @@ export function UploadPage() {
       path={[{ to: "/data", label: "Data" }]}
       lead="Each file becomes a dataset: read once, profiled, and never changed after that."
     >
-      <DropZone onFiles={choose} limit={limit} />
+      <DropZone
+        onFiles={(files) => void choose(files)}
+        limit={limit}
+        accept={acceptedBy(formats)}
+      />
+      <UnfinishedList unfinished={unfinished} onFile={goOn} />
       {chosen.map(({ id, file }) => (
         <ChosenFile
           key={id}
           file={file}
           limit={limit}
+          formats={formats}
           onDrop={() => drop(id)}
-          onSend={(parcel) => {
-            addUpload(parcel);
+          onSend={(as) => {
+            addUpload({ file, ...as, organization, uploadId: null });
             drop(id);
           }}
         />
@@ -63,29 +94,39 @@ export function UploadPage() {
   );
 }
 
-/** The most bytes of one file; null while unknown, or where the session may not know. */
-function useUploadLimit(): number | null {
-  const mayKnow = useScope("organization:read");
+/** What the service takes; nothing is known at first. */
+function useUploadOptions(): {
+  readonly limit: number | null;
+  readonly formats: readonly Format[];
+} {
   const { data } = useQuery({
-    queryKey: ["usage"],
-    queryFn: ({ signal }) => client.retention.usage.query({}, { signal }),
-    enabled: mayKnow,
+    queryKey: ["uploads", "options"],
+    queryFn: ({ signal }) => client.uploads.options.query({}, { signal }),
     staleTime: 60_000,
   });
-  if (data === undefined) return null;
-  const { dataset_bytes: own, total_bytes: all } = data.quotas;
-  const rooms = [own, all].flatMap(({ used, limit }) =>
-    limit === null ? [] : [Math.max(0, limit - used)],
+  return useMemo(
+    () => ({
+      limit: data?.max_bytes ?? null,
+      formats: (data?.formats ?? []).map(({ format, media_types, endings }) => ({
+        ...{ format, endings, mediaType: media_types[0] ?? "" },
+      })),
+    }),
+    [data],
   );
-  return Math.min(data.max_upload_bytes, ...rooms);
 }
+
+/** A file of JSON may hold lines of it. */
+const acceptedBy = (formats: readonly Format[]): string =>
+  [...formats.flatMap(({ endings }) => endings), "json", "gz"].map((each) => `.${each}`).join(",");
 
 interface DropZoneProps {
   readonly onFiles: (files: Iterable<File>) => void;
   readonly limit: number | null;
+  /** Endings of file names. */
+  readonly accept: string;
 }
 
-function DropZone({ onFiles, limit }: DropZoneProps) {
+function DropZone({ onFiles, limit, accept }: DropZoneProps) {
   const input = useRef<HTMLInputElement>(null);
   const [isOver, setIsOver] = useState(false);
   const over = (event: DragEvent): void => {
@@ -114,7 +155,7 @@ function DropZone({ onFiles, limit }: DropZoneProps) {
         className="unseen"
         type="file"
         multiple
-        accept={ACCEPTED}
+        accept={accept}
         aria-label="Files"
         tabIndex={-1}
         onChange={({ target }) => {

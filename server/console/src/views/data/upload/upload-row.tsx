@@ -5,7 +5,8 @@ import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { counted, percent, size, span } from "../../../ui/numbers.ts";
 import { ProblemNote } from "../../../ui/problem.tsx";
 import { Text } from "../../../ui/text.tsx";
-import { cancelUpload, forgetUpload, sendAgain, type Upload } from "./uploads.ts";
+import { PARTS_FROM_BYTES } from "./send-parts.ts";
+import { cancelUpload, forgetUpload, pauseUpload, sendAgain, type Upload } from "./uploads.ts";
 
 export function UploadRow({ upload }: { readonly upload: Upload }) {
   const { id, name, file, state } = upload;
@@ -29,6 +30,13 @@ export function UploadRow({ upload }: { readonly upload: Upload }) {
         {(state.step === "failed" || state.step === "cancelled") && (
           <Button onClick={() => sendAgain(id)}>Send it again</Button>
         )}
+        {state.step === "paused" && (
+          <Button look="main" onClick={() => sendAgain(id)}>
+            Go on
+          </Button>
+        )}
+        {(state.step === "sending" || state.step === "interrupted") &&
+          file.size >= PARTS_FROM_BYTES && <Button onClick={() => pauseUpload(id)}>Pause</Button>}
         {state.step === "done" || state.step === "failed" || state.step === "cancelled" ? (
           <Button look="quiet" onClick={() => forgetUpload(id)}>
             Remove from this list
@@ -48,7 +56,7 @@ function Progress({ upload: { name, file, state } }: { readonly upload: Upload }
     case "waiting":
       return <p className="note">Waits for the files before it.</p>;
     case "sending": {
-      const { sentBytes, startedAt } = state;
+      const { sentBytes, startedAt, fromBytes } = state;
       return (
         <>
           <progress
@@ -58,7 +66,7 @@ function Progress({ upload: { name, file, state } }: { readonly upload: Upload }
           />
           <p className="note">
             {percent(sentBytes, file.size)} of {size(file.size)} sent
-            {timeLeft(sentBytes, file.size, startedAt)}
+            {timeLeft(sentBytes - fromBytes, file.size - fromBytes, startedAt)}
           </p>
         </>
       );
@@ -70,7 +78,9 @@ function Progress({ upload: { name, file, state } }: { readonly upload: Upload }
         </p>
       );
     case "interrupted":
-      return <Interrupted againAt={state.againAt} />;
+      return <Interrupted againAt={state.againAt} isInParts={file.size >= PARTS_FROM_BYTES} />;
+    case "paused":
+      return <p role="status">Paused. What has been sent is kept for seven days.</p>;
     case "cancelled":
       return <p>Cancelled. Nothing of it was kept.</p>;
     case "failed":
@@ -87,7 +97,12 @@ function Progress({ upload: { name, file, state } }: { readonly upload: Upload }
   }
 }
 
-function Interrupted({ againAt }: { readonly againAt: number }) {
+interface InterruptedProps {
+  readonly againAt: number;
+  readonly isInParts: boolean;
+}
+
+function Interrupted({ againAt, isInParts }: InterruptedProps) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 1_000);
@@ -96,7 +111,8 @@ function Interrupted({ againAt }: { readonly againAt: number }) {
   const seconds = Math.max(0, Math.ceil((againAt - now) / 1000));
   return (
     <p className="warnings" role="status">
-      The connection was lost. The file is sent again, from its beginning,{" "}
+      The connection was lost.{" "}
+      {isInParts ? "It goes on where it was" : "The file is sent again, from its beginning,"}{" "}
       {seconds === 0 ? "now" : `in ${span(seconds)}`}; it will be registered once.
     </p>
   );

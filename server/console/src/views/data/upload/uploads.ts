@@ -1,24 +1,39 @@
 /**
  * Files on their way to the service, one after the other. They belong to the page and not to the view:
  * who looks at something else meanwhile finds them again. A file whose connection was lost is sent
- * again, under the same key, so that it is registered once whatever had come through.
+ * again, under the same key, so that it is registered once whatever had come through; a large one goes in parts,
+ * and goes on where it was, after a reload too.
  */
 
-import { type Dataset, ServiceError } from "@distillery/client";
+import type { Dataset } from "@distillery/client";
 import { client } from "../../../api/client.ts";
 import { queryClient } from "../../../api/queries.ts";
-import { FORMATS, type Format } from "./file-guess.ts";
+import type { Format } from "./file-guess.ts";
+import { headOf } from "./fingerprint.ts";
+import { mayGoOn, PARTS_FROM_BYTES, sendInParts } from "./send-parts.ts";
+import { forgetUnfinished, rememberUnfinished } from "./unfinished.ts";
 
 /** What is sent, and as what. */
 export interface Parcel {
   readonly file: File;
   readonly name: string;
   readonly format: Format;
+  /** Who sends it. */
+  readonly organization: string;
+  /** Of an upload in parts that was begun before, to go on with; null = none was. */
+  readonly uploadId: string | null;
 }
 
 type State =
   | { readonly step: "waiting" }
-  | { readonly step: "sending"; readonly sentBytes: number; readonly startedAt: number }
+  | {
+      readonly step: "sending";
+      readonly sentBytes: number;
+      readonly startedAt: number;
+      /** What had come through before that. */
+      readonly fromBytes: number;
+    }
+  | { readonly step: "paused" }
   /** All has been sent; the service reads the table. */
   | { readonly step: "reading" }
   /** The connection was lost; it is tried again at `againAt`, milliseconds since 1970. */
@@ -56,17 +71,45 @@ export function addUpload(parcel: Parcel): void {
 
 /** Stops it where it is; nothing of it is kept. */
 export function cancelUpload(id: number): void {
+  const upload = uploads.find((each) => each.id === id);
   setState(id, { step: "cancelled" });
+  aborts.get(id)?.abort();
+  forgetRemote(id);
+  setUploadId(id, null);
+  if (upload?.uploadId) void removeRemote(upload.uploadId);
+}
+
+/** Stops one in parts; what has come through stays. */
+export function pauseUpload(id: number): void {
+  setState(id, { step: "paused" });
   aborts.get(id)?.abort();
 }
 
-/** A failed or cancelled one, from its beginning. */
+/** What came of an upload in parts goes from the service; where that fails, it goes there by its age. */
+export async function removeRemote(uploadId: string): Promise<void> {
+  forgetUnfinished(uploadId);
+  await client.uploads.delete.mutate({ upload_id: uploadId }).catch(() => undefined);
+}
+
+function forgetRemote(id: number): void {
+  const { uploadId } = uploads.find((each) => each.id === id) ?? { uploadId: null };
+  if (uploadId !== null) forgetUnfinished(uploadId);
+}
+
+function setUploadId(id: number, uploadId: string | null): void {
+  change(uploads.map((upload) => (upload.id === id ? { ...upload, uploadId } : upload)));
+}
+
+/** A paused one where it was; a failed or cancelled one too, where parts of it are there. */
 export function sendAgain(id: number): void {
   setState(id, { step: "waiting" });
   void work();
 }
 
 export function forgetUpload(id: number): void {
+  const upload = uploads.find((each) => each.id === id);
+  // What could not be read is of no use there either.
+  if (upload?.state.step === "failed" && upload.uploadId) void removeRemote(upload.uploadId);
   change(uploads.filter((upload) => upload.id !== id));
 }
 
@@ -100,8 +143,8 @@ async function work(): Promise<void> {
   }
 }
 
-/** Until it is registered, refused or cancelled. */
-async function send({ id, file, name, format }: Upload): Promise<void> {
+/** Until it is registered, refused, paused or cancelled. */
+async function send({ id }: Upload): Promise<void> {
   const abort = new AbortController();
   const { signal } = abort;
   aborts.set(id, abort);
@@ -109,38 +152,70 @@ async function send({ id, file, name, format }: Upload): Promise<void> {
   let pauseMs = FIRST_PAUSE_MS;
   try {
     for (;;) {
+      const upload = uploads.find((each) => each.id === id);
+      if (upload === undefined || signal.aborted) return;
       try {
-        const startedAt = Date.now();
-        setState(id, { step: "sending", sentBytes: 0, startedAt });
-        const dataset = await client.uploadDataset(file, {
-          name,
-          idempotencyKey,
-          signal,
-          mediaType: FORMATS[format].mediaType,
-          onProgress({ sentBytes }) {
-            if (signal.aborted) return;
-            pauseMs = FIRST_PAUSE_MS;
-            const isSent = sentBytes >= file.size;
-            setState(id, isSent ? { step: "reading" } : { step: "sending", sentBytes, startedAt });
-          },
+        const dataset = await sendOnce(upload, idempotencyKey, signal, () => {
+          pauseMs = FIRST_PAUSE_MS;
         });
+        forgetRemote(id);
         setState(id, { step: "done", dataset });
         await queryClient.invalidateQueries({ queryKey: ["datasets"] });
         return;
       } catch (error) {
-        if (signal.aborted) return setState(id, { step: "cancelled" });
-        if (!(error instanceof ServiceError && error.isPassing)) {
-          return setState(id, { step: "failed", error });
-        }
+        // Whoever stopped it has said what it is now.
+        if (signal.aborted) return;
+        if (!mayGoOn(error)) return setState(id, { step: "failed", error });
         setState(id, { step: "interrupted", againAt: Date.now() + pauseMs, error });
         await passed(Math.max(pauseMs, error.retryAfterMs ?? 0), signal);
         pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
-        if (signal.aborted) return setState(id, { step: "cancelled" });
       }
     }
   } finally {
     aborts.delete(id);
   }
+}
+
+/** @param onSign called when something of it went through */
+async function sendOnce(
+  { id, file, name, format, uploadId }: Upload,
+  idempotencyKey: string,
+  signal: AbortSignal,
+  onSign: () => void,
+): Promise<Dataset> {
+  const startedAt = Date.now();
+  let from: number | null = null;
+  const onProgress = (sentBytes: number): void => {
+    if (signal.aborted) return;
+    from ??= sentBytes;
+    if (sentBytes > from) onSign();
+    setState(id, { step: "sending", sentBytes, startedAt, fromBytes: from });
+  };
+  const { mediaType } = format;
+  if (file.size >= PARTS_FROM_BYTES) {
+    const head = await headOf(file);
+    return sendInParts({
+      ...{ file, name, mediaType, uploadId, signal, onProgress },
+      onBegun(begun) {
+        setUploadId(id, begun);
+        const { organization } = uploads.find((each) => each.id === id) ?? { organization: "" };
+        rememberUnfinished({
+          ...{ uploadId: begun, organization, fileName: file.name, size: file.size, head },
+          ...{ name, format: format.format },
+        });
+      },
+      onSent: () => setState(id, { step: "reading" }),
+    });
+  }
+  onProgress(0);
+  return client.uploadDataset(file, {
+    ...{ name, idempotencyKey, signal, mediaType },
+    onProgress({ sentBytes }) {
+      if (signal.aborted) return;
+      if (sentBytes >= file.size) setState(id, { step: "reading" });
+      else onProgress(sentBytes);
+    },
+  });
 }
 
 /** Of 128 random bits; `randomUUID` is not there where the console is visited by http from afar. */
