@@ -121,7 +121,9 @@ export const HOUSES: readonly House[] = [
       ["router.ts"],
       ["app.ts", "workers.ts", "sweeping.ts", "opening.ts"],
       ["lifecycle.ts"],
-      ["index.ts", "cli.ts"],
+      ["index.ts", "command.ts"],
+      ["bundle.ts"],
+      ["cli.ts"],
     ],
   },
   {

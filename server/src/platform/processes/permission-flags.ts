@@ -17,7 +17,9 @@ export function permissionFlags(
   writable: readonly string[] = [],
 ): string[] {
   const source = fileURLToPath(new URL("../..", import.meta.url));
-  const readable = [source, join(source, "..", "package.json"), ...folders];
+  // Its own module may be one of the bundle (`scripts/build-service.ts`).
+  const own = [source, join(source, "..", "dist"), join(source, "..", "package.json")];
+  const readable = [...own, ...folders];
   for (let folder = dirname(source); ; folder = dirname(folder)) {
     const packages = join(folder, "node_modules");
     if (existsSync(packages)) readable.push(packages);
