@@ -7,6 +7,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
+import { currentBundle } from "../server/src/bundle.ts";
 import { serverAccount } from "../server/src/platform/db/embedded/account.ts";
 import { placeServer } from "../server/src/platform/db/embedded/placement.ts";
 import { awaitJob, startRun } from "./support/jobs.ts";
@@ -126,6 +127,7 @@ describe("start", () => {
       void ended.then(() => reject(new Error(output)));
     });
     expect((await fetch(`${base}/healthz`)).status).toBe(200);
+    expect(currentBundle()).not.toBeNull();
     process.kill(to === "npx" ? npx.pid! : -npx.pid!, signal);
     // Its output ends with the last process that could write to it.
     await ended;

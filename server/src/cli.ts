@@ -3,12 +3,12 @@
 import { join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
-import { BUNDLES, currentBundle } from "./bundle.ts";
+import { bundlesOf, currentBundle } from "./bundle.ts";
 
 const bundle = currentBundle();
 if (bundle === null) await import("./command.ts");
 else {
   // Stack traces name the lines of the sources.
   process.setSourceMapsEnabled(true);
-  await import(pathToFileURL(join(BUNDLES, bundle.folder, "command.js")).href);
+  await import(pathToFileURL(join(bundlesOf(), bundle.folder, "command.js")).href);
 }
