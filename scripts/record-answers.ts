@@ -498,6 +498,11 @@ async function documents(): Promise<void> {
   const { job_id } = await ask("agentic_induce", "POST", induce);
   await settled(`/v1/results/${job_id}`);
   await ask("agentic_getSchema", "GET", "/v1/agentic/documents/schemas/receipts");
+  const labels = "/v1/agentic/documents/schemas/receipts/labels";
+  const label = { path: `${labels}/${document_id}/total_amount`, body: bodyOf("agentic_setLabel") };
+  await ask("agentic_setLabel", "PUT", label);
+  await ask("agentic_listLabels", "GET", labels);
+  await ask("agentic_deleteLabel", "DELETE", label.path);
   const { job_id: extraction } = await ask("agentic_extract", "POST", {
     path: "/v1/agentic/documents/extract",
     body: bodyOf("agentic_extract"),

@@ -67,6 +67,8 @@ describe("before a worker is there", () => {
     ]);
     const body = { model_id: modelId, documents: ids };
     expect((await user.problem("POST", EXTRACT, { body }))[0]).toBe(409);
+    const label = `${schema}/labels/${ids[0]}/total`;
+    expect((await user.problem("PUT", label, { body: { value: 1 } }))[0]).toBe(409);
     const [busy, why] = await user.problem("DELETE", `/v1/documents/${ids[0]}`);
     expect([busy, why]).toEqual([409, expect.stringMatching(/1 open job reads/)]);
     expect((await user.problem("DELETE", `/v1/models/${modelId}`))[0]).toBe(409);

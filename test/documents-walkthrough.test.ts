@@ -193,6 +193,65 @@ describe("from receipts to a model", () => {
     expect(kindOf.get("date")).toEqual({ kind: "timestamp" });
   });
 
+  it("answers as people say once they have said so", async () => {
+    const [first] = keys;
+    const documentId = idOf(first!);
+    const labels = "/v1/agentic/documents/schemas/receipts/labels";
+    const set = (question: string, value: unknown) =>
+      server.request("PUT", `${labels}/${documentId}/${question}`, {
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ value }),
+      });
+    const again = async (): Promise<Row> => {
+      const { job_id } = await server.post<{ job_id: string }>("/v1/agentic/documents/extract", {
+        model_id: "receipts",
+        documents: [documentId],
+      });
+      return (await resultOf<{ rows: readonly [Row] }>(job_id)).rows[0];
+    };
+    // As it is written on receipts; and what stands on none of them.
+    expect(await (await set("date", "25/12/2031")).json()).toMatchObject({
+      question_id: "date",
+      value: "2031-12-25",
+      document_name: first?.document,
+    });
+    expect((await set("total", 1234.5)).status).toBe(200);
+    expect(await (await set("total", "RM 7.80")).json()).toMatchObject({ value: 7.8 });
+    expect((await set("company", null)).status).toBe(200);
+    const list = await server.get<{ labels: { question_id: string }[] }>(
+      `${labels}?document_id=${documentId}`,
+    );
+    expect(list.labels.map(({ question_id }) => question_id).sort()).toEqual([
+      "company",
+      "date",
+      "total",
+    ]);
+    const { answers } = await again();
+    const said = { confidence: 1, page: null, span: null, is_label: true };
+    expect(answers["date"]).toMatchObject({ ...said, value: "2031-12-25" });
+    expect(answers["total"]).toMatchObject({ ...said, value: 7.8, unit: "MYR" });
+    expect(answers["company"]).toMatchObject({ ...said, value: null });
+    expect(answers["address"]).toEqual(learned[0]?.answers["address"]);
+
+    for (const [question, value] of [
+      ["date", "soon"],
+      ["total", "a lot"],
+      ["total", true],
+    ] as const) {
+      const refused = await set(question, value);
+      expect([question, refused.status]).toEqual([question, 422]);
+      expect((await refused.json()).detail[0].loc).toEqual(["body", "value"]);
+    }
+    expect((await set("no_such_question", 1)).status).toBe(404);
+    const remove = (question: string) =>
+      server.request("DELETE", `${labels}/${documentId}/${question}`);
+    for (const question of ["date", "total", "company"]) {
+      expect((await remove(question)).status).toBe(200);
+    }
+    expect((await remove("date")).status).toBe(404);
+    expect((await again()).answers).toEqual(learned[0]?.answers);
+  });
+
   it("trains on them without the answers that give the label away", async () => {
     expect(schema.questions.map(({ unit }) => typeof unit)).toEqual(
       schema.questions.map(() => "string"),

@@ -130,6 +130,7 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>
     documents: [{ name: "c.txt", text: "BOOK SHOP\nTotal: 31.00", columns: { kept: true } }],
     register_dataset: { name: "receipts of April" },
   }),
+  agentic_setLabel: json({ value: 12.5 }),
   training_run: json({
     dataset_id: EXAMPLE_DATASET,
     name: "churn",

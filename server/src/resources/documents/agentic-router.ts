@@ -18,6 +18,7 @@ import { induceRequestSchema } from "./induction/request.ts";
 import { startInduction } from "./induction/start.ts";
 import { DOCUMENT_JOB_KINDS, type DocumentJobRow } from "./jobs/job.ts";
 import { type DocumentJob, documentJobSchema, toJob } from "./jobs/record.ts";
+import { labelOperations } from "./labels/router.ts";
 import { LIMITS } from "./limits.ts";
 import { completedSchema } from "./schemas/service.ts";
 
@@ -53,6 +54,8 @@ const schemaRecord = z
   .meta({ id: "DocumentSchema" });
 
 export const agenticRouter = router({
+  ...labelOperations,
+
   skills: authed("documents:read")
     .meta({
       openapi: {

@@ -58,7 +58,8 @@ function resourceOf(
   const segments = document.split("/").slice(2);
   const last = segments.findLastIndex((segment) => segment.startsWith("{"));
   if (creates || last < 1) return { resourceType: segments.at(-1) ?? "", parameter: null };
-  return { resourceType: segments[last - 1]!, parameter: segments[last]!.slice(1, -1) };
+  const type = segments.slice(0, last).findLast((segment) => !segment.startsWith("{"));
+  return { resourceType: type ?? "", parameter: segments[last]!.slice(1, -1) };
 }
 
 /** In the order in which an answer's own id comes before those that it refers to. */

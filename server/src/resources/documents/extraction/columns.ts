@@ -29,7 +29,9 @@ export function columnNamesOf(questions: readonly string[]): ColumnNames {
 const NUMBERS: readonly ValueKind[] = ["money", "number", "percent", "quantity"];
 
 /** What DuckDB holds the values of a question as; several values are one text. */
-export function sqlTypeOf({ target }: ExtractionPlan["answerers"][number]): string {
+export function sqlTypeOf({
+  target,
+}: Pick<ExtractionPlan["answerers"][number], "target">): "VARCHAR" | "DOUBLE" | "BOOLEAN" | "DATE" {
   if (target.multiple) return "VARCHAR";
   if (NUMBERS.includes(target.kind)) return "DOUBLE";
   if (target.kind === "boolean") return "BOOLEAN";

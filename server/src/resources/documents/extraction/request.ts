@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { modelIdSchema } from "../../models/model-id.ts";
+import type { Label } from "../labels/store.ts";
 import { LIMITS } from "../limits.ts";
 import { inlineDocumentSchema, nameText } from "../upload.ts";
 
@@ -62,6 +63,8 @@ export interface RequestedRow {
 
 export interface ExtractionRequest {
   readonly rows: readonly RequestedRow[];
+  /** As they were when it was asked for; absent of jobs that are older than labels are. */
+  readonly labels?: readonly Label[];
   /** The dataset's id is drawn when the job is registered, so that a run that is repeated meets it. */
   readonly dataset: { readonly id: string; readonly name: string } | null;
 }

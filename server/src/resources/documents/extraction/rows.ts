@@ -3,6 +3,7 @@
 import { z } from "zod";
 import type { Answers } from "../../../reading/induction/extract.ts";
 import { boxSchema } from "../../../reading/parsing/normal-form.ts";
+import type { Label } from "../labels/store.ts";
 import type { ExtraValue, RequestedRow } from "./request.ts";
 
 const spanSchema = z
@@ -30,6 +31,12 @@ export const answerSchema = z
     confidence: z.number().nullable().describe("0 to 1."),
     page: z.int().nullable().describe("From 1."),
     span: spanSchema.nullable(),
+    is_label: z
+      .boolean()
+      .optional()
+      .describe(
+        "True where it is a label: somebody said so. Page and span are there where the same was read.",
+      ),
   })
   .meta({ id: "DocumentAnswer" });
 
@@ -83,6 +90,17 @@ export function rowOf(
     answers: Object.fromEntries(questions.map((id) => [id, answerOf(answers ?? {}, id)])),
     ...(answers === null && { error_message: error }),
   };
+}
+
+/** What people said in place of what was read; labels of questions that are asked no more are none. */
+export function withLabels(row: ExtractedRow, labels: readonly Label[]): ExtractedRow {
+  const said = labels.flatMap(({ question, value }) => {
+    const answer = row.answers[question];
+    if (answer === undefined) return [];
+    const read = answer.value === value ? answer : NOT_STATED;
+    return [[question, { ...read, unit: answer.unit, value, confidence: 1, is_label: true }]];
+  });
+  return { ...row, answers: { ...row.answers, ...Object.fromEntries(said) } };
 }
 
 const answerOf = (answers: Answers, id: string): DocumentAnswer =>

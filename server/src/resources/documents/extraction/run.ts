@@ -16,7 +16,7 @@ import type { DocumentScene } from "../jobs/scene.ts";
 import { PLAN_FILE, schemaKey } from "../schemas/service.ts";
 import { columnKindOf } from "./columns.ts";
 import { exportRows, RowTable } from "./parquet.ts";
-import { type ExtractedRow, type ReadDocument, rowOf, rowsJson } from "./rows.ts";
+import { type ExtractedRow, type ReadDocument, rowOf, rowsJson, withLabels } from "./rows.ts";
 
 /** Names of the objects that hold the rows. */
 export const ROWS = { json: "rows.json", parquet: "rows.parquet" };
@@ -104,8 +104,10 @@ function rowsOf(
   for (const { id, name, error_message: error } of unreadable) {
     read.set(id, { name, answers: null, error });
   }
+  const labels = Map.groupBy(job.request.labels ?? [], ({ document_id }) => document_id);
   return job.request.rows.flatMap((row) => {
     const document = read.get(row.document_id);
-    return document ? rowOf(row, questions, document) : [];
+    if (document === undefined) return [];
+    return withLabels(rowOf(row, questions, document), labels.get(row.document_id) ?? []);
   });
 }

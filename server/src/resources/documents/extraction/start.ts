@@ -6,6 +6,7 @@ import { notFound, unprocessable } from "../../../platform/input/problem.ts";
 import { registerJob } from "../../jobs/service.ts";
 import type { ExtractionJobRow } from "../jobs/job.ts";
 import { documentIdsOf, keepAll } from "../jobs/request-documents.ts";
+import { labelsOf } from "../labels/store.ts";
 import { completedSchema } from "../schemas/service.ts";
 import { keepSchema } from "../schemas/store.ts";
 import { columnNamesOf } from "./columns.ts";
@@ -41,11 +42,12 @@ export async function startExtraction(
   await services.db.forOrganization(organizationId, async (sql) => {
     if (!(await keepSchema(sql, organizationId, schema.id))) throw notFound("document schema");
     await keepAll(ctx, sql, documents);
+    const labels = await labelsOf(sql, organizationId, schema.id, documents);
     await registerJob<ExtractionJobRow>(services, sql, organizationId, extractionKind, {
       id: jobId,
       models: [schema.id],
       documents,
-      request: { rows, dataset },
+      request: { rows, labels, dataset },
       details: { schema_id: schema.id, model_id: schema.model_id },
     });
   });

@@ -20,10 +20,15 @@ interface AnswerTableProps {
   readonly question: string | null;
   readonly onChoose: (row: number, question: string) => void;
   readonly onCorrect: (row: number, question: string, text: string) => void;
+  /** When somebody leaves an answer. */
+  readonly onSettle: (row: number, question: string) => void;
+  /** Why what was typed is no answer, by row and question. */
+  readonly faults: Readonly<Record<string, string>>;
 }
 
 export function AnswerTable(props: AnswerTableProps) {
-  const { rows, questions, corrections, row, question, onChoose, onCorrect } = props;
+  const { rows, questions, corrections, faults, row, question } = props;
+  const { onChoose, onCorrect, onSettle } = props;
   const [shown, setShown] = useState(STEP);
   const ids = questionsOf(rows);
   const most = Math.max(shown, row + 1);
@@ -63,6 +68,8 @@ export function AnswerTable(props: AnswerTableProps) {
                     isChosen={at === row && id === question}
                     onChoose={onChoose}
                     onCorrect={onCorrect}
+                    onSettle={onSettle}
+                    fault={faults[cellKey(at, id)]}
                   />
                 ))}
               </tr>
@@ -71,7 +78,8 @@ export function AnswerTable(props: AnswerTableProps) {
         </table>
       </section>
       <p className="note">
-        Go into an answer to see where it stands; type to correct it.
+        Go into an answer to see where it stands; type to correct it. Leaving it keeps the
+        correction.
         {numberCorrected > 0 && ` ${count(numberCorrected)} corrected.`}
       </p>
       {rows.length > most && (
@@ -83,7 +91,7 @@ export function AnswerTable(props: AnswerTableProps) {
   );
 }
 
-interface CellProps extends Pick<AnswerTableProps, "onChoose" | "onCorrect"> {
+interface CellProps extends Pick<AnswerTableProps, "onChoose" | "onCorrect" | "onSettle"> {
   readonly row: number;
   readonly id: string;
   readonly label: string;
@@ -91,10 +99,12 @@ interface CellProps extends Pick<AnswerTableProps, "onChoose" | "onCorrect"> {
   readonly values: readonly string[] | undefined;
   readonly correction: string | undefined;
   readonly isChosen: boolean;
+  readonly fault: string | undefined;
 }
 
 const Cell = memo(
-  ({ row, id, label, answer, values, correction, isChosen, onChoose, onCorrect }: CellProps) => {
+  ({ row, id, label, answer, values, correction, isChosen, fault, ...told }: CellProps) => {
+    const { onChoose, onCorrect, onSettle } = told;
     const list = values && values.length > 0 ? `values-${row}-${id}` : undefined;
     return (
       <td data-head={id} className={isChosen ? "chosen" : undefined}>
@@ -108,6 +118,10 @@ const Cell = memo(
             autoComplete="off"
             onFocus={() => onChoose(row, id)}
             onChange={(event) => onCorrect(row, id, event.target.value)}
+            onBlur={() => onSettle(row, id)}
+            onKeyDown={({ key }) => key === "Enter" && onSettle(row, id)}
+            aria-invalid={fault ? true : undefined}
+            aria-describedby={fault ? `fault-${row}-${id}` : undefined}
           />
           {list && (
             <datalist id={list}>
@@ -115,6 +129,11 @@ const Cell = memo(
                 <option key={value}>{value}</option>
               ))}
             </datalist>
+          )}
+          {fault && (
+            <span className="fault" id={`fault-${row}-${id}`}>
+              {fault}
+            </span>
           )}
           <span className="note">{noteOf(answer, correction)}</span>
         </div>
@@ -125,6 +144,7 @@ const Cell = memo(
 
 function noteOf(answer: CellProps["answer"], correction: string | undefined): string {
   if (correction !== undefined) return `corrected; was ${written(answer) || "not stated"}`;
+  if (answer?.is_label) return "as somebody said";
   if (!answer || answer.value === null) return "";
   const sure = answer.confidence === null ? [] : [`${percent(answer.confidence, 1)} sure`];
   return [...(answer.unit ? [answer.unit] : []), ...sure].join(", ");

@@ -1,7 +1,7 @@
 /** One extraction: its answers as a table to correct, beside the page that they stand on. */
 
 import { useQuery } from "@tanstack/react-query";
-import { type Dispatch, type SetStateAction, useCallback, useEffect, useState } from "react";
+import { useCallback } from "react";
 import { Link, useParams, useSearchParams } from "react-router";
 import { ask, client } from "../../../api/client.ts";
 import { Loading } from "../../../ui/loading.tsx";
@@ -14,9 +14,11 @@ import { shortened } from "../../../ui/text.tsx";
 import { Warnings } from "../../../ui/warnings.tsx";
 import { isOpen, JOB_REFRESH_MS, JobProgress } from "../job-progress.tsx";
 import { AnswerTable } from "./answer-table.tsx";
+import { LabelList } from "./label-list.tsx";
+import { useReview } from "./labels.ts";
 import { MakeDataset } from "./make-dataset.tsx";
 import { Place } from "./place.tsx";
-import { type Corrections, corrected, type Row } from "./rows.ts";
+import type { Row } from "./rows.ts";
 
 const PATH = [
   { to: "/documents", label: "Documents" },
@@ -104,17 +106,12 @@ interface ReviewProps {
 
 function Review({ jobId, modelId, rows }: ReviewProps) {
   const [query, setQuery] = useSearchParams();
-  const [corrections, setCorrections] = useCorrections(jobId);
+  const { corrections, faults, labels, error, type, settle } = useReview(jobId, modelId, rows);
   const row = Number(query.get("row") ?? 0);
   const question = query.get("question");
   const choose = useCallback(
     (at: number, of: string) => setQuery({ row: String(at), question: of }, { replace: true }),
     [setQuery],
-  );
-  const correct = useCallback(
-    (at: number, of: string, text: string) =>
-      setCorrections((now) => corrected(rows, now, at, of, text)),
-    [rows, setCorrections],
   );
   const { data: schema } = useQuery({
     queryKey: ["document-schema", modelId],
@@ -124,6 +121,7 @@ function Review({ jobId, modelId, rows }: ReviewProps) {
   const shown = rows[row];
   return (
     <>
+      {error && <ProblemNote error={error} />}
       <div className="review">
         <AnswerTable
           rows={rows}
@@ -132,7 +130,9 @@ function Review({ jobId, modelId, rows }: ReviewProps) {
           row={row}
           question={question}
           onChoose={choose}
-          onCorrect={correct}
+          faults={faults}
+          onCorrect={type}
+          onSettle={settle}
         />
         {shown && <Place row={shown} question={question} />}
       </div>
@@ -141,16 +141,7 @@ function Review({ jobId, modelId, rows }: ReviewProps) {
         corrections={corrections}
         name={`${shortened(modelId, 60)} answers`}
       />
+      <LabelList modelId={modelId} labels={labels} />
     </>
   );
-}
-
-/** Kept in the tab, so that a reload loses nothing; the service has no place for them. */
-function useCorrections(jobId: string): [Corrections, Dispatch<SetStateAction<Corrections>>] {
-  const key = `distillery.corrections.${jobId}`;
-  const [corrections, setCorrections] = useState<Corrections>(() =>
-    JSON.parse(sessionStorage.getItem(key) ?? "{}"),
-  );
-  useEffect(() => sessionStorage.setItem(key, JSON.stringify(corrections)), [key, corrections]);
-  return [corrections, setCorrections];
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type Answer, corrected, csvOf, highlightOf, type Row, shownIn } from "./rows.ts";
+import { type Answer, corrected, csvOf, highlightOf, labelled, type Row, shownIn } from "./rows.ts";
 
 const answer = (value: Answer["value"]): Answer => ({
   value,
@@ -43,4 +43,23 @@ it("lets a question have its name before the columns beside it", () => {
 it("highlights the place of an answer, if it has one", () => {
   expect(highlightOf(rows[0]?.answers["total"])).toEqual({ page: 2, start: 3, end: 4, box: null });
   expect(highlightOf(undefined)).toBeNull();
+});
+
+it("shows labels in every row of their document, where they differ from what was read", () => {
+  const row = (document_id: string, total: number | null): Row => ({
+    ...{ document_id, name: document_id, answers: { total: answer(total) } },
+  });
+  const label = (document_id: string, question_id: string, value: Answer["value"]) => ({
+    ...{ document_id, question_id, value },
+  });
+  const labels = [
+    label("a", "total", 3),
+    label("b", "total", null),
+    label("b", "asked no more", "x"),
+    label("elsewhere", "total", 9),
+  ];
+  expect(labelled([row("a", 1), row("b", 2), row("a", 3)], labels)).toEqual({
+    "0 total": "3",
+    "1 total": "",
+  });
 });

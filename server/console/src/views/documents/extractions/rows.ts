@@ -14,6 +14,8 @@ export interface Answer {
     readonly end: number;
     readonly box: readonly [number, number, number, number] | null;
   } | null;
+  /** Somebody said so, before the extraction began. */
+  readonly is_label?: boolean;
 }
 
 export interface Row {
@@ -53,6 +55,27 @@ export function corrected(
   if (text !== written(rows[row]?.answers[question])) return { ...corrections, [key]: text };
   const { [key]: _, ...others } = corrections;
   return others;
+}
+
+/** What somebody said of a document, as the service keeps it. */
+interface Said {
+  readonly document_id: string;
+  readonly question_id: string;
+  readonly value: Answer["value"];
+}
+
+/** Labels as the table shows them: a document may stand in several rows. */
+export function labelled(rows: readonly Row[], labels: readonly Said[]): Corrections {
+  const byDocument = Map.groupBy(labels, ({ document_id }) => document_id);
+  return Object.fromEntries(
+    rows.flatMap((row, at) =>
+      (byDocument.get(row.document_id) ?? []).flatMap(({ question_id, value }) => {
+        const text = value === null ? "" : String(value);
+        const isNew = question_id in row.answers && text !== written(row.answers[question_id]);
+        return isNew ? [[cellKey(at, question_id), text]] : [];
+      }),
+    ),
+  );
 }
 
 export function highlightOf(answer: Answer | undefined): Highlight | null {
