@@ -886,3 +886,31 @@ it("finds tables of the lake while a warehouse says nothing, and names it", asyn
   await silent.close();
   expect(await query("SHOW TABLES")).not.toHaveProperty("warnings");
 });
+
+it("exports all rows as a file, and answers a statement that fails with its fault", async () => {
+  const sql =
+    "SELECT range AS n, if(range = 1, '', 'a\"b') AS t, NULL AS m FROM range(250000) ORDER BY 1";
+  const exported = async (format: string) => {
+    const response = await server.request("POST", `${W}/query:export`, {
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ sql, format }),
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("x-rows")).toBe("250000");
+    return new Uint8Array(await response.arrayBuffer());
+  };
+  const csv = new TextDecoder().decode(await exported("csv")).split("\n");
+  expect(csv.slice(0, 3)).toEqual(["n,t,m", '0,"a""b",', '1,"",']);
+  expect(csv).toHaveLength(250_002);
+  const parquet = await exported("parquet");
+  expect(new TextDecoder().decode(parquet.subarray(0, 4))).toBe("PAR1");
+  expect(tableFromIPC(await exported("arrow")).numRows).toBe(250_000);
+  const refused = await server.request("POST", `${W}/query:export`, {
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      sql: "SELECT CAST(range || 'x' AS INT) FROM range(9)",
+      format: "arrow",
+    }),
+  });
+  expect(refused.status).toBe(400);
+});

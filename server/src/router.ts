@@ -39,6 +39,7 @@ import { leaderboardRouter } from "./resources/models/leaderboard/router.ts";
 import { registryRouter } from "./resources/models/registry/router.ts";
 import { modelsRouter } from "./resources/models/router.ts";
 import { explainRoute, predictRoute } from "./resources/models/rows-routes.ts";
+import { exportQuery } from "./resources/queries/export-route.ts";
 import { queriesRouter } from "./resources/queries/router.ts";
 import { previewTable, runQuery } from "./resources/queries/routes.ts";
 import { retentionRouter } from "./resources/retention/router.ts";
@@ -100,6 +101,7 @@ export type AppRouter = typeof appRouter;
 
 export const rawRoutes: readonly RawRoute[] = [
   runQuery,
+  exportQuery,
   previewTable,
   uploadDataset,
   uploadPart,

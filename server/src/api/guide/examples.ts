@@ -94,6 +94,7 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>
   warehouseConnectors_patch: json({
     credentials: { username: "reader", password: "another secret" },
   }),
+  queries_export: json({ sql: "SELECT * FROM retail.public.sales", format: "parquet" }),
   queries_run: json({
     sql: "SELECT region, sum(amount) AS amount FROM retail.public.sales WHERE year = $1 GROUP BY region",
     parameters: [2031],

@@ -17,7 +17,8 @@ import {
 } from "./prepared-query.ts";
 import {
   type ArrowResult,
-  type ExportedParquet,
+  type ExportedFile,
+  type ExportFormat,
   type JsonResult,
   type QueryPlan,
   type QueryRequest,
@@ -93,18 +94,26 @@ class DuckDBEngine implements SqlEngine {
     });
   }
 
-  async exportParquet<Result>(
+  exportParquet<Result>(
     request: QueryRequest,
-    use: (exported: ExportedParquet) => Promise<Result>,
+    use: (exported: ExportedFile) => Promise<Result>,
+  ): Promise<Result> {
+    return this.exportFile(request, "parquet", use);
+  }
+
+  async exportFile<Result>(
+    request: QueryRequest,
+    format: ExportFormat,
+    use: (exported: ExportedFile) => Promise<Result>,
   ): Promise<Result> {
     // Beside the sessions' folders, so that the session can end while the file is used.
-    const path = join(this.#folder, `export-${randomUUID()}.parquet`);
+    const path = join(this.#folder, `export-${randomUUID()}.${format}`);
     try {
       const { ran, warnings } = await this.#within(request, async (session, signal) => {
-        const written = join(session.folder, "result.parquet");
+        const written = join(session.folder, `result.${format}`);
         const planned = await planQuery(session, request, signal);
         const ran = await this.#run(session, request, planned, signal, {
-          kind: "parquet",
+          ...{ kind: "file", format },
           path: written,
         });
         await rename(written, path);

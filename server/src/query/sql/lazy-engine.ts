@@ -20,6 +20,7 @@ export function lazySqlEngine(root: string): SqlEngine {
     queryJson: async (request, limits) => (await engine()).queryJson(request, limits),
     queryArrow: async (request, limits) => (await engine()).queryArrow(request, limits),
     explain: async (request) => (await engine()).explain(request),
+    exportFile: async (request, format, use) => (await engine()).exportFile(request, format, use),
     exportParquet: async (request, use) => (await engine()).exportParquet(request, use),
     close: async () => {
       isClosed = true;

@@ -110,12 +110,15 @@ export interface QueryPlan {
   /** DuckDB's plan as its text tree, before anything was fetched. */
   readonly text: string;
   readonly schema: Schema;
-  /** As of `ExportedParquet`. */
+  /** As of `ExportedFile`. */
   readonly repeated: readonly string[];
   readonly scans: readonly ScanReport[];
 }
 
-export interface ExportedParquet {
+/** Of Arrow, an IPC stream; of CSV, RFC 4180 with a header, where an empty text is quoted and a missing value is not. */
+export type ExportFormat = "parquet" | "csv" | "arrow";
+
+export interface ExportedFile {
   /** A local file, there until the callback ends. */
   readonly path: string;
   readonly rows: number;
@@ -131,10 +134,16 @@ export interface SqlEngine {
   queryJson(request: QueryRequest, limits: ResultLimits): Promise<JsonResult>;
   queryArrow(request: QueryRequest, limits: ResultLimits): Promise<ArrowResult>;
   explain(request: QueryRequest): Promise<QueryPlan>;
-  /** Runs the query into one Parquet file, row group by row group, and lends it to the callback. */
+  /** Runs the query into one file, piece by piece, and lends it to the callback. */
+  exportFile<Result>(
+    request: QueryRequest,
+    format: ExportFormat,
+    use: (exported: ExportedFile) => Promise<Result>,
+  ): Promise<Result>;
+  /** As `exportFile` of Parquet. */
   exportParquet<Result>(
     request: QueryRequest,
-    use: (exported: ExportedParquet) => Promise<Result>,
+    use: (exported: ExportedFile) => Promise<Result>,
   ): Promise<Result>;
   close(): Promise<void>;
 }

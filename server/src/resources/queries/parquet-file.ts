@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { linkOrCopy } from "../../platform/files/link-or-copy.ts";
 import type {
-  ExportedParquet,
+  ExportedFile,
   QueryParameter,
   QueryRequest,
   SqlEngine,
@@ -68,7 +68,7 @@ export class ParquetFile implements FileQueries {
   export<Result>(
     sql: string,
     parameters: readonly QueryParameter[],
-    use: (exported: ExportedParquet) => Promise<Result>,
+    use: (exported: ExportedFile) => Promise<Result>,
   ): Promise<Result> {
     return this.#options.sql.exportParquet(this.#request(sql, parameters), use);
   }

@@ -95,6 +95,7 @@ const RAW_ROUTES: readonly string[] = [
   "models_predict",
   "models_predictDocuments",
   "objects_download",
+  "queries_export",
   "queries_run",
   "reports_open",
   "serving_explain",

@@ -6,7 +6,13 @@
 import { z } from "zod";
 import { SCAN_OPERATORS, type ScanFilter, type ScanValue } from "../../sources/scan-filter.ts";
 import { type CsvFile, type CsvLook, csvSchema } from "../csv-look.ts";
-import type { QueryParameter, SqlFailure, TableName, TableReference } from "../query.ts";
+import type {
+  ExportFormat,
+  QueryParameter,
+  SqlFailure,
+  TableName,
+  TableReference,
+} from "../query.ts";
 import type { ChunksRequest, FileChunks, ScanNeed } from "../scan.ts";
 
 /** Payload of one message or of one piece of a result. */
@@ -54,7 +60,7 @@ export type ResultOutput =
       /** Written into the metadata of Arrow's schema. */
       readonly warnings: readonly string[];
     }
-  | { readonly kind: "parquet"; readonly path: string };
+  | { readonly kind: "file"; readonly format: ExportFormat; readonly path: string };
 
 /** A table as it is read: its shape, and a SELECT over staged files, or null where no row is needed. */
 export interface RunTable {

@@ -12,7 +12,8 @@ import { predictionColumns } from "../../../platform/compute/scoring/predictions
 import { insufficientScope, Problem } from "../../../platform/input/problem.ts";
 import { checkParameters } from "../../../query/sql/parameters.ts";
 import {
-  type ExportedParquet,
+  type ExportedFile,
+  type ExportFormat,
   type QueryParameter,
   type QueryPlan,
   type QueryRequest,
@@ -82,9 +83,17 @@ class PredictingSql implements SqlEngine {
   queryArrow: SqlEngine["queryArrow"] = (request, limits) =>
     this.#with(request, (over) => this.#plain.queryArrow(over, limits));
 
+  exportFile<Result>(
+    request: QueryRequest,
+    format: ExportFormat,
+    use: (exported: ExportedFile) => Promise<Result>,
+  ): Promise<Result> {
+    return this.#with(request, (over) => this.#plain.exportFile(over, format, use));
+  }
+
   exportParquet<Result>(
     request: QueryRequest,
-    use: (exported: ExportedParquet) => Promise<Result>,
+    use: (exported: ExportedFile) => Promise<Result>,
   ): Promise<Result> {
     return this.#with(request, (over) => this.#plain.exportParquet(over, use));
   }
@@ -244,7 +253,7 @@ class PredictingSql implements SqlEngine {
     const { request, model, options, isByRow } = planned;
     const sql = limit === null ? request.sql : `FROM (${request.sql}\n) LIMIT ${limit}`;
     const rows = { ...request, sql, timeoutMs: leftOf(budget) };
-    const take = async ({ path, rows: count, schema, warnings }: ExportedParquet) => {
+    const take = async ({ path, rows: count, schema, warnings }: ExportedFile) => {
       const kept = isByRow ? path : null;
       if (count === 0) return use({ rows: kept, predictions: null }, warnings);
       const asked = {

@@ -9,7 +9,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Services } from "../../../api/services.ts";
 import { linkOrCopy } from "../../../platform/files/link-or-copy.ts";
-import type { ExportedParquet, TableName } from "../../../query/sql/query.ts";
+import type { ExportedFile, TableName } from "../../../query/sql/query.ts";
 import type {
   ScanDescription,
   ScanSource,
@@ -141,7 +141,7 @@ export function exportRows<Result>(
     readonly wanted: readonly TypedColumn[];
     readonly signal: AbortSignal;
   },
-  use: (exported: ExportedParquet) => Promise<Result>,
+  use: (exported: ExportedFile) => Promise<Result>,
 ): Promise<Result> {
   const { organizationId, path, all, wanted, signal } = options;
   const source = new RowScan(path, all);

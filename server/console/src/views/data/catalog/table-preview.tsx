@@ -10,7 +10,7 @@ import { Loading } from "../../../ui/loading.tsx";
 import { Card } from "../../../ui/page.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
 import { MakeDataset } from "../make-dataset.tsx";
-import { isNumberType, type QueryResult, valueText } from "../sql/result.ts";
+import { isNumberType, type QueryAnswer, valueText } from "../sql/result.ts";
 import { DeleteOwned } from "./delete-owned.tsx";
 
 interface TablePreviewProps {
@@ -26,7 +26,7 @@ export function TablePreview({ workspace, path }: TablePreviewProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ["workspace", workspace, "preview", catalog, schema, table],
     queryFn: ({ signal }) =>
-      ask<QueryResult>(
+      ask<QueryAnswer>(
         `/v1/workspaces/${workspace}/catalogs/${catalog}/schemas/${schema}/tables/${table}/preview?maxRows=200`,
         { signal },
       ),

@@ -8,7 +8,8 @@ export interface ResultColumn {
 
 type ResultRow = Readonly<Record<string, unknown>>;
 
-export interface QueryResult {
+/** As the service says it in JSON. */
+export interface QueryAnswer {
   readonly columns: readonly ResultColumn[];
   readonly rows: readonly ResultRow[];
   /** Whether rows were left out, by their number or by the size of the answer. */
@@ -16,7 +17,27 @@ export interface QueryResult {
   readonly warnings?: readonly string[];
 }
 
-/** A value as the grid and CSV show it; null where it is missing. */
+/** Rows to look at, wherever they lie. */
+export interface QueryResult {
+  readonly columns: readonly ResultColumn[];
+  readonly rowCount: number;
+  /** Null where the value is missing. */
+  readonly cell: (row: number, column: number) => string | null;
+  readonly truncated: boolean;
+  readonly warnings?: readonly string[];
+}
+
+export const resultOf = ({
+  columns,
+  rows,
+  truncated,
+  warnings = [],
+}: QueryAnswer): QueryResult => ({
+  ...{ columns, truncated, warnings, rowCount: rows.length },
+  cell: (row, column) => valueText(rows[row]?.[columns[column]?.name ?? ""]),
+});
+
+/** A value as the grid shows it; null where it is missing. */
 export function valueText(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value === "string") return value;

@@ -17,7 +17,7 @@ import { rememberStatement } from "./history.ts";
 import { useKnownNames } from "./known-names.ts";
 import { PastStatements } from "./past-statements.tsx";
 import { PlanView, type QueryPlan } from "./plan-view.tsx";
-import { runStatement } from "./query-client.ts";
+import { showStatement } from "./query-client.ts";
 import type { QueryResult } from "./result.ts";
 import { ResultView } from "./result-view.tsx";
 import { Running } from "./running.tsx";
@@ -50,7 +50,7 @@ type Outcome =
   | { readonly kind: "failure"; readonly error: unknown }
   | { readonly kind: "cancelled" };
 
-const ROW_LIMITS = [1_000, 10_000, 100_000] as const;
+const ROW_LIMITS = [1_000, 10_000, 100_000, 1_000_000] as const;
 /** Longer statements do not go into the address. */
 const LONGEST_IN_ADDRESS = 2_000;
 
@@ -104,7 +104,7 @@ function Workbench({ workspace }: { readonly workspace: string }) {
     );
     void attempt(async (signal) => {
       const began = performance.now();
-      const result = await runStatement({ workspace, sql, maxRows }, signal);
+      const result = await showStatement({ workspace, sql, maxRows }, signal);
       return { kind: "rows", sql, result, ms: performance.now() - began };
     });
   };

@@ -3,6 +3,7 @@
  * has characters, so that a place in an error that lies within the blanks is known to be a view's.
  */
 
+import { open } from "node:fs/promises";
 import {
   type DuckDBConnection,
   type DuckDBPreparedStatement,
@@ -73,19 +74,36 @@ export async function runStatement(
 ): Promise<Ran | null> {
   const sql = blanks + request.sql;
   const { output } = request;
-  if (output.kind === "parquet") return exportParquet(connection, request, blanks, output.path);
+  if (output.kind === "file" && output.format !== "arrow") {
+    return copyRows(connection, request, blanks, output.format, output.path);
+  }
   const prepared = await prepareSelect(connection, sql);
   try {
     bindParameters(prepared, request.parameters);
-    return await sendResult(await prepared.stream(), output, send);
+    const result = await prepared.stream();
+    return output.kind === "file"
+      ? await writeArrow(result, output.path)
+      : await sendResult(result, output, send);
   } finally {
     prepared.destroySync();
   }
 }
 
+/** All rows, however many. @param path where nothing is */
+async function writeArrow(result: DuckDBResult, path: string): Promise<Ran | null> {
+  const most = Number.MAX_SAFE_INTEGER;
+  const file = await open(path, "wx", 0o600);
+  try {
+    const output = { kind: "arrow", maxRows: most, maxBytes: most, warnings: [] } as const;
+    return await sendResult(result, output, (piece) => file.writeFile(piece));
+  } finally {
+    await file.close();
+  }
+}
+
 async function sendResult(
   result: DuckDBResult,
-  output: Exclude<ResultOutput, { kind: "parquet" }>,
+  output: Exclude<ResultOutput, { kind: "file" }>,
   send: SendData,
 ): Promise<Ran | null> {
   const names = uniqueNames(result.columnNames());
@@ -141,10 +159,16 @@ export async function reasonOfBreak(
   );
 }
 
-async function exportParquet(
+const COPY_OPTIONS = {
+  parquet: `FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS}`,
+  csv: "FORMAT csv, HEADER",
+} as const;
+
+async function copyRows(
   connection: DuckDBConnection,
   request: RunRequest,
   blanks: string,
+  format: keyof typeof COPY_OPTIONS,
   file: string,
 ): Promise<Ran> {
   const described = await prepareTyped(connection, request.sql, request.parameters, blanks);
@@ -158,12 +182,12 @@ async function exportParquet(
     repeated = repeatedOf(names);
     columns = columnsOf(unique, types);
     const statement = await withoutEnd(connection, request.sql);
-    selected = copySource(statement, blanks, names, unique, types);
+    selected = copySource(statement, blanks, names, unique, format === "parquet" ? types : null);
   } finally {
     described.destroySync();
   }
   const copy = await connection.prepare(
-    `${selected} TO ${quoteText(file)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`,
+    `${selected} TO ${quoteText(file)} (${COPY_OPTIONS[format]})`,
   );
   try {
     bindParameters(copy, request.parameters);
@@ -174,15 +198,18 @@ async function exportParquet(
   }
 }
 
+/** @param types where Parquet has to hold them */
 function copySource(
   sql: string,
   blanks: string,
   names: readonly string[],
   unique: readonly string[],
-  types: readonly DuckDBType[],
+  types: readonly DuckDBType[] | null,
 ): string {
   const isRenamed = names.some((name, index) => name !== unique[index]);
-  const columns = unique.map((name, index) => parquetColumn(quoteName(name), types[index]!));
+  const columns = unique.map((name, index) =>
+    types === null ? null : parquetColumn(quoteName(name), types[index]!),
+  );
   if (!isRenamed && columns.every((column) => column === null)) {
     return around(blanks, "COPY (", sql, ")");
   }
