@@ -56,7 +56,14 @@ function Pair({ first, second }: { readonly first: string; readonly second: stri
           mayEvaluate && <Button onClick={() => setAsking(true)}>Compare on a dataset</Button>
         }
       >
-        <HeldOut first={first} second={second} />
+        {one.data.dataset?.hash === other.data.dataset?.hash ? (
+          <HeldOut first={first} second={second} />
+        ) : (
+          <p className="note">
+            They learned from different data, so no row was held out by both. On a dataset that
+            neither has learned from, a paired bootstrap tells whether one is really better.
+          </p>
+        )}
       </Card>
       <Evaluated models={[first, second]} />
       <div className="columns">

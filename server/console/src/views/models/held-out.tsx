@@ -3,6 +3,7 @@
 import { plural } from "@distillery/engine/charts";
 import { useQuery } from "@tanstack/react-query";
 import { client } from "../../api/client.ts";
+import { faultAt } from "../../ui/field.tsx";
 import { Loading } from "../../ui/loading.tsx";
 import { ProblemNote } from "../../ui/problem.tsx";
 import { Difference } from "./difference.tsx";
@@ -15,7 +16,10 @@ export function HeldOut({ first, second }: { readonly first: string; readonly se
     staleTime: 600_000,
   });
   if (data === undefined) {
-    return error ? <ProblemNote error={error} /> : <Loading label="Resampling the rows" />;
+    if (error === null) return <Loading label="Resampling the rows" />;
+    // That it cannot be said is no failure.
+    const why = faultAt(error, "against");
+    return why === undefined ? <ProblemNote error={error} /> : <p className="note">{why}</p>;
   }
   const { rows, model_rows, against_rows, same_folds, metrics, bootstrap } = data;
   const isAll = rows === model_rows && rows === against_rows;

@@ -21,6 +21,7 @@ import { Overview } from "./overview.tsx";
 import { type TrainedModel, useModel } from "./queries.ts";
 import { Report } from "./report/report.tsx";
 import { Sequences } from "./sequences.tsx";
+import { Teacher } from "./teacher/teacher.tsx";
 import { WhatIf } from "./what-if/what-if.tsx";
 
 const PATH = [{ to: "/models", label: "Models" }];
@@ -108,7 +109,7 @@ function NotYet({ model }: { readonly model: TrainedModel }) {
 }
 
 /** Which parts there are depends on what the model predicts. */
-function tabsOf({ task }: TrainedModel): Readonly<Record<string, string>> {
+function tabsOf({ task, card }: TrainedModel): Readonly<Record<string, string>> {
   const kind = String(task["task_kind"]);
   const isForecast = kind === "forecasting";
   const isOfSequences = kind.startsWith("sequence_");
@@ -118,6 +119,7 @@ function tabsOf({ task }: TrainedModel): Readonly<Record<string, string>> {
     ...(isOfSequences ? { sequences: "Sequences" } : {}),
     ...(isForecast || isOfSequences ? {} : { "what-if": "What-if" }),
     explain: "Explain",
+    ...(card?.["fidelity"] ? { teacher: "Teacher" } : {}),
     front: "Front",
     report: "Report",
     evaluations: "Evaluations",
@@ -147,6 +149,8 @@ function Part({ model, tab }: { readonly model: TrainedModel; readonly tab: stri
       return <Sequences model={model} />;
     case "explain":
       return <Explain model={model} />;
+    case "teacher":
+      return <Teacher model={model} />;
     case "front":
       return <Front model={model} />;
     case "report":
