@@ -30,14 +30,14 @@ export const linear: Family = {
   keepsMonotone: true,
   predictsFast: true,
   suits({ features }) {
-    if (features.length === 0) return { use: false, reason: "there are no features to weigh" };
+    if (features.length === 0) return { use: false, reason: "There are no features to weigh." };
     if (features.length > MANY_FEATURES) {
       return {
         use: false,
-        reason: `${features.length} features are many for a dense design matrix`,
+        reason: `${features.length} features are many for a dense design matrix.`,
       };
     }
-    return { use: true, reason: "cheap to fit, and unlike trees, so an ensemble gains from it" };
+    return { use: true, reason: "Cheap to fit, and unlike trees, so an ensemble gains from it." };
   },
   searchSpace: linearSearchSpace,
   defaults: linearDefaults,

@@ -116,7 +116,7 @@ function Scores({ cards: [one, other] }: CardsProps) {
   return (
     <Card title="Held-out scores">
       {!sameRows && (
-        <p className="fault">
+        <p className="note">
           They were trained on other data, or held out in another way: these scores are not of the
           same rows.
         </p>
@@ -206,6 +206,15 @@ function Differences({ cards: [one, other] }: CardsProps) {
   );
 }
 
+/** What a run noted of its time, so that it can be repeated; nobody has set it. */
+const BY_THE_CLOCK = new Set([
+  "fitsCut",
+  "importanceCut",
+  "rowsAllowed",
+  "trialsAllowed",
+  "trialsAsked",
+]);
+
 const settingsOf = (card: ModelCardDocument): Readonly<Record<string, unknown>> => ({
   data: {
     name: card.dataset?.name,
@@ -214,5 +223,5 @@ const settingsOf = (card: ModelCardDocument): Readonly<Record<string, unknown>> 
     columns: card.inputs.map(({ column }) => column),
   },
   validation: card.validation,
-  ...card.config,
+  ...Object.fromEntries(Object.entries(card.config).filter(([name]) => !BY_THE_CLOCK.has(name))),
 });

@@ -95,11 +95,11 @@ function Points({
               head: "Model",
               cell: ({ id, place }) =>
                 id === model.id ? (
-                  <strong>{place + 1} (this one)</strong>
+                  <strong>Model {place + 1} (this one)</strong>
                 ) : id === undefined ? (
-                  String(place + 1)
+                  `Model ${place + 1}`
                 ) : (
-                  <Link to={`/models/${id}?tab=front`}>{place + 1}</Link>
+                  <Link to={`/models/${id}?tab=front`}>Model {place + 1}</Link>
                 ),
             },
             ...names.map((name) => ({
