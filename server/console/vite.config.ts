@@ -1,7 +1,32 @@
 /** The console's build: hashed files that the server serves from its own origin. */
-import { defineConfig } from "vite";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { defineConfig, type Plugin } from "vite";
+
+/**
+ * What pdf.js loads by name where a page has JPEG 2000 or JBIG2 images: its decoders as plain JavaScript,
+ * since the content security policy allows no WebAssembly. The server has them at `assets/pdfjs-<version>/`.
+ */
+function pdfDecoders(): Plugin {
+  return {
+    name: "pdf-decoders",
+    generateBundle() {
+      const manifest = createRequire(import.meta.url).resolve("pdfjs-dist/package.json");
+      const { version } = JSON.parse(readFileSync(manifest, "utf8"));
+      for (const name of ["jbig2_nowasm_fallback.js", "openjpeg_nowasm_fallback.js"]) {
+        this.emitFile({
+          type: "asset",
+          fileName: `assets/pdfjs-${version}-${name}`,
+          source: readFileSync(join(dirname(manifest), "wasm", name)),
+        });
+      }
+    },
+  };
+}
 
 export default defineConfig({
+  plugins: [pdfDecoders()],
   build: {
     target: "es2022",
     // The content security policy allows no data: scripts or styles; what is small stays a file.

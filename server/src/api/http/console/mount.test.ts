@@ -118,7 +118,16 @@ describe("the console", () => {
         "x-content-type-options": "nosniff",
       });
     }
-    for (const name of ["../../secret.js", "..%2f..%2fsecret.js", "%2e%2e/index.html", ".js"]) {
+    await writeFile(join(folder, "dist/assets/lib-1.2-decoder.js"), SCRIPT);
+    const named = await get("/assets/lib-1.2/decoder.js");
+    expect([named.statusCode, named.body]).toEqual([200, SCRIPT]);
+    for (const name of [
+      "../../secret.js",
+      "..%2f..%2fsecret.js",
+      "%2e%2e/index.html",
+      ".js",
+      "lib-1.2/%2e%2e",
+    ]) {
       expect([name, (await get(`/assets/${name}`)).statusCode]).toEqual([name, 404]);
     }
   });

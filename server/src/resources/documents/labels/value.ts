@@ -34,7 +34,7 @@ export function labelValue(
   if (target.enum.length > 0 && typeof value !== "boolean") {
     const named = target.enum.find((each) => labelKey(each) === labelKey(String(value)));
     if (named !== undefined) return named;
-    throw refused(`${id} is one of ${target.enum.join(", ")}, or null`);
+    throw refused(`${id} is one of ${target.enum.join(", ")}`);
   }
   const type = sqlTypeOf({ target });
   if (type === "VARCHAR") return String(value);
@@ -46,7 +46,7 @@ export function labelValue(
         : read(target.kind, value, conventions)?.normal;
   const wanted = { DOUBLE: "number", BOOLEAN: "boolean", DATE: "string" }[type];
   if (said === undefined || typeof said !== wanted) {
-    throw refused(`${id} is ${FORMS[target.kind] ?? `of the kind ${target.kind}`}, or null`);
+    throw refused(`${id} is ${FORMS[target.kind] ?? `of the kind ${target.kind}`}`);
   }
   return said;
 }
@@ -58,4 +58,5 @@ const PLAIN = {
   DATE: /^\d{4}-\d\d(?:-\d\d)?$/,
 } as const;
 
-const refused = (message: string) => unprocessable(["body", "value"], message);
+const refused = (message: string) =>
+  unprocessable(["body", "value"], message, { type: "answer_kind" });

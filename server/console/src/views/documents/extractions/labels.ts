@@ -92,7 +92,9 @@ export function useReview(jobId: string, modelId: string, rows: readonly Row[]):
       done
         .then(() => queries.invalidateQueries({ queryKey: labelsKey(modelId) }))
         .then(settled)
-        .catch((failure: Error) => setFaults((now) => ({ ...now, [key]: failure.message })));
+        .catch((failure: Error) =>
+          setFaults((now) => ({ ...now, [key]: faultAt(failure, "value") ?? failure.message })),
+        );
     },
     [drafts, rows, kept, labels, mayWrite, modelId, queries, setDrafts],
   );

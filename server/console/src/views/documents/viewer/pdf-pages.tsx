@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist";
-import { GlobalWorkerOptions, getDocument, VerbosityLevel } from "pdfjs-dist";
+import { GlobalWorkerOptions, getDocument, VerbosityLevel, version } from "pdfjs-dist";
 import workerUrl from "pdfjs-dist/build/pdf.worker.min.mjs?url";
 import { useEffect, useRef, useState } from "react";
 import { Loading } from "../../../ui/loading.tsx";
@@ -12,6 +12,9 @@ import type { Highlight } from "./highlight.ts";
 import { bringIntoView, PageMark } from "./page-mark.tsx";
 
 GlobalWorkerOptions.workerSrc = workerUrl;
+
+/** Of images in JPEG 2000 and JBIG2; beside the worker, where the build has put them. */
+const DECODERS = new URL(`pdfjs-${version}/`, new URL(workerUrl, document.baseURI)).href;
 
 /** Pages this far from what is seen are drawn already. */
 const NEAR = "600px";
@@ -34,7 +37,13 @@ export default function PdfPages({ documentId, highlight }: PdfPagesProps) {
   useEffect(() => {
     if (bytes === undefined) return;
     // The worker takes the bytes away; the cache keeps its own.
-    const task = getDocument({ data: bytes.slice(0), verbosity: VerbosityLevel.ERRORS });
+    const task = getDocument({
+      data: bytes.slice(0),
+      verbosity: VerbosityLevel.ERRORS,
+      // The content security policy allows none, and the decoders do without.
+      useWasm: false,
+      wasmUrl: DECODERS,
+    });
     let isCurrent = true;
     task.promise
       .then((opened) => isCurrent && setPdf(opened))
