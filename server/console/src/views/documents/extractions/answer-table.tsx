@@ -130,12 +130,13 @@ const Cell = memo(
               ))}
             </datalist>
           )}
-          {fault && (
+          {fault ? (
             <span className="fault" id={`fault-${row}-${id}`}>
               {fault}
             </span>
+          ) : (
+            <span className="note">{noteOf(answer, correction)}</span>
           )}
-          <span className="note">{noteOf(answer, correction)}</span>
         </div>
       </td>
     );

@@ -5,6 +5,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { client } from "../../../api/client.ts";
 import { useScope } from "../../../api/session.tsx";
+import { faultAt } from "../../../ui/field.tsx";
 import {
   type Corrections,
   cellKey,
