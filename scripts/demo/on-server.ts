@@ -29,6 +29,11 @@ export async function onServer(
   const started = new Date().toISOString().replaceAll(/[^0-9]/g, "");
   const home = join(".distillery", `${name}-${started.slice(0, 14)}`);
   const server = await startServer({ port, key, home });
+  if (!exit) {
+    console.log(
+      `\nWatch it in a browser: ${await consoleLink(home)}   (once, within 15 minutes)\n`,
+    );
+  }
   let steps: readonly NextStep[];
   try {
     steps = await show(connect(server.baseUrl, key));

@@ -1,6 +1,6 @@
 /** What has to be answered before anything else goes on: the browser's own modal dialog. */
 
-import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
 import { Button } from "./button.tsx";
 import { ProblemNote } from "./problem.tsx";
 
@@ -15,9 +15,10 @@ interface DialogProps {
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
+    // While it is still in the page: to close it gives the focus back.
     return () => shown?.close();
   }, []);
   return (

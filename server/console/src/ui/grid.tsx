@@ -113,6 +113,8 @@ export function Grid({ columns, rowCount, cell, label, firstRow = 1 }: GridProps
     },
   }));
   const cellId = (row: number, column: number): string => `${id}-${row}-${column}`;
+  const isActiveDrawn =
+    isWithin(seenRows, active.row) && isWithin(seenColumns, active.column) && rowCount > 0;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a table element cannot be drawn in part
     <div
@@ -123,7 +125,7 @@ export function Grid({ columns, rowCount, cell, label, firstRow = 1 }: GridProps
       aria-label={label}
       aria-rowcount={rowCount + 1}
       aria-colcount={columns.length + 1}
-      aria-activedescendant={rowCount > 0 ? cellId(active.row, active.column) : undefined}
+      aria-activedescendant={isActiveDrawn ? cellId(active.row, active.column) : undefined}
       onScroll={scrolled}
       onKeyDown={pressed}
       style={{
@@ -225,6 +227,9 @@ export function Grid({ columns, rowCount, cell, label, firstRow = 1 }: GridProps
     </div>
   );
 }
+
+const isWithin = ({ from, to }: { from: number; to: number }, at: number): boolean =>
+  from <= at && at < to;
 
 const range = (from: number, to: number): number[] =>
   Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at);

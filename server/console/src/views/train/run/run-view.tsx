@@ -61,6 +61,14 @@ function Followed({ jobId, isLower }: FollowedProps) {
   return live ? <Run jobId={jobId} live={live} /> : <Loading />;
 }
 
+/** Where models are asked that do not predict row by row. */
+const TRIED_AT: Readonly<Record<string, string>> = {
+  forecasting: "forecasts",
+  sequence_regression: "sequences",
+  sequence_binclass: "sequences",
+  sequence_multiclass: "sequences",
+};
+
 function Run({ jobId, live }: { readonly jobId: string; readonly live: LiveRun }) {
   useChanges(live, 500);
   const queries = useQueryClient();
@@ -92,6 +100,7 @@ function Run({ jobId, live }: { readonly jobId: string; readonly live: LiveRun }
     );
   }
   const { name, config, dataset_id, model_ids, model_id, result_uri, error_message } = job.data;
+  const kind = String(config.task.task_kind);
   const status = live.end?.status ?? job.data.status;
   const isOpen = status === "pending" || status === "running";
   const isDone = status === "completed";
@@ -127,9 +136,12 @@ function Run({ jobId, live }: { readonly jobId: string; readonly live: LiveRun }
             </a>
           )}
           {isDone && (
-            <ButtonLink look="main" to={`/models/${model_id}`}>
-              Open the model
-            </ButtonLink>
+            <>
+              <ButtonLink to={`/models/${model_id}`}>Open the model</ButtonLink>
+              <ButtonLink look="main" to={`/models/${model_id}?tab=${TRIED_AT[kind] ?? "what-if"}`}>
+                Try the model
+              </ButtonLink>
+            </>
           )}
           {!isOpen && !isDone && mayTrain && (
             <ButtonLink look="main" to={`/train/new?dataset=${dataset_id}`}>
