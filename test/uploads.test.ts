@@ -76,6 +76,14 @@ it("goes on where it was, and becomes the dataset that the file is", async () =>
   const after = (await organization.ok("GET", path)).body;
   expect(after["dataset_id"]).toBe(made.body["dataset_id"]);
   expect((await part(id, file.length, file.slice(0, 1))).status).toBe(409);
+  const listed = async (query: string) => {
+    const { datasets } = (await organization.ok("GET", `/v1/datasets?limit=1${query}`)).body;
+    const [dataset] = datasets as readonly { columns: object[]; column_count: number }[];
+    return [dataset?.columns.length, dataset?.column_count];
+  };
+  expect(await listed("")).toEqual([2, 2]);
+  expect(await listed("&max_columns=1")).toEqual([1, 2]);
+  expect(await listed("&max_columns=0")).toEqual([0, 2]);
   const { uploads } = (await organization.ok("GET", `${UPLOADS}?limit=1`)).body;
   expect(uploads).toEqual([after]);
 });

@@ -6,7 +6,7 @@ import { jsonOf, ServiceError } from "./service-error.ts";
 import type { Transport } from "./transport.ts";
 
 /** What the service knows of a dataset. */
-export type Dataset = Outputs["datasets"]["list"]["datasets"][number];
+export type Dataset = Outputs["uploads"]["complete"];
 
 /** A browser's or Node's `Blob`, or its `File`, whose name is then the dataset's. */
 export interface BlobLike {

@@ -2,7 +2,7 @@
 
 import { COLUMN_KINDS } from "@distillery/engine";
 import { z } from "zod";
-import type { DatasetRow } from "./store.ts";
+import type { DatasetRow, ListedDataset } from "./store.ts";
 
 export const columnSchema = z.object({
   name: z.string(),
@@ -20,6 +20,11 @@ export const datasetSchema = z.object({
   columns: z.array(columnSchema),
   warnings: z.array(z.string()),
   created_at: z.iso.datetime(),
+});
+
+/** Of a list. */
+export const listedDatasetSchema = datasetSchema.extend({
+  column_count: z.int().describe("How many columns it has, whether they are told or not."),
 });
 
 export const profileSchema = z.array(z.record(z.string(), z.unknown()));
@@ -47,3 +52,11 @@ export function toDataset(row: DatasetRow): z.infer<typeof datasetSchema> {
     created_at: row.created_at.toISOString(),
   };
 }
+
+export const toListedDataset = (
+  row: ListedDataset,
+  maxColumns: number,
+): z.infer<typeof listedDatasetSchema> => ({
+  ...toDataset({ ...row, columns: row.columns.slice(0, maxColumns) }),
+  column_count: row.column_count,
+});

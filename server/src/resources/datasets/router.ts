@@ -7,7 +7,13 @@ import { cutPage, nextPageToken, pageQuery } from "../../api/paging/page-token.t
 import { notFound } from "../../platform/input/problem.ts";
 import { type LineageContributor, lineageOf, lineageSchema } from "../lineage/lineage.ts";
 import { findProfiled } from "./profiled.ts";
-import { datasetSchema, profiledDatasetSchema, profileSchema, toDataset } from "./record.ts";
+import {
+  listedDatasetSchema,
+  profiledDatasetSchema,
+  profileSchema,
+  toDataset,
+  toListedDataset,
+} from "./record.ts";
 import { type DatasetUsers, removeDataset } from "./service.ts";
 import { findDataset, findDatasets, listDatasets } from "./store.ts";
 import { withTableFile } from "./table-file.ts";
@@ -16,6 +22,8 @@ const path = z.strictObject({ dataset_id: z.uuid() });
 const tags = ["Datasets"];
 
 const MOST_ROWS = 1_000;
+/** All of any table. */
+const MOST_COLUMNS = 1_000_000;
 const rowsSchema = z
   .object({
     columns: z.array(z.string()).describe("Names of the columns, in the order of the cells."),
@@ -43,21 +51,30 @@ export const datasetsRouter = (users: DatasetUsers, lineage: readonly LineageCon
           tags,
         },
       })
-      .input(z.strictObject(pageQuery))
-      .output(z.object({ datasets: z.array(datasetSchema), next_page_token: nextPageToken }))
+      .input(
+        z.strictObject({
+          ...pageQuery,
+          max_columns: z
+            .int()
+            .min(0)
+            .default(MOST_COLUMNS)
+            .describe("The most columns that are told of each; column_count has their number."),
+        }),
+      )
+      .output(z.object({ datasets: z.array(listedDatasetSchema), next_page_token: nextPageToken }))
       .query(async ({ ctx, input }) => {
         const { organizationId } = ctx.auth;
-        const { limit, page_token } = input;
+        const { limit, page_token, max_columns } = input;
         const filter = [organizationId];
         const pages = new CreationPages(ctx.services, "datasets");
-        const rows = await listDatasets(
-          ctx.services.db,
-          organizationId,
-          limit,
-          pages.read(filter, page_token),
-        );
+        const rows = await listDatasets(ctx.services.db, organizationId, {
+          ...{ limit, after: pages.read(filter, page_token), hasColumns: max_columns > 0 },
+        });
         const page = cutPage(rows, limit, (last) => pages.write(filter, last));
-        return { datasets: page.entries.map(toDataset), next_page_token: page.next_page_token };
+        return {
+          datasets: page.entries.map((row) => toListedDataset(row, max_columns)),
+          next_page_token: page.next_page_token,
+        };
       }),
 
     get: authed("datasets:read")

@@ -107,18 +107,33 @@ export async function findProfile(
   return rows[0]?.profile ?? null;
 }
 
-/** Newest first; one more than `limit` where there is a further page. */
+/** A dataset with as many of its columns as were asked for. */
+export type ListedDataset = DatasetRow & { readonly column_count: number };
+
+/**
+ * Newest first; one more than `limit` where there is a further page.
+ *
+ * @param hasColumns false = none of their columns, which of wide tables are most of a row
+ */
 export async function listDatasets(
   db: Database,
   organizationId: string,
-  limit: number,
-  after: PageEnd | null,
-): Promise<readonly DatasetRow[]> {
-  return db.read<DatasetRow[]>(
+  {
+    limit,
+    after,
+    hasColumns,
+  }: {
+    readonly limit: number;
+    readonly after: PageEnd | null;
+    readonly hasColumns: boolean;
+  },
+): Promise<readonly ListedDataset[]> {
+  return db.read<ListedDataset[]>(
     organizationId,
     (sql) => sql`
-      select id, name, format, object_key, table_key, rows, bytes, hash, source, columns, warnings,
-             created_at
+      select id, name, format, object_key, table_key, rows, bytes, hash, source,
+             ${hasColumns ? sql`columns` : sql`'[]'::json as columns`},
+             json_array_length(columns) as column_count, warnings, created_at
       from datasets
       where organization_id = ${organizationId}
         ${after ? sql`and (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}

@@ -5,6 +5,7 @@ import { useScope } from "../../../api/session.tsx";
 import { Card, Page } from "../../../ui/page.tsx";
 import { DataTabs } from "../data-tabs.tsx";
 import { WithWorkspace } from "../with-workspace.tsx";
+import { NameNote } from "./consequences.tsx";
 import { DeleteOwned } from "./delete-owned.tsx";
 import { MakeCatalog, MakeSchema } from "./make-owned.tsx";
 import { MakeTable } from "./make-table.tsx";
@@ -45,6 +46,7 @@ export function CatalogPage() {
                   <>
                     <h3>New schema</h3>
                     <MakeSchema workspace={workspace} catalog={catalog} />
+                    <NameNote what="catalog" />
                   </>
                 )}
               </Card>
@@ -61,6 +63,7 @@ export function CatalogPage() {
                   <>
                     <h3>New table of files</h3>
                     <MakeTable workspace={workspace} catalog={catalog} schema={schema} />
+                    <NameNote what="schema" />
                   </>
                 )}
               </Card>

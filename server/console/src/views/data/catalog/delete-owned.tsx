@@ -8,6 +8,7 @@ import { client } from "../../../api/client.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { useToasts } from "../../../ui/toasts.tsx";
+import { Consequences } from "./consequences.tsx";
 
 interface DeleteOwnedProps {
   readonly workspace: string;
@@ -49,11 +50,7 @@ export function DeleteOwned({ workspace, what, path }: DeleteOwnedProps) {
           onConfirm={remove}
           onClose={() => setIsAsking(false)}
         >
-          <p>
-            Queries do not find{" "}
-            <strong>{[catalog, schema, table].filter(Boolean).join(".")}</strong> any more. The data
-            itself stays where it lies.
-          </p>
+          <Consequences workspace={workspace} path={path} />
         </Confirm>
       )}
     </>

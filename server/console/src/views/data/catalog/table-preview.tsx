@@ -11,6 +11,7 @@ import { Card } from "../../../ui/page.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
 import { MakeDataset } from "../make-dataset.tsx";
 import { isNumberType, type QueryAnswer, valueText } from "../sql/result.ts";
+import { NameNote } from "./consequences.tsx";
 import { DeleteOwned } from "./delete-owned.tsx";
 
 interface TablePreviewProps {
@@ -83,6 +84,7 @@ export function TablePreview({ workspace, path }: TablePreviewProps) {
           />
         </>
       )}
+      {mayChange && <NameNote what="table" />}
       {isMaking && (
         <MakeDataset
           of={{ table: name }}

@@ -30,7 +30,7 @@ export function DatasetList() {
         caption="Datasets"
         page={async (page_token, signal) => {
           const { datasets: items, next_page_token: next } = await client.datasets.list.query(
-            { limit: 50, page_token },
+            { limit: 50, page_token, max_columns: 0 },
             { signal },
           );
           return { items, next };
@@ -46,7 +46,7 @@ export function DatasetList() {
             ),
           },
           { head: "Rows", cell: ({ rows }) => count(rows), isNumber: true },
-          { head: "Columns", cell: ({ columns }) => count(columns.length), isNumber: true },
+          { head: "Columns", cell: ({ column_count }) => count(column_count), isNumber: true },
           { head: "Size", cell: ({ bytes }) => size(bytes), isNumber: true },
           {
             head: "Warnings",

@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
-import { Link, useParams, useSearchParams } from "react-router";
+import { Link, useParams } from "react-router";
 import { ask, type client } from "../../../api/client.ts";
 import { useScope } from "../../../api/session.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
@@ -10,6 +10,7 @@ import { Loading } from "../../../ui/loading.tsx";
 import { count, counted, percent, size } from "../../../ui/numbers.ts";
 import { Card, Page } from "../../../ui/page.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
+import { Tabs, useTab } from "../../../ui/tabs.tsx";
 import { shortened } from "../../../ui/text.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { Warnings } from "../../../ui/warnings.tsx";
@@ -23,7 +24,6 @@ import { SourceNote } from "./source-note.tsx";
 type Profiled = Awaited<ReturnType<typeof client.datasets.get.query>>;
 
 const TABS = { columns: "Columns", rows: "Rows", lineage: "Lineage" } as const;
-type Tab = keyof typeof TABS;
 
 const PATH = [{ to: "/data", label: "Data" }];
 
@@ -55,13 +55,12 @@ export function DatasetPage() {
 
 function Shown({ dataset }: { readonly dataset: Profiled }) {
   const { dataset_id: id, name, rows, bytes, columns, warnings, created_at, hash } = dataset;
-  const [query] = useSearchParams();
   const [isDeleting, setIsDeleting] = useState(false);
   const mayDelete = useScope("datasets:write");
   const mayTrain = useScope("training:write");
   const profile = useMemo(() => readProfile(dataset.profile), [dataset.profile]);
   const missing = profile.reduce((sum, column) => sum + column.missing, 0);
-  const tab = tabOf(query.get("tab"));
+  const tab = useTab(TABS);
   return (
     <Page
       title={shortened(name)}
@@ -92,18 +91,7 @@ function Shown({ dataset }: { readonly dataset: Profiled }) {
         </Tile>
       </dl>
       {warnings.length > 0 && <WarningList of={warnings} />}
-      <nav className="tabs" aria-label="Parts of the dataset">
-        {(Object.entries(TABS) as [Tab, string][]).map(([each, text]) => (
-          <Link
-            key={each}
-            to={{ search: each === "columns" ? "" : `?tab=${each}` }}
-            replace
-            aria-current={each === tab ? "page" : undefined}
-          >
-            {text}
-          </Link>
-        ))}
-      </nav>
+      <Tabs label="Parts of the dataset" tabs={TABS} chosen={tab} />
       {tab === "columns" && <ColumnList columns={profile} />}
       {tab === "rows" && <DatasetRows id={id} rows={rows} columns={columns} />}
       {tab === "lineage" && <LineageLists id={id} />}
@@ -114,9 +102,6 @@ function Shown({ dataset }: { readonly dataset: Profiled }) {
     </Page>
   );
 }
-
-const tabOf = (text: string | null): Tab =>
-  text === "rows" || text === "lineage" ? text : "columns";
 
 function Tile({ term, children }: { readonly term: string; readonly children: ReactNode }) {
   return (
