@@ -86,11 +86,14 @@ function Live({ model, report, section }: Props & { readonly model: TrainedModel
   const forecast = bySeries.get(name) ?? [];
   const label = shortened(report.run.label, 40);
   const known = section.shown.find((shown) => shown.name === name || section.series === 1);
-  const says = `The next ${plural(asked, "step")} of ${section.step}. The band should hold ${percent(coverage, 0)} of what comes.`;
+  const says = `The next ${plural(asked, "step")}${lengthOf(section)}. The band should hold ${percent(coverage, 0)} of what comes.`;
   return (
     <Card title={`What comes next${name === "" ? "" : `: ${shortened(name, 60)}`}`}>
       <div className="form-row">
-        <Field label={`Steps ahead: ${horizon}`} hint={`of ${section.step} each`}>
+        <Field
+          label={`Steps ahead: ${horizon}`}
+          hint={lengthOf(section) === "" ? undefined : `${lengthOf(section).trim()} each`}
+        >
           {(control) => (
             <input
               {...control}
@@ -237,7 +240,7 @@ function Checked({ report, section }: Props) {
       {section.bySteps.length > 1 && (
         <FigureCard
           title="Errors by how far ahead"
-          says={`Mean absolute error by steps ahead, each of ${section.step}.`}
+          says={`Mean absolute error by steps ahead${lengthOf(section).replace(" ", ", each ")}.`}
           chart={stepErrorsSpec(section.bySteps, of, of === "mase" ? of : `error of ${label}`)}
           table={
             <Figures
@@ -288,3 +291,7 @@ function Checked({ report, section }: Props) {
     </div>
   );
 }
+
+/** ` of 1 hour`; nothing where steps are numbered one by one. */
+const lengthOf = ({ step }: { readonly step: string }): string =>
+  /^"?1"?$/.test(step) ? "" : ` of ${step}`;

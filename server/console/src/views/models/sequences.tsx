@@ -8,6 +8,7 @@ import {
   plural,
   shortened,
 } from "@distillery/engine/charts";
+import { Empty } from "../../ui/page.tsx";
 import type { RunReport, TrainedModel } from "./queries.ts";
 import { FigureCard, Figures } from "./report/figure-card.tsx";
 import { WithReport } from "./report/with-report.tsx";
@@ -21,7 +22,12 @@ export function Sequences({ model }: { readonly model: TrainedModel }) {
         report.sequences ? (
           <Segments section={report.sequences} label={shortened(report.run.label, 40)} />
         ) : (
-          <p>The run looked at no stretches of time.</p>
+          <Empty title="No stretches of time were looked at">
+            <p>
+              They are looked at when a run ends, in the time that its budget leaves. Train with
+              more time, or without a limit, to see which parts of a sequence predictions go by.
+            </p>
+          </Empty>
         )
       }
     </WithReport>

@@ -18,7 +18,7 @@ import { size } from "../../../ui/numbers.ts";
 import { Card, Empty } from "../../../ui/page.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
 import { Text } from "../../../ui/text.tsx";
-import type { RunReport, TrainedModel } from "../queries.ts";
+import { type RunReport, type TrainedModel, useCard } from "../queries.ts";
 import { WithReport } from "../report/with-report.tsx";
 import { Differing } from "./differing.tsx";
 import { type Fidelity, fidelityOf } from "./fidelity.ts";
@@ -84,9 +84,7 @@ function Tiles({
           {teacherId === null ? (
             <Text of={teacher} most={60} />
           ) : (
-            <Link to={`/models/${teacherId}`}>
-              <Text of={teacher} most={60} />
-            </Link>
+            <TeacherLink id={teacherId} called={teacher} />
           )}
           <small>also asked about {plural(augmentedRows, "made-up row")}</small>
         </dd>
@@ -120,6 +118,15 @@ function Tiles({
   );
 }
 
+function TeacherLink({ id, called }: { readonly id: string; readonly called: string }) {
+  const { data } = useCard(id);
+  return (
+    <Link to={`/models/${id}`}>
+      <Text of={data?.name ?? called} most={60} />
+    </Link>
+  );
+}
+
 function SideBySide({ model, fidelity, report }: BesideProps) {
   const [metric] = report.run.metrics;
   const { scores, teacherBytes } = fidelity;
@@ -145,7 +152,7 @@ function SideBySide({ model, fidelity, report }: BesideProps) {
       linear: "–",
     },
     {
-      what: "Milliseconds for 1,000 rows",
+      what: "Milliseconds for 1,000 rows, as the run asked them",
       student:
         (times.student === null ? "–" : figure(times.student)) +
         timesOf(times.teacher, times.student, "faster"),
