@@ -245,7 +245,7 @@ describe("time and memory", () => {
     "SELECT count(DISTINCT md5(range::VARCHAR) || md5((range + 7)::VARCHAR) || md5((-range)::VARCHAR)) FROM range(5000000)",
     "SELECT repeat('x', 1000000) FROM range(2000)",
   ])("bounds memory and disk: %s", async (sql) => {
-    expect(await failureOf(sql, { timeoutMs: 20_000 })).toBe("resources");
+    expect(await failureOf(sql, { timeoutMs: 120_000 })).toBe("resources");
   });
 
   it("survives the depths of statements", async () => {
