@@ -48,6 +48,11 @@ export {
   rowsKindOf as rowsKindOfModel,
 } from "./answers/rows.ts";
 export {
+  DEVICES,
+  type DeviceName,
+  type DeviceSettings,
+} from "./compute/gpu/device-settings.ts";
+export {
   ComputePool,
   type PoolOptions,
   type ReviveError,

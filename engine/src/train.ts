@@ -1,5 +1,6 @@
 /** Training in one call, for programs that import the engine. */
 
+import type { DeviceSettings } from "./compute/gpu/device-settings.ts";
 import type { ComputePool } from "./compute/pool.ts";
 import type { Teacher } from "./distill/teacher.ts";
 import { loadModel } from "./model/load.ts";
@@ -25,6 +26,8 @@ export interface TrainOptions {
   readonly folder?: string;
   /** Worker threads; default one for each core. The result does not depend on it. */
   readonly threads?: number;
+  /** Which device takes part beside them. The result does not depend on it. */
+  readonly devices?: DeviceSettings;
   readonly signal?: AbortSignal;
   /** Makes the models students of it; what the config leaves open then follows `studentConfig`. */
   readonly teacher?: Teacher;
@@ -121,7 +124,9 @@ async function trained(
   const store = options.folder ? new FolderRunStore(options.folder) : new MemoryRunStore();
   const asked = runConfigSchema.parse(teacher ? studentConfig(config) : config);
   const parsed = await continuedConfig(asked, store);
-  const pool: ComputePool = createPool(options.threads);
+  const pool: ComputePool = createPool(options.threads, {
+    ...(options.devices ? { devices: options.devices } : {}),
+  });
   try {
     const teaching = teacher ? { teacher, store } : undefined;
     const spent = { seconds: (SYSTEM_CLOCK.now() - startedAt) / 1000, threads: pool.threads };

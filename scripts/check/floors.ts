@@ -28,7 +28,7 @@ export const HOUSES: readonly House[] = [
     source: "engine/src",
     packages: [],
     floors: [
-      ["kernels"],
+      ["kernels", "shaders"],
       ["compute"],
       ["data", "residuals"],
       ["arrow.ts", "csv.ts", "metrics", "search", "sequences", "series", "trees"],

@@ -20,8 +20,10 @@ const output = join(engine, "dist");
 
 /** Dependencies of the package; all others are bundled. */
 const INSTALLED = ["piscina", "zod"];
+/** What only those install who have a GPU: it is larger than all else together. */
+const OPTIONAL = ["webgpu"];
 const KERNELS_FILE = "kernels.wasm";
-const LOADED = ["tasks.js", "parquet-worker.js", KERNELS_FILE];
+const LOADED = ["tasks.js", "desk-thread.js", "parquet-worker.js", KERNELS_FILE];
 
 /** Its node build asks for its file by `__dirname`, which a module has not. */
 const PARQUET_FILE = "parquet_wasm_bg.wasm";
@@ -55,6 +57,7 @@ async function bundle(): Promise<Set<string>> {
     input: {
       index: join(sources, "index.ts"),
       tasks: join(sources, "worker/tasks.ts"),
+      "desk-thread": join(sources, "compute/gpu/desk-thread.ts"),
       "parquet-worker": join(sources, "data/readers/parquet-worker.ts"),
     },
     platform: "node",
@@ -152,13 +155,14 @@ const manifestSchema = z.object({
   version: z.string(),
   license: z.string(),
   dependencies: z.record(z.string(), z.string()).default({}),
+  optionalDependencies: z.record(z.string(), z.string()).default({}),
 });
 
 export const readManifest = (folder: string): z.infer<typeof manifestSchema> =>
   manifestSchema.parse(JSON.parse(readFileSync(join(folder, "package.json"), "utf8")));
 
 function manifest(): object {
-  const { name, version, license, dependencies } = readManifest(engine);
+  const { name, version, license, dependencies, optionalDependencies } = readManifest(engine);
   return {
     name,
     version,
@@ -173,6 +177,10 @@ function manifest(): object {
       "./package.json": "./package.json",
     },
     dependencies: Object.fromEntries(INSTALLED.map((each) => [each, dependencies[each]])),
+    peerDependencies: Object.fromEntries(
+      OPTIONAL.map((each) => [each, optionalDependencies[each]]),
+    ),
+    peerDependenciesMeta: Object.fromEntries(OPTIONAL.map((each) => [each, { optional: true }])),
   };
 }
 

@@ -37,7 +37,10 @@ Variables
   DISTILLERY_MODEL_CACHE_MIB       models that each of these threads keeps loaded, by what they hold in
                                    memory; default 512
   DISTILLERY_MODEL_DISK_MIB        copies of models beside them on this machine's disk; default 10240
-  DISTILLERY_DEVICE                auto, wasm, webgpu or tensorflow
+  DISTILLERY_DEVICE                what computes: auto (a GPU where it was measured to be faster), wasm (the
+                                   CPU), webgpu (the GPU), or tensorflow; models do not depend on it
+  DISTILLERY_ADAPTER               part of the name of the GPU adapter; absent = the one that the system
+                                   prefers
   DISTILLERY_PUBLIC_URL            where callers reach the service: every link that it answers begins
                                    with it; absent = with the Host of the request
   DISTILLERY_TRUSTED_PROXIES       addresses and networks (10.0.0.0/8), separated by commas, of the

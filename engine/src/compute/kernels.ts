@@ -8,6 +8,7 @@
 
 import type { ArenaHandle, Pointer } from "./arena.ts";
 import { awaitCrew } from "./crew-desk.ts";
+import { deviceImports } from "./gpu/device-calls.ts";
 import { kernelModule } from "./kernel-module.ts";
 import type { NetworkKernels } from "./network-kernels.ts";
 
@@ -393,6 +394,7 @@ export function kernelsOf(arena: ArenaHandle): Kernels {
           throw new Error("A kernel aborted.");
         },
       },
+      device: deviceImports,
       crew: { awaitCrew: (crew: Pointer, units: number) => awaitCrew(arena, crew, units) },
     });
     // The module is built from the sources beside this file: its exports have these signatures.

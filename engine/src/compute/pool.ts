@@ -9,6 +9,8 @@ import { move, Piscina } from "piscina";
 import type { ArenaHandle } from "./arena.ts";
 import type { HelpInput } from "./crew.ts";
 import { type CrewDesk, callHelper, endDesk, loseHelper, MOST_HELPERS } from "./crew-desk.ts";
+import type { DeviceSettings } from "./gpu/device-settings.ts";
+import { Devices } from "./gpu/devices.ts";
 import { describeThrown, type ThrownError } from "./thrown.ts";
 
 type Outcome<Output> =
@@ -94,6 +96,8 @@ export interface PoolOptions {
    * Elsewhere than on Linux and Windows it changes nothing.
    */
   readonly niceness?: number;
+  /** What takes part in fits beside the threads. */
+  readonly devices?: DeviceSettings;
 }
 
 /** Places of helpers that are not called back. */
@@ -104,6 +108,8 @@ function stayingOf({ helpers }: Helped): number[] {
 /** Threads that run the tasks of one module, each by its name. */
 export class ComputePool {
   readonly threads: number;
+  /** @internal */
+  readonly devices: Devices;
   readonly #piscina: Piscina;
   readonly #revive: ReviveError;
   /** Tasks that run or wait, but for those that help. */
@@ -118,9 +124,10 @@ export class ComputePool {
     module: URL,
     threads = availableParallelism(),
     revive: ReviveError = () => undefined,
-    { niceness = 0 }: PoolOptions = {},
+    { niceness = 0, devices }: PoolOptions = {},
   ) {
     this.threads = threads;
+    this.devices = new Devices(devices);
     this.#revive = revive;
     this.#piscina = new Piscina({
       filename: module.href,
@@ -230,5 +237,6 @@ export class ComputePool {
   /** Ends the threads; tasks that still run are lost. */
   async close(): Promise<void> {
     await this.#piscina.destroy();
+    await this.devices.close();
   }
 }

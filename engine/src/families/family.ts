@@ -5,6 +5,7 @@
 
 import type { ArenaHandle } from "../compute/arena.ts";
 import type { CrewDesk } from "../compute/crew-desk.ts";
+import type { Lane } from "../compute/gpu/lane.ts";
 import type { RandomKey } from "../compute/random.ts";
 import type { EncodedData, Feature, FeatureBins } from "../data/encoded.ts";
 import type { Frame } from "../data/frame.ts";
@@ -63,6 +64,8 @@ export interface FitContext {
   readonly limits?: FitLimits;
   /** Of this fit alone: where threads that would help meet it. Absent: there are none. */
   readonly crew?: CrewDesk;
+  /** Of this fit alone: the way to a device that takes part in it. Absent: the CPU does all. */
+  readonly device?: Lane;
 }
 
 /** Named arrays, written one file each into a model's directory. */

@@ -80,6 +80,7 @@ export function cardOf(
       engine: ENGINE_VERSION,
       node: process.version,
       platform: `${process.platform}-${process.arch}`,
+      ...(driver.device.sentence === null ? {} : { device: driver.device.sentence }),
     },
   };
 }
@@ -97,7 +98,8 @@ function repeatableConfig(
   const { stopped, trials, plan } = state;
   const { trialsAllowed, trialsAsked, trialsRefused: _, fitsCut: __, ...others } = config;
   const { trialsRepeated: _____, ...rest } = others;
-  const { importanceCut, rowsAllowed: ___, refitsCut: ____, ...asked } = rest;
+  // Nothing of the model depends on the device.
+  const { importanceCut, rowsAllowed: ___, refitsCut: ____, device: ______, ...asked } = rest;
   const allowed = stopped?.allowed ?? trials.length;
   const isTimed = config.timeBudgetS != null || trialsAllowed != null;
   return {

@@ -1,6 +1,7 @@
 /** What a run is asked to do. Parsed once, at the edge; everything inside trusts the type. */
 
 import { z } from "zod";
+import { DEVICES } from "../compute/gpu/device-settings.ts";
 import { coverageSchema } from "../conformal/index.ts";
 import { filterSchema } from "../data/filter/filter-schema.ts";
 import { distillSchema } from "../distill/settings.ts";
@@ -225,6 +226,8 @@ export const runConfigMembers = z.strictObject({
    * named), or `balanced`, rows / (classes × rows of the class). Metrics do not see it.
    */
   classWeight: classWeightSchema.nullish(),
+  /** What computes where that is faster; the models do not depend on it. Absent: as the process was told. */
+  device: z.enum(DEVICES).optional(),
   /** The run's models are students of the teacher that `prepareRun` is given. Null: no teacher. */
   distill: distillSchema.nullish(),
 });

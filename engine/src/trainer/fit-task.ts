@@ -1,6 +1,7 @@
 /** The tasks that workers run for the trainer. Each is a pure function of its input. */
 
 import { type CrewDesk, helpedSeconds } from "../compute/crew-desk.ts";
+import type { Lane } from "../compute/gpu/lane.ts";
 import { deriveKey } from "../compute/random.ts";
 import { rowNumbers, valuesAt } from "../compute/row-lists.ts";
 import { scratchPeak } from "../compute/scratch.ts";
@@ -29,6 +30,8 @@ export interface FitFoldInput {
   readonly bounds: FitBounds;
   /** Where other threads help; absent: none do. */
   readonly crew?: CrewDesk;
+  /** The way to a device that takes part; absent: none does. */
+  readonly device?: Lane;
 }
 
 /** A fit that was stopped before it had begun to learn is tried again on so much of its rows. */
@@ -87,6 +90,7 @@ export function fitFold(input: FitFoldInput): FitFoldOutput {
     key: deriveKey(input.randomState, "fit", input.trial, fold),
     monotone: run.monotone,
     ...(input.crew ? { crew: input.crew } : {}),
+    ...(input.device ? { device: input.device } : {}),
   };
   const { value: model, bytes } = scratchPeak(() => family.fit(context, input.parameters));
   const fitted = performance.now();
@@ -139,6 +143,7 @@ export interface RefitInput {
   readonly bounds: FitBounds;
   /** As of a fold. */
   readonly crew?: CrewDesk;
+  readonly device?: Lane;
 }
 
 export interface RefitOutput {
@@ -169,6 +174,7 @@ export function refit(input: RefitInput): RefitOutput {
       key: deriveKey(input.randomState, "refit", input.trial),
       monotone: run.monotone,
       ...(input.crew ? { crew: input.crew } : {}),
+      ...(input.device ? { device: input.device } : {}),
     },
     family.refitParameters(input.parameters, input.foldFacts),
   );

@@ -1,8 +1,10 @@
 /** A run that is being worked on, as its search, its selection and its finish know it. */
 
 import type { ArenaHandle } from "../compute/arena.ts";
-import { type CrewDesk, newDesk } from "../compute/crew-desk.ts";
+import { newDesk } from "../compute/crew-desk.ts";
+import type { RunDevice } from "../compute/gpu/devices.ts";
 import type { ComputePool, CrewCall } from "../compute/pool.ts";
+import type { EncodedData } from "../data/encoded.ts";
 import type { Teacher } from "../distill/teacher.ts";
 import { familyById } from "../families/index.ts";
 import { type Clock, Stopwatch, SYSTEM_CLOCK } from "./budget.ts";
@@ -41,6 +43,8 @@ export class OpenRun {
   readonly options: RunOptions;
   readonly state = emptyState();
   readonly clock: Clock;
+  /** @internal What takes part in its fits beside the threads. */
+  readonly device: RunDevice;
   readonly #stopwatch: Stopwatch;
   #contention: number;
   #tail: Promise<void> = Promise.resolve();
@@ -48,6 +52,7 @@ export class OpenRun {
   constructor(options: RunOptions) {
     this.options = options;
     this.clock = options.clock ?? SYSTEM_CLOCK;
+    this.device = options.pool.devices.forRun(options.config.device);
     this.#contention = options.run.contention;
     this.#stopwatch = new Stopwatch(this.clock, options.startedAt);
   }
@@ -118,17 +123,40 @@ export class OpenRun {
   /** Runs the task that fits a fold, as `compute`. */
   fitFold(input: FitFoldInput, stop: AbortSignal): Promise<FitFoldOutput> {
     const { run, fold } = input;
-    const { features, arena } = dataOfFold(run, fold);
     const rows = input.rows ?? run.folds[fold].train.length;
-    const crew = this.#crewOf(input.family, arena, rows, features.length);
-    return this.compute("fitFold", { ...input, ...deskOf(crew) }, stop, crew);
+    return this.#fit("fitFold", input, dataOfFold(run, fold), rows, stop);
   }
 
   /** Runs the task that fits on all rows, as `compute`. */
   refit(input: RefitInput): Promise<RefitOutput> {
-    const { features, arena, rows } = input.run.data;
-    const crew = this.#crewOf(input.family, arena, input.rows ?? rows, features.length);
-    return this.compute("refit", { ...input, ...deskOf(crew) }, undefined, crew);
+    const { data } = input.run;
+    return this.#fit("refit", input, data, input.rows ?? data.rows);
+  }
+
+  async #fit<Input extends FitFoldInput | RefitInput, Output>(
+    task: string,
+    input: Input,
+    { arena, features }: EncodedData,
+    rows: number,
+    stop?: AbortSignal,
+  ): Promise<Output> {
+    const crew = this.#crewOf(input.family, arena, rows, features.length);
+    const onDevice = familyById(input.family)?.sharesWork !== undefined;
+    const lane = onDevice ? await this.device.laneFor(arena, rows * features.length) : null;
+    try {
+      return await this.compute<Input, Output>(
+        task,
+        {
+          ...input,
+          ...(crew ? { crew: crew.desk } : {}),
+          ...(lane ? { device: lane.lane } : {}),
+        },
+        stop,
+        crew,
+      );
+    } finally {
+      await lane?.end();
+    }
   }
 
   /** What threads without work are told of a fit that has work for them. */
@@ -161,8 +189,4 @@ export class OpenRun {
     this.#tail = next.catch(() => undefined);
     return next;
   }
-}
-
-function deskOf(crew: CrewCall | undefined): { readonly crew?: CrewDesk } {
-  return crew ? { crew: crew.desk } : {};
 }

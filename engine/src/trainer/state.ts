@@ -82,6 +82,8 @@ export interface RunState {
   foldsKept: boolean[];
   /** Of students, by selection; undefined until it is measured. */
   speeds: (StudentSpeed | undefined)[];
+  /** Which device did what, in words; null where none was asked or looked for. */
+  device: string | null;
   /** By selection; null until all are saved. */
   models: readonly SavedModel[] | null;
 }
@@ -103,6 +105,7 @@ export function emptyState(): RunState {
     memberRefits: [],
     foldsKept: [],
     speeds: [],
+    device: null,
     models: null,
   };
 }
@@ -203,6 +206,9 @@ export function applyEvent(state: RunState, event: RunEvent): void {
       break;
     case "student_measured":
       state.speeds[event.model] = event.speed;
+      break;
+    case "device_reported":
+      state.device = event.report;
       break;
     case "done":
       state.models = event.models;

@@ -8,12 +8,15 @@
 
 import type { Arena, Pointer } from "../compute/arena.ts";
 import type { Crew } from "../compute/crew.ts";
+import { useDevice } from "../compute/gpu/device-calls.ts";
+import type { Lane } from "../compute/gpu/lane.ts";
 import { type Kernels, kernelsOf } from "../compute/kernels.ts";
 import type { RandomKey } from "../compute/random.ts";
 import type { Scratch } from "../compute/scratch.ts";
 import { type BinnedData, rowMajorOf } from "../data/encoded.ts";
 import { MOST_UNITS } from "../kernels/assembly/crew-layout.ts";
 import * as layout from "../kernels/assembly/layout.ts";
+import { TreeDevice } from "./tree-device.ts";
 import { blockRowsOf, histogramBytesOf, placeOf } from "./working-memory.ts";
 
 export type Growth = "leafwise" | "depthwise" | "symmetric";
@@ -59,12 +62,24 @@ export interface GrowthSettings {
   readonly crew?: Crew;
   /** Cells (rows × features) of a unit of shared work at least. Of no matter for the tree. */
   readonly unitCells?: number;
+  /** The device that takes part in this fit. Absent: none. Of no matter for the tree. */
+  readonly device?: DeviceShare;
+}
+
+export interface DeviceShare {
+  readonly lane: Lane;
+  /** Of the data. */
+  readonly rows: number;
+  /** The bins stay as they are while their arena is there: not those that one fit derived. */
+  readonly binsStay: boolean;
 }
 
 export interface TreeInput {
   /** u32 each, ascending; not changed. */
   readonly rows: Pointer;
   readonly rowCount: number;
+  /** Other rows may lie there than at the last tree. */
+  readonly redrawn?: boolean;
   /** Features to use, ascending. */
   readonly features: Int32Array;
   /** i64 a row of the data: quantised gradient (high 32 bits), hessian (low). */
@@ -121,6 +136,7 @@ export class TreeGrower {
   readonly #valueBins: Int32Array;
   readonly #valueBinsPointer: Pointer;
   readonly #symmetric: boolean;
+  readonly #device: TreeDevice | null;
   #listed: Int32Array | null = null;
   #entries = 0;
 
@@ -258,6 +274,9 @@ export class TreeGrower {
     this.#numbers[layout.MIN_GROUP / 8] = settings.minGroup;
     this.#offsets = arena.u32(offsets, features + 1);
     this.#list = arena.i32(list, features);
+    this.#device = settings.device
+      ? new TreeDevice(arena, settings.device, this.#words, rowCapacity, directRows + 1)
+      : null;
     this.#valueBins = arena.i32(this.#valueBinsPointer, features);
     this.tree = {
       feature: arena.i32(outputs.feature, nodes),
@@ -292,10 +311,19 @@ export class TreeGrower {
     this.#numbers[layout.GRADIENT_SCALE / 8] = input.gradientScale;
     this.#numbers[layout.HESSIAN_SCALE / 8] = input.hessianScale;
     this.#numbers[layout.CAT_NOISE / 8] = input.noise ?? 0;
-    if (!this.#symmetric) return this.#kernels.growTree(this.#block);
-    this.#numbers[layout.SCORE_NOISE / 8] =
-      ((input.scoreNoise ?? 0) * input.gradientScale) / Math.sqrt(input.hessianScale);
-    return this.#kernels.growObliviousTree(this.#block);
+    if (this.#symmetric) {
+      this.#numbers[layout.SCORE_NOISE / 8] =
+        ((input.scoreNoise ?? 0) * input.gradientScale) / Math.sqrt(input.hessianScale);
+    }
+    words[layout.DEVICE_ROWS / 4] = this.#device?.begin(input.redrawn ?? true) ?? 0;
+    useDevice(this.#device);
+    try {
+      return this.#symmetric
+        ? this.#kernels.growObliviousTree(this.#block)
+        : this.#kernels.growTree(this.#block);
+    } finally {
+      useDevice(null);
+    }
   }
 
   /**

@@ -97,6 +97,7 @@ export async function openServices(
       cacheFolder: await cacheFolder(config.home),
       queryFolder: join(config.home, "sql"),
       trainingThreads: config.workers,
+      devices: { device: config.device, name: config.adapter },
       servingThreads: config.servingThreads,
       modelBytes: config.modelCacheBytes,
       maxColumns: config.maxColumns,

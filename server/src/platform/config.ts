@@ -7,6 +7,7 @@
 import { availableParallelism, totalmem } from "node:os";
 import { resolve } from "node:path";
 import process from "node:process";
+import { DEVICES, type DeviceName } from "@distillery/engine";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 
@@ -50,7 +51,9 @@ export interface Config {
   readonly secretKey?: string;
   /** Key material of before: opens what was sealed with it. */
   readonly previousSecretKeys: readonly string[];
-  readonly device: "auto" | "wasm" | "webgpu" | "tensorflow";
+  readonly device: DeviceName;
+  /** Part of the GPU adapter's name; absent = the one that the system prefers. */
+  readonly adapter?: string;
   /** Pool threads of this process; 0 = it serves the API and works no queue. */
   readonly workers: number;
   /** Threads that answer requests for predictions. */
@@ -174,9 +177,8 @@ const environmentSchema = z.object({
       "keys of 32 or more characters, separated by commas",
     )
     .default([]),
-  DISTILLERY_DEVICE: z
-    .enum(["auto", "wasm", "webgpu", "tensorflow"], "one of auto, wasm, webgpu, tensorflow")
-    .default("auto"),
+  DISTILLERY_DEVICE: z.enum(DEVICES, `one of ${DEVICES.join(", ")}`).default("auto"),
+  DISTILLERY_ADAPTER: z.string().optional(),
   DISTILLERY_WORKERS: integer(0, 1024, "a number of threads, 0 to 1024 (0 = API only)").optional(),
   DISTILLERY_SERVING_THREADS: integer(1, 256, "a number of threads, 1 to 256").optional(),
   DISTILLERY_MODEL_CACHE_MIB: integer(1, 2 ** 20, "a number of MiB, 1 to 1048576").default(512),
@@ -264,6 +266,7 @@ export function parseConfig(
     ...(values.DISTILLERY_SECRET_KEY !== undefined && { secretKey: values.DISTILLERY_SECRET_KEY }),
     previousSecretKeys: values.DISTILLERY_PREVIOUS_SECRET_KEYS,
     device: values.DISTILLERY_DEVICE,
+    ...(values.DISTILLERY_ADAPTER ? { adapter: values.DISTILLERY_ADAPTER } : {}),
     workers: values.DISTILLERY_WORKERS ?? availableParallelism(),
     servingThreads: values.DISTILLERY_SERVING_THREADS ?? servingThreadsOfMachine(),
     modelCacheBytes: values.DISTILLERY_MODEL_CACHE_MIB * MIB,

@@ -217,7 +217,14 @@ function boostWithin(
     binned,
     train.count,
     (bagging ? train.count : 0) + validCount,
-    { ...growthSettings(parameters, monotone), crew, ...sharing },
+    {
+      ...growthSettings(parameters, monotone),
+      crew,
+      ...sharing,
+      ...(context.device && {
+        device: { lane: context.device, rows: data.rows, binsStay: sources === null },
+      }),
+    },
   );
   for (let k = 0; k < outputs; k++) {
     arena.f64(state.scores + k * data.rows * 8, data.rows).fill(base[k]);
@@ -280,6 +287,7 @@ function boostWithin(
         const nodes = grower.grow({
           rows: learnFrom,
           rowCount: inBag,
+          redrawn: bagging && output === 0,
           features:
             featureCount < usable.length ? drawFeatures(usable, featureCount, treeKey) : usable,
           packed: state.packed,

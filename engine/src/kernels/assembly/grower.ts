@@ -10,6 +10,7 @@
 
 import { findSplit, SPARSE_HISTOGRAM, searchedDirectly, splittable } from "./best-split";
 import * as constrained from "./constrained";
+import { bringHome, hasFailed, isAway, splitAway, takeFailure } from "./device";
 import { subtractHistogram } from "./histogram";
 import {
   COLUMN_MAJOR,
@@ -78,8 +79,26 @@ function boundChildren(p: usize, node: Node, left: Node, right: Node): void {
   }
 }
 
-/** Partitions the node's rows and makes its children, nodes `left` and `left` + 1. */
-function applySplit(p: usize, id: i32, left: i32): void {
+/** Partitions rows that lie in the arena; returns how many went left. */
+function splitHere(p: usize, id: i32, node: Node, table: usize): i32 {
+  const units = unitsOfRows(p, i32(node.count));
+  return units > 1
+    ? sharePartition(p, id, units)
+    : partition(
+        pointer(p, ROWS) + (usize(node.start) << 2),
+        i32(node.count),
+        pointer(p, ROWS_SCRATCH),
+        pointer(p, COLUMN_MAJOR) + usize(node.feature) * pointer(p, COLUMN_STRIDE),
+        table,
+      );
+}
+
+/**
+ * Partitions the node's rows and makes its children, nodes `left` and `left` + 1.
+ *
+ * @param isLast no histogram of them will be asked for
+ */
+function applySplit(p: usize, id: i32, left: i32, isLast: bool): void {
   const node = nodeAt(p, id);
   const table = pointer(p, SCRATCH) + TABLE;
   fillTable(
@@ -90,17 +109,9 @@ function applySplit(p: usize, id: i32, left: i32): void {
     node.categorical,
     changetype<usize>(node) + offsetof<Node>("set0"),
   );
-  const units = unitsOfRows(p, i32(node.count));
-  const goesLeft =
-    units > 1
-      ? sharePartition(p, id, units)
-      : partition(
-          pointer(p, ROWS) + (usize(node.start) << 2),
-          i32(node.count),
-          pointer(p, ROWS_SCRATCH),
-          pointer(p, COLUMN_MAJOR) + usize(node.feature) * pointer(p, COLUMN_STRIDE),
-          table,
-        );
+  const goesLeft = isAway(p, node)
+    ? splitAway(p, node, table, !isLast)
+    : splitHere(p, id, node, table);
   const a = nodeAt(p, left);
   const b = nodeAt(p, left + 1);
   a.start = node.start;
@@ -207,13 +218,17 @@ export function growTree(p: usize): i32 {
   const maxLeaves = load<i32>(p, MAX_LEAVES);
   if (maxLeaves < 2 || !splittable(p, root)) return 1;
   openRoot(p, root);
+  if (takeFailure()) return growTree(p);
   let nodes = 1;
   for (let leaves = 1; leaves < maxLeaves; leaves++) {
     const id = nextNode(p);
     if (id < 0) break;
-    applySplit(p, id, nodes);
-    if (leaves + 1 < maxLeaves) openChildren(p, nodeAt(p, id), nodes);
+    const isLast = leaves + 1 === maxLeaves;
+    applySplit(p, id, nodes, isLast);
+    if (!isLast && !hasFailed()) openChildren(p, nodeAt(p, id), nodes);
     nodes += 2;
+    if (takeFailure()) return growTree(p);
   }
-  return nodes;
+  bringHome(p, nodes);
+  return takeFailure() ? growTree(p) : nodes;
 }

@@ -85,6 +85,9 @@ export const GATHERED = 200;
 /** Nodes of so many rows or fewer are searched without a histogram in the pool. */
 export const DIRECT_ROWS = 204;
 
+/** Nodes of so many rows or more lie on a device (`device.ts`); 0: none do. */
+export const DEVICE_ROWS = 196;
+
 // Numbers (f64).
 /** Quantised units in one unit of gradient, and of hessian. */
 export const GRADIENT_SCALE = 208;

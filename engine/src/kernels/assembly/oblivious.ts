@@ -7,6 +7,15 @@
  * keeps all weight on one side stays whole, so no node is without.
  */
 
+import {
+  bringHome,
+  fillAway,
+  hasFailed,
+  isAway,
+  splitAway,
+  sumOfHistogram,
+  takeFailure,
+} from "./device";
 import { buildHistogram, subtractHistogram } from "./histogram";
 import {
   COLUMN_MAJOR,
@@ -72,6 +81,10 @@ function sumOf(p: usize, node: Node): i64 {
 }
 
 function buildFor(p: usize, node: Node, histogram: usize): void {
+  if (isAway(p, node)) {
+    fillAway(p, node, histogram, true);
+    return;
+  }
   buildHistogram(p, pointer(p, ROWS) + (usize(node.start) << 2), i32(node.count), histogram);
 }
 
@@ -90,18 +103,36 @@ function keepTest(node: Node): void {
   store<u64>(word, u64(1) << (u64(foundBin) & 63));
 }
 
-/** Partitions a node's rows by the level's test; false where all weight is on one side of it. */
-function applyTest(p: usize, id: i32, left: i32, table: usize): bool {
+/** Of a fresh node. @param read a histogram to read it from where its rows are away */
+function sumOfChild(p: usize, node: Node, read: usize): i64 {
+  if (!isAway(p, node)) return sumOf(p, node);
+  fillAway(p, node, read, false);
+  return sumOfHistogram(p, read);
+}
+
+/**
+ * Partitions a node's rows by the level's test; false where all weight is on one side of it.
+ *
+ * @param read room for a histogram
+ */
+function applyTest(p: usize, id: i32, left: i32, table: usize, read: usize): bool {
   const node = nodeAt(p, id);
-  const goesLeft = u32(
-    partition(
-      pointer(p, ROWS) + (usize(node.start) << 2),
-      i32(node.count),
-      pointer(p, ROWS_SCRATCH),
-      pointer(p, COLUMN_MAJOR) + usize(foundFeature) * pointer(p, COLUMN_STRIDE),
-      table,
-    ),
-  );
+  let goesLeft: u32;
+  if (isAway(p, node)) {
+    // Also of nodes that another node's test was found for.
+    node.feature = foundFeature;
+    goesLeft = u32(splitAway(p, node, table, true));
+  } else {
+    goesLeft = u32(
+      partition(
+        pointer(p, ROWS) + (usize(node.start) << 2),
+        i32(node.count),
+        pointer(p, ROWS_SCRATCH),
+        pointer(p, COLUMN_MAJOR) + usize(foundFeature) * pointer(p, COLUMN_STRIDE),
+        table,
+      ),
+    );
+  }
   if (goesLeft === 0 || goesLeft === node.count) return false;
   const a = nodeAt(p, left);
   const b = nodeAt(p, left + 1);
@@ -110,7 +141,7 @@ function applyTest(p: usize, id: i32, left: i32, table: usize): bool {
   b.start = node.start + goesLeft;
   b.count = node.count - goesLeft;
   const smaller = a.count <= b.count ? a : b;
-  const sum = sumOf(p, smaller);
+  const sum = sumOfChild(p, smaller, read);
   a.sum = smaller === a ? sum : node.sum - sum;
   b.sum = node.sum - a.sum;
   if (hessianOf(a.sum) === 0 || hessianOf(b.sum) === 0) return false;
@@ -162,6 +193,7 @@ export function growObliviousTree(p: usize): i32 {
   const read = takeSlot(p);
   root.slot = takeSlot(p);
   buildFor(p, root, histogramAt(p, root.slot));
+  if (takeFailure()) return growObliviousTree(p);
   fillRanges(p, histogramAt(p, root.slot));
   const leaves = load<i32>(p, MAX_LEAVES);
   const depth = load<i32>(p, MAX_DEPTH);
@@ -182,7 +214,7 @@ export function growObliviousTree(p: usize): i32 {
       }
       addNode(p, node, histogramAt(p, slot));
     }
-    if (!findTest(p, d)) break;
+    if (hasFailed() || !findTest(p, d)) break;
     const first = nodeAt(p, load<i32>(level));
     keepTest(first);
     fillTable(
@@ -197,7 +229,8 @@ export function growObliviousTree(p: usize): i32 {
     let split = false;
     for (let i = 0; i < open; i++) {
       const id = load<i32>(level + (usize(i) << 2));
-      if (!applyTest(p, id, nodes, table)) {
+      if (hasFailed()) break;
+      if (!applyTest(p, id, nodes, table, histogramAt(p, read))) {
         store<i32>(next + (usize(found++) << 2), id);
         continue;
       }
@@ -207,11 +240,12 @@ export function growObliviousTree(p: usize): i32 {
       store<i32>(next + (usize(found++) << 2), nodes + 1);
       nodes += 2;
     }
-    if (!split) break;
+    if (!split || hasFailed()) break;
     const passed = level;
     level = next;
     next = passed;
     open = found;
   }
-  return nodes;
+  if (!hasFailed()) bringHome(p, nodes);
+  return takeFailure() ? growObliviousTree(p) : nodes;
 }

@@ -9,6 +9,7 @@
 import { beginSearch, conclude, searchFeatures } from "./best-split";
 import { claimUnit, countAt, isHelped, joinJob, openedJob, openJob, tell, told } from "./crew";
 import { GATHER, HISTOGRAM, MOST_UNITS, PARTITION, SCAN, SUM_ROOT } from "./crew-layout";
+import { fillAway, isAway } from "./device";
 import { addEntries, addRows, clearHistogram, subtractEntries } from "./histogram";
 import {
   CANDIDATES,
@@ -211,6 +212,10 @@ export function shareHistogram(p: usize, node: Node): u32 {
   const count = i32(node.count);
   const block = blockOf(p, 0);
   clearHistogram(p, histogram);
+  if (isAway(p, node)) {
+    fillAway(p, node, histogram, true);
+    return 0;
+  }
   const units = unitsOfHistogram(p, count);
   if (units < 2) {
     addRows(p, rows, count, histogram, block);

@@ -10,6 +10,7 @@ import { join } from "node:path";
 import {
   ComputePool,
   createPool,
+  type DeviceSettings,
   type Inspection,
   type OutOfFoldComparison,
   type PlanInput,
@@ -70,6 +71,8 @@ export interface ComputeOptions {
   readonly queryFolder: string;
   /** 0 in a process that only answers requests. */
   readonly trainingThreads: number;
+  /** What takes part in training beside the threads. */
+  readonly devices: DeviceSettings;
   /** That answer requests for predictions, ≥ 1. */
   readonly servingThreads: number;
   /** Of the files of the models that each of them holds. */
@@ -124,7 +127,10 @@ export class Compute {
     );
     this.training =
       options.trainingThreads > 0
-        ? createPool(options.trainingThreads, { niceness: TRAINING_NICENESS })
+        ? createPool(options.trainingThreads, {
+            niceness: TRAINING_NICENESS,
+            devices: options.devices,
+          })
         : null;
   }
 

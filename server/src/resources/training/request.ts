@@ -182,6 +182,9 @@ const trainerRunMembers = z.strictObject({
     .unwrap()
     .nullish()
     .describe("1: the prediction must not fall as the column rises; -1: must not rise."),
+  device: runMembers.device.describe(
+    "What computes: auto (a GPU where it was measured to be faster), wasm (the CPU), webgpu (the GPU), or tensorflow. Default: as the service was told. The models do not depend on it, and where there is no such device the CPU computes.",
+  ),
   job_tags: z.record(z.string(), z.unknown()).default({}),
 });
 

@@ -76,7 +76,12 @@ export async function train(
     // One behind a URL is not asked again, only to be timed.
     teacher: request.teacher_model_id == null ? undefined : (teacher ?? undefined),
     startedAt,
-    onEvent: (_event, state) => progress.at(state.phase, () => progressOf(state, Date.now())),
+    onEvent: (event, state) => {
+      if (event.type === "device_reported") {
+        services.log.info({ job: job.id, device: event.report }, "the devices of a training job");
+      }
+      progress.at(state.phase, () => progressOf(state, Date.now()));
+    },
   });
   const state = await driver.drive();
   progress.save(progressOf(state, Date.now()));

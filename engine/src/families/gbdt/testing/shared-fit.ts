@@ -22,7 +22,8 @@ export interface SharedFitOutcome {
   readonly helped: number;
 }
 
-function textOf({
+/** All that was fitted. */
+export function textOf({
   trees,
   base,
   rounds,
@@ -37,8 +38,7 @@ function textOf({
   return JSON.stringify({ trees, base, rounds, bestIteration, validationLoss, curve }, plain);
 }
 
-export const fitBoth = task(({ context, parameters, sharing }: SharedFit): SharedFitOutcome => {
-  const { crew, ...lone } = context;
+export function parametersOf({ context, parameters }: Omit<SharedFit, "sharing">) {
   const { data, task: kind, trainRows } = context;
   const shape = { rows: trainRows.length, task: kind, features: data.features };
   const { growth, ...others } = parameters;
@@ -47,6 +47,12 @@ export const fitBoth = task(({ context, parameters, sharing }: SharedFit): Share
     growth === "symmetric"
       ? { ...plain, growth, max_depth: 4, draws: { fraction: 0.7, strength: 1, learningRate: 0.1 } }
       : { ...plain, growth: growth === "depthwise" ? growth : "leafwise" };
+  return resolved;
+}
+
+export const fitBoth = task(({ context, parameters, sharing }: SharedFit): SharedFitOutcome => {
+  const { crew, ...lone } = context;
+  const resolved = parametersOf({ context, parameters });
   const shared = textOf(boost(context, resolved, sharing));
   return {
     alone: textOf(boost(lone, resolved)),

@@ -1,0 +1,83 @@
+/**
+ * What the thread that holds a device does from its begin to its end. Its loop is free for the device's
+ * answers, whatever the threads of the fits are at.
+ */
+
+import process from "node:process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parentPort, workerData } from "node:worker_threads";
+import { type AdapterFacts, chooseAdapter, NoDeviceError } from "./adapters.ts";
+import { crossoverOf } from "./crossover.ts";
+import { DeskService, type LaneOpening, type Wrap } from "./desk-service.ts";
+import { Device, type DeviceOptions } from "./device.ts";
+import type { AdapterChoice } from "./device-settings.ts";
+
+export interface DeskThreadOptions extends AdapterChoice, DeviceOptions {
+  /** Where what was measured of devices is kept. */
+  readonly folder: string;
+  /** The module that it runs, as it was given. */
+  readonly module: string;
+}
+
+/** What the thread is told. */
+export type ToDesk =
+  | { readonly open: LaneOpening & { readonly laneId: number } }
+  | { readonly close: true };
+
+/** What it tells. */
+export type FromDesk =
+  /** And how many cells a node has at least that is worth the way. */
+  | { readonly ready: AdapterFacts; readonly leastCells: number }
+  | { readonly failed: string }
+  | { readonly lost: string }
+  | { readonly refused: { readonly laneId: number; readonly reason: string } }
+  | { readonly ended: { readonly laneId: number; readonly held: Device["held"] } };
+
+const LEAVING_MS = 3000;
+
+const tell = (message: FromDesk): void => parentPort?.postMessage(message);
+
+/** Lanes that are served. */
+const served = new Set<Promise<void>>();
+
+/** Waits for what the device still owes: Dawn aborts a process that leaves it with promises open. */
+async function leave(service: DeskService): Promise<void> {
+  service.close();
+  await Promise.race([Promise.allSettled(served), sleep(LEAVING_MS)]);
+  // Dawn's own threads would keep this one alive.
+  process.exit(0);
+}
+
+/** Opens the device that the thread was started for, and answers. @param wrap what tests change of answers */
+export async function workDesk(wrap?: Wrap): Promise<void> {
+  try {
+    await openDesk(wrap);
+  } catch (error) {
+    if (!(error instanceof NoDeviceError)) throw error;
+    tell({ failed: error.message });
+    process.exit(0);
+  }
+}
+
+async function openDesk(wrap?: Wrap): Promise<void> {
+  const options = workerData as DeskThreadOptions;
+  const device = await Device.open(await chooseAdapter(options), options);
+  const service = new DeskService(device, wrap);
+  process.once("exit", () => service.closeLanes());
+  device.lost.then((reason) => tell({ lost: reason }));
+  parentPort?.on("message", (message: ToDesk) => {
+    if ("close" in message) {
+      void leave(service);
+      return;
+    }
+    const { laneId, ...opening } = message.open;
+    const serving = service
+      .serve(opening, (reason) => tell({ refused: { laneId, reason } }))
+      .finally(() => {
+        tell({ ended: { laneId, held: device.held } });
+        served.delete(serving);
+      });
+    served.add(serving);
+  });
+  tell({ ready: device.facts, leastCells: await crossoverOf(device, options.folder) });
+}

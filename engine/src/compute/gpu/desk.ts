@@ -1,0 +1,200 @@
+/**
+ * The GPU of this process, as those who begin fits know it: a thread holds the device, and every fit has a
+ * lane to it.
+ */
+
+import { Worker } from "node:worker_threads";
+import type { ArenaHandle } from "../arena.ts";
+import { ownModule } from "../own-file.ts";
+import { type AdapterFacts, NoDeviceError } from "./adapters.ts";
+import type { DeskThreadOptions, FromDesk, ToDesk } from "./desk-work.ts";
+import type { Device } from "./device.ts";
+import { type DeviceLock, devicesFolder, lockDevice } from "./device-lock.ts";
+import type { DeskOptions } from "./device-settings.ts";
+import { closeLane, type Lane, type LaneRecord, laneRecord, newLane } from "./lane.ts";
+
+/** Of all buffers of a device, unless the operator says otherwise. */
+const DEVICE_MEMORY = 4 * 2 ** 30;
+
+/** How long opening a device may take. */
+const OPENING_MS = 60_000;
+
+/** What a device did for a fit. */
+export interface DeviceRecord extends LaneRecord {
+  readonly adapter: string;
+  /** Why it refused or ended its part; empty where it did all it was asked. */
+  readonly reasons: readonly string[];
+}
+
+interface OpenLane {
+  readonly lane: Lane;
+  readonly reasons: Set<string>;
+  readonly ended: PromiseWithResolvers<void>;
+}
+
+export class GpuDesk {
+  readonly facts: AdapterFacts;
+  /** Cells of a node at least that the device is faster with; Infinity where it never is. */
+  readonly crossover: number;
+  readonly #worker: Worker;
+  readonly #lock: DeviceLock;
+  readonly #lanes = new Map<number, OpenLane>();
+  readonly #arenaIds = new WeakMap<WebAssembly.Memory, number>();
+  #nextId = 1;
+  #gone: string | null = null;
+  #held: Device["held"] = { buffers: 0, bytes: 0 };
+
+  private constructor(worker: Worker, lock: DeviceLock, facts: AdapterFacts, crossover: number) {
+    this.#worker = worker;
+    this.#lock = lock;
+    this.facts = facts;
+    this.crossover = crossover;
+    worker.on("message", (message: FromDesk) => this.#hear(message));
+    worker.on("error", ({ message }) => this.#lose(`its thread ended (${message})`));
+    worker.on("exit", () => this.#lose("its thread ended"));
+    // Nobody who forgot to close a pool waits for a device.
+    worker.unref();
+  }
+
+  /** @throws NoDeviceError where there is no adapter, or another process holds it */
+  static async open(options: DeskOptions = {}): Promise<GpuDesk> {
+    const folder = options.folder ?? devicesFolder();
+    const { name, memoryBytes = DEVICE_MEMORY } = options;
+    const module = options.module ?? ownModule("desk-thread", import.meta.url);
+    const workerData: DeskThreadOptions = { name, memoryBytes, folder, module: module.href };
+    const worker = new Worker(module, { workerData, name: "gpu" });
+    const { facts, leastCells } = await opened(worker);
+    try {
+      return new GpuDesk(worker, lockDevice(facts.name, folder), facts, leastCells);
+    } catch (error) {
+      await ended(worker);
+      throw error;
+    }
+  }
+
+  /** Why the device is gone; null while it is there. */
+  get gone(): string | null {
+    return this.#gone;
+  }
+
+  /** Buffers that the device held when a lane last ended. */
+  get held(): Device["held"] {
+    return this.#held;
+  }
+
+  /** A lane for one fit; null where the device is gone. @param leastCells of a node for the device */
+  open({ memory }: ArenaHandle, leastCells: number, patienceMs?: number): Lane | null {
+    if (this.#gone !== null) return null;
+    let arenaId = this.#arenaIds.get(memory);
+    if (arenaId === undefined) {
+      arenaId = this.#nextId++;
+      this.#arenaIds.set(memory, arenaId);
+    }
+    const lane = newLane({
+      leastCells,
+      arenaId,
+      ...(patienceMs === undefined ? {} : { patienceMs }),
+    });
+    const laneId = this.#nextId++;
+    this.#lanes.set(laneId, { lane, reasons: new Set(), ended: Promise.withResolvers() });
+    this.#tell({ open: { laneId, lane, memory } });
+    return lane;
+  }
+
+  /** The fit is over: what became of its lane. */
+  async end(lane: Lane): Promise<DeviceRecord> {
+    closeLane(lane);
+    const record = laneRecord(lane);
+    const found = [...this.#lanes].find(([, open]) => open.lane === lane);
+    if (record.isHung) {
+      // Whoever waits for a device that hangs loses the time once.
+      this.#lose(`it gave no answer within ${lane.patienceMs / 1000} s`);
+    }
+    if (record.isWrong) this.#lose("it gave a wrong sum");
+    if (this.#gone === null && found) {
+      this.#worker.ref();
+      await found[1].ended.promise;
+      this.#worker.unref();
+    }
+    const reasons = new Set(found?.[1].reasons);
+    if (this.#gone !== null) reasons.add(this.#gone);
+    if (found) this.#lanes.delete(found[0]);
+    return { adapter: this.facts.name, ...record, reasons: [...reasons] };
+  }
+
+  async close(): Promise<void> {
+    this.#lose("it was closed");
+    await ended(this.#worker);
+    this.#lock.release();
+  }
+
+  #tell(message: ToDesk): void {
+    this.#worker.postMessage(message);
+  }
+
+  #hear(message: FromDesk): void {
+    if ("lost" in message) this.#lose(message.lost);
+    else if ("refused" in message) {
+      this.#lanes.get(message.refused.laneId)?.reasons.add(message.refused.reason);
+    } else if ("ended" in message) {
+      this.#held = message.ended.held;
+      this.#lanes.get(message.ended.laneId)?.ended.resolve();
+    }
+  }
+
+  /** Fits that wait for the device go on alone. */
+  #lose(reason: string): void {
+    this.#gone ??= reason;
+    for (const { lane, ended } of this.#lanes.values()) {
+      closeLane(lane);
+      ended.resolve();
+    }
+  }
+}
+
+/** Resolves when the thread has its device. @throws NoDeviceError where it gets none */
+async function opened(
+  worker: Worker,
+): Promise<{ readonly facts: AdapterFacts; readonly leastCells: number }> {
+  const timeout = AbortSignal.timeout(OPENING_MS);
+  const { promise, resolve, reject } = Promise.withResolvers<{
+    readonly facts: AdapterFacts;
+    readonly leastCells: number;
+  }>();
+  const refuse = (reason: string): void => reject(new NoDeviceError(reason));
+  const hear = (message: FromDesk): void => {
+    if ("ready" in message) resolve({ facts: message.ready, leastCells: message.leastCells });
+    else if ("failed" in message) refuse(message.failed);
+  };
+  const fail = ({ message }: Error): void => refuse(`The GPU does not open: ${message}`);
+  const end = (): void => refuse("The GPU does not open: its thread ended.");
+  const late = (): void => refuse(`The GPU did not open within ${OPENING_MS / 1000} s.`);
+  worker.on("message", hear).on("error", fail).on("exit", end);
+  timeout.addEventListener("abort", late);
+  try {
+    return await promise;
+  } catch (error) {
+    worker.unref();
+    throw error;
+  } finally {
+    worker.off("message", hear).off("error", fail).off("exit", end);
+    timeout.removeEventListener("abort", late);
+  }
+}
+
+/**
+ * Has the thread let go of its device. One that hangs is left alone: ending a thread amid a call of its driver
+ * would end the process.
+ */
+async function ended(worker: Worker): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  if (worker.threadId < 0) return;
+  worker.once("exit", () => resolve());
+  const close: ToDesk = { close: true };
+  worker.postMessage(close);
+  const timeout = setTimeout(resolve, CLOSING_MS);
+  await promise;
+  clearTimeout(timeout);
+}
+
+const CLOSING_MS = 5000;

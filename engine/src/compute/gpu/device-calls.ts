@@ -1,0 +1,48 @@
+/**
+ * What the kernels ask of the device that takes part in this thread's fit (`kernels/assembly/device.ts`).
+ * Nothing here knows of any device: predictors run the same kernels.
+ */
+
+import type { Pointer } from "../arena.ts";
+
+export interface DeviceCalls {
+  /** Writes the histogram of a range of rows; false where there is none. */
+  histogram(first: number, count: number, to: Pointer): boolean;
+  /**
+   * Partitions a range of rows; returns how many went left, -1 where the device does not know.
+   *
+   * @param table a byte a bin: 1 goes left
+   * @param wantsHistogram of the smaller child
+   */
+  split(
+    first: number,
+    count: number,
+    feature: number,
+    table: Pointer,
+    wantsHistogram: boolean,
+  ): number;
+  /** Brings the rows of leaves home that lie on the device. @param nodes of the tree */
+  leaves(nodes: number): boolean;
+}
+
+let current: DeviceCalls | null = null;
+
+/** Says which device takes part in what this thread's kernels do next. */
+export function useDevice(calls: DeviceCalls | null): void {
+  current = calls;
+}
+
+/** The imports of the kernels' module. */
+export const deviceImports = {
+  deviceHistogram: (first: number, count: number, to: Pointer): number =>
+    current?.histogram(first >>> 0, count >>> 0, to >>> 0) ? 1 : 0,
+  deviceSplit: (
+    first: number,
+    count: number,
+    feature: number,
+    table: Pointer,
+    wantsHistogram: number,
+  ): number =>
+    current?.split(first >>> 0, count >>> 0, feature, table >>> 0, wantsHistogram !== 0) ?? -1,
+  deviceLeaves: (nodes: number): number => (current?.leaves(nodes) ? 1 : 0),
+};

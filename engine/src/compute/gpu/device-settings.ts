@@ -1,0 +1,27 @@
+/** What a person, or who starts the process, says of devices; see `docs/decisions/gpu.md`. */
+
+export const DEVICES = ["auto", "wasm", "webgpu", "tensorflow"] as const;
+
+/** `auto`: the GPU where it was measured to be faster; `wasm`: the CPU. */
+export type DeviceName = (typeof DEVICES)[number];
+
+export interface AdapterChoice {
+  /** Part of the adapter's name; absent: the one that the system prefers. */
+  readonly name?: string | undefined;
+}
+
+export interface DeskOptions extends AdapterChoice {
+  /** Of all buffers on the device; default 4 GiB. */
+  readonly memoryBytes?: number | undefined;
+  /** Where locks and measurements lie; default in the machine's temporary folder. */
+  readonly folder?: string;
+  /** The module of the thread that holds the device; tests have one that fails. */
+  readonly module?: URL;
+}
+
+export interface DeviceSettings extends DeskOptions {
+  /** Default `auto`. */
+  readonly device?: DeviceName | undefined;
+  /** Cells (rows × features) of a node that goes to the device at least; default by what was measured of it. */
+  readonly leastCells?: number;
+}

@@ -1,0 +1,281 @@
+/**
+ * One GPU: its buffers, pooled and bounded, its compiled shaders, and work that is sent to it and read back.
+ *
+ * Whatever goes wrong on the device (lost, out of memory, a shader or a call that it refuses) rejects the
+ * work's promise with a DeviceError; nothing is answered that was not computed.
+ */
+
+import { type AdapterFacts, type ChosenAdapter, openDevice } from "./adapters.ts";
+
+/** The device did not do what it was asked: the CPU does. */
+export class DeviceError extends Error {
+  override readonly name = "DeviceError";
+}
+
+/** WebGPU's numbers for what a buffer is used for. */
+const MAP_READ = 0x1;
+const COPY_SOURCE = 0x4;
+const COPY_TARGET = 0x8;
+const UNIFORM = 0x40;
+const STORAGE = 0x80;
+const USAGES = {
+  storage: STORAGE | COPY_SOURCE | COPY_TARGET,
+  uniform: UNIFORM | COPY_TARGET,
+  readback: MAP_READ | COPY_TARGET,
+} as const;
+const MAP_MODE_READ = 1;
+
+export type BufferUse = keyof typeof USAGES;
+
+/** A shader with its buffers, ready to be run. */
+export interface Kernel {
+  readonly pipeline: GPUComputePipeline;
+  readonly group: GPUBindGroup;
+}
+
+/** What is done one after another. */
+export type Step =
+  | { readonly kernel: Kernel; readonly groups: readonly [x: number, y?: number] }
+  | { readonly clear: GPUBuffer; readonly bytes: number }
+  | {
+      readonly copy: GPUBuffer;
+      readonly from: number;
+      readonly to: GPUBuffer;
+      readonly at: number;
+      readonly bytes: number;
+    };
+
+/** Work for the device, and what of it is read back. */
+export interface Work {
+  readonly steps: readonly Step[];
+  /** A buffer for reading back, and its bytes from 0 on. */
+  readonly read?: { readonly buffer: GPUBuffer; readonly bytes: number };
+}
+
+export interface DeviceOptions {
+  /** Of all buffers, in use or kept for the next one who asks. */
+  readonly memoryBytes: number;
+}
+
+export class Device {
+  readonly facts: AdapterFacts;
+  readonly limits: GPUSupportedLimits;
+  readonly features: GPUSupportedFeatures;
+  /** Resolves with why, when the device is gone. */
+  readonly lost: Promise<string>;
+  readonly #device: GPUDevice;
+  readonly #chosen: ChosenAdapter;
+  readonly #memoryBytes: number;
+  readonly #pipelines = new Map<string, GPUComputePipeline>();
+  /** Buffers that nobody uses, oldest first. */
+  readonly #idle: { readonly buffer: GPUBuffer; readonly use: BufferUse }[] = [];
+  #bytes = 0;
+  #buffers = 0;
+  #gone: string | null = null;
+
+  private constructor(device: GPUDevice, chosen: ChosenAdapter, { memoryBytes }: DeviceOptions) {
+    this.#device = device;
+    this.#chosen = chosen;
+    this.#memoryBytes = memoryBytes;
+    this.facts = chosen.facts;
+    this.limits = device.limits;
+    this.features = device.features;
+    this.lost = device.lost.then(({ message, reason }) => {
+      this.#gone ??= `the device was lost (${message.split("\n", 1)[0] || reason})`;
+      return this.#gone;
+    });
+  }
+
+  /** @throws NoDeviceError */
+  static async open(chosen: ChosenAdapter, options: DeviceOptions): Promise<Device> {
+    return new Device(await openDevice(chosen), chosen, options);
+  }
+
+  /** Buffers there are and their bytes, pooled ones included. */
+  get held(): { readonly buffers: number; readonly bytes: number } {
+    return { buffers: this.#buffers, bytes: this.#bytes };
+  }
+
+  /**
+   * A buffer of at least so many bytes (a power of two of them, or a multiple of 1 MiB), whose content is
+   * anything.
+   *
+   * @throws DeviceError where the bound on memory, a limit or the device itself does not allow it
+   */
+  async buffer(bytes: number, use: BufferUse = "storage"): Promise<GPUBuffer> {
+    this.#requireThere();
+    const size = pooledSize(bytes);
+    const { maxBufferSize, maxStorageBufferBindingSize } = this.limits;
+    const most = use === "storage" ? maxStorageBufferBindingSize : maxBufferSize;
+    if (size > Math.min(most, maxBufferSize)) {
+      throw new DeviceError(
+        `a buffer of ${mebibytes(size)} is more than its limit of ${mebibytes(most)}`,
+      );
+    }
+    const found = this.#idle.findIndex((idle) => idle.use === use && idle.buffer.size === size);
+    if (found >= 0) return this.#idle.splice(found, 1)[0]!.buffer;
+    while (this.#bytes + size > this.#memoryBytes && this.#idle.length > 0) this.#destroyOldest();
+    if (this.#bytes + size > this.#memoryBytes) {
+      throw new DeviceError(
+        `${mebibytes(this.#bytes + size)} of buffers are more than the ${mebibytes(this.#memoryBytes)} that it may use`,
+      );
+    }
+    this.#bytes += size;
+    this.#buffers++;
+    this.#device.pushErrorScope("validation");
+    this.#device.pushErrorScope("out-of-memory");
+    const buffer = this.#device.createBuffer({ size, usage: USAGES[use] });
+    const errors = await Promise.all([this.#device.popErrorScope(), this.#device.popErrorScope()]);
+    const error = errors.find((each) => each !== null);
+    if (!error) return buffer;
+    this.#destroy(buffer, size);
+    throw new DeviceError(`it has no room for a buffer of ${mebibytes(size)} (${lineOf(error)})`);
+  }
+
+  /** Gives a buffer back to the pool; nobody may use it any more. */
+  release(buffer: GPUBuffer, use: BufferUse = "storage"): void {
+    this.#idle.push({ buffer, use });
+  }
+
+  /** Lets go of all buffers that nobody uses. */
+  trim(): void {
+    while (this.#idle.length > 0) this.#destroyOldest();
+  }
+
+  /** Writes into a buffer before the next work. @param bytes a multiple of 4 of them; shared memory may be given */
+  write(buffer: GPUBuffer, at: number, bytes: Uint8Array | Uint32Array): void {
+    this.#requireThere();
+    // Typed for memory that is not shared alone; Dawn copies from either.
+    const source = bytes as Uint8Array<ArrayBuffer>;
+    this.#device.queue.writeBuffer(buffer, at, source);
+  }
+
+  /**
+   * A shader with its buffers, which are its bindings 0, 1, … of group 0. Compiled once.
+   *
+   * @param code WGSL with one entry point
+   * @throws DeviceError where the device refuses the shader or the buffers
+   */
+  async kernel(code: string, buffers: readonly GPUBuffer[]): Promise<Kernel> {
+    this.#requireThere();
+    const pipeline = this.#pipelines.get(code) ?? (await this.#compile(code));
+    this.#pipelines.set(code, pipeline);
+    this.#device.pushErrorScope("validation");
+    const group = this.#device.createBindGroup({
+      layout: pipeline.getBindGroupLayout(0),
+      entries: buffers.map((buffer, binding) => ({ binding, resource: { buffer } })),
+    });
+    const error = await this.#device.popErrorScope();
+    if (error) throw new DeviceError(`it refused buffers for a shader (${lineOf(error)})`);
+    return { pipeline, group };
+  }
+
+  /** At once: others' work is not there yet when shaders are compiled. */
+  async #compile(code: string): Promise<GPUComputePipeline> {
+    const device = this.#device;
+    device.pushErrorScope("validation");
+    device.pushErrorScope("internal");
+    const module = device.createShaderModule({ code });
+    const pipeline = device.createComputePipeline({
+      layout: "auto",
+      compute: { module },
+    });
+    const errors = await Promise.all([device.popErrorScope(), device.popErrorScope()]);
+    const error = errors.find((each) => each !== null);
+    if (error) throw new DeviceError(`it refused a shader (${lineOf(error)})`);
+    return pipeline;
+  }
+
+  /**
+   * Does the work, and hands what is read back to `take`, for the length of that call alone.
+   *
+   * @throws DeviceError where the device was lost or refused something of it
+   */
+  async run({ steps, read }: Work, take: (bytes: ArrayBuffer) => void = () => undefined) {
+    this.#requireThere();
+    const device = this.#device;
+    const most = this.limits.maxComputeWorkgroupsPerDimension;
+    device.pushErrorScope("validation");
+    device.pushErrorScope("out-of-memory");
+    device.pushErrorScope("internal");
+    const encoder = device.createCommandEncoder();
+    for (const step of steps) {
+      if ("clear" in step) encoder.clearBuffer(step.clear, 0, step.bytes);
+      else if ("copy" in step) {
+        encoder.copyBufferToBuffer(step.copy, step.from, step.to, step.at, step.bytes);
+      } else {
+        const [x, y = 1] = step.groups;
+        if (Math.max(x, y) > most) {
+          // Scopes must be closed in any case.
+          await Promise.all(Array.from({ length: 3 }, () => device.popErrorScope()));
+          throw new DeviceError(`${Math.max(x, y)} workgroups are more than its limit of ${most}`);
+        }
+        const pass = encoder.beginComputePass();
+        pass.setPipeline(step.kernel.pipeline);
+        pass.setBindGroup(0, step.kernel.group);
+        pass.dispatchWorkgroups(x, y);
+        pass.end();
+      }
+    }
+    device.queue.submit([encoder.finish()]);
+    const scopes = Promise.all(Array.from({ length: 3 }, () => device.popErrorScope()));
+    const done = read
+      ? read.buffer.mapAsync(MAP_MODE_READ, 0, read.bytes)
+      : device.queue.onSubmittedWorkDone();
+    const [errors, outcome] = await Promise.all([scopes, settled(done)]);
+    const error = errors.find((each) => each !== null);
+    try {
+      if (this.#gone !== null) throw new DeviceError(this.#gone);
+      if (error) throw new DeviceError(`it refused the work (${lineOf(error)})`);
+      if (outcome !== null) throw new DeviceError(`it did not end its work (${lineOf(outcome)})`);
+      if (read) take(read.buffer.getMappedRange(0, read.bytes));
+    } finally {
+      if (read && read.buffer.mapState === "mapped") read.buffer.unmap();
+    }
+  }
+
+  /** Lets go of the device; what is under way is refused. */
+  close(): void {
+    this.#gone ??= "the device was closed";
+    this.trim();
+    this.#device.destroy();
+    // Reachable until here: Dawn aborts a process whose instance is collected while it is used.
+    void this.#chosen.gpu;
+  }
+
+  #requireThere(): void {
+    if (this.#gone !== null) throw new DeviceError(this.#gone);
+  }
+
+  #destroyOldest(): void {
+    const { buffer } = this.#idle.shift()!;
+    this.#destroy(buffer, buffer.size);
+  }
+
+  #destroy(buffer: GPUBuffer, size: number): void {
+    buffer.destroy();
+    this.#bytes -= size;
+    this.#buffers--;
+  }
+}
+
+/** Few sizes, so that buffers are used again; at most a sixteenth more than asked for of large ones. */
+function pooledSize(bytes: number): number {
+  const least = Math.max(256, bytes);
+  if (least <= 2 ** 20) return 2 ** Math.ceil(Math.log2(least));
+  const grain = 2 ** Math.max(20, Math.floor(Math.log2(least)) - 4);
+  return Math.ceil(least / grain) * grain;
+}
+
+const settled = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => null,
+    (error: unknown) => error ?? "no reason given",
+  );
+
+const lineOf = (error: unknown): string => {
+  const text = error instanceof Object && "message" in error ? String(error.message) : `${error}`;
+  return text.split("\n", 1)[0]!;
+};
+
+const mebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`;

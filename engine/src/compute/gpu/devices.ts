@@ -1,0 +1,154 @@
+/** Which device takes part in fits: what is asked for, what there is, and one line that says why. */
+
+import type { ArenaHandle } from "../arena.ts";
+import { NoDeviceError } from "./adapters.ts";
+import { type DeviceRecord, GpuDesk } from "./desk.ts";
+import type { DeviceName, DeviceSettings } from "./device-settings.ts";
+import type { Lane } from "./lane.ts";
+
+/** Where `webgpu` is asked for, nodes of so many cells go there even if the CPU is as fast. */
+const ASKED_CELLS = 2 ** 18;
+/** `auto` looks for a device where a fit has so many cells: no way to a device is worth it for fewer. */
+const AUTO_CELLS = 2 ** 20;
+
+/** Desks of this process, by the name that was asked for, and how many hold each. */
+const desks = new Map<string, { readonly desk: Promise<GpuDesk>; holders: number }>();
+
+/** The devices of one pool. Opened by the first fit that is large enough. */
+export class Devices {
+  readonly #settings: DeviceSettings;
+  #held: { readonly key: string; readonly desk: Promise<GpuDesk> } | null = null;
+
+  constructor(settings: DeviceSettings = {}) {
+    this.#settings = settings;
+  }
+
+  /** What a run asks for where it says nothing itself. */
+  get device(): DeviceName {
+    return this.#settings.device ?? "auto";
+  }
+
+  /** The part of devices in one run. @param asked by the run; absent: as the process was told */
+  forRun(asked: DeviceName = this.device): RunDevice {
+    return new RunDevice(asked, this.#settings, () => this.#desk());
+  }
+
+  async close(): Promise<void> {
+    if (this.#held === null) return;
+    const { key, desk } = this.#held;
+    this.#held = null;
+    const shared = desks.get(key);
+    if (shared === undefined || --shared.holders > 0) return;
+    desks.delete(key);
+    await desk.then(
+      (opened) => opened.close(),
+      () => undefined,
+    );
+  }
+
+  #desk(): Promise<GpuDesk> {
+    if (this.#held === null) {
+      const key = JSON.stringify([
+        this.#settings.name ?? null,
+        this.#settings.module?.href ?? null,
+      ]);
+      const shared = desks.get(key) ?? { desk: GpuDesk.open(this.#settings), holders: 0 };
+      shared.holders++;
+      desks.set(key, shared);
+      this.#held = { key, desk: shared.desk };
+    }
+    return this.#held.desk;
+  }
+}
+
+/** A lane, and what is to be said when the fit is over. */
+export interface RunLane {
+  readonly lane: Lane;
+  end(): Promise<void>;
+}
+
+/** What devices do for one run. */
+export class RunDevice {
+  readonly asked: DeviceName;
+  readonly #settings: DeviceSettings;
+  readonly #open: () => Promise<GpuDesk>;
+  /** Why the CPU does all; null while nothing speaks against a device. */
+  #refusal: string | null = null;
+  #desk: GpuDesk | null = null;
+  #records: DeviceRecord[] = [];
+
+  constructor(asked: DeviceName, settings: DeviceSettings, open: () => Promise<GpuDesk>) {
+    this.asked = asked;
+    this.#settings = settings;
+    this.#open = open;
+    if (asked === "tensorflow") {
+      this.#refusal =
+        "the CPU computes: tensorflow is for neural families, and this version has no adapter for it";
+    }
+  }
+
+  /** A lane for a fit of so many cells; null where the CPU does it. */
+  async laneFor(arena: ArenaHandle, cells: number): Promise<RunLane | null> {
+    if (this.asked === "wasm" || this.#refusal !== null) return null;
+    if (this.asked === "auto" && cells < AUTO_CELLS) return null;
+    try {
+      this.#desk ??= await this.#open();
+    } catch (error) {
+      if (!(error instanceof NoDeviceError)) throw error;
+      this.#refusal = `the CPU computes: ${error.message.replace(/\.$/, "")}`;
+      return null;
+    }
+    const desk = this.#desk;
+    const least = this.#leastCells(desk);
+    if (least === null || cells < least) return null;
+    const lane = desk.open(arena, least);
+    if (lane === null) return null;
+    return {
+      lane,
+      end: async () => {
+        this.#records.push(await desk.end(lane));
+      },
+    };
+  }
+
+  #leastCells({ crossover, facts }: GpuDesk): number | null {
+    const { leastCells } = this.#settings;
+    if (leastCells !== undefined) return leastCells;
+    if (this.asked === "webgpu") return Math.min(crossover, ASKED_CELLS);
+    if (facts.isSoftware) {
+      this.#refusal = `the CPU computes: the GPU adapter ${facts.name} is software`;
+      return null;
+    }
+    if (crossover !== Number.POSITIVE_INFINITY) return crossover;
+    this.#refusal = `the CPU computes: it is as fast as the GPU ${facts.name}`;
+    return null;
+  }
+
+  /** For the model's card; null where nothing was asked for and nothing was looked for. */
+  get sentence(): string | null {
+    if (this.#refusal !== null) return this.#refusal;
+    if (this.#desk === null) return this.asked === "wasm" ? null : this.#nothingLarge();
+    const { facts } = this.#desk;
+    return `${facts.name} (${facts.description}) took part in growing large nodes of trees; the models are the CPU's, byte for byte`;
+  }
+
+  /** For the log, once: which device did what and why. */
+  get report(): string | null {
+    const { sentence } = this;
+    const records = this.#records;
+    if (this.#desk === null || records.length === 0) return sentence;
+    const sum = (of: (record: DeviceRecord) => number): number =>
+      records.reduce((total, record) => total + of(record), 0);
+    const reasons = [...new Set(records.flatMap((record) => record.reasons))];
+    const parts = [
+      `${this.#desk.facts.name}: ${sum(({ answered }) => answered)} requests of ${records.length} fits in ${sum(({ seconds }) => seconds).toFixed(1)} s`,
+      `device: ${this.asked}`,
+      ...(reasons.length > 0 ? [`the CPU went on alone where ${reasons.join("; ")}`] : []),
+    ];
+    return parts.join("; ");
+  }
+
+  #nothingLarge(): string | null {
+    return this.asked === "auto" ? null : "the CPU computes: no fit was large enough for the GPU";
+  }
+}

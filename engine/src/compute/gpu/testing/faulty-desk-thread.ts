@@ -1,0 +1,56 @@
+/**
+ * A desk whose device fails: `?fault=…&after=…`, so many requests after its begin. Faults are at the desk's
+ * boundary, where what a driver does wrong comes out.
+ */
+
+import { workerData } from "node:worker_threads";
+import { type DeskThreadOptions, workDesk } from "../desk-work.ts";
+import { DeviceError } from "../device.ts";
+import { NODE_HISTOGRAM, SPLIT_NODE } from "../tree-requests.ts";
+
+export type Fault = "refuse" | "lose" | "hang" | "crash" | "miscount" | "misplace";
+
+/** Null where only the types of this module are asked for. */
+const options: DeskThreadOptions | null = workerData;
+const asked = new URL(options?.module ?? import.meta.url).searchParams;
+const fault = asked.get("fault");
+const after = Number(asked.get("after"));
+let lanes = 0;
+
+if (fault !== null) {
+  await workDesk((answering, device) => {
+    // The first lane is served, so that shaders are compiled before anybody's patience is tried.
+    if (lanes++ === 0) return answering;
+    let left = after;
+    return async (request, values, answer) => {
+      const isDue = left-- <= 0;
+      if (!isDue || fault === "miscount" || fault === "misplace") {
+        await answering(request, values, answer);
+      }
+      if (!isDue) return;
+      switch (fault) {
+        case "refuse":
+          throw new DeviceError("it has no room for a buffer");
+        case "lose":
+          device.close();
+          return answering(request, values, answer);
+        case "hang":
+          return new Promise(() => undefined);
+        case "crash":
+          setImmediate(() => {
+            throw new Error("the driver fell over");
+          });
+          return new Promise(() => undefined);
+        case "miscount":
+          // One row too many in the histogram's first entry.
+          if (request === NODE_HISTOGRAM) answer[0]!++;
+          if (request === SPLIT_NODE) answer[16]!++;
+          return;
+        case "misplace":
+          // As of work that was never done: the stamp of another split.
+          if (request === SPLIT_NODE) answer[4]!++;
+          return;
+      }
+    };
+  });
+}

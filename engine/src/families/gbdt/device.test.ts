@@ -1,0 +1,161 @@
+/**
+ * Fits that a device takes part in are, byte for byte, what the CPU fits, whatever the device does. On
+ * SwiftShader; `DISTILLERY_GPU_TESTS=full` adds many more fits, and 200 for leaks.
+ */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import { type DeviceRecord, GpuDesk } from "../../compute/gpu/desk.ts";
+import type { Lane } from "../../compute/gpu/lane.ts";
+import type { Fault } from "../../compute/gpu/testing/faulty-desk-thread.ts";
+import { whyNoDevice } from "../../compute/gpu/testing/swiftshader.ts";
+import { encodeBins } from "../../trees/testing/random-bins.ts";
+import { boost } from "./booster.ts";
+import { contextOf, REGRESSION } from "./testing/fit.ts";
+import { fitOf, type RandomFit, randomFit } from "./testing/random-fit.ts";
+import { parametersOf, type SharedFit, textOf } from "./testing/shared-fit.ts";
+
+const why = whyNoDevice();
+const isFull = process.env["DISTILLERY_GPU_TESTS"] === "full";
+const folder = mkdtempSync(join(tmpdir(), "devices-"));
+let shared: Promise<GpuDesk> | undefined;
+const desk = (): Promise<GpuDesk> => {
+  shared ??= GpuDesk.open({ folder });
+  return shared;
+};
+afterAll(async () => {
+  await (await shared)?.close();
+  rmSync(folder, { recursive: true });
+});
+
+interface Outcome {
+  readonly alone: string;
+  readonly byDevice: string;
+  readonly record: DeviceRecord;
+}
+
+/** The fit without the device and with it; all nodes that may go there do. */
+async function fitBoth(
+  { context, parameters }: Omit<SharedFit, "sharing">,
+  opened: GpuDesk,
+  patienceMs?: number,
+): Promise<Outcome> {
+  const resolved = parametersOf({ context, parameters });
+  const lane: Lane | null = opened.open(context.data.arena, 1, patienceMs);
+  if (lane === null) throw new Error(`The device is gone: ${opened.gone}`);
+  const byDevice = textOf(boost({ ...context, device: lane }, resolved));
+  const record = await opened.end(lane);
+  return { alone: textOf(boost(context, resolved)), byDevice, record };
+}
+
+/** Few enough rows for the suite, many enough for a device. */
+const few = ({ rows, ...given }: RandomFit): RandomFit => ({ ...given, rows: 60 + (rows % 700) });
+
+describe.skipIf(why !== null)(`a fit with a device (${why ?? "SwiftShader"})`, () => {
+  it("is what the CPU fits, of random data and options", async () => {
+    const opened = await desk();
+    let answered = 0;
+    await fc.assert(
+      fc.asyncProperty(randomFit, async (given) => {
+        const fit = fitOf(isFull ? given : few(given));
+        const leaves = isFull
+          ? {}
+          : { num_leaves: Math.min(7, Number(given.parameters.num_leaves)) };
+        const parameters = { ...fit.parameters, ...leaves, n_estimators: isFull ? 3 : 2 };
+        const { alone, byDevice, record } = await fitBoth({ ...fit, parameters }, opened);
+        expect(byDevice).toBe(alone);
+        expect(record.refused, record.reasons.join()).toBe(0);
+        answered += record.answered;
+      }),
+      { numRuns: isFull ? 60 : 5, seed: 5 },
+    );
+    expect(answered).toBeGreaterThan(10);
+  });
+
+  it("is the same at the limits of the data", async () => {
+    const opened = await desk();
+    const rows = 700;
+    const column = (valueBins: number, of: (row: number) => number) => ({
+      kind: "numeric" as const,
+      valueBins,
+      bins: Array.from({ length: rows }, (_, row) => of(row)),
+    });
+    const data = encodeBins([
+      // All bins that a byte has; one bin; missing everywhere; gaps between features.
+      column(255, (row) => row % 256),
+      column(1, () => 0),
+      column(3, () => 3),
+      ...Array.from({ length: 14 }, (_, f) => column(2 + f, (row) => (row * (f + 3)) % (2 + f))),
+    ]);
+    const target = Float64Array.from({ length: rows }, (_, row) => Math.sin(row) + (row % 5) ** 2);
+    const context = contextOf(REGRESSION, data, target);
+    const parameters = { n_estimators: 2, num_leaves: 6, growth: "leafwise", min_data_in_leaf: 1 };
+    const { alone, byDevice, record } = await fitBoth({ context, parameters }, opened);
+    expect(byDevice).toBe(alone);
+    expect(record.answered).toBeGreaterThan(4);
+    for (const few of [1, 64, 65]) {
+      const trainRows = Uint32Array.from({ length: few }, (_, i) => 3 * i);
+      const small = { context: { ...context, trainRows }, parameters };
+      const outcome = await fitBoth(small, opened);
+      expect(outcome.byDevice).toBe(outcome.alone);
+    }
+  });
+
+  it.skipIf(!isFull)("leaves nothing on the device after 200 fits", async () => {
+    const opened = await desk();
+    const [given] = fc.sample(randomFit, { numRuns: 1, seed: 6 });
+    const fit = fitOf({ ...few(given!), rows: 500 });
+    const held: GpuDesk["held"][] = [];
+    const resident: number[] = [];
+    for (let i = 0; i < 200; i++) {
+      await fitBoth({ ...fit, parameters: { ...fit.parameters, n_estimators: 1 } }, opened);
+      held.push(opened.held);
+      resident.push(process.memoryUsage.rss());
+    }
+    expect(held[199]).toEqual(held[20]);
+    expect(resident[199]! - resident[100]!).toBeLessThan(32 * 2 ** 20);
+  });
+});
+
+describe.skipIf(why !== null)("a device that fails", () => {
+  const [given] = fc.sample(randomFit, { numRuns: 1, seed: 7 });
+  const base = fitOf({ ...few(given!), rows: 600, features: 6, task: REGRESSION });
+  const parameters = {
+    ...base.parameters,
+    growth: "leafwise",
+    num_leaves: 6,
+    max_depth: 0,
+    bagging_fraction: 1,
+    min_data_in_leaf: 5,
+    n_estimators: 2,
+  };
+  const faults: readonly [Fault, RegExp][] = [
+    ["refuse", /no room for a buffer/],
+    ["lose", /closed|lost/],
+    ["hang", /no answer within/],
+    ["crash", /./],
+    ["miscount", /wrong sum/],
+    ["misplace", /wrong sum/],
+  ];
+
+  it.each(faults)("(%s) leaves the fit as it was", async (fault, reason) => {
+    const module = new URL("../../compute/gpu/testing/faulty-desk-thread.ts", import.meta.url);
+    module.search = `?fault=${fault}&after=4`;
+    const own = mkdtempSync(join(tmpdir(), "devices-"));
+    const opened = await GpuDesk.open({ module, folder: own });
+    try {
+      await fitBoth({ ...base, parameters }, opened);
+      const patience = fault === "hang" ? 5000 : undefined;
+      const { alone, byDevice, record } = await fitBoth({ ...base, parameters }, opened, patience);
+      expect(byDevice).toBe(alone);
+      expect(record.reasons.join()).toMatch(reason);
+    } finally {
+      await opened.close();
+      rmSync(own, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,76 @@
+/** Random fits of boosting, for tests of what must not change them. */
+
+import fc from "fast-check";
+import { CounterRandom, deriveKey } from "../../../compute/random.ts";
+import type { Task } from "../../../tasks/index.ts";
+import { encodeBins, randomColumns } from "../../../trees/testing/random-bins.ts";
+import { allRows, BINCLASS, contextOf, MULTICLASS, REGRESSION } from "./fit.ts";
+import type { SharedFit } from "./shared-fit.ts";
+
+const QUANTILES: Task = { kind: "quantile_regression", classes: [], quantiles: [0.1, 0.5] };
+
+/** What a fit is of, by fast-check: all kinds of boosting and of its options. */
+export const randomFit = fc.record({
+  seed: fc.nat(),
+  // Sums of gradients are over several blocks in the longest.
+  rows: fc.oneof(
+    { weight: 4, arbitrary: fc.integer({ min: 2, max: 3000 }) },
+    { weight: 1, arbitrary: fc.constant(20_000) },
+  ),
+  features: fc.integer({ min: 1, max: 20 }),
+  task: fc.constantFrom(REGRESSION, BINCLASS, MULTICLASS, QUANTILES),
+  weighted: fc.boolean(),
+  soft: fc.boolean(),
+  monotone: fc.boolean(),
+  validated: fc.boolean(),
+  unitCells: fc.constantFrom(1, 200, 5000),
+  parameters: fc.record({
+    num_leaves: fc.constantFrom(2, 7, 40, 300),
+    max_depth: fc.constantFrom(0, 4),
+    growth: fc.constantFrom("leafwise", "depthwise", "symmetric"),
+    min_data_in_leaf: fc.constantFrom(1, 20),
+    bagging_fraction: fc.constantFrom(1, 0.6),
+    feature_fraction: fc.constantFrom(1, 0.5),
+    extra_trees: fc.boolean(),
+    lambda_l1: fc.constantFrom(0, 0.5),
+    categorical_encoding: fc.constantFrom("native", "ordered_target"),
+    max_cat_to_onehot: fc.constantFrom(2, 8),
+  }),
+});
+export type RandomFit = typeof randomFit extends fc.Arbitrary<infer Value> ? Value : never;
+
+export function fitOf({
+  seed,
+  rows,
+  features,
+  task,
+  parameters,
+  ...options
+}: RandomFit): SharedFit {
+  const random = new CounterRandom(deriveKey(seed, "sharing"));
+  const columns = randomColumns(seed, rows, features, { categorical: true, missing: true });
+  const data = encodeBins(columns);
+  const target = Float64Array.from({ length: rows }, (_, row) => {
+    const signal = columns[0].bins[row] / columns[0].valueBins + random.nextFloat();
+    return task.classes.length > 0 ? Math.min(task.classes.length - 1, Math.floor(signal)) : signal;
+  });
+  const outputs = task.kind === "multiclass" ? 3 : 1;
+  const classes = task.classes.length > 0;
+  return {
+    context: contextOf(task, data, target, {
+      weights: options.weighted ? Float64Array.from(target, () => random.nextFloat()) : null,
+      softTarget:
+        options.soft && classes
+          ? Float64Array.from(
+              { length: rows * outputs },
+              () => 1 / outputs - random.nextFloat() / 9,
+            )
+          : null,
+      monotone: options.monotone ? { f0: 1, f1: -1 } : {},
+      trainRows: options.validated ? allRows(rows).filter((row) => row % 3 !== 1) : allRows(rows),
+      validRows: options.validated ? allRows(rows).filter((row) => row % 3 === 1) : null,
+    }),
+    parameters: { ...parameters, n_estimators: 4, early_stopping_rounds: 2 },
+    sharing: { cells: 0, unitCells: options.unitCells },
+  };
+}

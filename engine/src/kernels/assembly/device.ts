@@ -1,0 +1,87 @@
+/**
+ * Nodes whose rows lie on a device (`trees/tree-device.ts`): those of DEVICE_ROWS rows or more. The device
+ * partitions them and sums their histograms, to the same integers; splits are searched here.
+ *
+ * Where it fails amid a tree, the tree is grown anew without it, so that nothing is left of its part.
+ */
+
+import { DEVICE_ROWS, FEATURE_LIST, OFFSETS, VALUE_BINS } from "./layout";
+// biome-ignore lint/style/useImportType: AssemblyScript has no imports of types alone.
+import { Node } from "./nodes";
+import { pointer } from "./unsplit";
+
+/** Of the engine (`compute/gpu/device-calls.ts`); each says whether the device did it. */
+declare function deviceHistogram(first: u32, count: u32, to: usize): i32;
+declare function deviceSplit(
+  first: u32,
+  count: u32,
+  feature: i32,
+  table: usize,
+  wantsHistogram: i32,
+): i32;
+declare function deviceLeaves(nodes: i32): i32;
+
+let failed = false;
+
+/** Whether the tree is to be grown anew; says so once. */
+export function takeFailure(): bool {
+  const was = failed;
+  failed = false;
+  return was;
+}
+
+export function hasFailed(): bool {
+  return failed;
+}
+
+function fail(p: usize): void {
+  failed = true;
+  store<u32>(p, 0, DEVICE_ROWS);
+}
+
+export function isAway(p: usize, node: Node): bool {
+  if (ASC_FEATURE_THREADS) {
+    const least = load<u32>(p, DEVICE_ROWS);
+    return least !== 0 && node.count >= least;
+  }
+  return false;
+}
+
+/** Sum of all rows of a histogram, by the bins of its first feature. */
+export function sumOfHistogram(p: usize, histogram: usize): i64 {
+  const feature = usize(load<u32>(pointer(p, FEATURE_LIST))) << 2;
+  const first = histogram + (usize(load<u32>(pointer(p, OFFSETS) + feature)) << 3);
+  const bins = load<i32>(pointer(p, VALUE_BINS) + feature);
+  let sum: i64 = 0;
+  for (let bin = 0; bin <= bins; bin++) sum += load<i64>(first + (usize(bin) << 3));
+  return sum;
+}
+
+/** Fills the histogram of a node that is away; the tree is to be grown anew where that fails. */
+export function fillAway(p: usize, node: Node, histogram: usize, sumIsKnown: bool): void {
+  if (ASC_FEATURE_THREADS) {
+    if (
+      deviceHistogram(node.start, node.count, histogram) === 0 ||
+      (sumIsKnown && sumOfHistogram(p, histogram) !== node.sum)
+    ) {
+      fail(p);
+    }
+  }
+}
+
+/** Partitions a node that is away; returns how many rows went left. */
+export function splitAway(p: usize, node: Node, table: usize, wantsHistogram: bool): i32 {
+  let goesLeft = -1;
+  if (ASC_FEATURE_THREADS) {
+    goesLeft = deviceSplit(node.start, node.count, node.feature, table, i32(wantsHistogram));
+    if (goesLeft < 0 || u32(goesLeft) > node.count) fail(p);
+  }
+  return max(0, goesLeft);
+}
+
+/** Has all rows of the tree here. */
+export function bringHome(p: usize, nodes: i32): void {
+  if (ASC_FEATURE_THREADS) {
+    if (load<u32>(p, DEVICE_ROWS) !== 0 && nodes > 1 && deviceLeaves(nodes) === 0) fail(p);
+  }
+}

@@ -1,0 +1,134 @@
+/** Whole runs with a device: what they say of it, and that their models are those of runs without. */
+
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { Arena } from "../compute/arena.ts";
+import { chooseAdapter } from "../compute/gpu/adapters.ts";
+import { lockDevice } from "../compute/gpu/device-lock.ts";
+import type { DeviceName, DeviceSettings } from "../compute/gpu/device-settings.ts";
+import { Devices } from "../compute/gpu/devices.ts";
+import { whyNoDevice } from "../compute/gpu/testing/swiftshader.ts";
+import type { Table } from "../data/table.ts";
+import { createPool } from "../worker/pool.ts";
+import { runConfigSchema } from "./config.ts";
+import { prepareTable } from "./prepare.ts";
+import { RunDriver } from "./run.ts";
+import { MemoryRunStore } from "./store.ts";
+import { modelFiles } from "./testing/dying-store.ts";
+
+const why = whyNoDevice();
+const folder = mkdtempSync(join(tmpdir(), "devices-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const rows = 400;
+const table: Table = {
+  rows,
+  columns: ["x", "z", "y"].map((name, c) => ({
+    kind: "numeric",
+    name,
+    values: Float64Array.from(
+      { length: rows },
+      (_, row) => Math.sin(row * (c + 1)) + (row % (c + 3)),
+    ),
+  })),
+};
+
+const pool = createPool(1, { devices: { folder, leastCells: 1 } });
+afterAll(() => pool.close());
+
+async function runOn(device: DeviceName) {
+  const fixed = { n_estimators: 2, num_leaves: 4, categorical_encoding: "native" };
+  const config = runConfigSchema.parse({
+    task: { taskKind: "regression", labelColumn: "y" },
+    modelFamilies: ["gbdt"],
+    hpoSpace: { models: [{ family: "gbdt", fixed }] },
+    metrics: ["rmse"],
+    nTrials: 1,
+    nCvSplits: 2,
+    ensemble: false,
+    importanceRows: 50,
+    device,
+  });
+  const store = new MemoryRunStore();
+  const run = prepareTable(table, config);
+  const state = await new RunDriver({ run, config, store, pool }).drive();
+  const { "model/model.json": document, ...weights } = modelFiles(store);
+  const { card, ...rest } = JSON.parse(Buffer.from(document!, "base64").toString());
+  const { device: line, ...environment } = card.environment;
+  return {
+    report: state.device,
+    line,
+    files: { ...weights, rest, card: { ...card, environment } },
+  };
+}
+
+/** What a run says of devices, and whether it got a lane. */
+async function asked(settings: DeviceSettings, device: DeviceName) {
+  const devices = new Devices({ folder, leastCells: 1, ...settings });
+  try {
+    const run = devices.forRun(device);
+    const lane = await run.laneFor(Arena.create(2 ** 22).handle(), 2 ** 21);
+    await lane?.end();
+    return { report: run.report, hasLane: lane !== null };
+  } finally {
+    await devices.close();
+  }
+}
+
+describe("a run", () => {
+  it.skipIf(why !== null)(
+    "has the CPU's models where a device took part, and says so",
+    async () => {
+      const cpu = await runOn("wasm");
+      const gpu = await runOn("webgpu");
+      expect([cpu.report, cpu.line]).toEqual([null, undefined]);
+      expect(gpu.report).toMatch(/requests of 3 fits .*device: webgpu/);
+      expect(gpu.line).toContain("took part in growing large nodes");
+      expect(gpu.files).toEqual(cpu.files);
+    },
+  );
+
+  it("says why the CPU computes", async () => {
+    expect(await asked({}, "wasm")).toEqual({ report: null, hasLane: false });
+    const other = await asked({}, "tensorflow");
+    expect(other.report).toMatch(/^the CPU computes: tensorflow is for neural families/);
+    const unknown = await asked({ name: "no such GPU" }, "webgpu");
+    expect(unknown.report).toMatch(
+      /^the CPU computes: .*(no such GPU|not installed|no GPU adapter)/,
+    );
+    expect([other.hasLane, unknown.hasLane]).toEqual([false, false]);
+  });
+
+  it.skipIf(why !== null)(
+    "leaves software to those who ask, and what others hold alone",
+    async () => {
+      const own = mkdtempSync(join(tmpdir(), "devices-"));
+      const { facts } = await chooseAdapter({});
+      const lock = lockDevice(facts.name, own);
+      const held = await asked({ folder: own }, "webgpu");
+      expect(held.report).toMatch(/^the CPU computes: .* is held by this process/);
+      lock.release();
+      const automatic = new Devices({ folder: own });
+      const run = automatic.forRun();
+      expect(await run.laneFor(Arena.create(2 ** 22).handle(), 2 ** 21)).toBeNull();
+      expect(run.report).toMatch(/is software$/);
+      await automatic.close();
+      rmSync(own, { recursive: true });
+    },
+  );
+});
+
+describe("the lock of a device", () => {
+  it("is taken from a process that ended, and from none that lives", () => {
+    const first = lockDevice("a GPU", folder);
+    expect(() => lockDevice("a GPU", folder)).toThrow(/held by this process/);
+    // As a process leaves it that is killed: no process has this number.
+    const file = readdirSync(folder).find((name) => name.endsWith(".lock"));
+    writeFileSync(join(folder, file!), `${2 ** 22 + 1}\n`);
+    lockDevice("a GPU", folder).release();
+    first.release();
+    expect(() => lockDevice("a GPU", folder).release()).not.toThrow();
+  });
+});
