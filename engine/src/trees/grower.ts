@@ -9,14 +9,13 @@
 import type { Arena, Pointer } from "../compute/arena.ts";
 import type { Crew } from "../compute/crew.ts";
 import { useDevice } from "../compute/gpu/device-calls.ts";
-import type { Lane } from "../compute/gpu/lane.ts";
 import { type Kernels, kernelsOf } from "../compute/kernels.ts";
 import type { RandomKey } from "../compute/random.ts";
 import type { Scratch } from "../compute/scratch.ts";
 import { type BinnedData, rowMajorOf } from "../data/encoded.ts";
 import { MOST_UNITS } from "../kernels/assembly/crew-layout.ts";
 import * as layout from "../kernels/assembly/layout.ts";
-import { TreeDevice } from "./tree-device.ts";
+import { type DeviceShare, TreeDevice } from "./tree-device.ts";
 import { blockRowsOf, histogramBytesOf, placeOf } from "./working-memory.ts";
 
 export type Growth = "leafwise" | "depthwise" | "symmetric";
@@ -64,14 +63,6 @@ export interface GrowthSettings {
   readonly unitCells?: number;
   /** The device that takes part in this fit. Absent: none. Of no matter for the tree. */
   readonly device?: DeviceShare;
-}
-
-export interface DeviceShare {
-  readonly lane: Lane;
-  /** Of the data. */
-  readonly rows: number;
-  /** The bins stay as they are while their arena is there: not those that one fit derived. */
-  readonly binsStay: boolean;
 }
 
 export interface TreeInput {

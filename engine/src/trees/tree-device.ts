@@ -15,10 +15,18 @@ import {
   SPLIT_NODE,
 } from "../compute/gpu/tree-requests.ts";
 import * as layout from "../kernels/assembly/layout.ts";
-import type { DeviceShare } from "./grower.ts";
 
 /** Of rows that are brought home at once. */
 const ROWS_A_PIECE = 2 ** 24;
+
+/** Of one fit. */
+export interface DeviceShare {
+  readonly lane: Lane;
+  /** Of the data. */
+  readonly rows: number;
+  /** The bins stay as they are while their arena is there: not those that one fit derived. */
+  readonly binsStay: boolean;
+}
 
 /** The histogram that came with the last split. */
 interface Brought {

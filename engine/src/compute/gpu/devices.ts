@@ -48,10 +48,7 @@ export class Devices {
 
   #desk(): Promise<GpuDesk> {
     if (this.#held === null) {
-      const key = JSON.stringify([
-        this.#settings.name ?? null,
-        this.#settings.module?.href ?? null,
-      ]);
+      const key = JSON.stringify([this.#settings.name ?? null, this.#settings.folder ?? null]);
       const shared = desks.get(key) ?? { desk: GpuDesk.open(this.#settings), holders: 0 };
       shared.holders++;
       desks.set(key, shared);
