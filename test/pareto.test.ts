@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { awaitJob, downloadModel, type Job, readLog, startRun } from "./support/jobs.ts";
 import { newHome, removeHomes, TestServer } from "./support/server.ts";
+import { trips } from "./support/trips.ts";
 
 interface SweptJob extends Job {
   readonly name: string;
@@ -46,22 +47,6 @@ const request = (datasetId: string, more: object = {}) => ({
   random_state: 5,
   ...more,
 });
-
-/** Rare and noisy positives: more of them found costs accuracy, so metrics disagree about models. */
-function trips(): string {
-  let state = 7;
-  const random = (): number => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-    return (state >>> 8) / 2 ** 24;
-  };
-  const lines = Array.from({ length: 400 }, () => {
-    const [distance, load] = [random(), random()];
-    const chance = 1 / (1 + Math.exp(1.2 - 3 * (distance - 0.5) - 2 * (load - 0.5)));
-    const kind = random() < 0.5 ? "van" : "lorry";
-    return `${distance.toFixed(4)},${load.toFixed(4)},${kind},${random() < chance ? "yes" : "no"}`;
-  });
-  return `distance,load,kind,late\n${lines.join("\n")}\n`;
-}
 
 let server: TestServer;
 let datasetId: string;

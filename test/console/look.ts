@@ -1,4 +1,4 @@
-/** How a view looks: pictures at both widths and in both themes, and what axe has against it. */
+/** How a view looks: pictures of it wide and narrow, light and dark, and what axe has against it. */
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -9,47 +9,115 @@ import type { Page } from "playwright-core";
 /** What continuous integration keeps of a run. */
 const FOLDER = join(process.env["CI_ARTEFACTS"] ?? ".distillery-artefacts", "console");
 const HEIGHT = 900;
-const WIDTHS = [1280, 390] as const;
-const THEMES = ["light", "dark"] as const;
+/** Of a picture; the rest of a longer view looks as what is above it. */
+const TALLEST = 3_200;
 const FRAMES = "new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))";
-/** Of WCAG 2.2, levels A and AA. */
-const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+/** Charts are drawn anew for another width, after a while. */
+const IS_DRAWN = `[...document.querySelectorAll(".drawing")].every((frame) => {
+  const marks = frame.querySelector("svg.marks");
+  return marks !== null && marks.clientWidth <= frame.clientWidth + 1;
+})`;
+/** Of WCAG 2.2, levels A and AA, and what axe's authors hold to be good besides. */
+const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+/** Whether everything is looked at, and in each of its looks; else what the way to a model leads by. */
+export const IS_WHOLE = Boolean(process.env["DISTILLERY_LONG"]);
+
+interface Look {
+  readonly width: 1280 | 390;
+  readonly theme: "light" | "dark";
+  /** What axe is asked; null: nothing. */
+  readonly rules: object | null;
+}
+
+const ALL_RULES = { type: "tag", values: TAGS };
+/** What another layout and other colours can break. */
+const RULES_OF_LOOKS = { type: "rule", values: ["color-contrast", "target-size"] };
+
+const LOOKS: readonly Look[] = [
+  { width: 1280, theme: "light", rules: ALL_RULES },
+  { width: 390, theme: "dark", rules: IS_WHOLE ? ALL_RULES : RULES_OF_LOOKS },
+];
+const OTHER_LOOKS: readonly Look[] = [
+  { width: 1280, theme: "dark", rules: RULES_OF_LOOKS },
+  { width: 390, theme: "light", rules: null },
+];
 
 /**
- * Takes the pictures and leaves the page as it was opened: wide and light.
+ * Takes the pictures and leaves the page as it was.
  *
  * @param name of the view, for the pictures' files
  * @returns what of the page is not accessible in one of its looks, one line each
  */
 export async function lookAt(page: Page, name: string): Promise<string[]> {
   mkdirSync(FOLDER, { recursive: true });
-  const faults = new Set<string>();
-  for (const [index, width] of WIDTHS.entries()) {
-    await page.setViewportSize({ width, height: HEIGHT });
-    for (const theme of THEMES) {
-      await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
-      // Colours may change by and by: what is looked at is how they end.
-      await page.evaluate(FRAMES);
-      const path = join(FOLDER, `${name}-${width}-${theme}.png`);
-      await page.screenshot({ path, animations: "disabled" });
-      // Each width and each theme once: it is colours and layouts that differ, not both at a time.
-      if (THEMES.indexOf(theme) !== index) continue;
-      for (const fault of await inaccessible(page)) faults.add(`${width} px, ${theme}: ${fault}`);
-    }
+  const size = page.viewportSize();
+  const faults: string[] = [];
+  for (const look of IS_WHOLE ? [...LOOKS, ...OTHER_LOOKS] : LOOKS) {
+    await show(page, look);
+    await takePicture(page, name, look);
+    const found = [...(await inaccessible(page, look)), ...(await sideways(page))];
+    for (const fault of found) faults.push(`${look.width} px, ${look.theme}: ${fault}`);
   }
-  await page.setViewportSize({ width: WIDTHS[0], height: HEIGHT });
-  await page.emulateMedia({ colorScheme: THEMES[0] });
-  return [...faults];
+  await page.emulateMedia({ colorScheme: null });
+  if (size) await page.setViewportSize(size);
+  return faults;
 }
 
-async function inaccessible(page: Page): Promise<string[]> {
+async function show(page: Page, { width, theme }: Look): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+  await page.setViewportSize({ width, height: HEIGHT });
+  // Colours may change by and by: what is looked at is how they end.
+  await page.evaluate(FRAMES);
+  await page.waitForFunction(IS_DRAWN);
+  const height = await page.evaluate<number>("document.documentElement.scrollHeight");
+  if (height > HEIGHT) {
+    await page.setViewportSize({ width, height: Math.min(height, TALLEST) });
+    await page.evaluate(FRAMES);
+  }
+}
+
+async function takePicture(page: Page, name: string, { width, theme }: Look): Promise<void> {
+  const path = join(FOLDER, `${name}-${width}-${theme}.png`);
+  await page.screenshot({ path, animations: "disabled" });
+}
+
+/**
+ * The thousands of marks of a chart are hidden from those who do not see it, in whose place words stand: axe
+ * would look at each of them for naught. Runs in the page.
+ */
+const withoutMarks = `async (run) => {
+  const kept = [...document.querySelectorAll("[aria-hidden=true] svg.marks")].map((chart) => [
+    chart,
+    [...chart.childNodes],
+  ]);
+  for (const [chart] of kept) chart.replaceChildren();
+  const { violations } = await run();
+  for (const [chart, marks] of kept) chart.replaceChildren(...marks);
+  return violations;
+}`;
+
+async function inaccessible(page: Page, { rules }: Look): Promise<string[]> {
+  if (rules === null) return [];
   // By the browser's own debugger, which the page's policy does not bind.
   await page.evaluate(`window.axe ?? (() => { ${axe.source} })()`);
-  const options = { runOnly: { type: "tag", values: TAGS }, resultTypes: ["violations"] };
-  const { violations } = await page.evaluate<AxeResults>(
-    `axe.run(document, ${JSON.stringify(options)})`,
+  const options = {
+    runOnly: rules,
+    resultTypes: ["violations"],
+    preload: false,
+  };
+  const violations = await page.evaluate<AxeResults["violations"]>(
+    `(${withoutMarks})(() => axe.run(document, ${JSON.stringify(options)}))`,
   );
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, html }) => `${id}: ${help}: ${target.join(" ")} ${html}`),
   );
+}
+
+/** Tables and code scroll in boxes of their own, the page only downwards. */
+async function sideways(page: Page): Promise<string[]> {
+  const beyond = await page.evaluate<number>(
+    "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+  );
+  return beyond > 0 ? [`the page is ${beyond} px wider than its window`] : [];
 }

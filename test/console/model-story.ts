@@ -1,4 +1,4 @@
-/** A model asked by moving a row's values, put behind an address, and asked there. */
+/** A model chosen from its run's front, understood, asked by moving a row's values, and put behind an address. */
 
 import { expect } from "vitest";
 import type { Story } from "./story.ts";
@@ -22,16 +22,67 @@ export async function askTheModel(story: Story): Promise<void> {
   expect(await safety.locator("option:checked").textContent()).toBe("low");
 }
 
+/** Of a run with a front, which somebody else has made. */
+export async function pickFromFront(story: Story): Promise<void> {
+  const { page } = story;
+  await story.visit("/models");
+  await story.lookAround("leaderboard");
+  await page.getByRole("link", { name: "trips", exact: true }).first().click();
+  await story.lookAtTabs("model", [
+    ...["Overview", "Explain", "Report", "Evaluations", "Files", "Lineage", "Front"],
+  ]);
+  const before = page.url();
+  await page.getByRole("table", { name: "Models of the run" }).getByRole("link").first().click();
+  await page.waitForURL((url) => url.href !== before && url.searchParams.get("tab") === "front");
+  await story.settled();
+  for (const [name, opener] of [
+    ["model-naming", "Name and notes"],
+    ["model-alias", "Alias"],
+    ["model-evaluate", "Evaluate"],
+    ["model-delete", "Delete"],
+  ] as const) {
+    await story.lookAtDialog(name, page.getByRole("button", { name: opener, exact: true }));
+  }
+  await story.enter("models");
+  const boxes = page.getByRole("checkbox");
+  await boxes.nth(0).check();
+  await boxes.nth(1).check();
+  await page.getByRole("button", { name: "Compare the two" }).click();
+  await page.waitForURL(/compare/);
+  await story.look("compare");
+}
+
 /** Begins at the model. */
 export async function serveTheModel(story: Story): Promise<void> {
   const { page } = story;
   await page.getByRole("main").getByRole("link", { name: "Serve", exact: true }).click();
   await page.getByRole("dialog").getByLabel("Name").fill("cars-live");
+  await story.lookAround("dialog-new-endpoint");
   await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
   await page.getByRole("heading", { name: "cars-live" }).waitFor();
-  await story.look("endpoint");
   await page.getByRole("link", { name: "Try it" }).click();
   await page.getByRole("button", { name: "Predict" }).click();
   await page.locator(".answer").waitFor();
-  await story.look("endpoint-try");
+  await story.look("endpoint-try-it");
+  await story.lookAtTabs("endpoint", ["Traffic", "Live", "Drift", "Scores", "Prediction log"]);
+  for (const action of ["Rename", "Delete"]) {
+    const opener = page.getByRole("button", { name: action, exact: true });
+    await story.lookAtDialog(`endpoint-${action.toLowerCase()}`, opener);
+  }
+}
+
+/** Begins anywhere, where there are a model and a dataset that it reads. */
+export async function predictTable(story: Story): Promise<void> {
+  const { page } = story;
+  await story.enter("serve");
+  await story.lookAround("endpoints");
+  await page.getByRole("link", { name: "Batch predictions" }).click();
+  await story.lookAround("batch-empty");
+  await page.getByRole("link", { name: "New batch prediction" }).first().click();
+  await page.getByLabel("Model", { exact: true }).selectOption({ index: 1 });
+  await page.getByLabel("Dataset", { exact: true }).selectOption({ index: 1 });
+  await story.lookAround("batch-new");
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.getByRole("link", { name: /^Download/ }).waitFor();
+  await story.look("batch-job");
 }

@@ -32,8 +32,8 @@ export async function trainOnExample(story: Story): Promise<void> {
   await story.look("train-run");
   // All of it is in the log of events, from which a reload makes it again.
   await page.reload();
-  await page.getByRole("link", { name: "Model 1" }).waitFor();
+  await page.getByRole("link", { name: "Model 1", exact: true }).waitFor();
   await story.visit("/");
   await page.getByRole("link", { name: "Try the model" }).waitFor();
-  await story.look("start-with-model");
+  await story.lookAround("start-with-model");
 }

@@ -16,6 +16,11 @@ export class WatchedPage {
       if (message.type() !== "error" && message.type() !== "warning") return;
       this.#faults.push(`${message.type()}: ${message.text()} (${message.location().url})`);
     });
+    // No page asks by one: it is some name that was executed.
+    page.on("dialog", async (dialog) => {
+      if (dialog.type() !== "beforeunload") this.#faults.push(`dialog: ${dialog.message()}`);
+      await dialog.accept();
+    });
     page.on("pageerror", (error) => this.#faults.push(`uncaught: ${error.stack ?? error}`));
     page.on("requestfailed", (request) => {
       const why = request.failure()?.errorText;
