@@ -74,17 +74,10 @@ describe.skipIf(executablePath === null)("the console", () => {
 
   it("predicts a whole table", () => predictTable(story));
 
-  it("makes a dataset of a query over files", () => queryFiles(story));
-
-  it("goes all the way by keyboard, on a phone's screen", () => workByKeyboard(story));
-
-  it("sends nothing of a huge file that was dropped by mistake", () => dropHugeFile(story));
-
-  it("shows a table of ten thousand columns, and that it was deleted", () =>
-    lookAtWideTable(story));
-
   describe.runIf(IS_WHOLE)("in all its parts", () => {
     let seriesRuns: readonly string[] = [];
+
+    it("makes a dataset of a query over files", () => queryFiles(story));
 
     it("takes names that are anything for what they are", async () => {
       seriesRuns = await beginSeriesRuns(story);
@@ -99,7 +92,14 @@ describe.skipIf(executablePath === null)("the console", () => {
     it("shows what comes next in series, and what sequences are", () =>
       lookAtSeries(story, seriesRuns));
 
+    it("goes all the way by keyboard, on a phone's screen", () => workByKeyboard(story));
+
     it("picks a model from the front, and compares it", () => pickFromFront(story));
+
+    it("sends nothing of a huge file that was dropped by mistake", () => dropHugeFile(story));
+
+    it("shows a table of ten thousand columns, and that it was deleted", () =>
+      lookAtWideTable(story));
   });
 
   it("says that the service does not answer, and goes on when it does", async () => {

@@ -38,13 +38,15 @@ export async function correctAnswers(story: Story): Promise<void> {
   await page.getByRole("button", { name: "Read the answers" }).click();
   await page.waitForURL(/documents\/extractions\//);
   await page.getByRole("button", { name: "Make dataset" }).waitFor();
-  await page.getByRole("region", { name: "Answers" }).locator("input").first().fill("corrected");
+  const answer = page.getByRole("region", { name: "Answers" }).locator("input").first();
+  await answer.fill("12.5");
+  await answer.press("Enter");
   await story.look("extraction");
   await page.getByRole("button", { name: "Make dataset" }).click();
   await page.getByText(`${RECEIPTS} rows in`).waitFor();
   await page.getByRole("status").getByRole("link").click();
   await page.waitForURL(/data\/datasets\//);
   await page.getByRole("link", { name: "Rows" }).click();
-  await page.getByRole("gridcell", { name: "corrected" }).first().waitFor();
+  await page.getByRole("gridcell", { name: "12.5" }).first().waitFor();
   expect(await story.heading.textContent()).toContain("answers");
 }

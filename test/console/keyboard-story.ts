@@ -23,7 +23,10 @@ export async function workByKeyboard(story: Story): Promise<void> {
   await keyboard.isAt(page.getByRole("link", { name: "Skip to content" }));
   await keyboard.press("Enter");
   await keyboard.isAt(main);
-  await keyboard.goOn(main.getByRole("link", { name: "Upload data" }), heading("Upload tables"));
+  await keyboard.goOn(
+    main.getByRole("link", { name: /^Upload (data|a table)$/ }),
+    heading("Upload tables"),
+  );
 
   const chosen = page.waitForEvent("filechooser");
   await keyboard.enter(page.getByRole("button", { name: "Choose files" }));
