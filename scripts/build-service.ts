@@ -32,7 +32,6 @@ const SETTINGS = [
   "pnpm-workspace.yaml",
   "scripts/build-service.ts",
   "scripts/packages/bundle-service.ts",
-  "scripts/packages/started-modules.ts",
   "tsconfig.json",
 ];
 

@@ -4,10 +4,10 @@
  */
 
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Plugin, rolldown } from "rolldown";
-import { entryName, relativePath, replaced } from "./started-modules.ts";
+import { parseSync, Visitor } from "rolldown/utils";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -34,7 +34,36 @@ const packageOf = (path: string): string | undefined =>
 const isBundled = (name: string): boolean =>
   BUNDLED.some((each) => (each.endsWith("-") ? name.startsWith(each) : name === each));
 
-/** What a module names by its own place lies where the sources are; what it starts becomes a file of the bundle. */
+const relativePath = (from: string, file: string): string =>
+  relative(from, file).split(sep).join("/");
+
+/** Modules of threads and processes have names of their own in the one folder of a bundle. */
+function entryName(file: string): string {
+  const path = relativePath(root, file).replace(/\.ts$/, "");
+  return path.startsWith("engine/")
+    ? basename(path)
+    : path.replace(/^server\/src\//, "").replaceAll("/", "-");
+}
+
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** Lines stay where they are. */
+function edited(code: string, edits: readonly Edit[]): string {
+  return edits.reduceRight((text, { start, end, text: put }) => {
+    const lines = text.slice(start, end).split("\n").length - 1;
+    return text.slice(0, start) + put + "\n".repeat(lines) + text.slice(end);
+  }, code);
+}
+
+/**
+ * What a module names by its own place lies where the sources are. What it starts, by
+ * `new URL("./thread.ts", import.meta.url)` or the engine's `ownModule("thread", import.meta.url)`, becomes
+ * a file of the bundle.
+ */
 const places = (folder: string): Plugin => ({
   name: "places",
   transform: {
@@ -43,14 +72,36 @@ const places = (folder: string): Plugin => ({
       code: "import.meta.url",
     },
     handler(code, id) {
-      const source = JSON.stringify(relativePath(folder, id));
-      const placed = replaced(code, id, (started) => {
-        if (started === null) return `new URL(${source}, import.meta.url).href`;
-        const fileName = entryName(started);
-        this.emitFile({ type: "chunk", id: started, fileName });
-        return `new URL("./${fileName}", import.meta.url)`;
-      });
-      return { code: placed, map: null };
+      const edits: Edit[] = [];
+      const start = (node: { start: number; end: number }, path: string): void => {
+        const file = resolve(dirname(id), path);
+        const name = `${entryName(file)}.js`;
+        this.emitFile({ type: "chunk", id: file, fileName: name });
+        edits.push({ ...node, text: `new URL("./${name}", import.meta.url)` });
+      };
+      new Visitor({
+        NewExpression(node) {
+          const [path] = node.arguments;
+          if (node.callee.type !== "Identifier" || node.callee.name !== "URL") return;
+          if (path?.type !== "Literal" || typeof path.value !== "string") return;
+          if (path.value.endsWith(".ts")) start(node, path.value);
+        },
+        CallExpression(node) {
+          const [name] = node.arguments;
+          if (node.callee.type !== "Identifier" || node.callee.name !== "ownModule") return;
+          if (name?.type === "Literal") start(node, `./${name.value}.ts`);
+        },
+        MemberExpression(node) {
+          const { object, property } = node;
+          if (object.type !== "MetaProperty" || object.meta.name !== "import") return;
+          if (property.type !== "Identifier" || property.name !== "url") return;
+          if (edits.some((edit) => edit.start <= node.start && node.end <= edit.end)) return;
+          const source = JSON.stringify(relativePath(folder, id));
+          edits.push({ ...node, text: `new URL(${source}, import.meta.url).href` });
+        },
+      }).visit(parseSync(id, code).program);
+      const inOrder = edits.sort((a, b) => a.start - b.start);
+      return { code: edited(code, inOrder), map: null };
     },
   },
 });
