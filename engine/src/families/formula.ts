@@ -4,6 +4,7 @@
  */
 
 import type { TreeEnsemble } from "../trees/ensemble.ts";
+import type { Smoothness } from "./gaussian_process/covariance.ts";
 import type { NumericTransform } from "./linear/numeric-transform.ts";
 
 /** A sum over trees of binned features, from `base` on, one number an output. */
@@ -122,4 +123,29 @@ export interface NetworkFormula {
   readonly factor: number;
 }
 
-export type MemberFormula = TreesFormula | AdditiveFormula | NetworkFormula;
+/**
+ * Σ weight · m(u) over the rows that a Gaussian process was fitted to, u = ‖z - z'‖² of rows as points: bounded
+ * numbers, then 1 in the column of a row's code, each times the scale of its dimension.
+ */
+export interface ProcessFormula {
+  readonly kind: "process";
+  readonly numbers: readonly NetworkNumber[];
+  readonly bound: number;
+  /** One a number. */
+  readonly numberScales: readonly number[];
+  /** Columns of 1 where a feature is finite and where it is not, or of each category and of none. */
+  readonly marks: readonly ((
+    | { readonly kind: "missing"; readonly feature: number }
+    | { readonly kind: "category"; readonly feature: number; readonly count: number }
+  ) & { readonly scale: number })[];
+  readonly smoothness: Smoothness;
+  /** Row-major, rows × columns: scaled. */
+  readonly points: Float64Array;
+  /** One a row. */
+  readonly weights: Float64Array;
+  /** What the sum is multiplied by, and what is then added. */
+  readonly factor: number;
+  readonly centre: number;
+}
+
+export type MemberFormula = TreesFormula | AdditiveFormula | NetworkFormula | ProcessFormula;

@@ -8,6 +8,7 @@ import { dtwKnn } from "./dtw_knn/family.ts";
 import { ets } from "./ets/family.ts";
 import { extraTrees } from "./extra_trees/family.ts";
 import type { Family } from "./family.ts";
+import { gaussianProcess } from "./gaussian_process/family.ts";
 import { gbdt } from "./gbdt/family.ts";
 import { hydra } from "./hydra/family.ts";
 import { intervalGbdt } from "./interval_gbdt/family.ts";
@@ -30,6 +31,7 @@ export const FAMILIES: readonly Family[] = [
   randomForest,
   extraTrees,
   linear,
+  gaussianProcess,
   mlp,
   seasonalNaive,
   theta,
@@ -88,6 +90,7 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
     "lr",
   ],
   mlp: ["neural_network", "realmlp", "nn"],
+  gaussian_process: ["gp", "gpr", "kriging"],
   oblivious: ["oblivious_trees", "symmetric_trees"],
 };
 

@@ -11,6 +11,7 @@ import { dtwKnnLoader } from "./dtw_knn/loader.ts";
 import { ets } from "./ets/family.ts";
 import { extraTreesLoader } from "./extra_trees/loader.ts";
 import type { FamilyLoader } from "./family.ts";
+import { gaussianProcessLoader } from "./gaussian_process/loader.ts";
 import { gbdtLoader } from "./gbdt/loader.ts";
 import { hydraLoader } from "./hydra/loader.ts";
 import { intervalGbdtLoader } from "./interval_gbdt/loader.ts";
@@ -33,6 +34,7 @@ export const LOADERS: readonly FamilyLoader[] = [
   randomForestLoader,
   extraTreesLoader,
   linearLoader,
+  gaussianProcessLoader,
   mlpLoader,
   seasonalNaive,
   theta,

@@ -15,6 +15,7 @@ import { CombiningNodes } from "./combine.ts";
 import { FeatureNodes } from "./encoding.ts";
 import { Graph, type Value } from "./graph.ts";
 import { networkSums } from "./network.ts";
+import { processMean } from "./process.ts";
 import { treeSums } from "./trees.ts";
 
 /**
@@ -114,6 +115,8 @@ function memberOutput(
     if (formula.sums === "shares") return combining.shares(sums);
   } else if (formula.kind === "network") {
     sums = networkSums(graph, nodes, formula, outputs);
+  } else if (formula.kind === "process") {
+    sums = processMean(graph, nodes, formula);
   } else {
     sums = additiveSums(graph, nodes, formula);
   }

@@ -37,7 +37,8 @@ export function networkSums(
   ]);
 }
 
-class NetworkNodes {
+/** What cells become before anything is learned: bounded numbers, and rows of tables by codes. */
+export class CellNodes {
   readonly #graph: Graph;
   readonly #features: FeatureNodes;
 
@@ -46,28 +47,85 @@ class NetworkNodes {
     this.#features = features;
   }
 
+  /** @returns rows × numbers */
+  bounded({ numbers, bound }: Pick<NetworkFormula, "numbers" | "bound">): Value {
+    const graph = this.#graph;
+    const columns = numbers.map(({ feature }) => this.#features.number(feature));
+    const row = (values: readonly number[]): Value => graph.doubles(values, [1, values.length]);
+    const cells = this.#sideBySide(columns);
+    const centres = row(numbers.map(({ centre }) => centre));
+    const known = graph.node("Where", [this.isNotFinite(cells), centres, cells]);
+    const scaled = graph.node("Mul", [
+      graph.node("Sub", [known, centres]),
+      row(numbers.map(({ factor }) => factor)),
+    ]);
+    const within = graph.node("Max", [
+      graph.double(-FARTHEST),
+      graph.node("Min", [graph.double(FARTHEST), scaled]),
+    ]);
+    const share = graph.node("Div", [within, graph.double(bound)]);
+    const root = graph.node("Sqrt", [
+      graph.node("Add", [graph.node("Mul", [share, share]), graph.double(1)]),
+    ]);
+    return graph.node("Div", [within, root]);
+  }
+
+  /** @param rows of the table: one a category, then of a missing one and of one that is not known */
+  rowsOf(rows: readonly (readonly number[])[], feature: number): Value {
+    const graph = this.#graph;
+    return graph.node("Gather", [
+      graph.doubles(rows.flat(), [rows.length, rows[0].length]),
+      graph.node("Squeeze", [this.#features.code(feature), graph.integers([1], [1])]),
+    ]);
+  }
+
+  #sideBySide(columns: readonly Value[]): Value {
+    return columns.length === 1
+      ? columns[0]
+      : this.#graph.node("Concat", columns, { axis: { int: 1 } });
+  }
+
+  isNotFinite(cells: Value): Value {
+    return this.#graph.node("Or", [
+      this.#graph.node("IsNaN", [cells]),
+      this.#graph.node("IsInf", [cells]),
+    ]);
+  }
+}
+
+class NetworkNodes {
+  readonly #graph: Graph;
+  readonly #features: FeatureNodes;
+  readonly #cells: CellNodes;
+
+  constructor(graph: Graph, features: FeatureNodes) {
+    this.#graph = graph;
+    this.#features = features;
+    this.#cells = new CellNodes(graph, features);
+  }
+
   inputs(formula: NetworkFormula): Value {
     const { numbers, periodic, pieces, marks, vectors } = formula;
     const parts: Value[] = [];
     if (numbers.length > 0) {
-      const bounded = this.#numbers(formula);
+      const bounded = this.#cells.bounded(formula);
       if (periodic) parts.push(this.#periodic(bounded, periodic));
       else parts.push(pieces ? this.#pieces(bounded, pieces) : bounded);
     }
     for (const mark of marks) {
       if (mark.kind === "missing") {
-        const unknown = this.#isNotFinite(this.#features.number(mark.feature));
+        const unknown = this.#cells.isNotFinite(this.#features.number(mark.feature));
         parts.push(this.#graph.node("Cast", [unknown], BOOL_TO_DOUBLE));
       } else {
         const rows = Array.from({ length: mark.count + 2 }, (_, code) =>
           Array.from({ length: mark.count }, (_each, column) => Number(column === code)),
         );
-        parts.push(this.#rowsOf(rows, mark.feature));
+        parts.push(this.#cells.rowsOf(rows, mark.feature));
       }
     }
     for (const { feature, rows } of vectors) {
       // Unknown ones are as if missing.
-      parts.push(this.#rowsOf([...rows, rows[rows.length - 1]], feature));
+      parts.push(this.#cells.rowsOf([...rows, rows[rows.length - 1]], feature));
     }
     return parts.length === 1 ? parts[0] : this.#graph.node("Concat", parts, { axis: { int: 1 } });
   }
@@ -104,28 +162,6 @@ class NetworkNodes {
     const e = graph.node("Exp", [graph.node("Min", [x, graph.double(20)])]);
     const w = graph.node("Mul", [e, graph.node("Add", [e, two])]);
     return graph.node("Mul", [x, graph.node("Div", [w, graph.node("Add", [w, two])])]);
-  }
-
-  #numbers({ numbers, bound }: NetworkFormula): Value {
-    const graph = this.#graph;
-    const columns = numbers.map(({ feature }) => this.#features.number(feature));
-    const row = (values: readonly number[]): Value => graph.doubles(values, [1, values.length]);
-    const cells = this.#sideBySide(columns);
-    const centres = row(numbers.map(({ centre }) => centre));
-    const known = graph.node("Where", [this.#isNotFinite(cells), centres, cells]);
-    const scaled = graph.node("Mul", [
-      graph.node("Sub", [known, centres]),
-      row(numbers.map(({ factor }) => factor)),
-    ]);
-    const within = graph.node("Max", [
-      graph.double(-FARTHEST),
-      graph.node("Min", [graph.double(FARTHEST), scaled]),
-    ]);
-    const share = graph.node("Div", [within, graph.double(bound)]);
-    const root = graph.node("Sqrt", [
-      graph.node("Add", [graph.node("Mul", [share, share]), graph.double(1)]),
-    ]);
-    return graph.node("Div", [within, root]);
   }
 
   /** @param x rows × numbers; each becomes itself and its combinations, side by side */
@@ -199,26 +235,5 @@ class NetworkNodes {
     const combined = graph.node("Add", [mixed, biases]);
     const all = graph.node("Concat", [deep, combined], { axis: { int: 2 } });
     return graph.node("Reshape", [all, graph.integers([0, count * (1 + bias.length)], [2])]);
-  }
-
-  #rowsOf(rows: readonly (readonly number[])[], feature: number): Value {
-    const graph = this.#graph;
-    return graph.node("Gather", [
-      graph.doubles(rows.flat(), [rows.length, rows[0].length]),
-      graph.node("Squeeze", [this.#features.code(feature), graph.integers([1], [1])]),
-    ]);
-  }
-
-  #sideBySide(columns: readonly Value[]): Value {
-    return columns.length === 1
-      ? columns[0]
-      : this.#graph.node("Concat", columns, { axis: { int: 1 } });
-  }
-
-  #isNotFinite(cells: Value): Value {
-    return this.#graph.node("Or", [
-      this.#graph.node("IsNaN", [cells]),
-      this.#graph.node("IsInf", [cells]),
-    ]);
   }
 }

@@ -1,0 +1,219 @@
+/**
+ * What the labels say of a covariance: the log marginal likelihood of a Gaussian process and its gradient
+ * (Rasmussen & Williams 2006, §5.4.1, equations 5.8 and 5.9), maximised by Rprop (Blum & Riedmiller,
+ * "Optimization of Gaussian process hyperparameters using Rprop", ESANN 2013), from one start.
+ */
+
+import { factorCholesky, solveCholesky } from "../../compute/cholesky.ts";
+import type { FitLimits } from "../fit-limits.ts";
+import {
+  addDistances,
+  type Covariance,
+  correlationOf,
+  lowerCovariances,
+  numberDimensions,
+  type Points,
+  type Smoothness,
+} from "./covariance.ts";
+
+/** In logarithms: a relevance a dimension (or one of all), the amplitude, the variance of the noise. */
+export type LogParameters = Float64Array;
+
+export interface LabelledPoints {
+  readonly points: Points;
+  /** About 0, of variance about 1. */
+  readonly labels: Float64Array;
+  /** What each row's noise is a multiple of, 1 / its weight; null = all 1. */
+  readonly noiseFactors: Float64Array | null;
+}
+
+export interface Learning {
+  readonly smoothness: Smoothness;
+  /** All dimensions have one relevance. */
+  readonly shared: boolean;
+  readonly exp: (x: number) => number;
+}
+
+/** Deviations of a normal prior around the start: weak, but dimensions that say nothing stay somewhere. */
+const PRIOR_DEVIATIONS = { relevance: 3, amplitude: 2, noise: 3 };
+const START_NOISE = 0.1;
+const LEAST_NOISE = 1e-5;
+/** Mean squared distance of two rows along all dimensions at the start. */
+const START_DISTANCE = 1;
+const MOST_STEPS = 60;
+const FIRST_STEP = 0.3;
+const STEP_BOUNDS = { least: 0.01, most: 1.5 };
+/** The largest slope, per row, that counts as none. */
+const FLAT = 1e-4;
+
+export function startOf(dimensions: number, shared: boolean): LogParameters {
+  const relevance = Math.log(START_DISTANCE / Math.max(1, dimensions));
+  const start = new Float64Array((shared ? 1 : dimensions) + 2).fill(relevance);
+  start[start.length - 2] = 0;
+  start[start.length - 1] = Math.log(START_NOISE);
+  return start;
+}
+
+/** @returns the covariance, and the variance of the noise of a row of factor 1 */
+export function covarianceOf(
+  parameters: LogParameters,
+  dimensions: number,
+  { smoothness, shared, exp }: Learning,
+): { readonly covariance: Covariance; readonly noise: number } {
+  const relevances = Float64Array.from({ length: dimensions }, (_, d) =>
+    exp(parameters[shared ? 0 : d]),
+  );
+  const amplitude = exp(parameters[parameters.length - 2]);
+  const noise = LEAST_NOISE + exp(parameters[parameters.length - 1]);
+  return { covariance: { smoothness, amplitude, relevances }, noise };
+}
+
+/**
+ * The log marginal likelihood, without its constant; its gradient is written into `gradient`. Null where
+ * the covariances are not positive definite to working precision.
+ */
+export function logEvidence(
+  { points, labels, noiseFactors }: LabelledPoints,
+  parameters: LogParameters,
+  learning: Learning,
+  gradient: Float64Array,
+): number | null {
+  const { rows } = points;
+  const numbers = numberDimensions(points);
+  const dimensions = numbers + points.codes.length / rows;
+  const { covariance, noise } = covarianceOf(parameters, dimensions, learning);
+  const { amplitude, relevances } = covariance;
+  const factor = lowerCovariances(points, covariance, learning.exp);
+  for (let i = 0; i < rows; i++) factor[i * rows + i] += noise * (noiseFactors?.[i] ?? 1);
+  if (!factorCholesky(factor, rows)) return null;
+  const solved = labels.slice();
+  solveCholesky(factor, rows, solved);
+  let evidence = 0;
+  for (let i = 0; i < rows; i++) {
+    evidence -= 0.5 * labels[i] * solved[i] + Math.log(factor[i * rows + i]);
+  }
+  const inverse = lowerInverse(factor, rows);
+  const { value, slope } = correlationOf(learning.smoothness, learning.exp);
+  gradient.fill(0);
+  const last = gradient.length - 1;
+  const line = new Float64Array(rows);
+  for (let i = 0; i < rows; i++) {
+    const distances = line.subarray(0, i + 1).fill(0);
+    addDistances(points, i, points, relevances, distances);
+    // ½ tr((ααᵀ - K⁻¹) ∂K): pairs stand for two entries, the diagonal for one.
+    const own = solved[i] * solved[i] - inverse[i * rows + i];
+    gradient[last - 1] += 0.5 * own * amplitude;
+    gradient[last] += 0.5 * own * (noise - LEAST_NOISE) * (noiseFactors?.[i] ?? 1);
+    for (let j = 0; j < i; j++) {
+      const weight = solved[i] * solved[j] - inverse[i * rows + j];
+      gradient[last - 1] += weight * amplitude * value(distances[j]);
+      distances[j] = weight * amplitude * slope(distances[j]);
+    }
+    for (let d = 0; d < numbers; d++) {
+      const start = d * rows;
+      const x = points.numbers[start + i];
+      let sum = 0;
+      for (let j = 0; j < i; j++) {
+        const difference = x - points.numbers[start + j];
+        sum += distances[j] * difference * difference;
+      }
+      gradient[learning.shared ? 0 : d] += relevances[d] * sum;
+    }
+    for (let c = 0; numbers + c < dimensions; c++) {
+      const start = c * rows;
+      const code = points.codes[start + i];
+      let sum = 0;
+      for (let j = 0; j < i; j++) if (code !== points.codes[start + j]) sum += distances[j];
+      gradient[learning.shared ? 0 : numbers + c] += relevances[numbers + c] * sum;
+    }
+  }
+  return evidence;
+}
+
+/** The lower triangle of (LLᵀ)⁻¹, row-major. */
+function lowerInverse(factor: Float64Array, size: number): Float64Array {
+  // Rows of L⁻¹ as columns, so that both passes run along memory.
+  const columns = new Float64Array(size * size);
+  for (let k = 0; k < size; k++) {
+    const column = columns.subarray(k * size, (k + 1) * size);
+    column[k] = 1 / factor[k * size + k];
+    for (let i = k + 1; i < size; i++) {
+      let sum = 0;
+      for (let j = k; j < i; j++) sum += factor[i * size + j] * column[j];
+      column[i] = -sum / factor[i * size + i];
+    }
+  }
+  const inverse = new Float64Array(size * size);
+  for (let i = 0; i < size; i++) {
+    for (let j = 0; j <= i; j++) {
+      let sum = 0;
+      for (let k = i; k < size; k++) sum += columns[i * size + k] * columns[j * size + k];
+      inverse[i * size + j] = sum;
+    }
+  }
+  return inverse;
+}
+
+export interface Learned {
+  readonly parameters: LogParameters;
+  readonly steps: number;
+}
+
+/**
+ * Ascends the evidence and the prior together; each step counts as an iteration of the fit.
+ *
+ * @returns the best parameters met
+ */
+export function learnParameters(
+  labelled: LabelledPoints,
+  dimensions: number,
+  learning: Learning,
+  limits: FitLimits,
+): Learned {
+  const start = startOf(dimensions, learning.shared);
+  const size = start.length;
+  const parameters = start.slice();
+  const gradient = new Float64Array(size);
+  const before = new Float64Array(size);
+  const steps = new Float64Array(size).fill(FIRST_STEP);
+  let best = { parameters: start, height: Number.NEGATIVE_INFINITY };
+  let taken = 0;
+  while (taken < MOST_STEPS && limits.begin()) {
+    taken++;
+    const evidence = logEvidence(labelled, parameters, learning, gradient);
+    let height = evidence ?? Number.NEGATIVE_INFINITY;
+    for (let p = 0; p < size; p++) {
+      const deviation = deviationOf(p, size);
+      const away = (parameters[p] - start[p]) / deviation;
+      height -= 0.5 * away * away;
+      gradient[p] -= away / deviation;
+    }
+    if (evidence === null) {
+      // Too smooth for double precision: half the way back to where it was not.
+      for (let p = 0; p < size; p++) parameters[p] = (parameters[p] + best.parameters[p]) / 2;
+      steps.fill(STEP_BOUNDS.least * 4);
+      before.fill(0);
+      continue;
+    }
+    if (height > best.height) best = { parameters: parameters.slice(), height };
+    let steepest = 0;
+    for (let p = 0; p < size; p++) {
+      steepest = Math.max(steepest, Math.abs(gradient[p]));
+      const turn = gradient[p] * before[p];
+      if (turn > 0) steps[p] = Math.min(STEP_BOUNDS.most, steps[p] * 1.2);
+      else if (turn < 0) {
+        steps[p] = Math.max(STEP_BOUNDS.least, steps[p] * 0.5);
+        gradient[p] = 0;
+      }
+      parameters[p] += Math.sign(gradient[p]) * steps[p];
+      before[p] = gradient[p];
+    }
+    if (steepest < FLAT * labelled.labels.length) break;
+  }
+  return { parameters: best.parameters, steps: taken };
+}
+
+function deviationOf(place: number, size: number): number {
+  if (place === size - 1) return PRIOR_DEVIATIONS.noise;
+  return place === size - 2 ? PRIOR_DEVIATIONS.amplitude : PRIOR_DEVIATIONS.relevance;
+}

@@ -1,0 +1,190 @@
+/**
+ * The gaussian_process family: regression by the mean of a Gaussian process with a Matérn or squared
+ * exponential covariance, one length scale a feature, learned from the labels (Rasmussen & Williams,
+ * "Gaussian Processes for Machine Learning", MIT Press 2006, §2.2 and §5.4.1). Exact, so for few rows.
+ */
+
+import { kernelsOf } from "../../compute/kernels.ts";
+import { CounterRandom, extendKey, type RandomKey } from "../../compute/random.ts";
+import type { Parameters, SearchSpace } from "../../search/space.ts";
+import type { DataShape, Family, FitContext } from "../family.ts";
+import { FitLimits } from "../fit-limits.ts";
+import { networkTargets, relativeWeights } from "../mlp/targets.ts";
+import { type Points, SMOOTHNESS, type Smoothness } from "./covariance.ts";
+import { covarianceOf, type LabelledPoints, learnParameters } from "./evidence.ts";
+import { type PathStart, pathContributions } from "./explain.ts";
+import { gaussianProcessLoader } from "./loader.ts";
+import { GaussianProcessModel, posteriorMean } from "./model.ts";
+import { dimensionNames, fitDimensions, readPoints } from "./points.ts";
+import { weightsOf } from "./posterior.ts";
+
+/** The matrix of more takes minutes to factor, and its rows are most of what a prediction costs. */
+const MOST_ROWS = 2000;
+const FEWEST_ROWS = 30;
+const MOST_FEATURES = 100;
+/** Rows whose labels length scales are learned from, evenly drawn. */
+const LEARNING_ROWS = 300;
+/** Rows that importance is measured on. */
+const IMPORTANCE_ROWS = 200;
+
+export const gaussianProcess: Family = {
+  ...gaussianProcessLoader,
+  title: "Gaussian process",
+  losses: ["squared_error"],
+  keepsMonotone: false,
+  predictsFast: false,
+  suits({ rows, features }) {
+    if (features.length === 0) return { use: false, reason: "there are no features to read" };
+    if (features.length > MOST_FEATURES) {
+      return {
+        use: false,
+        reason: `${features.length} features are many for learned length scales`,
+      };
+    }
+    if (rows > MOST_ROWS) {
+      return {
+        use: false,
+        reason: `its time grows with the cube of the rows, and ${rows} are many`,
+      };
+    }
+    if (rows < FEWEST_ROWS)
+      return { use: false, reason: `${rows} rows are few to learn scales from` };
+    return { use: true, reason: "exact and smooth on few rows, unlike trees" };
+  },
+  searchSpace: () => ({
+    smoothness: { type: "categorical", choices: SMOOTHNESS },
+    length_scales: { type: "categorical", choices: LENGTH_SCALES },
+    learning_rows: { type: "int", low: 150, high: 500, log: true },
+  }),
+  defaults,
+  portfolio: (shape) => [
+    defaults(shape),
+    { ...defaults(shape), smoothness: "matern_3_2" },
+    { ...defaults(shape), length_scales: "shared" },
+    { ...defaults(shape), smoothness: "rbf" },
+    { ...defaults(shape), smoothness: "matern_5_2" },
+    { ...defaults(shape), smoothness: "matern_3_2", length_scales: "shared" },
+  ],
+  parameters: (): SearchSpace => ({
+    smoothness: { type: "categorical", choices: SMOOTHNESS },
+    length_scales: { type: "categorical", choices: LENGTH_SCALES },
+    learning_rows: { type: "int", low: 20, high: 2000, log: true },
+    max_rows: { type: "int", low: 20, high: 10_000, log: true },
+  }),
+  fit,
+  refitParameters: (parameters) => parameters,
+};
+
+const LENGTH_SCALES = ["per_feature", "shared"] as const;
+
+function defaults(_shape: DataShape): Parameters {
+  return {
+    smoothness: "matern_1_2",
+    length_scales: "per_feature",
+    learning_rows: LEARNING_ROWS,
+    max_rows: MOST_ROWS,
+  };
+}
+
+function fit(context: FitContext, parameters: Parameters): GaussianProcessModel {
+  const { data, key } = context;
+  const limits = context.limits ?? new FitLimits();
+  const { exp } = kernelsOf(data.arena);
+  const targets = networkTargets(context);
+  const weights = relativeWeights(context);
+  const counted = weights ? context.trainRows.filter((row) => weights[row] > 0) : context.trainRows;
+  const rows = drawn(counted, numberOf(parameters, "max_rows", MOST_ROWS), extendKey(key, "rows"));
+  const terms = fitDimensions(data, rows);
+  const names = dimensionNames(data.features.length, terms);
+  const labelled = (of: Uint32Array): LabelledPoints => ({
+    points: readPoints(data, terms, of),
+    labels: Float64Array.from(of, (row) => targets.values[row]),
+    noiseFactors: weights && Float64Array.from(of, (row) => 1 / weights[row]),
+  });
+  const learning = {
+    smoothness: smoothnessOf(parameters),
+    shared: parameters["length_scales"] === "shared",
+    exp,
+  };
+  const learningRows = drawn(
+    rows,
+    numberOf(parameters, "learning_rows", LEARNING_ROWS),
+    extendKey(key, "learning"),
+  );
+  const dimensions = names.featureOf.length;
+  const learned = learnParameters(labelled(learningRows), dimensions, learning, limits);
+  const { covariance, noise } = covarianceOf(learned.parameters, dimensions, learning);
+  const all = labelled(rows);
+  const { points } = all;
+  const process = {
+    covariance,
+    points,
+    weights: weightsOf(all, covariance, noise, { exp, limits }),
+    start: startOfPaths(points, names.codeCounts),
+  };
+  const few = spaced(rows, IMPORTANCE_ROWS);
+  const asked = readPoints(data, terms, few);
+  const { contributions } = pathContributions(
+    process,
+    asked,
+    posteriorMean(process, asked, exp),
+    names,
+    exp,
+  );
+  return new GaussianProcessModel(data.features.length, {
+    ...process,
+    terms,
+    centre: targets.centre,
+    factor: targets.factor,
+    importance: shares(contributions, data.features.length),
+    facts: {
+      rows: rows.length,
+      noise_share: Number((noise / (noise + covariance.amplitude)).toPrecision(4)),
+      steps: learned.steps,
+    },
+  });
+}
+
+function smoothnessOf(parameters: Parameters): Smoothness {
+  return SMOOTHNESS.find((name) => name === parameters["smoothness"]) ?? "matern_1_2";
+}
+
+function numberOf(parameters: Parameters, name: string, otherwise: number): number {
+  const value = parameters[name];
+  return typeof value === "number" ? value : otherwise;
+}
+
+/** At most so many of the rows, ascending. */
+function drawn(rows: Uint32Array, most: number, key: RandomKey): Uint32Array {
+  if (rows.length <= most) return rows;
+  return new CounterRandom(key).shuffle(rows.slice()).subarray(0, most).slice().sort();
+}
+
+function spaced(rows: Uint32Array, most: number): Uint32Array {
+  const stride = Math.max(1, Math.floor(rows.length / most));
+  return rows.filter((_, i) => i % stride === 0);
+}
+
+function startOfPaths({ rows, numbers, codes }: Points, codeCounts: readonly number[]): PathStart {
+  const means = Float64Array.from({ length: numbers.length / rows }, (_, d) => {
+    let sum = 0;
+    for (let i = 0; i < rows; i++) sum += numbers[d * rows + i];
+    return sum / rows;
+  });
+  const shares = codeCounts.flatMap((count, c) => {
+    const own = new Array<number>(count).fill(0);
+    for (let i = 0; i < rows; i++) own[codes[c * rows + i]] += 1 / rows;
+    return own;
+  });
+  return { numbers: means, shares: Float64Array.from(shares) };
+}
+
+/** Share of each feature in the mean size of contributions. */
+function shares(contributions: Float64Array, features: number): Float64Array {
+  const sizes = new Float64Array(features);
+  for (let at = 0; at < contributions.length; at++) {
+    sizes[at % features] += Math.abs(contributions[at]);
+  }
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  return total > 0 ? sizes.map((size) => size / total) : sizes;
+}

@@ -1,0 +1,101 @@
+/** Reads Gaussian processes back. */
+
+import { z } from "zod";
+import type { FamilyLoader, LoadContext, SavedModel, TensorArray } from "../family.ts";
+import { arrangeTerms, inputTermSchema } from "../mlp/inputs.ts";
+import { SMOOTHNESS } from "./covariance.ts";
+import { GaussianProcessModel, GP_FORMAT } from "./model.ts";
+import { dimensionNames } from "./points.ts";
+
+export const gaussianProcessLoader: FamilyLoader = {
+  id: "gaussian_process",
+  reads: "values",
+  load: loadGaussianProcess,
+};
+
+const headerSchema = z.strictObject({
+  format: z.literal(GP_FORMAT),
+  terms: z.array(inputTermSchema),
+  smoothness: z.enum(SMOOTHNESS),
+  amplitude: z.number().positive(),
+  centre: z.number(),
+  factor: z.number(),
+  facts: z.record(z.string(), z.union([z.number(), z.string()])),
+});
+
+/** @throws {Error} naming the part that is missing or does not fit */
+function loadGaussianProcess(saved: SavedModel, { features }: LoadContext): GaussianProcessModel {
+  const parsed = headerSchema.safeParse(saved.header);
+  if (!parsed.success) {
+    throw new Error(`The Gaussian process's header is damaged: ${z.prettifyError(parsed.error)}`);
+  }
+  const { terms, smoothness, amplitude, centre, factor, facts } = parsed.data;
+  for (const { feature } of terms) {
+    if (feature >= features.length) {
+      throw new Error(
+        `The Gaussian process reads feature ${feature}, but the schema has ${features.length}.`,
+      );
+    }
+  }
+  const { numbers, embedded, statistics } = arrangeTerms(terms);
+  if (embedded.length + statistics.length > 0) {
+    throw new Error(
+      "The Gaussian process's header is damaged: it has terms that only networks read.",
+    );
+  }
+  const { featureOf, codeCounts } = dimensionNames(features.length, terms);
+  const isF64 = (array: TensorArray): array is Float64Array => array instanceof Float64Array;
+  const isF32 = (array: TensorArray): array is Float32Array => array instanceof Float32Array;
+  const isI32 = (array: TensorArray): array is Int32Array => array instanceof Int32Array;
+  const weights = tensor(saved, "weights", null, isF64);
+  const rows = weights.length;
+  const codes = tensor(saved, "codes", codeCounts.length * rows, isI32);
+  codes.forEach((code, at) => {
+    const count = codeCounts[Math.floor(at / rows)];
+    if (code < 0 || code >= count) {
+      throw new Error(`The Gaussian process's tensor codes holds ${code}, of ${count} codes.`);
+    }
+  });
+  return new GaussianProcessModel(features.length, {
+    terms,
+    covariance: {
+      smoothness,
+      amplitude,
+      relevances: tensor(saved, "relevances", featureOf.length, isF64),
+    },
+    points: {
+      rows,
+      numbers: tensor(saved, "numbers", numbers.length * rows, isF32),
+      codes,
+    },
+    weights,
+    centre,
+    factor,
+    start: {
+      numbers: tensor(saved, "start_numbers", numbers.length, isF64),
+      shares: tensor(
+        saved,
+        "start_shares",
+        codeCounts.reduce((sum, count) => sum + count, 0),
+        isF64,
+      ),
+    },
+    importance: tensor(saved, "importance", features.length, isF64),
+    facts,
+  });
+}
+
+/** @param length null = any */
+function tensor<T extends TensorArray>(
+  saved: SavedModel,
+  name: string,
+  length: number | null,
+  is: (array: TensorArray) => array is T,
+): T {
+  const found = Object.hasOwn(saved.tensors, name) ? saved.tensors[name] : undefined;
+  if (found === undefined || !is(found) || (length !== null && found.length !== length)) {
+    const wanted = length === null ? "numbers" : `${length} numbers`;
+    throw new Error(`The Gaussian process's tensor ${name} is missing or not ${wanted}.`);
+  }
+  return found;
+}
