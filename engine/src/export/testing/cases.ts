@@ -214,6 +214,15 @@ export const CASES: readonly Case[] = [
     blend: false,
     within: 1e-5,
   },
+  ...["matern_1_2", "matern_3_2", "matern_5_2", "rbf"].map(
+    (smoothness): Case => ({
+      name: `gaussian_process ${smoothness}`,
+      taskKind: "regression",
+      families: [{ family: "gaussian_process", fixed: { smoothness, max_rows: 60 } }],
+      blend: false,
+      within: 1e-5,
+    }),
+  ),
   ...["none", "clip", "signed_log", "quantile_normal"].map((transform): Case => {
     const families = [linear(transform, { one_hot_max_categories: 10 })];
     return { name: `linear ${transform}`, taskKind: "regression", families, blend: false };

@@ -43,8 +43,8 @@ const START_DISTANCE = 1;
 const MOST_STEPS = 60;
 const FIRST_STEP = 0.3;
 const STEP_BOUNDS = { least: 0.01, most: 1.5 };
-/** The largest slope, per row, that counts as none. */
-const FLAT = 1e-4;
+/** Ends after so many steps that together brought less than this. */
+const PATIENCE = { steps: 10, gain: 0.1 };
 
 export function startOf(dimensions: number, shared: boolean): LogParameters {
   const relevance = Math.log(START_DISTANCE / Math.max(1, dimensions));
@@ -178,6 +178,7 @@ export function learnParameters(
   const steps = new Float64Array(size).fill(FIRST_STEP);
   let best = { parameters: start, height: Number.NEGATIVE_INFINITY };
   let taken = 0;
+  let reference = { step: 0, height: Number.NEGATIVE_INFINITY };
   while (taken < MOST_STEPS && limits.begin()) {
     taken++;
     const evidence = logEvidence(labelled, parameters, learning, gradient);
@@ -196,9 +197,10 @@ export function learnParameters(
       continue;
     }
     if (height > best.height) best = { parameters: parameters.slice(), height };
-    let steepest = 0;
+    if (best.height > reference.height + PATIENCE.gain) {
+      reference = { step: taken, height: best.height };
+    } else if (taken - reference.step >= PATIENCE.steps) break;
     for (let p = 0; p < size; p++) {
-      steepest = Math.max(steepest, Math.abs(gradient[p]));
       const turn = gradient[p] * before[p];
       if (turn > 0) steps[p] = Math.min(STEP_BOUNDS.most, steps[p] * 1.2);
       else if (turn < 0) {
@@ -208,7 +210,6 @@ export function learnParameters(
       parameters[p] += Math.sign(gradient[p]) * steps[p];
       before[p] = gradient[p];
     }
-    if (steepest < FLAT * labelled.labels.length) break;
   }
   return { parameters: best.parameters, steps: taken };
 }
