@@ -216,7 +216,15 @@ export const PARTS: Readonly<Record<string, Part>> = {
       benchAblation({
         folder: request.data,
         only: some(request, ["airfoil_noise", "titanic"]),
-        families: ["gbdt", "oblivious", "random_forest", "extra_trees", "linear", "gaussian_process", "mlp"],
+        families: [
+          "gbdt",
+          "oblivious",
+          "random_forest",
+          "extra_trees",
+          "linear",
+          "gaussian_process",
+          "mlp",
+        ],
         seeds: request.quick ? 1 : request.seeds,
         rows: request.quick ? 600 : 5000,
         trials: request.quick ? 1 : 3,
