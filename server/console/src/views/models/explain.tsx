@@ -31,6 +31,13 @@ export function Explain({ model }: { readonly model: TrainedModel }) {
     <WithReport model={model}>
       {(report) => (
         <>
+          {!report.explanation && !/^(forecast|sequence)/.test(report.run.task) && (
+            <p className="note">
+              The run had no time left to explain rows, so what moves predictions is not shown here.
+              Under What-if each row is explained as it is asked; a run with more time explains
+              many.
+            </p>
+          )}
           {report.explanation && <Swarm report={report} explanation={report.explanation} />}
           {report.explanation && <Dependence report={report} explanation={report.explanation} />}
           <Importances report={report} />
