@@ -27,6 +27,8 @@ function pdfDecoders(): Plugin {
 
 export default defineConfig({
   plugins: [pdfDecoders()],
+  // Files find each other wherever they lie; the server says in the page where that is.
+  base: "./",
   build: {
     target: "es2022",
     // The content security policy allows no data: scripts or styles; what is small stays a file.

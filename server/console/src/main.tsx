@@ -4,6 +4,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { BrowserRouter } from "react-router";
+import { BASE_PATH } from "./api/base.ts";
 import { queryClient } from "./api/queries.ts";
 import { SessionProvider } from "./api/session.tsx";
 import { App } from "./app.tsx";
@@ -13,11 +14,11 @@ import { Toasts } from "./ui/toasts.tsx";
 import "./ui/style.css";
 
 applyTheme();
-const first = loadArea(globalThis.location.pathname);
+const first = loadArea(globalThis.location.pathname.slice(BASE_PATH.length));
 createRoot(document.getElementById("root")!).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
-      <BrowserRouter>
+      <BrowserRouter basename={BASE_PATH}>
         <Toasts>
           <SessionProvider>
             <App first={first} />

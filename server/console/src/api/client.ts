@@ -1,6 +1,7 @@
 /** The service as the console calls it: the typed client, signed in by the session's cookie. */
 
 import { type Client, createClient } from "@distillery/client";
+import { SERVICE_URL } from "./base.ts";
 
 /** Proves to the service that a change comes from this page (the cookie alone proves nothing of it). */
 let csrfToken: string | null = null;
@@ -26,7 +27,7 @@ async function fetchInSession(
 }
 
 export const client: Client = createClient({
-  url: globalThis.location.origin,
+  url: SERVICE_URL,
   fetch: fetchInSession,
   // Uploads that tell how far they are go past `fetch`, and need it too.
   headers: () => (csrfToken === null ? {} : { "x-csrf-token": csrfToken }),

@@ -2,6 +2,7 @@
 
 import { type ReactNode, useLayoutEffect } from "react";
 import { Link, NavLink, useLocation, useNavigationType } from "react-router";
+import { BASE_PATH } from "../api/base.ts";
 import { useSession } from "../api/session.tsx";
 import logo from "../icon.svg";
 import { Boundary } from "../ui/boundary.tsx";
@@ -64,7 +65,7 @@ function Account() {
   const next = nextTheme(theme);
   return (
     <div className="account">
-      <a href="/docs" target="_blank" rel="noreferrer">
+      <a href={`${BASE_PATH}/docs`} target="_blank" rel="noreferrer">
         <Icon name="book" />
         <span>API</span>
       </a>

@@ -4,6 +4,7 @@ import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { Button } from "./button.tsx";
 import { type Call, LANGUAGES, type Language, snippetOf } from "./snippet-text.ts";
 import "./snippet.css";
+import { SERVICE_URL } from "../api/base.ts";
 
 const TITLES: Readonly<Record<Language, string>> = {
   curl: "curl",
@@ -31,7 +32,7 @@ export function Snippet({ call, label }: SnippetProps) {
   const [note, setNote] = useState("");
   const code = useRef<HTMLElement>(null);
   const tabs = useRef<HTMLDivElement>(null);
-  const text = snippetOf(language, call, globalThis.location.origin);
+  const text = snippetOf(language, call, SERVICE_URL);
   const choose = (chosen: Language): void => {
     localStorage.setItem(KEY, chosen);
     setLanguage(chosen);

@@ -49,8 +49,11 @@ const REQUEST_TIMEOUT_MS = 3_600_000;
 
 export async function createHttp(options: HttpOptions): Promise<FastifyInstance> {
   const routes = collectRoutes(options.router, options.rawRoutes);
+  const basePath = basePathOf(options.publicUrl);
   const app = Fastify({
     logger: false,
+    // A proxy may leave the path of the public URL in front, or take it away.
+    rewriteUrl: ({ url = "/" }) => withoutBase(url, basePath),
     trustProxy: trustIn(options.trustedProxies ?? []),
     // What hangs on a closing service (event streams, idle keep-alives) is cut.
     forceCloseConnections: true,
@@ -110,8 +113,8 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     return sendFailure(reply, failure);
   });
   mountRoutes(app, options.router, routes, options);
-  const webConsole = mountConsole(app, options.consoleFolder ?? CONSOLE_FOLDER);
-  mountDocs(app, openApiDocument(routes, options));
+  const webConsole = mountConsole(app, options.consoleFolder ?? CONSOLE_FOLDER, basePath);
+  mountDocs(app, openApiDocument(routes, options), basePath);
   mountReference(app, {
     folder: options.referenceFolder ?? REFERENCE_FOLDER,
     onFailure: (error) => options.onUnexpected(error, { id: "", operation: "GET /docs/engine/" }),
@@ -121,6 +124,18 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     sendFailure(reply, describeFailure(unmatched(app, routes, request.url))),
   );
   return app;
+}
+
+/** That of the public URL, where browsers find the service: empty, or `/some/path`. */
+const basePathOf = (publicUrl: string | undefined): string =>
+  publicUrl === undefined ? "" : new URL(publicUrl).pathname.replace(/\/+$/, "");
+
+function withoutBase(url: string, base: string): string {
+  if (base === "" || !url.startsWith(base)) return url;
+  const rest = url.slice(base.length);
+  if (rest.startsWith("/")) return rest;
+  // `/some/pathway` is no part of `/some/path`.
+  return rest === "" || rest.startsWith("?") ? `/${rest}` : url;
 }
 
 /** 405 with `Allow` where the path is one of ours under other methods, else 404. */

@@ -1,6 +1,7 @@
 /** How the service does, who is signed in to it, and where its other doors are. */
 
 import { useQuery } from "@tanstack/react-query";
+import { BASE_PATH } from "../../api/base.ts";
 import { ask, client } from "../../api/client.ts";
 import { useSession } from "../../api/session.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -61,8 +62,9 @@ export function Service() {
         )}
         {ready.data !== undefined && ready.error && <ProblemNote error={ready.error} />}
         <p className="note">
-          <a href="/docs">API documentation</a> · <a href="/openapi.json">OpenAPI document</a> ·{" "}
-          <a href="/metrics">Prometheus metrics</a>
+          <a href={`${BASE_PATH}/docs`}>API documentation</a> ·{" "}
+          <a href={`${BASE_PATH}/openapi.json`}>OpenAPI document</a> ·{" "}
+          <a href={`${BASE_PATH}/metrics`}>Prometheus metrics</a>
         </p>
       </Card>
       <SignedIn />

@@ -63,6 +63,23 @@ export async function readBuiltFile(
   return content === null ? null : { content, type, coding: null, etag: etagOf(content) };
 }
 
+/**
+ * The page, whose build names files from where it lies itself: it is the answer at many addresses.
+ *
+ * @param assets where those files are, such as `/assets/`
+ */
+export async function readBuiltPage(
+  folder: string,
+  name: string,
+  assets: string,
+): Promise<BuiltFile | null> {
+  const built = await readBuiltFile(folder, name, undefined);
+  if (built === null) return null;
+  const text = built.content.toString("utf8").replaceAll('"./assets/', `"${assets}`);
+  const content = Buffer.from(text);
+  return { ...built, content, etag: etagOf(content) };
+}
+
 const etagOf = (content: Buffer): string =>
   `"${createHash("sha256").update(content).digest("base64url")}"`;
 

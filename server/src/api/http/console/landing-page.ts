@@ -5,7 +5,13 @@ const MISSING = `<h2>The console is not built</h2>
 The service itself works without it.</p>
 `;
 
-export const landingPage = ({ isBuilt }: { readonly isBuilt: boolean }): Buffer =>
+interface Landing {
+  readonly isBuilt: boolean;
+  /** Under which browsers find the service; empty, or `/some/path`. */
+  readonly basePath: string;
+}
+
+export const landingPage = ({ isBuilt, basePath }: Landing): Buffer =>
   Buffer.from(`<!doctype html>
 <html lang="en">
 <head>
@@ -22,10 +28,10 @@ code { font-size: .95em; }
 <h1>Distillery</h1>
 <p>Model training, distillation, prediction and explanation as one service.</p>
 ${isBuilt ? "" : MISSING}<ul>
-<li><a href="/docs">API documentation</a></li>
-<li><a href="/openapi.json">OpenAPI document</a></li>
-<li><a href="/docs/engine/">Reference of the engine, for TypeScript</a></li>
-<li><a href="/healthz">Alive?</a> <a href="/readyz">Ready?</a></li>
+<li><a href="${basePath}/docs">API documentation</a></li>
+<li><a href="${basePath}/openapi.json">OpenAPI document</a></li>
+<li><a href="${basePath}/docs/engine/">Reference of the engine, for TypeScript</a></li>
+<li><a href="${basePath}/healthz">Alive?</a> <a href="${basePath}/readyz">Ready?</a></li>
 </ul>
 <p>Operations live under <code>/v1</code> and, for TypeScript clients, <code>/trpc</code>.</p>
 </body>

@@ -99,6 +99,34 @@ describe("the console", () => {
     expect(landing.body).not.toContain("build:console");
   });
 
+  it("is found below the path of the public URL, whether a proxy keeps it or not", async () => {
+    await build();
+    await writeFile(join(folder, "dist/index.html"), PAGE.replace('"/assets', '"./assets'));
+    const below = await createTestHttp(router({}), [widget], {
+      consoleFolder: join(folder, "dist"),
+      publicUrl: "https://host.example.com/some/path",
+    });
+    const at = (url: string, headers = {}) => below.app.inject({ url, headers });
+    for (const path of ["/", "/some/path", "/some/path/", "/some/path/data?x=1", "/data"]) {
+      const page = await at(path, VISIT);
+      expect([path, page.statusCode]).toEqual([path, 200]);
+      expect(page.body).toContain('src="/some/path/assets/main-a1.js"');
+    }
+    for (const path of ["/some/path/assets/main-a1.js", "/assets/main-a1.js"]) {
+      expect([path, (await at(path)).body]).toEqual([path, SCRIPT]);
+    }
+    expect((await at("/some/path/docs")).body).toContain('src="/some/path/docs/start.js"');
+    expect((await at("/docs/start.js")).body).toContain('"/some/path/openapi.json"');
+    expect((await at("/some/path/openapi.json")).json().servers).toEqual([
+      { url: "https://host.example.com/some/path" },
+    ]);
+    expect((await at("/some/path/")).body).toContain('href="/some/path/docs"');
+    expect((await at("/some/pathway/docs")).statusCode).toBe(404);
+    await below.app.close();
+    await writeFile(join(folder, "dist/index.html"), PAGE.replace('"/assets', '"./assets'));
+    expect((await get("/data", VISIT)).body).toBe(PAGE);
+  });
+
   it("sends files that are kept for ever, in the coding that the client prefers", async () => {
     await build();
     for (const [accepted, coding, bytes] of [

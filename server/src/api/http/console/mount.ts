@@ -6,7 +6,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Problem } from "../../../platform/input/problem.ts";
 import { sendPage } from "../document/page.ts";
-import { type BuiltFile, readBuiltFile } from "./built-files.ts";
+import { type BuiltFile, readBuiltFile, readBuiltPage } from "./built-files.ts";
 import { landingPage } from "./landing-page.ts";
 
 /**
@@ -45,17 +45,20 @@ export interface Console {
   sendVisit(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
 }
 
-/** @param folder `index.html`, and `assets/`; may not be there yet */
-export function mountConsole(app: FastifyInstance, folder: string): Console {
+/**
+ * @param folder `index.html`, and `assets/`; may not be there yet
+ * @param basePath under which browsers find the service; empty, or `/some/path`
+ */
+export function mountConsole(app: FastifyInstance, folder: string, basePath: string): Console {
   const send = async (
     request: FastifyRequest,
     reply: FastifyReply,
     statusWithout: number,
   ): Promise<FastifyReply> => {
     vary(reply, "accept");
-    const page = await readBuiltFile(folder, PAGE, request.headers["accept-encoding"]);
+    const page = await readBuiltPage(folder, PAGE, `${basePath}/assets/`);
     if (page !== null && asksForPage(request)) return sendFile(request, reply, page, "no-cache");
-    const landing = landingPage({ isBuilt: page !== null });
+    const landing = landingPage({ isBuilt: page !== null, basePath });
     return sendPage(request, reply.code(statusWithout), HTML, landing);
   };
   app.route({

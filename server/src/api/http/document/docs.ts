@@ -64,11 +64,16 @@ function assets(): Page[] {
   }));
 }
 
-export function mountDocs(app: FastifyInstance, document: OpenApiDocument): void {
+/** @param basePath under which browsers find the service; empty, or `/some/path` */
+export function mountDocs(app: FastifyInstance, document: OpenApiDocument, basePath: string): void {
+  const based = (page: string): string =>
+    page
+      .replaceAll('"/docs/', `"${basePath}/docs/`)
+      .replaceAll('"/openapi', `"${basePath}/openapi`);
   const html = "text/html; charset=utf-8";
   const pages = [
-    text("/docs", html, DOCS_PAGE),
-    text("/docs/start.js", "text/javascript; charset=utf-8", DOCS_START),
+    text("/docs", html, based(DOCS_PAGE)),
+    text("/docs/start.js", "text/javascript; charset=utf-8", based(DOCS_START)),
     text("/openapi.json", JSON_TYPE, JSON.stringify(document)),
     ...assets(),
   ];

@@ -3,6 +3,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useNavigate, useParams } from "react-router";
+import { BASE_PATH } from "../../../api/base.ts";
 import { client } from "../../../api/client.ts";
 import { useScope } from "../../../api/session.tsx";
 import { Button } from "../../../ui/button.tsx";
@@ -52,7 +53,7 @@ export function DocumentPage() {
       }
       actions={
         <>
-          <a className="button" href={`/v1/documents/${documentId}/content`} download>
+          <a className="button" href={`${BASE_PATH}/v1/documents/${documentId}/content`} download>
             Download
           </a>
           {mayWrite && (

@@ -1,6 +1,7 @@
 /** The report of the model's run, live: outcome, search, uncertainty, and the page to keep. */
 
 import { figure, shortened } from "@distillery/engine/charts";
+import { BASE_PATH } from "../../../api/base.ts";
 import { Card } from "../../../ui/page.tsx";
 import { Warnings } from "../../../ui/warnings.tsx";
 import type { RunReport, TrainedModel } from "../queries.ts";
@@ -16,7 +17,7 @@ export function Report({ model }: { readonly model: TrainedModel }) {
           <p className="note">
             What the run found out, on held-out rows.{" "}
             <a
-              href={`/v1/jobs/${model.job_id}/report?format=html`}
+              href={`${BASE_PATH}/v1/jobs/${model.job_id}/report?format=html`}
               target="_blank"
               rel="noreferrer"
             >
