@@ -136,7 +136,9 @@ async function main(): Promise<number> {
   };
   const python = process.env["PYTHON"] ?? "python3";
   const peers = lazyPeers(python);
+  const reported: Record<string, unknown> = {};
   const request: Omit<BenchRequest, "name" | "findings"> = {
+    report: (members) => Object.assign(reported, members),
     ...{ quick: values.quick, data: values.data, checkout: values.checkout },
     datasets: values.datasets.split(",").filter((each) => each !== ""),
     ...{ seeds, seconds, families: values.families.split(",") },
@@ -158,7 +160,10 @@ async function main(): Promise<number> {
   }
   print(summaryText(all, measured, history));
   if (values.json !== undefined) {
-    write(values.json, `${JSON.stringify({ ...measured, parts: ran, findings: all }, null, 2)}\n`);
+    write(
+      values.json,
+      `${JSON.stringify({ ...measured, parts: ran, findings: all, ...reported }, null, 2)}\n`,
+    );
   }
   if (values.markdown !== undefined) {
     write(values.markdown, summaryMarkdown(all, measured, history));

@@ -18,6 +18,7 @@ import { benchEnsembles } from "./ensembles/ensembles.bench.ts";
 import type { Findings } from "./findings/findings.ts";
 import { benchForecastRuns } from "./forecasting/forecast-runs.bench.ts";
 import { benchForecasting } from "./forecasting/forecasting.bench.ts";
+import { benchGpu } from "./gpu/gpu.bench.ts";
 import { benchHttp } from "./http/http.bench.ts";
 import { benchKernels } from "./kernels.bench.ts";
 import { benchLoop } from "./loop/loop.bench.ts";
@@ -56,6 +57,8 @@ export interface BenchRequest {
   readonly peers: () => Promise<PeerProcess | null>;
   readonly findings: Findings;
   readonly print: (text: string) => void;
+  /** Adds members to the file of `--json`. */
+  readonly report: (members: Readonly<Record<string, unknown>>) => void;
 }
 
 export interface Part {
@@ -122,6 +125,11 @@ export const PARTS: Readonly<Record<string, Part>> = {
   threads: {
     about: "one fit of boosting shared by threads, beside the same fit alone: time and equal bytes",
     run: benchThreads,
+  },
+  gpu: {
+    about:
+      "the GPU's work on trees beside the CPU's, on SwiftShader where there is none: equal bytes, time",
+    run: benchGpu,
   },
   sampler: inMilliseconds(
     "one suggestion of each search strategy at 1,000 past trials of 10 parameters",

@@ -4,6 +4,7 @@
  */
 
 import { createRequire } from "node:module";
+import process from "node:process";
 import { pathToFileURL } from "node:url";
 import type { AdapterChoice } from "./device-settings.ts";
 
@@ -45,7 +46,24 @@ interface Dawn {
   create(options: string[]): GPU;
 }
 
+/** Asked for before Dawn is, which would complain on the console. */
+const VULKAN = "libvulkan.so.1";
+
+function requireVulkan(): void {
+  if (process.platform !== "linux") return;
+  try {
+    process.dlopen({ exports: {} }, VULKAN);
+  } catch (error) {
+    // It is there, and no module of Node's.
+    if (String(error).includes("did not self-register")) return;
+    throw new NoDeviceError(
+      `This machine has no GPU adapter: there is no ${VULKAN} (the Vulkan loader).`,
+    );
+  }
+}
+
 async function loadDawn(): Promise<Dawn> {
+  requireVulkan();
   try {
     // By its place: bundlers are not to look for what may not be there.
     const file = createRequire(import.meta.url).resolve("webgpu");
@@ -109,7 +127,7 @@ export async function chooseAdapter({ name }: AdapterChoice): Promise<ChosenAdap
   }
   if (adapter === null) {
     throw new NoDeviceError(
-      "This machine has no GPU adapter (on Linux one needs a Vulkan driver and libvulkan.so.1).",
+      "This machine has no GPU adapter (on Linux one needs the vendor's Vulkan driver).",
     );
   }
   const { vendor, architecture, device, description, isFallbackAdapter } = adapter.info;

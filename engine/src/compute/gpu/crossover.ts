@@ -58,7 +58,7 @@ function readKnown(file: string): Record<string, number | null> {
 /** The same without a file. @throws DeviceError */
 export async function measureCrossover(device: Device): Promise<number> {
   const arena = Arena.create(2 ** 27);
-  const data = randomData(arena);
+  const data = kernelData(arena, ROWS);
   const session = treeProgram.open({
     device,
     bytes: () => arena.memory.buffer,
@@ -95,19 +95,19 @@ export async function measureCrossover(device: Device): Promise<number> {
   }
 }
 
-/** Random bins and gradients in an arena of their own, which goes as a whole. */
-function randomData(arena: Arena) {
+/** Random bins and gradients of so many rows of 32 features, in an arena of their own, which goes as a whole. */
+export function kernelData(arena: Arena, count: number) {
   const allocate = (bytes: number): number => arena.allocate(bytes);
   const random = new CounterRandom(deriveKey(0, "crossover"));
   const entries = FEATURES * (BINS + 1);
-  const bins = allocate(ROWS * FEATURES);
-  const cells = arena.u8(bins, ROWS * FEATURES);
+  const bins = allocate(count * FEATURES);
+  const cells = arena.u8(bins, count * FEATURES);
   for (let i = 0; i < cells.length; i++) cells[i] = random.nextInteger(BINS);
-  const packed = allocate(ROWS * 8);
-  const pairs = arena.u32(packed, 2 * ROWS);
+  const packed = allocate(count * 8);
+  const pairs = arena.u32(packed, 2 * count);
   for (let i = 0; i < pairs.length; i++) pairs[i] = random.nextInteger(1000);
-  const rows = allocate(ROWS * 4);
-  arena.u32(rows, ROWS).set(Uint32Array.from({ length: ROWS }, (_, row) => row));
+  const rows = allocate(count * 4);
+  arena.u32(rows, count).set(Uint32Array.from({ length: count }, (_, row) => row));
   const list = allocate(FEATURES * 4);
   const offsets = allocate(FEATURES * 4);
   const valueBins = allocate(FEATURES * 4);
@@ -135,7 +135,7 @@ function randomData(arena: Arena) {
   const tree = Uint32Array.of(
     packed,
     rows,
-    ROWS,
+    count,
     1,
     list,
     offsets,

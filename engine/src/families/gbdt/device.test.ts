@@ -116,7 +116,9 @@ describe.skipIf(why !== null)(`a fit with a device (${why ?? "SwiftShader"})`, (
       held.push(opened.held);
       resident.push(process.memoryUsage.rss());
     }
-    expect(held[199]).toEqual(held[20]);
+    // What earlier tests left in the pool goes in between.
+    expect(held[199]!.buffers).toBeLessThanOrEqual(held[20]!.buffers);
+    expect(held[199]!.bytes).toBeLessThanOrEqual(held[20]!.bytes);
     expect(resident[199]! - resident[100]!).toBeLessThan(32 * 2 ** 20);
   });
 });

@@ -1,0 +1,240 @@
+/**
+ * The work of a GPU beside the CPU's, on the machine's adapter or else on SwiftShader: each request of growing
+ * trees and a whole fit of each family, in turns, the least time of each; and whether all bytes are equal. See
+ * `bench/gpu/README.md`.
+ */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Arena } from "../../../engine/src/compute/arena.ts";
+import {
+  adapterNames,
+  chooseAdapter,
+  NoDeviceError,
+} from "../../../engine/src/compute/gpu/adapters.ts";
+import { kernelData, measureCrossover } from "../../../engine/src/compute/gpu/crossover.ts";
+import { GpuDesk } from "../../../engine/src/compute/gpu/desk.ts";
+import { Device } from "../../../engine/src/compute/gpu/device.ts";
+import type { Session } from "../../../engine/src/compute/gpu/program.ts";
+import { useSwiftShader } from "../../../engine/src/compute/gpu/testing/swiftshader.ts";
+import { treeProgram } from "../../../engine/src/compute/gpu/tree-program.ts";
+import {
+  ANSWER_HEAD,
+  BEGIN_FIT,
+  BEGIN_TREE,
+  NODE_HISTOGRAM,
+  NODE_ROWS,
+  SPLIT_NODE,
+} from "../../../engine/src/compute/gpu/tree-requests.ts";
+import { kernelsOf } from "../../../engine/src/compute/kernels.ts";
+import { deriveKey } from "../../../engine/src/compute/random.ts";
+import type { Family } from "../../../engine/src/families/family.ts";
+import { gbdt } from "../../../engine/src/families/gbdt/family.ts";
+import { oblivious } from "../../../engine/src/families/oblivious/family.ts";
+import { encodeBenchData, syntheticData } from "../bench-data.ts";
+import { shortNumber, textTable } from "../text-table.ts";
+
+export interface GpuOptions {
+  readonly quick: boolean;
+  readonly print: (text: string) => void;
+  /** Members of the file of `--json`. */
+  readonly report: (members: Readonly<Record<string, unknown>>) => void;
+}
+
+interface Check {
+  readonly name: string;
+  readonly equal: boolean;
+  readonly cpu_s: number;
+  readonly gpu_s: number;
+}
+
+const FEATURES = 32;
+const LEAST_ROWS = 65;
+
+export async function benchGpu({ quick, print, report }: GpuOptions): Promise<void> {
+  const missing = await whyNone();
+  if (missing !== null) {
+    print(`\nNo GPU: ${missing}\n`);
+    report({ adapter: null, checks: [] });
+    return;
+  }
+  const checks: Check[] = [];
+  const device = await Device.open(await chooseAdapter({}), { memoryBytes: 4 * 2 ** 30 });
+  const { facts } = device;
+  const rows = quick ? 2 ** 15 : 2 ** 22;
+  const repeats = quick ? 2 : 5;
+  const bytesOfRow = FEATURES + 8 + 4;
+  let crossover: number;
+  try {
+    checks.push(...(await checkRequests(device, rows, repeats)));
+    crossover = await measureCrossover(device);
+  } finally {
+    device.close();
+  }
+  const folder = mkdtempSync(join(tmpdir(), "devices-"));
+  const desk = await GpuDesk.open({ folder });
+  try {
+    for (const family of [gbdt, oblivious]) {
+      checks.push(await checkFit(desk, family, quick ? 20_000 : 1_000_000));
+    }
+  } finally {
+    await desk.close();
+    rmSync(folder, { recursive: true });
+  }
+  const rate = (rows * bytesOfRow) / checks[0]!.gpu_s / 1e9;
+  print(
+    `\n${facts.name} (${facts.description}); ${Number.isFinite(crossover) ? `nodes of ${crossover} cells or more are` : "no node is"} worth the way; the histogram reads ${shortNumber(rate)} GB/s\n${textTable(
+      ["", "equal", "CPU s", "GPU s", "times as fast"],
+      checks.map(({ name, equal, cpu_s, gpu_s }) => [
+        name,
+        equal ? "yes" : "NO",
+        shortNumber(cpu_s),
+        shortNumber(gpu_s),
+        shortNumber(cpu_s / gpu_s),
+      ]),
+    )}\n`,
+  );
+  report({
+    adapter: facts,
+    // JSON has no Infinity: null, the CPU is as fast at any size.
+    crossover_cells: Number.isFinite(crossover) ? crossover : null,
+    histogram_gb_per_s: rate,
+    checks,
+  });
+  if (checks.some(({ equal }) => !equal)) throw new Error("The GPU's bytes are not the CPU's.");
+}
+
+/** Null where there is an adapter, SwiftShader if nothing else. */
+async function whyNone(): Promise<string | null> {
+  if ((await missingAdapter()) === null) return null;
+  return useSwiftShader() ?? (await missingAdapter());
+}
+
+async function missingAdapter(): Promise<string | null> {
+  try {
+    return (await adapterNames()).length > 0 ? null : "This machine has no GPU adapter.";
+  } catch (error) {
+    if (!(error instanceof NoDeviceError)) throw error;
+    return error.message;
+  }
+}
+
+async function least(repeats: number, action: () => unknown): Promise<number> {
+  let seconds = Number.POSITIVE_INFINITY;
+  // The first compiles and uploads.
+  for (let i = 0; i <= repeats; i++) {
+    const begun = performance.now();
+    await action();
+    if (i > 0) seconds = Math.min(seconds, (performance.now() - begun) / 1000);
+  }
+  return seconds;
+}
+
+async function checkRequests(device: Device, rows: number, repeats: number): Promise<Check[]> {
+  const arena = Arena.create();
+  const data = kernelData(arena, rows);
+  const session: Session = treeProgram.open({
+    device,
+    bytes: () => arena.memory.buffer,
+    resident: () => device.buffer(rows * FEATURES),
+  });
+  try {
+    const answer = new Uint8Array(
+      new SharedArrayBuffer(ANSWER_HEAD + 8 * data.entries + 4 * rows + 8 * LEAST_ROWS),
+    );
+    const ask = (request: number, ...values: number[]): Promise<void> =>
+      session.answer(request, Uint32Array.from(values), answer);
+    await ask(BEGIN_FIT, data.bins, FEATURES, rows, rows, 0);
+    const begin = () => session.answer(BEGIN_TREE, data.tree, answer);
+    await begin();
+    const kernels = kernelsOf(arena);
+    const checks: Check[] = [];
+
+    const gpu = await least(repeats, () => ask(NODE_HISTOGRAM, 0, rows));
+    const cpu = await least(repeats, () =>
+      kernels.buildHistogram(data.block, data.rows, rows, data.histogram),
+    );
+    checks.push({
+      name: "histogram",
+      equal: isSame(
+        answer.subarray(0, 8 * data.entries),
+        arena.u8(data.histogram, 8 * data.entries),
+      ),
+      cpu_s: cpu,
+      gpu_s: gpu,
+    });
+
+    const table = [0xffffffff, 0xffffffff, 0xffffffff, 0, 0, 0, 0, 0];
+    const split = await least(repeats, () =>
+      ask(SPLIT_NODE, 0, rows, 5, LEAST_ROWS, 0, ...table, 1),
+    );
+    await begin();
+    await ask(SPLIT_NODE, 0, rows, 5, LEAST_ROWS, 0, ...table, 1);
+    const rowsBack = await least(repeats, () => ask(NODE_ROWS, 0, rows));
+    const bins = arena.u8(data.bins, rows * FEATURES);
+    let expected = new Uint32Array(rows);
+    const partition = await least(repeats, () => {
+      expected = partitioned(bins, rows);
+    });
+    const equal = isSame(answer.subarray(0, 4 * rows), new Uint8Array(expected.buffer));
+    checks.push({ name: "partition", equal, cpu_s: partition, gpu_s: split });
+    const copied = await least(repeats, () => expected.slice());
+    checks.push({ name: "rows brought home", equal, cpu_s: copied, gpu_s: rowsBack });
+    return checks;
+  } finally {
+    session.close();
+  }
+}
+
+/** Bins below 96 of feature 5 go left. */
+function partitioned(bins: Uint8Array, rows: number): Uint32Array<ArrayBuffer> {
+  const moved = new Uint32Array(rows);
+  let left = 0;
+  for (let row = 0; row < rows; row++) if (bins[row * FEATURES + 5]! < 96) moved[left++] = row;
+  for (let row = 0; row < rows; row++) if (bins[row * FEATURES + 5]! >= 96) moved[left++] = row;
+  return moved;
+}
+
+const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
+
+async function checkFit(desk: GpuDesk, family: Family, rows: number): Promise<Check> {
+  const { task, target, train, ...rest } = syntheticData(rows, 28);
+  const data = encodeBenchData({ task, target, train, ...rest });
+  const parameters = { n_estimators: 3, early_stopping_rounds: 0, bagging_fraction: 1 };
+  const fit = (device?: ReturnType<GpuDesk["open"]>) => {
+    const begun = performance.now();
+    const model = family.fit(
+      {
+        ...{
+          task,
+          data,
+          target,
+          softTarget: null,
+          weights: null,
+          trainRows: train,
+          validRows: null,
+        },
+        ...{ key: deriveKey(0, "bench"), monotone: {}, ...(device ? { device } : {}) },
+      },
+      parameters,
+    );
+    const seconds = (performance.now() - begun) / 1000;
+    const tensors = Object.values(model.save().tensors);
+    const bytes = tensors.map(({ buffer, byteOffset, byteLength }) =>
+      Buffer.from(buffer, byteOffset, byteLength),
+    );
+    return { seconds, bytes: Buffer.concat(bytes) };
+  };
+  const cpu = fit();
+  const lane = desk.open(data.arena, 2 ** 16);
+  if (lane === null) throw new Error(`The GPU is gone: ${desk.gone}`);
+  const gpu = fit(lane);
+  const { answered, refused } = await desk.end(lane);
+  return {
+    name: `fit of ${family.id}`,
+    equal: answered > 0 && refused === 0 && isSame(cpu.bytes, gpu.bytes),
+    cpu_s: cpu.seconds,
+    gpu_s: gpu.seconds,
+  };
+}
