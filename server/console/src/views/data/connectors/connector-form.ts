@@ -28,7 +28,7 @@ interface FormField {
   readonly isRequired?: boolean;
 }
 
-type Request =
+export type ConnectorRequest =
   | { readonly kind: "objstore"; readonly body: Inputs["objectStoreConnectors"]["create"] }
   | { readonly kind: "warehouse"; readonly body: Inputs["warehouseConnectors"]["create"] };
 
@@ -36,7 +36,7 @@ interface Source {
   readonly title: string;
   readonly says: string;
   readonly fields: readonly FormField[];
-  readonly requestOf: (form: ConnectorForm) => Request;
+  readonly requestOf: (form: ConnectorForm) => ConnectorRequest;
 }
 
 export type SourceKind = "s3" | "folder" | "postgres" | "trino";

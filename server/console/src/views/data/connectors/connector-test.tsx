@@ -7,6 +7,7 @@ import { Dialog } from "../../../ui/dialog.tsx";
 import { Loading } from "../../../ui/loading.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
 import { Text } from "../../../ui/text.tsx";
+import type { FailedCheck } from "./failed-check.ts";
 
 export type Kind = "objstore" | "warehouse";
 
@@ -34,7 +35,12 @@ const STEPS: Readonly<Record<string, string>> = {
   schemas: "Schemas can be listed",
 };
 
-export function TestSteps({ kind, name }: Omit<ConnectorTestProps, "onClose">) {
+interface TestStepsProps extends Omit<ConnectorTestProps, "onClose"> {
+  /** Goes back to what was entered, with the step that failed. */
+  readonly onMend?: (failed: FailedCheck) => void;
+}
+
+export function TestSteps({ kind, name, onMend }: TestStepsProps) {
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ["connectors", kind, "test", name],
     queryFn: ({ signal }) => {
@@ -48,6 +54,7 @@ export function TestSteps({ kind, name }: Omit<ConnectorTestProps, "onClose">) {
   });
   if (isFetching) return <Loading label="Testing, for up to 10 seconds" />;
   if (data === undefined) return <ProblemNote error={error} retry={() => void refetch()} />;
+  const failed = data.checks.find(({ ok }) => !ok);
   return (
     <>
       <p role="status">
@@ -56,15 +63,27 @@ export function TestSteps({ kind, name }: Omit<ConnectorTestProps, "onClose">) {
       <ol className="test-steps">
         {data.checks.map(({ check, ok, detail, milliseconds }) => (
           <li key={check}>
-            <span className={ok ? "status good" : "status bad"}>{ok ? "works" : "fails"}</span>{" "}
-            {STEPS[check] ?? check}
+            <StepState ok={ok} isTried={ok || check === failed?.check} /> {STEPS[check] ?? check}
             <p className="note">
               <Text of={detail} most={600} /> {ok && `(${milliseconds} ms)`}
             </p>
           </li>
         ))}
       </ol>
-      <Button onClick={() => void refetch()}>Test again</Button>
+      <div className="actions">
+        {failed !== undefined && onMend && (
+          <Button look="main" onClick={() => onMend(failed)}>
+            Change what was entered
+          </Button>
+        )}
+        <Button onClick={() => void refetch()}>Test again</Button>
+      </div>
     </>
   );
+}
+
+/** Behind the first step that fails, nothing is tried. */
+function StepState({ ok, isTried }: { readonly ok: boolean; readonly isTried: boolean }) {
+  if (!isTried) return <span className="status plain">waits</span>;
+  return <span className={ok ? "status good" : "status bad"}>{ok ? "works" : "fails"}</span>;
 }

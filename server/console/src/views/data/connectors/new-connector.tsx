@@ -7,8 +7,15 @@ import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Field, faultAt } from "../../../ui/field.tsx";
 import { Card, Page } from "../../../ui/page.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
-import { type ConnectorForm, EMPTY_FORM, SOURCES, type SourceKind } from "./connector-form.ts";
+import {
+  type ConnectorForm,
+  type ConnectorRequest,
+  EMPTY_FORM,
+  SOURCES,
+  type SourceKind,
+} from "./connector-form.ts";
 import { type Kind, TestSteps } from "./connector-test.tsx";
+import { type FailedCheck, memberOf } from "./failed-check.ts";
 
 const PATH = [
   { to: "/data", label: "Data" },
@@ -20,6 +27,10 @@ export function NewConnector() {
   const [source, setSource] = useState<SourceKind | null>(null);
   const [form, setForm] = useState<ConnectorForm>(EMPTY_FORM);
   const [made, setMade] = useState<{ readonly kind: Kind; readonly name: string } | null>(null);
+  /** Whether the connector was made, and is changed from now on. */
+  const [isThere, setIsThere] = useState(false);
+  /** What its test found last. */
+  const [failed, setFailed] = useState<FailedCheck | null>(null);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const create = async (chosen: SourceKind): Promise<void> => {
@@ -27,12 +38,10 @@ export function NewConnector() {
     setError(null);
     try {
       const request = SOURCES[chosen].requestOf(form);
-      if (request.kind === "objstore") {
-        await client.objectStoreConnectors.create.mutate(request.body);
-      } else await client.warehouseConnectors.create.mutate(request.body);
+      await (isThere ? change(request) : make(request));
       setMade({ kind: request.kind, name: form.name });
-      // It was sent, and is of no more use here.
-      setForm(EMPTY_FORM);
+      setIsThere(true);
+      setFailed(null);
       await queries.invalidateQueries({ queryKey: ["connectors"] });
     } catch (refused) {
       setError(refused);
@@ -44,7 +53,14 @@ export function NewConnector() {
     return (
       <Page title="New connector" path={PATH} lead="Step 3 of 3: does it work?">
         <Card title={made.name}>
-          <TestSteps kind={made.kind} name={made.name} />
+          <TestSteps
+            kind={made.kind}
+            name={made.name}
+            onMend={(check) => {
+              setFailed(check);
+              setMade(null);
+            }}
+          />
         </Card>
         <div className="actions">
           <ButtonLink look="main" to="/data/catalog">
@@ -72,6 +88,7 @@ export function NewConnector() {
     );
   }
   const { title, fields } = SOURCES[source];
+  const wrong = failed === null ? null : memberOf(failed, form);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     void create(source);
@@ -80,7 +97,12 @@ export function NewConnector() {
     <Page title="New connector" path={PATH} lead={`Step 2 of 3: the way to ${title}.`}>
       <form className="card" onSubmit={submit}>
         {fields.map(({ member, label, hint, place, isSecret, isRequired, example }) => (
-          <Field key={member} label={label} hint={hint} fault={faultAt(error, place)}>
+          <Field
+            key={member}
+            label={label}
+            hint={hint}
+            fault={faultAt(error, place) ?? (member === wrong ? failed?.detail : undefined)}
+          >
             {(control) => (
               <input
                 {...control}
@@ -90,6 +112,7 @@ export function NewConnector() {
                 spellCheck={false}
                 placeholder={example}
                 required={isRequired === true}
+                readOnly={isThere && member === "name"}
                 onChange={({ target }) => setForm({ ...form, [member]: target.value })}
               />
             )}
@@ -98,11 +121,31 @@ export function NewConnector() {
         {error !== null && <ProblemNote error={error} />}
         <div className="actions">
           <Button look="main" type="submit" busy={busy}>
-            Make and test it
+            {isThere ? "Change and test it" : "Make and test it"}
           </Button>
-          <Button onClick={() => setSource(null)}>Back</Button>
+          {isThere ? (
+            <ButtonLink to="/data/connectors">All connectors</ButtonLink>
+          ) : (
+            <Button onClick={() => setSource(null)}>Back</Button>
+          )}
         </div>
       </form>
     </Page>
   );
+}
+
+async function make(request: ConnectorRequest): Promise<void> {
+  if (request.kind === "objstore") await client.objectStoreConnectors.create.mutate(request.body);
+  else await client.warehouseConnectors.create.mutate(request.body);
+}
+
+/** What was left empty now goes; which engine it is stays. */
+async function change(request: ConnectorRequest): Promise<void> {
+  if (request.kind === "objstore") {
+    const { endpoint = null, region = null, credentials = null, ...body } = request.body;
+    await client.objectStoreConnectors.patch.mutate({ ...body, endpoint, region, credentials });
+  } else {
+    const { kind: _, credentials = null, ...body } = request.body;
+    await client.warehouseConnectors.patch.mutate({ ...body, credentials });
+  }
 }

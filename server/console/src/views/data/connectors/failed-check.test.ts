@@ -1,0 +1,14 @@
+import { expect, it } from "vitest";
+import { memberOf } from "./failed-check.ts";
+
+it("finds the field that a failed step speaks of", () => {
+  const amazon = { endpoint: "", user: "reader" };
+  const own = { endpoint: "http://minio", user: "reader" };
+  const refused = "it refused the credentials";
+  expect(memberOf({ check: "address", detail: "no such host" }, amazon)).toBe("url");
+  expect(memberOf({ check: "address", detail: "no such host" }, own)).toBe("endpoint");
+  expect(memberOf({ check: "login", detail: refused }, amazon)).toBe("secret");
+  expect(memberOf({ check: "login", detail: refused }, { ...amazon, user: "" })).toBe("user");
+  expect(memberOf({ check: "credentials", detail: "there is no bucket x" }, own)).toBe("url");
+  expect(memberOf({ check: "schemas", detail: "not allowed" }, amazon)).toBe("url");
+});

@@ -1,0 +1,22 @@
+/** Which field of a connector's form a failed step of its test speaks of. */
+
+import type { ConnectorForm } from "./connector-form.ts";
+
+export interface FailedCheck {
+  readonly check: string;
+  /** The service's words. */
+  readonly detail: string;
+}
+
+/** Faults of a place are told by the step that first needs the credentials. */
+const OF_A_PLACE = /bucket|database|prefix|folder|catalog/i;
+
+export function memberOf(
+  { check, detail }: FailedCheck,
+  form: Pick<ConnectorForm, "endpoint" | "user">,
+): keyof ConnectorForm {
+  if (check === "address") return form.endpoint === "" ? "url" : "endpoint";
+  const isOfCredentials = check === "credentials" || check === "login";
+  if (!isOfCredentials || OF_A_PLACE.test(detail)) return "url";
+  return form.user === "" ? "user" : "secret";
+}
