@@ -3,6 +3,7 @@
  * lane to it.
  */
 
+import process from "node:process";
 import { Worker } from "node:worker_threads";
 import type { ArenaHandle } from "../arena.ts";
 import { ownModule } from "../own-file.ts";
@@ -15,6 +16,9 @@ import { closeLane, type Lane, type LaneRecord, laneRecord, newLane } from "./la
 
 /** Of all buffers of a device, unless the operator says otherwise. */
 const DEVICE_MEMORY = 4 * 2 ** 30;
+
+/** Earlier ones end with a fault where Dawn reads shared memory. */
+const LEAST_NODE = 24;
 
 /** How long opening a device may take. */
 const OPENING_MS = 60_000;
@@ -58,6 +62,10 @@ export class GpuDesk {
 
   /** @throws NoDeviceError where there is no adapter, or another process holds it */
   static async open(options: DeskOptions = {}): Promise<GpuDesk> {
+    const [version] = process.versions.node.split(".");
+    if (Number(version) < LEAST_NODE) {
+      throw new NoDeviceError(`A GPU needs Node ${LEAST_NODE}; this is ${process.version}.`);
+    }
     const folder = options.folder ?? devicesFolder();
     const { name, memoryBytes = DEVICE_MEMORY } = options;
     const module = options.module ?? ownModule("desk-thread", import.meta.url);
