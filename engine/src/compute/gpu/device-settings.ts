@@ -19,6 +19,7 @@ export interface DeskOptions extends AdapterChoice {
   readonly module?: URL;
 }
 
+/** Which device takes part in the fits of a pool, and in what. */
 export interface DeviceSettings extends DeskOptions {
   /** Default `auto`. */
   readonly device?: DeviceName | undefined;
