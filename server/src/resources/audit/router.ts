@@ -1,6 +1,7 @@
 /** The audit log of an organization, as those who manage its keys read it. */
 
 import { z } from "zod";
+import { auditedName } from "../../api/http/routing/audited.ts";
 import { authed, router } from "../../api/http/routing/trpc.ts";
 import { CreationPages } from "../../api/paging/page-end.ts";
 import { cutPage, nextPageToken, pageQuery } from "../../api/paging/page-token.ts";
@@ -108,7 +109,7 @@ const list = authed("organization:write")
         before: before === undefined ? undefined : new Date(before),
         operation,
         resourceType: resource_type,
-        resourceId: resource_id,
+        resourceId: resource_id === undefined ? undefined : auditedName(resource_id),
         keyId: key_id?.toLowerCase(),
         outcome,
       },

@@ -36,15 +36,26 @@ export function changesOf(route: Route, outcome: Outcome): AuditedChange[] {
   const { template, meta } = route;
   const { names, answer, ...told } = outcome;
   const { resourceType, parameter } = resourceOf(template, meta.creates === true);
-  const known = parameter === null ? null : names[parameter];
+  const known = parameter === null ? null : nameOf(names[parameter]);
   const path = template.document.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(String(names[name] ?? "").toWellFormed()),
+    encodeURIComponent((nameOf(names[name]) ?? "").toWellFormed()),
   );
-  return (typeof known === "string" ? [known] : idsOf(answer)).map((resourceId) => ({
+  return (known === null ? idsOf(answer) : [known]).map((resourceId) => ({
     ...told,
     ...{ at: new Date(), operation: route.id, path, resourceId },
     resourceType: meta.resource ?? resourceType,
   }));
+}
+
+const UUID = /^[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}$/i;
+
+/** The one spelling of an id by which its events are found, however a request spelt it. */
+export const auditedName = (name: string): string => (UUID.test(name) ? name.toLowerCase() : name);
+
+/** Null of what names nothing: callers of `/trpc` may send any JSON in its place. */
+function nameOf(value: unknown): string | null {
+  if (typeof value === "number") return String(value);
+  return typeof value === "string" ? auditedName(value) : null;
 }
 
 /**
@@ -79,5 +90,5 @@ function ownId(thing: unknown): string | null {
   if (typeof thing !== "object" || thing === null) return null;
   const members = new Map<string, unknown>(Object.entries(thing));
   const id = IDS.map((name) => members.get(name)).find((value) => typeof value === "string");
-  return typeof id === "string" ? id : null;
+  return nameOf(id);
 }

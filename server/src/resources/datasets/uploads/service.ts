@@ -25,6 +25,7 @@ import {
   findUpload,
   insertUpload,
   listParts,
+  lockBeginning,
   type NewUpload,
   openBytes,
   setDataset,
@@ -46,6 +47,7 @@ export async function beginUpload(
   if (upload.bytes > config.maxUploadBytes) throw payloadTooLarge(config.maxUploadBytes);
   const room = await roomOf(db, organizationId);
   return db.forOrganization(organizationId, async (sql) => {
+    await lockBeginning(sql, organizationId);
     // What is under way will need its room as well.
     const bytes = upload.bytes + (await openBytes(sql, organizationId));
     room.check({ datasets: 1, dataset_bytes: bytes, total_bytes: bytes });
@@ -80,8 +82,9 @@ export async function receivePart(
   const upload = await requireUpload(ctx, id);
   assertAt(upload, offset);
   const start = String(offset).padStart(15, "0");
-  // Of its own, so that two who send the same part do not write over each other.
-  const key = `${ownerPrefix(organizationId, uploadOwners.folder, id)}${start}-${randomUUID()}`;
+  // Of its own, so that two who send the same part do not write over each other. Below the id as the row
+  // has it: a folder of another spelling is nobody's, and swept.
+  const key = `${ownerPrefix(organizationId, uploadOwners.folder, upload.id)}${start}-${randomUUID()}`;
   const left = upload.bytes - offset;
   const { bytes } = await objects.put(key, bounded(body(), left));
   let row: UploadRow | null = null;
@@ -105,6 +108,9 @@ export async function receivePart(
 
 function assertAt(upload: UploadRow, offset: number): void {
   if (upload.dataset_id !== null) throw conflict("The upload was completed.");
+  if (upload.received_bytes === offset && offset === upload.bytes) {
+    throw conflict(`All ${upload.bytes} bytes have come: complete the upload.`);
+  }
   if (upload.received_bytes === offset) return;
   throw conflict(
     `The upload has ${upload.received_bytes} bytes: send what follows them, with offset=${upload.received_bytes}.`,
@@ -150,7 +156,7 @@ export async function completeUpload(ctx: AuthedContext, id: string): Promise<Da
     if (!(error instanceof ObjectNotFoundError)) throw error;
     throw conflict("The upload was completed or deleted meanwhile.");
   }
-  await objects.deletePrefix(ownerPrefix(organizationId, uploadOwners.folder, id));
+  await objects.deletePrefix(ownerPrefix(organizationId, uploadOwners.folder, upload.id));
   return dataset;
 }
 
@@ -188,8 +194,9 @@ async function* checked(
 /** With its parts; a dataset that it became stays. @throws 404 */
 export async function removeUpload({ services, auth }: AuthedContext, id: string): Promise<void> {
   const { db, objects } = services;
-  if (!(await deleteUpload(db, auth.organizationId, id))) throw notFound("upload");
-  await objects.deletePrefix(ownerPrefix(auth.organizationId, uploadOwners.folder, id));
+  const deleted = await deleteUpload(db, auth.organizationId, id);
+  if (deleted === null) throw notFound("upload");
+  await objects.deletePrefix(ownerPrefix(auth.organizationId, uploadOwners.folder, deleted));
 }
 
 /** Uploads that are taken out of the list at once. */

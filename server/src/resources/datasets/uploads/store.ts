@@ -36,6 +36,11 @@ export const KEPT_DAYS = 7;
 const COLUMNS = `id, name, format, kinds, source, bytes, sha256, received_bytes, dataset_id, created_at,
   expires_at`;
 
+/** Until the transaction ends no other upload of the organization begins, so that what is counted holds. */
+export async function lockBeginning(sql: Sql, organizationId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`uploads of ${organizationId}`}, 0))`;
+}
+
 /** Null where the organization has `most` of them under way. Creating an id again gives what is there. */
 export async function insertUpload(
   sql: Sql,
@@ -145,18 +150,18 @@ export async function setDataset(
   return rows.length > 0;
 }
 
-/** Whether there was such an upload. */
+/** @returns its id as it was stored; null where there was none */
 export async function deleteUpload(
   db: Database,
   organizationId: string,
   id: string,
-): Promise<boolean> {
+): Promise<string | null> {
   const rows = await db.query(
     organizationId,
-    (sql) => sql`
+    (sql) => sql<{ id: string }[]>`
       delete from uploads where organization_id = ${organizationId} and id = ${id} returning id`,
   );
-  return rows.length > 0;
+  return rows[0]?.id ?? null;
 }
 
 /** Those of any organization that were given up, at most `limit`; their objects go behind them. */
