@@ -80,7 +80,7 @@ export function cardOf(
       engine: ENGINE_VERSION,
       node: process.version,
       platform: `${process.platform}-${process.arch}`,
-      ...(driver.device.sentence === null ? {} : { device: driver.device.sentence }),
+      ...(driver.deviceSentence === null ? {} : { device: driver.deviceSentence }),
     },
   };
 }

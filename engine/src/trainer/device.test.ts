@@ -3,6 +3,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import { afterAll, describe, expect, it } from "vitest";
 import { Arena } from "../compute/arena.ts";
 import { chooseAdapter } from "../compute/gpu/adapters.ts";
@@ -13,10 +14,11 @@ import { whyNoDevice } from "../compute/gpu/testing/swiftshader.ts";
 import type { Table } from "../data/table.ts";
 import { createPool } from "../worker/pool.ts";
 import { runConfigSchema } from "./config.ts";
+import type { RunEvent } from "./events.ts";
 import { prepareTable } from "./prepare.ts";
 import { RunDriver } from "./run.ts";
 import { MemoryRunStore } from "./store.ts";
-import { modelFiles } from "./testing/dying-store.ts";
+import { DyingStore, modelFiles } from "./testing/dying-store.ts";
 
 const why = whyNoDevice();
 const folder = mkdtempSync(join(tmpdir(), "devices-"));
@@ -38,7 +40,8 @@ const table: Table = {
 const pool = createPool(1, { devices: { folder, leastCells: 1 } });
 afterAll(() => pool.close());
 
-async function runOn(device: DeviceName) {
+/** @param killedAfter the process dies after its last event of this type, and another goes on */
+async function runOn(device: DeviceName, killedAfter?: RunEvent["type"]) {
   const fixed = { n_estimators: 2, num_leaves: 4, categorical_encoding: "native" };
   const config = runConfigSchema.parse({
     task: { taskKind: "regression", labelColumn: "y" },
@@ -53,7 +56,15 @@ async function runOn(device: DeviceName) {
   });
   const store = new MemoryRunStore();
   const run = prepareTable(table, config);
-  const state = await new RunDriver({ run, config, store, pool }).drive();
+  const drive = (at: MemoryRunStore) => new RunDriver({ run, config, store: at, pool }).drive();
+  if (killedAfter !== undefined) {
+    const whole = new MemoryRunStore();
+    await drive(whole);
+    const last = whole.events.findLastIndex(({ type }) => type === killedAfter);
+    await expect(drive(new DyingStore(store, last + 1))).rejects.toThrow("killed");
+    expect(store.events.at(-1)!.type).toBe(killedAfter);
+  }
+  const state = await drive(store);
   const { "model/model.json": document, ...weights } = modelFiles(store);
   const { card, ...rest } = JSON.parse(Buffer.from(document!, "base64").toString());
   const { device: line, ...environment } = card.environment;
@@ -71,7 +82,7 @@ async function asked(settings: DeviceSettings, device: DeviceName) {
     const run = devices.forRun(device);
     const lane = await run.laneFor(Arena.create(2 ** 22).handle(), 2 ** 21);
     await lane?.end();
-    return { report: run.report, hasLane: lane !== null };
+    return { report: run.settled, hasLane: lane !== null };
   } finally {
     await devices.close();
   }
@@ -89,6 +100,23 @@ describe("a run", () => {
       expect(gpu.files).toEqual(cpu.files);
     },
   );
+
+  it("has the card of a run that was not killed, also where the process that ends it fits nothing", async () => {
+    const killed = await runOn("webgpu", "fitted");
+    const whole = await runOn("webgpu");
+    expect(whole.line).toMatch(/took part|CPU computes/);
+    expect(killed.line).toBe(whole.line);
+    expect(killed.files).toEqual(whole.files);
+    expect(killed.report).toBe(killed.line);
+  });
+
+  it("names no device that it never asked", async () => {
+    const devices = new Devices({ folder });
+    const run = devices.forRun("webgpu");
+    expect(await run.laneFor(Arena.create(2 ** 22).handle(), 0)).toBeNull();
+    expect(run.settled ?? run.unsettled).toMatch(/no fit was large enough|no GPU|not installed/);
+    await devices.close();
+  });
 
   it("says why the CPU computes", async () => {
     expect(await asked({}, "wasm")).toEqual({ report: null, hasLane: false });
@@ -113,7 +141,7 @@ describe("a run", () => {
       const automatic = new Devices({ folder: own });
       const run = automatic.forRun();
       expect(await run.laneFor(Arena.create(2 ** 22).handle(), 2 ** 21)).toBeNull();
-      expect(run.report).toMatch(/is software$/);
+      expect(run.settled).toMatch(/is software$/);
       await automatic.close();
       rmSync(own, { recursive: true });
     },
@@ -124,11 +152,20 @@ describe("the lock of a device", () => {
   it("is taken from a process that ended, and from none that lives", () => {
     const first = lockDevice("a GPU", folder);
     expect(() => lockDevice("a GPU", folder)).toThrow(/held by this process/);
-    // As a process leaves it that is killed: no process has this number.
-    const file = readdirSync(folder).find((name) => name.endsWith(".lock"));
-    writeFileSync(join(folder, file!), `${2 ** 22 + 1}\n`);
-    lockDevice("a GPU", folder).release();
+    lockDevice("another GPU", folder).release();
+    const held = readdirSync(folder);
     first.release();
-    expect(() => lockDevice("a GPU", folder).release()).not.toThrow();
+    const left = readdirSync(folder);
+    const file = held.find((name) => !left.includes(name));
+    const [digest, pid, begin] = file!.split(".");
+    expect(Number(pid)).toBe(process.pid);
+
+    // As processes leave it that are killed: nobody has this number, and somebody else has it by now.
+    for (const dead of [`${2 ** 22 + 1}.${begin}`, `${pid}.${begin === "" ? "" : `${begin}0`}`]) {
+      if (dead.endsWith(".")) continue;
+      writeFileSync(join(folder, `${digest}.${dead}.left.lock`), "");
+      lockDevice("a GPU", folder).release();
+      expect(readdirSync(folder)).toEqual(left);
+    }
   });
 });

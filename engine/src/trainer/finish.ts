@@ -43,7 +43,7 @@ export async function finishModels(driver: OpenRun): Promise<void> {
     models[model] = await saveModel(driver, selection, model, importances);
   });
   await measureStudents(driver);
-  const { report } = driver.device;
+  const report = driver.device.report ?? driver.deviceSentence;
   if (report !== null) await driver.append({ type: "device_reported", report });
   await driver.append({ type: "done", models });
 }

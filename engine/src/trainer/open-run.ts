@@ -48,6 +48,7 @@ export class OpenRun {
   readonly #stopwatch: Stopwatch;
   #contention: number;
   #tail: Promise<void> = Promise.resolve();
+  #deviceSettled: Promise<void> | null = null;
 
   constructor(options: RunOptions) {
     this.options = options;
@@ -144,6 +145,7 @@ export class OpenRun {
     const onDevice = familyById(input.family)?.sharesWork !== undefined;
     const lane = onDevice ? await this.device.laneFor(arena, rows * features.length) : null;
     try {
+      await this.#settleDevice();
       return await this.compute<Input, Output>(
         task,
         {
@@ -157,6 +159,19 @@ export class OpenRun {
     } finally {
       await lane?.end();
     }
+  }
+
+  /** Which device takes part, or why none does, for the card; null where nothing was asked or looked for. */
+  get deviceSentence(): string | null {
+    return this.state.settledDevice ?? this.device.unsettled;
+  }
+
+  /** Logged before any fit is: a run that is killed and goes on elsewhere has the card that it would have had. */
+  async #settleDevice(): Promise<void> {
+    const { settled: sentence } = this.device;
+    if (sentence === null || this.state.settledDevice !== null) return;
+    this.#deviceSettled ??= this.append({ type: "device_settled", sentence });
+    await this.#deviceSettled;
   }
 
   /** What threads without work are told of a fit that has work for them. */

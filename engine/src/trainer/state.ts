@@ -82,6 +82,8 @@ export interface RunState {
   foldsKept: boolean[];
   /** Of students, by selection; undefined until it is measured. */
   speeds: (StudentSpeed | undefined)[];
+  /** Which device takes part, or why none does; null while no fit has settled it. */
+  settledDevice: string | null;
   /** Which device did what, in words; null where none was asked or looked for. */
   device: string | null;
   /** By selection; null until all are saved. */
@@ -105,6 +107,7 @@ export function emptyState(): RunState {
     memberRefits: [],
     foldsKept: [],
     speeds: [],
+    settledDevice: null,
     device: null,
     models: null,
   };
@@ -206,6 +209,9 @@ export function applyEvent(state: RunState, event: RunEvent): void {
       break;
     case "student_measured":
       state.speeds[event.model] = event.speed;
+      break;
+    case "device_settled":
+      state.settledDevice = event.sentence;
       break;
     case "device_reported":
       state.device = event.report;

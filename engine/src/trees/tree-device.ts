@@ -5,7 +5,7 @@
 
 import type { Arena, Pointer } from "../compute/arena.ts";
 import type { DeviceCalls } from "../compute/gpu/device-calls.ts";
-import { ask, distrust, growAnswer, type Lane } from "../compute/gpu/lane.ts";
+import { ask, distrust, growAnswer, type Lane, laneRecord } from "../compute/gpu/lane.ts";
 import {
   ANSWER_HEAD,
   BEGIN_FIT,
@@ -18,6 +18,9 @@ import * as layout from "../kernels/assembly/layout.ts";
 
 /** Of rows that are brought home at once. */
 const ROWS_A_PIECE = 2 ** 24;
+
+/** A fit that was refused so often asks no more: what a device has no room for it seldom has later. */
+const MOST_REFUSALS = 3;
 
 /** Of one fit. */
 export interface DeviceShare {
@@ -80,6 +83,7 @@ export class TreeDevice implements DeviceCalls {
     const cells = this.#lane.leastCells;
     const least = Math.max(this.#least, Math.ceil(cells / features));
     if (rowCount < least || features === 0) return 0;
+    if (laneRecord(this.#lane).refused >= MOST_REFUSALS) return 0;
     if (!growAnswer(this.#lane, this.#answerBytes(least))) return 0;
     if (!this.#hasBegun && !this.#beginFit()) return 0;
     const rows = this.#word(layout.SOURCE_ROWS);

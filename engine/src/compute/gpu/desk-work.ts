@@ -10,11 +10,12 @@ import { type AdapterFacts, chooseAdapter, NoDeviceError } from "./adapters.ts";
 import { crossoverOf } from "./crossover.ts";
 import { DeskService, type LaneOpening, type Wrap } from "./desk-service.ts";
 import { Device, type DeviceOptions } from "./device.ts";
+import { devicesFolder, lockDevice } from "./device-lock.ts";
 import type { AdapterChoice } from "./device-settings.ts";
 
 export interface DeskThreadOptions extends AdapterChoice, DeviceOptions {
-  /** Where what was measured of devices is kept. */
-  readonly folder: string;
+  /** Where locks and what was measured of devices are kept; absent: in the machine's temporary folder. */
+  readonly folder: string | undefined;
   /** The module that it runs, as it was given. */
   readonly module: string;
 }
@@ -61,7 +62,12 @@ export async function workDesk(wrap?: Wrap): Promise<void> {
 
 async function openDesk(wrap?: Wrap): Promise<void> {
   const options = workerData as DeskThreadOptions;
-  const device = await Device.open(await chooseAdapter(options), options);
+  const { folder = devicesFolder() } = options;
+  const chosen = await chooseAdapter(options);
+  const lock = lockDevice(chosen.facts.name, folder);
+  // A thread that hangs holds its device on.
+  process.once("exit", () => lock.release());
+  const device = await Device.open(chosen, options);
   const service = new DeskService(device, wrap);
   process.once("exit", () => service.closeLanes());
   device.lost.then((reason) => tell({ lost: reason }));
@@ -79,5 +85,5 @@ async function openDesk(wrap?: Wrap): Promise<void> {
       });
     served.add(serving);
   });
-  tell({ ready: device.facts, leastCells: await crossoverOf(device, options.folder) });
+  tell({ ready: device.facts, leastCells: await crossoverOf(device, folder) });
 }

@@ -10,7 +10,6 @@ import { ownModule } from "../own-file.ts";
 import { type AdapterFacts, NoDeviceError } from "./adapters.ts";
 import type { DeskThreadOptions, FromDesk, ToDesk } from "./desk-work.ts";
 import type { Device } from "./device.ts";
-import { type DeviceLock, devicesFolder, lockDevice } from "./device-lock.ts";
 import type { DeskOptions } from "./device-settings.ts";
 import { closeLane, type Lane, type LaneRecord, laneRecord, newLane } from "./lane.ts";
 
@@ -41,16 +40,14 @@ export class GpuDesk {
   /** Cells of a node at least that the device is faster with; Infinity where it never is. */
   readonly crossover: number;
   readonly #worker: Worker;
-  readonly #lock: DeviceLock;
   readonly #lanes = new Map<number, OpenLane>();
   readonly #arenaIds = new WeakMap<WebAssembly.Memory, number>();
   #nextId = 1;
   #gone: string | null = null;
   #held: Device["held"] = { buffers: 0, bytes: 0 };
 
-  private constructor(worker: Worker, lock: DeviceLock, facts: AdapterFacts, crossover: number) {
+  private constructor(worker: Worker, facts: AdapterFacts, crossover: number) {
     this.#worker = worker;
-    this.#lock = lock;
     this.facts = facts;
     this.crossover = crossover;
     worker.on("message", (message: FromDesk) => this.#hear(message));
@@ -66,18 +63,12 @@ export class GpuDesk {
     if (Number(version) < LEAST_NODE) {
       throw new NoDeviceError(`A GPU needs Node ${LEAST_NODE}; this is ${process.version}.`);
     }
-    const folder = options.folder ?? devicesFolder();
-    const { name, memoryBytes = DEVICE_MEMORY } = options;
+    const { name, folder, memoryBytes = DEVICE_MEMORY } = options;
     const module = options.module ?? ownModule("desk-thread", import.meta.url);
     const workerData: DeskThreadOptions = { name, memoryBytes, folder, module: module.href };
     const worker = new Worker(module, { workerData, name: "gpu" });
     const { facts, leastCells } = await opened(worker);
-    try {
-      return new GpuDesk(worker, lockDevice(facts.name, folder), facts, leastCells);
-    } catch (error) {
-      await ended(worker);
-      throw error;
-    }
+    return new GpuDesk(worker, facts, leastCells);
   }
 
   /** Why the device is gone; null while it is there. */
@@ -133,7 +124,6 @@ export class GpuDesk {
   async close(): Promise<void> {
     this.#lose("it was closed");
     await ended(this.#worker);
-    this.#lock.release();
   }
 
   #tell(message: ToDesk): void {

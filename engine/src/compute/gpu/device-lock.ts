@@ -4,15 +4,16 @@
  */
 
 import { createHash, randomUUID } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir, userInfo } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { NoDeviceError } from "./adapters.ts";
 
 /** Where processes of this user meet, and keep what they measured of devices. */
 export function devicesFolder(): string {
-  const folder = join(tmpdir(), `distillery-devices-${userInfo().uid}`);
+  // Not the user's name: in containers a number may have none.
+  const folder = join(tmpdir(), `distillery-devices-${process.getuid?.() ?? "all"}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return folder;
 }
@@ -22,61 +23,54 @@ export interface DeviceLock {
 }
 
 /**
- * Takes the device for this process.
+ * Takes the device for this process. Of several that come at the same moment none may get it, but never two:
+ * each leaves its file before it looks for others', and nobody removes a file whose process may live.
  *
  * @param name of the adapter
- * @throws NoDeviceError where another process holds it
+ * @throws NoDeviceError where a process holds it, be it this one
  */
-export function lockDevice(name: string, folder = devicesFolder()): DeviceLock {
+export function lockDevice(name: string, folder: string): DeviceLock {
   const digest = createHash("sha256").update(name).digest("hex").slice(0, 16);
-  const file = join(folder, `${digest}.lock`);
-  // Linked when it is written: nobody ever reads half of it.
-  const own = `${file}.${process.pid}.${randomUUID()}`;
-  writeFileSync(own, `${process.pid}\n`);
-  try {
-    return takeLock(name, file, own);
-  } finally {
-    rmSync(own, { force: true });
-  }
-}
-
-function takeLock(name: string, file: string, own: string): DeviceLock {
-  // A process that was killed left its file behind.
-  for (let attempt = 0; attempt < 2; attempt++) {
-    try {
-      linkSync(own, file);
-      return { release: () => rmSync(file, { force: true }) };
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-      const holder = holderOf(file);
-      if (holder !== null && isAlive(holder)) {
-        throw new NoDeviceError(
-          holder === process.pid
-            ? `The GPU adapter ${name} is held by this process already.`
-            : `The GPU adapter ${name} is held by another process (${holder}).`,
-        );
-      }
-      rmSync(file, { force: true });
+  const own = `${digest}.${process.pid}.${beginOf(process.pid) ?? ""}.${randomUUID()}.lock`;
+  writeFileSync(join(folder, own), "", { flag: "wx" });
+  const release = (): void => rmSync(join(folder, own), { force: true });
+  for (const file of readdirSync(folder)) {
+    const [of, pid, begin] = file.split(".");
+    if (of !== digest || !file.endsWith(".lock") || file === own) continue;
+    const holder = Number(pid);
+    if (isAlive(holder, begin!)) {
+      release();
+      throw new NoDeviceError(
+        holder === process.pid
+          ? `The GPU adapter ${name} is held by this process already.`
+          : `The GPU adapter ${name} is held by another process (${holder}).`,
+      );
     }
+    // A process that was killed left it behind.
+    rmSync(join(folder, file), { force: true });
   }
-  throw new NoDeviceError(`The GPU adapter ${name} is held by another process.`);
+  return { release };
 }
 
-function holderOf(file: string): number | null {
-  try {
-    const holder = Number.parseInt(readFileSync(file, "utf8"), 10);
-    return Number.isSafeInteger(holder) ? holder : null;
-  } catch {
-    // Released in between.
-    return null;
-  }
-}
-
-function isAlive(pid: number): boolean {
+/** @param begin when the process that left the file was started; empty where the system does not tell */
+function isAlive(pid: number, begin: string): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") return false;
+  }
+  // Numbers come again: after a container's restart its first process has the one that it had before.
+  const now = beginOf(pid);
+  return begin === "" || now === null || now === begin;
+}
+
+/** When a process was started, in the system's ticks; null where Linux' files do not tell. */
+function beginOf(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The name, which may hold anything, ends at the last bracket; the 22nd field is the 20th after it.
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
+  } catch {
+    return null;
   }
 }

@@ -71,6 +71,7 @@ export class RunDevice {
   readonly #open: () => Promise<GpuDesk>;
   /** Why the CPU does all; null while nothing speaks against a device. */
   #refusal: string | null = null;
+  #hasTakenPart = false;
   #desk: GpuDesk | null = null;
   #records: DeviceRecord[] = [];
 
@@ -99,7 +100,11 @@ export class RunDevice {
     const least = this.#leastCells(desk);
     if (least === null || cells < least) return null;
     const lane = desk.open(arena, least);
-    if (lane === null) return null;
+    if (lane === null) {
+      this.#refusal = `the CPU computes: the GPU ${desk.facts.name} is gone (${desk.gone})`;
+      return null;
+    }
+    this.#hasTakenPart = true;
     return {
       lane,
       end: async () => {
@@ -121,19 +126,26 @@ export class RunDevice {
     return null;
   }
 
-  /** For the model's card; null where nothing was asked for and nothing was looked for. */
-  get sentence(): string | null {
-    if (this.#refusal !== null) return this.#refusal;
-    if (this.#desk === null) return this.asked === "wasm" ? null : this.#nothingLarge();
-    const { facts } = this.#desk;
-    return `${facts.name} (${facts.description}) took part in growing large nodes of trees; the models are the CPU's, byte for byte`;
+  /** What the fits so far have settled, for the run's log and the model's card; null where they have nothing. */
+  get settled(): string | null {
+    if (this.#desk !== null && this.#hasTakenPart) {
+      const { name, description } = this.#desk.facts;
+      return `${name} (${description}) took part in growing large nodes of trees; the models are the CPU's, byte for byte`;
+    }
+    return this.#refusal;
   }
 
-  /** For the log, once: which device did what and why. */
+  /** Where no fit has settled it; null where nothing was asked for. */
+  get unsettled(): string | null {
+    return this.asked === "webgpu"
+      ? "the CPU computes: no fit was large enough for the GPU"
+      : this.#refusal;
+  }
+
+  /** What the device did for the fits of this process; null where it did nothing. */
   get report(): string | null {
-    const { sentence } = this;
     const records = this.#records;
-    if (this.#desk === null || records.length === 0) return sentence;
+    if (this.#desk === null || records.length === 0) return null;
     const sum = (of: (record: DeviceRecord) => number): number =>
       records.reduce((total, record) => total + of(record), 0);
     const reasons = [...new Set(records.flatMap((record) => record.reasons))];
@@ -143,9 +155,5 @@ export class RunDevice {
       ...(reasons.length > 0 ? [`the CPU went on alone where ${reasons.join("; ")}`] : []),
     ];
     return parts.join("; ");
-  }
-
-  #nothingLarge(): string | null {
-    return this.asked === "auto" ? null : "the CPU computes: no fit was large enough for the GPU";
   }
 }

@@ -66,11 +66,13 @@ export function growAnswer({ answer }: Lane, bytes: number): boolean {
 /** Asks and waits. False where the device refused, or does not answer: then it is not asked again. */
 export function ask(lane: Lane, request: number, values: readonly number[]): boolean {
   const { words } = lane;
-  if (Atomics.load(words, STATE) === CLOSED) return false;
+  const state = Atomics.load(words, STATE);
+  if (state === CLOSED) return false;
   words[REQUEST] = request;
   for (let i = 0; i < values.length; i++) words[ARGUMENTS + i] = values[i];
   const begun = performance.now();
-  Atomics.store(words, STATE, ASKED);
+  // A close that came in between stays: nobody would answer.
+  if (Atomics.compareExchange(words, STATE, state, ASKED) !== state) return false;
   Atomics.notify(words, STATE);
   while (Atomics.load(words, STATE) === ASKED) {
     const left = lane.patienceMs - (performance.now() - begun);
