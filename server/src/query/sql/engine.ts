@@ -112,10 +112,10 @@ class DuckDBEngine implements SqlEngine {
       const { ran, warnings } = await this.#within(request, async (session, signal) => {
         const written = join(session.folder, `result.${format}`);
         const planned = await planQuery(session, request, signal);
-        const ran = await this.#run(session, request, planned, signal, {
-          ...{ kind: "file", format },
-          path: written,
-        });
+        const output = { kind: "file", format, path: written } as const;
+        const ran = await session.watchingFile(written, () =>
+          this.#run(session, request, planned, signal, output),
+        );
         await rename(written, path);
         return { ran, warnings: warningsOf(request, planned) };
       });

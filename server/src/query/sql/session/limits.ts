@@ -19,6 +19,8 @@ export interface SessionLimits {
   readonly temporaryBytes: number;
   /** Bytes of files that one query may have staged. */
   readonly stagedBytes: number;
+  /** Of the file that a query is written into. */
+  readonly fileBytes: number;
   readonly threads: number;
   /** Processes that are warm and belong to nobody yet. */
   readonly spares: number;
@@ -54,6 +56,7 @@ export function limitsOfMachine(): SessionLimits {
     residentBytes: Math.round(1.25 * memoryBytes) + OUTSIDE_BYTES,
     temporaryBytes: 16 * GIB,
     stagedBytes: 64 * GIB,
+    fileBytes: 64 * GIB,
     threads: availableParallelism(),
     spares: 1,
     sessionsOfProcess: 500,

@@ -11,11 +11,14 @@ import { parseSchemaMessage } from "../../arrow/schema-message.ts";
 import type { CsvFile, CsvLook } from "../csv-look.ts";
 import { SqlError } from "../query.ts";
 import type { ChunksRequest, FileChunks, SchemaReader } from "../scan.ts";
+import { excessOf } from "./file-watch.ts";
 import type { SessionLimits } from "./limits.ts";
 import type { Answers, Request } from "./messages.ts";
 import { type QueryProcess, StatementFailure } from "./query-process.ts";
 
 const WATCH_MS = 25;
+/** Of a file that the query writes. */
+const FILE_WATCH_MS = 100;
 
 /**
  * What a process answered as the columns of a statement or of a file, which others wrote.
@@ -37,7 +40,7 @@ export class QuerySession implements SchemaReader {
   readonly #signal: AbortSignal;
   readonly #watch: NodeJS.Timeout;
   #grace: NodeJS.Timeout | null = null;
-  #tooLarge = false;
+  #tooLarge: SqlError | null = null;
   #healthy = true;
 
   /** @param signal ends the query */
@@ -118,14 +121,38 @@ export class QuerySession implements SchemaReader {
     const { pid } = this.#process;
     const resident = pid === undefined ? null : await residentBytes(pid);
     if (resident === null || resident <= this.#limits.residentBytes) return;
-    this.#tooLarge = true;
+    this.#tooLarge = new SqlError("resources", "The query needs more memory than it may use");
     this.#process.kill();
+  }
+
+  /** While the work runs, ends the query where the file that it writes has become too large. */
+  async watchingFile<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+    // Afterwards the process may be another query's.
+    let isWorking = true;
+    const end = (reason: SqlError | null): void => {
+      if (reason === null || !isWorking) return;
+      this.#tooLarge = reason;
+      this.#process.kill();
+    };
+    const watch = setInterval(() => {
+      excessOf(path, this.#limits.fileBytes).then(end, (cause: unknown) =>
+        end(new SqlError("crashed", "The file of the result cannot be looked at", { cause })),
+      );
+    }, FILE_WATCH_MS);
+    try {
+      const result = await work();
+      // It may have ended between two looks.
+      const excess = await excessOf(path, this.#limits.fileBytes);
+      if (excess !== null) throw excess;
+      return result;
+    } finally {
+      isWorking = false;
+      clearInterval(watch);
+    }
   }
 
   #deathOf(cause: ProcessGoneError): SqlError {
     this.#healthy = false;
-    return this.#tooLarge
-      ? new SqlError("resources", "The query needs more memory than it may use", { cause })
-      : new SqlError("crashed", "The query's process died of it", { cause });
+    return this.#tooLarge ?? new SqlError("crashed", "The query's process died of it", { cause });
   }
 }

@@ -20,6 +20,7 @@ beforeAll(async () => {
     memoryBytes: 200 * MIB,
     residentBytes: 700 * MIB,
     temporaryBytes: 8 * MIB,
+    fileBytes: 8 * MIB,
     graceMs: 300,
   });
   tables = await StoredTables.open();
@@ -297,3 +298,16 @@ describe("time and memory", () => {
     await expect.poll(left).toEqual([]);
   });
 });
+
+it.each(["csv", "parquet", "arrow"] as const)(
+  "ends a %s file that grows without end",
+  async (format) => {
+    const sql = "SELECT hash(i) AS a, hash(i + 1) AS b FROM range(100000000000) t(i)";
+    const failure = engine.exportFile(requestOf(tables, sql), format, async () => {});
+    await expect(failure).rejects.toMatchObject({
+      failure: "resources",
+      message: expect.stringContaining("GiB that a file may have"),
+    });
+    await expectAlive();
+  },
+);
