@@ -41,7 +41,7 @@ describe("the engine's reference", () => {
     expect([script.statusCode, script.body]).toEqual([200, "let app;"]);
     expect(script.headers["content-type"]).toBe("text/javascript; charset=utf-8");
     const bare = await http.app.inject("/docs/engine");
-    expect([bare.statusCode, bare.headers.location]).toEqual([308, "/docs/engine/"]);
+    expect([bare.statusCode, bare.headers.location]).toEqual([308, "engine/"]);
   });
 
   it("serves nothing beside them", async () => {

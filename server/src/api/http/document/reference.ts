@@ -70,7 +70,8 @@ export function mountReference(app: FastifyInstance, source: ReferencePackage): 
   app.route({
     method: ["GET", "HEAD"],
     url: ROOT.slice(0, -1),
-    handler: (_request, reply) => reply.redirect(ROOT, 308),
+    // Relative, for the public URL may have a path of its own.
+    handler: (_request, reply) => reply.redirect("engine/", 308),
   });
   app.route({ method: ["GET", "HEAD"], url: `${ROOT}*`, handler: answer });
   app.addHook("onClose", async () => {

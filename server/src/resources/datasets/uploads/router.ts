@@ -107,6 +107,7 @@ export const uploadsRouter = router({
         description:
           "Reads the file, now that all of it has come, and registers it as a dataset. Completed again, it answers with the same dataset.",
         errors: ["conflict"],
+        resource: "datasets",
         creates: true,
       }),
     )

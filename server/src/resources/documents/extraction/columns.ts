@@ -2,7 +2,7 @@
 
 import type { ColumnKind } from "@distillery/engine";
 import type { ExtractionPlan } from "../../../reading/induction/schema.ts";
-import type { ValueKind } from "../../../reading/induction/values/value.ts";
+import type { Normal, ValueKind } from "../../../reading/induction/values/value.ts";
 
 export interface ColumnNames {
   /** The document's id and its name. */
@@ -45,4 +45,22 @@ export function columnKindOf({ target }: ExtractionPlan["answerers"][number]): C
   if (NUMBERS.includes(target.kind)) return "numeric";
   if (target.kind === "boolean") return "boolean";
   return target.kind === "date" ? "timestamp" : null;
+}
+
+/** The value as the column's type holds it; null where it cannot. */
+export function cellOf(type: string, value: Normal | null | undefined): Normal | null {
+  if (value == null) return null;
+  if (type === "DOUBLE") return typeof value === "number" && Number.isFinite(value) ? value : null;
+  if (type === "BOOLEAN") return typeof value === "boolean" ? value : null;
+  return type === "DATE" ? dayOf(String(value)) : String(value);
+}
+
+/** A month stands in a column of days as its first, a year as its first. */
+function dayOf(text: string): string | null {
+  const [, year, month = "01", day = "01"] = /^(\d{4})(?:-(\d\d))?(?:-(\d\d))?$/.exec(text) ?? [];
+  if (year === undefined) return null;
+  const written = `${year}-${month}-${day}`;
+  const date = new Date(`${written}T00:00:00Z`);
+  const isDay = !Number.isNaN(date.getTime()) && date.toISOString().startsWith(written);
+  return isDay ? written : null;
 }

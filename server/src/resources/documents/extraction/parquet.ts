@@ -18,7 +18,7 @@ import type {
 } from "../../../query/sql/scan.ts";
 import { quoteName, quoteText } from "../../../query/sql-text.ts";
 import type { ExtractionPlan } from "../../../reading/induction/schema.ts";
-import { columnNamesOf, sqlTypeOf } from "./columns.ts";
+import { cellOf, columnNamesOf, sqlTypeOf } from "./columns.ts";
 import type { ExtraValue } from "./request.ts";
 import type { ExtractedRow } from "./rows.ts";
 
@@ -87,24 +87,6 @@ export class RowTable {
       yield `${JSON.stringify(line)}\n`;
     }
   }
-}
-
-/** The value as the column's type holds it; null where it cannot. */
-export function cellOf(type: string, value: ExtraValue | undefined): ExtraValue {
-  if (value == null) return null;
-  if (type === "DOUBLE") return typeof value === "number" && Number.isFinite(value) ? value : null;
-  if (type === "BOOLEAN") return typeof value === "boolean" ? value : null;
-  return type === "DATE" ? dayOf(String(value)) : String(value);
-}
-
-/** A month stands in a column of days as its first, a year as its first. */
-function dayOf(text: string): string | null {
-  const [, year, month = "01", day = "01"] = /^(\d{4})(?:-(\d\d))?(?:-(\d\d))?$/.exec(text) ?? [];
-  if (year === undefined) return null;
-  const written = `${year}-${month}-${day}`;
-  const date = new Date(`${written}T00:00:00Z`);
-  const isDay = !Number.isNaN(date.getTime()) && date.toISOString().startsWith(written);
-  return isDay ? written : null;
 }
 
 /** What the caller gave beside the documents: a type where all values have one, else text. */

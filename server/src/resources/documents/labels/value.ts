@@ -5,7 +5,7 @@ import { labelKey } from "../../../reading/induction/locators/label-key.ts";
 import type { Answerer, ExtractionPlan } from "../../../reading/induction/schema.ts";
 import { read } from "../../../reading/induction/values/kinds.ts";
 import type { Normal, ValueKind } from "../../../reading/induction/values/value.ts";
-import { sqlTypeOf } from "../extraction/columns.ts";
+import { cellOf, sqlTypeOf } from "../extraction/columns.ts";
 
 export type LabelValue = Normal | null;
 
@@ -45,7 +45,8 @@ export function labelValue(
         ? { DOUBLE: Number, BOOLEAN: (text: string) => text === "true", DATE: String }[type](value)
         : read(target.kind, value, conventions)?.normal;
   const wanted = { DOUBLE: "number", BOOLEAN: "boolean", DATE: "string" }[type];
-  if (said === undefined || typeof said !== wanted) {
+  // What a column of the rows could not hold would be no answer there.
+  if (said === undefined || typeof said !== wanted || cellOf(type, said) === null) {
     throw refused(`${id} is ${FORMS[target.kind] ?? `of the kind ${target.kind}`}`);
   }
   return said;
