@@ -107,13 +107,17 @@ export class GpuDesk {
     const found = [...this.#lanes].find(([, open]) => open.lane === lane);
     if (record.isHung) {
       // Whoever waits for a device that hangs loses the time once.
-      this.#lose(`it gave no answer within ${lane.patienceMs / 1000} s`);
+      this.#loseHung(lane);
     }
     if (record.isWrong) this.#lose("it gave a wrong sum");
     if (this.#gone === null && found) {
+      const { lane, ended } = found[1];
+      // A fit that was cancelled may have left a request behind that nobody answers.
+      const late = setTimeout(() => this.#loseHung(lane), lane.patienceMs);
       this.#worker.ref();
-      await found[1].ended.promise;
+      await ended.promise;
       this.#worker.unref();
+      clearTimeout(late);
     }
     const reasons = new Set(found?.[1].reasons);
     if (this.#gone !== null) reasons.add(this.#gone);
@@ -138,6 +142,10 @@ export class GpuDesk {
       this.#held = message.ended.held;
       this.#lanes.get(message.ended.laneId)?.ended.resolve();
     }
+  }
+
+  #loseHung({ patienceMs }: Lane): void {
+    this.#lose(`it gave no answer within ${patienceMs / 1000} s`);
   }
 
   /** Fits that wait for the device go on alone. */

@@ -7,10 +7,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { type DeviceRecord, GpuDesk } from "../../compute/gpu/desk.ts";
-import type { Lane } from "../../compute/gpu/lane.ts";
+import { growAnswer, type Lane } from "../../compute/gpu/lane.ts";
 import type { Fault } from "../../compute/gpu/testing/faulty-desk-thread.ts";
 import { whyNoDevice } from "../../compute/gpu/testing/swiftshader.ts";
 import { encodeBins } from "../../trees/testing/random-bins.ts";
@@ -143,6 +144,24 @@ describe.skipIf(why !== null)("a device that fails", () => {
     ["miscount", /wrong sum/],
     ["misplace", /wrong sum/],
   ];
+
+  it("keeps nobody waiting for a fit that was cancelled while it asked", async () => {
+    const module = new URL("../../compute/gpu/testing/faulty-desk-thread.ts", import.meta.url);
+    module.search = "?fault=hang&after=0";
+    const own = mkdtempSync(join(tmpdir(), "devices-"));
+    const opened = await GpuDesk.open({ module, folder: own });
+    const { arena } = base.context.data;
+    await opened.end(opened.open(arena, 1)!);
+    const lane = opened.open(arena, 1, 50)!;
+    growAnswer(lane, 8);
+    // As `ask` does, but for waiting.
+    Atomics.store(lane.words, 0, 1);
+    Atomics.notify(lane.words, 0);
+    while (new Uint8Array(lane.answer)[0] === 0) await setImmediate();
+    expect((await opened.end(lane)).reasons.join()).toMatch(/no answer within/);
+    await opened.close();
+    rmSync(own, { recursive: true });
+  });
 
   it.each(faults)("(%s) leaves the fit as it was", async (fault, reason) => {
     const module = new URL("../../compute/gpu/testing/faulty-desk-thread.ts", import.meta.url);

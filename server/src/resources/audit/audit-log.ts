@@ -48,15 +48,25 @@ export class AuditLog {
   }
 
   #write(): Promise<void> {
-    const batch = this.#waiting.splice(0, MOST_ROWS);
-    this.#writing = insertEvents(this.#db, this.#operator, batch).catch((error: unknown) => {
-      for (const { by, ...change } of batch) {
-        const { organizationId, subject } = by ?? {};
-        const event = { ...change, organization: organizationId, by: subject };
-        this.#log.error({ err: error, event }, "a change could not be written to the audit log");
-      }
-    });
-    this.#next = this.#waiting.length > 0 ? this.#writing.then(() => this.#write()) : null;
+    // All that wait: each of them resolves with this promise.
+    const waiting = this.#waiting.splice(0);
+    this.#next = null;
+    this.#writing = this.#writeAll(waiting);
     return this.#writing;
+  }
+
+  async #writeAll(changes: readonly AuditedChange[]): Promise<void> {
+    for (let from = 0; from < changes.length; from += MOST_ROWS) {
+      const batch = changes.slice(from, from + MOST_ROWS);
+      try {
+        await insertEvents(this.#db, this.#operator, batch);
+      } catch (error) {
+        for (const { by, ...change } of batch) {
+          const { organizationId, subject } = by ?? {};
+          const event = { ...change, organization: organizationId, by: subject };
+          this.#log.error({ err: error, event }, "a change could not be written to the audit log");
+        }
+      }
+    }
   }
 }

@@ -35,6 +35,8 @@ if (fault !== null) {
           device.close();
           return answering(request, values, answer);
         case "hang":
+          // Whoever looks sees that it was asked.
+          answer.fill(1, 0, 1);
           return new Promise(() => undefined);
         case "crash":
           setImmediate(() => {
