@@ -102,7 +102,9 @@ export async function watch(api: Api, jobId: string): Promise<Metrics> {
       return metrics;
     }
     if (metrics.status === "failed") throw new Error(`The job failed: ${metrics.error_message}`);
-    const share = progress.folds_planned > 0 ? progress.folds_done / progress.folds_planned : 0;
+    // By time, since pruned trials leave folds undone.
+    const { seconds, estimate } = progress;
+    const share = estimate === null ? 0 : seconds / (seconds + estimate || 1);
     line.update(
       [
         `${bar(share, 24)} trial ${progress.trials_done}/${progress.trials_planned}${endedEarly(progress)}`,

@@ -11,3 +11,13 @@ it("names what differs, member by member", () => {
   ]);
   expect(differencesOf(one, one)).toEqual([]);
 });
+
+it("names settings as requests do", () => {
+  const one = { timeBudgetS: 40, task: { labelColumn: "price" }, hpoSpace: { n_estimators: 5 } };
+  const other = { timeBudgetS: 60, task: { labelColumn: "rent" }, hpoSpace: { n_estimators: 9 } };
+  expect(differencesOf(one, other).map(({ name }) => name)).toEqual([
+    "time_budget_s",
+    "task.label_column",
+    "hpo_space.n_estimators",
+  ]);
+});

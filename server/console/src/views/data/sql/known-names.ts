@@ -14,6 +14,8 @@ export interface KnownNames {
   /** Each name once. */
   readonly columns: readonly { readonly name: string; readonly detail: string }[];
   readonly functions: readonly string[];
+  /** Whether the tables were read and there are none. */
+  readonly hasNoTables: boolean;
 }
 
 const columnsSchema = z.array(
@@ -54,15 +56,18 @@ export function useKnownNames(workspace: string): KnownNames | undefined {
     staleTime: Number.POSITIVE_INFINITY,
   });
   return useMemo(
-    () => (columns || functions ? namesOf(columns ?? [], functions ?? []) : undefined),
+    () => (columns || functions ? namesOf(columns, functions ?? []) : undefined),
     [columns, functions],
   );
 }
 
-function namesOf(found: z.output<typeof columnsSchema>, functions: readonly string[]): KnownNames {
+function namesOf(
+  found: z.output<typeof columnsSchema> | undefined,
+  functions: readonly string[],
+): KnownNames {
   const columns = new Map<string, string>();
   const tables = new Map<string, string[]>();
-  for (const column of found) {
+  for (const column of found ?? []) {
     const { table_catalog, table_schema, table_name, column_name, data_type } = column;
     const table = `${table_catalog}.${table_schema}.${table_name}`;
     const names = tables.get(table) ?? [];
@@ -75,5 +80,6 @@ function namesOf(found: z.output<typeof columnsSchema>, functions: readonly stri
     tables: [...tables.keys()],
     columns: [...columns].map(([name, detail]) => ({ name, detail })),
     functions,
+    hasNoTables: found?.length === 0,
   };
 }

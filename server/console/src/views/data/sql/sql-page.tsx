@@ -2,7 +2,7 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import { useNavigate, useSearchParams } from "react-router";
+import { Link, useNavigate, useSearchParams } from "react-router";
 import { client } from "../../../api/client.ts";
 import { useScope } from "../../../api/session.tsx";
 import { Button } from "../../../ui/button.tsx";
@@ -154,6 +154,7 @@ function Workbench({ workspace }: { readonly workspace: string }) {
           onOpen={open}
         />
       )}
+      {names?.hasNoTables === true && <NoTables />}
       <Suspense fallback={<Loading />}>
         <Editor
           key={start.edition}
@@ -221,6 +222,18 @@ function Workbench({ workspace }: { readonly workspace: string }) {
         <MakeDataset of={{ sql }} suggestedName="query" onClose={() => setIsMaking(false)} />
       )}
     </>
+  );
+}
+
+/** Who has uploaded files looks for them here, in vain. */
+function NoTables() {
+  return (
+    <p className="note">
+      There are no tables to query yet. SQL reads the tables of the{" "}
+      <Link to="/data/catalog">catalog</Link>: files where they lie, or a database&apos;s, by way of
+      a <Link to="/data/connectors">connector</Link>. Datasets are not among them: they are for
+      training.
+    </p>
   );
 }
 

@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { type DragEvent, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { Link } from "react-router";
 import { client } from "../../../api/client.ts";
 import { useSession } from "../../../api/session.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
@@ -86,8 +87,8 @@ export function UploadPage() {
         </ul>
       )}
       <p className="note">
-        The data lies in a database or an object store already? Make a dataset of a table or a query
-        instead.
+        The data lies in a database or an object store already? Make a dataset of a{" "}
+        <Link to="/data/catalog">table</Link> or a <Link to="/data/sql">query</Link> instead.
       </p>
       <ButtonLink to="/data">All datasets</ButtonLink>
     </Page>
