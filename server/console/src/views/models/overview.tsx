@@ -184,16 +184,25 @@ function Scores({ model, card }: CardProps & { readonly model: TrainedModel }) {
         ]}
       />
       {byFold.length > 1 && (
-        <ChartView
-          label={`${card.scores[0]?.metric} of each fold`}
-          chart={scoreRangeSpec(byFold, `${card.scores[0]?.metric} by fold`)}
-        />
+        <>
+          <p className="note">
+            {byFold.some(({ interval }) => interval !== null)
+              ? "By fold, its members by themselves: the mean of them as a dot, from the lowest to the highest as a line."
+              : "By fold, its member by itself."}{" "}
+            The scores above are of the whole choice: what answers each fold was chosen and weighed
+            by the others alone, so they may be worse than those of each fold.
+          </p>
+          <ChartView
+            label={`${card.scores[0]?.metric} of its members in each fold`}
+            chart={scoreRangeSpec(byFold, `${card.scores[0]?.metric} by fold`)}
+          />
+        </>
       )}
     </Card>
   );
 }
 
-/** Of the first member's folds: how much the score moves from fold to fold. */
+/** Of all members' folds: how much the score moves from fold to fold, and from member to member. */
 function foldScoresOf({ card }: TrainedModel, metric: string) {
   const all = card?.["scoresByFold"];
   if (!Array.isArray(all)) return [];
