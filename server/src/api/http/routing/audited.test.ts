@@ -17,7 +17,19 @@ const rollback = rawRoute({
   responses: { 200: { description: "Done" } },
   handler: async () => ({ json: {} }),
 });
-const [route] = collectRoutes(router({}), [rollback]);
+const create = rawRoute({
+  operation: {
+    method: "POST",
+    path: "/v1/widgets",
+    summary: "Create",
+    tags: ["Widgets"],
+    creates: true,
+  },
+  scope: null,
+  responses: { 200: { description: "Made" } },
+  handler: async () => ({ json: {} }),
+});
+const [route, creation] = collectRoutes(router({}), [rollback, create]);
 
 const told = (widget_id: unknown) =>
   changesOf(route!, {
@@ -38,4 +50,10 @@ it("takes whatever callers of /trpc send in place of a name", () => {
     expect(told(sent)).toEqual(nothing);
   }
   expect(told("\ud800")[0]?.path).toBe("/v1/widgets/%EF%BF%BD/rollback");
+});
+
+it("calls an upload by its own id, not by a name that its caller chose", () => {
+  const answer = { upload_id: "own", name: "f447565b-ae63-430d-b097-201784f5cf23" };
+  const asked = { names: {}, status: 200, requestId: "one", address: "127.0.0.1", by: null };
+  expect(changesOf(creation!, { ...asked, answer })[0]?.resourceId).toBe("own");
 });

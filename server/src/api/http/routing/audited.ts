@@ -74,7 +74,7 @@ function resourceOf(
 }
 
 /** In the order in which an answer's own id comes before those that it refers to. */
-const IDS = ["id", "job_id", "dataset_id", "document_id", "name"];
+const IDS = ["id", "upload_id", "job_id", "dataset_id", "document_id", "name"];
 
 /** Of what was made: the answer's own id, or those of the things that it lists. */
 function idsOf(answer: unknown): readonly (string | null)[] {
