@@ -69,7 +69,7 @@ export const gaussianProcess: Family = {
     smoothness: { type: "categorical", choices: SMOOTHNESS },
     length_scales: { type: "categorical", choices: LENGTH_SCALES },
     learning_rows: { type: "int", low: 20, high: 2000, log: true },
-    max_rows: { type: "int", low: 20, high: 10_000, log: true },
+    max_rows: { type: "int", low: 20, high: 5000, log: true },
   }),
   fit,
   refitParameters: (parameters) => parameters,

@@ -19,10 +19,9 @@ export function weightsOf(
   { exp, limits }: { readonly exp: (x: number) => number; readonly limits: FitLimits },
 ): Float64Array {
   const { rows } = points;
-  const lower = lowerCovariances(points, covariance, exp);
   // Rounding may leave the matrix of many alike rows indefinite: more noise then, tenfold a time.
   for (let added = noise; ; added *= 10) {
-    const factor = lower.slice();
+    const factor = lowerCovariances(points, covariance, exp);
     for (let i = 0; i < rows; i++) factor[i * rows + i] += added * (noiseFactors?.[i] ?? 1);
     if (!factorInBlocks(factor, rows, limits)) {
       if (Number.isFinite(added)) continue;
