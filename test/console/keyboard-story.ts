@@ -50,6 +50,8 @@ export async function workByKeyboard(story: Story): Promise<void> {
   await keyboard.type("2");
   await keyboard.enter(page.locator("summary", { hasText: "Model families" }));
   await keyboard.enter(page.getByLabel(/^Linear and logistic/), "Space");
+  await keyboard.to(page.getByLabel("Validation", { exact: true }));
+  await page.keyboard.type("Folds");
   await keyboard.to(page.getByLabel("Number of folds"));
   await keyboard.type("2");
   await keyboard.enter(page.getByRole("button", { name: "Start the run" }));

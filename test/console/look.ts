@@ -5,6 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import axe, { type AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
+import { expect } from "vitest";
 
 /** What continuous integration keeps of a run. */
 const FOLDER = join(process.env["CI_ARTEFACTS"] ?? ".distillery-artefacts", "console");
@@ -12,8 +13,9 @@ const HEIGHT = 900;
 /** Of a picture; the rest of a longer view looks as what is above it. */
 const TALLEST = 3_200;
 const FRAMES = "new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))";
-/** Charts are drawn anew for another width, after a while. */
-const IS_DRAWN = `[...document.querySelectorAll(".drawing")].every((frame) => {
+/** Charts are drawn anew for another width, after a while; so are the pages of documents that come near. */
+const IS_DRAWN = `document.querySelector(".loading, [aria-busy=true]") === null &&
+[...document.querySelectorAll(".drawing")].every((frame) => {
   const marks = frame.querySelector("svg.marks");
   return marks !== null && marks.clientWidth <= frame.clientWidth + 1;
 })`;
@@ -69,7 +71,8 @@ async function show(page: Page, { width, theme }: Look): Promise<void> {
   await page.setViewportSize({ width, height: HEIGHT });
   // Colours may change by and by: what is looked at is how they end.
   await page.evaluate(FRAMES);
-  await page.waitForFunction(IS_DRAWN);
+  // By the debugger each time: the page's policy forbids what waits in the page itself.
+  await expect.poll(() => page.evaluate(IS_DRAWN)).toBe(true);
   const height = await page.evaluate<number>("document.documentElement.scrollHeight");
   if (height > HEIGHT) {
     await page.setViewportSize({ width, height: Math.min(height, TALLEST) });

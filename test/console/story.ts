@@ -142,7 +142,9 @@ export class Story {
   async lookAtTabs(name: string, tabs: readonly string[]): Promise<void> {
     const { page } = this;
     for (const tab of IS_WHOLE ? tabs : []) {
-      await page.getByRole("main").getByRole("link", { name: tab, exact: true }).first().click();
+      const link = page.getByRole("main").getByRole("link", { name: tab, exact: true }).first();
+      await link.click();
+      await link.and(page.locator("[aria-current]")).waitFor();
       await this.look(`${name}-${tab.toLowerCase().replaceAll(" ", "-")}`);
     }
   }

@@ -17,14 +17,24 @@ export function useTab<Tab extends string>(tabs: Readonly<Record<Tab, string>>):
   return ids.find((id) => id === query.get("tab")) ?? ids[0]!;
 }
 
+function bringIntoView(row: HTMLElement): void {
+  const current = row.querySelector<HTMLElement>("[aria-current]");
+  if (current === null) return;
+  const { offsetLeft: left, offsetWidth: width } = current;
+  row.scrollLeft = left - row.offsetLeft - (row.clientWidth - width) / 2;
+}
+
 export function Tabs<Tab extends string>({ label, tabs, chosen }: TabsProps<Tab>) {
   const row = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another tab may lie beyond a narrow window
   useEffect(() => {
-    const current = row.current?.querySelector<HTMLElement>("[aria-current]");
-    if (!row.current || !current) return;
-    const { offsetLeft: left, offsetWidth: width } = current;
-    row.current.scrollLeft = left - row.current.offsetLeft - (row.current.clientWidth - width) / 2;
+    const all = row.current;
+    if (all === null) return;
+    // A phone that is turned is another window.
+    const observer = new ResizeObserver(() => bringIntoView(all));
+    observer.observe(all);
+    bringIntoView(all);
+    return () => observer.disconnect();
   }, [chosen]);
   return (
     <nav ref={row} className="tabs" aria-label={label}>

@@ -62,6 +62,16 @@ const unitOf = ({ space }: Explanation, { run }: RunReport): string =>
   UNITS[space === "identity" && run.classes.length > 0 ? "probability" : space] ??
   `in units of ${shortened(run.label, 40)}`;
 
+/** What the colours of the dots say: values of categories and texts have no order, and grey dots. */
+function heatOf(columns: Explanation["columns"]): string {
+  const values = columns.flatMap(({ points }) => points.map(({ value }) => value));
+  const ordered = values.some((value) => value !== null);
+  const grey = values.includes(null);
+  if (!ordered) return "";
+  const heat = " Orange dots have high values of the column, blue ones low";
+  return grey ? `${heat}; grey ones have values without an order.` : `${heat}.`;
+}
+
 function Swarm({ report, explanation }: ExplanationProps) {
   const { columns, rows, of } = explanation;
   const shown = columns.slice(0, SWARMS);
@@ -69,7 +79,7 @@ function Swarm({ report, explanation }: ExplanationProps) {
   return (
     <FigureCard
       title="What moves predictions"
-      says={`A dot is one row: how far the column moved its prediction of ${whose}, ${unitOf(explanation, report)}. Orange dots have high values of the column, blue ones low. The columns that move most stand first, by ${plural(rows, "row")}.`}
+      says={`A dot is one row: how far the column moved its prediction of ${whose}, ${unitOf(explanation, report)}.${heatOf(shown)} The columns that move most stand first, by ${plural(rows, "row")}.`}
       chart={beeswarmSpec(shown, "contribution")}
       table={
         <Figures

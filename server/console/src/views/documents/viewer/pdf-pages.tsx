@@ -86,6 +86,8 @@ function Sheet({ pdf, number, highlight }: SheetProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [isNear, setNear] = useState(number === 1);
   const [page, setPage] = useState<PDFPageProxy | null>(null);
+  const [isDrawn, setDrawn] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
   const isWanted = isNear || highlight !== null;
   useEffect(() => {
     if (sheet.current === null) return;
@@ -99,7 +101,10 @@ function Sheet({ pdf, number, highlight }: SheetProps) {
   useEffect(() => {
     if (!isWanted) return;
     let isCurrent = true;
-    void pdf.getPage(number).then((got) => isCurrent && setPage(got));
+    pdf
+      .getPage(number)
+      .then((got) => isCurrent && setPage(got))
+      .catch((reason: unknown) => isCurrent && setFailure(reason));
     return () => {
       isCurrent = false;
     };
@@ -114,8 +119,15 @@ function Sheet({ pdf, number, highlight }: SheetProps) {
     canvas.current.height = viewport.height;
     const task = page.render({ canvas: canvas.current, viewport });
     // A page that is left while it is drawn is drawn again when it comes back.
-    task.promise.catch(() => undefined);
-    return () => task.cancel();
+    let isCurrent = true;
+    task.promise
+      .then(() => isCurrent && setDrawn(true))
+      .catch((reason: unknown) => isCurrent && setFailure(reason));
+    return () => {
+      isCurrent = false;
+      setDrawn(false);
+      task.cancel();
+    };
   }, [page, isWanted]);
   const hasMark = highlight !== null && highlight.box === null;
   useEffect(() => {
@@ -123,7 +135,13 @@ function Sheet({ pdf, number, highlight }: SheetProps) {
   }, [hasMark]);
   const { width, height } = page?.getViewport({ scale: 1 }) ?? GUESS;
   return (
-    <div ref={sheet} className="sheet" style={{ aspectRatio: `${width} / ${height}` }}>
+    <div
+      ref={sheet}
+      className="sheet"
+      style={{ aspectRatio: `${width} / ${height}` }}
+      aria-busy={isWanted && !isDrawn && failure === null}
+    >
+      {failure !== null && <ProblemNote error={failure} />}
       {isWanted && <canvas ref={canvas} role="img" aria-label={`Page ${number}`} />}
       {highlight?.box && page !== null && (
         <PageMark box={highlight.box} width={width} height={height} />
