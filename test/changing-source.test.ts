@@ -73,6 +73,7 @@ const TABLE = "/v1/workspaces/w/catalogs/c/schemas/s/tables/t";
 it.each([
   ["a query", "POST", "/v1/workspaces/w/query", { sql: "SELECT * FROM t" }],
   ["a plan", "POST", "/v1/workspaces/w/query:explain", { sql: "SELECT * FROM t" }],
+  ["an export", "POST", "/v1/workspaces/w/query:export", { sql: "SELECT * FROM t", format: "csv" }],
   ["a preview", "GET", `${TABLE}/preview`, null],
   ["a profile", "GET", `${TABLE}/profile`, null],
   ["a dataset", "POST", "/v1/datasets", { name: "rows", table: "t" }],

@@ -6,6 +6,7 @@ import {
   createPool,
   FAMILIES,
   FolderRunStore,
+  familiesFor,
   prepareRun,
   type Rows,
   RunDriver,
@@ -192,10 +193,10 @@ const csvOf = (rows: readonly Row[]): string => {
 /** Trains them in folders of their own. */
 export async function smallModels(folder: string): Promise<SmallModel[]> {
   const plans = [
-    ...FAMILIES.map(({ id, reads }, place) => ({
-      kind: KINDS[reads][place % KINDS[reads].length],
-      families: [id],
-    })),
+    ...FAMILIES.map((family, place) => {
+      const served = KINDS[family.reads].filter((kind) => familiesFor(kind).includes(family));
+      return { kind: served[place % served.length], families: [family.id] };
+    }),
     ...(["regression", "binclass", "multiclass"] as const).map((kind) => ({
       kind,
       families: ["gbdt", "random_forest", "linear"],
