@@ -41,6 +41,38 @@ export class HoldLostError extends Error {
 export const ownerPrefix = (organizationId: string, folder: string, ownerId: string): string =>
   `organizations/${organizationId}/${folder}/${ownerId}/`;
 
+/** Owners whose rows are taken away at once. */
+const DROPPED_AT_ONCE = 500;
+
+/**
+ * Takes away owners in batches, their rows first and their objects behind them.
+ *
+ * @param drop takes away the rows of at most so many owners, and says which they were
+ * @param then with the owners of each batch, behind their objects
+ * @returns how many went
+ */
+export async function dropOwners<
+  T extends { readonly id: string; readonly organization_id: string },
+>(
+  objects: ObjectStore,
+  { folder }: OwnerKind,
+  drop: (most: number) => Promise<readonly T[]>,
+  signal?: AbortSignal,
+  then?: (gone: readonly T[]) => Promise<void>,
+): Promise<number> {
+  let count = 0;
+  for (;;) {
+    signal?.throwIfAborted();
+    const gone = await drop(DROPPED_AT_ONCE);
+    for (const { id, organization_id } of gone) {
+      await objects.deletePrefix(ownerPrefix(organization_id, folder, id));
+    }
+    if (gone.length > 0) await then?.(gone);
+    count += gone.length;
+    if (gone.length < DROPPED_AT_ONCE) return count;
+  }
+}
+
 /** Of one process on the objects of some owners, which have no rows yet. */
 export class ObjectHold {
   readonly #context: HoldContext;

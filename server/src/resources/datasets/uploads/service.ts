@@ -12,7 +12,7 @@ import {
   payloadTooLarge,
   unprocessable,
 } from "../../../platform/input/problem.ts";
-import { ownerPrefix } from "../../../platform/objects/holds.ts";
+import { dropOwners, ownerPrefix } from "../../../platform/objects/holds.ts";
 import { ObjectNotFoundError } from "../../../platform/objects/object-store.ts";
 import { roomOf } from "../../quotas/service.ts";
 import { registerDataset } from "../service.ts";
@@ -199,22 +199,8 @@ export async function removeUpload({ services, auth }: AuthedContext, id: string
   await objects.deletePrefix(ownerPrefix(auth.organizationId, uploadOwners.folder, deleted));
 }
 
-/** Uploads that are taken out of the list at once. */
-const BATCH = 500;
-
 /** By the clock: uploads that were given up go. @returns how many */
-export async function dropExpiredUploads(
+export const dropExpiredUploads = (
   { db, objects }: Pick<Services, "db" | "objects">,
   signal?: AbortSignal,
-): Promise<number> {
-  let count = 0;
-  for (;;) {
-    signal?.throwIfAborted();
-    const gone = await dropExpired(db, BATCH);
-    for (const { id, organization_id } of gone) {
-      await objects.deletePrefix(ownerPrefix(organization_id, uploadOwners.folder, id));
-    }
-    count += gone.length;
-    if (gone.length < BATCH) return count;
-  }
-}
+): Promise<number> => dropOwners(objects, uploadOwners, (most) => dropExpired(db, most), signal);
